@@ -1,0 +1,75 @@
+/**
+ * Time comes in as a Clock; nobody else asks what time it is. Instants are epoch milliseconds inside and in SQL,
+ * RFC 3339 with an offset on the wire; days and wall times need a zone and go through Temporal.
+ */
+export interface Clock {
+  now(): number
+}
+
+export const systemClock: Clock = { now: () => Date.now() }
+
+/** A clock that starts at the given instant and then runs on (VENDOPS_CLOCK). */
+export function startingAt(epochMs: number): Clock {
+  const offset = epochMs - Date.now()
+  return { now: () => Date.now() + offset }
+}
+
+/** A clock moved by hand: tests and the fast simulation. */
+export function manualClock(epochMs: number): Clock & { set(ms: number): void; advance(ms: number): void } {
+  let now = epochMs
+  return {
+    now: () => now,
+    set: (ms) => void (now = ms),
+    advance: (ms) => void (now += ms),
+  }
+}
+
+export const SECOND = 1000
+export const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
+const offsets = new Map<string, { from: number; until: number; text: string; ms: number }>()
+
+/** Offset of a zone at an instant. Cached per quarter hour, the finest step at which zones change. */
+function offsetAt(epochMs: number, timeZone: string) {
+  const hit = offsets.get(timeZone)
+  if (hit && epochMs >= hit.from && epochMs < hit.until) return hit
+  const zoned = Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timeZone)
+  const from = Math.floor(epochMs / (15 * MINUTE)) * 15 * MINUTE
+  const fresh = { from, until: from + 15 * MINUTE, text: zoned.offset, ms: zoned.offsetNanoseconds / 1e6 }
+  offsets.set(timeZone, fresh)
+  return fresh
+}
+
+/** RFC 3339 with the zone's offset: `2026-09-10T08:01:02.000+08:00`. */
+export function rfc3339(epochMs: number, timeZone = 'UTC'): string {
+  const offset = offsetAt(epochMs, timeZone)
+  return new Date(epochMs + offset.ms).toISOString().slice(0, -1) + offset.text
+}
+
+/** Epoch ms of an RFC 3339 text that carries an offset; undefined for anything else. */
+export function parseRfc3339(text: string): number | undefined {
+  if (!/^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text)) return undefined
+  const ms = Date.parse(text.toUpperCase())
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+/** The local calendar day at an instant, `2026-09-10`. */
+export const localDay = (epochMs: number, timeZone: string): string =>
+  new Date(epochMs + offsetAt(epochMs, timeZone).ms).toISOString().slice(0, 10)
+
+/** The instant at which a local calendar day begins (a day may have 23 or 25 hours). */
+export const startOfDay = (day: string, timeZone: string): number =>
+  Temporal.PlainDate.from(day).toZonedDateTime(timeZone).epochMilliseconds
+
+export const addDays = (day: string, days: number): string => Temporal.PlainDate.from(day).add({ days }).toString()
+
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,40 @@
+/** Identifiers of section 2.2, each with its only parser. */
+import type { Brand } from './brand.ts'
+
+export type Role = 'supply' | 'machine'
+export type Namespace = Brand<string, 'Namespace'>
+export type SkuId = Brand<string, 'SkuId'>
+export type LocationId = Brand<string, 'LocationId'>
+export type SlotId = Brand<string, 'SlotId'>
+
+export const NAMESPACE_PATTERN = '^[a-z][a-z0-9]*-(supply|machine)$'
+export const SKU_ID_PATTERN = '^[a-z][a-z0-9]*-(supply|machine):[^:\\s]+$'
+export const LOCATION_ID_PATTERN = '^[A-Za-z0-9._-]{1,64}$'
+/** A PO number is also a path segment, a supplier reference and a row key: the same safe alphabet as a location. */
+export const PO_NUMBER_PATTERN = '^[A-Za-z0-9._-]{1,64}$'
+
+const NAMESPACE = new RegExp(NAMESPACE_PATTERN)
+const SKU = new RegExp(SKU_ID_PATTERN)
+const LOCATION = new RegExp(LOCATION_ID_PATTERN)
+
+export const parseNamespace = (text: string): Namespace | undefined =>
+  NAMESPACE.test(text) ? (text as Namespace) : undefined
+
+/** The only door into SkuId. The vendor_sku half stays opaque: split off, never read. */
+export const parseSkuId = (text: string): SkuId | undefined => (SKU.test(text) ? (text as SkuId) : undefined)
+
+export const parseLocationId = (text: string): LocationId | undefined =>
+  // `.` and `..` satisfy the pattern, but no URL can carry them: clients resolve them away.
+  LOCATION.test(text) && text !== '.' && text !== '..' ? (text as LocationId) : undefined
+
+export const namespaceOf = (id: SkuId): Namespace => id.slice(0, id.indexOf(':')) as Namespace
+export const vendorSkuOf = (id: SkuId): string => id.slice(id.indexOf(':') + 1)
+export const roleOf = (namespace: Namespace): Role => (namespace.endsWith('-supply') ? 'supply' : 'machine')
+export const vendorOf = (namespace: Namespace): string => namespace.slice(0, namespace.lastIndexOf('-'))
+
+/** Joins what an adapter reported with its namespace; undefined when the vendor's code cannot be an id (2.2). */
+export const skuIdOf = (namespace: Namespace, vendorSku: string): SkuId | undefined =>
+  parseSkuId(`${namespace}:${vendorSku}`)
+
+/** `<location>-<vendor_sku>`: a stand-in, not a physical lane number (2.2). */
+export const slotIdOf = (location: LocationId, vendorSku: string): SlotId => `${location}-${vendorSku}` as SlotId

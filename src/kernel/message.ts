@@ -1,0 +1,93 @@
+/** Messages of section 2.3 and the codes of section 7. A message rides on an entity; a refusal is made of them. */
+
+export type Severity = 'recoverable' | 'requires_buyer_input' | 'requires_buyer_review' | 'unrecoverable'
+
+/** Every error code callers can meet, with its severity (section 7 and our additions). Programs key on the code only. */
+export const SEVERITY = {
+  missing: 'recoverable',
+  invalid: 'recoverable',
+  not_found: 'unrecoverable',
+  unauthorized: 'unrecoverable',
+  forbidden: 'unrecoverable',
+  out_of_stock: 'recoverable',
+  item_unavailable: 'recoverable',
+  request_too_large: 'recoverable',
+  rate_limited: 'recoverable',
+  namespace_mismatch: 'recoverable',
+  namespace_unsupported: 'unrecoverable',
+  unresolved_sku: 'recoverable',
+  hard_no_go: 'unrecoverable',
+  approval_rejected: 'unrecoverable',
+  expired: 'unrecoverable',
+  confirmation_required: 'requires_buyer_review',
+  approval_required: 'requires_buyer_review',
+  kill_switch_engaged: 'requires_buyer_review',
+  guard_unverifiable: 'unrecoverable',
+  supplier_rejected: 'unrecoverable',
+  upstream_unreachable: 'unrecoverable',
+  already_placed: 'unrecoverable',
+  already_delivered: 'unrecoverable',
+  simulation_disabled: 'unrecoverable',
+  idempotency_mismatch: 'recoverable',
+  not_editable: 'unrecoverable',
+  already_resolved: 'unrecoverable',
+  not_placeable: 'unrecoverable',
+  not_placed: 'unrecoverable',
+  internal: 'unrecoverable',
+} as const satisfies Record<string, Severity>
+
+export type ErrorCode = keyof typeof SEVERITY
+
+export type WarningCode =
+  | 'price_estimated'
+  | 'location_unverified'
+  | 'history_truncated'
+  | 'hours_unknown'
+  | 'same_namespace'
+  | 'sync_problem'
+  | 'price_filter_ignored'
+  | 'unresolved_sku'
+
+export type InfoCode = 'not_found' | 'decision_withdrawn' | 'outcome_pending'
+
+export interface ErrorMessage {
+  readonly type: 'error'
+  readonly code: ErrorCode
+  readonly content: string
+  readonly severity: Severity
+  readonly path?: string
+}
+
+export interface NoteMessage {
+  readonly type: 'warning' | 'info'
+  readonly code: WarningCode | InfoCode
+  readonly content: string
+  readonly path?: string
+}
+
+export type Message = ErrorMessage | NoteMessage
+
+const at = (path: string | undefined) => (path === undefined ? {} : { path })
+
+/** Severity stands on every error and on nothing else. */
+export const error = (code: ErrorCode, content: string, path?: string): ErrorMessage => ({
+  type: 'error',
+  code,
+  content,
+  severity: SEVERITY[code],
+  ...at(path),
+})
+
+export const warning = (code: WarningCode, content: string, path?: string): NoteMessage => ({
+  type: 'warning',
+  code,
+  content,
+  ...at(path),
+})
+
+export const info = (code: InfoCode, content: string, path?: string): NoteMessage => ({
+  type: 'info',
+  code,
+  content,
+  ...at(path),
+})

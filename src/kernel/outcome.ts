@@ -1,0 +1,36 @@
+/**
+ * Three lanes for what can go wrong. A refusal turns the request away and is returned; a message rides on an entity;
+ * an exception is a bug or a lost database and reaches one handler.
+ */
+import { error } from './message.ts'
+import type { ErrorCode, ErrorMessage } from './message.ts'
+
+export interface Refusal {
+  /** At least one; the first decides the HTTP status unless `status` says otherwise. */
+  readonly messages: readonly ErrorMessage[]
+  readonly status?: number
+  /** Seconds after which trying again helps. */
+  readonly retryAfter?: number
+  readonly continueUrl?: string
+}
+
+export type Outcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly refusal: Refusal }
+
+export const accept = <T>(value: T): Outcome<T> => ({ ok: true, value })
+
+export const refuse = (
+  code: ErrorCode,
+  content: string,
+  path?: string,
+  extra: Omit<Refusal, 'messages'> = {},
+): { readonly ok: false; readonly refusal: Refusal } => ({
+  ok: false,
+  refusal: { messages: [error(code, content, path)], ...extra },
+})
+
+export const refuseAll = (
+  messages: readonly ErrorMessage[],
+  extra: Omit<Refusal, 'messages'> = {},
+): { readonly ok: false; readonly refusal: Refusal } => ({ ok: false, refusal: { messages, ...extra } })

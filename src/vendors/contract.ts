@@ -1,0 +1,181 @@
+/**
+ * The outside world in our words (2.9): what an adapter of each role offers. Integer fen, epoch-millisecond times
+ * (null when unparseable). Upstream failures are returned, never thrown, and an authentication failure never looks
+ * like an empty result. Callers of the service see none of this.
+ */
+import type { Fen } from '../kernel/fen.ts'
+import type { Namespace, Role } from '../kernel/ids.ts'
+
+/**
+ * Why an upstream call gave no result.
+ * - `rejected`      it understood and said no: nothing happened upstream
+ * - `unauthorized`  it refused our credentials: nothing happened upstream
+ * - `absent`        it knows no such thing (orderStatus of an unknown reference)
+ * - `unsupported`   this adapter has no such call
+ * - `unsent`        the connection was never made: certainly nothing happened upstream
+ * - `limited`       told to slow down
+ * - `unknown`       time-out, broken line, 5xx, unreadable reply: a write may or may not have happened
+ */
+export type FailureReason = 'rejected' | 'unauthorized' | 'absent' | 'unsupported' | 'unsent' | 'limited' | 'unknown'
+
+export interface Failure {
+  readonly ok: false
+  readonly reason: FailureReason
+  /** Set exactly when reason is `unauthorized`, as 2.9 names it. */
+  readonly unauthorized?: true
+  /** The upstream's own words, bounded and free of secrets: `content` of supplier_rejected and upstream_unreachable. */
+  readonly text: string
+  /** Seconds, when the upstream said so. */
+  readonly retryAfter?: number
+  /** The upstream's code or HTTP status, for logs. */
+  readonly raw?: string
+}
+
+export type Answer<T> = { readonly ok: true; readonly value: T } | Failure
+
+export interface SupplyProduct {
+  readonly vendorSku: string
+  readonly title: string
+  /** `query` matches brand plus name; the title already holds both. */
+  readonly brand?: string
+  readonly spec?: string
+  readonly category?: string
+  readonly imageUrl?: string
+  readonly barcode?: string
+  readonly packSize: number
+  readonly packPriceFen: Fen
+  readonly eachPriceFen: Fen
+  readonly eachPriceDerived: boolean
+  readonly stock: number
+  /** False: listed, but off the shelf and not to be bought. */
+  readonly onShelf: boolean
+}
+
+export interface SupplySite {
+  readonly id: string
+  readonly name?: string
+  readonly address?: string
+}
+
+export interface SupplyCatalog {
+  readonly products: readonly SupplyProduct[]
+  readonly sites: readonly SupplySite[]
+}
+
+export interface SupplyOrderLine {
+  readonly vendorSku: string
+  readonly quantity: number
+  readonly unit: 'each' | 'pack'
+}
+
+export type SupplyFulfillment =
+  | { readonly method: 'shipping'; readonly contactName: string; readonly contactPhone: string; readonly address: string }
+  | { readonly method: 'pickup'; readonly pickupAt: number; readonly siteId?: string }
+
+export type SupplyState = 'ordered' | 'arrived' | 'cancelled'
+
+export interface SupplyOrderStatus {
+  readonly externalRef: string
+  readonly state: SupplyState
+  readonly description: string
+  readonly rawStatus: number
+  readonly createdAt: number | null
+  readonly logistics: readonly Record<string, unknown>[]
+}
+
+export interface SupplyVendor {
+  readonly role: 'supply'
+  catalog(query?: { readonly keyword?: string }): Promise<Answer<SupplyCatalog>>
+  /** Idempotent on `ref`: the same reference again places nothing and answers with the first order. */
+  createOrder(
+    ref: string,
+    lines: readonly SupplyOrderLine[],
+    fulfillment: SupplyFulfillment,
+  ): Promise<Answer<{ readonly externalRef: string }>>
+  orderStatus(ref: string): Promise<Answer<SupplyOrderStatus>>
+}
+
+export interface MachineSlot {
+  readonly vendorSku: string
+  readonly title: string
+  readonly barcode?: string
+  readonly priceFen: Fen
+  readonly stock: number
+  readonly imageUrl?: string
+}
+
+export type LedgerLineStatus = 'paid' | 'unpaid' | 'refunded' | 'refund_failed' | 'cancelled'
+
+export interface LedgerLine {
+  readonly vendorSku: string
+  readonly priceFen: Fen
+  /** Null when unknown; a cost equal to the price is unknown (2.1). */
+  readonly costFen: Fen | null
+  readonly status: LedgerLineStatus
+}
+
+export interface LedgerRecord {
+  readonly orderNo: string
+  /** Raw platform status, kept for troubleshooting. */
+  readonly status: string
+  readonly statusLabel?: string
+  readonly settled: boolean
+  readonly locationId: string
+  readonly locationName?: string
+  readonly totalFen: Fen
+  readonly createdAt: number | null
+  readonly createdAtRaw: string
+  readonly lines: readonly LedgerLine[]
+}
+
+export interface LedgerQuery {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly page?: number
+  readonly size?: number
+  readonly settledOnly?: boolean
+}
+
+export interface LedgerPage {
+  readonly records: readonly LedgerRecord[]
+  readonly page: number
+  readonly pages: number
+  readonly total: number
+}
+
+export interface MachineVendor {
+  readonly role: 'machine'
+  inventory(locationId: string): Promise<Answer<readonly MachineSlot[]>>
+  /** Account-wide, newest first; the adapter does no location filtering. */
+  ledger(query: LedgerQuery): Promise<Answer<LedgerPage>>
+  updatePrices(
+    locationId: string,
+    prices: readonly { readonly vendorSku: string; readonly priceFen: Fen }[],
+  ): Promise<Answer<{ readonly count: number }>>
+  /** The same `ref` again replaces the earlier advice. */
+  restockRecommend(
+    locationId: string,
+    ref: string,
+    lines: readonly { readonly vendorSku: string; readonly quantity: number; readonly reason: string }[],
+  ): Promise<Answer<{ readonly count: number }>>
+}
+
+export type Vendor = SupplyVendor | MachineVendor
+
+export type VendorCapability =
+  | 'catalog'
+  | 'createOrder'
+  | 'orderStatus'
+  | 'inventory'
+  | 'ledger'
+  | 'updatePrices'
+  | 'restockRecommend'
+
+/** One row of the namespace registry (2.4). A planned one has a name but no adapter. */
+export interface Registration {
+  readonly namespace: Namespace
+  readonly vendor: string
+  readonly role: Role
+  readonly status: 'live' | 'planned'
+  readonly capabilities: readonly VendorCapability[]
+}

@@ -1,0 +1,27 @@
+import { defineConfig } from 'vitest/config'
+
+/** Pure tests sit beside their files; what needs a database is in test/ and runs once per database. */
+const onDatabase = (name: 'sqlite' | 'postgres') => ({
+  extends: true as const,
+  test: {
+    name,
+    include: ['test/**/*.test.ts'],
+    env: { TEST_DATABASE: name },
+    ...(name === 'postgres' ? { globalSetup: ['test/support/postgres.setup.ts'] } : {}),
+  },
+})
+
+export default defineConfig({
+  test: {
+    isolate: false,
+    pool: 'threads',
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    coverage: { provider: 'v8', include: ['src/**/*.ts'], exclude: ['src/console/**', '**/*.test.ts'] },
+    projects: [
+      { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts'] } },
+      onDatabase('sqlite'),
+      onDatabase('postgres'),
+    ],
+  },
+})
