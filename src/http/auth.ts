@@ -1,0 +1,72 @@
+/** Section 5: one token, as a bearer or in the cookie `service_auth`, compared in constant time. */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { SECOND } from '../kernel/clock.ts'
+import type { Clock } from '../kernel/clock.ts'
+
+export const COOKIE = 'service_auth'
+const FREE_FAILURES = 5
+const DELAY_FIRST_MS = 100
+const DELAY_MAX_MS = 5 * SECOND
+const FORGET_AFTER_MS = 600 * SECOND
+const ADDRESSES_KEPT = 10_000
+
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
+export interface Credentials {
+  readonly authorization?: string | undefined
+  readonly cookie?: string | undefined
+}
+
+/** How the caller proved itself; a cookie rides along with any request a browser sends, so writes need more (CSRF). */
+export type Proof = 'bearer' | 'cookie'
+
+export function cookieValue(header: string | undefined, name: string): string | undefined {
+  for (const part of (header ?? '').split(';')) {
+    const [key, ...rest] = part.split('=')
+    if (key?.trim() === name) return rest.join('=').trim()
+  }
+  return undefined
+}
+
+export function authenticator(token: string) {
+  const expected = digest(token)
+  // Digests have one length whatever was sent, so the comparison takes one time.
+  const matches = (given: string) => timingSafeEqual(digest(given), expected)
+
+  return {
+    matches,
+    prove({ authorization, cookie }: Credentials): Proof | undefined {
+      if (authorization !== undefined) {
+        const bearer = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
+        return bearer !== undefined && matches(bearer) ? 'bearer' : undefined
+      }
+      const value = cookieValue(cookie, COOKIE)
+      return value !== undefined && matches(value) ? 'cookie' : undefined
+    },
+  }
+}
+
+export type Authenticator = ReturnType<typeof authenticator>
+
+/** A browser names the page's origin on every write; only our own pages may write with the cookie. */
+export function sameOrigin(origin: string | undefined, host: string | undefined, publicUrl: string): boolean {
+  if (origin === undefined || !URL.canParse(origin)) return false
+  return new URL(origin).origin === new URL(publicUrl).origin || new URL(origin).host === host
+}
+
+/** A growing pause per address after repeated failures; guessing gets slow, a typing mistake does not. */
+export function failureDelay(clock: Clock) {
+  const failures = new Map<string, { count: number; at: number }>()
+  return {
+    next(address: string): number {
+      const now = clock.now()
+      const known = failures.get(address)
+      const count = known && now - known.at < FORGET_AFTER_MS ? known.count + 1 : 1
+      failures.delete(address)
+      if (failures.size >= ADDRESSES_KEPT) failures.delete(failures.keys().next().value as string)
+      failures.set(address, { count, at: now })
+      return count <= FREE_FAILURES ? 0 : Math.min(DELAY_FIRST_MS * 2 ** (count - FREE_FAILURES - 1), DELAY_MAX_MS)
+    },
+    forget: (address: string) => void failures.delete(address),
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Everything is validated at the door, against the schemas of the operations table. Bodies are taken literally:
+ * `"true"` and `1` are not `true`. Query and path arrive as text, so only there numbers are read out of it.
+ */
+import { Ajv } from 'ajv'
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import formats from 'ajv-formats'
+import type { TSchema } from 'typebox'
+import { PROBLEMS_MAX } from '../contract/limits.ts'
+import { error } from '../kernel/message.ts'
+import type { ErrorMessage } from '../kernel/message.ts'
+
+const options = { allErrors: true, strict: false, verbose: true, validateFormats: true } as const
+const literal = new Ajv(options)
+const reading = new Ajv({ ...options, coerceTypes: true })
+formats.default(literal)
+formats.default(reading)
+
+export type Check = (value: unknown) => readonly ErrorMessage[]
+
+const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+/** RFC 9535: `/line_items/0/quantity` becomes `$.line_items[0].quantity`. */
+export function jsonPath(pointer: string, property?: string): string {
+  const parts = pointer.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  if (property !== undefined) parts.push(property)
+  return parts.reduce((path, part) => {
+    if (/^\d+$/.test(part)) return `${path}[${part}]`
+    return PLAIN_NAME.test(part) ? `${path}.${part}` : `${path}['${part.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}']`
+  }, '$')
+}
+
+/** A batch over its limit has a code of its own (section 8); other arrays that are too long are merely invalid. */
+const isBatch = (problem: ErrorObject) => problem.keyword === 'maxItems' && problem.instancePath === '/ids'
+
+function explain(problem: ErrorObject): ErrorMessage {
+  const path = jsonPath(problem.instancePath, problem.params['missingProperty'] as string | undefined)
+  // Spending and pricing need the literal JSON true; absent, null and anything else say the same (decisions).
+  if (path === '$.confirm') return error('confirmation_required', 'confirm must be the JSON boolean true', path)
+  const name = path === '$' ? 'the request' : path.slice(2)
+  if (problem.keyword === 'required' || problem.data === null) return error('missing', `${name} is required`, path)
+  if (isBatch(problem)) return error('request_too_large', `${name} ${problem.message ?? 'is too large'}`, path)
+  const allowed = problem.params['allowedValues'] as readonly unknown[] | undefined
+  const detail = allowed ? `must be one of ${allowed.join(', ')}` : (problem.message ?? 'is not valid')
+  return error('invalid', `${name} ${detail}`, path)
+}
+
+/** A union reports each branch; what a caller needs is that the value fits none, once, at its place. */
+function distinct(problems: readonly ErrorMessage[]): readonly ErrorMessage[] {
+  const seen = new Map<string, ErrorMessage>()
+  for (const problem of problems) {
+    const known = seen.get(problem.path ?? '$')
+    if (!known) seen.set(problem.path ?? '$', problem)
+  }
+  return [...seen.values()].slice(0, PROBLEMS_MAX)
+}
+
+function checker(ajv: Ajv, schema: TSchema): Check {
+  let validate: ValidateFunction | undefined
+  return (value) => {
+    validate ??= ajv.compile(schema)
+    if (validate(value)) return []
+    return distinct((validate.errors ?? []).map(explain))
+  }
+}
+
+export const bodyCheck = (schema: TSchema): Check => checker(literal, schema)
+/** Changes numbers-in-text to numbers in place. */
+export const textCheck = (schema: TSchema): Check => checker(reading, schema)
+
+/** Bytes to JSON. Keys that could reach a prototype are dropped: no field of the contract bears such a name. */
+export function parseJson(raw: Buffer): { readonly ok: true; readonly value: unknown } | { readonly ok: false } {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(raw)
+    const value: unknown = text.includes('__proto__') || text.includes('\\u00')
+      ? JSON.parse(text, (key, inner: unknown) => (key === '__proto__' ? undefined : inner))
+      : JSON.parse(text)
+    return { ok: true, value }
+  } catch {
+    return { ok: false }
+  }
+}

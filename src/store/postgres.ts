@@ -1,0 +1,106 @@
+/** PostgreSQL through pg: a pool, integers as numbers, LISTEN/NOTIFY that survives a dropped line. */
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { pendingMigrations, refuseInsideTransaction, transactionOf } from './db.ts'
+import type { Store } from './db.ts'
+import type { Database } from './schema.ts'
+
+const POOL_SIZE = 10
+const CONNECT_TIMEOUT_MS = 5000
+const STATEMENT_TIMEOUT_MS = 30_000
+const RELISTEN_MS = 1000
+const INT8 = 20
+const NUMERIC = 1700
+
+/** pg hands out int8, sum and avg as text because they may exceed a double; ours never may. */
+function safeNumber(text: string): number {
+  const n = Number(text)
+  if (Number.isInteger(n) && !Number.isSafeInteger(n)) throw new Error(`number out of range: ${text}`)
+  return n
+}
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === INT8 || oid === NUMERIC ? safeNumber : (pg.types.getTypeParser(oid, format as 'text') as never),
+}
+
+export async function openPostgres(url: string): Promise<Store> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    application_name: 'vendops',
+    types,
+    // An answered commit is on disk, whatever the server's default says.
+    options: '-c synchronous_commit=on',
+  })
+  // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
+  pool.on('error', () => {})
+
+  const guarded = { connect: () => (refuseInsideTransaction(pool), pool.connect()), end: () => pool.end(), options: {} }
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: guarded }) })
+  const hints = listener(url)
+  return {
+    kind: 'postgres',
+    db,
+    transaction: transactionOf(db, pool),
+    ping: async () => void (await pool.query('select 1')),
+    pendingMigrations: () => pendingMigrations(db, 'postgres'),
+    notify: (channel) => void pool.query('select pg_notify($1, $2)', [channel, '']).catch(() => {}),
+    listen: hints.listen,
+    close: async () => {
+      await hints.close()
+      await db.destroy()
+    },
+  }
+}
+
+/** One connection that listens; it comes back by itself and then hints on every channel, for it may have missed some. */
+function listener(url: string) {
+  const ears = new Map<string, Set<() => void>>()
+  let client: pg.Client | undefined
+  let closed = false
+  let retry: NodeJS.Timeout | undefined
+
+  const all = () => [...ears.values()].flatMap((set) => [...set])
+
+  async function connect(): Promise<void> {
+    const fresh = new pg.Client({ connectionString: url, application_name: 'vendops-listen' })
+    client = fresh
+    const lost = () => {
+      if (closed || client !== fresh) return
+      client = undefined
+      void fresh.end().catch(() => {})
+      retry = setTimeout(() => void connect(), RELISTEN_MS)
+      retry.unref()
+    }
+    fresh.on('error', lost)
+    fresh.on('end', lost)
+    fresh.on('notification', ({ channel }) => ears.get(channel)?.forEach((hear) => hear()))
+    try {
+      await fresh.connect()
+      for (const channel of ears.keys()) await fresh.query(`listen ${pg.escapeIdentifier(channel)}`)
+      for (const hear of all()) hear()
+    } catch {
+      lost()
+    }
+  }
+
+  return {
+    listen(channel: string, hear: () => void): () => void {
+      const known = ears.get(channel)
+      const set = known ?? new Set<() => void>()
+      ears.set(channel, set.add(hear))
+      if (!client) void connect()
+      else if (!known) void client.query(`listen ${pg.escapeIdentifier(channel)}`).catch(() => {})
+      return () => void set.delete(hear)
+    },
+    async close(): Promise<void> {
+      closed = true
+      clearTimeout(retry)
+      await client?.end().catch(() => {})
+    },
+  }
+}

@@ -1,0 +1,4 @@
+/** All tables, as Kysely reads and writes them. Each capability describes its own in tables/. */
+import type { FoundationTables } from './tables/foundation.ts'
+
+export interface Database extends FoundationTables {}

@@ -1,0 +1,123 @@
+/** SQLite through node:sqlite: one connection, durable commits, prepared statements kept. */
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import type { StatementSync } from 'node:sqlite'
+import { CompiledQuery, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import type { DatabaseConnection, Driver, QueryResult } from 'kysely'
+import { pendingMigrations, refuseInsideTransaction, transactionOf } from './db.ts'
+import type { Store } from './db.ts'
+import type { Database } from './schema.ts'
+
+const STATEMENTS_KEPT = 500
+const BUSY_TIMEOUT_MS = 5000
+
+class Connection implements DatabaseConnection {
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const statement = this.#prepared(query.sql)
+    const parameters = query.parameters as (string | number | null)[]
+    if (statement.columns().length > 0) return { rows: statement.all(...parameters) as R[] }
+    const { changes, lastInsertRowid } = statement.run(...parameters)
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+  }
+
+  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+    for (const row of this.#prepared(query.sql).iterate(...(query.parameters as (string | number | null)[])))
+      yield { rows: [row as R] }
+  }
+
+  #prepared(sql: string): StatementSync {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const fresh = this.#database.prepare(sql)
+    // The oldest goes: lists of varying length would otherwise fill the map with one-off texts.
+    if (this.#statements.size >= STATEMENTS_KEPT) this.#statements.delete(this.#statements.keys().next().value as string)
+    this.#statements.set(sql, fresh)
+    return fresh
+  }
+}
+
+/** One connection handed round: a transaction keeps it until its end, the others queue. */
+class OneConnectionDriver implements Driver {
+  readonly #connection: Connection
+  readonly #database: DatabaseSync
+  readonly #waiting: (() => void)[] = []
+  #taken = false
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+    this.#connection = new Connection(database)
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    refuseInsideTransaction(this.#database)
+    if (this.#taken) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    this.#taken = true
+    return this.#connection
+  }
+
+  async releaseConnection(): Promise<void> {
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#taken = false
+  }
+
+  /** `immediate` takes the write lock at once: a transaction never fails half-way because another process wrote. */
+  async beginTransaction(): Promise<void> {
+    this.#database.exec('begin immediate')
+  }
+
+  async commitTransaction(): Promise<void> {
+    this.#database.exec('commit')
+  }
+
+  async rollbackTransaction(): Promise<void> {
+    if (this.#database.isTransaction) this.#database.exec('rollback')
+  }
+
+  async destroy(): Promise<void> {
+    this.#database.close()
+  }
+}
+
+export function openSqlite(file: string): Store {
+  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
+  const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: BUSY_TIMEOUT_MS })
+  // FULL: a commit that was answered survives a power cut. Never NORMAL where money moves.
+  database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory')
+
+  const db = new Kysely<Database>({
+    dialect: {
+      createDriver: () => new OneConnectionDriver(database),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createAdapter: () => new SqliteAdapter(),
+      createIntrospector: (outer) => new SqliteIntrospector(outer),
+    },
+  })
+
+  const ears = new Map<string, Set<() => void>>()
+  return {
+    kind: 'sqlite',
+    db,
+    transaction: transactionOf(db, database),
+    ping: async () => void database.prepare('select 1').get(),
+    pendingMigrations: () => pendingMigrations(db, 'sqlite'),
+    notify: (channel) => ears.get(channel)?.forEach((hear) => queueMicrotask(hear)),
+    listen: (channel, hear) => {
+      const all = ears.get(channel) ?? new Set()
+      ears.set(channel, all.add(hear))
+      return () => void all.delete(hear)
+    },
+    backup: async (target) => void (await backup(database, target)),
+    close: () => db.destroy(),
+  }
+}
