@@ -1,0 +1,65 @@
+/** Section 2.8: a decision the owner has to take. The requests of section 4.8. */
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { ENVELOPE, Messages, PAGED, PaginationResponse, Timestamp, UcpEnvelope } from './common.ts'
+import { WORD_MAX } from './limits.ts'
+import { answer, list, nullable, oneOf, request, text } from './shape.ts'
+
+export const DecisionKind = oneOf(['swap', 'price_change', 'fault_flag', 'restock_plan', 'note'], {
+  title: 'DecisionKind',
+})
+export type DecisionKind = Static<typeof DecisionKind>
+
+export const SubjectType = oneOf(['replenishment_run', 'checkout', 'price_change', 'slot'])
+export type SubjectType = Static<typeof SubjectType>
+
+export const ApprovalStatus = oneOf(['pending', 'approved', 'rejected'])
+export type ApprovalStatus = Static<typeof ApprovalStatus>
+
+const APPROVAL = {
+  id: Type.String(),
+  kind: DecisionKind,
+  at: Timestamp,
+  summary: Type.String(),
+  reasoning: Type.String(),
+  subject: answer('Subject', { type: SubjectType, id: Type.String() }),
+  status: ApprovalStatus,
+  approved: nullable(Type.Boolean()),
+  resolved_at: Type.Optional(Timestamp),
+  resolved_by: Type.Optional(Type.String({ description: 'Who decided, as the request stated it.' })),
+}
+
+export const Approval = answer('Approval', APPROVAL)
+export type Approval = Static<typeof Approval>
+
+/** One approval as an answer of its own. */
+export const ApprovalAnswer = answer('ApprovalAnswer', { ...ENVELOPE, ...APPROVAL })
+export type ApprovalAnswer = Static<typeof ApprovalAnswer>
+
+export const ApprovalList = answer('ApprovalList', {
+  ucp: UcpEnvelope,
+  approvals: list(Approval),
+  pagination: Type.Optional(PaginationResponse),
+  messages: Type.Optional(Messages),
+})
+export type ApprovalList = Static<typeof ApprovalList>
+
+export const ApprovalListQuery = request('ApprovalListQuery', {
+  status: Type.Optional(oneOf(['pending', 'approved', 'rejected', 'all'], { default: 'pending' })),
+  kind: Type.Optional(DecisionKind),
+  ...PAGED,
+})
+export type ApprovalListQuery = Static<typeof ApprovalListQuery>
+
+export const Resolver = request('Resolver', {
+  channel: oneOf(['chat', 'dashboard']),
+  chat_id: Type.Optional(text(WORD_MAX)),
+  sender_id: Type.Optional(text(WORD_MAX)),
+})
+export type Resolver = Static<typeof Resolver>
+
+export const ResolveApprovalRequest = request('ResolveApprovalRequest', {
+  approved: Type.Boolean(),
+  resolver: Type.Optional(Resolver),
+})
+export type ResolveApprovalRequest = Static<typeof ResolveApprovalRequest>

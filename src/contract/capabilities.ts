@@ -1,0 +1,160 @@
+/** Section 1: the capabilities, standard and ours, with what each extends and where its schema is published. */
+import { EXTENSION_VERSION, UCP_VERSION } from './version.ts'
+
+/** Reverse-domain prefix of our own capabilities; the host that publishes their schemas must match it. */
+export const PREFIX = 'com.example.vending'
+
+/** Where our schemas and their prose are published unless the deployment says otherwise. */
+export const DEFAULT_SCHEMA_BASE = 'https://vending.example.com/schemas'
+
+interface Standard {
+  readonly kind: 'standard'
+  /** Under `https://ucp.dev/<version>/specification/` and `…/schemas/`. */
+  readonly spec: string
+  readonly schema: string
+  readonly extends?: readonly string[]
+}
+
+interface Extension {
+  readonly kind: 'extension'
+  readonly short: ExtensionShortName
+  readonly extends: readonly string[]
+}
+
+export const EXTENSION_SHORT_NAMES = [
+  'sku',
+  'inventory',
+  'location',
+  'approval',
+  'order',
+  'pricing',
+  'replenishment',
+  'events',
+] as const
+export type ExtensionShortName = (typeof EXTENSION_SHORT_NAMES)[number]
+
+const CATALOG = ['dev.ucp.shopping.catalog.search', 'dev.ucp.shopping.catalog.lookup'] as const
+const ORDER = ['dev.ucp.shopping.order'] as const
+
+export const CAPABILITIES = {
+  'dev.ucp.shopping.catalog.search': {
+    kind: 'standard',
+    spec: 'shopping/catalog/search',
+    schema: 'shopping/catalog_search',
+  },
+  'dev.ucp.shopping.catalog.lookup': {
+    kind: 'standard',
+    spec: 'shopping/catalog/lookup',
+    schema: 'shopping/catalog_lookup',
+  },
+  'dev.ucp.shopping.checkout': { kind: 'standard', spec: 'shopping/checkout', schema: 'shopping/checkout' },
+  'dev.ucp.shopping.fulfillment': {
+    kind: 'standard',
+    spec: 'shopping/extensions/fulfillment',
+    schema: 'shopping/fulfillment',
+    extends: ['dev.ucp.shopping.checkout'],
+  },
+  'dev.ucp.shopping.order': { kind: 'standard', spec: 'shopping/order', schema: 'shopping/order' },
+  'dev.ucp.common.location.search': {
+    kind: 'standard',
+    spec: 'common/location/search',
+    schema: 'common/location_search',
+  },
+  'dev.ucp.common.location.lookup': {
+    kind: 'standard',
+    spec: 'common/location/lookup',
+    schema: 'common/location_lookup',
+  },
+  'com.example.vending.sku': {
+    kind: 'extension',
+    short: 'sku',
+    extends: [...CATALOG, 'dev.ucp.shopping.checkout', ...ORDER],
+  },
+  'com.example.vending.inventory': { kind: 'extension', short: 'inventory', extends: CATALOG },
+  'com.example.vending.location': {
+    kind: 'extension',
+    short: 'location',
+    extends: ['dev.ucp.common.location.search', 'dev.ucp.common.location.lookup'],
+  },
+  'com.example.vending.approval': { kind: 'extension', short: 'approval', extends: ['dev.ucp.shopping.checkout'] },
+  'com.example.vending.order': { kind: 'extension', short: 'order', extends: ORDER },
+  'com.example.vending.pricing': { kind: 'extension', short: 'pricing', extends: ['dev.ucp.common.location.lookup'] },
+  'com.example.vending.replenishment': { kind: 'extension', short: 'replenishment', extends: ORDER },
+  'com.example.vending.events': { kind: 'extension', short: 'events', extends: ORDER },
+} as const satisfies Record<string, Standard | Extension>
+
+export type CapabilityName = keyof typeof CAPABILITIES
+
+export const isCapability = (name: string): name is CapabilityName => Object.hasOwn(CAPABILITIES, name)
+
+export const capabilityNames: readonly CapabilityName[] = Object.keys(CAPABILITIES).filter(isCapability)
+
+/** Ours carry our date, the protocol's its own (section 9). */
+export const versionOf = (name: CapabilityName): string =>
+  CAPABILITIES[name].kind === 'standard' ? UCP_VERSION : EXTENSION_VERSION
+
+const OFFICIAL = `https://ucp.dev/${UCP_VERSION}`
+
+/** Where people read about a capability, and where programs fetch its JSON Schema. */
+export function documentsOf(name: CapabilityName, schemaBase: string): { spec: string; schema: string } {
+  const capability = CAPABILITIES[name]
+  if (capability.kind === 'standard') {
+    return {
+      spec: `${OFFICIAL}/specification/${capability.spec}`,
+      schema: `${OFFICIAL}/schemas/${capability.schema}.json`,
+    }
+  }
+  const schema = schemaUrl(capability.short, schemaBase)
+  return { spec: schema.replace(/\.json$/, '.html'), schema }
+}
+
+export const schemaUrl = (short: ExtensionShortName | 'on_account', schemaBase: string): string =>
+  `${schemaBase}/${EXTENSION_VERSION}/${short}.json`
+
+/** The `dev.ucp.*` services of the discovery profile. */
+export const SERVICES = {
+  'dev.ucp.shopping': {
+    spec: `${OFFICIAL}/specification/overview`,
+    schema: `${OFFICIAL}/services/shopping/rest.openapi.json`,
+  },
+  'dev.ucp.common': {
+    spec: `${OFFICIAL}/specification/overview`,
+    schema: `${OFFICIAL}/services/common/rest.openapi.json`,
+  },
+} as const
+
+/** The key under which a pending approval stands in `actions` (2.3). */
+export const APPROVAL_ACTION = 'com.example.vending.approval'
+
+/** The only way to pay: on the supplier's account, no credential carried (section 5, point 7). */
+export const PAYMENT_HANDLER_NAME = 'com.example.vending.on_account'
+export const PAYMENT_HANDLER_ID = 'supplier_account'
+export const PAYMENT_TYPE = 'on_account'
+
+/** Capabilities active in the answers of each group of operations. */
+export const ACTIVE = {
+  namespaces: ['com.example.vending.sku'],
+  search: ['dev.ucp.shopping.catalog.search', 'com.example.vending.sku'],
+  lookup: ['dev.ucp.shopping.catalog.lookup', 'com.example.vending.sku'],
+  skus: ['com.example.vending.sku'],
+  locationSearch: ['dev.ucp.common.location.search', 'com.example.vending.location'],
+  locationLookup: ['dev.ucp.common.location.lookup', 'com.example.vending.location'],
+  roster: ['com.example.vending.location'],
+  slots: ['com.example.vending.location', 'com.example.vending.inventory'],
+  checkout: [
+    'dev.ucp.shopping.checkout',
+    'dev.ucp.shopping.fulfillment',
+    'com.example.vending.sku',
+    'com.example.vending.approval',
+  ],
+  order: ['dev.ucp.shopping.order', 'com.example.vending.order', 'com.example.vending.sku'],
+  pricing: ['com.example.vending.pricing', 'com.example.vending.approval'],
+  replenishment: ['com.example.vending.replenishment'],
+  approvals: ['com.example.vending.approval'],
+  events: ['com.example.vending.events'],
+  guardrails: ['com.example.vending.approval'],
+  none: [],
+} as const satisfies Record<string, readonly CapabilityName[]>
+
+/** What a catalog answer about a machine adds. */
+export const MACHINE_EXTRA = ['com.example.vending.inventory'] as const satisfies readonly CapabilityName[]

@@ -1,0 +1,264 @@
+/** Section 2.4: goods, their sale units, aliases and machine stock; the requests of section 4.2. */
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import {
+  Amount,
+  Currency,
+  ENVELOPE,
+  LocationId,
+  Namespace,
+  PaginationRequest,
+  PaginationResponse,
+  Price,
+  SkuId,
+  Timestamp,
+  UcpEnvelope,
+  Url,
+} from './common.ts'
+import { ALIASES_MAX, BATCH_IDS_MAX, CATEGORIES_MAX, QUERY_MAX, SKU_ID_MAX, WORD_MAX } from './limits.ts'
+import { answer, list, nullable, oneOf, request, text } from './shape.ts'
+
+export const NamespaceEntry = answer('NamespaceEntry', {
+  namespace: Namespace,
+  vendor: Type.String(),
+  role: oneOf(['supply', 'machine']),
+  status: oneOf(['live', 'planned']),
+  capabilities: list(Type.String()),
+})
+export type NamespaceEntry = Static<typeof NamespaceEntry>
+
+export const NamespaceDefaults = answer('NamespaceDefaults', {
+  machine: Type.Optional(Namespace),
+  supply: Type.Optional(Namespace),
+})
+export type NamespaceDefaults = Static<typeof NamespaceDefaults>
+
+export const NamespaceList = answer('NamespaceList', {
+  ucp: UcpEnvelope,
+  namespaces: list(NamespaceEntry),
+  defaults: NamespaceDefaults,
+})
+export type NamespaceList = Static<typeof NamespaceList>
+
+export const UnitCode = oneOf(['EA', 'BX'], { title: 'UnitCode' })
+export type UnitCode = Static<typeof UnitCode>
+
+const QUANTITY_UNIT = {
+  unit: UnitCode,
+  display_text: Type.String({ description: 'each or box.' }),
+  increment: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Smallest order multiple.' })),
+  contains: Type.Optional(Type.Integer({ minimum: 1, description: 'EA in one of this unit; absent for EA.' })),
+}
+
+/** In answers: the official schemas want the display text wherever a unit is described. */
+export const QuantityUnit = answer('QuantityUnit', QUANTITY_UNIT)
+export type QuantityUnit = Static<typeof QuantityUnit>
+
+/** In requests only the unit counts; its description is ours to give. A scale other than 0 would change the quantity. */
+export const QuantityUnitRequest = request('QuantityUnitRequest', {
+  unit: UnitCode,
+  scale: Type.Optional(Type.Literal(0)),
+})
+export type QuantityUnitRequest = Static<typeof QuantityUnitRequest>
+
+export const SaleUnit = answer('SaleUnit', {
+  ...QUANTITY_UNIT,
+  price: Price,
+  price_derived: Type.Optional(Type.Boolean({ description: 'True when computed from the price of another unit.' })),
+})
+export type SaleUnit = Static<typeof SaleUnit>
+
+export const Alias = answer('Alias', {
+  sku_id: SkuId,
+  source: oneOf(['barcode', 'manual', 'suggested']),
+  confirmed_at: Type.Optional(nullable(Timestamp)),
+})
+export type Alias = Static<typeof Alias>
+
+export const Barcode = answer('Barcode', { type: Type.String(), value: Type.String() })
+export type Barcode = Static<typeof Barcode>
+
+export const Description = answer('Description', {
+  plain: Type.Optional(Type.String()),
+  markdown: Type.Optional(Type.String()),
+})
+export type Description = Static<typeof Description>
+
+export const Media = answer('Media', {
+  type: oneOf(['image', 'video', 'model_3d']),
+  url: Url,
+  alt_text: Type.Optional(Type.String()),
+})
+export type Media = Static<typeof Media>
+
+export const Inventory = answer('Inventory', {
+  location: LocationId,
+  slot_id: Type.String(),
+  stock: Type.Integer(),
+  capacity: Type.Optional(
+    Type.Union([Type.Integer(), Type.Null()], { description: 'Only when counted on site or inferred from history.' }),
+  ),
+  locked: Type.Optional(Type.Boolean({ description: 'Locked by an operator: left alone by replenishment.' })),
+})
+export type Inventory = Static<typeof Inventory>
+
+const Measure = answer('Measure', { value: Type.Number(), unit: Type.String(), display_text: Type.String() })
+
+export const UnitPrice = answer('UnitPrice', {
+  amount: Amount,
+  currency: Currency,
+  measure: Measure,
+  reference: Measure,
+})
+
+export const Availability = answer('Availability', {
+  available: Type.Boolean(),
+  status: oneOf(['in_stock', 'out_of_stock', 'backorder', 'preorder', 'discontinued']),
+})
+
+export const VariantInput = answer('VariantInput', { id: Type.String(), match: oneOf(['exact', 'featured']) })
+
+export const Variant = answer('Variant', {
+  id: SkuId,
+  title: Type.String(),
+  description: Description,
+  price: Price,
+  sku: Type.Optional(Type.String()),
+  barcodes: Type.Optional(list(Barcode)),
+  quantity_unit: Type.Optional(QuantityUnit),
+  sale_units: Type.Optional(list(SaleUnit)),
+  unit_price: Type.Optional(UnitPrice),
+  availability: Type.Optional(Availability),
+  media: Type.Optional(list(Media)),
+  inventory: Type.Optional(Inventory),
+  aliases: Type.Optional(list(Alias)),
+  inputs: Type.Optional(
+    Type.Immutable(Type.Array(VariantInput, { minItems: 1, description: 'In lookup answers only.' })),
+  ),
+  metadata: Type.Optional(
+    Type.Object({
+      vendor_sku: Type.Optional(Type.String()),
+      spec: Type.Optional(Type.String()),
+      brand: Type.Optional(Type.String()),
+      supplier_stock: Type.Optional(Type.Integer()),
+    }),
+  ),
+})
+export type Variant = Static<typeof Variant>
+
+export const Site = answer('Site', {
+  id: Type.String(),
+  name: Type.Optional(Type.String()),
+  address: Type.Optional(Type.String()),
+})
+export type Site = Static<typeof Site>
+
+export const Category = answer('Category', { value: Type.String(), taxonomy: Type.Optional(Type.String()) })
+
+export const Product = answer('Product', {
+  id: SkuId,
+  title: Type.String(),
+  description: Description,
+  price_range: answer('PriceRange', { min: Price, max: Price }),
+  variants: Type.Immutable(Type.Array(Variant, { minItems: 1 })),
+  categories: Type.Optional(list(Category)),
+  media: Type.Optional(list(Media)),
+  metadata: Type.Optional(Type.Object({ sites: Type.Optional(list(Site)) })),
+})
+export type Product = Static<typeof Product>
+
+export const ProductList = answer('ProductList', {
+  ...ENVELOPE,
+  products: list(Product),
+  pagination: Type.Optional(PaginationResponse),
+})
+export type ProductList = Static<typeof ProductList>
+
+export const ProductDetail = answer('ProductDetail', { ...ENVELOPE, product: Product })
+export type ProductDetail = Static<typeof ProductDetail>
+
+export const PurchasableSource = answer('PurchasableSource', {
+  sku_id: SkuId,
+  title: Type.String(),
+  sale_units: list(SaleUnit),
+})
+export type PurchasableSource = Static<typeof PurchasableSource>
+
+export const SkuRecord = answer('SkuRecord', {
+  ...ENVELOPE,
+  sku_id: SkuId,
+  namespace: Namespace,
+  vendor_sku: Type.String(),
+  title: Type.Optional(Type.String()),
+  barcodes: Type.Optional(list(Barcode)),
+  aliases: Type.Optional(list(Alias)),
+  purchasable_from: Type.Optional(list(PurchasableSource)),
+})
+export type SkuRecord = Static<typeof SkuRecord>
+
+export const Resolution = answer('Resolution', {
+  ...ENVELOPE,
+  resolved: list(answer('ResolvedSku', { from: SkuId, to: SkuId })),
+  unresolved: list(SkuId),
+})
+export type Resolution = Static<typeof Resolution>
+
+export const CatalogFilters = request('CatalogFilters', {
+  namespace: Type.Optional(Namespace),
+  location: Type.Optional(LocationId),
+  categories: Type.Optional(Type.Array(text(WORD_MAX), { maxItems: CATEGORIES_MAX })),
+  price: Type.Optional(request('PriceFilter', { min: Type.Optional(Amount), max: Type.Optional(Amount) })),
+})
+export type CatalogFilters = Static<typeof CatalogFilters>
+
+export const Context = request('Context', {
+  language: Type.Optional(Type.String({ maxLength: WORD_MAX })),
+  currency: Type.Optional(Type.String({ maxLength: WORD_MAX })),
+})
+
+export const CatalogSearchRequest = request('CatalogSearchRequest', {
+  query: Type.Optional(Type.String({ maxLength: QUERY_MAX, description: 'Found anywhere in brand plus name.' })),
+  filters: Type.Optional(CatalogFilters),
+  context: Type.Optional(Context),
+  pagination: Type.Optional(PaginationRequest),
+})
+export type CatalogSearchRequest = Static<typeof CatalogSearchRequest>
+
+/** One id too many is `request_too_large`, counted before duplicates are dropped. */
+export const Ids = Type.Array(text(SKU_ID_MAX), { minItems: 1, maxItems: BATCH_IDS_MAX })
+
+export const CatalogLookupRequest = request('CatalogLookupRequest', {
+  ids: Ids,
+  filters: Type.Optional(CatalogFilters),
+  context: Type.Optional(Context),
+})
+export type CatalogLookupRequest = Static<typeof CatalogLookupRequest>
+
+export const CatalogProductRequest = request('CatalogProductRequest', {
+  id: text(SKU_ID_MAX),
+  filters: Type.Optional(CatalogFilters),
+  context: Type.Optional(Context),
+})
+export type CatalogProductRequest = Static<typeof CatalogProductRequest>
+
+export const ResolveRequest = request('ResolveRequest', {
+  ids: Type.Array(SkuId, { minItems: 1, maxItems: BATCH_IDS_MAX }),
+  to_namespace: Namespace,
+})
+export type ResolveRequest = Static<typeof ResolveRequest>
+
+export const AliasesRequest = request('AliasesRequest', {
+  aliases: Type.Array(
+    request('AliasRequest', {
+      sku_id: SkuId,
+      source: Type.Optional(
+        Type.Enum(['barcode', 'manual', 'suggested', 'rejected'], {
+          type: 'string',
+          description: '`rejected` withdraws the alias; anything else confirms it by hand.',
+        }),
+      ),
+    }),
+    { minItems: 1, maxItems: ALIASES_MAX },
+  ),
+})
+export type AliasesRequest = Static<typeof AliasesRequest>

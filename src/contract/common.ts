@@ -1,0 +1,176 @@
+/** Sections 2.1 to 2.3: money, identifiers, envelope, messages and the other shapes every resource uses. */
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { LOCATION_ID_PATTERN, NAMESPACE_PATTERN, SKU_ID_PATTERN } from '../kernel/ids.ts'
+import { CURSOR_MAX, LINE_MAX, PAGE_DEFAULT, PAGE_MAX, SKU_ID_MAX, SLOT_ID_MAX, WORD_MAX } from './limits.ts'
+import { answer, anything, list, nullable, oneOf, request, text } from './shape.ts'
+
+export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339 with a time-zone offset.' })
+export const Url = Type.String({ format: 'uri' })
+
+export const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Whole fen (CNY).' })
+export const SignedAmount = Type.Integer({
+  minimum: Number.MIN_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'Whole fen (CNY); money given back is negative.',
+})
+export const Currency = oneOf(['CNY'])
+
+export const Price = answer('Price', { amount: Amount, currency: Currency })
+export type Price = Static<typeof Price>
+
+export const Total = answer('Total', {
+  type: Type.String({ description: 'subtotal, discount, fulfillment, tax, fee or total.' }),
+  amount: SignedAmount,
+  display_text: Type.Optional(Type.String()),
+})
+export type Total = Static<typeof Total>
+
+export const Namespace = Type.String({
+  title: 'Namespace',
+  pattern: NAMESPACE_PATTERN,
+  maxLength: WORD_MAX,
+  description: '`<vendor>-supply` or `<vendor>-machine`.',
+})
+export const SkuId = Type.String({
+  title: 'SkuId',
+  pattern: SKU_ID_PATTERN,
+  maxLength: SKU_ID_MAX,
+  description: '`<namespace>:<vendor_sku>`, compared as an exact string.',
+})
+export const LocationId = Type.String({
+  title: 'LocationId',
+  pattern: LOCATION_ID_PATTERN,
+  description: 'The machine id issued by its platform.',
+})
+export const SlotId = Type.String({
+  title: 'SlotId',
+  pattern: '^[^:\\s]+$',
+  maxLength: SLOT_ID_MAX,
+  description: '`<location>-<vendor_sku>`: a stand-in, not a physical lane number.',
+})
+
+export const CapabilityEntry = answer('CapabilityEntry', { version: Type.String() })
+
+export const PaymentHandler = answer('PaymentHandler', {
+  id: Type.String(),
+  version: Type.String(),
+  spec: Type.Optional(Url),
+  schema: Type.Optional(Url),
+  available_instruments: list(Type.Object({ type: oneOf(['on_account']) })),
+})
+
+export const UcpEnvelope = answer('UcpEnvelope', {
+  version: Type.String({ description: 'Release of the protocol.' }),
+  status: oneOf(['success', 'error']),
+  capabilities: Type.Optional(
+    Type.Record(Type.String(), list(CapabilityEntry), {
+      description: 'Capabilities active in this answer, extensions included.',
+    }),
+  ),
+  payment_handlers: Type.Optional(Type.Record(Type.String(), list(PaymentHandler))),
+})
+export type UcpEnvelope = Static<typeof UcpEnvelope>
+
+export const Message = answer('Message', {
+  type: oneOf(['error', 'warning', 'info']),
+  code: Type.String({ description: 'Programs key on this only.' }),
+  content: Type.String({ description: 'For people.' }),
+  severity: Type.Optional(
+    Type.Enum(['recoverable', 'requires_buyer_input', 'requires_buyer_review', 'unrecoverable'], {
+      type: 'string',
+      description: 'On every error, on nothing else.',
+    }),
+  ),
+  path: Type.Optional(Type.String({ description: 'RFC 9535 JSONPath to the element meant.' })),
+  content_type: Type.Optional(oneOf(['plain', 'markdown'], { default: 'plain' })),
+})
+export type Message = Static<typeof Message>
+
+export const Messages = list(Message)
+
+export const ErrorResponse = answer('ErrorResponse', {
+  ucp: UcpEnvelope,
+  messages: Type.Immutable(Type.Array(Message, { minItems: 1 })),
+  continue_url: Type.Optional(Url),
+})
+export type ErrorResponse = Static<typeof ErrorResponse>
+
+export const Action = answer('Action', {
+  id: Type.String(),
+  config: Type.Optional(anything('Set by the action type.')),
+})
+
+export const Actions = Type.Record(Type.String(), Type.Immutable(Type.Array(Action, { minItems: 1 })), {
+  title: 'Actions',
+  description: 'Open work by action type. Absent when there is none.',
+})
+export type Actions = Static<typeof Actions>
+
+export const Link = answer('Link', { type: Type.String(), url: Url, title: Type.Optional(Type.String()) })
+export type Link = Static<typeof Link>
+
+const addressLine = Type.Optional(Type.String({ maxLength: LINE_MAX }))
+
+/** All optional; the same nine lines in requests and answers. */
+export const POSTAL_ADDRESS = {
+  street_address: addressLine,
+  extended_address: addressLine,
+  address_locality: addressLine,
+  address_region: addressLine,
+  address_country: addressLine,
+  postal_code: addressLine,
+  first_name: addressLine,
+  last_name: addressLine,
+  phone_number: addressLine,
+}
+
+export const PostalAddress = answer('PostalAddress', POSTAL_ADDRESS)
+export type PostalAddress = Static<typeof PostalAddress>
+
+export const Cursor = Type.String({
+  minLength: 1,
+  maxLength: CURSOR_MAX,
+  description: 'As handed out by the page before; opaque.',
+})
+export const PageLimit = Type.Integer({
+  minimum: 1,
+  default: PAGE_DEFAULT,
+  description: `Entries per page. More than ${PAGE_MAX} are not given at once.`,
+})
+
+export const PaginationRequest = request('PaginationRequest', {
+  cursor: Type.Optional(Cursor),
+  limit: Type.Optional(PageLimit),
+})
+export type PaginationRequest = Static<typeof PaginationRequest>
+
+export const PaginationResponse = answer('PaginationResponse', {
+  cursor: Type.Optional(Type.String({ description: 'Present exactly when there is a next page.' })),
+  has_next_page: Type.Boolean(),
+  total_count: Type.Optional(Type.Integer({ minimum: 0 })),
+})
+export type PaginationResponse = Static<typeof PaginationResponse>
+
+/** Who buys, as the caller states it: kept with the session and echoed, used for nothing. */
+export const Buyer = request('Buyer', {
+  first_name: Type.Optional(Type.String({ maxLength: LINE_MAX })),
+  last_name: Type.Optional(Type.String({ maxLength: LINE_MAX })),
+  email: Type.Optional(Type.String({ maxLength: LINE_MAX })),
+  phone_number: Type.Optional(Type.String({ maxLength: LINE_MAX })),
+})
+export type Buyer = Static<typeof Buyer>
+
+/** A request's reference to one good. */
+export const ItemReference = request('ItemReference', { id: SkuId })
+
+export const Count = Type.Integer({ minimum: 0 })
+export const NullableNumber = nullable(Type.Number())
+
+/** Query members of a paged listing. */
+export const PAGED = { cursor: Type.Optional(Cursor), limit: Type.Optional(PageLimit) }
+
+/** Members of every answer that is an entity or a list of them. */
+export const ENVELOPE = { ucp: UcpEnvelope, messages: Type.Optional(Messages) }
+
+export const Word = text(WORD_MAX)

@@ -1,0 +1,42 @@
+/** Section 4.1: the profile at the host root, and signing in to the console. */
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { NamespaceDefaults, NamespaceEntry } from './catalog.ts'
+import { PaymentHandler, UcpEnvelope, Url } from './common.ts'
+import { TOKEN_MAX } from './limits.ts'
+import { answer, list, oneOf, request, text } from './shape.ts'
+
+export const ServiceEntry = answer('ServiceEntry', {
+  version: Type.String(),
+  transport: oneOf(['rest', 'mcp']),
+  endpoint: Url,
+  spec: Url,
+  schema: Url,
+})
+
+export const ProfileCapability = answer('ProfileCapability', {
+  version: Type.String(),
+  spec: Url,
+  schema: Url,
+  extends: Type.Optional(Type.Union([Type.String(), list(Type.String())])),
+  config: Type.Optional(answer('SkuConfig', { namespaces: list(NamespaceEntry), defaults: NamespaceDefaults })),
+})
+export type ProfileCapability = Static<typeof ProfileCapability>
+
+export const Profile = answer('Profile', {
+  ucp: answer('ProfileUcp', {
+    version: Type.String(),
+    status: Type.Optional(oneOf(['success'])),
+    services: Type.Record(Type.String(), list(ServiceEntry)),
+    capabilities: Type.Record(Type.String(), list(ProfileCapability)),
+    payment_handlers: Type.Record(Type.String(), list(PaymentHandler)),
+  }),
+  keys: Type.Immutable(Type.Array(Type.Unknown(), { maxItems: 0, description: 'Empty: requests are not signed.' })),
+})
+export type Profile = Static<typeof Profile>
+
+export const SignInRequest = request('SignInRequest', { token: text(TOKEN_MAX) })
+export type SignInRequest = Static<typeof SignInRequest>
+
+export const Signed = answer('Signed', { ucp: UcpEnvelope, signed_in: Type.Boolean() })
+export type Signed = Static<typeof Signed>

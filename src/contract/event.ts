@@ -1,0 +1,57 @@
+/** Section 2.8: what happened. The requests of section 4.9 and the messages of its WebSocket. */
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { ENVELOPE, Timestamp, UcpEnvelope, Url } from './common.ts'
+import { EVENTS_DEFAULT, EVENTS_MAX, REASONING_MAX, SUMMARY_MAX, WORD_MAX } from './limits.ts'
+import { answer, list, request, text } from './shape.ts'
+
+const EVENT = {
+  id: Type.String(),
+  occurred_at: Type.String({ format: 'date-time', description: 'When it happened, not when it was stored.' }),
+  kind: Type.String(),
+  summary: Type.String(),
+  reasoning: Type.String(),
+  location: Type.Optional(Type.String()),
+}
+
+export const Event = answer('Event', { ...EVENT, occurred_at: Timestamp })
+export type Event = Static<typeof Event>
+
+/** One event as an answer of its own. */
+export const EventAnswer = answer('EventAnswer', { ...ENVELOPE, ...EVENT })
+export type EventAnswer = Static<typeof EventAnswer>
+
+export const EventList = answer('EventList', { ucp: UcpEnvelope, events: list(Event), websocket_url: Url })
+export type EventList = Static<typeof EventList>
+
+export const EventListQuery = request('EventListQuery', {
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      default: EVENTS_DEFAULT,
+      description: `More than ${EVENTS_MAX} are not given at once.`,
+    }),
+  ),
+  location: Type.Optional(text(WORD_MAX)),
+  kind: Type.Optional(text(WORD_MAX)),
+})
+export type EventListQuery = Static<typeof EventListQuery>
+
+export const EventRequest = request('EventRequest', {
+  kind: text(WORD_MAX),
+  summary: text(SUMMARY_MAX),
+  reasoning: Type.String({ maxLength: REASONING_MAX }),
+  location: Type.Optional(text(WORD_MAX)),
+})
+export type EventRequest = Static<typeof EventRequest>
+
+/** The first message a WebSocket client hears. */
+export const EventHistoryMessage = answer('EventHistoryMessage', {
+  type: Type.Literal('event-history'),
+  events: list(Event),
+})
+export type EventHistoryMessage = Static<typeof EventHistoryMessage>
+
+/** Then one for each new event. */
+export const EventMessage = answer('EventMessage', { type: Type.Literal('event'), event: Event })
+export type EventMessage = Static<typeof EventMessage>

@@ -1,0 +1,43 @@
+/**
+ * The rules as the deployment states them, read only, and the emergency stop, which can be pulled here and never
+ * released. Members of `rules` keep the camelCase of the configuration (2.1).
+ */
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Amount, Count, ENVELOPE, Timestamp } from './common.ts'
+import { SUMMARY_MAX } from './limits.ts'
+import { answer, list, nullable, oneOf, request, text } from './shape.ts'
+
+export const GuardrailRules = answer('GuardrailRules', {
+  spendingLimitPerRun: Amount,
+  priceCapPerItem: Amount,
+  hardNoGos: list(Type.String()),
+  killSwitchEngaged: Type.Boolean({ description: 'As the file says; the stop can also have been pulled.' }),
+})
+export type GuardrailRules = Static<typeof GuardrailRules>
+
+export const EmergencyStop = answer('EmergencyStop', {
+  engaged: Type.Boolean(),
+  sources: list(oneOf(['file', 'pulled'])),
+  since: Type.Optional(Timestamp),
+  by: Type.Optional(Type.String()),
+  reason: Type.Optional(Type.String()),
+})
+export type EmergencyStop = Static<typeof EmergencyStop>
+
+export const Guardrails = answer('Guardrails', {
+  ...ENVELOPE,
+  rules: GuardrailRules,
+  probationUntil: nullable(Timestamp),
+  probation_active: Type.Boolean(),
+  administrators: Count,
+  administrator_chats: Count,
+  emergency_stop: EmergencyStop,
+})
+export type Guardrails = Static<typeof Guardrails>
+
+export const EmergencyStopAnswer = answer('EmergencyStopAnswer', { ...ENVELOPE, emergency_stop: EmergencyStop })
+export type EmergencyStopAnswer = Static<typeof EmergencyStopAnswer>
+
+export const StopRequest = request('StopRequest', { reason: text(SUMMARY_MAX) })
+export type StopRequest = Static<typeof StopRequest>

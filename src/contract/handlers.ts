@@ -1,0 +1,52 @@
+/** One typed function per row of the table; the compiler finds the gaps. Types only. */
+import type { Static, TSchema } from 'typebox'
+import type { Outcome } from '../kernel/outcome.ts'
+import type { CapabilityName } from './capabilities.ts'
+import type { OPERATIONS, OperationId } from './operations.ts'
+
+export type { OperationId } from './operations.ts'
+
+type Row<K extends OperationId> = (typeof OPERATIONS)[K]
+
+/** What a row without params or query gets. */
+export type Nothing = Readonly<Record<string, never>>
+
+export type Params<K extends OperationId> = Row<K> extends { params: infer S extends TSchema } ? Static<S> : Nothing
+export type Query<K extends OperationId> = Row<K> extends { query: infer S extends TSchema } ? Static<S> : Nothing
+export type Body<K extends OperationId> = Row<K> extends { body: infer S extends TSchema } ? Static<S> : undefined
+
+/** The answer on the wire. */
+export type Answer<K extends OperationId> = Static<Row<K>['returns']>
+
+/** The answer as a handler gives it: the HTTP layer adds `ucp`, unless the answer is its own. */
+export type Returns<K extends OperationId> = Row<K> extends { ownUcp: true } ? Answer<K> : Omit<Answer<K>, 'ucp'>
+
+export interface CallContext {
+  readonly requestId: string
+  /** The platform profile of UCP-Agent: recorded, never verified. */
+  readonly agent?: string
+  readonly idempotencyKey?: string
+}
+
+export interface Call<K extends OperationId> {
+  readonly params: Params<K>
+  readonly query: Query<K>
+  readonly body: Body<K>
+  readonly context: CallContext
+}
+
+export interface Reply<K extends OperationId> {
+  readonly body: Returns<K>
+  /** Instead of the row's, when this answer has more or fewer. */
+  readonly capabilities?: readonly CapabilityName[]
+  readonly paymentHandlers?: true
+  readonly headers?: Readonly<Record<string, string>>
+  readonly status?: number
+}
+
+export type Handler<K extends OperationId> = (call: Call<K>) => Promise<Outcome<Reply<K>>>
+
+export type Handlers = { readonly [K in OperationId]: Handler<K> }
+
+/** The rows one capability answers for. */
+export type HandlersOf<K extends OperationId> = Pick<Handlers, K>

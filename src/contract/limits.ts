@@ -1,0 +1,73 @@
+/**
+ * Section 8, and the bounds we add so that nothing a caller sends, and nothing we keep or send back, is without one.
+ * Schemas, rules and adapters read these; nobody writes the number a second time.
+ */
+
+// Section 8.
+
+/** Ids per batch of lookup and resolve; one more is `request_too_large`. */
+export const BATCH_IDS_MAX = 50
+/** Page size when the caller names none. */
+export const PAGE_DEFAULT = 20
+export const ORDERS_DEFAULT = 100
+/** Above it: `invalid`, for the contract names the maximum. */
+export const ORDERS_MAX = 100
+export const EVENTS_DEFAULT = 50
+/** Events a new WebSocket client hears first. */
+export const EVENT_HISTORY = 50
+/** Ledger pages read for one listing, then `history_truncated`. */
+export const LEDGER_PAGES_MAX = 20
+export const SALES_WINDOW_DAYS_MIN = 21
+export const SALES_WINDOW_DAYS_DEFAULT = 30
+export const CHECKOUT_LIFETIME_MS = 24 * 60 * 60 * 1000
+/** Days ahead for which pickup slots are offered. */
+export const PICKUP_DAYS = 7
+/** Longer reasons are cut, not refused. */
+export const RECOMMENDATION_REASON_MAX = 100
+/** Part of the retail price taken as cost while no real cost is known. */
+export const ESTIMATED_COST_SHARE = 0.55
+export const SCORE_HORIZON_DAYS_DEFAULT = 7
+
+// Our own bounds on requests.
+
+export const BODY_BYTES_MAX = 1024 * 1024
+/** Problems reported for one request. */
+export const PROBLEMS_MAX = 20
+/** Larger pages are cut to this size silently; the cursor goes on. */
+export const PAGE_MAX = 100
+export const EVENTS_MAX = 500
+export const SALES_WINDOW_DAYS_MAX = 365
+export const SCORE_HORIZON_DAYS_MAX = 90
+export const IDEMPOTENCY_KEY_MAX = 255
+export const REQUEST_ID_MAX = 128
+export const AGENT_MAX = 1024
+export const CURSOR_MAX = 512
+export const TOKEN_MAX = 512
+/** A sku_id: far above any real one, far below what hurts an index. */
+export const SKU_ID_MAX = 256
+export const LOCATION_ID_MAX = 64
+export const SLOT_ID_MAX = LOCATION_ID_MAX + 1 + SKU_ID_MAX
+/** Names, kinds, references and the ids others make. */
+export const WORD_MAX = 128
+export const QUERY_MAX = 200
+/** One line of an address or a profile. */
+export const LINE_MAX = 500
+export const SUMMARY_MAX = 1000
+export const REASONING_MAX = 8000
+/** A reason is cut at 100 characters; one longer than this is no reason. */
+export const REASON_SENT_MAX = 2000
+
+export const CATEGORIES_MAX = 50
+export const AMENITIES_MAX = 50
+export const FILTER_ITEMS_MAX = 50
+export const ALIASES_MAX = 50
+export const CHECKOUT_LINES_MAX = 200
+export const METHODS_MAX = 10
+export const DESTINATIONS_MAX = 20
+export const GROUPS_MAX = 10
+export const PRICE_LINES_MAX = 500
+export const RECOMMENDATION_LINES_MAX = 500
+export const DELIVERED_LINES_MAX = 10_000
+/** Times the largest price this is still a safe integer: 10^6 × 10^9 < 2^53. */
+export const QUANTITY_MAX = 1_000_000
+export const PRICE_FEN_MAX = 1_000_000_000

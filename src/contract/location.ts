@@ -1,0 +1,154 @@
+/** Section 2.5: a machine is a store location. The requests of section 4.3. */
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Ids, Inventory } from './catalog.ts'
+import {
+  Count,
+  ENVELOPE,
+  PaginationRequest,
+  PaginationResponse,
+  PostalAddress,
+  SkuId,
+  Timestamp,
+  UcpEnvelope,
+} from './common.ts'
+import {
+  AMENITIES_MAX,
+  FILTER_ITEMS_MAX,
+  LINE_MAX,
+  QUERY_MAX,
+  SALES_WINDOW_DAYS_DEFAULT,
+  SALES_WINDOW_DAYS_MAX,
+  SALES_WINDOW_DAYS_MIN,
+  WORD_MAX,
+} from './limits.ts'
+import { answer, list, oneOf, request, text } from './shape.ts'
+
+export const Placement = oneOf(['indoor', 'outdoor', 'semi_outdoor'])
+export const VenueType = oneOf(['office', 'gym', 'hospital', 'campus', 'transit', 'residential', 'retail', 'other'])
+
+const profileLine = Type.Optional(Type.String({ maxLength: LINE_MAX }))
+
+const MACHINE_PROFILE = {
+  city: profileLine,
+  address: profileLine,
+  placement: Type.Optional(Placement),
+  venueType: Type.Optional(VenueType),
+  floor: profileLine,
+  spot: profileLine,
+  notes: profileLine,
+}
+
+export const MachineProfile = answer('MachineProfile', MACHINE_PROFILE)
+export type MachineProfile = Static<typeof MachineProfile>
+
+export const OpeningHours = answer('OpeningHours', {
+  day: oneOf(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']),
+  opens: Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' }),
+  closes: Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' }),
+})
+export type OpeningHours = Static<typeof OpeningHours>
+
+export const Location = answer('Location', {
+  id: Type.String(),
+  name: Type.String(),
+  address: Type.Optional(PostalAddress),
+  timezone: Type.Optional(Type.String({ description: 'IANA name; always there when hours are.' })),
+  hours: Type.Optional(list(OpeningHours)),
+  amenities: Type.Optional(
+    Type.Record(Type.String(), answer('Amenity', { description: Type.String({ minLength: 1 }) }), {
+      description: 'Keyed by reverse-domain amenity id.',
+    }),
+  ),
+  online: Type.Optional(Type.Boolean()),
+  venue_name: Type.Optional(Type.String()),
+  venue_type: Type.Optional(VenueType),
+  placement: Type.Optional(Placement),
+  last_synced_at: Type.Optional(Timestamp),
+  profile_complete: Type.Optional(Type.Boolean()),
+  missing: Type.Optional(list(Type.String())),
+  profile: Type.Optional(MachineProfile),
+  inputs: Type.Optional(
+    Type.Immutable(
+      Type.Array(answer('LocationInput', { id: Type.String() }), {
+        minItems: 1,
+        description: 'In lookup answers only: which request ids found this machine.',
+      }),
+    ),
+  ),
+})
+export type Location = Static<typeof Location>
+
+export const LocationList = answer('LocationList', {
+  ...ENVELOPE,
+  locations: list(Location),
+  pagination: Type.Optional(PaginationResponse),
+})
+export type LocationList = Static<typeof LocationList>
+
+export const LocationAnswer = answer('LocationAnswer', { ...ENVELOPE, location: Location })
+export type LocationAnswer = Static<typeof LocationAnswer>
+
+export const SyncReport = answer('SyncReport', {
+  ...ENVELOPE,
+  locations: Count,
+  products: Count,
+  slots: Count,
+  sales: Count,
+})
+export type SyncReport = Static<typeof SyncReport>
+
+export const LocationRemoved = answer('LocationRemoved', {
+  ucp: UcpEnvelope,
+  removed: Type.String(),
+  purged: answer('Purged', { profile: Count, context: Count, telemetry: Count }),
+})
+export type LocationRemoved = Static<typeof LocationRemoved>
+
+export const SlotAnswer = answer('SlotAnswer', { ...ENVELOPE, inventory: Inventory })
+export type SlotAnswer = Static<typeof SlotAnswer>
+
+/** Predicates we cannot judge must be refused, not ignored: they would widen the result. */
+const SPATIAL = { distance: Type.Optional(Type.Never()), serves: Type.Optional(Type.Never()) }
+
+export const LocationSearchRequest = request('LocationSearchRequest', {
+  query: Type.Optional(Type.String({ maxLength: QUERY_MAX })),
+  filters: Type.Optional(
+    request('LocationFilters', {
+      items: Type.Optional(
+        Type.Array(Type.Union([SkuId, request('ItemFilter', { id: SkuId })]), {
+          maxItems: FILTER_ITEMS_MAX,
+          description: 'Machines that have every one of these in stock now.',
+        }),
+      ),
+      amenities: Type.Optional(Type.Array(text(WORD_MAX), { maxItems: AMENITIES_MAX })),
+      hours: Type.Optional(request('HoursFilter', { open_at: Timestamp })),
+    }),
+  ),
+  pagination: Type.Optional(PaginationRequest),
+  ...SPATIAL,
+})
+export type LocationSearchRequest = Static<typeof LocationSearchRequest>
+
+export const LocationLookupRequest = request('LocationLookupRequest', { ids: Ids, ...SPATIAL })
+export type LocationLookupRequest = Static<typeof LocationLookupRequest>
+
+export const SyncRequest = request('SyncRequest', {
+  sales_window_days: Type.Optional(
+    Type.Integer({
+      minimum: SALES_WINDOW_DAYS_MIN,
+      maximum: SALES_WINDOW_DAYS_MAX,
+      default: SALES_WINDOW_DAYS_DEFAULT,
+    }),
+  ),
+})
+export type SyncRequest = Static<typeof SyncRequest>
+
+export const LocationRequest = request('LocationRequest', {
+  name: text(WORD_MAX),
+  profile: Type.Optional(request('MachineProfileRequest', MACHINE_PROFILE)),
+})
+export type LocationRequest = Static<typeof LocationRequest>
+
+export const SlotLockRequest = request('SlotLockRequest', { locked: Type.Boolean() })
+export type SlotLockRequest = Static<typeof SlotLockRequest>

@@ -1,0 +1,10 @@
+/** Versions are dates (section 9). A breaking change moves the date. */
+
+/** The protocol's release: in every envelope and on every standard capability. */
+export const UCP_VERSION = '2026-08-25'
+
+/** Our interface description and extension capabilities. */
+export const EXTENSION_VERSION = '2026-09-10'
+
+/** Everything but discovery and signing in lives under this prefix. */
+export const URL_PREFIX = '/ucp/v1'
