@@ -69,10 +69,20 @@ export interface SupplyOrderLine {
 }
 
 export type SupplyFulfillment =
-  | { readonly method: 'shipping'; readonly contactName: string; readonly contactPhone: string; readonly address: string }
+  | {
+      readonly method: 'shipping'
+      readonly contactName: string
+      readonly contactPhone: string
+      readonly address: string
+    }
   | { readonly method: 'pickup'; readonly pickupAt: number; readonly siteId?: string }
 
 export type SupplyState = 'ordered' | 'arrived' | 'cancelled'
+
+export interface LogisticsStep {
+  readonly at: number | null
+  readonly text: string
+}
 
 export interface SupplyOrderStatus {
   readonly externalRef: string
@@ -80,13 +90,22 @@ export interface SupplyOrderStatus {
   readonly description: string
   readonly rawStatus: number
   readonly createdAt: number | null
-  readonly logistics: readonly Record<string, unknown>[]
+  readonly logistics: readonly LogisticsStep[]
+}
+
+/** An adapter always reads its upstream; a cache in front of it keeps answers for a while unless told `live`. */
+export interface Freshness {
+  readonly live?: boolean
 }
 
 export interface SupplyVendor {
   readonly role: 'supply'
-  catalog(query?: { readonly keyword?: string }): Promise<Answer<SupplyCatalog>>
-  /** Idempotent on `ref`: the same reference again places nothing and answers with the first order. */
+  /** The keyword only narrows what is asked, as loosely as the supplier matches: callers filter themselves. */
+  catalog(query?: { readonly keyword?: string } & Freshness): Promise<Answer<SupplyCatalog>>
+  /**
+   * Idempotent on `ref`: the same reference again places nothing and answers with the first order. Only `rejected`,
+   * `unauthorized`, `unsupported` and `unsent` are certain to have placed nothing; after `unknown` or `limited` ask orderStatus.
+   */
   createOrder(
     ref: string,
     lines: readonly SupplyOrderLine[],
@@ -145,7 +164,7 @@ export interface LedgerPage {
 
 export interface MachineVendor {
   readonly role: 'machine'
-  inventory(locationId: string): Promise<Answer<readonly MachineSlot[]>>
+  inventory(locationId: string, freshness?: Freshness): Promise<Answer<readonly MachineSlot[]>>
   /** Account-wide, newest first; the adapter does no location filtering. */
   ledger(query: LedgerQuery): Promise<Answer<LedgerPage>>
   updatePrices(

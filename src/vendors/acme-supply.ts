@@ -1,0 +1,154 @@
+/**
+ * Acme Supply, the reference supplier: signed requests, yuan strings, Shanghai wall times, HTTP 200 for most failures.
+ * None of its words leave this file and the two beside it that read its goods and its codes.
+ */
+import { createHmac } from 'node:crypto'
+import { SECOND } from '../kernel/clock.ts'
+import { readEnvelope } from './acme-supply-codes.ts'
+import { readGoodsPage, readSites } from './acme-supply-goods.ts'
+import type { AdapterOptions, Closable } from './adapter-options.ts'
+import { succeeded } from './answer.ts'
+import { upstream } from './call.ts'
+import type { UpstreamRequest } from './call.ts'
+import type {
+  Answer,
+  SupplyFulfillment,
+  SupplyOrderLine,
+  SupplyOrderStatus,
+  SupplyProduct,
+  SupplyState,
+  SupplyVendor,
+} from './contract.ts'
+import { everyEntry } from './paging.ts'
+import { retryRead } from './retry.ts'
+import { Malformed, optionalText, record, records, text, whole } from './shape.ts'
+import type { Fields } from './shape.ts'
+import { fromWallTime, SHANGHAI, toWallTime } from './wall-time.ts'
+
+const PAGE_SIZE = 100
+
+/** Other numbers may appear; they stay on order, with their number and text kept. */
+const STATES: Readonly<Record<number, SupplyState>> = {
+  10: 'ordered',
+  20: 'ordered',
+  30: 'ordered',
+  40: 'arrived',
+  90: 'cancelled',
+}
+
+export interface AcmeSupplyOptions extends AdapterOptions {
+  readonly appKey: string
+  readonly appSecret: string
+}
+
+export function acmeSupply(options: AcmeSupplyOptions): SupplyVendor & Closable {
+  const { appKey, appSecret, clock } = options
+  const line = upstream({ ...options, secrets: () => [appSecret, appKey] })
+  const pacing = { ...options, withinMs: options.timeoutMs }
+
+  const signed: UpstreamRequest['headers'] = ({ method, pathWithQuery, body }) => {
+    const timestamp = String(Math.floor(clock.now() / SECOND))
+    const message = [method, pathWithQuery, timestamp, body].join('\n')
+    return {
+      'x-app-key': appKey,
+      'x-timestamp': timestamp,
+      'x-sign': createHmac('sha256', appSecret).update(message).digest('hex'),
+    }
+  }
+
+  const get = <T>(operation: string, path: string, read: (json: unknown) => Answer<T>): Promise<Answer<T>> =>
+    retryRead(() => line.call({ operation, method: 'GET', path, headers: signed }, read), pacing)
+
+  async function products(keyword: string | undefined): Promise<Answer<readonly SupplyProduct[]>> {
+    const ask = (page: number) => {
+      const query = `${keyword ? `keyword=${encodeURIComponent(keyword)}&` : ''}pageNo=${page}&pageSize=${PAGE_SIZE}`
+      return get('goods', `/open/goods?${query}`, (json) => readEnvelope(json, 'rejected', readGoodsPage))
+    }
+    const listed = await everyEntry(ask, (entry) => entry.code)
+    if (!listed.ok) return listed
+    const sellable = listed.value.flatMap((entry) => ('product' in entry ? [entry.product] : []))
+    const left = listed.value.length - sellable.length
+    if (left > 0) options.notice?.(`${left} goods left out: their code cannot be part of a sku_id`)
+    return succeeded(sellable)
+  }
+
+  return {
+    role: 'supply',
+
+    async catalog(query = {}) {
+      const [goods, sites] = await Promise.all([
+        products(query.keyword),
+        get('sites', '/open/sites', (json) => readEnvelope(json, 'rejected', readSites)),
+      ])
+      if (!goods.ok) return goods
+      if (!sites.ok) return sites
+      return succeeded({ products: goods.value, sites: sites.value })
+    },
+
+    // Never repeated here: after a lost reply the order may stand, and asking (orderStatus) is the caller's next step.
+    createOrder(ref, lines, fulfillment) {
+      const body = { outOrderNo: ref, ...delivery(fulfillment), items: lines.map(item) }
+      const request = {
+        operation: 'create_order',
+        method: 'POST',
+        path: '/open/orders',
+        body,
+        headers: signed,
+      } as const
+      // 40400 speaks of goods here: the supplier declined.
+      return line.call(request, (json) =>
+        readEnvelope(json, 'rejected', (data) => ({ externalRef: orderNumber(record(data, 'data'), ref) })),
+      )
+    },
+
+    orderStatus(ref) {
+      const path = `/open/orders/${encodeURIComponent(ref)}`
+      return get('order_status', path, (json) => readEnvelope(json, 'absent', (data) => readStatus(data, ref)))
+    },
+
+    close: () => line.close(),
+  }
+}
+
+const item = ({ vendorSku, quantity, unit }: SupplyOrderLine) => ({
+  goodsNo: vendorSku,
+  num: quantity,
+  unitType: unit === 'pack' ? 'PACK' : 'EACH',
+})
+
+const delivery = (fulfillment: SupplyFulfillment) =>
+  fulfillment.method === 'shipping'
+    ? {
+        deliverType: 1,
+        consignee: fulfillment.contactName,
+        mobile: fulfillment.contactPhone,
+        address: fulfillment.address,
+      }
+    : {
+        deliverType: 2,
+        pickupTime: toWallTime(fulfillment.pickupAt, SHANGHAI),
+        ...(fulfillment.siteId !== undefined && { siteId: fulfillment.siteId }),
+      }
+
+/** The supplier's number of our order. Success without one, or for another order, is no answer to what we asked. */
+function orderNumber(data: Fields, ref: string): string {
+  const echoed = data['outOrderNo']
+  if (echoed !== undefined && echoed !== ref) throw new Malformed('outOrderNo is not the reference that was sent')
+  return text(data, 'orderNo')
+}
+
+function readStatus(data: unknown, ref: string): SupplyOrderStatus {
+  const fields = record(data, 'data')
+  const rawStatus = whole(fields, 'status', Number.MIN_SAFE_INTEGER)
+  return {
+    externalRef: orderNumber(fields, ref),
+    state: STATES[rawStatus] ?? 'ordered',
+    description: optionalText(fields, 'statusDesc') ?? `status ${rawStatus}`,
+    rawStatus,
+    createdAt: fromWallTime(fields['createTime'], SHANGHAI),
+    logistics: records(fields['logistics'] ?? [], 'logistics').map((step) => ({
+      at: fromWallTime(step['time'], SHANGHAI),
+      text: optionalText(step, 'text') ?? '',
+    })),
+  }
+}

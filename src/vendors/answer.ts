@@ -1,0 +1,21 @@
+/** The two ways an upstream call ends, made in one place so that `unauthorized` is set exactly where 2.9 wants it. */
+import type { Answer, Failure, FailureReason, VendorCapability } from './contract.ts'
+
+export const succeeded = <T>(value: T): Answer<T> => ({ ok: true, value })
+
+export const failed = (
+  reason: FailureReason,
+  text: string,
+  extra: { readonly retryAfter?: number | undefined; readonly raw?: string | undefined } = {},
+): Failure => ({
+  ok: false,
+  reason,
+  ...(reason === 'unauthorized' ? { unauthorized: true as const } : {}),
+  text,
+  ...(extra.retryAfter === undefined ? {} : { retryAfter: extra.retryAfter }),
+  ...(extra.raw === undefined ? {} : { raw: extra.raw }),
+})
+
+/** What a device answers to a call it does not have (2.9). */
+export const unsupported = (capability: VendorCapability): Failure =>
+  failed('unsupported', `this vendor has no ${capability}`)

@@ -1,0 +1,23 @@
+/** What an upstream failure becomes for the caller of the service (section 7): the one table for it. */
+import type { ErrorCode } from '../kernel/message.ts'
+import { refuse } from '../kernel/outcome.ts'
+import type { Refusal } from '../kernel/outcome.ts'
+import type { Failure, FailureReason } from './contract.ts'
+
+const CODES = {
+  rejected: 'supplier_rejected',
+  unauthorized: 'unauthorized',
+  absent: 'not_found',
+  unsupported: 'namespace_unsupported',
+  unsent: 'upstream_unreachable',
+  limited: 'upstream_unreachable',
+  unknown: 'upstream_unreachable',
+} as const satisfies Record<FailureReason, ErrorCode>
+
+export const refusalOf = (failure: Failure, path?: string): { readonly ok: false; readonly refusal: Refusal } =>
+  refuse(
+    CODES[failure.reason],
+    failure.text,
+    path,
+    failure.retryAfter === undefined ? {} : { retryAfter: failure.retryAfter },
+  )

@@ -1,0 +1,109 @@
+/**
+ * The namespaces this deployment knows (2.4, 2.9): live ones with an adapter, planned ones with a name only. Any number
+ * of suppliers and machine platforms; the first live one of a role is its default.
+ */
+import assert from 'node:assert/strict'
+import { roleOf, vendorOf } from '../kernel/ids.ts'
+import type { Namespace, Role } from '../kernel/ids.ts'
+import { accept, refuse } from '../kernel/outcome.ts'
+import type { Outcome } from '../kernel/outcome.ts'
+import type { MachineVendor, Registration, SupplyVendor, Vendor, VendorCapability } from './contract.ts'
+
+export const ROLE_CAPABILITIES = {
+  supply: ['catalog', 'createOrder', 'orderStatus'],
+  machine: ['inventory', 'ledger', 'updatePrices', 'restockRecommend'],
+} as const satisfies Record<Role, readonly VendorCapability[]>
+
+export interface Entry {
+  readonly registration: Registration
+  readonly adapter?: Vendor
+}
+
+/** A device that cannot do everything names what it can; the rest it answers with `unsupported`. */
+export const live = (
+  namespace: Namespace,
+  adapter: Vendor,
+  capabilities: readonly VendorCapability[] = ROLE_CAPABILITIES[adapter.role],
+): Entry => ({
+  registration: { namespace, vendor: vendorOf(namespace), role: adapter.role, status: 'live', capabilities },
+  adapter,
+})
+
+export const planned = (namespace: Namespace): Entry => ({
+  registration: {
+    namespace,
+    vendor: vendorOf(namespace),
+    role: roleOf(namespace),
+    status: 'planned',
+    capabilities: [],
+  },
+})
+
+export interface Registry {
+  readonly registrations: readonly Registration[]
+  readonly defaults: { readonly supply?: Namespace; readonly machine?: Namespace }
+  /** `path` is where the request named it: a namespace nobody registered is the caller's mistake. */
+  lookup(namespace: Namespace, path?: string): Outcome<Registration>
+  supply(namespace: Namespace, path?: string): Outcome<SupplyVendor>
+  machine(namespace: Namespace, path?: string): Outcome<MachineVendor>
+  supports(namespace: Namespace, capability: VendorCapability): boolean
+}
+
+export function registry(entries: readonly Entry[]): Registry {
+  const known = new Map<Namespace, Entry>()
+  for (const entry of entries) {
+    const { namespace } = entry.registration
+    check(entry)
+    assert(!known.has(namespace), `${namespace} is registered twice`)
+    known.set(namespace, entry)
+  }
+  const firstLive = (role: Role) =>
+    entries.find(({ registration }) => registration.role === role && registration.status === 'live')?.registration
+      .namespace
+  const [supply, machine] = [firstLive('supply'), firstLive('machine')]
+
+  const lookup = (namespace: Namespace, path?: string): Outcome<Entry> => {
+    const entry = known.get(namespace)
+    return entry ? accept(entry) : refuse('invalid', `no namespace ${namespace} is registered`, path)
+  }
+
+  function adapter(role: Role, namespace: Namespace, path?: string): Outcome<Vendor> {
+    const found = lookup(namespace, path)
+    if (!found.ok) return found
+    const { registration, adapter } = found.value
+    if (registration.role !== role) return refuse('namespace_mismatch', `${namespace} is not a ${role} namespace`, path)
+    return adapter ? accept(adapter) : refuse('namespace_unsupported', `${namespace} is planned and not live yet`, path)
+  }
+
+  return {
+    registrations: entries.map((entry) => entry.registration),
+    defaults: { ...(supply && { supply }), ...(machine && { machine }) },
+    lookup(namespace, path) {
+      const found = lookup(namespace, path)
+      return found.ok ? accept(found.value.registration) : found
+    },
+    supply(namespace, path) {
+      const found = adapter('supply', namespace, path)
+      if (!found.ok) return found
+      assert(found.value.role === 'supply')
+      return accept(found.value)
+    },
+    machine(namespace, path) {
+      const found = adapter('machine', namespace, path)
+      if (!found.ok) return found
+      assert(found.value.role === 'machine')
+      return accept(found.value)
+    },
+    supports: (namespace, capability) => known.get(namespace)?.registration.capabilities.includes(capability) ?? false,
+  }
+}
+
+/** A registration that contradicts itself is a mistake in the deployment and stops the start. */
+function check({ registration, adapter }: Entry): void {
+  const { namespace, role, status, vendor, capabilities } = registration
+  assert(role === roleOf(namespace) && vendor === vendorOf(namespace), `${namespace} is not of ${vendor} and ${role}`)
+  assert((status === 'live') === (adapter !== undefined), `${namespace} is ${status}: an adapter belongs to live ones`)
+  assert(!adapter || adapter.role === role, `${namespace} has an adapter of another role`)
+  const possible: readonly VendorCapability[] = status === 'live' ? ROLE_CAPABILITIES[role] : []
+  for (const name of capabilities) assert(possible.includes(name), `${namespace} (${status}) cannot have ${name}`)
+}
