@@ -33,12 +33,24 @@ export function jsonPath(pointer: string, property?: string): string {
 /** A batch over its limit has a code of its own (section 8); other arrays that are too long are merely invalid. */
 const isBatch = (problem: ErrorObject) => problem.keyword === 'maxItems' && problem.instancePath === '/ids'
 
-function explain(problem: ErrorObject): ErrorMessage {
+/** Whether the value at fault stands at a required property: then null counts as absent. */
+function isRequired(root: TSchema, problem: ErrorObject): boolean {
+  const steps = problem.schemaPath.split('/').slice(1).map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const last = steps.lastIndexOf('properties')
+  const name = steps[last + 1]
+  if (last < 0 || name === undefined) return false
+  let parent: unknown = root
+  for (const step of steps.slice(0, last)) parent = (parent as Record<string, unknown> | undefined)?.[step]
+  return ((parent as { required?: readonly string[] } | undefined)?.required ?? []).includes(name)
+}
+
+function explain(root: TSchema, problem: ErrorObject): ErrorMessage {
   const path = jsonPath(problem.instancePath, problem.params['missingProperty'] as string | undefined)
   // Spending and pricing need the literal JSON true; absent, null and anything else say the same (decisions).
   if (path === '$.confirm') return error('confirmation_required', 'confirm must be the JSON boolean true', path)
   const name = path === '$' ? 'the request' : path.slice(2)
-  if (problem.keyword === 'required' || problem.data === null) return error('missing', `${name} is required`, path)
+  if (problem.keyword === 'required' || (problem.data === null && isRequired(root, problem)))
+    return error('missing', `${name} is required`, path)
   if (isBatch(problem)) return error('request_too_large', `${name} ${problem.message ?? 'is too large'}`, path)
   const allowed = problem.params['allowedValues'] as readonly unknown[] | undefined
   const detail = allowed ? `must be one of ${allowed.join(', ')}` : (problem.message ?? 'is not valid')
@@ -60,7 +72,7 @@ function checker(ajv: Ajv, schema: TSchema): Check {
   return (value) => {
     validate ??= ajv.compile(schema)
     if (validate(value)) return []
-    return distinct((validate.errors ?? []).map(explain))
+    return distinct((validate.errors ?? []).map((problem) => explain(schema, problem)))
   }
 }
 

@@ -1,7 +1,7 @@
 /** The one way to the database: a typed query builder over SQLite (embedded) or PostgreSQL (several instances). */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Kysely, Transaction } from 'kysely'
-import { migrate, pendingMigrations } from './migrate.ts'
+import { migrate } from './migrate.ts'
 import type { Database } from './schema.ts'
 
 export type StoreKind = 'sqlite' | 'postgres'
@@ -37,11 +37,27 @@ export function refuseInsideTransaction(owner: object): void {
   if (inTransaction.getStore() === owner) throw new Error('the outer database was used inside a transaction; pass the tx')
 }
 
+const followUps = new WeakMap<Tx, (() => void)[]>()
+
+/** Runs once the transaction is committed, and never when it is rolled back. */
+export function afterCommit(tx: Tx, follow: () => void): void {
+  const known = followUps.get(tx)
+  if (known) known.push(follow)
+  else followUps.set(tx, [follow])
+}
+
 export const transactionOf =
   (db: Db, owner: object): Store['transaction'] =>
-  (work) => {
+  async (work) => {
     refuseInsideTransaction(owner)
-    return db.transaction().execute((tx) => inTransaction.run(owner, () => work(tx)))
+    let follows: readonly (() => void)[] = []
+    const result = await db.transaction().execute(async (tx) => {
+      const value = await inTransaction.run(owner, () => work(tx))
+      follows = followUps.get(tx) ?? []
+      return value
+    })
+    for (const follow of follows) follow()
+    return result
   }
 
 export async function openStore(url: string): Promise<Store> {
@@ -49,15 +65,13 @@ export async function openStore(url: string): Promise<Store> {
     ? (await import('./sqlite.ts')).openSqlite(url.slice('sqlite:'.length))
     : await (await import('./postgres.ts')).openPostgres(url)
   try {
-    await migrate(store.db, store.kind)
+    await migrate(store)
   } catch (failure) {
     await store.close()
     throw failure
   }
   return store
 }
-
-export { pendingMigrations }
 
 /** `1` of `changes` tells who won a compare-and-set. */
 export const changed = (result: { readonly numUpdatedRows: bigint } | undefined): boolean =>

@@ -1,7 +1,6 @@
-/** Numbered migrations, one text for both databases, applied at start under Kysely's migration lock. */
+/** Numbered migrations, one text for both databases, applied at start under a lock. */
 import { sql } from 'kysely'
-import { Migrator } from 'kysely/migration'
-import type { Db, StoreKind } from './db.ts'
+import type { Db, Store, StoreKind } from './db.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 
 /** The few words in which the two databases differ. */
@@ -19,31 +18,28 @@ const DDL: Record<StoreKind, Ddl> = {
   postgres: { int: 'bigint', identity: 'bigint generated always as identity primary key', strict: '' },
 }
 
-const migratorOf = (db: Db, kind: StoreKind) =>
-  new Migrator({
-    db,
-    provider: {
-      getMigrations: async () =>
-        Object.fromEntries(
-          Object.entries(MIGRATIONS).map(([name, statements]) => [
-            name,
-            {
-              up: async (tx) => {
-                for (const statement of statements(DDL[kind])) await sql.raw(statement).execute(tx)
-              },
-            },
-          ]),
-        ),
-    },
-  })
+/** Any number will do, as long as every instance asks for the same. */
+const LOCK = 815_042
 
-export async function migrate(db: Db, kind: StoreKind): Promise<void> {
-  const { error } = await migratorOf(db, kind).migrateToLatest()
-  if (error) throw new Error('the database could not be migrated', { cause: error })
+/**
+ * One transaction for all of it. SQLite's begins by taking the write lock, PostgreSQL's asks for an advisory one, so
+ * of several processes starting at once the first migrates and the others find it done.
+ */
+export async function migrate(store: Store): Promise<void> {
+  await store.transaction(async (tx) => {
+    if (store.kind === 'postgres') await sql`select pg_advisory_xact_lock(${LOCK})`.execute(tx)
+    await sql.raw('create table if not exists migration (name text primary key)').execute(tx)
+    const done = new Set((await tx.selectFrom('migration').select('name').execute()).map(({ name }) => name))
+    for (const [name, statements] of Object.entries(MIGRATIONS)) {
+      if (done.has(name)) continue
+      for (const statement of statements(DDL[store.kind])) await sql.raw(statement).execute(tx)
+      await tx.insertInto('migration').values({ name }).execute()
+    }
+  })
 }
 
 /** Names of migrations this code knows and the database has not seen; readiness asks. */
-export async function pendingMigrations(db: Db, kind: StoreKind): Promise<readonly string[]> {
-  const known = await migratorOf(db, kind).getMigrations()
-  return known.filter((migration) => migration.executedAt === undefined).map((migration) => migration.name)
+export async function pendingMigrations(db: Db): Promise<readonly string[]> {
+  const done = await db.selectFrom('migration').select('name').execute()
+  return Object.keys(MIGRATIONS).filter((name) => !done.some((row) => row.name === name))
 }

@@ -1,8 +1,9 @@
 /** PostgreSQL through pg: a pool, integers as numbers, LISTEN/NOTIFY that survives a dropped line. */
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import { pendingMigrations, refuseInsideTransaction, transactionOf } from './db.ts'
+import { refuseInsideTransaction, transactionOf } from './db.ts'
 import type { Store } from './db.ts'
+import { pendingMigrations } from './migrate.ts'
 import type { Database } from './schema.ts'
 
 const POOL_SIZE = 10
@@ -47,7 +48,7 @@ export async function openPostgres(url: string): Promise<Store> {
     db,
     transaction: transactionOf(db, pool),
     ping: async () => void (await pool.query('select 1')),
-    pendingMigrations: () => pendingMigrations(db, 'postgres'),
+    pendingMigrations: () => pendingMigrations(db),
     notify: (channel) => void pool.query('select pg_notify($1, $2)', [channel, '']).catch(() => {}),
     listen: hints.listen,
     close: async () => {

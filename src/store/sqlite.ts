@@ -5,8 +5,9 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import type { StatementSync } from 'node:sqlite'
 import { CompiledQuery, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { DatabaseConnection, Driver, QueryResult } from 'kysely'
-import { pendingMigrations, refuseInsideTransaction, transactionOf } from './db.ts'
+import { refuseInsideTransaction, transactionOf } from './db.ts'
 import type { Store } from './db.ts'
+import { pendingMigrations } from './migrate.ts'
 import type { Database } from './schema.ts'
 
 const STATEMENTS_KEPT = 500
@@ -89,6 +90,13 @@ class OneConnectionDriver implements Driver {
   }
 }
 
+/** Kysely would queue callers in front of the driver, before it can tell a misuse from an ordinary wait. */
+class Adapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
 export function openSqlite(file: string): Store {
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: BUSY_TIMEOUT_MS })
@@ -99,7 +107,7 @@ export function openSqlite(file: string): Store {
     dialect: {
       createDriver: () => new OneConnectionDriver(database),
       createQueryCompiler: () => new SqliteQueryCompiler(),
-      createAdapter: () => new SqliteAdapter(),
+      createAdapter: () => new Adapter(),
       createIntrospector: (outer) => new SqliteIntrospector(outer),
     },
   })
@@ -110,7 +118,7 @@ export function openSqlite(file: string): Store {
     db,
     transaction: transactionOf(db, database),
     ping: async () => void database.prepare('select 1').get(),
-    pendingMigrations: () => pendingMigrations(db, 'sqlite'),
+    pendingMigrations: () => pendingMigrations(db),
     notify: (channel) => ears.get(channel)?.forEach((hear) => queueMicrotask(hear)),
     listen: (channel, hear) => {
       const all = ears.get(channel) ?? new Set()

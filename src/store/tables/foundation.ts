@@ -43,7 +43,12 @@ export interface EventTable {
   location: string | null
 }
 
+export interface MigrationTable {
+  name: string
+}
+
 export interface FoundationTables {
+  migration: MigrationTable
   idempotency: IdempotencyTable
   lease: LeaseTable
   counter: CounterTable

@@ -1,0 +1,74 @@
+import { afterCommit } from '../../store/db.ts'
+import type { Queryable, Tx } from '../../store/db.ts'
+import type { EventTable } from '../../store/tables/foundation.ts'
+import type { Selectable } from 'kysely'
+import type { Floor } from '../floor.ts'
+import type { NewEvent, ServiceEventKind, StoredEvent } from './event.ts'
+
+/** The channel on which instances hint at new events. */
+export const EVENTS_CHANNEL = 'vendops_events'
+
+const fromRow = (row: Selectable<EventTable>): StoredEvent => ({
+  seq: row.seq,
+  storedAt: row.stored_at,
+  occurredAt: row.occurred_at,
+  kind: row.kind,
+  summary: row.summary,
+  reasoning: row.reasoning,
+  location: row.location ?? undefined,
+})
+
+/** Writes in the caller's transaction, so that a change and its event stand or fall together. */
+export async function appendEvent(
+  { store, clock }: Pick<Floor, 'store' | 'clock'>,
+  tx: Tx,
+  event: NewEvent,
+): Promise<StoredEvent> {
+  const now = clock.now()
+  const row = await tx
+    .insertInto('event')
+    .values({
+      stored_at: now,
+      occurred_at: event.occurredAt ?? now,
+      kind: event.kind,
+      summary: event.summary,
+      reasoning: event.reasoning,
+      location: event.location ?? null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  afterCommit(tx, () => store.notify(EVENTS_CHANNEL))
+  return fromRow(row)
+}
+
+/** The same for the kinds the service writes itself, so that a slip of the pen does not compile. */
+export const recordEvent = (
+  floor: Pick<Floor, 'store' | 'clock'>,
+  tx: Tx,
+  event: NewEvent & { readonly kind: ServiceEventKind },
+): Promise<StoredEvent> => appendEvent(floor, tx, event)
+
+export interface EventFilter {
+  readonly limit: number
+  readonly location?: string | undefined
+  readonly kind?: string | undefined
+}
+
+/** Newest stored first. */
+export async function latestEvents(db: Queryable, { limit, location, kind }: EventFilter): Promise<StoredEvent[]> {
+  let query = db.selectFrom('event').selectAll().orderBy('seq', 'desc').limit(limit)
+  if (location !== undefined) query = query.where('location', '=', location)
+  if (kind !== undefined) query = query.where('kind', '=', kind)
+  return (await query.execute()).map(fromRow)
+}
+
+/** Oldest first, after a position; `limit` bounds one bite. */
+export async function eventsAfter(db: Queryable, seq: number, limit: number): Promise<StoredEvent[]> {
+  const rows = await db.selectFrom('event').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit).execute()
+  return rows.map(fromRow)
+}
+
+export async function lastSeq(db: Queryable): Promise<number> {
+  const row = await db.selectFrom('event').select((at) => at.fn.max('seq').as('seq')).executeTakeFirst()
+  return row?.seq ?? 0
+}

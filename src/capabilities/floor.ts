@@ -1,0 +1,14 @@
+/** What capabilities stand on. A verb names the part it needs: `Pick<Floor, 'store' | 'clock'>`. */
+import type { Config } from '../config.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Log } from '../kernel/log.ts'
+import type { Store } from '../store/db.ts'
+import type { Vendors } from '../vendors/registry.ts'
+
+export interface Floor {
+  readonly store: Store
+  readonly clock: Clock
+  readonly vendors: Vendors
+  readonly config: Config
+  readonly log: Log
+}

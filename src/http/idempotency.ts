@@ -1,0 +1,155 @@
+/**
+ * `Idempotency-Key` on every write: the first request with a key runs, the others get its answer, byte for byte.
+ * The claim is on disk before the work starts, so two instances cannot both run it.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { HOUR, MINUTE, SECOND } from '../kernel/clock.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { error } from '../kernel/message.ts'
+import type { Refusal } from '../kernel/outcome.ts'
+import type { Store } from '../store/db.ts'
+
+export const KEY_LENGTH_MAX = 255
+const KEPT_MS = 48 * HOUR
+const WAIT_MS = 30 * SECOND
+const POLL_MS = 100
+/** A holder renews its claim while it works; silent for this long it is taken for dead. */
+const HELD_MS = MINUTE
+const RENEW_MS = 20 * SECOND
+
+export interface StoredAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export interface WorkResult extends StoredAnswer {
+  /** The next request with this key runs anew: refused credentials, overload, our own failures, open approvals. */
+  readonly unstored?: boolean
+}
+
+export type KeyedResult =
+  | { readonly kind: 'fresh' | 'replayed'; readonly answer: StoredAnswer }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+
+const refused = (content: string, retryAfter?: number): KeyedResult => ({
+  kind: 'refused',
+  refusal: {
+    messages: [error('idempotency_mismatch', content)],
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  },
+})
+
+const isStored = (result: WorkResult) =>
+  result.unstored !== true && result.status !== 401 && result.status !== 429 && result.status < 500
+
+export function idempotency(store: Store, clock: Clock) {
+  /** True when this request may run: nobody claimed the key, or the holder is dead. */
+  async function claim(scope: string, fingerprint: string, holder: string): Promise<boolean> {
+    const now = clock.now()
+    const held = { state: 'running', held_until: now + HELD_MS, holder, created_at: now } as const
+    const won = await store.db
+      .insertInto('idempotency')
+      .values({ scope, fingerprint, ...held, status: null, headers: null, body: null })
+      .onConflict((conflict) =>
+        conflict
+          .column('scope')
+          .doUpdateSet({ ...held, fingerprint })
+          .where((at) =>
+            at.or([
+              at('idempotency.created_at', '<', now - KEPT_MS),
+              at.and([
+                at('idempotency.state', '=', 'running'),
+                at('idempotency.held_until', '<', now),
+                at('idempotency.fingerprint', '=', fingerprint),
+              ]),
+            ]),
+          ),
+      )
+      .executeTakeFirst()
+    return (won.numInsertedOrUpdatedRows ?? 0n) > 0n
+  }
+
+  async function work(scope: string, holder: string, run: () => Promise<WorkResult>): Promise<KeyedResult> {
+    const renewal = setInterval(() => {
+      store.db
+        .updateTable('idempotency')
+        .set({ held_until: clock.now() + HELD_MS })
+        .where('scope', '=', scope)
+        .where('holder', '=', holder)
+        .execute()
+        // A renewal that fails only shortens the claim.
+        .catch(() => {})
+    }, RENEW_MS)
+    renewal.unref()
+    let stored = false
+    try {
+      const result = await run()
+      const answer: StoredAnswer = { status: result.status, headers: result.headers, body: result.body }
+      if (isStored(result)) {
+        await store.db
+          .updateTable('idempotency')
+          .set({ state: 'done', status: answer.status, headers: JSON.stringify(answer.headers), body: answer.body })
+          .where('scope', '=', scope)
+          .where('holder', '=', holder)
+          .execute()
+        stored = true
+      }
+      return { kind: 'fresh', answer }
+    } finally {
+      clearInterval(renewal)
+      if (!stored)
+        await store.db
+          .deleteFrom('idempotency')
+          .where('scope', '=', scope)
+          .where('holder', '=', holder)
+          .where('state', '=', 'running')
+          .execute()
+    }
+  }
+
+  return {
+    async keyed(
+      request: { readonly method: string; readonly path: string; readonly key: string; readonly raw: Buffer },
+      run: () => Promise<WorkResult>,
+    ): Promise<KeyedResult> {
+      const scope = `${request.method} ${request.path} ${request.key}`
+      const fingerprint = createHash('sha256').update(request.raw).digest('hex')
+      const holder = randomUUID()
+      const giveUp = performance.now() + WAIT_MS
+      while (true) {
+        if (await claim(scope, fingerprint, holder)) return work(scope, holder, run)
+        const row = await store.db
+          .selectFrom('idempotency')
+          .select(['fingerprint', 'state', 'status', 'headers', 'body'])
+          .where('scope', '=', scope)
+          .executeTakeFirst()
+        if (row && row.fingerprint !== fingerprint)
+          return refused('this Idempotency-Key was used with another body; nothing was executed')
+        if (row?.state === 'done')
+          return {
+            kind: 'replayed',
+            answer: {
+              status: row.status ?? 200,
+              headers: JSON.parse(row.headers ?? '{}') as Record<string, string>,
+              body: row.body ?? '',
+            },
+          }
+        if (performance.now() > giveUp) return refused('the first request with this Idempotency-Key is still running', 5)
+        await sleep(POLL_MS)
+      }
+    },
+
+    /** Removes keys past their 48 hours; a job calls it. */
+    async purge(): Promise<number> {
+      const gone = await store.db
+        .deleteFrom('idempotency')
+        .where('created_at', '<', clock.now() - KEPT_MS)
+        .executeTakeFirst()
+      return Number(gone.numDeletedRows)
+    },
+  }
+}
+
+export type Idempotency = ReturnType<typeof idempotency>

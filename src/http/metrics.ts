@@ -1,0 +1,31 @@
+/** Prometheus metrics: how often, how long, and how the process feels. */
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export function metrics() {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, prefix: 'vendops_' })
+  const duration = new Histogram({
+    name: 'vendops_http_request_duration_seconds',
+    help: 'Time to answer a request, by operation and status class.',
+    labelNames: ['operation', 'method', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [registry],
+  })
+  return {
+    observe: (operation: string, method: string, status: number, ms: number) =>
+      duration.labels(operation, method, `${Math.floor(status / 100)}xx`).observe(ms / 1000),
+    gauge: (name: string, help: string, read: () => number) =>
+      void new Gauge({
+        name,
+        help,
+        registers: [registry],
+        collect() {
+          this.set(read())
+        },
+      }),
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  }
+}
+
+export type Metrics = ReturnType<typeof metrics>

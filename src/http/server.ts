@@ -1,0 +1,271 @@
+/**
+ * Mounts the operations table on Fastify, the only place that knows it. Order of checks for every request:
+ * token (401), shape of path, query and body (400), then the verb.
+ */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import Fastify from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Handlers, OperationId } from '../contract/handlers.ts'
+import { BODY_BYTES_MAX } from '../contract/limits.ts'
+import type { Operation } from '../contract/operation.ts'
+import { OPERATIONS } from '../contract/operations.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Log } from '../kernel/log.ts'
+import { error } from '../kernel/message.ts'
+import type { ErrorMessage } from '../kernel/message.ts'
+import type { Outcome } from '../kernel/outcome.ts'
+import { refuse, refuseAll } from '../kernel/outcome.ts'
+import { agentProfile } from './agent.ts'
+import { enveloped, envelopeText, refusalAnswer } from './answer.ts'
+import type { Answer } from './answer.ts'
+import { failureDelay, sameOrigin } from './auth.ts'
+import type { Authenticator, Proof } from './auth.ts'
+import { KEY_LENGTH_MAX } from './idempotency.ts'
+import type { Idempotency, WorkResult } from './idempotency.ts'
+import type { Metrics } from './metrics.ts'
+import { bodyCheck, parseJson, textCheck } from './parse.ts'
+import { rateLimit } from './rate-limit.ts'
+
+export const API_PREFIX = '/ucp/v1'
+const PARAM_LENGTH_MAX = 512
+const REQUEST_ID = /^[\x20-\x7e]{1,128}$/
+const KEEP_ALIVE_MS = 72_000
+const REQUEST_TIMEOUT_MS = 120_000
+
+export interface Door {
+  readonly handlers: Handlers
+  readonly auth: Authenticator
+  readonly idempotency: Idempotency
+  readonly metrics: Metrics
+  readonly clock: Clock
+  readonly log: Log
+  readonly publicUrl: string
+  readonly rateLimitPerMinute: number
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Readable without the token. */
+    open?: boolean
+    operation?: OperationId
+  }
+  interface FastifyRequest {
+    raw_body: Buffer | undefined
+    proof: Proof | undefined
+  }
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+export const routePath = (operation: Operation): string =>
+  (operation.root ? '' : API_PREFIX) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+function send(reply: FastifyReply, answer: Answer): FastifyReply {
+  return reply.code(answer.status).headers(answer.headers).type(JSON_TYPE).send(answer.body)
+}
+
+const isRead = (method: string) => method === 'GET' || method === 'HEAD'
+
+export async function buildServer(door: Door): Promise<FastifyInstance> {
+  const delay = failureDelay(door.clock)
+  const limit = rateLimit(door.rateLimitPerMinute, door.clock)
+
+  const server = Fastify({
+    logger: false,
+    bodyLimit: BODY_BYTES_MAX,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    forceCloseConnections: 'idle',
+    genReqId: (raw) => {
+      const given = raw.headers['request-id']
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
+    },
+    routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
+    // A path that cannot even be decoded never reaches a hook; it gets the same treatment here.
+    frameworkErrors: (_failure, request, reply) => {
+      const proof = door.auth.prove(request.headers)
+      const refusal = proof ? refuse('invalid', 'the path cannot be read', '$') : refuse('unauthorized', UNAUTHORIZED)
+      void send(reply as FastifyReply, refusalAnswer(refusal.refusal))
+    },
+    clientErrorHandler: (_failure, socket) => {
+      if (!socket.writable) return
+      const { body } = refusalAnswer(refuse('invalid', 'the request is not readable as HTTP', '$').refusal)
+      socket.end(
+        `HTTP/1.1 400 Bad Request\r\ncontent-type: ${JSON_TYPE}\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      )
+    },
+  })
+
+  server.decorateRequest('raw_body', undefined)
+  server.decorateRequest('proof', undefined)
+
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers({ 'request-id': request.id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
+    if (request.routeOptions.config.open) return
+    const wait = limit.take(request.headers.authorization ?? request.headers.cookie ?? request.ip)
+    if (wait > 0)
+      return send(reply, refusalAnswer(refuse('rate_limited', 'too many requests', undefined, { retryAfter: wait }).refusal))
+    request.proof = door.auth.prove(request.headers)
+    if (!request.proof) {
+      await sleep(delay.next(request.ip))
+      return send(reply, refusalAnswer(refuse('unauthorized', UNAUTHORIZED).refusal))
+    }
+    const foreign =
+      request.proof === 'cookie' &&
+      !isRead(request.method) &&
+      !sameOrigin(request.headers.origin, request.headers.host, door.publicUrl)
+    if (foreign)
+      return send(reply, refusalAnswer(refuse('forbidden', 'a write with the cookie must come from our own pages').refusal))
+    return undefined
+  })
+
+  readBodies(server)
+
+  server.addHook('onResponse', async (request, reply) => {
+    const operation = request.routeOptions.config.operation ?? request.routeOptions.url ?? 'unknown'
+    door.metrics.observe(operation, request.method, reply.statusCode, reply.elapsedTime)
+    door.log.info(
+      {
+        request_id: request.id,
+        operation,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        ...agentField(request),
+      },
+      'answered',
+    )
+  })
+
+  server.setErrorHandler((failure: Error & { code?: string; statusCode?: number }, request, reply) => {
+    if (failure.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+      return send(
+        reply,
+        refusalAnswer(refuse('request_too_large', `the body is above ${BODY_BYTES_MAX} bytes`, '$', { status: 413 }).refusal),
+      )
+    if (failure instanceof UnreadableBody) return send(reply, refusalAnswer(refuse('invalid', failure.message, '$').refusal))
+    // What the framework itself finds wrong with a request is the caller's to mend; the rest is ours.
+    if (failure.statusCode !== undefined && failure.statusCode < 500)
+      return send(reply, refusalAnswer(refuse('invalid', 'the request cannot be read', '$').refusal))
+    door.log.error({ request_id: request.id, err: failure }, 'unexpected failure')
+    return send(reply, refusalAnswer(refuse('internal', 'something went wrong on our side').refusal))
+  })
+
+  const paths = Object.values<Operation>(OPERATIONS).map((operation) => ({
+    method: operation.method,
+    pattern: new RegExp(`^${routePath(operation).replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`),
+  }))
+  server.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?')[0] ?? ''
+    const allowed = paths.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+    if (allowed.length === 0) return send(reply, refusalAnswer(refuse('not_found', 'there is nothing at this path').refusal))
+    const allow = [...new Set(allowed)].join(', ')
+    const refusal = refuse('invalid', `this path takes ${allow}`, '$', { status: 405 }).refusal
+    return send(reply.header('allow', allow), refusalAnswer(refusal))
+  })
+
+  for (const [id, operation] of Object.entries<Operation>(OPERATIONS)) mount(server, door, id as OperationId, operation, delay)
+  return server
+}
+
+const UNAUTHORIZED = 'a valid operator token is required'
+
+function agentField(request: FastifyRequest): { agent?: string } {
+  const header = request.headers['ucp-agent']
+  const agent = agentProfile(Array.isArray(header) ? header[0] : header)
+  return agent === undefined ? {} : { agent }
+}
+
+class UnreadableBody extends Error {}
+
+/** Bodies are kept raw beside their JSON: an idempotency key is bound to the bytes that came. */
+function readBodies(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, raw: Buffer, done) => {
+    request.raw_body = raw
+    if (raw.length === 0) return done(null, undefined)
+    const json = parseJson(raw)
+    return json.ok ? done(null, json.value) : done(new UnreadableBody('the body is not valid JSON'))
+  })
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, raw: Buffer, done) =>
+    raw.length === 0 ? done(null, undefined) : done(new UnreadableBody('the content type must be application/json')),
+  )
+}
+
+const pass = () => []
+
+function mount(
+  server: FastifyInstance,
+  door: Door,
+  id: OperationId,
+  operation: Operation,
+  delay: ReturnType<typeof failureDelay>,
+): void {
+  const checkParams = operation.params ? textCheck(operation.params) : pass
+  const checkQuery = operation.query ? textCheck(operation.query) : pass
+  const checkBody = operation.body ? bodyCheck(operation.body) : pass
+  const handler = door.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
+  const keyed = operation.method !== 'GET' && operation.safe !== true && operation.open !== true
+
+  async function run(call: unknown): Promise<WorkResult> {
+    const outcome = await handler(call)
+    if (!outcome.ok) return refusalAnswer(outcome.refusal, operation.capabilities)
+    const reply = outcome.value
+    const ucp = envelopeText('success', reply.capabilities ?? operation.capabilities, reply.paymentHandlers)
+    return {
+      status: reply.status ?? operation.status,
+      headers: reply.headers ?? {},
+      body: reply.text ?? enveloped(ucp, reply.body),
+      ...(reply.unstored ? { unstored: true } : {}),
+    }
+  }
+
+  server.route({
+    method: operation.method,
+    url: routePath(operation),
+    config: { operation: id, ...(operation.open ? { open: true } : {}) },
+    handler: async (request, reply) => {
+      const params = request.params as Record<string, unknown>
+      const query = { ...(request.query as Record<string, unknown>) }
+      const body: unknown = request.body ?? (operation.bodyOptional ? {} : request.body)
+      const problems: ErrorMessage[] = [...checkParams(params), ...checkQuery(query)]
+      if (operation.body)
+        problems.push(...(body === undefined ? [error('missing', 'a JSON body is required', '$')] : checkBody(body)))
+      const key = request.headers['idempotency-key']
+      if (keyed && key !== undefined && (typeof key !== 'string' || key.length < 1 || key.length > KEY_LENGTH_MAX))
+        problems.push(error('invalid', `Idempotency-Key must have 1 to ${KEY_LENGTH_MAX} characters`, '$'))
+      if (problems.length > 0) return send(reply, refusalAnswer(refuseAll(problems).refusal, operation.capabilities))
+
+      const context = {
+        requestId: request.id,
+        ...agentField(request),
+        headers: request.headers,
+        ...(typeof key === 'string' ? { idempotencyKey: key } : {}),
+      }
+      const call = { params, query, body, context }
+      if (!keyed || typeof key !== 'string') {
+        const answer = await run(call)
+        if (operation.open && answer.status === 401) await sleep(delay.next(request.ip))
+        return send(reply, answer)
+      }
+      const path = request.url.split('?')[0] ?? ''
+      const raw = request.raw_body ?? Buffer.alloc(0)
+      const result = await door.idempotency.keyed({ method: operation.method, path, key, raw }, () => run(call))
+      if (result.kind === 'refused') return send(reply, refusalAnswer(result.refusal, operation.capabilities))
+      if (result.kind === 'replayed') reply.header('idempotent-replayed', 'true')
+      return send(reply, result.answer)
+    },
+  })
+}
+
+/** What a handler may hand back; `Reply<K>` of the contract with the body's type worn off. */
+interface RawReply {
+  readonly body: object
+  /** The whole answer as text, envelope and all, where it was made beforehand. */
+  readonly text?: string
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly capabilities?: Operation['capabilities']
+  readonly paymentHandlers?: boolean
+  readonly unstored?: boolean
+}

@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { manualClock } from '../../src/kernel/clock.ts'
+import { tryLease } from '../../src/store/lease.ts'
+import { openStore } from '../../src/store/db.ts'
+import { databaseUrl, freshStore } from '../support/database.ts'
+
+const execFileAsync = promisify(execFile)
+const event = { occurred_at: 1, kind: 'note', summary: 's', reasoning: 'r', location: null }
+
+describe('the store, on either database', () => {
+  test('integers beyond 32 bits come back as numbers', async () => {
+    const { db } = await freshStore()
+    await db.insertInto('event').values({ ...event, stored_at: 1_789_000_000_000 }).execute()
+    const row = await db.selectFrom('event').selectAll().executeTakeFirstOrThrow()
+    expect(row.stored_at).toBe(1_789_000_000_000)
+    const { sum } = await db
+      .selectFrom('event')
+      .select((at) => at.fn.sum<number>('stored_at').as('sum'))
+      .executeTakeFirstOrThrow()
+    expect(sum).toBe(1_789_000_000_000)
+  })
+
+  test('a transaction that throws leaves nothing behind', async () => {
+    const store = await freshStore()
+    const failing = store.transaction(async (tx) => {
+      await tx.insertInto('event').values({ ...event, stored_at: 1 }).execute()
+      throw new Error('stop')
+    })
+    await expect(failing).rejects.toThrow('stop')
+    expect(await store.db.selectFrom('event').selectAll().execute()).toEqual([])
+  })
+
+  test('the outer database inside a transaction is an error at once, never a wait for ever', async () => {
+    const store = await freshStore()
+    const misuse = store.transaction(async () => store.db.selectFrom('event').selectAll().execute())
+    await expect(misuse).rejects.toThrow('pass the tx')
+    expect(await store.db.selectFrom('event').selectAll().execute()).toEqual([])
+  })
+
+  test('transactions of many callers do not lose updates of a counter', async () => {
+    const store = await freshStore()
+    const next = () =>
+      store.db
+        .insertInto('counter')
+        .values({ name: 'n', value: 1 })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet((at) => ({ value: at('counter.value', '+', 1) })))
+        .returning('value')
+        .executeTakeFirstOrThrow()
+    const values = await Promise.all(Array.from({ length: 50 }, next))
+    expect(values.map(({ value }) => value).sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1))
+  })
+
+  test('a lease has one holder, is given back, and is taken over from the dead', async () => {
+    const needs = { store: await freshStore(), clock: manualClock(1_000_000) }
+    const first = await tryLease(needs, 'sync')
+    expect(first?.fence).toBe(1)
+    expect(await tryLease(needs, 'sync')).toBeUndefined()
+    needs.clock.advance(61_000)
+    const second = await tryLease(needs, 'sync')
+    expect(second?.fence).toBe(2)
+    // The first comes back from the dead: it must not free what is no longer its own.
+    await first?.release()
+    expect(await tryLease(needs, 'sync')).toBeUndefined()
+    await second?.release(needs.clock.now() + 5000)
+    expect(await tryLease(needs, 'sync', true)).toBeUndefined()
+    needs.clock.advance(5000)
+    const third = await tryLease(needs, 'sync', true)
+    expect(third?.fence).toBe(3)
+    await third?.release()
+  })
+
+  test('what was committed is there when the database is opened again, and no migration is pending', async () => {
+    const url = await databaseUrl()
+    const first = await openStore(url)
+    await first.db.insertInto('event').values({ ...event, stored_at: 7 }).execute()
+    await first.close()
+    const second = await openStore(url)
+    expect(await second.db.selectFrom('event').select('stored_at').execute()).toEqual([{ stored_at: 7 }])
+    expect(await second.pendingMigrations()).toEqual([])
+    await second.close()
+  })
+
+  test('two processes opening an empty database at once both find it migrated', async () => {
+    const url = await databaseUrl()
+    const script = `import { openStore } from '${new URL('../../src/store/db.ts', import.meta.url).href}'
+      const store = await openStore('${url}')
+      console.log(JSON.stringify(await store.pendingMigrations()))
+      await store.close()`
+    const open = () => execFileAsync(process.execPath, ['--input-type=module', '-e', script])
+    const answers = await Promise.all([open(), open(), open()])
+    expect(answers.map(({ stdout }) => stdout.trim())).toEqual(['[]', '[]', '[]'])
+  })
+
+  test('a hint on a channel reaches every listener', async () => {
+    const url = await databaseUrl()
+    const [speaker, hearer] = [await openStore(url), await openStore(url)]
+    const own = new Promise<void>((resolve) => void speaker.listen('events', resolve))
+    const other = hearer.kind === 'postgres' ? new Promise<void>((resolve) => void hearer.listen('events', resolve)) : undefined
+    const nudge = setInterval(() => speaker.notify('events'), 50)
+    await Promise.all([own, other])
+    clearInterval(nudge)
+    await Promise.all([speaker.close(), hearer.close()])
+  })
+})

@@ -1,0 +1,37 @@
+/** A database of one's own for each test: in memory for SQLite, copied from a migrated template for PostgreSQL. */
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { inject, onTestFinished } from 'vitest'
+import { openStore } from '../../src/store/db.ts'
+import type { Store, StoreKind } from '../../src/store/db.ts'
+import { TEMPLATE } from './postgres.setup.ts'
+
+export const DATABASE = (process.env['TEST_DATABASE'] ?? 'sqlite') as StoreKind
+
+/** The URL of an empty, migrated database that other processes can open too; gone when the test is. */
+export async function databaseUrl(): Promise<string> {
+  if (DATABASE === 'sqlite') {
+    const folder = mkdtempSync(join(tmpdir(), 'vendops-db-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    return `sqlite:${join(folder, 'vendops.db')}`
+  }
+  const name = `t_${randomUUID().replaceAll('-', '')}`
+  const admin = async (statement: string) => {
+    const client = new pg.Client(`${inject('postgresUrl')}/postgres`)
+    await client.connect()
+    await client.query(statement)
+    await client.end()
+  }
+  await admin(`create database ${name} template ${TEMPLATE}`)
+  onTestFinished(() => admin(`drop database if exists ${name} with (force)`))
+  return `${inject('postgresUrl')}/${name}`
+}
+
+export async function freshStore(): Promise<Store> {
+  const store = await openStore(DATABASE === 'sqlite' ? 'sqlite::memory:' : await databaseUrl())
+  onTestFinished(() => store.close())
+  return store
+}

