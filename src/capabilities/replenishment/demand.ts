@@ -1,0 +1,119 @@
+/**
+ * How fast a slot sells while it can. Days on which it was empty or the machine closed say nothing about demand and are
+ * left out; what remains is thin, so each slot starts with one pseudo-sale at the pace of its peers.
+ */
+import { closures, dayAt } from './days.ts'
+import type { Calendar, Closures } from './days.ts'
+import { emptiness, overlap, traces } from './empty-intervals.ts'
+import type { MachineState, Sales, SlotState } from './state.ts'
+
+/** The complete local days whose sales count: `from` up to, not including, `today`. */
+export interface Window {
+  readonly from: number
+  readonly today: number
+}
+
+/** W days before today, fewer when the ledger was cut: only days it covers whole. */
+export function windowOf(calendar: Calendar, windowDays: number, ledgerFrom: number | null): Window {
+  const { today, firstDay, starts } = calendar
+  const full = today - windowDays
+  if (ledgerFrom === null) return { from: full, today }
+  const day = dayAt(calendar, ledgerFrom)
+  const covered = day >= firstDay && ledgerFrom > starts[day - firstDay]! ? day + 1 : day
+  return { from: Math.min(today, Math.max(full, covered)), today }
+}
+
+export interface Observed {
+  readonly units: number
+  readonly availableDays: number
+  readonly emptyDays: number
+  readonly closedDays: number
+  /** The highest level seen; only trustworthy as a guess at an unknown capacity. */
+  readonly peak: number
+}
+
+export interface MachineDays {
+  readonly window: Window
+  readonly closures: Closures
+  /** Units per slot and window day, one row after the other. */
+  readonly units: Uint32Array
+}
+
+/** Counts a machine's sales by local day and finds its closed days. */
+export function machineDays(machine: MachineState, calendar: Calendar, windowDays: number): MachineDays {
+  const window = windowOf(calendar, windowDays, machine.ledgerFrom)
+  const length = window.today - window.from
+  const units = new Uint32Array(machine.slots.length * length)
+  const perDay = new Float64Array(length)
+  machine.slots.forEach(({ sales }, row) => count(sales, calendar, window, units, row * length, perDay))
+  return { window, closures: closures(perDay, window.from, machine.openWeekdays), units }
+}
+
+function count(
+  sales: Sales,
+  calendar: Calendar,
+  { from, today }: Window,
+  into: Uint32Array,
+  row: number,
+  perDay: Float64Array,
+) {
+  for (let i = 0; i < sales.at.length; i++) {
+    const day = dayAt(calendar, sales.at[i]!)
+    if (day < from || day >= today) continue
+    const sold = sales.units ? sales.units[i]! : 1
+    into[row + day - from]! += sold
+    perDay[day - from]! += sold
+  }
+}
+
+const MOST_OF_A_DAY = 0.5
+
+/** Gives each window day since the slot was first seen exactly one class: available, empty or closed. */
+export function observe(slot: SlotState, row: number, days: MachineDays, calendar: Calendar, now: number): Observed {
+  const { window, closures, units } = days
+  const length = window.today - window.from
+  const first = slot.firstSeen === null ? window.from : Math.max(window.from, dayAt(calendar, slot.firstSeen))
+  const { intervals, peak } = emptiness(slot, traces(slot, now), now)
+  let sold = 0
+  let available = 0
+  let empty = 0
+  let closed = 0
+  for (let day = first; day < window.today; day++) {
+    const i = day - window.from
+    const n = units[row * length + i]!
+    sold += n
+    if (n > 0) available++
+    else if (closures.days[i]) closed++
+    else if (intervals.length > 0 && emptyShare(intervals, calendar, day) > MOST_OF_A_DAY) empty++
+    else available++
+  }
+  return { units: sold, availableDays: available, emptyDays: empty, closedDays: closed, peak }
+}
+
+function emptyShare(intervals: readonly number[], { starts, firstDay }: Calendar, day: number): number {
+  const from = starts[day - firstDay]!
+  const to = starts[day - firstDay + 1]!
+  return overlap(intervals, from, to) / (to - from)
+}
+
+/** Sales and the exposure they were made in. */
+export interface Pool {
+  units: number
+  days: number
+}
+
+/** Pace of a machine's slots, leaning on the route's while the machine is young. */
+export const machineRate = ({ units, days }: Pool, routeRate: number): number => (units + 20 * routeRate) / (days + 20)
+
+/** What peers suggest: the machine's pace times how much better or worse the product sells elsewhere. */
+export const peerRate = (machineRate: number, othersUnits: number, othersExpected: number): number =>
+  (machineRate * (othersUnits + 8)) / (othersExpected + 8)
+
+const PSEUDO_SALES = 1
+const LONGEST_PRIOR_DAYS = 14
+
+/** Sales per open day in stock, with one pseudo-sale at the peers' pace. */
+export function dailyRate({ units, availableDays }: Pick<Observed, 'units' | 'availableDays'>, prior: number): number {
+  const days = Math.min(PSEUDO_SALES / Math.max(prior, 1e-6), LONGEST_PRIOR_DAYS)
+  return (units + days * prior) / (availableDays + days)
+}
