@@ -1,0 +1,127 @@
+/**
+ * The simulator as the service meets it: two upstreams on loopback ports with their credentials, over one world that
+ * moves with the clock. Staging wires the real adapters to these addresses.
+ */
+import type { Server } from 'node:http'
+import type { Clock } from '../kernel/clock.ts'
+import { createMachineApi } from './acme-machine-api.ts'
+import type { MachineCredentials } from './acme-machine-api.ts'
+import { createAcmeServer } from './acme-server.ts'
+import type { ServerNeeds, Traffic } from './acme-server.ts'
+import { createSupplyApi } from './acme-supply-api.ts'
+import type { SupplyCredentials } from './acme-supply-api.ts'
+import { createControl } from './control.ts'
+import { createFaults } from './faults.ts'
+import type { Faults, Upstream } from './faults.ts'
+import { worldFromJournal } from './journal.ts'
+import type { Profile } from './machines.ts'
+import { hash } from './random.ts'
+import type { SupplierOrder } from './supplier.ts'
+import { createWorld } from './world.ts'
+import type { World, WorldOptions } from './world.ts'
+
+export interface SimulatorOptions extends Omit<WorldOptions, 'takeoverMs'> {
+  readonly clock: Clock
+  /** The supplier's port; the machine platform takes the next one. 0, the default, lets the system choose both. */
+  readonly port?: number
+  /** Every call waits this long before the upstream works. */
+  readonly latencyMs?: number
+  /** Unknown devices answer with somebody's goods, as some firmware does. */
+  readonly defaultList?: boolean
+  /** Keeps the world over restarts; without it a restart is a new world. */
+  readonly journalFile?: string
+}
+
+export interface Simulator {
+  readonly supplyUrl: string
+  readonly machineUrl: string
+  readonly supply: SupplyCredentials
+  readonly machine: MachineCredentials
+  /** Call `advance` first when acting on the world directly. */
+  readonly world: World
+  readonly faults: Faults
+  /** Brings the world to the clock's present, as every request does. */
+  advance(): void
+  /** Every order the supplier accepted, oldest first. */
+  orders(): readonly SupplierOrder[]
+  machines(): readonly { readonly id: string; readonly name: string; readonly profile: Profile }[]
+  /** Calls per route since the start or the last reset, such as `POST /open/orders`. */
+  calls(): Readonly<Record<string, number>>
+  /** The most calls under way at once at an upstream. */
+  peak(upstream: Upstream): number
+  resetCounts(): void
+  setLatency(ms: number): void
+  close(): Promise<void>
+}
+
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const { clock, port = 0, latencyMs = 0, defaultList = false, journalFile, ...rest } = options
+  const worldOptions: WorldOptions = { ...rest, takeoverMs: clock.now() }
+  const world = journalFile === undefined ? createWorld(worldOptions) : worldFromJournal(journalFile, worldOptions)
+  const present = () => world.advanceTo(clock.now())
+  present()
+
+  const supply = { appKey: `sim-${options.seed}`, appSecret: secretOf(options.seed, 'supply') }
+  const machine = { clientId: `sim-${options.seed}`, clientSecret: secretOf(options.seed, 'machine') }
+  const faults = createFaults()
+  const traffic: Traffic = { calls: new Map(), peak: new Map() }
+  let latency = latencyMs
+  const setLatency = (ms: number) => void (latency = ms)
+  const machineApi = createMachineApi(world, machine, { defaultList })
+  const common: Omit<ServerNeeds, 'api'> = {
+    faults,
+    traffic,
+    latencyMs: () => latency,
+    present,
+    expireTokens: () => machineApi.expireTokens(),
+    control: createControl({ world, faults, traffic, present, setLatency }),
+  }
+  const supplyServer = createAcmeServer({ ...common, api: createSupplyApi(world, supply) })
+  const machineServer = createAcmeServer({ ...common, api: machineApi })
+  const supplyUrl = await listen(supplyServer, port)
+  const machineUrl = await listen(machineServer, port === 0 ? 0 : port + 1)
+
+  return {
+    supplyUrl,
+    machineUrl,
+    supply,
+    machine,
+    world,
+    faults,
+    advance: present,
+    orders: () => world.supplier.orders(),
+    machines: () => world.machines.map(({ id, name, profile }) => ({ id, name, profile })),
+    calls: () => Object.fromEntries(traffic.calls),
+    peak: (upstream) => traffic.peak.get(upstream) ?? 0,
+    resetCounts() {
+      traffic.calls.clear()
+      traffic.peak.clear()
+    },
+    setLatency,
+    close: async () => void (await Promise.all([stop(supplyServer), stop(machineServer)])),
+  }
+}
+
+/** Not a secret worth keeping, but shaped like one, and the same after a restart. */
+const secretOf = (seed: number, label: string): string =>
+  [1, 2, 3, 4].map((part) => hash(seed, label, part).toString(16).padStart(8, '0')).join('')
+
+/** Loopback only: nobody else's machine has any business here. */
+async function listen(server: Server, port: number): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the simulator has no port')
+  return `http://127.0.0.1:${address.port}`
+}
+
+const stop = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
