@@ -27,6 +27,3 @@ export function success(capabilities: readonly CapabilityName[], paymentHandlers
   made.set(key, envelope)
   return envelope
 }
-
-/** A refusal says nothing of capabilities. */
-export const failure: UcpEnvelope = Object.freeze({ version: UCP_VERSION, status: 'error' })

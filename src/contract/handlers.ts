@@ -26,6 +26,8 @@ export interface CallContext {
   /** The platform profile of UCP-Agent: recorded, never verified. */
   readonly agent?: string
   readonly idempotencyKey?: string
+  /** As they came, names in lower case: for conditional requests and the origin of a page. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
 export interface Call<K extends OperationId> {
@@ -42,6 +44,10 @@ export interface Reply<K extends OperationId> {
   readonly paymentHandlers?: true
   readonly headers?: Readonly<Record<string, string>>
   readonly status?: number
+  /** The whole answer as JSON text, envelope and all, where it was made beforehand; `body` says the same. */
+  readonly text?: string
+  /** Not kept under the Idempotency-Key: the same request later may end otherwise (an approval still open). */
+  readonly unstored?: true
 }
 
 export type Handler<K extends OperationId> = (call: Call<K>) => Promise<Outcome<Reply<K>>>

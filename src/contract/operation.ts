@@ -48,19 +48,26 @@ export interface Operation {
   readonly ownUcp?: true
   /** States `payment_handlers` in the envelope. */
   readonly paymentHandlers?: true
-  /** What it may refuse with, or say in a message, beyond GENERAL_CODES. */
+  /** What it may refuse with, or say in a message, beyond `generalCodes`. */
   readonly codes: readonly ErrorCode[]
+  /** Codes it also answers with in an error envelope under status 200: nothing could be made of the request. */
+  readonly inVain?: readonly ErrorCode[]
+  /** Where a code here has another status than in section 7. */
+  readonly statuses?: Readonly<Partial<Record<ErrorCode, number>>>
 }
 
-/** What any operation may refuse with; idempotency_mismatch on writes, unauthorized unless open. */
-export const GENERAL_CODES = [
-  'missing',
-  'invalid',
-  'unauthorized',
-  'request_too_large',
-  'rate_limited',
-  'internal',
-] as const satisfies readonly ErrorCode[]
+/** Writes keep their answer under an Idempotency-Key; signing in and out is a matter of the moment. */
+export const isWrite = (operation: Operation): boolean =>
+  operation.method !== 'GET' && !operation.safe && !operation.open
 
-/** Writes keep their answer under an Idempotency-Key. */
-export const isWrite = (operation: Operation): boolean => operation.method !== 'GET' && !operation.safe
+/** What an operation may refuse with by its nature: for the token, the shape of the request, too much or too often. */
+export function generalCodes(operation: Operation): readonly ErrorCode[] {
+  const read = operation.params ?? operation.query ?? operation.body
+  return [
+    ...(read ? (['missing', 'invalid'] as const) : []),
+    ...(operation.open ? [] : (['unauthorized'] as const)),
+    ...(isWrite(operation) ? (['idempotency_mismatch'] as const) : []),
+    'rate_limited',
+    'internal',
+  ]
+}

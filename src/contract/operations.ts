@@ -114,7 +114,7 @@ export const OPERATIONS = {
     capabilities: ACTIVE.lookup,
     extraCapabilities: MACHINE_EXTRA,
     safe: true,
-    codes: ['not_found', 'namespace_unsupported', 'upstream_unreachable'],
+    codes: ['request_too_large', 'not_found', 'namespace_unsupported', 'upstream_unreachable'],
   },
   getProduct: {
     method: 'POST',
@@ -154,7 +154,7 @@ export const OPERATIONS = {
     returns: Resolution,
     capabilities: ACTIVE.skus,
     safe: true,
-    codes: ['namespace_unsupported'],
+    codes: ['request_too_large', 'namespace_unsupported'],
   },
   confirmAliases: {
     method: 'PUT',
@@ -195,7 +195,7 @@ export const OPERATIONS = {
     returns: LocationList,
     capabilities: ACTIVE.locationLookup,
     safe: true,
-    codes: [],
+    codes: ['request_too_large'],
   },
   syncLocations: {
     method: 'POST',
@@ -270,6 +270,7 @@ export const OPERATIONS = {
       'guard_unverifiable',
       'upstream_unreachable',
     ],
+    inVain: ['item_unavailable'],
   },
   listCheckouts: {
     method: 'GET',
@@ -322,6 +323,7 @@ export const OPERATIONS = {
       'guard_unverifiable',
       'upstream_unreachable',
     ],
+    inVain: ['item_unavailable'],
   },
   completeCheckout: {
     method: 'POST',
@@ -484,6 +486,7 @@ export const OPERATIONS = {
       'guard_unverifiable',
       'upstream_unreachable',
     ],
+    statuses: { approval_required: 409, approval_rejected: 409 },
   },
   receiveRun: {
     method: 'POST',

@@ -1,0 +1,80 @@
+/**
+ * From the shapes the service uses to the JSON Schema others read: every titled shape becomes a definition of its own
+ * and is referred to by name. Answers lose their closing, which is for our tests only: callers must bear new fields.
+ */
+import type { TSchema } from 'typebox'
+
+/** Plain JSON Schema, 2020-12. */
+export interface JsonSchema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly items?: JsonSchema
+  readonly additionalProperties?: JsonSchema
+  readonly anyOf?: readonly JsonSchema[]
+  readonly allOf?: readonly JsonSchema[]
+  readonly not?: JsonSchema
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly [keyword: string]: unknown
+}
+
+export interface Publisher {
+  /** The schema as others read it; shapes with a name are replaced by a reference to it. */
+  publish(schema: TSchema): JsonSchema
+  /** Every shape that was referred to so far, by name. */
+  readonly definitions: Readonly<Record<string, JsonSchema>>
+}
+
+const ANY_KEY = '^.*$'
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const nullOnly = (schema: JsonSchema) => schema.type === 'null'
+
+/** `anyOf [string, null]` says the same as `type [string, null]` and reads worse. */
+function union(branches: readonly JsonSchema[]): JsonSchema {
+  const [only, ...more] = branches.filter((branch) => !nullOnly(branch))
+  const optional = more.length === 0 && branches.some(nullOnly)
+  if (!optional || typeof only?.type !== 'string') return { anyOf: branches }
+  return { ...only, type: [only.type, 'null'] }
+}
+
+/** @param base where definitions are found, for example `#/components/schemas` */
+export function publisher(base: string): Publisher {
+  const definitions: Record<string, JsonSchema> = {}
+
+  function plain(value: unknown): JsonSchema {
+    if (!isObject(value)) return {}
+    const out: Record<string, unknown> = {}
+    for (const [keyword, inner] of Object.entries(value)) {
+      if (keyword === 'title' || (keyword === 'additionalProperties' && inner === false)) continue
+      if (keyword === 'properties' && isObject(inner)) out[keyword] = mapValues(inner, named)
+      else if (keyword === 'patternProperties' && isObject(inner)) out['additionalProperties'] = named(inner[ANY_KEY])
+      else if (keyword === 'items' || keyword === 'not') out[keyword] = named(inner)
+      else if (keyword === 'anyOf' && Array.isArray(inner)) Object.assign(out, union(inner.map(named)))
+      else out[keyword] = inner
+    }
+    return out
+  }
+
+  function named(value: unknown): JsonSchema {
+    if (!isObject(value) || typeof value['title'] !== 'string') return plain(value)
+    const name = value['title']
+    const known = definitions[name]
+    const schema = plain(value)
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
+      throw new Error(`two different shapes are called ${name}`)
+    definitions[name] = schema
+    return { $ref: `${base}/${name}` }
+  }
+
+  return { publish: named, definitions }
+}
+
+function mapValues<T>(record: Record<string, unknown>, change: (value: unknown) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
+}
