@@ -104,12 +104,15 @@ export function documentsOf(name: CapabilityName, schemaBase: string): { spec: s
       schema: `${OFFICIAL}/schemas/${capability.schema}.json`,
     }
   }
-  const schema = schemaUrl(capability.short, schemaBase)
-  return { spec: schema.replace(/\.json$/, '.html'), schema }
+  return { spec: specUrl(capability.short, schemaBase), schema: schemaUrl(capability.short, schemaBase) }
 }
 
 export const schemaUrl = (short: ExtensionShortName | 'on_account', schemaBase: string): string =>
   `${schemaBase}/${EXTENSION_VERSION}/${short}.json`
+
+/** The page that tells people the same. */
+export const specUrl = (short: ExtensionShortName | 'on_account', schemaBase: string): string =>
+  `${schemaBase}/${EXTENSION_VERSION}/${short}.html`
 
 /** The `dev.ucp.*` services of the discovery profile. */
 export const SERVICES = {

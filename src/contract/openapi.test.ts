@@ -107,9 +107,9 @@ describe('the interface description', () => {
 })
 
 test('two shapes of one name are refused, not merged', () => {
-  const { publish } = publisher('#/components/schemas')
-  publish(answer('Twin', { a: Type.String() }))
-  expect(() => publish(answer('Twin', { b: Type.String() }))).toThrow('Twin')
+  const shapes = publisher('#/components/schemas')
+  shapes.publish(answer('Twin', { a: Type.String() }))
+  expect(() => shapes.publish(answer('Twin', { b: Type.String() }))).toThrow('Twin')
 })
 
 test.each(Object.entries(generated()))('docs/generated/%s is up to date (npm run draw)', (name, content) => {
