@@ -3,12 +3,12 @@ import type { Config } from '../config.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Store } from '../store/db.ts'
-import type { Vendors } from '../vendors/registry.ts'
+import type { Registry } from '../vendors/registry.ts'
 
 export interface Floor {
   readonly store: Store
   readonly clock: Clock
-  readonly vendors: Vendors
+  readonly vendors: Registry
   readonly config: Config
   readonly log: Log
 }

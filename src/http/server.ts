@@ -211,11 +211,11 @@ function mount(
     const outcome = await handler(call)
     if (!outcome.ok) return refusalAnswer(outcome.refusal, operation.capabilities)
     const reply = outcome.value
-    const ucp = envelopeText('success', reply.capabilities ?? operation.capabilities, reply.paymentHandlers)
+    const ucp = envelopeText('success', reply.capabilities ?? operation.capabilities, operation.paymentHandlers)
     return {
       status: reply.status ?? operation.status,
       headers: reply.headers ?? {},
-      body: reply.text ?? enveloped(ucp, reply.body),
+      body: reply.text ?? (operation.ownUcp ? JSON.stringify(reply.body) : enveloped(ucp, reply.body)),
       ...(reply.unstored ? { unstored: true } : {}),
     }
   }
@@ -266,6 +266,5 @@ interface RawReply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly capabilities?: Operation['capabilities']
-  readonly paymentHandlers?: boolean
   readonly unstored?: boolean
 }

@@ -1,0 +1,28 @@
+/** The one file that knows everyone: joins the capabilities into the handlers of the operations table. */
+import { discoveryHandlers } from './capabilities/discovery/index.ts'
+import { eventsHandlers } from './capabilities/events/index.ts'
+import type { EventStream } from './capabilities/events/stream.ts'
+import type { Floor } from './capabilities/floor.ts'
+import type { Handlers } from './contract/handlers.ts'
+import type { Authenticator } from './http/auth.ts'
+import { sessionHandlers } from './http/session.ts'
+import type { Job } from './jobs/runner.ts'
+
+export interface AppNeeds extends Floor {
+  readonly auth: Authenticator
+  readonly stream: EventStream
+}
+
+export interface App {
+  readonly handlers: Handlers
+  readonly jobs: readonly Job[]
+}
+
+export function buildApp(app: AppNeeds): App {
+  const handlers = {
+    ...discoveryHandlers(app),
+    ...eventsHandlers(app),
+    ...sessionHandlers(app),
+  } as unknown as Handlers
+  return { handlers, jobs: [] }
+}

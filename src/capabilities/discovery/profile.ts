@@ -1,0 +1,69 @@
+/** The profile a platform reads first (4.1): services, capabilities, namespaces, payment handlers. Pure. */
+import {
+  CAPABILITIES,
+  capabilityNames,
+  documentsOf,
+  PAYMENT_HANDLER_ID,
+  PAYMENT_HANDLER_NAME,
+  PAYMENT_TYPE,
+  schemaUrl,
+  SERVICES,
+  versionOf,
+} from '../../contract/capabilities.ts'
+import type { CapabilityName } from '../../contract/capabilities.ts'
+import type { Profile, ProfileCapability } from '../../contract/discovery.ts'
+import { EXTENSION_VERSION, UCP_VERSION } from '../../contract/version.ts'
+import type { Registry } from '../../vendors/registry.ts'
+
+export interface ProfileNeeds {
+  readonly endpoint: string
+  readonly schemaBase: string
+  readonly vendors: Pick<Registry, 'registrations' | 'defaults'>
+}
+
+/** The registry as callers see it (2.4): names, roles and what can be asked of each. */
+export const registryView = ({ registrations, defaults }: ProfileNeeds['vendors']) => ({
+  namespaces: registrations.map((entry) => ({ ...entry, capabilities: [...entry.capabilities] })),
+  defaults: { ...defaults },
+})
+
+function capability(name: CapabilityName, { schemaBase, vendors }: ProfileNeeds): ProfileCapability {
+  const row = CAPABILITIES[name]
+  const parents: readonly string[] = 'extends' in row ? row.extends : []
+  return {
+    version: versionOf(name),
+    ...documentsOf(name, schemaBase),
+    ...(parents.length === 0 ? {} : { extends: parents.length === 1 ? (parents[0] as string) : [...parents] }),
+    ...(name === 'com.example.vending.sku' ? { config: registryView(vendors) } : {}),
+  }
+}
+
+export function profile(needs: ProfileNeeds): Profile {
+  const { endpoint, schemaBase } = needs
+  const handlerSchema = schemaUrl('on_account', schemaBase)
+  return {
+    ucp: {
+      version: UCP_VERSION,
+      status: 'success',
+      services: Object.fromEntries(
+        Object.entries(SERVICES).map(([name, documents]) => [
+          name,
+          [{ version: UCP_VERSION, transport: 'rest' as const, endpoint, ...documents }],
+        ]),
+      ),
+      capabilities: Object.fromEntries(capabilityNames.map((name) => [name, [capability(name, needs)]])),
+      payment_handlers: {
+        [PAYMENT_HANDLER_NAME]: [
+          {
+            id: PAYMENT_HANDLER_ID,
+            version: EXTENSION_VERSION,
+            spec: handlerSchema.replace(/\.json$/, '.html'),
+            schema: handlerSchema,
+            available_instruments: [{ type: PAYMENT_TYPE }],
+          },
+        ],
+      },
+    },
+    keys: [],
+  }
+}

@@ -1,0 +1,31 @@
+/** Section 4.9: the event log, read and appended. */
+import type { HandlersOf } from '../../contract/handlers.ts'
+import { EVENTS_DEFAULT, EVENTS_MAX } from '../../contract/limits.ts'
+import { accept } from '../../kernel/outcome.ts'
+import type { Floor } from '../floor.ts'
+import { appendEvent, latestEvents } from './records.ts'
+import { viewEvent } from './view.ts'
+
+/** Where live delivery is found, below the versioned root. */
+export const STREAM_PATH = '/events/stream'
+
+export function eventsHandlers(floor: Pick<Floor, 'store' | 'clock' | 'config'>): HandlersOf<'listEvents' | 'appendEvent'> {
+  const { store, config } = floor
+  const websocket_url = `${config.publicUrl.replace(/^http/, 'ws')}/ucp/v1${STREAM_PATH}`
+  return {
+    listEvents: async ({ query }) => {
+      const events = await latestEvents(store.db, {
+        limit: Math.min(query.limit ?? EVENTS_DEFAULT, EVENTS_MAX),
+        location: query.location,
+        kind: query.kind,
+      })
+      return accept({ body: { events: events.map((event) => viewEvent(event, config.timeZone)), websocket_url } })
+    },
+    // No de-duplication: telling a thing once is the producer's job (4.9).
+    appendEvent: async ({ body }) => {
+      const { kind, summary, reasoning, location } = body
+      const event = await store.transaction((tx) => appendEvent(floor, tx, { kind, summary, reasoning, location }))
+      return accept({ body: viewEvent(event, config.timeZone) })
+    },
+  }
+}

@@ -1,0 +1,13 @@
+import type { Event } from '../../contract/event.ts'
+import { rfc3339 } from '../../kernel/clock.ts'
+import { eventId } from './event.ts'
+import type { StoredEvent } from './event.ts'
+
+export const viewEvent = (event: StoredEvent, timeZone: string): Event => ({
+  id: eventId(event),
+  occurred_at: rfc3339(event.occurredAt, timeZone),
+  kind: event.kind,
+  summary: event.summary,
+  reasoning: event.reasoning,
+  ...(event.location === undefined ? {} : { location: event.location }),
+})

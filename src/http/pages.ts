@@ -1,0 +1,67 @@
+/** What stands beside the operations: health, metrics, the interface description, and the published schemas. */
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DOCS_CSS, docsPage } from '../contract/docs-page.ts'
+import { openapi } from '../contract/openapi.ts'
+import { schemaDocuments } from '../contract/schemas.ts'
+import { EXTENSION_VERSION } from '../contract/version.ts'
+import type { Floor } from '../capabilities/floor.ts'
+import type { Metrics } from './metrics.ts'
+import { API_PREFIX } from './server.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+const PUBLIC_CACHE = 'public, max-age=300'
+/** No script at all, nothing from anywhere else: the pages work on a closed network. */
+const PAGE_POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** A text that does not change while the process lives, with the headers that let others keep it. */
+function fixed(type: string, make: () => string, headers: Readonly<Record<string, string>> = {}) {
+  let text: string | undefined
+  let etag = ''
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    if (text === undefined) {
+      text = make()
+      etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
+    }
+    reply.headers({ 'cache-control': PUBLIC_CACHE, ...headers, etag })
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+    return reply.type(type).send(text)
+  }
+}
+
+export function mountPages(
+  server: FastifyInstance,
+  { store, config, metrics }: Pick<Floor, 'store' | 'config'> & { readonly metrics: Metrics },
+): void {
+  const open = { config: { open: true } }
+
+  server.get('/healthz', open, (_request, reply) => reply.type(JSON_TYPE).send('{"status":"ok"}'))
+
+  server.get('/readyz', open, async (_request, reply) => {
+    const reasons: string[] = []
+    try {
+      await store.ping()
+      const pending = await store.pendingMigrations()
+      if (pending.length > 0) reasons.push(`migrations pending: ${pending.join(', ')}`)
+    } catch {
+      reasons.push('the database does not answer')
+    }
+    const ready = reasons.length === 0
+    return reply
+      .code(ready ? 200 : 503)
+      .type(JSON_TYPE)
+      .send(JSON.stringify({ status: ready ? 'ready' : 'not_ready', reasons }))
+  })
+
+  server.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()))
+
+  const description = () => JSON.stringify(openapi(config.publicUrl))
+  server.get(`${API_PREFIX}/openapi.json`, fixed(JSON_TYPE, description, { 'cache-control': 'private, max-age=300' }))
+
+  const page = { 'content-security-policy': PAGE_POLICY, 'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer' }
+  server.get('/docs', open, fixed('text/html; charset=utf-8', () => docsPage(openapi(config.publicUrl)), page))
+  server.get('/docs/docs.css', open, fixed('text/css; charset=utf-8', () => DOCS_CSS))
+
+  for (const [name, document] of Object.entries(schemaDocuments(config.schemaBaseUrl)))
+    server.get(`/schemas/${EXTENSION_VERSION}/${name}.json`, open, fixed(JSON_TYPE, () => JSON.stringify(document)))
+}

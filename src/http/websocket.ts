@@ -1,0 +1,93 @@
+/** Live delivery (4.9): `event-history` first, then one `event` message per new event. */
+import websocket from '@fastify/websocket'
+import type { FastifyInstance } from 'fastify'
+import type { WebSocket } from 'ws'
+import { STREAM_PATH } from '../capabilities/events/index.ts'
+import { latestEvents } from '../capabilities/events/records.ts'
+import type { StoredEvent } from '../capabilities/events/event.ts'
+import type { EventStream } from '../capabilities/events/stream.ts'
+import { viewEvent } from '../capabilities/events/view.ts'
+import type { Floor } from '../capabilities/floor.ts'
+import { EVENT_HISTORY } from '../contract/limits.ts'
+import { SECOND } from '../kernel/clock.ts'
+import { sameOrigin } from './auth.ts'
+import type { Metrics } from './metrics.ts'
+import { API_PREFIX } from './server.ts'
+
+const PING_MS = 30 * SECOND
+const CLIENTS_MAX = 5000
+/** A client that does not drain is dropped at this much unsent data; the others never wait for it. */
+const UNSENT_BYTES_MAX = 1024 * 1024
+/** Clients only listen; whoever sends more than a few bytes is not one of ours. */
+const INCOMING_BYTES_MAX = 1024
+const TRY_AGAIN_LATER = 1013
+const POLICY = 1008
+
+export async function mountWebSocket(
+  server: FastifyInstance,
+  needs: Pick<Floor, 'store' | 'config'> & { readonly stream: EventStream; readonly metrics: Metrics },
+): Promise<void> {
+  const { store, config, stream, metrics } = needs
+  const clients = new Map<WebSocket, { alive: boolean; held: StoredEvent[] | undefined; known: ReadonlySet<number> }>()
+  metrics.gauge('vendops_websocket_clients', 'Clients on the event stream.', () => clients.size)
+  await server.register(websocket, { options: { maxPayload: INCOMING_BYTES_MAX, perMessageDeflate: false } })
+
+  const drop = (socket: WebSocket) => {
+    clients.delete(socket)
+    socket.terminate()
+  }
+
+  function tell(socket: WebSocket, message: string): void {
+    if (socket.bufferedAmount > UNSENT_BYTES_MAX) drop(socket)
+    else socket.send(message)
+  }
+
+  const unsubscribe = stream.subscribe((event) => {
+    let message: string | undefined
+    for (const [socket, client] of clients) {
+      if (client.held) client.held.push(event)
+      else if (!client.known.has(event.seq))
+        tell(socket, (message ??= JSON.stringify({ type: 'event', event: viewEvent(event, config.timeZone) })))
+    }
+  })
+
+  const pings = setInterval(() => {
+    for (const [socket, client] of clients) {
+      if (!client.alive) drop(socket)
+      else {
+        client.alive = false
+        socket.ping()
+      }
+    }
+  }, PING_MS)
+  pings.unref()
+
+  server.get(`${API_PREFIX}${STREAM_PATH}`, { websocket: true }, async (socket, request) => {
+    socket.on('error', () => drop(socket))
+    socket.on('close', () => clients.delete(socket))
+    // A browser sends the cookie from any page; only our own may listen with it.
+    if (request.proof === 'cookie' && !sameOrigin(request.headers.origin, request.headers.host, config.publicUrl))
+      return socket.close(POLICY, 'foreign origin')
+    if (clients.size >= CLIENTS_MAX) return socket.close(TRY_AGAIN_LATER, 'too many listeners')
+    const client = { alive: true, held: [] as StoredEvent[] | undefined, known: new Set<number>() }
+    clients.set(socket, client)
+    socket.on('pong', () => (client.alive = true))
+
+    // What arrives while the history is read is held back and told after it, without a gap and without a repeat.
+    const history = await latestEvents(store.db, { limit: EVENT_HISTORY })
+    client.known = new Set(history.map((event) => event.seq))
+    tell(socket, JSON.stringify({ type: 'event-history', events: history.map((event) => viewEvent(event, config.timeZone)) }))
+    const held = client.held ?? []
+    client.held = undefined
+    for (const event of held)
+      if (!client.known.has(event.seq)) tell(socket, JSON.stringify({ type: 'event', event: viewEvent(event, config.timeZone) }))
+    return undefined
+  })
+
+  server.addHook('preClose', async () => {
+    unsubscribe()
+    clearInterval(pings)
+    for (const socket of clients.keys()) socket.close(1001, 'the service stops')
+    clients.clear()
+  })
+}

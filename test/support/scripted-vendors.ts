@@ -1,0 +1,168 @@
+/** Upstreams without a network: they keep books like the real ones and fail exactly when a test says so. */
+import { fen } from '../../src/kernel/fen.ts'
+import type {
+  Answer,
+  Failure,
+  FailureReason,
+  LedgerRecord,
+  LogisticsStep,
+  MachineSlot,
+  MachineVendor,
+  SupplyFulfillment,
+  SupplyOrderLine,
+  SupplyOrderStatus,
+  SupplyProduct,
+  SupplySite,
+  SupplyVendor,
+} from '../../src/vendors/contract.ts'
+
+export const failure = (reason: FailureReason, text = `scripted: ${reason}`, extra: Partial<Failure> = {}): Failure => ({
+  ok: false,
+  reason,
+  text,
+  ...(reason === 'unauthorized' ? { unauthorized: true as const } : {}),
+  ...extra,
+})
+
+/** What happens to the next calls of one kind: a failure instead, or after the work was done (a lost reply). */
+type Step = { readonly instead: Failure } | { readonly afterwards: Failure } | { readonly wait: Promise<unknown> } | 'pass'
+
+class Script {
+  readonly calls: { readonly name: string; readonly args: readonly unknown[] }[] = []
+  readonly #steps = new Map<string, Step[]>()
+  readonly #always = new Map<string, Failure>()
+
+  next(name: string, ...steps: Step[]): void {
+    this.#steps.set(name, [...(this.#steps.get(name) ?? []), ...steps])
+  }
+
+  /** From now on; `undefined` ends it. */
+  always(name: string, what: Failure | undefined): void {
+    if (what) this.#always.set(name, what)
+    else this.#always.delete(name)
+  }
+
+  count(name: string): number {
+    return this.calls.filter((call) => call.name === name).length
+  }
+
+  async run<T>(name: string, args: readonly unknown[], work: () => Answer<T>): Promise<Answer<T>> {
+    this.calls.push({ name, args })
+    const step = this.#steps.get(name)?.shift() ?? 'pass'
+    if (step !== 'pass' && 'wait' in step) await step.wait
+    const always = this.#always.get(name)
+    if (always) return always
+    if (step !== 'pass' && 'instead' in step) return step.instead
+    const answer = work()
+    return step !== 'pass' && 'afterwards' in step ? step.afterwards : answer
+  }
+}
+
+export interface BookedOrder {
+  readonly ref: string
+  readonly externalRef: string
+  readonly lines: readonly SupplyOrderLine[]
+  readonly fulfillment: SupplyFulfillment
+  state: SupplyOrderStatus['state']
+  rawStatus: number
+  description: string
+  logistics: LogisticsStep[]
+}
+
+export const good = (vendorSku: string, more: Partial<SupplyProduct> = {}): SupplyProduct => ({
+  vendorSku,
+  title: `good ${vendorSku}`,
+  packSize: 24,
+  packPriceFen: fen(2880),
+  eachPriceFen: fen(120),
+  eachPriceDerived: true,
+  stock: 1000,
+  onShelf: true,
+  ...more,
+})
+
+export function scriptedSupply(goods: SupplyProduct[] = [], sites: SupplySite[] = []) {
+  const script = new Script()
+  const orders = new Map<string, BookedOrder>()
+  const vendor: SupplyVendor = {
+    role: 'supply',
+    catalog: (query) => script.run('catalog', [query], () => ({ ok: true, value: { products: [...goods], sites: [...sites] } })),
+    createOrder: (ref, lines, fulfillment) =>
+      script.run('createOrder', [ref, lines, fulfillment], () => {
+        const known = orders.get(ref)
+        if (known) return { ok: true, value: { externalRef: known.externalRef } }
+        const externalRef = `AS${String(orders.size + 1).padStart(6, '0')}`
+        orders.set(ref, { ref, externalRef, lines, fulfillment, state: 'ordered', rawStatus: 10, description: '已下单', logistics: [] })
+        return { ok: true, value: { externalRef } }
+      }),
+    orderStatus: (ref) =>
+      script.run('orderStatus', [ref], () => {
+        const known = orders.get(ref)
+        if (!known) return failure('absent', 'no such order')
+        const { externalRef, state, rawStatus, description, logistics } = known
+        return { ok: true, value: { externalRef, state, rawStatus, description, logistics, createdAt: null } }
+      }),
+  }
+  return { vendor, script, goods, sites, orders }
+}
+
+export type ScriptedSupply = ReturnType<typeof scriptedSupply>
+
+export const machineSlot = (vendorSku: string, more: Partial<MachineSlot> = {}): MachineSlot => ({
+  vendorSku,
+  title: `slot ${vendorSku}`,
+  priceFen: fen(250),
+  stock: 7,
+  ...more,
+})
+
+export const trade = (orderNo: string, createdAt: number | null, more: Partial<LedgerRecord> = {}): LedgerRecord => ({
+  orderNo,
+  status: 'TRADE_SUCCESS',
+  statusLabel: '交易成功',
+  settled: true,
+  locationId: 'M1001',
+  locationName: 'Hall',
+  totalFen: fen(250),
+  createdAt,
+  createdAtRaw: createdAt === null ? '' : new Date(createdAt).toISOString(),
+  lines: [{ vendorSku: 'G-0001', priceFen: fen(250), costFen: fen(120), status: 'paid' }],
+  ...more,
+})
+
+export function scriptedMachine(shelves: Record<string, MachineSlot[]> = {}, trades: LedgerRecord[] = []) {
+  const script = new Script()
+  const advice = new Map<string, readonly unknown[]>()
+  /** Prices that the machine will not take. */
+  const stubborn = new Set<string>()
+  const vendor: MachineVendor = {
+    role: 'machine',
+    // Like the real platform, a machine that does not exist has an empty shelf.
+    inventory: (id) => script.run(`inventory`, [id], () => ({ ok: true, value: [...(shelves[id] ?? [])] })),
+    ledger: ({ fromMs, toMs, page = 1, size = 100, settledOnly = false }) =>
+      script.run('ledger', [{ fromMs, toMs, page, size }], () => {
+        const within = trades
+          .filter((t) => (t.createdAt === null || (t.createdAt >= fromMs && t.createdAt <= toMs)) && (!settledOnly || t.settled))
+          .sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0))
+        const pages = Math.ceil(within.length / size)
+        return { ok: true, value: { records: within.slice((page - 1) * size, page * size), page, pages, total: within.length } }
+      }),
+    updatePrices: (id, prices) =>
+      script.run('updatePrices', [id, prices], () => {
+        const taken = prices.filter(({ vendorSku }) => !stubborn.has(vendorSku))
+        shelves[id] = (shelves[id] ?? []).map((slot) => {
+          const change = taken.find((price) => price.vendorSku === slot.vendorSku)
+          return change ? { ...slot, priceFen: change.priceFen } : slot
+        })
+        return { ok: true, value: { count: taken.length } }
+      }),
+    restockRecommend: (id, ref, lines) =>
+      script.run('restockRecommend', [id, ref, lines], () => {
+        advice.set(`${id} ${ref}`, lines)
+        return { ok: true, value: { count: lines.length } }
+      }),
+  }
+  return { vendor, script, shelves, trades, advice, stubborn }
+}
+
+export type ScriptedMachine = ReturnType<typeof scriptedMachine>

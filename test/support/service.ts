@@ -1,0 +1,157 @@
+/** The whole service in one process, over HTTP without a socket, with scripted upstreams and a clock moved by hand. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { buildApp } from '../../src/app.ts'
+import { eventStream } from '../../src/capabilities/events/stream.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Config } from '../../src/config.ts'
+import { authenticator } from '../../src/http/auth.ts'
+import { idempotency } from '../../src/http/idempotency.ts'
+import { metrics } from '../../src/http/metrics.ts'
+import { buildServer } from '../../src/http/server.ts'
+import { jobRunner } from '../../src/jobs/runner.ts'
+import { manualClock } from '../../src/kernel/clock.ts'
+import type { Namespace } from '../../src/kernel/ids.ts'
+import type { Log } from '../../src/kernel/log.ts'
+import type { Store } from '../../src/store/db.ts'
+import { cachedMachine, cachedSupply } from '../../src/vendors/cached.ts'
+import { live, registry } from '../../src/vendors/registry.ts'
+import type { Entry } from '../../src/vendors/registry.ts'
+import { freshStore } from './database.ts'
+import { scriptedMachine, scriptedSupply } from './scripted-vendors.ts'
+import type { ScriptedMachine, ScriptedSupply } from './scripted-vendors.ts'
+import { checkAnswer } from './wire.ts'
+
+export const TOKEN = 'test-token-0123456789'
+export const NOW = Date.parse('2026-09-10T08:00:00+08:00')
+
+export const RULES = {
+  rules: { spendingLimitPerRun: 50_000, priceCapPerItem: 100, hardNoGos: ['烟草', 'acme-supply:SP9009'], killSwitchEngaged: false },
+  administrators: ['ou_owner'],
+  administratorChats: ['oc_ops'],
+}
+
+export interface Request {
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** Null: without any credentials. */
+  readonly token?: string | null
+}
+
+// eslint-disable-next-line typescript/no-explicit-any -- tests read answers field by field; the schemas check their shape
+export type Json = any
+
+export interface Answered {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>
+  readonly body: Json
+  readonly text: string
+}
+
+export interface ServiceOptions {
+  readonly config?: Partial<Config>
+  /** Contents of the guardrails file; a text is written as it is. */
+  readonly rules?: object | string
+  readonly now?: number
+  readonly store?: Store
+  readonly supply?: ScriptedSupply
+  readonly machine?: ScriptedMachine
+  /** In place of the two Acme namespaces. */
+  readonly entries?: readonly Entry[]
+}
+
+export async function startService(options: ServiceOptions = {}) {
+  const clock = manualClock(options.now ?? NOW)
+  const supply = options.supply ?? scriptedSupply()
+  const machine = options.machine ?? scriptedMachine()
+  const folder = mkdtempSync(join(tmpdir(), 'vendops-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const guardrailsFile = join(folder, 'guardrails.json')
+  const writeRules = (rules: object | string) =>
+    writeFileSync(guardrailsFile, typeof rules === 'string' ? rules : JSON.stringify(rules))
+  writeRules(options.rules ?? RULES)
+
+  const read = readConfig({ OPERATOR_TOKEN: TOKEN, PUBLIC_URL: 'https://vending.example.com' }, () => false)
+  if (!read.ok) throw new Error(read.problems.join('; '))
+  const config: Config = { ...read.config, guardrailsFile, upstreamTimeoutMs: 1000, ...options.config }
+
+  const store = options.store ?? (await freshStore())
+  const lines: { readonly level: string; readonly fields: object; readonly sentence: string }[] = []
+  const say = (level: string) => (fields: object, sentence: string) => void lines.push({ level, fields, sentence })
+  const log: Log = { info: say('info'), warn: say('warn'), error: say('error'), debug: say('debug') }
+  const vendors = registry(
+    options.entries ?? [
+      live('acme-supply' as Namespace, cachedSupply(supply.vendor, clock)),
+      live('acme-machine' as Namespace, cachedMachine(machine.vendor, clock)),
+    ],
+  )
+  const auth = authenticator(TOKEN)
+  const floor = { store, clock, vendors, config, log }
+  const stream = eventStream(floor)
+  const app = buildApp({ ...floor, auth, stream })
+  const server = await buildServer({
+    handlers: app.handlers,
+    auth,
+    idempotency: idempotency(store, clock),
+    metrics: metrics(),
+    clock,
+    log,
+    publicUrl: config.publicUrl,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+  })
+  await server.ready()
+  onTestFinished(async () => {
+    await stream.close()
+    await server.close()
+  })
+
+  /** Paths are relative to the versioned root unless they begin with `//` (host root). */
+  async function call(method: string, path: string, request: Request = {}): Promise<Answered> {
+    const url = path.startsWith('//') ? path.slice(1) : `/ucp/v1${path}`
+    const token = request.token === undefined ? TOKEN : request.token
+    const answer = await server.inject({
+      method: method as 'GET',
+      url,
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...request.headers,
+      },
+      ...(request.body === undefined ? {} : { payload: typeof request.body === 'string' ? request.body : JSON.stringify(request.body) }),
+    })
+    const text = answer.body
+    const body: Json = text === '' ? undefined : JSON.parse(text)
+    await checkAnswer(method, url, answer.statusCode, body)
+    return { status: answer.statusCode, headers: answer.headers, body, text }
+  }
+
+  const runner = jobRunner(floor, app.jobs, { failed: (job, err) => log.error({ job, err }, 'job failed') })
+  return {
+    floor,
+    clock,
+    config,
+    supply,
+    machine,
+    server,
+    log: lines,
+    writeRules,
+    call,
+    get: (path: string, request?: Request) => call('GET', path, request),
+    post: (path: string, body?: unknown, request?: Request) => call('POST', path, { ...request, body }),
+    put: (path: string, body?: unknown, request?: Request) => call('PUT', path, { ...request, body }),
+    /** Runs all jobs that are due. */
+    tick: () => runner.tick(),
+    /** Runs one job now, due or not. */
+    async job(name: string): Promise<void> {
+      const job = app.jobs.find((candidate) => candidate.name === name)
+      if (!job) throw new Error(`no job ${name}; there are ${app.jobs.map((known) => known.name).join(', ')}`)
+      await job.run()
+    },
+    events: async (kind?: string): Promise<Json[]> =>
+      (await call('GET', `/events?limit=500${kind === undefined ? '' : `&kind=${kind}`}`)).body.events,
+  }
+}
+
+export type Service = Awaited<ReturnType<typeof startService>>

@@ -1,0 +1,66 @@
+/** Every answer a test sees is held against the contract: our own schemas always, the official ones where they are. */
+import { Ajv } from 'ajv'
+import type { ValidateFunction } from 'ajv'
+import formats from 'ajv-formats'
+import { expect } from 'vitest'
+import { ErrorResponse } from '../../src/contract/common.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { OPERATIONS } from '../../src/contract/operations.ts'
+import type { OperationId } from '../../src/contract/operations.ts'
+import { routePath } from '../../src/http/server.ts'
+import { officialValidator } from './official.ts'
+
+const ajv = new Ajv({ allErrors: true, strict: false })
+formats.default(ajv)
+const compiled = new Map<object, ValidateFunction>()
+
+function check(name: string, schema: object, body: unknown): void {
+  const validate = compiled.get(schema) ?? ajv.compile(schema)
+  compiled.set(schema, validate)
+  if (!validate(body)) expect.fail(`${name} breaks the contract: ${JSON.stringify(validate.errors, null, 1)}\n${JSON.stringify(body, null, 1)}`)
+}
+
+const routes = Object.entries<Operation>(OPERATIONS).map(([id, operation]) => ({
+  id: id as OperationId,
+  operation,
+  pattern: new RegExp(`^${routePath(operation).replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`),
+}))
+
+export const operationAt = (method: string, path: string) =>
+  routes.find(({ operation, pattern }) => operation.method === method && pattern.test(path.split('?')[0] ?? ''))
+
+/** Which official document type each answer also is. */
+const OFFICIAL: Partial<Record<OperationId, string>> = {
+  discovery: 'profile',
+  searchCatalog: 'catalog.search',
+  lookupCatalog: 'catalog.lookup',
+  getProduct: 'catalog.product',
+  searchLocations: 'location.search',
+  lookupLocations: 'location.lookup',
+  createCheckout: 'checkout',
+  getCheckout: 'checkout',
+  updateCheckout: 'checkout',
+  completeCheckout: 'checkout',
+  cancelCheckout: 'checkout',
+  getOrder: 'order',
+}
+
+async function official(type: string, body: unknown): Promise<void> {
+  const verdict = (await officialValidator())?.validate(type, body)
+  if (verdict && !verdict.conforms)
+    expect.fail(`not a valid UCP ${type}: ${JSON.stringify([verdict.errors, verdict.lint], null, 1)}\n${JSON.stringify(body, null, 1)}`)
+}
+
+export async function checkAnswer(method: string, path: string, status: number, body: unknown): Promise<void> {
+  const route = operationAt(method, path)
+  const refused = status >= 300 || (body as { ucp?: { status?: string } }).ucp?.status === 'error'
+  if (refused && status !== 304) {
+    check(`${method} ${path} ${status}`, ErrorResponse, body)
+    return official('error', body)
+  }
+  if (!route) return
+  check(route.id, route.operation.returns, body)
+  const type = OFFICIAL[route.id]
+  if (type) await official(type, body)
+  if (route.id === 'listOrders') for (const order of (body as { orders: unknown[] }).orders) await official('order', order)
+}
