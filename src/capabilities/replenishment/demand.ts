@@ -68,26 +68,46 @@ function count(
 
 const MOST_OF_A_DAY = 0.5
 
-/** Gives each window day since the slot was first seen exactly one class: available, empty or closed. */
-export function observe(slot: SlotState, row: number, days: MachineDays, calendar: Calendar, now: number): Observed {
-  const { window, closures, units } = days
+/** What a window day was for a slot. Days before the slot was first seen have no class. */
+export const UNSEEN = 0
+export const AVAILABLE = 1
+export const EMPTY = 2
+export const CLOSED = 3
+
+/** Gives each window day since the slot was first seen exactly one class; returns the highest level seen on the way. */
+export function classify(
+  slot: SlotState,
+  row: number,
+  { window, closures, units }: MachineDays,
+  calendar: Calendar,
+  now: number,
+  into: Uint8Array,
+): number {
   const length = window.today - window.from
   const first = slot.firstSeen === null ? window.from : Math.max(window.from, dayAt(calendar, slot.firstSeen))
   const { intervals, peak } = emptiness(slot, traces(slot, now), now)
-  let sold = 0
-  let available = 0
-  let empty = 0
-  let closed = 0
+  into.fill(UNSEEN)
   for (let day = first; day < window.today; day++) {
     const i = day - window.from
-    const n = units[row * length + i]!
-    sold += n
-    if (n > 0) available++
-    else if (closures.days[i]) closed++
-    else if (intervals.length > 0 && emptyShare(intervals, calendar, day) > MOST_OF_A_DAY) empty++
-    else available++
+    if (units[row * length + i]! > 0) into[i] = AVAILABLE
+    else if (closures.days[i]) into[i] = CLOSED
+    else if (intervals.length > 0 && emptyShare(intervals, calendar, day) > MOST_OF_A_DAY) into[i] = EMPTY
+    else into[i] = AVAILABLE
   }
-  return { units: sold, availableDays: available, emptyDays: empty, closedDays: closed, peak }
+  return peak
+}
+
+export function observe(slot: SlotState, row: number, days: MachineDays, calendar: Calendar, now: number): Observed {
+  const length = days.window.today - days.window.from
+  const classes = new Uint8Array(length)
+  const peak = classify(slot, row, days, calendar, now, classes)
+  const count = [0, 0, 0, 0]
+  let sold = 0
+  for (let i = 0; i < length; i++) {
+    count[classes[i]!]!++
+    if (classes[i] !== UNSEEN) sold += days.units[row * length + i]!
+  }
+  return { units: sold, availableDays: count[AVAILABLE]!, emptyDays: count[EMPTY]!, closedDays: count[CLOSED]!, peak }
 }
 
 function emptyShare(intervals: readonly number[], { starts, firstDay }: Calendar, day: number): number {

@@ -1,6 +1,8 @@
 /** The plan's parameters, as configuration and callers write them and as a plan tells them. */
 import { DEFAULT_PARAMS } from './state.ts'
-import type { PlanParams } from './state.ts'
+import type { PlanParams, VisitRule } from './state.ts'
+
+const RULES: readonly VisitRule[] = ['cycle', 'share', 'since_visit']
 
 /** Wire name, our name, and the range within which a value makes sense. */
 const FIELDS = [
@@ -9,6 +11,7 @@ const FIELDS = [
   ['safety_days', 'safetyDays', 0, 30, 'number'],
   ['min_order_qty', 'minOrderQty', 1, 1000, 'whole'],
   ['max_order_qty', 'maxOrderQty', 1, 10_000, 'whole'],
+  ['visit_rule', 'visitRule', 0, 0, 'rule'],
   ['visit_cost_fen', 'visitCostFen', 0, 10_000_000, 'optional'],
   ['room_lead_share', 'roomLeadShare', 0, 1, 'number'],
 ] as const
@@ -20,8 +23,13 @@ export function paramsFrom(given: Readonly<Record<string, unknown>>, over: PlanP
     const value = given[wire]
     if (value === undefined) continue
     const fits =
+      (kind === 'rule' && RULES.includes(value as VisitRule)) ||
       (value === null && kind === 'optional') ||
-      (typeof value === 'number' && value >= least && value <= most && (kind !== 'whole' || Number.isInteger(value)))
+      (typeof value === 'number' &&
+        value >= least &&
+        value <= most &&
+        kind !== 'rule' &&
+        (kind !== 'whole' || Number.isInteger(value)))
     if (!fits)
       throw new RangeError(
         `${wire} must be ${kind === 'whole' ? 'a whole number' : 'a number'} from ${least} to ${most}`,
@@ -33,5 +41,5 @@ export function paramsFrom(given: Readonly<Record<string, unknown>>, over: PlanP
   return read
 }
 
-export const wireParams = (params: PlanParams): Record<string, number | null> =>
+export const wireParams = (params: PlanParams): Record<string, string | number | null> =>
   Object.fromEntries(FIELDS.map(([wire, name]) => [wire, params[name]]))

@@ -215,12 +215,17 @@ function* planMachine(
       units: quantity.units,
       lead: demand.lead,
       leadAndReview: rate * open.leadAndReview,
+      refilled: quantity.refilled,
     })
     yield
   }
-  const since = machine.lastVisit === null ? params.windowDays : Math.max(1, (now - machine.lastVisit) / DAY)
-  const cost = params.visitCostFen === null ? null : { fen: params.visitCostFen, sinceDays: since }
-  const decided = visit(candidates, cost)
+  const decided = visit(candidates, {
+    rule: params.visitRule,
+    costFen: params.visitCostFen,
+    sinceDays: machine.lastVisit === null ? params.windowDays : Math.max(1, (now - machine.lastVisit) / DAY),
+    reviewDays,
+    openShare: open.week / 7,
+  })
   const windowDays = days.window.today - days.window.from
   for (const { slot, seen, rate, quantity } of sized) {
     const cover = coverOf(ahead, Math.max(0, slot.stock), rate)

@@ -17,6 +17,8 @@ export interface Quantity {
   readonly target: number
   readonly room: number
   readonly atRisk: boolean
+  /** The level to expect just after a delivery, when the slot is ordered up to its target. */
+  readonly refilled: number
 }
 
 /** Nine in ten is not enough for a slot seen once a week, and demand scatters like this. */
@@ -32,11 +34,13 @@ export function quantityFor(slot: SlotState, peak: number, rate: number, ahead: 
   const enough = quantile(ahead.cover, COVER_LEVEL, SPREAD, stock + maxOrderQty + 1)
   const target = Math.max(ahead.coverAndSafety, enough)
   const soldMeanwhile = Math.floor(roomLeadShare * ahead.lead)
-  const room = Math.max(0, capacityOf(slot, peak, minOrderQty) - Math.max(0, stock - soldMeanwhile))
+  const capacity = capacityOf(slot, peak, minOrderQty)
+  const room = Math.max(0, capacity - Math.max(0, stock - soldMeanwhile))
   const most = Math.min(maxOrderQty, room)
   let units = Math.min(Math.max(0, Math.ceil(target - stock - SLACK)), most)
   if (units < minOrderQty) units = atRisk && room >= minOrderQty ? minOrderQty : 0
-  return { ...inUnitsOfSale(units, slot, most, minOrderQty), target, room, atRisk }
+  const refilled = Math.max(1, Math.floor(Math.min(target, capacity + soldMeanwhile) - ahead.lead))
+  return { ...inUnitsOfSale(units, slot, most, minOrderQty), target, room, atRisk, refilled }
 }
 
 /**

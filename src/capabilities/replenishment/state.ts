@@ -74,13 +74,21 @@ export interface RouteState {
   readonly machines: readonly MachineState[]
 }
 
+/**
+ * How a machine's visit is decided. `cycle`: waiting must cost more than the best rhythm of visits does per day.
+ * `share`: enough revenue at risk and enough to carry. `since_visit`: waiting against the visit cost spread over the days
+ * since the last visit; without a visit cost it falls back to `share`.
+ */
+export type VisitRule = 'cycle' | 'share' | 'since_visit'
+
 export interface PlanParams {
   readonly windowDays: number
   readonly coverDays: number
   readonly safetyDays: number
   readonly minOrderQty: number
   readonly maxOrderQty: number
-  /** What one visit to a machine costs; null: unknown, the rule goes by shares and loads. */
+  readonly visitRule: VisitRule
+  /** What one visit to a machine costs; null while nobody said. */
   readonly visitCostFen: number | null
   /** Share of the demand expected during the lead time that counts as room already free. */
   readonly roomLeadShare: number
@@ -92,6 +100,7 @@ export const DEFAULT_PARAMS: PlanParams = {
   safetyDays: 2,
   minOrderQty: 3,
   maxOrderQty: 40,
+  visitRule: 'cycle',
   visitCostFen: null,
   roomLeadShare: 0,
 }
