@@ -1,6 +1,7 @@
 /** The machine platform's cloud API over the world: fen here, yuan there, and a token that may die at any time. */
 import { createHmac } from 'node:crypto'
 import { SECOND } from '../kernel/clock.ts'
+import type { Clock } from '../kernel/clock.ts'
 import { localText, parseLocal } from './local-time.ts'
 import { hash } from './random.ts'
 import { payStatusAt, tradeStatusAt } from './trades.ts'
@@ -47,6 +48,7 @@ const badParameter = (text: string) => fail('PARAM_ERROR', text)
 export function createMachineApi(
   world: World,
   credentials: MachineCredentials,
+  clock: Clock,
   { defaultList = false }: { readonly defaultList?: boolean } = {},
 ): MachineApi {
   let generation = 0
@@ -58,7 +60,7 @@ export function createMachineApi(
   const valid = (token: unknown): boolean => {
     if (typeof token !== 'string') return false
     const until = Number.parseInt(token, 10)
-    return token === tokenUntil(until) && until * SECOND > world.now()
+    return token === tokenUntil(until) && until * SECOND > clock.now()
   }
 
   return {
@@ -70,7 +72,7 @@ export function createMachineApi(
         const { clientId, clientSecret } = fieldsOf(request.body)
         if (clientId !== credentials.clientId || clientSecret !== credentials.clientSecret)
           return fail('AUTH_FAILED', 'client id or secret is wrong')
-        return ok({ token: tokenUntil(Math.floor(world.now() / SECOND) + TOKEN_SECONDS), expireIn: TOKEN_SECONDS })
+        return ok({ token: tokenUntil(Math.floor(clock.now() / SECOND) + TOKEN_SECONDS), expireIn: TOKEN_SECONDS })
       }
       if (!valid(request.headers['access-token'])) return fail('TOKEN_EXPIRED', 'token is not valid any more')
       const device = decodeURIComponent(request.path.split('/')[3] ?? '')

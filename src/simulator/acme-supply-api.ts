@@ -1,6 +1,7 @@
 /** The supplier's open API over the world, in its own words and with its habits: HTTP 200 for nearly everything. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { SECOND } from '../kernel/clock.ts'
+import type { Clock } from '../kernel/clock.ts'
 import type { Good } from './goods.ts'
 import { localText, parseLocal } from './local-time.ts'
 import { fieldsOf, isRecord, isText, isWhole } from './shape.ts'
@@ -27,7 +28,7 @@ const MAX_ITEMS = 200
 const ok = (data: unknown): Reply => ({ code: 0, msg: 'success', data })
 const fail = (code: number, msg: string, data: unknown = null): Reply => ({ code, msg, data })
 
-export function createSupplyApi(world: World, credentials: SupplyCredentials): Api {
+export function createSupplyApi(world: World, credentials: SupplyCredentials, clock: Clock): Api {
   return {
     upstream: 'supply',
     routeOf: (method, path) =>
@@ -41,7 +42,7 @@ export function createSupplyApi(world: World, credentials: SupplyCredentials): A
               ? 'GET /open/orders/{outOrderNo}'
               : undefined,
     handle(request) {
-      if (!signed(request, credentials, world.now())) return fail(40101, 'invalid app key, sign or timestamp')
+      if (!signed(request, credentials, clock.now())) return fail(40101, 'invalid app key, sign or timestamp')
       switch (request.route) {
         case 'GET /open/goods':
           return listGoods(world, request.query)

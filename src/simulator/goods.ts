@@ -49,11 +49,11 @@ export function withCheckDigit(digits: string): string {
 }
 
 /** `count` goods of one seed: the table first, then as many variations of it as asked for. */
-export function makeGoods(seed: number, count: number = GOODS_TABLE.length): readonly Good[] {
-  return Array.from({ length: count }, (_, index) => makeGood(seed, index))
+export function makeGoods(seed: number, count: number = GOODS_TABLE.length, stockLevel: number = 1): readonly Good[] {
+  return Array.from({ length: count }, (_, index) => makeGood(seed, index, stockLevel))
 }
 
-function makeGood(seed: number, index: number): Good {
+function makeGood(seed: number, index: number, stockLevel: number): Good {
   const row = rowAt(index)
   const [brand, name, size, category, packNum, costFen, retailFen, oddities = [], machineName] = row
   const random = stream(seed, 'good', index)
@@ -75,7 +75,9 @@ function makeGood(seed: number, index: number): Good {
       packPriceFen: packNum === 1 ? costFen : costFen * packNum + (UNEVEN[index % UNEVEN.length] ?? 0),
       // A single costs a little more than its share of the box, unless there is no box.
       unitPriceFen: each ? (packNum === 1 ? costFen : Math.ceil((costFen * 1.08) / 10) * 10) : null,
-      stockNum: odd.has('sold out') ? 0 : packNum === 1 ? random.between(80, 400) : packNum * random.between(60, 320),
+      stockNum: odd.has('sold out')
+        ? 0
+        : stockLevel * (packNum === 1 ? random.between(80, 400) : packNum * random.between(60, 320)),
       barCode: odd.has('no code')
         ? null
         : odd.has('empty code')

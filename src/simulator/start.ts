@@ -67,7 +67,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const traffic: Traffic = { calls: new Map(), peak: new Map() }
   let latency = latencyMs
   const setLatency = (ms: number) => void (latency = ms)
-  const machineApi = createMachineApi(world, machine, { defaultList })
+  const machineApi = createMachineApi(world, machine, clock, { defaultList })
   const common: Omit<ServerNeeds, 'api'> = {
     faults,
     traffic,
@@ -76,7 +76,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     expireTokens: () => machineApi.expireTokens(),
     control: createControl({ world, faults, traffic, present, setLatency }),
   }
-  const supplyServer = createAcmeServer({ ...common, api: createSupplyApi(world, supply) })
+  const supplyServer = createAcmeServer({ ...common, api: createSupplyApi(world, supply, clock) })
   const machineServer = createAcmeServer({ ...common, api: machineApi })
   const supplyUrl = await listen(supplyServer, port)
   const machineUrl = await listen(machineServer, port === 0 ? 0 : port + 1)

@@ -97,10 +97,23 @@ export function createSupplier(
     taken.set(goodsNo, { units: full - stockOf(goodsNo, at) + units, day: dayNumber(at) })
   }
 
+  /** Orders under way and what they bind, looked through only when one of them must have arrived. */
+  const underWay = new Set<SupplierOrder>()
+  let boundFen = 0
+  let nextArrival = Infinity
+
   const owedFen = (at: number): number => {
-    let sum = 0
-    for (const order of orders.values()) if (orderStatusAt(order, at) < 40) sum += order.totalFen
-    return sum
+    if (at < nextArrival) return boundFen
+    nextArrival = Infinity
+    for (const order of underWay) {
+      if (orderStatusAt(order, at) >= 40) release(order)
+      else nextArrival = Math.min(nextArrival, order.arrivedAt)
+    }
+    return boundFen
+  }
+
+  const release = (order: SupplierOrder) => {
+    if (underWay.delete(order)) boundFen -= order.totalFen
   }
 
   return {
@@ -119,6 +132,9 @@ export function createSupplier(
       for (const [goodsNo, units] of lines.units) take(goodsNo, at, units)
       const order = accepted(seed, request, at, lines.totalFen, nextOrderNo(perDay, at))
       orders.set(request.outOrderNo, order)
+      underWay.add(order)
+      boundFen += order.totalFen
+      nextArrival = Math.min(nextArrival, order.arrivedAt)
       return { ok: true, order, repeated: false }
     },
     find: (outOrderNo) => orders.get(outOrderNo),
@@ -126,6 +142,7 @@ export function createSupplier(
       const order = orders.get(outOrderNo)
       if (!order || orderStatusAt(order, at) >= 40) return false
       order.cancelledAt = at
+      release(order)
       const lines = priced(order.items, byNo)
       if (!('code' in lines)) for (const [goodsNo, units] of lines.units) take(goodsNo, at, -units)
       return true

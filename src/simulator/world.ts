@@ -28,6 +28,8 @@ export interface WorldOptions {
   readonly traffic?: number
   readonly restocking?: Restocking
   readonly creditLimitFen?: number
+  /** Multiplies what the supplier has, for loads that would empty it. */
+  readonly stockLevel?: number
 }
 
 export type Input =
@@ -86,7 +88,7 @@ export const HISTORY_DAYS = 40
 export function createWorld(options: WorldOptions): World {
   const { seed, takeoverMs, historyDays = HISTORY_DAYS, traffic = 1, restocking = 'rescue' } = options
   const startMs = midnightBefore(takeoverMs - historyDays * DAY)
-  const goods = makeGoods(seed, options.goods)
+  const goods = makeGoods(seed, options.goods, options.stockLevel)
   const machines = makeMachines(seed, goods, { traffic, ...(options.machines ? { count: options.machines } : {}) })
   const devices = new Map<string, Device>(
     machines.map((spec) => [spec.id, createDevice(spec, { seed, startMs, takeoverMs, restocking })]),
