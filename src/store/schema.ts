@@ -1,4 +1,5 @@
 /** All tables, as Kysely reads and writes them. Each capability describes its own in tables/. */
+import type { ApprovalsTables } from './tables/approvals.ts'
 import type { FoundationTables } from './tables/foundation.ts'
 
-export interface Database extends FoundationTables {}
+export interface Database extends FoundationTables, ApprovalsTables {}

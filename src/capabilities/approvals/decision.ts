@@ -1,0 +1,47 @@
+/** A decision the owner has to take, or took (2.8), and its states (3.3). */
+import type { ApprovalStatus, DecisionKind, SubjectType } from '../../contract/approval.ts'
+import type { Brand } from '../../kernel/brand.ts'
+
+export type DecisionId = Brand<string, 'DecisionId'>
+
+export interface SubjectRef {
+  readonly type: SubjectType
+  readonly id: string
+}
+
+export interface NewDecision {
+  readonly kind: DecisionKind
+  readonly summary: string
+  /** Why the owner is asked: the evidence of the verdict. */
+  readonly reasoning: string
+  readonly subject: SubjectRef
+}
+
+export interface Decision extends NewDecision {
+  readonly id: DecisionId
+  readonly seq: number
+  readonly at: number
+  readonly status: ApprovalStatus
+  readonly resolvedAt: number | undefined
+  readonly resolvedBy: string | undefined
+}
+
+/** 3.3, one row per state: a decision is taken once. `withdraw` is the service's own, when the subject is gone. */
+export const NEXT = {
+  pending: { approve: 'approved', reject: 'rejected', withdraw: 'rejected' },
+  approved: {},
+  rejected: {},
+} as const satisfies Record<ApprovalStatus, Partial<Record<'approve' | 'reject' | 'withdraw', ApprovalStatus>>>
+
+/** Unique over all instances without a further column: the database gives `seq`. */
+export const decisionId = (at: number, seq: number): DecisionId => `dec-${at}-${seq}` as DecisionId
+
+const ID = /^dec-(0|[1-9]\d{0,15})-([1-9]\d{0,15})$/
+
+export function parseDecisionId(text: string): { readonly at: number; readonly seq: number } | undefined {
+  const [, at, seq] = ID.exec(text) ?? []
+  return at === undefined || seq === undefined ? undefined : safely({ at: Number(at), seq: Number(seq) })
+}
+
+const safely = (id: { readonly at: number; readonly seq: number }) =>
+  Number.isSafeInteger(id.at) && Number.isSafeInteger(id.seq) ? id : undefined

@@ -1,0 +1,139 @@
+/**
+ * Decisions in the store. Whoever writes a decision and its subject in one transaction writes the decision first:
+ * with one order for all, two of them never wait for each other.
+ */
+import type { Selectable } from 'kysely'
+import type { ApprovalStatus, DecisionKind } from '../../contract/approval.ts'
+import { changed } from '../../store/db.ts'
+import type { Queryable, Tx } from '../../store/db.ts'
+import type { DecisionTable } from '../../store/tables/approvals.ts'
+import { recordEvent } from '../events/records.ts'
+import type { Floor } from '../floor.ts'
+import { decisionId, NEXT, parseDecisionId } from './decision.ts'
+import type { Decision, DecisionId, NewDecision, SubjectRef } from './decision.ts'
+
+export type { Decision, DecisionId, NewDecision, SubjectRef } from './decision.ts'
+
+/** Who closed a decision that no person closed. */
+export const SERVICE = 'service'
+
+const fromRow = (row: Selectable<DecisionTable>): Decision => ({
+  id: decisionId(row.at, row.seq),
+  seq: row.seq,
+  at: row.at,
+  kind: row.kind,
+  summary: row.summary,
+  reasoning: row.reasoning,
+  subject: { type: row.subject_type, id: row.subject_id },
+  status: row.status,
+  resolvedAt: row.resolved_at ?? undefined,
+  resolvedBy: row.resolved_by ?? undefined,
+})
+
+/** A decision that waits for the owner. A subject has at most one that waits. */
+export const openDecision = (floor: Pick<Floor, 'clock'>, tx: Tx, decision: NewDecision): Promise<DecisionId> =>
+  insert(floor, tx, decision, 'pending')
+
+/** A decision the rules took by themselves, so that every spend has one. */
+export const recordApproved = (floor: Pick<Floor, 'clock'>, tx: Tx, decision: NewDecision): Promise<DecisionId> =>
+  insert(floor, tx, decision, 'approved')
+
+async function insert(
+  { clock }: Pick<Floor, 'clock'>,
+  tx: Tx,
+  { kind, summary, reasoning, subject }: NewDecision,
+  status: 'pending' | 'approved',
+): Promise<DecisionId> {
+  const at = clock.now()
+  const taken = status === 'approved'
+  const { seq } = await tx
+    .insertInto('decision')
+    .values({
+      at,
+      kind,
+      summary,
+      reasoning,
+      subject_type: subject.type,
+      subject_id: subject.id,
+      status,
+      resolved_at: taken ? at : null,
+      resolved_by: taken ? SERVICE : null,
+    })
+    .returning('seq')
+    .executeTakeFirstOrThrow()
+  return decisionId(at, seq)
+}
+
+/** Takes a decision that waits; false when someone else already has. */
+export async function takeDecision(
+  tx: Tx,
+  id: DecisionId,
+  resolution: { readonly status: 'approved' | 'rejected'; readonly at: number; readonly by: string | undefined },
+): Promise<boolean> {
+  const key = parseDecisionId(id)
+  if (!key) return false
+  const taken = await tx
+    .updateTable('decision')
+    .set({ status: resolution.status, resolved_at: resolution.at, resolved_by: resolution.by ?? null })
+    .where('seq', '=', key.seq)
+    .where('at', '=', key.at)
+    .where('status', '=', 'pending')
+    .executeTakeFirst()
+  return changed(taken)
+}
+
+/** Rejected by the service because its subject is gone or changed; false when it was already resolved. */
+export async function withdrawDecision(
+  floor: Pick<Floor, 'store' | 'clock'>,
+  tx: Tx,
+  id: DecisionId,
+  why: string,
+): Promise<boolean> {
+  const at = floor.clock.now()
+  if (!(await takeDecision(tx, id, { status: NEXT.pending.withdraw, at, by: SERVICE }))) return false
+  await recordEvent(floor, tx, { kind: 'approval', summary: `${id} withdrawn`, reasoning: why })
+  return true
+}
+
+export async function findDecision(db: Queryable, id: string): Promise<Decision | undefined> {
+  const key = parseDecisionId(id)
+  if (!key) return undefined
+  const row = await db
+    .selectFrom('decision')
+    .selectAll()
+    .where('seq', '=', key.seq)
+    .where('at', '=', key.at)
+    .executeTakeFirst()
+  return row && fromRow(row)
+}
+
+export async function pendingDecisionFor(db: Queryable, subject: SubjectRef): Promise<Decision | undefined> {
+  const row = await db
+    .selectFrom('decision')
+    .selectAll()
+    .where('subject_type', '=', subject.type)
+    .where('subject_id', '=', subject.id)
+    .where('status', '=', 'pending')
+    .executeTakeFirst()
+  return row && fromRow(row)
+}
+
+export interface DecisionFilter {
+  readonly status: ApprovalStatus | undefined
+  readonly kind: DecisionKind | undefined
+  /** Older than this one. */
+  readonly before: number | undefined
+  readonly limit: number
+}
+
+/** Newest first. */
+export async function listDecisions(
+  db: Queryable,
+  { status, kind, before, limit }: DecisionFilter,
+): Promise<Decision[]> {
+  let query = db.selectFrom('decision').selectAll().orderBy('seq', 'desc').limit(limit)
+  if (status !== undefined) query = query.where('status', '=', status)
+  if (kind !== undefined) query = query.where('kind', '=', kind)
+  if (before !== undefined) query = query.where('seq', '<', before)
+  return (await query.execute()).map(fromRow)
+}

@@ -1,0 +1,64 @@
+/** POST /approvals/{id}: one decision, once. Its subject and its event are written with it or not at all. */
+import type { Resolver } from '../../contract/approval.ts'
+import type { Message } from '../../kernel/message.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
+import type { Outcome } from '../../kernel/outcome.ts'
+import { recordEvent } from '../events/records.ts'
+import type { Floor } from '../floor.ts'
+import { readGuard } from '../guard/rulebook.ts'
+import { NEXT } from './decision.ts'
+import type { Decision } from './decision.ts'
+import { findDecision, takeDecision } from './records.ts'
+import { mayResolve, tellResolver } from './resolver.ts'
+import type { Subjects } from './subjects.ts'
+
+export interface Resolution {
+  readonly approved: boolean
+  readonly resolver?: Resolver
+}
+
+export interface Resolved {
+  readonly decision: Decision
+  /** What came of it beyond the decision itself: an approved change the machine refused. */
+  readonly messages: readonly Message[]
+}
+
+export async function resolve(
+  floor: Floor,
+  subjects: Subjects,
+  id: string,
+  { approved, resolver }: Resolution,
+): Promise<Outcome<Resolved>> {
+  const known = await findDecision(floor.store.db, id)
+  if (!known) return refuse('not_found', 'there is no such decision')
+  if (resolver !== undefined) {
+    const guard = await readGuard(floor)
+    if (!guard.ok) return guard
+    if (!mayResolve(guard.value.rules, resolver))
+      return refuse('forbidden', 'the resolver is not a registered administrator', '$.resolver')
+  }
+  if (known.status !== 'pending') return alreadyResolved(known)
+
+  const subject = subjects[known.subject.type]
+  await subject.before?.(known)
+
+  const by = tellResolver(resolver)
+  const at = floor.clock.now()
+  const status = approved ? NEXT.pending.approve : NEXT.pending.reject
+  const decision: Decision = { ...known, status, resolvedAt: at, resolvedBy: by }
+  const won = await floor.store.transaction(async (tx) => {
+    if (!(await takeDecision(tx, known.id, { status, at, by }))) return false
+    await subject.move(tx, decision, approved)
+    await recordEvent(floor, tx, {
+      kind: 'approval',
+      summary: `${known.id} ${status} by ${by}: ${known.summary}`,
+      reasoning: known.reasoning,
+    })
+    return true
+  })
+  if (!won) return alreadyResolved(await findDecision(floor.store.db, id))
+  return accept({ decision, messages: (await subject.after?.(decision, approved)) ?? [] })
+}
+
+const alreadyResolved = (decision: Decision | undefined) =>
+  refuse('already_resolved', `this decision is already ${decision?.status ?? 'resolved'}`)

@@ -1,0 +1,19 @@
+/** Who may decide, when the request names someone (3.3): a registered administrator, by chat only in a registered chat. */
+import type { Resolver } from '../../contract/approval.ts'
+import type { Rules } from '../guard/rules.ts'
+
+type Registered = Pick<Rules, 'administrators' | 'administratorChats'>
+
+export function mayResolve(rules: Registered, { channel, sender_id, chat_id }: Resolver): boolean {
+  if (sender_id === undefined || !rules.administrators.includes(sender_id)) return false
+  switch (channel) {
+    case 'chat':
+      return chat_id !== undefined && rules.administratorChats.includes(chat_id)
+    case 'dashboard':
+      return true
+  }
+}
+
+/** How the decision names who took it; without a resolver it was the holder of the token. */
+export const tellResolver = (resolver: Resolver | undefined): string =>
+  resolver === undefined ? 'operator' : `${resolver.sender_id ?? 'unknown'} (${resolver.channel})`

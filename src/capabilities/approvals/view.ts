@@ -1,0 +1,16 @@
+import type { Approval } from '../../contract/approval.ts'
+import { rfc3339 } from '../../kernel/clock.ts'
+import type { Decision } from './decision.ts'
+
+export const decisionView = (decision: Decision, timeZone: string): Approval => ({
+  id: decision.id,
+  kind: decision.kind,
+  at: rfc3339(decision.at, timeZone),
+  summary: decision.summary,
+  reasoning: decision.reasoning,
+  subject: decision.subject,
+  status: decision.status,
+  approved: decision.status === 'pending' ? null : decision.status === 'approved',
+  ...(decision.resolvedAt === undefined ? {} : { resolved_at: rfc3339(decision.resolvedAt, timeZone) }),
+  ...(decision.resolvedBy === undefined ? {} : { resolved_by: decision.resolvedBy }),
+})

@@ -1,0 +1,27 @@
+/** Guardrails: the rules can be looked at and the emergency stop pulled. Nothing here loosens either. */
+import type { HandlersOf } from '../../contract/handlers.ts'
+import { accept } from '../../kernel/outcome.ts'
+import type { Floor } from '../floor.ts'
+import { readGuard } from './rulebook.ts'
+import { pulledStop, pullStop } from './stop.ts'
+import { guardView, stopView } from './view.ts'
+
+export function guardHandlers(floor: Floor): HandlersOf<'getGuardrails' | 'pullEmergencyStop'> {
+  const { clock, config, store } = floor
+  return {
+    async getGuardrails() {
+      const guard = await readGuard(floor)
+      return guard.ok ? accept({ body: guardView(guard.value, clock.now(), config.timeZone) }) : guard
+    },
+
+    async pullEmergencyStop({ body, context }) {
+      await pullStop(floor, { reason: body.reason, by: context.agent ?? 'operator' })
+      // Pulling must work while the rules cannot be read, so the file is asked and not needed.
+      const guard = await readGuard(floor)
+      const stop = guard.ok
+        ? guard.value.stop
+        : { engaged: true, sources: ['pulled'] as const, ...(await pulledStop(store.db)) }
+      return accept({ body: { emergency_stop: stopView(stop, config.timeZone) } })
+    },
+  }
+}

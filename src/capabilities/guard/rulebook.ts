@@ -1,0 +1,105 @@
+/**
+ * The rules as they stand at this moment: read anew from the deployment's file for every guarded write, together with
+ * the emergency stop that all instances share. Rules that cannot be relied on allow nothing.
+ */
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { fen } from '../../kernel/fen.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
+import type { Outcome, Refusal } from '../../kernel/outcome.ts'
+import type { Floor } from '../floor.ts'
+import { parseRules, UnreliableRules } from './rules-file.ts'
+import type { Rules } from './rules.ts'
+import { pulledStop } from './stop.ts'
+
+const FILE_BYTES_MAX = 256 * 1024
+const RETRY_AFTER_SECONDS = 30
+
+export interface Stop {
+  readonly engaged: boolean
+  readonly sources: readonly ('file' | 'pulled')[]
+  /** When, by whom and why it was pulled; the file tells none of it. */
+  readonly since?: number
+  readonly by?: string
+  readonly reason?: string
+}
+
+export interface Guard {
+  readonly rules: Rules
+  readonly stop: Stop
+}
+
+/** What staging goes by while it has no file: strict enough to show every rule, and there is no money to lose. */
+export const DEMO_RULES: Rules = {
+  spendingLimitPerRun: fen(50_000),
+  priceCapPerItem: fen(100),
+  hardNoGos: ['tobacco', '烟草'],
+  killSwitchEngaged: false,
+  probationUntil: undefined,
+  administrators: ['owner'],
+  administratorChats: ['operations'],
+}
+
+export type GuardNeeds = Pick<Floor, 'store' | 'config' | 'log'>
+
+export async function readGuard({ store, config, log }: GuardNeeds): Promise<Outcome<Guard>> {
+  const [rules, pulled] = await Promise.all([
+    config.guardrailsFile === undefined ? DEMO_RULES : rulesIn(config.guardrailsFile, log),
+    pulledStop(store.db),
+  ])
+  if (!rules)
+    return refuse('guard_unverifiable', 'the guardrail rules cannot be read, so nothing is written', undefined, {
+      retryAfter: RETRY_AFTER_SECONDS,
+    })
+  const sources = [...(rules.killSwitchEngaged ? (['file'] as const) : []), ...(pulled ? (['pulled'] as const) : [])]
+  return accept({ rules, stop: { engaged: sources.length > 0, sources, ...pulled } })
+}
+
+/** The refusal of every real write while the emergency stop is on (section 7). */
+export function stopRefusal({
+  stop,
+}: Pick<Guard, 'stop'>): { readonly ok: false; readonly refusal: Refusal } | undefined {
+  if (!stop.engaged) return undefined
+  const why = stop.reason === undefined ? '' : `: ${stop.reason}`
+  return refuse('kill_switch_engaged', `the emergency stop is on, real writes are frozen${why}`)
+}
+
+/** Undefined when they cannot be relied on; why is for the log of the host only. */
+async function rulesIn(file: string, log: Floor['log']): Promise<Rules | undefined> {
+  try {
+    return parseRules(await readBounded(file))
+  } catch (failure) {
+    const why =
+      failure instanceof UnreliableRules ? failure.message : ((failure as NodeJS.ErrnoException).code ?? 'unreadable')
+    log.error({ why }, 'the guardrails file cannot be relied on; guarded writes are refused')
+    return undefined
+  }
+}
+
+/** Regular files of a bounded size only: a pipe or a device in its place must not hold the service up. */
+async function readBounded(file: string): Promise<string> {
+  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    const { size } = await regularFile(handle)
+    const bytes = Buffer.alloc(size + 1)
+    let read = 0
+    while (read < bytes.length) {
+      const { bytesRead } = await handle.read(bytes, read, bytes.length - read)
+      if (bytesRead === 0) break
+      read += bytesRead
+    }
+    // Someone is writing it: what was read may be half of it.
+    if (read !== size) throw new UnreliableRules('it changed while it was read')
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, read))
+  } finally {
+    await handle.close()
+  }
+}
+
+async function regularFile(handle: FileHandle): Promise<{ readonly size: number }> {
+  const stat = await handle.stat()
+  if (!stat.isFile()) throw new UnreliableRules('it is not a regular file')
+  if (stat.size > FILE_BYTES_MAX) throw new UnreliableRules(`it is above ${FILE_BYTES_MAX} bytes`)
+  return stat
+}

@@ -1,0 +1,91 @@
+/**
+ * The shape of the guardrails file, read strictly: a field that is missing, misspelt or of another type says nothing
+ * reliable about what the owner wants, so the whole file counts for nothing.
+ */
+import { parseRfc3339 } from '../../kernel/clock.ts'
+import { fen } from '../../kernel/fen.ts'
+import type { Fen } from '../../kernel/fen.ts'
+import type { Rules } from './rules.ts'
+
+const ENTRIES_MAX = 1000
+const ENTRY_LENGTH_MAX = 256
+
+/** What is wrong with the file, for the log of the host; callers hear only that it cannot be relied on. */
+export class UnreliableRules extends Error {}
+
+export function parseRules(text: string): Rules {
+  const file = members(json(text), 'the file', {
+    needed: ['rules'],
+    possible: ['probationUntil', 'administrators', 'administratorChats'],
+  })
+  const rules = members(file['rules'], 'rules', {
+    needed: ['spendingLimitPerRun', 'priceCapPerItem', 'hardNoGos', 'killSwitchEngaged'],
+    possible: [],
+  })
+  return {
+    spendingLimitPerRun: amount(rules, 'spendingLimitPerRun'),
+    priceCapPerItem: amount(rules, 'priceCapPerItem'),
+    hardNoGos: texts(rules, 'hardNoGos'),
+    killSwitchEngaged: flag(rules, 'killSwitchEngaged'),
+    probationUntil: instant(file, 'probationUntil'),
+    // Nobody named means nobody may: the tightest reading.
+    administrators: 'administrators' in file ? texts(file, 'administrators') : [],
+    administratorChats: 'administratorChats' in file ? texts(file, 'administratorChats') : [],
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new UnreliableRules('it is not JSON')
+  }
+}
+
+/** A misspelt optional field would silently lift the rule it meant, so unknown names are refused. */
+function members(
+  value: unknown,
+  name: string,
+  { needed, possible }: { readonly needed: readonly string[]; readonly possible: readonly string[] },
+): Members {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UnreliableRules(`${name} is not an object`)
+  for (const key of Object.keys(value))
+    if (!needed.includes(key) && !possible.includes(key))
+      throw new UnreliableRules(`${name} has an unknown field ${JSON.stringify(key.slice(0, 64))}`)
+  for (const key of needed) if (!Object.hasOwn(value, key)) throw new UnreliableRules(`${key} is missing`)
+  return value as Members
+}
+
+function amount(from: Members, name: string): Fen {
+  const value = from[name]
+  if (!Number.isSafeInteger(value) || (value as number) < 0)
+    throw new UnreliableRules(`${name} is not a whole, positive number of fen`)
+  return fen(value as number)
+}
+
+function flag(from: Members, name: string): boolean {
+  const value = from[name]
+  if (typeof value !== 'boolean') throw new UnreliableRules(`${name} is neither true nor false`)
+  return value
+}
+
+function texts(from: Members, name: string): readonly string[] {
+  const value = from[name]
+  if (!Array.isArray(value) || value.length > ENTRIES_MAX)
+    throw new UnreliableRules(`${name} is not a list of at most ${ENTRIES_MAX} texts`)
+  for (const entry of value as unknown[])
+    if (typeof entry !== 'string' || entry.length > ENTRY_LENGTH_MAX)
+      throw new UnreliableRules(`${name} holds something else than texts of at most ${ENTRY_LENGTH_MAX} characters`)
+  return value as string[]
+}
+
+function instant(from: Members, name: string): number | undefined {
+  const value = from[name]
+  if (value === undefined || value === null) return undefined
+  const ms = typeof value === 'string' ? parseRfc3339(value) : undefined
+  if (ms === undefined) throw new UnreliableRules(`${name} is not an RFC 3339 time with an offset`)
+  return ms
+}

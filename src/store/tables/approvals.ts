@@ -1,0 +1,46 @@
+/** Decisions of the owner, the emergency stop as pulled at run time, and the price changes the service undertook. */
+import type { Generated } from 'kysely'
+
+export interface DecisionTable {
+  seq: Generated<number>
+  at: number
+  kind: 'swap' | 'price_change' | 'fault_flag' | 'restock_plan' | 'note'
+  summary: string
+  reasoning: string
+  subject_type: 'replenishment_run' | 'checkout' | 'price_change' | 'slot'
+  subject_id: string
+  status: 'pending' | 'approved' | 'rejected'
+  resolved_at: number | null
+  resolved_by: string | null
+}
+
+/** The row is there while the stop is pulled; what came before stands in the events. */
+export interface EmergencyStopTable {
+  name: string
+  pulled_at: number
+  pulled_by: string
+  reason: string
+}
+
+export interface PriceChangeTable {
+  seq: Generated<number>
+  created_at: number
+  location: string
+  namespace: string
+  /** SHA-256 over machine and prices: the same request again is known by it. */
+  fingerprint: string
+  /** JSON: the lines with the prices that stood when they were judged. */
+  lines: string
+  /** Null while the change was within the cap and needed nobody. */
+  decision: string | null
+  status: 'waiting' | 'approved' | 'executing' | 'done' | 'failed' | 'closed'
+  attempts: number
+  /** While approved or executing: from here on the job may take it up. */
+  due_at: number
+}
+
+export interface ApprovalsTables {
+  decision: DecisionTable
+  emergency_stop: EmergencyStopTable
+  price_change: PriceChangeTable
+}
