@@ -1,5 +1,6 @@
 /** All tables, as Kysely reads and writes them. Each capability describes its own in tables/. */
 import type { ApprovalsTables } from './tables/approvals.ts'
 import type { FoundationTables } from './tables/foundation.ts'
+import type { LocationsTables } from './tables/locations.ts'
 
-export interface Database extends FoundationTables, ApprovalsTables {}
+export interface Database extends FoundationTables, ApprovalsTables, LocationsTables {}
