@@ -19,10 +19,23 @@ export interface Parameter {
   readonly required: boolean
   readonly description?: string
   readonly schema: JsonSchema
+  readonly example?: unknown
 }
 
-interface Reference {
+export interface Reference {
   readonly $ref: string
+}
+
+interface Content {
+  readonly 'application/json': { readonly schema: JsonSchema; readonly example?: unknown }
+}
+
+export interface Response {
+  readonly description: string
+  readonly headers: Readonly<Record<string, Reference>>
+  readonly content: Content
+  /** The codes meant in the description, for programs. */
+  readonly 'x-codes': readonly string[]
 }
 
 export interface DescribedOperation {
@@ -33,8 +46,8 @@ export interface DescribedOperation {
   readonly servers?: readonly { readonly url: string }[]
   readonly security?: readonly Record<string, readonly string[]>[]
   readonly parameters: readonly (Parameter | Reference)[]
-  readonly requestBody?: object
-  readonly responses: Readonly<Record<string, object>>
+  readonly requestBody?: { readonly required: boolean; readonly content: Content }
+  readonly responses: Readonly<Record<string, Response | Reference>>
 }
 
 export interface OpenApi {
@@ -47,7 +60,7 @@ export interface OpenApi {
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>
     readonly parameters: Readonly<Record<string, object>>
-    readonly responses: Readonly<Record<string, object>>
+    readonly responses: Readonly<Record<string, Response>>
     readonly headers: Readonly<Record<string, object>>
     readonly securitySchemes: Readonly<Record<string, object>>
   }
@@ -83,9 +96,14 @@ export function refusals(operation: Operation): ReadonlyMap<number, readonly Err
 
 const ticked = (codes: readonly string[]) => codes.map((code) => `\`${code}\``).join(', ')
 const reference = (kind: string, name: string): Reference => ({ $ref: `#/components/${kind}/${name}` })
-const ERROR_RESPONSE = reference('schemas', 'ErrorResponse')
+const ERROR_RESPONSE: JsonSchema = { ...reference('schemas', 'ErrorResponse') }
 
-function parameters(where: 'path' | 'query', shape: TObject | undefined, shapes: Publisher): Parameter[] {
+function parameters(
+  where: 'path' | 'query',
+  shape: TObject | undefined,
+  example: object | undefined,
+  shapes: Publisher,
+): Parameter[] {
   if (!shape) return []
   return Object.entries(shape.properties).map(([name, property]) => {
     const { description, ...schema } = shapes.publish(property)
@@ -95,6 +113,7 @@ function parameters(where: 'path' | 'query', shape: TObject | undefined, shapes:
       required: where === 'path' || (shape.required ?? []).includes(name),
       ...(description === undefined ? {} : { description }),
       schema,
+      ...(example && name in example ? { example: Reflect.get(example, name) as unknown } : {}),
     }
   })
 }
@@ -112,13 +131,14 @@ const SHARED: Readonly<Record<string, string>> = {
   '503 guard_unverifiable': 'GuardUnverifiable',
 }
 
-const refusal = (status: number, codes: readonly string[]) => ({
+const refusal = (status: number, codes: readonly string[]): Response => ({
   description: `Refused: ${ticked(codes)}.`,
   headers: {
     'Request-Id': reference('headers', 'RequestId'),
     ...(status === 429 || status >= 502 ? { 'Retry-After': reference('headers', 'RetryAfter') } : {}),
   },
   content: { 'application/json': { schema: ERROR_RESPONSE } },
+  'x-codes': codes,
 })
 
 const sharedResponses = () =>
@@ -129,22 +149,23 @@ const sharedResponses = () =>
     }),
   )
 
-function answered(operation: Operation, riding: readonly string[] | undefined, schema: JsonSchema) {
+function answered(operation: Operation, riding: readonly string[], schema: JsonSchema): Response {
   return {
-    description: riding ? `Done. Its messages may say ${ticked(riding)}.` : 'Done.',
+    description: riding.length > 0 ? `Done. Its messages may say ${ticked(riding)}.` : 'Done.',
     headers: { 'Request-Id': reference('headers', 'RequestId') },
     content: {
       'application/json': {
         schema: operation.inVain && operation.status === 200 ? { anyOf: [schema, ERROR_RESPONSE] } : schema,
       },
     },
+    'x-codes': riding,
   }
 }
 
-function responses(operation: Operation, shapes: Publisher): Record<string, object> {
+function responses(operation: Operation, shapes: Publisher): Record<string, Response | Reference> {
   const refused = refusals(operation)
-  const answers: Record<string, object> = {
-    [operation.status]: answered(operation, refused.get(200), shapes.publish(operation.returns)),
+  const answers: Record<string, Response | Reference> = {
+    [operation.status]: answered(operation, refused.get(200) ?? [], shapes.publish(operation.returns)),
   }
   if (operation.inVain && operation.status !== 200) answers[200] = refusal(200, operation.inVain)
   for (const [status, codes] of refused) {
@@ -156,7 +177,7 @@ function responses(operation: Operation, shapes: Publisher): Record<string, obje
 }
 
 function describe(id: OperationId, operation: Operation, publicUrl: string, shapes: Publisher): DescribedOperation {
-  const example = EXAMPLES[id]?.body
+  const example = EXAMPLES[id]
   return {
     operationId: id,
     tags: [operation.tag],
@@ -165,8 +186,8 @@ function describe(id: OperationId, operation: Operation, publicUrl: string, shap
     ...(operation.root ? { servers: [{ url: publicUrl }] } : {}),
     ...(operation.open ? { security: [] } : {}),
     parameters: [
-      ...parameters('path', operation.params, shapes),
-      ...parameters('query', operation.query, shapes),
+      ...parameters('path', operation.params, example?.params, shapes),
+      ...parameters('query', operation.query, example?.query, shapes),
       ...(isWrite(operation) ? [reference('parameters', 'IdempotencyKey')] : []),
       reference('parameters', 'UcpAgent'),
       reference('parameters', 'RequestId'),
@@ -178,7 +199,7 @@ function describe(id: OperationId, operation: Operation, publicUrl: string, shap
             content: {
               'application/json': {
                 schema: shapes.publish(operation.body),
-                ...(example === undefined ? {} : { example }),
+                ...(example?.body === undefined ? {} : { example: example.body }),
               },
             },
           },

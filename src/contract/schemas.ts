@@ -4,15 +4,8 @@
  */
 import type { TSchema } from 'typebox'
 import { Approval, ApprovalList, ResolveApprovalRequest } from './approval.ts'
-import {
-  CAPABILITIES,
-  DEFAULT_SCHEMA_BASE,
-  PAYMENT_HANDLER_ID,
-  PAYMENT_TYPE,
-  PREFIX,
-  schemaUrl,
-} from './capabilities.ts'
-import type { CapabilityName, ExtensionShortName } from './capabilities.ts'
+import { DEFAULT_SCHEMA_BASE, PAYMENT_HANDLER_ID, PAYMENT_TYPE, PREFIX, schemaUrl } from './capabilities.ts'
+import type { ExtensionShortName } from './capabilities.ts'
 import {
   Alias,
   AliasesRequest,
@@ -319,14 +312,6 @@ export function schemaDocument(short: SchemaName, schemaBase: string = DEFAULT_S
   }
 }
 
-/** File name → document, as served under the schema base. */
+/** By short name, as served under the schema base and our version. */
 export const schemaDocuments = (schemaBase: string = DEFAULT_SCHEMA_BASE): Readonly<Record<string, SchemaDocument>> =>
-  Object.fromEntries(
-    SCHEMA_NAMES.map((name) => [`${EXTENSION_VERSION}/${name}.json`, schemaDocument(name, schemaBase)]),
-  )
-
-/** What a capability of ours extends, for whoever checks that its schema says so. */
-export const parentsOf = (name: CapabilityName): readonly string[] => {
-  const capability = CAPABILITIES[name]
-  return 'extends' in capability ? capability.extends : []
-}
+  Object.fromEntries(SCHEMA_NAMES.map((name) => [name, schemaDocument(name, schemaBase)]))

@@ -4,7 +4,7 @@
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { schemaDocuments } from '../../src/contract/schemas.ts'
 
@@ -39,10 +39,10 @@ export async function openOfficial(): Promise<Official> {
   const tool = join(folder, 'tool')
   cpSync(join(SHARED, 'tools/ucp-validate'), tool, { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  const schemas = join(folder, 'schemas')
+  mkdirSync(schemas)
   for (const [name, document] of Object.entries(schemaDocuments())) {
-    const file = join(folder, 'schemas', name)
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, JSON.stringify(document))
+    writeFileSync(join(schemas, `${name}.json`), JSON.stringify(document))
   }
   const load = (path: string): Promise<unknown> => import(/* @vite-ignore */ pathToFileURL(path).href)
   const { createValidator } = (await load(join(tool, 'index.mjs'))) as {
@@ -50,7 +50,7 @@ export async function openOfficial(): Promise<Official> {
   }
   const samples = (await load(join(tool, 'test/samples.mjs'))) as Official['samples']
   return {
-    validator: createValidator([join(SHARED, 'ucp-schemas'), join(folder, 'schemas')]),
+    validator: createValidator([join(SHARED, 'ucp-schemas'), schemas]),
     samples,
     close: () => rmSync(folder, { recursive: true, force: true }),
   }

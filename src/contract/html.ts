@@ -1,0 +1,36 @@
+/** HTML written as templates; every value is escaped unless it is HTML already. */
+export class Html {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+type Value = string | number | Html | readonly Html[] | undefined | false
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+export const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? sign)
+
+function written(value: Value): string {
+  if (value === undefined || value === false) return ''
+  if (value instanceof Html) return value.text
+  if (typeof value === 'string' || typeof value === 'number') return escape(String(value))
+  return value.map((part) => part.text).join('')
+}
+
+export const html = (texts: TemplateStringsArray, ...values: readonly Value[]): Html =>
+  new Html(texts.reduce((all, text, at) => all + written(values[at - 1]) + text))
+
+/** Words with `code` in backticks, as descriptions are written. */
+export const prose = (text: string): Html => new Html(escape(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>'))
+
+/** Parts with something between them. */
+export const joined = (parts: readonly Html[], between: string): Html =>
+  new Html(parts.map((part) => part.text).join(escape(between)))
