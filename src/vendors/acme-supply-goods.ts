@@ -54,9 +54,10 @@ function readGoods(goods: Fields): GoodsEntry {
   return { code: vendorSku, product }
 }
 
-export const readSites = (data: unknown): readonly SupplySite[] =>
-  records(data, 'sites').map((site) => {
-    const name = optionalText(site, 'siteName')
-    const address = optionalText(site, 'siteAddr')
-    return { id: text(site, 'siteId'), ...(name && { name }), ...(address && { address }) }
-  })
+export const readSites = (data: unknown): readonly SupplySite[] => records(data, 'sites').map(readSite)
+
+function readSite(site: Fields): SupplySite {
+  const name = optionalText(site, 'siteName')
+  const address = optionalText(site, 'siteAddr')
+  return { id: text(site, 'siteId'), ...(name && { name }), ...(address && { address }) }
+}

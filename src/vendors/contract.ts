@@ -79,6 +79,7 @@ export type SupplyFulfillment =
 
 export type SupplyState = 'ordered' | 'arrived' | 'cancelled'
 
+/** A step of the goods on their way. */
 export interface LogisticsStep {
   readonly at: number | null
   readonly text: string

@@ -4,7 +4,7 @@ import type { Fen } from '../kernel/fen.ts'
 import { Malformed } from './shape.ts'
 import type { Fields } from './shape.ts'
 
-const DECIMAL_YUAN = /^(-?)(\d{1,13})(?:\.(\d{1,2})0*)?$/
+const DECIMAL_YUAN = /^(-?)(\d{1,14})(?:\.(\d{1,2})0*)?$/
 
 /** `36`, `36.0`, `36.00`, `3.1` and `3.1000` are amounts; a third decimal that is not zero is not, nor is anything else. */
 export function fenOfYuan(text: string): Fen | undefined {

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest'
+import { failed } from './answer.ts'
+import { refusalOf } from './refusal.ts'
+
+describe('an upstream failure, told to the caller', () => {
+  test.each([
+    ['rejected', 'supplier_rejected'],
+    ['unauthorized', 'unauthorized'],
+    ['absent', 'not_found'],
+    ['unsupported', 'namespace_unsupported'],
+    ['unsent', 'upstream_unreachable'],
+    ['limited', 'upstream_unreachable'],
+    ['unknown', 'upstream_unreachable'],
+  ] as const)('7 %s is %s, with the upstream text', (reason, code) => {
+    expect(refusalOf(failed(reason, '库存不足'))).toEqual({
+      ok: false,
+      refusal: { messages: [{ type: 'error', code, content: '库存不足', severity: 'unrecoverable' }] },
+    })
+  })
+
+  test('7 the path and the time to wait come along', () => {
+    expect(refusalOf(failed('limited', 'slow down', { retryAfter: 9 }), '$.ids[0]')).toMatchObject({
+      refusal: { messages: [{ path: '$.ids[0]' }], retryAfter: 9 },
+    })
+  })
+})

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import { parseNamespace } from '../kernel/ids.ts'
+import type { Namespace } from '../kernel/ids.ts'
+import { unsupported } from './answer.ts'
+import type { MachineVendor, SupplyVendor } from './contract.ts'
+import { live, planned, registry } from './registry.ts'
+
+const ns = (text: string): Namespace => {
+  const namespace = parseNamespace(text)
+  if (!namespace) throw new Error(`${text} is not a namespace`)
+  return namespace
+}
+
+const supplier = (): SupplyVendor => ({
+  role: 'supply',
+  catalog: () => Promise.resolve(unsupported('catalog')),
+  createOrder: () => Promise.resolve(unsupported('createOrder')),
+  orderStatus: () => Promise.resolve(unsupported('orderStatus')),
+})
+const platform = (): MachineVendor => ({
+  role: 'machine',
+  inventory: () => Promise.resolve(unsupported('inventory')),
+  ledger: () => Promise.resolve(unsupported('ledger')),
+  updatePrices: () => Promise.resolve(unsupported('updatePrices')),
+  restockRecommend: () => Promise.resolve(unsupported('restockRecommend')),
+})
+
+const [acme, bolt] = [supplier(), supplier()]
+const cloud = platform()
+const vendors = registry([
+  planned(ns('later-supply')),
+  live(ns('acme-supply'), acme),
+  live(ns('bolt-supply'), bolt),
+  live(ns('acme-machine'), cloud),
+  planned(ns('later-machine')),
+])
+
+describe('the namespace registry', () => {
+  test('2.4 lists every namespace with vendor, role, status and capabilities', () => {
+    expect(vendors.registrations).toMatchObject([
+      { namespace: 'later-supply', vendor: 'later', role: 'supply', status: 'planned', capabilities: [] },
+      { namespace: 'acme-supply', vendor: 'acme', role: 'supply', status: 'live' },
+      { namespace: 'bolt-supply', status: 'live', capabilities: ['catalog', 'createOrder', 'orderStatus'] },
+      { namespace: 'acme-machine', role: 'machine', status: 'live' },
+      { namespace: 'later-machine', role: 'machine', status: 'planned', capabilities: [] },
+    ])
+  })
+
+  test('4.1 the default of a role is its first live namespace', () => {
+    expect(vendors.defaults).toEqual({ supply: 'acme-supply', machine: 'acme-machine' })
+    expect(registry([planned(ns('later-supply'))]).defaults).toEqual({})
+  })
+
+  test('2.9 several suppliers, each reached by its own namespace', () => {
+    expect(vendors.supply(ns('acme-supply'))).toEqual({ ok: true, value: acme })
+    const found = vendors.supply(ns('bolt-supply'))
+    expect(found.ok && found.value).toBe(bolt)
+    const machine = vendors.machine(ns('acme-machine'))
+    expect(machine.ok && machine.value).toBe(cloud)
+  })
+
+  const refusals = [
+    ['a namespace nobody registered', 'nobody-supply', 'invalid'],
+    ['one that is planned', 'later-supply', 'namespace_unsupported'],
+    ['one of the other role', 'acme-machine', 'namespace_mismatch'],
+  ] as const
+  test.each(refusals)('7 %s is refused at the place that named it', (_name, namespace, code) => {
+    const found = vendors.supply(ns(namespace), '$.filters.namespace')
+    expect(found).toMatchObject({ ok: false, refusal: { messages: [{ code, path: '$.filters.namespace' }] } })
+  })
+
+  test('2.9 a planned namespace may be named: looking it up is no failure', () => {
+    expect(vendors.lookup(ns('later-machine'))).toMatchObject({ ok: true, value: { status: 'planned' } })
+    expect(vendors.lookup(ns('nobody-machine'), '$.id')).toMatchObject({
+      ok: false,
+      refusal: { messages: [{ code: 'invalid', path: '$.id' }] },
+    })
+  })
+
+  test('2.9 capabilities are those of the registration', () => {
+    expect(vendors.supports(ns('acme-machine'), 'updatePrices')).toBe(true)
+    expect(vendors.supports(ns('later-machine'), 'updatePrices')).toBe(false)
+    expect(vendors.supports(ns('nobody-machine'), 'inventory')).toBe(false)
+  })
+
+  test('a registration that contradicts itself stops the start', () => {
+    expect(() => registry([live(ns('acme-supply'), acme), planned(ns('acme-supply'))])).toThrow('twice')
+    expect(() => registry([live(ns('acme-supply'), cloud)])).toThrow('acme-supply')
+    expect(() => registry([live(ns('acme-supply'), acme, ['ledger'])])).toThrow('ledger')
+    const { registration } = live(ns('acme-supply'), acme)
+    expect(() => registry([{ registration }])).toThrow('live')
+  })
+})

@@ -1,0 +1,78 @@
+/**
+ * What any adapter must hold to, whatever its vendor is like. A kit speaks only our words: the harness of an adapter
+ * knows how to bring its upstream into each trouble. The suites are in supply-adapter.kit.ts and machine-adapter.kit.ts.
+ */
+import { expect } from 'vitest'
+import type { Answer, FailureReason, Vendor } from '../../src/vendors/contract.ts'
+
+/** Troubles an upstream can be in, each with the one reason its calls must then give. */
+export const TROUBLES = {
+  /** It refuses our credentials. */
+  refuses_credentials: 'unauthorized',
+  /** It understands and says no to a write. */
+  says_no: 'rejected',
+  /** It asks us to slow down. */
+  slows_us_down: 'limited',
+  /** It, or a gateway before it, is broken. */
+  breaks: 'unknown',
+  /** It answers something else than was agreed. */
+  garbles: 'unknown',
+  /** It acts, but its reply never arrives. */
+  loses_reply: 'unknown',
+  /** No connection can be made. */
+  unreachable: 'unsent',
+} as const satisfies Record<string, FailureReason>
+
+export type Trouble = keyof typeof TROUBLES
+
+/** Troubles any call can meet, reads too. */
+export const READ_TROUBLES = [
+  'refuses_credentials',
+  'slows_us_down',
+  'breaks',
+  'garbles',
+  'loses_reply',
+  'unreachable',
+] as const satisfies readonly Trouble[]
+
+export const ALL_TROUBLES = [...READ_TROUBLES, 'says_no'] as const satisfies readonly Trouble[]
+
+/** Troubles after which a write is certain not to have happened. */
+export const NOTHING_HAPPENED: readonly Trouble[] = ['refuses_credentials', 'says_no', 'unreachable']
+
+export interface Harness<V extends Vendor> {
+  readonly vendor: V
+  /** What must never be seen in a text: credentials, host names. */
+  readonly hidden: readonly string[]
+  /** From now on every call meets this trouble. */
+  trouble(trouble: Trouble): Promise<void> | void
+  /** All is well again. */
+  heal(): Promise<void> | void
+  /** How often a write reached the upstream. */
+  writesReceived(): number
+  close(): Promise<void>
+}
+
+export function expectValue<T>(answer: Answer<T>): T {
+  if (!answer.ok) throw new Error(`expected an answer, got ${answer.reason}: ${answer.text} (${answer.raw ?? ''})`)
+  return answer.value
+}
+
+/** A failure as 2.9 wants it: the reason, `unauthorized` exactly where it belongs, a text fit for callers. */
+export function expectFailure(answer: Answer<unknown>, reason: FailureReason, hidden: readonly string[] = []): void {
+  if (answer.ok) throw new Error(`expected ${reason}, got an answer`)
+  expect(answer.reason).toBe(reason)
+  expect(answer.unauthorized).toBe(reason === 'unauthorized' ? true : undefined)
+  expect(answer.text).toMatch(/^[^\p{Cc}]{1,300}$/u)
+  for (const word of hidden) expect(`${answer.text} ${answer.raw ?? ''}`).not.toContain(word)
+}
+
+export const VENDOR_SKU = /^[^:\s]+$/
+
+export function expectFen(amount: number): void {
+  expect(Number.isSafeInteger(amount) && amount >= 0, `${amount} is an amount in whole fen`).toBe(true)
+}
+
+export function expectUnique(keys: readonly string[]): void {
+  expect(new Set(keys).size).toBe(keys.length)
+}

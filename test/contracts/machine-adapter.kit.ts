@@ -1,0 +1,151 @@
+/** The suite every machine adapter passes (2.9), also a device that has no cloud and therefore fewer capabilities. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { fen } from '../../src/kernel/fen.ts'
+import type { Answer, LedgerRecord, MachineSlot, MachineVendor, VendorCapability } from '../../src/vendors/contract.ts'
+import {
+  expectFailure,
+  expectFen,
+  expectUnique,
+  expectValue,
+  NOTHING_HAPPENED,
+  TROUBLES,
+  VENDOR_SKU,
+} from './adapter-kit.ts'
+import type { Harness, Trouble } from './adapter-kit.ts'
+
+export interface MachineHarness extends Harness<MachineVendor> {
+  readonly locationId: string
+  /** What the machine holds and the account sold, in our words, newest sale first. At least two of each. */
+  readonly slots: readonly MachineSlot[]
+  readonly records: readonly LedgerRecord[]
+  readonly window: { readonly fromMs: number; readonly toMs: number }
+  /** Advice that stands at the upstream under a reference: quantity by code. */
+  advice(ref: string): Readonly<Record<string, number>>
+}
+
+export interface MachineAdapter {
+  readonly capabilities: readonly VendorCapability[]
+  /** Those its upstream can be in; a device beside us cannot refuse credentials it never asked for. */
+  readonly troubles: readonly Trouble[]
+  readonly make: () => Promise<MachineHarness>
+}
+
+const WRITES = ['updatePrices', 'restockRecommend'] as const
+type Write = (typeof WRITES)[number]
+
+export function describeMachineAdapter(name: string, { capabilities, troubles, make }: MachineAdapter): void {
+  describe(`${name} as a machine adapter`, () => {
+    let harness: MachineHarness
+    beforeEach(async () => void (harness = await make()))
+    afterEach(() => harness.close())
+
+    const firstSku = () => harness.slots[0]?.vendorSku ?? ''
+    const write: Record<Write, () => Promise<Answer<{ readonly count: number }>>> = {
+      updatePrices: () =>
+        harness.vendor.updatePrices(harness.locationId, [{ vendorSku: firstSku(), priceFen: fen(275) }]),
+      restockRecommend: () =>
+        harness.vendor.restockRecommend(harness.locationId, 'ref-1', [
+          { vendorSku: firstSku(), quantity: 6, reason: 'sells two a day' },
+        ]),
+    }
+    const priceOfFirst = async () =>
+      expectValue(await harness.vendor.inventory(harness.locationId)).find((s) => s.vendorSku === firstSku())?.priceFen
+
+    test('2.9 inventory returns every slot, in our words', async () => {
+      const slots = expectValue(await harness.vendor.inventory(harness.locationId))
+      expect(slots).toEqual(harness.slots)
+      expectUnique(slots.map((slot) => slot.vendorSku))
+      for (const slot of slots) {
+        expectFen(slot.priceFen)
+        expect(slot.stock).toBeGreaterThanOrEqual(0)
+        expect(slot.vendorSku).toMatch(VENDOR_SKU)
+      }
+    })
+
+    test('2.9 ledger returns the sales of the whole account', async () => {
+      const ledger = expectValue(await harness.vendor.ledger(harness.window))
+      expect(ledger).toMatchObject({ records: harness.records, page: 1, total: harness.records.length })
+    })
+
+    test('2.9 ledger pages hold every sale once', async () => {
+      const seen: LedgerRecord[] = []
+      let pages = 1
+      for (let page = 1; page <= pages; page += 1) {
+        const part = expectValue(await harness.vendor.ledger({ ...harness.window, page, size: 1 }))
+        expect(part.page).toBe(page)
+        pages = part.pages
+        seen.push(...part.records)
+      }
+      expect(seen).toEqual(harness.records)
+    })
+
+    test('2.9 settledOnly leaves out what is not settled', async () => {
+      const { records } = expectValue(await harness.vendor.ledger({ ...harness.window, settledOnly: true }))
+      expect(records).toEqual(harness.records.filter((record) => record.settled))
+    })
+
+    test('2.9 ledger does not tell of another time', async () => {
+      const { fromMs } = harness.window
+      const before = { fromMs: fromMs - 86_400_000, toMs: fromMs - 1000 }
+      expect(expectValue(await harness.vendor.ledger(before))).toMatchObject({ records: [], total: 0 })
+    })
+
+    const reads = troubles.filter((trouble) => trouble !== 'says_no')
+    test.each(reads)('2.9 when the upstream %s, a read says so and is never an empty result', async (trouble) => {
+      await harness.trouble(trouble)
+      expectFailure(await harness.vendor.inventory(harness.locationId), TROUBLES[trouble], harness.hidden)
+      expectFailure(await harness.vendor.ledger(harness.window), TROUBLES[trouble], harness.hidden)
+      await harness.heal()
+      expect(expectValue(await harness.vendor.inventory(harness.locationId))).toEqual(harness.slots)
+    })
+
+    for (const capability of WRITES.filter((name) => !capabilities.includes(name))) {
+      test(`2.9 ${capability}, which this device does not have, answers unsupported`, async () => {
+        expectFailure(await write[capability](), 'unsupported')
+        expect(harness.writesReceived()).toBe(0)
+      })
+    }
+
+    const suites: Record<Write, () => void> = {
+      updatePrices() {
+        test('2.9 updatePrices changes the price and counts what it changed', async () => {
+          expect(expectValue(await write.updatePrices())).toEqual({ count: 1 })
+          expect(await priceOfFirst()).toBe(275)
+        })
+
+        test.each(NOTHING_HAPPENED)('2.9 when the upstream %s, certainly no price has changed', async (trouble) => {
+          await harness.trouble(trouble)
+          await write.updatePrices()
+          await harness.heal()
+          expect(await priceOfFirst()).toBe(harness.slots[0]?.priceFen)
+        })
+
+        test('2.9 a price change whose reply was lost is unknown, for it may stand', async () => {
+          await harness.trouble('loses_reply')
+          expectFailure(await write.updatePrices(), 'unknown')
+          await harness.heal()
+          expect(await priceOfFirst()).toBe(275)
+        })
+      },
+      restockRecommend() {
+        test('2.9 the same reference replaces the earlier advice', async () => {
+          const recommend = (quantity: number) =>
+            harness.vendor.restockRecommend(harness.locationId, 'ref-1', [
+              { vendorSku: firstSku(), quantity, reason: '补货'.repeat(200) },
+            ])
+          expect(expectValue(await recommend(6))).toEqual({ count: 1 })
+          expect(expectValue(await recommend(4))).toEqual({ count: 1 })
+          expect(harness.advice('ref-1')).toEqual({ [firstSku()]: 4 })
+        })
+      },
+    }
+    for (const capability of WRITES.filter((name) => capabilities.includes(name))) {
+      suites[capability]()
+      test.each(troubles)(`2.9 when the upstream %s, ${capability} says so and is not sent twice`, async (trouble) => {
+        await harness.trouble(trouble)
+        expectFailure(await write[capability](), TROUBLES[trouble], harness.hidden)
+        expect(harness.writesReceived()).toBeLessThanOrEqual(1)
+      })
+    }
+  })
+}

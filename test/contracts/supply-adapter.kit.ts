@@ -1,0 +1,127 @@
+/** The suite every supply adapter passes (2.9). */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { eachOf } from '../../src/kernel/fen.ts'
+import type { SupplyCatalog, SupplyFulfillment, SupplyOrderLine, SupplyVendor } from '../../src/vendors/contract.ts'
+import {
+  expectFailure,
+  expectFen,
+  expectUnique,
+  expectValue,
+  ALL_TROUBLES,
+  NOTHING_HAPPENED,
+  READ_TROUBLES,
+  TROUBLES,
+  VENDOR_SKU,
+} from './adapter-kit.ts'
+import type { Harness } from './adapter-kit.ts'
+
+export interface SupplyHarness extends Harness<SupplyVendor> {
+  /** What the upstream holds, in our words. At least one product whose each price is derived. */
+  readonly expected: SupplyCatalog
+  readonly lines: readonly SupplyOrderLine[]
+  /** References of the orders that stand at the upstream. */
+  placed(): readonly string[]
+}
+
+const SHIPPING: SupplyFulfillment = {
+  method: 'shipping',
+  contactName: '王',
+  contactPhone: '13800000000',
+  address: '上海市浦东新区 1 号',
+}
+
+export function describeSupplyAdapter(name: string, make: () => Promise<SupplyHarness>): void {
+  describe(`${name} as a supply adapter`, () => {
+    let harness: SupplyHarness
+    beforeEach(async () => void (harness = await make()))
+    afterEach(() => harness.close())
+
+    const order = (ref: string, fulfillment = SHIPPING) => harness.vendor.createOrder(ref, harness.lines, fulfillment)
+
+    test('2.9 catalog returns every product and site, in our words', async () => {
+      expect(expectValue(await harness.vendor.catalog())).toEqual(harness.expected)
+    })
+
+    test('2.9 products carry whole fen, a pack size of at least one and a code that can be an id', async () => {
+      const { products } = expectValue(await harness.vendor.catalog())
+      expectUnique(products.map((product) => product.vendorSku))
+      for (const product of products) {
+        expectFen(product.packPriceFen)
+        expectFen(product.eachPriceFen)
+        expect(product.packSize).toBeGreaterThanOrEqual(1)
+        expect(product.stock).toBeGreaterThanOrEqual(0)
+        expect(product.vendorSku).toMatch(VENDOR_SKU)
+      }
+    })
+
+    test('2.9 a derived each price is the box price divided and rounded', async () => {
+      const { products } = expectValue(await harness.vendor.catalog())
+      const derived = products.filter((product) => product.eachPriceDerived)
+      expect(derived).not.toHaveLength(0)
+      for (const { packPriceFen, packSize, eachPriceFen } of derived) {
+        expect(eachPriceFen).toBe(eachOf(packPriceFen, packSize))
+      }
+    })
+
+    test('2.9 an order can be found again by our reference', async () => {
+      const { externalRef } = expectValue(await order('po_20260910_1'))
+      const status = expectValue(await harness.vendor.orderStatus('po_20260910_1'))
+      expect(status).toMatchObject({ externalRef, state: 'ordered' })
+      expect(externalRef).not.toBe('')
+    })
+
+    test('2.9 goods can be fetched at a site', async () => {
+      const pickupAt = Date.parse('2026-09-11T10:00:00+08:00')
+      const site = harness.expected.sites[0]
+      expectValue(await order('po_20260910_1', { method: 'pickup', pickupAt, ...(site && { siteId: site.id }) }))
+      expect(harness.placed()).toEqual(['po_20260910_1'])
+    })
+
+    test('2.9 createOrder is idempotent on its reference, also at the same moment', async () => {
+      const answers = await Promise.all([order('po_20260910_1'), order('po_20260910_1'), order('po_20260910_1')])
+      expect(new Set(answers.map((answer) => expectValue(answer).externalRef)).size).toBe(1)
+      expect(harness.placed()).toEqual(['po_20260910_1'])
+    })
+
+    test('2.9 a reference the supplier does not know is absent, not unknown', async () => {
+      expectFailure(await harness.vendor.orderStatus('po_20260910_404'), 'absent')
+    })
+
+    test.each(READ_TROUBLES)(
+      '2.9 when the upstream %s, a read says so and is never an empty result',
+      async (trouble) => {
+        expectValue(await order('po_20260910_1'))
+        await harness.trouble(trouble)
+        expectFailure(await harness.vendor.catalog(), TROUBLES[trouble], harness.hidden)
+        expectFailure(await harness.vendor.orderStatus('po_20260910_1'), TROUBLES[trouble], harness.hidden)
+      },
+    )
+
+    test.each(ALL_TROUBLES)('2.9 when the upstream %s, createOrder says so and is not sent twice', async (trouble) => {
+      await harness.trouble(trouble)
+      expectFailure(await order('po_20260910_1'), TROUBLES[trouble], harness.hidden)
+      expect(harness.writesReceived()).toBeLessThanOrEqual(1)
+    })
+
+    test.each(NOTHING_HAPPENED)('2.9 when the upstream %s, certainly no order stands', async (trouble) => {
+      await harness.trouble(trouble)
+      await order('po_20260910_1')
+      expect(harness.placed()).toEqual([])
+    })
+
+    test('2.9 an order whose reply was lost stands, and asking finds it', async () => {
+      await harness.trouble('loses_reply')
+      expectFailure(await order('po_20260910_1'), 'unknown')
+      await harness.heal()
+      expect(harness.placed()).toEqual(['po_20260910_1'])
+      expectValue(await harness.vendor.orderStatus('po_20260910_1'))
+    })
+
+    test.each(READ_TROUBLES)('2.9 after the upstream %s, the next read is answered', async (trouble) => {
+      await harness.trouble(trouble)
+      await harness.vendor.catalog()
+      await harness.heal()
+      expect(expectValue(await harness.vendor.catalog())).toEqual(harness.expected)
+    })
+  })
+}
