@@ -92,6 +92,8 @@ export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, res
   let today = roundsOf(dayNumber(startMs))
   let visited = -1
   let filledAt = startMs
+  /** Nothing can happen before this, so a thousand machines asked again a millisecond later cost nothing. */
+  let quietUntil = 0
 
   function roundsOf(day: number) {
     return { day, round: roundOn(seed, spec, day), onRoute: routeStops(seed, spec, day) }
@@ -175,7 +177,10 @@ export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, res
     const round = visitToday()
     const due = nextAdvice()
     const at = Math.min(shopper?.at ?? Infinity, round ?? Infinity, due?.due ?? Infinity)
-    if (at > until) return false
+    if (at > until) {
+      quietUntil = at
+      return false
+    }
     if (round === at) {
       visited = today.day
       visit(at)
@@ -192,11 +197,15 @@ export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, res
   return {
     spec,
     advance(to) {
+      if (to < quietUntil) return []
       const trades: Trade[] = []
       for (;;) {
         const end = (hour + 1) * HOUR
         while (step(Math.min(to, end - 1), trades));
-        if (to < end) return trades
+        if (to < end) {
+          quietUntil = Math.min(quietUntil, end)
+          return trades
+        }
         hour++
         const day = dayNumber(hour * HOUR)
         if (day !== today.day) today = roundsOf(day)
@@ -228,6 +237,7 @@ export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, res
     advise(at, batchNo, lines) {
       const known = lines.filter(({ goodsCode }) => lanes.some((lane) => lane.goodsCode === goodsCode))
       if (restocking !== 'none') {
+        quietUntil = 0
         advice.set(batchNo, { due: adviceDue(seed, spec, at, batchNo), lines: known })
         const [oldest] = advice.keys()
         if (advice.size > KEPT_ADVICE && oldest !== undefined) advice.delete(oldest)
