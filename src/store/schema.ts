@@ -2,5 +2,6 @@
 import type { ApprovalsTables } from './tables/approvals.ts'
 import type { FoundationTables } from './tables/foundation.ts'
 import type { LocationsTables } from './tables/locations.ts'
+import type { SkusTables } from './tables/skus.ts'
 
-export interface Database extends FoundationTables, ApprovalsTables, LocationsTables {}
+export interface Database extends FoundationTables, ApprovalsTables, LocationsTables, SkusTables {}

@@ -1,11 +1,13 @@
 /** In the order they are applied. A released migration is never edited; the next one mends it. */
 import type { Ddl } from '../migrate.ts'
 import { foundation } from './0001_foundation.ts'
+import { skus } from './0002_skus.ts'
 import { locations } from './0003_locations.ts'
 import { approvals } from './0004_approvals.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
   '0001_foundation': foundation,
+  '0002_skus': skus,
   '0003_locations': locations,
   '0004_approvals': approvals,
 }

@@ -1,0 +1,29 @@
+/** Aliases between goods of different namespaces, and the goods that were seen in machines. */
+export interface SkuAliasTable {
+  /** The smaller of the two sku_ids; a pair stands here once. */
+  a: string
+  b: string
+  a_namespace: string
+  b_namespace: string
+  source: 'barcode' | 'manual' | 'suggested' | 'rejected'
+  /** When a code or a person said so; null for a guess or a refusal. */
+  confirmed_at: number | null
+  changed_at: number
+}
+
+/** A machine platform has no catalog to ask, so what was seen in machines is remembered. */
+export interface MachineGoodTable {
+  sku_id: string
+  namespace: string
+  title: string
+  /** As the machine reports it, right or wrong. */
+  barcode: string | null
+  /** Canonical form when the code is a right one. */
+  gtin: string | null
+  seen_at: number
+}
+
+export interface SkusTables {
+  sku_alias: SkuAliasTable
+  machine_good: MachineGoodTable
+}
