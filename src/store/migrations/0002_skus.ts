@@ -14,7 +14,7 @@ export const skus = ({ int, strict }: Ddl): readonly string[] => [
   `create index sku_alias_b on sku_alias (b)`,
   `create index sku_alias_a_namespace on sku_alias (a_namespace)`,
   `create index sku_alias_b_namespace on sku_alias (b_namespace)`,
-  `create table machine_good (
+  `create table seen_good (
     sku_id text primary key,
     namespace text not null,
     title text not null,
@@ -22,6 +22,6 @@ export const skus = ({ int, strict }: Ddl): readonly string[] => [
     gtin text,
     seen_at ${int} not null
   )${strict}`,
-  `create index machine_good_gtin on machine_good (gtin)`,
-  `create index machine_good_seen on machine_good (seen_at)`,
+  `create index seen_good_gtin on seen_good (gtin)`,
+  `create index seen_good_seen on seen_good (seen_at)`,
 ]

@@ -12,7 +12,7 @@ export interface SkuAliasTable {
 }
 
 /** A machine platform has no catalog to ask, so what was seen in machines is remembered. */
-export interface MachineGoodTable {
+export interface SeenGoodTable {
   sku_id: string
   namespace: string
   title: string
@@ -25,5 +25,5 @@ export interface MachineGoodTable {
 
 export interface SkusTables {
   sku_alias: SkuAliasTable
-  machine_good: MachineGoodTable
+  seen_good: SeenGoodTable
 }
