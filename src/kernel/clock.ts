@@ -4,14 +4,18 @@
  */
 export interface Clock {
   now(): number
+  /** Milliseconds since some start, of a watch nobody can set: for waits that a jump of the clock must not shorten. */
+  elapsed(): number
 }
 
-export const systemClock: Clock = { now: () => Date.now() }
+const elapsed = () => performance.now()
+
+export const systemClock: Clock = { now: () => Date.now(), elapsed }
 
 /** A clock that starts at the given instant and then runs on (VENDOPS_CLOCK). */
 export function startingAt(epochMs: number): Clock {
   const offset = epochMs - Date.now()
-  return { now: () => Date.now() + offset }
+  return { now: () => Date.now() + offset, elapsed }
 }
 
 /** A clock moved by hand: tests and the fast simulation. */
@@ -19,6 +23,7 @@ export function manualClock(epochMs: number): Clock & { set(ms: number): void; a
   let now = epochMs
   return {
     now: () => now,
+    elapsed: () => now,
     set: (ms) => void (now = ms),
     advance: (ms) => void (now += ms),
   }

@@ -40,6 +40,7 @@ export type ErrorCode = keyof typeof SEVERITY
 
 export type WarningCode =
   | 'price_estimated'
+  | 'price_changed'
   | 'location_unverified'
   | 'history_truncated'
   | 'hours_unknown'

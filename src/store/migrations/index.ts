@@ -4,10 +4,12 @@ import { foundation } from './0001_foundation.ts'
 import { skus } from './0002_skus.ts'
 import { locations } from './0003_locations.ts'
 import { approvals } from './0004_approvals.ts'
+import { checkout } from './0005_checkout.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
   '0001_foundation': foundation,
   '0002_skus': skus,
   '0003_locations': locations,
   '0004_approvals': approvals,
+  '0005_checkout': checkout,
 }
