@@ -19,8 +19,26 @@ export function calendar(zone: Zone, now: number, daysBack: number, daysAhead: n
   const today = dayNumber(zone, now)
   const firstDay = today - daysBack
   const starts = new Float64Array(daysBack + daysAhead + 2)
-  for (let i = 0; i < starts.length; i++) starts[i] = startOf(zone, firstDay + i)
+  let until = -Infinity
+  for (let i = 0; i < starts.length; i++) {
+    const next = i > 0 ? starts[i - 1]! + DAY : Infinity
+    if (next <= until) {
+      starts[i] = next
+      continue
+    }
+    starts[i] = startOf(zone, firstDay + i)
+    until = sameOffsetUntil(zone, starts[i]!)
+  }
   return { firstDay, today, starts }
+}
+
+/** Clocks change twice a year; between changes a day is 24 hours, and asking the zone for each is slow. */
+function sameOffsetUntil(zone: Zone, at: number): number {
+  if ('offsetMin' in zone) return Infinity
+  const change = Temporal.Instant.fromEpochMilliseconds(at)
+    .toZonedDateTimeISO(zone.timeZone)
+    .getTimeZoneTransition('next')
+  return change?.epochMilliseconds ?? Infinity
 }
 
 /** Calendars of one plan: machines share zones, and a zone's rules are slow to ask. */

@@ -97,17 +97,30 @@ export function classify(
   return peak
 }
 
-export function observe(slot: SlotState, row: number, days: MachineDays, calendar: Calendar, now: number): Observed {
+/** Counts the classes of one slot. `scratch` holds a window of days and is overwritten. */
+export function observe(
+  slot: SlotState,
+  row: number,
+  days: MachineDays,
+  calendar: Calendar,
+  now: number,
+  scratch: Uint8Array,
+): Observed {
+  const peak = classify(slot, row, days, calendar, now, scratch)
   const length = days.window.today - days.window.from
-  const classes = new Uint8Array(length)
-  const peak = classify(slot, row, days, calendar, now, classes)
-  const count = [0, 0, 0, 0]
-  let sold = 0
+  let units = 0
+  let availableDays = 0
+  let emptyDays = 0
+  let closedDays = 0
   for (let i = 0; i < length; i++) {
-    count[classes[i]!]!++
-    if (classes[i] !== UNSEEN) sold += days.units[row * length + i]!
+    const seen = scratch[i]!
+    if (seen === UNSEEN) continue
+    units += days.units[row * length + i]!
+    if (seen === AVAILABLE) availableDays++
+    else if (seen === EMPTY) emptyDays++
+    else closedDays++
   }
-  return { units: sold, availableDays: count[AVAILABLE]!, emptyDays: count[EMPTY]!, closedDays: count[CLOSED]!, peak }
+  return { units, availableDays, emptyDays, closedDays, peak }
 }
 
 function emptyShare(intervals: readonly number[], { starts, firstDay }: Calendar, day: number): number {

@@ -110,7 +110,14 @@ export function overlap(intervals: readonly number[], from: number, to: number):
   return sum
 }
 
-const instants = (list: readonly { readonly at: number }[]): Float64Array => Float64Array.from(list, ({ at }) => at)
+const NONE = new Float64Array(0)
+
+function instants(list: readonly { readonly at: number }[]): Float64Array {
+  if (list.length === 0) return NONE
+  const all = new Float64Array(list.length)
+  for (let i = 0; i < list.length; i++) all[i] = list[i]!.at
+  return all
+}
 
 /** Index of the first instant after t. */
 function after(at: Float64Array, t: number): number {

@@ -36,6 +36,19 @@ export function horizon(
   return { ends, open }
 }
 
+/** Horizons of one plan: machines in the same zone with the same closed weekdays share one. */
+export function horizons(now: number): (calendar: Calendar, closedWeekdays: readonly boolean[]) => Horizon {
+  const known = new Map<Calendar, Map<string, Horizon>>()
+  return (calendar, closedWeekdays) => {
+    const ofCalendar = known.get(calendar) ?? new Map<string, Horizon>()
+    known.set(calendar, ofCalendar)
+    const key = closedWeekdays.join()
+    const hit = ofCalendar.get(key) ?? horizon(calendar, now, closedWeekdays)
+    ofCalendar.set(key, hit)
+    return hit
+  }
+}
+
 /** Open days within the next `days`. */
 export function openDays({ ends, open }: Horizon, days: number): number {
   let i = 0

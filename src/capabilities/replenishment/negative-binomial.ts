@@ -6,7 +6,12 @@
 const NOTHING = 1e-9
 
 /** P(demand = 0); the recursions below start here. */
-const atZero = (mean: number, size: number): number => (size / (size + mean)) ** size
+function atZero(mean: number, size: number): number {
+  const p = size / (size + mean)
+  // Whole sizes are the usual ones, and a general power costs more than the rest of the recursion.
+  if (size === 4) return p * p * p * p
+  return p ** size
+}
 
 /** The smallest x with P(demand <= x) >= level. Never above `limit`: callers cap the answer anyway. */
 export function quantile(mean: number, level: number, size: number, limit = Infinity): number {

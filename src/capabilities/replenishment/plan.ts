@@ -2,60 +2,16 @@
  * What the strategy would order now, slot by slot, with the numbers that led there (2.8). A pure function of its state.
  * The work is cut into steps, so that a service can answer others between them.
  */
-import { DAY } from '../../kernel/clock.ts'
 import { calendars } from './days.ts'
-import type { Calendar } from './days.ts'
-import { dailyRate, machineDays, machineRate, observe, peerRate } from './demand.ts'
-import type { MachineDays, Observed, Pool } from './demand.ts'
-import { daysUntil, horizon, HORIZON_DAYS, openDays } from './horizon.ts'
-import type { Horizon } from './horizon.ts'
-import { quantityFor } from './quantity.ts'
-import type { Quantity } from './quantity.ts'
+import { machineDays, machineRate, observe, peerRate } from './demand.ts'
+import type { Observed, Pool } from './demand.ts'
+import { horizons, HORIZON_DAYS } from './horizon.ts'
+import { planMachine } from './machine-plan.ts'
+import type { PlanEntry, Watched } from './machine-plan.ts'
 import type { LeadTime, MachineState, PlanParams, RouteState, SlotState } from './state.ts'
-import { visit } from './visit.ts'
-import type { Visit, VisitSlot } from './visit.ts'
 
 /** Names the rules. It changes whenever the same state could give another plan. */
-export const STRATEGY_VERSION = 'visit-1'
-
-export type Action = 'order' | 'watch' | 'none' | 'locked' | 'in_transit'
-
-export interface Recommendation {
-  readonly action: Action
-  readonly quantity?: number
-  readonly boxes?: { readonly count: number; readonly contains: number }
-}
-
-export interface Demand {
-  readonly dailyRate: number
-  readonly naiveDailyRate: number
-  readonly availableDays: number
-  readonly emptyDays: number
-  readonly closedDays: number
-  readonly measured: boolean
-}
-
-export interface PlanEntry {
-  readonly slotId: string
-  readonly location: string
-  readonly sku: string
-  readonly stock: number
-  readonly demand: Demand
-  readonly daysOfCover: number | null
-  readonly stockoutAt: number | null
-  readonly recommendation: Recommendation
-  /** Why: the numbers behind the recommendation, for whoever has to explain it. */
-  readonly basis: {
-    readonly atRisk: boolean
-    readonly wanted: number
-    readonly room: number | null
-    readonly leadDays: number
-    readonly coverDays: number
-    readonly visit: Visit
-  }
-  /** Units expected over the next seven days. */
-  readonly weekAhead: number
-}
+export const STRATEGY_VERSION = 'visit-cycle-1'
 
 export interface Plan {
   readonly strategyVersion: string
@@ -67,7 +23,7 @@ export interface Plan {
   readonly truncated: readonly { readonly location: string; readonly windowDays: number }[]
 }
 
-/** Slots handled between two chances to do something else: a few milliseconds. */
+/** Slots handled before others get a turn: a few milliseconds of work. A machine is never cut in two. */
 const SLICE = 256
 
 export function planRoute(state: RouteState): Plan {
@@ -88,197 +44,101 @@ export async function planRouteInSlices(state: RouteState, giveWay: () => Promis
   return step.value
 }
 
-interface Watched {
-  readonly machine: MachineState
-  readonly calendar: Calendar
-  readonly days: MachineDays
-  readonly observed: Observed[]
-  readonly pool: Pool
-}
-
-const bySlotId = (a: { readonly slotId: string }, b: { readonly slotId: string }) =>
-  a.slotId < b.slotId ? -1 : a.slotId > b.slotId ? 1 : 0
-
 /** Three passes: what each slot sold while it could; what peers say; then, machine by machine, quantities and visits. */
 export function* planSteps(state: RouteState): Generator<undefined, Plan> {
-  const calendarOf = calendars(state.now, state.params.windowDays + 1, HORIZON_DAYS)
-  const watched: Watched[] = []
-  let work = 0
-  for (const machine of inOrder(state.machines)) {
-    const calendar = calendarOf(machine.zone)
-    const days = machineDays(machine, calendar, state.params.windowDays)
-    const pool = { units: 0, days: 0 }
-    const observed: Observed[] = []
-    for (const [row, slot] of machine.slots.entries()) {
-      const seen = observe(slot, row, days, calendar, state.now)
-      observed.push(seen)
-      pool.units += seen.units
-      pool.days += seen.availableDays
-      if (++work % SLICE === 0) yield
-    }
-    watched.push({ machine, calendar, days, observed, pool })
+  const { now, params } = state
+  const watched: (Watched & { readonly pool: Pool })[] = []
+  const enough = counter()
+  const machines: MachineState[] = []
+  for (const machine of state.machines.toSorted(byLocation)) {
+    machines.push(isOrdered(machine.slots) ? machine : { ...machine, slots: machine.slots.toSorted(bySlotId) })
+    if (enough(machine.slots.length / 8)) yield
   }
 
-  const route = { units: 0, days: 0 }
-  for (const { pool } of watched) {
-    route.units += pool.units
-    route.days += pool.days
+  const calendarOf = calendars(now, params.windowDays + 1, HORIZON_DAYS)
+  const horizonOf = horizons(now)
+  const scratch = new Uint8Array(params.windowDays)
+  for (const machine of machines) {
+    const calendar = calendarOf(machine.zone)
+    const days = machineDays(machine, calendar, params.windowDays)
+    const pool = { units: 0, days: 0 }
+    const observed = machine.slots.map((slot, row) => {
+      const seen = observe(slot, row, days, calendar, now, scratch)
+      pool.units += seen.units
+      pool.days += seen.availableDays
+      return seen
+    })
+    const ahead = horizonOf(calendar, days.closures.weekdays)
+    watched.push({ machine, windowDays: days.window.today - days.window.from, ahead, observed, pool })
+    if (enough(machine.slots.length)) yield
   }
-  const routeRate = route.units / Math.max(route.days, 1)
+
+  const routeRate = paceOf(watched)
   const bySku = new Map<string, Pool>()
   for (const { machine, observed, pool } of watched) {
-    const pace = machineRate(pool, routeRate)
-    for (const [i, { sku }] of machine.slots.entries()) {
-      const seen = observed[i]!
-      const sum = bySku.get(sku) ?? { units: 0, days: 0 }
-      sum.units += seen.units
-      sum.days += seen.availableDays * pace
-      bySku.set(sku, sum)
-      if (++work % (SLICE * 16) === 0) yield
-    }
+    addToSkus(bySku, machine, observed, machineRate(pool, routeRate))
+    if (enough(machine.slots.length / 8)) yield
   }
 
   const plans: PlanEntry[] = []
   for (const each of watched) {
     const pace = machineRate(each.pool, routeRate)
-    const priorOf = (slot: SlotState, seen: Observed): number => {
-      const all = bySku.get(slot.sku)!
-      return peerRate(pace, all.units - seen.units, Math.max(0, all.days - seen.availableDays * pace))
+    const priorOf = ({ sku }: SlotState, { units, availableDays }: Observed): number => {
+      const all = bySku.get(sku)!
+      return peerRate(pace, all.units - units, Math.max(0, all.days - availableDays * pace))
     }
-    for (const entry of planMachine(state, each, priorOf)) {
-      if (entry) plans.push(entry)
-      if (++work % SLICE === 0) yield
-    }
+    for (const entry of planMachine(state, each, priorOf)) plans.push(entry)
+    if (enough(each.machine.slots.length)) yield
   }
   if (!isOrdered(plans)) plans.sort(bySlotId)
   const truncated = watched
-    .map(({ machine, days }) => ({ location: machine.location, windowDays: days.window.today - days.window.from }))
-    .filter(({ windowDays }) => windowDays < state.params.windowDays)
-  return { strategyVersion: STRATEGY_VERSION, params: state.params, leadTime: state.leadTime, plans, truncated }
+    .filter(({ windowDays }) => windowDays < params.windowDays)
+    .map(({ machine, windowDays }) => ({ location: machine.location, windowDays }))
+  return { strategyVersion: STRATEGY_VERSION, params, leadTime: state.leadTime, plans, truncated }
 }
 
-/** A fixed order, so that sums of fractions come out the same however the state was listed. */
-function inOrder(machines: readonly MachineState[]): MachineState[] {
-  return machines
-    .map((machine) => (isOrdered(machine.slots) ? machine : { ...machine, slots: machine.slots.toSorted(bySlotId) }))
-    .sort((a, b) => (a.location < b.location ? -1 : a.location > b.location ? 1 : 0))
+/** True once a slice of work has come together. */
+function counter(): (work: number) => boolean {
+  let done = 0
+  return (work) => {
+    done += work
+    if (done < SLICE) return false
+    done = 0
+    return true
+  }
 }
+
+/** Units per available day over the whole route. */
+function paceOf(watched: readonly { readonly pool: Pool }[]): number {
+  let units = 0
+  let days = 0
+  for (const { pool } of watched) {
+    units += pool.units
+    days += pool.days
+  }
+  return units / Math.max(days, 1)
+}
+
+/** For each product, what it sold and what its machines' pace would have let expect. */
+function addToSkus(bySku: Map<string, Pool>, machine: MachineState, observed: readonly Observed[], pace: number): void {
+  for (let i = 0; i < observed.length; i++) {
+    const { units, availableDays } = observed[i]!
+    const sku = machine.slots[i]!.sku
+    const sum = bySku.get(sku)
+    if (sum) {
+      sum.units += units
+      sum.days += availableDays * pace
+    } else bySku.set(sku, { units, days: availableDays * pace })
+  }
+}
+
+// A fixed order everywhere, so that sums of fractions come out the same however the state was listed.
+const byLocation = (a: MachineState, b: MachineState) =>
+  a.location < b.location ? -1 : a.location > b.location ? 1 : 0
+const bySlotId = (a: { readonly slotId: string }, b: { readonly slotId: string }) =>
+  a.slotId < b.slotId ? -1 : a.slotId > b.slotId ? 1 : 0
 
 function isOrdered(list: readonly { readonly slotId: string }[]): boolean {
-  for (let i = 1; i < list.length; i++) if (bySlotId(list[i - 1]!, list[i]!) > 0) return false
+  for (let i = 1; i < list.length; i++) if (list[i - 1]!.slotId > list[i]!.slotId) return false
   return true
-}
-
-interface Sized {
-  readonly slot: SlotState
-  readonly seen: Observed
-  readonly rate: number
-  readonly quantity: Quantity
-}
-
-/** First every slot's rate and quantity, then the machine's one decision, then the entries. Yields nothing in between. */
-function* planMachine(
-  { now, params, leadTime, reviewDays }: RouteState,
-  { machine, calendar, days, observed }: Watched,
-  priorOf: (slot: SlotState, seen: Observed) => number,
-): Generator<PlanEntry | undefined> {
-  const ahead = horizon(calendar, now, days.closures.weekdays)
-  const wait = leadTime.days + reviewDays - 1
-  const open = {
-    lead: openDays(ahead, leadTime.days),
-    leadAndReview: openDays(ahead, leadTime.days + reviewDays),
-    risk: openDays(ahead, wait + params.safetyDays),
-    cover: openDays(ahead, wait + params.coverDays),
-    coverAndSafety: openDays(ahead, wait + params.coverDays + params.safetyDays),
-    week: openDays(ahead, 7),
-  }
-  const sized: Sized[] = []
-  const candidates: VisitSlot[] = []
-  for (const [i, slot] of machine.slots.entries()) {
-    const seen = observed[i]!
-    const rate = dailyRate(seen, priorOf(slot, seen))
-    const demand = {
-      lead: rate * open.lead,
-      risk: rate * open.risk,
-      cover: rate * open.cover,
-      coverAndSafety: rate * open.coverAndSafety,
-    }
-    const quantity = quantityFor(slot, seen.peak, rate, demand, params)
-    sized.push({ slot, seen, rate, quantity })
-    candidates.push({
-      free: !slot.locked && !slot.inTransit,
-      rate,
-      priceFen: slot.priceFen,
-      marginFen: slot.costFen === undefined ? MARGIN * slot.priceFen : slot.priceFen - slot.costFen,
-      stock: Math.max(0, slot.stock),
-      atRisk: quantity.atRisk,
-      units: quantity.units,
-      lead: demand.lead,
-      leadAndReview: rate * open.leadAndReview,
-      refilled: quantity.refilled,
-    })
-    yield
-  }
-  const decided = visit(candidates, {
-    rule: params.visitRule,
-    costFen: params.visitCostFen,
-    sinceDays: machine.lastVisit === null ? params.windowDays : Math.max(1, (now - machine.lastVisit) / DAY),
-    reviewDays,
-    openShare: open.week / 7,
-  })
-  const windowDays = days.window.today - days.window.from
-  for (const { slot, seen, rate, quantity } of sized) {
-    const cover = coverOf(ahead, Math.max(0, slot.stock), rate)
-    yield {
-      slotId: slot.slotId,
-      location: machine.location,
-      sku: slot.sku,
-      stock: Math.max(0, slot.stock),
-      demand: {
-        dailyRate: rounded(rate, 4),
-        naiveDailyRate: windowDays > 0 ? rounded(seen.units / windowDays, 4) : 0,
-        availableDays: seen.availableDays,
-        emptyDays: seen.emptyDays,
-        closedDays: seen.closedDays,
-        measured: seen.availableDays >= 1,
-      },
-      ...(cover === null
-        ? { daysOfCover: null, stockoutAt: null }
-        : {
-            // Rounding must not turn a little stock into none.
-            daysOfCover: cover === 0 ? 0 : Math.max(0.01, rounded(cover, 2)),
-            stockoutAt: Math.floor((now + cover * DAY) / 1000) * 1000,
-          }),
-      recommendation: recommend(slot, quantity, decided.go),
-      basis: {
-        atRisk: quantity.atRisk,
-        wanted: quantity.units,
-        room: Number.isFinite(quantity.room) ? quantity.room : null,
-        leadDays: leadTime.days,
-        coverDays: params.coverDays,
-        visit: decided,
-      },
-      weekAhead: rate * open.week,
-    }
-  }
-}
-
-/** Of the retail price, where the supplier's price is unknown. */
-const MARGIN = 0.45
-
-function coverOf(ahead: Horizon, stock: number, rate: number): number | null {
-  if (stock <= 0) return 0
-  return rate <= 1e-9 ? null : daysUntil(ahead, stock / rate)
-}
-
-function recommend(slot: SlotState, { units, boxes, atRisk }: Quantity, go: boolean): Recommendation {
-  if (slot.locked) return { action: 'locked' }
-  if (slot.inTransit) return { action: 'in_transit' }
-  if (go && units > 0) return { action: 'order', quantity: units, ...(boxes ? { boxes } : {}) }
-  return { action: atRisk ? 'watch' : 'none' }
-}
-
-function rounded(value: number, digits: number): number {
-  const scale = 10 ** digits
-  return Math.round(value * scale) / scale
 }

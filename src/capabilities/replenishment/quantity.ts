@@ -11,10 +11,14 @@ export interface Ahead {
   readonly coverAndSafety: number
 }
 
+export interface Boxes {
+  readonly count: number
+  readonly contains: number
+}
+
 export interface Quantity {
   readonly units: number
-  readonly boxes?: { readonly count: number; readonly contains: number }
-  readonly target: number
+  readonly boxes: Boxes | undefined
   readonly room: number
   readonly atRisk: boolean
   /** The level to expect just after a delivery, when the slot is ordered up to its target. */
@@ -27,7 +31,7 @@ export const SPREAD = 4
 const PROBE = 1.5
 const SLACK = 1e-9
 
-export function quantityFor(slot: SlotState, peak: number, rate: number, ahead: Ahead, params: PlanParams): Quantity {
+export function quantityFor(slot: SlotState, peak: number, rate: number, params: PlanParams, ahead: Ahead): Quantity {
   const { minOrderQty, maxOrderQty, roomLeadShare } = params
   const stock = Math.max(0, slot.stock)
   const atRisk = rate > 0 && stock <= ahead.risk + SLACK
@@ -40,7 +44,9 @@ export function quantityFor(slot: SlotState, peak: number, rate: number, ahead: 
   let units = Math.min(Math.max(0, Math.ceil(target - stock - SLACK)), most)
   if (units < minOrderQty) units = atRisk && room >= minOrderQty ? minOrderQty : 0
   const refilled = Math.max(1, Math.floor(Math.min(target, capacity + soldMeanwhile) - ahead.lead))
-  return { ...inUnitsOfSale(units, slot, most, minOrderQty), target, room, atRisk, refilled }
+  const boxes = boxesFor(units, slot, most, minOrderQty)
+  units = boxes ? boxes.count * boxes.contains : inIncrements(units, slot, most, minOrderQty)
+  return { units, boxes, room, atRisk, refilled }
 }
 
 /**
@@ -53,15 +59,17 @@ export function capacityOf(slot: SlotState, peak: number, minOrderQty: number): 
   return slot.deliveredShort ? peak : Math.max(Math.ceil(PROBE * peak), peak + minOrderQty)
 }
 
-function inUnitsOfSale(units: number, { boxOf, increment }: SlotState, most: number, least: number) {
-  if (units === 0) return { units }
-  if (boxOf !== undefined && boxOf > 1) {
-    const up = Math.ceil(units / boxOf)
-    const count = up * boxOf <= most ? up : Math.floor(units / boxOf)
-    if (count > 0 && count * boxOf >= least) return { units: count * boxOf, boxes: { count, contains: boxOf } }
-  }
-  if (increment === undefined || increment <= 1) return { units }
+/** Whole boxes: rounded up where they fit, else down where that is still worth ordering, else single units. */
+function boxesFor(units: number, { boxOf }: SlotState, most: number, least: number): Boxes | undefined {
+  if (units === 0 || boxOf === undefined || boxOf <= 1) return undefined
+  const up = Math.ceil(units / boxOf)
+  const count = up * boxOf <= most ? up : Math.floor(units / boxOf)
+  return count > 0 && count * boxOf >= least ? { count, contains: boxOf } : undefined
+}
+
+function inIncrements(units: number, { increment }: SlotState, most: number, least: number): number {
+  if (units === 0 || increment === undefined || increment <= 1) return units
   const up = Math.ceil(units / increment) * increment
   const fitting = up <= most ? up : Math.floor(units / increment) * increment
-  return { units: fitting >= least ? fitting : 0 }
+  return fitting >= least ? fitting : 0
 }

@@ -7,9 +7,10 @@ import { openWeekdays } from './days.ts'
 import { machinesOf, salesOf } from './from-ledger.ts'
 import { leadTime } from './lead-time.ts'
 import type { RunRecord } from './lead-time.ts'
+import type { PlanEntry } from './machine-plan.ts'
 import { paramsFrom, wireParams } from './params.ts'
 import { planRoute } from './plan.ts'
-import type { Plan, PlanEntry } from './plan.ts'
+import type { Plan } from './plan.ts'
 import type { RouteState, Zone } from './state.ts'
 
 interface WireLine {

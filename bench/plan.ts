@@ -1,0 +1,144 @@
+/**
+ * How long plans and scores take: a route of 1,000, 10,000 and 100,000 slots with 21 days of sales, and a year of daily
+ * forecasts for 2,000 slots. Sizes and rates are drawn from a fixed seed, so that two runs compare.
+ */
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { DAY, HOUR } from '../src/kernel/clock.ts'
+import { planRoute, planRouteInSlices } from '../src/capabilities/replenishment/plan.ts'
+import { scorer, slotHistories } from '../src/capabilities/replenishment/score.ts'
+import type { SlotHistory } from '../src/capabilities/replenishment/score.ts'
+import { DEFAULT_PARAMS } from '../src/capabilities/replenishment/state.ts'
+import type { MachineState, RouteState, SlotState } from '../src/capabilities/replenishment/state.ts'
+
+const NOW = Date.UTC(2026, 2, 18, 2, 5)
+const SLOTS_PER_MACHINE = 40
+
+/** mulberry32: small, fast, and the same everywhere. */
+function random(seed: number): () => number {
+  let a = seed
+  return () => {
+    a = (a + 0x6d2b79f5) | 0
+    let t = Math.imul(a ^ (a >>> 15), 1 | a)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+function slotAt(location: string, k: number, days: number, next: () => number): SlotState {
+  const rate = 0.1 + 2 * next() ** 2
+  const at: number[] = []
+  for (let t = NOW - days * DAY - HOUR; t < NOW; t += (-Math.log(1 - next()) / rate) * DAY) at.push(t)
+  const stock = Math.floor(next() * 12)
+  return {
+    slotId: `${location}-p${String(k).padStart(3, '0')}`,
+    sku: `p${Math.floor(next() * 400)}`,
+    priceFen: 200 + 100 * Math.floor(next() * 10),
+    stock,
+    capacity: next() < 0.7 ? 12 : null,
+    locked: next() < 0.02,
+    inTransit: next() < 0.05,
+    firstSeen: NOW - 200 * DAY,
+    sales: { at: Float64Array.from(at) },
+    receipts: [{ at: NOW - Math.floor(2 + 10 * next()) * DAY, units: 6 }],
+    readings: next() < 0.3 ? [{ at: NOW - 5 * DAY * next(), stock: 0 }] : [],
+    deliveredShort: false,
+  }
+}
+
+function machinesWith(slots: number, days: number): MachineState[] {
+  const next = random(slots)
+  return Array.from({ length: Math.ceil(slots / SLOTS_PER_MACHINE) }, (_, m) => {
+    const location = `m${String(m).padStart(5, '0')}`
+    return {
+      location,
+      zone: { timeZone: m % 10 === 0 ? 'America/New_York' : 'Asia/Shanghai' },
+      lastVisit: NOW - 4 * DAY,
+      ledgerFrom: null,
+      slots: Array.from({ length: SLOTS_PER_MACHINE }, (_, k) => slotAt(location, k, days, next)),
+    }
+  })
+}
+
+export interface Measured {
+  readonly name: string
+  readonly ms: number
+  readonly longestBlockMs: number
+  readonly heapMb: number
+}
+
+/** Longest stretch in which nobody else got a turn. */
+async function watching<T>(work: () => Promise<T>): Promise<{ value: T; ms: number; longestBlockMs: number }> {
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  await nextTurn()
+  const start = performance.now()
+  const value = await work()
+  const ms = performance.now() - start
+  await nextTurn()
+  delay.disable()
+  return { value, ms, longestBlockMs: delay.max / 1e6 }
+}
+
+const heapMb = (): number => process.memoryUsage().heapUsed / 2 ** 20
+
+async function planOf(slots: number): Promise<readonly Measured[]> {
+  const state: RouteState = {
+    now: NOW,
+    params: DEFAULT_PARAMS,
+    leadTime: { days: 2.3, source: 'measured', samples: 8 },
+    reviewDays: 1,
+    machines: machinesWith(slots, 21),
+  }
+  const before = heapMb()
+  const start = performance.now()
+  const plan = planRoute(state)
+  const ms = performance.now() - start
+  const used = heapMb() - before
+  const sliced = await watching(() => planRouteInSlices(state, nextTurn))
+  const orders = plan.plans.filter(({ recommendation }) => recommendation.action === 'order').length
+  const name = `plan ${slots.toLocaleString('en')} slots (${orders.toLocaleString('en')} orders)`
+  return [
+    { name, ms, longestBlockMs: ms, heapMb: used },
+    { name: `${name}, in slices`, ms: sliced.ms, longestBlockMs: sliced.longestBlockMs, heapMb: used },
+  ]
+}
+
+async function scoreOf(slots: number, days: number): Promise<Measured> {
+  const machines = machinesWith(slots, days)
+  const before = heapMb()
+  const { ms, longestBlockMs } = await watching(async () => {
+    const histories = new Map<string, SlotHistory>()
+    for (const machine of machines) {
+      for (const [slotId, history] of slotHistories(machine, NOW, days, NOW)) histories.set(slotId, history)
+      await nextTurn()
+    }
+    const score = scorer(7, NOW, (slotId) => histories.get(slotId))
+    let added = 0
+    for (const slotId of histories.keys()) {
+      for (let day = days - 1; day >= 0; day--) {
+        score.add({ slotId, madeAt: NOW - day * DAY, dailyRate: 0.7, naiveDailyRate: 0.6, measured: true })
+        if (++added % 10_000 === 0) await nextTurn()
+      }
+    }
+    return score.result()
+  })
+  const name = `score ${(slots * days).toLocaleString('en')} forecasts (${slots.toLocaleString('en')} slots, ${days} days)`
+  return { name, ms, longestBlockMs, heapMb: heapMb() - before }
+}
+
+export async function benchPlan(): Promise<readonly Measured[]> {
+  await planOf(2_000)
+  const results: Measured[] = []
+  for (const slots of [1_000, 10_000, 100_000]) results.push(...(await planOf(slots)))
+  results.push(await scoreOf(2_000, 365))
+  return results
+}
+
+if (import.meta.main) {
+  for (const { name, ms, longestBlockMs, heapMb } of await benchPlan()) {
+    console.log(
+      `${name.padEnd(58)} ${ms.toFixed(0).padStart(6)} ms  longest block ${longestBlockMs.toFixed(0).padStart(5)} ms  heap +${heapMb.toFixed(0)} MB`,
+    )
+  }
+}
