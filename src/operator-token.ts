@@ -1,0 +1,25 @@
+/** The one token. In staging it is made at the first start and kept beside the database, readable by its owner only. */
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Config } from './config.ts'
+
+/** Files that belong to a deployment without a setting of their own live here. */
+export const dataFolder = (config: Pick<Config, 'databaseUrl'>): string =>
+  config.databaseUrl.startsWith('sqlite:') && config.databaseUrl !== 'sqlite::memory:'
+    ? dirname(config.databaseUrl.slice('sqlite:'.length))
+    : './data'
+
+export function operatorToken(config: Pick<Config, 'operatorToken' | 'databaseUrl'>): string {
+  if (config.operatorToken !== undefined) return config.operatorToken
+  const file = join(dataFolder(config), 'operator-token')
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (failure) {
+    if ((failure as NodeJS.ErrnoException).code !== 'ENOENT') throw failure
+  }
+  const token = randomBytes(24).toString('base64url')
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, `${token}\n`, { mode: 0o600 })
+  return token
+}

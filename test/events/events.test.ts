@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest'
+import { manualClock } from '../../src/kernel/clock.ts'
+import { recordEvent } from '../../src/capabilities/events/records.ts'
+import { eventStream } from '../../src/capabilities/events/stream.ts'
+import type { StoredEvent } from '../../src/capabilities/events/event.ts'
+import { silentLog } from '../../src/kernel/log.ts'
+import { openStore } from '../../src/store/db.ts'
+import { DATABASE, databaseUrl } from '../support/database.ts'
+import { NOW, startService } from '../support/service.ts'
+
+const event = { kind: 'note', summary: 'shelf checked', reasoning: 'weekly round' }
+
+describe('4.9 events', () => {
+  test('POST /events stores the event and answers 201 with id and occurred_at in the operator zone', async () => {
+    const service = await startService()
+    const { status, body } = await service.post('/events', { ...event, location: 'M1001' })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({ ...event, location: 'M1001', occurred_at: '2026-09-10T08:00:00.000+08:00' })
+    expect(body.id).toMatch(/^evt-1788998400000-\d+$/)
+  })
+
+  test('there is no de-duplication: the same event twice is two events', async () => {
+    const service = await startService()
+    await service.post('/events', event)
+    await service.post('/events', event)
+    const events = await service.events()
+    expect(events).toHaveLength(2)
+    expect(new Set(events.map(({ id }) => id)).size).toBe(2)
+  })
+
+  test('kind, summary and reasoning are required', async () => {
+    const service = await startService()
+    for (const field of ['kind', 'summary', 'reasoning'] as const) {
+      const { status, body } = await service.post('/events', { ...event, [field]: undefined })
+      expect([status, body.messages[0].code, body.messages[0].path]).toEqual([400, 'missing', `$.${field}`])
+    }
+  })
+
+  test('GET /events lists newest stored first, 50 by default, filtered by location and kind', async () => {
+    const service = await startService()
+    for (let i = 0; i < 60; i++)
+      await service.post('/events', { ...event, summary: `n${i}`, ...(i % 2 ? { location: 'M1' } : {}), kind: i % 3 ? 'a' : 'b' })
+    const all = (await service.get('/events')).body.events
+    expect(all).toHaveLength(50)
+    expect([all[0].summary, all[49].summary]).toEqual(['n59', 'n10'])
+    const some = (await service.get('/events?limit=3&location=M1&kind=b')).body.events
+    expect(some.map(({ summary }: { summary: string }) => summary)).toEqual(['n57', 'n51', 'n45'])
+  })
+
+  test('6.1 occurred_at is when it happened; the order is that of storing', async () => {
+    const service = await startService()
+    const { floor } = service
+    await floor.store.transaction((tx) => recordEvent(floor, tx, { kind: 'order', summary: 'old', reasoning: '', occurredAt: NOW - 5_000_000 }))
+    await service.post('/events', event)
+    await floor.store.transaction((tx) => recordEvent(floor, tx, { kind: 'order', summary: 'older', reasoning: '', occurredAt: NOW - 9_000_000 }))
+    expect((await service.events()).map(({ summary }) => summary)).toEqual(['older', 'shelf checked', 'old'])
+  })
+
+  test('websocket_url leads to the event stream at the public address', async () => {
+    const service = await startService()
+    expect((await service.get('/events')).body.websocket_url).toBe('wss://vending.example.com/ucp/v1/events/stream')
+  })
+})
+
+describe('the stream tells what was committed, once, on every instance', () => {
+  const until = async (done: () => boolean) => {
+    for (let i = 0; i < 400 && !done(); i++) await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+
+  test('events of one instance reach the listeners of another', async () => {
+    const url = await databaseUrl()
+    const stores = [await openStore(url), await openStore(url)] as const
+    const clock = manualClock(NOW)
+    const heard: [StoredEvent[], StoredEvent[]] = [[], []]
+    const streams = stores.map((store) => eventStream({ store, log: silentLog }))
+    streams.forEach((stream, i) => stream.subscribe((heardEvent) => heard[i as 0 | 1].push(heardEvent)))
+    await Promise.all(streams.map((stream) => stream.catchUp()))
+    for (let i = 0; i < 30; i++) {
+      const store = stores[i % 2 === 0 ? 0 : 1]
+      await store.transaction((tx) => recordEvent({ store, clock }, tx, { kind: 'order', summary: `e${i}`, reasoning: '' }))
+    }
+    await until(() => heard.every((list) => list.length >= 30))
+    for (const list of heard) expect(list.map(({ summary }) => summary)).toEqual(Array.from({ length: 30 }, (_, i) => `e${i}`))
+    await Promise.all(streams.map((stream) => stream.close()))
+    await Promise.all(stores.map((store) => store.close()))
+  })
+
+  test('an event that is rolled back is never told', async () => {
+    const service = await startService()
+    const { floor } = service
+    const heard: string[] = []
+    const stream = eventStream(floor)
+    stream.subscribe(({ summary }) => heard.push(summary))
+    await stream.catchUp()
+    const failing = floor.store.transaction(async (tx) => {
+      await recordEvent(floor, tx, { kind: 'order', summary: 'ghost', reasoning: '' })
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    await service.post('/events', event)
+    await stream.catchUp()
+    expect(heard).toEqual(['shelf checked'])
+    await stream.close()
+  })
+
+  test.runIf(DATABASE === 'postgres')('a transaction that took an earlier number and commits late is still told', async () => {
+    const url = await databaseUrl()
+    const store = await openStore(url)
+    const clock = manualClock(NOW)
+    const heard: string[] = []
+    const stream = eventStream({ store, log: silentLog })
+    stream.subscribe(({ summary }) => heard.push(summary))
+    await stream.catchUp()
+    let commit = () => {}
+    const mayCommit = new Promise<void>((resolve) => (commit = resolve))
+    const late = store.transaction(async (tx) => {
+      await recordEvent({ store, clock }, tx, { kind: 'order', summary: 'late', reasoning: '' })
+      await mayCommit
+    })
+    await store.transaction((tx) => recordEvent({ store, clock }, tx, { kind: 'order', summary: 'early', reasoning: '' }))
+    await stream.catchUp()
+    expect(heard).toEqual(['early'])
+    commit()
+    await late
+    await stream.catchUp()
+    await until(() => heard.length === 2)
+    expect(heard).toEqual(['early', 'late'])
+    await stream.close()
+    await store.close()
+  })
+})

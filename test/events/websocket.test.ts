@@ -1,0 +1,110 @@
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { randomBytes } from 'node:crypto'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import WebSocket from 'ws'
+import { eventStream } from '../../src/capabilities/events/stream.ts'
+import { metrics } from '../../src/http/metrics.ts'
+import { mountWebSocket } from '../../src/http/websocket.ts'
+import { startService, TOKEN } from '../support/service.ts'
+import type { Service } from '../support/service.ts'
+
+const event = (summary: string) => ({ kind: 'note', summary, reasoning: '' })
+
+/** The service listening on a real port. */
+async function listening() {
+  const service = await startService({ beforeReady: async (server, floor) => {
+    const stream = eventStream(floor)
+    await mountWebSocket(server, { ...floor, stream, metrics: metrics() })
+    server.addHook('onClose', () => stream.close())
+  } })
+  await service.server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = service.server.server.address() as AddressInfo
+  return { service, url: `ws://127.0.0.1:${port}/ucp/v1/events/stream`, port }
+}
+
+interface Listener {
+  readonly socket: WebSocket
+  readonly messages: { type: string; events?: { summary: string }[]; event?: { summary: string } }[]
+}
+
+async function listen(url: string, headers: Record<string, string> = { authorization: `Bearer ${TOKEN}` }): Promise<Listener> {
+  const socket = new WebSocket(url, { headers })
+  const messages: Listener['messages'] = []
+  socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString())))
+  onTestFinished(() => socket.terminate())
+  await new Promise((resolve, reject) => {
+    socket.once('open', resolve)
+    socket.once('error', reject)
+  })
+  return { socket, messages }
+}
+
+async function until(done: () => boolean): Promise<void> {
+  for (let i = 0; i < 1000 && !done(); i++) await new Promise((resolve) => setTimeout(resolve, 10))
+  expect(done()).toBe(true)
+}
+
+const post = (service: Service, summary: string) => service.post('/events', event(summary))
+
+describe('4.9 the WebSocket', () => {
+  test('the first message is event-history with the newest 50, then one event message per new event', async () => {
+    const { service, url } = await listening()
+    for (let i = 0; i < 55; i++) await post(service, `old ${i}`)
+    const client = await listen(url)
+    await until(() => client.messages.length > 0)
+    expect(client.messages[0]?.type).toBe('event-history')
+    expect(client.messages[0]?.events).toHaveLength(50)
+    expect(client.messages[0]?.events?.[0]?.summary).toBe('old 54')
+    await post(service, 'new 1')
+    await post(service, 'new 2')
+    await until(() => client.messages.length === 3)
+    expect(client.messages.slice(1).map(({ type, event: told }) => [type, told?.summary])).toEqual([
+      ['event', 'new 1'],
+      ['event', 'new 2'],
+    ])
+  })
+
+  test('it needs the token, by header or cookie, and a foreign page may not listen with the cookie', async () => {
+    const { url } = await listening()
+    await expect(listen(url, {})).rejects.toThrow('401')
+    await expect(listen(url, { authorization: 'Bearer wrong' })).rejects.toThrow('401')
+    const cookie = { cookie: `service_auth=${TOKEN}` }
+    const own = await listen(url, { ...cookie, origin: 'https://vending.example.com' })
+    await until(() => own.messages.length === 1)
+    const foreign = await listen(url, { ...cookie, origin: 'https://evil.example' })
+    const closed = await new Promise<number>((resolve) => foreign.socket.once('close', resolve))
+    expect(closed).toBe(1008)
+    expect(foreign.messages).toEqual([])
+  })
+
+  test('a client that does not drain is dropped, and the others do not wait for it', async () => {
+    const { service, url, port } = await listening()
+    const good = await listen(url)
+    const slow = connect(port, '127.0.0.1')
+    onTestFinished(() => void slow.destroy())
+    slow.on('error', () => {})
+    slow.write(
+      `GET /ucp/v1/events/stream HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`,
+    )
+    await new Promise((resolve) => slow.once('data', resolve))
+    slow.pause()
+    const big = { ...event('big'), reasoning: 'x'.repeat(7900) }
+    const rows = Array.from({ length: 100 }, () => ({ stored_at: 1, occurred_at: 1, ...big, location: null }))
+    for (let i = 0; i < 15; i++) await service.floor.store.db.insertInto('event').values(rows).execute()
+    await post(service, 'last')
+    await until(() => good.messages.at(-1)?.event?.summary === 'last')
+    const gone = new Promise((resolve) => slow.once('close', resolve))
+    slow.resume()
+    await gone
+  })
+
+  test('1,000 clients on one process all hear an event', async () => {
+    const { service, url } = await listening()
+    const clients = await Promise.all(Array.from({ length: 1000 }, () => listen(url)))
+    await until(() => clients.every(({ messages }) => messages.length === 1))
+    await post(service, 'to all')
+    await until(() => clients.every(({ messages }) => messages.length === 2))
+    expect(clients.every(({ messages }) => messages[1]?.event?.summary === 'to all')).toBe(true)
+  })
+})

@@ -1,0 +1,268 @@
+import { describe, expect, test } from 'vitest'
+import { OPERATIONS } from '../../src/contract/operations.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { routePath } from '../../src/http/server.ts'
+import { startService, TOKEN } from '../support/service.ts'
+
+const event = { kind: 'note', summary: 'a thing', reasoning: 'because' }
+const code = (answer: { body: { messages: { code: string }[] } }) => answer.body.messages[0]?.code
+
+describe('5 authentication', () => {
+  test('5.1 every operation but discovery and sign-in refuses without a token, before anything else', async () => {
+    const service = await startService()
+    for (const [i, operation] of Object.values<Operation>(OPERATIONS).entries()) {
+      if (operation.open) continue
+      const url = `/${routePath(operation).replaceAll(/:\w+/g, 'x')}`
+      // Another address each time: failures from one address are answered more and more slowly.
+      const from = `127.0.1.${i}`
+      const answer = await service.call(operation.method, url, { token: null, body: '{', from })
+      expect([answer.status, code(answer)], url).toEqual([401, 'unauthorized'])
+      expect(answer.headers['www-authenticate']).toBe('Bearer realm="ucp"')
+    }
+  })
+
+  test('5.1 the same token is accepted in the cookie service_auth', async () => {
+    const service = await startService()
+    const answer = await service.get('/events', { token: null, headers: { cookie: `a=b; service_auth=${TOKEN}` } })
+    expect(answer.status).toBe(200)
+  })
+
+  test('5.3 a wrong token, a wrong scheme and an empty cookie are 401', async () => {
+    const service = await startService()
+    for (const headers of [
+      { authorization: 'Bearer wrong' },
+      { authorization: `Basic ${TOKEN}` },
+      { authorization: '' },
+      { cookie: 'service_auth=' },
+      { cookie: `service_auth=${TOKEN}x` },
+    ] as Record<string, string>[]) {
+      expect((await service.get('/events', { token: null, headers })).status).toBe(401)
+    }
+  })
+
+  test('5.3 repeated failures from one address are answered more and more slowly', async () => {
+    const service = await startService()
+    const took: number[] = []
+    for (let i = 0; i < 8; i++) {
+      const before = performance.now()
+      await service.get('/events', { token: 'wrong' })
+      took.push(performance.now() - before)
+    }
+    expect(took[6]).toBeGreaterThan(95)
+    expect(took[7]).toBeGreaterThan(190)
+    await service.get('/events')
+    const before = performance.now()
+    await service.get('/events', { token: 'wrong' })
+    expect(performance.now() - before, 'a right token clears the address').toBeLessThan(took[7] ?? 0)
+  })
+
+  test('a write with the cookie from a foreign page is refused; from our own it passes', async () => {
+    const service = await startService()
+    const cookie = `service_auth=${TOKEN}`
+    const foreign = await service.post('/events', event, { token: null, headers: { cookie, origin: 'https://evil.example' } })
+    expect([foreign.status, code(foreign)]).toEqual([403, 'forbidden'])
+    const silent = await service.post('/events', event, { token: null, headers: { cookie } })
+    expect(silent.status).toBe(403)
+    const own = await service.post('/events', event, { token: null, headers: { cookie, origin: 'https://vending.example.com' } })
+    expect(own.status).toBe(201)
+  })
+
+  test('sign-in sets the cookie and sign-out clears it', async () => {
+    const service = await startService()
+    const wrong = await service.post('//signin', { token: 'wrong' }, { token: null })
+    expect([wrong.status, code(wrong)]).toEqual([401, 'unauthorized'])
+    const right = await service.post('//signin', { token: TOKEN }, { token: null })
+    expect(right.headers['set-cookie']).toBe(
+      `service_auth=${TOKEN}; Max-Age=43200; Path=/; HttpOnly; SameSite=Strict; Secure`,
+    )
+    const out = await service.post('//signout')
+    expect(out.headers['set-cookie']).toContain('Max-Age=0')
+    const forged = await service.post('//signin', { token: TOKEN }, { token: null, headers: { origin: 'https://evil.example' } })
+    expect(forged.status).toBe(403)
+  })
+})
+
+describe('7 every error has the same shape', () => {
+  test('an unknown path is 404, a known one with another method 405 with Allow', async () => {
+    const service = await startService()
+    const unknown = await service.get('/nothing/here')
+    expect([unknown.status, code(unknown)]).toEqual([404, 'not_found'])
+    const wrong = await service.call('DELETE', '/events')
+    expect([wrong.status, code(wrong), wrong.headers['allow']]).toEqual([405, 'invalid', 'GET, POST'])
+    expect((await service.get('/nothing/here', { token: null })).status).toBe(401)
+    expect((await service.call('DELETE', '/events', { token: null })).status).toBe(401)
+  })
+
+  test('a path that cannot be decoded is 400, and 401 without a token', async () => {
+    const service = await startService()
+    expect((await service.get('/skus/%zz')).status).toBe(400)
+    expect((await service.get('/skus/%zz', { token: null })).status).toBe(401)
+  })
+
+  test('a body that is not JSON, or not said to be, is 400 invalid at $', async () => {
+    const service = await startService()
+    for (const [body, type] of [
+      ['{"kind":', 'application/json'],
+      ['\ufffe{}', 'application/json'],
+      ['kind=note', 'application/x-www-form-urlencoded'],
+      ['{}', 'text/plain'],
+    ] as const) {
+      const answer = await service.call('POST', '/events', { body, headers: { 'content-type': type } })
+      expect([answer.status, answer.body.messages[0].code, answer.body.messages[0].path]).toEqual([400, 'invalid', '$'])
+    }
+  })
+
+  test('a body above 1 MiB is 413 in the same envelope', async () => {
+    const service = await startService()
+    const answer = await service.post('/events', { ...event, reasoning: 'x'.repeat(1_100_000) })
+    expect([answer.status, code(answer)]).toEqual([413, 'request_too_large'])
+  })
+
+  test('all faults of one request come at once, each with its path; absent and null are missing, the rest invalid', async () => {
+    const service = await startService()
+    const answer = await service.post('/events', { kind: 5, summary: null })
+    expect(answer.status).toBe(400)
+    const found = answer.body.messages.map((m: { code: string; path: string }) => [m.code, m.path])
+    expect(found).toEqual(
+      expect.arrayContaining([
+        ['missing', '$.reasoning'],
+        ['invalid', '$.kind'],
+        ['missing', '$.summary'],
+      ]),
+    )
+    expect(found).toHaveLength(3)
+  })
+
+  test('at most 20 problems are told', async () => {
+    const service = await startService()
+    const line_items = Array.from({ length: 60 }, () => ({ item: { id: 5 }, quantity: 'x' }))
+    const answer = await service.post('/checkout-sessions', { line_items })
+    expect(answer.body.messages).toHaveLength(20)
+  })
+
+  test('numbers in a query are read out of the text; what is not a number is invalid', async () => {
+    const service = await startService()
+    expect((await service.get('/events?limit=5')).status).toBe(200)
+    for (const limit of ['five', '0', '-1', '1.5', '']) {
+      const answer = await service.get(`/events?limit=${limit}`)
+      expect([limit, answer.status, answer.body.messages?.[0].path]).toEqual([limit, 400, '$.limit'])
+    }
+  })
+
+  test('unknown fields are ignored, also those that name a prototype', async () => {
+    const service = await startService()
+    const answer = await service.post('/events', '{"kind":"note","summary":"s","reasoning":"r","more":1,"__proto__":{"location":"x"},"constructor":{"prototype":{"polluted":1}}}')
+    expect(answer.status).toBe(201)
+    expect(answer.body.location).toBeUndefined()
+    expect(({} as { polluted?: number }).polluted).toBeUndefined()
+  })
+
+  test('an unexpected failure is 500 internal, tells nothing of the inside, and the log has the request id', async () => {
+    const service = await startService()
+    await service.floor.store.db.schema.dropTable('event').execute()
+    const answer = await service.get('/events', { headers: { 'request-id': 'my-request-1' } })
+    expect([answer.status, code(answer)]).toEqual([500, 'internal'])
+    expect(answer.text).not.toMatch(/event|table|sql/i)
+    expect(answer.headers['request-id']).toBe('my-request-1')
+    expect(service.log.find(({ level }) => level === 'error')?.fields).toMatchObject({ request_id: 'my-request-1' })
+  })
+})
+
+describe('request id and agent', () => {
+  test('a Request-Id is echoed when printable and short, otherwise made', async () => {
+    const service = await startService()
+    expect((await service.get('/events', { headers: { 'request-id': 'abc 1' } })).headers['request-id']).toBe('abc 1')
+    for (const bad of ['x'.repeat(129), 'tab\tinside']) {
+      const made = (await service.get('/events', { headers: { 'request-id': bad } })).headers['request-id']
+      expect(made).toMatch(/^[0-9a-f-]{36}$/)
+    }
+  })
+
+  test('5.4 UCP-Agent is recorded, as a string, as a token, and raw when it cannot be read; never refused', async () => {
+    const service = await startService()
+    const agents = ['profile="https://a.example/ucp"', 'profile=https://b.example/ucp', 'garbage ;;= "']
+    for (const agent of agents) expect((await service.get('/events', { headers: { 'ucp-agent': agent } })).status).toBe(200)
+    const seen = service.log.filter(({ sentence }) => sentence === 'answered').map(({ fields }) => (fields as { agent?: string }).agent)
+    expect(seen).toEqual(['https://a.example/ucp', 'https://b.example/ucp', 'garbage ;;= "'])
+  })
+
+  test('no log line holds the token', async () => {
+    const service = await startService()
+    await service.get('/events', { headers: { cookie: `service_auth=${TOKEN}` } })
+    await service.post('//signin', { token: TOKEN }, { token: null })
+    expect(JSON.stringify(service.log)).not.toContain(TOKEN)
+  })
+})
+
+describe('idempotency', () => {
+  const key = { 'idempotency-key': 'k-1' }
+
+  test('the same key and body give the stored answer again, byte for byte, and run once', async () => {
+    const service = await startService()
+    const first = await service.post('/events', event, { headers: key })
+    service.clock.advance(60_000)
+    const again = await service.post('/events', event, { headers: key })
+    expect([again.status, again.text]).toEqual([201, first.text])
+    expect(again.headers['idempotent-replayed']).toBe('true')
+    expect(first.headers['idempotent-replayed']).toBeUndefined()
+    expect(await service.events('note')).toHaveLength(1)
+  })
+
+  test('the same key with another body is 409 idempotency_mismatch and nothing is executed', async () => {
+    const service = await startService()
+    await service.post('/events', event, { headers: key })
+    const other = await service.post('/events', { ...event, summary: 'other' }, { headers: key })
+    expect([other.status, code(other)]).toEqual([409, 'idempotency_mismatch'])
+    expect(await service.events('note')).toHaveLength(1)
+  })
+
+  test('requests that meet while the first runs wait for it and replay', async () => {
+    const service = await startService()
+    const answers = await Promise.all(Array.from({ length: 8 }, () => service.post('/events', event, { headers: key })))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(7)
+    expect(await service.events('note')).toHaveLength(1)
+  })
+
+  test('a key is forgotten after 48 hours', async () => {
+    const service = await startService()
+    await service.post('/events', event, { headers: key })
+    service.clock.advance(49 * 3_600_000)
+    await service.post('/events', { ...event, summary: 'later' }, { headers: key })
+    expect(await service.events('note')).toHaveLength(2)
+  })
+
+  test('an answer of 5xx is not kept: the next request with the key runs', async () => {
+    const service = await startService()
+    const { db } = service.floor.store
+    await db.schema.alterTable('event').renameTo('event_away').execute()
+    expect((await service.post('/events', event, { headers: key })).status).toBe(500)
+    await db.schema.alterTable('event_away').renameTo('event').execute()
+    expect((await service.post('/events', event, { headers: key })).status).toBe(201)
+  })
+
+  test('a claim left behind by a dead process is taken over', async () => {
+    const service = await startService()
+    await service.post('/events', event, { headers: key })
+    await service.floor.store.db.updateTable('idempotency').set({ state: 'running', held_until: service.clock.now() - 1 }).execute()
+    const again = await service.post('/events', event, { headers: key })
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([201, undefined])
+  })
+
+  test('a key of 256 characters is invalid', async () => {
+    const service = await startService()
+    const answer = await service.post('/events', event, { headers: { 'idempotency-key': 'x'.repeat(256) } })
+    expect([answer.status, code(answer)]).toEqual([400, 'invalid'])
+  })
+})
+
+describe('rate limit', () => {
+  test('above RATE_LIMIT_PER_MINUTE: 429 rate_limited with Retry-After, and it passes again later', async () => {
+    const service = await startService({ config: { rateLimitPerMinute: 3 } })
+    for (let i = 0; i < 3; i++) expect((await service.get('/events')).status).toBe(200)
+    const limited = await service.get('/events')
+    expect([limited.status, code(limited), limited.headers['retry-after']]).toEqual([429, 'rate_limited', '20'])
+    service.clock.advance(21_000)
+    expect((await service.get('/events')).status).toBe(200)
+  })
+})
