@@ -1,0 +1,27 @@
+/** Works through a list with at most `limit` under way at once; results in the order of the list. */
+export async function atMost<T, R>(
+  limit: number,
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
+  const results = Array.from<R>({ length: items.length })
+  let next = 0
+  const worker = async () => {
+    while (next < items.length) {
+      const index = next++
+      results[index] = await work(items[index] as T, index)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker))
+  return results
+}
+
+/** Slices of at most `size`. */
+export function slices<T>(items: readonly T[], size: number): T[][] {
+  const parts: T[][] = []
+  for (let i = 0; i < items.length; i += size) parts.push(items.slice(i, i + size))
+  return parts
+}
+
+/** Lets everyone else have a turn between two bites of work: awaiting SQLite alone never leaves the microtask queue. */
+export const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -1,0 +1,22 @@
+/** Opaque page cursors: where the page before ended, in words only the listing that made them reads. */
+
+type Part = string | number
+
+export const encodeCursor = (...parts: readonly Part[]): string =>
+  Buffer.from(JSON.stringify(parts)).toString('base64url')
+
+/** Undefined for anything that is not a cursor of this shape: each word names what its place must hold. */
+export function decodeCursor<const W extends readonly ('string' | 'number')[]>(
+  text: string,
+  ...words: W
+): { -readonly [I in keyof W]: W[I] extends 'string' ? string : number } | undefined {
+  let parts: unknown
+  try {
+    parts = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+  } catch {
+    return undefined
+  }
+  if (!Array.isArray(parts) || parts.length !== words.length) return undefined
+  const fits = words.every((word, i) => (word === 'number' ? Number.isSafeInteger(parts[i]) : typeof parts[i] === word))
+  return fits ? (parts as never) : undefined
+}
