@@ -1,8 +1,13 @@
 /** The one file that knows everyone: joins the capabilities into the handlers of the operations table. */
+import { approvalsHandlers } from './capabilities/approvals/index.ts'
+import { wordOnly } from './capabilities/approvals/subjects.ts'
+import type { Subjects } from './capabilities/approvals/subjects.ts'
 import { discoveryHandlers } from './capabilities/discovery/index.ts'
 import { eventsHandlers } from './capabilities/events/index.ts'
 import type { EventStream } from './capabilities/events/stream.ts'
 import type { Floor } from './capabilities/floor.ts'
+import { guardHandlers } from './capabilities/guard/index.ts'
+import { priceChangeSubject, pricingHandlers, pricingJobs } from './capabilities/pricing/index.ts'
 import type { Handlers } from './contract/handlers.ts'
 import type { Authenticator } from './http/auth.ts'
 import { sessionHandlers } from './http/session.ts'
@@ -19,10 +24,19 @@ export interface App {
 }
 
 export function buildApp(app: AppNeeds): App {
+  const subjects: Subjects = {
+    checkout: wordOnly,
+    replenishment_run: wordOnly,
+    price_change: priceChangeSubject(app),
+    slot: wordOnly,
+  }
   const handlers = {
+    ...approvalsHandlers(app, subjects),
     ...discoveryHandlers(app),
     ...eventsHandlers(app),
+    ...guardHandlers(app),
+    ...pricingHandlers(app),
     ...sessionHandlers(app),
   } as unknown as Handlers
-  return { handlers, jobs: [] }
+  return { handlers, jobs: [...pricingJobs(app)] }
 }

@@ -6,12 +6,7 @@ type Registered = Pick<Rules, 'administrators' | 'administratorChats'>
 
 export function mayResolve(rules: Registered, { channel, sender_id, chat_id }: Resolver): boolean {
   if (sender_id === undefined || !rules.administrators.includes(sender_id)) return false
-  switch (channel) {
-    case 'chat':
-      return chat_id !== undefined && rules.administratorChats.includes(chat_id)
-    case 'dashboard':
-      return true
-  }
+  return channel !== 'chat' || (chat_id !== undefined && rules.administratorChats.includes(chat_id))
 }
 
 /** How the decision names who took it; without a resolver it was the holder of the token. */

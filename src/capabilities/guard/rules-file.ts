@@ -61,9 +61,9 @@ function members(
 
 function amount(from: Members, name: string): Fen {
   const value = from[name]
-  if (!Number.isSafeInteger(value) || (value as number) < 0)
-    throw new UnreliableRules(`${name} is not a whole, positive number of fen`)
-  return fen(value as number)
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
+    throw new UnreliableRules(`${name} is not a whole number of fen`)
+  return fen(value)
 }
 
 function flag(from: Members, name: string): boolean {

@@ -1,0 +1,101 @@
+/** A change of prices on one machine as plain data: what is asked, held against what stands on the machine now. */
+import { createHash } from 'node:crypto'
+import { PROBLEMS_MAX } from '../../contract/limits.ts'
+import type { PriceChangeRequest } from '../../contract/pricing.ts'
+import { fen } from '../../kernel/fen.ts'
+import type { Fen } from '../../kernel/fen.ts'
+import { namespaceOf, parseSkuId, vendorSkuOf } from '../../kernel/ids.ts'
+import type { Namespace, SkuId } from '../../kernel/ids.ts'
+import { error } from '../../kernel/message.ts'
+import type { ErrorMessage } from '../../kernel/message.ts'
+import { accept, refuseAll } from '../../kernel/outcome.ts'
+import type { Outcome } from '../../kernel/outcome.ts'
+import type { MachineSlot } from '../../vendors/contract.ts'
+import type { Registry } from '../../vendors/registry.ts'
+import { priceVerdict } from '../guard/rules.ts'
+import type { Rules } from '../guard/rules.ts'
+
+export interface AskedPrice {
+  readonly skuId: SkuId
+  readonly priceFen: Fen
+}
+
+export interface PriceLine extends AskedPrice {
+  readonly title: string
+  /** What stood on the machine when the line was judged. */
+  readonly previousFen: Fen
+}
+
+export const linePath = (index: number): string => `$.prices[${index}]`
+const itemPath = (index: number): string => `${linePath(index)}.item.id`
+
+/** The lines of a request, all goods of this one machine platform (4.6), each good once. */
+export function asked(
+  { prices }: Pick<PriceChangeRequest, 'prices'>,
+  own: Namespace,
+  vendors: Pick<Registry, 'lookup'>,
+): Outcome<readonly AskedPrice[]> {
+  const problems: ErrorMessage[] = []
+  const lines = new Map<SkuId, AskedPrice>()
+  for (const [index, { item, price }] of prices.entries()) {
+    const path = itemPath(index)
+    const skuId = parseSkuId(item.id)
+    if (!skuId) {
+      problems.push(error('invalid', 'this is not a sku_id', path))
+      continue
+    }
+    const namespace = namespaceOf(skuId)
+    if (namespace !== own) {
+      const known = vendors.lookup(namespace, path)
+      const mismatch = error('namespace_mismatch', `goods of this machine are of ${own}`, path)
+      problems.push(...(known.ok ? [mismatch] : known.refusal.messages))
+    } else if (lines.has(skuId)) {
+      problems.push(error('invalid', 'this good is priced twice', path))
+    } else {
+      lines.set(skuId, { skuId, priceFen: fen(price.amount) })
+    }
+  }
+  return problems.length > 0 ? refuseAll(problems.slice(0, PROBLEMS_MAX)) : accept([...lines.values()])
+}
+
+/** The lines with the prices that stand now; goods the machine does not hold have none. */
+export function against(prices: readonly AskedPrice[], slots: readonly MachineSlot[]): Outcome<readonly PriceLine[]> {
+  const standing = new Map(slots.map((slot) => [slot.vendorSku, slot]))
+  const problems: ErrorMessage[] = []
+  const lines = prices.flatMap(({ skuId, priceFen }, index) => {
+    const slot = standing.get(vendorSkuOf(skuId))
+    if (slot) return [{ skuId, priceFen, title: slot.title, previousFen: slot.priceFen }]
+    problems.push(error('invalid', 'this machine does not hold this good', itemPath(index)))
+    return []
+  })
+  return problems.length > 0 ? refuseAll(problems.slice(0, PROBLEMS_MAX)) : accept(lines)
+}
+
+/** The same machine and the same prices, in whatever order: the same request. */
+export function fingerprintOf(location: string, prices: readonly AskedPrice[]): string {
+  const sorted = prices.map(({ skuId, priceFen }) => [skuId, priceFen] as const)
+  sorted.sort(([a], [b]) => (a < b ? -1 : 1))
+  return createHash('sha256')
+    .update(JSON.stringify([location, sorted]))
+    .digest('hex')
+}
+
+export const overCap = (rules: Pick<Rules, 'priceCapPerItem'>, lines: readonly PriceLine[]): readonly PriceLine[] =>
+  lines.filter(({ previousFen, priceFen }) => !priceVerdict(rules, previousFen, priceFen).allowed)
+
+/**
+ * Whether what the owner saw still describes the machine. The new prices are the very same; the old ones may have moved
+ * by what the rules let pass unasked, or be the new ones already because a part was carried out.
+ */
+export function stillFits(
+  rules: Pick<Rules, 'priceCapPerItem'>,
+  seen: readonly PriceLine[],
+  now: readonly PriceLine[],
+): boolean {
+  const before = new Map(seen.map((line) => [line.skuId, line.previousFen]))
+  return now.every(({ skuId, previousFen, priceFen }) => {
+    const then = before.get(skuId)
+    if (then === undefined) return false
+    return previousFen === priceFen || priceVerdict(rules, then, previousFen).allowed
+  })
+}

@@ -1,0 +1,84 @@
+/** Carries a change out whose intent is on disk: calls the machine, then settles the record together with its event. */
+import { MINUTE } from '../../kernel/clock.ts'
+import type { ErrorMessage } from '../../kernel/message.ts'
+import type { Refusal } from '../../kernel/outcome.ts'
+import type { MachineVendor } from '../../vendors/contract.ts'
+import { recordEvent } from '../events/records.ts'
+import type { Floor } from '../floor.ts'
+import { applyPrices } from './apply.ts'
+import type { Applied } from './apply.ts'
+import type { PriceLine } from './change.ts'
+import { moveChange } from './records.ts'
+import type { PriceChange, PriceChangeStatus } from './records.ts'
+import { asReasoning, asSummary, tellLines } from './wording.ts'
+
+/** An execution that is silent for this long was interrupted. */
+export const EXECUTING_MS = 2 * MINUTE
+const ATTEMPTS_MAX = 8
+
+/** `lines` are those of the change with the prices that stand now; `basis` says why it is allowed. */
+export async function execute(
+  floor: Floor,
+  vendor: MachineVendor,
+  change: PriceChange,
+  lines: readonly PriceLine[],
+  basis: string,
+): Promise<Applied> {
+  const applied = await applyPrices(vendor, change.location, lines)
+  await floor.store.transaction(async (tx) => {
+    const whole = applied.left.length === 0 && applied.refusal === undefined
+    const next = whole ? { status: 'done' as const } : unfinished(floor, change, applied.passing)
+    // Someone took it over while we were away: theirs is the record, and the event.
+    if (!(await moveChange(tx, change.seq, ['executing'], next))) return
+    await recordEvent(floor, tx, {
+      kind: 'price_change',
+      summary: asSummary(tellApplied(change.location, applied)),
+      reasoning: asReasoning([basis, ...reasons(applied)].join(' ')),
+      location: change.location,
+    })
+  })
+  return applied
+}
+
+/** An approved change that could not even be begun. What waiting may mend, the job tries again; the rest needs a resend. */
+export async function setAside(floor: Floor, change: PriceChange, refusal: Refusal): Promise<void> {
+  const [first] = refusal.messages
+  const passing = first?.code === 'upstream_unreachable' || first?.code === 'guard_unverifiable'
+  await floor.store.transaction(async (tx) => {
+    const next = unfinished(floor, change, passing)
+    if (!(await moveChange(tx, change.seq, ['approved', 'executing'], { ...next, attempt: true }))) return
+    await recordEvent(floor, tx, {
+      kind: 'price_change',
+      summary: asSummary(`Approved price change on ${change.location} not carried out: ${tellLines(change.lines)}`),
+      reasoning: asReasoning([tellBasis(change), ...refusal.messages.map(content)].join(' ')),
+      location: change.location,
+    })
+  })
+}
+
+/** Only what the owner approved is tried again unasked, a bounded number of times and ever more rarely. */
+function unfinished(
+  { clock }: Pick<Floor, 'clock'>,
+  change: PriceChange,
+  passing: boolean,
+): { readonly status: PriceChangeStatus; readonly dueAt?: number } {
+  if (change.decision === undefined || !passing || change.attempts >= ATTEMPTS_MAX) return { status: 'failed' }
+  return { status: 'approved', dueAt: clock.now() + MINUTE * 2 ** change.attempts }
+}
+
+export const tellBasis = (change: Pick<PriceChange, 'decision'>): string =>
+  change.decision === undefined ? 'Within rules.priceCapPerItem.' : `Approved as ${change.decision}.`
+
+const content = (message: ErrorMessage): string => message.content
+
+/** Each reason once: the lines of one refused batch all have the same. */
+const reasons = (applied: Applied): readonly string[] => [
+  ...new Set([...(applied.refusal?.messages ?? []), ...applied.left.map((one) => one.why)].map(content)),
+]
+
+function tellApplied(location: string, { changed, left, refusal, standing }: Applied): string {
+  if (refusal) return `Price change on ${location} failed: ${tellLines(left.map((one) => one.line))}`
+  if (changed.length === 0) return `Prices on ${location} already stood as asked: ${tellLines(standing)}`
+  if (left.length === 0) return `Prices changed on ${location}: ${tellLines(changed)}`
+  return `Prices on ${location} changed in part: ${tellLines(changed)}. Not changed: ${tellLines(left.map((one) => one.line))}`
+}

@@ -1,0 +1,65 @@
+/**
+ * One machine at a time over all instances: between reading its prices and writing them nobody else of ours writes.
+ * And nothing is written that the rules of this moment do not allow.
+ */
+import { SECOND } from '../../kernel/clock.ts'
+import type { Namespace } from '../../kernel/ids.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
+import type { Outcome } from '../../kernel/outcome.ts'
+import { waitForLease } from '../../store/lease.ts'
+import type { MachineSlot, MachineVendor } from '../../vendors/contract.ts'
+import { refusalOf } from '../../vendors/refusal.ts'
+import type { Floor } from '../floor.ts'
+import { readGuard, stopRefusal } from '../guard/rulebook.ts'
+import type { Rules } from '../guard/rules.ts'
+
+const WAIT_MS = 20 * SECOND
+const RETRY_AFTER_SECONDS = 5
+
+export interface Reached {
+  readonly vendor: MachineVendor
+  readonly rules: Rules
+  readonly slots: readonly MachineSlot[]
+}
+
+/** A platform that can change prices (2.9). */
+export function pricingVendor(floor: Pick<Floor, 'vendors'>, namespace: Namespace): Outcome<MachineVendor> {
+  const vendor = floor.vendors.machine(namespace)
+  if (!vendor.ok || floor.vendors.supports(namespace, 'updatePrices')) return vendor
+  return refuse('namespace_unsupported', `${namespace} cannot change prices`)
+}
+
+/** Waits its turn at the machine; the work itself may refuse, too. */
+export async function atMachine<T>(
+  floor: Floor,
+  location: string,
+  work: () => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
+  const lease = await waitForLease(floor, `prices ${location}`, WAIT_MS)
+  if (!lease)
+    return refuse('upstream_unreachable', 'another price change of this machine is still running', undefined, {
+      retryAfter: RETRY_AFTER_SECONDS,
+    })
+  try {
+    return await work()
+  } finally {
+    await lease.release()
+  }
+}
+
+/** The rules and the live prices (never kept ones). */
+export async function reach(floor: Floor, location: string, vendor: MachineVendor): Promise<Outcome<Reached>> {
+  const before = await allowing(floor)
+  if (!before.ok) return before
+  const live = await vendor.inventory(location, { live: true })
+  if (!live.ok) return refusalOf(live)
+  // The machine may have taken its time: a stop pulled meanwhile counts.
+  const now = await allowing(floor)
+  return now.ok ? accept({ vendor, rules: now.value, slots: live.value }) : now
+}
+
+async function allowing(floor: Floor): Promise<Outcome<Rules>> {
+  const guard = await readGuard(floor)
+  if (!guard.ok) return guard
+  return stopRefusal(guard.value) ?? accept(guard.value.rules)
+}

@@ -1,0 +1,38 @@
+/** What the owner's word does to a price change (3.3): a yes is carried out at once. */
+import assert from 'node:assert/strict'
+import { MINUTE } from '../../kernel/clock.ts'
+import type { Subject } from '../approvals/subjects.ts'
+import type { Floor } from '../floor.ts'
+import { findLocation } from '../locations/records.ts'
+import { withdraw } from './change-prices.ts'
+import { changeOf, moveChange } from './records.ts'
+import { takeUp } from './take-up.ts'
+
+/** The approval itself carries it out; only if that never came about the job does. */
+const HEAD_START_MS = MINUTE
+
+export const priceChangeSubject = (floor: Floor): Subject => ({
+  async before(decision) {
+    const change = await changeOf(floor.store.db, decision)
+    if (!change) return
+    const machine = await findLocation(floor.store.db, change.location)
+    if (machine?.namespace === change.namespace) return
+    await withdraw(floor, change, decision.id, 'The machine is no longer registered.')
+  },
+
+  async move(tx, decision, approved) {
+    const change = await changeOf(tx, decision)
+    const next = approved
+      ? { status: 'approved' as const, dueAt: floor.clock.now() + HEAD_START_MS }
+      : { status: 'closed' as const }
+    assert(change && (await moveChange(tx, change.seq, ['waiting'], next)), `${decision.id} waited for nothing`)
+  },
+
+  async after(decision, approved) {
+    const change = approved ? await changeOf(floor.store.db, decision) : undefined
+    if (!change) return []
+    const taken = await takeUp(floor, change)
+    if (!taken.ok) return taken.refusal.messages
+    return taken.value?.refusal?.messages ?? taken.value?.left.map(({ why }) => why) ?? []
+  },
+})
