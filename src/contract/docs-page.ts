@@ -18,6 +18,8 @@ export { DOCS_CSS } from './docs-style.ts'
 /** Where the style sheet is expected; pages elsewhere on the host use the same. */
 export const DOCS_CSS_PATH = '/docs/docs.css'
 
+const ERROR_RESPONSE = '#/components/schemas/ErrorResponse'
+
 interface Placed {
   readonly method: string
   readonly path: string
@@ -110,31 +112,36 @@ const codeList = (codes: readonly string[]) =>
 function answers(document: OpenApi, operation: DescribedOperation): Html {
   const rows = Object.entries(operation.responses).flatMap(([status, value]) => {
     const response = responseOf(document, value)
-    if (!response) return []
-    const { schema } = response.content['application/json']
-    return [
-      html`<tr>
-        <th scope="row">${status}</th>
-        <td>${typePhrase(schema)}</td>
-        <td>${codeList(response['x-codes'])}</td>
-      </tr> `,
-    ]
+    return response ? [{ status, codes: response['x-codes'], schema: response.content['application/json'].schema }] : []
   })
-  return html`<h4>Answers</h4>
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Status</th>
-            <th scope="col">Shape</th>
-            <th scope="col">Codes in its messages</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>`
+  const refused = rows.filter(({ schema }) => schema.$ref === ERROR_RESPONSE)
+  const done = rows.filter((row) => !refused.includes(row))
+  return html`<h4>Answer</h4>
+    ${done.map(
+      ({ status, schema, codes }) =>
+        html`<p>
+          <strong>${status}</strong>
+          ${typePhrase(schema)}${codes.length > 0 && html`, its messages may say ${codeList(codes)}`}
+        </p>`,
+    )}
+    <h4>Refusals</h4>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Status</th>
+          <th scope="col">Codes</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${refused.map(
+          ({ status, codes }) =>
+            html`<tr>
+              <th scope="row">${status}</th>
+              <td>${codeList(codes)}</td>
+            </tr> `,
+        )}
+      </tbody>
+    </table>`
 }
 
 const article = (document: OpenApi, placed: Placed): Html =>
@@ -177,20 +184,18 @@ function codeTable(): Html {
     )
   return html`<h2 id="codes">Error codes</h2>
     <p>The status is the usual one; a code under 200 rides on the entity as a message.</p>
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Code</th>
-            <th scope="col">Status</th>
-            <th scope="col">Severity</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>`
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Code</th>
+          <th scope="col">Status</th>
+          <th scope="col">Severity</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>`
 }
 
 function placedOperations(document: OpenApi): readonly Placed[] {
@@ -209,21 +214,22 @@ export function docsPage(document: OpenApi): string {
     operations: placed.filter(({ operation }) => operation.tags.includes(tag.name)),
   }))
   const title = `${String(document.info['title'])} interface`
-  const navigation = html`<details open>
-    <summary>Contents</summary>
-    <ul>
-      <li><a href="#about">Before you call</a></li>
-    </ul>
+  const navigation = html`<ul>
+    <li><a href="#about">Before you call</a></li>
     ${groups.map(
       (group) =>
-        html`<p class="group"><a href="#${slug(group.name)}">${group.name}</a></p>
+        html`<li>
+          <a href="#${slug(group.name)}">${group.name}</a>
           <ul>
-            ${group.operations.map(({ operation }) => html`<li><a href="#${operation.operationId}">${operation.operationId}</a></li>`)}
-          </ul> `,
+            ${group.operations.map(
+              ({ operation }) => html`<li><a href="#${operation.operationId}">${operation.operationId}</a></li> `,
+            )}
+          </ul>
+        </li> `,
     )}
-    <p class="group"><a href="#codes">Error codes</a></p>
-    <p class="group"><a href="#shapes">Shapes</a></p>
-  </details>`
+    <li><a href="#codes">Error codes</a></li>
+    <li><a href="#shapes">Shapes</a></li>
+  </ul>`
   const main = html`<section aria-labelledby="about">
       <h2 id="about">Before you call</h2>
       ${ABOUT.map((text) => html`<p>${prose(text)}</p> `)}
@@ -253,12 +259,18 @@ export function extensionPage(document: SchemaDocument): string {
   const entries = Object.entries(document.$defs)
   const extended = entries.filter(([name]) => name.startsWith('dev.ucp.'))
   const shapes = entries.filter(([name]) => /^[A-Z]/.test(name))
-  const navigation = html`<details open>
-    <summary>Shapes</summary>
-    <ul>
-      ${shapes.map(([name]) => html`<li>${shapeLink(name)}</li>`)}
-    </ul>
-  </details>`
+  const navigation = html`<ul>
+    <li><a href="#about">What it adds</a></li>
+    ${
+      shapes.length > 0 &&
+      html`<li>
+        <a href="#shapes">Shapes</a>
+        <ul>
+          ${shapes.map(([name]) => html`<li>${shapeLink(name)}</li> `)}
+        </ul>
+      </li>`
+    }
+  </ul>`
   const main = html`<section aria-labelledby="about">
       <h2 id="about">What it adds</h2>
       <p>${document.description}</p>

@@ -22,7 +22,7 @@ body {
   font: 1rem/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'PingFang SC', sans-serif;
 }
 a { color: var(--link); text-underline-offset: 0.15em; }
-a:focus-visible, summary:focus-visible, pre:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; border-radius: 3px; }
+a:focus-visible, pre:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; border-radius: 3px; }
 .skip { position: absolute; left: -100vw; top: 0; background: var(--ground); padding: 0.75rem 1rem; z-index: 2; }
 .skip:focus { left: 0; }
 header { padding: 2rem 1.25rem 1rem; border-bottom: 1px solid var(--line); }
@@ -44,11 +44,10 @@ pre {
   line-height: 1.5;
 }
 nav ul { list-style: none; margin: 0; padding: 0; }
-nav a { display: block; padding: 0.2rem 0; color: var(--ink); text-decoration: none; overflow-wrap: anywhere; }
+nav a { display: block; padding: 0.3rem 0; color: var(--ink); text-decoration: none; overflow-wrap: anywhere; }
 nav a:hover { text-decoration: underline; }
-nav summary { cursor: pointer; padding: 0.75rem 0; font-weight: 600; }
-nav .group { margin-top: 0.9rem; font-weight: 600; }
-nav .group + ul a { color: var(--soft); font-size: 0.9rem; }
+nav > ul { display: flex; flex-wrap: wrap; gap: 0 1.1rem; padding: 0.75rem 0; border-bottom: 1px solid var(--line); }
+nav ul ul { display: none; }
 .page { padding: 0 1.25rem 4rem; }
 .operation { margin: 1.25rem 0; padding: 1rem 1.1rem 1.2rem; border: 1px solid var(--line); border-radius: 8px; }
 .operation h3 { display: flex; flex-wrap: wrap; gap: 0.6rem; align-items: baseline; }
@@ -75,14 +74,19 @@ nav .group + ul a { color: var(--soft); font-size: 0.9rem; }
 .shape h3 { font-family: var(--code); }
 .anchor { color: inherit; text-decoration: none; }
 .anchor:hover { text-decoration: underline; }
-.scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; max-width: 60rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.4rem 0.9rem 0.4rem 0; border-top: 1px solid var(--line); }
 th { font-weight: 600; }
+.operation td code { white-space: nowrap; }
 thead th { border-top: 0; color: var(--soft); font-size: 0.85rem; }
 @media (min-width: 64rem) {
   .page { display: grid; grid-template-columns: 17rem minmax(0, 1fr); gap: 3rem; max-width: 84rem; margin: 0 auto; }
   nav { position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto; padding: 1rem 0; }
+  nav > ul { display: block; border: 0; }
+  nav > ul > li { margin-bottom: 0.6rem; }
+  nav > ul > li > a { font-weight: 600; }
+  nav ul ul { display: block; }
+  nav ul ul a { padding: 0.1rem 0; color: var(--soft); font-size: 0.9rem; }
   .field { display: grid; grid-template-columns: minmax(10rem, 16rem) minmax(0, 1fr); gap: 1rem; }
 }
 @media print {
