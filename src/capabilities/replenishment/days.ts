@@ -113,8 +113,8 @@ export function closures(
     return { days, weekdays }
   }
 
-  const count = new Array<number>(7).fill(0)
-  const sold = new Array<number>(7).fill(0)
+  const count = new Uint32Array(7)
+  const sold = new Float64Array(7)
   let sellingDays = 0
   for (let i = 0; i < days.length; i++) {
     const weekday = weekdayOf(firstDay + i)

@@ -1,5 +1,6 @@
 /** One sentence on why a slot is ordered, watched or left alone, from the numbers the entry itself carries. */
 import { yuan } from '../../kernel/fen.ts'
+import { never } from '../../kernel/never.ts'
 import type { PlanEntry } from './machine-plan.ts'
 
 export type Language = 'zh' | 'en'
@@ -50,6 +51,8 @@ function inEnglish(entry: PlanEntry): string {
       return demand.dailyRate > 0
         ? `Nothing to do: the slot ${pace}; ${left}.`
         : `Nothing to do: no sales to go by; ${left}.`
+    default:
+      return never(recommendation.action)
   }
 }
 
@@ -90,6 +93,8 @@ function inChinese(entry: PlanEntry): string {
       return `关注：${pace}，${left}，但${notYetInChinese(visit)}。`
     case 'none':
       return demand.dailyRate > 0 ? `无需补货：${pace}，${left}。` : `无需补货：暂无销售可参考，${left}。`
+    default:
+      return never(recommendation.action)
   }
 }
 

@@ -45,7 +45,7 @@ export function salesOf(ledger: readonly LedgerLine[]): { sales: Map<string, Sal
     else push(instants, slotId, at)
   }
   const sales = new Map<string, Sales>()
-  for (const [slotId, at] of instants) sales.set(slotId, { at: Float64Array.from(at).sort() })
+  for (const [slotId, at] of instants) sales.set(slotId, { at: Float64Array.from(at).toSorted() })
   return { sales, undated }
 }
 

@@ -46,6 +46,7 @@ export interface Basis {
   readonly atRisk: boolean
   /** Units a visit would bring, whether or not there is one. */
   readonly wanted: number
+  readonly target: number
   /** Null: no end in sight. */
   readonly room: number | null
   readonly leadDays: number
@@ -73,7 +74,7 @@ export function planMachine(
   state: RouteState,
   { machine, windowDays, ahead, observed }: Watched,
   priorOf: (slot: SlotState, seen: Observed) => number,
-): PlanEntry[] {
+): { readonly entries: readonly PlanEntry[]; readonly visit: Visit } {
   const { now, params, leadTime, reviewDays } = state
   const wait = leadTime.days + reviewDays - 1
   const open = {
@@ -117,7 +118,7 @@ export function planMachine(
     reviewDays,
     openShare: open.week / 7,
   })
-  return sized.map(({ slot, seen, stock, rate, quantity }) => {
+  const entries = sized.map(({ slot, seen, stock, rate, quantity }): PlanEntry => {
     const cover = coverOf(ahead, stock, rate)
     return {
       slotId: slot.slotId,
@@ -139,6 +140,7 @@ export function planMachine(
       basis: {
         atRisk: quantity.atRisk,
         wanted: quantity.units,
+        target: quantity.target,
         room: Number.isFinite(quantity.room) ? quantity.room : null,
         leadDays: leadTime.days,
         visit: decided,
@@ -146,6 +148,7 @@ export function planMachine(
       weekAhead: rate * open.week,
     }
   })
+  return { entries, visit: decided }
 }
 
 function coverOf(ahead: Horizon, stock: number, rate: number): number | null {

@@ -1,45 +1,54 @@
 /** The plan's parameters, as configuration and callers write them and as a plan tells them. */
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
 import { DEFAULT_PARAMS } from './state.ts'
-import type { PlanParams, VisitRule } from './state.ts'
+import type { PlanParams } from './state.ts'
 
-const RULES: readonly VisitRule[] = ['cycle', 'share', 'since_visit']
+/** All may be left out; unknown names are ignored. */
+export const WireParams = Type.Partial(
+  Type.Object({
+    window_days: Type.Integer({ minimum: 1, maximum: 400 }),
+    cover_days: Type.Number({ minimum: 0, maximum: 400 }),
+    safety_days: Type.Number({ minimum: 0, maximum: 400 }),
+    min_order_qty: Type.Integer({ minimum: 1, maximum: 10_000 }),
+    max_order_qty: Type.Integer({ minimum: 1, maximum: 10_000 }),
+    visit_rule: Type.Enum(['cycle', 'share', 'since_visit']),
+    visit_cost: Type.Union([Type.Number({ minimum: 0 }), Type.Null()]),
+    room_lead_share: Type.Number({ minimum: 0, maximum: 1 }),
+  }),
+)
 
-/** Wire name, our name, and the range within which a value makes sense. */
-const FIELDS = [
-  ['window_days', 'windowDays', 1, 90, 'whole'],
-  ['cover_days', 'coverDays', 0, 60, 'number'],
-  ['safety_days', 'safetyDays', 0, 30, 'number'],
-  ['min_order_qty', 'minOrderQty', 1, 1000, 'whole'],
-  ['max_order_qty', 'maxOrderQty', 1, 10_000, 'whole'],
-  ['visit_rule', 'visitRule', 0, 0, 'rule'],
-  ['visit_cost_fen', 'visitCostFen', 0, 10_000_000, 'optional'],
-  ['room_lead_share', 'roomLeadShare', 0, 1, 'number'],
-] as const
+const readable = Compile(WireParams)
 
-/** Given values over the defaults. Unknown names are ignored; a value out of range throws: a plan on nonsense spends money. */
-export function paramsFrom(given: Readonly<Record<string, unknown>>, over: PlanParams = DEFAULT_PARAMS): PlanParams {
-  const params: Record<string, unknown> = { ...over }
-  for (const [wire, name, least, most, kind] of FIELDS) {
-    const value = given[wire]
-    if (value === undefined) continue
-    const fits =
-      (kind === 'rule' && RULES.includes(value as VisitRule)) ||
-      (value === null && kind === 'optional') ||
-      (typeof value === 'number' &&
-        value >= least &&
-        value <= most &&
-        kind !== 'rule' &&
-        (kind !== 'whole' || Number.isInteger(value)))
-    if (!fits)
-      throw new RangeError(
-        `${wire} must be ${kind === 'whole' ? 'a whole number' : 'a number'} from ${least} to ${most}`,
-      )
-    params[name] = value
+/** Given values over the defaults. One out of range throws: a plan made of nonsense spends money. */
+export function paramsFrom(given: unknown): PlanParams {
+  if (!readable.Check(given)) {
+    const [problem] = readable.Errors(given)
+    throw new RangeError(`plan parameter ${problem?.instancePath.slice(1) ?? ''}: ${problem?.message ?? 'unreadable'}`)
   }
-  const read = params as unknown as PlanParams
-  if (read.maxOrderQty < read.minOrderQty) throw new RangeError('max_order_qty must not be below min_order_qty')
-  return read
+  const params: PlanParams = {
+    windowDays: given.window_days ?? DEFAULT_PARAMS.windowDays,
+    coverDays: given.cover_days ?? DEFAULT_PARAMS.coverDays,
+    safetyDays: given.safety_days ?? DEFAULT_PARAMS.safetyDays,
+    minOrderQty: given.min_order_qty ?? DEFAULT_PARAMS.minOrderQty,
+    maxOrderQty: given.max_order_qty ?? DEFAULT_PARAMS.maxOrderQty,
+    visitRule: given.visit_rule ?? DEFAULT_PARAMS.visitRule,
+    visitCostFen: given.visit_cost ?? DEFAULT_PARAMS.visitCostFen,
+    roomLeadShare: given.room_lead_share ?? DEFAULT_PARAMS.roomLeadShare,
+  }
+  if (params.maxOrderQty < params.minOrderQty) throw new RangeError('plan parameter max_order_qty: below min_order_qty')
+  return params
 }
 
-export const wireParams = (params: PlanParams): Record<string, string | number | null> =>
-  Object.fromEntries(FIELDS.map(([wire, name]) => [wire, params[name]]))
+/** The contract's five, and what else shaped the plan. */
+export const wireParams = (params: PlanParams, reviewDays: number) => ({
+  window_days: params.windowDays,
+  cover_days: params.coverDays,
+  safety_days: params.safetyDays,
+  min_order_qty: params.minOrderQty,
+  max_order_qty: params.maxOrderQty,
+  review_days: reviewDays,
+  visit_rule: params.visitRule,
+  ...(params.visitCostFen === null ? {} : { visit_cost: params.visitCostFen }),
+  room_lead_share: params.roomLeadShare,
+})

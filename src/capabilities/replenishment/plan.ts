@@ -9,6 +9,7 @@ import { horizons, HORIZON_DAYS } from './horizon.ts'
 import { planMachine } from './machine-plan.ts'
 import type { PlanEntry, Watched } from './machine-plan.ts'
 import type { LeadTime, MachineState, PlanParams, RouteState, SlotState } from './state.ts'
+import type { Visit } from './visit.ts'
 
 /** Names the rules. It changes whenever the same state could give another plan. */
 export const STRATEGY_VERSION = 'visit-cycle-1'
@@ -19,6 +20,8 @@ export interface Plan {
   readonly leadTime: LeadTime
   /** Sorted by slot id. */
   readonly plans: readonly PlanEntry[]
+  /** One decision per machine. */
+  readonly visits: readonly { readonly location: string; readonly visit: Visit }[]
   /** Machines whose ledger was cut, with the days that were left to look at. */
   readonly truncated: readonly { readonly location: string; readonly windowDays: number }[]
 }
@@ -81,20 +84,23 @@ export function* planSteps(state: RouteState): Generator<undefined, Plan> {
   }
 
   const plans: PlanEntry[] = []
+  const visits: { location: string; visit: Visit }[] = []
   for (const each of watched) {
     const pace = machineRate(each.pool, routeRate)
     const priorOf = ({ sku }: SlotState, { units, availableDays }: Observed): number => {
       const all = bySku.get(sku)!
       return peerRate(pace, all.units - units, Math.max(0, all.days - availableDays * pace))
     }
-    for (const entry of planMachine(state, each, priorOf)) plans.push(entry)
+    const { entries, visit } = planMachine(state, each, priorOf)
+    for (const entry of entries) plans.push(entry)
+    visits.push({ location: each.machine.location, visit })
     if (enough(each.machine.slots.length)) yield
   }
   if (!isOrdered(plans)) plans.sort(bySlotId)
   const truncated = watched
     .filter(({ windowDays }) => windowDays < params.windowDays)
     .map(({ machine, windowDays }) => ({ location: machine.location, windowDays }))
-  return { strategyVersion: STRATEGY_VERSION, params, leadTime: state.leadTime, plans, truncated }
+  return { strategyVersion: STRATEGY_VERSION, params, leadTime: state.leadTime, plans, visits, truncated }
 }
 
 /** True once a slice of work has come together. */

@@ -19,6 +19,8 @@ export interface Boxes {
 export interface Quantity {
   readonly units: number
   readonly boxes: Boxes | undefined
+  /** Stock that would last through lead time and cover. */
+  readonly target: number
   readonly room: number
   readonly atRisk: boolean
   /** The level to expect just after a delivery, when the slot is ordered up to its target. */
@@ -46,7 +48,7 @@ export function quantityFor(slot: SlotState, peak: number, rate: number, params:
   const refilled = Math.max(1, Math.floor(Math.min(target, capacity + soldMeanwhile) - ahead.lead))
   const boxes = boxesFor(units, slot, most, minOrderQty)
   units = boxes ? boxes.count * boxes.contains : inIncrements(units, slot, most, minOrderQty)
-  return { units, boxes, room, atRisk, refilled }
+  return { units, boxes, target, room, atRisk, refilled }
 }
 
 /**
