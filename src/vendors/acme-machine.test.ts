@@ -1,3 +1,4 @@
+import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   acmeMachineUpstream,
@@ -192,6 +193,19 @@ describe('Acme Machine', () => {
       const answers = await Promise.all(Array.from({ length: 12 }, inventory))
       expect(answers.every((answer) => answer.ok)).toBe(true)
       expect(upstream.tokensGiven).toHaveLength(2)
+    })
+
+    test('it may die at any moment: no call, read or write, fails for it', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 12 }), async (deaths) => {
+          for (const [i, dies] of deaths.entries()) {
+            if (dies) upstream.killToken()
+            const answer = await [inventory, changePrice, () => vendor.ledger(WINDOW)][i % 3]?.()
+            expect(answer).toMatchObject({ ok: true })
+          }
+        }),
+        { numRuns: 20 },
+      )
     })
 
     test('a platform that calls every token expired refuses our credentials; a call is repeated once only', async () => {

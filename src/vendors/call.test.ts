@@ -1,3 +1,4 @@
+import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { expectFailure, expectValue } from '../../test/contracts/adapter-kit.ts'
 import { gateway, scriptedUpstream } from '../../test/contracts/scripted-upstream.ts'
@@ -83,6 +84,24 @@ describe('one call to an upstream', () => {
   test('a name that does not resolve is unsent', async () => {
     const lost = open({ url: 'http://no-such-host.invalid', timeoutMs: 5_000 })
     expectFailure(await lost.call(request('POST'), succeeded), 'unsent', ['no-such-host'])
+  })
+
+  test('a handshake that never ends is unsent: no request was written', async () => {
+    const heard: string[] = []
+    const mute = createServer((socket) => void socket.on('data', (data) => void heard.push(data.toString('latin1'))))
+    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
+    const address = mute.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    const secured = open({ url: `https://127.0.0.1:${port}` })
+    expectFailure(await secured.call(request('POST'), succeeded), 'unsent')
+    expect(heard.join('')).not.toContain('POST')
+    mute.close()
+  })
+
+  test('a handshake that fails is unsent', async () => {
+    const secured = open({ url: server.url.replace('http:', 'https:') })
+    expectFailure(await secured.call(request('POST'), succeeded), 'unsent')
+    expect(server.received).toHaveLength(0)
   })
 
   test('2.9 what reading throws is an unreadable reply, not an exception', async () => {
