@@ -1,7 +1,7 @@
 /** What stands beside the operations: health, metrics, the interface description, and the published schemas. */
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { DOCS_CSS, docsPage } from '../contract/docs-page.ts'
+import { DOCS_CSS, DOCS_CSS_PATH, docsPage, extensionPage } from '../contract/docs-page.ts'
 import { openapi } from '../contract/openapi.ts'
 import { schemaDocuments } from '../contract/schemas.ts'
 import { EXTENSION_VERSION } from '../contract/version.ts'
@@ -10,6 +10,7 @@ import type { Metrics } from './metrics.ts'
 import { API_PREFIX } from './server.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
+const HTML_TYPE = 'text/html; charset=utf-8'
 const PUBLIC_CACHE = 'public, max-age=300'
 /** No script at all, nothing from anywhere else: the pages work on a closed network. */
 const PAGE_POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -59,9 +60,12 @@ export function mountPages(
   server.get(`${API_PREFIX}/openapi.json`, fixed(JSON_TYPE, description, { 'cache-control': 'private, max-age=300' }))
 
   const page = { 'content-security-policy': PAGE_POLICY, 'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer' }
-  server.get('/docs', open, fixed('text/html; charset=utf-8', () => docsPage(openapi(config.publicUrl)), page))
-  server.get('/docs/docs.css', open, fixed('text/css; charset=utf-8', () => DOCS_CSS))
+  server.get('/docs', open, fixed(HTML_TYPE, () => docsPage(openapi(config.publicUrl)), page))
+  server.get(DOCS_CSS_PATH, open, fixed('text/css; charset=utf-8', () => DOCS_CSS))
 
-  for (const [name, document] of Object.entries(schemaDocuments(config.schemaBaseUrl)))
-    server.get(`/schemas/${EXTENSION_VERSION}/${name}.json`, open, fixed(JSON_TYPE, () => JSON.stringify(document)))
+  for (const [name, document] of Object.entries(schemaDocuments(config.schemaBaseUrl))) {
+    const place = `/schemas/${EXTENSION_VERSION}/${name}`
+    server.get(`${place}.json`, open, fixed(JSON_TYPE, () => JSON.stringify(document)))
+    server.get(`${place}.html`, open, fixed(HTML_TYPE, () => extensionPage(document), page))
+  }
 }

@@ -1,0 +1,23 @@
+# The image brings Node by npm, as every installation does; the base only has to be able to run npm once.
+FROM debian:bookworm-slim AS build
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates nodejs npm && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY scripts/link-node.mjs scripts/
+RUN npm ci
+COPY . .
+RUN npm run build && npm prune --omit=dev && node scripts/link-node.mjs
+
+FROM debian:bookworm-slim
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates tini && rm -rf /var/lib/apt/lists/* \
+  && useradd --system --create-home --uid 10001 vendops && install -d -o vendops /var/lib/vendops
+WORKDIR /app
+COPY --from=build /app /app
+ENV PATH=/app/node_modules/.bin:$PATH HOST=0.0.0.0 PORT=8080 DATABASE_URL=sqlite:/var/lib/vendops/vendops.db
+USER vendops
+VOLUME /var/lib/vendops
+EXPOSE 8080
+HEALTHCHECK --interval=15s --timeout=3s --start-period=20s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:'+process.env.PORT+'/readyz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
+ENTRYPOINT ["tini", "--"]
+CMD ["node", "bin/vendops.js", "serve"]

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import { metrics } from '../../src/http/metrics.ts'
+import { mountPages } from '../../src/http/pages.ts'
+import type { Namespace } from '../../src/kernel/ids.ts'
+import { live, planned } from '../../src/vendors/registry.ts'
+import { scriptedMachine } from '../support/scripted-vendors.ts'
+import { startService } from '../support/service.ts'
+
+const withPages = () => startService({ beforeReady: async (server, floor) => mountPages(server, { ...floor, metrics: metrics() }) })
+
+describe('4.1 discovery', () => {
+  test('GET /.well-known/ucp needs no token and states services, all capabilities, one handler and no keys', async () => {
+    const service = await startService()
+    const { status, body } = await service.get('//.well-known/ucp', { token: null })
+    expect(status).toBe(200)
+    expect(body.keys).toEqual([])
+    expect(body.ucp.version).toBe('2026-08-25')
+    expect(body.ucp.services['dev.ucp.shopping'][0]).toMatchObject({ transport: 'rest', endpoint: 'https://vending.example.com/ucp/v1' })
+    expect(Object.keys(body.ucp.capabilities)).toHaveLength(15)
+    for (const [name, [entry]] of Object.entries<[{ version: string; extends?: unknown }]>(body.ucp.capabilities)) {
+      const ours = name.startsWith('com.example.vending.')
+      expect(entry.version).toBe(ours ? '2026-09-10' : '2026-08-25')
+      if (ours) expect(entry.extends).toBeDefined()
+    }
+    expect(Object.values<{ id: string }[]>(body.ucp.payment_handlers)).toEqual([[expect.objectContaining({ id: 'supplier_account' })]])
+  })
+
+  test('the sku capability carries the namespaces and their defaults', async () => {
+    const service = await startService()
+    const { body } = await service.get('//.well-known/ucp', { token: null })
+    const { config } = body.ucp.capabilities['com.example.vending.sku'][0]
+    expect(config.defaults).toEqual({ supply: 'acme-supply', machine: 'acme-machine' })
+    expect(config.namespaces).toContainEqual({
+      namespace: 'acme-supply',
+      vendor: 'acme',
+      role: 'supply',
+      status: 'live',
+      capabilities: ['catalog', 'createOrder', 'orderStatus'],
+    })
+  })
+
+  test('it may be kept: public cache header, a strong ETag, and 304 for who has it', async () => {
+    const service = await startService()
+    const first = await service.get('//.well-known/ucp', { token: null })
+    expect(first.headers['cache-control']).toBe('public, max-age=300')
+    const etag = String(first.headers['etag'])
+    expect(etag).toMatch(/^"[\w-]+"$/)
+    const again = await service.get('//.well-known/ucp', { token: null, headers: { 'if-none-match': etag } })
+    expect([again.status, again.text]).toEqual([304, ''])
+    const stale = await service.get('//.well-known/ucp', { token: null, headers: { 'if-none-match': '"other"' } })
+    expect(stale.status).toBe(200)
+  })
+
+  test('GET /namespaces lists live and planned ones; 2.9 a device without cloud shows only what it can', async () => {
+    const service = await startService({
+      entries: [live('box-machine' as Namespace, scriptedMachine().vendor, ['inventory', 'ledger']), planned('acme-supply' as Namespace)],
+    })
+    const { body } = await service.get('/namespaces')
+    expect(body.namespaces.map((n: { namespace: string; status: string; capabilities: string[] }) => [n.namespace, n.status, n.capabilities])).toEqual([
+      ['box-machine', 'live', ['inventory', 'ledger']],
+      ['acme-supply', 'planned', []],
+    ])
+    expect(body.defaults).toEqual({ machine: 'box-machine' })
+  })
+})
+
+describe('what stands beside the operations', () => {
+  test('health and readiness answer without a token; readiness gives its reasons', async () => {
+    const service = await withPages()
+    const raw = (url: string) => service.server.inject({ url })
+    expect((await raw('/healthz')).json()).toEqual({ status: 'ok' })
+    expect((await raw('/readyz')).json()).toEqual({ status: 'ready', reasons: [] })
+    await service.floor.store.db.deleteFrom('migration').execute()
+    const waiting = await raw('/readyz')
+    expect(waiting.statusCode).toBe(503)
+    expect(waiting.json().reasons[0]).toContain('0001_foundation')
+  })
+
+  test('metrics need the token and count answers by operation', async () => {
+    const service = await withPages()
+    expect((await service.server.inject({ url: '/metrics' })).statusCode).toBe(401)
+  })
+
+  test('9.2 the interface description carries 2026-09-10; its pages and the extension schemas need no token and no network', async () => {
+    const service = await withPages()
+    const { body } = await service.get('/openapi.json')
+    expect([body.openapi, body.info.version]).toEqual(['3.1.0', '2026-09-10'])
+    expect((await service.get('/openapi.json', { token: null })).status).toBe(401)
+    const page = await service.server.inject({ url: '/docs' })
+    expect(page.headers['content-type']).toContain('text/html')
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'")
+    // Links may lead out; nothing that a browser loads by itself may.
+    expect(page.body).not.toMatch(/<(script|img|iframe)|<link[^>]+href="https?:/i)
+    expect((await service.server.inject({ url: '/docs/docs.css' })).statusCode).toBe(200)
+    for (const name of ['sku', 'inventory', 'location', 'approval', 'order', 'pricing', 'replenishment', 'events', 'on_account']) {
+      const schema = await service.server.inject({ url: `/schemas/2026-09-10/${name}.json` })
+      expect([name, schema.statusCode, schema.headers['cache-control']]).toEqual([name, 200, 'public, max-age=300'])
+      expect(schema.json().version).toBe('2026-09-10')
+    }
+  })
+})
