@@ -2,12 +2,14 @@
 import { approvalsHandlers } from './capabilities/approvals/index.ts'
 import { wordOnly } from './capabilities/approvals/subjects.ts'
 import type { Subjects } from './capabilities/approvals/subjects.ts'
+import { catalogHandlers } from './capabilities/catalog/index.ts'
 import { discoveryHandlers } from './capabilities/discovery/index.ts'
 import { eventsHandlers } from './capabilities/events/index.ts'
 import type { EventStream } from './capabilities/events/stream.ts'
 import type { Floor } from './capabilities/floor.ts'
 import { guardHandlers } from './capabilities/guard/index.ts'
 import { priceChangeSubject, pricingHandlers, pricingJobs } from './capabilities/pricing/index.ts'
+import { skusHandlers } from './capabilities/skus/index.ts'
 import type { Handlers } from './contract/handlers.ts'
 import type { Authenticator } from './http/auth.ts'
 import { sessionHandlers } from './http/session.ts'
@@ -32,11 +34,13 @@ export function buildApp(app: AppNeeds): App {
   }
   const handlers = {
     ...approvalsHandlers(app, subjects),
+    ...catalogHandlers(app),
     ...discoveryHandlers(app),
     ...eventsHandlers(app),
     ...guardHandlers(app),
     ...pricingHandlers(app),
     ...sessionHandlers(app),
+    ...skusHandlers(app),
   } as unknown as Handlers
   return { handlers, jobs: [...pricingJobs(app)] }
 }

@@ -47,11 +47,11 @@ export const isConfirmed = ({ source }: { readonly source: StoredSource }): bool
 export const resolveAmong = (aliases: readonly Alias[], namespace: Namespace): SkuId | undefined =>
   aliases
     .filter((alias) => isConfirmed(alias) && namespaceOf(alias.skuId) === namespace)
-    .sort(compareAliases)
+    .toSorted(compareAliases)
     .at(0)?.skuId
 
 /** Both directions of every pair that was not rejected, each list in the order callers see. */
-export function bySku(rows: readonly StoredAlias[]): Map<SkuId, Alias[]> {
+export function bySku(rows: readonly StoredAlias[]): Map<SkuId, readonly Alias[]> {
   const all = new Map<SkuId, Alias[]>()
   const put = (at: SkuId, alias: Alias) => {
     const known = all.get(at)
@@ -63,6 +63,5 @@ export function bySku(rows: readonly StoredAlias[]): Map<SkuId, Alias[]> {
     put(a, { skuId: b, source, confirmedAt })
     put(b, { skuId: a, source, confirmedAt })
   }
-  for (const list of all.values()) list.sort(compareAliases)
-  return all
+  return new Map([...all].map(([id, list]) => [id, list.toSorted(compareAliases)]))
 }

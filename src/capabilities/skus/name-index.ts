@@ -43,9 +43,7 @@ export async function nameIndex(goods: Iterable<readonly [SkuId, string]>): Prom
   }
 
   function candidates(name: Name): readonly number[] {
-    const rarestFirst = [...name.parts]
-      .map((part) => postings.get(part) ?? [])
-      .sort((a, b) => a.length - b.length)
+    const rarestFirst = [...name.parts].map((part) => postings.get(part) ?? []).toSorted((a, b) => a.length - b.length)
     const shared = new Map<number, number>()
     let budget = LOOKED_AT_MAX
     for (const list of rarestFirst) {
@@ -56,7 +54,7 @@ export async function nameIndex(goods: Iterable<readonly [SkuId, string]>): Prom
       if (budget === 0) break
     }
     return [...shared]
-      .sort(([left, most], [right, more]) => more - most || left - right)
+      .toSorted(([left, most], [right, more]) => more - most || left - right)
       .slice(0, COMPARED_MAX)
       .map(([at]) => at)
   }
@@ -66,7 +64,7 @@ export async function nameIndex(goods: Iterable<readonly [SkuId, string]>): Prom
       const name = readName(title)
       const found = candidates(name)
         .map((at) => ({ id: ids[at] as SkuId, likeness: likeness(name, names[at] as Name) }))
-        .sort((a, b) => b.likeness - a.likeness || (a.id < b.id ? -1 : 1))
+        .toSorted((a, b) => b.likeness - a.likeness || (a.id < b.id ? -1 : 1))
       const least = Math.max(ALIKE, (found[0]?.likeness ?? 0) - BEHIND_MAX)
       return found.filter((one) => one.likeness >= least).slice(0, most)
     },

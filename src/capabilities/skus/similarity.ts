@@ -35,7 +35,8 @@ const MEASURES: Readonly<Record<string, readonly [measure: string, factor: numbe
 }
 
 /** A number with a measure, and the pack count some feeds hang on it (`550ml*24瓶`), which packaging settles elsewhere. */
-const SIZE = /(\d+(?:\.\d+)?)\s*(毫升|千克|公斤|ml|kg|l|g|升|克|片|只|支|枚|粒|包)(?![a-z])(?:\s*[*x×]\s*\d+\s*[\p{Script=Han}]?)?/gu
+const SIZE =
+  /(\d+(?:\.\d+)?)\s*(毫升|千克|公斤|ml|kg|l|g|升|克|片|只|支|枚|粒|包)(?![a-z])(?:\s*[*x×]\s*\d+\s*[\p{Script=Han}]?)?/gu
 const HAN = /\p{Script=Han}+/gu
 const WORD = /[\p{L}\p{N}]+/gu
 
@@ -54,7 +55,10 @@ export function readName(title: string): Name {
   for (const run of text.replace(/(?<=\p{Script=Han})[^\p{L}\p{N}]+(?=\p{Script=Han})/gu, '').match(HAN) ?? [])
     addPairs(parts, run, true)
   // An apostrophe or ampersand does not part a word: `M&M's` is `mms`.
-  for (const word of text.replace(HAN, ' ').replace(/(?<=[\p{L}\p{N}])['’&.-]+(?=[\p{L}\p{N}])/gu, '').match(WORD) ?? []) {
+  for (const word of text
+    .replace(HAN, ' ')
+    .replace(/(?<=[\p{L}\p{N}])['’&.-]+(?=[\p{L}\p{N}])/gu, '')
+    .match(WORD) ?? []) {
     parts.add(` ${word} `)
     addPairs(parts, word, false)
   }
@@ -62,7 +66,7 @@ export function readName(title: string): Name {
 }
 
 function addPairs(parts: Set<string>, run: string, singles: boolean): void {
-  const letters = [...run]
+  const letters = Array.from(run)
   letters.forEach((letter, i) => {
     if (singles) parts.add(letter)
     const next = letters[i + 1]

@@ -1,0 +1,53 @@
+/** What a search asks for, in one normal form: two requests that mean the same share a key, and so a cursor. */
+import type { CatalogFilters, CatalogSearchRequest } from '../../contract/catalog.ts'
+import { warning } from '../../kernel/message.ts'
+import type { NoteMessage } from '../../kernel/message.ts'
+
+export interface Filter {
+  /** Lower case; empty matches all. */
+  readonly query: string
+  readonly categories: ReadonlySet<string> | undefined
+  readonly minFen: number
+  readonly maxFen: number
+  readonly key: string
+}
+
+/** A good as far as a filter looks. */
+export interface Filtered {
+  /** Brand and name, in lower case. */
+  readonly haystack: string
+  readonly category: string | undefined
+  readonly priceFen: number
+}
+
+export const lower = (text: string): string => text.toLowerCase()
+
+type Asked = Pick<CatalogSearchRequest, 'query' | 'context'> & { readonly filters?: CatalogFilters | undefined }
+
+export function readFilter({ query, filters, context }: Asked): { filter: Filter; messages: readonly NoteMessage[] } {
+  const text = lower(query ?? '').trim()
+  const categories = filters?.categories?.length ? [...new Set(filters.categories.map(lower))].toSorted() : undefined
+  const foreign = context?.currency !== undefined && context.currency.toUpperCase() !== 'CNY'
+  const asked = filters?.price
+  const prices = foreign ? undefined : asked
+  const [minFen, maxFen] = [prices?.min ?? 0, prices?.max ?? Number.MAX_SAFE_INTEGER]
+  return {
+    filter: {
+      query: text,
+      categories: categories && new Set(categories),
+      minFen,
+      maxFen,
+      key: JSON.stringify([text, categories ?? null, minFen, maxFen]),
+    },
+    messages:
+      foreign && asked
+        ? [warning('price_filter_ignored', 'prices are in CNY; the price filter in another currency was not applied')]
+        : [],
+  }
+}
+
+export const passes = (good: Filtered, { query, categories, minFen, maxFen }: Filter): boolean =>
+  good.priceFen >= minFen &&
+  good.priceFen <= maxFen &&
+  (categories === undefined || (good.category !== undefined && categories.has(lower(good.category)))) &&
+  (query === '' || good.haystack.includes(query))

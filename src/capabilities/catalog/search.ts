@@ -1,0 +1,103 @@
+/** POST /catalog/search: a supplier's catalog or one machine's goods, filtered, a page at a time (4.2). */
+import { ACTIVE, MACHINE_EXTRA } from '../../contract/capabilities.ts'
+import type { CatalogSearchRequest, Product } from '../../contract/catalog.ts'
+import type { PaginationResponse } from '../../contract/common.ts'
+import { success } from '../../contract/envelope.ts'
+import type { Reply } from '../../contract/handlers.ts'
+import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
+import { roleOf } from '../../kernel/ids.ts'
+import type { Namespace, SkuId } from '../../kernel/ids.ts'
+import type { NoteMessage } from '../../kernel/message.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
+import type { Outcome } from '../../kernel/outcome.ts'
+import type { Floor } from '../floor.ts'
+import { readCursor, writeCursor } from './cursor.ts'
+import { passes, readFilter } from './filter.ts'
+import { requireLocation } from './location.ts'
+import { after } from './shelf.ts'
+import type { Shown } from './shelf.ts'
+import { readMachine, readShelf } from './sources.ts'
+
+const MACHINE = [...ACTIVE.search, ...MACHINE_EXTRA]
+const ENVELOPE = JSON.stringify(success(ACTIVE.search))
+
+interface Page<T> {
+  readonly goods: readonly T[]
+  readonly pagination: PaginationResponse
+}
+
+export async function search(floor: Floor, request: CatalogSearchRequest): Promise<Outcome<Reply<'searchCatalog'>>> {
+  const named = request.filters?.namespace as Namespace | undefined
+  const namespace = named ?? floor.vendors.defaults.supply
+  if (namespace === undefined)
+    return refuse('namespace_unsupported', 'no supplier is live here; name a namespace', '$.filters.namespace')
+  const { filter, messages } = readFilter(request)
+  const path = '$.filters.namespace'
+
+  if (roleOf(namespace) === 'supply') {
+    const read = await readShelf(floor, namespace, path)
+    if (!read.ok) return read
+    const { shelf, aliases } = read.value
+    const page = paged(shelf.matching(filter), `${namespace} ${filter.key}`, request)
+    if (!page.ok) return page
+    const shown = page.value.goods.map((good) => shelf.show(good, aliases, 'plain'))
+    return accept(prepared(shown, page.value.pagination, messages))
+  }
+
+  const registered = floor.vendors.machine(namespace, path)
+  if (!registered.ok) return registered
+  const location = requireLocation(request.filters?.location)
+  if (!location.ok) return location
+  const read = await readMachine(floor, namespace, location.value, path)
+  if (!read.ok) return read
+  const matches = read.value.slots.filter((slot) => passes(slot, filter))
+  const page = paged(matches, `${namespace} ${location.value} ${filter.key}`, request)
+  if (!page.ok) return page
+  const all = [...read.value.messages, ...messages]
+  return accept({
+    body: {
+      products: page.value.goods.map(({ product }) => product),
+      pagination: page.value.pagination,
+      ...(all.length > 0 && { messages: all }),
+    },
+    capabilities: MACHINE,
+  })
+}
+
+function paged<T extends { readonly id: SkuId }>(
+  matches: readonly T[],
+  key: string,
+  { pagination }: CatalogSearchRequest,
+): Outcome<Page<T>> {
+  const cursor = pagination?.cursor
+  const lastId = cursor === undefined ? undefined : readCursor(key, cursor)
+  if (cursor !== undefined && lastId === undefined)
+    return refuse('invalid', 'this cursor was not handed out for this search', '$.pagination.cursor')
+  const from = after(matches, lastId)
+  const goods = matches.slice(from, from + Math.min(pagination?.limit ?? PAGE_DEFAULT, PAGE_MAX))
+  const last = goods.at(-1)
+  const more = last !== undefined && from + goods.length < matches.length
+  return accept({
+    goods,
+    pagination: {
+      ...(more && { cursor: writeCursor(key, last.id) }),
+      has_next_page: more,
+      total_count: matches.length,
+    },
+  })
+}
+
+/** The texts of the goods were made beforehand; putting them together is far cheaper than writing them again. */
+function prepared(
+  shown: readonly Shown[],
+  pagination: PaginationResponse,
+  messages: readonly NoteMessage[],
+): Reply<'searchCatalog'> {
+  const products: readonly Product[] = shown.map(({ product }) => product)
+  const rest = { pagination, ...(messages.length > 0 && { messages }) }
+  const list = shown.map(({ text }) => text).join()
+  return {
+    body: { products, ...rest },
+    text: `{"ucp":${ENVELOPE},"products":[${list}],${JSON.stringify(rest).slice(1)}`,
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * A supplier's catalog made ready for reading, once per snapshot: in order of id, searchable, each view and its JSON text
+ * made when first asked for. Adapters hand out the same snapshot while it is fresh, so all of it hangs on that object.
+ */
+import type { Product } from '../../contract/catalog.ts'
+import { skuIdOf } from '../../kernel/ids.ts'
+import type { Namespace, SkuId } from '../../kernel/ids.ts'
+import type { SupplyCatalog, SupplyProduct } from '../../vendors/contract.ts'
+import type { AliasPage } from '../skus/alias-book.ts'
+import type { Alias } from '../skus/aliases.ts'
+import { lower, passes } from './filter.ts'
+import type { Filter, Filtered } from './filter.ts'
+import { aliasView, looksUp, supplyView } from './product.ts'
+
+/** Searches whose matches are kept: the pages of one walk, and what everybody asks. */
+const SEARCHES_KEPT = 64
+
+/** A view and the same as JSON. */
+export interface Shown {
+  readonly product: Product
+  readonly text: string
+}
+
+export interface ShelfGood extends Filtered {
+  readonly id: SkuId
+  readonly good: SupplyProduct
+}
+
+const NO_ALIASES: readonly Alias[] = []
+
+interface Views {
+  readonly aliases: readonly Alias[]
+  plain?: Shown
+  lookup?: Shown
+}
+
+export class Shelf {
+  readonly #catalog: SupplyCatalog
+  readonly #timeZone: string
+  readonly #goods: readonly ShelfGood[]
+  readonly #byId: ReadonlyMap<string, ShelfGood>
+  readonly #matches = new Map<string, readonly ShelfGood[]>()
+  readonly #views = new Map<SkuId, Views>()
+
+  constructor(namespace: Namespace, catalog: SupplyCatalog, timeZone: string) {
+    this.#catalog = catalog
+    this.#timeZone = timeZone
+    const byId = new Map<string, ShelfGood>()
+    for (const good of catalog.products) {
+      const id = skuIdOf(namespace, good.vendorSku)
+      if (id)
+        byId.set(id, { id, good, haystack: haystackOf(good), category: good.category, priceFen: good.eachPriceFen })
+    }
+    this.#byId = byId
+    this.#goods = inOrder([...byId.values()])
+  }
+
+  find(id: string): ShelfGood | undefined {
+    return this.#byId.get(id)
+  }
+
+  matching(filter: Filter): readonly ShelfGood[] {
+    const known = this.#matches.get(filter.key)
+    if (known) return known
+    const found = this.#goods.filter((good) => passes(good, filter))
+    if (this.#matches.size >= SEARCHES_KEPT) this.#matches.delete(this.#matches.keys().next().value as string)
+    this.#matches.set(filter.key, found)
+    return found
+  }
+
+  show({ id, good }: ShelfGood, page: AliasPage, as: 'plain' | 'lookup'): Shown {
+    const aliases = page.get(id) ?? NO_ALIASES
+    let views = this.#views.get(id)
+    if (views?.aliases !== aliases) this.#views.set(id, (views = { aliases }))
+    return (views[as] ??= this.#view(id, good, aliases, as))
+  }
+
+  #view(id: SkuId, good: SupplyProduct, aliases: readonly Alias[], as: 'plain' | 'lookup'): Shown {
+    const shown = aliases.map((alias) => aliasView(alias, this.#timeZone))
+    const plain = supplyView(id, good, this.#catalog.sites, shown)
+    const product = as === 'lookup' ? looksUp(plain) : plain
+    return { product, text: JSON.stringify(product) }
+  }
+}
+
+/** The title holds brand and name; a brand it leaves out is searched as well. */
+function haystackOf({ brand, title }: SupplyProduct): string {
+  const name = lower(title)
+  return brand === undefined || name.includes(lower(brand)) ? name : `${lower(brand)} ${name}`
+}
+
+const inOrder = <T extends { readonly id: SkuId }>(goods: T[]): readonly T[] =>
+  goods.every((good, i) => i === 0 || (goods[i - 1] as T).id < good.id)
+    ? goods
+    : goods.toSorted((left, right) => (left.id < right.id ? -1 : 1))
+
+const shelves = new WeakMap<SupplyCatalog, Shelf>()
+
+export function shelfOf(namespace: Namespace, catalog: SupplyCatalog, timeZone: string): Shelf {
+  const known = shelves.get(catalog) ?? new Shelf(namespace, catalog, timeZone)
+  shelves.set(catalog, known)
+  return known
+}
+
+/** Where the goods after an id begin: the first that is greater. */
+export function after(goods: readonly { readonly id: SkuId }[], lastId: string | undefined): number {
+  if (lastId === undefined) return 0
+  let [from, to] = [0, goods.length]
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if ((goods[middle] as { readonly id: SkuId }).id > lastId) to = middle
+    else from = middle + 1
+  }
+  return from
+}

@@ -1,0 +1,83 @@
+/** Where catalog answers come from: a supplier's shelf or one machine's slots, read through their adapters. */
+import type { Product } from '../../contract/catalog.ts'
+import { skuIdOf } from '../../kernel/ids.ts'
+import type { LocationId, Namespace, SkuId } from '../../kernel/ids.ts'
+import { warning } from '../../kernel/message.ts'
+import type { NoteMessage } from '../../kernel/message.ts'
+import { accept } from '../../kernel/outcome.ts'
+import type { Outcome } from '../../kernel/outcome.ts'
+import type { MachineSlot } from '../../vendors/contract.ts'
+import { refusalOf } from '../../vendors/refusal.ts'
+import type { Floor } from '../floor.ts'
+import { isSeenInLedger, slotFacts } from '../locations/records.ts'
+import { aliasPage } from '../skus/alias-book.ts'
+import type { AliasPage } from '../skus/alias-book.ts'
+import { seeCatalog, seeSlots } from '../skus/see.ts'
+import { lower } from './filter.ts'
+import type { Filtered } from './filter.ts'
+import { aliasView, slotView } from './product.ts'
+import { shelfOf } from './shelf.ts'
+import type { Shelf } from './shelf.ts'
+
+export interface StockedShelf {
+  readonly shelf: Shelf
+  readonly aliases: AliasPage
+}
+
+/** An upstream that fails is told as such, never as an empty shelf. */
+export async function readShelf(floor: Floor, namespace: Namespace, path?: string): Promise<Outcome<StockedShelf>> {
+  const vendor = floor.vendors.supply(namespace, path)
+  if (!vendor.ok) return vendor
+  const answer = await vendor.value.catalog()
+  if (!answer.ok) return refusalOf(answer)
+  await seeCatalog(floor, namespace, answer.value)
+  return accept({
+    shelf: shelfOf(namespace, answer.value, floor.config.timeZone),
+    aliases: await aliasPage(floor, namespace),
+  })
+}
+
+export interface ShownSlot extends Filtered {
+  readonly id: SkuId
+  readonly slot: MachineSlot
+  readonly product: Product
+}
+
+export interface MachineShelf {
+  /** In order of id. */
+  readonly slots: readonly ShownSlot[]
+  readonly messages: readonly NoteMessage[]
+}
+
+export async function readMachine(
+  floor: Floor,
+  namespace: Namespace,
+  location: LocationId,
+  path?: string,
+): Promise<Outcome<MachineShelf>> {
+  const vendor = floor.vendors.machine(namespace, path)
+  if (!vendor.ok) return vendor
+  const answer = await vendor.value.inventory(location)
+  if (!answer.ok) return refusalOf(answer)
+  await seeSlots(floor, namespace, answer.value)
+  const [facts, seen, page] = await Promise.all([
+    slotFacts(floor.store.db, location),
+    isSeenInLedger(floor.store.db, location),
+    aliasPage(floor, namespace),
+  ])
+  const slots = answer.value.flatMap((slot): readonly ShownSlot[] => {
+    const id = skuIdOf(namespace, slot.vendorSku)
+    if (!id) return []
+    const aliases = (page.get(id) ?? []).map((alias) => aliasView(alias, floor.config.timeZone))
+    const product = slotView(id, slot, location, facts.get(slot.vendorSku), aliases)
+    return [{ id, slot, product, haystack: lower(slot.title), category: undefined, priceFen: slot.priceFen }]
+  })
+  return accept({
+    slots: slots.toSorted((left, right) => (left.id < right.id ? -1 : 1)),
+    messages: seen ? [] : [unverified(location)],
+  })
+}
+
+/** Some platforms answer for machines that do not exist; only the ledger proves one (4.2). */
+const unverified = (location: LocationId): NoteMessage =>
+  warning('location_unverified', `the ledger knows no sale of machine ${location}; it may not exist`)

@@ -1,0 +1,92 @@
+/** A person says which goods are the same, or that they are not (4.2). Adds and confirms; only `rejected` takes away. */
+import type { AliasesRequest } from '../../contract/catalog.ts'
+import { namespaceOf } from '../../kernel/ids.ts'
+import type { SkuId } from '../../kernel/ids.ts'
+import { error, warning } from '../../kernel/message.ts'
+import type { ErrorMessage, NoteMessage } from '../../kernel/message.ts'
+import { accept, refuseAll } from '../../kernel/outcome.ts'
+import type { Outcome } from '../../kernel/outcome.ts'
+import type { Floor } from '../floor.ts'
+import { aliasesChanged } from './alias-book.ts'
+import { comparePairs, pairKey, pairOf } from './aliases.ts'
+import type { Pair } from './aliases.ts'
+import { confirmPair, pairsOf, rejectPair } from './records.ts'
+
+/** Aliases one good may have, whoever made them. */
+const KEPT_MAX = 500
+
+interface Word extends Pair {
+  readonly at: number
+  readonly reject: boolean
+}
+
+type Needs = Pick<Floor, 'store' | 'clock' | 'vendors'>
+
+/** Whether the good of the path exists is the caller's to know; here only what is said of it is judged. */
+export async function confirm(
+  { store, clock, vendors }: Needs,
+  skuId: SkuId,
+  request: AliasesRequest,
+): Promise<Outcome<{ readonly messages: readonly NoteMessage[] }>> {
+  const problems: ErrorMessage[] = []
+  const messages: NoteMessage[] = []
+  const words = new Map<string, Word>()
+  request.aliases.forEach((alias, at) => {
+    const other = alias.sku_id as SkuId
+    const path = `$.aliases[${at}].sku_id`
+    const registered = vendors.lookup(namespaceOf(other), path)
+    if (!registered.ok) {
+      problems.push(...registered.refusal.messages)
+      return
+    }
+    if (namespaceOf(other) === namespaceOf(skuId)) {
+      messages.push(warning('same_namespace', `${other} is in the namespace of ${skuId}: nothing was recorded`))
+      return
+    }
+    const word = { ...pairOf(skuId, other), at, reject: alias.source === 'rejected' }
+    const before = words.get(pairKey(word))
+    if (before && before.reject !== word.reject)
+      problems.push(error('invalid', `${other} is both confirmed and rejected`, path))
+    words.set(pairKey(word), word)
+  })
+  if (problems.length > 0) return refuseAll(problems)
+  if (words.size === 0) return accept({ messages })
+
+  try {
+    await store.transaction(async (tx) => {
+      const stands = new Map((await pairsOf(tx, [skuId])).map((row) => [pairKey(row), row.source] as const))
+      const said = [...words.values()].toSorted(comparePairs)
+      const refused = said.filter((word) => word.reject && stands.get(pairKey(word)) === 'barcode').map(heldByCode)
+      if (stands.size + said.length > KEPT_MAX)
+        refused.push(error('invalid', `a good has at most ${KEPT_MAX} aliases`, '$.aliases'))
+      if (refused.length > 0) throw new Refused(refused)
+      const now = clock.now()
+      for (const word of said)
+        if (!word.reject) await confirmPair(tx, word, now)
+        // A code may have made the link since it was read.
+        else if (!(await rejectPair(tx, word, now))) throw new Refused([heldByCode(word)])
+      await aliasesChanged(store, tx)
+    })
+  } catch (failure) {
+    if (failure instanceof Refused) return refuseAll(failure.messages)
+    throw failure
+  }
+  return accept({ messages })
+}
+
+/** Leaves the transaction with nothing of the request written. */
+class Refused extends Error {
+  readonly messages: readonly ErrorMessage[]
+  constructor(messages: readonly ErrorMessage[]) {
+    super('refused')
+    this.messages = messages
+  }
+}
+
+/** Equal codes hold as long as both goods carry them; a better match confirmed by hand goes before them. */
+const heldByCode = ({ at }: Word): ErrorMessage =>
+  error(
+    'invalid',
+    'both goods carry the same code; confirm the right good instead, it is preferred',
+    `$.aliases[${at}].source`,
+  )

@@ -1,0 +1,7 @@
+import type { HandlersOf } from '../../contract/handlers.ts'
+import type { Floor } from '../floor.ts'
+import { resolve } from './resolve.ts'
+
+export const skusHandlers = (floor: Floor): HandlersOf<'resolveSkus'> => ({
+  resolveSkus: ({ body }) => resolve(floor, body),
+})

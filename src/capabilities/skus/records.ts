@@ -1,0 +1,221 @@
+/** Rows of aliases and of goods seen in machines. Lists of ids are asked for in bites: a statement has only so many parameters. */
+import type { Selectable } from 'kysely'
+import { namespaceOf } from '../../kernel/ids.ts'
+import type { Namespace, SkuId } from '../../kernel/ids.ts'
+import { changed } from '../../store/db.ts'
+import type { Queryable, Tx } from '../../store/db.ts'
+import type { SkuAliasTable } from '../../store/tables/skus.ts'
+import { bySku, comparePairs, compareText, pairKey } from './aliases.ts'
+import type { Alias, Pair, StoredAlias } from './aliases.ts'
+import type { Gtin } from './gtin.ts'
+
+const BITE = 500
+/** Counted up with every change of an alias: tells other readers, also in other processes, to read again. */
+const VERSION = 'alias_version'
+
+/** A good as its identity goes: what it is called and what code it carries. */
+export interface SeenGood {
+  readonly skuId: SkuId
+  readonly title: string
+  readonly barcode: string | undefined
+  readonly gtin: Gtin | undefined
+}
+
+function* bites<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += BITE) yield all.slice(from, from + BITE)
+}
+
+const fromRow = (row: Pick<Selectable<SkuAliasTable>, 'a' | 'b' | 'source' | 'confirmed_at'>): StoredAlias => ({
+  a: row.a as SkuId,
+  b: row.b as SkuId,
+  source: row.source,
+  confirmedAt: row.confirmed_at,
+})
+
+const columns = ['a', 'b', 'source', 'confirmed_at'] as const
+
+/** All pairs with one of the ids at either end, rejected ones too. */
+export async function pairsOf(db: Queryable, ids: readonly SkuId[]): Promise<StoredAlias[]> {
+  const found: StoredAlias[] = []
+  for (const some of bites([...new Set(ids)])) {
+    const rows = await db
+      .selectFrom('sku_alias')
+      .select(columns)
+      .where('a', 'in', some)
+      .union(db.selectFrom('sku_alias').select(columns).where('b', 'in', some))
+      .execute()
+    found.push(...rows.map(fromRow))
+  }
+  return found
+}
+
+/** All pairs with an end in the namespace, rejected ones too. */
+export async function pairsIn(db: Queryable, namespace: Namespace): Promise<StoredAlias[]> {
+  const rows = await db
+    .selectFrom('sku_alias')
+    .select(columns)
+    .where('a_namespace', '=', namespace)
+    .union(db.selectFrom('sku_alias').select(columns).where('b_namespace', '=', namespace))
+    .execute()
+  return rows.map(fromRow)
+}
+
+/** What callers see of each id that has any: manual before barcode before suggested. */
+export async function aliasesOf(db: Queryable, ids: readonly SkuId[]): Promise<Map<SkuId, readonly Alias[]>> {
+  if (ids.length === 0) return new Map()
+  const all = bySku(await pairsOf(db, ids))
+  return new Map(ids.flatMap((id) => (all.has(id) ? [[id, all.get(id) ?? []] as const] : [])))
+}
+
+export async function aliasVersion(db: Queryable): Promise<number> {
+  const row = await db.selectFrom('counter').select('value').where('name', '=', VERSION).executeTakeFirst()
+  return row?.value ?? 0
+}
+
+/** Last in a transaction: every writer of aliases meets here, and whoever holds nothing else cannot lock crosswise. */
+export async function countAliasVersion(tx: Tx): Promise<void> {
+  await tx
+    .insertInto('counter')
+    .values({ name: VERSION, value: 1 })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((at) => ({ value: at('counter.value', '+', 1) })))
+    .execute()
+}
+
+const aliasRow = (alias: StoredAlias, now: number) => ({
+  a: alias.a,
+  b: alias.b,
+  a_namespace: namespaceOf(alias.a),
+  b_namespace: namespaceOf(alias.b),
+  source: alias.source,
+  confirmed_at: alias.confirmedAt,
+  changed_at: now,
+})
+
+/**
+ * What the linker found. It never overrules a person and never lowers a code to a guess: a pair that stands is left
+ * alone, only a suggestion is raised to a barcode. Written in one order, so that two processes do not lock crosswise.
+ */
+export async function addLinks(tx: Tx, links: readonly StoredAlias[], now: number): Promise<void> {
+  const once = [...new Map(links.map((link) => [pairKey(link), link])).values()]
+  for (const some of bites(once.toSorted(comparePairs)))
+    await tx
+      .insertInto('sku_alias')
+      .values(some.map((link) => aliasRow(link, now)))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['a', 'b'])
+          .doUpdateSet((at) => ({
+            source: at.ref('excluded.source'),
+            confirmed_at: at.ref('excluded.confirmed_at'),
+            changed_at: at.ref('excluded.changed_at'),
+          }))
+          .where('sku_alias.source', '=', 'suggested')
+          .where('excluded.source', '=', 'barcode'),
+      )
+      .execute()
+}
+
+/** Codes that no longer agree. What a person confirmed meanwhile stays. */
+export async function removeBarcodeLinks(tx: Tx, pairs: readonly Pair[]): Promise<void> {
+  for (const { a, b } of pairs.toSorted(comparePairs))
+    await tx.deleteFrom('sku_alias').where('a', '=', a).where('b', '=', b).where('source', '=', 'barcode').execute()
+}
+
+/** A person's word: stands above whatever was there. The first confirmation keeps its time. */
+export async function confirmPair(tx: Tx, pair: Pair, now: number): Promise<void> {
+  await tx
+    .insertInto('sku_alias')
+    .values(aliasRow({ ...pair, source: 'manual', confirmedAt: now }, now))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['a', 'b'])
+        .doUpdateSet({ source: 'manual', confirmed_at: now, changed_at: now })
+        .where('sku_alias.source', '<>', 'manual'),
+    )
+    .execute()
+}
+
+/** False when the pair stands by its codes, which no word takes away. */
+export async function rejectPair(tx: Tx, pair: Pair, now: number): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('sku_alias')
+    .values(aliasRow({ ...pair, source: 'rejected', confirmedAt: null }, now))
+    .onConflict((conflict) => conflict.columns(['a', 'b']).doNothing())
+    .executeTakeFirst()
+  if ((inserted.numInsertedOrUpdatedRows ?? 0n) > 0n) return true
+  const withdrawn = await tx
+    .updateTable('sku_alias')
+    .set({ source: 'rejected', confirmed_at: null, changed_at: now })
+    .where('a', '=', pair.a)
+    .where('b', '=', pair.b)
+    .where('source', '<>', 'barcode')
+    .executeTakeFirst()
+  return changed(withdrawn)
+}
+
+const seenColumns = ['sku_id', 'title', 'barcode', 'gtin'] as const
+
+interface SeenRow {
+  readonly sku_id: string
+  readonly title: string
+  readonly barcode: string | null
+  readonly gtin: string | null
+}
+
+const fromSeenRow = (row: SeenRow): SeenGood => ({
+  skuId: row.sku_id as SkuId,
+  title: row.title,
+  barcode: row.barcode ?? undefined,
+  gtin: (row.gtin ?? undefined) as Gtin | undefined,
+})
+
+/** Of these ids, the ones that a machine was seen to hold. */
+export async function seenGoods(db: Queryable, ids: readonly SkuId[]): Promise<Map<SkuId, SeenGood>> {
+  const found = new Map<SkuId, SeenGood>()
+  for (const some of bites(ids)) {
+    const rows = await db.selectFrom('seen_good').select(seenColumns).where('sku_id', 'in', some).execute()
+    for (const row of rows.map(fromSeenRow)) found.set(row.skuId, row)
+  }
+  return found
+}
+
+/** The goods seen last, at most so many. */
+export async function allSeenGoods(db: Queryable, most: number): Promise<SeenGood[]> {
+  const query = db.selectFrom('seen_good').select(seenColumns).orderBy('seen_at', 'desc').orderBy('sku_id').limit(most)
+  return (await query.execute()).map(fromSeenRow)
+}
+
+/** Goods with one of these codes, in whatever machine namespace. */
+export async function seenWithCodes(db: Queryable, codes: readonly Gtin[]): Promise<SeenGood[]> {
+  const found: SeenGood[] = []
+  for (const some of bites(codes)) {
+    const rows = await db.selectFrom('seen_good').select(seenColumns).where('gtin', 'in', some).execute()
+    found.push(...rows.map(fromSeenRow))
+  }
+  return found
+}
+
+export async function rememberGoods(tx: Tx, goods: readonly SeenGood[], now: number): Promise<void> {
+  for (const some of bites(goods.toSorted((left, right) => compareText(left.skuId, right.skuId))))
+    await tx
+      .insertInto('seen_good')
+      .values(
+        some.map(({ skuId, title, barcode, gtin }) => ({
+          sku_id: skuId,
+          namespace: namespaceOf(skuId),
+          title,
+          barcode: barcode ?? null,
+          gtin: gtin ?? null,
+          seen_at: now,
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict.column('sku_id').doUpdateSet((at) => ({
+          title: at.ref('excluded.title'),
+          barcode: at.ref('excluded.barcode'),
+          gtin: at.ref('excluded.gtin'),
+          seen_at: at.ref('excluded.seen_at'),
+        })),
+      )
+      .execute()
+}
