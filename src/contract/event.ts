@@ -1,7 +1,7 @@
 /** Section 2.8: what happened. The requests of section 4.9 and the messages of its WebSocket. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { ENVELOPE, Timestamp, UcpEnvelope, Url } from './common.ts'
+import { ENVELOPE, UcpEnvelope, Url } from './common.ts'
 import { EVENTS_DEFAULT, EVENTS_MAX, REASONING_MAX, SUMMARY_MAX, WORD_MAX } from './limits.ts'
 import { answer, list, request, text } from './shape.ts'
 
@@ -14,7 +14,7 @@ const EVENT = {
   location: Type.Optional(Type.String()),
 }
 
-export const Event = answer('Event', { ...EVENT, occurred_at: Timestamp })
+export const Event = answer('Event', EVENT)
 export type Event = Static<typeof Event>
 
 /** One event as an answer of its own. */
