@@ -99,12 +99,14 @@ const DAYS_TO_KNOW_A_PACE = 3
 
 /**
  * Closed days of a machine. Known hours decide; otherwise a day without any sale on the whole machine counts as closed
- * when that silence is implausible, and a weekday when all of its days were silent and together implausible.
+ * when that silence is implausible, and a weekday when all of its days were silent and together implausible. Days
+ * before the `first`, counted from the start, are not the machine's.
  */
 export function closures(
   unitsPerDay: ArrayLike<number>,
   firstDay: number,
   open: readonly number[] | undefined,
+  first = 0,
 ): Closures {
   const days = new Uint8Array(unitsPerDay.length)
   const weekdays = Array.from({ length: 7 }, (_, weekday) => open !== undefined && !open.includes(weekday))
@@ -113,10 +115,11 @@ export function closures(
     return { days, weekdays }
   }
 
+  const from = Math.max(0, first)
   const count = new Uint32Array(7)
   const sold = new Float64Array(7)
   let sellingDays = 0
-  for (let i = 0; i < days.length; i++) {
+  for (let i = from; i < days.length; i++) {
     const weekday = weekdayOf(firstDay + i)
     count[weekday]!++
     sold[weekday]! += unitsPerDay[i]!
@@ -127,7 +130,7 @@ export function closures(
   const pace = sold.reduce((sum, units) => sum + units, 0) / sellingDays
   const silent = (n: number) => Math.exp(-pace * n) < CLOSED_BELOW
   for (let w = 0; w < 7; w++) weekdays[w] = count[w]! >= 2 && sold[w] === 0 && silent(count[w]!)
-  for (let i = 0; i < days.length; i++) {
+  for (let i = from; i < days.length; i++) {
     if (unitsPerDay[i] === 0 && (silent(1) || weekdays[weekdayOf(firstDay + i)])) days[i] = 1
   }
   return { days, weekdays }

@@ -46,7 +46,18 @@ export function machineDays(machine: MachineState, calendar: Calendar, windowDay
   const units = new Uint32Array(machine.slots.length * length)
   const perDay = new Float64Array(length)
   machine.slots.forEach(({ sales }, row) => count(sales, calendar, window, units, row * length, perDay))
-  return { window, closures: closures(perDay, window.from, machine.openWeekdays), units }
+  return {
+    window,
+    closures: closures(perDay, window.from, machine.openWeekdays, bornOn(machine, calendar) - window.from),
+    units,
+  }
+}
+
+/** The first day the machine is known to have stood there: silence before says nothing about closed doors. */
+function bornOn({ slots }: MachineState, calendar: Calendar): number {
+  let born = Infinity
+  for (const { firstSeen } of slots) born = Math.min(born, firstSeen ?? -Infinity)
+  return dayAt(calendar, born)
 }
 
 function count(
