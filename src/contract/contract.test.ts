@@ -126,7 +126,7 @@ function* parts(schema: unknown, path = '$'): Generator<readonly [path: string, 
 
 describe('what callers may send', () => {
   const requests = rows.flatMap(([id, row]) =>
-    [row.params, row.query, row.body].flatMap((shape) => (shape ? [...parts(shape, id)] : [])),
+    [row.params, row.query, row.body].flatMap((shape) => (shape ? Array.from(parts(shape, id)) : [])),
   )
 
   test('8 every text is bounded', () => {
@@ -222,9 +222,9 @@ describe('capabilities', () => {
   })
 
   test('9 every parent of an extension is offered, too', () => {
-    const parents = capabilityNames.flatMap((name) => {
+    const parents = capabilityNames.flatMap((name): readonly string[] => {
       const capability = CAPABILITIES[name]
-      return 'extends' in capability ? [...capability.extends] : []
+      return 'extends' in capability ? capability.extends : []
     })
     expect(parents.filter((parent) => !isCapability(parent))).toEqual([])
     expect(parents).not.toEqual([])

@@ -104,18 +104,19 @@ function parameters(
   example: object | undefined,
   shapes: Publisher,
 ): Parameter[] {
-  if (!shape) return []
-  return Object.entries(shape.properties).map(([name, property]) => {
+  const described: Parameter[] = []
+  for (const [name, property] of Object.entries(shape?.properties ?? {})) {
     const { description, ...schema } = shapes.publish(property)
-    return {
+    described.push({
       name,
       in: where,
-      required: where === 'path' || (shape.required ?? []).includes(name),
+      required: where === 'path' || (shape?.required ?? []).includes(name),
       ...(description === undefined ? {} : { description }),
       schema,
       ...(example && name in example ? { example: Reflect.get(example, name) as unknown } : {}),
-    }
-  })
+    })
+  }
+  return described
 }
 
 /** Refusals that say the same everywhere, by their status and codes. */
