@@ -1,0 +1,147 @@
+/**
+ * Measures CPU per request and requests per second of a server in its own process. Subjects that are compared take
+ * turns within one run, because on a shared machine only ratios of neighbours mean anything.
+ */
+import { fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import autocannon from 'autocannon'
+
+export interface Sample {
+  readonly cpuUs: number
+  readonly perSecond: number
+}
+
+export interface Subject {
+  readonly url: string
+  cpuUs(): Promise<number>
+  memoryMb(): Promise<number>
+  ask<T>(question: unknown): Promise<T>
+  stop(): Promise<void>
+}
+
+export interface Shot {
+  readonly method?: 'GET' | 'POST' | 'PUT'
+  readonly path: string
+  readonly body?: unknown
+  /** A body of its own for each request. */
+  readonly bodies?: (i: number) => unknown
+  readonly paths?: (i: number) => string
+  readonly expect?: number
+}
+
+/** Starts a child that answers `{type:'ready', url}` and then `{ask}` messages with `{answer}`. */
+export async function startSubject(file: URL, argument: unknown, nodeArgs: readonly string[] = []): Promise<Subject> {
+  const child: ChildProcess = fork(file, [JSON.stringify(argument)], { execArgv: [...nodeArgs], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const ready = new Promise<string>((resolve, reject) => {
+    child.once('message', (message) => resolve((message as { url: string }).url))
+    child.once('exit', (code) => reject(new Error(`the subject ended with ${code} before it was ready`)))
+  })
+  const url = await ready
+  let last = 0
+  const ask = <T>(question: unknown): Promise<T> => {
+    const id = ++last
+    return new Promise((resolve) => {
+      const hear = (message: unknown) => {
+        const reply = message as { id: number; answer: T }
+        if (reply.id !== id) return
+        child.off('message', hear)
+        resolve(reply.answer)
+      }
+      child.on('message', hear)
+      child.send({ id, question })
+    })
+  }
+  return {
+    url,
+    ask,
+    cpuUs: () => ask<number>('cpu'),
+    memoryMb: () => ask<number>('memory'),
+    async stop() {
+      const gone = once(child, 'exit')
+      child.send({ id: 0, question: 'stop' })
+      await gone
+    },
+  }
+}
+
+export async function shoot(subject: Subject, shot: Shot, amount: number, headers: Record<string, string>, connections = 8): Promise<Sample> {
+  const before = await subject.cpuUs()
+  let i = 0
+  const started = performance.now()
+  const result = await autocannon({
+    url: subject.url,
+    connections,
+    amount,
+    headers: { ...headers, ...(shot.body !== undefined || shot.bodies ? { 'content-type': 'application/json' } : {}) },
+    requests: [
+      {
+        method: shot.method ?? 'GET',
+        path: shot.path,
+        ...(shot.body === undefined ? {} : { body: JSON.stringify(shot.body) }),
+        ...(shot.bodies || shot.paths
+          ? {
+              setupRequest: (request: object) => {
+                const n = i++
+                return { ...request, ...(shot.bodies ? { body: JSON.stringify(shot.bodies(n)) } : {}), ...(shot.paths ? { path: shot.paths(n) } : {}) }
+              },
+            }
+          : {}),
+      },
+    ],
+  })
+  const elapsed = performance.now() - started
+  const cpu = (await subject.cpuUs()) - before
+  const bad = result.non2xx + result.errors
+  if (bad > 0) throw new Error(`${shot.path}: ${bad} of ${amount} requests were not answered well`)
+  return { cpuUs: cpu / amount, perSecond: (amount / elapsed) * 1000 }
+}
+
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+
+/** Takes turns: ours, the other, ours, the other … and gives the median of each and of the ratios. */
+export async function sideBySide(
+  ours: () => Promise<Sample>,
+  other: () => Promise<Sample>,
+  rounds: number,
+): Promise<{ ours: Sample; other: Sample; ratio: number }> {
+  const pairs: { ours: Sample; other: Sample }[] = []
+  for (let i = 0; i < rounds; i++) pairs.push(i % 2 ? { other: await other(), ours: await ours() } : { ours: await ours(), other: await other() })
+  const pick = (which: 'ours' | 'other'): Sample => ({
+    cpuUs: median(pairs.map((pair) => pair[which].cpuUs)),
+    perSecond: median(pairs.map((pair) => pair[which].perSecond)),
+  })
+  return { ours: pick('ours'), other: pick('other'), ratio: median(pairs.map((pair) => pair.ours.cpuUs / pair.other.cpuUs)) }
+}
+
+/** In a subject: says where it listens and answers the harness. */
+export function attend(url: string, answers: Readonly<Record<string, (question: unknown) => unknown>>, stop: () => Promise<void>): void {
+  process.on('message', (message) => {
+    const { id, question } = message as { id: number; question: unknown }
+    if (question === 'stop') return void stop().then(() => process.exit(0))
+    const name = typeof question === 'string' ? question : (question as { name: string }).name
+    const own: Readonly<Record<string, (question: unknown) => unknown>> = {
+      cpu: () => {
+        const { user, system } = process.cpuUsage()
+        return user + system
+      },
+      memory: () => {
+        globalThis.gc?.()
+        return process.memoryUsage.rss() / 2 ** 20
+      },
+      ...answers,
+    }
+    void Promise.resolve(own[name]?.(question)).then((answer) => process.send?.({ id, answer }))
+  })
+  process.send?.({ url })
+}
+
+export function table(title: string, header: readonly string[], rows: readonly (readonly string[])[]): void {
+  const all = [header, ...rows]
+  const widths = header.map((_, i) => Math.max(...all.map((row) => (row[i] ?? '').length)))
+  const line = (row: readonly string[]) => row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  ')
+  console.log(`\n${title}\n${line(header)}\n${widths.map((width) => '-'.repeat(width)).join('  ')}\n${rows.map(line).join('\n')}`)
+}
+
+export const us = (sample: Sample) => `${sample.cpuUs.toFixed(0)} µs`
+export const rps = (sample: Sample) => sample.perSecond.toFixed(0)
