@@ -104,13 +104,14 @@ function parameters(
   example: object | undefined,
   shapes: Publisher,
 ): Parameter[] {
+  const required: readonly string[] = shape?.required ?? []
   const described: Parameter[] = []
   for (const [name, property] of Object.entries(shape?.properties ?? {})) {
     const { description, ...schema } = shapes.publish(property)
     described.push({
       name,
       in: where,
-      required: where === 'path' || (shape?.required ?? []).includes(name),
+      required: where === 'path' || required.includes(name),
       ...(description === undefined ? {} : { description }),
       schema,
       ...(example && name in example ? { example: Reflect.get(example, name) as unknown } : {}),
