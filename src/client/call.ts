@@ -1,0 +1,129 @@
+/** One operation over fetch: the request made from its row, sent, and sent again where that is safe. */
+import { failureIn, VendopsError } from './error.ts'
+import { mayRetry, sleep, waitMs } from './retry.ts'
+import type { Route } from './route.ts'
+
+export interface ClientOptions {
+  /** Origin of the service; in a page of the service itself it can be left out. */
+  readonly baseUrl?: string
+  /** The operator token. A browser leaves it out and sends its cookie. */
+  readonly token?: string
+  readonly fetch?: typeof fetch
+  readonly userAgent?: string
+  /** URL of the calling platform's profile, sent as `UCP-Agent`. */
+  readonly agentProfile?: string
+  /** How often one call is sent at most. */
+  readonly attempts?: number
+  /** How long one attempt may take. */
+  readonly timeoutMs?: number
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+  /** On writes; made when absent, and the same for every attempt of one call. */
+  readonly idempotencyKey?: string
+  readonly timeoutMs?: number
+  readonly attempts?: number
+}
+
+export interface RawRequest extends CallOptions {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+}
+
+const ATTEMPTS = 4
+const TIMEOUT_MS = 60_000
+
+/** 128 random bits. Not `randomUUID`, which a browser has only on https, and a phone beside a machine may not be. */
+export const newKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+
+export function urlOf(baseUrl: string, route: Route, { params = {}, query = {} }: RawRequest): string {
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(String(params[name])))
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return `${baseUrl.replace(/\/+$/, '')}${path}${search === '' ? '' : `?${search}`}`
+}
+
+const inBrowser = 'document' in globalThis
+
+export function headersOf(options: ClientOptions, route: Route, key: string | undefined): Record<string, string> {
+  const userAgent = options.userAgent ?? (inBrowser ? undefined : 'vendops-client')
+  return {
+    accept: 'application/json',
+    ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+    ...(userAgent === undefined ? {} : { 'user-agent': userAgent }),
+    ...(options.agentProfile === undefined ? {} : { 'ucp-agent': `profile="${options.agentProfile}"` }),
+    ...(route.body ? { 'content-type': 'application/json' } : {}),
+    ...(key === undefined ? {} : { 'idempotency-key': key }),
+  }
+}
+
+export type Call = (operation: string, route: Route, request?: RawRequest) => Promise<unknown>
+
+export function caller(options: ClientOptions): Call {
+  const send = options.fetch ?? ((url, init) => fetch(url, init))
+
+  async function once(operation: string, url: string, init: RequestInit, request: RawRequest): Promise<unknown> {
+    const timeout = AbortSignal.timeout(request.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS)
+    const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout
+    let response: Response
+    let text: string
+    try {
+      response = await send(url, { ...init, signal })
+      text = await response.text()
+    } catch (cause) {
+      // The caller's own wish to stop is not a failure of the service: it gets its own reason back.
+      request.signal?.throwIfAborted()
+      if (timeout.aborted)
+        throw new VendopsError({
+          operation,
+          status: 0,
+          code: 'timeout',
+          text: 'the service did not answer in time',
+          cause,
+        })
+      throw new VendopsError({
+        operation,
+        status: 0,
+        code: 'unreachable',
+        text: 'the service cannot be reached',
+        cause,
+      })
+    }
+    const body = parsed(text)
+    const failure = failureIn(operation, response, body)
+    if (failure) throw failure
+    return body
+  }
+
+  return async (operation, route, request = {}) => {
+    const key = route.kind === 'write' ? (request.idempotencyKey ?? newKey()) : undefined
+    const url = urlOf(options.baseUrl ?? '', route, request)
+    // Written once: a key is bound to the bytes that came with it.
+    const init: RequestInit = {
+      method: route.method,
+      headers: headersOf(options, route, key),
+      ...(route.body ? { body: JSON.stringify(request.body ?? {}) } : {}),
+    }
+    const attempts = request.attempts ?? options.attempts ?? ATTEMPTS
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await once(operation, url, init, request)
+      } catch (failure) {
+        if (!(failure instanceof VendopsError) || attempt >= attempts) throw failure
+        if (!mayRetry(route.kind, key !== undefined, failure)) throw failure
+        await sleep(waitMs(attempt, failure.retryAfter), request.signal)
+      }
+    }
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
