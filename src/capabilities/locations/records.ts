@@ -4,6 +4,8 @@ import type { MachineProfile } from '../../contract/location.ts'
 import type { LocationId, Namespace, SkuId, SlotId } from '../../kernel/ids.ts'
 import type { Queryable } from '../../store/db.ts'
 import type { LocationTable, SlotTable } from '../../store/tables/locations.ts'
+import { seenGoods } from '../skus/records.ts'
+import type { SeenGood } from '../skus/records.ts'
 
 export interface LocationRecord {
   readonly id: LocationId
@@ -146,29 +148,6 @@ export async function isSeenInLedger(db: Queryable, locationId: string): Promise
   return row !== undefined
 }
 
-export interface MachineGood {
-  readonly skuId: SkuId
-  readonly title: string
-  readonly barcode: string | undefined
-  readonly imageUrl: string | undefined
-}
-
-/** Goods that some machine carries or carried, as last seen. */
-export async function knownGoods(db: Queryable, skuIds: readonly string[]): Promise<Map<string, MachineGood>> {
-  if (skuIds.length === 0) return new Map()
-  const rows = await db.selectFrom('machine_good').selectAll().where('sku_id', 'in', skuIds).execute()
-  return new Map(
-    rows.map((row) => [
-      row.sku_id,
-      {
-        skuId: row.sku_id as SkuId,
-        title: row.title,
-        barcode: row.barcode ?? undefined,
-        imageUrl: row.image_url ?? undefined,
-      },
-    ]),
-  )
-}
-
-export const knownSlotSku = async (db: Queryable, skuId: string): Promise<MachineGood | undefined> =>
-  (await knownGoods(db, [skuId])).get(skuId)
+/** A good that some machine holds or held, as last seen. */
+export const knownSlotSku = async (db: Queryable, skuId: SkuId): Promise<SeenGood | undefined> =>
+  (await seenGoods(db, [skuId])).get(skuId)

@@ -47,13 +47,6 @@ export const locations = ({ int, strict }: Ddl): readonly string[] => [
     primary key (location, vendor_sku, at)
   )${strict}`,
   `create index stock_log_at on stock_log (at)`,
-  `create table machine_good (
-    sku_id text primary key,
-    title text not null,
-    barcode text,
-    image_url text,
-    seen_at ${int} not null
-  )${strict}`,
   // The ledger is the account's, not a machine's: it outlives the roster, so no reference to location.
   `create table trade (
     namespace text not null,

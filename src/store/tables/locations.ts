@@ -54,15 +54,6 @@ export interface StockLogTable {
   source: 'sync' | 'receipt'
 }
 
-/** Goods of machines as last seen; sold goods keep their name after the slot is gone. */
-export interface MachineGoodTable {
-  sku_id: string
-  title: string
-  barcode: string | null
-  image_url: string | null
-  seen_at: number
-}
-
 export interface TradeTable {
   namespace: string
   order_no: string
@@ -128,7 +119,6 @@ export interface LocationsTables {
   slot: SlotTable
   slot_lock: SlotLockTable
   stock_log: StockLogTable
-  machine_good: MachineGoodTable
   trade: TradeTable
   sale_line: SaleLineTable
   sales_daily: SalesDailyTable

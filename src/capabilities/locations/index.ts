@@ -1,0 +1,63 @@
+/** Section 4.3: machines as store locations, and the jobs that keep them in step with their platform. */
+import type { HandlersOf } from '../../contract/handlers.ts'
+import type { Job } from '../../jobs/runner.ts'
+import { HOUR, SECOND } from '../../kernel/clock.ts'
+import { accept } from '../../kernel/outcome.ts'
+import type { Outcome } from '../../kernel/outcome.ts'
+import type { Floor } from '../floor.ts'
+import { pruneStockLog } from './history.ts'
+import { lockSlot } from './lock.ts'
+import { putLocation } from './register.ts'
+import { deleteLocation } from './remove.ts'
+import { listLocationIds } from './records.ts'
+import { lookupLocations, searchLocations } from './search.ts'
+import { locationsAwaitingSync } from './sync-records.ts'
+import { syncLocations } from './sync.ts'
+
+/** How soon a machine just registered is read for the first time. */
+const FIRST_SYNC_MS = 5 * SECOND
+
+const answered = <T>(outcome: Outcome<T>) => (outcome.ok ? accept({ body: outcome.value }) : outcome)
+
+export const locationsHandlers = (
+  floor: Floor,
+): HandlersOf<
+  'searchLocations' | 'lookupLocations' | 'syncLocations' | 'putLocation' | 'deleteLocation' | 'lockSlot'
+> => ({
+  searchLocations: async ({ body }) => answered(await searchLocations(floor, body)),
+  lookupLocations: async ({ body }) => answered(await lookupLocations(floor, body)),
+  syncLocations: async ({ body }) => answered(await syncLocations(floor, { windowDays: body.sales_window_days })),
+  putLocation: async ({ params, body }) => {
+    const outcome = await putLocation(floor, params.id, body)
+    return outcome.ok ? accept({ body: { location: outcome.value } }) : outcome
+  },
+  deleteLocation: async ({ params }) => answered(await deleteLocation(floor, params.id)),
+  lockSlot: async ({ params, body }) => {
+    const outcome = await lockSlot(floor, { location: params.id, slotId: params.slot_id, locked: body.locked })
+    return outcome.ok ? accept({ body: { inventory: outcome.value } }) : outcome
+  },
+})
+
+export function locationsJobs(floor: Floor): readonly Job[] {
+  const report = (job: string, outcome: Outcome<unknown>) => {
+    if (!outcome.ok) floor.log.warn({ job, messages: outcome.refusal.messages }, 'the sync failed')
+  }
+  return [
+    {
+      name: 'sync-machines',
+      everyMs: floor.config.syncIntervalMs,
+      run: async () => {
+        if ((await listLocationIds(floor.store.db)).length > 0) report('sync-machines', await syncLocations(floor))
+      },
+    },
+    {
+      name: 'sync-new-machines',
+      everyMs: FIRST_SYNC_MS,
+      run: async () => {
+        const waiting = await locationsAwaitingSync(floor.store.db)
+        if (waiting.length > 0) report('sync-new-machines', await syncLocations(floor, { newOnly: true }))
+      },
+    },
+    { name: 'prune-stock-log', everyMs: HOUR, run: () => pruneStockLog(floor) },
+  ]
+}

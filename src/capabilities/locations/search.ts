@@ -1,0 +1,134 @@
+/** POST /locations/search and /locations/lookup: the roster as store locations, also by what they have in stock now. */
+import type { LocationList, LocationLookupRequest, LocationSearchRequest } from '../../contract/location.ts'
+import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
+import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts'
+import { namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
+import type { SkuId } from '../../kernel/ids.ts'
+import { info, warning } from '../../kernel/message.ts'
+import type { Message } from '../../kernel/message.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
+import type { Outcome } from '../../kernel/outcome.ts'
+import type { Queryable } from '../../store/db.ts'
+import { refusalOf } from '../../vendors/refusal.ts'
+import type { Floor } from '../floor.ts'
+import { atMost, slices } from './at-most.ts'
+import { amenitiesOf } from './profile.ts'
+import { findLocations, listLocations } from './records.ts'
+import type { LocationRecord } from './records.ts'
+import { viewLocation } from './view.ts'
+
+/** Machines asked for their stock at once. */
+const ASKED_AT_ONCE = 8
+
+type Needs = Pick<Floor, 'store' | 'vendors' | 'config'>
+type Found = Outcome<Omit<LocationList, 'ucp'>>
+
+export async function searchLocations(floor: Needs, request: LocationSearchRequest): Promise<Found> {
+  const { query, filters = {}, pagination = {} } = request
+  const named = itemsOf(filters)
+  for (const [i, id] of named.entries()) {
+    const platform = floor.vendors.machine(namespaceOf(id), `$.filters.items[${i}]`)
+    if (!platform.ok) return platform
+  }
+  const items = [...new Set(named)]
+  const after = pagination.cursor === undefined ? '' : decodeCursor(pagination.cursor, 'string')?.[0]
+  if (after === undefined) return refuse('invalid', 'the cursor is not one of ours', '$.pagination.cursor')
+
+  const roster = await listLocations(floor.store.db)
+  const fitting = roster.filter((record) => mentions(record, query) && hasAmenities(record, filters.amenities ?? []))
+  const rest = fitting.filter(({ id }) => id > after)
+  const limit = Math.min(pagination.limit ?? PAGE_DEFAULT, PAGE_MAX)
+  const stocked = items.length === 0 ? accept(rest) : await inStock(floor, rest, items, limit + 1)
+  if (!stocked.ok) return stocked
+
+  const page = stocked.value.slice(0, limit)
+  const last = page.at(-1)
+  const more = stocked.value.length > limit && last !== undefined
+  return accept({
+    locations: page.map((record) => viewLocation(record, floor.config.timeZone)),
+    pagination: {
+      has_next_page: more,
+      ...(more ? { cursor: encodeCursor(last.id) } : {}),
+      // With items the answer stops at a full page: nobody asks every machine just to count.
+      ...(items.length === 0 ? { total_count: fitting.length } : {}),
+    },
+    ...messagesOf(
+      filters.hours ? [warning('hours_unknown', 'no machine has told its hours; they were not filtered by')] : [],
+    ),
+  })
+}
+
+export async function lookupLocations(floor: Needs, { ids }: LocationLookupRequest): Promise<Found> {
+  const asked = [...new Set(ids)]
+  const found = new Map((await findLocations(floor.store.db, asked)).map((record) => [record.id as string, record]))
+  return accept({
+    locations: asked.flatMap((id) => {
+      const record = found.get(id)
+      return record ? [{ ...viewLocation(record, floor.config.timeZone), inputs: [{ id }] }] : []
+    }),
+    ...messagesOf(asked.filter((id) => !found.has(id)).map((id) => info('not_found', id))),
+  })
+}
+
+const messagesOf = (messages: readonly Message[]) => (messages.length === 0 ? {} : { messages: [...messages] })
+
+const itemsOf = ({ items = [] }: NonNullable<LocationSearchRequest['filters']>): SkuId[] =>
+  items.map((item) => (typeof item === 'string' ? item : item.id) as SkuId)
+
+function mentions({ id, name, venueName, profile }: LocationRecord, query: string | undefined): boolean {
+  const wanted = query?.trim().toLowerCase()
+  if (!wanted) return true
+  const { city, address, floor, spot } = profile
+  return [id, name, venueName, city, address, floor, spot].some((text) => text?.toLowerCase().includes(wanted))
+}
+
+function hasAmenities({ profile }: LocationRecord, wanted: readonly string[]): boolean {
+  const amenities = amenitiesOf(profile) ?? {}
+  return wanted.every((key) => Object.hasOwn(amenities, key))
+}
+
+/**
+ * Which machines have every item in stock now, up to `enough` of them. Which goods a machine carries is taken from its
+ * last sync, so that not the whole route is asked; how many are left is asked live.
+ */
+async function inStock(
+  { store, vendors }: Needs,
+  records: readonly LocationRecord[],
+  items: readonly SkuId[],
+  enough: number,
+): Promise<Outcome<LocationRecord[]>> {
+  const carrying = await carriers(store.db, records, items)
+  const found: LocationRecord[] = []
+  for (const part of slices(carrying, ASKED_AT_ONCE)) {
+    const verdicts = await atMost(ASKED_AT_ONCE, part, async (record): Promise<Outcome<boolean>> => {
+      const platform = vendors.machine(record.namespace)
+      if (!platform.ok) return platform
+      const answer = await platform.value.inventory(record.id)
+      if (!answer.ok) return refusalOf(answer)
+      const stocked = new Set(answer.value.filter(({ stock }) => stock > 0).map(({ vendorSku }) => vendorSku))
+      return accept(items.every((id) => stocked.has(vendorSkuOf(id))))
+    })
+    for (const [i, verdict] of verdicts.entries()) {
+      if (!verdict.ok) return verdict
+      const record = part[i]
+      if (verdict.value && record) found.push(record)
+    }
+    if (found.length >= enough) break
+  }
+  return accept(found)
+}
+
+async function carriers(
+  db: Queryable,
+  records: readonly LocationRecord[],
+  items: readonly SkuId[],
+): Promise<LocationRecord[]> {
+  const rows = await db.selectFrom('slot').select(['location', 'sku_id']).where('sku_id', 'in', items).execute()
+  const kept = new Map<string, number>()
+  for (const { location } of rows) kept.set(location, (kept.get(location) ?? 0) + 1)
+  return records.filter(
+    ({ id, namespace, lastSyncedAt }) =>
+      items.every((item) => namespaceOf(item) === namespace) &&
+      (lastSyncedAt === undefined || kept.get(id) === items.length),
+  )
+}

@@ -1,0 +1,82 @@
+/** Rows a sync reads and marks, beside the shelves. */
+import { sql } from 'kysely'
+import type { Queryable, Tx } from '../../store/db.ts'
+import type { Failure } from '../../vendors/contract.ts'
+import { slices } from './at-most.ts'
+import { findLocations, listLocationIds } from './records.ts'
+import type { LocationRecord } from './records.ts'
+import type { Sighted } from './shelf.ts'
+
+const IDS_AT_ONCE = 100
+
+export async function locationsAwaitingSync(db: Queryable): Promise<LocationRecord[]> {
+  const rows = await db.selectFrom('location').select('id').where('awaits_first_sync', '=', 1).execute()
+  return findLocations(
+    db,
+    rows.map(({ id }) => id),
+  )
+}
+
+/** Machines the ledger knows, with what it calls their site now. */
+export async function sightings(db: Queryable, roster: readonly LocationRecord[]): Promise<Map<string, Sighted>> {
+  const seen = new Map<string, Sighted>()
+  for (const part of slices(roster, IDS_AT_ONCE)) {
+    const ids = part.map(({ id }) => id)
+    const rows = await db
+      .selectFrom('location')
+      .select((at) => [
+        'location.id',
+        at
+          .selectFrom('trade')
+          .select('trade.location_name')
+          .whereRef('trade.location', '=', 'location.id')
+          .orderBy('trade.at', 'desc')
+          .limit(1)
+          .as('venue_name'),
+      ])
+      .where('location.id', 'in', ids)
+      .where((at) =>
+        at.exists(at.selectFrom('trade').select('trade.order_no').whereRef('trade.location', '=', 'location.id')),
+      )
+      .execute()
+    for (const { id, venue_name } of rows) seen.set(id, { venueName: venue_name })
+  }
+  return seen
+}
+
+/** The platform speaking for a machine that does not answer says it is offline; a platform out of reach says nothing. */
+export async function markFailed(tx: Tx, id: string, { reason, text }: Failure): Promise<void> {
+  await tx
+    .updateTable('location')
+    .set({ sync_problem: text, awaits_first_sync: 0, ...(reason === 'rejected' ? { online: 0 } : {}) })
+    .where('id', '=', id)
+    .execute()
+}
+
+export interface SyncCounts {
+  readonly locations: number
+  readonly products: number
+  readonly slots: number
+  readonly sales: number
+}
+
+/** What stands now, over the whole roster; sales are paid units since the given local day. */
+export async function countSynced(db: Queryable, fromDay: string): Promise<SyncCounts> {
+  const ids = await listLocationIds(db)
+  const { slots, products } = await db
+    .selectFrom('slot')
+    .select((at) => [at.fn.countAll<number>().as('slots'), at.fn.count<number>('sku_id').distinct().as('products')])
+    .executeTakeFirstOrThrow()
+  let sales = 0
+  // In bites: the roll-up of a large route is long, and SQLite counts on our own thread.
+  for (const part of slices(ids, IDS_AT_ONCE)) {
+    const { units } = await db
+      .selectFrom('sales_daily')
+      .select(sql<number>`coalesce(sum(units), 0)`.as('units'))
+      .where('location', 'in', part)
+      .where('day', '>=', fromDay)
+      .executeTakeFirstOrThrow()
+    sales += units
+  }
+  return { locations: ids.length, products, slots, sales }
+}
