@@ -2,12 +2,18 @@
 import Fastify from 'fastify'
 import { attend } from './harness.ts'
 
-const routes = JSON.parse(process.argv[2] ?? '[]') as { method: 'GET' | 'POST'; path: string; answer: unknown; status: number }[]
+const routes = JSON.parse(process.argv[2] ?? '[]') as {
+  method: 'GET' | 'POST'
+  path: string
+  answer: unknown
+  status: number
+}[]
 const server = Fastify({ logger: false })
 for (const { method, path, answer, status } of routes)
   server.route({
     method,
     url: path,
-    handler: (_request, reply) => reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(answer)),
+    handler: (_request, reply) =>
+      reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(answer)),
   })
 attend(await server.listen({ host: '127.0.0.1', port: 0 }), {}, () => server.close())

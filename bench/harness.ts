@@ -32,7 +32,10 @@ export interface Shot {
 
 /** Starts a child that answers `{type:'ready', url}` and then `{ask}` messages with `{answer}`. */
 export async function startSubject(file: URL, argument: unknown, nodeArgs: readonly string[] = []): Promise<Subject> {
-  const child: ChildProcess = fork(file, [JSON.stringify(argument)], { execArgv: [...nodeArgs], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const child: ChildProcess = fork(file, [JSON.stringify(argument)], {
+    execArgv: [...nodeArgs],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
   const ready = new Promise<string>((resolve, reject) => {
     child.once('message', (message) => resolve((message as { url: string }).url))
     child.once('exit', (code) => reject(new Error(`the subject ended with ${code} before it was ready`)))
@@ -65,7 +68,13 @@ export async function startSubject(file: URL, argument: unknown, nodeArgs: reado
   }
 }
 
-export async function shoot(subject: Subject, shot: Shot, amount: number, headers: Record<string, string>, connections = 8): Promise<Sample> {
+export async function shoot(
+  subject: Subject,
+  shot: Shot,
+  amount: number,
+  headers: Record<string, string>,
+  connections = 8,
+): Promise<Sample> {
   const before = await subject.cpuUs()
   let i = 0
   const started = performance.now()
@@ -83,7 +92,11 @@ export async function shoot(subject: Subject, shot: Shot, amount: number, header
           ? {
               setupRequest: (request: object) => {
                 const n = i++
-                return { ...request, ...(shot.bodies ? { body: JSON.stringify(shot.bodies(n)) } : {}), ...(shot.paths ? { path: shot.paths(n) } : {}) }
+                return {
+                  ...request,
+                  ...(shot.bodies ? { body: JSON.stringify(shot.bodies(n)) } : {}),
+                  ...(shot.paths ? { path: shot.paths(n) } : {}),
+                }
               },
             }
           : {}),
@@ -97,7 +110,8 @@ export async function shoot(subject: Subject, shot: Shot, amount: number, header
   return { cpuUs: cpu / amount, perSecond: (amount / elapsed) * 1000 }
 }
 
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+const median = (values: readonly number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 /** Takes turns: ours, the other, ours, the other … and gives the median of each and of the ratios. */
 export async function sideBySide(
@@ -106,16 +120,25 @@ export async function sideBySide(
   rounds: number,
 ): Promise<{ ours: Sample; other: Sample; ratio: number }> {
   const pairs: { ours: Sample; other: Sample }[] = []
-  for (let i = 0; i < rounds; i++) pairs.push(i % 2 ? { other: await other(), ours: await ours() } : { ours: await ours(), other: await other() })
+  for (let i = 0; i < rounds; i++)
+    pairs.push(i % 2 ? { other: await other(), ours: await ours() } : { ours: await ours(), other: await other() })
   const pick = (which: 'ours' | 'other'): Sample => ({
     cpuUs: median(pairs.map((pair) => pair[which].cpuUs)),
     perSecond: median(pairs.map((pair) => pair[which].perSecond)),
   })
-  return { ours: pick('ours'), other: pick('other'), ratio: median(pairs.map((pair) => pair.ours.cpuUs / pair.other.cpuUs)) }
+  return {
+    ours: pick('ours'),
+    other: pick('other'),
+    ratio: median(pairs.map((pair) => pair.ours.cpuUs / pair.other.cpuUs)),
+  }
 }
 
 /** In a subject: says where it listens and answers the harness. */
-export function attend(url: string, answers: Readonly<Record<string, (question: unknown) => unknown>>, stop: () => Promise<void>): void {
+export function attend(
+  url: string,
+  answers: Readonly<Record<string, (question: unknown) => unknown>>,
+  stop: () => Promise<void>,
+): void {
   process.on('message', (message) => {
     const { id, question } = message as { id: number; question: unknown }
     if (question === 'stop') return void stop().then(() => process.exit(0))
@@ -139,8 +162,11 @@ export function attend(url: string, answers: Readonly<Record<string, (question: 
 export function table(title: string, header: readonly string[], rows: readonly (readonly string[])[]): void {
   const all = [header, ...rows]
   const widths = header.map((_, i) => Math.max(...all.map((row) => (row[i] ?? '').length)))
-  const line = (row: readonly string[]) => row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  ')
-  console.log(`\n${title}\n${line(header)}\n${widths.map((width) => '-'.repeat(width)).join('  ')}\n${rows.map(line).join('\n')}`)
+  const line = (row: readonly string[]) =>
+    row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  ')
+  console.log(
+    `\n${title}\n${line(header)}\n${widths.map((width) => '-'.repeat(width)).join('  ')}\n${rows.map(line).join('\n')}`,
+  )
 }
 
 export const us = (sample: Sample) => `${sample.cpuUs.toFixed(0)} µs`

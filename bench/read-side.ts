@@ -10,10 +10,19 @@ const BARE = new URL('./bare.ts', import.meta.url)
 const ids = Array.from({ length: 50 }, (_, i) => `acme-supply:SP${i * 7}`)
 const SHOTS: Readonly<Record<string, Shot & { target?: number }>> = {
   discovery: { path: '/.well-known/ucp', target: 1.3 },
-  'catalog search, 20 of 5,000': { method: 'POST', path: '/ucp/v1/catalog/search', body: { query: '农夫', pagination: { limit: 20 } }, target: 1.6 },
+  'catalog search, 20 of 5,000': {
+    method: 'POST',
+    path: '/ucp/v1/catalog/search',
+    body: { query: '农夫', pagination: { limit: 20 } },
+    target: 1.6,
+  },
   'catalog lookup of 50': { method: 'POST', path: '/ucp/v1/catalog/lookup', body: { ids } },
   'sku record': { path: '/ucp/v1/skus/acme-supply:SP7' },
-  'event append (durable)': { method: 'POST', path: '/ucp/v1/events', body: { kind: 'note', summary: 'shelf checked', reasoning: 'weekly round' } },
+  'event append (durable)': {
+    method: 'POST',
+    path: '/ucp/v1/events',
+    body: { kind: 'note', summary: 'shelf checked', reasoning: 'weekly round' },
+  },
 }
 
 export async function readSide({ amount = 3000, rounds = 5, long = 100_000 } = {}): Promise<void> {
@@ -39,10 +48,23 @@ export async function readSide({ amount = 3000, rounds = 5, long = 100_000 } = {
       () => shoot(bare, shot, amount, headers),
       rounds,
     )
-    const verdict = shot.target === undefined ? '' : result.ratio <= shot.target ? `≤ ${shot.target} ✓` : `≤ ${shot.target} ✗`
-    rows.push([name, us(result.ours), us(result.other), result.ratio.toFixed(2), verdict, rps(result.ours), rps(result.other)])
+    const verdict =
+      shot.target === undefined ? '' : result.ratio <= shot.target ? `≤ ${shot.target} ✓` : `≤ ${shot.target} ✗`
+    rows.push([
+      name,
+      us(result.ours),
+      us(result.other),
+      result.ratio.toFixed(2),
+      verdict,
+      rps(result.ours),
+      rps(result.other),
+    ])
   }
-  table('CPU per request, ours beside a bare Fastify with the same answer', ['', 'ours', 'bare', 'ratio', 'target', 'ours/s', 'bare/s'], rows)
+  table(
+    'CPU per request, ours beside a bare Fastify with the same answer',
+    ['', 'ours', 'bare', 'ratio', 'target', 'ours/s', 'bare/s'],
+    rows,
+  )
 
   const search = SHOTS['catalog search, 20 of 5,000'] as Shot
   const memory = [await ours.memoryMb()]
@@ -51,7 +73,11 @@ export async function readSide({ amount = 3000, rounds = 5, long = 100_000 } = {
     await ours.ask('forget')
     memory.push(await ours.memoryMb())
   }
-  table(`resident memory over ${long} searches, MB (target: under 140 and flat)`, ['at 0 %', '25 %', '50 %', '75 %', '100 %'], [memory.map((mb) => mb.toFixed(0))])
+  table(
+    `resident memory over ${long} searches, MB (target: under 140 and flat)`,
+    ['at 0 %', '25 %', '50 %', '75 %', '100 %'],
+    [memory.map((mb) => mb.toFixed(0))],
+  )
   await bare.stop()
   await ours.stop()
 

@@ -47,13 +47,23 @@ const log = pino({ level: 'info', base: null }, pino.destination({ fd: openSync(
 const brands = ['农夫山泉', '可口可乐', '乐事', '康师傅', '统一', '旺旺', '伊利', '蒙牛']
 const supply = scriptedSupply(
   Array.from({ length: goods }, (_, i) =>
-    good(`SP${i}`, { title: `${brands[i % brands.length]} 饮料 ${i} 550ml`, brand: brands[i % brands.length] ?? '', category: i % 2 ? '饮料' : '零食', spec: '550ml*24', stock: 1_000_000_000, imageUrl: `https://img.example/${i}.jpg` }),
+    good(`SP${i}`, {
+      title: `${brands[i % brands.length]} 饮料 ${i} 550ml`,
+      brand: brands[i % brands.length] ?? '',
+      category: i % 2 ? '饮料' : '零食',
+      spec: '550ml*24',
+      stock: 1_000_000_000,
+      imageUrl: `https://img.example/${i}.jpg`,
+    }),
   ),
   [{ id: 'S01', name: '浦东自提仓', address: '上海市浦东新区' }],
 )
 const machine = scriptedMachine(
   Object.fromEntries(
-    Array.from({ length: machines }, (_, m) => [`M${m}`, Array.from({ length: 20 }, (_slot, i) => machineSlot(`G-${i}`, { priceFen: fen(250 + i) }))]),
+    Array.from({ length: machines }, (_, m) => [
+      `M${m}`,
+      Array.from({ length: 20 }, (_slot, i) => machineSlot(`G-${i}`, { priceFen: fen(250 + i) })),
+    ]),
   ),
 )
 const vendors = registry([

@@ -45,9 +45,11 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
 )
 
 const importsOf = (file: string) =>
-  [...readFileSync(join(SRC, file), 'utf8').matchAll(/^(?:import|export)\s[^'"]*?from\s+'(\.[^']+)'|import\('(\.[^']+)'\)/gms)].map((match) =>
-    relative(SRC, resolve(SRC, dirname(file), (match[1] ?? match[2]) as string)),
-  )
+  [
+    ...readFileSync(join(SRC, file), 'utf8').matchAll(
+      /^(?:import|export)\s[^'"]*?from\s+'(\.[^']+)'|import\('(\.[^']+)'\)/gms,
+    ),
+  ].map((match) => relative(SRC, resolve(SRC, dirname(file), (match[1] ?? match[2]) as string)))
 
 const folderOf = (file: string) => (file.split('/')[0] ?? '').replace(/\.ts$/, '')
 const capabilityOf = (file: string) => (file.startsWith('capabilities/') ? file.split('/')[1] : undefined)
@@ -57,7 +59,10 @@ test('every folder imports only what stands below it', () => {
     const allowed = MAY_IMPORT[folderOf(file)]
     if (!allowed) return [`${file}: a folder the architecture does not know`]
     return importsOf(file)
-      .filter((target) => folderOf(target) !== folderOf(file) && !allowed.includes('*') && !allowed.includes(folderOf(target)))
+      .filter(
+        (target) =>
+          folderOf(target) !== folderOf(file) && !allowed.includes('*') && !allowed.includes(folderOf(target)),
+      )
       .map((target) => `${file} → ${target}`)
   })
   expect(wrong).toEqual([])
@@ -70,7 +75,9 @@ test('a capability imports only those to its left', () => {
     return importsOf(file).flatMap((target) => {
       const other = capabilityOf(target)
       if (other === undefined || other === own || other.endsWith('.ts')) return []
-      return CAPABILITIES.indexOf(other) < CAPABILITIES.indexOf(own) && CAPABILITIES.includes(other) ? [] : [`${file} → ${target}`]
+      return CAPABILITIES.indexOf(other) < CAPABILITIES.indexOf(own) && CAPABILITIES.includes(other)
+        ? []
+        : [`${file} → ${target}`]
     })
   })
   expect(wrong).toEqual([])
@@ -86,7 +93,10 @@ test('only its folder touches a thing that must stay behind one door', () => {
   }
   const wrong = files.flatMap((file) =>
     Object.entries(doors)
-      .filter(([name, folder]) => !folder.test(file) && new RegExp(`from '${name}'`).test(readFileSync(join(SRC, file), 'utf8')))
+      .filter(
+        ([name, folder]) =>
+          !folder.test(file) && new RegExp(`from '${name}'`).test(readFileSync(join(SRC, file), 'utf8')),
+      )
       .map(([name]) => `${file} imports ${name}`),
   )
   expect(wrong).toEqual([])
@@ -94,7 +104,10 @@ test('only its folder touches a thing that must stay behind one door', () => {
 
 test('nobody but the clock asks what time it is', () => {
   const wrong = files.filter(
-    (file) => file !== 'kernel/clock.ts' && !/^(console|client|cli)\//.test(file) && /Date\.now\(\)|new Date\(\)/.test(readFileSync(join(SRC, file), 'utf8')),
+    (file) =>
+      file !== 'kernel/clock.ts' &&
+      !/^(console|client|cli)\//.test(file) &&
+      /Date\.now\(\)|new Date\(\)/.test(readFileSync(join(SRC, file), 'utf8')),
   )
   expect(wrong).toEqual([])
 })

@@ -80,7 +80,8 @@ const TOKEN_LENGTH_MIN = 16
 /** Reads single variables and collects what is wrong with them. */
 function reader(env: Environment) {
   const problems: string[] = []
-  const text = (name: string): string | undefined => (env[name] === undefined || env[name] === '' ? undefined : env[name])
+  const text = (name: string): string | undefined =>
+    env[name] === undefined || env[name] === '' ? undefined : env[name]
   const wrong = (name: string, what: string) => void problems.push(`${name} ${what}`)
 
   function whole(name: string, fallback: number, min: number, max: number): number {
@@ -137,7 +138,11 @@ function planParams(read: ReturnType<typeof reader>): PlanParams {
   const params = { ...PLAN_DEFAULTS }
   for (const [name, value] of Object.entries(given)) {
     if (!Object.hasOwn(PLAN_DEFAULTS, name)) read.wrong('PLAN_PARAMS', `has an unknown field ${name}`)
-    else if (!Number.isInteger(value) || (value as number) < (name === 'safety_days' ? 0 : 1) || (value as number) > 400)
+    else if (
+      !Number.isInteger(value) ||
+      (value as number) < (name === 'safety_days' ? 0 : 1) ||
+      (value as number) > 400
+    )
       read.wrong('PLAN_PARAMS', `${name} must be a whole number from 1 to 400`)
     else params[name as keyof PlanParams] = value as number
   }

@@ -122,7 +122,9 @@ export async function main(): Promise<void> {
   const running = await serve(config)
   running.floor.log.info({ env: config.env, host: config.host, port: config.port }, 'listening')
   if (config.env === 'staging')
-    console.log(`\nvendops is ready (staging, simulated vendors)\n  console  ${running.url}/\n  token    ${running.token}\n`)
+    console.log(
+      `\nvendops is ready (staging, simulated vendors)\n  console  ${running.url}/\n  token    ${running.token}\n`,
+    )
 
   let stopping = false
   const stop = (signal: string) => {

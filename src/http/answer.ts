@@ -36,7 +36,9 @@ export function refusalAnswer(refusal: Refusal, names: readonly CapabilityName[]
   return {
     status,
     headers: {
-      ...(refusal.retryAfter === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(refusal.retryAfter))) }),
+      ...(refusal.retryAfter === undefined
+        ? {}
+        : { 'retry-after': String(Math.max(1, Math.ceil(refusal.retryAfter))) }),
       ...(status === 401 ? { 'www-authenticate': 'Bearer realm="ucp"' } : {}),
     },
     body: enveloped(envelopeText('error', names), {

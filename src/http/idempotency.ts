@@ -136,7 +136,8 @@ export function idempotency(store: Store, clock: Clock) {
               body: row.body ?? '',
             },
           }
-        if (performance.now() > giveUp) return refused('the first request with this Idempotency-Key is still running', 5)
+        if (performance.now() > giveUp)
+          return refused('the first request with this Idempotency-Key is still running', 5)
         await sleep(POLL_MS)
       }
     },

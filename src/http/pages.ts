@@ -13,7 +13,8 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const HTML_TYPE = 'text/html; charset=utf-8'
 const PUBLIC_CACHE = 'public, max-age=300'
 /** No script at all, nothing from anywhere else: the pages work on a closed network. */
-const PAGE_POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** A text that does not change while the process lives, with the headers that let others keep it. */
 function fixed(type: string, make: () => string, headers: Readonly<Record<string, string>> = {}) {
@@ -60,12 +61,28 @@ export function mountPages(
   server.get(`${API_PREFIX}/openapi.json`, fixed(JSON_TYPE, description, { 'cache-control': 'private, max-age=300' }))
 
   const page = { 'content-security-policy': PAGE_POLICY, 'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer' }
-  server.get('/docs', open, fixed(HTML_TYPE, () => docsPage(openapi(config.publicUrl)), page))
-  server.get(DOCS_CSS_PATH, open, fixed('text/css; charset=utf-8', () => DOCS_CSS))
+  server.get(
+    '/docs',
+    open,
+    fixed(HTML_TYPE, () => docsPage(openapi(config.publicUrl)), page),
+  )
+  server.get(
+    DOCS_CSS_PATH,
+    open,
+    fixed('text/css; charset=utf-8', () => DOCS_CSS),
+  )
 
   for (const [name, document] of Object.entries(schemaDocuments(config.schemaBaseUrl))) {
     const place = `/schemas/${EXTENSION_VERSION}/${name}`
-    server.get(`${place}.json`, open, fixed(JSON_TYPE, () => JSON.stringify(document)))
-    server.get(`${place}.html`, open, fixed(HTML_TYPE, () => extensionPage(document), page))
+    server.get(
+      `${place}.json`,
+      open,
+      fixed(JSON_TYPE, () => JSON.stringify(document)),
+    )
+    server.get(
+      `${place}.html`,
+      open,
+      fixed(HTML_TYPE, () => extensionPage(document), page),
+    )
   }
 }

@@ -22,11 +22,16 @@ const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** RFC 9535: `/line_items/0/quantity` becomes `$.line_items[0].quantity`. */
 export function jsonPath(pointer: string, property?: string): string {
-  const parts = pointer.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const parts = pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   if (property !== undefined) parts.push(property)
   return parts.reduce((path, part) => {
     if (/^\d+$/.test(part)) return `${path}[${part}]`
-    return PLAIN_NAME.test(part) ? `${path}.${part}` : `${path}['${part.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}']`
+    return PLAIN_NAME.test(part)
+      ? `${path}.${part}`
+      : `${path}['${part.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}']`
   }, '$')
 }
 
@@ -35,7 +40,10 @@ const isBatch = (problem: ErrorObject) => problem.keyword === 'maxItems' && prob
 
 /** Whether the value at fault stands at a required property: then null counts as absent. */
 function isRequired(root: TSchema, problem: ErrorObject): boolean {
-  const steps = problem.schemaPath.split('/').slice(1).map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const steps = problem.schemaPath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
   const last = steps.lastIndexOf('properties')
   const name = steps[last + 1]
   if (last < 0 || name === undefined) return false
@@ -84,9 +92,10 @@ export const textCheck = (schema: TSchema): Check => checker(reading, schema)
 export function parseJson(raw: Buffer): { readonly ok: true; readonly value: unknown } | { readonly ok: false } {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(raw)
-    const value: unknown = text.includes('__proto__') || text.includes('\\u00')
-      ? JSON.parse(text, (key, inner: unknown) => (key === '__proto__' ? undefined : inner))
-      : JSON.parse(text)
+    const value: unknown =
+      text.includes('__proto__') || text.includes('\\u00')
+        ? JSON.parse(text, (key, inner: unknown) => (key === '__proto__' ? undefined : inner))
+        : JSON.parse(text)
     return { ok: true, value }
   } catch {
     return { ok: false }

@@ -86,7 +86,7 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
     frameworkErrors: (_failure, request, reply) => {
       const proof = door.auth.prove(request.headers)
       const refusal = proof ? refuse('invalid', 'the path cannot be read', '$') : refuse('unauthorized', UNAUTHORIZED)
-      void send(reply as FastifyReply, refusalAnswer(refusal.refusal))
+      void send(reply, refusalAnswer(refusal.refusal))
     },
     clientErrorHandler: (_failure, socket) => {
       if (!socket.writable) return
@@ -105,7 +105,10 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
     if (request.routeOptions.config.open) return
     const wait = limit.take(request.headers.authorization ?? request.headers.cookie ?? request.ip)
     if (wait > 0)
-      return send(reply, refusalAnswer(refuse('rate_limited', 'too many requests', undefined, { retryAfter: wait }).refusal))
+      return send(
+        reply,
+        refusalAnswer(refuse('rate_limited', 'too many requests', undefined, { retryAfter: wait }).refusal),
+      )
     request.proof = door.auth.prove(request.headers)
     if (!request.proof) {
       await sleep(delay.next(request.ip))
@@ -117,7 +120,10 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
       !isRead(request.method) &&
       !sameOrigin(request.headers.origin, request.headers.host, door.publicUrl)
     if (foreign)
-      return send(reply, refusalAnswer(refuse('forbidden', 'a write with the cookie must come from our own pages').refusal))
+      return send(
+        reply,
+        refusalAnswer(refuse('forbidden', 'a write with the cookie must come from our own pages').refusal),
+      )
     return undefined
   })
 
@@ -144,9 +150,12 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
     if (failure.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
       return send(
         reply,
-        refusalAnswer(refuse('request_too_large', `the body is above ${BODY_BYTES_MAX} bytes`, '$', { status: 413 }).refusal),
+        refusalAnswer(
+          refuse('request_too_large', `the body is above ${BODY_BYTES_MAX} bytes`, '$', { status: 413 }).refusal,
+        ),
       )
-    if (failure instanceof UnreadableBody) return send(reply, refusalAnswer(refuse('invalid', failure.message, '$').refusal))
+    if (failure instanceof UnreadableBody)
+      return send(reply, refusalAnswer(refuse('invalid', failure.message, '$').refusal))
     // What the framework itself finds wrong with a request is the caller's to mend; the rest is ours.
     if (failure.statusCode !== undefined && failure.statusCode < 500)
       return send(reply, refusalAnswer(refuse('invalid', 'the request cannot be read', '$').refusal))
@@ -161,13 +170,15 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
   server.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] ?? ''
     const allowed = paths.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
-    if (allowed.length === 0) return send(reply, refusalAnswer(refuse('not_found', 'there is nothing at this path').refusal))
+    if (allowed.length === 0)
+      return send(reply, refusalAnswer(refuse('not_found', 'there is nothing at this path').refusal))
     const allow = [...new Set(allowed)].join(', ')
     const refusal = refuse('invalid', `this path takes ${allow}`, '$', { status: 405 }).refusal
     return send(reply.header('allow', allow), refusalAnswer(refusal))
   })
 
-  for (const [id, operation] of Object.entries<Operation>(OPERATIONS)) mount(server, door, id as OperationId, operation, delay)
+  for (const [id, operation] of Object.entries<Operation>(OPERATIONS))
+    mount(server, door, id as OperationId, operation, delay)
   return server
 }
 

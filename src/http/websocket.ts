@@ -76,11 +76,15 @@ export async function mountWebSocket(
     // What arrives while the history is read is held back and told after it, without a gap and without a repeat.
     const history = await latestEvents(store.db, { limit: EVENT_HISTORY })
     client.known = new Set(history.map((event) => event.seq))
-    tell(socket, JSON.stringify({ type: 'event-history', events: history.map((event) => viewEvent(event, config.timeZone)) }))
+    tell(
+      socket,
+      JSON.stringify({ type: 'event-history', events: history.map((event) => viewEvent(event, config.timeZone)) }),
+    )
     const held = client.held ?? []
     client.held = undefined
     for (const event of held)
-      if (!client.known.has(event.seq)) tell(socket, JSON.stringify({ type: 'event', event: viewEvent(event, config.timeZone) }))
+      if (!client.known.has(event.seq))
+        tell(socket, JSON.stringify({ type: 'event', event: viewEvent(event, config.timeZone) }))
     return undefined
   })
 

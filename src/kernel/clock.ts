@@ -72,8 +72,7 @@ export const addDays = (day: string, days: number): string => Temporal.PlainDate
 
 export function isTimeZone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
+    return Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
   } catch {
     return false
   }

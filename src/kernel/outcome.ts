@@ -14,9 +14,7 @@ export interface Refusal {
   readonly continueUrl?: string
 }
 
-export type Outcome<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly refusal: Refusal }
+export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal }
 
 export const accept = <T>(value: T): Outcome<T> => ({ ok: true, value })
 

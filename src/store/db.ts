@@ -34,7 +34,8 @@ const inTransaction = new AsyncLocalStorage<object>()
  * holds. On PostgreSQL it would silently run outside it. Both are bugs, so both throw.
  */
 export function refuseInsideTransaction(owner: object): void {
-  if (inTransaction.getStore() === owner) throw new Error('the outer database was used inside a transaction; pass the tx')
+  if (inTransaction.getStore() === owner)
+    throw new Error('the outer database was used inside a transaction; pass the tx')
 }
 
 const followUps = new WeakMap<Tx, (() => void)[]>()

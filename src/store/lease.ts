@@ -49,11 +49,18 @@ export async function tryLease({ store, clock }: Needs, name: string, due = fals
   if (due) take = take.where('next_at', '<=', now)
   if (!changed(await take.executeTakeFirst())) return undefined
 
-  const { fence } = await store.db.selectFrom('lease').select('fence').where('name', '=', name).executeTakeFirstOrThrow()
+  const { fence } = await store.db
+    .selectFrom('lease')
+    .select('fence')
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow()
   const mine = () => store.db.updateTable('lease').where('name', '=', name).where('holder', '=', holder)
   const renewal = setInterval(() => {
     // A renewal that fails only shortens the lease.
-    mine().set({ held_until: clock.now() + HELD_MS }).execute().catch(() => {})
+    mine()
+      .set({ held_until: clock.now() + HELD_MS })
+      .execute()
+      .catch(() => {})
   }, RENEW_MS)
   renewal.unref()
   return {

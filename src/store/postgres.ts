@@ -22,7 +22,7 @@ function safeNumber(text: string): number {
 
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    oid === INT8 || oid === NUMERIC ? safeNumber : (pg.types.getTypeParser(oid, format as 'text') as never),
+    oid === INT8 || oid === NUMERIC ? safeNumber : pg.types.getTypeParser(oid, format),
 }
 
 export async function openPostgres(url: string): Promise<Store> {
@@ -50,7 +50,7 @@ export async function openPostgres(url: string): Promise<Store> {
     ping: async () => void (await pool.query('select 1')),
     pendingMigrations: () => pendingMigrations(db),
     notify: (channel) => void pool.query('select pg_notify($1, $2)', [channel, '']).catch(() => {}),
-    listen: hints.listen,
+    listen: (channel, hear) => hints.listen(channel, hear),
     close: async () => {
       await hints.close()
       await db.destroy()

@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import type { StatementSync } from 'node:sqlite'
-import { CompiledQuery, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import type { DatabaseConnection, Driver, QueryResult } from 'kysely'
+import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import { refuseInsideTransaction, transactionOf } from './db.ts'
 import type { Store } from './db.ts'
 import { pendingMigrations } from './migrate.ts'
@@ -39,7 +39,8 @@ class Connection implements DatabaseConnection {
     if (known) return known
     const fresh = this.#database.prepare(sql)
     // The oldest goes: lists of varying length would otherwise fill the map with one-off texts.
-    if (this.#statements.size >= STATEMENTS_KEPT) this.#statements.delete(this.#statements.keys().next().value as string)
+    if (this.#statements.size >= STATEMENTS_KEPT)
+      this.#statements.delete(this.#statements.keys().next().value as string)
     this.#statements.set(sql, fresh)
     return fresh
   }

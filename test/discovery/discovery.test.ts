@@ -6,7 +6,8 @@ import { live, planned } from '../../src/vendors/registry.ts'
 import { scriptedMachine } from '../support/scripted-vendors.ts'
 import { startService } from '../support/service.ts'
 
-const withPages = () => startService({ beforeReady: async (server, floor) => mountPages(server, { ...floor, metrics: metrics() }) })
+const withPages = () =>
+  startService({ beforeReady: async (server, floor) => mountPages(server, { ...floor, metrics: metrics() }) })
 
 describe('4.1 discovery', () => {
   test('GET /.well-known/ucp needs no token and states services, all capabilities, one handler and no keys', async () => {
@@ -15,14 +16,19 @@ describe('4.1 discovery', () => {
     expect(status).toBe(200)
     expect(body.keys).toEqual([])
     expect(body.ucp.version).toBe('2026-08-25')
-    expect(body.ucp.services['dev.ucp.shopping'][0]).toMatchObject({ transport: 'rest', endpoint: 'https://vending.example.com/ucp/v1' })
+    expect(body.ucp.services['dev.ucp.shopping'][0]).toMatchObject({
+      transport: 'rest',
+      endpoint: 'https://vending.example.com/ucp/v1',
+    })
     expect(Object.keys(body.ucp.capabilities)).toHaveLength(15)
     for (const [name, [entry]] of Object.entries<[{ version: string; extends?: unknown }]>(body.ucp.capabilities)) {
       const ours = name.startsWith('com.example.vending.')
       expect(entry.version).toBe(ours ? '2026-09-10' : '2026-08-25')
       if (ours) expect(entry.extends).toBeDefined()
     }
-    expect(Object.values<{ id: string }[]>(body.ucp.payment_handlers)).toEqual([[expect.objectContaining({ id: 'supplier_account' })]])
+    expect(Object.values<{ id: string }[]>(body.ucp.payment_handlers)).toEqual([
+      [expect.objectContaining({ id: 'supplier_account' })],
+    ])
   })
 
   test('the sku capability carries the namespaces and their defaults', async () => {
@@ -53,10 +59,19 @@ describe('4.1 discovery', () => {
 
   test('GET /namespaces lists live and planned ones; 2.9 a device without cloud shows only what it can', async () => {
     const service = await startService({
-      entries: [live('box-machine' as Namespace, scriptedMachine().vendor, ['inventory', 'ledger']), planned('acme-supply' as Namespace)],
+      entries: [
+        live('box-machine' as Namespace, scriptedMachine().vendor, ['inventory', 'ledger']),
+        planned('acme-supply' as Namespace),
+      ],
     })
     const { body } = await service.get('/namespaces')
-    expect(body.namespaces.map((n: { namespace: string; status: string; capabilities: string[] }) => [n.namespace, n.status, n.capabilities])).toEqual([
+    expect(
+      body.namespaces.map((n: { namespace: string; status: string; capabilities: string[] }) => [
+        n.namespace,
+        n.status,
+        n.capabilities,
+      ]),
+    ).toEqual([
       ['box-machine', 'live', ['inventory', 'ledger']],
       ['acme-supply', 'planned', []],
     ])
@@ -92,7 +107,17 @@ describe('what stands beside the operations', () => {
     // Links may lead out; nothing that a browser loads by itself may.
     expect(page.body).not.toMatch(/<(script|img|iframe)|<link[^>]+href="https?:/i)
     expect((await service.server.inject({ url: '/docs/docs.css' })).statusCode).toBe(200)
-    for (const name of ['sku', 'inventory', 'location', 'approval', 'order', 'pricing', 'replenishment', 'events', 'on_account']) {
+    for (const name of [
+      'sku',
+      'inventory',
+      'location',
+      'approval',
+      'order',
+      'pricing',
+      'replenishment',
+      'events',
+      'on_account',
+    ]) {
       const schema = await service.server.inject({ url: `/schemas/2026-09-10/${name}.json` })
       expect([name, schema.statusCode, schema.headers['cache-control']]).toEqual([name, 200, 'public, max-age=300'])
       expect(schema.json().version).toBe('2026-09-10')

@@ -39,7 +39,12 @@ describe('4.9 events', () => {
   test('GET /events lists newest stored first, 50 by default, filtered by location and kind', async () => {
     const service = await startService()
     for (let i = 0; i < 60; i++)
-      await service.post('/events', { ...event, summary: `n${i}`, ...(i % 2 ? { location: 'M1' } : {}), kind: i % 3 ? 'a' : 'b' })
+      await service.post('/events', {
+        ...event,
+        summary: `n${i}`,
+        ...(i % 2 ? { location: 'M1' } : {}),
+        kind: i % 3 ? 'a' : 'b',
+      })
     const all = (await service.get('/events')).body.events
     expect(all).toHaveLength(50)
     expect([all[0].summary, all[49].summary]).toEqual(['n59', 'n10'])
@@ -50,9 +55,13 @@ describe('4.9 events', () => {
   test('6.1 occurred_at is when it happened; the order is that of storing', async () => {
     const service = await startService()
     const { floor } = service
-    await floor.store.transaction((tx) => recordEvent(floor, tx, { kind: 'order', summary: 'old', reasoning: '', occurredAt: NOW - 5_000_000 }))
+    await floor.store.transaction((tx) =>
+      recordEvent(floor, tx, { kind: 'order', summary: 'old', reasoning: '', occurredAt: NOW - 5_000_000 }),
+    )
     await service.post('/events', event)
-    await floor.store.transaction((tx) => recordEvent(floor, tx, { kind: 'order', summary: 'older', reasoning: '', occurredAt: NOW - 9_000_000 }))
+    await floor.store.transaction((tx) =>
+      recordEvent(floor, tx, { kind: 'order', summary: 'older', reasoning: '', occurredAt: NOW - 9_000_000 }),
+    )
     expect((await service.events()).map(({ summary }) => summary)).toEqual(['older', 'shelf checked', 'old'])
   })
 
@@ -77,10 +86,13 @@ describe('the stream tells what was committed, once, on every instance', () => {
     await Promise.all(streams.map((stream) => stream.catchUp()))
     for (let i = 0; i < 30; i++) {
       const store = stores[i % 2 === 0 ? 0 : 1]
-      await store.transaction((tx) => recordEvent({ store, clock }, tx, { kind: 'order', summary: `e${i}`, reasoning: '' }))
+      await store.transaction((tx) =>
+        recordEvent({ store, clock }, tx, { kind: 'order', summary: `e${i}`, reasoning: '' }),
+      )
     }
     await until(() => heard.every((list) => list.length >= 30))
-    for (const list of heard) expect(list.map(({ summary }) => summary)).toEqual(Array.from({ length: 30 }, (_, i) => `e${i}`))
+    for (const list of heard)
+      expect(list.map(({ summary }) => summary)).toEqual(Array.from({ length: 30 }, (_, i) => `e${i}`))
     await Promise.all(streams.map((stream) => stream.close()))
     await Promise.all(stores.map((store) => store.close()))
   })
@@ -103,29 +115,34 @@ describe('the stream tells what was committed, once, on every instance', () => {
     await stream.close()
   })
 
-  test.runIf(DATABASE === 'postgres')('a transaction that took an earlier number and commits late is still told', async () => {
-    const url = await databaseUrl()
-    const store = await openStore(url)
-    const clock = manualClock(NOW)
-    const heard: string[] = []
-    const stream = eventStream({ store, log: silentLog })
-    stream.subscribe(({ summary }) => heard.push(summary))
-    await stream.catchUp()
-    let commit = () => {}
-    const mayCommit = new Promise<void>((resolve) => (commit = resolve))
-    const late = store.transaction(async (tx) => {
-      await recordEvent({ store, clock }, tx, { kind: 'order', summary: 'late', reasoning: '' })
-      await mayCommit
-    })
-    await store.transaction((tx) => recordEvent({ store, clock }, tx, { kind: 'order', summary: 'early', reasoning: '' }))
-    await stream.catchUp()
-    expect(heard).toEqual(['early'])
-    commit()
-    await late
-    await stream.catchUp()
-    await until(() => heard.length === 2)
-    expect(heard).toEqual(['early', 'late'])
-    await stream.close()
-    await store.close()
-  })
+  test.runIf(DATABASE === 'postgres')(
+    'a transaction that took an earlier number and commits late is still told',
+    async () => {
+      const url = await databaseUrl()
+      const store = await openStore(url)
+      const clock = manualClock(NOW)
+      const heard: string[] = []
+      const stream = eventStream({ store, log: silentLog })
+      stream.subscribe(({ summary }) => heard.push(summary))
+      await stream.catchUp()
+      let commit = () => {}
+      const mayCommit = new Promise<void>((resolve) => (commit = resolve))
+      const late = store.transaction(async (tx) => {
+        await recordEvent({ store, clock }, tx, { kind: 'order', summary: 'late', reasoning: '' })
+        await mayCommit
+      })
+      await store.transaction((tx) =>
+        recordEvent({ store, clock }, tx, { kind: 'order', summary: 'early', reasoning: '' }),
+      )
+      await stream.catchUp()
+      expect(heard).toEqual(['early'])
+      commit()
+      await late
+      await stream.catchUp()
+      await until(() => heard.length === 2)
+      expect(heard).toEqual(['early', 'late'])
+      await stream.close()
+      await store.close()
+    },
+  )
 })

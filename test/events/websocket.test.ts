@@ -13,11 +13,13 @@ const event = (summary: string) => ({ kind: 'note', summary, reasoning: '' })
 
 /** The service listening on a real port. */
 async function listening() {
-  const service = await startService({ beforeReady: async (server, floor) => {
-    const stream = eventStream(floor)
-    await mountWebSocket(server, { ...floor, stream, metrics: metrics() })
-    server.addHook('onClose', () => stream.close())
-  } })
+  const service = await startService({
+    beforeReady: async (server, floor) => {
+      const stream = eventStream(floor)
+      await mountWebSocket(server, { ...floor, stream, metrics: metrics() })
+      server.addHook('onClose', () => stream.close())
+    },
+  })
   await service.server.listen({ host: '127.0.0.1', port: 0 })
   const { port } = service.server.server.address() as AddressInfo
   return { service, url: `ws://127.0.0.1:${port}/ucp/v1/events/stream`, port }
@@ -28,7 +30,10 @@ interface Listener {
   readonly messages: { type: string; events?: { summary: string }[]; event?: { summary: string } }[]
 }
 
-async function listen(url: string, headers: Record<string, string> = { authorization: `Bearer ${TOKEN}` }): Promise<Listener> {
+async function listen(
+  url: string,
+  headers: Record<string, string> = { authorization: `Bearer ${TOKEN}` },
+): Promise<Listener> {
   const socket = new WebSocket(url, { headers })
   const messages: Listener['messages'] = []
   socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString())))

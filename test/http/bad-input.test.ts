@@ -22,11 +22,64 @@ const deep = (levels: number): unknown => {
 
 /** What may come instead of a value: other types, extremes, and everything that ever broke a parser. */
 const wrong = fc.oneof(
-  fc.constantFrom<unknown>(null, true, false, 'true', '1', 0, -0, -1, 1.5, 1e21, 2 ** 53, -(2 ** 63), Number.MAX_VALUE, '', ' ', '\u0000', '\ud800'),
-  fc.constantFrom<unknown>([], {}, [[]], [null], { length: 1e9 }, { toString: 'x' }, { __proto__: { admin: true } }, { constructor: { prototype: {} } }),
-  fc.constantFrom<unknown>('../../etc/passwd', '..%2f..%2f', "'; drop table event; --", '%00', '${7*7}', '<script>', '𝒳'.repeat(300), 'ﷺ', '\u202e', 'x'.repeat(70_000)),
-  fc.constantFrom<unknown>('acme-supply:', 'acme-supply:a:b', 'ACME-supply:x', 'nobody-supply:1', 'acme-machine:G-0001', 'acme-supply:SP1001', 'M1001', 'po_20260910_1'),
-  fc.constantFrom<unknown>('2026-13-45T99:99:99Z', '2026-09-10', '9999-12-31T23:59:59+14:00', '-271821-04-20T00:00:00Z', '2026-09-10T08:00:00+08:00'),
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    false,
+    'true',
+    '1',
+    0,
+    -0,
+    -1,
+    1.5,
+    1e21,
+    2 ** 53,
+    -(2 ** 63),
+    Number.MAX_VALUE,
+    '',
+    ' ',
+    '\u0000',
+    '\ud800',
+  ),
+  fc.constantFrom<unknown>(
+    [],
+    {},
+    [[]],
+    [null],
+    { length: 1e9 },
+    { toString: 'x' },
+    { __proto__: { admin: true } },
+    { constructor: { prototype: {} } },
+  ),
+  fc.constantFrom<unknown>(
+    '../../etc/passwd',
+    '..%2f..%2f',
+    "'; drop table event; --",
+    '%00',
+    '${7*7}',
+    '<script>',
+    '𝒳'.repeat(300),
+    'ﷺ',
+    '\u202e',
+    'x'.repeat(70_000),
+  ),
+  fc.constantFrom<unknown>(
+    'acme-supply:',
+    'acme-supply:a:b',
+    'ACME-supply:x',
+    'nobody-supply:1',
+    'acme-machine:G-0001',
+    'acme-supply:SP1001',
+    'M1001',
+    'po_20260910_1',
+  ),
+  fc.constantFrom<unknown>(
+    '2026-13-45T99:99:99Z',
+    '2026-09-10',
+    '9999-12-31T23:59:59+14:00',
+    '-271821-04-20T00:00:00Z',
+    '2026-09-10T08:00:00+08:00',
+  ),
   fc.constantFrom(40, 4000).map(deep),
   fc.jsonValue({ maxDepth: 3 }),
 )
@@ -44,32 +97,67 @@ function replaced(value: unknown, [step, ...rest]: Path, by: unknown): unknown {
   return { ...(value as object), [step]: replaced((value as Record<string, unknown>)[step], rest, by) }
 }
 
-const request = fc
-  .constantFrom(...operations)
-  .chain(([id, operation]) => {
-    const example = EXAMPLES[id] as { body?: unknown; params?: Record<string, string>; query?: Record<string, unknown> } | undefined
-    const body = example?.body ?? {}
-    const paths = pathsOf(body)
-    return fc.record({
-      id: fc.constant(id),
-      operation: fc.constant(operation),
-      breaks: fc.array(fc.tuple(fc.nat(paths.length - 1), wrong), { minLength: 0, maxLength: 3 }),
-      param: fc.option(fc.oneof(fc.constantFrom('..', '%2e%2e', '%00', '%', 'a%2Fb', 'x'.repeat(600), '\u00e9', 'po_20260910_1', 'M1001', 'acme-supply:SP1001'), fc.string({ maxLength: 12 })), { nil: undefined }),
-      query: fc.option(fc.record({ limit: wrong, cursor: wrong, location: wrong, from: wrong, status: wrong, kind: wrong, horizon_days: wrong }, { requiredKeys: [] }), { nil: undefined }),
-      headers: fc.option(
-        fc.record({ 'idempotency-key': fc.constantFrom('', 'k', 'x'.repeat(300)), 'ucp-agent': fc.constantFrom('profile="', '(((', 'profile=1') }, { requiredKeys: [] }),
-        { nil: undefined },
+const request = fc.constantFrom(...operations).chain(([id, operation]) => {
+  const example = EXAMPLES[id] as
+    | { body?: unknown; params?: Record<string, string>; query?: Record<string, unknown> }
+    | undefined
+  const body = example?.body ?? {}
+  const paths = pathsOf(body)
+  return fc.record({
+    id: fc.constant(id),
+    operation: fc.constant(operation),
+    breaks: fc.array(fc.tuple(fc.nat(paths.length - 1), wrong), { minLength: 0, maxLength: 3 }),
+    param: fc.option(
+      fc.oneof(
+        fc.constantFrom(
+          '..',
+          '%2e%2e',
+          '%00',
+          '%',
+          'a%2Fb',
+          'x'.repeat(600),
+          '\u00e9',
+          'po_20260910_1',
+          'M1001',
+          'acme-supply:SP1001',
+        ),
+        fc.string({ maxLength: 12 }),
       ),
-      base: fc.constant({ body, paths, params: example?.params ?? {} }),
-    })
+      { nil: undefined },
+    ),
+    query: fc.option(
+      fc.record(
+        { limit: wrong, cursor: wrong, location: wrong, from: wrong, status: wrong, kind: wrong, horizon_days: wrong },
+        { requiredKeys: [] },
+      ),
+      { nil: undefined },
+    ),
+    headers: fc.option(
+      fc.record(
+        {
+          'idempotency-key': fc.constantFrom('', 'k', 'x'.repeat(300)),
+          'ucp-agent': fc.constantFrom('profile="', '(((', 'profile=1'),
+        },
+        { requiredKeys: [] },
+      ),
+      { nil: undefined },
+    ),
+    base: fc.constant({ body, paths, params: example?.params ?? {} }),
   })
+})
 
 test('whatever is sent, the answer is the envelope and never a 500', { timeout: 240_000 }, async () => {
-  const supply = scriptedSupply([good('SP1001'), good('SP2002', { packSize: 1, eachPriceDerived: false, eachPriceFen: fen(310) })], [{ id: 'S01', name: 'depot' }])
+  const supply = scriptedSupply(
+    [good('SP1001'), good('SP2002', { packSize: 1, eachPriceDerived: false, eachPriceFen: fen(310) })],
+    [{ id: 'S01', name: 'depot' }],
+  )
   const machine = scriptedMachine({ M1001: [machineSlot('G-0001')] }, [trade('T1', NOW - 60_000)])
   const service = await startService({ supply, machine })
   await service.put('/locations/M1001', { name: 'Hall' })
-  await service.post('/checkout-sessions', { id: 'po_20260910_1', line_items: [{ item: { id: 'acme-supply:SP1001' }, quantity: 1 }] })
+  await service.post('/checkout-sessions', {
+    id: 'po_20260910_1',
+    line_items: [{ item: { id: 'acme-supply:SP1001' }, quantity: 1 }],
+  })
 
   const met = new Map<number, number>()
   await fc.assert(
@@ -83,11 +171,20 @@ test('whatever is sent, the answer is the envelope and never a 500', { timeout: 
           // An earlier break took the place away.
         }
       }
-      const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (param !== undefined ? encode(param) : encodeURIComponent(base.params[name] ?? 'x')))
-      const search = query ? `?${Object.entries(query).map(([k, v]) => `${k}=${encodeURIComponent(plain(v))}`).join('&')}` : ''
+      const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+        param !== undefined ? encode(param) : encodeURIComponent(base.params[name] ?? 'x'),
+      )
+      const search = query
+        ? `?${Object.entries(query)
+            .map(([k, v]) => `${k}=${encodeURIComponent(plain(v))}`)
+            .join('&')}`
+        : ''
       const url = `${operation.root ? '/' : ''}${path}${search.slice(0, 8000)}`
       const text = operation.method === 'GET' ? undefined : plainJson(body)
-      const answer = await service.call(operation.method, url, { ...(text === undefined ? {} : { body: text }), ...(headers ? { headers: headers as Record<string, string> } : {}) })
+      const answer = await service.call(operation.method, url, {
+        ...(text === undefined ? {} : { body: text }),
+        ...(headers ? { headers } : {}),
+      })
       met.set(answer.status, (met.get(answer.status) ?? 0) + 1)
       expect(answer.status, `${id} ${url} ${text?.slice(0, 300)} ${answer.text.slice(0, 300)}`).toBeLessThan(500)
       if (answer.status !== 304) expect(answer.body.ucp.version).toBe('2026-08-25')
@@ -100,5 +197,6 @@ test('whatever is sent, the answer is the envelope and never a 500', { timeout: 
 })
 
 const encode = (param: string) => (param.startsWith('%') ? param : encodeURIComponent(param.toWellFormed()))
-const plain = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed().slice(0, 2000)
+const plain = (value: unknown) =>
+  (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed().slice(0, 2000)
 const plainJson = (value: unknown) => JSON.stringify(value) ?? 'undefined'

@@ -59,11 +59,17 @@ describe('5 authentication', () => {
   test('a write with the cookie from a foreign page is refused; from our own it passes', async () => {
     const service = await startService()
     const cookie = `service_auth=${TOKEN}`
-    const foreign = await service.post('/events', event, { token: null, headers: { cookie, origin: 'https://evil.example' } })
+    const foreign = await service.post('/events', event, {
+      token: null,
+      headers: { cookie, origin: 'https://evil.example' },
+    })
     expect([foreign.status, code(foreign)]).toEqual([403, 'forbidden'])
     const silent = await service.post('/events', event, { token: null, headers: { cookie } })
     expect(silent.status).toBe(403)
-    const own = await service.post('/events', event, { token: null, headers: { cookie, origin: 'https://vending.example.com' } })
+    const own = await service.post('/events', event, {
+      token: null,
+      headers: { cookie, origin: 'https://vending.example.com' },
+    })
     expect(own.status).toBe(201)
   })
 
@@ -77,7 +83,11 @@ describe('5 authentication', () => {
     )
     const out = await service.post('//signout')
     expect(out.headers['set-cookie']).toContain('Max-Age=0')
-    const forged = await service.post('//signin', { token: TOKEN }, { token: null, headers: { origin: 'https://evil.example' } })
+    const forged = await service.post(
+      '//signin',
+      { token: TOKEN },
+      { token: null, headers: { origin: 'https://evil.example' } },
+    )
     expect(forged.status).toBe(403)
   })
 })
@@ -151,7 +161,10 @@ describe('7 every error has the same shape', () => {
 
   test('unknown fields are ignored, also those that name a prototype', async () => {
     const service = await startService()
-    const answer = await service.post('/events', '{"kind":"note","summary":"s","reasoning":"r","more":1,"__proto__":{"location":"x"},"constructor":{"prototype":{"polluted":1}}}')
+    const answer = await service.post(
+      '/events',
+      '{"kind":"note","summary":"s","reasoning":"r","more":1,"__proto__":{"location":"x"},"constructor":{"prototype":{"polluted":1}}}',
+    )
     expect(answer.status).toBe(201)
     expect(answer.body.location).toBeUndefined()
     expect(({} as { polluted?: number }).polluted).toBeUndefined()
@@ -181,8 +194,11 @@ describe('request id and agent', () => {
   test('5.4 UCP-Agent is recorded, as a string, as a token, and raw when it cannot be read; never refused', async () => {
     const service = await startService()
     const agents = ['profile="https://a.example/ucp"', 'profile=https://b.example/ucp', 'garbage ;;= "']
-    for (const agent of agents) expect((await service.get('/events', { headers: { 'ucp-agent': agent } })).status).toBe(200)
-    const seen = service.log.filter(({ sentence }) => sentence === 'answered').map(({ fields }) => (fields as { agent?: string }).agent)
+    for (const agent of agents)
+      expect((await service.get('/events', { headers: { 'ucp-agent': agent } })).status).toBe(200)
+    const seen = service.log
+      .filter(({ sentence }) => sentence === 'answered')
+      .map(({ fields }) => (fields as { agent?: string }).agent)
     expect(seen).toEqual(['https://a.example/ucp', 'https://b.example/ucp', 'garbage ;;= "'])
   })
 
@@ -244,7 +260,10 @@ describe('idempotency', () => {
   test('a claim left behind by a dead process is taken over', async () => {
     const service = await startService()
     await service.post('/events', event, { headers: key })
-    await service.floor.store.db.updateTable('idempotency').set({ state: 'running', held_until: service.clock.now() - 1 }).execute()
+    await service.floor.store.db
+      .updateTable('idempotency')
+      .set({ state: 'running', held_until: service.clock.now() - 1 })
+      .execute()
     const again = await service.post('/events', event, { headers: key })
     expect([again.status, again.headers['idempotent-replayed']]).toEqual([201, undefined])
   })

@@ -12,7 +12,10 @@ const event = { occurred_at: 1, kind: 'note', summary: 's', reasoning: 'r', loca
 describe('the store, on either database', () => {
   test('integers beyond 32 bits come back as numbers', async () => {
     const { db } = await freshStore()
-    await db.insertInto('event').values({ ...event, stored_at: 1_789_000_000_000 }).execute()
+    await db
+      .insertInto('event')
+      .values({ ...event, stored_at: 1_789_000_000_000 })
+      .execute()
     const row = await db.selectFrom('event').selectAll().executeTakeFirstOrThrow()
     expect(row.stored_at).toBe(1_789_000_000_000)
     const { sum } = await db
@@ -25,7 +28,10 @@ describe('the store, on either database', () => {
   test('a transaction that throws leaves nothing behind', async () => {
     const store = await freshStore()
     const failing = store.transaction(async (tx) => {
-      await tx.insertInto('event').values({ ...event, stored_at: 1 }).execute()
+      await tx
+        .insertInto('event')
+        .values({ ...event, stored_at: 1 })
+        .execute()
       throw new Error('stop')
     })
     await expect(failing).rejects.toThrow('stop')
@@ -49,7 +55,9 @@ describe('the store, on either database', () => {
         .returning('value')
         .executeTakeFirstOrThrow()
     const values = await Promise.all(Array.from({ length: 50 }, next))
-    expect(values.map(({ value }) => value).sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1))
+    expect(values.map(({ value }) => value).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 50 }, (_, i) => i + 1),
+    )
   })
 
   test('a lease has one holder, is given back, and is taken over from the dead', async () => {
@@ -74,7 +82,10 @@ describe('the store, on either database', () => {
   test('what was committed is there when the database is opened again, and no migration is pending', async () => {
     const url = await databaseUrl()
     const first = await openStore(url)
-    await first.db.insertInto('event').values({ ...event, stored_at: 7 }).execute()
+    await first.db
+      .insertInto('event')
+      .values({ ...event, stored_at: 7 })
+      .execute()
     await first.close()
     const second = await openStore(url)
     expect(await second.db.selectFrom('event').select('stored_at').execute()).toEqual([{ stored_at: 7 }])
@@ -97,10 +108,12 @@ describe('the store, on either database', () => {
     const url = await databaseUrl()
     const [speaker, hearer] = [await openStore(url), await openStore(url)]
     const own = new Promise<void>((resolve) => void speaker.listen('events', resolve))
-    const other = hearer.kind === 'postgres' ? new Promise<void>((resolve) => void hearer.listen('events', resolve)) : undefined
+    const other =
+      hearer.kind === 'postgres' ? new Promise<void>((resolve) => void hearer.listen('events', resolve)) : undefined
     const nudge = setInterval(() => speaker.notify('events'), 50)
     await Promise.all([own, other])
     clearInterval(nudge)
+    expect(own).toBeDefined()
     await Promise.all([speaker.close(), hearer.close()])
   })
 })

@@ -55,7 +55,13 @@ export default async function setup(project: Setup): Promise<() => Promise<void>
   execFileSync(initdb, ['-D', data, '-U', 'vendops', '--auth=trust', '-E', 'UTF8', '--locale=C'], { ...as, cwd: root })
   const port = await freePort()
   // Tests prove behaviour, not the disk: without fsync the suite is several times faster.
-  const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300', `port=${port}`]
+  const settings = [
+    'fsync=off',
+    'synchronous_commit=off',
+    'full_page_writes=off',
+    'max_connections=300',
+    `port=${port}`,
+  ]
   const args = ['-D', data, '-h', '127.0.0.1', '-k', data, ...settings.flatMap((setting) => ['-c', setting])]
   const server = spawn(postgres, args, { ...as, cwd: root, stdio: 'ignore' })
   const gone = new Promise<void>((resolve) => server.once('exit', () => resolve()))

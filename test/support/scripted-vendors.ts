@@ -16,7 +16,11 @@ import type {
   SupplyVendor,
 } from '../../src/vendors/contract.ts'
 
-export const failure = (reason: FailureReason, text = `scripted: ${reason}`, extra: Partial<Failure> = {}): Failure => ({
+export const failure = (
+  reason: FailureReason,
+  text = `scripted: ${reason}`,
+  extra: Partial<Failure> = {},
+): Failure => ({
   ok: false,
   reason,
   text,
@@ -25,7 +29,11 @@ export const failure = (reason: FailureReason, text = `scripted: ${reason}`, ext
 })
 
 /** What happens to the next calls of one kind: a failure instead, or after the work was done (a lost reply). */
-type Step = { readonly instead: Failure } | { readonly afterwards: Failure } | { readonly wait: Promise<unknown> } | 'pass'
+type Step =
+  | { readonly instead: Failure }
+  | { readonly afterwards: Failure }
+  | { readonly wait: Promise<unknown> }
+  | 'pass'
 
 class Script {
   readonly calls: { readonly name: string; readonly args: readonly unknown[] }[] = []
@@ -86,13 +94,23 @@ export function scriptedSupply(goods: SupplyProduct[] = [], sites: SupplySite[] 
   const orders = new Map<string, BookedOrder>()
   const vendor: SupplyVendor = {
     role: 'supply',
-    catalog: (query) => script.run('catalog', [query], () => ({ ok: true, value: { products: [...goods], sites: [...sites] } })),
+    catalog: (query) =>
+      script.run('catalog', [query], () => ({ ok: true, value: { products: [...goods], sites: [...sites] } })),
     createOrder: (ref, lines, fulfillment) =>
       script.run('createOrder', [ref, lines, fulfillment], () => {
         const known = orders.get(ref)
         if (known) return { ok: true, value: { externalRef: known.externalRef } }
         const externalRef = `AS${String(orders.size + 1).padStart(6, '0')}`
-        orders.set(ref, { ref, externalRef, lines, fulfillment, state: 'ordered', rawStatus: 10, description: '已下单', logistics: [] })
+        orders.set(ref, {
+          ref,
+          externalRef,
+          lines,
+          fulfillment,
+          state: 'ordered',
+          rawStatus: 10,
+          description: '已下单',
+          logistics: [],
+        })
         return { ok: true, value: { externalRef } }
       }),
     orderStatus: (ref) =>
@@ -142,10 +160,16 @@ export function scriptedMachine(shelves: Record<string, MachineSlot[]> = {}, tra
     ledger: ({ fromMs, toMs, page = 1, size = 100, settledOnly = false }) =>
       script.run('ledger', [{ fromMs, toMs, page, size }], () => {
         const within = trades
-          .filter((t) => (t.createdAt === null || (t.createdAt >= fromMs && t.createdAt <= toMs)) && (!settledOnly || t.settled))
-          .sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0))
+          .filter(
+            (t) =>
+              (t.createdAt === null || (t.createdAt >= fromMs && t.createdAt <= toMs)) && (!settledOnly || t.settled),
+          )
+          .toSorted((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0))
         const pages = Math.ceil(within.length / size)
-        return { ok: true, value: { records: within.slice((page - 1) * size, page * size), page, pages, total: within.length } }
+        return {
+          ok: true,
+          value: { records: within.slice((page - 1) * size, page * size), page, pages, total: within.length },
+        }
       }),
     updatePrices: (id, prices) =>
       script.run('updatePrices', [id, prices], () => {

@@ -30,7 +30,12 @@ export const TOKEN = 'test-token-0123456789'
 export const NOW = Date.parse('2026-09-10T08:00:00+08:00')
 
 export const RULES = {
-  rules: { spendingLimitPerRun: 50_000, priceCapPerItem: 100, hardNoGos: ['烟草', 'acme-supply:SP9009'], killSwitchEngaged: false },
+  rules: {
+    spendingLimitPerRun: 50_000,
+    priceCapPerItem: 100,
+    hardNoGos: ['烟草', 'acme-supply:SP9009'],
+    killSwitchEngaged: false,
+  },
   administrators: ['ou_owner'],
   administratorChats: ['oc_ops'],
 }
@@ -127,7 +132,9 @@ export async function startService(options: ServiceOptions = {}) {
         ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...request.headers,
       },
-      ...(request.body === undefined ? {} : { payload: typeof request.body === 'string' ? request.body : JSON.stringify(request.body) }),
+      ...(request.body === undefined
+        ? {}
+        : { payload: typeof request.body === 'string' ? request.body : JSON.stringify(request.body) }),
     })
     const text = answer.body
     const body: Json = text === '' ? undefined : JSON.parse(text)

@@ -17,7 +17,10 @@ const compiled = new Map<object, ValidateFunction>()
 function check(name: string, schema: object, body: unknown): void {
   const validate = compiled.get(schema) ?? ajv.compile(schema)
   compiled.set(schema, validate)
-  if (!validate(body)) expect.fail(`${name} breaks the contract: ${JSON.stringify(validate.errors, null, 1)}\n${JSON.stringify(body, null, 1)}`)
+  if (!validate(body))
+    expect.fail(
+      `${name} breaks the contract: ${JSON.stringify(validate.errors, null, 1)}\n${JSON.stringify(body, null, 1)}`,
+    )
 }
 
 const routes = Object.entries<Operation>(OPERATIONS).map(([id, operation]) => ({
@@ -48,7 +51,9 @@ const OFFICIAL: Partial<Record<OperationId, string>> = {
 async function official(type: string, body: unknown): Promise<void> {
   const verdict = (await officialValidator())?.validate(type, body)
   if (verdict && !verdict.conforms)
-    expect.fail(`not a valid UCP ${type}: ${JSON.stringify([verdict.errors, verdict.lint], null, 1)}\n${JSON.stringify(body, null, 1)}`)
+    expect.fail(
+      `not a valid UCP ${type}: ${JSON.stringify([verdict.errors, verdict.lint], null, 1)}\n${JSON.stringify(body, null, 1)}`,
+    )
 }
 
 export async function checkAnswer(method: string, path: string, status: number, body: unknown): Promise<void> {
@@ -63,5 +68,6 @@ export async function checkAnswer(method: string, path: string, status: number, 
   check(route.id, route.operation.returns, body)
   const type = OFFICIAL[route.id]
   if (type) await official(type, body)
-  if (route.id === 'listOrders') for (const order of (body as { orders: unknown[] }).orders) await official('order', order)
+  if (route.id === 'listOrders')
+    for (const order of (body as { orders: unknown[] }).orders) await official('order', order)
 }

@@ -7,7 +7,10 @@ import { profile, registryView } from './profile.ts'
 
 const CACHE_S = 300
 
-export function discoveryHandlers({ config, vendors }: Pick<Floor, 'config' | 'vendors'>): HandlersOf<'discovery' | 'listNamespaces'> {
+export function discoveryHandlers({
+  config,
+  vendors,
+}: Pick<Floor, 'config' | 'vendors'>): HandlersOf<'discovery' | 'listNamespaces'> {
   const body = profile({ endpoint: `${config.publicUrl}/ucp/v1`, schemaBase: config.schemaBaseUrl, vendors })
   const text = JSON.stringify(body)
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`

@@ -9,7 +9,9 @@ import { viewEvent } from './view.ts'
 /** Where live delivery is found, below the versioned root. */
 export const STREAM_PATH = '/events/stream'
 
-export function eventsHandlers(floor: Pick<Floor, 'store' | 'clock' | 'config'>): HandlersOf<'listEvents' | 'appendEvent'> {
+export function eventsHandlers(
+  floor: Pick<Floor, 'store' | 'clock' | 'config'>,
+): HandlersOf<'listEvents' | 'appendEvent'> {
   const { store, config } = floor
   const websocket_url = `${config.publicUrl.replace(/^http/, 'ws')}/ucp/v1${STREAM_PATH}`
   return {

@@ -69,6 +69,9 @@ export async function eventsAfter(db: Queryable, seq: number, limit: number): Pr
 }
 
 export async function lastSeq(db: Queryable): Promise<number> {
-  const row = await db.selectFrom('event').select((at) => at.fn.max('seq').as('seq')).executeTakeFirst()
+  const row = await db
+    .selectFrom('event')
+    .select((at) => at.fn.max('seq').as('seq'))
+    .executeTakeFirst()
   return row?.seq ?? 0
 }

@@ -78,7 +78,7 @@ export function linksOf(good: SeenGood, side: SupplySide, rows: readonly StoredA
   const byCode = named(side.codes, good.gtin)
     .map((id) => pairOf(good.skuId, id))
     .filter((pair) => open(known, pair))
-    .map((pair): StoredAlias => ({ ...pair, source: 'barcode', confirmedAt: now }))
+    .map(({ a, b }): StoredAlias => ({ a, b, source: 'barcode', confirmedAt: now }))
   const confirmed = byCode.length > 0 || here.some((row) => isConfirmed(row) && !outdated.includes(row))
   if (confirmed) return { add: byCode, outdated }
 
@@ -90,7 +90,7 @@ export function linksOf(good: SeenGood, side: SupplySide, rows: readonly StoredA
     .map(({ id }) => pairOf(good.skuId, id))
     .filter((pair) => !known.has(pairKey(pair)))
     .slice(0, Math.max(0, free))
-    .map((pair): StoredAlias => ({ ...pair, source: 'suggested', confirmedAt: null }))
+    .map(({ a, b }): StoredAlias => ({ a, b, source: 'suggested', confirmedAt: null }))
   return { add: suggested, outdated }
 }
 

@@ -42,21 +42,28 @@ export async function nameIndex(goods: Iterable<readonly [SkuId, string]>): Prom
     if (ids.length % BITE === 0) await setImmediate()
   }
 
+  /** How many parts each good shares with the name asked for; all zero between two questions. */
+  const shared = new Uint16Array(ids.length)
+
   function candidates(name: Name): readonly number[] {
     const rarestFirst = [...name.parts].map((part) => postings.get(part) ?? []).toSorted((a, b) => a.length - b.length)
-    const shared = new Map<number, number>()
+    const met: number[] = []
     let budget = LOOKED_AT_MAX
     for (const list of rarestFirst) {
       for (let i = 0; i < list.length && budget > 0; i++, budget--) {
         const at = list[i] as number
-        shared.set(at, (shared.get(at) ?? 0) + 1)
+        if (shared[at] === 0) met.push(at)
+        shared[at] = (shared[at] as number) + 1
       }
       if (budget === 0) break
     }
-    return [...shared]
-      .toSorted(([left, most], [right, more]) => more - most || left - right)
-      .slice(0, COMPARED_MAX)
-      .map(([at]) => at)
+    const most = met.reduce((top, at) => Math.max(top, shared[at] as number), 0)
+    // Counting sort: the few that share most, without ordering the thousands that share one character.
+    const best: number[] = []
+    for (let count = most; count > 0 && best.length < COMPARED_MAX; count--)
+      for (const at of met) if (shared[at] === count && best.length < COMPARED_MAX) best.push(at)
+    for (const at of met) shared[at] = 0
+    return best
   }
 
   return {
