@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseRules, UnreliableRules } from './rules-file.ts'
+
+const FILE = {
+  rules: { spendingLimitPerRun: 50_000, priceCapPerItem: 100, hardNoGos: ['烟草'], killSwitchEngaged: false },
+  probationUntil: '2026-09-30T00:00:00+08:00',
+  administrators: ['ou_owner'],
+  administratorChats: ['oc_ops'],
+}
+
+test('the documented file is read field by field', () => {
+  expect(parseRules(JSON.stringify(FILE))).toEqual({
+    ...FILE.rules,
+    probationUntil: Date.parse('2026-09-30T00:00:00+08:00'),
+    administrators: ['ou_owner'],
+    administratorChats: ['oc_ops'],
+  })
+})
+
+test('without probation and administrators there is none of either', () => {
+  const parsed = parseRules(JSON.stringify({ rules: FILE.rules }))
+  expect(parsed).toMatchObject({ probationUntil: undefined, administrators: [], administratorChats: [] })
+  expect(parseRules(JSON.stringify({ ...FILE, probationUntil: null })).probationUntil).toBeUndefined()
+})
+
+test('whatever the file holds, it is read as rules of the right types or not at all', () => {
+  const around = fc.record(
+    {
+      rules: fc.oneof(
+        fc.jsonValue(),
+        fc.record(
+          {
+            spendingLimitPerRun: fc.oneof(fc.jsonValue(), fc.nat()),
+            priceCapPerItem: fc.oneof(fc.jsonValue(), fc.nat()),
+            hardNoGos: fc.oneof(fc.jsonValue(), fc.array(fc.string())),
+            killSwitchEngaged: fc.oneof(fc.jsonValue(), fc.boolean()),
+          },
+          { requiredKeys: [] },
+        ),
+      ),
+      probationUntil: fc.jsonValue(),
+      administrators: fc.oneof(fc.jsonValue(), fc.array(fc.string())),
+    },
+    { requiredKeys: [] },
+  )
+  fc.assert(
+    fc.property(fc.oneof(around, fc.jsonValue()), (value) => {
+      try {
+        const rules = parseRules(JSON.stringify(value))
+        expect(Number.isSafeInteger(rules.spendingLimitPerRun) && rules.spendingLimitPerRun >= 0).toBe(true)
+        expect(Number.isSafeInteger(rules.priceCapPerItem) && rules.priceCapPerItem >= 0).toBe(true)
+        expect(typeof rules.killSwitchEngaged).toBe('boolean')
+        expect(rules.hardNoGos.every((entry) => typeof entry === 'string')).toBe(true)
+        expect(rules.administrators.every((entry) => typeof entry === 'string')).toBe(true)
+      } catch (failure) {
+        expect(failure).toBeInstanceOf(UnreliableRules)
+      }
+    }),
+  )
+})

@@ -1,0 +1,242 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { pullStop, releaseStop } from '../../src/capabilities/guard/stop.ts'
+import { OPERATIONS } from '../../src/contract/operations.ts'
+import { RULES, startService } from '../support/service.ts'
+import type { Service } from '../support/service.ts'
+
+const withRules = (more: object) => ({ ...RULES, rules: { ...RULES.rules, ...more } })
+const pull = { reason: 'prices look wrong' }
+
+describe('GET /guardrails', () => {
+  test('gives the rules as just read: a change of the file shows at once', async () => {
+    const service = await startService()
+    const first = await service.get('/guardrails')
+    expect(first.status).toBe(200)
+    expect(first.body).toMatchObject({
+      rules: RULES.rules,
+      probationUntil: null,
+      probation_active: false,
+      administrators: 1,
+      administrator_chats: 1,
+      emergency_stop: { engaged: false, sources: [] },
+    })
+    service.writeRules({ ...withRules({ priceCapPerItem: 7 }), probationUntil: '2026-09-30T00:00:00+08:00' })
+    expect((await service.get('/guardrails')).body).toMatchObject({
+      rules: { priceCapPerItem: 7 },
+      probationUntil: '2026-09-30T00:00:00.000+08:00',
+      probation_active: true,
+    })
+  })
+
+  test('does not tell who the administrators are', async () => {
+    const service = await startService()
+    const { text } = await service.get('/guardrails')
+    expect(text).not.toContain('ou_owner')
+    expect(text).not.toContain('oc_ops')
+  })
+
+  test('staging without a file goes by the built-in demo rules', async () => {
+    const service = await startService({ config: { guardrailsFile: undefined } })
+    const { body } = await service.get('/guardrails')
+    expect(body.rules).toMatchObject({ spendingLimitPerRun: 50_000, priceCapPerItem: 100, killSwitchEngaged: false })
+    expect(body.rules.hardNoGos).toContain('烟草')
+    expect(body.administrators).toBeGreaterThan(0)
+  })
+})
+
+describe('7 guard_unverifiable: rules that cannot be relied on allow nothing', () => {
+  const file = (service: Service): string => service.config.guardrailsFile ?? ''
+  const cases: readonly (readonly [string, (service: Service) => void])[] = [
+    ['missing', (service) => rmSync(file(service))],
+    [
+      'a directory',
+      (service) => {
+        rmSync(file(service))
+        mkdirSync(file(service))
+      },
+    ],
+    [
+      'a pipe that nobody writes to',
+      (service) => {
+        rmSync(file(service))
+        execFileSync('mkfifo', [file(service)])
+      },
+    ],
+    [
+      'a link that leads nowhere',
+      (service) => {
+        rmSync(file(service))
+        symlinkSync(file(service), file(service))
+      },
+    ],
+    [
+      'bytes that are no UTF-8',
+      (service) => {
+        const [before, after] = JSON.stringify(RULES).split('烟草')
+        writeFileSync(
+          file(service),
+          Buffer.concat([Buffer.from(`${before}`), Buffer.of(0xff), Buffer.from(`${after}`)]),
+        )
+      },
+    ],
+    ['empty', (service) => service.writeRules('')],
+    ['not JSON', (service) => service.writeRules('{"rules": ')],
+    ['null', (service) => service.writeRules('null')],
+    ['a list', (service) => service.writeRules('[]')],
+    ['larger than any rules', (service) => service.writeRules(`${JSON.stringify(RULES)}${' '.repeat(300_000)}`)],
+    ['without rules', (service) => service.writeRules({ administrators: [] })],
+    ['rules of another type', (service) => service.writeRules({ rules: [] })],
+    ['a limit as text', (service) => service.writeRules(withRules({ spendingLimitPerRun: '50000' }))],
+    ['a limit of null', (service) => service.writeRules(withRules({ spendingLimitPerRun: null }))],
+    ['a negative limit', (service) => service.writeRules(withRules({ spendingLimitPerRun: -1 }))],
+    ['a broken limit', (service) => service.writeRules(withRules({ spendingLimitPerRun: 0.5 }))],
+    ['a huge limit', (service) => service.writeRules(withRules({ spendingLimitPerRun: 1e21 }))],
+    ['an endless limit', (service) => service.writeRules(JSON.stringify(RULES).replace('50000', '1e999'))],
+    ['a negative cap', (service) => service.writeRules(withRules({ priceCapPerItem: -100 }))],
+    ['a missing cap', (service) => service.writeRules(withRules({ priceCapPerItem: undefined }))],
+    ['a misspelt rule', (service) => service.writeRules(withRules({ hardNoGo: ['烟草'] }))],
+    ['a misspelt probation', (service) => service.writeRules({ ...RULES, probationUntill: '2026-09-30T00:00:00Z' })],
+    ['no-gos that are no list', (service) => service.writeRules(withRules({ hardNoGos: '烟草' }))],
+    ['a no-go that is no text', (service) => service.writeRules(withRules({ hardNoGos: [9009] }))],
+    ['a switch as text', (service) => service.writeRules(withRules({ killSwitchEngaged: 'false' }))],
+    ['a missing switch', (service) => service.writeRules(withRules({ killSwitchEngaged: undefined }))],
+    ['a probation without an offset', (service) => service.writeRules({ ...RULES, probationUntil: '2026-09-30' })],
+    ['a probation as a number', (service) => service.writeRules({ ...RULES, probationUntil: 1789000000000 })],
+    ['administrators that are no list', (service) => service.writeRules({ ...RULES, administrators: 'ou_owner' })],
+    ['chats that are no texts', (service) => service.writeRules({ ...RULES, administratorChats: [1] })],
+  ]
+
+  test.each(cases)('%s', async (_name, spoil) => {
+    const service = await startService()
+    spoil(service)
+    const answer = await service.get('/guardrails')
+    expect(answer.status).toBe(503)
+    expect(answer.body.messages).toEqual([
+      expect.objectContaining({ type: 'error', code: 'guard_unverifiable', severity: 'unrecoverable' }),
+    ])
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+    expect(answer.text).not.toContain('guardrails.json')
+    expect(service.log.some(({ level, sentence }) => level === 'error' && sentence.includes('guardrails file'))).toBe(
+      true,
+    )
+
+    rmSync(file(service), { recursive: true, force: true })
+    service.writeRules(RULES)
+    expect((await service.get('/guardrails')).status, 'a mended file counts at once').toBe(200)
+  })
+})
+
+describe('POST /guardrails/stop', () => {
+  test('pulls the stop, with who and why, as one event', async () => {
+    const service = await startService()
+    const { status, body } = await service.post('/guardrails/stop', pull, {
+      headers: { 'ucp-agent': 'profile="https://agent.example.com/profile.json"' },
+    })
+    expect(status).toBe(200)
+    expect(body.emergency_stop).toEqual({
+      engaged: true,
+      sources: ['pulled'],
+      since: '2026-09-10T08:00:00.000+08:00',
+      by: 'https://agent.example.com/profile.json',
+      reason: 'prices look wrong',
+    })
+    expect(await service.events('guardrail')).toMatchObject([{ kind: 'guardrail', reasoning: 'prices look wrong' }])
+  })
+
+  test('is idempotent: the first one stands, many at once write one event', async () => {
+    const service = await startService()
+    await Promise.all(Array.from({ length: 8 }, (_, n) => service.post('/guardrails/stop', { reason: `call ${n}` })))
+    const { reason, since } = (await service.get('/guardrails')).body.emergency_stop
+    service.clock.advance(60_000)
+    const again = await service.post('/guardrails/stop', { reason: 'once more' })
+    expect(again.body.emergency_stop).toMatchObject({ engaged: true, reason, since })
+    expect(await service.events('guardrail')).toHaveLength(1)
+  })
+
+  test('a reason is needed', async () => {
+    const service = await startService()
+    const { status, body } = await service.post('/guardrails/stop', {})
+    expect(status).toBe(400)
+    expect(body.messages[0]).toMatchObject({ code: 'missing', path: '$.reason' })
+    expect((await service.get('/guardrails')).body.emergency_stop.engaged).toBe(false)
+  })
+
+  test('works while the rules cannot be read', async () => {
+    const service = await startService({ rules: 'broken' })
+    const { status, body } = await service.post('/guardrails/stop', pull)
+    expect(status).toBe(200)
+    expect(body.emergency_stop).toMatchObject({ engaged: true, sources: ['pulled'], reason: pull.reason })
+  })
+
+  test('all instances on the database see it at once', async () => {
+    const one = await startService()
+    const other = await startService({ store: one.floor.store })
+    await one.post('/guardrails/stop', pull)
+    expect((await other.get('/guardrails')).body.emergency_stop).toMatchObject({ engaged: true, sources: ['pulled'] })
+  })
+
+  test('the file and the pulled stop are told apart', async () => {
+    const service = await startService({ rules: withRules({ killSwitchEngaged: true }) })
+    expect((await service.get('/guardrails')).body.emergency_stop).toEqual({ engaged: true, sources: ['file'] })
+    const { body } = await service.post('/guardrails/stop', pull)
+    expect(body.emergency_stop.sources).toEqual(['file', 'pulled'])
+  })
+})
+
+describe('nothing reachable with the token loosens a rule', () => {
+  test('no other operation touches the guardrails', () => {
+    const rows = Object.values(OPERATIONS).filter(({ path }) => path.startsWith('/guardrails'))
+    expect(rows.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual([
+      'GET /guardrails',
+      'POST /guardrails/stop',
+    ])
+  })
+
+  test.each([
+    ['PUT', '/guardrails'],
+    ['POST', '/guardrails'],
+    ['DELETE', '/guardrails'],
+    ['DELETE', '/guardrails/stop'],
+    ['PUT', '/guardrails/stop'],
+    ['POST', '/guardrails/release'],
+    ['DELETE', '/guardrails/stop/release'],
+  ])('%s %s leads nowhere', async (method, path) => {
+    const service = await startService()
+    await service.post('/guardrails/stop', pull)
+    const before = readFileSync(service.config.guardrailsFile ?? '', 'utf8')
+    const { status } = await service.call(method, path, { body: { engaged: false, rules: {}, release: true } })
+    expect([404, 405]).toContain(status)
+    expect((await service.get('/guardrails')).body.emergency_stop.engaged).toBe(true)
+    expect(readFileSync(service.config.guardrailsFile ?? '', 'utf8')).toBe(before)
+  })
+
+  test('whatever else a pull says, it pulls', async () => {
+    const service = await startService()
+    const { body } = await service.post('/guardrails/stop', {
+      ...pull,
+      engaged: false,
+      release: true,
+      rules: { killSwitchEngaged: false, spendingLimitPerRun: 1e9 },
+      administrators: ['me'],
+    })
+    expect(body.emergency_stop.engaged).toBe(true)
+    const read = (await service.get('/guardrails')).body
+    expect(read.rules).toEqual(RULES.rules)
+    expect(read.administrators).toBe(1)
+  })
+})
+
+describe('releasing, on the host only', () => {
+  test('clears what was pulled, with an event; the file may still hold the stop', async () => {
+    const service = await startService({ rules: withRules({ killSwitchEngaged: true }) })
+    await pullStop(service.floor, { by: 'operator', reason: 'fire' })
+    const release = { by: 'root', reason: 'fire is out' }
+    expect(await releaseStop(service.floor, release)).toBe(true)
+    expect(await releaseStop(service.floor, release), 'nothing is left to release').toBe(false)
+    expect((await service.get('/guardrails')).body.emergency_stop).toEqual({ engaged: true, sources: ['file'] })
+    const events = await service.events('guardrail')
+    expect(events.map(({ reasoning }) => reasoning)).toEqual(['fire is out', 'fire'])
+  })
+})
