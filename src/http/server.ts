@@ -24,7 +24,7 @@ import type { Authenticator, Proof } from './auth.ts'
 import { KEY_LENGTH_MAX } from './idempotency.ts'
 import type { Idempotency, WorkResult } from './idempotency.ts'
 import type { Metrics } from './metrics.ts'
-import { bodyCheck, parseJson, textCheck } from './parse.ts'
+import { bodyCheck, holdsNul, parseJson, textCheck } from './parse.ts'
 import { rateLimit } from './rate-limit.ts'
 
 export const API_PREFIX = '/ucp/v1'
@@ -243,6 +243,7 @@ function mount(
       const query = { ...(request.query as Record<string, unknown>) }
       const body: unknown = request.body ?? (operation.bodyOptional ? {} : request.body)
       const problems: ErrorMessage[] = [...checkParams(params), ...checkQuery(query)]
+      if (holdsNul(params) || holdsNul(query)) problems.push(error('invalid', 'a NUL character cannot be read', '$'))
       if (operation.body)
         problems.push(...(body === undefined ? [error('missing', 'a JSON body is required', '$')] : checkBody(body)))
       const key = request.headers['idempotency-key']

@@ -1,37 +1,73 @@
-/** The official UCP schemas and their checker, where the shared folder stands beside the project; absent elsewhere. */
-import { cpSync, existsSync, mkdtempSync, symlinkSync } from 'node:fs'
+/**
+ * The official UCP schemas and their validator, where they lie beside the project; they are data of others and not part
+ * of it. `UCP_SHARED` names the folder, by default `../shared`.
+ */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { schemaDocuments } from '../../src/contract/schemas.ts'
 
-const root = resolve(import.meta.dirname, '../..')
-export const SHARED = process.env['UCP_SHARED'] ?? resolve(root, '../shared')
+const ROOT = resolve(import.meta.dirname, '../..')
 
-interface Verdict {
+export const SHARED = process.env['UCP_SHARED'] ?? resolve(ROOT, '../shared')
+
+export const officialIsHere =
+  existsSync(join(SHARED, 'tools/ucp-validate/index.mjs')) && existsSync(join(SHARED, 'ucp-schemas'))
+
+export interface Verdict {
+  readonly valid: boolean
   readonly conforms: boolean
-  readonly errors: readonly unknown[]
-  readonly lint: readonly { readonly level: string }[]
+  readonly errors: readonly { readonly path: string; readonly message: string }[]
+  readonly extensions: readonly string[]
+  readonly lint: readonly { readonly level: string; readonly rule: string; readonly path: string }[]
 }
 
 export interface OfficialValidator {
-  validate(type: string, document: unknown): Verdict
+  validate(type: string, document: unknown, options?: { readonly ext?: readonly string[] }): Verdict
 }
 
-async function load(): Promise<OfficialValidator | undefined> {
-  const tool = join(SHARED, 'tools/ucp-validate')
-  if (!existsSync(tool)) {
-    console.warn('official UCP schemas are not here: answers are checked against our own schemas only')
-    return undefined
+export interface Official {
+  readonly validator: OfficialValidator
+  readonly samples: Readonly<Record<string, Record<string, unknown>>>
+  close(): void
+}
+
+/** The tool is copied because it looks for its dependencies beside itself, and ours have them. */
+export async function openOfficial(): Promise<Official> {
+  const folder = mkdtempSync(join(tmpdir(), 'ucp-official-'))
+  const tool = join(folder, 'tool')
+  cpSync(join(SHARED, 'tools/ucp-validate'), tool, { recursive: true })
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  const schemas = join(folder, 'schemas')
+  mkdirSync(schemas)
+  for (const [name, document] of Object.entries(schemaDocuments())) {
+    writeFileSync(join(schemas, `${name}.json`), JSON.stringify(document))
   }
-  // The checker takes its dependencies from beside it, and the shared folder is read only: a copy borrows ours.
-  const copy = mkdtempSync(join(tmpdir(), 'ucp-validate-'))
-  cpSync(tool, copy, { recursive: true })
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-  const { createValidator } = (await import(pathToFileURL(join(copy, 'index.mjs')).href)) as {
+  const load = (path: string): Promise<unknown> => import(/* @vite-ignore */ pathToFileURL(path).href)
+  const { createValidator } = (await load(join(tool, 'index.mjs'))) as {
     createValidator: (folders: readonly string[]) => OfficialValidator
   }
-  return createValidator([join(SHARED, 'ucp-schemas')])
+  const samples = (await load(join(tool, 'test/samples.mjs'))) as Official['samples']
+  return {
+    validator: createValidator([join(SHARED, 'ucp-schemas'), schemas]),
+    samples,
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  }
 }
 
-let loaded: Promise<OfficialValidator | undefined> | undefined
-export const officialValidator = (): Promise<OfficialValidator | undefined> => (loaded ??= load())
+let shared: Promise<OfficialValidator | undefined> | undefined
+
+/** One validator for all answers of a test process; undefined, and said so once, where the schemas are not at hand. */
+export function officialValidator(): Promise<OfficialValidator | undefined> {
+  shared ??= (async () => {
+    if (!officialIsHere) {
+      console.warn(`the official UCP schemas are not at ${SHARED}: answers are checked against our own shapes only`)
+      return undefined
+    }
+    const { validator, close } = await openOfficial()
+    process.once('exit', close)
+    return validator
+  })()
+  return shared
+}

@@ -14,8 +14,8 @@ import { ErrorResponse } from '../../src/contract/common.ts'
 import { Profile } from '../../src/contract/discovery.ts'
 import { LocationList } from '../../src/contract/location.ts'
 import { Order } from '../../src/contract/order.ts'
-import { officialIsHere, openOfficial, SHARED } from './official.ts'
-import type { Official } from './official.ts'
+import { officialIsHere, openOfficial, SHARED } from '../support/official.ts'
+import type { Official } from '../support/official.ts'
 
 if (!officialIsHere) console.log(`the official UCP schemas are not at ${SHARED}: their checks are left out`)
 
