@@ -10,7 +10,7 @@ import type { Name } from './similarity.ts'
 /** Entries of the index looked at for one question. */
 const LOOKED_AT_MAX = 20_000
 /** Of those, the ones that share most are compared in full. */
-const COMPARED_MAX = 40
+const COMPARED_MAX = 24
 /** How far behind the best one another is still worth showing: flavours of one line, not the whole brand. */
 const BEHIND_MAX = 0.1
 /** Goods read before others get a turn of the event loop. */
@@ -28,17 +28,16 @@ export interface NameIndex {
 
 export async function nameIndex(goods: Iterable<readonly [SkuId, string]>): Promise<NameIndex> {
   const ids: SkuId[] = []
-  const names: Name[] = []
+  const titles: string[] = []
   const postings = new Map<string, number[]>()
   for (const [id, title] of goods) {
-    const name = readName(title)
-    for (const part of name.parts) {
+    for (const part of readName(title).parts) {
       const known = postings.get(part)
       if (known) known.push(ids.length)
       else postings.set(part, [ids.length])
     }
     ids.push(id)
-    names.push(name)
+    titles.push(title)
     if (ids.length % BITE === 0) await setImmediate()
   }
 
@@ -70,7 +69,7 @@ export async function nameIndex(goods: Iterable<readonly [SkuId, string]>): Prom
     likeliest(title, most) {
       const name = readName(title)
       const found = candidates(name)
-        .map((at) => ({ id: ids[at] as SkuId, likeness: likeness(name, names[at] as Name) }))
+        .map((at) => ({ id: ids[at] as SkuId, likeness: likeness(name, readName(titles[at] as string)) }))
         .toSorted((a, b) => b.likeness - a.likeness || (a.id < b.id ? -1 : 1))
       const least = Math.max(ALIKE, (found[0]?.likeness ?? 0) - BEHIND_MAX)
       return found.filter((one) => one.likeness >= least).slice(0, most)

@@ -34,7 +34,7 @@ type Needs = Pick<Floor, 'store' | 'clock' | 'vendors' | 'log'>
 /** Machine goods linked anew when a supplier's catalog changed; far above any route's assortment. */
 const GOODS_MAX = 20_000
 /** Goods compared before others get a turn of the event loop. */
-const BITE = 50
+const BITE = 10
 /** A supplier that did not answer is not asked again for links alone until then. */
 const ASKED_AGAIN_MS = 30 * SECOND
 

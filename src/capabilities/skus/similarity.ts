@@ -37,41 +37,58 @@ const MEASURES: Readonly<Record<string, readonly [measure: string, factor: numbe
 /** A number with a measure, and the pack count some feeds hang on it (`550ml*24瓶`), which packaging settles elsewhere. */
 const SIZE =
   /(\d+(?:\.\d+)?)\s*(毫升|千克|公斤|ml|kg|l|g|升|克|片|只|支|枚|粒|包)(?![a-z])(?:\s*[*x×]\s*\d+\s*[\p{Script=Han}]?)?/gu
-const HAN = /\p{Script=Han}+/gu
-const WORD = /[\p{L}\p{N}]+/gu
+const DIGIT = /\d/
+/** They do not part a word: `M&M's` is `mms`, `Coca-Cola` is `cocacola`. */
+const JOINERS = "'’&.-"
+const LETTER = /[\p{L}\p{N}]/u
+
+/** Scripts that write without blanks: Han, kana, hangul, and the rare characters beyond the first plane. */
+const isDense = (code: number): boolean =>
+  (code >= 0x2e80 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xdfff) || (code >= 0xf900 && code <= 0xfaff)
+
+const isLetter = (letter: string, code: number): boolean =>
+  code < 0x80 ? (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) : LETTER.test(letter)
 
 export function readName(title: string): Name {
   const sizes = new Set<string>()
-  const text = title
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(SIZE, (_match, value: string, unit: string) => {
-      const [measure, factor] = MEASURES[unit] ?? [unit, 1]
-      sizes.add(`${measure} ${Math.round(Number(value) * factor * 100) / 100}`)
-      return ' '
-    })
+  const plain = title.normalize('NFKC').toLowerCase()
+  const text = DIGIT.test(plain) ? plain.replace(SIZE, (_, value, unit) => takeSize(sizes, value, unit)) : plain
   const parts = new Set<string>()
-  // Blanks between Chinese words are a matter of taste: `薯片 原味` and `薯片原味` are the same name.
-  for (const run of text.replace(/(?<=\p{Script=Han})[^\p{L}\p{N}]+(?=\p{Script=Han})/gu, '').match(HAN) ?? [])
-    addPairs(parts, run, true)
-  // An apostrophe or ampersand does not part a word: `M&M's` is `mms`.
-  for (const word of text
-    .replace(HAN, ' ')
-    .replace(/(?<=[\p{L}\p{N}])['’&.-]+(?=[\p{L}\p{N}])/gu, '')
-    .match(WORD) ?? []) {
-    parts.add(` ${word} `)
-    addPairs(parts, word, false)
+  let before = ''
+  let word = ''
+  // Read by hand, not by expressions: a catalog of 50,000 goods is read at once.
+  for (const letter of text) {
+    const code = letter.charCodeAt(0)
+    if (isDense(code)) {
+      addWord(parts, word)
+      word = ''
+      parts.add(letter)
+      // Blanks between Chinese words are a matter of taste: `薯片 原味` and `薯片原味` are the same name.
+      if (before !== '') parts.add(before + letter)
+      before = letter
+    } else if (isLetter(letter, code)) {
+      word += letter
+      before = ''
+    } else if (word === '' || !JOINERS.includes(letter)) {
+      addWord(parts, word)
+      word = ''
+    }
   }
+  addWord(parts, word)
   return { parts, sizes }
 }
 
-function addPairs(parts: Set<string>, run: string, singles: boolean): void {
-  const letters = Array.from(run)
-  letters.forEach((letter, i) => {
-    if (singles) parts.add(letter)
-    const next = letters[i + 1]
-    if (next !== undefined) parts.add(letter + next)
-  })
+function takeSize(sizes: Set<string>, value: string, unit: string): string {
+  const [measure, factor] = MEASURES[unit] ?? [unit, 1]
+  sizes.add(`${measure} ${Math.round(Number(value) * factor * 100) / 100}`)
+  return ' '
+}
+
+/** Whole, and in pairs of letters, so that a slip of the pen costs a part and not the word. */
+function addWord(parts: Set<string>, word: string): void {
+  if (word === '') return
+  parts.add(` ${word} `)
+  for (let i = 0; i + 1 < word.length; i++) parts.add(word.slice(i, i + 2))
 }
 
 /** 0 to 1. Symmetric. Different sizes of one measure are different goods, whatever the names say. */
