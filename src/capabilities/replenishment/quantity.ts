@@ -75,3 +75,7 @@ function inIncrements(units: number, { increment }: SlotState, most: number, lea
   const fitting = up <= most ? up : Math.floor(units / increment) * increment
   return fitting >= least ? fitting : 0
 }
+
+/** Stock after goods came in: never less than before, and never above a known capacity because of them. */
+export const stockAfter = (stock: number, capacity: number | null, received: number): number =>
+  capacity === null ? stock + received : Math.max(stock, Math.min(capacity, stock + received))
