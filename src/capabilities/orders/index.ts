@@ -1,0 +1,33 @@
+/** Section 4.5, and the poll of the ledger behind sale events (6.3). */
+import type { HandlersOf } from '../../contract/handlers.ts'
+import type { Job } from '../../jobs/runner.ts'
+import { SECOND } from '../../kernel/clock.ts'
+import { accept } from '../../kernel/outcome.ts'
+import type { Floor } from '../floor.ts'
+import { catchUp, ledgerCoverage } from '../locations/ledger.ts'
+import { pollLedger } from './announce.ts'
+import { listOrders } from './list.ts'
+import { getOrder } from './read.ts'
+
+/** While history is missing it is fetched a stretch at a time, sooner than the next poll. */
+const BACKFILL_MS = 15 * SECOND
+
+export const ordersHandlers = (floor: Floor): HandlersOf<'getOrder' | 'listOrders'> => ({
+  getOrder: ({ params }) => getOrder(floor, params.id),
+  listOrders: async ({ query }) => {
+    const listed = await listOrders(floor, query)
+    return listed.ok ? accept({ body: listed.value }) : listed
+  },
+})
+
+export const ordersJobs = (floor: Floor): readonly Job[] => [
+  { name: 'poll-ledger', everyMs: floor.config.ledgerPollIntervalMs, run: () => pollLedger(floor) },
+  {
+    name: 'backfill-ledger',
+    everyMs: BACKFILL_MS,
+    run: async () => {
+      const missing = (await ledgerCoverage(floor.store.db)).some(({ hole }) => hole !== undefined)
+      if (missing) await catchUp(floor)
+    },
+  },
+]

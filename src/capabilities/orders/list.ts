@@ -1,0 +1,84 @@
+/** GET /orders: machine sales out of the mirrored ledger, or purchases; newest first, stable under new arrivals. */
+import { ORDERS_DEFAULT } from '../../contract/limits.ts'
+import type { OrderList, OrderListQuery } from '../../contract/order.ts'
+import { DAY, parseRfc3339, rfc3339 } from '../../kernel/clock.ts'
+import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts'
+import { warning } from '../../kernel/message.ts'
+import type { NoteMessage } from '../../kernel/message.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
+import type { Outcome } from '../../kernel/outcome.ts'
+import { refusalOf } from '../../vendors/refusal.ts'
+import type { Floor } from '../floor.ts'
+import { catchUp, ledgerCoverage } from '../locations/ledger.ts'
+import { listPurchases } from './purchase.ts'
+import { keyOf, listTrades } from './records.ts'
+import type { TradeKey } from './records.ts'
+import { viewSales } from './sales.ts'
+
+/** Asks for trades of every status; any other word, or none, for settled ones (4.5). */
+const EVERY_STATUS = 'all'
+
+type Listed = Outcome<Omit<OrderList, 'ucp'>>
+
+interface Range {
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+}
+
+export async function listOrders(floor: Floor, query: OrderListQuery): Promise<Listed> {
+  const range: Range = { from: instant(query.from), to: instant(query.to) }
+  for (const name of ['from', 'to'] as const)
+    if (query[name] !== undefined && range[name] === undefined)
+      return refuse('invalid', `${name} must be RFC 3339 with a time-zone offset`, `$.${name}`)
+  const limit = query.limit ?? ORDERS_DEFAULT
+  if (query.kind === 'purchase') {
+    const listed = await listPurchases(floor, { ...range, cursor: query.cursor, limit })
+    return listed.ok ? accept(listed.value.body) : listed
+  }
+  return listSales(floor, query, range, limit)
+}
+
+async function listSales(floor: Floor, query: OrderListQuery, range: Range, limit: number): Promise<Listed> {
+  const after = query.cursor === undefined ? undefined : keyFrom(query.cursor)
+  if (query.cursor !== undefined && !after) return refuse('invalid', 'the cursor is not one of ours', '$.cursor')
+  const failure = await catchUp(floor)
+  if (failure) return refusalOf(failure)
+
+  const trades = await listTrades(floor.store.db, {
+    ...range,
+    location: query.location,
+    settledOnly: query.trade_status !== EVERY_STATUS,
+    after,
+    limit: limit + 1,
+  })
+  const page = trades.slice(0, limit)
+  const last = page.at(-1)
+  const more = trades.length > limit && last !== undefined
+  const messages = await truncation(floor, range)
+  return accept({
+    orders: await viewSales(floor, page),
+    pagination: { has_next_page: more, ...(more ? { cursor: cursorAt(keyOf(last)) } : {}) },
+    ...(messages.length === 0 ? {} : { messages }),
+  })
+}
+
+const instant = (text: string | undefined): number | undefined => (text === undefined ? undefined : parseRfc3339(text))
+
+const cursorAt = ({ at, orderNo, namespace }: TradeKey): string => encodeCursor(at, orderNo, namespace)
+
+function keyFrom(cursor: string): TradeKey | undefined {
+  const [at, orderNo, namespace] = decodeCursor(cursor, 'number', 'string', 'string') ?? []
+  return at === undefined || orderNo === undefined || namespace === undefined ? undefined : { at, orderNo, namespace }
+}
+
+/** Said when part of what was asked for is not mirrored: cut after 20 pages, or older than the first window. */
+async function truncation({ store, config }: Floor, { from, to }: Range): Promise<NoteMessage[]> {
+  const coverage = await ledgerCoverage(store.db)
+  return coverage.flatMap(({ namespace, from: begins, hole }) => {
+    const tell = (since: number) =>
+      warning('history_truncated', `sales of ${namespace} are complete only since ${rfc3339(since, config.timeZone)}`)
+    if (hole && hole.to > (from ?? -Infinity) && hole.from < (to ?? Infinity)) return [tell(hole.to)]
+    // A day of grace: whoever asks for the last thirty days did not mean the minutes since the mirror began.
+    return from !== undefined && from < begins - DAY ? [tell(begins)] : []
+  })
+}

@@ -1,0 +1,35 @@
+/** Section 3.4 as two tables: what a supplier's state and a ledger line's status mean for a line of an order. */
+import type { Adjustment, OrderLineItem } from '../../contract/order.ts'
+import type { LedgerLineStatus, SupplyState } from '../../vendors/contract.ts'
+
+interface Row {
+  readonly line: OrderLineItem['status']
+  /** Of one unit; a line of several multiplies it. */
+  readonly total: 0 | 1
+  readonly fulfilled: 0 | 1
+  readonly adjusted?: readonly [type: 'refund' | 'cancellation', status: Adjustment['status']]
+}
+
+interface PurchaseRow extends Row {
+  /** The fulfillment event appended when the state is first seen. */
+  readonly event: 'processing' | 'delivered' | 'canceled'
+}
+
+export const PURCHASE = {
+  ordered: { line: 'processing', total: 1, fulfilled: 0, event: 'processing' },
+  arrived: { line: 'fulfilled', total: 1, fulfilled: 1, event: 'delivered' },
+  cancelled: { line: 'removed', total: 0, fulfilled: 0, event: 'canceled', adjusted: ['cancellation', 'completed'] },
+} as const satisfies Record<SupplyState, PurchaseRow>
+
+export interface SaleRow extends Row {
+  /** Money goes back with the adjustment. */
+  readonly repaid?: true
+}
+
+export const SALE: Readonly<Record<LedgerLineStatus, SaleRow>> = {
+  paid: { line: 'fulfilled', total: 1, fulfilled: 1 },
+  unpaid: { line: 'processing', total: 1, fulfilled: 0 },
+  refunded: { line: 'removed', total: 0, fulfilled: 0, adjusted: ['refund', 'completed'], repaid: true },
+  refund_failed: { line: 'fulfilled', total: 1, fulfilled: 1, adjusted: ['refund', 'failed'] },
+  cancelled: { line: 'removed', total: 0, fulfilled: 0, adjusted: ['cancellation', 'completed'] },
+}

@@ -1,0 +1,30 @@
+/** Sales as orders, with what the ledger leaves out: the names of the goods and where the machine stands. */
+import type { Order } from '../../contract/order.ts'
+import { skuIdOf } from '../../kernel/ids.ts'
+import type { Floor } from '../floor.ts'
+import { addressOf } from '../locations/profile.ts'
+import { findLocations } from '../locations/records.ts'
+import type { Trade } from '../locations/trade.ts'
+import { seenGoods } from '../skus/records.ts'
+import { viewSale } from './sale.ts'
+
+export async function viewSales(
+  { store, config }: Pick<Floor, 'store' | 'config'>,
+  trades: readonly Trade[],
+): Promise<Order[]> {
+  const ids = trades.flatMap(({ namespace, lines }) =>
+    lines.flatMap(({ vendorSku }) => skuIdOf(namespace, vendorSku) ?? []),
+  )
+  const [goods, machines] = await Promise.all([
+    seenGoods(store.db, [...new Set(ids)]),
+    findLocations(store.db, [...new Set(trades.map(({ locationId }) => locationId))]),
+  ])
+  const addresses = new Map(machines.map(({ id, profile }) => [id as string, addressOf(profile)]))
+  const context = {
+    timeZone: config.timeZone,
+    publicUrl: config.publicUrl,
+    titleOf: (id: (typeof ids)[number]) => goods.get(id)?.title,
+    addressOf: (location: string) => addresses.get(location),
+  }
+  return trades.map((trade) => viewSale(trade, context))
+}
