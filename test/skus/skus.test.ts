@@ -1,0 +1,477 @@
+import { describe, expect, test } from 'vitest'
+import type { Namespace, SkuId } from '../../src/kernel/ids.ts'
+import { rfc3339 } from '../../src/kernel/clock.ts'
+import { resolveAll } from '../../src/capabilities/skus/resolve.ts'
+import { aliasesOf } from '../../src/capabilities/skus/records.ts'
+import { findLinks, writeLinks } from '../../src/capabilities/skus/see.ts'
+import { cachedMachine, cachedSupply } from '../../src/vendors/cached.ts'
+import { live, planned } from '../../src/vendors/registry.ts'
+import { codesOf, problem, startCatalog, WATER_CODE } from '../catalog/fixture.ts'
+import { failure, good, machineSlot, scriptedMachine, scriptedSupply } from '../support/scripted-vendors.ts'
+import { NOW, startService } from '../support/service.ts'
+import type { Json, Service } from '../support/service.ts'
+
+const MACHINE = { filters: { namespace: 'acme-machine', location: 'M1001' } }
+const SUPPLY = 'acme-supply' as Namespace
+const water = 'acme-machine:G-0001'
+const chips = 'acme-machine:G-0002'
+
+const aliases = async ({ get }: Service, id: string): Promise<string[]> =>
+  ((await get(`/skus/${id}`)).body.aliases ?? []).map((alias: Json) => `${alias.sku_id} ${alias.source}`)
+
+const confirm = ({ put }: Service, id: string, ...entries: object[]) => put(`/skus/${id}/aliases`, { aliases: entries })
+
+describe('2.4 aliases come by themselves', () => {
+  test('the same EAN on both sides is a barcode alias in the first answer, seen from either side', async () => {
+    const service = await startCatalog()
+    const slots = await service.post('/catalog/search', MACHINE)
+    expect(slots.body.products[0].variants[0].aliases).toEqual([
+      { sku_id: 'acme-supply:SP1001', source: 'barcode', confirmed_at: rfc3339(NOW, 'Asia/Shanghai') },
+    ])
+    const goods = await service.post('/catalog/search', { query: '农夫山泉' })
+    expect(goods.body.products[0].variants[0].aliases).toMatchObject([{ sku_id: water, source: 'barcode' }])
+    const found = await service.post('/catalog/lookup', { ids: ['acme-supply:SP1001'] })
+    expect(found.body.products[0].variants[0].aliases).toMatchObject([{ sku_id: water, source: 'barcode' }])
+  })
+
+  test('whichever side is seen first', async () => {
+    const service = await startCatalog()
+    await service.post('/catalog/search', {})
+    await service.post('/catalog/search', MACHINE)
+    expect(await aliases(service, 'acme-supply:SP1001')).toEqual([`${water} barcode`])
+  })
+
+  test('UPC-A on one side and EAN-13 on the other are one good; a wrong check digit is no code', async () => {
+    const service = await startService({
+      supply: scriptedSupply([
+        good('UPC', { title: 'a', barcode: '036000291452' }),
+        good('BAD', { title: 'b', barcode: '6921168509257' }),
+      ]),
+      machine: scriptedMachine({
+        M1001: [
+          machineSlot('EAN', { title: 'y', barcode: '0036000291452' }),
+          machineSlot('BAD', { title: 'z', barcode: '6921168509257' }),
+        ],
+      }),
+    })
+    await service.post('/catalog/search', MACHINE)
+    expect(await aliases(service, 'acme-machine:EAN')).toEqual(['acme-supply:UPC barcode'])
+    expect(await aliases(service, 'acme-machine:BAD')).toEqual([])
+    expect((await service.get('/skus/acme-machine:BAD')).body.barcodes).toEqual([])
+  })
+
+  test('alike names only suggest, unconfirmed', async () => {
+    const service = await startCatalog()
+    const { body } = await service.post('/catalog/search', MACHINE)
+    expect(body.products[1].variants[0].aliases).toEqual([
+      { sku_id: 'acme-supply:SP2002', source: 'suggested', confirmed_at: null },
+    ])
+  })
+
+  test('a good that the supplier lists later is linked when its catalog is next seen', async () => {
+    const service = await startCatalog()
+    service.machine.shelves['M1001']?.push(machineSlot('G-9', { title: 'x', barcode: '96385074' }))
+    await service.post('/catalog/search', MACHINE)
+    service.supply.goods.push(good('SP9', { title: 'y', barcode: '96385074' }))
+    service.clock.advance(60_000)
+    await service.post('/catalog/search', {})
+    expect(await aliases(service, 'acme-machine:G-9')).toEqual(['acme-supply:SP9 barcode'])
+  })
+
+  test('a suggestion becomes a barcode alias when the codes turn out equal', async () => {
+    const service = await startCatalog()
+    await service.post('/catalog/search', MACHINE)
+    service.supply.goods[1] = { ...(service.supply.goods[1] ?? good('SP2002')), barcode: '96385074' }
+    service.machine.shelves['M1001'] = [
+      machineSlot('G-0002', { title: '乐事薯片(美国经典原味)40g', barcode: '96385074' }),
+    ]
+    service.clock.advance(60_000)
+    await service.post('/catalog/search', MACHINE)
+    expect(await aliases(service, chips)).toEqual(['acme-supply:SP2002 barcode'])
+  })
+
+  test('a barcode alias ends when both sides carry different codes: no order may rest on it', async () => {
+    const service = await startCatalog()
+    await service.post('/catalog/search', MACHINE)
+    service.supply.goods[0] = { ...(service.supply.goods[0] ?? good('SP1001')), barcode: '96385074' }
+    service.clock.advance(60_000)
+    await service.post('/catalog/search', {})
+    expect(await aliases(service, water)).toEqual([])
+  })
+
+  test('two suppliers of one good are linked by its code too', async () => {
+    const entry = (name: string, code: string) =>
+      live(name as Namespace, scriptedSupply([good(code, { title: code, barcode: WATER_CODE })]).vendor)
+    const service = await startService({ entries: [entry('acme-supply', 'A'), entry('bulk-supply', 'B')] })
+    await service.post('/catalog/search', {})
+    await service.post('/catalog/search', { filters: { namespace: 'bulk-supply' } })
+    expect(await aliases(service, 'acme-supply:A')).toEqual(['bulk-supply:B barcode'])
+  })
+
+  test('a sync links in its own transaction: with it or not at all', async () => {
+    const service = await startCatalog()
+    const { floor } = service
+    const found = await findLinks(floor, 'acme-machine' as Namespace, service.machine.shelves['M1001'] ?? [])
+    await expect(
+      floor.store.transaction(async (tx) => {
+        await writeLinks(floor, tx, found)
+        throw new Error('stop')
+      }),
+    ).rejects.toThrow('stop')
+    expect(await floor.store.db.selectFrom('sku_alias').selectAll().execute()).toEqual([])
+    const again = await findLinks(floor, 'acme-machine' as Namespace, service.machine.shelves['M1001'] ?? [])
+    await floor.store.transaction((tx) => writeLinks(floor, tx, again))
+    expect(await aliases(service, water)).toEqual(['acme-supply:SP1001 barcode'])
+  })
+
+  test('what was seen once is not written again', async () => {
+    const service = await startCatalog()
+    await service.post('/catalog/search', MACHINE)
+    await service.post('/catalog/search', {})
+    const version = () =>
+      service.floor.store.db.selectFrom('counter').selectAll().where('name', '=', 'alias_version').execute()
+    const before = await version()
+    service.clock.advance(60_000)
+    await service.post('/catalog/search', MACHINE)
+    await service.post('/catalog/search', {})
+    expect(await version()).toEqual(before)
+  })
+})
+
+describe('4.2 confirming aliases', () => {
+  test('a manual alias holds both ways, with its time, and shows at once in the catalog', async () => {
+    const service = await startCatalog()
+    await service.post('/catalog/search', MACHINE)
+    await service.post('/catalog/search', {})
+    const answer = await confirm(service, chips, { sku_id: 'acme-supply:SP2002' })
+    expect(answer.status).toBe(200)
+    const at = rfc3339(NOW, 'Asia/Shanghai')
+    expect(answer.body.aliases).toEqual([{ sku_id: 'acme-supply:SP2002', source: 'manual', confirmed_at: at }])
+    const { body } = await service.post('/catalog/search', { query: '薯片' })
+    expect(body.products[0].variants[0].aliases).toEqual([{ sku_id: chips, source: 'manual', confirmed_at: at }])
+  })
+
+  test('a person’s word is manual whatever source is named, and stands above a code', async () => {
+    const service = await startCatalog()
+    await service.post('/catalog/search', MACHINE)
+    await confirm(
+      service,
+      water,
+      { sku_id: 'acme-supply:SP1001', source: 'suggested' },
+      { sku_id: 'acme-supply:SP3003', source: 'barcode' },
+    )
+    expect(await aliases(service, water)).toEqual(['acme-supply:SP1001 manual', 'acme-supply:SP3003 manual'])
+  })
+
+  test('saying it again changes nothing, not even the time', async () => {
+    const service = await startCatalog()
+    await service.post('/catalog/search', MACHINE)
+    const first = await confirm(service, chips, { sku_id: 'acme-supply:SP2002' })
+    service.clock.advance(5_000)
+    const second = await confirm(service, 'acme-supply:SP2002', { sku_id: chips })
+    expect(second.body.aliases[0].confirmed_at).toBe(first.body.aliases[0].confirmed_at)
+  })
+
+  test('PUT adds: nothing is removed by leaving it out', async () => {
+    const service = await startCatalog()
+    await service.post('/catalog/search', MACHINE)
+    await confirm(service, chips, { sku_id: 'acme-supply:SP2002' })
+    await confirm(service, chips, { sku_id: 'acme-supply:SP3003' })
+    expect(await aliases(service, chips)).toEqual(['acme-supply:SP2002 manual', 'acme-supply:SP3003 manual'])
+  })
+
+  test('rejected withdraws a suggestion, and it is not suggested again', async () => {
+    const service = await startCatalog()
+    await service.post('/catalog/search', MACHINE)
+    const answer = await confirm(service, chips, { sku_id: 'acme-supply:SP2002', source: 'rejected' })
+    expect([answer.status, answer.body.aliases]).toEqual([200, []])
+    service.supply.goods.push(good('SP7007', { title: 'something new' }))
+    service.clock.advance(60_000)
+    const { body } = await service.post('/catalog/search', MACHINE)
+    expect(body.products[1].variants[0]).not.toHaveProperty('aliases')
+  })
+
+  test('rejected withdraws a manual alias; it no longer resolves', async () => {
+    const service = await startCatalog()
+    await service.post('/catalog/search', MACHINE)
+    await confirm(service, chips, { sku_id: 'acme-supply:SP2002' })
+    await confirm(service, 'acme-supply:SP2002', { sku_id: chips, source: 'rejected' })
+    const { body } = await service.post('/skus/resolve', { ids: [chips], to_namespace: 'acme-supply' })
+    expect(body.unresolved).toEqual([chips])
+    await confirm(service, chips, { sku_id: 'acme-supply:SP2002' })
+    expect(await aliases(service, chips)).toEqual(['acme-supply:SP2002 manual'])
+  })
+
+  test('equal codes cannot be talked away; nothing of such a request is stored', async () => {
+    const service = await startCatalog()
+    await service.post('/catalog/search', MACHINE)
+    const answer = await confirm(
+      service,
+      water,
+      { sku_id: 'acme-supply:SP3003' },
+      { sku_id: 'acme-supply:SP1001', source: 'rejected' },
+    )
+    expect(problem(answer)).toEqual({ status: 400, code: 'invalid', path: '$.aliases[1].source' })
+    expect(await aliases(service, water)).toEqual(['acme-supply:SP1001 barcode'])
+  })
+
+  test('an alias in the same namespace is warned of and not stored', async () => {
+    const service = await startCatalog()
+    const answer = await confirm(service, 'acme-supply:SP1001', { sku_id: 'acme-supply:SP2002' })
+    expect([answer.status, codesOf(answer)]).toEqual([200, ['same_namespace']])
+    expect(await service.floor.store.db.selectFrom('sku_alias').selectAll().execute()).toEqual([])
+  })
+
+  test.each([
+    ['acme-supply:NOPE', 'acme-machine:G-0001', { status: 404, code: 'not_found', path: '$.sku_id' }],
+    ['acme-machine:NOPE', 'acme-supply:SP1001', { status: 404, code: 'not_found', path: '$.sku_id' }],
+    ['nobody-supply:1', 'acme-supply:SP1001', { status: 400, code: 'invalid', path: '$.sku_id' }],
+    ['acme-supply:SP1001', 'nobody-machine:1', { status: 400, code: 'invalid', path: '$.aliases[0].sku_id' }],
+  ])('%s with %s is %j', async (id, other, expected) => {
+    const service = await startCatalog()
+    expect(problem(await confirm(service, id, { sku_id: other }))).toEqual(expected)
+  })
+
+  test('an entry that is both confirmed and rejected is refused, an empty list too', async () => {
+    const service = await startCatalog()
+    const both = await confirm(service, 'acme-supply:SP1001', { sku_id: water }, { sku_id: water, source: 'rejected' })
+    expect(problem(both)).toEqual({ status: 400, code: 'invalid', path: '$.aliases[1].sku_id' })
+    expect((await confirm(service, 'acme-supply:SP1001')).status).toBe(400)
+  })
+
+  test('2.9 a planned namespace may appear in aliases, and nothing is asked of it', async () => {
+    const service = await startService({
+      entries: [live(SUPPLY, scriptedSupply([good('A')]).vendor), planned('robo-machine' as Namespace)],
+    })
+    const answer = await confirm(service, 'acme-supply:A', { sku_id: 'robo-machine:7' })
+    expect(answer.body.aliases).toMatchObject([{ sku_id: 'robo-machine:7', source: 'manual' }])
+    expect(problem(await service.get('/skus/robo-machine:7'))).toMatchObject({
+      status: 400,
+      code: 'namespace_unsupported',
+    })
+    const { body } = await service.post('/skus/resolve', { ids: ['robo-machine:7'], to_namespace: 'acme-supply' })
+    expect(body.resolved).toEqual([{ from: 'robo-machine:7', to: 'acme-supply:A' }])
+  })
+
+  test('6.2 confirming writes no event', async () => {
+    const service = await startCatalog()
+    await confirm(service, 'acme-supply:SP1001', { sku_id: water })
+    expect(await service.events()).toEqual([])
+  })
+
+  test('another instance sees a change within a second', async () => {
+    const first = await startCatalog()
+    const { clock } = first
+    const second = await startService({
+      store: first.floor.store,
+      entries: [
+        live(SUPPLY, cachedSupply(first.supply.vendor, clock)),
+        live('acme-machine' as Namespace, cachedMachine(first.machine.vendor, clock)),
+      ],
+    })
+    // Two processes would not share what this one keeps in memory: a change told only through the database stands for it.
+    await second.post('/catalog/search', {})
+    await first.floor.store.transaction(async (tx) => {
+      await tx
+        .insertInto('sku_alias')
+        .values({
+          a: water,
+          b: 'acme-supply:SP3003',
+          a_namespace: 'acme-machine',
+          b_namespace: 'acme-supply',
+          source: 'manual',
+          confirmed_at: NOW,
+          changed_at: NOW,
+        })
+        .execute()
+      await tx
+        .insertInto('counter')
+        .values({ name: 'alias_version', value: 1 })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet((at) => ({ value: at('counter.value', '+', 1) })))
+        .execute()
+    })
+    second.clock.advance(1_000)
+    const { body } = await second.post('/catalog/search', { query: 'red bull' })
+    expect(body.products[0].variants[0].aliases).toMatchObject([{ sku_id: water }])
+  })
+
+  test('concurrent confirmations of one pair all succeed and leave one row', async () => {
+    const service = await startCatalog()
+    await service.post('/catalog/search', MACHINE)
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        i % 2 === 0
+          ? confirm(service, chips, { sku_id: 'acme-supply:SP2002' })
+          : confirm(service, 'acme-supply:SP2002', { sku_id: chips }, { sku_id: water }),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    expect(await aliases(service, chips)).toEqual(['acme-supply:SP2002 manual'])
+  })
+})
+
+describe('4.2 resolve', () => {
+  test('through barcode and manual aliases only; unresolved is no error', async () => {
+    const service = await startCatalog()
+    await service.post('/catalog/search', MACHINE)
+    const asked = { ids: [chips, water, 'acme-machine:NEVER-SEEN', water], to_namespace: 'acme-supply' }
+    const { status, body } = await service.post('/skus/resolve', asked)
+    expect(status).toBe(200)
+    expect(body.resolved).toEqual([{ from: water, to: 'acme-supply:SP1001' }])
+    expect(body.unresolved).toEqual([chips, 'acme-machine:NEVER-SEEN'])
+  })
+
+  test('a manual alias goes before a barcode one', async () => {
+    const service = await startCatalog()
+    await service.post('/catalog/search', MACHINE)
+    await confirm(service, water, { sku_id: 'acme-supply:SP3003' })
+    const { body } = await service.post('/skus/resolve', { ids: [water], to_namespace: 'acme-supply' })
+    expect(body.resolved).toEqual([{ from: water, to: 'acme-supply:SP3003' }])
+  })
+
+  test('an id that is there already is its own, with a warning', async () => {
+    const service = await startCatalog()
+    const answer = await service.post('/skus/resolve', { ids: ['acme-supply:SP1001'], to_namespace: 'acme-supply' })
+    expect(answer.body.resolved).toEqual([{ from: 'acme-supply:SP1001', to: 'acme-supply:SP1001' }])
+    expect(codesOf(answer)).toEqual(['same_namespace'])
+  })
+
+  test.each([
+    [
+      { ids: [water], to_namespace: 'nobody-supply' },
+      { status: 400, code: 'invalid', path: '$.to_namespace' },
+    ],
+    [
+      { ids: [water], to_namespace: 'Acme' },
+      { status: 400, code: 'invalid', path: '$.to_namespace' },
+    ],
+    [
+      { ids: ['nobody-machine:1'], to_namespace: 'acme-supply' },
+      { status: 400, code: 'invalid', path: '$.ids[0]' },
+    ],
+    [
+      { ids: ['garbage'], to_namespace: 'acme-supply' },
+      { status: 400, code: 'invalid', path: '$.ids[0]' },
+    ],
+    [
+      { ids: [], to_namespace: 'acme-supply' },
+      { status: 400, code: 'invalid', path: '$.ids' },
+    ],
+    [{ ids: [water] }, { status: 400, code: 'missing', path: '$.to_namespace' }],
+    [
+      { ids: Array.from({ length: 51 }, (_, i) => `acme-machine:${i}`), to_namespace: 'acme-supply' },
+      { status: 400, code: 'request_too_large', path: '$.ids' },
+    ],
+  ])('%j is %j', async (body, expected) => {
+    const service = await startCatalog()
+    expect(problem(await service.post('/skus/resolve', body))).toEqual(expected)
+  })
+
+  test('a planned target has nothing to buy', async () => {
+    const service = await startService({
+      entries: [live(SUPPLY, scriptedSupply([good('A')]).vendor), planned('bulk-supply' as Namespace)],
+    })
+    const answer = await service.post('/skus/resolve', { ids: ['acme-supply:A'], to_namespace: 'bulk-supply' })
+    expect(problem(answer)).toEqual({ status: 400, code: 'namespace_unsupported', path: '$.to_namespace' })
+  })
+
+  test('planners ask for thousands at once', async () => {
+    const service = await startCatalog()
+    await service.post('/catalog/search', MACHINE)
+    const many = Array.from({ length: 3000 }, (_, i) => `acme-machine:X${i}` as SkuId)
+    const { db } = service.floor.store
+    expect(await resolveAll(db, [...many, water as SkuId], SUPPLY)).toEqual(new Map([[water, 'acme-supply:SP1001']]))
+    expect([...(await aliasesOf(db, [...many, water as SkuId])).keys()]).toEqual([water])
+  })
+})
+
+describe('4.2 the record of a SKU', () => {
+  test('a supplier’s: identity, codes, aliases, and itself as a source', async () => {
+    const service = await startCatalog()
+    await service.post('/catalog/search', MACHINE)
+    const { status, body } = await service.get('/skus/acme-supply:SP1001')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      sku_id: 'acme-supply:SP1001',
+      namespace: 'acme-supply',
+      vendor_sku: 'SP1001',
+      title: '农夫山泉 饮用天然水 550ml',
+      barcodes: [{ type: 'EAN', value: WATER_CODE }],
+      aliases: [{ sku_id: water, source: 'barcode' }],
+    })
+    expect(body.purchasable_from).toEqual([
+      {
+        sku_id: 'acme-supply:SP1001',
+        title: '农夫山泉 饮用天然水 550ml',
+        sale_units: [
+          {
+            unit: 'EA',
+            display_text: 'each',
+            increment: 1,
+            price: { amount: 120, currency: 'CNY' },
+            price_derived: true,
+          },
+          { unit: 'BX', display_text: 'box', increment: 1, contains: 24, price: { amount: 2880, currency: 'CNY' } },
+        ],
+      },
+    ])
+    expect(Object.keys(body.ucp.capabilities)).toEqual(['com.example.vending.sku'])
+  })
+
+  test('a machine’s: bought from what confirmed aliases lead to, not from suggestions', async () => {
+    const service = await startCatalog()
+    await service.post('/catalog/search', MACHINE)
+    const sources = async (id: string) =>
+      (await service.get(`/skus/${id}`)).body.purchasable_from.map((source: Json) => source.sku_id)
+    expect(await sources(water)).toEqual(['acme-supply:SP1001'])
+    expect(await sources(chips)).toEqual([])
+  })
+
+  test('what is off the shelf cannot be bought', async () => {
+    const service = await startCatalog()
+    expect((await service.get('/skus/acme-supply:SP4004')).body.purchasable_from).toEqual([])
+  })
+
+  test('with ?location the machine is read live, also for a good never seen before', async () => {
+    const service = await startCatalog()
+    expect((await service.get(`/skus/${water}`)).status).toBe(404)
+    const answer = await service.get(`/skus/${water}?location=M1001`)
+    expect([answer.status, answer.body.title]).toEqual([200, '农夫山泉 饮用天然水 550ml'])
+    expect((await service.get(`/skus/${water}`)).status).toBe(200)
+  })
+
+  test.each(['acme-supply:NOPE', 'acme-machine:NOPE', 'acme-machine:NOPE?location=M1001'])(
+    '%s is unknown',
+    async (id) => {
+      const service = await startCatalog()
+      expect(problem(await service.get(`/skus/${id}`))).toEqual({ status: 404, code: 'not_found', path: '$.sku_id' })
+    },
+  )
+
+  test('a good its supplier dropped is still known by its alias', async () => {
+    const service = await startCatalog()
+    await service.post('/catalog/search', MACHINE)
+    service.supply.goods.splice(0, 1)
+    service.clock.advance(60_000)
+    const { status, body } = await service.get('/skus/acme-supply:SP1001')
+    expect([status, body.title, body.purchasable_from]).toEqual([200, undefined, []])
+  })
+
+  test('a supplier that fails is 502, never a SKU that cannot be bought', async () => {
+    const service = await startCatalog()
+    await service.post('/catalog/search', MACHINE)
+    service.clock.advance(60_000)
+    service.supply.script.always('catalog', failure('unknown'))
+    expect(problem(await service.get(`/skus/${water}`))).toMatchObject({ status: 502, code: 'upstream_unreachable' })
+    expect(problem(await service.get('/skus/acme-supply:SP1001'))).toMatchObject({ status: 502 })
+  })
+
+  test.each(['garbage', 'a:b:c', 'acme-supply:', 'Acme-supply:1'])('%s is no sku_id', async (id) => {
+    const service = await startCatalog()
+    expect(problem(await service.get(`/skus/${encodeURIComponent(id)}`))).toEqual({
+      status: 400,
+      code: 'invalid',
+      path: '$.sku_id',
+    })
+  })
+})
