@@ -1,9 +1,9 @@
 /** Approvals (3.3, 4.8): the owner's decisions, listed, looked at and taken. */
 import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
 import type { HandlersOf } from '../../contract/handlers.ts'
+import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Floor } from '../floor.ts'
-import { parseDecisionId } from './decision.ts'
 import { findDecision, listDecisions } from './records.ts'
 import { resolve } from './resolve.ts'
 import type { Subjects } from './subjects.ts'
@@ -18,12 +18,12 @@ export function approvalsHandlers(
     async listApprovals({ query }) {
       const { status = 'pending', kind, cursor } = query
       const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX)
-      const after = cursor === undefined ? undefined : parseDecisionId(cursor)
+      const after = cursor === undefined ? undefined : decodeCursor(cursor, 'number')
       if (cursor !== undefined && !after) return refuse('invalid', 'this cursor was not handed out here', '$.cursor')
       const found = await listDecisions(store.db, {
         status: status === 'all' ? undefined : status,
         kind,
-        before: after?.seq,
+        before: after?.[0],
         limit: limit + 1,
       })
       const page = found.slice(0, limit)
@@ -32,7 +32,9 @@ export function approvalsHandlers(
         body: {
           approvals: page.map((decision) => decisionView(decision, config.timeZone)),
           pagination:
-            found.length > limit && last ? { cursor: last.id, has_next_page: true } : { has_next_page: false },
+            found.length > limit && last
+              ? { cursor: encodeCursor(last.seq), has_next_page: true }
+              : { has_next_page: false },
         },
       })
     },

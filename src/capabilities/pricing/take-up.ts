@@ -4,6 +4,7 @@
  * unapproved one is never sent a second time: its caller got no answer and may have asked for something else since.
  */
 import { MINUTE } from '../../kernel/clock.ts'
+import { ZERO } from '../../kernel/fen.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { vendorSkuOf } from '../../kernel/ids.ts'
@@ -22,18 +23,32 @@ import { asSummary, tellLines } from './wording.ts'
 const BITE = 50
 const LOOK_AGAIN_MS = 5 * MINUTE
 
+/** While nobody asks, a price that moved at all may be one the owner set meanwhile: then it is left to a resend. */
+const UNASKED: Tolerance = { priceCapPerItem: ZERO }
+
+type Tolerance = Parameters<typeof stillFits>[0]
+
 /** Undefined when there is nothing left to do: somebody else was quicker. */
-export async function takeUp(floor: Floor, seen: PriceChange): Promise<Outcome<Applied | undefined>> {
+export async function takeUp(
+  floor: Floor,
+  seen: PriceChange,
+  tolerance?: Tolerance,
+): Promise<Outcome<Applied | undefined>> {
   return atMachine(floor, seen.location, async () => {
     const change = await findChange(floor.store.db, seen.seq)
     if (!change || (change.status !== 'approved' && change.status !== 'executing')) return accept(undefined)
-    const outcome = change.decision === undefined ? await lookBack(floor, change) : await carryOut(floor, change)
+    const outcome =
+      change.decision === undefined ? await lookBack(floor, change) : await carryOut(floor, change, tolerance)
     if (!outcome.ok && change.decision !== undefined) await setAside(floor, change, outcome.refusal)
     return outcome
   })
 }
 
-async function carryOut(floor: Floor, change: PriceChange): Promise<Outcome<Applied | undefined>> {
+async function carryOut(
+  floor: Floor,
+  change: PriceChange,
+  tolerance: Tolerance | undefined,
+): Promise<Outcome<Applied | undefined>> {
   const machine = await findLocation(floor.store.db, change.location)
   if (machine?.namespace !== change.namespace) return refuse('not_found', 'the machine is no longer registered')
   const vendor = pricingVendor(floor, change.namespace)
@@ -42,8 +57,11 @@ async function carryOut(floor: Floor, change: PriceChange): Promise<Outcome<Appl
   if (!reached.ok) return reached
   const lines = against(change.lines, reached.value.slots)
   if (!lines.ok) return lines
-  if (!stillFits(reached.value.rules, change.lines, lines.value))
-    return refuse('approval_required', 'the prices on the machine moved since it was approved; resend to ask again')
+  if (!stillFits(tolerance ?? reached.value.rules, change.lines, lines.value))
+    return refuse(
+      'approval_required',
+      'the prices on the machine moved since the owner was asked; the request must be sent again',
+    )
   const claimed = await claim(floor, change)
   return accept(claimed && (await execute(floor, vendor.value, claimed, lines.value, tellBasis(claimed))))
 }
@@ -77,7 +95,13 @@ async function lookBack(floor: Floor, change: PriceChange): Promise<Outcome<unde
   return accept(undefined)
 }
 
-/** The job: everything due, one after the other. A failure of one is told in its event and hinders no other. */
+/** The job: everything due, one after the other; one that fails hinders no other. */
 export async function takeUpDue(floor: Floor): Promise<void> {
-  for (const change of await dueChanges(floor.store.db, floor.clock.now(), BITE)) await takeUp(floor, change)
+  for (const change of await dueChanges(floor.store.db, floor.clock.now(), BITE)) {
+    try {
+      await takeUp(floor, change, UNASKED)
+    } catch (failure) {
+      floor.log.error({ err: failure, price_change: change.seq }, 'a price change could not be taken up')
+    }
+  }
 }

@@ -1,0 +1,410 @@
+import { describe, expect, test } from 'vitest'
+import { takeDecision, findDecision } from '../../src/capabilities/approvals/records.ts'
+import { priceChangeSubject } from '../../src/capabilities/pricing/index.ts'
+import { releaseStop } from '../../src/capabilities/guard/stop.ts'
+import { failure } from '../support/scripted-vendors.ts'
+import { RULES, startService } from '../support/service.ts'
+import type { Service } from '../support/service.ts'
+import {
+  asking,
+  change,
+  COLA,
+  decisionOf,
+  diesWhileCalling,
+  line,
+  MACHINE,
+  register,
+  setOnMachine,
+  standing,
+  startPricing,
+  TEA,
+  unregister,
+  writes,
+} from './machines.ts'
+
+/** ¥2.50 → ¥4.00, more than the cap of ¥1.00. */
+const DEAR = asking(line(COLA, 400))
+
+const decide = (service: Service, id: string, approved: boolean) => service.post(`/approvals/${id}`, { approved })
+
+/** The decision is committed, and the process ends before anything follows. */
+async function approveAndDie(service: Service, id: string): Promise<void> {
+  const { store, clock } = service.floor
+  await store.transaction(async (tx) => {
+    const decision = await findDecision(tx, id)
+    if (!decision) throw new Error('no decision')
+    await takeDecision(tx, decision.id, { status: 'approved', at: clock.now(), by: 'operator' })
+    await priceChangeSubject(service.floor).move(tx, decision, true)
+  })
+}
+
+describe('4.6 above the cap', () => {
+  test('nothing is executed; a decision with its evidence waits, and its id is in actions', async () => {
+    const service = await startPricing()
+    const answer = await change(service, asking(line(TEA, 310), line(COLA, 400)))
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({
+      location: MACHINE,
+      updated: [],
+      messages: [
+        {
+          type: 'error',
+          code: 'approval_required',
+          severity: 'requires_buyer_review',
+          path: "$.actions['com.example.vending.approval'][0]",
+        },
+      ],
+    })
+    expect(writes(service), 'not even the line within the cap').toBe(0)
+    const decision = (await service.get(`/approvals/${decisionOf(answer)}`)).body
+    expect(decision).toMatchObject({ kind: 'price_change', status: 'pending', subject: { type: 'price_change' } })
+    expect(decision.summary).toContain('可乐 ¥2.50 → ¥4.00')
+    expect(decision.reasoning).toContain('rules.priceCapPerItem: ¥1.50 against ¥1.00')
+    expect(await service.events('price_change')).toMatchObject([{ location: MACHINE }])
+  })
+
+  test('exactly the cap is still within it', async () => {
+    const service = await startPricing()
+    expect((await change(service, asking(line(COLA, 350)))).body.updated).toHaveLength(1)
+    expect((await change(service, asking(line(COLA, 249)))).body.updated).toEqual([])
+  })
+
+  test('the same request again while it waits: the same decision, also in another order and under the same key', async () => {
+    const service = await startPricing()
+    const first = await change(service, asking(line(COLA, 400), line(TEA, 500)), { key: 'k' })
+    const again = await change(service, asking(line(COLA, 400), line(TEA, 500)), { key: 'k' })
+    const turned = await change(service, asking(line(TEA, 500), line(COLA, 400)))
+    expect(again.headers).not.toHaveProperty('idempotent-replayed')
+    expect(decisionOf(again)).toBe(decisionOf(first))
+    expect(decisionOf(turned)).toBe(decisionOf(first))
+    expect((await service.get('/approvals')).body.approvals).toHaveLength(1)
+    expect(await service.events('price_change'), 'asking again changes nothing').toHaveLength(1)
+  })
+
+  test('many at once open one decision', async () => {
+    const service = await startPricing()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => change(service, DEAR)))
+    expect(new Set(answers.map(decisionOf)).size).toBe(1)
+    expect((await service.get('/approvals?status=all')).body.approvals).toHaveLength(1)
+  })
+
+  test('another change is another decision', async () => {
+    const service = await startPricing()
+    const ids = [
+      decisionOf(await change(service, DEAR)),
+      decisionOf(await change(service, asking(line(COLA, 401)))),
+      decisionOf(await change(service, asking(line(COLA, 400), line(TEA, 310)))),
+    ]
+    expect(new Set(ids).size).toBe(3)
+  })
+})
+
+describe('3.3 approving executes the change at once', () => {
+  test('the machine has the new price, the decision is approved, both are told as events', async () => {
+    const service = await startPricing()
+    const id = decisionOf(await change(service, DEAR))
+    const answer = await decide(service, id, true)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({ id, status: 'approved', approved: true })
+    expect(answer.body).not.toHaveProperty('messages')
+    expect(standing(service)[COLA]).toBe(400)
+    expect(await service.events('approval')).toHaveLength(1)
+    const [done] = await service.events('price_change')
+    expect(done.summary).toContain('Prices changed')
+    expect(done.reasoning).toContain(id)
+  })
+
+  test('resending afterwards finds it done and sends nothing: the approval is used up', async () => {
+    const service = await startPricing()
+    await decide(service, decisionOf(await change(service, DEAR)), true)
+    const resent = await change(service, DEAR)
+    expect(resent.body.updated).toMatchObject([
+      { item: { id: COLA }, previous: { amount: 400 }, price: { amount: 400 } },
+    ])
+    expect(resent.body).not.toHaveProperty('actions')
+    expect(writes(service)).toBe(1)
+
+    setOnMachine(service, COLA, 250)
+    const later = await change(service, DEAR)
+    expect(later.body.messages[0].code, 'a later change of the same kind is asked anew').toBe('approval_required')
+    expect(writes(service)).toBe(1)
+  })
+
+  test('under the key of the request that had to wait, too', async () => {
+    const service = await startPricing()
+    await decide(service, decisionOf(await change(service, DEAR, { key: 'k' })), true)
+    expect((await change(service, DEAR, { key: 'k' })).body.updated).toHaveLength(1)
+  })
+
+  test('rejecting executes nothing; resending opens a new decision', async () => {
+    const service = await startPricing()
+    const id = decisionOf(await change(service, DEAR))
+    expect((await decide(service, id, false)).body).toMatchObject({ status: 'rejected', approved: false })
+    expect(writes(service)).toBe(0)
+    const again = decisionOf(await change(service, DEAR))
+    expect(again).not.toBe(id)
+    await service.job('pricing.take-up')
+    expect(standing(service)[COLA]).toBe(250)
+  })
+})
+
+describe('approved, and the machine does not take it', () => {
+  test('the decision stays approved, the answer and an event tell, and resending tries again', async () => {
+    const service = await startPricing()
+    const id = decisionOf(await change(service, DEAR))
+    service.machine.script.next('updatePrices', { instead: failure('rejected', 'device offline') })
+    const answer = await decide(service, id, true)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({
+      status: 'approved',
+      messages: [{ code: 'supplier_rejected', content: 'device offline' }],
+    })
+    const [event] = await service.events('price_change')
+    expect(event.summary).toContain('failed')
+    expect(event.reasoning).toContain('device offline')
+
+    service.clock.advance(60 * 60_000)
+    await service.job('pricing.take-up')
+    expect(writes(service), 'a refusal is not tried again unasked').toBe(1)
+    expect((await change(service, DEAR)).body.updated).toMatchObject([
+      { previous: { amount: 250 }, price: { amount: 400 } },
+    ])
+    expect(standing(service)[COLA]).toBe(400)
+    expect((await service.get('/approvals?status=all')).body.approvals).toHaveLength(1)
+  })
+
+  test('taken in part: the rest is sent when the request is', async () => {
+    const service = await startPricing()
+    const both = asking(line(COLA, 400), line(TEA, 500))
+    service.machine.stubborn.add('G-0002')
+    const answer = await decide(service, decisionOf(await change(service, both)), true)
+    expect(answer.body.messages).toMatchObject([{ code: 'supplier_rejected' }])
+    expect(standing(service)).toMatchObject({ [COLA]: 400, [TEA]: 300 })
+    service.machine.stubborn.clear()
+    const resent = await change(service, both)
+    expect(resent.body.updated).toMatchObject([
+      { item: { id: COLA }, previous: { amount: 400 } },
+      { item: { id: TEA }, previous: { amount: 300 } },
+    ])
+    expect(standing(service)[TEA]).toBe(500)
+  })
+
+  test('out of reach: the job tries again, ever more rarely and not for ever', async () => {
+    const service = await startPricing()
+    const id = decisionOf(await change(service, DEAR))
+    service.machine.script.always('updatePrices', failure('unsent'))
+    expect((await decide(service, id, true)).body.messages[0].code).toBe('upstream_unreachable')
+    for (let hour = 0; hour < 24; hour += 1) {
+      service.clock.advance(60 * 60_000)
+      await service.job('pricing.take-up')
+    }
+    const tries = writes(service)
+    expect(tries).toBeGreaterThan(4)
+    expect(tries).toBeLessThan(12)
+    service.machine.script.always('updatePrices', undefined)
+    service.clock.advance(60 * 60_000)
+    await service.job('pricing.take-up')
+    expect(standing(service)[COLA], 'it gave up').toBe(250)
+    expect((await change(service, DEAR)).body.updated, 'resending still works').toHaveLength(1)
+  })
+
+  test('back in reach, the job carries it out once', async () => {
+    const service = await startPricing()
+    const id = decisionOf(await change(service, DEAR))
+    service.machine.script.next('inventory', { instead: failure('unsent') })
+    await decide(service, id, true)
+    expect(writes(service)).toBe(0)
+    service.clock.advance(5 * 60_000)
+    await service.job('pricing.take-up')
+    await service.job('pricing.take-up')
+    expect(standing(service)[COLA]).toBe(400)
+    expect(writes(service)).toBe(1)
+  })
+})
+
+describe('a crash between the decision and its execution', () => {
+  test('the job carries it out, once, and not before it is due', async () => {
+    const service = await startPricing()
+    const id = decisionOf(await change(service, DEAR))
+    await approveAndDie(service, id)
+    await service.job('pricing.take-up')
+    expect(writes(service), 'the approval itself has a head start').toBe(0)
+    service.clock.advance(2 * 60_000)
+    await Promise.all([service.job('pricing.take-up'), service.job('pricing.take-up')])
+    await service.job('pricing.take-up')
+    expect(standing(service)[COLA]).toBe(400)
+    expect(writes(service)).toBe(1)
+    expect((await service.events('price_change')).filter(({ summary }) => summary.includes('changed'))).toHaveLength(1)
+  })
+
+  test('or the resent request does', async () => {
+    const service = await startPricing()
+    await approveAndDie(service, decisionOf(await change(service, DEAR)))
+    expect((await change(service, DEAR)).body.updated).toMatchObject([{ previous: { amount: 250 } }])
+    service.clock.advance(10 * 60_000)
+    await service.job('pricing.take-up')
+    expect(writes(service)).toBe(1)
+  })
+
+  test('a crash while the machine was called is taken up again', async () => {
+    const service = await startPricing()
+    const id = decisionOf(await change(service, DEAR))
+    diesWhileCalling(service)
+    expect((await decide(service, id, true)).status).toBe(500)
+    expect((await service.get(`/approvals/${id}`)).body.status).toBe('approved')
+    service.clock.advance(10 * 60_000)
+    await service.job('pricing.take-up')
+    expect(standing(service)[COLA]).toBe(400)
+    service.clock.advance(10 * 60_000)
+    await service.job('pricing.take-up')
+    expect(writes(service)).toBe(2)
+  })
+
+  test('if the call had arrived before the crash, the job finds it and sends nothing', async () => {
+    const service = await startPricing()
+    const id = decisionOf(await change(service, DEAR))
+    diesWhileCalling(service)
+    await decide(service, id, true)
+    setOnMachine(service, COLA, 400)
+    service.clock.advance(10 * 60_000)
+    await service.job('pricing.take-up')
+    expect(writes(service)).toBe(1)
+    expect((await service.events('price_change'))[0].summary).toContain('already stood')
+  })
+
+  test('two instances do it once', async () => {
+    const one = await startPricing()
+    const other = await startService({ store: one.floor.store, machine: one.machine })
+    await approveAndDie(one, decisionOf(await change(one, DEAR)))
+    one.clock.advance(5 * 60_000)
+    other.clock.advance(5 * 60_000)
+    await Promise.all([one.job('pricing.take-up'), other.job('pricing.take-up'), change(other, DEAR)])
+    expect(writes(one)).toBe(1)
+    expect(standing(one)[COLA]).toBe(400)
+  })
+})
+
+describe('the job', () => {
+  test('goes on when one change makes it stumble', async () => {
+    const service = await startPricing()
+    await approveAndDie(service, decisionOf(await change(service, DEAR)))
+    await approveAndDie(service, decisionOf(await change(service, asking(line(TEA, 500)))))
+    service.clock.advance(5 * 60_000)
+    diesWhileCalling(service)
+    await service.job('pricing.take-up')
+    expect(standing(service)).toMatchObject({ [COLA]: 250, [TEA]: 500 })
+    expect(service.log.filter(({ level }) => level === 'error')).toHaveLength(1)
+  })
+})
+
+describe('what changed since the owner was asked', () => {
+  test('approved, and the price moved by more than the cap: nothing is sent, resending asks anew', async () => {
+    const service = await startPricing()
+    const id = decisionOf(await change(service, DEAR))
+    setOnMachine(service, COLA, 100)
+    const answer = await decide(service, id, true)
+    expect(answer.body).toMatchObject({ status: 'approved', messages: [{ code: 'approval_required' }] })
+    expect(writes(service)).toBe(0)
+    const anew = await change(service, DEAR)
+    expect(decisionOf(anew)).not.toBe(id)
+    await decide(service, decisionOf(anew), true)
+    expect(standing(service)[COLA]).toBe(400)
+  })
+
+  test('approved, and the price moved within the cap: it is carried out', async () => {
+    const service = await startPricing()
+    const id = decisionOf(await change(service, DEAR))
+    setOnMachine(service, COLA, 240)
+    await decide(service, id, true)
+    expect(standing(service)[COLA]).toBe(400)
+  })
+
+  test('to be taken up by the job, and the price moved at all: left to a resend, which may still use the approval', async () => {
+    const service = await startPricing()
+    await approveAndDie(service, decisionOf(await change(service, DEAR)))
+    await change(service, asking(line(COLA, 260)))
+    service.clock.advance(5 * 60_000)
+    await service.job('pricing.take-up')
+    expect(standing(service)[COLA], 'the newer change is not overwritten').toBe(260)
+    expect((await change(service, DEAR)).body.updated).toMatchObject([{ previous: { amount: 260 } }])
+  })
+
+  test('still waiting, and the price moved by more than the cap: the old question is withdrawn', async () => {
+    const service = await startPricing()
+    const old = decisionOf(await change(service, DEAR))
+    setOnMachine(service, COLA, 100)
+    const fresh = decisionOf(await change(service, DEAR))
+    expect(fresh).not.toBe(old)
+    expect((await decide(service, old, true)).status).toBe(409)
+    expect(await service.events('approval')).toMatchObject([{ summary: expect.stringContaining(old) }])
+    expect((await service.get(`/approvals/${fresh}`)).body.summary).toContain('¥1.00 → ¥4.00')
+  })
+
+  test('still waiting, and by now within the cap: it is carried out and the question withdrawn', async () => {
+    const service = await startPricing()
+    const old = decisionOf(await change(service, DEAR))
+    setOnMachine(service, COLA, 350)
+    expect((await change(service, DEAR)).body.updated).toHaveLength(1)
+    expect((await decide(service, old, true)).status).toBe(409)
+    expect((await service.get('/approvals')).body.approvals).toEqual([])
+    expect(writes(service)).toBe(1)
+  })
+
+  test('the machine is no longer registered: the decision is withdrawn, 409', async () => {
+    const service = await startPricing()
+    const id = decisionOf(await change(service, DEAR))
+    await unregister(service, MACHINE)
+    const answer = await decide(service, id, true)
+    expect(answer.status).toBe(409)
+    expect(answer.body.messages[0].code).toBe('already_resolved')
+    expect((await service.get(`/approvals/${id}`)).body).toMatchObject({ status: 'rejected', resolved_by: 'service' })
+    await register(service, MACHINE)
+    service.clock.advance(10 * 60_000)
+    await service.job('pricing.take-up')
+    expect(writes(service)).toBe(0)
+  })
+
+  test('the machine left after the approval: an event, nothing sent', async () => {
+    const service = await startPricing()
+    await approveAndDie(service, decisionOf(await change(service, DEAR)))
+    await unregister(service, MACHINE)
+    service.clock.advance(5 * 60_000)
+    await service.job('pricing.take-up')
+    expect((await service.events('price_change'))[0].reasoning).toContain('no longer registered')
+    expect(writes(service)).toBe(0)
+  })
+})
+
+describe('the guard at the moment of execution', () => {
+  test('a stop pulled before the execution: refused with an event; released, resending works', async () => {
+    const service = await startPricing()
+    const id = decisionOf(await change(service, DEAR))
+    await service.post('/guardrails/stop', { reason: 'wait' })
+    const answer = await decide(service, id, true)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({ status: 'approved', messages: [{ code: 'kill_switch_engaged' }] })
+    expect((await service.events('price_change'))[0].summary).toContain('not carried out')
+    expect((await change(service, DEAR)).status).toBe(409)
+
+    await releaseStop(service.floor, { by: 'root', reason: 'all is well' })
+    service.clock.advance(60 * 60_000)
+    await service.job('pricing.take-up')
+    expect(writes(service), 'nothing springs to life when the stop is released').toBe(0)
+    expect((await change(service, DEAR)).body.updated).toHaveLength(1)
+    expect(standing(service)[COLA]).toBe(400)
+  })
+
+  test('rules unreadable at the execution: nothing sent; the job does it when they can be read', async () => {
+    const service = await startPricing()
+    const id = decisionOf(await change(service, DEAR))
+    service.writeRules('broken')
+    expect((await decide(service, id, true)).body.messages[0].code).toBe('guard_unverifiable')
+    service.clock.advance(5 * 60_000)
+    await service.job('pricing.take-up')
+    expect(writes(service)).toBe(0)
+    service.writeRules(RULES)
+    service.clock.advance(30 * 60_000)
+    await service.job('pricing.take-up')
+    expect(standing(service)[COLA]).toBe(400)
+  })
+})
