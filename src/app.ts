@@ -3,11 +3,14 @@ import { approvalsHandlers } from './capabilities/approvals/index.ts'
 import { wordOnly } from './capabilities/approvals/subjects.ts'
 import type { Subjects } from './capabilities/approvals/subjects.ts'
 import { catalogHandlers } from './capabilities/catalog/index.ts'
+import { checkoutDesk, checkoutHandlers, checkoutJobs, checkoutSubject } from './capabilities/checkout/index.ts'
 import { discoveryHandlers } from './capabilities/discovery/index.ts'
 import { eventsHandlers } from './capabilities/events/index.ts'
 import type { EventStream } from './capabilities/events/stream.ts'
 import type { Floor } from './capabilities/floor.ts'
 import { guardHandlers } from './capabilities/guard/index.ts'
+import { locationsHandlers, locationsJobs } from './capabilities/locations/index.ts'
+import { ordersHandlers, ordersJobs } from './capabilities/orders/index.ts'
 import { priceChangeSubject, pricingHandlers, pricingJobs } from './capabilities/pricing/index.ts'
 import { skusHandlers } from './capabilities/skus/index.ts'
 import type { Handlers } from './contract/handlers.ts'
@@ -26,8 +29,9 @@ export interface App {
 }
 
 export function buildApp(app: AppNeeds): App {
+  const checkout = checkoutDesk(app)
   const subjects: Subjects = {
-    checkout: wordOnly,
+    checkout: checkoutSubject(app),
     replenishment_run: wordOnly,
     price_change: priceChangeSubject(app),
     slot: wordOnly,
@@ -35,12 +39,15 @@ export function buildApp(app: AppNeeds): App {
   const handlers = {
     ...approvalsHandlers(app, subjects),
     ...catalogHandlers(app),
+    ...checkoutHandlers(checkout),
     ...discoveryHandlers(app),
     ...eventsHandlers(app),
     ...guardHandlers(app),
+    ...locationsHandlers(app),
+    ...ordersHandlers(app),
     ...pricingHandlers(app),
     ...sessionHandlers(app),
     ...skusHandlers(app),
   } as unknown as Handlers
-  return { handlers, jobs: [...pricingJobs(app)] }
+  return { handlers, jobs: [...checkoutJobs(checkout), ...locationsJobs(app), ...ordersJobs(app), ...pricingJobs(app)] }
 }

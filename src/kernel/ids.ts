@@ -16,6 +16,7 @@ export const PO_NUMBER_PATTERN = '^[A-Za-z0-9._-]{1,64}$'
 const NAMESPACE = new RegExp(NAMESPACE_PATTERN)
 const SKU = new RegExp(SKU_ID_PATTERN)
 const LOCATION = new RegExp(LOCATION_ID_PATTERN)
+const PO_NUMBER = new RegExp(PO_NUMBER_PATTERN)
 
 export const parseNamespace = (text: string): Namespace | undefined =>
   NAMESPACE.test(text) ? (text as Namespace) : undefined
@@ -26,6 +27,8 @@ export const parseSkuId = (text: string): SkuId | undefined => (SKU.test(text) ?
 export const parseLocationId = (text: string): LocationId | undefined =>
   // `.` and `..` satisfy the pattern, but no URL can carry them: clients resolve them away.
   LOCATION.test(text) && text !== '.' && text !== '..' ? (text as LocationId) : undefined
+
+export const isPoNumber = (text: string): boolean => PO_NUMBER.test(text)
 
 export const namespaceOf = (id: SkuId): Namespace => id.slice(0, id.indexOf(':')) as Namespace
 export const vendorSkuOf = (id: SkuId): string => id.slice(id.indexOf(':') + 1)

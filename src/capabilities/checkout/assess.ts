@@ -1,0 +1,92 @@
+/**
+ * Where a session stands (3.1): everything that is missing or forbidden at once, then what the guardrails say of the
+ * sum. Pure: the same basket, catalog and rules give the same answer.
+ */
+import { PROBLEMS_MAX } from '../../contract/limits.ts'
+import type { Fen } from '../../kernel/fen.ts'
+import { vendorSkuOf } from '../../kernel/ids.ts'
+import { error, warning } from '../../kernel/message.ts'
+import type { ErrorMessage, Message } from '../../kernel/message.ts'
+import { noGoMatch, spendVerdict } from '../guard/rules.ts'
+import type { Rules, Verdict } from '../guard/rules.ts'
+import { basketOf } from './basket.ts'
+import type { Goods } from './lines.ts'
+import type { Line, Method, Session } from './session.ts'
+import { sumFen } from './totals.ts'
+import type { Assessed } from './transitions.ts'
+
+export interface Appraised {
+  readonly vendor: Session['vendor']
+  readonly lines: readonly Line[]
+  readonly methods: readonly Method[]
+  /** What keeps the order from being placed, found before: lines gone, fulfillment unfinished. */
+  readonly blocking: readonly ErrorMessage[]
+}
+
+export interface Assessment {
+  readonly status: Assessed
+  readonly notices: readonly Message[]
+  readonly totalFen: Fen
+  readonly basket: string
+  readonly verdict: Verdict
+}
+
+/** `approvedBasket` is the one the owner said yes to: no other is covered. */
+export function assess(
+  { vendor, lines, methods, blocking }: Appraised,
+  goods: Goods,
+  rules: Rules,
+  now: number,
+  approvedBasket: string | undefined,
+): Assessment {
+  const problems = [
+    ...lines.flatMap((line, index) => forbidden(line, index, goods, rules)),
+    ...shortages(lines, goods),
+    ...blocking,
+    ...(methods.length === 0 ? [error('missing', 'say how the goods get here', '$.fulfillment.methods')] : []),
+  ]
+  const totalFen = sumFen(lines)
+  const basket = basketOf({ vendor, lines, methods })
+  const verdict = spendVerdict(rules, totalFen, now)
+  const covered = verdict.allowed || approvedBasket === basket
+  return {
+    status: problems.length > 0 ? 'incomplete' : covered ? 'ready_for_complete' : 'requires_escalation',
+    notices: [...problems.slice(0, PROBLEMS_MAX), ...estimates(lines)],
+    totalFen,
+    basket,
+    verdict,
+  }
+}
+
+function forbidden({ skuId, title }: Line, index: number, goods: Goods, rules: Rules): readonly ErrorMessage[] {
+  const product = goods.get(vendorSkuOf(skuId))
+  const entry = noGoMatch(rules, { skuId, title, brand: product?.brand, category: product?.category })
+  if (entry === undefined) return []
+  return [error('hard_no_go', `${title} is on the owner's no-go list (${entry})`, `$.line_items[${index}]`)]
+}
+
+/** Stock counts single units, and several lines of one good share it. */
+function shortages(lines: readonly Line[], goods: Goods): readonly ErrorMessage[] {
+  const wanted = new Map<string, number>()
+  return lines.flatMap(({ skuId, quantity, contains = 1 }, index) => {
+    const sku = vendorSkuOf(skuId)
+    const units = (wanted.get(sku) ?? 0) + quantity * contains
+    wanted.set(sku, units)
+    const stock = goods.get(sku)?.stock
+    if (stock === undefined || units <= stock) return []
+    return [error('out_of_stock', `the supplier has ${stock} of ${skuId}`, `$.line_items[${index}].quantity`)]
+  })
+}
+
+const estimates = (lines: readonly Line[]): readonly Message[] =>
+  lines.flatMap(({ priceDerived, skuId }, index) =>
+    priceDerived
+      ? [
+          warning(
+            'price_estimated',
+            `the price of one ${skuId} is computed from the box price; the supplier's statement settles it`,
+            `$.line_items[${index}].item.price`,
+          ),
+        ]
+      : [],
+  )

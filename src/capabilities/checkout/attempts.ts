@@ -1,0 +1,103 @@
+/** Attempts to complete: what was meant, on disk before the supplier was called, and what came of it. */
+import { fen } from '../../kernel/fen.ts'
+import type { Fen } from '../../kernel/fen.ts'
+import type { Queryable, Tx } from '../../store/db.ts'
+import type { CheckoutAttemptTable } from '../../store/tables/checkout.ts'
+import type { Selectable } from 'kysely'
+import type { SupplierOrder } from './basket.ts'
+import type { Line, Method } from './session.ts'
+
+/** Why the spend was allowed, as it was judged when the attempt was claimed. */
+export interface Authority {
+  readonly withinRules: boolean
+  /** The owner's decision about this very basket, where the rules alone did not allow it. */
+  readonly decision?: string
+  readonly evidence: string
+}
+
+export interface Intent {
+  readonly order: SupplierOrder
+  readonly lines: readonly Line[]
+  readonly methods: readonly Method[]
+  readonly totalFen: Fen
+  readonly basket: string
+  readonly authority: Authority
+}
+
+export type AttemptOutcome = NonNullable<CheckoutAttemptTable['outcome']>
+
+export interface Attempt {
+  readonly checkout: string
+  readonly n: number
+  readonly claimedAt: number
+  readonly intent: Intent
+  readonly outcome: AttemptOutcome | undefined
+  readonly text: string | undefined
+  readonly settledAt: number | undefined
+  readonly event: number | undefined
+}
+
+export function fromRow(row: Selectable<CheckoutAttemptTable>): Attempt {
+  const intent = JSON.parse(row.intent) as Intent
+  return {
+    checkout: row.checkout,
+    n: row.n,
+    claimedAt: row.claimed_at,
+    intent: { ...intent, totalFen: fen(intent.totalFen) },
+    outcome: row.outcome ?? undefined,
+    text: row.outcome_text ?? undefined,
+    settledAt: row.settled_at ?? undefined,
+    event: row.event ?? undefined,
+  }
+}
+
+export async function insertAttempt(
+  tx: Tx,
+  checkout: string,
+  n: number,
+  claimedAt: number,
+  intent: Intent,
+): Promise<void> {
+  const open = { outcome: null, outcome_text: null, settled_at: null, event: null }
+  await tx
+    .insertInto('checkout_attempt')
+    .values({ checkout, n, claimed_at: claimedAt, intent: JSON.stringify(intent), ...open })
+    .execute()
+}
+
+export async function findAttempt(db: Queryable, checkout: string, n: number): Promise<Attempt | undefined> {
+  const row = await db
+    .selectFrom('checkout_attempt')
+    .selectAll()
+    .where('checkout', '=', checkout)
+    .where('n', '=', n)
+    .executeTakeFirst()
+  return row && fromRow(row)
+}
+
+export async function settleAttempt(
+  tx: Tx,
+  checkout: string,
+  n: number,
+  settled: { readonly outcome: AttemptOutcome; readonly text: string; readonly at: number; readonly event: number },
+): Promise<void> {
+  await tx
+    .updateTable('checkout_attempt')
+    .set({ outcome: settled.outcome, outcome_text: settled.text, settled_at: settled.at, event: settled.event })
+    .where('checkout', '=', checkout)
+    .where('n', '=', n)
+    .execute()
+}
+
+/** The last one that may have reached the supplier, so the one an order that turns up belongs to. */
+export async function lastSentAttempt(db: Queryable, checkout: string): Promise<Attempt | undefined> {
+  const row = await db
+    .selectFrom('checkout_attempt')
+    .selectAll()
+    .where('checkout', '=', checkout)
+    .where((at) => at.or([at('outcome', 'is', null), at('outcome', 'in', ['absent', 'unknown'])]))
+    .orderBy('n', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && fromRow(row)
+}

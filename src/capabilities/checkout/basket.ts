@@ -1,0 +1,80 @@
+/**
+ * What would be ordered: the session in the supplier's terms (4.4 rule 7), and a fingerprint of it with its prices. A
+ * decision of the owner is bound to the fingerprint, so it covers this basket and no other. Pure.
+ */
+import { createHash } from 'node:crypto'
+import type { PostalAddress } from '../../contract/common.ts'
+import { vendorSkuOf } from '../../kernel/ids.ts'
+import type { SupplyFulfillment, SupplyOrderLine } from '../../vendors/contract.ts'
+import { selectedDestination, siteIdOf } from './fulfillment.ts'
+import type { Line, Method, Session } from './session.ts'
+
+export interface SupplierOrder {
+  readonly lines: readonly SupplyOrderLine[]
+  readonly fulfillment: SupplyFulfillment
+}
+
+type Basket = Pick<Session, 'vendor' | 'lines' | 'methods'>
+
+/** Undefined while something is still to be chosen. */
+export function supplierOrder({ lines, methods }: Pick<Basket, 'lines' | 'methods'>): SupplierOrder | undefined {
+  const [method] = methods
+  const fulfillment = method && supplierFulfillment(method)
+  return fulfillment && { lines: lines.map(supplierLine), fulfillment }
+}
+
+const supplierLine = ({ skuId, quantity, unit }: Line): SupplyOrderLine => ({
+  vendorSku: vendorSkuOf(skuId),
+  quantity,
+  unit: unit === 'BX' ? 'pack' : 'each',
+})
+
+function supplierFulfillment(method: Method): SupplyFulfillment | undefined {
+  const destination = selectedDestination(method)
+  if (!destination || method.selectedOptionId === null) return undefined
+  if (method.type === 'pickup')
+    return method.pickupAt === undefined
+      ? undefined
+      : { method: 'pickup', pickupAt: method.pickupAt, siteId: siteIdOf(destination.id) }
+  const { address } = destination
+  return {
+    method: 'shipping',
+    contactName: joined([address.first_name, address.last_name]),
+    contactPhone: address.phone_number?.trim() ?? '',
+    address: addressLine(address),
+  }
+}
+
+const joined = (parts: readonly (string | undefined)[]): string =>
+  parts.flatMap((part) => (part?.trim() ? [part.trim()] : [])).join(' ')
+
+const addressLine = (address: PostalAddress): string =>
+  joined([
+    address.address_region,
+    address.address_locality,
+    address.street_address,
+    address.extended_address,
+    address.postal_code,
+    address.address_country,
+  ])
+
+export const sameOrder = (one: SupplierOrder | undefined, other: SupplierOrder | undefined): boolean =>
+  JSON.stringify(one) === JSON.stringify(other)
+
+export function basketOf(basket: Basket): string {
+  const { vendor, lines } = basket
+  const prices = lines.map(({ skuId, unit, quantity, priceFen }) => [skuId, unit, quantity, priceFen])
+  return sha256([vendor, prices, supplierOrder(basket)?.fulfillment ?? null])
+}
+
+export const sha256 = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
+
+/** The same members in another order are the same body. */
+export const fingerprintOf = (body: unknown): string => sha256(sorted(body))
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
+  return entries.sort(([one], [other]) => (one < other ? -1 : 1)).map(([key, inner]) => [key, sorted(inner)])
+}

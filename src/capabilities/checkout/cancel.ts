@@ -1,0 +1,22 @@
+/** POST /checkout-sessions/{id}/cancel (4.4): never while the supplier's answer is out. */
+import { accept, refuse } from '../../kernel/outcome.ts'
+import type { Outcome } from '../../kernel/outcome.ts'
+import type { Floor } from '../floor.ts'
+import { close, closeIfOverdue } from './close.ts'
+import { untilWon } from './lost.ts'
+import { findSession } from './records.ts'
+import type { Session } from './session.ts'
+import { allows } from './transitions.ts'
+
+export function cancelCheckout(floor: Pick<Floor, 'store' | 'clock'>, id: string): Promise<Outcome<Session>> {
+  return untilWon(async () => {
+    const found = await findSession(floor.store.db, id)
+    if (!found) return refuse('not_found', `there is no checkout ${id}`)
+    const session = await closeIfOverdue(floor, found)
+    if (!allows(session.status, 'cancel')) return notEditable(session)
+    return accept(await floor.store.transaction((tx) => close(floor, tx, session, 'canceled')))
+  })
+}
+
+export const notEditable = ({ id, status }: Pick<Session, 'id' | 'status'>) =>
+  refuse('not_editable', `checkout ${id} is ${status}`)

@@ -1,0 +1,50 @@
+/** Ends a session without an order: called off, out of time. The supplier is not called. */
+import type { Tx } from '../../store/db.ts'
+import { withdrawDecision } from '../approvals/records.ts'
+import { recordEvent } from '../events/records.ts'
+import type { Floor } from '../floor.ts'
+import { LostRace, untilWon } from './lost.ts'
+import { findSession, overdueSessions, saveSession } from './records.ts'
+import { isOverdue } from './session.ts'
+import type { ClosedAs, Session } from './session.ts'
+import { advance } from './transitions.ts'
+
+type Needs = Pick<Floor, 'store' | 'clock'>
+
+const WHY: Record<Exclude<ClosedAs, 'approval_rejected'>, string> = {
+  canceled: 'It was called off; the supplier was not called.',
+  expired: 'It was not completed within 24 hours; the supplier was not called.',
+}
+
+/** In the caller's transaction; the decision that waits is locked first, then the session. */
+export async function close(floor: Needs, tx: Tx, session: Session, as: keyof typeof WHY): Promise<Session> {
+  const status = advance(session.status, as === 'expired' ? 'expire' : 'cancel')
+  if (!status) throw new Error(`a checkout that is ${session.status} cannot be closed`)
+  if (session.status === 'requires_escalation' && session.decision)
+    if (!(await withdrawDecision(floor, tx, session.decision, `${session.id} ${as}`))) throw new LostRace()
+  const saved = await saveSession(tx, { ...session, status, closed: { as, at: floor.clock.now() } })
+  if (!saved) throw new LostRace()
+  await recordEvent(floor, tx, { kind: 'checkout', summary: `${session.id} ${as}`, reasoning: WHY[as] })
+  return saved
+}
+
+/** Expiry is judged on every read; the session comes back as it now is. */
+export async function closeIfOverdue(floor: Needs, session: Session): Promise<Session> {
+  if (!isOverdue(session, floor.clock.now())) return session
+  return untilWon(async () => {
+    const current = (await findSession(floor.store.db, session.id)) ?? session
+    if (!isOverdue(current, floor.clock.now())) return current
+    return floor.store.transaction((tx) => close(floor, tx, current, 'expired'))
+  })
+}
+
+const AT_ONCE = 200
+
+/** The job: also what nobody reads expires. */
+export async function expireOverdue(floor: Needs): Promise<void> {
+  while (true) {
+    const overdue = await overdueSessions(floor.store.db, floor.clock.now(), AT_ONCE)
+    for (const session of overdue) await closeIfOverdue(floor, session)
+    if (overdue.length < AT_ONCE) return
+  }
+}

@@ -1,0 +1,243 @@
+/**
+ * POST /checkout-sessions/{id}/complete: the one place that spends. Load, judge, claim, call, settle. The claim is on
+ * disk before the supplier is called, no transaction is open meanwhile, and every way out writes one event.
+ */
+import { yuan } from '../../kernel/fen.ts'
+import { warning } from '../../kernel/message.ts'
+import type { ErrorCode, Message } from '../../kernel/message.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
+import type { Outcome, Refusal } from '../../kernel/outcome.ts'
+import type { Answer, SupplyVendor } from '../../vendors/contract.ts'
+import { refusalOf } from '../../vendors/refusal.ts'
+import { recordEvent } from '../events/records.ts'
+import { readGuard, stopRefusal } from '../guard/rulebook.ts'
+import { tellEvidence } from '../guard/rules.ts'
+import { appraiseAgain } from './appraise.ts'
+import type { Appraisal } from './appraise.ts'
+import { findAttempt, insertAttempt } from './attempts.ts'
+import type { AttemptOutcome, Intent } from './attempts.ts'
+import { supplierOrder } from './basket.ts'
+import { notEditable } from './cancel.ts'
+import { checkpoint } from './checkpoint.ts'
+import { closeIfOverdue } from './close.ts'
+import type { Desk } from './desk.ts'
+import { judged, saveJudged } from './judged.ts'
+import { LostRace, untilWon } from './lost.ts'
+import { ask, orderStatus } from './recover.ts'
+import { findSession, saveSession } from './records.ts'
+import type { Session } from './session.ts'
+import { found, settle, settlementOf } from './settle.ts'
+import type { Settlement } from './settle.ts'
+
+export interface Completed {
+  readonly session: Session
+  /** What only this answer has to tell. */
+  readonly messages: readonly Message[]
+}
+
+type Result = Outcome<Completed>
+type Refused = { readonly ok: false; readonly refusal: Refusal }
+
+export const completeCheckout = (desk: Desk, id: string): Promise<Result> => untilWon(() => complete(desk, id))
+
+async function complete(desk: Desk, id: string): Promise<Result> {
+  const loaded = await findSession(desk.store.db, id)
+  if (!loaded) return refuse('not_found', `there is no checkout ${id}`)
+  if (loaded.status === 'completed') return done(loaded)
+  if (loaded.status === 'canceled') return told(desk, id, notEditable(loaded))
+  if (loaded.status === 'complete_in_progress') return outcomeOf(desk, loaded)
+  const session = await closeIfOverdue(desk, loaded)
+  if (session.status === 'canceled') return done(session)
+
+  const guard = await readGuard(desk)
+  if (!guard.ok) return told(desk, id, guard)
+  const stopped = stopRefusal(guard.value)
+  if (stopped) return told(desk, id, stopped)
+  if (session.status !== 'ready_for_complete') return unchanged(desk, session)
+
+  const supply = desk.vendors.supply(session.vendor)
+  if (!supply.ok) return told(desk, id, supply)
+  if (session.sent) {
+    // An earlier attempt was taken for absent. Should it have arrived after all, that order is this session's.
+    const status = await orderStatus(supply.value, id)
+    if (status.ok) return done(await settle(desk, id, session.attempt, found(status.value)))
+    if (status.reason !== 'absent') return told(desk, id, refusalOf(status))
+  }
+  const catalog = await supply.value.catalog({ live: true })
+  if (!catalog.ok) return told(desk, id, refusalOf(catalog))
+
+  // The supplier may have taken its time: the rules that count are those of now.
+  const again = await readGuard(desk)
+  if (!again.ok) return told(desk, id, again)
+  const stoppedSince = stopRefusal(again.value)
+  if (stoppedSince) return told(desk, id, stoppedSince)
+  const { timeZone, pickupHours } = desk.config
+  const moment = { catalog: catalog.value, rules: again.value.rules, now: desk.clock.now(), timeZone, pickupHours }
+  const appraisal = appraiseAgain(session, moment)
+  checkpoint('judged')
+  if (appraisal.status !== 'ready_for_complete' || appraisal.basket !== session.basket)
+    return rejudged(desk, session, appraisal)
+  return buy(desk, supply.value, session, appraisal)
+}
+
+const done = (session: Session, messages: readonly Message[] = []): Result => accept({ session, messages })
+
+/** Refused before anything was claimed; the attempt is told as an event all the same (rule 8). */
+async function told(desk: Desk, id: string, refused: Refused): Promise<Refused> {
+  const [first] = refused.refusal.messages
+  await desk.store.transaction((tx) =>
+    recordEvent(desk, tx, {
+      kind: 'checkout',
+      summary: `${id} not completed: ${first?.code ?? 'refused'}`,
+      reasoning: first?.content ?? '',
+    }),
+  )
+  return refused
+}
+
+/** Something is missing, forbidden, or waits for the owner: the session says what. */
+async function unchanged(desk: Desk, session: Session): Promise<Result> {
+  const waits = session.status === 'requires_escalation'
+  const reasons = session.notices.filter(({ type }) => type === 'error')
+  await desk.store.transaction((tx) =>
+    recordEvent(desk, tx, {
+      kind: 'checkout',
+      summary: `${session.id} not completed: ${waits ? 'approval_required' : 'incomplete'}`,
+      reasoning: waits
+        ? `It waits for ${session.decision}.`
+        : reasons.map(({ code, path }) => `${code} at ${path ?? '$'}`).join(', '),
+    }),
+  )
+  return done(session)
+}
+
+/** Prices, stock or rules moved since the caller last saw the session: it is shown what is true now, and nothing is bought. */
+async function rejudged(desk: Desk, session: Session, appraisal: Appraisal): Promise<Result> {
+  const after = judged(session, appraisal, desk.clock.now())
+  const moved = after.totalFen !== session.totalFen
+  const sums = `${yuan(session.totalFen)} before, ${yuan(after.totalFen)} now`
+  const saved = await desk.store.transaction(async (tx) => {
+    const written = await saveJudged(desk, tx, session, after, appraisal.verdict)
+    await recordEvent(desk, tx, {
+      kind: 'checkout',
+      summary: `${session.id} not completed: it is ${written.status} after it was judged again`,
+      reasoning: `${moved ? `The supplier changed its prices: ${sums}. ` : ''}${tellEvidence(appraisal.verdict.evidence)}`,
+    })
+    return written
+  })
+  const repriced = appraisal.lines.some((line, index) => line.priceFen !== session.lines[index]?.priceFen)
+  const notice = warning('price_changed', `the supplier changed its prices (${sums}); confirm the new sum`, '$.totals')
+  return done(saved, repriced ? [notice] : [])
+}
+
+async function buy(desk: Desk, supply: SupplyVendor, session: Session, appraisal: Appraisal): Promise<Result> {
+  const order = supplierOrder(session)
+  if (!order) throw new Error(`${session.id} is ready, yet nothing can be ordered from it`)
+  const n = session.attempt + 1
+  const { allowed, evidence } = appraisal.verdict
+  const intent: Intent = {
+    order,
+    lines: session.lines,
+    methods: session.methods,
+    totalFen: session.totalFen,
+    basket: session.basket,
+    authority: {
+      withinRules: allowed,
+      ...(session.decision === undefined ? {} : { decision: session.decision }),
+      evidence: tellEvidence(evidence),
+    },
+  }
+  const claimedAt = desk.clock.elapsed()
+  await desk.store.transaction(async (tx) => {
+    const claimed = await saveSession(tx, { ...session, status: 'complete_in_progress', attempt: n })
+    if (!claimed) throw new LostRace()
+    await insertAttempt(tx, session.id, n, desk.clock.now(), intent)
+  })
+  checkpoint('claimed')
+  const settlement = await call(desk, supply, session.id, order, claimedAt)
+  checkpoint('answered')
+  const settled = await settle(desk, session.id, n, settlement)
+  checkpoint('settled')
+  // Begins the watch of the one who gave up.
+  if (settled.status === 'complete_in_progress') desk.watch.seenFor(settled)
+  return settled.status === 'completed' ? done(settled) : outcomeOfAttempt(desk, settled, n)
+}
+
+/** The order itself, and where the answer tells nothing, one question right away. */
+async function call(
+  desk: Desk,
+  supply: SupplyVendor,
+  id: string,
+  { lines, fulfillment }: Intent['order'],
+  claimedAt: number,
+): Promise<Settlement> {
+  // A process that was held up for long must not act on an old claim: others may by now believe that nothing comes.
+  if (desk.clock.elapsed() - claimedAt > desk.config.upstreamTimeoutMs)
+    return { kind: 'declined', outcome: 'unsent', text: 'it took too long to begin; nothing was sent' }
+  const answer = await createOrder(supply, id, lines, fulfillment)
+  if (answer.ok)
+    return { kind: 'accepted', externalRef: answer.value.externalRef, how: 'The supplier accepted the order.' }
+  const settlement = settlementOf(answer)
+  if (settlement) return settlement
+  const status = await orderStatus(supply, id)
+  return status.ok ? found(status.value) : { kind: 'unknown', text: answer.text }
+}
+
+/** An adapter that throws leaves the same doubt as a line that broke. */
+async function createOrder(
+  supply: SupplyVendor,
+  ...args: Parameters<SupplyVendor['createOrder']>
+): Promise<Answer<{ readonly externalRef: string }>> {
+  try {
+    return await supply.createOrder(...args)
+  } catch (failure) {
+    return { ok: false, reason: 'unknown', text: 'the supplier gave no answer', raw: String(failure) }
+  }
+}
+
+const CODES = {
+  rejected: 'supplier_rejected',
+  unauthorized: 'unauthorized',
+  unsupported: 'namespace_unsupported',
+  unsent: 'upstream_unreachable',
+  absent: 'upstream_unreachable',
+  unknown: 'upstream_unreachable',
+} as const satisfies Record<Exclude<AttemptOutcome, 'accepted'>, ErrorCode>
+
+/** What the caller of an attempt hears when it ended without an order, or without an end. */
+async function outcomeOfAttempt(desk: Desk, session: Session, n: number): Promise<Result> {
+  const attempt = await findAttempt(desk.store.db, session.id, n)
+  const outcome = attempt?.outcome ?? 'unknown'
+  if (outcome === 'accepted') return done(session)
+  return refuse(CODES[outcome], attempt?.text ?? 'the outcome is not known yet', undefined, waitFor(desk, outcome))
+}
+
+const waitFor = ({ config }: Desk, outcome: AttemptOutcome): { readonly retryAfter?: number } =>
+  outcome === 'unknown' ? { retryAfter: Math.ceil((2 * config.upstreamTimeoutMs) / 1000) } : {}
+
+const POLL_MS = 50
+
+/** Somebody else's attempt is out: this caller waits for it, and when nobody waits for it any more, asks. */
+async function outcomeOf(desk: Desk, waiting: Session): Promise<Result> {
+  const { id, attempt: n } = waiting
+  let session = waiting
+  // The call, its place in the line, and the question after it.
+  for (let left = Math.ceil((3 * desk.config.upstreamTimeoutMs) / POLL_MS); left > 0; left--) {
+    if (session.unknown || session.status !== 'complete_in_progress' || session.attempt !== n) break
+    await desk.sleep(POLL_MS)
+    session = (await findSession(desk.store.db, id)) ?? session
+  }
+  if (session.status === 'completed') return done(session)
+  if (session.status !== 'complete_in_progress' || session.attempt !== n) return outcomeOfAttempt(desk, session, n)
+  // Given up on while this caller was waiting: its answer is that of the attempt it waited for.
+  if (session.unknown && !waiting.unknown) return outcomeOfAttempt(desk, session, n)
+
+  const supply = desk.vendors.supply(session.vendor)
+  if (!supply.ok) return told(desk, id, supply)
+  const asked = await ask(desk, supply.value, session)
+  if (asked.status === 'completed') return done(asked)
+  // Now it is certain that there is no order: this caller confirmed one, and may try from the start.
+  if (asked.status !== 'complete_in_progress') throw new LostRace()
+  const text = session.unknown?.text ?? 'the attempt under way was not heard of again'
+  return told(desk, id, refuse('upstream_unreachable', text, undefined, waitFor(desk, 'unknown')))
+}

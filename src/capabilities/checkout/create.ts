@@ -1,0 +1,114 @@
+/** POST /checkout-sessions (4.4): a basket is read, priced, judged and kept. Nothing is bought yet. */
+import type { CheckoutCreateRequest } from '../../contract/checkout.ts'
+import { CHECKOUT_LIFETIME_MS } from '../../contract/limits.ts'
+import { localDay } from '../../kernel/clock.ts'
+import { ZERO } from '../../kernel/fen.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
+import type { Outcome } from '../../kernel/outcome.ts'
+import type { Tx } from '../../store/db.ts'
+import { refusalOf } from '../../vendors/refusal.ts'
+import { openDecision } from '../approvals/records.ts'
+import type { Floor } from '../floor.ts'
+import { readGuard } from '../guard/rulebook.ts'
+import { appraiseChange } from './appraise.ts'
+import { fingerprintOf } from './basket.ts'
+import { approvalFor, judged } from './judged.ts'
+import { readLines } from './lines.ts'
+import { LostRace, untilWon } from './lost.ts'
+import { findSession, insertSession, nextOfDay, setDecision } from './records.ts'
+import type { Session } from './session.ts'
+
+/** Numbers of one day that callers may have taken for themselves before the counter gives up. */
+const NUMBERS_TRIED = 1000
+
+export function createCheckout(floor: Floor, body: CheckoutCreateRequest): Promise<Outcome<Session>> {
+  return untilWon(() => create(floor, body))
+}
+
+async function create(floor: Floor, body: CheckoutCreateRequest): Promise<Outcome<Session>> {
+  const { store, clock, config, vendors } = floor
+  const fingerprint = fingerprintOf(body)
+  if (body.id !== undefined) {
+    const known = await findSession(store.db, body.id)
+    if (known) return again(known, fingerprint)
+  }
+  const read = readLines(body.line_items)
+  if (!read.ok) return read
+  const { vendor, wanted } = read.value
+  const supply = vendors.supply(vendor, '$.line_items[0].item.id')
+  if (!supply.ok) return supply
+  const guard = await readGuard(floor)
+  if (!guard.ok) return guard
+  const catalog = await supply.value.catalog()
+  if (!catalog.ok) return refusalOf(catalog)
+
+  const now = clock.now()
+  const { timeZone, pickupHours } = config
+  const moment = { catalog: catalog.value, rules: guard.value.rules, now, timeZone, pickupHours }
+  const empty = emptySession(body.id ?? '', vendor, fingerprint, now)
+  const change = { wanted, methods: body.fulfillment?.methods ?? [] }
+  const made = appraiseChange(empty, change, moment, true)
+  if (!made.ok) return made
+  if (!('appraisal' in made.value)) throw new Error('a new session has nothing to keep')
+  const { appraisal } = made.value
+  const buyer = body.buyer && { buyer: buyerOf(body.buyer) }
+
+  return store.transaction(async (tx) => {
+    const id = body.id ?? (await freeNumber(tx, localDay(now, timeZone)))
+    const session: Session = { ...judged(empty, appraisal, now), id, ...buyer }
+    if (!(await insertSession(tx, session))) throw new LostRace()
+    if (session.status !== 'requires_escalation') return accept(session)
+    return accept(
+      await setDecision(tx, session, await openDecision(floor, tx, approvalFor(session, appraisal.verdict))),
+    )
+  })
+}
+
+/** The caller's number is a key of its own: the same body means the same session (decisions on idempotency). */
+const again = (known: Session, fingerprint: string): Outcome<Session> =>
+  known.fingerprint === fingerprint
+    ? accept(known)
+    : refuse('idempotency_mismatch', `${known.id} exists and was created with another body`, '$.id')
+
+const emptySession = (id: string, vendor: Session['vendor'], fingerprint: string, now: number): Session => ({
+  id,
+  version: 1,
+  status: 'incomplete',
+  vendor,
+  createdAt: now,
+  expiresAt: now + CHECKOUT_LIFETIME_MS,
+  assessedAt: now,
+  fingerprint,
+  lines: [],
+  methods: [],
+  totalFen: ZERO,
+  dropped: [],
+  notices: [],
+  basket: '',
+  attempt: 0,
+  sent: false,
+})
+
+/** `po_<yyyymmdd>_<seq>`, passing over numbers that callers gave themselves. */
+async function freeNumber(tx: Tx, day: string): Promise<string> {
+  const compact = day.replaceAll('-', '')
+  for (let tried = 0; tried < NUMBERS_TRIED; tried++) {
+    const id = `po_${compact}_${await nextOfDay(tx, compact)}`
+    const taken = await tx.selectFrom('checkout').select('id').where('id', '=', id).executeTakeFirst()
+    if (!taken) return id
+  }
+  throw new Error(`no free purchase order number on ${day}`)
+}
+
+/** Echoed and used for nothing, so only the fields we know are kept. */
+export const buyerOf = ({
+  first_name,
+  last_name,
+  email,
+  phone_number,
+}: NonNullable<CheckoutCreateRequest['buyer']>) => ({
+  ...(first_name === undefined ? {} : { first_name }),
+  ...(last_name === undefined ? {} : { last_name }),
+  ...(email === undefined ? {} : { email }),
+  ...(phone_number === undefined ? {} : { phone_number }),
+})

@@ -1,0 +1,109 @@
+/** Checkout (4.4): the rows of the operations table, the jobs, and what the other capabilities need. */
+import type { CheckoutList } from '../../contract/checkout.ts'
+import { ACTIVE } from '../../contract/capabilities.ts'
+import { success } from '../../contract/envelope.ts'
+import type { HandlersOf, Reply } from '../../contract/handlers.ts'
+import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
+import type { Job } from '../../jobs/runner.ts'
+import { MINUTE, SECOND } from '../../kernel/clock.ts'
+import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts'
+import { isPoNumber } from '../../kernel/ids.ts'
+import type { Message } from '../../kernel/message.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
+import type { Outcome } from '../../kernel/outcome.ts'
+import { refreshOpenPurchases } from '../orders/purchase-refresh.ts'
+import { cancelCheckout } from './cancel.ts'
+import { closeIfOverdue, expireOverdue } from './close.ts'
+import { completeCheckout } from './complete.ts'
+import { createCheckout } from './create.ts'
+import type { Desk } from './desk.ts'
+import { findSession, listSessions } from './records.ts'
+import { recover } from './recover.ts'
+import type { Session } from './session.ts'
+import { updateCheckout } from './update.ts'
+import { checkoutView } from './view.ts'
+import type { CheckoutBody } from './view.ts'
+
+export { checkoutDesk } from './desk.ts'
+export { checkoutSubject } from './on-approval.ts'
+
+type Operations =
+  | 'createCheckout'
+  | 'getCheckout'
+  | 'updateCheckout'
+  | 'completeCheckout'
+  | 'cancelCheckout'
+  | 'listCheckouts'
+
+export function checkoutHandlers(desk: Desk): HandlersOf<Operations> {
+  const { store, config } = desk
+  const shown = (
+    session: Session,
+    messages: readonly Message[] = [],
+  ): { body: CheckoutBody; paymentHandlers: true } => ({
+    body: checkoutView(desk, session, messages),
+    paymentHandlers: true,
+  })
+  const answered = (outcome: Outcome<Session>) => (outcome.ok ? accept(shown(outcome.value)) : outcome)
+
+  return {
+    createCheckout: async ({ body }) => answered(await createCheckout(desk, body)),
+
+    async getCheckout({ params }) {
+      const session = await findSession(store.db, params.id)
+      if (!session) return refuse('not_found', `there is no checkout ${params.id}`)
+      return accept(shown(await closeIfOverdue(desk, session)))
+    },
+
+    async updateCheckout({ params, body }) {
+      const updated = await updateCheckout(desk, params.id, body)
+      return updated.ok ? accept(shown(updated.value.session, updated.value.messages)) : updated
+    },
+
+    async completeCheckout({ params }) {
+      const completed = await completeCheckout(desk, params.id)
+      if (!completed.ok) return completed
+      const { session, messages } = completed.value
+      // Not completed yet: the same request may end otherwise once the owner or the caller has done their part.
+      const open = session.status === 'completed' ? {} : { unstored: true as const }
+      return accept({ ...shown(session, messages), ...open })
+    },
+
+    cancelCheckout: async ({ params }) => answered(await cancelCheckout(desk, params.id)),
+
+    async listCheckouts({ query }) {
+      const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX)
+      const place = query.cursor === undefined ? undefined : decodeCursor(query.cursor, 'number', 'string')
+      if (query.cursor !== undefined && !(place && isPoNumber(place[1])))
+        return refuse('invalid', 'this cursor was not handed out here', '$.cursor')
+      await expireOverdue(desk)
+      const found = await listSessions(store.db, {
+        status: query.status,
+        vendor: query.vendor,
+        before: place && { createdAt: place[0], id: place[1] },
+        limit: limit + 1,
+      })
+      return accept(listed(found, limit))
+    },
+  }
+
+  function listed(found: readonly Session[], limit: number): Reply<'listCheckouts'> {
+    const page = found.slice(0, limit)
+    const last = page.at(-1)
+    const ucp = success(ACTIVE.checkout, true)
+    const body: Omit<CheckoutList, 'ucp'> = {
+      checkouts: page.map((session) => ({ ucp, ...checkoutView({ config }, session) })),
+      pagination:
+        found.length > limit && last
+          ? { has_next_page: true, cursor: encodeCursor(last.createdAt, last.id) }
+          : { has_next_page: false },
+    }
+    return { body, paymentHandlers: true }
+  }
+}
+
+export const checkoutJobs = (desk: Desk): readonly Job[] => [
+  { name: 'checkout-recovery', everyMs: 2 * SECOND, run: () => recover(desk) },
+  { name: 'checkout-expiry', everyMs: MINUTE, run: () => expireOverdue(desk) },
+  { name: 'purchase-status', everyMs: MINUTE, run: () => refreshOpenPurchases(desk) },
+]

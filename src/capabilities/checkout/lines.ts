@@ -1,0 +1,136 @@
+/** From what a caller wants to lines with today's titles and prices (4.4 rules 1 to 3). Pure. */
+import type { UnitCode } from '../../contract/catalog.ts'
+import type { LineItemRequest } from '../../contract/checkout.ts'
+import { PROBLEMS_MAX } from '../../contract/limits.ts'
+import { namespaceOf, parseSkuId, roleOf, vendorSkuOf } from '../../kernel/ids.ts'
+import type { Namespace, SkuId } from '../../kernel/ids.ts'
+import { error } from '../../kernel/message.ts'
+import type { ErrorMessage } from '../../kernel/message.ts'
+import { accept, refuseAll } from '../../kernel/outcome.ts'
+import type { Outcome } from '../../kernel/outcome.ts'
+import type { SupplyCatalog, SupplyProduct } from '../../vendors/contract.ts'
+import { unitPrice } from '../skus/units.ts'
+import type { Line } from './session.ts'
+import { isExact } from './totals.ts'
+
+export interface Wanted {
+  readonly id: string
+  readonly skuId: SkuId
+  readonly unit: UnitCode
+  readonly quantity: number
+}
+
+/** What is wrong with the lines by themselves, before anyone is asked; all of it at once. */
+export function readLines(requested: readonly LineItemRequest[]): Outcome<{
+  readonly vendor: Namespace
+  readonly wanted: readonly Wanted[]
+}> {
+  const problems: ErrorMessage[] = []
+  const ids = lineIds(requested, problems)
+  const wanted: Wanted[] = []
+  let vendor: Namespace | undefined
+  requested.forEach(({ item, quantity, quantity_unit: onLine }, index) => {
+    const path = `$.line_items[${index}]`
+    const skuId = parseSkuId(item.id)
+    if (!skuId) return void problems.push(error('invalid', 'this is not a sku_id', `${path}.item.id`))
+    const inItem = item.quantity_unit
+    if (onLine && inItem && onLine.unit !== inItem.unit)
+      problems.push(error('invalid', 'the line and its item name different units', `${path}.quantity_unit`))
+    const namespace = namespaceOf(skuId)
+    if (roleOf(namespace) === 'machine') {
+      const hint = 'is a machine id; resolve it through /skus/resolve to a supplier first'
+      problems.push(error('namespace_mismatch', `${skuId} ${hint}`, `${path}.item.id`))
+    } else if (vendor === undefined) vendor = namespace
+    else if (vendor !== namespace)
+      problems.push(error('namespace_mismatch', `an order goes to one supplier, here ${vendor}`, `${path}.item.id`))
+    wanted.push({ id: ids[index] ?? '', skuId, unit: (onLine ?? inItem)?.unit ?? 'EA', quantity })
+  })
+  if (problems.length > 0 || vendor === undefined) return refuseAll(problems.slice(0, PROBLEMS_MAX))
+  return accept({ vendor, wanted })
+}
+
+/** The caller's own ids where given; the others get the first free number. */
+function lineIds(requested: readonly LineItemRequest[], problems: ErrorMessage[]): readonly string[] {
+  const taken = new Set<string>()
+  requested.forEach(({ id }, index) => {
+    if (id === undefined) return
+    if (taken.has(id) || id === '*')
+      problems.push(error('invalid', 'another line has this id', `$.line_items[${index}].id`))
+    taken.add(id)
+  })
+  let n = 0
+  return requested.map(({ id }) => {
+    if (id !== undefined) return id
+    do n++
+    while (taken.has(`li_${n}`))
+    return `li_${n}`
+  })
+}
+
+export interface PricedLines {
+  readonly lines: readonly Line[]
+  /** Lines that cannot be had, at their place among the wanted. */
+  readonly unavailable: readonly ErrorMessage[]
+}
+
+/** The few goods of the catalog that are wanted. */
+export function goodsOf(catalog: SupplyCatalog, wanted: readonly { readonly skuId: SkuId }[]) {
+  const skus = new Set(wanted.map(({ skuId }) => vendorSkuOf(skuId)))
+  const goods = new Map<string, SupplyProduct>()
+  for (const product of catalog.products) if (skus.has(product.vendorSku)) goods.set(product.vendorSku, product)
+  return goods
+}
+
+export type Goods = ReturnType<typeof goodsOf>
+
+/** Lines of a request: what is not on the shelf is left out and told; a unit it is not sold in is the caller's mistake. */
+export function priceRequested(wanted: readonly Wanted[], goods: Goods): Outcome<PricedLines> {
+  const problems: ErrorMessage[] = []
+  const unavailable: ErrorMessage[] = []
+  const lines = wanted.flatMap((want, index) => {
+    const path = `$.line_items[${index}]`
+    const product = goods.get(vendorSkuOf(want.skuId))
+    if (!product?.onShelf) {
+      unavailable.push(error('item_unavailable', `${want.skuId} is not for sale`, path))
+      return []
+    }
+    const line = priced(want, product)
+    if (line) return [line]
+    problems.push(error('invalid', `${want.skuId} is not sold in unit ${want.unit}`, `${path}.quantity_unit`))
+    return []
+  })
+  if (problems.length === 0 && !isExact(lines))
+    problems.push(error('invalid', 'the sum of this order is beyond any price', '$.line_items'))
+  if (problems.length > 0) return refuseAll(problems.slice(0, PROBLEMS_MAX))
+  return accept({ lines, unavailable })
+}
+
+/** Lines a session already has: none is left out behind the owner's back; what cannot be had any more blocks. */
+export function priceAgain(held: readonly Line[], goods: Goods): PricedLines {
+  const unavailable: ErrorMessage[] = []
+  const lines = held.map((line, index) => {
+    const product = goods.get(vendorSkuOf(line.skuId))
+    const again = product?.onShelf ? priced(line, product) : undefined
+    if (again) return again
+    unavailable.push(error('item_unavailable', `${line.skuId} is no longer for sale`, `$.line_items[${index}]`))
+    return line
+  })
+  return { lines, unavailable }
+}
+
+function priced({ id, skuId, unit, quantity }: Wanted, product: SupplyProduct): Line | undefined {
+  const found = unitPrice(product, unit)
+  if (!found) return undefined
+  const { contains } = found.quantityUnit
+  return {
+    id,
+    skuId,
+    title: product.title,
+    unit,
+    ...(contains === undefined ? {} : { contains }),
+    quantity,
+    priceFen: found.priceFen,
+    priceDerived: found.derived,
+    ...(product.imageUrl === undefined ? {} : { imageUrl: product.imageUrl }),
+  }
+}

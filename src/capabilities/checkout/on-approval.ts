@@ -1,0 +1,32 @@
+/** What the owner's decision does to the session it is about (3.1, 3.3). Completing remains a separate call. */
+import type { Subject } from '../approvals/subjects.ts'
+import type { Floor } from '../floor.ts'
+import { closeIfOverdue } from './close.ts'
+import { findSession, saveSession } from './records.ts'
+import type { Session } from './session.ts'
+import { advance } from './transitions.ts'
+
+const TRIES = 5
+
+export const checkoutSubject = (floor: Pick<Floor, 'store' | 'clock'>): Subject => ({
+  /** Closing the session withdraws the decision, so what is out of time cannot be approved any more. */
+  async before(decision) {
+    const session = await findSession(floor.store.db, decision.subject.id)
+    if (session) await closeIfOverdue(floor, session)
+  },
+
+  async move(tx, decision, approved) {
+    // The decision is ours; what else touches the session meanwhile leaves it waiting for it, so looking again is enough.
+    for (let left = TRIES; left > 0; left--) {
+      const session = await findSession(tx, decision.subject.id)
+      const status = session && advance(session.status, approved ? 'approve' : 'reject')
+      if (!session || !status || session.decision !== decision.id)
+        throw new Error(`${decision.id} was open, but ${decision.subject.id} does not wait for it`)
+      const answered = approved ? { approvedBasket: session.basket } : rejectedAt(floor.clock.now())
+      if (await saveSession(tx, { ...session, status, ...answered })) return
+    }
+    throw new Error(`${decision.subject.id} kept changing while ${decision.id} was taken`)
+  },
+})
+
+const rejectedAt = (at: number): Pick<Session, 'closed'> => ({ closed: { as: 'approval_rejected', at } })

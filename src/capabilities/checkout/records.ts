@@ -1,0 +1,176 @@
+/** Sessions in the store. Every write names the version it was made from: of two, one wins and the other looks again. */
+import { sql } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
+import type { CheckoutStatus } from '../../contract/checkout.ts'
+import type { Buyer } from '../../contract/common.ts'
+import { fen } from '../../kernel/fen.ts'
+import type { Namespace } from '../../kernel/ids.ts'
+import type { Message } from '../../kernel/message.ts'
+import { changed } from '../../store/db.ts'
+import type { Queryable, Tx } from '../../store/db.ts'
+import type { CheckoutTable } from '../../store/tables/checkout.ts'
+import type { DecisionId } from '../approvals/records.ts'
+import type { Line, Method, Session } from './session.ts'
+
+interface Body {
+  readonly lines: readonly Line[]
+  readonly methods: readonly Method[]
+  readonly buyer?: Buyer
+  readonly dropped: readonly Message[]
+  readonly notices: readonly Message[]
+}
+
+function toRow(session: Session): Insertable<CheckoutTable> {
+  const { lines, methods, buyer, dropped, notices } = session
+  const body: Body = { lines, methods, ...(buyer ? { buyer } : {}), dropped, notices }
+  return {
+    id: session.id,
+    version: session.version,
+    status: session.status,
+    vendor: session.vendor,
+    created_at: session.createdAt,
+    expires_at: session.expiresAt,
+    assessed_at: session.assessedAt,
+    total_fen: session.totalFen,
+    fingerprint: session.fingerprint,
+    basket: session.basket,
+    decision: session.decision ?? null,
+    approved_basket: session.approvedBasket ?? null,
+    attempt: session.attempt,
+    unknown_since: session.unknown?.since ?? null,
+    unknown_text: session.unknown?.text ?? null,
+    sent: session.sent ? 1 : 0,
+    closed_as: session.closed?.as ?? null,
+    closed_at: session.closed?.at ?? null,
+    label: session.label ?? null,
+    body: JSON.stringify(body),
+  }
+}
+
+function fromRow(row: Selectable<CheckoutTable>): Session {
+  const body = JSON.parse(row.body) as Body
+  return {
+    id: row.id,
+    version: row.version,
+    status: row.status,
+    vendor: row.vendor as Namespace,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    assessedAt: row.assessed_at,
+    fingerprint: row.fingerprint,
+    ...body,
+    totalFen: fen(row.total_fen),
+    basket: row.basket,
+    ...(row.decision === null ? {} : { decision: row.decision as DecisionId }),
+    ...(row.approved_basket === null ? {} : { approvedBasket: row.approved_basket }),
+    attempt: row.attempt,
+    ...(row.unknown_since === null ? {} : { unknown: { since: row.unknown_since, text: row.unknown_text ?? '' } }),
+    sent: row.sent === 1,
+    ...(row.closed_as === null ? {} : { closed: { as: row.closed_as, at: row.closed_at ?? 0 } }),
+    ...(row.label === null ? {} : { label: row.label }),
+  }
+}
+
+export async function findSession(db: Queryable, id: string): Promise<Session | undefined> {
+  const row = await db.selectFrom('checkout').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && fromRow(row)
+}
+
+/** False when the id is taken. */
+export async function insertSession(tx: Tx, session: Session): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('checkout')
+    .values(toRow(session))
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirst()
+  return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+/** The session as it now is, or undefined when it changed since `session.version` was read. */
+export async function saveSession(tx: Tx, session: Session): Promise<Session | undefined> {
+  const next = { ...session, version: session.version + 1 }
+  const { id, created_at: _, ...columns } = toRow(next)
+  const saved = await tx
+    .updateTable('checkout')
+    .set(columns)
+    .where('id', '=', id)
+    .where('version', '=', session.version)
+    .executeTakeFirst()
+  return changed(saved) ? next : undefined
+}
+
+/** In the transaction that saved the session: nobody else has seen that version yet. */
+export async function setDecision(tx: Tx, session: Session, decision: DecisionId): Promise<Session> {
+  await tx.updateTable('checkout').set({ decision }).where('id', '=', session.id).execute()
+  return { ...session, decision }
+}
+
+/** The next number of a local day; unique over all instances, for the row is locked until the transaction ends. */
+export async function nextOfDay(tx: Tx, day: string): Promise<number> {
+  const { value } = await tx
+    .insertInto('counter')
+    .values({ name: `po:${day}`, value: 1 })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((at) => ({ value: at('counter.value', '+', 1) })))
+    .returning('value')
+    .executeTakeFirstOrThrow()
+  return value
+}
+
+/** Oldest first. */
+export async function overdueSessions(db: Queryable, now: number, limit: number): Promise<Session[]> {
+  const rows = await db
+    .selectFrom('checkout')
+    .selectAll()
+    // Written out as in the index, so that both databases use it.
+    .where(sql<boolean>`status in ('incomplete', 'requires_escalation', 'ready_for_complete')`)
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute()
+  return rows.map(fromRow)
+}
+
+export async function sessionsInProgress(db: Queryable, limit: number): Promise<Session[]> {
+  const rows = await db
+    .selectFrom('checkout')
+    .selectAll()
+    .where('status', '=', 'complete_in_progress')
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(fromRow)
+}
+
+/** Canceled after an attempt that may have reached the supplier. */
+export async function sessionsClosedAfterSending(db: Queryable, since: number, limit: number): Promise<Session[]> {
+  const rows = await db
+    .selectFrom('checkout')
+    .selectAll()
+    .where(sql<boolean>`status = 'canceled' and sent = 1`)
+    .where('closed_at', '>=', since)
+    .orderBy('closed_at')
+    .limit(limit)
+    .execute()
+  return rows.map(fromRow)
+}
+
+export interface SessionFilter {
+  readonly status?: CheckoutStatus | undefined
+  readonly vendor?: string | undefined
+  readonly before?: { readonly createdAt: number; readonly id: string } | undefined
+  readonly limit: number
+}
+
+/** Newest first. */
+export async function listSessions(
+  db: Queryable,
+  { status, vendor, before, limit }: SessionFilter,
+): Promise<Session[]> {
+  let query = db.selectFrom('checkout').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit)
+  if (status !== undefined) query = query.where('status', '=', status)
+  if (vendor !== undefined) query = query.where('vendor', '=', vendor)
+  if (before)
+    query = query.where((at) => at(at.refTuple('created_at', 'id'), '<', at.tuple(before.createdAt, before.id)))
+  return (await query.execute()).map(fromRow)
+}

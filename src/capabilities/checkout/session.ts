@@ -1,0 +1,83 @@
+/** A checkout session (2.6) as plain data: a purchase order in the making, sent to one supplier. */
+import type { UnitCode } from '../../contract/catalog.ts'
+import type { CheckoutStatus } from '../../contract/checkout.ts'
+import type { Buyer, PostalAddress } from '../../contract/common.ts'
+import type { Fen } from '../../kernel/fen.ts'
+import type { Namespace, SkuId } from '../../kernel/ids.ts'
+import type { Message } from '../../kernel/message.ts'
+import type { DecisionId } from '../approvals/records.ts'
+
+/** Priced when it was last assessed; `price` is for one `unit`. */
+export interface Line {
+  readonly id: string
+  readonly skuId: SkuId
+  readonly title: string
+  readonly unit: UnitCode
+  /** EA in one box; absent for EA. */
+  readonly contains?: number
+  readonly quantity: number
+  readonly priceFen: Fen
+  /** Computed from the box price; the supplier's statement settles it. */
+  readonly priceDerived: boolean
+  readonly imageUrl?: string
+}
+
+export interface Destination {
+  readonly id: string
+  readonly type: 'shipping_address' | 'business_location'
+  readonly name?: string
+  readonly address: PostalAddress
+}
+
+/** One order is fulfilled one way, so a session has one method, with one group. */
+export interface Method {
+  readonly id: string
+  readonly type: 'shipping' | 'pickup'
+  /** `all` also stands for lines still to come. */
+  readonly lineItemIds: 'all' | readonly string[]
+  readonly destinations: readonly Destination[]
+  readonly selectedDestinationId: string | null
+  readonly groupId: string
+  readonly selectedOptionId: string | null
+  /** The instant of the selected pickup slot. */
+  readonly pickupAt?: number
+}
+
+export type ClosedAs = 'canceled' | 'expired' | 'approval_rejected'
+
+export interface Session {
+  readonly id: string
+  readonly version: number
+  readonly status: CheckoutStatus
+  readonly vendor: Namespace
+  readonly createdAt: number
+  readonly expiresAt: number
+  /** When it was last held against catalog and rules; pickup slots count from here. */
+  readonly assessedAt: number
+  readonly fingerprint: string
+  readonly lines: readonly Line[]
+  readonly methods: readonly Method[]
+  readonly buyer?: Buyer
+  readonly totalFen: Fen
+  /** What the last request asked for and did not get. */
+  readonly dropped: readonly Message[]
+  /** What the assessment found. */
+  readonly notices: readonly Message[]
+  readonly basket: string
+  readonly decision?: DecisionId
+  readonly approvedBasket?: string
+  readonly attempt: number
+  readonly unknown?: { readonly since: number; readonly text: string }
+  /** An attempt may have reached the supplier: what was ordered can no longer be changed. */
+  readonly sent: boolean
+  readonly closed?: { readonly as: ClosedAs; readonly at: number }
+  /** The supplier's own order number. */
+  readonly label?: string
+}
+
+export const isClosed = ({ status }: Pick<Session, 'status'>): boolean =>
+  status === 'completed' || status === 'canceled'
+
+/** Only the supplier's answer moves a session in progress, so time cannot. */
+export const isOverdue = (session: Pick<Session, 'status' | 'expiresAt'>, now: number): boolean =>
+  !isClosed(session) && session.status !== 'complete_in_progress' && now >= session.expiresAt

@@ -1,0 +1,89 @@
+/** PUT /checkout-sessions/{id} (4.4): what is sent replaces, what is left out stays; priced and judged anew. */
+import type { CheckoutUpdateRequest } from '../../contract/checkout.ts'
+import type { Message } from '../../kernel/message.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
+import type { Outcome } from '../../kernel/outcome.ts'
+import { refusalOf } from '../../vendors/refusal.ts'
+import type { Floor } from '../floor.ts'
+import { readGuard } from '../guard/rulebook.ts'
+import { appraiseChange } from './appraise.ts'
+import { findAttempt } from './attempts.ts'
+import { sameOrder, supplierOrder } from './basket.ts'
+import { notEditable } from './cancel.ts'
+import { closeIfOverdue } from './close.ts'
+import { buyerOf } from './create.ts'
+import { judged, saveJudged } from './judged.ts'
+import { readLines } from './lines.ts'
+import type { Wanted } from './lines.ts'
+import { untilWon } from './lost.ts'
+import { findSession } from './records.ts'
+import type { Session } from './session.ts'
+import { allows } from './transitions.ts'
+
+export interface Updated {
+  readonly session: Session
+  /** Selections that are not on offer: the session stays as it was. */
+  readonly messages: readonly Message[]
+}
+
+export function updateCheckout(floor: Floor, id: string, body: CheckoutUpdateRequest): Promise<Outcome<Updated>> {
+  return untilWon(() => update(floor, id, body))
+}
+
+async function update(floor: Floor, id: string, body: CheckoutUpdateRequest): Promise<Outcome<Updated>> {
+  const { store, clock, config, vendors } = floor
+  const found = await findSession(store.db, id)
+  if (!found) return refuse('not_found', `there is no checkout ${id}`)
+  const session = await closeIfOverdue(floor, found)
+  if (!allows(session.status, 'edit')) return notEditable(session)
+
+  const lines = body.line_items && wantedBy(body.line_items, session)
+  if (lines && !lines.ok) return lines
+  const guard = await readGuard(floor)
+  if (!guard.ok) return guard
+  const supply = vendors.supply(session.vendor)
+  if (!supply.ok) return supply
+  const catalog = await supply.value.catalog()
+  if (!catalog.ok) return refusalOf(catalog)
+
+  const now = clock.now()
+  const { timeZone, pickupHours } = config
+  const moment = { catalog: catalog.value, rules: guard.value.rules, now, timeZone, pickupHours }
+  const change = {
+    ...(lines ? { wanted: lines.value } : {}),
+    ...(body.fulfillment ? { methods: body.fulfillment.methods } : {}),
+  }
+  const made = appraiseChange(session, change, moment, false)
+  if (!made.ok) return made
+  if ('unknown' in made.value) return accept({ session, messages: made.value.unknown })
+  const { appraisal } = made.value
+  const after: Session = { ...judged(session, appraisal, now), ...(body.buyer ? { buyer: buyerOf(body.buyer) } : {}) }
+  if (session.sent && !(await isOrderOf(floor, session, after)))
+    return refuse(
+      'not_editable',
+      `an order for ${id} may have reached the supplier, so what it holds stays; cancel it and open another`,
+    )
+  const saved = await store.transaction((tx) => saveJudged(floor, tx, session, after, appraisal.verdict))
+  return accept({ session: saved, messages: [] })
+}
+
+/** The supplier of a session is set by its first line, once. */
+function wantedBy(
+  requested: NonNullable<CheckoutUpdateRequest['line_items']>,
+  session: Session,
+): Outcome<readonly Wanted[]> {
+  const read = readLines(requested)
+  if (!read.ok) return read
+  const { vendor, wanted } = read.value
+  if (vendor === session.vendor) return accept(wanted)
+  return refuse('namespace_mismatch', `${session.id} is an order to ${session.vendor}`, '$.line_items[0].item.id')
+}
+
+/**
+ * The supplier answers a known reference with its first order, whatever the lines say. Once a request may be under way,
+ * another basket under the same reference could be paid for and never come.
+ */
+async function isOrderOf({ store }: Floor, { id, attempt }: Session, after: Session): Promise<boolean> {
+  const last = await findAttempt(store.db, id, attempt)
+  return sameOrder(last?.intent.order, supplierOrder(after))
+}

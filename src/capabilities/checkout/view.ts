@@ -1,0 +1,168 @@
+/** A session on the wire (2.6), field by field. */
+import type {
+  Checkout,
+  FulfillmentDestination,
+  FulfillmentMethod,
+  FulfillmentOption,
+  Item,
+  LineItem,
+} from '../../contract/checkout.ts'
+import type { QuantityUnit } from '../../contract/catalog.ts'
+import { APPROVAL_ACTION, PAYMENT_HANDLER_ID, PAYMENT_TYPE } from '../../contract/capabilities.ts'
+import type { Link } from '../../contract/common.ts'
+import { rfc3339 } from '../../kernel/clock.ts'
+import { error, info } from '../../kernel/message.ts'
+import type { Message } from '../../kernel/message.ts'
+import { EACH } from '../skus/units.ts'
+import type { Floor } from '../floor.ts'
+import { DELIVERY } from './fulfillment.ts'
+import { isClosed } from './session.ts'
+import type { ClosedAs, Destination, Line, Method, Session } from './session.ts'
+import { pickupSlots } from './slots.ts'
+import type { Slot } from './slots.ts'
+import { lineTotals, sessionTotals } from './totals.ts'
+
+export type CheckoutBody = Omit<Checkout, 'ucp'>
+
+type Needs = Pick<Floor, 'config'>
+
+/** `extra` is what only this one answer has to tell. */
+export function checkoutView({ config }: Needs, session: Session, extra: readonly Message[] = []): CheckoutBody {
+  const { id, status, label, decision } = session
+  const url = purchaseUrl(config.publicUrl, id)
+  const messages = [
+    ...extra,
+    ...stateMessages(session),
+    ...(status === 'canceled' ? [] : [...session.dropped, ...session.notices]),
+  ]
+  return {
+    id,
+    status,
+    currency: 'CNY',
+    vendor: session.vendor,
+    line_items: session.lines.map(lineView),
+    ...(session.buyer ? { buyer: session.buyer } : {}),
+    ...(session.methods.length > 0
+      ? { fulfillment: { methods: session.methods.map((method) => methodView(method, session, config)) } }
+      : {}),
+    totals: sessionTotals(session.totalFen),
+    payment: {
+      instruments: [
+        {
+          id: PAYMENT_HANDLER_ID,
+          handler_id: PAYMENT_HANDLER_ID,
+          type: PAYMENT_TYPE,
+          selected: true,
+          display: { name: `On account with ${session.vendor}` },
+        },
+      ],
+    },
+    messages,
+    ...(status === 'requires_escalation' && decision ? { actions: { [APPROVAL_ACTION]: [{ id: decision }] } } : {}),
+    links: linksOf(config),
+    ...(isClosed(session) ? {} : { continue_url: url }),
+    expires_at: rfc3339(session.expiresAt, config.timeZone),
+    ...(status === 'completed' ? { order: { id, permalink_url: url, ...(label === undefined ? {} : { label }) } } : {}),
+  }
+}
+
+/** The console page of a session, which is also that of its order. */
+export const purchaseUrl = (publicUrl: string, id: string): string => `${publicUrl}/purchases/${encodeURIComponent(id)}`
+
+const linksOf = ({ links }: Floor['config']): readonly Link[] => [
+  { type: 'terms_of_service', url: links.terms },
+  { type: 'privacy_policy', url: links.privacy },
+]
+
+const CLOSED: Readonly<Record<ClosedAs, readonly Message[]>> = {
+  canceled: [],
+  expired: [error('expired', 'the session was not completed within 24 hours')],
+  approval_rejected: [error('approval_rejected', 'the owner said no')],
+}
+
+function stateMessages({ status, closed, unknown }: Session): readonly Message[] {
+  if (closed) return CLOSED[closed.as]
+  if (status === 'requires_escalation')
+    return [error('approval_required', 'the owner has to approve this purchase', `$.actions['${APPROVAL_ACTION}'][0]`)]
+  if (status === 'complete_in_progress')
+    return [
+      info(
+        'outcome_pending',
+        unknown
+          ? `the supplier has not told whether it has the order (${unknown.text}); it is asked until it does`
+          : 'the order is with the supplier; its answer is awaited',
+      ),
+    ]
+  return []
+}
+
+const unitOf = ({ unit, contains }: Line): QuantityUnit =>
+  unit === 'EA' || contains === undefined ? EACH : { unit, display_text: 'box', increment: 1, contains }
+
+export const itemView = (line: Line): Item => ({
+  id: line.skuId,
+  title: line.title,
+  price: line.priceFen,
+  quantity_unit: unitOf(line),
+  ...(line.imageUrl === undefined ? {} : { image_url: line.imageUrl }),
+})
+
+const lineView = (line: Line): LineItem => ({
+  id: line.id,
+  item: itemView(line),
+  quantity: line.quantity,
+  totals: lineTotals(line),
+  quantity_unit: unitOf(line),
+})
+
+function methodView(method: Method, session: Session, config: Floor['config']): FulfillmentMethod {
+  const lineItemIds = method.lineItemIds === 'all' ? session.lines.map(({ id }) => id) : method.lineItemIds
+  const options = optionsOf(method, session, config)
+  return {
+    id: method.id,
+    type: method.type,
+    line_item_ids: lineItemIds,
+    destinations: method.destinations.map(destinationView),
+    selected_destination_id: method.selectedDestinationId,
+    groups: [
+      {
+        id: method.groupId,
+        line_item_ids: lineItemIds,
+        // A closed session offers nothing any more; what was chosen stays visible.
+        options: isClosed(session) ? options.filter(({ id }) => id === method.selectedOptionId) : options,
+        selected_option_id: method.selectedOptionId,
+      },
+    ],
+  }
+}
+
+/** Flat, as the contract has it, and nested, as the protocol has it for a place of business. */
+const destinationView = ({ id, type, name, address }: Destination): FulfillmentDestination => ({
+  ...address,
+  type,
+  id,
+  ...(name === undefined ? {} : { name }),
+  ...(type === 'business_location' ? { address } : {}),
+})
+
+const FREE = [{ type: 'total', amount: 0 }]
+
+const DELIVERY_OPTIONS: readonly FulfillmentOption[] = [{ ...DELIVERY, totals: FREE }]
+/** Slot lists are shared between sessions, and so is what they look like. */
+const slotOptions = new WeakMap<readonly Slot[], readonly FulfillmentOption[]>()
+
+function optionsOf(method: Method, session: Session, config: Floor['config']): readonly FulfillmentOption[] {
+  if (method.type === 'shipping') return DELIVERY_OPTIONS
+  const slots = pickupSlots(session.assessedAt, config.timeZone, config.pickupHours)
+  const known = slotOptions.get(slots)
+  if (known) return known
+  const options = slots.map(({ id, title, time }) => ({
+    id,
+    title,
+    totals: FREE,
+    fulfillable_on: time,
+    earliest_fulfillment_time: time,
+  }))
+  slotOptions.set(slots, options)
+  return options
+}

@@ -1,0 +1,200 @@
+/** Purchases in the store: what was ordered, and what the supplier has told of it since. */
+import type { Selectable } from 'kysely'
+import type { Item } from '../../contract/checkout.ts'
+import type { PostalAddress } from '../../contract/common.ts'
+import { fen } from '../../kernel/fen.ts'
+import type { Fen } from '../../kernel/fen.ts'
+import type { Namespace } from '../../kernel/ids.ts'
+import { changed } from '../../store/db.ts'
+import type { Queryable, Tx } from '../../store/db.ts'
+import type { PurchaseTable } from '../../store/tables/checkout.ts'
+import type { LogisticsStep, SupplyOrderStatus, SupplyState } from '../../vendors/contract.ts'
+
+export interface PurchaseLine {
+  readonly id: string
+  readonly item: Item
+  readonly quantity: number
+}
+
+export interface PurchaseDelivery {
+  readonly type: 'shipping' | 'pickup'
+  readonly destination: PostalAddress
+  /** Title of the option that was chosen. */
+  readonly description: string
+  readonly at?: number
+}
+
+export interface NewPurchase {
+  /** Of the checkout session, and the reference the supplier knows. */
+  readonly id: string
+  readonly vendor: Namespace
+  readonly label: string
+  readonly placedAt: number
+  readonly totalFen: Fen
+  readonly lines: readonly PurchaseLine[]
+  readonly delivery: PurchaseDelivery
+}
+
+export interface Purchase extends NewPurchase {
+  readonly version: number
+  readonly state: SupplyState
+  /** Undefined until the supplier was asked. */
+  readonly told:
+    | {
+        readonly rawStatus: number
+        readonly description: string
+        readonly logistics: readonly LogisticsStep[]
+        readonly askedAt: number
+      }
+    | undefined
+}
+
+/** A state the supplier reported for the first time; kept as observed, never made anew. */
+export interface StateChange {
+  readonly purchase: string
+  readonly n: number
+  readonly state: SupplyState
+  readonly occurredAt: number
+}
+
+function fromRow(row: Selectable<PurchaseTable>): Purchase {
+  const body = JSON.parse(row.body) as Pick<NewPurchase, 'lines' | 'delivery'>
+  return {
+    id: row.id,
+    version: row.version,
+    vendor: row.vendor as Namespace,
+    label: row.label,
+    placedAt: row.placed_at,
+    totalFen: fen(row.total_fen),
+    lines: body.lines,
+    delivery: body.delivery,
+    state: row.state,
+    told:
+      row.raw_status === null || row.asked_at === null
+        ? undefined
+        : {
+            rawStatus: row.raw_status,
+            description: row.description ?? '',
+            logistics: JSON.parse(row.logistics ?? '[]') as LogisticsStep[],
+            askedAt: row.asked_at,
+          },
+  }
+}
+
+/** In the transaction that completes the session: none without the other. */
+export async function insertPurchase(tx: Tx, purchase: NewPurchase): Promise<void> {
+  const { id, vendor, label, placedAt, totalFen, lines, delivery } = purchase
+  const untold = { raw_status: null, description: null, logistics: null, asked_at: null }
+  const body = JSON.stringify({ lines, delivery })
+  await tx
+    .insertInto('purchase')
+    .values({
+      id,
+      version: 1,
+      vendor,
+      label,
+      placed_at: placedAt,
+      total_fen: totalFen,
+      body,
+      state: 'ordered',
+      ...untold,
+    })
+    .execute()
+  await tx
+    .insertInto('purchase_event')
+    .values({ purchase: id, n: 1, state: 'ordered', occurred_at: placedAt })
+    .execute()
+}
+
+/** The session that already holds this number of the supplier's. */
+export async function holderOf(db: Queryable, vendor: string, label: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('purchase')
+    .select('id')
+    .where('vendor', '=', vendor)
+    .where('label', '=', label)
+    .executeTakeFirst()
+  return row?.id
+}
+
+export async function findPurchase(db: Queryable, id: string): Promise<Purchase | undefined> {
+  const row = await db.selectFrom('purchase').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && fromRow(row)
+}
+
+/** Oldest change first. */
+export async function stateChanges(db: Queryable, ids: readonly string[]): Promise<StateChange[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('purchase_event')
+    .selectAll()
+    .where('purchase', 'in', ids)
+    .orderBy('purchase')
+    .orderBy('n')
+    .execute()
+  return rows.map(({ purchase, n, state, occurred_at }) => ({ purchase, n, state, occurredAt: occurred_at }))
+}
+
+/** False when a newer answer of the supplier is already there. */
+export async function saveStatus(
+  tx: Tx,
+  known: Purchase,
+  status: SupplyOrderStatus,
+  askedAt: number,
+): Promise<boolean> {
+  const saved = await tx
+    .updateTable('purchase')
+    .set({
+      version: known.version + 1,
+      state: status.state,
+      raw_status: status.rawStatus,
+      description: status.description,
+      logistics: JSON.stringify(status.logistics),
+      asked_at: askedAt,
+    })
+    .where('id', '=', known.id)
+    .where('version', '=', known.version)
+    .executeTakeFirst()
+  if (!changed(saved)) return false
+  if (status.state === known.state) return true
+  const { n } = await tx
+    .selectFrom('purchase_event')
+    .select((at) => at.fn.max('n').as('n'))
+    .where('purchase', '=', known.id)
+    .executeTakeFirstOrThrow()
+  await tx
+    .insertInto('purchase_event')
+    .values({ purchase: known.id, n: Number(n ?? 0) + 1, state: status.state, occurred_at: askedAt })
+    .execute()
+  return true
+}
+
+/** On order and not asked about since; the longest unasked first. */
+export async function unaskedSince(db: Queryable, before: number, limit: number): Promise<Purchase[]> {
+  const rows = await db
+    .selectFrom('purchase')
+    .selectAll()
+    .where('state', '=', 'ordered')
+    .where((at) => at.or([at('asked_at', 'is', null), at('asked_at', '<', before)]))
+    .orderBy((at) => at.fn.coalesce('asked_at', at.lit(0)))
+    .limit(limit)
+    .execute()
+  return rows.map(fromRow)
+}
+
+export interface PurchaseFilter {
+  /** Both ends belong to it. */
+  readonly from: number | undefined
+  readonly to: number | undefined
+  readonly before: { readonly at: number; readonly id: string } | undefined
+  readonly limit: number
+}
+
+/** Newest first. */
+export async function newestPurchases(db: Queryable, { from, to, before, limit }: PurchaseFilter): Promise<Purchase[]> {
+  let query = db.selectFrom('purchase').selectAll().orderBy('placed_at', 'desc').orderBy('id', 'desc').limit(limit)
+  if (from !== undefined) query = query.where('placed_at', '>=', from)
+  if (to !== undefined) query = query.where('placed_at', '<=', to)
+  if (before) query = query.where((at) => at(at.refTuple('placed_at', 'id'), '<', at.tuple(before.at, before.id)))
+  return (await query.execute()).map(fromRow)
+}

@@ -1,0 +1,87 @@
+/** A purchase as an order (2.7, 3.4). */
+import type { Adjustment, FulfillmentEvent, Order, OrderLineItem } from '../../contract/order.ts'
+import { rfc3339 } from '../../kernel/clock.ts'
+import type { Floor } from '../floor.ts'
+import type { Purchase, PurchaseLine, StateChange } from './purchase-records.ts'
+import { PURCHASE } from './mapping.ts'
+
+export function purchaseView(
+  { config }: Pick<Floor, 'config'>,
+  purchase: Purchase,
+  changes: readonly StateChange[],
+): Omit<Order, 'ucp'> {
+  const { id, label, lines, delivery, told, totalFen } = purchase
+  const time = (ms: number) => rfc3339(ms, config.timeZone)
+  const quantities = lines.map(({ id, quantity }) => ({ id, quantity }))
+  return {
+    id,
+    checkout_id: id,
+    permalink_url: `${config.publicUrl}/purchases/${encodeURIComponent(id)}`,
+    currency: 'CNY',
+    kind: 'purchase',
+    label,
+    created_at: time(purchase.placedAt),
+    line_items: lines.map((line) => lineView(line, purchase)),
+    fulfillment: {
+      expectations: [
+        {
+          id: `${id}-exp-1`,
+          line_items: quantities,
+          method_type: delivery.type,
+          destination: delivery.destination,
+          description: delivery.description,
+          ...(delivery.at === undefined ? {} : { fulfillable_on: time(delivery.at) }),
+        },
+      ],
+      events: changes.map(({ n, state, occurredAt }): FulfillmentEvent => ({
+        id: `${id}-event-${n}`,
+        occurred_at: time(occurredAt),
+        type: PURCHASE[state].event,
+        line_items: quantities,
+      })),
+    },
+    totals: [
+      { type: 'subtotal', amount: totalFen },
+      { type: 'fulfillment', amount: 0 },
+      { type: 'total', amount: totalFen },
+    ],
+    adjustments: changes
+      .filter(({ state }) => state === 'cancelled')
+      .map((change) => cancellation(purchase, change, time)),
+    ...(told
+      ? {
+          supplier_status: { code: told.rawStatus, description: told.description, mapped: purchase.state },
+          logistics: told.logistics.map(({ at, text }) => ({ at: at === null ? null : time(at), text })),
+        }
+      : {}),
+  }
+}
+
+function lineView({ id, item, quantity }: PurchaseLine, { state }: Purchase): OrderLineItem {
+  const { line, total, fulfilled } = PURCHASE[state]
+  const amount = item.price * quantity
+  return {
+    id,
+    item,
+    quantity: { original: quantity, total: total * quantity, fulfilled: fulfilled * quantity },
+    totals: [
+      { type: 'subtotal', amount },
+      { type: 'total', amount },
+    ],
+    status: line,
+  }
+}
+
+/** The order stays as purchased; the money that comes back stands beside it. */
+const cancellation = (
+  { id, lines, totalFen }: Purchase,
+  { n, occurredAt }: StateChange,
+  time: (ms: number) => string,
+): Adjustment => ({
+  id: `${id}-adjustment-${n}`,
+  type: 'cancellation',
+  occurred_at: time(occurredAt),
+  status: 'completed',
+  line_items: lines.map(({ id, quantity }) => ({ id, quantity: -quantity })),
+  totals: [{ type: 'total', amount: -totalFen }],
+})

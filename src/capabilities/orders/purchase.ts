@@ -1,0 +1,63 @@
+/** Purchases as orders: one with the supplier's state of now, or a page of them as last told (4.5). */
+import type { Reply } from '../../contract/handlers.ts'
+import { ACTIVE } from '../../contract/capabilities.ts'
+import { success } from '../../contract/envelope.ts'
+import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts'
+import { isPoNumber } from '../../kernel/ids.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
+import type { Outcome } from '../../kernel/outcome.ts'
+import type { Floor } from '../floor.ts'
+import { findPurchase, newestPurchases, stateChanges } from './purchase-records.ts'
+import { refreshed } from './purchase-refresh.ts'
+import { purchaseView } from './purchase-view.ts'
+
+/** Undefined when there is no such purchase. A supplier that cannot be asked is told, never passed over. */
+export async function readPurchase(floor: Floor, id: string): Promise<Outcome<Reply<'getOrder'>> | undefined> {
+  const known = await findPurchase(floor.store.db, id)
+  if (!known) return undefined
+  const purchase = await refreshed(floor, known)
+  if (!purchase.ok) return purchase
+  return accept({ body: purchaseView(floor, purchase.value, await stateChanges(floor.store.db, [id])) })
+}
+
+export interface PurchaseQuery {
+  /** Epoch ms; both ends belong to it. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  readonly cursor?: string | undefined
+  readonly limit: number
+}
+
+export async function listPurchases(
+  floor: Pick<Floor, 'store' | 'config'>,
+  { from, to, cursor, limit }: PurchaseQuery,
+): Promise<Outcome<Reply<'listOrders'>>> {
+  const place = cursor === undefined ? undefined : decodeCursor(cursor, 'number', 'string')
+  if (cursor !== undefined && !(place && isPoNumber(place[1])))
+    return refuse('invalid', 'this cursor was not handed out here', '$.cursor')
+  const found = await newestPurchases(floor.store.db, {
+    from,
+    to,
+    before: place && { at: place[0], id: place[1] },
+    limit: limit + 1,
+  })
+  const page = found.slice(0, limit)
+  const last = page.at(-1)
+  const changes = Map.groupBy(
+    await stateChanges(
+      floor.store.db,
+      page.map(({ id }) => id),
+    ),
+    ({ purchase }) => purchase,
+  )
+  const ucp = success(ACTIVE.order)
+  return accept({
+    body: {
+      orders: page.map((purchase) => ({ ucp, ...purchaseView(floor, purchase, changes.get(purchase.id) ?? []) })),
+      pagination:
+        found.length > limit && last
+          ? { has_next_page: true, cursor: encodeCursor(last.placedAt, last.id) }
+          : { has_next_page: false },
+    },
+  })
+}
