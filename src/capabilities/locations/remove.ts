@@ -15,11 +15,17 @@ export async function deleteLocation(
   id: string,
 ): Promise<Outcome<Omit<LocationRemoved, 'ucp'>>> {
   return floor.store.transaction(async (tx) => {
-    // The entry first: a sync that is about to write this machine waits for it, and then finds it gone.
-    const gone = await tx.deleteFrom('location').where('id', '=', id).returning('name').executeTakeFirst()
+    // Touched first: a sync that is about to write this machine waits for it, and then finds it gone.
+    const gone = await tx
+      .updateTable('location')
+      .set({ updated_at: floor.clock.now() })
+      .where('id', '=', id)
+      .returning('name')
+      .executeTakeFirst()
     if (!gone) return refuse('not_found', `no location ${id}`)
     const telemetry = await purge(tx, 'stock_log', id)
     const context = (await purge(tx, 'slot', id)) + (await purge(tx, 'slot_lock', id))
+    await tx.deleteFrom('location').where('id', '=', id).execute()
     await recordEvent(floor, tx, {
       kind: 'location',
       location: id,

@@ -18,37 +18,22 @@ export interface ShelfReading {
   readonly readAt: number
 }
 
-export interface Sighted {
-  readonly venueName: string | null
-}
-
 /** Replaces the slots of these machines; a machine taken off the roster meanwhile stays off. */
-export async function replaceShelves(
-  tx: Tx,
-  readings: readonly ShelfReading[],
-  venues: ReadonlyMap<string, Sighted>,
-  now: number,
-): Promise<void> {
-  const standing: ShelfReading[] = []
-  for (const reading of readings) {
-    const { id } = reading.location
-    const row = await tx
-      .updateTable('location')
-      .set({
-        last_synced_at: now,
-        online: 1,
-        sync_problem: null,
-        awaits_first_sync: 0,
-        venue_name: venues.get(id)?.venueName ?? reading.location.venueName ?? null,
-      })
-      .where('id', '=', id)
-      .returning('id')
-      .executeTakeFirst()
-    if (row) standing.push(reading)
-  }
+export async function replaceShelves(tx: Tx, readings: readonly ShelfReading[], now: number): Promise<void> {
+  const marked = await tx
+    .updateTable('location')
+    .set({ last_synced_at: now, online: 1, sync_problem: null, awaits_first_sync: 0 })
+    .where(
+      'id',
+      'in',
+      readings.map(({ location }) => location.id),
+    )
+    .returning('id')
+    .execute()
+  const ids = marked.map(({ id }) => id)
+  const standing = readings.filter(({ location }) => ids.includes(location.id))
   if (standing.length === 0) return
 
-  const ids = standing.map(({ location }) => location.id)
   const rows = await tx.selectFrom('slot').selectAll().where('location', 'in', ids).execute()
   const known = new Map(rows.map((row) => [keyOf(row.location, row.vendor_sku), row]))
   const fresh = standing.flatMap((reading) => slotRows(reading, known))

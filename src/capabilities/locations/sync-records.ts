@@ -5,7 +5,6 @@ import type { Failure } from '../../vendors/contract.ts'
 import { slices } from './at-most.ts'
 import { findLocations, listLocationIds } from './records.ts'
 import type { LocationRecord } from './records.ts'
-import type { Sighted } from './shelf.ts'
 
 const IDS_AT_ONCE = 100
 
@@ -18,8 +17,10 @@ export async function locationsAwaitingSync(db: Queryable): Promise<LocationReco
 }
 
 /** Machines the ledger knows, with what it calls their site now. */
-export async function sightings(db: Queryable, roster: readonly LocationRecord[]): Promise<Map<string, Sighted>> {
-  const seen = new Map<string, Sighted>()
+export type Sightings = ReadonlyMap<string, string | null>
+
+export async function sightings(db: Queryable, roster: readonly LocationRecord[]): Promise<Sightings> {
+  const seen = new Map<string, string | null>()
   for (const part of slices(roster, IDS_AT_ONCE)) {
     const ids = part.map(({ id }) => id)
     const rows = await db
@@ -39,9 +40,18 @@ export async function sightings(db: Queryable, roster: readonly LocationRecord[]
         at.exists(at.selectFrom('trade').select('trade.order_no').whereRef('trade.location', '=', 'location.id')),
       )
       .execute()
-    for (const { id, venue_name } of rows) seen.set(id, { venueName: venue_name })
+    for (const { id, venue_name } of rows) seen.set(id, venue_name)
   }
   return seen
+}
+
+/** Sites are rarely renamed, so mostly this writes nothing. */
+export async function renameVenues(tx: Tx, roster: readonly LocationRecord[], seen: Sightings): Promise<void> {
+  for (const { id, venueName } of roster) {
+    const name = seen.get(id)
+    if (name && name !== venueName)
+      await tx.updateTable('location').set({ venue_name: name }).where('id', '=', id).execute()
+  }
 }
 
 /** The platform speaking for a machine that does not answer says it is offline; a platform out of reach says nothing. */

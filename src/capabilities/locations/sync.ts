@@ -18,7 +18,7 @@ import { atMost, breathe, slices } from './at-most.ts'
 import { ledgerNamespaces, refreshLedger } from './ledger.ts'
 import { listLocations } from './records.ts'
 import type { LocationRecord } from './records.ts'
-import { countSynced, locationsAwaitingSync, markFailed, sightings } from './sync-records.ts'
+import { countSynced, locationsAwaitingSync, markFailed, renameVenues, sightings } from './sync-records.ts'
 import { replaceShelves } from './shelf.ts'
 import type { ShelfReading } from './shelf.ts'
 import { downAltogether, syncMessages } from './sync-outcome.ts'
@@ -26,7 +26,7 @@ import type { LedgerFailure, MachineFailure } from './sync-outcome.ts'
 
 /** Machines asked at once. */
 export const MACHINES_AT_ONCE = 8
-const MACHINES_PER_TRANSACTION = 10
+const MACHINES_PER_TRANSACTION = 20
 const TURN_WAIT_MS = 30 * SECOND
 const LEASE = 'sync'
 
@@ -66,12 +66,12 @@ async function sync(floor: Floor, options: SyncOptions): Promise<Outcome<Omit<Sy
     ...roster.filter(({ id }) => emptied.has(id)).map((location) => ({ location, failure: EMPTIED })),
   ]
 
-  const seen = await sightings(store.db, roster)
   for (const part of slices(readings, MACHINES_PER_TRANSACTION)) {
-    await store.transaction((tx) => replaceShelves(tx, part, seen, clock.now()))
+    await store.transaction((tx) => replaceShelves(tx, part, clock.now()))
     await breathe()
   }
   const links = await linksOf(floor, readings)
+  const seen = await sightings(store.db, roster)
   const unseen = roster.filter(({ id }) => !seen.has(id))
   const messages = await syncMessages(store.db, { failures, ledgerFailures, unseen, windowDays, now: clock.now() })
   const counts = await countSynced(store.db, addDays(localDay(clock.now(), config.timeZone), -windowDays))
@@ -79,6 +79,7 @@ async function sync(floor: Floor, options: SyncOptions): Promise<Outcome<Omit<Sy
 
   await store.transaction(async (tx) => {
     for (const { location, failure } of failures) await markFailed(tx, location.id, failure)
+    await renameVenues(tx, roster, seen)
     for (const found of links) await writeLinks(floor, tx, found)
     const problems = failures.length + ledgerFailures.length
     await recordEvent(floor, tx, {

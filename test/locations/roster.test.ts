@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest'
+import { machineSlot, scriptedMachine, trade } from '../support/scripted-vendors.ts'
+import { NOW, startService } from '../support/service.ts'
+
+const PROFILE = {
+  city: '上海',
+  address: '世纪大道 1 号',
+  placement: 'indoor',
+  venueType: 'office',
+  floor: '1F',
+  spot: 'lobby',
+  notes: 'ask at the desk',
+}
+
+const indoor = 'com.example.vending.amenity.indoor'
+
+describe('4.3 PUT /locations/{id}', () => {
+  test('registers a machine and shows its profile as a store location', async () => {
+    const service = await startService()
+    const { status, body } = await service.put('/locations/M1001', { name: 'Hall', profile: PROFILE })
+    expect(status).toBe(200)
+    expect(body.location).toMatchObject({
+      id: 'M1001',
+      name: 'Hall',
+      address: { street_address: '世纪大道 1 号', extended_address: '1F, lobby', address_locality: '上海' },
+      timezone: 'Asia/Shanghai',
+      amenities: { [indoor]: { description: 'Indoor' } },
+      venue_type: 'office',
+      placement: 'indoor',
+      profile_complete: true,
+      missing: [],
+    })
+    expect(body.location).not.toHaveProperty('hours')
+    expect(body.location).not.toHaveProperty('online')
+    expect(body.location).not.toHaveProperty('last_synced_at')
+    expect(await service.events('location')).toMatchObject([
+      { summary: 'Machine M1001 (Hall) registered', location: 'M1001' },
+    ])
+  })
+
+  test('a profile without all its fields names the missing ones', async () => {
+    const service = await startService()
+    const { body } = await service.put('/locations/M1001', {
+      name: 'Hall',
+      profile: { city: '上海', notes: 'x', spot: ' ' },
+    })
+    expect(body.location).toMatchObject({
+      profile_complete: false,
+      missing: ['address', 'placement', 'venueType', 'floor', 'spot'],
+    })
+  })
+
+  test('updates: a profile that is sent replaces the old one, one that is not is kept; the change is an event', async () => {
+    const service = await startService()
+    await service.put('/locations/M1001', { name: 'Hall', profile: PROFILE })
+    const renamed = await service.put('/locations/M1001', { name: 'Great hall' })
+    expect(renamed.body.location).toMatchObject({ name: 'Great hall', profile_complete: true })
+    const replaced = await service.put('/locations/M1001', { name: 'Great hall', profile: { city: '北京' } })
+    expect(replaced.body.location.profile).toEqual({ city: '北京' })
+    expect((await service.events('location')).map(({ summary }) => summary)).toEqual([
+      'Machine M1001 (Great hall) updated',
+      'Machine M1001 (Great hall) updated',
+      'Machine M1001 (Hall) registered',
+    ])
+    await service.put('/locations/M1001', { name: 'Great hall', profile: { city: '北京' } })
+    expect(await service.events('location')).toHaveLength(3)
+  })
+
+  test('refuses a missing name, a blank one, a foreign word in an enum and an id outside the pattern', async () => {
+    const service = await startService()
+    const codes = async (path: string, body: unknown) => {
+      const answer = await service.put(path, body)
+      return [
+        answer.status,
+        ...answer.body.messages.map(({ code, path: at }: { code: string; path: string }) => `${code} ${at}`),
+      ]
+    }
+    expect(await codes('/locations/M1001', {})).toEqual([400, 'missing $.name'])
+    expect(await codes('/locations/M1001', { name: '  ' })).toEqual([400, 'invalid $.name'])
+    expect(await codes('/locations/M1001', { name: 'x', profile: { placement: 'moon' } })).toEqual([
+      400,
+      'invalid $.profile.placement',
+    ])
+    expect((await codes('/locations/M%201', { name: 'x' }))[0]).toBe(400)
+    expect((await codes(`/locations/${'a'.repeat(65)}`, { name: 'x' }))[0]).toBe(400)
+  })
+
+  test('8 after registration the machine is synced by itself, and then every hour', async () => {
+    const machine = scriptedMachine({ M1001: [machineSlot('G-0001')] }, [trade('T1', NOW - 60_000)])
+    const service = await startService({ machine })
+    await service.tick()
+    await service.put('/locations/M1001', { name: 'Hall' })
+    service.clock.advance(5000)
+    await service.tick()
+    const [first] = (await service.post('/locations/lookup', { ids: ['M1001'] })).body.locations
+    expect(first).toMatchObject({ online: true, venue_name: 'Hall', last_synced_at: '2026-09-10T08:00:05.000+08:00' })
+    const asked = machine.script.count('inventory')
+    service.clock.advance(60_000)
+    await service.tick()
+    expect(machine.script.count('inventory')).toBe(asked)
+    service.clock.advance(3_600_000)
+    await service.tick()
+    const [later] = (await service.post('/locations/lookup', { ids: ['M1001'] })).body.locations
+    expect(later.last_synced_at).toBe('2026-09-10T09:01:05.000+08:00')
+  })
+})
+
+describe('4.3 DELETE /locations/{id}', () => {
+  test('purges profile, context and telemetry, and keeps events and sales', async () => {
+    const shelf = [machineSlot('G-0001'), machineSlot('G-0002')]
+    const service = await startService({ machine: scriptedMachine({ M1001: shelf }, [trade('T1', NOW - 60_000)]) })
+    await service.put('/locations/M1001', { name: 'Hall' })
+    await service.post('/locations/sync', {})
+    await service.put('/locations/M1001/slots/M1001-G-0001', { locked: true })
+    const { status, body } = await service.call('DELETE', '/locations/M1001')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ removed: 'M1001', purged: { profile: 1, context: 3, telemetry: 2 } })
+    expect((await service.post('/locations/lookup', { ids: ['M1001'] })).body.locations).toEqual([])
+    for (const table of ['slot', 'slot_lock', 'stock_log', 'location'] as const)
+      expect(await service.floor.store.db.selectFrom(table).selectAll().execute()).toEqual([])
+    expect((await service.events('location')).map(({ summary }) => summary)).toEqual([
+      'Machine M1001 (Hall) removed',
+      'Slot M1001-G-0001 (slot G-0001) locked',
+      'Machine M1001 (Hall) registered',
+    ])
+    expect((await service.get('/orders/T1')).status).toBe(200)
+  })
+
+  test('answers 404 for a machine that is not registered', async () => {
+    const service = await startService()
+    const { status, body } = await service.call('DELETE', '/locations/M1001')
+    expect([status, body.messages[0].code]).toEqual([404, 'not_found'])
+    expect(await service.events('location')).toEqual([])
+  })
+})
+
+describe('PUT /locations/{id}/slots/{slot_id}', () => {
+  test('locks and unlocks a slot, each change an event, a repetition none', async () => {
+    const service = await startService({ machine: scriptedMachine({ M1001: [machineSlot('G-0001')] }) })
+    await service.put('/locations/M1001', { name: 'Hall' })
+    await service.post('/locations/sync', {})
+    const lock = (locked: boolean) => service.put('/locations/M1001/slots/M1001-G-0001', { locked })
+    expect((await lock(true)).body.inventory).toEqual({
+      location: 'M1001',
+      slot_id: 'M1001-G-0001',
+      stock: 7,
+      capacity: null,
+      locked: true,
+    })
+    await lock(true)
+    expect((await lock(false)).body.inventory.locked).toBe(false)
+    await lock(false)
+    expect((await service.events('location')).map(({ summary }) => summary)).toEqual([
+      'Slot M1001-G-0001 (slot G-0001) unlocked',
+      'Slot M1001-G-0001 (slot G-0001) locked',
+      'Machine M1001 (Hall) registered',
+    ])
+  })
+
+  test('answers 404 for a slot or a machine it does not know, and 400 for a locked that is no boolean', async () => {
+    const service = await startService({ machine: scriptedMachine({ M1001: [machineSlot('G-0001')] }) })
+    await service.put('/locations/M1001', { name: 'Hall' })
+    await service.post('/locations/sync', {})
+    const status = async (path: string, locked: unknown) => (await service.put(path, { locked })).status
+    expect(await status('/locations/M1001/slots/M1001-G-0009', true)).toBe(404)
+    expect(await status('/locations/M1002/slots/M1001-G-0001', true)).toBe(404)
+    expect(await status('/locations/M1002/slots/M1002-G-0001', true)).toBe(404)
+    expect(await status('/locations/M1001/slots/M1001-G-0001', 'true')).toBe(400)
+  })
+})

@@ -1,0 +1,318 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { slotsOf } from '../../src/capabilities/locations/records.ts'
+import { MACHINES_AT_ONCE } from '../../src/capabilities/locations/sync.ts'
+import { DAY, HOUR, MINUTE } from '../../src/kernel/clock.ts'
+import { fen } from '../../src/kernel/fen.ts'
+import type { Namespace } from '../../src/kernel/ids.ts'
+import { tryLease } from '../../src/store/lease.ts'
+import type { MachineVendor } from '../../src/vendors/contract.ts'
+import { live, planned } from '../../src/vendors/registry.ts'
+import { failure, machineSlot, scriptedMachine, trade } from '../support/scripted-vendors.ts'
+import { NOW, startService } from '../support/service.ts'
+import type { Json, Service } from '../support/service.ts'
+
+const codes = (body: Json): string[] => (body.messages ?? []).map(({ code }: { code: string }) => code)
+
+async function route(machines: readonly string[], machine = scriptedMachine()) {
+  for (const id of machines) {
+    machine.shelves[id] ??= [machineSlot('G-0001'), machineSlot('G-0002', { stock: 0 })]
+    machine.trades.push(trade(`T-${id}`, NOW - HOUR, { locationId: id }))
+  }
+  const service = await startService({ machine })
+  for (const id of machines) await service.put(`/locations/${id}`, { name: `at ${id}` })
+  return service
+}
+
+const sync = (service: Service, body: unknown = {}) => service.post('/locations/sync', body)
+const stocks = async (service: Service, id: string) =>
+  (await slotsOf(service.floor.store.db, id)).map(({ vendorSku, stock }) => `${vendorSku} ${stock}`)
+
+/** One machine answers like that, the others as they are. */
+function only(
+  machine: ReturnType<typeof scriptedMachine>,
+  id: string,
+  answer: ReturnType<typeof failure>,
+): MachineVendor {
+  return {
+    ...machine.vendor,
+    inventory: (asked) => (asked === id ? Promise.resolve(answer) : machine.vendor.inventory(asked)),
+  }
+}
+
+describe('4.3 POST /locations/sync', () => {
+  test('pulls inventory and sales of every registered machine and counts them', async () => {
+    const service = await route(['M1001', 'M1002'])
+    service.machine.shelves['M1002']?.push(machineSlot('G-0003'))
+    const { status, body } = await service.post('/locations/sync')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ locations: 2, products: 3, slots: 5, sales: 2 })
+    expect(body).not.toHaveProperty('messages')
+    expect(await service.events('sync')).toMatchObject([
+      { summary: 'Synced 2 of 2 machines: 5 slots, 3 goods, 2 sales in 30 days' },
+    ])
+  })
+
+  test('replaces products and slots wholesale, and keeps operator slot locks', async () => {
+    const service = await route(['M1001'])
+    await sync(service)
+    await service.put('/locations/M1001/slots/M1001-G-0001', { locked: true })
+    await service.put('/locations/M1001/slots/M1001-G-0002', { locked: true })
+    service.machine.shelves['M1001'] = [machineSlot('G-0002', { stock: 3, title: 'new name', priceFen: fen(300) })]
+    service.clock.advance(HOUR)
+    expect((await sync(service)).body).toMatchObject({ products: 1, slots: 1 })
+    expect(await slotsOf(service.floor.store.db, 'M1001')).toMatchObject([
+      { vendorSku: 'G-0002', title: 'new name', price: 300, stock: 3, locked: true, firstSeenAt: NOW },
+    ])
+    // Goods that come back find their lock in place.
+    service.machine.shelves['M1001'] = [machineSlot('G-0001')]
+    await sync(service)
+    expect(await slotsOf(service.floor.store.db, 'M1001')).toMatchObject([{ vendorSku: 'G-0001', locked: true }])
+  })
+
+  test('a machine that fails is a sync_problem and keeps its old data; the others are synced', async () => {
+    const machine = scriptedMachine()
+    const first = await route(['M1001', 'M1002'], machine)
+    await sync(first)
+    for (const id of ['M1001', 'M1002']) machine.shelves[id] = [machineSlot('G-0001', { stock: 1 })]
+    const service = await startService({
+      store: first.floor.store,
+      now: NOW + HOUR,
+      entries: [live('acme-machine' as Namespace, only(machine, 'M1002', failure('rejected', 'DEVICE_OFFLINE')))],
+    })
+    const { status, body } = await sync(service)
+    expect([status, codes(body)]).toEqual([200, ['sync_problem']])
+    expect(body.messages[0].content).toBe('M1002: DEVICE_OFFLINE')
+    expect(await stocks(service, 'M1001')).toEqual(['G-0001 1'])
+    expect(await stocks(service, 'M1002')).toEqual(['G-0001 7', 'G-0002 0'])
+    const { locations } = (await service.post('/locations/lookup', { ids: ['M1001', 'M1002'] })).body
+    expect(locations).toMatchObject([
+      { online: true, last_synced_at: '2026-09-10T09:00:00.000+08:00' },
+      { online: false, last_synced_at: '2026-09-10T08:00:00.000+08:00' },
+    ])
+    expect((await service.events('sync'))[0].summary).toContain('Synced 1 of 2 machines')
+  })
+
+  test('a shelf that suddenly lists nothing is not believed', async () => {
+    const service = await route(['M1001'])
+    await sync(service)
+    service.machine.shelves['M1001'] = []
+    const { body } = await sync(service)
+    expect(codes(body)).toEqual(['sync_problem'])
+    expect(body).toMatchObject({ locations: 1, slots: 2 })
+    expect(await stocks(service, 'M1001')).toEqual(['G-0001 7', 'G-0002 0'])
+  })
+
+  test('a machine that the ledger never saw is location_unverified', async () => {
+    const service = await route(['M1001'])
+    service.machine.shelves['GHOST'] = [machineSlot('G-0001')]
+    await service.put('/locations/GHOST', { name: 'nowhere' })
+    const { body } = await sync(service)
+    expect(codes(body)).toEqual(['location_unverified'])
+    expect(body.messages[0].content).toMatch(/^GHOST /)
+  })
+
+  test('5.3 an upstream that refuses our credentials is 401, never an empty shelf, and an event', async () => {
+    const service = await route(['M1001', 'M1002'])
+    await sync(service)
+    service.machine.script.always('inventory', failure('unauthorized', 'bad secret'))
+    service.machine.script.always('ledger', failure('unauthorized', 'bad secret'))
+    const { status, body } = await sync(service)
+    expect([status, codes(body)]).toEqual([401, ['unauthorized']])
+    expect(await stocks(service, 'M1001')).toEqual(['G-0001 7', 'G-0002 0'])
+    expect((await service.events('sync'))[0].summary).toBe('Sync failed: bad secret')
+  })
+
+  test('a platform that does not answer at all is 502; one whose ledger fails alone is a sync_problem', async () => {
+    const service = await route(['M1001'])
+    service.machine.script.always('ledger', failure('unknown', 'gateway'))
+    const partly = await sync(service)
+    expect([partly.status, codes(partly.body)]).toEqual([200, ['sync_problem', 'location_unverified']])
+    expect(partly.body.slots).toBe(2)
+    service.machine.script.always('inventory', failure('unknown', 'gateway'))
+    const down = await sync(service)
+    expect([down.status, codes(down.body)]).toEqual([502, ['upstream_unreachable']])
+    expect((await service.events('sync'))[0].summary).toBe('Sync failed: gateway')
+    service.machine.script.always('ledger', undefined)
+    expect([(await sync(service)).status, codes((await sync(service)).body)]).toEqual([200, ['sync_problem']])
+  })
+
+  test('a platform that is only planned is namespace_unsupported', async () => {
+    const service = await startService({ entries: [planned('acme-machine' as Namespace)] })
+    await service.put('/locations/M1001', { name: 'Hall' })
+    const { status, body } = await sync(service)
+    expect([status, codes(body)]).toEqual([400, ['namespace_unsupported']])
+  })
+
+  test('8 sales_window_days is at least 21, 30 by default, and only widens what is read', async () => {
+    const service = await route(['M1001'])
+    for (const bad of [20, 0, 21.5, '30', null]) {
+      const { status, body } = await sync(service, { sales_window_days: bad })
+      expect([bad, status, codes(body)]).toEqual([bad, 400, ['invalid']])
+    }
+    service.machine.trades.push(
+      trade('T-25', NOW - 25 * DAY, { locationId: 'M1001' }),
+      trade('T-40', NOW - 40 * DAY, { locationId: 'M1001' }),
+    )
+    expect((await sync(service)).body.sales).toBe(2)
+    expect((await sync(service, { sales_window_days: 21 })).body.sales).toBe(1)
+    expect((await sync(service, { sales_window_days: 60 })).body.sales).toBe(3)
+    expect((await service.get('/orders/T-40')).status).toBe(200)
+  })
+
+  test('an empty roster syncs to nothing', async () => {
+    const service = await startService()
+    expect((await sync(service)).body).toMatchObject({ locations: 0, products: 0, slots: 0, sales: 0 })
+    expect(service.machine.script.calls).toEqual([])
+  })
+
+  test('goods that carry the same code as a supplier have their alias after the sync', async () => {
+    const service = await route([])
+    service.supply.goods.push({
+      ...(await import('../support/scripted-vendors.ts')).good('SP1', { barcode: '6921168509256' }),
+    })
+    service.machine.shelves['M1001'] = [machineSlot('G-0001', { barcode: '6921168509256' })]
+    await service.put('/locations/M1001', { name: 'Hall' })
+    await sync(service)
+    const { body } = await service.post('/skus/resolve', { ids: ['acme-machine:G-0001'], to_namespace: 'acme-supply' })
+    expect(body.resolved).toEqual([{ from: 'acme-machine:G-0001', to: 'acme-supply:SP1' }])
+  })
+})
+
+describe('stock history', () => {
+  const log = (service: Service) =>
+    service.floor.store.db.selectFrom('stock_log').select(['at', 'stock']).orderBy('at').execute()
+
+  test('each sync keeps the change points of stock, and only those', async () => {
+    const machine = scriptedMachine({ M1001: [machineSlot('G-0001', { stock: 5 })] })
+    const service = await route(['M1001'], machine)
+    for (const stock of [5, 5, 3, 3, 0, 9]) {
+      machine.shelves['M1001'] = [machineSlot('G-0001', { stock })]
+      await sync(service)
+      service.clock.advance(HOUR)
+    }
+    expect((await log(service)).map(({ at, stock }) => `${(at - NOW) / HOUR} ${stock}`)).toEqual([
+      '0 5',
+      '2 3',
+      '4 0',
+      '5 9',
+    ])
+  })
+
+  test('is pruned after a hundred days', async () => {
+    const service = await route(['M1001'])
+    await sync(service)
+    service.clock.advance(101 * DAY)
+    service.machine.shelves['M1001'] = [machineSlot('G-0001', { stock: 2 })]
+    await sync(service)
+    await service.job('prune-stock-log')
+    expect(await log(service)).toEqual([{ at: NOW + 101 * DAY, stock: 2 }])
+  })
+
+  test('2.4 capacity stays unknown until two refills reach the same highest level, and falls with a higher one', async () => {
+    const machine = scriptedMachine({ M1001: [machineSlot('G-0001', { stock: 2 })] })
+    const service = await route(['M1001'], machine)
+    const seen: (number | null)[] = []
+    for (const stock of [2, 10, 4, 10, 3, 12]) {
+      machine.shelves['M1001'] = [machineSlot('G-0001', { stock })]
+      await sync(service)
+      service.clock.advance(HOUR)
+      seen.push((await slotsOf(service.floor.store.db, 'M1001'))[0]?.capacity ?? null)
+    }
+    expect(seen).toEqual([null, null, null, 10, 10, null])
+  })
+})
+
+describe('one sync at a time', () => {
+  test('a second request waits for the first', async () => {
+    const service = await route(['M1001'])
+    let go = () => {}
+    service.machine.script.next('inventory', { wait: new Promise<void>((resolve) => void (go = resolve)) })
+    const first = sync(service)
+    const second = sync(service)
+    await sleep(150)
+    expect(service.machine.script.count('inventory')).toBe(1)
+    go()
+    expect([(await first).status, (await second).status]).toEqual([200, 200])
+    expect(service.machine.script.count('inventory')).toBe(2)
+  })
+
+  test('the lease is given back after a failure', async () => {
+    const service = await route(['M1001'])
+    service.machine.script.always('inventory', failure('unknown'))
+    await sync(service)
+    const lease = await tryLease(service.floor, 'sync')
+    expect(lease).toBeDefined()
+    await lease?.release()
+  })
+
+  test('a machine removed while it is read stays removed', async () => {
+    const service = await route(['M1001', 'M1002'])
+    let go = () => {}
+    service.machine.script.next('inventory', { wait: new Promise<void>((resolve) => void (go = resolve)) })
+    const running = sync(service)
+    await sleep(50)
+    await service.call('DELETE', '/locations/M1001')
+    go()
+    expect((await running).body).toMatchObject({ locations: 1, slots: 2 })
+    expect(await stocks(service, 'M1001')).toEqual([])
+  })
+
+  test(`a thousand machines 50 ms away are read ${MACHINES_AT_ONCE} at a time, in at most 1.5 times that bound`, async () => {
+    const latency = 50
+    let running = 0
+    let most = 0
+    const vendor: MachineVendor = {
+      ...scriptedMachine().vendor,
+      inventory: async () => {
+        most = Math.max(most, (running += 1))
+        await sleep(latency)
+        running -= 1
+        return { ok: true, value: [machineSlot('G-0001'), machineSlot('G-0002')] }
+      },
+    }
+    const service = await startService({ entries: [live('acme-machine' as Namespace, vendor)] })
+    await service.floor.store.db
+      .insertInto('location')
+      .values(
+        Array.from({ length: 1000 }, (_, i) => ({
+          id: `M${i}`,
+          name: 'x',
+          namespace: 'acme-machine',
+          profile: '{}',
+          venue_name: null,
+          registered_at: NOW,
+          updated_at: NOW,
+          last_synced_at: null,
+          online: null,
+          sync_problem: null,
+          awaits_first_sync: 0,
+        })),
+      )
+      .execute()
+    const began = performance.now()
+    const { body } = await sync(service)
+    const took = performance.now() - began
+    expect(body).toMatchObject({ locations: 1000, products: 2, slots: 2000 })
+    expect(most).toBe(MACHINES_AT_ONCE)
+    expect(took).toBeLessThan(1.5 * Math.ceil(1000 / MACHINES_AT_ONCE) * latency)
+  })
+})
+
+describe('the hourly job', () => {
+  test('writes nothing while nothing is registered, and goes on after a failure', async () => {
+    const service = await startService()
+    await service.job('sync-machines')
+    expect(await service.events('sync')).toEqual([])
+    await service.put('/locations/M1001', { name: 'Hall' })
+    service.machine.script.always('inventory', failure('unauthorized'))
+    await service.job('sync-machines')
+    expect(service.log.filter(({ level }) => level === 'warn').map(({ sentence }) => sentence)).toContain(
+      'the sync failed',
+    )
+    service.machine.script.always('inventory', undefined)
+    service.clock.advance(HOUR + MINUTE)
+    await service.job('sync-machines')
+    expect(await service.events('sync')).toHaveLength(2)
+  })
+})
