@@ -5,7 +5,7 @@
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import autocannon from 'autocannon'
+import { Client } from 'undici'
 
 export interface Sample {
   readonly cpuUs: number
@@ -27,7 +27,6 @@ export interface Shot {
   /** A body of its own for each request. */
   readonly bodies?: (i: number) => unknown
   readonly paths?: (i: number) => string
-  readonly expect?: number
 }
 
 /** Starts a child that answers `{type:'ready', url}` and then `{ask}` messages with `{answer}`. */
@@ -68,6 +67,7 @@ export async function startSubject(file: URL, argument: unknown, nodeArgs: reado
   }
 }
 
+/** Fires `amount` requests over so many kept connections, each waiting for its answer before the next. */
 export async function shoot(
   subject: Subject,
   shot: Shot,
@@ -75,38 +75,31 @@ export async function shoot(
   headers: Record<string, string>,
   connections = 8,
 ): Promise<Sample> {
-  const before = await subject.cpuUs()
-  let i = 0
-  const started = performance.now()
-  const result = await autocannon({
-    url: subject.url,
-    connections,
-    amount,
-    headers: { ...headers, ...(shot.body !== undefined || shot.bodies ? { 'content-type': 'application/json' } : {}) },
-    requests: [
-      {
+  const clients = Array.from({ length: connections }, () => new Client(subject.url))
+  const sent = { ...headers, ...(shot.body !== undefined || shot.bodies ? { 'content-type': 'application/json' } : {}) }
+  const fixedBody = shot.body === undefined ? null : JSON.stringify(shot.body)
+  let next = 0
+  let bad = ''
+  const fire = async (client: Client) => {
+    while (next < amount && bad === '') {
+      const i = next++
+      const answer = await client.request({
         method: shot.method ?? 'GET',
-        path: shot.path,
-        ...(shot.body === undefined ? {} : { body: JSON.stringify(shot.body) }),
-        ...(shot.bodies || shot.paths
-          ? {
-              setupRequest: (request: object) => {
-                const n = i++
-                return {
-                  ...request,
-                  ...(shot.bodies ? { body: JSON.stringify(shot.bodies(n)) } : {}),
-                  ...(shot.paths ? { path: shot.paths(n) } : {}),
-                }
-              },
-            }
-          : {}),
-      },
-    ],
-  })
+        path: shot.paths ? shot.paths(i) : shot.path,
+        headers: sent,
+        body: shot.bodies ? JSON.stringify(shot.bodies(i)) : fixedBody,
+      })
+      if (answer.statusCode < 200 || answer.statusCode > 299) bad = `${answer.statusCode} ${await answer.body.text()}`
+      else await answer.body.dump({ limit: 64 * 2 ** 20 })
+    }
+  }
+  const before = await subject.cpuUs()
+  const started = performance.now()
+  await Promise.all(clients.map(fire))
   const elapsed = performance.now() - started
   const cpu = (await subject.cpuUs()) - before
-  const bad = result.non2xx + result.errors
-  if (bad > 0) throw new Error(`${shot.path}: ${bad} of ${amount} requests were not answered well`)
+  await Promise.all(clients.map((client) => client.close()))
+  if (bad !== '') throw new Error(`${shot.path}: ${bad}`)
   return { cpuUs: cpu / amount, perSecond: (amount / elapsed) * 1000 }
 }
 
