@@ -1,6 +1,6 @@
 /** Random routes as they come on the wire, for properties that must hold whatever a route looks like. */
 import fc from 'fast-check'
-import { DAY, HOUR, MINUTE, rfc3339 } from '../../kernel/clock.ts'
+import { DAY, HOUR, MINUTE } from '../../kernel/clock.ts'
 
 export interface WireSlot {
   readonly slot_id: string
@@ -33,7 +33,8 @@ export interface State {
 /** A Wednesday, in the middle of a local day. */
 export const NOW = Date.parse('2026-03-18T10:30:00+08:00')
 const OFFSET = 8 * HOUR
-export const at = (ms: number): string => rfc3339(ms, 'Asia/Shanghai')
+/** Written out rather than asked of the zone: thousands of states hold a million times. */
+export const at = (ms: number): string => `${new Date(ms + OFFSET).toISOString().slice(0, -1)}+08:00`
 /** Days since 1970-01-01 on the local calendar. */
 export const localDayNumber = (ms: number): number => Math.floor((ms + OFFSET) / DAY)
 
