@@ -11,9 +11,16 @@ export function metrics() {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
   })
+  // One observer per combination, kept: looking the labels up costs more than observing.
+  const observers = new Map<string, { observe(value: number): void }>()
   return {
-    observe: (operation: string, method: string, status: number, ms: number) =>
-      duration.labels(operation, method, `${Math.floor(status / 100)}xx`).observe(ms / 1000),
+    observe(operation: string, method: string, status: number, ms: number): void {
+      const classOf = Math.floor(status / 100)
+      const key = `${operation} ${method} ${classOf}`
+      let observer = observers.get(key)
+      if (!observer) observers.set(key, (observer = duration.labels(operation, method, `${classOf}xx`)))
+      observer.observe(ms / 1000)
+    },
     gauge: (name: string, help: string, read: () => number) =>
       void new Gauge({
         name,

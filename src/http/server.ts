@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Handlers, OperationId } from '../contract/handlers.ts'
+import type { CallContext, Handlers, OperationId } from '../contract/handlers.ts'
 import { BODY_BYTES_MAX } from '../contract/limits.ts'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
@@ -14,7 +14,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import { error } from '../kernel/message.ts'
 import type { ErrorMessage } from '../kernel/message.ts'
-import type { Outcome } from '../kernel/outcome.ts'
+import type { Outcome, Refusal } from '../kernel/outcome.ts'
 import { refuse, refuseAll } from '../kernel/outcome.ts'
 import { agentProfile } from './agent.ts'
 import { enveloped, envelopeText, refusalAnswer } from './answer.ts'
@@ -62,7 +62,11 @@ export const routePath = (operation: Operation): string =>
   (operation.root ? '' : API_PREFIX) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 function send(reply: FastifyReply, answer: Answer): FastifyReply {
-  return reply.code(answer.status).headers(answer.headers).type(JSON_TYPE).send(answer.body)
+  reply.code(answer.status)
+  reply.header('content-type', JSON_TYPE)
+  reply.header('cache-control', 'no-store')
+  for (const name in answer.headers) reply.header(name, answer.headers[name])
+  return reply.send(answer.body)
 }
 
 const isRead = (method: string) => method === 'GET' || method === 'HEAD'
@@ -100,19 +104,20 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
   server.decorateRequest('raw_body', undefined)
   server.decorateRequest('proof', undefined)
 
-  server.addHook('onRequest', async (request, reply) => {
-    reply.headers({ 'request-id': request.id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
-    if (request.routeOptions.config.open) return
+  const refuseWith = (reply: FastifyReply, refusal: Refusal) => void send(reply, refusalAnswer(refusal))
+
+  // Hooks with a callback: on the way of every request an async one costs more than all of its work.
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header('request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
+    if (request.routeOptions.config.open) return done()
     const wait = limit.take(request.headers.authorization ?? request.headers.cookie ?? request.ip)
     if (wait > 0)
-      return send(
-        reply,
-        refusalAnswer(refuse('rate_limited', 'too many requests', undefined, { retryAfter: wait }).refusal),
-      )
+      return refuseWith(reply, refuse('rate_limited', 'too many requests', undefined, { retryAfter: wait }).refusal)
     request.proof = door.auth.prove(request.headers)
     if (!request.proof) {
-      await sleep(delay.next(request.ip))
-      return send(reply, refusalAnswer(refuse('unauthorized', UNAUTHORIZED).refusal))
+      const { refusal } = refuse('unauthorized', UNAUTHORIZED)
+      return void sleep(delay.next(request.ip)).then(() => refuseWith(reply, refusal))
     }
     delay.forget(request.ip)
     const foreign =
@@ -120,30 +125,21 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
       !isRead(request.method) &&
       !sameOrigin(request.headers.origin, request.headers.host, door.publicUrl)
     if (foreign)
-      return send(
-        reply,
-        refusalAnswer(refuse('forbidden', 'a write with the cookie must come from our own pages').refusal),
-      )
-    return undefined
+      return refuseWith(reply, refuse('forbidden', 'a write with the cookie must come from our own pages').refusal)
+    return done()
   })
 
   readBodies(server)
 
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
     // A refused upgrade leaves a socket that nobody would ever close.
     if (request.headers.upgrade !== undefined) request.raw.socket.destroySoon()
     const operation = request.routeOptions.config.operation ?? request.routeOptions.url ?? 'unknown'
-    door.metrics.observe(operation, request.method, reply.statusCode, reply.elapsedTime)
-    door.log.info(
-      {
-        request_id: request.id,
-        operation,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        ...agentField(request),
-      },
-      'answered',
-    )
+    const status = reply.statusCode
+    const ms = Math.round(reply.elapsedTime * 10) / 10
+    door.metrics.observe(operation, request.method, status, ms)
+    door.log.info({ request_id: request.id, operation, status, ms, agent: agentOf(request) }, 'answered')
+    done()
   })
 
   server.setErrorHandler((failure: Error & { code?: string; statusCode?: number }, request, reply) => {
@@ -184,10 +180,9 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
 
 const UNAUTHORIZED = 'a valid operator token is required'
 
-function agentField(request: FastifyRequest): { agent?: string } {
+function agentOf(request: FastifyRequest): string | undefined {
   const header = request.headers['ucp-agent']
-  const agent = agentProfile(Array.isArray(header) ? header[0] : header)
-  return agent === undefined ? {} : { agent }
+  return header === undefined ? undefined : agentProfile(Array.isArray(header) ? header[0] : header)
 }
 
 class UnreadableBody extends Error {}
@@ -251,10 +246,11 @@ function mount(
         problems.push(error('invalid', `Idempotency-Key must have 1 to ${KEY_LENGTH_MAX} characters`, '$'))
       if (problems.length > 0) return send(reply, refusalAnswer(refuseAll(problems).refusal, operation.capabilities))
 
-      const context = {
+      const agent = agentOf(request)
+      const context: CallContext = {
         requestId: request.id,
-        ...agentField(request),
         headers: request.headers,
+        ...(agent === undefined ? {} : { agent }),
         ...(typeof key === 'string' ? { idempotencyKey: key } : {}),
       }
       const call = { params, query, body, context }
