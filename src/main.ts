@@ -2,20 +2,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { buildApp } from './app.ts'
 import type { App } from './app.ts'
-import { eventStream } from './capabilities/events/stream.ts'
+import { assemble } from './assemble.ts'
 import type { Floor } from './capabilities/floor.ts'
 import { readConfig } from './config.ts'
 import type { Config } from './config.ts'
-import { authenticator } from './http/auth.ts'
-import { idempotency } from './http/idempotency.ts'
-import { metrics as makeMetrics } from './http/metrics.ts'
-import { mountPages } from './http/pages.ts'
-import { buildServer } from './http/server.ts'
-import { mountWebSocket } from './http/websocket.ts'
-import { jobRunner } from './jobs/runner.ts'
-import { HOUR, startingAt, systemClock } from './kernel/clock.ts'
+import { startingAt, systemClock } from './kernel/clock.ts'
 import type { Clock } from './kernel/clock.ts'
 import { dataFolder, operatorToken } from './operator-token.ts'
 import { openStore } from './store/db.ts'
@@ -68,26 +60,7 @@ export async function serve(config: Config): Promise<Running> {
   const deployment = deployVendors(staging?.upstreams ?? config, { clock, log, timeoutMs: config.upstreamTimeoutMs })
 
   const floor: Floor = { store, clock, vendors: deployment.vendors, config, log }
-  const auth = authenticator(token)
-  const stream = eventStream(floor)
-  const metrics = makeMetrics()
-  const keys = idempotency(store, clock)
-  const app = buildApp({ ...floor, auth, stream })
-  const server = await buildServer({
-    handlers: app.handlers,
-    auth,
-    idempotency: keys,
-    metrics,
-    clock,
-    log,
-    publicUrl: config.publicUrl,
-    rateLimitPerMinute: config.rateLimitPerMinute,
-  })
-  mountPages(server, { store, config, metrics })
-  await mountWebSocket(server, { store, config, stream, metrics })
-
-  const purge = { name: 'purge-idempotency', everyMs: HOUR, run: async () => void (await keys.purge()) }
-  const jobs = jobRunner(floor, [...app.jobs, purge], { failed: (job, err) => log.error({ job, err }, 'a job failed') })
+  const { app, server, stream, jobs } = await assemble(floor, token)
 
   await server.listen({ host: config.host, port: config.port })
   if (staging) await registerRoster(app, floor, staging.roster)

@@ -1,0 +1,47 @@
+/** The service on a given floor, not yet listening: handlers, server, live stream and jobs joined once for all users. */
+import { buildApp } from './app.ts'
+import type { App } from './app.ts'
+import { eventStream } from './capabilities/events/stream.ts'
+import type { EventStream } from './capabilities/events/stream.ts'
+import type { Floor } from './capabilities/floor.ts'
+import { authenticator } from './http/auth.ts'
+import { idempotency } from './http/idempotency.ts'
+import { metrics as makeMetrics } from './http/metrics.ts'
+import { mountPages } from './http/pages.ts'
+import { buildServer } from './http/server.ts'
+import { mountWebSocket } from './http/websocket.ts'
+import { jobRunner } from './jobs/runner.ts'
+import type { JobRunner } from './jobs/runner.ts'
+import { HOUR } from './kernel/clock.ts'
+
+export interface Assembled {
+  readonly app: App
+  readonly server: Awaited<ReturnType<typeof buildServer>>
+  readonly stream: EventStream
+  readonly jobs: JobRunner
+}
+
+export async function assemble(floor: Floor, token: string): Promise<Assembled> {
+  const { store, clock, config, log } = floor
+  const auth = authenticator(token)
+  const stream = eventStream(floor)
+  const metrics = makeMetrics()
+  const keys = idempotency(store, clock)
+  const app = buildApp({ ...floor, auth, stream })
+  const server = await buildServer({
+    handlers: app.handlers,
+    auth,
+    idempotency: keys,
+    metrics,
+    clock,
+    log,
+    publicUrl: config.publicUrl,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+  })
+  mountPages(server, { store, config, metrics })
+  await mountWebSocket(server, { store, config, stream, metrics })
+
+  const purge = { name: 'purge-idempotency', everyMs: HOUR, run: async () => void (await keys.purge()) }
+  const jobs = jobRunner(floor, [...app.jobs, purge], { failed: (job, err) => log.error({ job, err }, 'a job failed') })
+  return { app, server, stream, jobs }
+}
