@@ -1,0 +1,246 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ledgerCoverage } from '../../src/capabilities/locations/ledger.ts'
+import { DAY, HOUR, localDay, MINUTE, SECOND } from '../../src/kernel/clock.ts'
+import { fen } from '../../src/kernel/fen.ts'
+import type { Namespace } from '../../src/kernel/ids.ts'
+import type { LedgerLineStatus, LedgerRecord, MachineVendor } from '../../src/vendors/contract.ts'
+import { live } from '../../src/vendors/registry.ts'
+import { failure, scriptedMachine, trade } from '../support/scripted-vendors.ts'
+import { NOW, startService } from '../support/service.ts'
+import type { Json, Service } from '../support/service.ts'
+
+const codes = (body: Json): string[] => (body.messages ?? []).map(({ code }: { code: string }) => code)
+const many = (count: number, from: number, stepMs: number): LedgerRecord[] =>
+  Array.from({ length: count }, (_, i) => trade(`T${String(i).padStart(6, '0')}`, from - i * stepMs))
+const start = (...trades: LedgerRecord[]) => startService({ machine: scriptedMachine({}, trades) })
+const asked = (service: Service) =>
+  service.machine.script.calls.filter(({ name }) => name === 'ledger').map(({ args }) => args[0] as Json)
+const mirrored = async (service: Service): Promise<number> =>
+  (await service.floor.store.db.selectFrom('trade').select('order_no').execute()).length
+const daily = (service: Service) =>
+  service.floor.store.db
+    .selectFrom('sales_daily')
+    .selectAll()
+    .orderBy('location')
+    .orderBy('vendor_sku')
+    .orderBy('day')
+    .execute()
+
+describe('the mirror of the ledger', () => {
+  test('the first window is 30 days; later ones begin 15 minutes before the last', async () => {
+    const service = await start()
+    await service.get('/orders')
+    service.clock.advance(HOUR)
+    await service.get('/orders')
+    const [first, second] = asked(service)
+    expect(first.fromMs).toBe(NOW - 30 * DAY)
+    expect(first.toMs).toBeGreaterThanOrEqual(NOW)
+    expect(second.fromMs).toBe(NOW - 15 * MINUTE)
+  })
+
+  test('is read at most once every 10 seconds, and once for all who ask at the same time', async () => {
+    const service = await start(trade('T1', NOW - MINUTE))
+    await Promise.all([service.get('/orders'), service.get('/orders'), service.get('/orders')])
+    expect(asked(service)).toHaveLength(1)
+    service.clock.advance(9 * SECOND)
+    await service.get('/orders')
+    expect(asked(service)).toHaveLength(1)
+    service.clock.advance(SECOND)
+    await service.get('/orders')
+    expect(asked(service)).toHaveLength(2)
+  })
+
+  test('4.5 reads up to 20 pages, then warns history_truncated; later readings fetch the rest', async () => {
+    const service = await start(...many(4500, NOW - MINUTE, 5 * MINUTE))
+    const first = await service.get('/orders')
+    expect(asked(service)).toHaveLength(20)
+    expect(codes(first.body)).toEqual(['history_truncated'])
+    expect(await mirrored(service)).toBe(2000)
+    // What was asked for is complete, so there is nothing to warn of.
+    expect(codes((await service.get('/orders?from=2026-09-09T00:00:00%2B08:00')).body)).toEqual([])
+
+    service.clock.advance(15 * SECOND)
+    await service.job('backfill-ledger')
+    expect(asked(service)).toHaveLength(40)
+    service.clock.advance(15 * SECOND)
+    await service.job('backfill-ledger')
+    expect(await mirrored(service)).toBe(4500)
+    expect(codes((await service.get('/orders')).body)).toEqual([])
+    const calls = asked(service).length
+    service.clock.advance(15 * SECOND)
+    await service.job('backfill-ledger')
+    expect(asked(service)).toHaveLength(calls)
+  })
+
+  test('a long silence leaves a hole that is told and filled', async () => {
+    const service = await start(trade('T-old', NOW - HOUR))
+    await service.get('/orders')
+    service.clock.advance(10 * DAY)
+    service.machine.trades.push(...many(2500, service.clock.now() - MINUTE, 4 * MINUTE))
+    expect(codes((await service.get('/orders')).body)).toEqual(['history_truncated'])
+    expect(codes((await service.get('/orders?to=2026-09-10T07:30:00%2B08:00')).body)).toEqual([])
+    service.clock.advance(15 * SECOND)
+    expect(codes((await service.get('/orders')).body)).toEqual([])
+    expect(await mirrored(service)).toBe(2501)
+  })
+
+  test('asking for more than was ever mirrored is told', async () => {
+    const service = await start()
+    expect(codes((await service.get('/orders?from=2026-01-01T00:00:00%2B08:00')).body)).toEqual(['history_truncated'])
+    expect(codes((await service.get('/orders?from=2026-08-11T08:00:00%2B08:00')).body)).toEqual([])
+  })
+
+  test('late and out-of-order trades within the overlap are found', async () => {
+    const service = await start(trade('T1', NOW - MINUTE))
+    await service.get('/orders')
+    service.clock.advance(5 * MINUTE)
+    service.machine.trades.unshift(trade('T-late', NOW - 9 * MINUTE))
+    const { body } = await service.get('/orders')
+    expect(body.orders.map(({ id }: Json) => id)).toEqual(['T1', 'T-late'])
+  })
+
+  test('a refund days later is found by the next sync, and the roll-up corrected', async () => {
+    const service = await start(trade('T1', NOW - 3 * DAY), trade('T2', NOW - 3 * DAY))
+    await service.put('/locations/M1001', { name: 'Hall' })
+    await service.post('/locations/sync')
+    expect(await daily(service)).toMatchObject([{ units: 2, revenue: 500 }])
+    service.clock.advance(HOUR)
+    service.machine.trades[0] = trade('T1', NOW - 3 * DAY, {
+      status: 'TRADE_REFUND',
+      settled: false,
+      lines: [{ vendorSku: 'G-0001', priceFen: fen(250), costFen: null, status: 'refunded' }],
+    })
+    expect((await service.post('/locations/sync')).body.sales).toBe(1)
+    expect(await daily(service)).toMatchObject([{ units: 1, revenue: 250 }])
+    expect((await service.get('/orders/T1')).body.trade_status).toBe('TRADE_REFUND')
+  })
+
+  test('history longer than one reading is swept a stretch at a time', async () => {
+    const service = await start(...many(3000, NOW - MINUTE, 10 * MINUTE))
+    await service.put('/locations/M1001', { name: 'Hall' })
+    for (let i = 0; i < 2; i += 1) {
+      await service.post('/locations/sync')
+      service.clock.advance(MINUTE)
+    }
+    expect((await ledgerCoverage(service.floor.store.db))[0]?.hole).toBeUndefined()
+    const oldest = service.machine.trades[2999] as LedgerRecord
+    service.machine.trades[2999] = { ...oldest, status: 'TRADE_REFUND', settled: false }
+    for (let i = 0; i < 3; i += 1) {
+      const before = asked(service).length
+      await service.post('/locations/sync')
+      expect(asked(service).length - before).toBeLessThanOrEqual(20)
+      service.clock.advance(MINUTE)
+    }
+    expect((await service.get(`/orders/${oldest.orderNo}`)).body.trade_status).toBe('TRADE_REFUND')
+  })
+
+  test('pages that shift while they are read lose nothing and count nothing twice', async () => {
+    const trades = many(350, NOW - MINUTE, MINUTE)
+    const books = scriptedMachine({}, trades)
+    let arriving = 3
+    const vendor: MachineVendor = {
+      ...books.vendor,
+      ledger: async (query) => {
+        const answer = await books.vendor.ledger(query)
+        // After each of the first pages somebody buys: everything moves down by some.
+        if (arriving-- > 0) trades.unshift(...[1, 2, 3].map((n) => trade(`N${arriving}-${n}`, NOW - n * SECOND)))
+        return answer
+      },
+    }
+    const service = await startService({ entries: [live('acme-machine' as Namespace, vendor)] })
+    await service.get('/orders')
+    expect(await mirrored(service)).toBe(359)
+    expect((await daily(service)).reduce((sum, { units }) => sum + units, 0)).toBe(359)
+  })
+
+  test('what was read before the upstream failed is kept, and the rest is fetched next time', async () => {
+    const service = await start(...many(250, NOW - MINUTE, MINUTE))
+    service.machine.script.next('ledger', 'pass', { instead: failure('unknown') })
+    expect((await service.get('/orders')).status).toBe(502)
+    expect(await mirrored(service)).toBe(100)
+    const { status, body } = await service.get('/orders')
+    expect([status, codes(body)]).toEqual([200, []])
+    expect(await mirrored(service)).toBe(250)
+  })
+
+  test('every machine platform has its own mirror; one that fails does not stop the others', async () => {
+    const one = scriptedMachine({}, [trade('T1', NOW - MINUTE)])
+    const two = scriptedMachine({}, [trade('T1', NOW - MINUTE), trade('T2', NOW - 2 * MINUTE)])
+    const service = await startService({
+      entries: [live('one-machine' as Namespace, one.vendor), live('two-machine' as Namespace, two.vendor)],
+    })
+    one.script.next('ledger', { instead: failure('unknown') })
+    expect((await service.get('/orders')).status).toBe(502)
+    expect(await mirrored(service)).toBe(2)
+    expect((await service.get('/orders')).body.orders).toHaveLength(3)
+  })
+
+  test('a trade without a readable time is kept, warned of and counted nowhere', async () => {
+    const service = await start(trade('T1', null, { createdAtRaw: '0000-00-00 00:00:00' }))
+    await service.put('/locations/M1001', { name: 'Hall' })
+    const { body } = await service.post('/locations/sync')
+    expect(body.sales).toBe(0)
+    expect(codes(body)).toEqual(['sync_problem'])
+    expect(await daily(service)).toEqual([])
+    service.clock.advance(MINUTE)
+    await service.get('/orders')
+    expect(service.log.filter(({ sentence }) => sentence.startsWith('trades without a readable time'))).toHaveLength(1)
+  })
+})
+
+describe('3.4 only paid lines count in sales statistics', () => {
+  const status = fc.constantFrom<LedgerLineStatus>('paid', 'unpaid', 'refunded', 'refund_failed', 'cancelled')
+  const record = fc.record({
+    n: fc.integer({ min: 0, max: 12 }),
+    location: fc.constantFrom('M1', 'M2'),
+    hoursAgo: fc.option(fc.integer({ min: 0, max: 60 }), { freq: 8 }),
+    lines: fc.array(fc.record({ sku: fc.constantFrom('A', 'B'), price: fc.integer({ min: 0, max: 900 }), status }), {
+      maxLength: 4,
+    }),
+  })
+
+  test('whatever the ledger says, and however often it changes its mind, the roll-up equals a recount', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(record, { maxLength: 8 }), { minLength: 1, maxLength: 4 }),
+        async (readings) => {
+          const service = await start()
+          const books = new Map<string, LedgerRecord>()
+          for (const reading of readings) {
+            for (const { n, location, hoursAgo, lines } of reading)
+              books.set(
+                `T${n}`,
+                trade(`T${n}`, hoursAgo === null ? null : NOW - hoursAgo * HOUR, {
+                  locationId: location,
+                  lines: lines.map(({ sku, price, status: paid }) => ({
+                    vendorSku: sku,
+                    priceFen: fen(price),
+                    costFen: null,
+                    status: paid,
+                  })),
+                }),
+              )
+            service.machine.trades.splice(0, Infinity, ...books.values())
+            await service.put('/locations/M1', { name: 'x' })
+            await service.post('/locations/sync')
+            service.clock.advance(MINUTE)
+          }
+          const recount = new Map<string, { units: number; revenue: number; last_at: number }>()
+          for (const { createdAt, locationId, lines } of books.values())
+            for (const { vendorSku, priceFen, status: paid } of lines) {
+              if (createdAt === null || paid !== 'paid') continue
+              const key = `${locationId} ${vendorSku} ${localDay(createdAt, 'Asia/Shanghai')}`
+              const { units, revenue, last_at } = recount.get(key) ?? { units: 0, revenue: 0, last_at: 0 }
+              recount.set(key, { units: units + 1, revenue: revenue + priceFen, last_at: Math.max(last_at, createdAt) })
+            }
+          const rows = (await daily(service)).map(
+            ({ location, vendor_sku, day, ...sums }) => [`${location} ${vendor_sku} ${day}`, sums] as const,
+          )
+          expect(new Map(rows)).toEqual(recount)
+        },
+      ),
+      { numRuns: 25 },
+    )
+  })
+})

@@ -1,0 +1,290 @@
+import { describe, expect, test } from 'vitest'
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/kernel/clock.ts'
+import { fen } from '../../src/kernel/fen.ts'
+import type { LedgerLine, LedgerLineStatus, LedgerRecord } from '../../src/vendors/contract.ts'
+import { failure, machineSlot, scriptedMachine, trade } from '../support/scripted-vendors.ts'
+import { NOW, startService } from '../support/service.ts'
+import type { Json, Service } from '../support/service.ts'
+
+const line = (status: LedgerLineStatus, priceFen = 250): LedgerLine => ({
+  vendorSku: 'G-0001',
+  priceFen: fen(priceFen),
+  costFen: fen(120),
+  status,
+})
+const withTrades = (...trades: LedgerRecord[]) => startService({ machine: scriptedMachine({}, trades) })
+const ids = ({ body }: { readonly body: Json }): string[] => body.orders.map(({ id }: { id: string }) => id)
+const codes = (body: Json): string[] => (body.messages ?? []).map(({ code }: { code: string }) => code)
+
+describe('3.4 a ledger line as a line of an order', () => {
+  const rows = [
+    ['paid', 'fulfilled', [1, 1, 1], []],
+    ['unpaid', 'processing', [1, 1, 0], []],
+    ['refunded', 'removed', [1, 0, 0], [['refund', 'completed', -250]]],
+    ['refund_failed', 'fulfilled', [1, 1, 1], [['refund', 'failed', undefined]]],
+    ['cancelled', 'removed', [1, 0, 0], [['cancellation', 'completed', undefined]]],
+  ] as const
+  for (const [ledgerStatus, status, quantity, adjustments] of rows)
+    test(`${ledgerStatus} is ${status}`, async () => {
+      const service = await withTrades(trade('T1', NOW - MINUTE, { lines: [line(ledgerStatus)] }))
+      const { body } = await service.get('/orders/T1')
+      const [first] = body.line_items
+      expect(first.status).toBe(status)
+      expect([first.quantity.original, first.quantity.total, first.quantity.fulfilled]).toEqual(quantity)
+      expect((body.adjustments ?? []).map((one: Json) => [one.type, one.status, one.totals?.[0].amount])).toEqual(
+        adjustments,
+      )
+      const dispensed = quantity[2] === 1 ? [{ id: first.id, quantity: 1 }] : undefined
+      expect(body.fulfillment.events[0]?.line_items).toEqual(dispensed)
+      // As sold: what went back is in the adjustments.
+      expect(body.totals).toEqual([
+        { type: 'subtotal', amount: 250 },
+        { type: 'total', amount: 250 },
+      ])
+    })
+})
+
+describe('4.5 GET /orders/{id}', () => {
+  test('2.7 a sale looks like this', async () => {
+    const machine = scriptedMachine({ M1001: [machineSlot('G-0001', { title: 'Water' })] }, [
+      trade('T1', NOW - MINUTE, { totalFen: fen(500), lines: [line('paid'), line('refunded')] }),
+    ])
+    const service = await startService({ machine })
+    await service.put('/locations/M1001', { name: 'Hall', profile: { city: '上海', address: 'Century Avenue 1' } })
+    await service.post('/locations/sync')
+    const { status, body } = await service.get('/orders/T1')
+    expect(status).toBe(200)
+    const { ucp, ...order } = body
+    expect(Object.keys(ucp.capabilities)).toContain('com.example.vending.order')
+    expect(order).toEqual({
+      id: 'T1',
+      checkout_id: 'T1',
+      permalink_url: 'https://vending.example.com/orders/T1',
+      currency: 'CNY',
+      kind: 'sale',
+      created_at: '2026-09-10T07:59:00.000+08:00',
+      line_items: [1, 2].map((n) => ({
+        id: `li_${n}`,
+        item: {
+          id: 'acme-machine:G-0001',
+          title: 'Water',
+          price: 250,
+          quantity_unit: { unit: 'EA', display_text: 'each', increment: 1 },
+        },
+        quantity: n === 1 ? { original: 1, total: 1, fulfilled: 1 } : { original: 1, total: 0, fulfilled: 0 },
+        totals: [
+          { type: 'subtotal', amount: 250 },
+          { type: 'total', amount: 250 },
+        ],
+        status: n === 1 ? 'fulfilled' : 'removed',
+      })),
+      fulfillment: {
+        expectations: [
+          {
+            id: 'T1:dispense',
+            line_items: [{ id: 'li_1', quantity: 1 }],
+            method_type: 'vending_dispense',
+            destination: { street_address: 'Century Avenue 1', address_locality: '上海' },
+          },
+        ],
+        events: [
+          {
+            id: 'T1:dispensed',
+            type: 'dispensed',
+            occurred_at: '2026-09-10T07:59:00.000+08:00',
+            line_items: [{ id: 'li_1', quantity: 1 }],
+          },
+        ],
+      },
+      totals: [
+        { type: 'subtotal', amount: 500 },
+        { type: 'total', amount: 500 },
+      ],
+      adjustments: [
+        {
+          id: 'li_2:refunded',
+          type: 'refund',
+          status: 'completed',
+          occurred_at: '2026-09-10T07:59:00.000+08:00',
+          line_items: [{ id: 'li_2', quantity: -1 }],
+          totals: [{ type: 'total', amount: -250 }],
+        },
+      ],
+      location: 'M1001',
+      location_name: 'Hall',
+      trade_status: 'TRADE_SUCCESS',
+      trade_status_label: '交易成功',
+    })
+  })
+
+  test('5.8 tells no cost', async () => {
+    const service = await withTrades(trade('T1', NOW - MINUTE))
+    expect((await service.get('/orders/T1')).text).not.toContain('120')
+  })
+
+  test('a sum that differs from the prices is shown as a discount or a fee, so that the totals add up', async () => {
+    const service = await withTrades(
+      trade('T1', NOW - MINUTE, { totalFen: fen(200) }),
+      trade('T2', NOW - MINUTE, { totalFen: fen(260) }),
+    )
+    const totals = async (id: string) => (await service.get(`/orders/${id}`)).body.totals
+    expect(await totals('T1')).toContainEqual({ type: 'discount', amount: -50 })
+    expect(await totals('T2')).toContainEqual({ type: 'fee', amount: 10 })
+  })
+
+  test('a refund found later is told with the time it was found, and the same time ever after', async () => {
+    const service = await withTrades(trade('T1', NOW - MINUTE))
+    await service.get('/orders')
+    service.clock.advance(MINUTE)
+    service.machine.trades[0] = trade('T1', NOW - MINUTE, {
+      status: 'TRADE_REFUND',
+      settled: false,
+      lines: [line('refunded')],
+    })
+    await service.get('/orders')
+    service.clock.advance(HOUR)
+    const { body } = await service.get('/orders/T1')
+    expect(body.trade_status).toBe('TRADE_REFUND')
+    expect(body.adjustments).toMatchObject([{ occurred_at: '2026-09-10T08:01:00.000+08:00' }])
+    expect((await service.get('/orders/T1')).text).toBe((await service.get('/orders/T1')).text)
+  })
+
+  test('a sale of this minute is found; an unknown id is 404; a ledger that fails is 502', async () => {
+    const service = await withTrades()
+    expect((await service.get('/orders/T1')).status).toBe(404)
+    service.clock.advance(11 * SECOND)
+    service.machine.trades.push(trade('T1', service.clock.now()))
+    expect((await service.get('/orders/T1')).status).toBe(200)
+    service.clock.advance(11 * SECOND)
+    service.machine.script.always('ledger', failure('unknown', 'gateway'))
+    const down = await service.get('/orders/T2')
+    expect([down.status, codes(down.body)]).toEqual([502, ['upstream_unreachable']])
+    expect((await service.get('/orders/T1')).status).toBe(200)
+  })
+})
+
+describe('4.5 GET /orders', () => {
+  const settled = (n: number, at: number, more: Partial<LedgerRecord> = {}) =>
+    trade(`T${String(n).padStart(4, '0')}`, at, more)
+
+  test('lists sales newest first, each with an envelope of its own', async () => {
+    const service = await withTrades(
+      settled(1, NOW - 3 * MINUTE),
+      settled(2, NOW - MINUTE),
+      settled(3, NOW - 2 * MINUTE),
+    )
+    const answer = await service.get('/orders')
+    expect(ids(answer)).toEqual(['T0002', 'T0003', 'T0001'])
+    expect(answer.body.pagination).toEqual({ has_next_page: false })
+    for (const order of answer.body.orders) expect(order.ucp.status).toBe('success')
+  })
+
+  test('gives settled trades, and with trade_status=all every status', async () => {
+    const service = await withTrades(
+      settled(1, NOW - MINUTE),
+      settled(2, NOW - 2 * MINUTE, { status: 'TRADE_CLOSED', settled: false }),
+    )
+    expect(ids(await service.get('/orders'))).toEqual(['T0001'])
+    expect(ids(await service.get('/orders?trade_status=TRADE_SUCCESS_MANUAL'))).toEqual(['T0001'])
+    expect(ids(await service.get('/orders?trade_status=TRADE_CLOSED'))).toEqual(['T0001'])
+    expect(ids(await service.get('/orders?trade_status=all'))).toEqual(['T0001', 'T0002'])
+  })
+
+  test('filters by location, from and to', async () => {
+    const service = await withTrades(
+      settled(1, NOW - HOUR),
+      settled(2, NOW - 2 * HOUR, { locationId: 'M2' }),
+      settled(3, NOW - 3 * HOUR, { locationId: 'M2' }),
+    )
+    const list = async (query: string) => ids(await service.get(`/orders?${query}`))
+    expect(await list('location=M2')).toEqual(['T0002', 'T0003'])
+    expect(await list('location=M9')).toEqual([])
+    expect(await list('from=2026-09-10T06:00:00%2B08:00')).toEqual(['T0001', 'T0002'])
+    expect(await list('to=2026-09-09T22:00:00Z')).toEqual(['T0002', 'T0003'])
+    expect(await list('location=M2&from=2026-09-10T05:00:00%2B08:00&to=2026-09-10T05:30:00%2B08:00')).toEqual(['T0003'])
+  })
+
+  test('8 limit is 100 by default and at most 100', async () => {
+    const service = await withTrades(...Array.from({ length: 101 }, (_, i) => settled(i, NOW - i * MINUTE)))
+    const first = await service.get('/orders')
+    expect(first.body.orders).toHaveLength(100)
+    expect(first.body.pagination.has_next_page).toBe(true)
+    for (const limit of ['101', '0', '-1', 'x', '1.5']) {
+      const { status, body } = await service.get(`/orders?limit=${limit}`)
+      expect([limit, status, body.messages[0].code, body.messages[0].path]).toEqual([limit, 400, 'invalid', '$.limit'])
+    }
+  })
+
+  test('the cursor walks every sale once while new ones arrive, also those of one instant', async () => {
+    const service = await withTrades(
+      ...Array.from({ length: 25 }, (_, i) => settled(i, NOW - HOUR - Math.floor(i / 5) * MINUTE)),
+      trade('T-undated', null, { createdAtRaw: '0000-00-00 00:00:00' }),
+    )
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await service.get(`/orders?limit=4${cursor === undefined ? '' : `&cursor=${cursor}`}`)
+      seen.push(...ids(page))
+      cursor = page.body.pagination.cursor
+      service.clock.advance(11 * SECOND)
+      service.machine.trades.push(settled(100 + seen.length, service.clock.now()))
+    } while (cursor !== undefined)
+    expect(seen).toHaveLength(26)
+    expect(new Set(seen).size).toBe(26)
+    expect(seen.at(-1)).toBe('T-undated')
+  })
+
+  test('refuses a cursor it did not make and a time without an offset', async () => {
+    const service = await withTrades()
+    for (const query of [
+      'cursor=abc',
+      'cursor=WzEsMl0',
+      'from=2026-09-10',
+      'to=2026-09-10T08:00:00',
+      'kind=gift',
+      'location=a/b',
+    ]) {
+      const { status, body } = await service.get(`/orders?${query}`)
+      expect([query, status, codes(body)]).toEqual([query, 400, ['invalid']])
+    }
+  })
+
+  test('a trade whose time cannot be read is listed last with a warning, and not where a time is asked for', async () => {
+    const service = await withTrades(trade('T-undated', null, { createdAtRaw: '' }), settled(1, NOW - DAY))
+    const { body } = await service.get('/orders')
+    expect(ids({ body })).toEqual(['T0001', 'T-undated'])
+    expect(body.orders[1]).not.toHaveProperty('created_at')
+    expect(codes(body.orders[1])).toEqual(['sync_problem'])
+    expect(ids(await service.get('/orders?from=2000-01-01T00:00:00Z'))).toEqual(['T0001'])
+  })
+
+  test('an upstream failure is 502, refused credentials 401, and 429 says when to come back', async () => {
+    const service = await withTrades(settled(1, NOW - MINUTE))
+    service.machine.script.next(
+      'ledger',
+      { instead: failure('unknown', 'gateway') },
+      { instead: failure('unauthorized', 'bad secret') },
+      { instead: failure('limited', 'slow down', { retryAfter: 7 }) },
+    )
+    const answers = [await service.get('/orders'), await service.get('/orders'), await service.get('/orders')]
+    expect(answers.map(({ status, body }) => [status, ...codes(body)])).toEqual([
+      [502, 'upstream_unreachable'],
+      [401, 'unauthorized'],
+      [502, 'upstream_unreachable'],
+    ])
+    expect(answers[2]?.headers['retry-after']).toBe('7')
+    expect(ids(await service.get('/orders'))).toEqual(['T0001'])
+  })
+
+  test('6 reads write no event', async () => {
+    const service = await withTrades(settled(1, NOW - MINUTE))
+    await service.get('/orders')
+    await service.get('/orders/T0001')
+    expect(await service.events()).toEqual([])
+  })
+
+  test('5 needs the token', async () => {
+    const service: Service = await withTrades()
+    expect((await service.get('/orders', { token: null })).status).toBe(401)
+  })
+})
