@@ -37,7 +37,7 @@ export interface Attempt {
   readonly event: number | undefined
 }
 
-export function fromRow(row: Selectable<CheckoutAttemptTable>): Attempt {
+function fromRow(row: Selectable<CheckoutAttemptTable>): Attempt {
   const intent = JSON.parse(row.intent) as Intent
   return {
     checkout: row.checkout,
@@ -100,4 +100,16 @@ export async function lastSentAttempt(db: Queryable, checkout: string): Promise<
     .limit(1)
     .executeTakeFirst()
   return row && fromRow(row)
+}
+
+export async function attemptsOf(db: Queryable, checkouts: readonly string[]): Promise<Attempt[]> {
+  if (checkouts.length === 0) return []
+  const rows = await db
+    .selectFrom('checkout_attempt')
+    .selectAll()
+    .where('checkout', 'in', checkouts)
+    .orderBy('checkout')
+    .orderBy('n')
+    .execute()
+  return rows.map(fromRow)
 }

@@ -174,3 +174,9 @@ export async function listSessions(
     query = query.where((at) => at(at.refTuple('created_at', 'id'), '<', at.tuple(before.createdAt, before.id)))
   return (await query.execute()).map(fromRow)
 }
+
+/** All of them, a bite at a time. */
+export async function sessionsAfter(db: Queryable, id: string, limit: number): Promise<Session[]> {
+  const rows = await db.selectFrom('checkout').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute()
+  return rows.map(fromRow)
+}

@@ -122,6 +122,23 @@ export async function findPurchase(db: Queryable, id: string): Promise<Purchase 
   return row && fromRow(row)
 }
 
+export async function findPurchases(db: Queryable, ids: readonly string[]): Promise<Purchase[]> {
+  if (ids.length === 0) return []
+  return (await db.selectFrom('purchase').selectAll().where('id', 'in', ids).execute()).map(fromRow)
+}
+
+/** There should be none. */
+export async function purchasesWithoutSession(db: Queryable, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('purchase')
+    .leftJoin('checkout', 'checkout.id', 'purchase.id')
+    .select('purchase.id')
+    .where('checkout.id', 'is', null)
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** Oldest change first. */
 export async function stateChanges(db: Queryable, ids: readonly string[]): Promise<StateChange[]> {
   if (ids.length === 0) return []

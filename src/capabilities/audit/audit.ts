@@ -1,0 +1,180 @@
+/**
+ * Proves from the records, and where it may ask from the supplier, that the money adds up: every completed session has
+ * exactly one order with the same lines and sum, every spend was within the rules or decided by the owner, every
+ * attempt has an event. It writes nothing; what does not add up is for a person to look at.
+ */
+import { MINUTE } from '../../kernel/clock.ts'
+import type { Namespace } from '../../kernel/ids.ts'
+import { findDecision } from '../approvals/records.ts'
+import { attemptsOf } from '../checkout/attempts.ts'
+import type { Attempt } from '../checkout/attempts.ts'
+import { sameOrder, supplierOrder } from '../checkout/basket.ts'
+import { orderStatus } from '../checkout/recover.ts'
+import { sessionsAfter } from '../checkout/records.ts'
+import type { Session } from '../checkout/session.ts'
+import { sumFen } from '../checkout/totals.ts'
+import type { Floor } from '../floor.ts'
+import { findPurchases, purchasesWithoutSession } from '../orders/purchase-records.ts'
+import type { Purchase } from '../orders/purchase-records.ts'
+
+export interface Problem {
+  readonly code:
+    | 'no_purchase'
+    | 'stray_purchase'
+    | 'not_what_was_meant'
+    | 'no_accepted_attempt'
+    | 'several_accepted_attempts'
+    | 'no_event'
+    | 'open_attempt'
+    | 'no_authority'
+    | 'supplier_has_no_order'
+    | 'supplier_has_stray_order'
+    | 'another_order'
+    | 'supplier_not_asked'
+  /** The checkout session, and so the purchase, it is about. */
+  readonly checkout: string
+  readonly text: string
+}
+
+export interface Audit {
+  /** Sessions looked at. */
+  readonly checked: number
+  readonly problems: readonly Problem[]
+}
+
+type Needs = Pick<Floor, 'store' | 'vendors'>
+type Told = Omit<Problem, 'checkout'>
+
+const AT_ONCE = 200
+
+export async function audit(floor: Needs, { askSupplier }: { readonly askSupplier: boolean }): Promise<Audit> {
+  const { db } = floor.store
+  const problems: Problem[] = []
+  let checked = 0
+  let after = ''
+  while (true) {
+    const sessions = await sessionsAfter(db, after, AT_ONCE)
+    const ids = sessions.map(({ id }) => id)
+    const attempts = Map.groupBy(await attemptsOf(db, ids), ({ checkout }) => checkout)
+    const purchases = new Map((await findPurchases(db, ids)).map((purchase) => [purchase.id, purchase]))
+    const events = await eventsThere(floor, [...attempts.values()].flat())
+    for (const session of sessions) {
+      const own = attempts.get(session.id) ?? []
+      const purchase = purchases.get(session.id)
+      const told = [
+        ...booked(session, own, purchase),
+        ...recorded(session, own, events),
+        ...(await authorised(floor, session, own)),
+        ...(askSupplier ? await confirmed(floor, session, own) : []),
+      ]
+      problems.push(...told.map((problem) => ({ ...problem, checkout: session.id })))
+    }
+    checked += sessions.length
+    if (sessions.length < AT_ONCE) break
+    after = sessions.at(-1)?.id ?? after
+  }
+  for (const id of await purchasesWithoutSession(db, AT_ONCE))
+    problems.push({ code: 'stray_purchase', checkout: id, text: 'a purchase without a checkout session' })
+  return { checked, problems }
+}
+
+/** Session, attempt and purchase say the same. */
+function booked(session: Session, attempts: readonly Attempt[], purchase: Purchase | undefined): readonly Told[] {
+  const accepted = attempts.filter(({ outcome }) => outcome === 'accepted')
+  const [bought] = accepted
+  if (session.status !== 'completed')
+    return purchase || bought
+      ? [
+          {
+            code: 'stray_purchase',
+            text: `the session is ${session.status}, yet order ${purchase?.label ?? '?'} was placed`,
+          },
+        ]
+      : []
+  const told: Told[] = []
+  if (!purchase) told.push({ code: 'no_purchase', text: 'completed, but no purchase is on record' })
+  if (!bought) told.push({ code: 'no_accepted_attempt', text: 'completed, but no attempt was accepted' })
+  if (accepted.length > 1)
+    told.push({ code: 'several_accepted_attempts', text: `${accepted.length} attempts were accepted` })
+  if (purchase && bought && !agree(session, bought, purchase))
+    told.push({ code: 'not_what_was_meant', text: 'session, attempt and purchase do not hold the same lines and sum' })
+  return told
+}
+
+function agree(session: Session, { intent }: Attempt, purchase: Purchase): boolean {
+  const lines = purchase.lines.map(({ id, item, quantity }) => [id, item.id, item.price, quantity])
+  const meant = intent.lines.map(({ id, skuId, priceFen, quantity }) => [id, skuId, priceFen, quantity])
+  return (
+    sameOrder(intent.order, supplierOrder(session)) &&
+    JSON.stringify(lines) === JSON.stringify(meant) &&
+    sumFen(intent.lines) === intent.totalFen &&
+    intent.totalFen === session.totalFen &&
+    intent.totalFen === purchase.totalFen &&
+    purchase.label === session.label
+  )
+}
+
+/** Every attempt is told; the one that is not is still out. */
+function recorded(session: Session, attempts: readonly Attempt[], events: ReadonlySet<number>): readonly Told[] {
+  const told: Told[] = []
+  const inProgress = session.status === 'complete_in_progress'
+  for (const { n, outcome, event } of attempts) {
+    const out = inProgress && n === session.attempt
+    if (outcome === undefined ? !out : event === undefined || !events.has(event))
+      told.push({ code: 'no_event', text: `attempt ${n} has no event` })
+    if (outcome === 'unknown' && !out)
+      told.push({ code: 'open_attempt', text: `nobody knows what came of attempt ${n}, and nobody asks` })
+  }
+  if (attempts.length !== session.attempt)
+    told.push({
+      code: 'open_attempt',
+      text: `${attempts.length} attempts are on record, ${session.attempt} were counted`,
+    })
+  return told
+}
+
+async function eventsThere({ store }: Needs, attempts: readonly Attempt[]): Promise<ReadonlySet<number>> {
+  const wanted = attempts.flatMap(({ event }) => (event === undefined ? [] : [event]))
+  if (wanted.length === 0) return new Set()
+  const rows = await store.db.selectFrom('event').select('seq').where('seq', 'in', wanted).execute()
+  return new Set(rows.map(({ seq }) => seq))
+}
+
+/** The rules allowed it when it was claimed, or the owner said yes to this session. */
+async function authorised({ store }: Needs, session: Session, attempts: readonly Attempt[]): Promise<readonly Told[]> {
+  const told: Told[] = []
+  for (const { n, intent } of attempts) {
+    const { withinRules, decision } = intent.authority
+    if (withinRules) continue
+    const decided = decision === undefined ? undefined : await findDecision(store.db, decision)
+    const { status, subject } = decided ?? {}
+    if (status !== 'approved' || subject?.type !== 'checkout' || subject.id !== session.id)
+      told.push({ code: 'no_authority', text: `attempt ${n} was beyond the rules and no decision allowed it` })
+  }
+  return told
+}
+
+/** The supplier's clock and ours may differ by this much. */
+const SKEW_MS = 10 * MINUTE
+
+/** Asks about what was bought, and about what may have been. */
+async function confirmed(floor: Needs, session: Session, attempts: readonly Attempt[]): Promise<readonly Told[]> {
+  if (session.status !== 'completed' && !session.sent) return []
+  const supply = floor.vendors.supply(session.vendor as Namespace)
+  if (!supply.ok) return [{ code: 'supplier_not_asked', text: `${session.vendor} is not live` }]
+  const status = await orderStatus(supply.value, session.id)
+  if (!status.ok && status.reason !== 'absent') return [{ code: 'supplier_not_asked', text: status.text }]
+  if (session.status === 'complete_in_progress') return []
+  if (session.status !== 'completed')
+    return status.ok && session.label === undefined
+      ? [{ code: 'supplier_has_stray_order', text: `the supplier has ${status.value.externalRef}` }]
+      : []
+  if (!status.ok) return [{ code: 'supplier_has_no_order', text: 'the supplier does not know it' }]
+  const { externalRef, createdAt } = status.value
+  if (externalRef !== session.label)
+    return [{ code: 'another_order', text: `the supplier has ${externalRef}, the session ${session.label}` }]
+  const began = Math.min(...attempts.map(({ claimedAt }) => claimedAt))
+  return createdAt !== null && createdAt < began - SKEW_MS
+    ? [{ code: 'another_order', text: 'the supplier had an order of this number before the first attempt' }]
+    : []
+}
