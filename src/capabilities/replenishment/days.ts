@@ -19,26 +19,25 @@ export function calendar(zone: Zone, now: number, daysBack: number, daysAhead: n
   const today = dayNumber(zone, now)
   const firstDay = today - daysBack
   const starts = new Float64Array(daysBack + daysAhead + 2)
-  let until = -Infinity
+  let steady = { offset: 0, until: -Infinity }
   for (let i = 0; i < starts.length; i++) {
-    const next = i > 0 ? starts[i - 1]! + DAY : Infinity
-    if (next <= until) {
-      starts[i] = next
+    const midnight = (firstDay + i) * DAY - steady.offset
+    if (midnight < steady.until) {
+      starts[i] = midnight
       continue
     }
     starts[i] = startOf(zone, firstDay + i)
-    until = sameOffsetUntil(zone, starts[i]!)
+    steady = steadyFrom(zone, starts[i]!)
   }
   return { firstDay, today, starts }
 }
 
-/** Clocks change twice a year; between changes a day is 24 hours, and asking the zone for each is slow. */
-function sameOffsetUntil(zone: Zone, at: number): number {
-  if ('offsetMin' in zone) return Infinity
-  const change = Temporal.Instant.fromEpochMilliseconds(at)
-    .toZonedDateTimeISO(zone.timeZone)
-    .getTimeZoneTransition('next')
-  return change?.epochMilliseconds ?? Infinity
+/** The zone's offset at an instant, and until when it stays. Clocks change twice a year, and asking for each day is slow. */
+function steadyFrom(zone: Zone, at: number): { offset: number; until: number } {
+  if ('offsetMin' in zone) return { offset: zone.offsetMin * MINUTE, until: Infinity }
+  const zoned = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone.timeZone)
+  const until = zoned.getTimeZoneTransition('next')?.epochMilliseconds ?? Infinity
+  return { offset: zoned.offsetNanoseconds / 1e6, until }
 }
 
 /** Calendars of one plan: machines share zones, and a zone's rules are slow to ask. */

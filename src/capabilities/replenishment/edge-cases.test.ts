@@ -162,6 +162,23 @@ describe('2.8 days', () => {
     expect((autumn.starts[3]! - autumn.starts[2]!) / HOUR).toBe(25)
   })
 
+  test('wherever clocks change, also at midnight, days begin where the zone says', () => {
+    for (const timeZone of [
+      'America/Havana',
+      'Asia/Beirut',
+      'Africa/Cairo',
+      'Australia/Lord_Howe',
+      'America/New_York',
+      'Asia/Kolkata',
+    ]) {
+      const { starts, firstDay } = calendar({ timeZone }, NOW, 200, 300)
+      for (const [i, start] of starts.entries()) {
+        const date = Temporal.PlainDate.from('1970-01-01').add({ days: firstDay + i })
+        expect([timeZone, start]).toEqual([timeZone, date.toZonedDateTime(timeZone).epochMilliseconds])
+      }
+    }
+  })
+
   test('half of a short day is less than half of a long one', () => {
     // The 8th of March has 23 hours in New York: empty from 12:15 it is empty for 11.75 of them, more than half.
     const now = Date.parse('2026-03-10T00:05:00-04:00')
