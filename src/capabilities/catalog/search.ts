@@ -11,12 +11,14 @@ import type { NoteMessage } from '../../kernel/message.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Floor } from '../floor.ts'
+import type { AliasPage } from '../skus/alias-book.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { passes, readFilter } from './filter.ts'
 import { requireLocation } from './location.ts'
 import { after } from './shelf.ts'
-import type { Shown } from './shelf.ts'
+import type { Shelf, Shown } from './shelf.ts'
 import { readMachine, readShelf } from './sources.ts'
+import type { StockedShelf } from './sources.ts'
 
 const MACHINE = [...ACTIVE.search, ...MACHINE_EXTRA]
 const ENVELOPE = JSON.stringify(success(ACTIVE.search))
@@ -38,10 +40,13 @@ export async function search(floor: Floor, request: CatalogSearchRequest): Promi
     const read = await readShelf(floor, namespace, path)
     if (!read.ok) return read
     const { shelf, aliases } = read.value
-    const page = paged(shelf.matching(filter), `${namespace} ${filter.key}`, request)
-    if (!page.ok) return page
-    const shown = page.value.goods.map((good) => shelf.show(good, aliases, 'plain'))
-    return accept(prepared(shown, page.value.pagination, messages))
+    const { cursor = '', limit = PAGE_DEFAULT } = request.pagination ?? {}
+    return hot(read.value, `${filter.key} ${limit} ${messages.length} ${cursor}`, () => {
+      const page = paged(shelf.matching(filter), `${namespace} ${filter.key}`, request)
+      if (!page.ok) return page
+      const shown = page.value.goods.map((good) => shelf.show(good, aliases, 'plain'))
+      return accept(prepared(shown, page.value.pagination, messages))
+    })
   }
 
   const registered = floor.vendors.machine(namespace, path)
@@ -62,6 +67,24 @@ export async function search(floor: Floor, request: CatalogSearchRequest): Promi
     },
     capabilities: MACHINE,
   })
+}
+
+/** Whole answers kept while neither the goods nor their aliases change: first pages are asked for again and again. */
+const ANSWERS_KEPT = 64
+const answers = new WeakMap<Shelf, { readonly aliases: AliasPage; readonly kept: Map<string, SearchReply> }>()
+
+type SearchReply = Reply<'searchCatalog'>
+
+function hot({ shelf, aliases }: StockedShelf, key: string, make: () => Outcome<SearchReply>): Outcome<SearchReply> {
+  let page = answers.get(shelf)
+  if (page?.aliases !== aliases) answers.set(shelf, (page = { aliases, kept: new Map() }))
+  const known = page.kept.get(key)
+  if (known) return accept(known)
+  const made = make()
+  if (!made.ok) return made
+  if (page.kept.size >= ANSWERS_KEPT) page.kept.delete(page.kept.keys().next().value as string)
+  page.kept.set(key, made.value)
+  return made
 }
 
 function paged<T extends { readonly id: SkuId }>(
@@ -92,7 +115,7 @@ function prepared(
   shown: readonly Shown[],
   pagination: PaginationResponse,
   messages: readonly NoteMessage[],
-): Reply<'searchCatalog'> {
+): SearchReply {
   const products: readonly Product[] = shown.map(({ product }) => product)
   const rest = { pagination, ...(messages.length > 0 && { messages }) }
   const list = shown.map(({ text }) => text).join()
