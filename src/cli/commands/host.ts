@@ -1,0 +1,168 @@
+/** Run the service, look after its data, and the emergency stop. */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { systemClock } from '../../kernel/clock.ts'
+import { silentLog } from '../../kernel/log.ts'
+import type { Command } from '../command.ts'
+import { YES } from '../command.ts'
+import { CommandFailure, EXIT } from '../exit.ts'
+import { count, when } from '../format.ts'
+import { actor, hostConfig, withDatabase } from '../host.ts'
+
+const serve: Command = {
+  name: 'serve',
+  group: 'On the host',
+  summary: 'run the service',
+  details: 'Configured by environment variables; without any it is a staging service with simulated vendors.',
+  examples: [
+    ['vendops serve', 'staging on http://localhost:8080/, nothing can be bought'],
+    ['VENDOPS_ENV=live OPERATOR_TOKEN=… vendops serve', 'the real thing'],
+  ],
+  async run() {
+    const { main } = await import('../../main.ts')
+    await main()
+    return process.exitCode === 1 ? EXIT.failed : EXIT.ok
+  },
+}
+
+const stop: Command = {
+  name: 'stop',
+  group: 'Decide',
+  summary: 'pull the emergency stop: nothing is bought or repriced any more',
+  args: [{ name: 'reason', many: true }],
+  examples: [['vendops stop prices look wrong', 'at once, for every instance; released only on the host']],
+  async run(context, given) {
+    const answer = await context.client.pullEmergencyStop({ body: { reason: given.rest('reason').join(' ') } })
+    await context.data(answer)
+    const { since, by, reason } = answer.emergency_stop
+    await context.say(['the emergency stop is on'])
+    await context.fields([
+      ['since', when(since)],
+      ['by', by],
+      ['reason', reason],
+    ])
+    context.messages(answer.messages)
+    context.next('release', 'on the host, once the reason is gone')
+  },
+}
+
+const release: Command = {
+  name: 'release',
+  group: 'On the host',
+  summary: 'release the emergency stop; only here, never over the interface',
+  args: [{ name: 'reason', optional: true, many: true }],
+  options: { yes: YES },
+  examples: [['vendops release checked with the supplier', 'purchases and price changes go on']],
+  async run(context, given) {
+    const { releaseStop, pulledStop } = await import('../../capabilities/guard/stop.ts')
+    const { readGuard } = await import('../../capabilities/guard/rulebook.ts')
+    return withDatabase(context.env, async (store, config) => {
+      const pulled = await pulledStop(store.db)
+      if (pulled) {
+        await context.say([`pulled by ${pulled.by}: ${pulled.reason}`])
+        await context.confirm('Type release to go on: ', (answer) => answer === 'release', given.flag('yes'))
+        const reason = given.rest('reason').join(' ') || 'released on the host'
+        await releaseStop({ store, clock: systemClock }, { by: actor(), reason })
+      }
+      const guard = await readGuard({ store, config, log: silentLog })
+      const engaged = !guard.ok || guard.value.stop.engaged
+      await context.data({ released: pulled !== undefined, engaged })
+      if (!guard.ok)
+        throw new CommandFailure('the guardrails file cannot be read, so writes stay refused', { exit: EXIT.guarded })
+      if (engaged) {
+        await context.say([`${config.guardrailsFile ?? 'the guardrails file'} still says killSwitchEngaged`])
+        return EXIT.guarded
+      }
+      await context.say([pulled ? 'the emergency stop is released' : 'the emergency stop was not pulled'])
+      context.next('status', 'the route at a glance')
+      return EXIT.ok
+    })
+  },
+}
+
+const backup: Command = {
+  name: 'backup',
+  group: 'On the host',
+  summary: 'copy the database while the service runs',
+  args: [{ name: 'file' }],
+  examples: [['vendops backup /backups/vendops-$(date +%F).db', 'a whole, checked copy; never overwrites']],
+  async run(context, given) {
+    const file = resolve(given.arg('file'))
+    if (existsSync(file)) throw new CommandFailure(`${file} is already there; a backup never overwrites`)
+    return withDatabase(context.env, async (store) => {
+      if (!store.backup)
+        throw new CommandFailure('this database is PostgreSQL', { hint: 'pg_dump "$DATABASE_URL" > vendops.sql' })
+      const copy = store.backup
+      await context.during('copying', () => copy(file))
+      const found = check(file)
+      await context.data({ file, ...found })
+      await context.say([`${file}  ${(found.bytes / 1e6).toFixed(1)} MB, checked`])
+      context.next('audit', 'checks that the books agree')
+      return EXIT.ok
+    })
+  },
+}
+
+/** A backup nobody can read is none. */
+function check(file: string): { readonly bytes: number } {
+  const copy = new DatabaseSync(file, { readOnly: true })
+  try {
+    const verdict = copy.prepare('pragma integrity_check').get() as { integrity_check: string }
+    if (verdict.integrity_check !== 'ok') throw new CommandFailure(`the copy is damaged: ${verdict.integrity_check}`)
+    const { bytes } = copy
+      .prepare('select page_count * page_size as bytes from pragma_page_count, pragma_page_size')
+      .get() as { bytes: number }
+    return { bytes }
+  } finally {
+    copy.close()
+  }
+}
+
+const openapi: Command = {
+  name: 'openapi',
+  group: 'Tools',
+  summary: 'print the interface description (OpenAPI 3.1)',
+  examples: [['vendops openapi > openapi.json', 'needs no service']],
+  async run(context) {
+    const [{ openapi: describe }, { publicUrl }] = [await import('../../contract/openapi.ts'), hostConfig(context.env)]
+    await context.terminal.out(`${JSON.stringify(describe(publicUrl), null, 2)}\n`)
+  },
+}
+
+const audit: Command = {
+  name: 'audit',
+  group: 'On the host',
+  summary: 'check that the books agree with each other and with the suppliers',
+  options: { offline: { kind: 'flag', summary: 'do not ask the suppliers' } },
+  examples: [
+    ['vendops audit || mail -s "vendops audit" owner@example.com', 'in a nightly job; exit code 1 on any problem'],
+  ],
+  async run(context, given) {
+    const { audit: check } = await import('../../capabilities/audit/audit.ts')
+    const { deployVendors } = await import('../../vendors/deployment.ts')
+    return withDatabase(context.env, async (store, config) => {
+      const log = silentLog
+      const clock = systemClock
+      const deployment = deployVendors(config, { clock, log, timeoutMs: config.upstreamTimeoutMs })
+      try {
+        // Staging's suppliers live inside the service's own process: there is nobody to ask from here.
+        const askSupplier = config.env === 'live' && !given.flag('offline')
+        const floor = { store, clock, vendors: deployment.vendors, config, log }
+        const report = await context.during('reading the books', () => check(floor, { askSupplier }))
+        await context.data(report)
+        await context.say([`${count(report.checked, 'record')} checked, ${count(report.problems.length, 'problem')}`])
+        await context.say(report.problems.map((problem) => `${context.style.red('✗')} ${problemText(problem)}`))
+        if (report.problems.length > 0) return EXIT.failed
+        context.next('backup <file>', 'copies the database')
+        return EXIT.ok
+      } finally {
+        await deployment.close()
+      }
+    })
+  },
+}
+
+const problemText = (problem: unknown): string => (typeof problem === 'string' ? problem : JSON.stringify(problem))
+
+export const HOST: readonly Command[] = [serve, stop, release, backup, audit, openapi]

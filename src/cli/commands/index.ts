@@ -1,0 +1,33 @@
+/** Every command, in the order the help shows them. */
+import type { Command } from '../command.ts'
+import { APPROVALS } from './approvals.ts'
+import { CATALOG } from './catalog.ts'
+import { CHECKOUT } from './checkout.ts'
+import { completionCommand } from './completion.ts'
+import { DOCTOR } from './doctor.ts'
+import { EVENTS } from './events.ts'
+import { HOST } from './host.ts'
+import { MACHINES } from './machines.ts'
+import { ORDERS } from './orders.ts'
+import { PLAN } from './plan.ts'
+import { PRICE } from './price.ts'
+import { RUNS } from './runs.ts'
+import { SLOTS } from './slots.ts'
+import { STATUS } from './status.ts'
+
+export const COMMANDS: readonly Command[] = [
+  STATUS,
+  ...MACHINES,
+  ...ORDERS,
+  EVENTS,
+  ...SLOTS,
+  PRICE,
+  PLAN,
+  ...RUNS,
+  ...CATALOG,
+  ...CHECKOUT,
+  ...APPROVALS,
+  ...HOST,
+  DOCTOR,
+  completionCommand(() => COMMANDS),
+]

@@ -1,0 +1,125 @@
+/** Completion scripts for three shells: commands, their second words, options and the values options choose from. */
+import type { Command } from './command.ts'
+import { optionsOf } from './command.ts'
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const
+export type Shell = (typeof SHELLS)[number]
+
+interface Word {
+  readonly word: string
+  readonly summary: string
+}
+
+/** First words, and for each the second words that may follow. */
+function words(commands: readonly Command[]) {
+  const first = new Map<string, string>()
+  const second = new Map<string, Word[]>()
+  for (const { name, alias, summary } of commands) {
+    const [head = '', tail] = name.split(' ')
+    if (tail === undefined || alias === head || !first.has(head)) first.set(head, summary)
+    if (tail !== undefined) second.set(head, [...(second.get(head) ?? []), { word: tail, summary }])
+  }
+  return { first: [...first].map(([word, summary]) => ({ word, summary })), second }
+}
+
+/** Options by the command path they belong to. */
+const options = (commands: readonly Command[]) =>
+  commands.flatMap((command) =>
+    [command.name, ...(command.alias === undefined ? [] : [command.alias])].map((path) => ({
+      path,
+      options: Object.entries(optionsOf(command)),
+    })),
+  )
+
+export const script = (shell: Shell, commands: readonly Command[]): string => SCRIPTS[shell](commands)
+
+const SCRIPTS: Readonly<Record<Shell, (commands: readonly Command[]) => string>> = { bash, zsh, fish }
+
+const cases = (commands: readonly Command[]): string[] => {
+  const { second } = words(commands)
+  const choices = new Map<string, readonly string[]>()
+  const lines = options(commands).map(({ path, options }) => {
+    for (const [name, option] of options) if (option.choices) choices.set(`${path} --${name}`, option.choices)
+    const flags = options.map(([name]) => `--${name}`)
+    const following = path.includes(' ') ? [] : (second.get(path) ?? []).map(({ word }) => word)
+    return `    "${path}") words="${[...following, ...flags].join(' ')}" ;;`
+  })
+  const values = [...choices].map(([key, all]) => `    "${key}") words="${all.join(' ')}" ;;`)
+  // A first word that is no command by itself still has second words to offer.
+  const bare = [...second]
+    .filter(([head]) => !commands.some(({ name, alias }) => name === head || alias === head))
+    .map(([head, tails]) => `    "${head}") words="${tails.map(({ word }) => word).join(' ')}" ;;`)
+  return [
+    '  case "$path $previous" in',
+    ...values,
+    '    *) words="" ;;',
+    '  esac',
+    '  if [ -z "$words" ]; then',
+    '  case "$path" in',
+    ...lines,
+    ...bare,
+    '  esac',
+    '  fi',
+  ]
+}
+
+function bash(commands: readonly Command[]): string {
+  const { first, second } = words(commands)
+  const heads = [...second.keys()].join('|')
+  return [
+    '# vendops completion for bash',
+    '_vendops() {',
+    '  local current previous path words',
+    '  current="${COMP_WORDS[COMP_CWORD]}"; previous="${COMP_WORDS[COMP_CWORD-1]}"; words=""',
+    `  if [ "$COMP_CWORD" -le 1 ]; then COMPREPLY=($(compgen -W "${first.map(({ word }) => word).join(' ')} help" -- "$current")); return; fi`,
+    '  path="${COMP_WORDS[1]}"',
+    `  case "$path" in ${heads}) [ "$COMP_CWORD" -gt 2 ] && [[ "\${COMP_WORDS[2]}" != -* ]] && _vendops_pair "$path" "\${COMP_WORDS[2]}" && path="$path \${COMP_WORDS[2]}" ;; esac`,
+    ...cases(commands),
+    '  COMPREPLY=($(compgen -W "$words" -- "$current"))',
+    '  [ ${#COMPREPLY[@]} -eq 0 ] && COMPREPLY=($(compgen -f -- "$current"))',
+    '}',
+    '_vendops_pair() {',
+    `  case "$1 $2" in ${commands
+      .filter(({ name }) => name.includes(' '))
+      .map(({ name }) => `"${name}"`)
+      .join('|')}) return 0 ;; *) return 1 ;; esac`,
+    '}',
+    'complete -o default -F _vendops vendops',
+    '',
+  ].join('\n')
+}
+
+/** zsh runs the same function through its bash compatibility: one behaviour to keep right. */
+function zsh(commands: readonly Command[]): string {
+  const body = bash(commands).replace('# vendops completion for bash\n', '')
+  return `#compdef vendops\nautoload -U +X bashcompinit && bashcompinit\n${body}`
+}
+
+const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+
+function fish(commands: readonly Command[]): string {
+  const { first, second } = words(commands)
+  const heads = first.map(({ word }) => word).join(' ')
+  const atRoot = `not __fish_seen_subcommand_from ${heads}`
+  const lines = first.map(
+    ({ word, summary }) => `complete -c vendops -f -n ${quoted(atRoot)} -a ${word} -d ${quoted(summary)}`,
+  )
+  for (const [head, tails] of second) {
+    const all = tails.map(({ word }) => word).join(' ')
+    const here = `__fish_seen_subcommand_from ${head}; and not __fish_seen_subcommand_from ${all}`
+    for (const { word, summary } of tails)
+      lines.push(`complete -c vendops -f -n ${quoted(here)} -a ${word} -d ${quoted(summary)}`)
+  }
+  for (const { path, options: all } of options(commands)) {
+    const here = path
+      .split(' ')
+      .map((word) => `__fish_seen_subcommand_from ${word}`)
+      .join('; and ')
+    for (const [name, option] of all) {
+      const value =
+        option.kind === 'flag' ? '' : ` -x${option.choices ? ` -a ${quoted(option.choices.join(' '))}` : ''}`
+      lines.push(`complete -c vendops -n ${quoted(here)} -l ${name}${value} -d ${quoted(option.summary)}`)
+    }
+  }
+  return ['# vendops completion for fish', ...lines, ''].join('\n')
+}

@@ -1,0 +1,48 @@
+/** Finds the service and the token the way the service itself is configured, so that on the host nothing need be said. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createClient } from '../client/index.ts'
+import type { Client } from '../client/index.ts'
+import { dataFolder } from '../operator-token.ts'
+import { CommandFailure, EXIT, UsageError } from './exit.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
+const VERSION = '0.1.0'
+
+export function serviceUrl(env: Environment, stated?: string): string {
+  const url = stated ?? env['VENDOPS_URL'] ?? env['PUBLIC_URL'] ?? `http://127.0.0.1:${env['PORT'] ?? '8080'}`
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new UsageError(`"${url}" is not an http or https URL`)
+  return url.replace(/\/+$/, '')
+}
+
+export const isLocal = (url: string): boolean => LOOPBACK.test(new URL(url).hostname)
+
+export const tokenFile = (env: Environment): string =>
+  join(dataFolder({ databaseUrl: env['DATABASE_URL'] ?? 'sqlite:./data/vendops.db' }), 'operator-token')
+
+/** The staging token file belongs to this host: it is never sent to another one. */
+export function findToken(env: Environment, url: string): string | undefined {
+  if (env['OPERATOR_TOKEN']) return env['OPERATOR_TOKEN']
+  if (!isLocal(url)) return undefined
+  try {
+    return readFileSync(tokenFile(env), 'utf8').trim()
+  } catch {
+    return undefined
+  }
+}
+
+export function connect(env: Environment, stated?: string): Client {
+  const url = serviceUrl(env, stated)
+  const token = findToken(env, url)
+  if (token === undefined)
+    throw new CommandFailure(`there is no token for ${url}`, {
+      exit: EXIT.unauthorized,
+      hint: isLocal(url)
+        ? `set OPERATOR_TOKEN, or start the service here once (vendops serve), which makes ${tokenFile(env)}`
+        : 'set OPERATOR_TOKEN to the token of that service',
+    })
+  return createClient({ baseUrl: url, token, userAgent: `vendops-cli/${VERSION}` })
+}

@@ -1,0 +1,47 @@
+/** What only works on the host of the service: its configuration and its database, opened beside it. */
+import { existsSync } from 'node:fs'
+import { hostname, userInfo } from 'node:os'
+import { readConfig } from '../config.ts'
+import type { Config } from '../config.ts'
+import type { Store } from '../store/db.ts'
+import type { Environment } from './connect.ts'
+import { CommandFailure } from './exit.ts'
+
+export function hostConfig(env: Environment): Config {
+  const read = readConfig(env, existsSync)
+  if (read.ok) return read.config
+  throw new CommandFailure(`the configuration is wrong: ${read.problems.join('; ')}`, {
+    hint: 'vendops doctor   says how to mend it',
+  })
+}
+
+export const databaseFile = (config: Config): string | undefined =>
+  config.databaseUrl.startsWith('sqlite:') ? config.databaseUrl.slice('sqlite:'.length) : undefined
+
+/** The database as it is: never made and never migrated by a command that only wants to look into it. */
+export async function openExisting(config: Config): Promise<Store> {
+  const file = databaseFile(config)
+  if (file === ':memory:' || (file !== undefined && !existsSync(file)))
+    throw new CommandFailure(`there is no database at ${file}`, {
+      hint: 'run this on the host of the service, with its DATABASE_URL and in its folder',
+    })
+  return file === undefined
+    ? (await import('../store/postgres.ts')).openPostgres(config.databaseUrl)
+    : (await import('../store/sqlite.ts')).openSqlite(file)
+}
+
+export async function withDatabase<T>(
+  env: Environment,
+  work: (store: Store, config: Config) => Promise<T>,
+): Promise<T> {
+  const config = hostConfig(env)
+  const store = await openExisting(config)
+  try {
+    return await work(store, config)
+  } finally {
+    await store.close()
+  }
+}
+
+/** Who acts on the host, for the record. */
+export const actor = (): string => `${userInfo().username}@${hostname()}`

@@ -1,0 +1,21 @@
+/** The `vendops` command: `bin/vendops.js` hands over to `run`. */
+import { runCli } from './cli.ts'
+import { COMMANDS } from './commands/index.ts'
+import { processTerminal } from './terminal.ts'
+
+export async function run(argv: readonly string[]): Promise<void> {
+  // `vendops orders | head`: the reader has seen enough, which is no failure.
+  process.stdout.on('error', (failure: NodeJS.ErrnoException) => {
+    if (failure.code === 'EPIPE') process.exit(0)
+    throw failure
+  })
+  const interrupt = new AbortController()
+  // The service ends in its own order; everything else stops at once and says 130.
+  if (argv[0] !== 'serve')
+    process.once('SIGINT', () => {
+      interrupt.abort(new Error('interrupted'))
+      setTimeout(() => process.exit(130), 1000).unref()
+    })
+  const terminal = processTerminal(process.env)
+  process.exitCode = await runCli(argv, { commands: COMMANDS, terminal, env: process.env, signal: interrupt.signal })
+}

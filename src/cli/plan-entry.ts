@@ -1,0 +1,47 @@
+/** An entry of the plan as the interface tells it, back in the words of the planner: the sentences are written for those. */
+import type { PlanEntry } from '../capabilities/replenishment/machine-plan.ts'
+import type { PlanEntry as WireEntry, ReplenishmentPlan } from '../contract/replenishment.ts'
+
+const NO_VISIT = { go: false, risk_share: 0, load: 0 }
+
+export function entryOf(
+  entry: WireEntry,
+  { visits = [], lead_time }: Pick<ReplenishmentPlan, 'visits' | 'lead_time'>,
+): PlanEntry {
+  const visit = visits.find(({ location }) => location === entry.location) ?? NO_VISIT
+  const { action, quantity } = entry.recommendation
+  return {
+    slotId: entry.slot_id,
+    location: entry.location,
+    sku: entry.item.id,
+    stock: entry.stock,
+    demand: {
+      dailyRate: entry.demand.daily_rate,
+      naiveDailyRate: entry.demand.naive_daily_rate,
+      availableDays: entry.demand.available_days,
+      emptyDays: entry.demand.empty_days,
+      closedDays: entry.demand.closed_days,
+      measured: entry.demand.measured,
+    },
+    daysOfCover: entry.days_of_cover,
+    stockoutAt: entry.stockout_at === null ? null : Date.parse(entry.stockout_at),
+    recommendation: { action, ...(quantity === undefined ? {} : { quantity }) },
+    basis: {
+      atRisk: entry.at_risk ?? false,
+      // Somebody goes there and still brings nothing: there was no room for as much as an order takes.
+      wanted: action === 'watch' && visit.go ? 0 : (quantity ?? 1),
+      target: entry.target ?? 0,
+      room: entry.capacity === undefined || entry.capacity === null ? null : Math.max(0, entry.capacity - entry.stock),
+      leadDays: lead_time.days,
+      visit: {
+        go: visit.go,
+        rule: 'share',
+        riskShare: visit.risk_share,
+        load: visit.load,
+        waitingFen: null,
+        worthFen: null,
+      },
+    },
+    weekAhead: entry.demand.daily_rate * 7,
+  }
+}

@@ -1,0 +1,42 @@
+/** One line on standard error that moves while work is going on, and is gone when it ends. */
+import type { Terminal } from './terminal.ts'
+
+export interface Progress {
+  /** What is being done now; a share from 0 to 1 where it is known. */
+  update(text: string, share?: number): void
+  end(): void
+}
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+const EVERY_MS = 100
+const BAR = 24
+const CLEAR = '\r\u001b[2K'
+
+const bar = (share: number): string => {
+  const full = Math.round(Math.min(1, Math.max(0, share)) * BAR)
+  return ` ${'█'.repeat(full)}${'░'.repeat(BAR - full)} ${Math.round(share * 100)}%`
+}
+
+export function progress(terminal: Pick<Terminal, 'err'>, what: string, drawn: boolean): Progress {
+  if (!drawn) return { update() {}, end() {} }
+  let frame = 0
+  let text = what
+  let share: number | undefined
+  const draw = () => {
+    terminal.err(`${CLEAR}${FRAMES[frame % FRAMES.length]} ${text}${share === undefined ? '' : bar(share)}`)
+    frame += 1
+  }
+  draw()
+  const timer = setInterval(draw, EVERY_MS)
+  timer.unref()
+  return {
+    update(now, part) {
+      text = now
+      share = part
+    },
+    end() {
+      clearInterval(timer)
+      terminal.err(CLEAR)
+    },
+  }
+}

@@ -1,0 +1,46 @@
+/** Lines and destinations of a purchase as they are typed. */
+import type { CheckoutCreateRequest, FulfillmentMethodRequest, LineItemRequest } from '../contract/checkout.ts'
+import { UsageError } from './exit.ts'
+import type { Given } from './given.ts'
+import { pairsOf } from './lookups.ts'
+
+const QUANTITY = /^(\d{1,7})(bx|ea)?$/i
+
+/** `SP1001=2bx`: two boxes. `SP1001=24`: 24 single units. */
+export function linesOf(typed: readonly string[], skuId: (text: string) => string): LineItemRequest[] {
+  return pairsOf(typed, 'SP1001=2bx').map(({ key, value }) => {
+    const match = QUANTITY.exec(value)
+    if (!match || Number(match[1]) < 1) throw new UsageError(`"${value}" is not a quantity like 24 or 2bx`)
+    const unit = match[2]?.toLowerCase() === 'bx' ? ('BX' as const) : ('EA' as const)
+    return { item: { id: skuId(key) }, quantity: Number(match[1]), quantity_unit: { unit } }
+  })
+}
+
+const SHIPPING = {
+  first_name: 'name',
+  phone_number: 'phone',
+  street_address: 'street',
+  address_locality: 'city',
+  address_region: 'region',
+} as const
+
+export function fulfillmentOf(given: Given): CheckoutCreateRequest['fulfillment'] {
+  const address = Object.entries(SHIPPING).flatMap(([field, option]) => {
+    const value = given.text(option)
+    return value === undefined ? [] : [[field, value] as const]
+  })
+  const site = given.text('site')
+  const slot = given.text('slot')
+  const pickup = given.flag('pickup') || site !== undefined || slot !== undefined
+  if (pickup && address.length > 0) throw new UsageError('either --pickup or an address, not both')
+  if (pickup) {
+    const method: FulfillmentMethodRequest = {
+      type: 'pickup',
+      ...(site === undefined ? {} : { selected_destination_id: site }),
+      ...(slot === undefined ? {} : { groups: [{ selected_option_id: slot }] }),
+    }
+    return { methods: [method] }
+  }
+  if (address.length === 0) return undefined
+  return { methods: [{ type: 'shipping', destinations: [Object.fromEntries(address)] }] }
+}

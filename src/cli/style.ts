@@ -1,0 +1,52 @@
+/** Colour where a person looks, none where a program reads. */
+const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const
+
+export type Paint = keyof typeof CODES
+export type Style = Readonly<Record<Paint, (text: string) => string>>
+
+export function styleOf(coloured: boolean): Style {
+  const painted = ([name, code]: [string, number]) => [
+    name,
+    (text: string) => (coloured && text !== '' ? `\u001b[${code}m${text}\u001b[0m` : text),
+  ]
+  return Object.fromEntries(Object.entries(CODES).map(painted)) as Style
+}
+
+/** https://no-color.org: set and not empty. `FORCE_COLOR` is for pagers that understand it. */
+export const wantsColour = (env: Readonly<Record<string, string | undefined>>, tty: boolean): boolean =>
+  env['NO_COLOR'] ? false : env['FORCE_COLOR'] ? env['FORCE_COLOR'] !== '0' : tty && env['TERM'] !== 'dumb'
+
+/** The state words of the interface, in the colours people expect. */
+const PAINTS: Readonly<Record<string, Paint>> = {
+  completed: 'green',
+  delivered: 'green',
+  approved: 'green',
+  ready_for_complete: 'green',
+  fulfilled: 'green',
+  live: 'green',
+  ok: 'green',
+  requires_escalation: 'yellow',
+  pending_approval: 'yellow',
+  pending: 'yellow',
+  incomplete: 'yellow',
+  placed: 'cyan',
+  processing: 'cyan',
+  complete_in_progress: 'cyan',
+  order: 'cyan',
+  watch: 'yellow',
+  warn: 'yellow',
+  blocked: 'red',
+  fail: 'red',
+  rejected: 'red',
+  canceled: 'dim',
+  removed: 'dim',
+  nothing_to_do: 'dim',
+  none: 'dim',
+  locked: 'dim',
+  planned: 'dim',
+}
+
+export const paintState = (style: Style, word: string): string => {
+  const paint = PAINTS[word]
+  return paint ? style[paint](word) : word
+}

@@ -1,0 +1,75 @@
+/** Rows as aligned columns. Widths are counted in terminal columns, so Chinese names line up, too. */
+import { paintState } from './style.ts'
+import type { Style } from './style.ts'
+import { cut, displayWidth, padEnd, padStart, plain } from './width.ts'
+
+export interface Column<T> {
+  readonly title: string
+  readonly cell: (row: T) => string | number | undefined
+  /** Numbers stand to the right, states get their colour. */
+  readonly as?: 'number' | 'state'
+  /** Gives way first when the terminal is narrow. */
+  readonly flexible?: true
+}
+
+const GAP = '  '
+const FLEXIBLE_MIN = 8
+
+const textOf = (value: string | number | undefined): string => (value === undefined ? '–' : plain(String(value)))
+
+/** The lines of the table, heading first. `width` bounds a line where somebody looks at it. */
+export function table<T>(
+  rows: readonly T[],
+  columns: readonly Column<T>[],
+  { style, width }: { readonly style: Style; readonly width?: number | undefined },
+): string[] {
+  const cells = rows.map((row) => columns.map((column) => textOf(column.cell(row))))
+  const widths = columns.map((column, i) =>
+    Math.max(displayWidth(column.title), ...cells.map((line) => displayWidth(line[i] ?? ''))),
+  )
+  if (width !== undefined) shrink(columns, widths, width)
+
+  const line = (texts: readonly string[], paint: (text: string, column: Column<T>) => string) =>
+    columns
+      .map((column, i) => {
+        const text = cut(texts[i] ?? '', widths[i] ?? 0)
+        const last = i === columns.length - 1 && column.as !== 'number'
+        const padding = last ? '' : padEnd('', (widths[i] ?? 0) - displayWidth(text))
+        return column.as === 'number'
+          ? padStart('', (widths[i] ?? 0) - displayWidth(text)) + text
+          : paint(text, column) + padding
+      })
+      .join(GAP)
+      .trimEnd()
+
+  const heading = line(
+    columns.map(({ title }) => title),
+    (text) => text,
+  )
+  return [
+    style.dim(heading),
+    ...cells.map((texts) => line(texts, (text, column) => (column.as === 'state' ? paintState(style, text) : text))),
+  ]
+}
+
+/** Takes the columns beyond the width from the flexible ones, the widest first. */
+function shrink<T>(columns: readonly Column<T>[], widths: number[], width: number): void {
+  const total = () => widths.reduce((sum, n) => sum + n, 0) + GAP.length * (columns.length - 1)
+  for (let over = total() - width; over > 0; over = total() - width) {
+    const widest = columns
+      .map((column, i) => ({ i, width: column.flexible ? (widths[i] ?? 0) : 0 }))
+      .toSorted((a, b) => b.width - a.width)[0]
+    if (!widest || widest.width <= FLEXIBLE_MIN) return
+    widths[widest.i] = Math.max(FLEXIBLE_MIN, widest.width - over)
+  }
+}
+
+/** One thing's fields, the names aligned. What is undefined is left out. */
+export function fields(
+  pairs: readonly (readonly [string, string | number | undefined])[],
+  { style }: { readonly style: Style },
+): string[] {
+  const known = pairs.filter(([, value]) => value !== undefined)
+  const width = Math.max(0, ...known.map(([name]) => displayWidth(name)))
+  return known.map(([name, value]) => `${style.dim(padEnd(name, width))}${GAP}${plain(String(value))}`)
+}

@@ -1,0 +1,35 @@
+/** How wide a text stands in a terminal: Chinese characters take two columns, marks that join take none. */
+
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]/u
+const NONE = /[\p{M}\p{Cf}]/u
+
+const widthOf = (character: string): number => (NONE.test(character) ? 0 : WIDE.test(character) ? 2 : 1)
+
+export function displayWidth(text: string): number {
+  let width = 0
+  for (const character of text) width += widthOf(character)
+  return width
+}
+
+export const padEnd = (text: string, width: number): string =>
+  text + ' '.repeat(Math.max(0, width - displayWidth(text)))
+export const padStart = (text: string, width: number): string =>
+  ' '.repeat(Math.max(0, width - displayWidth(text))) + text
+
+/** At most `width` columns, the end told by an ellipsis; never half a character. */
+export function cut(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text
+  let kept = ''
+  let room = width - 1
+  for (const character of text) {
+    room -= widthOf(character)
+    if (room < 0) break
+    kept += character
+  }
+  return `${kept}…`
+}
+
+/** Names come from vendors: nothing in them may move the cursor, change colours or turn the direction of the text. */
+export const plain = (text: string): string =>
+  text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ')
