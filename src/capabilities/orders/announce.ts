@@ -1,4 +1,5 @@
 /** Tells the event stream of machine sales (6.3): each trade once per status, however often the ledger lists it. */
+import { sql } from 'kysely'
 import { yuan } from '../../kernel/fen.ts'
 import type { Floor } from '../floor.ts'
 import { recordEvent } from '../events/records.ts'
@@ -22,7 +23,8 @@ async function announceSome(floor: Pick<Floor, 'store' | 'clock'>): Promise<numb
   const waiting = await floor.store.db
     .selectFrom('trade')
     .select(['namespace', 'order_no'])
-    .where('to_announce', '=', 1)
+    // Written into the text, not bound: only then the partial index is seen to apply.
+    .where('to_announce', '=', sql.lit(1))
     .orderBy('at')
     .limit(TOLD_AT_ONCE)
     .execute()
