@@ -5,6 +5,7 @@ import { skus } from './0002_skus.ts'
 import { locations } from './0003_locations.ts'
 import { approvals } from './0004_approvals.ts'
 import { checkout } from './0005_checkout.ts'
+import { replenishment } from './0006_replenishment.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
   '0001_foundation': foundation,
@@ -12,4 +13,5 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0003_locations': locations,
   '0004_approvals': approvals,
   '0005_checkout': checkout,
+  '0006_replenishment': replenishment,
 }

@@ -1,0 +1,71 @@
+/** Runs, what they order, what became of them, and the forecasts a score looks back on. */
+
+export interface ReplenishmentRunTable {
+  id: string
+  created_at: number
+  status: 'blocked' | 'nothing_to_do' | 'pending_approval' | 'approved' | 'rejected' | 'placed' | 'delivered'
+  placed_at: number | null
+  delivered_at: number | null
+  /** `simulated`, or the namespaces that were asked. */
+  supplier: string | null
+  /** The owner's decision, or the one the rules took when it was placed. */
+  decision: string | null
+  strategy_version: string
+  line_count: number
+  /** Units that really came; null until delivered. A run that brought nothing says nothing about lead time. */
+  delivered_units: number | null
+  note: string | null
+  /** JSON: what a placement is about to ask of which supplier. On disk before anybody is asked. */
+  placing: string | null
+  /** JSON: the machines on the way, and what callers have to be told. */
+  body: string
+}
+
+/** What was planned never changes; `source`, `checkout` and `removed` are set by placing, `delivered` by receiving. */
+export interface RunLineTable {
+  run: string
+  n: number
+  location: string
+  vendor_sku: string
+  slot_id: string
+  sku_id: string
+  title: string
+  quantity: number
+  /** Fen for one. */
+  cost: number
+  cost_estimated: number
+  source: string | null
+  /** The session that buys it, where a real supplier does. */
+  checkout: string | null
+  /** Why it was not ordered; null while it is to be, or was. */
+  removed: 'unresolved_sku' | 'item_unavailable' | 'hard_no_go' | 'already_placed' | null
+  /** As counted; null while on its way and for lines nobody counted. */
+  delivered: number | null
+}
+
+/** Appended, never written again. Which lines an event is about follows from its type and the lines. */
+export interface RunEventTable {
+  run: string
+  n: number
+  type: 'planned' | 'approved' | 'canceled' | 'ordered' | 'delivered'
+  occurred_at: number
+}
+
+/** Rates in ten-thousandths, as a plan tells them, so that both databases keep them exactly. */
+export interface ForecastTable {
+  location: string
+  vendor_sku: string
+  /** Local day of the machine. */
+  day: string
+  made_at: number
+  daily_rate_e4: number
+  naive_rate_e4: number
+  measured: number
+}
+
+export interface ReplenishmentTables {
+  replenishment_run: ReplenishmentRunTable
+  run_line: RunLineTable
+  run_event: RunEventTable
+  forecast: ForecastTable
+}
