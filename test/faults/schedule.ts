@@ -1,0 +1,248 @@
+/** One schedule: a few sessions, callers, jobs and instances, everything that can go wrong, and then: does it add up? */
+import type { KyselyPlugin } from 'kysely'
+import { audit } from '../../src/capabilities/audit/audit.ts'
+import { resolve } from '../../src/capabilities/approvals/resolve.ts'
+import { wordOnly } from '../../src/capabilities/approvals/subjects.ts'
+import { cancelCheckout } from '../../src/capabilities/checkout/cancel.ts'
+import { closeIfOverdue, expireOverdue } from '../../src/capabilities/checkout/close.ts'
+import { completeCheckout } from '../../src/capabilities/checkout/complete.ts'
+import { createCheckout } from '../../src/capabilities/checkout/create.ts'
+import type { Desk } from '../../src/capabilities/checkout/desk.ts'
+import { checkoutSubject } from '../../src/capabilities/checkout/on-approval.ts'
+import { findSession, sessionsInProgress } from '../../src/capabilities/checkout/records.ts'
+import { recover } from '../../src/capabilities/checkout/recover.ts'
+import type { Session } from '../../src/capabilities/checkout/session.ts'
+import { supplierOrder } from '../../src/capabilities/checkout/basket.ts'
+import { updateCheckout } from '../../src/capabilities/checkout/update.ts'
+import { pullStop } from '../../src/capabilities/guard/stop.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Config } from '../../src/config.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/kernel/clock.ts'
+import type { Store } from '../../src/store/db.ts'
+import { deskFor, startInstance } from './instance.ts'
+import type { Instance, Surroundings } from './instance.ts'
+import { chance, pick, randomOf, upTo, weighted } from './random.ts'
+import { scheduler as makeScheduler } from './scheduler.ts'
+import type { Task } from './scheduler.ts'
+import { faultySupplier } from './supplier.ts'
+import type { World } from './supplier.ts'
+
+const TIMEOUT_MS = 10 * SECOND
+
+function configuration(): Config {
+  const read = readConfig({ UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS) }, () => false)
+  if (!read.ok) throw new Error(read.problems.join('; '))
+  return read.config
+}
+const config = configuration()
+
+const SHIPPING = {
+  methods: [
+    {
+      type: 'shipping' as const,
+      destinations: [{ street_address: 'Road 1', first_name: 'Wei', phone_number: '138' }],
+    },
+  ],
+}
+const lines = (boxes: number) => [
+  { item: { id: 'acme-supply:SP1' }, quantity: boxes, quantity_unit: { unit: 'BX' as const } },
+]
+const CHEAP = 2
+/** Above the demo limit of ¥500: needs the owner. */
+const DEAR = 20
+
+export interface Sabotage {
+  readonly plugin?: KyselyPlugin
+  /** How many times too fast the watch over sessions in progress runs. */
+  readonly hurry?: number
+}
+
+export interface Verdict {
+  readonly problems: readonly string[]
+  readonly trace: readonly string[]
+  /** What happened, to see that schedules are not all alike. */
+  readonly orders: number
+}
+
+/** What callers were told, to be held against what is true in the end. */
+interface Told {
+  readonly completed: Map<string, string | undefined>
+  readonly canceled: Set<string>
+}
+
+export async function runSchedule(store: Store, seed: number, sabotage: Sabotage = {}): Promise<Verdict> {
+  await empty(store)
+  const random = randomOf(seed)
+  const scheduler = makeScheduler(random, store.kind === 'postgres' ? 0.3 : 0)
+  const world: World = { random, scheduler, timeoutMs: TIMEOUT_MS, faulty: false }
+  const supplier = faultySupplier(world)
+  const around: Surroundings = { store, supplier, world, config, sabotage: sabotage.plugin }
+  const instances: Instance[] = Array.from({ length: 1 + upTo(random, 3) }, () => startInstance(world, sabotage.hurry))
+  const told: Told = { completed: new Map(), canceled: new Set() }
+
+  const ids: string[] = []
+  const inPeace = async (work: (desk: Desk) => Promise<void>) => {
+    const instance = instances[0] ?? startInstance(world)
+    scheduler.spawn('peace', instance, (task: Task) => work(deskFor(instance, task, around)))
+    await scheduler.run(() => {})
+  }
+  await inPeace(async (desk) => {
+    for (let n = 1 + upTo(random, 2); n > 0; n--) {
+      const boxes = chance(random, 0.2) ? DEAR : CHEAP
+      const made = await createCheckout(desk, { line_items: lines(boxes), fulfillment: SHIPPING })
+      if (made.ok) ids.push(made.value.id)
+    }
+  })
+
+  world.faulty = true
+  for (let n = 3 + upTo(random, 8); n > 0; n--) spawnSomething(around, instances, pick(random, ids), told)
+  await scheduler.run(() => misfortune(around, instances, sabotage))
+
+  world.faulty = false
+  await heal(around, instances, sabotage)
+  const problems = await whatDoesNotAddUp(around, instances, ids, told)
+  return { problems, trace: scheduler.trace, orders: supplier.book.size }
+}
+
+async function empty({ db }: Store): Promise<void> {
+  for (const table of [
+    'purchase_event',
+    'purchase',
+    'checkout_attempt',
+    'checkout',
+    'decision',
+    'event',
+    'emergency_stop',
+    'counter',
+  ] as const)
+    await db.deleteFrom(table).execute()
+}
+
+function spawnSomething(around: Surroundings, instances: Instance[], id: string, told: Told): void {
+  const { random, scheduler } = around.world
+  const kind = weighted(random, {
+    complete: 10,
+    recover: 4,
+    cancel: 1,
+    put: 1.5,
+    decide: 1.5,
+    expire: 0.5,
+    read: 0.5,
+    stop: 0.1,
+  })
+  const instance = pick(random, instances)
+  scheduler.spawn(`${kind} ${id}`, instance, (task) => WORK[kind](deskFor(instance, task, around), id, around, told))
+}
+
+type Work = (desk: Desk, id: string, around: Surroundings, told: Told) => Promise<void>
+
+const WORK = {
+  async complete(desk, id, _, told) {
+    const outcome = await completeCheckout(desk, id)
+    if (outcome.ok && outcome.value.session.status === 'completed') told.completed.set(id, outcome.value.session.label)
+  },
+  recover: (desk) => recover(desk),
+  async cancel(desk, id, _, told) {
+    if ((await cancelCheckout(desk, id)).ok) told.canceled.add(id)
+  },
+  async put(desk, id, { world }) {
+    const boxes = pick(world.random, [CHEAP, CHEAP + 1, DEAR])
+    await updateCheckout(desk, id, chance(world.random, 0.5) ? { line_items: lines(boxes) } : {})
+  },
+  async decide(desk, id, { world }) {
+    const session = await findSession(desk.store.db, id)
+    if (!session?.decision) return
+    const subjects = {
+      checkout: checkoutSubject(desk),
+      replenishment_run: wordOnly,
+      price_change: wordOnly,
+      slot: wordOnly,
+    }
+    await resolve(desk, subjects, session.decision, { approved: chance(world.random, 0.8) })
+  },
+  expire: (desk) => expireOverdue(desk),
+  async read(desk, id) {
+    const session = await findSession(desk.store.db, id)
+    if (session) await closeIfOverdue(desk, session)
+  },
+  async stop(desk) {
+    await pullStop(desk, { by: 'test', reason: 'test' })
+  },
+} satisfies Record<string, Work>
+
+/** Between two steps: time passes, a clock is set, a process dies and another takes its place. */
+function misfortune({ world }: Surroundings, instances: Instance[], sabotage: Sabotage): void {
+  const { random, scheduler } = world
+  if (chance(random, 0.08)) scheduler.advance(random() * random() * 3 * TIMEOUT_MS)
+  if (chance(random, 0.01))
+    pick(random, instances).offsetMs += Math.round((random() - 0.4) * pick(random, [MINUTE, HOUR, 2 * DAY]))
+  if (chance(random, 0.02)) {
+    const place = upTo(random, instances.length)
+    const dead = instances[place]
+    if (!dead) return
+    scheduler.crash(dead)
+    instances[place] = startInstance(world, sabotage.hurry)
+  }
+}
+
+/** The line is good again and the jobs run: now everything must come to an end. */
+async function heal(around: Surroundings, instances: readonly Instance[], sabotage: Sabotage): Promise<void> {
+  const { scheduler } = around.world
+  const instance = instances[0] ?? startInstance(around.world, sabotage.hurry)
+  for (let round = 0; round < 15; round++) {
+    if ((await sessionsInProgress(around.store.db, 1)).length === 0 && around.supplier.onTheirWay.size === 0) return
+    scheduler.spawn('heal', instance, (task) => recover(deskFor(instance, task, around)))
+    await scheduler.run(() => {})
+    scheduler.advance(TIMEOUT_MS)
+  }
+}
+
+async function whatDoesNotAddUp(
+  around: Surroundings,
+  instances: readonly Instance[],
+  ids: readonly string[],
+  told: Told,
+): Promise<readonly string[]> {
+  const { store, supplier, world } = around
+  const problems: string[] = []
+  const instance = instances[0] ?? startInstance(world)
+  world.scheduler.spawn('audit', instance, async (task) => {
+    const { problems: found } = await audit(deskFor(instance, task, around), { askSupplier: true })
+    problems.push(...found.map(({ code, checkout, text }) => `audit: ${code} ${checkout}: ${text}`))
+  })
+  await world.scheduler.run(() => {})
+  problems.push(...world.scheduler.trace.filter((line) => line.includes(' threw ')))
+  problems.push(
+    ...supplier.sentTwice.map((ref) => `${ref} was sent a second time while its order stood or was under way`),
+  )
+
+  for (const id of ids) {
+    const session = await findSession(store.db, id)
+    if (!session) problems.push(`${id} is gone`)
+    else problems.push(...compare(session, supplier.book.get(id), told))
+  }
+  for (const ref of supplier.book.keys())
+    if (!ids.includes(ref)) problems.push(`the supplier has ${ref}, which nobody opened`)
+  return problems
+}
+
+function* compare(
+  session: Session,
+  booked: { readonly externalRef: string; readonly lines: unknown; readonly fulfillment: unknown } | undefined,
+  told: Told,
+): Generator<string> {
+  const { id, status, label } = session
+  if (status === 'complete_in_progress') yield `${id} never came to an end`
+  if (booked && status !== 'completed') yield `the supplier has ${booked.externalRef}, but ${id} is ${status}`
+  if (status === 'completed' && !booked) yield `${id} is completed without an order`
+  if (status === 'completed' && booked) {
+    const meant = supplierOrder(session)
+    const there = { lines: booked.lines, fulfillment: booked.fulfillment }
+    if (label !== booked.externalRef) yield `${id} has ${label}, the supplier ${booked.externalRef}`
+    if (JSON.stringify(meant) !== JSON.stringify(there)) yield `${id} holds other goods than were ordered`
+  }
+  if (told.completed.has(id) && (status !== 'completed' || told.completed.get(id) !== label))
+    yield `a caller was told that ${id} is completed, and it is ${status}`
+  if (told.canceled.has(id) && status !== 'canceled')
+    yield `a caller was told that ${id} is canceled, and it is ${status}`
+}

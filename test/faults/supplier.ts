@@ -1,0 +1,145 @@
+/**
+ * A supplier at the far end of a bad line. Requests arrive late, replies get lost, but within the one assumption the
+ * service makes: what was sent arrives, if ever, within a time-out after the sender gave up. Unlike the real one it
+ * notes every order that was sent a second time: idempotency must never be what saves us.
+ */
+import { fen } from '../../src/kernel/fen.ts'
+import type {
+  Answer,
+  FailureReason,
+  SupplyFulfillment,
+  SupplyOrderLine,
+  SupplyVendor,
+} from '../../src/vendors/contract.ts'
+import { failure, good } from '../support/scripted-vendors.ts'
+import { chance, weighted } from './random.ts'
+import type { Random } from './random.ts'
+import { Crashed } from './scheduler.ts'
+import type { Scheduler, Task } from './scheduler.ts'
+
+export interface Booked {
+  readonly ref: string
+  readonly externalRef: string
+  readonly lines: readonly SupplyOrderLine[]
+  readonly fulfillment: SupplyFulfillment
+}
+
+interface OnItsWay {
+  readonly ref: string
+  readonly lines: readonly SupplyOrderLine[]
+  readonly fulfillment: SupplyFulfillment
+  by: number
+}
+
+export interface World {
+  readonly random: Random
+  readonly scheduler: Scheduler
+  readonly timeoutMs: number
+  /** False at the end, when the line is good again. */
+  faulty: boolean
+}
+
+export function faultySupplier(world: World) {
+  const { random, scheduler, timeoutMs } = world
+  const book = new Map<string, Booked>()
+  const onTheirWay = new Set<OnItsWay>()
+  const sentTwice: string[] = []
+  let priceFen = 2880
+
+  function arrive(order: OnItsWay): Booked {
+    onTheirWay.delete(order)
+    const known = book.get(order.ref)
+    if (known) return known
+    const { ref, lines, fulfillment } = order
+    const booked = { ref, externalRef: `AS${book.size + 1}`, lines, fulfillment }
+    book.set(ref, booked)
+    return booked
+  }
+  scheduler.onTime(() => {
+    for (const order of onTheirWay) if (scheduler.time() >= order.by) arrive(order)
+  })
+
+  const goods = () => [
+    good('SP1', { packPriceFen: fen(priceFen), eachPriceFen: fen(priceFen / 24), stock: 1_000_000 }),
+    good('SP2', {
+      packSize: 1,
+      packPriceFen: fen(310),
+      eachPriceFen: fen(310),
+      eachPriceDerived: false,
+      stock: 1_000_000,
+    }),
+  ]
+
+  async function create(task: Task, ref: string, lines: readonly SupplyOrderLine[], fulfillment: SupplyFulfillment) {
+    if (!task.process.alive) throw new Crashed()
+    if (book.has(ref) || [...onTheirWay].some((order) => order.ref === ref)) sentTwice.push(ref)
+    const fate = world.faulty
+      ? weighted(random, {
+          accepted: 8,
+          lostReply: 3,
+          lostRequest: 3,
+          rejected: 1,
+          unauthorized: 1,
+          unsent: 1,
+          limited: 1,
+        })
+      : 'accepted'
+    if (fate === 'rejected' || fate === 'unauthorized' || fate === 'unsent') {
+      await task.gate(fate)
+      return failure(fate)
+    }
+    const begun = scheduler.time()
+    const order: OnItsWay = { ref, lines, fulfillment, by: begun + random() * 2 * timeoutMs }
+    const arrives = fate === 'accepted' || fate === 'lostReply' || (fate === 'limited' && chance(random, 0.5))
+    if (arrives) onTheirWay.add(order)
+    if (fate !== 'accepted' && chance(random, 0.7))
+      await task.sleep(chance(random, 0.5) ? timeoutMs : random() * timeoutMs)
+    else await task.gate('createOrder')
+    if (fate === 'accepted' && scheduler.time() - begun <= timeoutMs) {
+      const booked = book.get(ref) ?? arrive(order)
+      return { ok: true as const, value: { externalRef: booked.externalRef } }
+    }
+    // The sender gives up here; from now on what is under way has one more time-out to arrive.
+    order.by = Math.min(order.by, scheduler.time() + random() * timeoutMs)
+    return failure(fate === 'limited' ? 'limited' : 'unknown')
+  }
+
+  const vendorFor = (task: Task): SupplyVendor => ({
+    role: 'supply',
+    async catalog() {
+      await task.gate('catalog')
+      if (world.faulty && chance(random, 0.03)) priceFen += 24
+      if (world.faulty && chance(random, 0.05)) return failure('unknown')
+      return { ok: true, value: { products: goods(), sites: [] } }
+    },
+    createOrder: (ref, lines, fulfillment) =>
+      create(task, ref, lines, fulfillment) as Promise<Answer<{ externalRef: string }>>,
+    async orderStatus(ref) {
+      await task.gate('question')
+      const known = book.get(ref)
+      const fault: FailureReason | undefined =
+        world.faulty && chance(random, 0.25)
+          ? weighted(random, { unknown: 4, limited: 1, unauthorized: 1, unsent: 1 })
+          : undefined
+      // The answer is true of this moment, and is heard at a later one.
+      await task.gate('answer')
+      if (fault) return failure(fault)
+      if (!known) return failure('absent')
+      return {
+        ok: true,
+        value: {
+          externalRef: known.externalRef,
+          state: 'ordered',
+          description: 'placed',
+          rawStatus: 10,
+          createdAt: null,
+          logistics: [],
+        },
+      }
+    },
+  })
+
+  return { vendorFor, book, sentTwice, onTheirWay }
+}
+
+export type FaultySupplier = ReturnType<typeof faultySupplier>
