@@ -208,6 +208,24 @@ describe('2.8 days', () => {
     expect([...closures([9, 9, 0, 0], 0, undefined).days]).toEqual([0, 0, 0, 0])
     expect([...closures([9, 9, 9, 0], 0, undefined).days]).toEqual([0, 0, 0, 1])
   })
+
+  test('one silent day closes no weekday', () => {
+    const silentOnce = [9, 9, 9, 9, 9, 9, 0]
+    expect(closures(silentOnce, 0, undefined).weekdays).toEqual(Array(7).fill(false))
+    expect(closures([...silentOnce, ...silentOnce], 0, undefined).weekdays.filter(Boolean)).toHaveLength(1)
+  })
+
+  test('cover beyond the horizon is unknown, and a little stock is never no cover', () => {
+    expect(alone({ stock: 19, sales: { at: Float64Array.of(MIDNIGHT - DAY) } })).toMatchObject({
+      stockoutAt: expect.any(Number),
+    })
+    expect(alone({ stock: 20, sales: { at: Float64Array.of(MIDNIGHT - DAY) } })).toMatchObject({
+      daysOfCover: null,
+      stockoutAt: null,
+    })
+    const rush = { at: new Float64Array(21 * 400).map((_, i) => MIDNIGHT - (1 + (i % 21)) * DAY + HOUR) }
+    expect(alone({ stock: 1, sales: rush }).daysOfCover).toBe(0.01)
+  })
 })
 
 describe('2.8 traces', () => {
@@ -236,6 +254,8 @@ describe('2.8 traces', () => {
     // 2 of the late 5 are missing: before it the slot was bare, but of older days nothing is known.
     expect(alone({ stock: 3, receipts: [early, late], sales }).demand.emptyDays).toBe(4)
     // 4 sales cannot come out of a slot that holds 3: somebody refilled in between.
+    const three = { at: Float64Array.of(...[9, 8].map((d) => MIDNIGHT - d * DAY), MIDNIGHT - 20 * DAY) }
+    expect(alone({ stock: 3, capacity: 5, receipts: [early], sales: three }).demand.emptyDays).toBe(4)
     const many = { at: Float64Array.of(...[9, 8, 7, 6].map((d) => MIDNIGHT - d * DAY), MIDNIGHT - 20 * DAY) }
     expect(alone({ stock: 3, capacity: 3, receipts: [early], sales: many }).demand.emptyDays).toBe(0)
   })

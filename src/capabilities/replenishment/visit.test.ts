@@ -70,6 +70,21 @@ describe('2.8 one visit per machine', () => {
     expect(dear.worthFen).toBeCloseTo(8 * cheap.worthFen!, 6)
   })
 
+  test('unstated, a visit is taken to cost five average prices', () => {
+    const slots = [...machine(0, 0, 4, 5), slot(6, { rate: 3, priceFen: 900 })]
+    const average = (4 * 500 + 3 * 900) / 7
+    expect(visit(slots, terms()).worthFen).toBeCloseTo(visit(slots, terms({ costFen: 5 * average })).worthFen!, 9)
+  })
+
+  test('the best rhythm is that of the machine: what it sells, on the days it is open', () => {
+    const slots = machine(0, 1, 2, 3, 4, 5)
+    const worth = (over: Partial<VisitTerms>) => visit(slots, terms({ costFen: 3000, ...over })).worthFen!
+    // Of all rhythms one every ten days costs least: (3000 + 6 x 225 x 0.5424 units unserved) / 10.
+    expect(worth({})).toBeCloseTo(373.22, 2)
+    expect(worth({ openShare: 0.5 })).toBeLessThan(worth({}))
+    expect(worth({ reviewDays: 3 })).toBeCloseTo(3 * worth({}), 9)
+  })
+
   test('by shares: enough revenue at risk, and enough to carry or half the machine', () => {
     const share = (...stocks: number[]) => visit(machine(...stocks), terms({ rule: 'share' }))
     expect(share(4, 18, 18, 18, 18, 18, 18)).toMatchObject({ go: false, rule: 'share', waitingFen: null })
