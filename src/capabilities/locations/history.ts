@@ -1,38 +1,10 @@
-/** What was observed of machines over time: sales by local day, and readings of stock. */
+/** What was observed of machines over time: our own log of stock. */
 import { DAY } from '../../kernel/clock.ts'
 import type { Queryable } from '../../store/db.ts'
 import type { Floor } from '../floor.ts'
 
 /** Longer than any window a plan or a score looks back over. */
 const STOCK_LOG_KEPT_MS = 100 * DAY
-
-export interface DaySales {
-  readonly location: string
-  readonly vendorSku: string
-  readonly day: string
-  readonly units: number
-  readonly revenue: number
-  readonly lastAt: number
-}
-
-/** Paid units of these machines by slot and local day, from a day on. */
-export async function dailySales(db: Queryable, locations: readonly string[], fromDay: string): Promise<DaySales[]> {
-  if (locations.length === 0) return []
-  const rows = await db
-    .selectFrom('sales_daily')
-    .selectAll()
-    .where('location', 'in', locations)
-    .where('day', '>=', fromDay)
-    .execute()
-  return rows.map((row) => ({
-    location: row.location,
-    vendorSku: row.vendor_sku,
-    day: row.day,
-    units: row.units,
-    revenue: row.revenue,
-    lastAt: row.last_at,
-  }))
-}
 
 export interface StockReading {
   readonly location: string

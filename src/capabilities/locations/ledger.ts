@@ -187,8 +187,9 @@ export interface Coverage {
   readonly hole: Hole | undefined
 }
 
+/** Of the ledgers that were read at least once. */
 export async function ledgerCoverage(db: Queryable): Promise<Coverage[]> {
-  const rows = await db.selectFrom('ledger_mirror').selectAll().execute()
+  const rows = await db.selectFrom('ledger_mirror').selectAll().whereRef('covered_to', '>', 'covered_from').execute()
   return rows.map((row) => ({
     namespace: row.namespace as Namespace,
     from: row.covered_from,

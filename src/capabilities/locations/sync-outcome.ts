@@ -34,8 +34,7 @@ export async function syncMessages(
 ): Promise<Message[]> {
   const cut = (await ledgerCoverage(db)).flatMap((coverage) => {
     const since = completeSince(coverage, now - windowDays * DAY)
-    // Without any reading there is nothing that was cut.
-    return since === null || coverage.to === coverage.from ? [] : [{ namespace: coverage.namespace, since }]
+    return since === null ? [] : [{ namespace: coverage.namespace, since }]
   })
   const undated = await undatedTrades(db, now - windowDays * DAY)
   return [

@@ -1,0 +1,24 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decodeCursor, encodeCursor } from './cursor.ts'
+
+test('a cursor says what was put into it', () => {
+  fc.assert(
+    fc.property(fc.maxSafeInteger(), fc.string({ unit: 'grapheme' }), (at, id) => {
+      expect(decodeCursor(encodeCursor(at, id), 'number', 'string')).toEqual([at, id])
+    }),
+  )
+})
+
+test('anything else is no cursor', () => {
+  for (const text of [
+    '',
+    'abc',
+    encodeCursor('a', 1),
+    encodeCursor(1),
+    encodeCursor(1, 'a', 'b'),
+    encodeCursor(1.5, 'a'),
+  ])
+    expect(decodeCursor(text, 'number', 'string')).toBeUndefined()
+  fc.assert(fc.property(fc.string(), (text) => decodeCursor(text, 'number', 'string') === undefined))
+})
