@@ -124,6 +124,25 @@ describe('2.4 aliases come by themselves', () => {
     expect(await aliases(service, water)).toEqual(['acme-supply:SP1001 barcode'])
   })
 
+  test('a machine that is read again and again does not draw the supplier’s catalog again', async () => {
+    const service = await startCatalog()
+    for (let i = 0; i < 10; i++) {
+      await service.post('/catalog/search', MACHINE)
+      service.clock.advance(30_000)
+    }
+    expect(service.machine.script.count('inventory')).toBe(10)
+    expect(service.supply.script.count('catalog')).toBe(1)
+  })
+
+  test('a supplier that was down when a machine was read is asked again before long', async () => {
+    const service = await startCatalog()
+    service.supply.script.next('catalog', { instead: failure('unknown') })
+    await service.post('/catalog/search', MACHINE)
+    service.clock.advance(30_000)
+    const { body } = await service.post('/catalog/search', MACHINE)
+    expect(body.products[0].variants[0].aliases).toMatchObject([{ sku_id: 'acme-supply:SP1001' }])
+  })
+
   test('what was seen once is not written again', async () => {
     const service = await startCatalog()
     await service.post('/catalog/search', MACHINE)

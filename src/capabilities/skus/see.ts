@@ -78,11 +78,17 @@ function seenFrom(namespace: Namespace, slots: readonly MachineSlot[]): SeenGood
   return [...goods.values()]
 }
 
+/** Goods that this process has not yet compared, as they are now, with every supplier as it is now. */
+function strangers({ sides, compared }: Sight, goods: readonly SeenGood[]): SeenGood[] {
+  const all = sides.all()
+  return goods.filter((good) => compared.get(good.skuId) !== comparedAs(good, all))
+}
+
 /** Compares machine goods with every supplier known here, and reads what stands so that nothing is found twice. */
 async function find({ store, clock }: Needs, goods: readonly SeenGood[]): Promise<FoundLinks> {
   const sight = sightOf(store)
   const sides = sight.sides.all()
-  const fresh = goods.filter((good) => sight.compared.get(good.skuId) !== comparedAs(good, sides))
+  const fresh = strangers(sight, goods)
   if (fresh.length === 0) return { goods: [], add: [], outdated: [], written: () => {} }
 
   const ids = fresh.map(({ skuId }) => skuId)
@@ -171,9 +177,19 @@ function once(floor: Needs, object: object, look: () => Promise<void>): Promise<
   return looking
 }
 
-/** On a read of a machine: afterwards its goods are known and linked. */
+/**
+ * On a read of a machine: afterwards its goods are known and linked. Suppliers are asked only for goods not met before,
+ * and those that were never heard: a machine read every few seconds must not draw a catalog each time.
+ */
 export const seeSlots = (floor: Needs, namespace: Namespace, slots: readonly MachineSlot[]): Promise<void> =>
-  once(floor, slots, async () => settle(floor, await findLinks(floor, namespace, slots)))
+  once(floor, slots, async () => {
+    const goods = seenFrom(namespace, slots)
+    const sight = sightOf(floor.store)
+    const heard = new Set(sight.sides.all().map((side) => side.namespace))
+    const met = strangers(sight, goods).length === 0
+    await seeSuppliers(floor, (supplier) => !met || !heard.has(supplier))
+    await settle(floor, await find(floor, goods))
+  })
 
 /** On a read of a supplier: afterwards all goods ever seen in machines are linked with its catalog. */
 export const seeCatalog = (floor: Needs, namespace: Namespace, catalog: SupplyCatalog): Promise<void> =>
@@ -205,11 +221,14 @@ async function betweenSuppliers({ store, clock }: Needs, side: KnownSide): Promi
 }
 
 /** Every supplier's catalog, for the answer about a machine names what can be bought. */
-async function seeSuppliers(floor: Needs): Promise<void> {
+async function seeSuppliers(floor: Needs, wanted: (supplier: Namespace) => boolean = () => true): Promise<void> {
   const { silentUntil } = sightOf(floor.store)
   const asked = floor.vendors.registrations.filter(
     ({ namespace, role, status }) =>
-      role === 'supply' && status === 'live' && (silentUntil.get(namespace) ?? 0) <= floor.clock.now(),
+      role === 'supply' &&
+      status === 'live' &&
+      (silentUntil.get(namespace) ?? 0) <= floor.clock.now() &&
+      wanted(namespace),
   )
   await Promise.all(
     asked.map(async ({ namespace }) => {
