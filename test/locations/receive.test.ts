@@ -16,7 +16,7 @@ async function shelf(stock: number) {
     service,
     receive: (quantity: number, ordered = quantity, vendorSku = 'G-1') =>
       store.transaction((tx) => receiveGoods(tx, [{ location: 'M1', vendorSku, quantity, ordered }], clock.now())),
-    async read(next: number) {
+    read: async (next: number) => {
       machine.shelves['M1'] = [machineSlot('G-1', { stock: next })]
       service.clock.advance(HOUR)
       await service.post('/locations/sync')

@@ -4,6 +4,7 @@ import type { PostalAddress, Total } from '../../contract/common.ts'
 import { success } from '../../contract/envelope.ts'
 import type { Adjustment, FulfillmentEvent, Order, OrderLineItem } from '../../contract/order.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
+import { times } from '../../kernel/fen.ts'
 import { skuIdOf } from '../../kernel/ids.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import { warning } from '../../kernel/message.ts'
@@ -109,7 +110,7 @@ function adjustmentOf({ id, sold }: Line, timeZone: string): Adjustment[] {
       status,
       occurred_at: rfc3339(sold.since, timeZone),
       line_items: [{ id, quantity: -1 }],
-      ...(repaid ? { totals: [{ type: 'total', amount: -sold.priceFen }] } : {}),
+      ...(repaid ? { totals: [{ type: 'total', amount: times(sold.priceFen, -1) }] } : {}),
     },
   ]
 }
