@@ -161,7 +161,8 @@ describe('4.2 confirming aliases', () => {
   test('a manual alias holds both ways, with its time, and shows at once in the catalog', async () => {
     const service = await startCatalog()
     await service.post('/catalog/search', MACHINE)
-    await service.post('/catalog/search', {})
+    const before = await service.post('/catalog/search', { query: '薯片' })
+    expect(before.body.products[0].variants[0].aliases).toMatchObject([{ source: 'suggested' }])
     const answer = await confirm(service, chips, { sku_id: 'acme-supply:SP2002' })
     expect(answer.status).toBe(200)
     const at = rfc3339(NOW, 'Asia/Shanghai')

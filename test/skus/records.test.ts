@@ -1,0 +1,73 @@
+/** What the rows themselves hold to when a link is found while a person speaks: whoever comes second, the same stands. */
+import { describe, expect, test } from 'vitest'
+import { pairOf } from '../../src/capabilities/skus/aliases.ts'
+import type { StoredSource } from '../../src/capabilities/skus/aliases.ts'
+import { addLinks, confirmPair, pairsOf, rejectPair, removeBarcodeLinks } from '../../src/capabilities/skus/records.ts'
+import type { SkuId } from '../../src/kernel/ids.ts'
+import { freshStore } from '../support/database.ts'
+
+const water = 'acme-machine:G-0001' as SkuId
+const pair = pairOf(water, 'acme-supply:SP1001' as SkuId)
+
+async function standing(source: StoredSource) {
+  const store = await freshStore()
+  await store.transaction(async (tx) => {
+    if (source === 'manual') await confirmPair(tx, pair, 1)
+    else if (source === 'rejected') await rejectPair(tx, pair, 1)
+    else await addLinks(tx, [{ ...pair, source, confirmedAt: source === 'barcode' ? 1 : null }], 1)
+  })
+  return {
+    ...store,
+    link: (found: 'barcode' | 'suggested') =>
+      store.transaction((tx) =>
+        addLinks(tx, [{ ...pair, source: found, confirmedAt: found === 'barcode' ? 2 : null }], 2),
+      ),
+    read: async () => (await pairsOf(store.db, [water])).map((row) => `${row.source} ${String(row.confirmedAt)}`),
+  }
+}
+
+describe('2.4 what stands of a pair', () => {
+  test.each([
+    ['suggested', 'barcode', 'barcode 2'],
+    ['suggested', 'suggested', 'suggested null'],
+    ['barcode', 'barcode', 'barcode 1'],
+    ['barcode', 'suggested', 'barcode 1'],
+    ['manual', 'barcode', 'manual 1'],
+    ['manual', 'suggested', 'manual 1'],
+    ['rejected', 'barcode', 'rejected null'],
+    ['rejected', 'suggested', 'rejected null'],
+  ] as const)('%s, found as %s, is %s', async (before, found, after) => {
+    const rows = await standing(before)
+    await rows.link(found)
+    expect(await rows.read()).toEqual([after])
+  })
+
+  test.each([
+    ['suggested', true, 'rejected null'],
+    ['manual', true, 'rejected null'],
+    ['rejected', true, 'rejected null'],
+    ['barcode', false, 'barcode 1'],
+  ] as const)('%s, rejected, answers %s and is %s', async (before, answer, after) => {
+    const rows = await standing(before)
+    expect(await rows.transaction((tx) => rejectPair(tx, pair, 2))).toBe(answer)
+    expect(await rows.read()).toEqual([after])
+  })
+
+  test('codes that no longer agree take away a link by code, never a confirmed one', async () => {
+    for (const [before, after] of [
+      ['barcode', []],
+      ['manual', ['manual 1']],
+    ] as const) {
+      const rows = await standing(before)
+      await rows.transaction((tx) => removeBarcodeLinks(tx, [pair]))
+      expect(await rows.read()).toEqual(after)
+    }
+  })
+
+  test('one link found twice in one bite is written once', async () => {
+    const store = await freshStore()
+    const link = { ...pair, source: 'barcode', confirmedAt: 1 } as const
+    await store.transaction((tx) => addLinks(tx, [link, link], 1))
+    expect(await pairsOf(store.db, [water])).toHaveLength(1)
+  })
+})
