@@ -51,7 +51,10 @@ describe('2.3 cursors', () => {
           if (from + page.length >= all.length) break
           last = readCursor('walk', writeCursor('walk', page.at(-1)?.id ?? ''))
           for (const id of steps[turn]?.come ?? []) goods.add(id)
-          for (const id of steps[turn]?.go ?? []) (goods.delete(id), stayed.delete(id))
+          for (const id of steps[turn]?.go ?? []) {
+            goods.delete(id)
+            stayed.delete(id)
+          }
         }
         expect(new Set(met).size).toBe(met.length)
         for (const id of stayed) expect(met).toContain(id)
