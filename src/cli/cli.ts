@@ -67,20 +67,32 @@ export async function runCli(argv: readonly string[], needs: CliNeeds): Promise<
     return (await command.run(context, given)) ?? EXIT.ok
   } catch (failure) {
     if (signal.aborted) return EXIT.interrupted
-    return told(failure, { terminal, json, command })
+    return told(failure, { terminal, json, command, meant: meant(commands, command, found.argv[0]) })
   }
 }
 
-function told(
-  failure: unknown,
-  { terminal, json, command }: { readonly terminal: Terminal; readonly json: boolean; readonly command: Command },
-): Exit {
+/** `approvals aprove`: the second word of another command, mistyped. */
+function meant(commands: readonly Command[], { name, alias }: Command, word = ''): string | undefined {
+  const head = `${alias ?? name} `
+  const tails = commands.filter((other) => other.name.startsWith(head)).map((other) => other.name.slice(head.length))
+  const near = closest(word, tails)
+  return near && head + near
+}
+
+interface Telling {
+  readonly terminal: Terminal
+  readonly json: boolean
+  readonly command: Command
+  readonly meant: string | undefined
+}
+
+function told(failure: unknown, { terminal, json, command, meant }: Telling): Exit {
   const { style } = terminal
   const line = (text: string) => terminal.err(`${text}\n`)
   if (failure instanceof UsageError) {
     if (json) line(JSON.stringify({ error: { code: 'usage', content: failure.message } }))
     else {
-      line(`vendops: ${failure.message}`)
+      line(`vendops: ${failure.message}${meant ? `; did you mean "${meant}"?` : ''}`)
       line(style.dim(`usage: ${usageOf(command)}\n→ vendops ${command.name} --help   has examples`))
     }
     return EXIT.usage

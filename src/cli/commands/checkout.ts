@@ -1,6 +1,6 @@
 /** Purchase orders in the making: list, create, fill in, show, complete, cancel. */
 import { APPROVAL_ACTION } from '../../contract/capabilities.ts'
-import type { Checkout } from '../../contract/checkout.ts'
+import type { Checkout, FulfillmentMethod } from '../../contract/checkout.ts'
 import type { Command, Option } from '../command.ts'
 import { LIMIT, YES } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -35,10 +35,10 @@ const FULFILLMENT: Readonly<Record<string, Option>> = {
 }
 
 /** What to do with a session in this state. */
-function suggest(context: Context, { id, status, actions }: Checkout): void {
+function suggest(context: Context, { id, status, actions, fulfillment }: Checkout): void {
   switch (status) {
     case 'incomplete':
-      return context.next(`checkout update ${id} --help`, 'fills in what is missing')
+      return context.next(`checkout update ${id} ${choiceOf(fulfillment?.methods[0])}`, 'fills in what is missing')
     case 'requires_escalation':
       return context.next(`approvals show ${actions?.[APPROVAL_ACTION]?.[0]?.id ?? ''}`, 'the decision it waits for')
     case 'ready_for_complete':
@@ -50,6 +50,14 @@ function suggest(context: Context, { id, status, actions }: Checkout): void {
     case 'canceled':
       return context.next('checkout create --help', 'starts another')
   }
+}
+
+/** Options that would settle what is still open, with the first choice of each as an example. */
+function choiceOf(method: FulfillmentMethod | undefined): string {
+  if (method?.type !== 'pickup') return '--help'
+  const site = method.selected_destination_id ?? method.destinations[0]?.id
+  const slot = method.groups[0]?.selected_option_id ?? method.groups[0]?.options[0]?.id
+  return [...(site ? [`--site ${site}`] : []), ...(slot ? [`--slot ${slot}`] : [])].join(' ') || '--help'
 }
 
 async function present(context: Context, checkout: Checkout): Promise<void> {

@@ -12,6 +12,7 @@ import { ORDERS } from './orders.ts'
 import { PLAN } from './plan.ts'
 import { PRICE } from './price.ts'
 import { RUNS } from './runs.ts'
+import { SIMULATE } from './simulate.ts'
 import { SLOTS } from './slots.ts'
 import { STATUS } from './status.ts'
 
@@ -29,5 +30,6 @@ export const COMMANDS: readonly Command[] = [
   ...APPROVALS,
   ...HOST,
   DOCTOR,
+  SIMULATE,
   completionCommand(() => COMMANDS),
 ]

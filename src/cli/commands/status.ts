@@ -1,8 +1,11 @@
 /** The route at a glance: what needs somebody first. */
+import { VendopsError } from '../../client/index.ts'
+import type { EmergencyStop } from '../../contract/guardrails.ts'
 import type { Command } from '../command.ts'
 import { count, when, yuan } from '../format.ts'
 import { serviceUrl } from '../connect.ts'
 import { taken } from '../lookups.ts'
+import { plain } from '../width.ts'
 
 const WAITING_MAX = 100
 const MACHINES_MAX = 1000
@@ -19,56 +22,81 @@ export const STATUS: Command = {
   async run(context) {
     const { client, style } = context
     const [guardrails, namespaces, approvals, machines, runs, events] = await Promise.all([
-      client.getGuardrails(),
-      client.listNamespaces(),
-      taken(client.all.listApprovals({ query: { limit: 100 } }), WAITING_MAX),
-      taken(client.all.searchLocations({ body: { pagination: { limit: 100 } } }), MACHINES_MAX),
-      taken(client.all.listRuns({ query: { status: 'placed' } }), WAITING_MAX),
-      client.listEvents({ query: { limit: EVENTS_SHOWN } }),
+      tried(client.getGuardrails()),
+      tried(client.listNamespaces()),
+      tried(taken(client.all.listApprovals({ query: { limit: 100 } }), WAITING_MAX)),
+      tried(taken(client.all.searchLocations({ body: { pagination: { limit: 100 } } }), MACHINES_MAX)),
+      tried(taken(client.all.listRuns({ query: { status: 'placed' } }), WAITING_MAX)),
+      tried(client.listEvents({ query: { limit: EVENTS_SHOWN } })),
     ])
-    const { emergency_stop: stop, rules } = guardrails
-    const offline = machines.found.filter(({ online }) => online === false)
+    const url = serviceUrl(context.env, context.url)
+    const latest = events.value?.events ?? []
+    const silent = machines.value?.found.filter(({ online }) => online === false) ?? []
+    const waiting = approvals.value?.found.length ?? 0
+    const stop = guardrails.value?.emergency_stop
+    const rules = guardrails.value?.rules
+    const probation = guardrails.value?.probation_active
     await context.data({
-      url: serviceUrl(context.env, context.url),
+      url,
       emergency_stop: stop,
       rules,
-      probation_active: guardrails.probation_active,
-      namespaces: namespaces.namespaces,
-      approvals_waiting: approvals.found.length,
-      machines: machines.found.length,
-      machines_offline: offline.map(({ id }) => id),
-      runs_under_way: runs.found.length,
-      events: events.events,
+      probation_active: probation,
+      namespaces: namespaces.value?.namespaces,
+      approvals_waiting: approvals.value?.found.length,
+      machines: machines.value?.found.length,
+      machines_silent: silent.map(({ id }) => id),
+      runs_under_way: runs.value?.found.length,
+      events: latest,
     })
-    const more = (n: number, cut: boolean) => `${n}${cut ? '+' : ''}`
+    const vendors = namespaces.value?.namespaces.map(({ namespace, status }) => `${namespace} (${status})`).join(', ')
     await context.fields([
-      ['service', serviceUrl(context.env, context.url)],
-      ['vendors', namespaces.namespaces.map(({ namespace, status }) => `${namespace} (${status})`).join(', ')],
-      [
-        'emergency stop',
-        stop.engaged ? `ON since ${when(stop.since) ?? 'the file says so'}: ${stop.reason ?? ''}` : 'off',
-      ],
-      [
-        'spending limit',
-        `${yuan(rules.spendingLimitPerRun)} a run${guardrails.probation_active ? ', on probation' : ''}`,
-      ],
-      ['price cap', `${yuan(rules.priceCapPerItem)} an item`],
-      ['decisions waiting', more(approvals.found.length, approvals.more)],
-      ['runs under way', more(runs.found.length, runs.more)],
+      ['service', url],
+      ['vendors', vendors],
+      ['emergency stop', stop && stopText(stop)],
+      ['spending limit', rules && `${yuan(rules.spendingLimitPerRun)} a run${probation ? ', on probation' : ''}`],
+      ['price cap', rules && `${yuan(rules.priceCapPerItem)} an item`],
+      ['decisions waiting', countOf(approvals.value)],
+      ['runs under way', countOf(runs.value)],
       [
         'machines',
-        `${more(machines.found.length, machines.more)}${offline.length > 0 ? `, ${offline.length} silent` : ''}`,
+        machines.value && `${countOf(machines.value)}${silent.length > 0 ? `, ${silent.length} silent` : ''}`,
       ],
     ])
-    if (events.events.length > 0)
+    if (latest.length > 0)
       await context.say([
         '',
-        ...events.events.map(({ occurred_at, summary }) => `${style.dim(when(occurred_at) ?? '')}  ${summary}`),
+        ...latest.map(({ occurred_at, summary }) => `${style.dim(when(occurred_at) ?? '')}  ${plain(summary)}`),
       ])
-    if (stop.engaged) context.next('release', 'on the host, once the reason is gone')
-    else if (approvals.found.length > 0)
-      context.next('approvals', `${count(approvals.found.length, 'decision')} to take`)
-    else if (machines.found.length === 0) context.next('machines add <id> --name <name>', 'registers the first machine')
+    if (stop?.engaged) context.next('release', 'on the host, once the reason is gone')
+    else if (waiting > 0) context.next('approvals', `${count(waiting, 'decision')} to take`)
+    else if (machines.value?.found.length === 0)
+      context.next('machines add <id> --name <name>', 'registers the first machine')
     else context.next('plan', 'what to order now')
+
+    const [problem] = [guardrails, namespaces, approvals, machines, runs, events].flatMap(({ error }) => error ?? [])
+    // What could be read is shown all the same; the rest decides the exit code.
+    if (problem) throw problem
   },
 }
+
+interface Tried<T> {
+  readonly value?: T
+  readonly error?: VendopsError
+}
+
+/** One part may fail while the others have something to tell; without an answer or a token there is nothing to tell. */
+async function tried<T>(work: Promise<T>): Promise<Tried<T>> {
+  try {
+    return { value: await work }
+  } catch (error) {
+    if (error instanceof VendopsError && !error.unanswered && error.status !== 401) return { error }
+    throw error
+  }
+}
+
+const stopText = ({ engaged, since, reason }: EmergencyStop): string =>
+  engaged ? `ON since ${when(since) ?? 'the guardrails file says so'}${reason ? `: ${reason}` : ''}` : 'off'
+
+const countOf = (
+  some: { readonly found: readonly unknown[]; readonly more: boolean } | undefined,
+): string | undefined => some && `${some.found.length}${some.more ? '+' : ''}`

@@ -1,0 +1,133 @@
+/**
+ * The stage of a simulation: a seeded world, the real adapters and the real service over them in this process, and a
+ * clock moved by hand. The client talks to the service without a socket, through every check a request goes through.
+ */
+import { assemble } from '../../assemble.ts'
+import type { Floor } from '../../capabilities/floor.ts'
+import { createClient } from '../../client/index.ts'
+import type { Client } from '../../client/index.ts'
+import { readConfig } from '../../config.ts'
+import { manualClock } from '../../kernel/clock.ts'
+import { silentLog } from '../../kernel/log.ts'
+import type { Log } from '../../kernel/log.ts'
+import type { Restocking } from '../../simulator/restocking.ts'
+import { startSimulator } from '../../simulator/start.ts'
+import type { Simulator } from '../../simulator/start.ts'
+import { openStore } from '../../store/db.ts'
+import { deployVendors } from '../../vendors/deployment.ts'
+import type { Environment } from '../connect.ts'
+import { CommandFailure } from '../exit.ts'
+
+export interface StageOptions {
+  readonly env: Environment
+  readonly startMs: number
+  readonly stepMs: number
+  readonly seed: number
+  readonly machines: number | undefined
+  readonly traffic: number
+  readonly restocking: Restocking
+  /** A database file to keep; in memory without. */
+  readonly database: string | undefined
+}
+
+export interface Stage {
+  readonly client: Client
+  readonly clock: ReturnType<typeof manualClock>
+  readonly simulator: Simulator
+  readonly timeZone: string
+  readonly statedLeadDays: number
+  /** Jobs that failed since the start, by name. */
+  readonly failedJobs: readonly string[]
+  /** Brings clock and world forward, then runs the jobs that are due. */
+  advance(ms: number): Promise<void>
+  close(): Promise<void>
+}
+
+const TOKEN = 'simulation-without-a-socket'
+const WAREHOUSE = {
+  first_name: '模拟',
+  phone_number: '13800000000',
+  street_address: '张江路 88 号',
+  address_locality: '上海',
+}
+/** A simulated owner pays in time; a limit would only end the play. */
+const CREDIT_FEN = 10_000_000_000
+
+export async function openStage(options: StageOptions): Promise<Stage> {
+  const { startMs, stepMs, seed, machines, traffic, restocking } = options
+  const read = readConfig(
+    {
+      DEFAULT_DESTINATION: JSON.stringify(WAREHOUSE),
+      ...options.env,
+      VENDOPS_ENV: 'staging',
+      VENDOPS_CLOCK: undefined,
+      VENDOPS_SEED: String(seed),
+      OPERATOR_TOKEN: TOKEN,
+      DATABASE_URL: options.database === undefined ? 'sqlite::memory:' : `sqlite:${options.database}`,
+      SYNC_INTERVAL_MS: String(stepMs),
+      RATE_LIMIT_PER_MINUTE: '0',
+    },
+    () => false,
+  )
+  if (!read.ok) throw new CommandFailure(`the configuration is wrong: ${read.problems.join('; ')}`)
+  const { config } = read
+
+  const clock = manualClock(startMs)
+  const failedJobs: string[] = []
+  const log: Log = { ...silentLog, error: (fields) => 'job' in fields && failedJobs.push(String(fields.job)) }
+  const simulator = await startSimulator({
+    seed,
+    clock,
+    traffic,
+    restocking,
+    creditLimitFen: CREDIT_FEN,
+    ...(machines === undefined ? {} : { machines }),
+  })
+  const store = await openStore(config.databaseUrl)
+  const upstreams = {
+    acmeSupply: { url: simulator.supplyUrl, ...simulator.supply },
+    acmeMachine: { url: simulator.machineUrl, ...simulator.machine },
+  }
+  const deployment = deployVendors(upstreams, { clock, log, timeoutMs: config.upstreamTimeoutMs })
+  const floor: Floor = { store, clock, vendors: deployment.vendors, config, log }
+  const { server, jobs, stream } = await assemble(floor, TOKEN)
+  await server.ready()
+  const client = createClient({ token: TOKEN, fetch: fetchInto(server), attempts: 1 })
+
+  return {
+    client,
+    clock,
+    simulator,
+    timeZone: config.timeZone,
+    statedLeadDays: config.statedLeadDays,
+    failedJobs,
+    async advance(ms) {
+      clock.advance(ms)
+      simulator.advance()
+      await jobs.tick()
+    },
+    async close() {
+      await server.close()
+      await jobs.stop()
+      await stream.close()
+      await deployment.close()
+      await simulator.close()
+      await store.close()
+    },
+  }
+}
+
+type Server = Awaited<ReturnType<typeof assemble>>['server']
+
+function fetchInto(server: Server): typeof fetch {
+  const answer = async (url: string, init: RequestInit = {}) => {
+    const told = await server.inject({
+      method: (init.method ?? 'GET') as 'GET',
+      url,
+      headers: init.headers as Record<string, string>,
+      ...(typeof init.body === 'string' ? { payload: init.body } : {}),
+    })
+    return new Response(told.body, { status: told.statusCode, headers: told.headers as Record<string, string> })
+  }
+  return answer as typeof fetch
+}
