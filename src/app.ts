@@ -12,6 +12,7 @@ import { guardHandlers } from './capabilities/guard/index.ts'
 import { locationsHandlers, locationsJobs } from './capabilities/locations/index.ts'
 import { ordersHandlers, ordersJobs } from './capabilities/orders/index.ts'
 import { priceChangeSubject, pricingHandlers, pricingJobs } from './capabilities/pricing/index.ts'
+import { replenishmentHandlers, replenishmentJobs, runSubject } from './capabilities/replenishment/index.ts'
 import { skusHandlers } from './capabilities/skus/index.ts'
 import type { Handlers } from './contract/handlers.ts'
 import type { Authenticator } from './http/auth.ts'
@@ -32,11 +33,11 @@ export function buildApp(app: AppNeeds): App {
   const checkout = checkoutDesk(app)
   const subjects: Subjects = {
     checkout: checkoutSubject(app),
-    replenishment_run: wordOnly,
+    replenishment_run: runSubject(app),
     price_change: priceChangeSubject(app),
     slot: wordOnly,
   }
-  const handlers = {
+  const handlers: Handlers = {
     ...approvalsHandlers(app, subjects),
     ...catalogHandlers(app),
     ...checkoutHandlers(checkout),
@@ -46,8 +47,16 @@ export function buildApp(app: AppNeeds): App {
     ...locationsHandlers(app),
     ...ordersHandlers(app),
     ...pricingHandlers(app),
+    ...replenishmentHandlers(app),
     ...sessionHandlers(app),
     ...skusHandlers(app),
-  } as unknown as Handlers
-  return { handlers, jobs: [...checkoutJobs(checkout), ...locationsJobs(app), ...ordersJobs(app), ...pricingJobs(app)] }
+  }
+  const jobs = [
+    ...checkoutJobs(checkout),
+    ...locationsJobs(app),
+    ...ordersJobs(app),
+    ...pricingJobs(app),
+    ...replenishmentJobs(app),
+  ]
+  return { handlers, jobs }
 }

@@ -2,7 +2,7 @@
 import type { PostalAddress } from '../../contract/common.ts'
 import { ESTIMATED_COST_SHARE, PROBLEMS_MAX } from '../../contract/limits.ts'
 import type { ReceiveRequest, RunStatus } from '../../contract/replenishment.ts'
-import { add, fen, times } from '../../kernel/fen.ts'
+import { add, fen, times, ZERO } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { LocationId, Namespace, SkuId } from '../../kernel/ids.ts'
 import { error } from '../../kernel/message.ts'
@@ -139,10 +139,10 @@ export function draftLines(
 export const standing = (lines: readonly RunLine[]): RunLine[] => lines.filter(({ removed }) => removed === undefined)
 
 export const lineFen = ({ costFen, quantity, removed }: RunLine): Fen =>
-  removed === undefined ? times(costFen, quantity) : fen(0)
+  removed === undefined ? times(costFen, quantity) : ZERO
 
 /** What the run costs, as far as anyone knows: this figure decides whether the owner is asked. */
-export const totalFen = (lines: readonly RunLine[]): Fen => fen(lines.reduce((sum, line) => add(sum, lineFen(line)), fen(0)))
+export const totalFen = (lines: readonly RunLine[]): Fen => lines.reduce((sum, line) => add(sum, lineFen(line)), ZERO)
 
 export const linePath = ({ n }: Pick<RunLine, 'n'>): string => `$.line_items[${n - 1}]`
 

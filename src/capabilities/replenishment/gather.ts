@@ -1,0 +1,179 @@
+/**
+ * One look at the store, turned into the planner's plain state. Machine by machine, giving way in between: a long route
+ * never keeps anyone waiting. Nothing is written, and the same store and clock give the same state.
+ */
+import { addDays, DAY, HOUR, localDay, rfc3339 } from '../../kernel/clock.ts'
+import type { LocationId, Namespace } from '../../kernel/ids.ts'
+import { warning } from '../../kernel/message.ts'
+import type { NoteMessage } from '../../kernel/message.ts'
+import type { Queryable } from '../../store/db.ts'
+import type { Floor } from '../floor.ts'
+import { breathe, slices } from '../locations/at-most.ts'
+import { stockReadings } from '../locations/history.ts'
+import { completeSince, ledgerCoverage } from '../locations/ledger.ts'
+import type { Coverage } from '../locations/ledger.ts'
+import { listLocations, slotsOfAll } from '../locations/records.ts'
+import type { LocationRecord, StoredSlot } from '../locations/records.ts'
+import { machinesOf } from './from-ledger.ts'
+import { paramsFrom } from './params.ts'
+import { runVersion } from './records.ts'
+import { measuredLeadTime, measuredReview, slotRuns } from './run-history.ts'
+import type { Waiting } from './run-history.ts'
+import type { MachineState, RouteState, Sales } from './state.ts'
+
+export type GatherNeeds = Pick<Floor, 'store' | 'clock' | 'config'>
+
+/** Machines read at once: a few milliseconds of rows. */
+const MACHINES_AT_ONCE = 10
+/** Before the window, for what was empty when it began. */
+const RUN_UP_DAYS = 14
+/** A ledger not read for this long leaves the latest days looking quieter than they were. */
+const STALE_MS = 26 * HOUR
+
+export interface Gathered {
+  /** Of the runs, taken before anything else was read. */
+  readonly version: number
+  readonly state: RouteState
+  readonly slots: ReadonlyMap<string, StoredSlot>
+  readonly waiting: ReadonlyMap<string, Waiting>
+  readonly locations: ReadonlyMap<LocationId, LocationRecord>
+  readonly messages: readonly NoteMessage[]
+}
+
+export async function gather({ store, clock, config }: GatherNeeds): Promise<Gathered> {
+  const { db } = store
+  const now = clock.now()
+  const version = await runVersion(db)
+  const params = paramsFrom({ ...config.planParams, visit_cost: config.visitCostFen ?? null })
+  const [leadTime, reviewDays, roster, coverage] = await Promise.all([
+    measuredLeadTime(db, config.statedLeadDays, now),
+    measuredReview(db),
+    listLocations(db),
+    ledgerCoverage(db),
+  ])
+  const looking: Looking = {
+    now,
+    days: params.windowDays + RUN_UP_DAYS,
+    completeFrom: now - (params.windowDays + 1) * DAY,
+    timeZone: config.timeZone,
+    coverage: new Map(coverage.map((each) => [each.namespace, each])),
+  }
+  const machines: MachineState[] = []
+  const slots = new Map<string, StoredSlot>()
+  const waiting = new Map<string, Waiting>()
+  for (const part of slices(roster, MACHINES_AT_ONCE)) {
+    const read = await readMachines(db, part, looking)
+    machines.push(...read.machines)
+    for (const slot of read.slots) slots.set(slot.slotId, slot)
+    for (const [slotId, run] of read.waiting) waiting.set(slotId, run)
+  }
+  return {
+    version,
+    state: { now, params, leadTime, reviewDays, machines },
+    slots,
+    waiting,
+    locations: new Map(roster.map((location) => [location.id, location])),
+    messages: staleness(roster, coverage, now, config.timeZone),
+  }
+}
+
+export interface Looking {
+  readonly now: number
+  /** How far back. */
+  readonly days: number
+  /** From here on the ledger should be complete; where it is not, the machine says since when it is. */
+  readonly completeFrom: number
+  readonly timeZone: string
+  readonly coverage: ReadonlyMap<Namespace, Coverage>
+}
+
+export interface ReadMachines {
+  readonly machines: readonly MachineState[]
+  readonly slots: readonly StoredSlot[]
+  readonly waiting: ReadonlyMap<string, Waiting>
+}
+
+export async function readMachines(
+  db: Queryable,
+  roster: readonly LocationRecord[],
+  { now, days, completeFrom, timeZone, coverage }: Looking,
+): Promise<ReadMachines> {
+  const ids = roster.map(({ id }) => id)
+  const since = now - days * DAY
+  // Runs before stock: a delivery booked between the two reads then counts as still on its way, never as not ordered.
+  const { runs, waiting } = await slotRuns(db, ids, since)
+  await breathe()
+  const slots = await slotsOfAll(db, ids)
+  await breathe()
+  const sales = await salesBySlot(db, ids, addDays(localDay(now, timeZone), -days))
+  await breathe()
+  const readings = await stockReadings(db, ids, since)
+  await breathe()
+  const slotIds = new Map(slots.map(({ location, vendorSku, slotId }) => [`${location} ${vendorSku}`, slotId]))
+  const machines = machinesOf({
+    machines: roster.map(({ id, namespace }) => ({
+      location: id,
+      zone: { timeZone },
+      ledgerFrom: ledgerFrom(coverage.get(namespace), completeFrom, now),
+    })),
+    slots: slots.map((slot) => ({
+      slotId: slot.slotId,
+      location: slot.location,
+      sku: slot.skuId,
+      priceFen: slot.price,
+      stock: slot.stock,
+      capacity: slot.capacity,
+      locked: slot.locked,
+      // The ledger remembers more than we do: a sale shows that the slot was there before we first read it.
+      firstSeen: Math.min(slot.firstSeenAt, sales.get(slot.slotId)?.at[0] ?? Infinity),
+    })),
+    sales,
+    runs,
+    readings: readings.flatMap(({ location, vendorSku, at, stock }) => {
+      const slotId = slotIds.get(`${location} ${vendorSku}`)
+      return slotId === undefined ? [] : [{ slotId, at, stock }]
+    }),
+  })
+  return { machines, slots, waiting }
+}
+
+/** A ledger nobody has read covers nothing. */
+const ledgerFrom = (coverage: Coverage | undefined, from: number, now: number): number | null =>
+  coverage ? completeSince(coverage, from) : now
+
+/** Paid sales of the slots that are there now, in order of time. Slot by slot, so that old history costs nothing. */
+async function salesBySlot(db: Queryable, locations: readonly string[], fromDay: string): Promise<Map<string, Sales>> {
+  const rows = await db
+    .selectFrom('slot')
+    .innerJoin('sale_line', (join) =>
+      join.onRef('sale_line.location', '=', 'slot.location').onRef('sale_line.vendor_sku', '=', 'slot.vendor_sku'),
+    )
+    .select(['slot.slot_id', 'sale_line.at'])
+    .where('slot.location', 'in', locations)
+    .where('sale_line.day', '>=', fromDay)
+    .execute()
+  const instants = new Map<string, number[]>()
+  for (const { slot_id, at } of rows) {
+    const known = instants.get(slot_id)
+    if (known) known.push(at)
+    else instants.set(slot_id, [at])
+  }
+  const sales = new Map<string, Sales>()
+  for (const [slotId, at] of instants) sales.set(slotId, { at: Float64Array.from(at).toSorted() })
+  return sales
+}
+
+/** Only platforms that have a machine on the roster. */
+function staleness(
+  roster: readonly LocationRecord[],
+  coverage: readonly Coverage[],
+  now: number,
+  timeZone: string,
+): NoteMessage[] {
+  const used = new Set(roster.map(({ namespace }) => namespace))
+  return coverage.flatMap(({ namespace, to }) =>
+    used.has(namespace) && now - to > STALE_MS
+      ? [warning('sync_problem', `sales of ${namespace} are known only up to ${rfc3339(to, timeZone)}`)]
+      : [],
+  )
+}

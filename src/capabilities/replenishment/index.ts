@@ -1,0 +1,108 @@
+/** Section 4.7: what to order, the runs made of it, how good the forecasts were, and advice to the machine platform. */
+import type { HandlersOf } from '../../contract/handlers.ts'
+import { PAGE_DEFAULT, PAGE_MAX, SCORE_HORIZON_DAYS_DEFAULT } from '../../contract/limits.ts'
+import type { Job } from '../../jobs/runner.ts'
+import { MINUTE } from '../../kernel/clock.ts'
+import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts'
+import type { LocationId } from '../../kernel/ids.ts'
+import type { Message } from '../../kernel/message.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
+import type { Floor } from '../floor.ts'
+import { createRun } from './create-run.ts'
+import { recordDaysForecasts } from './forecasts.ts'
+import { getPlan } from './get-plan.ts'
+import { scoreForecasts } from './get-score.ts'
+import { placeRun } from './place.ts'
+import { receiveRun } from './receive.ts'
+import { recommendRestock } from './recommend.ts'
+import { findRun, listRuns } from './records.ts'
+import type { Run } from './run.ts'
+import { scoreView } from './score-view.ts'
+import { sessionStatuses } from './sessions.ts'
+import { listedRun, runView } from './view.ts'
+
+export { runSubject } from './on-approval.ts'
+
+/** Lines in one page of runs: a run may have thousands. */
+const LISTED_LINES_MAX = 20_000
+/** How soon after the day's first sync the forecasts are kept. */
+const FORECASTS_MS = 5 * MINUTE
+
+type Rows =
+  | 'getPlan'
+  | 'listRuns'
+  | 'createRun'
+  | 'getRun'
+  | 'placeRun'
+  | 'receiveRun'
+  | 'getScore'
+  | 'recommendRestock'
+
+export function replenishmentHandlers(floor: Floor): HandlersOf<Rows> {
+  const { store, clock, config } = floor
+
+  async function shown(run: Run, messages: readonly Message[] = []) {
+    return { body: runView(run, config, await sessionStatuses(store.db, [run], clock.now()), messages) }
+  }
+
+  return {
+    getPlan: async () => accept(await getPlan(floor)),
+
+    async listRuns({ query }) {
+      const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, 'number', 'string')
+      if (query.cursor !== undefined && !after)
+        return refuse('invalid', 'this cursor was not handed out here', '$.cursor')
+      const { runs, more } = await listRuns(store.db, {
+        status: query.status,
+        before: after && { createdAt: after[0], id: after[1] },
+        limit: Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX),
+        lines: LISTED_LINES_MAX,
+      })
+      const sessions = await sessionStatuses(store.db, runs, clock.now())
+      const last = runs.at(-1)
+      return accept({
+        body: {
+          runs: runs.map((run) => listedRun(runView(run, config, sessions))),
+          pagination:
+            more && last
+              ? { cursor: encodeCursor(last.createdAt, last.id), has_next_page: true }
+              : { has_next_page: false },
+        },
+      })
+    },
+
+    async createRun() {
+      const made = await createRun(floor)
+      return made.ok ? accept(await shown(made.value)) : made
+    },
+
+    async getRun({ params }) {
+      const run = await findRun(store.db, params.id)
+      return run ? accept(await shown(run)) : refuse('not_found', 'there is no such run')
+    },
+
+    async placeRun({ params }) {
+      const placed = await placeRun(floor, params.id)
+      return placed.ok ? accept(await shown(placed.value.run, placed.value.messages)) : placed
+    },
+
+    async receiveRun({ params, body }) {
+      const received = await receiveRun(floor, params.id, body)
+      return received.ok ? accept(await shown(received.value)) : received
+    },
+
+    async getScore({ query }) {
+      const score = await scoreForecasts(floor, query.horizon_days ?? SCORE_HORIZON_DAYS_DEFAULT)
+      return accept({ body: scoreView(score, config.timeZone) })
+    },
+
+    async recommendRestock({ params, body }) {
+      const told = await recommendRestock(floor, params.id as LocationId, body)
+      return told.ok ? accept({ body: told.value }) : told
+    },
+  }
+}
+
+export const replenishmentJobs = (floor: Floor): readonly Job[] => [
+  { name: 'record-forecasts', everyMs: FORECASTS_MS, run: () => recordDaysForecasts(floor) },
+]

@@ -1,0 +1,54 @@
+/** Who sells the goods a machine needs: through confirmed aliases, with the price and name of the catalog as last read. */
+import { vendorSkuOf } from '../../kernel/ids.ts'
+import type { Namespace, SkuId } from '../../kernel/ids.ts'
+import type { SupplyProduct } from '../../vendors/contract.ts'
+import type { Floor } from '../floor.ts'
+import { resolveAll } from '../skus/resolve.ts'
+import type { Source } from './run.ts'
+
+export type SourceNeeds = Pick<Floor, 'store' | 'vendors'>
+
+/** Supply namespaces that can be bought from now, the default first. */
+export const liveSuppliers = ({ vendors }: Pick<Floor, 'vendors'>): Namespace[] =>
+  vendors.registrations
+    .filter(({ role, status }) => role === 'supply' && status === 'live')
+    .map((each) => each.namespace)
+
+/**
+ * A good sold by several suppliers comes from the one where it is on the shelf and cheapest. A catalog that cannot be
+ * read leaves prices unknown; the alias still stands.
+ */
+export async function sourcesOf(floor: SourceNeeds, ids: readonly SkuId[]): Promise<Map<SkuId, Source>> {
+  const wanted = [...new Set(ids)]
+  const sources = new Map<SkuId, Source>()
+  for (const namespace of liveSuppliers(floor)) {
+    const resolved = await resolveAll(floor.store.db, wanted, namespace)
+    if (resolved.size === 0) continue
+    const goods = await goodsOf(floor, namespace, resolved.values())
+    for (const [id, skuId] of resolved) {
+      const source = sourceOf(skuId, goods.get(vendorSkuOf(skuId)))
+      const known = sources.get(id)
+      if (!known || (source.priceFen ?? Infinity) < (known.priceFen ?? Infinity)) sources.set(id, source)
+    }
+  }
+  return sources
+}
+
+async function goodsOf({ vendors }: SourceNeeds, namespace: Namespace, skuIds: Iterable<SkuId>) {
+  const goods = new Map<string, SupplyProduct>()
+  const vendor = vendors.supply(namespace)
+  const catalog = vendor.ok ? await vendor.value.catalog() : undefined
+  if (!catalog?.ok) return goods
+  const wanted = new Set([...skuIds].map(vendorSkuOf))
+  for (const product of catalog.value.products) if (wanted.has(product.vendorSku)) goods.set(product.vendorSku, product)
+  return goods
+}
+
+/** The price of one; a good off the shelf has none that counts. */
+const sourceOf = (skuId: SkuId, good: SupplyProduct | undefined): Source => ({
+  skuId,
+  ...(good?.onShelf ? { priceFen: good.eachPriceFen } : {}),
+  ...(good ? { title: good.title } : {}),
+  ...(good?.brand === undefined ? {} : { brand: good.brand }),
+  ...(good?.category === undefined ? {} : { category: good.category }),
+})
