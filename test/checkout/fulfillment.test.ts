@@ -1,0 +1,230 @@
+import { describe, expect, test } from 'vitest'
+import { HOUR } from '../../src/kernel/clock.ts'
+import type { Json } from '../support/service.ts'
+import { ADDRESS, codes, complete, create, get, line, SHIPPING, start, supplier, TEA, WATER } from './support.ts'
+
+const methodOf = (session: Json): Json => session.fulfillment.methods[0]
+const paths = (session: Json) => session.messages.map(({ code, path }: Json) => `${code} ${path}`)
+
+describe('shipping', () => {
+  test('a single address and the single option are selected; ids are made and kept', async () => {
+    const service = await start()
+    const { body } = await create(service)
+    expect(methodOf(body)).toMatchObject({
+      id: 'method_1',
+      type: 'shipping',
+      line_item_ids: ['li_1'],
+      destinations: [{ id: 'dest_1', type: 'shipping_address', ...ADDRESS }],
+      selected_destination_id: 'dest_1',
+      groups: [
+        {
+          id: 'group_1',
+          line_item_ids: ['li_1'],
+          options: [{ id: 'standard', title: 'Delivery by the supplier', totals: [{ type: 'total', amount: 0 }] }],
+          selected_option_id: 'standard',
+        },
+      ],
+    })
+    const echoed = await service.put(`/checkout-sessions/${body.id}`, { fulfillment: body.fulfillment })
+    expect(echoed.body).toEqual(body)
+  })
+
+  test('several addresses and none selected: missing at selected_destination_id', async () => {
+    const service = await start()
+    const destinations = [{ id: 'home', ...ADDRESS }, ADDRESS]
+    const { body } = await create(service, { fulfillment: { methods: [{ type: 'shipping', destinations }] } })
+    expect([body.status, paths(body)]).toEqual([
+      'incomplete',
+      ['missing $.fulfillment.methods[0].selected_destination_id'],
+    ])
+    expect(methodOf(body).destinations.map(({ id }: Json) => id)).toEqual(['home', 'dest_1'])
+    const chosen = await service.put(`/checkout-sessions/${body.id}`, {
+      fulfillment: { methods: [{ type: 'shipping', destinations, selected_destination_id: 'home' }] },
+    })
+    expect([chosen.body.status, methodOf(chosen.body).selected_destination_id]).toEqual(['ready_for_complete', 'home'])
+  })
+
+  test('no address: none is invented', async () => {
+    const { body } = await create(await start(), { fulfillment: { methods: [{ type: 'shipping' }] } })
+    expect(methodOf(body).destinations).toEqual([])
+    expect(paths(body)).toEqual(['missing $.fulfillment.methods[0].destinations'])
+  })
+
+  test("line_item_ids: absent or ['*'] are all lines, the answer lists the real ids; a gap is missing", async () => {
+    const service = await start()
+    const line_items = [
+      { id: 'a', ...line(WATER) },
+      { id: 'b', ...line(TEA) },
+    ]
+    const sent = async (line_item_ids: string[]) =>
+      (await create(service, { line_items, fulfillment: { methods: [{ ...SHIPPING.methods[0], line_item_ids }] } }))
+        .body
+    expect(methodOf(await sent(['*'])).line_item_ids).toEqual(['a', 'b'])
+    expect(methodOf(await sent(['b', 'a'])).line_item_ids).toEqual(['a', 'b'])
+    const partly = await sent(['a'])
+    expect([partly.status, paths(partly)[0]]).toEqual(['incomplete', 'missing $.fulfillment.methods[0].line_item_ids'])
+    expect(codes(await sent(['nope']))).toEqual(['invalid'])
+  })
+
+  test('one order goes one way: a second method, a second group or a repeated id is invalid', async () => {
+    const service = await start()
+    const [method] = SHIPPING.methods
+    const tries: [object[], string][] = [
+      [[method, method], '$.fulfillment.methods[1]'],
+      [[{ ...method, groups: [{}, {}] }], '$.fulfillment.methods[0].groups[1]'],
+      [
+        [
+          {
+            ...method,
+            destinations: [
+              { id: 'x', ...ADDRESS },
+              { id: 'x', ...ADDRESS },
+            ],
+          },
+        ],
+        '$.fulfillment.methods[0].destinations[1].id',
+      ],
+    ] as never
+    for (const [methods, path] of tries) {
+      const { status, body } = await create(service, { fulfillment: { methods } })
+      expect([status, body.messages[0].path]).toEqual([400, path])
+    }
+  })
+})
+
+describe('pickup', () => {
+  const pickup = (more: object = {}) => ({ fulfillment: { methods: [{ type: 'pickup', ...more }] } })
+
+  test('4.4 rule 5: sites and slots are offered by the service; what the caller sends as sites is ignored', async () => {
+    const { body } = await create(
+      await start(),
+      pickup({ destinations: [{ id: 'site:EVIL', street_address: 'mine' }] }),
+    )
+    const method = methodOf(body)
+    expect(method.destinations).toEqual([
+      {
+        id: 'site:S01',
+        type: 'business_location',
+        name: '浦东自提仓',
+        street_address: '上海市浦东新区川沙路 1200 号',
+        address: { street_address: '上海市浦东新区川沙路 1200 号' },
+      },
+      { id: 'site:S02', type: 'business_location', name: 'S02', address: {} },
+    ])
+    const [first] = method.groups[0].options
+    expect(first).toEqual({
+      id: 'slot_20260910_0900',
+      title: 'Pickup 2026-09-10 09:00',
+      totals: [{ type: 'total', amount: 0 }],
+      fulfillable_on: '2026-09-10T09:00:00.000+08:00',
+      earliest_fulfillment_time: '2026-09-10T09:00:00.000+08:00',
+    })
+    expect(method.groups[0].options).toHaveLength(63)
+    expect([body.status, paths(body)]).toEqual([
+      'incomplete',
+      [
+        'missing $.fulfillment.methods[0].selected_destination_id',
+        'missing $.fulfillment.methods[0].groups[0].selected_option_id',
+      ],
+    ])
+  })
+
+  const chosen = pickup({ selected_destination_id: 'site:S01', groups: [{ selected_option_id: 'slot_20260911_1000' }] })
+
+  test('site and slot are handed to the supplier and shown in the order', async () => {
+    const service = await start()
+    const { body } = await create(service, chosen)
+    expect(body.status).toBe('ready_for_complete')
+    const done = await complete(service, body.id)
+    expect(methodOf(done.body).groups[0].options.map(({ id }: Json) => id)).toEqual(['slot_20260911_1000'])
+    expect(service.supply.orders.get(body.id)?.fulfillment).toEqual({
+      method: 'pickup',
+      siteId: 'S01',
+      pickupAt: Date.parse('2026-09-11T10:00:00+08:00'),
+    })
+    const order = (await service.get(`/orders/${body.id}`)).body
+    expect(order.fulfillment.expectations).toMatchObject([
+      {
+        method_type: 'pickup',
+        description: 'Pickup 2026-09-11 10:00',
+        fulfillable_on: '2026-09-11T10:00:00.000+08:00',
+        destination: { street_address: '上海市浦东新区川沙路 1200 号' },
+      },
+    ])
+  })
+
+  test('an unknown selection on creation: invalid at its path, nothing is put in its place', async () => {
+    const supply = supplier()
+    supply.sites.length = 1
+    const { status, body } = await create(
+      await start({ supply }),
+      pickup({ selected_destination_id: 'site:S99', groups: [{ selected_option_id: 'never' }] }),
+    )
+    expect([status, body.status, paths(body)]).toEqual([
+      201,
+      'incomplete',
+      [
+        'invalid $.fulfillment.methods[0].selected_destination_id',
+        'invalid $.fulfillment.methods[0].groups[0].selected_option_id',
+      ],
+    ])
+    expect([methodOf(body).selected_destination_id, methodOf(body).groups[0].selected_option_id]).toEqual([null, null])
+  })
+
+  test('an unknown selection on PUT: 200, the session unchanged, invalid at its path', async () => {
+    const service = await start()
+    const { body } = await create(service, chosen)
+    const wrong = await service.put(`/checkout-sessions/${body.id}`, {
+      line_items: [line(TEA)],
+      ...pickup({ selected_destination_id: 'site:S99', groups: [{ selected_option_id: 'slot_20260911_1000' }] }),
+    })
+    expect(wrong.status).toBe(200)
+    expect(wrong.body).toEqual({ ...body, messages: wrong.body.messages })
+    expect(wrong.body.messages).toMatchObject([
+      { code: 'invalid', severity: 'recoverable', path: '$.fulfillment.methods[0].selected_destination_id' },
+    ])
+    expect(await get(service, body.id)).toEqual(body)
+  })
+
+  test('a slot that has passed is not ordered: it has to be chosen again', async () => {
+    const service = await start()
+    const { body } = await create(
+      service,
+      pickup({ selected_destination_id: 'site:S01', groups: [{ selected_option_id: 'slot_20260910_0900' }] }),
+    )
+    service.clock.advance(2 * HOUR)
+    const late = await complete(service, body.id)
+    expect([late.status, late.body.status, paths(late.body)]).toEqual([
+      200,
+      'incomplete',
+      ['missing $.fulfillment.methods[0].groups[0].selected_option_id'],
+    ])
+    expect(service.supply.orders.size).toBe(0)
+  })
+
+  test('a site that closed is not replaced by the one that is left', async () => {
+    const service = await start()
+    const { body } = await create(service, chosen)
+    service.supply.sites.shift()
+    const gone = await complete(service, body.id)
+    expect([gone.body.status, methodOf(gone.body).selected_destination_id]).toEqual(['incomplete', null])
+    expect(service.supply.orders.size).toBe(0)
+  })
+
+  test('a supplier without sites has no pickup', async () => {
+    const supply = supplier()
+    supply.sites.length = 0
+    const { body } = await create(
+      await start({ supply }),
+      pickup({ groups: [{ selected_option_id: 'slot_20260911_1000' }] }),
+    )
+    expect([body.status, paths(body)]).toEqual(['incomplete', ['missing $.fulfillment.methods[0].destinations']])
+  })
+
+  test('hours and zone come from the configuration', async () => {
+    const service = await start({ config: { timeZone: 'Europe/Berlin', pickupHours: { from: 7, to: 8 } } })
+    const options = methodOf((await create(service, pickup())).body).groups[0].options
+    expect(options).toHaveLength(7)
+    expect(options[0].fulfillable_on).toBe('2026-09-10T07:00:00.000+02:00')
+  })
+})
