@@ -33,10 +33,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: ['kernel', 'contract', 'store', 'capabilities'],
   jobs: ['kernel', 'store'],
   simulator: ['kernel'],
-  client: ['contract'],
+  client: ['kernel', 'contract'],
   cli: ['*'],
   console: ['client', 'contract'],
   app: ['*'],
+  assemble: ['*'],
   main: ['*'],
 }
 

@@ -66,7 +66,24 @@ export default async function setup(project: Setup): Promise<() => Promise<void>
   const server = spawn(postgres, args, { ...as, cwd: root, stdio: 'ignore' })
   const gone = new Promise<void>((resolve) => server.once('exit', () => resolve()))
 
+  const stop = async () => {
+    server.kill('SIGQUIT')
+    await gone
+    rmSync(root, { recursive: true, force: true })
+  }
+
   const url = `postgres://vendops@127.0.0.1:${port}`
+  try {
+    await prepareTemplate(url)
+  } catch (failure) {
+    await stop()
+    throw failure
+  }
+  project.provide('postgresUrl', url)
+  return stop
+}
+
+async function prepareTemplate(url: string): Promise<void> {
   await until(async () => {
     const client = new pg.Client(`${url}/postgres`)
     client.on('error', () => {})
@@ -75,12 +92,6 @@ export default async function setup(project: Setup): Promise<() => Promise<void>
     await client.end()
   })
   await (await openStore(`${url}/${TEMPLATE}`)).close()
-  project.provide('postgresUrl', url)
-  return async () => {
-    server.kill('SIGQUIT')
-    await gone
-    rmSync(root, { recursive: true, force: true })
-  }
 }
 
 async function until(attempt: () => Promise<void>): Promise<void> {

@@ -13,7 +13,7 @@ export const replenishment = ({ int, strict }: Ddl): readonly string[] => [
     line_count ${int} not null,
     delivered_units ${int},
     note text,
-    placing text,
+    "placing" text,
     body text not null
   )${strict}`,
   `create index replenishment_run_newest on replenishment_run (created_at, id)`,
