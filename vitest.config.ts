@@ -1,11 +1,15 @@
 import { defineConfig } from 'vitest/config'
 
+/** Whole programs and documents: they bring their own database, so they run once. */
+const ONCE = ['cli', 'client', 'docs', 'simulation', 'wire'].map((folder) => `test/${folder}/**/*.test.ts`)
+
 /** Pure tests sit beside their files; what needs a database is in test/ and runs once per database. */
 const onDatabase = (name: 'sqlite' | 'postgres') => ({
   extends: true as const,
   test: {
     name,
     include: ['test/**/*.test.ts'],
+    exclude: ONCE,
     env: { TEST_DATABASE: name },
     ...(name === 'postgres' ? { globalSetup: ['test/support/postgres.setup.ts'] } : {}),
   },
@@ -20,6 +24,7 @@ export default defineConfig({
     coverage: { provider: 'v8', include: ['src/**/*.ts'], exclude: ['src/console/**', '**/*.test.ts'] },
     projects: [
       { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts'] } },
+      { extends: true, test: { name: 'once', include: ONCE } },
       onDatabase('sqlite'),
       onDatabase('postgres'),
     ],
