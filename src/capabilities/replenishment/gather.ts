@@ -109,6 +109,10 @@ export async function readMachines(
   await breathe()
   const readings = await stockReadings(db, ids, since)
   await breathe()
+  const registered = new Map(roster.map(({ id, registeredAt }) => [id, registeredAt]))
+  const born = new Map<LocationId, number>()
+  for (const { location, slotId } of slots)
+    born.set(location, Math.min(born.get(location) ?? Infinity, firstSale(sales, slotId)))
   const slotIds = new Map(slots.map(({ location, vendorSku, slotId }) => [`${location} ${vendorSku}`, slotId]))
   const machines = machinesOf({
     machines: roster.map(({ id, namespace }) => ({
@@ -124,8 +128,7 @@ export async function readMachines(
       stock: slot.stock,
       capacity: slot.capacity,
       locked: slot.locked,
-      // The ledger remembers more than we do: a sale shows that the slot was there before we first read it.
-      firstSeen: Math.min(slot.firstSeenAt, sales.get(slot.slotId)?.at[0] ?? Infinity),
+      firstSeen: firstSeen(slot, registered.get(slot.location) ?? 0, sales, born.get(slot.location) ?? Infinity),
     })),
     sales,
     runs,
@@ -135,6 +138,20 @@ export async function readMachines(
     }),
   })
   return { machines, slots, waiting }
+}
+
+/** Slots seen this soon after their machine was registered were there when we came. */
+const FOUND_MS = DAY
+
+const firstSale = (sales: ReadonlyMap<string, Sales>, slotId: string): number => sales.get(slotId)?.at[0] ?? Infinity
+
+/**
+ * The ledger remembers more than we do. A slot found with its machine is as old as the machine's first sale, so that
+ * one that never sold counts as slow and not as new; a slot that came later is as old as its own.
+ */
+function firstSeen(slot: StoredSlot, registeredAt: number, sales: ReadonlyMap<string, Sales>, born: number): number {
+  const found = slot.firstSeenAt <= registeredAt + FOUND_MS
+  return Math.min(slot.firstSeenAt, found ? born : firstSale(sales, slot.slotId))
 }
 
 /** A ledger nobody has read covers nothing. */
