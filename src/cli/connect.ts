@@ -10,6 +10,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 const VERSION = '0.1.0'
+/** A person waits: rather an early word than a long silence. */
+const ATTEMPTS = 3
 
 export function serviceUrl(env: Environment, stated?: string): string {
   const url = stated ?? env['VENDOPS_URL'] ?? env['PUBLIC_URL'] ?? `http://127.0.0.1:${env['PORT'] ?? '8080'}`
@@ -44,5 +46,5 @@ export function connect(env: Environment, stated?: string): Client {
         ? `set OPERATOR_TOKEN, or start the service here once (vendops serve), which makes ${tokenFile(env)}`
         : 'set OPERATOR_TOKEN to the token of that service',
     })
-  return createClient({ baseUrl: url, token, userAgent: `vendops-cli/${VERSION}` })
+  return createClient({ baseUrl: url, token, userAgent: `vendops-cli/${VERSION}`, attempts: ATTEMPTS })
 }

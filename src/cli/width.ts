@@ -31,5 +31,4 @@ export function cut(text: string, width: number): string {
 }
 
 /** Names come from vendors: nothing in them may move the cursor, change colours or turn the direction of the text. */
-export const plain = (text: string): string =>
-  text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ')
+export const plain = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ')

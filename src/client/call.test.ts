@@ -35,7 +35,7 @@ function scripted(...steps: (Response | Error)[]) {
     if (step instanceof Error) throw step
     return step
   }
-  const client = createClient({ baseUrl: 'http://host:1/', token: 'secret', fetch: fetch as typeof globalThis.fetch })
+  const client = createClient({ baseUrl: 'http://host:1/', token: 'secret', fetch })
   return { client, sent }
 }
 
@@ -207,7 +207,7 @@ describe('sending again', () => {
       new Promise<Response>((_resolve, reject) => {
         init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error))
       })
-    const client = createClient({ fetch: fetch as typeof globalThis.fetch, attempts: 1, timeoutMs: 5 })
+    const client = createClient({ fetch, attempts: 1, timeoutMs: 5 })
     expect(await caught(client.getPlan())).toMatchObject({ code: 'timeout', status: 0 })
   })
 })

@@ -24,7 +24,7 @@ export type { Answer, Body, OperationId, Params, Query } from '../contract/handl
 /** A member that must be given, may be given, or does not exist. */
 type Part<Name extends string, T> = [T] extends [Nothing | undefined]
   ? unknown
-  : Record<never, never> extends T
+  : Partial<T> extends T
     ? { readonly [N in Name]?: T }
     : { readonly [N in Name]: T }
 
@@ -34,7 +34,7 @@ export type Request<K extends OperationId> = Part<'params', Params<K>> &
   CallOptions
 
 type Args<K extends OperationId> =
-  Record<never, never> extends Request<K> ? [request?: Request<K>] : [request: Request<K>]
+  Partial<Request<K>> extends Request<K> ? [request?: Request<K>] : [request: Request<K>]
 
 type Rows = typeof ROUTES
 /** Operations whose answer has a next page. */

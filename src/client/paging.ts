@@ -28,12 +28,7 @@ export async function* pagesOf(call: Call, operation: string, route: Route, requ
   }
 }
 
-export async function* entriesOf(
-  call: Call,
-  operation: string,
-  route: Route,
-  request: RawRequest,
-): AsyncGenerator<unknown> {
+export async function* entriesOf(call: Call, operation: string, route: Route, request: RawRequest): AsyncGenerator {
   for await (const page of pagesOf(call, operation, route, request))
     yield* (page[route.page?.list ?? ''] ?? []) as unknown[]
 }

@@ -13,6 +13,9 @@ test('at run time the client is its own folder and nothing else, so that a brows
   for (const file of files) {
     const text = readFileSync(join(import.meta.dirname, file), 'utf8')
     const loaded = [...text.matchAll(/^(?:import|export) (?!type )[^'"]*?from '([^']+)'/gms)].map(([, from]) => from)
-    expect(loaded.filter((from) => !from?.startsWith('./')), file).toEqual([])
+    expect(
+      loaded.filter((from) => !from?.startsWith('./')),
+      file,
+    ).toEqual([])
   }
 })

@@ -80,7 +80,7 @@ async function present(context: Context, checkout: Checkout): Promise<void> {
     { title: 'PRICE', cell: ({ item }) => yuan(item.price), as: 'number' },
     { title: 'TOTAL', cell: ({ totals }) => yuan(totalOf(totals)), as: 'number' },
   ])
-  await context.say(checkout.totals.map(({ type, amount, display_text }) => `${display_text ?? type}  ${yuan(amount)}`))
+  await context.fields(checkout.totals.map(({ type, amount, display_text }) => [display_text ?? type, yuan(amount)]))
   await presentChoices(context, checkout)
   context.messages(checkout.messages)
 }
@@ -239,9 +239,9 @@ const complete: Command = {
         exit: EXIT.declined,
       })
     if (before.status !== 'completed') {
-      if (!context.json) await present(context, { ...before, messages: [] })
       const right = (answer: string) => /^[¥￥]?\d+(\.\d{1,2})?$/.test(answer) && fenOf(answer) === sum
       const agreed = given.flag('yes') || stated !== undefined
+      if (!agreed) await present(context, { ...before, messages: [] })
       await context.confirm(`Type the total (${yuan(sum)}) to buy: `, right, agreed)
     }
     const answer = await context.during('asking the supplier', () =>

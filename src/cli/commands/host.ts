@@ -86,7 +86,7 @@ const backup: Command = {
   group: 'On the host',
   summary: 'copy the database while the service runs',
   args: [{ name: 'file' }],
-  examples: [['vendops backup /backups/vendops-$(date +%F).db', 'a whole, checked copy; never overwrites']],
+  examples: [['vendops backup "/backups/vendops-$(date +%F).db"', 'a whole, checked copy; never overwrites']],
   async run(context, given) {
     const file = resolve(given.arg('file'))
     if (existsSync(file)) throw new CommandFailure(`${file} is already there; a backup never overwrites`)
@@ -151,8 +151,10 @@ const audit: Command = {
         const floor = { store, clock, vendors: deployment.vendors, config, log }
         const report = await context.during('reading the books', () => check(floor, { askSupplier }))
         await context.data(report)
-        await context.say([`${count(report.checked, 'record')} checked, ${count(report.problems.length, 'problem')}`])
-        await context.say(report.problems.map((problem) => `${context.style.red('✗')} ${problemText(problem)}`))
+        await context.say([`${count(report.checked, 'purchase')} checked, ${count(report.problems.length, 'problem')}`])
+        await context.say(
+          report.problems.map(({ code, checkout, text }) => `${context.style.red(code)}  ${checkout}: ${text}`),
+        )
         if (report.problems.length > 0) return EXIT.failed
         context.next('backup <file>', 'copies the database')
         return EXIT.ok
@@ -162,7 +164,5 @@ const audit: Command = {
     })
   },
 }
-
-const problemText = (problem: unknown): string => (typeof problem === 'string' ? problem : JSON.stringify(problem))
 
 export const HOST: readonly Command[] = [serve, stop, release, backup, audit, openapi]

@@ -23,7 +23,7 @@ export const SIMULATE: Command = {
     machines: { kind: 'number', value: 'N', summary: 'how many (12)' },
     traffic: { kind: 'text', value: 'X', summary: 'shoppers times this (1)' },
     every: { kind: 'number', value: 'DAYS', summary: 'days between two runs (1)' },
-    step: { kind: 'number', value: 'HOURS', summary: 'hours between two syncs (6; divides 24)' },
+    step: { kind: 'number', value: 'HOURS', summary: 'hours between two syncs (12; divides 24)' },
     by: { kind: 'text', value: 'day|week', summary: 'lines of the report (week)', choices: ['day', 'week'] },
     observe: { kind: 'flag', summary: 'only sell and sync; nobody plans or buys' },
     restocking: { kind: 'text', value: 'HOW', summary: 'who else fills machines (none)', choices: RESTOCKING },
@@ -39,7 +39,7 @@ export const SIMULATE: Command = {
   ],
   async run(context, given) {
     const days = wholeDays(given.optional('days') ?? '30')
-    const step = given.whole('step', 6, 1, 24)
+    const step = given.whole('step', 12, 1, 24)
     if (24 % step !== 0) throw new UsageError('--step must divide a day: 1, 2, 3, 4, 6, 8, 12 or 24')
     const [{ openStage }, { people }, { reportOf }] = await Promise.all([
       import('../simulate/stage.ts'),

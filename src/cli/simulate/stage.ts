@@ -17,6 +17,7 @@ import { openStore } from '../../store/db.ts'
 import { deployVendors } from '../../vendors/deployment.ts'
 import type { Environment } from '../connect.ts'
 import { CommandFailure } from '../exit.ts'
+import { fetchInto } from './fetch-into.ts'
 
 export interface StageOptions {
   readonly env: Environment
@@ -115,19 +116,4 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       await store.close()
     },
   }
-}
-
-type Server = Awaited<ReturnType<typeof assemble>>['server']
-
-function fetchInto(server: Server): typeof fetch {
-  const answer = async (url: string, init: RequestInit = {}) => {
-    const told = await server.inject({
-      method: (init.method ?? 'GET') as 'GET',
-      url,
-      headers: init.headers as Record<string, string>,
-      ...(typeof init.body === 'string' ? { payload: init.body } : {}),
-    })
-    return new Response(told.body, { status: told.statusCode, headers: told.headers as Record<string, string> })
-  }
-  return answer as typeof fetch
 }

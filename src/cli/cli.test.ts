@@ -1,0 +1,187 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, test } from 'vitest'
+import { VendopsError } from '../client/index.ts'
+import type { Client } from '../client/index.ts'
+import { find, runCli } from './cli.ts'
+import { closest } from './closest.ts'
+import { COMMANDS } from './commands/index.ts'
+import { script, SHELLS } from './completion.ts'
+import { findToken, serviceUrl } from './connect.ts'
+import { CommandFailure, EXIT, exitOfError, exitOfMessages } from './exit.ts'
+import { read } from './given.ts'
+import { EXITS } from './help.ts'
+import { memoryTerminal } from './memory-terminal.test-support.ts'
+
+const signal = new AbortController().signal
+
+async function vendops(argv: readonly string[], client: Partial<Client> = {}) {
+  const terminal = memoryTerminal()
+  const connect = () => client as Client
+  const exit = await runCli(argv, { commands: COMMANDS, terminal, env: {}, signal, connect })
+  return { exit, out: terminal.written, err: terminal.complained }
+}
+
+const failing = (code: string, status: number) => async () => {
+  throw new VendopsError({ operation: 'getApproval', status, code: code as 'internal', text: `told: ${code}` })
+}
+
+describe('the command table', () => {
+  test('names are unique, and every command has a summary and examples', () => {
+    const names = COMMANDS.flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias]))
+    expect(new Set(names).size).toBe(names.length)
+    for (const { name, summary, examples } of COMMANDS) {
+      expect(summary, name).not.toBe('')
+      expect(examples.length, name).toBeGreaterThan(0)
+    }
+  })
+
+  test('has every command the operator was promised', () => {
+    const heads = new Set(COMMANDS.map(({ name }) => name.split(' ')[0]))
+    for (const head of (
+      'serve status doctor sync machines slots plan runs approvals checkout orders events price alias stop release ' +
+      'backup audit openapi simulate completion'
+    ).split(' '))
+      expect(heads).toContain(head)
+  })
+
+  test('every example can be typed as it stands', () => {
+    for (const [typed] of COMMANDS.flatMap(({ examples }) => examples)) {
+      const call = /vendops (?:"[^"]*"|'[^']*'|[^|<>)&;…'"])*/.exec(typed)?.[0] ?? ''
+      const words = [...call.matchAll(/'[^']*'|"[^"]*"|\S+/g)].map(([word]) => word.replaceAll(/^['"]|['"]$/g, ''))
+      const found = find(
+        COMMANDS,
+        words.slice(1).filter((word) => word !== '…'),
+      )
+      expect(found, typed).toBeDefined()
+      if (found) expect(() => read(found.command, found.argv), typed).not.toThrow()
+    }
+  })
+})
+
+describe('what was typed', () => {
+  test('two words win over one', () => {
+    expect(find(COMMANDS, ['approvals'])?.command.name).toBe('approvals list')
+    expect(find(COMMANDS, ['approvals', 'approve', 'x'])?.command.name).toBe('approvals approve')
+    expect(find(COMMANDS, ['approvals', 'approve', 'x'])?.argv).toEqual(['x'])
+    expect(find(COMMANDS, ['slots', 'M1001'])?.argv).toEqual(['M1001'])
+  })
+
+  test('help is for everything, with examples, and costs nothing', async () => {
+    for (const argv of [[], ['help'], ['--help'], ['-h']])
+      expect((await vendops(argv)).out).toContain('checkout complete')
+    for (const { name } of COMMANDS) {
+      const { exit, out } = await vendops([...name.split(' '), '--help'])
+      expect(exit).toBe(EXIT.ok)
+      expect(out).toContain('Examples')
+    }
+    expect((await vendops(['help', 'price'])).out).toContain('vendops price <machine> <sku=yuan>…')
+  })
+
+  test('a mistyped command is a usage error that says what was probably meant', async () => {
+    const first = await vendops(['aprovals'])
+    expect(first).toMatchObject({ exit: EXIT.usage, out: '' })
+    expect(first.err).toContain('did you mean "approvals"?')
+    const second = await vendops(['approvals', 'aprove', 'dec-1'])
+    expect(second.exit).toBe(EXIT.usage)
+    expect(second.err).toContain('did you mean "approvals approve"?')
+    expect((await vendops(['approvals', 'approve'])).err).toContain('<id> is missing')
+    expect(closest('zzzzzz', ['status'])).toBeUndefined()
+  })
+})
+
+describe('exit codes', () => {
+  test.each([
+    ['not_found', 404, EXIT.failed],
+    ['invalid', 400, EXIT.failed],
+    ['internal', 500, EXIT.failed],
+    ['approval_required', 409, EXIT.guarded],
+    ['kill_switch_engaged', 409, EXIT.guarded],
+    ['guard_unverifiable', 503, EXIT.guarded],
+    ['unauthorized', 401, EXIT.unauthorized],
+    ['forbidden', 403, EXIT.unauthorized],
+    ['unreachable', 0, EXIT.unreachable],
+    ['timeout', 0, EXIT.unreachable],
+    ['upstream_unreachable', 502, EXIT.upstream],
+    ['supplier_rejected', 502, EXIT.upstream],
+  ])('%s is %i → %i, told on standard error only', async (code, status, exit) => {
+    const result = await vendops(['approvals', 'show', 'dec-1'], { getApproval: failing(code, status) })
+    expect(result).toMatchObject({ exit, out: '' })
+    expect(result.err).toContain(code)
+    expect(result.err).toContain(`told: ${code}`)
+  })
+
+  test('a guardrail that speaks in a message counts, a warning does not', () => {
+    const message = (type: 'error' | 'warning', code: string) => [{ type, code, content: '' }]
+    expect(exitOfMessages(message('error', 'approval_required'))).toBe(EXIT.guarded)
+    expect(exitOfMessages(message('error', 'hard_no_go'))).toBe(EXIT.guarded)
+    expect(exitOfMessages(message('error', 'missing'))).toBe(EXIT.ok)
+    expect(exitOfMessages(message('warning', 'price_estimated'))).toBe(EXIT.ok)
+    expect(exitOfMessages(undefined)).toBe(EXIT.ok)
+  })
+
+  test('each has one meaning, and the help tells all of them', async () => {
+    expect(EXITS.map(([code]) => code)).toEqual(Object.values(EXIT))
+    const { out } = await vendops([])
+    for (const [, meaning] of EXITS) expect(out).toContain(meaning)
+  })
+
+  test('with --json a failure is JSON, too', async () => {
+    const { err } = await vendops(['approvals', 'show', 'x', '--json'], { getApproval: failing('not_found', 404) })
+    expect(JSON.parse(err)).toMatchObject({ error: { code: 'not_found', status: 404 } })
+    expect(JSON.parse((await vendops(['price', 'M1', '--json'])).err)).toMatchObject({ error: { code: 'usage' } })
+  })
+
+  test('a bug is not dressed up as a failure of the service', async () => {
+    const broken = async () => {
+      throw new TypeError('a bug')
+    }
+    await expect(vendops(['approvals', 'show', 'x'], { getApproval: broken })).rejects.toThrow('a bug')
+    expect(exitOfError(new VendopsError({ operation: '', status: 418, code: 'internal', text: '' }))).toBe(EXIT.failed)
+    expect(new CommandFailure('x').exit).toBe(EXIT.failed)
+  })
+})
+
+describe('finding the service', () => {
+  test('VENDOPS_URL before PUBLIC_URL before PORT, and --url before all', () => {
+    const env = { VENDOPS_URL: 'https://a.example/', PUBLIC_URL: 'https://b.example', PORT: '9' }
+    expect(serviceUrl(env, 'http://c.example')).toBe('http://c.example')
+    expect(serviceUrl(env)).toBe('https://a.example')
+    expect(serviceUrl({ ...env, VENDOPS_URL: undefined })).toBe('https://b.example')
+    expect(serviceUrl({ PORT: '9' })).toBe('http://127.0.0.1:9')
+    expect(serviceUrl({})).toBe('http://127.0.0.1:8080')
+    expect(() => serviceUrl({ VENDOPS_URL: 'ftp://x' })).toThrow('http or https')
+  })
+
+  test('the token of the environment goes anywhere, the one of this host nowhere else', () => {
+    expect(findToken({ OPERATOR_TOKEN: 't' }, 'https://far.example')).toBe('t')
+    const here = { DATABASE_URL: 'sqlite:/nonexistent/x.db' }
+    expect(findToken(here, 'https://far.example')).toBeUndefined()
+    expect(findToken(here, 'http://127.0.0.1:1')).toBeUndefined()
+  })
+})
+
+describe('completion', () => {
+  test.each(SHELLS)('%s knows every command and option', (shell) => {
+    const text = script(shell, COMMANDS)
+    for (const { name } of COMMANDS) for (const word of name.split(' ')) expect(text).toContain(word)
+    for (const option of ['json', 'follow', 'observe', 'total']) expect(text).toContain(option)
+  })
+
+  /** Asks the script as bash itself does. */
+  const completed = (line: string): string[] => {
+    const words = line.split(' ')
+    const list = words.map((word) => `'${word}'`).join(' ')
+    const program = `${script('bash', COMMANDS)}\nCOMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _vendops; printf '%s\\n' "\${COMPREPLY[@]}"`
+    return execFileSync('bash', ['-c', program], { encoding: 'utf8' }).split('\n').filter(Boolean)
+  }
+
+  test('bash completes commands, second words, options and values', () => {
+    expect(completed('vendops appr')).toEqual(['approvals'])
+    expect(completed('vendops approvals app')).toEqual(['approve'])
+    expect(completed('vendops approvals --st')).toEqual(['--status'])
+    expect(completed('vendops approvals --status p')).toEqual(['pending'])
+    expect(completed('vendops checkout complete po_1 --t')).toEqual(['--total'])
+    expect(completed('vendops slots M1001 --l')).toEqual(['--low'])
+    expect(completed('vendops plan --lang ')).toEqual(['zh', 'en'])
+  })
+})
