@@ -194,7 +194,7 @@ describe('sending again', () => {
   })
 
   test('the caller may stop it, also while it waits', async () => {
-    const { client, sent } = scripted(new TypeError('fetch failed'), json(200, SUCCESS))
+    const { client, sent } = scripted(json(429, refusal('rate_limited'), { 'retry-after': '20' }), json(200, SUCCESS))
     const controller = new AbortController()
     const work = client.getPlan({ signal: controller.signal })
     setTimeout(() => controller.abort(new Error('enough')), 5)

@@ -41,6 +41,7 @@ export const ROUTES = {
   cancelCheckout: { method: 'POST', path: '/ucp/v1/checkout-sessions/{id}/cancel', kind: 'write' },
   getOrder: { method: 'GET', path: '/ucp/v1/orders/{id}', kind: 'read' },
   listOrders: { method: 'GET', path: '/ucp/v1/orders', kind: 'read', page: { cursor: 'query', list: 'orders' } },
+  listDailySales: { method: 'GET', path: '/ucp/v1/sales/daily', kind: 'read' },
   changePrices: { method: 'PUT', path: '/ucp/v1/locations/{id}/prices', kind: 'write', body: true },
   getPlan: { method: 'GET', path: '/ucp/v1/replenishment/plan', kind: 'read' },
   listRuns: {
