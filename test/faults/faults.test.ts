@@ -10,7 +10,7 @@ import { runSchedule } from './schedule.ts'
 const SCHEDULES = Number(process.env['FAULT_SCHEDULES'] ?? (DATABASE === 'sqlite' ? 10_000 : 1_000))
 const SEED = process.env['FAULT_SEED'] === undefined ? undefined : Number(process.env['FAULT_SEED'])
 const FIRST = 1
-const CAUGHT_WITHIN = 300
+const CAUGHT_WITHIN = 1000
 const MINUTES = 60_000
 
 test(

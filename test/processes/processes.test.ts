@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import { DATABASE } from '../support/database.ts'
+import { startDeployment, until } from './processes.ts'
+
+const SETTLED_WITHIN_MS = 30_000
+const PATIENCE = 120_000
+
+describe('kill -9 on the way to an order, then a restart', () => {
+  const points: readonly (readonly [string, number])[] = [
+    ['judged', 0],
+    ['claimed', 0],
+    ['answered', 1],
+    ['settled', 1],
+  ]
+  test.each(points)(
+    'at %s: the supplier has %i orders, and in the end exactly one',
+    { timeout: PATIENCE },
+    async (point, orders) => {
+      const { simulator, start, basket, problems } = await startDeployment()
+      const doomed = await start(point)
+      const { body } = await doomed.call('POST', '/checkout-sessions', basket)
+      expect(body.status).toBe('ready_for_complete')
+      await Promise.all([
+        doomed.call('POST', `/checkout-sessions/${body.id}/complete`, { confirm: true }).catch(() => {}),
+        doomed.gone,
+      ])
+      expect(simulator.orders()).toHaveLength(orders)
+
+      const { call } = await start()
+      const session = async () => (await call('GET', `/checkout-sessions/${body.id}`)).body
+      await until(async () => (await session()).status !== 'complete_in_progress', SETTLED_WITHIN_MS)
+      expect((await session()).status).toBe(orders === 0 ? 'ready_for_complete' : 'completed')
+      const done = await call('POST', `/checkout-sessions/${body.id}/complete`, { confirm: true })
+      expect([done.status, done.body.status]).toEqual([200, 'completed'])
+      expect(simulator.orders().map(({ orderNo, outOrderNo }) => [orderNo, outOrderNo])).toEqual([
+        [done.body.order.label, body.id],
+      ])
+      expect(await problems()).toEqual([])
+    },
+  )
+
+  test('while the supplier is at work: its order is found', { timeout: PATIENCE }, async () => {
+    const { simulator, start, basket, problems } = await startDeployment()
+    const doomed = await start()
+    const { body } = await doomed.call('POST', '/checkout-sessions', basket)
+    simulator.faults.add({ match: { method: 'POST', path: '/open/orders' }, do: 'slow', ms: 400 })
+    void doomed.call('POST', `/checkout-sessions/${body.id}/complete`, { confirm: true }).catch(() => {})
+    await until(async () => (simulator.calls()['POST /open/orders'] ?? 0) > 0, SETTLED_WITHIN_MS)
+    doomed.kill()
+    await doomed.gone
+
+    const { call } = await start()
+    await until(
+      async () => (await call('GET', `/checkout-sessions/${body.id}`)).body.status === 'completed',
+      SETTLED_WITHIN_MS,
+    )
+    expect(simulator.orders()).toHaveLength(1)
+    expect(simulator.calls()['POST /open/orders']).toBe(1)
+    expect(await problems()).toEqual([])
+  })
+})
+
+// Several processes share a PostgreSQL; the embedded database belongs to one.
+if (DATABASE === 'postgres')
+  test(
+    '50 concurrent completes through two processes on one PostgreSQL: one order',
+    { timeout: PATIENCE },
+    async () => {
+      const { simulator, start, basket, problems } = await startDeployment()
+      const processes = await Promise.all([start(), start()])
+      const [first] = processes
+      const { body } = (await first?.call('POST', '/checkout-sessions', basket)) ?? { body: undefined }
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, n) =>
+          processes[n % 2]?.call('POST', `/checkout-sessions/${body.id}/complete`, { confirm: true }),
+        ),
+      )
+      const [order] = simulator.orders()
+      expect(answers.map((answer) => [answer?.status, answer?.body.order?.label])).toEqual(
+        Array.from({ length: 50 }, () => [200, order?.orderNo]),
+      )
+      expect(simulator.orders()).toHaveLength(1)
+      expect(simulator.calls()['POST /open/orders']).toBe(1)
+      expect(await problems()).toEqual([])
+    },
+  )

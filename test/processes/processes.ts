@@ -1,0 +1,123 @@
+/** Real processes of the service on one database, with one supplier that outlives them. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import { audit } from '../../src/capabilities/audit/audit.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { silentLog } from '../../src/kernel/log.ts'
+import { startSimulator } from '../../src/simulator/start.ts'
+import { openStore } from '../../src/store/db.ts'
+import { deployVendors } from '../../src/vendors/deployment.ts'
+import { databaseUrl } from '../support/database.ts'
+import { RULES, TOKEN } from '../support/service.ts'
+import type { Json } from '../support/service.ts'
+
+const ENTRY = new URL('instance.ts', import.meta.url).pathname
+const TIMEOUT_MS = 500
+const START_WITHIN_MS = 30_000
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+export async function startDeployment() {
+  const simulator = await startSimulator({ seed: 1, clock: systemClock })
+  const folder = mkdtempSync(join(tmpdir(), 'vendops-processes-'))
+  const guardrails = join(folder, 'guardrails.json')
+  writeFileSync(guardrails, JSON.stringify(RULES))
+  const url = await databaseUrl()
+  onTestFinished(async () => {
+    await simulator.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const good = simulator.world.goods.find(
+    ({ supply }) => supply.onShelf && supply.stockNum > 100 && supply.packPriceFen < 20_000,
+  )
+  if (!good) throw new Error('the simulated supplier has nothing to sell')
+
+  async function start(killAt = '') {
+    const port = await freePort()
+    const child = spawn(process.execPath, [ENTRY], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: {
+        PATH: process.env['PATH'],
+        VENDOPS_ENV: 'live',
+        PORT: String(port),
+        OPERATOR_TOKEN: TOKEN,
+        DATABASE_URL: url,
+        GUARDRAILS_FILE: guardrails,
+        ACME_SUPPLY_URL: simulator.supplyUrl,
+        ACME_SUPPLY_APP_KEY: simulator.supply.appKey,
+        ACME_SUPPLY_APP_SECRET: simulator.supply.appSecret,
+        UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS),
+        LOG_LEVEL: 'silent',
+        KILL_AT: killAt,
+      },
+    })
+    const gone = once(child, 'exit')
+    onTestFinished(async () => {
+      child.kill('SIGKILL')
+      await gone
+    })
+    const root = `http://127.0.0.1:${port}`
+    await until(async () => (await fetch(`${root}/readyz`)).ok, START_WITHIN_MS)
+    return {
+      gone,
+      kill: () => void child.kill('SIGKILL'),
+      async call(method: string, path: string, body?: object): Promise<{ status: number; body: Json }> {
+        const answer = await fetch(`${root}/ucp/v1${path}`, {
+          method,
+          headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+          ...(body ? { body: JSON.stringify(body) } : {}),
+        })
+        return { status: answer.status, body: await answer.json() }
+      },
+    }
+  }
+
+  return {
+    simulator,
+    start,
+    /** A body that makes a session ready at once. */
+    basket: {
+      line_items: [{ item: { id: `acme-supply:${good.supply.goodsNo}` }, quantity: 2 }],
+      fulfillment: {
+        methods: [
+          {
+            type: 'shipping',
+            destinations: [{ street_address: '上海市世纪大道 100 号', first_name: '伟', phone_number: '13800000000' }],
+          },
+        ],
+      },
+    },
+    async problems() {
+      const store = await openStore(url)
+      const needs = { clock: systemClock, log: silentLog, timeoutMs: 5000 }
+      const acmeSupply = { url: simulator.supplyUrl, ...simulator.supply }
+      const deployment = deployVendors({ acmeSupply, acmeMachine: undefined }, needs)
+      const report = await audit({ store, vendors: deployment.vendors }, { askSupplier: true })
+      await deployment.close()
+      await store.close()
+      return report.problems
+    },
+  }
+}
+
+export async function until(isSo: () => Promise<boolean>, withinMs: number): Promise<void> {
+  const giveUp = performance.now() + withinMs
+  while (!(await isSo().catch(() => false))) {
+    if (performance.now() > giveUp) throw new Error(`not so within ${withinMs} ms`)
+    await sleep(50)
+  }
+}
