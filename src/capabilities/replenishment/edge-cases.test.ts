@@ -98,6 +98,14 @@ describe('2.8 slots', () => {
     }
   })
 
+  test('a machine nobody is known to have visited counts as unvisited for the whole window', () => {
+    const slots = Array.from({ length: 6 }, (_, i) => slot(`s${i}`, { sales: sold(1) }))
+    const worth = (lastVisit: number | null) =>
+      route([machine(slots, { lastVisit })], {}, { visitRule: 'since_visit', visitCostFen: 2100 }).visits[0]!.visit
+        .worthFen
+    expect([worth(null), worth(NOW - 7 * DAY), worth(NOW)]).toEqual([100, 300, 2100])
+  })
+
   test('a product that moved to another machine is still a peer of itself', () => {
     const there = machine([slot('there', { sku: 'tea', stock: 0, firstSeen: NOW })], { location: 'n' })
     const busy = machine([slot('here', { sku: 'tea', sales: sold(4) }), slot('x', { sales: sold(1) })])
@@ -258,6 +266,13 @@ describe('2.8 traces', () => {
     expect(alone({ stock: 3, capacity: 5, receipts: [early], sales: three }).demand.emptyDays).toBe(4)
     const many = { at: Float64Array.of(...[9, 8, 7, 6].map((d) => MIDNIGHT - d * DAY), MIDNIGHT - 20 * DAY) }
     expect(alone({ stock: 3, capacity: 3, receipts: [early], sales: many }).demand.emptyDays).toBe(0)
+  })
+
+  test('one unit more than fits is enough to know of a refill nobody recorded', () => {
+    const receipts = [{ at: MIDNIGHT - 5 * DAY, units: 4 }]
+    const sales = { at: Float64Array.of(MIDNIGHT - 15 * DAY, MIDNIGHT - 2 * DAY) }
+    expect(alone({ stock: 3, capacity: 4, receipts, sales }).demand.emptyDays).toBe(9)
+    expect(alone({ stock: 3, capacity: 3, receipts, sales }).demand.emptyDays).toBe(0)
   })
 
   test('an event after now is ignored', () => {
