@@ -66,7 +66,7 @@ if (DATABASE === 'postgres')
     '50 concurrent completes through two processes on one PostgreSQL: one order',
     { timeout: PATIENCE },
     async () => {
-      const { simulator, start, basket, problems } = await startDeployment()
+      const { simulator, start, basket, problems } = await startDeployment({ timeoutMs: 10_000 })
       const processes = await Promise.all([start(), start()])
       const [first] = processes
       const { body } = (await first?.call('POST', '/checkout-sessions', basket)) ?? { body: undefined }

@@ -19,8 +19,15 @@ import { RULES, TOKEN } from '../support/service.ts'
 import type { Json } from '../support/service.ts'
 
 const ENTRY = new URL('instance.ts', import.meta.url).pathname
+/** Short, because recovery waits for several of them. */
 const TIMEOUT_MS = 500
 const START_WITHIN_MS = 30_000
+
+interface Running {
+  readonly gone: Promise<unknown>
+  kill(): void
+  call(method: string, path: string, body?: object): Promise<{ readonly status: number; readonly body: Json }>
+}
 
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
@@ -31,7 +38,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-export async function startDeployment() {
+export async function startDeployment({ timeoutMs = TIMEOUT_MS } = {}) {
   const simulator = await startSimulator({ seed: 1, clock: systemClock })
   const folder = mkdtempSync(join(tmpdir(), 'vendops-processes-'))
   const guardrails = join(folder, 'guardrails.json')
@@ -46,10 +53,11 @@ export async function startDeployment() {
   )
   if (!good) throw new Error('the simulated supplier has nothing to sell')
 
-  async function start(killAt = '') {
+  /** Somebody else may take the free port first; then the process ends by itself and the next one is tried. */
+  async function start(killAt = '', triesLeft = 5): Promise<Running> {
     const port = await freePort()
     const child = spawn(process.execPath, [ENTRY], {
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: 'ignore',
       env: {
         PATH: process.env['PATH'],
         VENDOPS_ENV: 'live',
@@ -60,7 +68,7 @@ export async function startDeployment() {
         ACME_SUPPLY_URL: simulator.supplyUrl,
         ACME_SUPPLY_APP_KEY: simulator.supply.appKey,
         ACME_SUPPLY_APP_SECRET: simulator.supply.appSecret,
-        UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS),
+        UPSTREAM_TIMEOUT_MS: String(timeoutMs),
         LOG_LEVEL: 'silent',
         KILL_AT: killAt,
       },
@@ -71,11 +79,17 @@ export async function startDeployment() {
       await gone
     })
     const root = `http://127.0.0.1:${port}`
-    await until(async () => (await fetch(`${root}/readyz`)).ok, START_WITHIN_MS)
+    const isReady = until(async () => (await fetch(`${root}/readyz`)).ok, START_WITHIN_MS).then(() => 'ready' as const)
+    const outcome = await Promise.race([isReady, gone.then(() => 'gone' as const)])
+    if (outcome === 'gone') {
+      isReady.catch(() => {})
+      if (triesLeft <= 1) throw new Error('the process does not start')
+      return start(killAt, triesLeft - 1)
+    }
     return {
       gone,
       kill: () => void child.kill('SIGKILL'),
-      async call(method: string, path: string, body?: object): Promise<{ status: number; body: Json }> {
+      async call(method, path, body) {
         const answer = await fetch(`${root}/ucp/v1${path}`, {
           method,
           headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
