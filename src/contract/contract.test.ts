@@ -57,6 +57,7 @@ describe('the operations table', () => {
     ]
     const ours = [
       'GET /checkout-sessions',
+      'GET /sales/daily',
       'PUT /locations/{id}/slots/{slot_id}',
       'GET /guardrails',
       'POST /guardrails/stop',

@@ -54,6 +54,7 @@ import {
   Score,
   ScoreQuery,
 } from './replenishment.ts'
+import { DailySales, DailySalesQuery } from './sales.ts'
 import { text } from './shape.ts'
 
 const CheckoutParams = Type.Object({ id: Type.String({ pattern: PO_NUMBER_PATTERN }) })
@@ -391,6 +392,18 @@ export const OPERATIONS = {
     returns: OrderList,
     capabilities: ACTIVE.order,
     codes: ['upstream_unreachable'],
+  },
+  listDailySales: {
+    method: 'GET',
+    path: '/sales/daily',
+    section: '4.5',
+    summary: 'Gives units and takings per day, of one machine or of all, as far as the ledger is mirrored.',
+    tag: 'Orders',
+    query: DailySalesQuery,
+    status: 200,
+    returns: DailySales,
+    capabilities: ACTIVE.order,
+    codes: [],
   },
 
   changePrices: {

@@ -6,18 +6,20 @@ import { accept } from '../../kernel/outcome.ts'
 import type { Floor } from '../floor.ts'
 import { catchUp, ledgerCoverage } from '../locations/ledger.ts'
 import { pollLedger } from './announce.ts'
+import { dailySales } from './daily-sales.ts'
 import { listOrders } from './list.ts'
 import { getOrder } from './read.ts'
 
 /** While history is missing it is fetched a stretch at a time, sooner than the next poll. */
 const BACKFILL_MS = 15 * SECOND
 
-export const ordersHandlers = (floor: Floor): HandlersOf<'getOrder' | 'listOrders'> => ({
+export const ordersHandlers = (floor: Floor): HandlersOf<'getOrder' | 'listOrders' | 'listDailySales'> => ({
   getOrder: ({ params }) => getOrder(floor, params.id),
   listOrders: async ({ query }) => {
     const listed = await listOrders(floor, query)
     return listed.ok ? accept({ body: listed.value }) : listed
   },
+  listDailySales: async ({ query }) => accept({ body: { days: await dailySales(floor, query) } }),
 })
 
 export const ordersJobs = (floor: Floor): readonly Job[] => [

@@ -1,0 +1,24 @@
+/** What was sold, day by day: an operation of ours beside section 4.5, for charts that would else read every order. */
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Amount, Count, ENVELOPE, LocationId } from './common.ts'
+import { answer, list, request } from './shape.ts'
+
+const Day = Type.String({
+  format: 'date',
+  maxLength: 10,
+  description: "A day of the operator's zone, such as 2026-09-10.",
+})
+
+export const SalesDay = answer('SalesDay', { day: Day, units: Count, revenue: Amount })
+export type SalesDay = Static<typeof SalesDay>
+
+export const DailySales = answer('DailySales', { ...ENVELOPE, days: list(SalesDay) })
+export type DailySales = Static<typeof DailySales>
+
+export const DailySalesQuery = request('DailySalesQuery', {
+  location: Type.Optional(LocationId),
+  from: Type.Optional(Day),
+  to: Type.Optional(Day),
+})
+export type DailySalesQuery = Static<typeof DailySalesQuery>
