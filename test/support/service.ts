@@ -64,6 +64,8 @@ export interface ServiceOptions {
   /** Contents of the guardrails file; a text is written as it is. */
   readonly rules?: object | string
   readonly now?: number
+  /** In place of one of its own, where somebody else goes by it, too. */
+  readonly clock?: ReturnType<typeof manualClock>
   readonly store?: Store
   readonly supply?: ScriptedSupply
   readonly machine?: ScriptedMachine
@@ -74,7 +76,7 @@ export interface ServiceOptions {
 }
 
 export async function startService(options: ServiceOptions = {}) {
-  const clock = manualClock(options.now ?? NOW)
+  const clock = options.clock ?? manualClock(options.now ?? NOW)
   const supply = options.supply ?? scriptedSupply()
   const machine = options.machine ?? scriptedMachine()
   const folder = mkdtempSync(join(tmpdir(), 'vendops-test-'))

@@ -46,6 +46,10 @@ const OFFICIAL: Partial<Record<OperationId, string>> = {
   completeCheckout: 'checkout',
   cancelCheckout: 'checkout',
   getOrder: 'order',
+  createRun: 'order',
+  getRun: 'order',
+  placeRun: 'order',
+  receiveRun: 'order',
 }
 
 async function official(type: string, body: unknown): Promise<void> {
@@ -70,4 +74,5 @@ export async function checkAnswer(method: string, path: string, status: number, 
   if (type) await official(type, body)
   if (route.id === 'listOrders')
     for (const order of (body as { orders: unknown[] }).orders) await official('order', order)
+  if (route.id === 'listRuns') for (const run of (body as { runs: unknown[] }).runs) await official('order', run)
 }

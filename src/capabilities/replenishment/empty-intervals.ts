@@ -73,10 +73,12 @@ export function emptiness(slot: SlotState, seen: Traces, now: number): Emptiness
 
 /**
  * Levels reconstructed backwards from the present. Where a receipt met a level of zero or less the slot was bare just
- * before it. A negative level means an unrecorded loss, a level above capacity an unrecorded refill: both end the walk.
+ * before it. A negative level means an unrecorded loss, a level above capacity an unrecorded refill: both end the walk,
+ * and so does the time before refills were recorded.
  */
 function goBack(slot: SlotState, { sales, receipts }: Traces): { revealed: readonly number[]; peak: number } {
   const revealed: number[] = []
+  const { recordedFrom = -Infinity } = slot
   let level = Math.max(0, slot.stock)
   let peak = level
   let s = sales.at.length - 1
@@ -92,6 +94,7 @@ function goBack(slot: SlotState, { sales, receipts }: Traces): { revealed: reado
       if (before < 0) break
       level = before
     } else {
+      if (sales.at[s]! < recordedFrom) break
       level += sales.units ? sales.units[s]! : 1
       s--
       if (slot.capacity !== null && level > slot.capacity) break

@@ -10,6 +10,7 @@ import type { Queryable } from '../../store/db.ts'
 import type { Floor } from '../floor.ts'
 import { breathe, slices } from '../locations/at-most.ts'
 import { stockReadings } from '../locations/history.ts'
+import type { StockReading } from '../locations/history.ts'
 import { completeSince, ledgerCoverage } from '../locations/ledger.ts'
 import type { Coverage } from '../locations/ledger.ts'
 import { listLocations, slotsOfAll } from '../locations/records.ts'
@@ -113,6 +114,7 @@ export async function readMachines(
   const born = new Map<LocationId, number>()
   for (const { location, slotId } of slots)
     born.set(location, Math.min(born.get(location) ?? Infinity, firstSale(sales, slotId)))
+  const levels = neighbourLevels(slots, readings)
   const slotIds = new Map(slots.map(({ location, vendorSku, slotId }) => [`${location} ${vendorSku}`, slotId]))
   const machines = machinesOf({
     machines: roster.map(({ id, namespace }) => ({
@@ -128,6 +130,8 @@ export async function readMachines(
       stock: slot.stock,
       capacity: slot.capacity,
       locked: slot.locked,
+      recordedFrom: slot.firstSeenAt,
+      neighbourLevel: levels.get(slot.location),
       firstSeen: firstSeen(slot, registered.get(slot.location) ?? 0, sales, born.get(slot.location) ?? Infinity),
     })),
     sales,
@@ -152,6 +156,29 @@ const firstSale = (sales: ReadonlyMap<string, Sales>, slotId: string): number =>
 function firstSeen(slot: StoredSlot, registeredAt: number, sales: ReadonlyMap<string, Sales>, born: number): number {
   const found = slot.firstSeenAt <= registeredAt + FOUND_MS
   return Math.min(slot.firstSeenAt, found ? born : firstSale(sales, slot.slotId))
+}
+
+/** Three slots in four of a machine were never seen above this. */
+const TYPICAL = 0.75
+
+/** By machine: the level a well-filled slot of it has, from the highest each was seen at. */
+function neighbourLevels(
+  slots: readonly StoredSlot[],
+  readings: readonly StockReading[],
+): ReadonlyMap<LocationId, number> {
+  const highest = new Map(slots.map(({ location, vendorSku, stock }) => [`${location} ${vendorSku}`, stock]))
+  for (const { location, vendorSku, stock } of readings) {
+    const key = `${location} ${vendorSku}`
+    const known = highest.get(key)
+    if (known !== undefined && stock > known) highest.set(key, stock)
+  }
+  const byMachine = Map.groupBy(slots, ({ location }) => location)
+  return new Map(
+    [...byMachine].map(([location, own]) => {
+      const levels = own.map(({ vendorSku }) => highest.get(`${location} ${vendorSku}`) ?? 0).toSorted((a, b) => a - b)
+      return [location, Math.max(1, levels[Math.floor((levels.length - 1) * TYPICAL)] ?? 1)]
+    }),
+  )
 }
 
 /** A ledger nobody has read covers nothing. */

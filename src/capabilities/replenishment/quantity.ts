@@ -53,12 +53,13 @@ export function quantityFor(slot: SlotState, peak: number, rate: number, params:
 
 /**
  * Unknown capacity is probed upwards from the highest level seen, until a short delivery shows that level was the end.
- * A slot nobody ever saw filled has no known end at all.
+ * A slot nobody ever saw filled is taken for one like its neighbours; with no word of those, it has no known end.
  */
 export function capacityOf(slot: SlotState, peak: number, minOrderQty: number): number {
   if (slot.capacity !== null) return slot.capacity
-  if (peak <= 0) return Infinity
-  return slot.deliveredShort ? peak : Math.max(Math.ceil(PROBE * peak), peak + minOrderQty)
+  if (peak <= 0) return slot.neighbourLevel ?? Infinity
+  if (slot.deliveredShort) return peak
+  return Math.max(Math.ceil(PROBE * peak), peak + minOrderQty, slot.neighbourLevel ?? 0)
 }
 
 /** Whole boxes: rounded up where they fit, else down where that is still worth ordering, else single units. */

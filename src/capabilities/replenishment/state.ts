@@ -42,6 +42,10 @@ export interface SlotState {
   readonly readings: readonly Reading[]
   /** A delivery brought less than was ordered: the slot was full at its highest level. */
   readonly deliveredShort: boolean
+  /** Refills before this went unrecorded, so levels are not reconstructed past it; undefined when all are known. */
+  readonly recordedFrom?: number | undefined
+  /** What its neighbours in the machine were seen to hold: a guess while little is known of the slot itself. */
+  readonly neighbourLevel?: number | undefined
   /** Order in boxes of this many, where they fit. */
   readonly boxOf?: number | undefined
   /** Order in multiples of this many. */

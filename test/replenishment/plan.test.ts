@@ -1,0 +1,279 @@
+import { describe, expect, test } from 'vitest'
+import { gather } from '../../src/capabilities/replenishment/gather.ts'
+import { planRoute } from '../../src/capabilities/replenishment/plan.ts'
+import { DAY, HOUR, rfc3339 } from '../../src/kernel/clock.ts'
+import { fen } from '../../src/kernel/fen.ts'
+import { failure, machineSlot, trade } from '../support/scripted-vendors.ts'
+import type { Json, Service } from '../support/service.ts'
+import {
+  COLA,
+  codes,
+  create,
+  entryOf,
+  inFull,
+  MACHINE,
+  place,
+  placed,
+  plan,
+  receive,
+  salesOf,
+  shelf,
+  slotOf,
+  startRoute,
+  sync,
+  TEA,
+  WATER,
+  withRules,
+} from './route.ts'
+
+const lock = (service: Service, skuId: string) =>
+  service.put(`/locations/${MACHINE}/slots/${slotOf(skuId)}`, { locked: true })
+
+describe('4.7 GET /replenishment/plan', () => {
+  test('2.8 tells per slot what would be ordered now, from which evidence', async () => {
+    const service = await startRoute()
+    const body = await plan(service)
+    expect(body).toMatchObject({
+      strategy_version: expect.any(String),
+      params: { window_days: 21, cover_days: 7, safety_days: 2, min_order_qty: 3, max_order_qty: 40 },
+      lead_time: { days: 2, source: 'stated', samples: 0 },
+    })
+    expect(body.plans.map(({ slot_id }: Json) => slot_id)).toEqual([COLA, TEA, WATER].map((id) => slotOf(id)))
+    expect(entryOf(body, slotOf(COLA))).toMatchObject({
+      location: MACHINE,
+      item: { id: COLA, title: '可乐' },
+      stock: 2,
+      capacity: null,
+      demand: { naive_daily_rate: 3, available_days: 21, empty_days: 0, closed_days: 0, measured: true },
+      at_risk: true,
+      recommendation: { action: 'order' },
+    })
+    expect(entryOf(body, slotOf(WATER)).recommendation).toEqual({ action: 'none' })
+    expect(body.visits).toEqual([
+      { location: MACHINE, go: true, risk_share: expect.any(Number), load: expect.any(Number) },
+    ])
+    expect(body.messages).toBeUndefined()
+  })
+
+  test('is the pure plan over the same state', async () => {
+    const service = await startRoute()
+    const body = await plan(service)
+    const { state } = await gather(service.floor)
+    const pure = planRoute(state)
+    expect(body.plans).toHaveLength(pure.plans.length)
+    for (const entry of pure.plans)
+      expect(entryOf(body, entry.slotId)).toMatchObject({
+        stock: entry.stock,
+        days_of_cover: entry.daysOfCover,
+        stockout_at: entry.stockoutAt === null ? null : rfc3339(entry.stockoutAt, 'Asia/Shanghai'),
+        recommendation: entry.recommendation,
+        demand: { daily_rate: entry.demand.dailyRate, measured: entry.demand.measured },
+      })
+  })
+
+  test('has no side effect: the same state and clock give the same bytes, and no upstream is called', async () => {
+    const service = await startRoute()
+    const calls = () => service.machine.script.calls.length + service.supply.script.calls.length
+    const before = calls()
+    const first = await service.get('/replenishment/plan')
+    const second = await service.get('/replenishment/plan')
+    expect(second.text).toBe(first.text)
+    expect(calls()).toBe(before)
+    expect(await service.floor.store.db.selectFrom('forecast').selectAll().execute()).toEqual([])
+    expect(await service.events('replenishment')).toEqual([])
+  })
+
+  test('computes also while the emergency stop is on or the rules cannot be read', async () => {
+    const service = await startRoute()
+    const { text } = await service.get('/replenishment/plan')
+    service.writeRules(withRules({ killSwitchEngaged: true }))
+    expect((await service.get('/replenishment/plan')).text).toBe(text)
+    service.writeRules('not json')
+    expect((await service.get('/replenishment/plan')).text).toBe(text)
+  })
+
+  test('a route without machines has an empty plan', async () => {
+    const service = await startRoute({ shelves: {}, trades: [] })
+    expect(await plan(service)).toMatchObject({ plans: [], visits: [] })
+  })
+
+  test('sales of today count for stock and not for rates', async () => {
+    const service = await startRoute()
+    const before = entryOf(await plan(service), slotOf(COLA)).demand
+    const now = service.clock.now()
+    for (let i = 0; i < 5; i++)
+      service.machine.trades.push(...salesOf({ vendorSku: 'G-1', perDay: 1, days: 1 }, now + DAY))
+    await sync(service)
+    expect(entryOf(await plan(service), slotOf(COLA)).demand).toEqual(before)
+  })
+
+  test('3.4 only paid lines count: unpaid, refunded and cancelled ones change nothing', async () => {
+    const service = await startRoute()
+    const before = await plan(service)
+    const other = (['unpaid', 'refunded', 'cancelled'] as const).map((status, i) =>
+      trade(`X${i}`, service.clock.now() - 3 * DAY, {
+        lines: [{ vendorSku: 'G-1', priceFen: fen(300), costFen: null, status }],
+      }),
+    )
+    service.machine.trades.push(...other)
+    await service.post('/locations/sync', { sales_window_days: 31 })
+    expect((await plan(service)).plans).toEqual(
+      before.plans.map((entry: Json) => expect.objectContaining({ demand: entry.demand })),
+    )
+  })
+
+  test('configured parameters, stated lead days and visit cost shape the plan and are told', async () => {
+    const service = await startRoute({
+      config: {
+        planParams: { window_days: 14, cover_days: 3, safety_days: 0, min_order_qty: 2, max_order_qty: 5 },
+        statedLeadDays: 4,
+        visitCostFen: 2000,
+      },
+    })
+    const body = await plan(service)
+    expect(body.params).toMatchObject({ window_days: 14, cover_days: 3, max_order_qty: 5, visit_cost: 2000 })
+    expect(body.lead_time).toEqual({ days: 4, source: 'stated', samples: 0 })
+    expect(entryOf(body, slotOf(COLA)).recommendation).toEqual({ action: 'order', quantity: 5 })
+  })
+})
+
+describe('2.4 slots that are not to be touched', () => {
+  test('a locked slot is never ordered, before and after a sync', async () => {
+    const service = await startRoute()
+    await lock(service, COLA)
+    expect(entryOf(await plan(service), slotOf(COLA)).recommendation).toEqual({ action: 'locked' })
+    await sync(service)
+    expect(entryOf(await plan(service), slotOf(COLA)).recommendation).toEqual({ action: 'locked' })
+    const made = await create(service)
+    expect(made.body.line_items.map(({ slot_id }: Json) => slot_id)).not.toContain(slotOf(COLA))
+  })
+
+  test('with every slot locked there is nothing to do', async () => {
+    const service = await startRoute()
+    for (const id of [COLA, TEA, WATER]) await lock(service, id)
+    expect((await create(service)).body).toMatchObject({ status: 'nothing_to_do', line_items: [] })
+  })
+
+  test('3.2 a placed but undelivered run excludes its slots; what it does not hold stays plannable', async () => {
+    const service = await startRoute()
+    const run = await placed(service)
+    const body = await plan(service)
+    for (const { slot_id } of run.line_items)
+      expect(entryOf(body, slot_id).recommendation).toEqual({ action: 'in_transit' })
+    expect(entryOf(body, slotOf(WATER)).recommendation.action).not.toBe('in_transit')
+    expect((await create(service)).body.status).toBe('nothing_to_do')
+  })
+
+  test('a slot that waits in a run not placed yet is still planned, and names the run', async () => {
+    const service = await startRoute()
+    const before = await plan(service)
+    const { body: run } = await create(service)
+    const after = await plan(service)
+    for (const { slot_id } of run.line_items)
+      expect(entryOf(after, slot_id)).toMatchObject({
+        recommendation: entryOf(before, slot_id).recommendation,
+        pending_run: run.id,
+      })
+    expect(entryOf(after, slotOf(WATER)).pending_run).toBeUndefined()
+    await place(service, run.id)
+    expect(entryOf(await plan(service), slotOf(COLA)).pending_run).toBeUndefined()
+  })
+})
+
+describe('what was observed', () => {
+  test('a slot empty for days is judged by the days it could sell', async () => {
+    const shelves = { [MACHINE]: shelf() }
+    const service = await startRoute({ shelves })
+    // Sold out, as the machine says, for four days in which tea goes on selling.
+    for (let day = 1; day <= 4; day++) {
+      service.machine.shelves[MACHINE] = shelf().map((slot) =>
+        slot.vendorSku === 'G-1' ? { ...slot, stock: 0 } : slot,
+      )
+      service.clock.advance(DAY)
+      service.machine.trades.push(...teaOf(service, day))
+      await sync(service)
+    }
+    const { demand } = entryOf(await plan(service), slotOf(COLA))
+    expect(demand.empty_days).toBeGreaterThanOrEqual(3)
+    expect(demand.available_days + demand.empty_days + demand.closed_days).toBe(21)
+    expect(demand.daily_rate).toBeGreaterThan(demand.naive_daily_rate)
+    expect(demand.daily_rate).toBeCloseTo(3, 0)
+  })
+
+  test('a slot that came later is as old as its first sight; one found with the machine as old as the machine', async () => {
+    const service = await startRoute()
+    service.clock.advance(3 * DAY)
+    service.machine.shelves[MACHINE] = [...shelf(), machineSlot('G-9', { title: '新品', stock: 5 })]
+    await sync(service)
+    service.clock.advance(2 * DAY)
+    const body = await plan(service)
+    const days = ({ demand }: Json) => demand.available_days + demand.empty_days + demand.closed_days
+    expect(days(entryOf(body, `${MACHINE}-G-9`))).toBe(2)
+    expect(days(entryOf(body, slotOf(WATER)))).toBe(21)
+  })
+
+  test('while capacity is unknown, an empty slot is not ordered above what its neighbours hold', async () => {
+    const shelves = {
+      [MACHINE]: [
+        machineSlot('G-1', { stock: 0 }),
+        ...['G-2', 'G-3', 'G-4'].map((id) => machineSlot(id, { stock: 8 })),
+      ],
+    }
+    const service = await startRoute({ shelves, trades: salesOf({ vendorSku: 'G-1', perDay: 6 }) })
+    expect(entryOf(await plan(service), slotOf(COLA)).recommendation).toEqual({ action: 'order', quantity: 8 })
+  })
+
+  test('lead time is measured from five delivered runs on, and passed through', async () => {
+    const service = await startRoute({ shelves: { [MACHINE]: [shelf()[0]!] } })
+    for (let n = 1; n <= 5; n++) {
+      const run = await placed(service)
+      service.clock.advance(3 * DAY)
+      expect((await receive(service, run.id, inFull(run))).status).toBe(200)
+      const { lead_time } = await plan(service)
+      expect(lead_time).toEqual(
+        n < 5 ? { days: 2, source: 'stated', samples: n } : { days: 3, source: 'measured', samples: 5 },
+      )
+      // Sold out again.
+      service.clock.advance(HOUR)
+      service.machine.shelves[MACHINE] = [{ ...shelf()[0]!, stock: 0 }]
+      await sync(service)
+    }
+  })
+
+  test('a run that brought nothing says nothing about lead time', async () => {
+    const service = await startRoute()
+    const run = await placed(service)
+    service.clock.advance(DAY)
+    await receive(service, run.id, [{ slot_id: slotOf(COLA), quantity: 0 }])
+    expect((await plan(service)).lead_time).toEqual({ days: 2, source: 'stated', samples: 0 })
+  })
+
+  test('8 a ledger that was cut shrinks the window and is told as history_truncated', async () => {
+    const busy = Array.from({ length: 2500 }, (_, i) =>
+      trade(`B${i}`, Date.parse('2026-09-09T20:00:00+08:00') - i * 10 * 60_000, {
+        lines: [{ vendorSku: 'G-1', priceFen: fen(300), costFen: null, status: 'paid' }],
+      }),
+    )
+    const service = await startRoute({ trades: busy })
+    const body = await plan(service)
+    expect(codes(body)).toEqual(['history_truncated'])
+    const { demand } = entryOf(body, slotOf(COLA))
+    expect(demand.available_days).toBeLessThan(21)
+    expect(demand.daily_rate).toBeGreaterThan(100)
+  })
+
+  test('a ledger not read for more than a day is told', async () => {
+    const service = await startRoute()
+    service.machine.script.always('ledger', failure('unknown'))
+    service.clock.advance(2 * DAY)
+    expect(codes(await plan(service))).toEqual(['sync_problem'])
+  })
+})
+
+/** Tea sells once a day at noon, also on the days that pass in the test. */
+function teaOf(service: Service, day: number) {
+  const noon = service.clock.now() - 20 * HOUR
+  return [
+    trade(`tea-${day}`, noon, { lines: [{ vendorSku: 'G-2', priceFen: fen(500), costFen: null, status: 'paid' }] }),
+  ]
+}
