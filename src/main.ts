@@ -7,6 +7,7 @@ import { assemble } from './assemble.ts'
 import type { Floor } from './capabilities/floor.ts'
 import { readConfig } from './config.ts'
 import type { Config } from './config.ts'
+import { mountConsole } from './http/console.ts'
 import { startingAt, systemClock } from './kernel/clock.ts'
 import type { Clock } from './kernel/clock.ts'
 import { dataFolder, operatorToken } from './operator-token.ts'
@@ -61,6 +62,7 @@ export async function serve(config: Config): Promise<Running> {
 
   const floor: Floor = { store, clock, vendors: deployment.vendors, config, log }
   const { app, server, stream, jobs } = await assemble(floor, token)
+  mountConsole(server)
 
   await server.listen({ host: config.host, port: config.port })
   if (staging) await registerRoster(app, floor, staging.roster)

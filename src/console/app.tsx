@@ -1,0 +1,160 @@
+/** The frame around every page: where one is, what is wrong everywhere, and the page itself. */
+import type { ComponentType } from 'preact'
+import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
+import { reachable, session, sessionNumber } from './lib/api.ts'
+import { w } from './lib/i18n.ts'
+import { startLive, stopLive } from './lib/live.ts'
+import { forgetAll } from './lib/resource.ts'
+import { cameByLink, go, place } from './lib/router.ts'
+import type { PageName } from './lib/router.ts'
+import { useGuardrails } from './lib/shared.ts'
+import { Navigation } from './navigation.tsx'
+import { NotFound } from './pages/not-found.tsx'
+import { SignIn } from './pages/sign-in.tsx'
+import { Today } from './pages/today.tsx'
+import { Button } from './ui/button.tsx'
+import { Icon } from './ui/icon.tsx'
+import { Notice } from './ui/messages.tsx'
+import { Skeleton } from './ui/parts.tsx'
+import { Toasts } from './ui/toast.tsx'
+
+type Page = ComponentType<{ readonly id: string }>
+
+/** The first page comes with the frame; the others when somebody goes there. */
+const LATER: Readonly<Partial<Record<PageName, () => Promise<Page>>>> = {
+  approvals: async () => (await import('./pages/approvals.tsx')).Approvals,
+  purchase: async () => (await import('./pages/purchase.tsx')).Purchase,
+  machines: async () => (await import('./pages/machines.tsx')).Machines,
+  machine: async () => (await import('./pages/machine.tsx')).Machine,
+  plan: async () => (await import('./pages/plan.tsx')).Plan,
+  runs: async () => (await import('./pages/runs.tsx')).Runs,
+  run: async () => (await import('./pages/run.tsx')).Run,
+  catalog: async () => (await import('./pages/catalog.tsx')).Catalog,
+  sku: async () => (await import('./pages/sku.tsx')).Sku,
+  orders: async () => (await import('./pages/orders.tsx')).Orders,
+  order: async () => (await import('./pages/order.tsx')).Order,
+  forecasts: async () => (await import('./pages/forecasts.tsx')).Forecasts,
+  guardrails: async () => (await import('./pages/guardrails.tsx')).Guardrails,
+}
+
+const known = new Map<PageName, Page>([['today', Today]])
+
+function usePage(name: PageName): Page | 'failed' | undefined {
+  const [, redraw] = useState(0)
+  const [failed, setFailed] = useState<PageName>()
+  const page = known.get(name)
+  useEffect(() => {
+    if (page) return
+    LATER[name]?.().then(
+      (loaded) => {
+        known.set(name, loaded)
+        redraw((n) => n + 1)
+      },
+      () => setFailed(name),
+    )
+  }, [name, page])
+  return page ?? (failed === name ? 'failed' : undefined)
+}
+
+function CurrentPage() {
+  const { page: name, id } = place.value
+  const shown = name === 'signin' ? 'today' : name
+  const page = usePage(shown ?? 'today')
+  const [failure, forget] = useErrorBoundary((error) => console.error(error))
+  const words = w()
+  useEffect(() => {
+    if (failure !== undefined) forget()
+  }, [place.value.path])
+  if (shown === undefined) return <NotFound />
+  if (page === 'failed' || failure !== undefined)
+    return (
+      <Notice
+        tone="bad"
+        urgent
+        title={words.failure.title}
+        action={<Button onClick={() => location.reload()}>{words.failure.reload}</Button>}
+      >
+        {page === 'failed' ? words.failure.chunk : words.failure.unexpected}
+      </Notice>
+    )
+  if (page === undefined) return <Skeleton lines={6} height={28} />
+  const Shown = page
+  return <Shown key={`${shown} ${id}`} id={id} />
+}
+
+/** A new page starts at its heading, for the eye and for the screen reader. */
+function useArrival(): void {
+  const { path } = place.value
+  useEffect(() => {
+    if (!cameByLink()) return
+    scrollTo(0, 0)
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true }))
+  }, [path])
+}
+
+function Banners() {
+  const words = w()
+  const stop = useGuardrails().data?.emergency_stop
+  return (
+    <div class="banners">
+      {reachable.value ? null : (
+        <div class="banner warn" role="status">
+          <Icon name="warning" size={16} /> {words.banner.offline}
+        </div>
+      )}
+      {stop?.engaged ? (
+        <div class="banner bad" role="status">
+          <Icon name="stop" size={16} />
+          <span>
+            {words.banner.stopped}
+            {stop.reason ? `: ${stop.reason}` : ''}
+          </span>
+          <a href="/guardrails">{words.banner.more}</a>
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+function Frame() {
+  useArrival()
+  useEffect(() => {
+    startLive()
+    return stopLive
+  }, [sessionNumber.value])
+  useEffect(() => {
+    if (place.value.page === 'signin') go('/', { replace: true })
+  }, [place.value.page])
+  const words = w()
+  const name = place.value.page
+  useEffect(() => {
+    const title = name === undefined ? words.notFound.title : words.pages[name]
+    document.title = `${place.value.id ? `${place.value.id} · ` : ''}${title} · vendops`
+  }, [name, place.value.id, words])
+  return (
+    <>
+      <a class="skip" href="#main">
+        {words.nav.skip}
+      </a>
+      <Navigation />
+      <div class="side-by-side">
+        <Banners />
+        <main id="main" tabIndex={-1}>
+          <CurrentPage />
+        </main>
+      </div>
+      <Toasts />
+    </>
+  )
+}
+
+export function App() {
+  const signedOut = session.value === 'out'
+  useEffect(() => {
+    if (signedOut) {
+      stopLive()
+      forgetAll()
+    }
+  }, [signedOut])
+  return signedOut ? <SignIn /> : <Frame key={sessionNumber.value} />
+}

@@ -1,0 +1,35 @@
+/** Something a person sets going: busy while it runs, and its failure stays to be read until the next try. */
+import { useRef, useState } from 'preact/hooks'
+
+export interface Action<A extends readonly unknown[], T> {
+  readonly busy: boolean
+  readonly error: unknown
+  /** Undefined when it failed; the reason is in `error`. */
+  readonly run: (...args: A) => Promise<T | undefined>
+  readonly clear: () => void
+}
+
+export function useAction<A extends readonly unknown[], T>(act: (...args: A) => Promise<T>): Action<A, T> {
+  const [state, setState] = useState<{ busy: boolean; error: unknown }>({ busy: false, error: undefined })
+  const running = useRef(false)
+  return {
+    ...state,
+    clear: () => setState({ busy: false, error: undefined }),
+    async run(...args) {
+      // A second press while the first runs is a slip of the finger.
+      if (running.current) return undefined
+      running.current = true
+      setState({ busy: true, error: undefined })
+      try {
+        const result = await act(...args)
+        setState({ busy: false, error: undefined })
+        return result
+      } catch (error) {
+        setState({ busy: false, error })
+        return undefined
+      } finally {
+        running.current = false
+      }
+    },
+  }
+}

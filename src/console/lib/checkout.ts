@@ -1,0 +1,37 @@
+/** Reading a purchase session: which message speaks of which field, and where it stands. */
+import type { Checkout, CheckoutStatus } from '../../contract/checkout.ts'
+import type { Message } from '../../contract/common.ts'
+import type { Tone } from '../ui/parts.tsx'
+
+export const STATUS_TONE: Readonly<Record<CheckoutStatus, Tone>> = {
+  incomplete: 'warn',
+  requires_escalation: 'warn',
+  ready_for_complete: 'info',
+  complete_in_progress: 'info',
+  completed: 'ok',
+  canceled: 'calm',
+}
+
+export const isOpen = (status: CheckoutStatus): boolean => status !== 'completed' && status !== 'canceled'
+export const isEditable = (status: CheckoutStatus): boolean => isOpen(status) && status !== 'complete_in_progress'
+
+/** The messages at a path or below it. */
+export const messagesAt = (messages: readonly Message[] | undefined, path: string): readonly Message[] =>
+  (messages ?? []).filter(
+    (message) => message.path === path || message.path?.startsWith(`${path}.`) || message.path?.startsWith(`${path}[`),
+  )
+
+/** What speaks of no line and no field of the delivery: shown on top. */
+export const generalMessages = ({ messages }: Checkout): readonly Message[] =>
+  (messages ?? []).filter(({ path }) => !path?.startsWith('$.line_items') && !path?.startsWith('$.fulfillment'))
+
+export type Delivery = 'shipping' | 'pickup'
+
+export const ADDRESS_FIELDS = [
+  'first_name',
+  'phone_number',
+  'street_address',
+  'address_locality',
+  'postal_code',
+] as const
+export type AddressField = (typeof ADDRESS_FIELDS)[number]

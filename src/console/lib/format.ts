@@ -1,0 +1,125 @@
+/** Amounts, numbers and times as people read them. Amounts come as whole fen and never pass through a float. */
+import { locale, w } from './i18n.ts'
+
+export const MINUTE = 60_000
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
+/** `123456` as `¥1,234.56`. */
+export function yuan(fen: number): string {
+  const digits = String(Math.abs(fen)).padStart(3, '0')
+  const whole = digits.slice(0, -2).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+  return `${fen < 0 ? '−' : ''}¥${whole}.${digits.slice(-2)}`
+}
+
+/** Without sign and separators, for a field. */
+export const yuanText = (fen: number): string => `${Math.floor(fen / 100)}.${String(fen % 100).padStart(2, '0')}`
+
+/** `12.5` or `12.50` as 1250; undefined when it is no amount. */
+export function fenOf(text: string): number | undefined {
+  const match = /^\s*¥?\s*(\d{1,9})(?:[.。](\d{1,2}))?\s*$/.exec(text.replaceAll(/[,，]/g, ''))
+  if (!match) return undefined
+  return Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'))
+}
+
+/** The total of an order-shaped thing. */
+export const totalOf = (totals: readonly { readonly type: string; readonly amount: number }[]): number =>
+  totals.find(({ type }) => type === 'total')?.amount ?? totals.reduce((sum, { amount }) => sum + amount, 0)
+
+export const count = (n: number): string => n.toLocaleString(locale())
+
+/** At most one decimal; small rates keep two. */
+export const decimal = (n: number): string =>
+  (n !== 0 && Math.abs(n) < 0.1 ? Math.round(n * 100) / 100 : Math.round(n * 10) / 10).toLocaleString(locale())
+
+export const percent = (share: number): string => `${Math.round(share * 100)}%`
+export const signedPercent = (share: number): string =>
+  `${share > 0 ? '+' : share < 0 ? '−' : ''}${Math.round(Math.abs(share) * 100)}%`
+
+// Times. Every timestamp of the interface carries the operator's offset, so his wall time is in the text itself.
+
+const OFFSET = /(Z|[+-]\d{2}:\d{2})$/
+
+function offsetMs(timestamp: string): number {
+  const text = OFFSET.exec(timestamp)?.[1]
+  if (text === undefined || text === 'Z') return 0
+  const [hours, minutes] = text.slice(1).split(':').map(Number)
+  return (text.startsWith('-') ? -1 : 1) * ((hours ?? 0) * HOUR + (minutes ?? 0) * MINUTE)
+}
+
+/** The operator's offset as last seen; until then the browser's own. */
+let zoneOffsetMs = -new Date().getTimezoneOffset() * MINUTE
+/** How far the service's clock is ahead of this browser's. */
+let aheadMs = 0
+
+export function learnZone(timestamp: string): void {
+  zoneOffsetMs = offsetMs(timestamp)
+}
+
+/** An event says when it was stored, so the service's clock is at least there. */
+export function learnClock(serviceMs: number, exact: boolean): void {
+  const ahead = serviceMs - Date.now()
+  if (ahead > aheadMs + 5000 || (exact && Math.abs(ahead - aheadMs) > 5000)) aheadMs = ahead
+}
+
+export const nowMs = (): number => Date.now() + aheadMs
+
+const shown = (ms: number, offset: number, options: Intl.DateTimeFormatOptions): string =>
+  new Intl.DateTimeFormat(locale(), { timeZone: 'UTC', ...options }).format(ms + offset)
+
+export const dateTime = (timestamp: string): string =>
+  shown(Date.parse(timestamp), offsetMs(timestamp), {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hour12: false,
+  })
+
+/** `10 Sept, 08:12`; the year only where it is another one. */
+export function shortTime(timestamp: string): string {
+  const ms = Date.parse(timestamp)
+  const offset = offsetMs(timestamp)
+  const sameYear = new Date(ms + offset).getUTCFullYear() === new Date(nowMs() + offset).getUTCFullYear()
+  return shown(ms, offset, {
+    ...(sameYear ? {} : { year: 'numeric' as const }),
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hour12: false,
+  })
+}
+
+export const dayText = (day: string): string =>
+  shown(Date.parse(`${day}T00:00:00Z`), 0, { month: 'short', day: 'numeric' })
+
+/** The operator's calendar day `2026-09-10`, some days ago. */
+export const dayAgo = (days: number): string => new Date(nowMs() + zoneOffsetMs - days * DAY).toISOString().slice(0, 10)
+
+/** The start of an operator's day as a timestamp the interface takes. */
+export function startOfDay(day: string): string {
+  const minutes = Math.abs(zoneOffsetMs) / MINUTE
+  const two = (n: number) => String(Math.floor(n)).padStart(2, '0')
+  return `${day}T00:00:00${zoneOffsetMs < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`
+}
+
+export const nextDay = (day: string): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + DAY).toISOString().slice(0, 10)
+
+/** `5 min ago`, `in 2 days`. */
+export function fromNow(timestamp: string): string {
+  const ms = Date.parse(timestamp) - nowMs()
+  const size = Math.abs(ms)
+  if (size < MINUTE) return w().time.now
+  const [value, unit] =
+    size < HOUR
+      ? ([ms / MINUTE, 'minute'] as const)
+      : size < DAY
+        ? ([ms / HOUR, 'hour'] as const)
+        : ([ms / DAY, 'day'] as const)
+  return new Intl.RelativeTimeFormat(locale(), { numeric: 'always', style: 'short' }).format(Math.round(value), unit)
+}
+
+export const ageMs = (timestamp: string): number => nowMs() - Date.parse(timestamp)

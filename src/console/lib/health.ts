@@ -1,0 +1,41 @@
+/** How a machine does, from what the roster and the plan say: pure, so that the same answer stands on every page. */
+import type { Location } from '../../contract/location.ts'
+import type { PlanEntry } from '../../contract/replenishment.ts'
+import { HOUR } from './format.ts'
+
+/** Machines are read every hour; twice that without a word is silence. */
+export const SILENT_AFTER_MS = 2 * HOUR
+
+export interface Health {
+  readonly slots: number
+  readonly empty: number
+  /** Empty or likely empty within a day. */
+  readonly soon: number
+  readonly toOrder: number
+  readonly units: number
+}
+
+const NONE: Health = { slots: 0, empty: 0, soon: 0, toOrder: 0, units: 0 }
+
+export function healthByLocation(entries: readonly PlanEntry[]): (location: string) => Health {
+  const map = new Map<string, Health>()
+  for (const { location, stock, days_of_cover: cover, recommendation } of entries) {
+    const known = map.get(location) ?? NONE
+    map.set(location, {
+      slots: known.slots + 1,
+      empty: known.empty + (stock === 0 ? 1 : 0),
+      soon: known.soon + (stock === 0 || (cover !== null && cover < 1) ? 1 : 0),
+      toOrder: known.toOrder + (recommendation.action === 'order' ? 1 : 0),
+      units: known.units + (recommendation.quantity ?? 0),
+    })
+  }
+  return (location) => map.get(location) ?? NONE
+}
+
+export type Presence = 'online' | 'offline' | 'silent' | 'never'
+
+export function presence({ online, last_synced_at: seen }: Location, now: number): Presence {
+  if (seen === undefined) return 'never'
+  if (online === false) return 'offline'
+  return now - Date.parse(seen) > SILENT_AFTER_MS ? 'silent' : 'online'
+}

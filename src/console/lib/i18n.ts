@@ -1,0 +1,35 @@
+/** Chinese and English: the browser chooses, the person may choose otherwise. */
+import { computed, effect, signal } from '@preact/signals'
+import { en } from '../words/en.ts'
+import { zh } from '../words/zh.ts'
+import type { Words } from '../words/en.ts'
+import { remember, remembered } from './remember.ts'
+
+export type Language = 'en' | 'zh'
+export const LANGUAGES: readonly Language[] = ['en', 'zh']
+
+const isLanguage = (text: string | undefined): text is Language => text === 'en' || text === 'zh'
+
+/** The first of the browser's languages that we speak. */
+export function preferred(languages: readonly string[]): Language {
+  return languages.map((tag) => tag.toLowerCase().slice(0, 2)).find(isLanguage) ?? 'en'
+}
+
+const kept = remembered('language')
+export const language = signal<Language>(isLanguage(kept) ? kept : preferred(navigator.languages))
+
+const words = computed<Words>(() => (language.value === 'zh' ? zh : en))
+
+/** The words of the chosen language; a component that calls this is drawn anew when it changes. */
+export const w = (): Words => words.value
+
+export const locale = (): string => (language.value === 'zh' ? 'zh-CN' : 'en-GB')
+
+effect(() => {
+  document.documentElement.lang = language.value === 'zh' ? 'zh-CN' : 'en'
+})
+
+export function setLanguage(next: Language): void {
+  language.value = next
+  remember('language', next)
+}

@@ -1,0 +1,122 @@
+/** Addresses: which page a path means, and moving between pages without leaving the document. */
+import { signal } from '@preact/signals'
+
+export type PageName =
+  | 'today'
+  | 'signin'
+  | 'approvals'
+  | 'purchase'
+  | 'machines'
+  | 'machine'
+  | 'plan'
+  | 'runs'
+  | 'run'
+  | 'catalog'
+  | 'sku'
+  | 'orders'
+  | 'order'
+  | 'forecasts'
+  | 'guardrails'
+
+/** The service answers each of these paths with our page; its own list is the same. */
+export const ROUTES: Readonly<Record<string, PageName>> = {
+  '/': 'today',
+  '/signin': 'signin',
+  '/approvals': 'approvals',
+  '/approvals/:id': 'approvals',
+  '/purchases/:id': 'purchase',
+  '/machines': 'machines',
+  '/machines/:id': 'machine',
+  '/plan': 'plan',
+  '/runs': 'runs',
+  '/runs/:id': 'run',
+  '/catalog': 'catalog',
+  '/skus/:sku_id': 'sku',
+  '/orders': 'orders',
+  '/orders/:id': 'order',
+  '/forecasts': 'forecasts',
+  '/guardrails': 'guardrails',
+}
+
+export interface Place {
+  readonly path: string
+  readonly page: PageName | undefined
+  /** The part of the path that names one thing. */
+  readonly id: string
+  readonly query: URLSearchParams
+}
+
+const patterns = Object.entries(ROUTES).map(([path, page]) => ({
+  page,
+  pattern: new RegExp(`^${path.replace(/:\w+/, '([^/]+)')}/?$`),
+}))
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+export function placeOf(href: string): Place {
+  const { pathname, searchParams } = new URL(href, 'http://console')
+  for (const { page, pattern } of patterns) {
+    const match = pattern.exec(pathname)
+    if (match) return { path: pathname, page, id: decoded(match[1] ?? ''), query: searchParams }
+  }
+  return { path: pathname, page: undefined, id: '', query: searchParams }
+}
+
+export const place = signal<Place>(placeOf(globalThis.location?.href ?? 'http://console/'))
+
+/** How we came here: a new page starts at its top, going back returns to where one was. */
+let arrivedBy: 'link' | 'history' = 'history'
+export const cameByLink = (): boolean => arrivedBy === 'link'
+
+export function go(href: string, { replace = false } = {}): void {
+  arrivedBy = 'link'
+  history[replace ? 'replaceState' : 'pushState'](null, '', href)
+  place.value = placeOf(location.href)
+}
+
+/** Filters live in the address, so that what one sees can be shared; changing them is not a step to go back through. */
+export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
+  const query = new URLSearchParams(place.value.query)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined || value === '') query.delete(name)
+    else query.set(name, value)
+  }
+  const text = query.toString()
+  history.replaceState(null, '', place.value.path + (text === '' ? '' : `?${text}`))
+  place.value = placeOf(location.href)
+}
+
+export const query = (name: string): string => place.value.query.get(name) ?? ''
+
+export function startRouter(): void {
+  addEventListener('popstate', () => {
+    arrivedBy = 'history'
+    place.value = placeOf(location.href)
+  })
+  document.addEventListener('click', (event) => {
+    if (event.defaultPrevented || event.button !== 0) return
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    const anchor = (event.target as Element).closest('a')
+    if (!anchor?.href || anchor.target || anchor.hasAttribute('download')) return
+    const url = new URL(anchor.href)
+    if (url.origin !== location.origin || placeOf(url.href).page === undefined || url.hash !== '') return
+    event.preventDefault()
+    go(url.pathname + url.search)
+  })
+}
+
+export const href = {
+  approval: (id: string) => `/approvals/${encodeURIComponent(id)}`,
+  purchase: (id: string) => `/purchases/${encodeURIComponent(id)}`,
+  machine: (id: string) => `/machines/${encodeURIComponent(id)}`,
+  run: (id: string) => `/runs/${encodeURIComponent(id)}`,
+  sku: (id: string, location?: string) =>
+    `/skus/${encodeURIComponent(id)}${location ? `?location=${encodeURIComponent(location)}` : ''}`,
+  order: (id: string) => `/orders/${encodeURIComponent(id)}`,
+}

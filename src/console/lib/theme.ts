@@ -1,0 +1,27 @@
+/** Light, dark, or as the system has it. */
+import { effect, signal } from '@preact/signals'
+import { remember, remembered } from './remember.ts'
+
+export const THEMES = ['auto', 'light', 'dark'] as const
+export type Theme = (typeof THEMES)[number]
+
+const isTheme = (text: string | undefined): text is Theme => THEMES.includes(text as Theme)
+
+const kept = remembered('theme')
+export const theme = signal<Theme>(isTheme(kept) ? kept : 'auto')
+
+const system = matchMedia('(prefers-color-scheme: dark)')
+const systemDark = signal(system.matches)
+system.addEventListener('change', () => (systemDark.value = system.matches))
+
+/** Read by whoever draws on a canvas, where style sheets do not reach. */
+export const isDark = (): boolean => (theme.value === 'auto' ? systemDark.value : theme.value === 'dark')
+
+effect(() => {
+  document.documentElement.dataset['theme'] = theme.value
+})
+
+export function setTheme(next: Theme): void {
+  theme.value = next
+  remember('theme', next)
+}

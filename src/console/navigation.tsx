@@ -1,0 +1,158 @@
+/** Where one can go: beside the page on a desk, under the thumb on a phone. */
+import { useEffect, useState } from 'preact/hooks'
+import { signOut } from './lib/api.ts'
+import { LANGUAGES, language, setLanguage, w } from './lib/i18n.ts'
+import { stream } from './lib/live.ts'
+import { place } from './lib/router.ts'
+import type { PageName } from './lib/router.ts'
+import { usePending } from './lib/shared.ts'
+import { setTheme, theme, THEMES } from './lib/theme.ts'
+import { Button } from './ui/button.tsx'
+import { Dialog } from './ui/dialog.tsx'
+import { Select } from './ui/field.tsx'
+import { Icon } from './ui/icon.tsx'
+import type { IconName } from './ui/icon.tsx'
+
+interface Entry {
+  readonly name: PageName & IconName
+  readonly path: string
+  /** Pages below it. */
+  readonly also?: readonly PageName[]
+}
+
+const ENTRIES: readonly Entry[] = [
+  { name: 'today', path: '/' },
+  { name: 'approvals', path: '/approvals' },
+  { name: 'machines', path: '/machines', also: ['machine'] },
+  { name: 'plan', path: '/plan' },
+  { name: 'runs', path: '/runs', also: ['run'] },
+  { name: 'orders', path: '/orders', also: ['order', 'purchase'] },
+  { name: 'catalog', path: '/catalog', also: ['sku'] },
+  { name: 'forecasts', path: '/forecasts' },
+  { name: 'guardrails', path: '/guardrails' },
+]
+const THUMB = ENTRIES.slice(0, 4)
+
+function NavLink({ entry, waiting }: { readonly entry: Entry; readonly waiting: number }) {
+  const words = w()
+  const { page } = place.value
+  const here = page !== undefined && (page === entry.name || (entry.also?.includes(page) ?? false))
+  const badge = entry.name === 'approvals' && waiting > 0 ? waiting : 0
+  return (
+    <a href={entry.path} aria-current={here ? 'page' : undefined}>
+      <Icon name={entry.name} />
+      <span>{words.pages[entry.name]}</span>
+      {badge > 0 ? (
+        <span class="nav-count">
+          {badge}
+          <span class="hidden"> {words.nav.waiting}</span>
+        </span>
+      ) : null}
+    </a>
+  )
+}
+
+const DocsLink = () => (
+  <a href="/docs">
+    <Icon name="docs" />
+    <span>{w().nav.docs}</span>
+  </a>
+)
+
+/** Whether what one sees is of this moment. */
+const LiveMark = () => {
+  const words = w().live
+  const live = stream.value === 'live'
+  return (
+    <span class={`live ${live ? 'on' : 'off'}`} title={live ? words.onLong : words.offLong}>
+      <i aria-hidden="true" />
+      {live ? words.on : words.off}
+    </span>
+  )
+}
+
+function Preferences() {
+  const words = w()
+  return (
+    <div class="preferences">
+      <Select
+        label={words.nav.language}
+        bare
+        value={language.value}
+        onChange={(value) => setLanguage(value as typeof language.value)}
+        options={LANGUAGES.map((name) => [name, name === 'zh' ? '中文' : 'English'])}
+      />
+      <Select
+        label={words.nav.theme}
+        bare
+        value={theme.value}
+        onChange={(value) => setTheme(value as typeof theme.value)}
+        options={THEMES.map((name) => [name, words.nav.themes[name]])}
+      />
+      <Button kind="quiet" small icon="out" onClick={() => void signOut()}>
+        {words.nav.signOut}
+      </Button>
+    </div>
+  )
+}
+
+export function Navigation() {
+  const words = w()
+  const waiting = usePending().data?.length ?? 0
+  const [open, setOpen] = useState(false)
+  useEffect(() => setOpen(false), [place.value.path])
+  return (
+    <>
+      <header class="side">
+        <a class="brand" href="/">
+          <Mark /> vendops
+        </a>
+        <nav aria-label={words.nav.label}>
+          {ENTRIES.map((entry) => (
+            <NavLink key={entry.name} entry={entry} waiting={waiting} />
+          ))}
+          <hr />
+          <DocsLink />
+        </nav>
+        <div class="side-foot">
+          <LiveMark />
+          <Preferences />
+        </div>
+      </header>
+      <header class="top">
+        <a class="brand" href="/">
+          <Mark /> vendops
+        </a>
+        <LiveMark />
+      </header>
+      <nav class="thumb" aria-label={words.nav.label}>
+        {THUMB.map((entry) => (
+          <NavLink key={entry.name} entry={entry} waiting={waiting} />
+        ))}
+        <button type="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+          <Icon name="more" />
+          <span>{words.nav.more}</span>
+        </button>
+      </nav>
+      {open ? (
+        <Dialog title={words.nav.more} drawer onClose={() => setOpen(false)}>
+          <nav class="sheet" aria-label={words.nav.more}>
+            {ENTRIES.slice(THUMB.length).map((entry) => (
+              <NavLink key={entry.name} entry={entry} waiting={waiting} />
+            ))}
+            <DocsLink />
+          </nav>
+          <Preferences />
+        </Dialog>
+      ) : null}
+    </>
+  )
+}
+
+export const Mark = () => (
+  <svg class="mark" viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">
+    <rect width="32" height="32" rx="8" />
+    <path d="M8 8h4v6H8zM14 8h4v6h-4zM8 17h4v6H8zM20 17h4v6h-4z" />
+    <path class="dim" d="M20 8h4v6h-4zM14 17h4v6h-4z" />
+  </svg>
+)

@@ -1,0 +1,246 @@
+/** Supplier goods to buy, and machine goods as they stand; from each to the SKU where the two are tied together. */
+import { useEffect, useState } from 'preact/hooks'
+import type { Product, Variant } from '../../contract/catalog.ts'
+import { client } from '../lib/api.ts'
+import { w } from '../lib/i18n.ts'
+import { useResource } from '../lib/resource.ts'
+import { href, query, setQuery } from '../lib/router.ts'
+import { useLocations, useNamespaces } from '../lib/shared.ts'
+import { Button } from '../ui/button.tsx'
+import { Field, Select } from '../ui/field.tsx'
+import { Failure, Loaded, Messages } from '../ui/messages.tsx'
+import { Badge, Choice, Empty, Money, PageHeader, Skeleton } from '../ui/parts.tsx'
+
+const PAGE = 50
+const TYPING_MS = 250
+
+/** What is typed, once the fingers rest. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
+}
+
+export function Catalog() {
+  const words = w().catalog
+  const namespaces = useNamespaces()
+  const locations = useLocations()
+  const side = query('side') === 'machine' ? 'machine' : 'supply'
+  const suppliers = (namespaces.data?.namespaces ?? []).filter(
+    ({ role, status }) => role === 'supply' && status === 'live',
+  )
+  const namespace =
+    side === 'machine' ? namespaces.data?.defaults.machine : query('namespace') || namespaces.data?.defaults.supply
+  const location = query('location') || locations.data?.[0]?.id
+  return (
+    <>
+      <PageHeader title={w().pages.catalog} lead={words.lead} />
+      {namespaces.error === undefined ? null : (
+        <Failure error={namespaces.error} retry={() => void namespaces.reload()} />
+      )}
+      <div class="filters">
+        <Choice
+          label={words.side}
+          value={side}
+          onChange={(value) => setQuery({ side: value === 'supply' ? undefined : value })}
+          tabs={[
+            { name: 'supply', text: words.supply },
+            { name: 'machine', text: words.machine },
+          ]}
+        />
+        <Field
+          label={words.search}
+          bare
+          type="search"
+          placeholder={words.search}
+          value={query('q')}
+          onInput={(q) => setQuery({ q })}
+        />
+        {side === 'machine' ? (
+          <Select
+            label={words.chooseMachine}
+            bare
+            value={location ?? ''}
+            onChange={(value) => setQuery({ location: value })}
+            options={(locations.data ?? []).map(({ id, name }) => [id, name] as const)}
+          />
+        ) : suppliers.length > 1 ? (
+          <Select
+            label={words.supplier}
+            bare
+            value={namespace ?? ''}
+            onChange={(value) => setQuery({ namespace: value })}
+            options={suppliers.map((one) => [one.namespace, one.namespace] as const)}
+          />
+        ) : null}
+      </div>
+      {namespace === undefined ? (
+        namespaces.data ? (
+          <Empty icon="catalog" title={words.noVendor} />
+        ) : (
+          <Skeleton lines={8} height={44} />
+        )
+      ) : side === 'machine' && location === undefined ? (
+        locations.data ? (
+          <Empty icon="machines" title={w().machines.none} />
+        ) : (
+          <Skeleton lines={8} height={44} />
+        )
+      ) : (
+        <Goods namespace={namespace} location={side === 'machine' ? location : undefined} search={query('q')} />
+      )}
+    </>
+  )
+}
+
+function Goods({
+  namespace,
+  location,
+  search,
+}: {
+  readonly namespace: string
+  readonly location: string | undefined
+  readonly search: string
+}) {
+  const words = w().catalog
+  const text = useSettled(search)
+  const [pages, setPages] = useState(1)
+  useEffect(() => setPages(1), [namespace, location, text])
+  const goods = useResource(`catalog ${namespace} ${location ?? ''} ${text} ${pages}`, async (signal) => {
+    const products: Product[] = []
+    let last
+    const body = {
+      query: text,
+      filters: { namespace, ...(location === undefined ? {} : { location }) },
+      pagination: { limit: PAGE },
+    }
+    for await (const page of client.pages.searchCatalog({ body, signal })) {
+      products.push(...page.products)
+      last = page
+      if (products.length >= pages * PAGE) break
+    }
+    return {
+      products,
+      messages: last?.messages,
+      more: last?.pagination?.has_next_page ?? false,
+      total: last?.pagination?.total_count,
+    }
+  })
+  return (
+    <Loaded of={goods} wait={<Skeleton lines={10} height={44} />}>
+      {({ products, messages, more }) => (
+        <>
+          <Messages of={messages} />
+          {products.length === 0 ? (
+            <Empty icon="catalog" title={words.none} />
+          ) : (
+            <div class="table-box card flush">
+              <table class="data">
+                <thead>
+                  <tr>
+                    <th scope="col">{words.item}</th>
+                    <th scope="col" class="number">
+                      {words.each}
+                    </th>
+                    {location === undefined ? (
+                      <th scope="col" class="number">
+                        {words.box}
+                      </th>
+                    ) : null}
+                    <th scope="col" class="number">
+                      {words.stock}
+                    </th>
+                    <th scope="col">{words.linked}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {products.flatMap((product) =>
+                    product.variants.map((variant) => (
+                      <Row
+                        key={`${variant.id} ${variant.inventory?.slot_id ?? ''}`}
+                        product={product}
+                        variant={variant}
+                        location={location}
+                      />
+                    )),
+                  )}
+                </tbody>
+              </table>
+            </div>
+          )}
+          {more ? (
+            <p class="more">
+              <Button busy={goods.busy} onClick={() => setPages(pages + 1)}>
+                {w().more}
+              </Button>
+            </p>
+          ) : null}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function Row({
+  product,
+  variant,
+  location,
+}: {
+  readonly product: Product
+  readonly variant: Variant
+  readonly location: string | undefined
+}) {
+  const words = w().catalog
+  const box = variant.sale_units?.find(({ unit }) => unit === 'BX')
+  const each = variant.sale_units?.find(({ unit }) => unit === 'EA')
+  const stock = variant.inventory?.stock ?? variant.metadata?.supplier_stock
+  return (
+    <tr>
+      <td>
+        <a href={href.sku(variant.id, location)}>{variant.title}</a>
+        <p class="faint">
+          {[...(product.categories ?? []).map(({ value }) => value), variant.metadata?.spec, variant.id]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+      </td>
+      <td class="number" data-label={words.each}>
+        {each?.price_derived ? <span class="faint">≈ </span> : null}
+        <Money fen={variant.price.amount} />
+      </td>
+      {location === undefined ? (
+        <td class="number" data-label={words.box}>
+          {box ? (
+            <>
+              <Money fen={box.price.amount} /> <span class="faint">{words.of(box.contains ?? 1)}</span>
+            </>
+          ) : (
+            <span class="faint">–</span>
+          )}
+        </td>
+      ) : null}
+      <td class="number" data-label={words.stock}>
+        {stock === undefined ? (
+          <span class="faint">–</span>
+        ) : stock === 0 ? (
+          <Badge tone="bad">{words.soldOut}</Badge>
+        ) : (
+          stock
+        )}
+      </td>
+      <td data-label={words.linked}>
+        <AliasBadge aliases={variant.aliases ?? []} />
+      </td>
+    </tr>
+  )
+}
+
+function AliasBadge({ aliases }: { readonly aliases: NonNullable<Variant['aliases']> }) {
+  const words = w().catalog
+  if (aliases.some(({ source }) => source !== 'suggested')) return <Badge tone="ok">{words.isLinked}</Badge>
+  if (aliases.length > 0) return <Badge tone="warn">{words.isSuggested}</Badge>
+  return <Badge>{words.notLinked}</Badge>
+}

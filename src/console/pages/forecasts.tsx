@@ -1,0 +1,285 @@
+/** How good the plans were: error and bias by horizon, by machine, and for the latest forecasts over time. */
+import { useState } from 'preact/hooks'
+import type { Score, ScoreReport, SlotScore } from '../../contract/replenishment.ts'
+import { client } from '../lib/api.ts'
+import { count, dayText, decimal, percent, signedPercent } from '../lib/format.ts'
+import { w } from '../lib/i18n.ts'
+import { useResource } from '../lib/resource.ts'
+import { href } from '../lib/router.ts'
+import { namesOf, useLocations } from '../lib/shared.ts'
+import { Chart } from '../ui/chart.tsx'
+import { Loaded, Messages, Notice } from '../ui/messages.tsx'
+import { Choice, Empty, PageHeader, Section, Skeleton } from '../ui/parts.tsx'
+
+const HORIZONS = [1, 3, 7, 14] as const
+const SLOTS_SHOWN = 12
+
+export function Forecasts() {
+  const words = w().forecasts
+  const [horizon, setHorizon] = useState(7)
+  const scores = useResource(
+    'scores',
+    (signal) => Promise.all(HORIZONS.map((days) => client.getScore({ query: { horizon_days: days }, signal }))),
+    ['sync'],
+  )
+  const name = namesOf(useLocations().data)
+  return (
+    <>
+      <PageHeader title={w().pages.forecasts} lead={words.lead} />
+      <Choice
+        label={words.horizon}
+        value={String(horizon)}
+        onChange={(value) => setHorizon(Number(value))}
+        tabs={HORIZONS.map((days) => ({ name: String(days), text: words.days(days) }))}
+      />
+      <Loaded of={scores} wait={<Skeleton lines={8} height={40} />}>
+        {(all) => {
+          const score = all.find(({ horizon_days: days }) => days === horizon) ?? all[0]
+          return score ? <Shown score={score} all={all} name={name} /> : null
+        }}
+      </Loaded>
+    </>
+  )
+}
+
+const share = (value: number | null): string => (value === null ? '–' : percent(value))
+const bias = (value: number | null): string => (value === null ? '–' : signedPercent(value))
+
+function Shown({
+  score,
+  all,
+  name,
+}: {
+  readonly score: Score
+  readonly all: readonly Score[]
+  readonly name: (id: string) => string
+}) {
+  const words = w().forecasts
+  const { overall, by_location: machines, by_speed: speeds, by_measured: kinds, slots } = score.reports
+  const days = byDay(slots)
+  if (overall.scored === 0)
+    return (
+      <div class="stack">
+        <Messages of={score.messages} />
+        <Empty icon="forecasts" title={words.none}>
+          {score.total_forecasts === 0 ? words.noneMade : words.pending(score.pending)}
+        </Empty>
+      </div>
+    )
+  return (
+    <div class="stack">
+      <Messages of={score.messages} />
+      <div class="tiles">
+        <Figure title={words.wape} value={share(overall.wape)} note={words.wapeNote(share(overall.naive_wape))} />
+        <Figure
+          title={words.bias}
+          value={bias(overall.bias)}
+          note={overall.bias === null ? '' : overall.bias > 0 ? words.tooHigh : words.tooLow}
+        />
+        <Figure title={words.coverage} value={share(overall.coverage_p95)} note={words.coverageNote} />
+        <Figure
+          title={words.scored}
+          value={count(overall.scored)}
+          note={words.scoredNote(score.pending, overall.excluded)}
+        />
+      </div>
+      {overall.rel_mae !== null && overall.rel_mae > 1 ? (
+        <Notice tone="warn" title={words.worse}>
+          {words.worseText}
+        </Notice>
+      ) : null}
+      <div class="halves">
+        <Section title={words.byHorizon} note={words.byHorizonNote}>
+          <Chart
+            label={words.byHorizon}
+            points={all.map(({ horizon_days }) => words.days(horizon_days))}
+            series={[
+              {
+                name: words.ours,
+                values: all.map(({ reports }) => reports.overall.wape),
+                kind: 'line',
+                tone: 'accent',
+              },
+              {
+                name: words.naive,
+                values: all.map(({ reports }) => reports.overall.naive_wape),
+                kind: 'line',
+                tone: 'soft',
+              },
+            ]}
+            format={percent}
+          />
+        </Section>
+        <Section title={words.overTime} note={words.overTimeNote}>
+          {days.length === 0 ? (
+            <Empty icon="forecasts" title={words.none} />
+          ) : (
+            <Chart
+              label={words.overTime}
+              points={days.map(({ day }) => dayText(day))}
+              series={[
+                { name: words.error, values: days.map(({ error }) => error), kind: 'bars', tone: 'accent' },
+                { name: words.bias, values: days.map((one) => one.bias), kind: 'line', tone: 'warn' },
+              ]}
+              format={percent}
+            />
+          )}
+        </Section>
+      </div>
+      <Reports
+        title={words.byMachine}
+        rows={Object.entries(machines).map(([id, report]) => [id, name(id), report] as const)}
+        link
+      />
+      <Reports
+        title={words.bySpeed}
+        rows={[
+          ['fast', words.fast, speeds.fast],
+          ['mid', words.mid, speeds.mid],
+          ['slow', words.slow, speeds.slow],
+          ['measured', words.measured, kinds.measured],
+          ['inferred', words.inferred, kinds.inferred],
+        ]}
+      />
+      <Worst slots={slots} name={name} />
+    </div>
+  )
+}
+
+const Figure = ({ title, value, note }: { readonly title: string; readonly value: string; readonly note: string }) => (
+  <div class="tile calm">
+    <span class="tile-title">{title}</span>
+    <span class="tile-figure">{value}</span>
+    <span class="tile-note">{note}</span>
+  </div>
+)
+
+/** The latest forecast of each slot, by the day it was made: how far off, and in which direction, per unit sold. */
+function byDay(
+  slots: readonly SlotScore[],
+): readonly { readonly day: string; readonly error: number; readonly bias: number }[] {
+  const made = Map.groupBy(
+    slots.flatMap(({ last }) => (last ? [last] : [])),
+    ({ made_at: at }) => at.slice(0, 10),
+  )
+  return [...made]
+    .toSorted(([a], [b]) => a.localeCompare(b))
+    .map(([day, forecasts]) => {
+      const sold = Math.max(
+        1,
+        forecasts.reduce((sum, { actual }) => sum + actual, 0),
+      )
+      const off = (size: (difference: number) => number) =>
+        forecasts.reduce((sum, { forecast, actual }) => sum + size(forecast - actual), 0) / sold
+      return { day, error: off(Math.abs), bias: off((difference) => difference) }
+    })
+}
+
+function Reports({
+  title,
+  rows,
+  link = false,
+}: {
+  readonly title: string
+  readonly rows: readonly (readonly [string, string, ScoreReport])[]
+  readonly link?: boolean
+}) {
+  const words = w().forecasts
+  return (
+    <Section title={title} flush>
+      <div class="table-box">
+        <table class="data">
+          <thead>
+            <tr>
+              <th scope="col">{title}</th>
+              <th scope="col" class="number">
+                {words.wape}
+              </th>
+              <th scope="col" class="number">
+                {words.naiveShort}
+              </th>
+              <th scope="col" class="number">
+                {words.bias}
+              </th>
+              <th scope="col" class="number">
+                {words.scored}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([id, text, report]) => (
+              <tr key={id}>
+                <td>{link ? <a href={href.machine(id)}>{text}</a> : text}</td>
+                <td class="number" data-label={words.wape}>
+                  {share(report.wape)}
+                </td>
+                <td class="number faint" data-label={words.naiveShort}>
+                  {share(report.naive_wape)}
+                </td>
+                <td class="number" data-label={words.bias}>
+                  {bias(report.bias)}
+                </td>
+                <td class="number" data-label={words.scored}>
+                  {report.scored}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Section>
+  )
+}
+
+/** Where a look pays most. */
+function Worst({ slots, name }: { readonly slots: readonly SlotScore[]; readonly name: (id: string) => string }) {
+  const words = w().forecasts
+  const worst = slots
+    .filter(({ mae }) => mae !== null)
+    .toSorted((a, b) => (b.mae ?? 0) - (a.mae ?? 0))
+    .slice(0, SLOTS_SHOWN)
+  if (worst.length === 0) return null
+  return (
+    <Section title={words.worst} flush>
+      <div class="table-box">
+        <table class="data">
+          <thead>
+            <tr>
+              <th scope="col">{words.slot}</th>
+              <th scope="col" class="number">
+                {words.mae}
+              </th>
+              <th scope="col" class="number">
+                {words.lastForecast}
+              </th>
+              <th scope="col" class="number">
+                {words.lastActual}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {worst.map(({ slot_id: id, location, mae, last }) => (
+              <tr key={id}>
+                <td>
+                  <span class="mono">{id}</span>{' '}
+                  <a href={href.machine(location)} class="faint">
+                    {name(location)}
+                  </a>
+                </td>
+                <td class="number" data-label={words.mae}>
+                  {decimal(mae ?? 0)}
+                </td>
+                <td class="number" data-label={words.lastForecast}>
+                  {last ? decimal(last.forecast) : '–'}
+                </td>
+                <td class="number" data-label={words.lastActual}>
+                  {last ? decimal(last.actual) : '–'}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Section>
+  )
+}

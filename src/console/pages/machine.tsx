@@ -1,0 +1,259 @@
+/** One machine: its slots with stock, price and days of cover; prices, locks, profile, sales. */
+import { useState } from 'preact/hooks'
+import type { Product, Variant } from '../../contract/catalog.ts'
+import type { Location } from '../../contract/location.ts'
+import type { PlanEntry } from '../../contract/replenishment.ts'
+import { useAction } from '../lib/action.ts'
+import { client } from '../lib/api.ts'
+import { nowMs } from '../lib/format.ts'
+import { presence } from '../lib/health.ts'
+import { w } from '../lib/i18n.ts'
+import { gather, useResource } from '../lib/resource.ts'
+import { go } from '../lib/router.ts'
+import { useNamespaces, usePlan } from '../lib/shared.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { MachineForm } from '../ui/machine-form.tsx'
+import { Failure, Loaded, Notice } from '../ui/messages.tsx'
+import { Badge, Choice, Empty, Facts, PageHeader, Section, Skeleton, When } from '../ui/parts.tsx'
+import { PriceForm } from '../ui/price-form.tsx'
+import { SalesChart } from '../ui/sales-chart.tsx'
+import { SlotCard } from '../ui/slot-card.tsx'
+import { SyncButton, SyncOutcome, useSync } from '../ui/sync.tsx'
+import { toast } from '../ui/toast.tsx'
+import { PRESENCE_TONE } from './machines.tsx'
+
+const SLOTS_MAX = 2000
+const PAGE = 100
+
+export interface Slot {
+  readonly variant: Variant
+  readonly plan: PlanEntry | undefined
+}
+
+const useLocation = (id: string) =>
+  useResource(
+    `location ${id}`,
+    async (signal) =>
+      (await client.lookupLocations({ body: { ids: [id] }, signal })).locations.find((one) => one.id === id) ?? null,
+    ['location', 'sync'],
+  )
+
+/** The goods of one machine, all pages. */
+function useShelf(location: string, namespace: string | undefined) {
+  return useResource(
+    `shelf ${location} ${namespace ?? ''}`,
+    (signal): Promise<readonly Product[]> =>
+      namespace === undefined
+        ? new Promise(() => undefined)
+        : gather(
+            client.all.searchCatalog({
+              body: { filters: { namespace, location }, pagination: { limit: PAGE } },
+              signal,
+            }),
+            SLOTS_MAX,
+          ),
+    ['price_change', 'location', 'sync', 'replenishment'],
+  )
+}
+
+export function Machine({ id }: { readonly id: string }) {
+  const words = w().machine
+  const location = useLocation(id)
+  const namespaces = useNamespaces()
+  const plan = usePlan()
+  const shelf = useShelf(id, namespaces.data?.defaults.machine)
+  const [editing, setEditing] = useState(false)
+  const [removing, setRemoving] = useState(false)
+  const [pricing, setPricing] = useState<Variant>()
+  const [show, setShow] = useState<'all' | 'low' | 'locked'>('all')
+  const sync = useSync(() => void Promise.all([location.reload(), shelf.reload(), plan.reload()]))
+  const lock = useAction(async (variant: Variant) => {
+    const slot = variant.inventory
+    if (!slot) return
+    const locked = !(slot.locked ?? false)
+    await client.lockSlot({ params: { id, slot_id: slot.slot_id }, body: { locked } })
+    toast(locked ? words.lockedToast(variant.title) : words.unlockedToast(variant.title))
+    await shelf.reload()
+    void plan.reload()
+  })
+  const entries = new Map((plan.data?.plans ?? []).map((entry) => [entry.slot_id, entry]))
+  const known = location.data
+  const here = known ? presence(known, nowMs()) : undefined
+
+  return (
+    <>
+      <PageHeader
+        title={known?.name ?? id}
+        back={{ href: '/machines', text: w().pages.machines }}
+        badge={here ? <Badge tone={PRESENCE_TONE[here]}>{w().presence[here]}</Badge> : undefined}
+        lead={known ? placeText(known) : ' '}
+        actions={
+          known ? (
+            <>
+              <Button icon="edit" onClick={() => setEditing(true)}>
+                {words.edit}
+              </Button>
+              <SyncButton sync={sync} />
+            </>
+          ) : undefined
+        }
+      />
+      <SyncOutcome sync={sync} />
+      {lock.error === undefined ? null : <Failure error={lock.error} />}
+      {known === null ? (
+        <Empty icon="machines" title={words.unknown(id)} />
+      ) : (
+        <div class="stack">
+          {known && (known.missing?.length ?? 0) > 0 ? (
+            <Notice
+              tone="info"
+              title={words.profileGap}
+              action={
+                <Button small onClick={() => setEditing(true)}>
+                  {words.edit}
+                </Button>
+              }
+            >
+              {words.missing((known.missing ?? []).map((field) => fieldName(field)).join(', '))}
+            </Notice>
+          ) : null}
+          <Section
+            title={words.slots}
+            note={words.slotsNote}
+            aside={
+              <Choice
+                label={words.show}
+                value={show}
+                onChange={(value) => setShow(value as typeof show)}
+                tabs={[
+                  { name: 'all', text: words.all },
+                  { name: 'low', text: words.low },
+                  { name: 'locked', text: words.lockedOnly },
+                ]}
+              />
+            }
+          >
+            {namespaces.error === undefined ? null : (
+              <Failure error={namespaces.error} retry={() => void namespaces.reload()} />
+            )}
+            <Loaded of={shelf} wait={<Skeleton lines={8} height={72} />}>
+              {(products) => {
+                const slots = products
+                  .flatMap(({ variants }) => variants)
+                  .map((variant): Slot => ({ variant, plan: entries.get(variant.inventory?.slot_id ?? '') }))
+                  .filter(
+                    (slot) => show === 'all' || (show === 'locked' ? slot.variant.inventory?.locked : isLow(slot)),
+                  )
+                if (slots.length === 0)
+                  return <Empty icon="machines" title={products.length === 0 ? words.noSlots : words.noneShown} />
+                return (
+                  <ul class="planogram">
+                    {slots.map((slot) => (
+                      <SlotCard
+                        key={slot.variant.inventory?.slot_id ?? slot.variant.id}
+                        slot={slot}
+                        location={id}
+                        onPrice={() => setPricing(slot.variant)}
+                        onLock={() => void lock.run(slot.variant)}
+                        busy={lock.busy}
+                      />
+                    ))}
+                  </ul>
+                )
+              }}
+            </Loaded>
+          </Section>
+          <SalesChart location={id} />
+          {known ? (
+            <Section title={words.about}>
+              <Facts
+                of={[
+                  [w().machineForm.id, <code>{id}</code>],
+                  known.venue_name ? [words.platformName, known.venue_name] : undefined,
+                  known.profile?.placement
+                    ? [w().machineForm.placement, w().placements[known.profile.placement]]
+                    : undefined,
+                  known.profile?.venueType ? [w().machineForm.venue, w().venues[known.profile.venueType]] : undefined,
+                  known.profile?.notes ? [w().machineForm.lines.notes, known.profile.notes] : undefined,
+                  known.last_synced_at ? [words.seen, <When at={known.last_synced_at} />] : undefined,
+                ]}
+              />
+              <Button kind="quiet" small onClick={() => setRemoving(true)}>
+                {words.remove}
+              </Button>
+            </Section>
+          ) : null}
+        </div>
+      )}
+      {editing && known ? (
+        <MachineForm location={known} onClose={() => setEditing(false)} onSaved={() => void location.reload()} />
+      ) : null}
+      {removing && known ? <Remove location={known} onClose={() => setRemoving(false)} /> : null}
+      {pricing ? (
+        <PriceForm
+          location={id}
+          variant={pricing}
+          onClose={() => setPricing(undefined)}
+          onChanged={() => void shelf.reload()}
+        />
+      ) : null}
+    </>
+  )
+}
+
+const LOW_DAYS = 3
+const isLow = ({ variant, plan }: Slot): boolean =>
+  (variant.inventory?.stock ?? 0) === 0 ||
+  (plan?.days_of_cover !== null && plan?.days_of_cover !== undefined && plan.days_of_cover < LOW_DAYS)
+
+const fieldName = (field: string): string => {
+  const form = w().machineForm
+  if (field === 'placement') return form.placement
+  if (field === 'venueType' || field === 'venue_type') return form.venue
+  return (form.lines as Readonly<Record<string, string>>)[field] ?? field
+}
+
+const placeText = ({ profile, id }: Location): string =>
+  [profile?.city, profile?.address, profile?.floor, profile?.spot].filter(Boolean).join(' · ') || id
+
+/** Taken off the roster only when its id is typed: what was kept about it is purged. */
+function Remove({ location, onClose }: { readonly location: Location; readonly onClose: () => void }) {
+  const words = w().machine
+  const [typed, setTyped] = useState('')
+  const remove = useAction(async () => {
+    await client.deleteLocation({ params: { id: location.id } })
+    toast(words.removedToast(location.name))
+    go('/machines')
+  })
+  return (
+    <Dialog
+      title={words.remove}
+      onClose={onClose}
+      held={remove.busy}
+      onSubmit={() => {
+        if (typed === location.id) void remove.run()
+      }}
+      footer={
+        <>
+          <Button onClick={onClose}>{w().cancel}</Button>
+          <Button kind="danger" type="submit" busy={remove.busy} disabled={typed !== location.id}>
+            {words.remove}
+          </Button>
+        </>
+      }
+    >
+      <p>{words.removeText}</p>
+      <Field
+        label={words.typeId(location.id)}
+        value={typed}
+        onInput={setTyped}
+        autofocus
+        spellcheck={false}
+        autocomplete="off"
+      />
+      {remove.error === undefined ? null : <Failure error={remove.error} compact />}
+    </Dialog>
+  )
+}

@@ -1,0 +1,19 @@
+import { client } from '../lib/api.ts'
+import { w } from '../lib/i18n.ts'
+import { useResource } from '../lib/resource.ts'
+import { Loaded } from '../ui/messages.tsx'
+import { OrderView } from '../ui/order-view.tsx'
+import { PageHeader } from '../ui/parts.tsx'
+
+export function Order({ id }: { readonly id: string }) {
+  const order = useResource(`order ${id}`, (signal) => client.getOrder({ params: { id }, signal }), [
+    'order',
+    'checkout',
+  ])
+  return (
+    <>
+      <PageHeader title={id} back={{ href: '/orders', text: w().pages.orders }} />
+      <Loaded of={order}>{(data) => <OrderView order={data} />}</Loaded>
+    </>
+  )
+}

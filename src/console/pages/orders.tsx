@@ -1,0 +1,294 @@
+/** Sales and purchases, and purchase sessions that are not finished. */
+import { useEffect, useState } from 'preact/hooks'
+import type { Checkout } from '../../contract/checkout.ts'
+import type { Order } from '../../contract/order.ts'
+import { client } from '../lib/api.ts'
+import { STATUS_TONE } from '../lib/checkout.ts'
+import { nextDay, shortTime, startOfDay, totalOf } from '../lib/format.ts'
+import { w } from '../lib/i18n.ts'
+import { useResource } from '../lib/resource.ts'
+import { href, query, setQuery } from '../lib/router.ts'
+import { namesOf, useLocations } from '../lib/shared.ts'
+import { Button } from '../ui/button.tsx'
+import { Field, Select } from '../ui/field.tsx'
+import { Loaded, Messages } from '../ui/messages.tsx'
+import { Badge, Choice, Empty, Money, PageHeader, Skeleton, When } from '../ui/parts.tsx'
+
+const SALES_PAGE = 50
+type Kind = 'sale' | 'purchase' | 'session'
+const isKind = (text: string): text is Kind => text === 'purchase' || text === 'session'
+
+export function Orders() {
+  const words = w().orders
+  const kind: Kind = isKind(query('kind')) ? (query('kind') as Kind) : 'sale'
+  const locations = useLocations()
+  return (
+    <>
+      <PageHeader title={w().pages.orders} lead={words.lead} />
+      <div class="filters">
+        <Choice
+          label={words.kind}
+          value={kind}
+          onChange={(value) => setQuery({ kind: value === 'sale' ? undefined : value })}
+          tabs={[
+            { name: 'sale', text: words.sales },
+            { name: 'purchase', text: words.purchases },
+            { name: 'session', text: words.sessions },
+          ]}
+        />
+        {kind === 'session' ? null : (
+          <>
+            {kind === 'sale' ? (
+              <Select
+                label={words.machine}
+                bare
+                value={query('location')}
+                onChange={(value) => setQuery({ location: value })}
+                options={[
+                  ['', words.allMachines],
+                  ...(locations.data ?? []).map(({ id, name }) => [id, name] as const),
+                ]}
+              />
+            ) : null}
+            <Field label={words.from} type="date" value={query('from')} onInput={(from) => setQuery({ from })} />
+            <Field label={words.to} type="date" value={query('to')} onInput={(to) => setQuery({ to })} />
+            {kind === 'sale' ? (
+              <Select
+                label={words.settled}
+                bare
+                value={query('trade_status')}
+                onChange={(value) => setQuery({ trade_status: value })}
+                options={[
+                  ['', words.settledOnly],
+                  ['all', words.everyStatus],
+                ]}
+              />
+            ) : null}
+          </>
+        )}
+      </div>
+      {kind === 'session' ? <Sessions /> : <List kind={kind} name={namesOf(locations.data)} />}
+    </>
+  )
+}
+
+function List({ kind, name }: { readonly kind: 'sale' | 'purchase'; readonly name: (id: string) => string }) {
+  const words = w().orders
+  const filters = {
+    kind,
+    ...(kind === 'sale' && query('location') ? { location: query('location') } : {}),
+    ...(query('from') ? { from: startOfDay(query('from')) } : {}),
+    ...(query('to') ? { to: startOfDay(nextDay(query('to'))) } : {}),
+    ...(kind === 'sale' && query('trade_status') ? { trade_status: query('trade_status') } : {}),
+  }
+  const key = JSON.stringify(filters)
+  const [pages, setPages] = useState(1)
+  useEffect(() => setPages(1), [key])
+  const orders = useResource(
+    `orders ${key} ${pages}`,
+    async (signal) => {
+      const list: Order[] = []
+      let last
+      for await (const page of client.pages.listOrders({ query: { ...filters, limit: SALES_PAGE }, signal })) {
+        list.push(...page.orders)
+        last = page
+        if (list.length >= pages * SALES_PAGE) break
+      }
+      return { list, messages: last?.messages, more: last?.pagination?.has_next_page ?? false }
+    },
+    kind === 'sale' ? ['order', 'sync'] : ['checkout', 'replenishment'],
+  )
+  return (
+    <Loaded of={orders} wait={<Skeleton lines={10} height={40} />}>
+      {({ list, messages, more }) => (
+        <>
+          <Messages of={messages} />
+          {list.length === 0 ? (
+            <Empty icon="orders" title={words.none} />
+          ) : kind === 'sale' ? (
+            <Sales list={list} name={name} />
+          ) : (
+            <Purchases list={list} />
+          )}
+          {more ? (
+            <p class="more">
+              <Button busy={orders.busy} onClick={() => setPages(pages + 1)}>
+                {w().more}
+              </Button>
+            </p>
+          ) : null}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function Sales({ list, name }: { readonly list: readonly Order[]; readonly name: (id: string) => string }) {
+  const words = w().orders
+  return (
+    <div class="table-box card flush">
+      <table class="data">
+        <thead>
+          <tr>
+            <th scope="col">{words.time}</th>
+            <th scope="col">{words.goods}</th>
+            <th scope="col">{words.machine}</th>
+            <th scope="col">{words.status}</th>
+            <th scope="col" class="number">
+              {words.amount}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {list.map((order) => (
+            <tr key={order.id}>
+              <td>
+                <a href={href.order(order.id)}>{order.created_at ? shortTime(order.created_at) : order.id}</a>
+              </td>
+              <td data-label={words.goods}>{goodsText(order)}</td>
+              <td data-label={words.machine}>
+                {order.location ? (
+                  <a href={href.machine(order.location)}>{name(order.location)}</a>
+                ) : (
+                  (order.location_name ?? '–')
+                )}
+              </td>
+              <td data-label={words.status}>
+                {order.adjustments?.[0] ? (
+                  <Badge tone="warn">
+                    {(w().adjustments as Readonly<Record<string, string>>)[order.adjustments[0].type] ??
+                      order.adjustments[0].type}
+                  </Badge>
+                ) : (
+                  <span class="faint">{order.trade_status_label ?? order.trade_status ?? ''}</span>
+                )}
+              </td>
+              <td class="number" data-label={words.amount}>
+                <Money fen={totalOf(order.totals)} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function goodsText({ line_items: lines }: Order): string {
+  const [first, ...rest] = lines
+  if (!first) return '–'
+  return rest.length === 0 ? first.item.title : w().orders.andMore(first.item.title, rest.length)
+}
+
+function Purchases({ list }: { readonly list: readonly Order[] }) {
+  const words = w().orders
+  return (
+    <div class="table-box card flush">
+      <table class="data">
+        <thead>
+          <tr>
+            <th scope="col">{words.number}</th>
+            <th scope="col">{words.goods}</th>
+            <th scope="col">{words.status}</th>
+            <th scope="col">{words.time}</th>
+            <th scope="col" class="number">
+              {words.amount}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {list.map((order) => (
+            <tr key={order.id}>
+              <td>
+                <a href={href.purchase(order.id)}>{order.id}</a>
+                {order.label ? <p class="faint mono">{order.label}</p> : null}
+              </td>
+              <td data-label={words.goods}>{goodsText(order)}</td>
+              <td data-label={words.status}>
+                {order.supplier_status ? (
+                  <Badge tone={SUPPLIER_TONE[order.supplier_status.mapped]}>
+                    {w().supplierStates[order.supplier_status.mapped]}
+                  </Badge>
+                ) : (
+                  '–'
+                )}
+              </td>
+              <td data-label={words.time}>{order.created_at ? <When at={order.created_at} /> : '–'}</td>
+              <td class="number" data-label={words.amount}>
+                <Money fen={totalOf(order.totals)} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const SUPPLIER_TONE = { ordered: 'info', arrived: 'ok', cancelled: 'bad' } as const
+
+function Sessions() {
+  const words = w().orders
+  const sessions = useResource('sessions', (signal) => client.listCheckouts({ query: { limit: 100 }, signal }), [
+    'checkout',
+    'approval',
+    'replenishment',
+  ])
+  return (
+    <Loaded of={sessions} wait={<Skeleton lines={6} height={40} />}>
+      {({ checkouts }) =>
+        checkouts.length === 0 ? (
+          <Empty icon="orders" title={words.noSessions}>
+            <a href="/catalog">{words.noSessionsText}</a>
+          </Empty>
+        ) : (
+          <div class="table-box card flush">
+            <table class="data">
+              <thead>
+                <tr>
+                  <th scope="col">{words.number}</th>
+                  <th scope="col">{words.goods}</th>
+                  <th scope="col">{words.status}</th>
+                  <th scope="col">{words.expires}</th>
+                  <th scope="col" class="number">
+                    {words.amount}
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {checkouts.map((checkout) => (
+                  <SessionRow key={checkout.id} checkout={checkout} />
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function SessionRow({
+  checkout: { id, line_items: lines, status, expires_at: expires, totals },
+}: {
+  readonly checkout: Checkout
+}) {
+  const words = w().orders
+  const first = lines[0]?.item.title ?? '–'
+  const open = status !== 'completed' && status !== 'canceled'
+  return (
+    <tr>
+      <td>
+        <a href={href.purchase(id)}>{id}</a>
+      </td>
+      <td data-label={words.goods}>{lines.length > 1 ? words.andMore(first, lines.length - 1) : first}</td>
+      <td data-label={words.status}>
+        <Badge tone={STATUS_TONE[status]}>{w().checkoutStatus[status]}</Badge>
+      </td>
+      <td data-label={words.expires}>{open ? <When at={expires} /> : <span class="faint">–</span>}</td>
+      <td class="number" data-label={words.amount}>
+        <Money fen={totalOf(totals)} />
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,315 @@
+/** What would be ordered now, slot by slot, and from which evidence. */
+import { useMemo, useState } from 'preact/hooks'
+import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.ts'
+import { useAction } from '../lib/action.ts'
+import { client } from '../lib/api.ts'
+import { count, decimal, shortTime } from '../lib/format.ts'
+import { w } from '../lib/i18n.ts'
+import { go, href, query, setQuery } from '../lib/router.ts'
+import { namesOf, useLocations, usePlan } from '../lib/shared.ts'
+import { Button } from '../ui/button.tsx'
+import { Field, Select } from '../ui/field.tsx'
+import { Failure, Loaded, Messages } from '../ui/messages.tsx'
+import { Badge, Bar, Choice, Empty, PageHeader, Skeleton } from '../ui/parts.tsx'
+import type { Tone } from '../ui/parts.tsx'
+import { PlanDetail } from '../ui/plan-detail.tsx'
+import { Projection } from '../ui/projection.tsx'
+import { toast } from '../ui/toast.tsx'
+import { VirtualTable } from '../ui/virtual.tsx'
+import type { Column, Sort } from '../ui/virtual.tsx'
+
+type Show = 'all' | 'order' | 'soon' | 'watch' | 'held'
+
+const SHOWS: Readonly<Record<Show, (entry: PlanEntry) => boolean>> = {
+  all: () => true,
+  order: ({ recommendation }) => recommendation.action === 'order',
+  soon: ({ stock, days_of_cover: cover }) => stock > 0 && cover !== null && cover < 1,
+  watch: ({ recommendation }) => recommendation.action === 'watch',
+  held: ({ recommendation }) => recommendation.action === 'locked' || recommendation.action === 'in_transit',
+}
+const showOf = (text: string): Show => (Object.hasOwn(SHOWS, text) ? (text as Show) : 'all')
+
+export const ACTION_TONE: Readonly<Record<PlanEntry['recommendation']['action'], Tone>> = {
+  order: 'info',
+  watch: 'warn',
+  none: 'calm',
+  locked: 'calm',
+  in_transit: 'ok',
+}
+const URGENCY = { order: 0, watch: 1, in_transit: 2, locked: 3, none: 4 } as const
+
+const ENDLESS = Number.MAX_SAFE_INTEGER
+const HEIGHTS = { wide: 52, narrow: 104 }
+const HORIZON_MIN_DAYS = 7
+
+export const horizonDays = ({ lead_time: lead, params }: Pick<ReplenishmentPlan, 'lead_time' | 'params'>): number =>
+  Math.max(HORIZON_MIN_DAYS, Math.min(21, Math.ceil(lead.days + params.cover_days)))
+
+function sorters(name: (id: string) => string): Readonly<Record<string, (entry: PlanEntry) => number | string>> {
+  return {
+    item: ({ item }) => item.title,
+    machine: ({ location }) => name(location),
+    stock: ({ stock }) => stock,
+    rate: ({ demand }) => demand.daily_rate,
+    empty: ({ demand }) => demand.empty_days,
+    cover: ({ stock, days_of_cover: cover }) => (stock === 0 ? -1 : (cover ?? ENDLESS)),
+    stockout: ({ stockout_at: at }) => (at === null ? ENDLESS : Date.parse(at)),
+    action: ({ recommendation: { action, quantity } }) => URGENCY[action] * 10_000 - (quantity ?? 0),
+  }
+}
+
+function sorted(entries: readonly PlanEntry[], { by, down }: Sort, name: (id: string) => string): readonly PlanEntry[] {
+  const key = sorters(name)[by] ?? ((entry: PlanEntry) => entry.slot_id)
+  const keyed = entries.map((entry) => ({ entry, at: key(entry) }))
+  const order = (a: number | string, b: number | string) =>
+    typeof a === 'string' ? a.localeCompare(String(b)) : a - Number(b)
+  return keyed.toSorted((a, b) => (down ? -1 : 1) * order(a.at, b.at)).map(({ entry }) => entry)
+}
+
+export function Plan() {
+  const words = w().plan
+  const plan = usePlan()
+  const locations = useLocations()
+  const name = useMemo(() => namesOf(locations.data), [locations.data])
+  const make = useAction(async () => {
+    const run = await client.createRun()
+    toast(words.made(w().runStatus[run.status]))
+    go(href.run(run.id))
+  })
+  const orders = (plan.data?.plans ?? []).filter(SHOWS.order)
+  return (
+    <>
+      <PageHeader
+        title={w().pages.plan}
+        lead={
+          plan.data
+            ? words.lead(
+                orders.length,
+                orders.reduce((sum, { recommendation }) => sum + (recommendation.quantity ?? 0), 0),
+                new Set(orders.map(({ location }) => location)).size,
+              )
+            : ' '
+        }
+        actions={
+          <Button
+            kind="primary"
+            icon="runs"
+            busy={make.busy}
+            disabled={plan.data === undefined}
+            onClick={() => void make.run()}
+          >
+            {make.busy ? words.making : words.make}
+          </Button>
+        }
+      />
+      {make.error === undefined ? null : <Failure error={make.error} />}
+      <Loaded of={plan} wait={<Skeleton lines={12} height={40} />}>
+        {(data) => (
+          <>
+            <Messages of={data.messages} />
+            <Entries plan={data} name={name} />
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly name: (id: string) => string }) {
+  const words = w().plan
+  const [sort, setSort] = useState<Sort>({ by: 'action', down: false })
+  const [open, setOpen] = useState<PlanEntry>()
+  const show = showOf(query('show'))
+  const machine = query('machine')
+  const search = query('q').toLowerCase()
+  const found = useMemo(
+    () =>
+      plan.plans.filter(
+        (entry) =>
+          (machine === '' || entry.location === machine) &&
+          (search === '' ||
+            `${entry.item.title} ${entry.slot_id} ${name(entry.location)}`.toLowerCase().includes(search)),
+      ),
+    [plan, machine, search, name],
+  )
+  const rows = useMemo(() => sorted(found.filter(SHOWS[show]), sort, name), [found, show, sort, name])
+  const machines = useMemo(
+    () =>
+      [...new Set(plan.plans.map(({ location }) => location))]
+        .map((id) => [id, name(id)] as const)
+        .toSorted((a, b) => a[1].localeCompare(b[1])),
+    [plan, name],
+  )
+  const days = horizonDays(plan)
+  const { lead_time: lead, params } = plan
+  const projection = (entry: PlanEntry) => (
+    <Projection
+      stock={entry.stock}
+      capacity={entry.capacity}
+      dailyRate={entry.demand.daily_rate}
+      leadDays={lead.days}
+      days={days}
+    />
+  )
+  const columns: readonly Column<PlanEntry>[] = [
+    {
+      name: 'item',
+      title: words.item,
+      width: 'minmax(180px, 2fr)',
+      cell: (entry) => (
+        <>
+          <button type="button" class="row-open" onClick={() => setOpen(entry)}>
+            {entry.item.title}
+          </button>
+          <span class="faint one-line">{name(entry.location)}</span>
+        </>
+      ),
+    },
+    { name: 'stock', title: words.stock, width: '104px', number: true, cell: (entry) => <Stock entry={entry} /> },
+    {
+      name: 'rate',
+      title: words.rate,
+      width: '96px',
+      number: true,
+      cell: ({ demand }) => (
+        <>
+          {decimal(demand.daily_rate)}
+          {demand.measured ? null : (
+            <span class="faint" title={words.inferredLong}>
+              {' '}
+              *
+            </span>
+          )}
+          <span class="faint one-line">{words.naive(decimal(demand.naive_daily_rate))}</span>
+        </>
+      ),
+    },
+    {
+      name: 'empty',
+      title: words.emptyDays,
+      width: '72px',
+      number: true,
+      cell: ({ demand }) => (demand.empty_days === 0 ? <span class="faint">0</span> : demand.empty_days),
+    },
+    { name: 'cover', title: words.cover, width: '76px', number: true, cell: (entry) => <Cover entry={entry} /> },
+    {
+      name: 'stockout',
+      title: words.stockout,
+      width: '118px',
+      cell: ({ stockout_at: at }) => (at === null ? <span class="faint">–</span> : shortTime(at)),
+    },
+    { name: 'chart', title: words.projection(days), width: '140px', sortable: false, cell: projection },
+    { name: 'action', title: words.action, width: '128px', cell: (entry) => <Act entry={entry} /> },
+  ]
+  return (
+    <>
+      <div class="filters">
+        <Field
+          label={words.search}
+          bare
+          type="search"
+          placeholder={words.search}
+          value={query('q')}
+          onInput={(q) => setQuery({ q })}
+        />
+        <Select
+          label={words.machine}
+          bare
+          value={machine}
+          onChange={(value) => setQuery({ machine: value })}
+          options={[['', words.allMachines], ...machines]}
+        />
+        <Choice
+          label={words.show}
+          value={show}
+          onChange={(value) => setQuery({ show: value === 'all' ? undefined : value })}
+          tabs={(Object.keys(SHOWS) as Show[]).map((one) => ({
+            name: one,
+            text: words.shows[one],
+            count: found.filter(SHOWS[one]).length,
+          }))}
+        />
+      </div>
+      <p class="note provenance">
+        {words.provenance(
+          plan.strategy_version,
+          decimal(lead.days),
+          w().leadSource[lead.source],
+          lead.samples,
+          params.window_days,
+          decimal(params.cover_days),
+        )}
+        {' · '}
+        {words.rows(count(rows.length))}
+      </p>
+      {rows.length === 0 ? (
+        <Empty icon="plan" title={plan.plans.length === 0 ? words.none : words.noMatch} />
+      ) : (
+        <div class="card flush">
+          <VirtualTable
+            label={w().pages.plan}
+            rows={rows}
+            rowKey={({ slot_id: id, location }) => `${location} ${id}`}
+            columns={columns}
+            sort={sort}
+            onSort={setSort}
+            heights={HEIGHTS}
+            card={(entry) => (
+              <>
+                <div class="plan-card-top">
+                  <button type="button" class="row-open" onClick={() => setOpen(entry)}>
+                    {entry.item.title}
+                  </button>
+                  <Act entry={entry} />
+                </div>
+                <p class="faint one-line">{name(entry.location)}</p>
+                <div class="plan-card-foot">
+                  <Stock entry={entry} />
+                  <span class="faint">{words.perDay(decimal(entry.demand.daily_rate))}</span>
+                  <Cover entry={entry} long />
+                  {projection(entry)}
+                </div>
+              </>
+            )}
+          />
+        </div>
+      )}
+      {open ? (
+        <PlanDetail entry={open} plan={plan} machine={name(open.location)} onClose={() => setOpen(undefined)} />
+      ) : null}
+    </>
+  )
+}
+
+const Stock = ({ entry: { stock, capacity } }: { readonly entry: PlanEntry }) => (
+  <span class="stock-mini">
+    <span>
+      {stock}
+      {capacity ? <span class="faint"> / {capacity}</span> : null}
+    </span>
+    {capacity ? (
+      <Bar share={stock / capacity} tone={stock === 0 ? 'bad' : stock / capacity < 0.25 ? 'warn' : 'ok'} />
+    ) : null}
+  </span>
+)
+
+function Cover({
+  entry: { stock, days_of_cover: cover },
+  long = false,
+}: {
+  readonly entry: PlanEntry
+  readonly long?: boolean
+}) {
+  const words = w().plan
+  if (stock === 0) return <span class="text-bad">{words.emptyNow}</span>
+  if (cover === null) return <span class="faint">{long ? words.noEnd : '∞'}</span>
+  const text = long ? words.coverLong(decimal(cover)) : words.days(decimal(cover))
+  return <span class={cover < 1 ? 'text-bad' : cover < 3 ? 'text-warn' : ''}>{text}</span>
+}
+
+const Act = ({ entry: { recommendation } }: { readonly entry: PlanEntry }) => (
+  <Badge tone={ACTION_TONE[recommendation.action]}>
+    {w().planAction[recommendation.action]}
+    {recommendation.quantity ? ` ${recommendation.quantity}` : ''}
+  </Badge>
+)

@@ -1,0 +1,269 @@
+/** One SKU: what it is, which SKUs elsewhere are the same good, and where it can be bought. */
+import { useState } from 'preact/hooks'
+import type { Alias, SaleUnit, SkuRecord } from '../../contract/catalog.ts'
+import { useAction } from '../lib/action.ts'
+import { client } from '../lib/api.ts'
+import { yuan } from '../lib/format.ts'
+import { w } from '../lib/i18n.ts'
+import { useResource } from '../lib/resource.ts'
+import { go, href, query } from '../lib/router.ts'
+import { useNamespaces } from '../lib/shared.ts'
+import { Button } from '../ui/button.tsx'
+import { Field, Select } from '../ui/field.tsx'
+import { Failure, Loaded, Messages } from '../ui/messages.tsx'
+import { Badge, Empty, Facts, Moment, Money, PageHeader, Section } from '../ui/parts.tsx'
+import { toast } from '../ui/toast.tsx'
+
+const SUGGESTIONS = 6
+
+export function Sku({ id }: { readonly id: string }) {
+  const location = query('location')
+  const sku = useResource(`sku ${id} ${location}`, (signal) =>
+    client.getSku({ params: { sku_id: id }, query: location ? { location } : {}, signal }),
+  )
+  return (
+    <>
+      <PageHeader
+        title={sku.data?.title ?? id}
+        back={{ href: '/catalog', text: w().pages.catalog }}
+        lead={<code>{id}</code>}
+      />
+      <Loaded of={sku} lines={8}>
+        {(record) => (
+          <div class="two-thirds">
+            <div class="stack">
+              <Messages of={record.messages} />
+              <Aliases record={record} put={sku.put} />
+            </div>
+            <div class="stack side-column">
+              <Identity record={record} />
+              <Sources record={record} />
+            </div>
+          </div>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+const Identity = ({ record }: { readonly record: SkuRecord }) => {
+  const words = w().sku
+  return (
+    <Section title={words.identity}>
+      <Facts
+        of={[
+          [words.namespace, record.namespace],
+          [words.vendorSku, <code>{record.vendor_sku}</code>],
+          (record.barcodes?.length ?? 0) > 0
+            ? [words.barcodes, record.barcodes?.map(({ value }) => value).join(', ')]
+            : undefined,
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Aliases({ record, put }: { readonly record: SkuRecord; readonly put: (record: SkuRecord) => void }) {
+  const words = w().sku
+  const change = useAction(async (alias: string, source: 'manual' | 'rejected') => {
+    put(
+      await client.confirmAliases({
+        params: { sku_id: record.sku_id },
+        body: { aliases: [{ sku_id: alias, source }] },
+      }),
+    )
+    toast(source === 'manual' ? words.confirmedToast : words.withdrawnToast)
+  })
+  const aliases = record.aliases ?? []
+  return (
+    <>
+      <Section title={words.aliases} note={words.aliasesNote}>
+        {aliases.length === 0 ? <Empty icon="link" title={words.noAliases} /> : null}
+        <ul class="rows">
+          {aliases.map((alias) => (
+            <li key={alias.sku_id}>
+              <div>
+                <a href={href.sku(alias.sku_id)} class="mono">
+                  {alias.sku_id}
+                </a>
+                <p class="faint">
+                  <SourceBadge alias={alias} /> {alias.confirmed_at ? <Moment at={alias.confirmed_at} /> : null}
+                </p>
+              </div>
+              <span class="row">
+                {alias.source === 'suggested' ? (
+                  <Button
+                    kind="primary"
+                    small
+                    disabled={change.busy}
+                    onClick={() => void change.run(alias.sku_id, 'manual')}
+                  >
+                    {words.confirm}
+                  </Button>
+                ) : null}
+                {alias.source === 'barcode' ? null : (
+                  <Button small disabled={change.busy} onClick={() => void change.run(alias.sku_id, 'rejected')}>
+                    {alias.source === 'suggested' ? words.reject : words.undo}
+                  </Button>
+                )}
+              </span>
+            </li>
+          ))}
+        </ul>
+        {change.error === undefined ? null : <Failure error={change.error} compact />}
+      </Section>
+      <Find
+        record={record}
+        add={(alias) => void change.run(alias, 'manual')}
+        busy={change.busy}
+        known={new Set(aliases.map(({ sku_id }) => sku_id))}
+      />
+    </>
+  )
+}
+
+const SourceBadge = ({ alias: { source } }: { readonly alias: Alias }) => (
+  <Badge tone={source === 'suggested' ? 'warn' : 'ok'}>{w().sku.sources[source]}</Badge>
+)
+
+/** A machine good is tied to a supplier's by looking it up there. */
+function Find({
+  record,
+  add,
+  busy,
+  known,
+}: {
+  readonly record: SkuRecord
+  readonly add: (id: string) => void
+  readonly busy: boolean
+  readonly known: ReadonlySet<string>
+}) {
+  const words = w().sku
+  const supply = useNamespaces().data?.defaults.supply
+  const [text, setText] = useState(record.title ?? '')
+  const search = useAction(
+    async () =>
+      (
+        await client.searchCatalog({
+          body: {
+            query: text,
+            filters: { ...(supply ? { namespace: supply } : {}) },
+            pagination: { limit: SUGGESTIONS },
+          },
+        })
+      ).products,
+  )
+  const [found, setFound] = useState<Awaited<ReturnType<typeof search.run>>>()
+  if (!record.namespace.endsWith('-machine')) return null
+  return (
+    <Section title={words.find} note={words.findNote}>
+      <form
+        class="row grow"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void search.run().then(setFound)
+        }}
+      >
+        <Field label={words.findLabel} bare type="search" value={text} onInput={setText} />
+        <Button type="submit" icon="search" busy={search.busy}>
+          {words.search}
+        </Button>
+      </form>
+      {search.error === undefined ? null : <Failure error={search.error} compact />}
+      {found ? (
+        <ul class="rows" aria-live="polite">
+          {found.length === 0 ? <li class="faint">{words.nothingFound}</li> : null}
+          {found
+            .filter(({ id }) => !known.has(id))
+            .map(({ id, title, price_range: range }) => (
+              <li key={id}>
+                <div>
+                  {title}
+                  <p class="faint">
+                    <span class="mono">{id}</span> · <Money fen={range.min.amount} />
+                  </p>
+                </div>
+                <Button small disabled={busy} onClick={() => add(id)}>
+                  {words.same}
+                </Button>
+              </li>
+            ))}
+        </ul>
+      ) : null}
+    </Section>
+  )
+}
+
+function Sources({ record }: { readonly record: SkuRecord }) {
+  const words = w().sku
+  const sources = record.purchasable_from ?? []
+  return (
+    <Section title={words.buy} note={words.buyNote}>
+      {sources.length === 0 ? <p class="note">{words.noSource}</p> : null}
+      {sources.map((source) => (
+        <Buy key={source.sku_id} id={source.sku_id} title={source.title} units={source.sale_units} />
+      ))}
+    </Section>
+  )
+}
+
+function Buy({
+  id,
+  title,
+  units,
+}: {
+  readonly id: string
+  readonly title: string
+  readonly units: readonly SaleUnit[]
+}) {
+  const words = w().sku
+  const [unit, setUnit] = useState<string>(units.find((one) => one.unit === 'BX')?.unit ?? 'EA')
+  const [quantity, setQuantity] = useState('1')
+  const chosen = units.find((one) => one.unit === unit) ?? units[0]
+  const valid = /^[1-9]\d{0,5}$/.test(quantity)
+  const buy = useAction(async () => {
+    const line = { item: { id }, quantity: Number(quantity), quantity_unit: { unit: unit as SaleUnit['unit'] } }
+    go(href.purchase((await client.createCheckout({ body: { line_items: [line] } })).id))
+  })
+  return (
+    <form
+      class="buy"
+      aria-label={title}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (valid) void buy.run()
+      }}
+    >
+      <p>
+        <a href={href.sku(id)}>{title}</a>
+      </p>
+      <div class="form-grid">
+        <Field
+          label={words.quantity}
+          type="number"
+          min="1"
+          inputMode="numeric"
+          value={quantity}
+          onInput={setQuantity}
+        />
+        <Select
+          label={words.unit}
+          value={unit}
+          onChange={setUnit}
+          options={units.map(
+            (one) =>
+              [
+                one.unit,
+                `${one.unit === 'BX' ? w().purchase.boxOf(one.contains ?? 1) : w().purchase.each} · ${one.price_derived ? '≈ ' : ''}${yuan(one.price.amount)}`,
+              ] as const,
+          )}
+        />
+      </div>
+      {buy.error === undefined ? null : <Failure error={buy.error} compact />}
+      <Button kind="primary" type="submit" busy={buy.busy} disabled={!valid}>
+        {words.start(chosen && valid ? yuan(chosen.price.amount * Number(quantity)) : '')}
+      </Button>
+      <p class="note">{words.startNote}</p>
+    </form>
+  )
+}

@@ -1,0 +1,35 @@
+import type { ComponentChildren, ButtonHTMLAttributes } from 'preact'
+import { Icon } from './icon.tsx'
+import type { IconName } from './icon.tsx'
+
+export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'icon' | 'size'> {
+  readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger' | 'yes' | 'no'
+  readonly icon?: IconName
+  /** Runs: it cannot be pressed, and says so. */
+  readonly busy?: boolean
+  readonly small?: boolean
+  readonly children?: ComponentChildren
+}
+
+export function Button({
+  kind = 'plain',
+  icon,
+  busy = false,
+  small = false,
+  children,
+  disabled,
+  ...rest
+}: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      class={`button ${kind}${small ? ' small' : ''}${busy ? ' busy' : ''}`}
+      disabled={disabled === true || busy}
+      aria-busy={busy || undefined}
+    >
+      {busy ? <span class="spinner" aria-hidden="true" /> : icon ? <Icon name={icon} size={small ? 15 : 17} /> : null}
+      {children === undefined ? null : <span>{children}</span>}
+    </button>
+  )
+}

@@ -1,0 +1,100 @@
+/** A chart over days, drawn by uPlot, which is fetched when the first chart is. The same numbers stand in a table. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { language, w } from '../lib/i18n.ts'
+import { isDark } from '../lib/theme.ts'
+
+export interface Series {
+  readonly name: string
+  readonly values: readonly (number | null)[]
+  readonly kind: 'bars' | 'line'
+  readonly tone: 'accent' | 'soft' | 'warn'
+}
+
+export interface ChartProps {
+  readonly label: string
+  /** What stands on the horizontal axis, in order. */
+  readonly points: readonly string[]
+  readonly series: readonly Series[]
+  readonly format: (value: number) => string
+  readonly height?: number
+}
+
+export function Chart({ label, points, series, format, height = 200 }: ChartProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const [failed, setFailed] = useState(false)
+  const [asTable, setAsTable] = useState(false)
+  const key = JSON.stringify([
+    points,
+    series.map(({ name, values }) => [name, values]),
+    isDark(),
+    language.value,
+    height,
+  ])
+
+  useEffect(() => {
+    if (asTable) return undefined
+    let gone = false
+    let clear: (() => void) | undefined
+    import('./draw-chart.ts').then(
+      ({ drawChart }) => {
+        if (!gone && box.current) clear = drawChart(box.current, { points, series, format, height })
+      },
+      () => setFailed(true),
+    )
+    return () => {
+      gone = true
+      clear?.()
+    }
+  }, [key, asTable])
+
+  const words = w().chart
+  return (
+    <figure class="chart">
+      {asTable || failed ? (
+        <div class="chart-table" style={{ maxHeight: `${height}px` }} tabIndex={0} role="region" aria-label={label}>
+          <table class="data">
+            <thead>
+              <tr>
+                <th scope="col">{words.point}</th>
+                {series.map(({ name }) => (
+                  <th key={name} scope="col" class="number">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {points.map((point, index) => (
+                <tr key={point}>
+                  <th scope="row">{point}</th>
+                  {series.map(({ name, values }) => {
+                    const value = values[index]
+                    return (
+                      <td key={name} class="number">
+                        {value === null || value === undefined ? '–' : format(value)}
+                      </td>
+                    )
+                  })}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      ) : (
+        <div ref={box} class="chart-box" style={{ height: `${height}px` }} role="img" aria-label={label} />
+      )}
+      <figcaption>
+        <span class="legend">
+          {series.map(({ name, tone }) => (
+            <span key={name}>
+              <i class={tone} aria-hidden="true" /> {name}
+            </span>
+          ))}
+        </span>
+        <button type="button" class="linklike" onClick={() => setAsTable(!asTable)} aria-pressed={asTable}>
+          {asTable ? words.asChart : words.asTable}
+        </button>
+      </figcaption>
+    </figure>
+  )
+}

@@ -1,0 +1,68 @@
+/** The browser's own modal dialog: it keeps the focus inside, closes with Escape and gives the focus back. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { w } from '../lib/i18n.ts'
+import { Button } from './button.tsx'
+
+export interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+  readonly footer?: ComponentChildren
+  /** Slides in from the side, or from below on a phone. */
+  readonly drawer?: boolean
+  /** While something runs it stays open. */
+  readonly held?: boolean
+  readonly onSubmit?: () => void
+}
+
+export function Dialog({ title, onClose, children, footer, drawer = false, held = false, onSubmit }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const dialog = ref.current
+    dialog?.showModal()
+    return () => dialog?.close()
+  }, [])
+  const close = () => {
+    if (!held) onClose()
+  }
+  const body = (
+    <>
+      <div class="dialog-head">
+        <h2 id={id}>{title}</h2>
+        <Button kind="quiet" small icon="cross" aria-label={w().close} onClick={close} disabled={held} />
+      </div>
+      <div class="dialog-body">{children}</div>
+      {footer ? <div class="dialog-foot">{footer}</div> : null}
+    </>
+  )
+  return (
+    <dialog
+      ref={ref}
+      class={drawer ? 'drawer' : ''}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        close()
+      }}
+      onMouseDown={(event) => {
+        if (event.target === ref.current) close()
+      }}
+    >
+      {onSubmit ? (
+        <form
+          class="dialog-box"
+          onSubmit={(event) => {
+            event.preventDefault()
+            onSubmit()
+          }}
+        >
+          {body}
+        </form>
+      ) : (
+        <div class="dialog-box">{body}</div>
+      )}
+    </dialog>
+  )
+}

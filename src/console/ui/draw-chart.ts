@@ -1,0 +1,100 @@
+/** uPlot, dressed in our colours. Loaded on its own: most visits need no chart before anything else. */
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import type { ChartProps, Series } from './chart.tsx'
+
+const AXIS_FONT = '12px system-ui, sans-serif'
+const LABEL_WIDTH = 64
+
+/** Canvas knows no style sheets: the tokens are read where the chart stands. */
+function colours(box: HTMLElement) {
+  const style = getComputedStyle(box)
+  const token = (name: string) => {
+    const probe = document.createElement('span')
+    probe.style.color = `var(--${name})`
+    box.append(probe)
+    const { color } = getComputedStyle(probe)
+    probe.remove()
+    return color
+  }
+  return { accent: token('accent'), soft: token('faint'), warn: token('warn'), line: token('line'), text: style.color }
+}
+
+function looks({ kind, tone, name }: Series, ink: ReturnType<typeof colours>, points: number): uPlot.Series {
+  const stroke = ink[tone]
+  if (kind === 'line') return { label: name, stroke, width: 2, points: { show: points < 20, size: 6, fill: stroke } }
+  const bars = uPlot.paths.bars
+  return {
+    label: name,
+    stroke,
+    fill: stroke,
+    width: 0,
+    points: { show: false },
+    ...(bars ? { paths: bars({ size: [0.7, 40], radius: 0.15 }) } : {}),
+  }
+}
+
+export function drawChart(
+  box: HTMLElement,
+  { points, series, format, height = 200 }: Omit<ChartProps, 'label'>,
+): () => void {
+  const ink = colours(box)
+  const tip = document.createElement('div')
+  tip.className = 'chart-tip'
+  const axis = { stroke: ink.text, font: AXIS_FONT, ticks: { show: false } }
+  const plot = new uPlot(
+    {
+      width: box.clientWidth,
+      height,
+      padding: [12, 8, 0, 0],
+      legend: { show: false },
+      cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
+      scales: {
+        x: { time: false, range: (_u, min, max) => [min - 0.6, max + 0.6] },
+        y: { range: (_u, min, max) => [Math.min(0, min), max <= 0 ? 1 : max * 1.08] },
+      },
+      axes: [
+        {
+          ...axis,
+          grid: { show: false },
+          space: LABEL_WIDTH,
+          incrs: [1, 2, 3, 5, 7, 10, 15, 30],
+          values: (_u, splits) => splits.map((split) => (Number.isInteger(split) ? (points[split] ?? '') : '')),
+        },
+        {
+          ...axis,
+          size: 62,
+          space: 44,
+          grid: { stroke: ink.line, width: 1 },
+          values: (_u, splits) => splits.map(format),
+        },
+      ],
+      series: [{}, ...series.map((one) => looks(one, ink, points.length))],
+      hooks: {
+        init: [(u) => u.over.append(tip)],
+        setCursor: [
+          (u) => {
+            const index = u.cursor.idx
+            const point = typeof index === 'number' ? points[index] : undefined
+            tip.hidden = point === undefined || (u.cursor.left ?? -1) < 0
+            if (tip.hidden || typeof index !== 'number') return
+            const values = series
+              .map(({ values }) => values[index])
+              .map((value) => (value === null || value === undefined ? '–' : format(value)))
+            tip.textContent = `${point}  ${values.join(' · ')}`
+            const x = u.valToPos(index, 'x')
+            tip.style.left = `${Math.min(Math.max(x - tip.offsetWidth / 2, 0), u.over.clientWidth - tip.offsetWidth)}px`
+          },
+        ],
+      },
+    },
+    [points.map((_, index) => index), ...series.map(({ values }) => [...values])],
+    box,
+  )
+  const observer = new ResizeObserver(() => plot.setSize({ width: box.clientWidth, height }))
+  observer.observe(box)
+  return () => {
+    observer.disconnect()
+    plot.destroy()
+  }
+}

@@ -1,0 +1,105 @@
+/** A labelled field with its hint and what is wrong with it, tied together for screen readers. */
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+
+interface Common {
+  readonly label: string
+  readonly hint?: ComponentChildren
+  readonly wrong?: string | undefined
+  /** The label is read out but not drawn. */
+  readonly bare?: boolean
+}
+
+interface FieldProps extends Common {
+  readonly type?: 'text' | 'search' | 'password' | 'tel' | 'number' | 'date'
+  readonly name?: string
+  readonly autocomplete?: string
+  readonly autofocus?: boolean
+  readonly required?: boolean
+  readonly disabled?: boolean
+  readonly spellcheck?: boolean
+  readonly inputMode?: 'decimal' | 'numeric'
+  readonly min?: string
+  readonly maxLength?: number
+  readonly placeholder?: string
+  readonly value: string
+  readonly onInput: (value: string) => void
+  readonly prefix?: string
+}
+
+function Frame({
+  id,
+  label,
+  hint,
+  wrong,
+  bare = false,
+  children,
+}: Common & { readonly id: string; readonly children: ComponentChildren }) {
+  return (
+    <div class={`field${wrong ? ' wrong' : ''}`}>
+      <label for={id} class={bare ? 'hidden' : ''}>
+        {label}
+      </label>
+      {children}
+      {wrong ? (
+        <p class="field-wrong" id={`${id}-wrong`}>
+          {wrong}
+        </p>
+      ) : null}
+      {hint ? (
+        <p class="field-hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+const described = (id: string, hint: unknown, wrong: unknown) =>
+  [wrong ? `${id}-wrong` : '', hint ? `${id}-hint` : ''].filter(Boolean).join(' ') || undefined
+
+export function Field({ label, hint, wrong, bare, value, onInput, prefix, type = 'text', ...rest }: FieldProps) {
+  const id = useId()
+  return (
+    <Frame id={id} label={label} hint={hint} wrong={wrong} {...(bare ? { bare } : {})}>
+      <span class="input">
+        {prefix ? <span class="prefix">{prefix}</span> : null}
+        <input
+          {...(rest as object)}
+          type={type as 'text'}
+          id={id}
+          value={value}
+          onInput={(event) => onInput(event.currentTarget.value)}
+          aria-invalid={wrong ? true : undefined}
+          aria-describedby={described(id, hint, wrong)}
+        />
+      </span>
+    </Frame>
+  )
+}
+
+interface SelectProps extends Common {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly options: readonly (readonly [value: string, text: string])[]
+}
+
+export function Select({ label, hint, wrong, bare, value, onChange, options }: SelectProps) {
+  const id = useId()
+  return (
+    <Frame id={id} label={label} hint={hint} wrong={wrong} {...(bare ? { bare } : {})}>
+      <select
+        id={id}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        aria-invalid={wrong ? true : undefined}
+        aria-describedby={described(id, hint, wrong)}
+      >
+        {options.map(([name, text]) => (
+          <option key={name} value={name} selected={name === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Frame>
+  )
+}

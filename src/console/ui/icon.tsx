@@ -1,0 +1,49 @@
+/** Line icons of one weight; decoration only, the words beside them speak. */
+const PATHS = {
+  today: 'M4 10.5 12 4l8 6.5M6 9.5V20h12V9.5M10 20v-5h4v5',
+  approvals: 'M4 13h4l1.5 3h5L16 13h4M4 13 6.5 5h11L20 13v6H4z',
+  machines: 'M6 3h12v18H6zM6 15h12M9 6.5h2M9 10.5h2M13.5 6.5h1.5M13.5 10.5h1.5M9 18h6',
+  plan: 'M4 19V5M4 19h16M7.5 15l3.5-4 3 2.5L20 7',
+  runs: 'M3 7h10v9H3zM13 10h4l3.5 3.5V16H13M7 18.5a1.5 1.5 0 1 0 0-.01M17 18.5a1.5 1.5 0 1 0 0-.01',
+  catalog: 'M4 5h7v7H4zM13 5h7v7h-7zM4 14h7v6H4zM13 14h7v6h-7z',
+  orders: 'M6 3h12v18l-3-2-3 2-3-2-3 2zM9 8h6M9 12h6',
+  forecasts: 'M4 12h3l2.5-6 4 13 3-10 1.5 3h2',
+  guardrails: 'M12 3l7.5 3v5.5c0 4.5-3 7.8-7.5 9.5-4.5-1.7-7.5-5-7.5-9.5V6z',
+  docs: 'M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6',
+  more: 'M5 12h.01M12 12h.01M19 12h.01',
+  lock: 'M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3',
+  unlock: 'M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 6.5-1.8',
+  check: 'M5 12.5l4.5 4.5L19 7.5',
+  cross: 'M6 6l12 12M18 6L6 18',
+  sync: 'M20 5v5h-5M4 19v-5h5M19 10a7.5 7.5 0 0 0-13-2.5M5 14a7.5 7.5 0 0 0 13 2.5',
+  warning: 'M12 4 2.5 20h19zM12 10v4.5M12 17.2v.01',
+  info: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 11v5M12 8v.01',
+  stop: 'M8 3h8l5 5v8l-5 5H8l-5-5V8zM12 8v5M12 16v.01',
+  right: 'M9 5l7 7-7 7',
+  up: 'M12 19V6M6 11l6-6 6 6',
+  down: 'M12 5v13M6 13l6 6 6-6',
+  plus: 'M12 5v14M5 12h14',
+  edit: 'M4 20h4L19 9l-4-4L4 16zM13 7l4 4',
+  out: 'M14 4h5v16h-5M10 8l-4 4 4 4M6 12h9',
+  link: 'M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1',
+  search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l4.5 4.5',
+} as const
+
+export type IconName = keyof typeof PATHS
+
+export const Icon = ({ name, size = 18 }: { readonly name: IconName; readonly size?: number }) => (
+  <svg
+    class="icon"
+    width={size}
+    height={size}
+    viewBox="0 0 24 24"
+    fill="none"
+    stroke="currentColor"
+    stroke-width={name === 'more' ? 3 : 1.7}
+    stroke-linecap="round"
+    stroke-linejoin="round"
+    aria-hidden="true"
+  >
+    <path d={PATHS[name]} />
+  </svg>
+)

@@ -1,0 +1,132 @@
+/** The lines of a purchase session: each or box, amounts, and what is said of them; quantities can still be changed. */
+import { useState } from 'preact/hooks'
+import type { Checkout, LineItem } from '../../contract/checkout.ts'
+import { useAction } from '../lib/action.ts'
+import { client } from '../lib/api.ts'
+import { isEditable, messagesAt } from '../lib/checkout.ts'
+import { totalOf } from '../lib/format.ts'
+import { w } from '../lib/i18n.ts'
+import { href } from '../lib/router.ts'
+import { Button } from './button.tsx'
+import { Failure } from './messages.tsx'
+import { Money, Section } from './parts.tsx'
+import { toast } from './toast.tsx'
+
+export function CheckoutLines({
+  checkout,
+  put,
+}: {
+  readonly checkout: Checkout
+  readonly put: (checkout: Checkout) => void
+}) {
+  const words = w().purchase
+  const [changed, setChanged] = useState<Readonly<Record<string, string>>>({})
+  const editable = isEditable(checkout.status)
+  const quantityOf = (line: LineItem) => changed[line.id] ?? String(line.quantity)
+  const dirty = checkout.line_items.some((line) => quantityOf(line) !== String(line.quantity))
+  const valid = checkout.line_items.every((line) => /^\d{1,6}$/.test(quantityOf(line)))
+  const left = checkout.line_items.filter((line) => Number(quantityOf(line)) > 0)
+  const save = useAction(async () => {
+    const line_items = left.map((line) => ({
+      id: line.id,
+      item: { id: line.item.id },
+      quantity: Number(quantityOf(line)),
+      quantity_unit: { unit: line.quantity_unit.unit },
+    }))
+    put(await client.updateCheckout({ params: { id: checkout.id }, body: { line_items } }))
+    setChanged({})
+    toast(words.saved)
+  })
+  return (
+    <Section title={words.lines} flush>
+      <div class="table-box">
+        <table class="data lines">
+          <thead>
+            <tr>
+              <th scope="col">{words.item}</th>
+              <th scope="col" class="number">
+                {words.quantity}
+              </th>
+              <th scope="col" class="number">
+                {words.price}
+              </th>
+              <th scope="col" class="number">
+                {words.total}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {checkout.line_items.map((line, index) => {
+              const { unit, contains } = line.quantity_unit
+              return (
+                <tr key={line.id}>
+                  <td data-label={words.item}>
+                    <a href={href.sku(line.item.id)}>{line.item.title}</a>
+                    {messagesAt(checkout.messages, `$.line_items[${index}]`).map((message) => (
+                      <p key={message.content} class={`at-field ${message.type}`}>
+                        {message.content}
+                      </p>
+                    ))}
+                  </td>
+                  <td class="number" data-label={words.quantity}>
+                    <span class="quantity">
+                      {editable ? (
+                        <input
+                          class="small-input"
+                          type="number"
+                          min="0"
+                          inputMode="numeric"
+                          aria-label={words.quantityOf(line.item.title)}
+                          value={quantityOf(line)}
+                          onInput={(event) => setChanged({ ...changed, [line.id]: event.currentTarget.value })}
+                        />
+                      ) : (
+                        line.quantity
+                      )}
+                      <span class="unit">{unit === 'BX' ? words.boxOf(contains ?? 1) : words.each}</span>
+                    </span>
+                  </td>
+                  <td class="number" data-label={words.price}>
+                    <Money fen={line.item.price} />
+                  </td>
+                  <td class="number" data-label={words.total}>
+                    <Money fen={totalOf(line.totals)} />
+                  </td>
+                </tr>
+              )
+            })}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row" colSpan={3}>
+                {words.sum}
+              </th>
+              <td class="number">
+                <strong>
+                  <Money fen={totalOf(checkout.totals)} />
+                </strong>
+              </td>
+            </tr>
+          </tfoot>
+        </table>
+      </div>
+      {dirty ? (
+        <div class="card-foot">
+          <p class="note">{left.length === 0 ? words.noLines : words.repriced}</p>
+          <div class="row">
+            <Button onClick={() => setChanged({})}>{w().cancel}</Button>
+            <Button
+              kind="primary"
+              busy={save.busy}
+              disabled={!valid || left.length === 0}
+              onClick={() => void save.run()}
+            >
+              {words.save}
+            </Button>
+          </div>
+        </div>
+      ) : null}
+      {save.error === undefined ? null : <Failure error={save.error} compact />}
+    </Section>
+  )
+}

@@ -1,0 +1,104 @@
+/** A machine's name and where it stands; for a new one also its id on the platform. */
+import { useState } from 'preact/hooks'
+import type { Location, MachineProfile } from '../../contract/location.ts'
+import { useAction } from '../lib/action.ts'
+import { client } from '../lib/api.ts'
+import { w } from '../lib/i18n.ts'
+import { go, href } from '../lib/router.ts'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { Field, Select } from './field.tsx'
+import { Failure } from './messages.tsx'
+import { toast } from './toast.tsx'
+
+const PLACEMENTS = ['indoor', 'outdoor', 'semi_outdoor'] as const
+const VENUES = ['office', 'gym', 'hospital', 'campus', 'transit', 'residential', 'retail', 'other'] as const
+const LINES = ['city', 'address', 'floor', 'spot', 'notes'] as const
+const ID = /^[A-Za-z0-9._-]{1,64}$/
+
+interface Props {
+  /** Absent: a new machine. */
+  readonly location?: Location
+  readonly onClose: () => void
+  readonly onSaved: () => void
+}
+
+export function MachineForm({ location, onClose, onSaved }: Props) {
+  const words = w().machineForm
+  const [id, setId] = useState(location?.id ?? '')
+  const [name, setName] = useState(location?.name ?? '')
+  const [profile, setProfile] = useState<MachineProfile>(location?.profile ?? {})
+  const set = (changes: MachineProfile) => setProfile({ ...profile, ...changes })
+  const save = useAction(async () => {
+    const filled = Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== ''))
+    await client.putLocation({ params: { id }, body: { name: name.trim(), profile: filled } })
+    toast(words.saved(name))
+    onSaved()
+    onClose()
+    if (!location) go(href.machine(id))
+  })
+  return (
+    <Dialog
+      title={location ? words.edit : words.add}
+      onClose={onClose}
+      held={save.busy}
+      onSubmit={() => void save.run()}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={save.busy}>
+            {w().cancel}
+          </Button>
+          <Button kind="primary" type="submit" busy={save.busy} disabled={name.trim() === '' || !ID.test(id)}>
+            {words.save}
+          </Button>
+        </>
+      }
+    >
+      <div class="form-grid">
+        {location ? null : (
+          <Field
+            label={words.id}
+            name="id"
+            value={id}
+            onInput={setId}
+            required
+            autofocus
+            spellcheck={false}
+            hint={words.idHint}
+            wrong={id !== '' && !ID.test(id) ? words.idWrong : undefined}
+          />
+        )}
+        <Field label={words.name} name="name" value={name} onInput={setName} required maxLength={128} />
+        {LINES.map((line) => (
+          <Field
+            key={line}
+            label={words.lines[line]}
+            name={line}
+            value={profile[line] ?? ''}
+            onInput={(value) => set({ [line]: value })}
+            maxLength={500}
+          />
+        ))}
+        <Select
+          label={words.placement}
+          value={profile.placement ?? ''}
+          onChange={(value) => setProfile(withChoice(profile, 'placement', value))}
+          options={[['', words.unknown], ...PLACEMENTS.map((one) => [one, w().placements[one]] as const)]}
+        />
+        <Select
+          label={words.venue}
+          value={profile.venueType ?? ''}
+          onChange={(value) => setProfile(withChoice(profile, 'venueType', value))}
+          options={[['', words.unknown], ...VENUES.map((one) => [one, w().venues[one]] as const)]}
+        />
+      </div>
+      {save.error === undefined ? null : <Failure error={save.error} compact />}
+    </Dialog>
+  )
+}
+
+/** An empty choice is left out, not sent as text. */
+function withChoice(profile: MachineProfile, name: 'placement' | 'venueType', value: string): MachineProfile {
+  const { [name]: _, ...rest } = profile
+  return value === '' ? rest : { ...rest, [name]: value }
+}

@@ -1,0 +1,136 @@
+/** An order, sale or purchase: what, how much, and how it went. */
+import type { Order } from '../../contract/order.ts'
+import { totalOf } from '../lib/format.ts'
+import { w } from '../lib/i18n.ts'
+import { href } from '../lib/router.ts'
+import { Messages } from './messages.tsx'
+import { Badge, Facts, Moment, Money, Section, Timeline } from './parts.tsx'
+import type { Tone } from './parts.tsx'
+
+const LINE_TONE = { processing: 'info', partial: 'warn', fulfilled: 'ok', removed: 'calm' } as const satisfies Record<
+  string,
+  Tone
+>
+
+export function OrderView({ order, brief = false }: { readonly order: Order; readonly brief?: boolean }) {
+  const words = w().order
+  const labels = w().fulfillment as Readonly<Record<string, string>>
+  const adjustments = w().adjustments as Readonly<Record<string, string>>
+  return (
+    <div class="stack">
+      <Messages of={order.messages} />
+      <Section title={brief ? words.supplierView : words.facts}>
+        <Facts
+          of={[
+            order.kind ? [words.kind, w().orders.kinds[order.kind]] : undefined,
+            order.created_at ? [words.at, <Moment at={order.created_at} />] : undefined,
+            order.label ? [words.label, <code>{order.label}</code>] : undefined,
+            order.location
+              ? [words.machine, <a href={href.machine(order.location)}>{order.location_name ?? order.location}</a>]
+              : undefined,
+            order.trade_status
+              ? [words.tradeStatus, `${order.trade_status_label ?? ''} ${order.trade_status}`.trim()]
+              : undefined,
+            order.supplier_status
+              ? [
+                  words.supplierStatus,
+                  `${w().supplierStates[order.supplier_status.mapped]} (${order.supplier_status.description})`,
+                ]
+              : undefined,
+            brief
+              ? undefined
+              : [
+                  words.total,
+                  <strong>
+                    <Money fen={totalOf(order.totals)} />
+                  </strong>,
+                ],
+          ]}
+        />
+      </Section>
+      {brief ? null : (
+        <Section title={words.lines} flush>
+          <div class="table-box">
+            <table class="data">
+              <thead>
+                <tr>
+                  <th scope="col">{words.item}</th>
+                  <th scope="col" class="number">
+                    {words.quantity}
+                  </th>
+                  <th scope="col" class="number">
+                    {words.price}
+                  </th>
+                  <th scope="col">{words.status}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {order.line_items.map((line) => (
+                  <tr key={line.id}>
+                    <td>
+                      <a href={href.sku(line.item.id)}>{line.item.title}</a>
+                    </td>
+                    <td class="number">
+                      {line.quantity.fulfilled} / {line.quantity.original ?? line.quantity.total}
+                    </td>
+                    <td class="number">
+                      <Money fen={line.item.price} />
+                    </td>
+                    <td>
+                      <Badge tone={LINE_TONE[line.status]}>{w().lineStatus[line.status]}</Badge>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </Section>
+      )}
+      {(order.adjustments?.length ?? 0) > 0 ? (
+        <Section title={words.adjustments}>
+          <ul class="rows">
+            {order.adjustments?.map((adjustment) => (
+              <li key={adjustment.id}>
+                <span>
+                  {adjustments[adjustment.type] ?? adjustment.type} · <Moment at={adjustment.occurred_at} />
+                  {adjustment.description ? <span class="faint"> {adjustment.description}</span> : null}
+                </span>
+                <span>
+                  {adjustment.totals ? <Money fen={totalOf(adjustment.totals)} /> : null}{' '}
+                  <Badge>{w().adjustmentStatus[adjustment.status]}</Badge>
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      ) : null}
+      {!brief && (order.fulfillment.events?.length ?? 0) > 0 ? (
+        <Section title={words.events}>
+          <Timeline
+            label={words.events}
+            steps={(order.fulfillment.events ?? []).map((event) => ({
+              text: labels[event.type] ?? event.type,
+              at: event.occurred_at,
+              note: [event.description, event.carrier, event.tracking_number].filter(Boolean).join(' · '),
+              state: event.type === 'canceled' ? 'bad' : 'done',
+            }))}
+          />
+        </Section>
+      ) : null}
+      {(order.logistics?.length ?? 0) > 0 ? (
+        <Section title={words.logistics}>
+          <div class="stack">
+            {order.logistics?.map((entry, index) => (
+              <Facts
+                key={index}
+                of={Object.entries(entry).map(
+                  ([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)] as const,
+                )}
+              />
+            ))}
+          </div>
+        </Section>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,123 @@
+/** A new price on a live machine. What the cap allows is shown before anything is sent. */
+import { useState } from 'preact/hooks'
+import type { Variant } from '../../contract/catalog.ts'
+import type { PriceChange } from '../../contract/pricing.ts'
+import { useAction } from '../lib/action.ts'
+import { client } from '../lib/api.ts'
+import { fenOf, yuan, yuanText } from '../lib/format.ts'
+import { w } from '../lib/i18n.ts'
+import { href } from '../lib/router.ts'
+import { useGuardrails } from '../lib/shared.ts'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { Field } from './field.tsx'
+import { Failure, Messages, Notice } from './messages.tsx'
+import { Facts, Money } from './parts.tsx'
+import { toast } from './toast.tsx'
+
+interface Props {
+  readonly location: string
+  readonly variant: Variant
+  readonly onClose: () => void
+  readonly onChanged: () => void
+}
+
+export function PriceForm({ location, variant, onClose, onChanged }: Props) {
+  const words = w().price
+  const current = variant.price.amount
+  const [text, setText] = useState(yuanText(current))
+  const [answer, setAnswer] = useState<PriceChange>()
+  const guardrails = useGuardrails()
+  const cap = guardrails.data?.rules.priceCapPerItem
+  const wanted = fenOf(text)
+  const over = wanted !== undefined && cap !== undefined && Math.abs(wanted - current) > cap
+  const same = wanted === current
+  const change = useAction(async (amount: number) => {
+    const body = {
+      prices: [{ item: { id: variant.id }, price: { amount, currency: 'CNY' as const } }],
+      confirm: true as const,
+    }
+    const next = await client.changePrices({ params: { id: location }, body })
+    setAnswer(next)
+    onChanged()
+    if (next.updated.length === 0) return
+    toast(words.changed(variant.title, yuan(amount)))
+    if ((next.messages ?? []).length === 0) onClose()
+  })
+  const approval = Object.values(answer?.actions ?? {}).flat()[0]
+  return (
+    <Dialog
+      title={words.title}
+      onClose={onClose}
+      held={change.busy}
+      onSubmit={() => {
+        if (wanted !== undefined && wanted > 0 && !same && !approval) void change.run(wanted)
+      }}
+      footer={
+        approval ? (
+          <>
+            <Button onClick={onClose}>{w().close}</Button>
+            <a class="button primary" href={href.approval(approval.id)}>
+              <span>{words.decide}</span>
+            </a>
+          </>
+        ) : (
+          <>
+            <Button onClick={onClose} disabled={change.busy}>
+              {w().cancel}
+            </Button>
+            <Button
+              kind="primary"
+              type="submit"
+              busy={change.busy}
+              disabled={wanted === undefined || wanted <= 0 || same}
+            >
+              {change.busy ? words.busy : over ? words.ask : words.submit}
+            </Button>
+          </>
+        )
+      }
+    >
+      <p class="strong">{variant.title}</p>
+      <Facts
+        of={[
+          [words.current, <Money fen={current} />],
+          cap === undefined
+            ? undefined
+            : [words.cap, words.range(yuan(cap), yuan(Math.max(1, current - cap)), yuan(current + cap))],
+        ]}
+      />
+      <Field
+        label={words.next}
+        prefix="¥"
+        inputMode="decimal"
+        autocomplete="off"
+        autofocus
+        name="price"
+        value={text}
+        onInput={setText}
+        disabled={approval !== undefined}
+        wrong={wanted === undefined || wanted <= 0 ? words.wrong : undefined}
+        hint={
+          wanted !== undefined && !same
+            ? words.difference(`${wanted > current ? '+' : '−'}${yuan(Math.abs(wanted - current))}`)
+            : undefined
+        }
+      />
+      {over && !approval ? (
+        <Notice tone="warn" title={words.over}>
+          {words.overText}
+        </Notice>
+      ) : null}
+      {guardrails.data?.emergency_stop.engaged ? (
+        <Notice tone="bad" title={w().banner.stopped}>
+          {words.stopped}
+        </Notice>
+      ) : null}
+      {change.error === undefined ? null : <Failure error={change.error} />}
+      <div role="status">
+        <Messages of={answer?.messages} />
+      </div>
+    </Dialog>
+  )
+}

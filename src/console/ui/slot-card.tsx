@@ -1,0 +1,79 @@
+import type { Slot } from '../pages/machine.tsx'
+import { decimal } from '../lib/format.ts'
+import { w } from '../lib/i18n.ts'
+import { href } from '../lib/router.ts'
+import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
+import { Badge, Bar, Money } from './parts.tsx'
+import type { Tone } from './parts.tsx'
+
+interface Props {
+  readonly slot: Slot
+  readonly location: string
+  readonly onPrice: () => void
+  readonly onLock: () => void
+  readonly busy: boolean
+}
+
+const toneOf = (stock: number, cover: number | null | undefined): Tone =>
+  stock === 0 || (typeof cover === 'number' && cover < 1)
+    ? 'bad'
+    : typeof cover === 'number' && cover < 3
+      ? 'warn'
+      : 'ok'
+
+/** One slot of the planogram. */
+export function SlotCard({ slot: { variant, plan }, location, onPrice, onLock, busy }: Props) {
+  const words = w().machine
+  const inventory = variant.inventory
+  const stock = inventory?.stock ?? 0
+  const capacity = inventory?.capacity ?? undefined
+  const locked = inventory?.locked ?? false
+  const tone = toneOf(stock, plan?.days_of_cover)
+  const unlinked = (variant.aliases ?? []).every(({ source }) => source === 'suggested')
+  const action = plan?.recommendation.action
+  return (
+    <li class={`slot${locked ? ' locked' : ''}`}>
+      <div class="slot-title">
+        <a href={href.sku(variant.id, location)}>{variant.title}</a>
+        {locked ? (
+          <span class="slot-lock" title={words.locked}>
+            <Icon name="lock" size={15} />
+            <span class="hidden">{words.locked}</span>
+          </span>
+        ) : null}
+      </div>
+      <div class="slot-stock">
+        <Bar share={capacity ? stock / capacity : stock > 0 ? Math.min(1, stock / 12) : 0} tone={tone} />
+        <span class="number">{capacity ? words.stockOf(stock, capacity) : words.stockOnly(stock)}</span>
+      </div>
+      <div class="slot-facts">
+        <span>
+          {stock === 0 ? (
+            <Badge tone="bad">{words.empty}</Badge>
+          ) : plan?.days_of_cover === null || plan === undefined ? (
+            <span class="faint">{words.noEnd}</span>
+          ) : (
+            <span class={tone === 'ok' ? 'faint' : `text-${tone}`}>{words.cover(decimal(plan.days_of_cover))}</span>
+          )}
+          {action === 'order' ? <Badge tone="info">+{plan?.recommendation.quantity}</Badge> : null}
+          {action === 'in_transit' ? <Badge tone="calm">{w().planAction.in_transit}</Badge> : null}
+          {unlinked ? <Badge tone="warn">{words.unlinked}</Badge> : null}
+        </span>
+      </div>
+      <div class="slot-foot">
+        <button type="button" class="price" onClick={onPrice} aria-label={words.priceOf(variant.title)}>
+          <Money fen={variant.price.amount} /> <Icon name="edit" size={13} />
+        </button>
+        <Button
+          kind="quiet"
+          small
+          icon={locked ? 'unlock' : 'lock'}
+          disabled={busy}
+          onClick={onLock}
+          aria-label={locked ? words.unlockOf(variant.title) : words.lockOf(variant.title)}
+        />
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,42 @@
+/** Asking every machine now: it takes a while, says so, and says what came of it. */
+import type { SyncReport } from '../../contract/location.ts'
+import { useState } from 'preact/hooks'
+import { useAction } from '../lib/action.ts'
+import { client } from '../lib/api.ts'
+import { w } from '../lib/i18n.ts'
+import { Button } from './button.tsx'
+import { Failure, Messages, Notice } from './messages.tsx'
+
+const SYNC_TIMEOUT_MS = 180_000
+
+export function useSync(done: () => void) {
+  const [report, setReport] = useState<SyncReport>()
+  const action = useAction(async () => {
+    setReport(undefined)
+    setReport(await client.syncLocations({ body: {}, timeoutMs: SYNC_TIMEOUT_MS }))
+    done()
+  })
+  return { ...action, report }
+}
+
+export type Sync = ReturnType<typeof useSync>
+
+export const SyncButton = ({ sync }: { readonly sync: Sync }) => (
+  <Button icon="sync" busy={sync.busy} onClick={() => void sync.run()}>
+    {sync.busy ? w().sync.busy : w().sync.now}
+  </Button>
+)
+
+export const SyncOutcome = ({ sync }: { readonly sync: Sync }) => (
+  <div role="status" class="stack">
+    {sync.error === undefined ? null : <Failure error={sync.error} retry={() => void sync.run()} />}
+    {sync.report ? (
+      <>
+        <Notice tone="ok" title={w().sync.done}>
+          {w().sync.report(sync.report)}
+        </Notice>
+        <Messages of={sync.report.messages} />
+      </>
+    ) : null}
+  </div>
+)

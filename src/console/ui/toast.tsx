@@ -1,0 +1,29 @@
+/** Outcomes that need no answer: shown for a while, read out politely. */
+import { signal } from '@preact/signals'
+import { Icon } from './icon.tsx'
+
+interface Toast {
+  readonly id: number
+  readonly text: string
+}
+
+const SHOWN_MS = 6000
+const toasts = signal<readonly Toast[]>([])
+let last = 0
+
+export function toast(text: string): void {
+  const id = (last += 1)
+  toasts.value = [...toasts.value, { id, text }].slice(-3)
+  setTimeout(() => (toasts.value = toasts.value.filter((one) => one.id !== id)), SHOWN_MS)
+}
+
+export const Toasts = () => (
+  <div class="toasts" role="status" aria-live="polite">
+    {toasts.value.map(({ id, text }) => (
+      <div key={id} class="toast">
+        <Icon name="check" size={16} />
+        {text}
+      </div>
+    ))}
+  </div>
+)

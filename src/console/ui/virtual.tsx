@@ -1,0 +1,130 @@
+/**
+ * A table of any length that draws only the rows in sight. It scrolls with the page, so a phone's own scrolling and
+ * the browser's "find where I was" work as ever; screen readers are told how many rows there really are.
+ */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+export interface Column<T> {
+  readonly name: string
+  readonly title: string
+  readonly cell: (row: T) => ComponentChildren
+  readonly number?: boolean
+  readonly sortable?: boolean
+  /** Left out on a phone, where `card` tells the row. */
+  readonly width: string
+}
+
+export interface Sort {
+  readonly by: string
+  readonly down: boolean
+}
+
+interface Props<T> {
+  readonly label: string
+  readonly rows: readonly T[]
+  readonly rowKey: (row: T) => string
+  readonly columns: readonly Column<T>[]
+  readonly sort: Sort
+  readonly onSort: (sort: Sort) => void
+  /** The whole row on a narrow screen. */
+  readonly card: (row: T) => ComponentChildren
+  readonly heights: { readonly wide: number; readonly narrow: number }
+}
+
+const MARGIN_ROWS = 8
+const NARROW = '(max-width: 760px)'
+
+export function useNarrow(): boolean {
+  const [narrow, setNarrow] = useState(() => matchMedia(NARROW).matches)
+  useEffect(() => {
+    const media = matchMedia(NARROW)
+    const change = () => setNarrow(media.matches)
+    media.addEventListener('change', change)
+    return () => media.removeEventListener('change', change)
+  }, [])
+  return narrow
+}
+
+export function VirtualTable<T>({ label, rows, rowKey, columns, sort, onSort, card, heights }: Props<T>) {
+  const narrow = useNarrow()
+  const height = narrow ? heights.narrow : heights.wide
+  const body = useRef<HTMLDivElement>(null)
+  const [first, setFirst] = useState(0)
+  const [shown, setShown] = useState(30)
+
+  useEffect(() => {
+    let frame = 0
+    const look = () => {
+      frame = 0
+      const top = -(body.current?.getBoundingClientRect().top ?? 0)
+      const from = Math.max(0, Math.floor(top / height) - MARGIN_ROWS)
+      setFirst(Math.min(from, Math.max(0, rows.length - 1)))
+      setShown(Math.ceil(innerHeight / height) + 2 * MARGIN_ROWS)
+    }
+    const soon = () => (frame ||= requestAnimationFrame(look))
+    look()
+    addEventListener('scroll', soon, { passive: true })
+    addEventListener('resize', soon)
+    return () => {
+      cancelAnimationFrame(frame)
+      removeEventListener('scroll', soon)
+      removeEventListener('resize', soon)
+    }
+  }, [height, rows.length])
+
+  const template = narrow ? '1fr' : columns.map(({ width }) => width).join(' ')
+  const visible = rows.slice(first, first + shown)
+  return (
+    <div class={`virtual${narrow ? ' narrow' : ''}`} role="table" aria-label={label} aria-rowcount={rows.length + 1}>
+      <div role="rowgroup" class="virtual-head">
+        <div role="row" aria-rowindex={1} style={{ gridTemplateColumns: template }}>
+          {(narrow ? columns.slice(0, 1) : columns).map(({ name, title, number, sortable = true }) => (
+            <div
+              key={name}
+              role="columnheader"
+              class={number ? 'number' : ''}
+              aria-sort={sort.by === name ? (sort.down ? 'descending' : 'ascending') : undefined}
+            >
+              {sortable ? (
+                <button type="button" onClick={() => onSort({ by: name, down: sort.by === name ? !sort.down : false })}>
+                  {title}
+                  <span class="arrow" aria-hidden="true">
+                    {sort.by === name ? (sort.down ? '↓' : '↑') : ''}
+                  </span>
+                </button>
+              ) : (
+                title
+              )}
+            </div>
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup" ref={body} style={{ height: `${rows.length * height}px` }}>
+        <div class="virtual-window" style={{ transform: `translateY(${first * height}px)` }} role="presentation">
+          {visible.map((row, index) => (
+            <div
+              key={rowKey(row)}
+              role="row"
+              aria-rowindex={first + index + 2}
+              class="virtual-row"
+              style={{ height: `${height}px`, gridTemplateColumns: template }}
+            >
+              {narrow ? (
+                <div role="cell" class="virtual-card">
+                  {card(row)}
+                </div>
+              ) : (
+                columns.map(({ name, cell, number }) => (
+                  <div key={name} role="cell" class={number ? 'number' : ''}>
+                    {cell(row)}
+                  </div>
+                ))
+              )}
+            </div>
+          ))}
+        </div>
+      </div>
+    </div>
+  )
+}
