@@ -5,6 +5,8 @@ import type { Terminal } from './terminal.ts'
 export interface MemoryTerminal extends Terminal {
   readonly written: string
   readonly complained: string
+  /** Both, and the typed answers, in the order a screen shows them. */
+  readonly transcript: string
   readonly questions: readonly string[]
 }
 
@@ -15,6 +17,7 @@ export function memoryTerminal(
 ): MemoryTerminal {
   let written = ''
   let complained = ''
+  let transcript = ''
   const questions: string[] = []
   return {
     get written() {
@@ -23,12 +26,23 @@ export function memoryTerminal(
     get complained() {
       return complained
     },
+    get transcript() {
+      return transcript
+    },
     questions,
-    out: (text) => void (written += text),
-    err: (text) => void (complained += text),
+    out(text) {
+      written += text
+      transcript += text
+    },
+    err(text) {
+      complained += text
+      transcript += text
+    },
     ask: async (question) => {
       questions.push(question)
-      return answers.shift()
+      const answer = answers.shift()
+      transcript += `${question}${answer ?? ''}\n`
+      return answer
     },
     input: (async function* () {
       yield* input

@@ -1,0 +1,90 @@
+/** A terminal session in a document: commands after `$`, what they say below. Played again, it must say the same. */
+import assert from 'node:assert/strict'
+
+export interface Step {
+  /** As written in the document, without the `$`. */
+  readonly command: string
+  readonly expected: readonly string[]
+  /** `# exit 3` at the end of the command line. */
+  readonly exit: number
+  /** What is typed where it asks. */
+  readonly answers: readonly string[]
+  /** Lines of the document that hold the expected output, from and up to. */
+  readonly from: number
+  readonly to: number
+}
+
+const ASKED = /^(Type .*: )(.+)$/
+
+export function stepsIn(document: string): Step[] {
+  const steps: Step[] = []
+  const lines = document.split('\n')
+  let inside = false
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i] ?? ''
+    if (line === '```console') inside = true
+    else if (line === '```') inside = false
+    if (!inside || !line.startsWith('$ ')) continue
+    let to = i + 1
+    while (to < lines.length && !lines[to]?.startsWith('$ ') && lines[to] !== '```') to += 1
+    const expected = lines.slice(i + 1, to)
+    const [, command = '', exit = '0'] = /^\$ (.*?)(?:\s+# exit (\d+))?$/.exec(line) ?? []
+    const answers = expected.flatMap((text) => ASKED.exec(text)?.[2] ?? [])
+    steps.push({ command, expected, exit: Number(exit), answers, from: i + 1, to })
+  }
+  return steps
+}
+
+/** Words as a simple shell splits them. */
+export const wordsOf = (command: string): string[] =>
+  [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '')
+
+/** Numbers may differ from play to play; the shape may not. */
+const shape = (line: string): string => line.replaceAll(/\d+/g, '0').replaceAll(/\s+/g, ' ').trim()
+
+const IDS = /\b(?:(?:dec|run)-\d{4}[\d-]+\d|po_\d+_\d+)\b/g
+const IDS_OR_RANKS = /\b(?:(?:dec|run)-[\d-]*\d|po_\d+_\d+)\b/g
+
+/** The ids of a text, each once, in the order they are first told. */
+export const idsIn = (text: string): string[] => [...new Set(text.match(IDS) ?? [])]
+
+/** For a document whose answers are written anew: its n-th decision is the n-th of this play; `dec-1` names it, too. */
+export function byRank(command: string, document: string, played: string): string {
+  return command.replaceAll(IDS_OR_RANKS, (id) => {
+    const [kind = ''] = id.split(/[-_]/)
+    const own = (text: string) => idsIn(text).filter((one) => one.startsWith(kind))
+    const rank = /^[a-z]+-\d$/.test(id) ? Number(id.split('-')[1]) - 1 : own(document).indexOf(id)
+    return own(played)[rank] ?? id
+  })
+}
+
+/**
+ * Every expected line is found, in order; `…` alone stands for any number of lines. Learns which id of the document is
+ * which id of this play.
+ */
+export function compare(expected: readonly string[], actual: readonly string[], ids: Map<string, string>): void {
+  let at = 0
+  let loose = false
+  for (const line of expected) {
+    if (line.trim() === '…') {
+      loose = true
+      continue
+    }
+    const found: number = loose ? actual.findIndex((candidate, i) => i >= at && shape(candidate) === shape(line)) : at
+    const told: string | undefined = actual[found]
+    assert.equal(told && shape(told), shape(line), `expected "${line}" in:\n${actual.join('\n')}`)
+    const played = told?.match(IDS) ?? []
+    line.match(IDS)?.forEach((id, i) => ids.set(id, played[i] ?? id))
+    at = found + 1
+    loose = false
+  }
+  if (!loose) assert.equal(at, actual.length, `more was said than expected:\n${actual.slice(at).join('\n')}`)
+}
+
+const SHOWN = 14
+const HEAD = 9
+const TAIL = 3
+
+/** Long answers are told by their beginning and end. */
+export const shortened = (lines: readonly string[]): readonly string[] =>
+  lines.length <= SHOWN ? lines : [...lines.slice(0, HEAD), '…', ...lines.slice(-TAIL)]
