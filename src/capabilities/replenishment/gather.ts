@@ -176,7 +176,7 @@ function neighbourLevels(
   return new Map(
     [...byMachine].map(([location, own]) => {
       const levels = own.map(({ vendorSku }) => highest.get(`${location} ${vendorSku}`) ?? 0).toSorted((a, b) => a - b)
-      return [location, Math.max(1, levels[Math.floor((levels.length - 1) * TYPICAL)] ?? 1)]
+      return [location, levels[Math.floor((levels.length - 1) * TYPICAL)] ?? 0]
     }),
   )
 }

@@ -31,6 +31,8 @@ export interface Quantity {
 export const COVER_LEVEL = 0.95
 export const SPREAD = 4
 const PROBE = 1.5
+/** In a machine drained to the last lane neighbours tell nothing: there the first order is this many times the least. */
+const FIRST_ORDERS = 2
 const SLACK = 1e-9
 
 export function quantityFor(slot: SlotState, peak: number, rate: number, params: PlanParams, ahead: Ahead): Quantity {
@@ -57,7 +59,7 @@ export function quantityFor(slot: SlotState, peak: number, rate: number, params:
  */
 export function capacityOf(slot: SlotState, peak: number, minOrderQty: number): number {
   if (slot.capacity !== null) return slot.capacity
-  if (peak <= 0) return slot.neighbourLevel ?? Infinity
+  if (peak <= 0) return Math.max(slot.neighbourLevel ?? Infinity, FIRST_ORDERS * minOrderQty)
   if (slot.deliveredShort) return peak
   return Math.max(Math.ceil(PROBE * peak), peak + minOrderQty, slot.neighbourLevel ?? 0)
 }

@@ -41,3 +41,7 @@ test('neighbours stand in for a slot of which little is known, and never overrul
   expect(capacityOf({ ...slot, neighbourLevel: 8, deliveredShort: true }, 6, 3)).toBe(6)
   expect(capacityOf({ ...slot, neighbourLevel: 8, capacity: 5 }, 6, 3)).toBe(5)
 })
+
+test('a machine drained to the last slot is ordered for all the same', () => {
+  expect(capacityOf({ ...slot, stock: 0, neighbourLevel: 0 }, 0, 3)).toBe(6)
+})

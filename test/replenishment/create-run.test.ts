@@ -1,0 +1,303 @@
+import { describe, expect, test } from 'vitest'
+import { DAY } from '../../src/kernel/clock.ts'
+import { fen } from '../../src/kernel/fen.ts'
+import { failure } from '../support/scripted-vendors.ts'
+import { RULES } from '../support/service.ts'
+import type { Json } from '../support/service.ts'
+import {
+  COLA,
+  codes,
+  create,
+  decisionOf,
+  entryOf,
+  MACHINE,
+  plan,
+  resolve,
+  run,
+  salesOf,
+  shelf,
+  slotOf,
+  startRoute,
+  TEA,
+  WATER,
+  withRules,
+} from './route.ts'
+
+const totalOf = (body: Json): number => body.totals.find(({ type }: Json) => type === 'total').amount
+const lineOf = (body: Json, skuId: string): Json => body.line_items.find(({ item }: Json) => item.id === skuId)
+
+describe('3.2 POST /replenishment/runs', () => {
+  test('emergency stop on: blocked, without lines, told apart from nothing to do', async () => {
+    const service = await startRoute({ rules: withRules({ killSwitchEngaged: true }) })
+    const made = await create(service)
+    expect(made.status).toBe(201)
+    expect(made.body).toMatchObject({ status: 'blocked', line_items: [], cost_is_estimated: false })
+    expect(codes(made.body)).toEqual(['kill_switch_engaged'])
+    expect(totalOf(made.body)).toBe(0)
+    expect(await run(service, made.body.id)).toEqual(made.body)
+  })
+
+  test('no slot needs restocking: nothing_to_do', async () => {
+    const full = shelf().map((slot) => ({ ...slot, stock: 60 }))
+    const service = await startRoute({ shelves: { [MACHINE]: full } })
+    const made = await create(service)
+    expect(made.status).toBe(201)
+    expect(made.body).toMatchObject({ status: 'nothing_to_do', line_items: [] })
+    expect(made.body.messages).toBeUndefined()
+  })
+
+  test('cost above spendingLimitPerRun: pending_approval with a pending decision', async () => {
+    const service = await startRoute({ rules: withRules({ spendingLimitPerRun: 1000 }) })
+    const { body } = await create(service)
+    expect(body.status).toBe('pending_approval')
+    expect(codes(body)).toEqual(['approval_required'])
+    const decision = (await service.get(`/approvals/${decisionOf(body)}`)).body
+    expect(decision).toMatchObject({
+      kind: 'restock_plan',
+      status: 'pending',
+      subject: { type: 'replenishment_run', id: body.id },
+    })
+    expect(decision.reasoning).toContain('rules.spendingLimitPerRun')
+    expect(decision.reasoning).toContain(slotOf(COLA))
+  })
+
+  test('a cost of exactly the limit needs nobody, one fen more does', async () => {
+    const service = await startRoute()
+    const cost = totalOf((await create(service)).body)
+    const at = async (spendingLimitPerRun: number) =>
+      (await create(await startRoute({ rules: withRules({ spendingLimitPerRun }) }))).body.status
+    expect(await at(cost)).toBe('approved')
+    expect(await at(cost - 1)).toBe('pending_approval')
+  })
+
+  test('on probation the owner is asked whatever the sum', async () => {
+    const service = await startRoute({ rules: { ...RULES, probationUntil: '2026-09-30T00:00:00+08:00' } })
+    expect((await create(service)).body.status).toBe('pending_approval')
+  })
+
+  test('within the rules: approved, without a decision yet', async () => {
+    const service = await startRoute()
+    const { body } = await create(service)
+    expect(body.status).toBe('approved')
+    expect(body.actions).toBeUndefined()
+    expect((await service.get('/approvals?status=all')).body.approvals).toEqual([])
+  })
+
+  test('rules that cannot be read: 503, and no run', async () => {
+    const service = await startRoute({ rules: '{' })
+    const made = await create(service)
+    expect(made.status).toBe(503)
+    expect(codes(made.body)).toEqual(['guard_unverifiable'])
+    expect((await service.get('/replenishment/runs')).body.runs).toEqual([])
+  })
+
+  test.each([
+    [true, 'approved', []],
+    [false, 'rejected', ['approval_rejected']],
+  ])('3.3 pending, resolved with approved %s: %s', async (approved, status, told) => {
+    const service = await startRoute({ rules: withRules({ spendingLimitPerRun: 1000 }) })
+    const { body } = await create(service)
+    expect((await resolve(service, decisionOf(body), approved)).status).toBe(200)
+    const after = await run(service, body.id)
+    expect(after.status).toBe(status)
+    expect(codes(after)).toEqual(told)
+    expect(after.actions).toBeUndefined()
+    expect((await resolve(service, decisionOf(body), approved)).status).toBe(409)
+  })
+})
+
+describe('2.8 a run follows the order shape', () => {
+  test('2.2 its id is run-<epoch ms>, unique also within one millisecond', async () => {
+    const service = await startRoute()
+    const now = service.clock.now()
+    const ids = [await create(service), await create(service), await create(service)].map(({ body }) => body.id)
+    expect(ids).toEqual([now, now + 1, now + 2].map((ms) => `run-${ms}`))
+  })
+
+  test('lines are goods of machines with slot, machine and source; visits are grouped by machine', async () => {
+    const shelves = { [MACHINE]: shelf(), M1002: shelf() }
+    const trades = [MACHINE, 'M1002'].flatMap((location) => [
+      ...salesOf({ location, vendorSku: 'G-1', perDay: 3 }),
+      ...salesOf({ location, vendorSku: 'G-2', perDay: 1 }),
+    ])
+    const service = await startRoute({ shelves, trades })
+    const { body } = await create(service)
+    expect(body.checkout_id).toBe(body.id)
+    expect(body.permalink_url).toBe(`https://vending.example.com/runs/${body.id}`)
+    expect(lineOf(body, COLA)).toMatchObject({
+      item: { id: COLA, title: '可乐', price: 120 },
+      slot_id: slotOf(COLA),
+      location: MACHINE,
+      source: { sku_id: 'acme-supply:SP1', unit: 'EA' },
+      status: 'processing',
+      cost_is_estimated: false,
+    })
+    expect(body.fulfillment.expectations).toEqual(
+      [MACHINE, 'M1002'].map((location) => ({
+        id: `visit-${location}`,
+        method_type: 'operator_visit',
+        description: `Hall ${location}`,
+        destination: { street_address: '南京路 1', address_locality: '上海' },
+        line_items: body.line_items
+          .filter((line: Json) => line.location === location)
+          .map(({ id, quantity }: Json) => ({ id, quantity: quantity.total })),
+      })),
+    )
+    expect(body.fulfillment.events.map(({ type }: Json) => type)).toEqual(['planned', 'approved'])
+  })
+
+  test('takes exactly what the plan orders', async () => {
+    const service = await startRoute()
+    const orders = (await plan(service)).plans.filter(({ recommendation }: Json) => recommendation.action === 'order')
+    const { body } = await create(service)
+    expect(body.line_items.map(({ slot_id, quantity }: Json) => [slot_id, quantity.total])).toEqual(
+      orders.map(({ slot_id, recommendation }: Json) => [slot_id, recommendation.quantity]),
+    )
+  })
+
+  test('totals are exact: price times quantity on each line, their sum on the run', async () => {
+    const { body } = await create(await startRoute())
+    for (const line of body.line_items) expect(totalOf(line)).toBe(line.item.price * line.quantity.total)
+    expect(totalOf(body)).toBe(body.line_items.reduce((sum: number, line: Json) => sum + totalOf(line), 0))
+    expect(body.totals.map(({ type }: Json) => type)).toEqual(['subtotal', 'total'])
+  })
+
+  test("8 cost is the supplier's price where known, else retail times 0.55, and says so", async () => {
+    const dry = shelf().map((slot) => ({ ...slot, stock: 0, priceFen: fen(333) }))
+    const service = await startRoute({ shelves: { [MACHINE]: dry } })
+    const { body } = await create(service)
+    expect(lineOf(body, COLA)).toMatchObject({ item: { price: 120 }, cost_is_estimated: false })
+    expect(lineOf(body, WATER)).toMatchObject({ item: { price: Math.round(333 * 0.55) }, cost_is_estimated: true })
+    expect(lineOf(body, WATER).source).toBeUndefined()
+    expect(body.cost_is_estimated).toBe(true)
+  })
+
+  test('a catalog that cannot be read leaves an estimate; the source still stands', async () => {
+    const service = await startRoute()
+    service.clock.advance(2 * 60_000)
+    service.supply.script.always('catalog', failure('unknown'))
+    const { body } = await create(service)
+    expect(lineOf(body, COLA)).toMatchObject({
+      item: { price: Math.round(300 * 0.55) },
+      source: { sku_id: 'acme-supply:SP1' },
+    })
+    expect(body.cost_is_estimated).toBe(true)
+  })
+
+  test('2.4 an alias that is only suggested is no source', async () => {
+    const service = await startRoute()
+    const db = service.floor.store.db
+    await db.updateTable('sku_alias').set({ source: 'suggested', confirmed_at: null }).execute()
+    expect(lineOf((await create(service)).body, COLA).source).toBeUndefined()
+  })
+
+  test.each([
+    ['the machine names it', ['可乐'], [TEA]],
+    ['the supplier names it', ['330ML'], [TEA]],
+    ['its sku_id on the machine', [TEA], [COLA]],
+    ['its sku_id at the supplier', ['acme-supply:SP2'], [COLA]],
+  ])('a good on the no-go list is left out and told: %s', async (_, hardNoGos, left) => {
+    const service = await startRoute({ rules: withRules({ hardNoGos }) })
+    const { body } = await create(service)
+    expect(body.line_items.map(({ item }: Json) => item.id)).toEqual(left)
+    expect(codes(body)).toEqual(['hard_no_go'])
+    expect(await run(service, body.id)).toEqual(body)
+  })
+
+  test('with nothing but no-gos there is nothing to do, and it says why', async () => {
+    const service = await startRoute({ rules: withRules({ hardNoGos: ['可乐', '茶'] }) })
+    const { body } = await create(service)
+    expect(body.status).toBe('nothing_to_do')
+    expect(codes(body)).toEqual(['hard_no_go', 'hard_no_go'])
+  })
+})
+
+describe('nobody orders twice by mistake', () => {
+  test('a second run leaves out slots that wait in a first one', async () => {
+    const service = await startRoute()
+    const first = await create(service)
+    expect(first.body.line_items.length).toBeGreaterThan(0)
+    expect((await create(service)).body).toMatchObject({ status: 'nothing_to_do', line_items: [] })
+    expect(entryOf(await plan(service), slotOf(COLA)).recommendation.action).toBe('order')
+  })
+
+  test('a rejected run holds nothing', async () => {
+    const service = await startRoute({ rules: withRules({ spendingLimitPerRun: 1000 }) })
+    const first = await create(service)
+    await resolve(service, decisionOf(first.body), false)
+    const second = await create(service)
+    expect(second.body.line_items).toHaveLength(first.body.line_items.length)
+  })
+
+  test('a run nobody placed for a week is taken for forgotten', async () => {
+    const service = await startRoute()
+    const first = await create(service)
+    service.clock.advance(7 * DAY - 1)
+    expect((await create(service)).body.status).toBe('nothing_to_do')
+    service.clock.advance(1)
+    expect((await create(service)).body.line_items.length).toBe(first.body.line_items.length)
+  })
+
+  test('of several made at once, one holds the slots', async () => {
+    const service = await startRoute()
+    const made = await Promise.all(Array.from({ length: 4 }, () => create(service)))
+    expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201])
+    expect(made.map(({ body }) => body.status).toSorted()).toEqual([
+      'approved',
+      'nothing_to_do',
+      'nothing_to_do',
+      'nothing_to_do',
+    ])
+  })
+})
+
+describe('4.7 runs are listed and read', () => {
+  test('newest first, by status, page by page', async () => {
+    const service = await startRoute()
+    const ids: string[] = []
+    for (let i = 0; i < 5; i++) {
+      service.clock.advance(1000)
+      ids.unshift((await create(service)).body.id)
+    }
+    const all = (await service.get('/replenishment/runs')).body
+    expect(all.runs.map(({ id }: Json) => id)).toEqual(ids)
+    expect(all.pagination).toEqual({ has_next_page: false })
+    expect((await service.get('/replenishment/runs?status=approved')).body.runs.map(({ id }: Json) => id)).toEqual([
+      ids[4],
+    ])
+
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const query = cursor === undefined ? '?limit=2' : `?limit=2&cursor=${cursor}`
+      const { runs, pagination } = (await service.get(`/replenishment/runs${query}`)).body
+      seen.push(...runs.map(({ id }: Json) => id))
+      cursor = pagination.cursor
+    } while (cursor !== undefined)
+    expect(seen).toEqual(ids)
+  })
+
+  test('a listed run is the run', async () => {
+    const service = await startRoute()
+    const { body } = await create(service)
+    const [listed] = (await service.get('/replenishment/runs')).body.runs
+    expect(listed).toEqual(body)
+  })
+
+  test('an unknown status or cursor is 400, an unknown run 404', async () => {
+    const service = await startRoute()
+    expect((await service.get('/replenishment/runs?status=lost')).status).toBe(400)
+    expect((await service.get('/replenishment/runs?cursor=nonsense')).status).toBe(400)
+    const missing = await service.get('/replenishment/runs/run-1')
+    expect([missing.status, codes(missing.body)]).toEqual([404, ['not_found']])
+  })
+
+  test('the same Idempotency-Key gives the same run and makes no second one', async () => {
+    const service = await startRoute()
+    const headers = { 'idempotency-key': 'once' }
+    const first = await service.post('/replenishment/runs', undefined, { headers })
+    const again = await service.post('/replenishment/runs', undefined, { headers })
+    expect(again.text).toBe(first.text)
+    expect((await service.get('/replenishment/runs')).body.runs).toHaveLength(1)
+  })
+})
