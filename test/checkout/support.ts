@@ -77,7 +77,7 @@ export const complete = (service: Service, id: string, body: unknown = { confirm
 export const get = async (service: Service, id: string): Promise<Json> =>
   (await service.get(`/checkout-sessions/${id}`)).body
 
-export const codes = (answer: Answered | Json): string[] =>
+export const codes = (answer: Json): string[] =>
   ((answer.body ?? answer).messages ?? []).map((message: Json) => message.code)
 
 export const checkoutEvents = async (service: Service): Promise<string[]> =>

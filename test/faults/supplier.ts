@@ -70,7 +70,12 @@ export function faultySupplier(world: World) {
     }),
   ]
 
-  async function create(task: Task, ref: string, lines: readonly SupplyOrderLine[], fulfillment: SupplyFulfillment) {
+  async function create(
+    task: Task,
+    ref: string,
+    lines: readonly SupplyOrderLine[],
+    fulfillment: SupplyFulfillment,
+  ): Promise<Answer<{ readonly externalRef: string }>> {
     if (!task.process.alive) throw new Crashed()
     if (book.has(ref) || [...onTheirWay].some((order) => order.ref === ref)) sentTwice.push(ref)
     const fate = world.faulty
@@ -92,6 +97,9 @@ export function faultySupplier(world: World) {
     const order: OnItsWay = { ref, lines, fulfillment, by: begun + random() * 2 * timeoutMs }
     const arrives = fate === 'accepted' || fate === 'lostReply' || (fate === 'limited' && chance(random, 0.5))
     if (arrives) onTheirWay.add(order)
+    // The line may deliver a request twice; that is not the sender's doing.
+    if (arrives && world.faulty && chance(random, 0.1))
+      onTheirWay.add({ ...order, by: begun + random() * 2 * timeoutMs })
     if (fate !== 'accepted' && chance(random, 0.7))
       await task.sleep(chance(random, 0.5) ? timeoutMs : random() * timeoutMs)
     else await task.gate('createOrder')
@@ -112,8 +120,7 @@ export function faultySupplier(world: World) {
       if (world.faulty && chance(random, 0.05)) return failure('unknown')
       return { ok: true, value: { products: goods(), sites: [] } }
     },
-    createOrder: (ref, lines, fulfillment) =>
-      create(task, ref, lines, fulfillment) as Promise<Answer<{ externalRef: string }>>,
+    createOrder: (ref, lines, fulfillment) => create(task, ref, lines, fulfillment),
     async orderStatus(ref) {
       await task.gate('question')
       const known = book.get(ref)

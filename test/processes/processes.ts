@@ -25,8 +25,12 @@ const START_WITHIN_MS = 30_000
 
 interface Running {
   readonly gone: Promise<unknown>
-  kill(): void
-  call(method: string, path: string, body?: object): Promise<{ readonly status: number; readonly body: Json }>
+  readonly kill: () => void
+  readonly call: (
+    method: string,
+    path: string,
+    body?: object,
+  ) => Promise<{ readonly status: number; readonly body: Json }>
 }
 
 async function freePort(): Promise<number> {
@@ -89,7 +93,7 @@ export async function startDeployment({ timeoutMs = TIMEOUT_MS } = {}) {
     return {
       gone,
       kill: () => void child.kill('SIGKILL'),
-      async call(method, path, body) {
+      call: async (method, path, body) => {
         const answer = await fetch(`${root}/ucp/v1${path}`, {
           method,
           headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
@@ -115,7 +119,7 @@ export async function startDeployment({ timeoutMs = TIMEOUT_MS } = {}) {
         ],
       },
     },
-    async problems() {
+    problems: async () => {
       const store = await openStore(url)
       const needs = { clock: systemClock, log: silentLog, timeoutMs: 5000 }
       const acmeSupply = { url: simulator.supplyUrl, ...simulator.supply }

@@ -4,7 +4,6 @@
  * attempt has an event. It writes nothing; what does not add up is for a person to look at.
  */
 import { MINUTE } from '../../kernel/clock.ts'
-import type { Namespace } from '../../kernel/ids.ts'
 import { findDecision } from '../approvals/records.ts'
 import { attemptsOf } from '../checkout/attempts.ts'
 import type { Attempt } from '../checkout/attempts.ts'
@@ -160,7 +159,7 @@ const SKEW_MS = 10 * MINUTE
 /** Asks about what was bought, and about what may have been. */
 async function confirmed(floor: Needs, session: Session, attempts: readonly Attempt[]): Promise<readonly Told[]> {
   if (session.status !== 'completed' && !session.sent) return []
-  const supply = floor.vendors.supply(session.vendor as Namespace)
+  const supply = floor.vendors.supply(session.vendor)
   if (!supply.ok) return [{ code: 'supplier_not_asked', text: `${session.vendor} is not live` }]
   const status = await orderStatus(supply.value, session.id)
   if (!status.ok && status.reason !== 'absent') return [{ code: 'supplier_not_asked', text: status.text }]

@@ -57,8 +57,9 @@ export async function saveJudged(
   return setDecision(tx, saved, await openDecision(floor, tx, approvalFor(saved, verdict)))
 }
 
-function withoutDecision({ decision: _, ...session }: Session): Session {
-  return session
+function withoutDecision(session: Session): Session {
+  const { decision: _, ...rest } = session
+  return rest
 }
 
 export function approvalFor({ id, vendor, lines, totalFen }: Session, verdict: Verdict): NewDecision {

@@ -181,7 +181,7 @@ export async function saveStatus(
     .executeTakeFirstOrThrow()
   await tx
     .insertInto('purchase_event')
-    .values({ purchase: known.id, n: Number(n ?? 0) + 1, state: status.state, occurred_at: askedAt })
+    .values({ purchase: known.id, n: (n ?? 0) + 1, state: status.state, occurred_at: askedAt })
     .execute()
   return true
 }

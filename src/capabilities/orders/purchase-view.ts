@@ -83,5 +83,5 @@ const cancellation = (
   occurred_at: time(occurredAt),
   status: 'completed',
   line_items: lines.map(({ id, quantity }) => ({ id, quantity: -quantity })),
-  totals: [{ type: 'total', amount: -totalFen }],
+  totals: [{ type: 'total', amount: 0 - totalFen }],
 })
