@@ -108,7 +108,7 @@ export function faultySupplier(world: World) {
       return { ok: true as const, value: { externalRef: booked.externalRef } }
     }
     // The sender gives up here; from now on what is under way has one more time-out to arrive.
-    order.by = Math.min(order.by, scheduler.time() + random() * timeoutMs)
+    for (const copy of copies) copy.by = Math.min(copy.by, scheduler.time() + random() * timeoutMs)
     return failure(fate === 'limited' ? 'limited' : 'unknown')
   }
 
