@@ -9,6 +9,7 @@ import type { TSchema } from 'typebox'
 import { PROBLEMS_MAX } from '../contract/limits.ts'
 import { error } from '../kernel/message.ts'
 import type { ErrorMessage } from '../kernel/message.ts'
+import { holdsNul } from '../kernel/nul.ts'
 
 const options = { allErrors: true, strict: false, verbose: true, validateFormats: true } as const
 const literal = new Ajv(options)
@@ -87,15 +88,6 @@ function checker(ajv: Ajv, schema: TSchema): Check {
 export const bodyCheck = (schema: TSchema): Check => checker(literal, schema)
 /** Changes numbers-in-text to numbers in place. */
 export const textCheck = (schema: TSchema): Check => checker(reading, schema)
-
-/** PostgreSQL cannot hold NUL in a text, and nothing people write holds one: refused at the door, in any place. */
-const NUL = '\u0000'
-
-export function holdsNul(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes(NUL)
-  if (typeof value !== 'object' || value === null) return false
-  return Object.entries(value).some(([key, inner]) => key.includes(NUL) || holdsNul(inner))
-}
 
 /** Bytes to JSON. Keys that could reach a prototype are dropped: no field of the contract bears such a name. */
 export function parseJson(raw: Buffer): { readonly ok: true; readonly value: unknown } | { readonly ok: false } {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/kernel/clock.ts'
+import { encodeCursor } from '../../src/kernel/cursor.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { LedgerLine, LedgerLineStatus, LedgerRecord } from '../../src/vendors/contract.ts'
 import { failure, machineSlot, scriptedMachine, trade } from '../support/scripted-vendors.ts'
@@ -239,6 +240,7 @@ describe('4.5 GET /orders', () => {
     for (const query of [
       'cursor=abc',
       'cursor=WzEsMl0',
+      `cursor=${encodeCursor(1, 'T1\u0000', 'acme-machine')}`,
       'from=2026-09-10',
       'to=2026-09-10T08:00:00',
       'kind=gift',

@@ -12,7 +12,7 @@ describe('2.3 cursors', () => {
   test('what was written is read back, in its own search only', () => {
     fc.assert(
       fc.property(fc.string(), fc.string({ unit: 'grapheme' }), (search, id) => {
-        fc.pre(id.isWellFormed())
+        fc.pre(id.isWellFormed() && !id.includes('\u0000'))
         const cursor = writeCursor(search, id)
         expect(readCursor(search, cursor)).toBe(id)
         expect(readCursor(`${search}!`, cursor)).toBeUndefined()
