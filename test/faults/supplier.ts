@@ -96,10 +96,9 @@ export function faultySupplier(world: World) {
     const begun = scheduler.time()
     const order: OnItsWay = { ref, lines, fulfillment, by: begun + random() * 2 * timeoutMs }
     const arrives = fate === 'accepted' || fate === 'lostReply' || (fate === 'limited' && chance(random, 0.5))
-    if (arrives) onTheirWay.add(order)
     // The line may deliver a request twice; that is not the sender's doing.
-    if (arrives && world.faulty && chance(random, 0.1))
-      onTheirWay.add({ ...order, by: begun + random() * 2 * timeoutMs })
+    const copies = chance(random, 0.1) ? [order, { ...order, by: begun + random() * 2 * timeoutMs }] : [order]
+    if (arrives) for (const copy of copies) onTheirWay.add(copy)
     if (fate !== 'accepted' && chance(random, 0.7))
       await task.sleep(chance(random, 0.5) ? timeoutMs : random() * timeoutMs)
     else await task.gate('createOrder')
