@@ -41,7 +41,7 @@ export function contextOf(needs: ContextNeeds) {
     say,
     heading: (text: string) => say([style.bold(plain(text))]),
     table: <T>(rows: readonly T[], columns: readonly Column<T>[]) => say(table(rows, columns, { style, width })),
-    fields: (pairs: Parameters<typeof fields>[0]) => say(fields(pairs, { style })),
+    fields: (pairs: Parameters<typeof fields>[0]) => say(fields(pairs, { style, width })),
 
     /** What the answer has to tell besides its data. */
     messages(messages: readonly Message[] | undefined): void {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { styleOf, wantsColour } from './style.ts'
 import { fields, table } from './table.ts'
 import type { Column } from './table.ts'
-import { cut, displayWidth, padEnd, plain } from './width.ts'
+import { cut, displayWidth, padEnd, plain, wrap } from './width.ts'
 
 const style = styleOf(false)
 
@@ -90,4 +90,11 @@ test('fields leave out what is not there', () => {
       { style },
     ),
   ).toEqual(['id    M1', '说明  好'])
+})
+
+test('a long text is broken between words and stays under its name', () => {
+  expect(wrap('aa bb 可乐 cc', 5)).toEqual(['aa bb', '可乐', 'cc'])
+  expect(wrap('toolongaword b', 5)).toEqual(['toolongaword', 'b'])
+  const lines = fields([['why', `${'word '.repeat(12)}end`]], { style, width: 40 })
+  expect(lines).toEqual(['why  word word word word word word word', '     word word word word word end'])
 })

@@ -1,7 +1,7 @@
 /** Rows as aligned columns. Widths are counted in terminal columns, so Chinese names line up, too. */
 import { paintState } from './style.ts'
 import type { Style } from './style.ts'
-import { cut, displayWidth, padEnd, padStart, plain } from './width.ts'
+import { cut, displayWidth, padEnd, padStart, plain, wrap } from './width.ts'
 
 export interface Column<T> {
   readonly title: string
@@ -64,12 +64,17 @@ function shrink<T>(columns: readonly Column<T>[], widths: number[], width: numbe
   }
 }
 
-/** One thing's fields, the names aligned. What is undefined is left out. */
+const READABLE_MIN = 30
+
+/** One thing's fields, the names aligned, long texts broken at the edge of the screen. What is undefined is left out. */
 export function fields(
   pairs: readonly (readonly [string, string | number | undefined])[],
-  { style }: { readonly style: Style },
+  { style, width }: { readonly style: Style; readonly width?: number | undefined },
 ): string[] {
   const known = pairs.filter(([, value]) => value !== undefined)
-  const width = Math.max(0, ...known.map(([name]) => displayWidth(name)))
-  return known.map(([name, value]) => `${style.dim(padEnd(name, width))}${GAP}${plain(String(value))}`)
+  const names = Math.max(0, ...known.map(([name]) => displayWidth(name)))
+  const room = width === undefined ? Infinity : Math.max(READABLE_MIN, width - names - GAP.length)
+  return known.flatMap(([name, value]) =>
+    wrap(plain(String(value)), room).map((line, i) => `${style.dim(padEnd(i === 0 ? name : '', names))}${GAP}${line}`),
+  )
 }

@@ -30,5 +30,19 @@ export function cut(text: string, width: number): string {
   return `${kept}…`
 }
 
+/** Lines of at most `width` columns, broken between words; a word that is longer stands over the edge. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (line !== '' && displayWidth(longer) > width) {
+      lines.push(line)
+      line = word
+    } else line = longer
+  }
+  return [...lines, line]
+}
+
 /** Names come from vendors: nothing in them may move the cursor, change colours or turn the direction of the text. */
 export const plain = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ')

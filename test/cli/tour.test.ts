@@ -71,7 +71,7 @@ test('the tour of the command line goes as the document says', { timeout: 300_00
       : [...ids].reduce((text, [told, own]) => text.replaceAll(told, own), step.command)
     const [program, ...argv] = wordsOf(known.replaceAll('/backups/', `${folder}/`))
     expect(program, step.command).toBe('vendops')
-    const terminal = memoryTerminal([...step.answers])
+    const terminal = memoryTerminal([...step.answers], { width: 118 })
     const signal = new AbortController().signal
     const exit = await runCli(argv, { commands: COMMANDS, terminal, env, signal })
     const said = terminal.transcript

@@ -58,33 +58,46 @@ export function byRank(command: string, document: string, played: string): strin
   })
 }
 
+/** Runs of lines between the `…` that stand for any number of lines. */
+function chunks(lines: readonly string[]): string[][] {
+  const found: string[][] = [[]]
+  for (const line of lines)
+    if (line.trim() === '…') found.push([])
+    else found.at(-1)?.push(line)
+  return found
+}
+
 /**
- * Every expected line is found, in order; `…` alone stands for any number of lines. Learns which id of the document is
- * which id of this play.
+ * Every line is there, in order and without a gap but for `…`: the first chunk at the beginning, the last at the end.
+ * Learns which id of the document is which id of this play.
  */
 export function compare(expected: readonly string[], actual: readonly string[], ids: Map<string, string>): void {
+  const all = chunks(expected)
+  const said = actual.map(shape)
   let at = 0
-  let loose = false
-  for (const line of expected) {
-    if (line.trim() === '…') {
-      loose = true
-      continue
-    }
-    const found: number = loose ? actual.findIndex((candidate, i) => i >= at && shape(candidate) === shape(line)) : at
-    const told: string | undefined = actual[found]
-    assert.equal(told && shape(told), shape(line), `expected "${line}" in:\n${actual.join('\n')}`)
-    const played = told?.match(IDS) ?? []
-    line.match(IDS)?.forEach((id, i) => ids.set(id, played[i] ?? id))
-    at = found + 1
-    loose = false
-  }
-  if (!loose) assert.equal(at, actual.length, `more was said than expected:\n${actual.slice(at).join('\n')}`)
+  all.forEach((chunk, i) => {
+    const wanted = chunk.map(shape)
+    const fits = (from: number) => wanted.every((line, j) => said[from + j] === line)
+    const last = i === all.length - 1
+    let from = i > 0 && last ? said.length - chunk.length : at
+    if (i > 0 && !last) while (from < said.length && !fits(from)) from += 1
+    assert.deepEqual(said.slice(from, last ? undefined : from + chunk.length), wanted, actual.join('\n'))
+    assert.ok(from >= at, 'said in another order')
+    chunk.forEach((line, j) => {
+      const played = actual[from + j]?.match(IDS) ?? []
+      line.match(IDS)?.forEach((id, n) => ids.set(id, played[n] ?? id))
+    })
+    at = from + chunk.length
+  })
 }
 
 const SHOWN = 14
 const HEAD = 9
 const TAIL = 3
 
-/** Long answers are told by their beginning and end. */
-export const shortened = (lines: readonly string[]): readonly string[] =>
-  lines.length <= SHOWN ? lines : [...lines.slice(0, HEAD), '…', ...lines.slice(-TAIL)]
+/** Long answers are told by their beginning and end, and by what a person typed in between. */
+export function shortened(lines: readonly string[]): readonly string[] {
+  if (lines.length <= SHOWN) return lines
+  const typed = lines.slice(HEAD, -TAIL).filter((line) => ASKED.test(line))
+  return [...lines.slice(0, HEAD), '…', ...typed.flatMap((line) => [line, '…']), ...lines.slice(-TAIL)]
+}

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { exitOfMessages } from '../exit.ts'
 import { when } from '../format.ts'
 import { taken } from '../lookups.ts'
+import { plain } from '../width.ts'
 
 const KINDS = ['swap', 'price_change', 'fault_flag', 'restock_plan', 'note'] as const
 const STATUSES = ['pending', 'approved', 'rejected', 'all'] as const
@@ -96,7 +97,7 @@ const decide = (name: 'approve' | 'reject', summary: string, does: string): Comm
       body: { approved: name === 'approve' },
     })
     await context.data(answer)
-    await showOne(context, answer)
+    await context.say([`${answer.id} is ${answer.status}: ${plain(answer.summary)}`])
     context.messages(answer.messages)
     const { type, id } = answer.subject
     if (answer.approved) context.next(...AFTER[type](id))

@@ -25,6 +25,7 @@ export const SIMULATE: Command = {
     every: { kind: 'number', value: 'DAYS', summary: 'days between two runs (1)' },
     step: { kind: 'number', value: 'HOURS', summary: 'hours between two syncs (12; divides 24)' },
     by: { kind: 'text', value: 'day|week', summary: 'lines of the report (week)', choices: ['day', 'week'] },
+    checkouts: { kind: 'flag', summary: 'buy through checkouts at the simulated supplier, whole boxes, real arrivals' },
     observe: { kind: 'flag', summary: 'only sell and sync; nobody plans or buys' },
     restocking: { kind: 'text', value: 'HOW', summary: 'who else fills machines (none)', choices: RESTOCKING },
     keep: { kind: 'text', value: 'FILE', summary: 'keep the database for a look afterwards' },
@@ -58,15 +59,17 @@ export const SIMULATE: Command = {
       machines: given.text('machines') === undefined ? undefined : given.whole('machines', 12, 1, 2000),
       traffic: trafficOf(given.text('traffic')),
       restocking: RESTOCKING.find((how) => how === given.text('restocking')) ?? 'none',
+      checkouts: given.flag('checkouts'),
       database: given.text('keep'),
     })
     try {
-      const { deeds, order, load } = people(stage)
+      const { deeds, order, load, confirmAliases } = people(stage)
       const observe = given.flag('observe')
       const every = given.whole('every', 1, 1, 60)
       await context.during('playing', async (progress) => {
         progress.update('setting the stage', 0)
         await register(stage)
+        if (given.flag('checkouts')) await confirmAliases()
         for (let day = 0; day < days; day++) {
           context.signal.throwIfAborted()
           progress.update(addDays(start, day), day / days)

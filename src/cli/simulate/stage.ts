@@ -27,6 +27,8 @@ export interface StageOptions {
   readonly machines: number | undefined
   readonly traffic: number
   readonly restocking: Restocking
+  /** Buys at the world's supplier instead of placing runs with nobody. */
+  readonly checkouts: boolean
   /** A database file to keep; in memory without. */
   readonly database: string | undefined
 }
@@ -67,6 +69,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       DATABASE_URL: options.database === undefined ? 'sqlite::memory:' : `sqlite:${options.database}`,
       SYNC_INTERVAL_MS: String(stepMs),
       RATE_LIMIT_PER_MINUTE: '0',
+      SIMULATED_PURCHASING: String(!options.checkouts),
     },
     () => false,
   )
