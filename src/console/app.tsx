@@ -1,7 +1,7 @@
 /** The frame around every page: where one is, what is wrong everywhere, and the page itself. */
 import type { ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
-import { reachable, session, sessionNumber } from './lib/api.ts'
+import { checkSession, reachable, session, sessionNumber } from './lib/api.ts'
 import { w } from './lib/i18n.ts'
 import { startLive, stopLive } from './lib/live.ts'
 import { forgetAll } from './lib/resource.ts'
@@ -45,13 +45,12 @@ function usePage(name: PageName): Page | 'failed' | undefined {
   const page = known.get(name)
   useEffect(() => {
     if (page) return
-    LATER[name]?.().then(
-      (loaded) => {
-        known.set(name, loaded)
-        redraw((n) => n + 1)
-      },
-      () => setFailed(name),
-    )
+    const load = async () => {
+      const loaded = await LATER[name]?.()
+      if (loaded) known.set(name, loaded)
+      redraw((n) => n + 1)
+    }
+    load().catch(() => setFailed(name))
   }, [name, page])
   return page ?? (failed === name ? 'failed' : undefined)
 }
@@ -148,6 +147,20 @@ function Frame() {
   )
 }
 
+/** Before we know whether one is signed in, and nobody answers. */
+const Unreached = () => (
+  <main class="sign-in" id="main">
+    <Notice
+      tone="warn"
+      urgent
+      title={w().codes.unreachable}
+      action={<Button onClick={() => void checkSession()}>{w().failure.retry}</Button>}
+    >
+      {w().banner.offline}
+    </Notice>
+  </main>
+)
+
 export function App() {
   const signedOut = session.value === 'out'
   useEffect(() => {
@@ -156,5 +169,10 @@ export function App() {
       forgetAll()
     }
   }, [signedOut])
+  const unknown = session.value === 'unknown'
+  useEffect(() => {
+    if (unknown) void checkSession()
+  }, [unknown])
+  if (unknown) return reachable.value ? <p class="boot">vendops</p> : <Unreached />
   return signedOut ? <SignIn /> : <Frame key={sessionNumber.value} />
 }

@@ -99,7 +99,7 @@ const encodingFor = (file: File, accepted: string): 'br' | 'gzip' | undefined =>
   )
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: File, headers: Readonly<Record<string, string>>) {
-  const encoding = encodingFor(file, String(request.headers['accept-encoding'] ?? ''))
+  const encoding = encodingFor(file, request.headers['accept-encoding'] ?? '')
   // Each encoding is a thing of its own to a cache.
   const etag = `"${file.etag}${encoding ? `-${encoding}` : ''}"`
   reply.headers({ ...headers, etag, vary: 'accept-encoding' })

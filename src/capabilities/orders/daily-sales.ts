@@ -20,5 +20,5 @@ export async function dailySales(
     .orderBy('day', 'desc')
     .limit(SALES_WINDOW_DAYS_MAX)
     .execute()
-  return rows.toReversed().map(({ day, units, revenue }) => ({ day, units: Number(units), revenue: Number(revenue) }))
+  return rows.toReversed()
 }

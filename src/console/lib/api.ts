@@ -1,12 +1,17 @@
 /** The one client of the console. Whether we are signed in and whether the service can be reached is seen here. */
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import { createClient, VendopsError } from '../../client/index.ts'
+import { remember, remembered } from './remember.ts'
 
 export { VendopsError } from '../../client/index.ts'
 
 export type Session = 'unknown' | 'in' | 'out'
 
-export const session = signal<Session>('unknown')
+/** Script cannot see the cookie. Whoever signed in here before is taken to be signed in until a call says otherwise. */
+export const session = signal<Session>(remembered('session') === 'in' ? 'in' : 'unknown')
+effect(() => {
+  if (session.value !== 'unknown') remember('session', session.value)
+})
 /** Counts sign-ins, so that everything shown is asked for anew after one. */
 export const sessionNumber = signal(0)
 /** False while calls go unanswered or the browser says there is no network. */
@@ -19,7 +24,6 @@ const watched: typeof fetch = async (input, init) => {
     const response = await fetch(input, init)
     reachable.value = true
     if (response.status === 401) void checkSession()
-    else if (response.ok && session.value === 'unknown') session.value = 'in'
     return response
   } catch (failure) {
     if (!init?.signal?.aborted) reachable.value = false
@@ -34,17 +38,21 @@ const probe = createClient({ attempts: 1 })
 let checking: Promise<void> | undefined
 
 /** A 401 may also mean that an upstream refused the service; a read that needs no upstream tells the two apart. */
-function checkSession(): Promise<void> {
-  checking ??= probe
-    .listEvents({ query: { limit: 1 } })
-    .then(
-      () => void (session.value = 'in'),
-      (failure: unknown) => {
-        if (failure instanceof VendopsError && failure.status === 401) session.value = 'out'
-      },
-    )
-    .finally(() => (checking = undefined))
+export function checkSession(): Promise<void> {
+  checking ??= askSession().finally(() => (checking = undefined))
   return checking
+}
+
+async function askSession(): Promise<void> {
+  try {
+    await probe.listEvents({ query: { limit: 1 } })
+    reachable.value = true
+    session.value = 'in'
+  } catch (failure) {
+    const status = failure instanceof VendopsError ? failure.status : 0
+    if (status === 401) session.value = 'out'
+    reachable.value = status !== 0
+  }
 }
 
 export async function signIn(token: string): Promise<void> {

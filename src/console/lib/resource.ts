@@ -41,7 +41,7 @@ function entryOf<T>(key: string, load: Entry<T>['load']): Entry<T> {
   }
   if (entries.size >= KEPT) entries.delete(entries.keys().next().value as string)
   const made: Entry<T> = { state: signal<State<T>>({ busy: true }), load }
-  entries.set(key, made as Entry<unknown>)
+  entries.set(key, made)
   return made
 }
 

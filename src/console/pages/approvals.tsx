@@ -127,6 +127,24 @@ function subjectLink({ subject }: Approval): string | undefined {
   return undefined
 }
 
+const REASONING_SHORT = 240
+
+/** The rule and its figures come first; a long list of goods only when asked for. */
+function Reasoning({ text }: { readonly text: string }) {
+  const [whole, setWhole] = useState(false)
+  const long = text.length > REASONING_SHORT
+  return (
+    <p class="reasoning">
+      {long && !whole ? `${text.slice(0, REASONING_SHORT)}… ` : text}
+      {long && !whole ? (
+        <button type="button" class="linklike" onClick={() => setWhole(true)}>
+          {w().approvals.whole}
+        </button>
+      ) : null}
+    </p>
+  )
+}
+
 function Decision({ approval, decided }: { readonly approval: Approval; readonly decided: () => void }) {
   const words = w().approvals
   const [asking, setAsking] = useState<boolean>()
@@ -155,7 +173,7 @@ function Decision({ approval, decided }: { readonly approval: Approval; readonly
         {approval.status === 'pending' ? null : <StatusBadge approval={approval} />}
       </div>
       <h2>{approval.summary}</h2>
-      <p class="reasoning">{approval.reasoning}</p>
+      <Reasoning text={approval.reasoning} />
       <Facts
         of={[
           amount === undefined

@@ -1,4 +1,4 @@
-/** Supplier goods to buy, and machine goods as they stand; from each to the SKU where the two are tied together. */
+/** Supplier goods to buy, and machine goods as they stand; from each to the SKU where the two are linked. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Product, Variant } from '../../contract/catalog.ts'
 import { client } from '../lib/api.ts'
@@ -138,7 +138,7 @@ function Goods({
             <Empty icon="catalog" title={words.none} />
           ) : (
             <div class="table-box card flush">
-              <table class="data">
+              <table class="data goods">
                 <thead>
                   <tr>
                     <th scope="col">{words.item}</th>

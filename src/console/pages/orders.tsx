@@ -50,8 +50,6 @@ export function Orders() {
                 ]}
               />
             ) : null}
-            <Field label={words.from} type="date" value={query('from')} onInput={(from) => setQuery({ from })} />
-            <Field label={words.to} type="date" value={query('to')} onInput={(to) => setQuery({ to })} />
             {kind === 'sale' ? (
               <Select
                 label={words.settled}
@@ -64,6 +62,8 @@ export function Orders() {
                 ]}
               />
             ) : null}
+            <Field label={words.from} type="date" value={query('from')} onInput={(from) => setQuery({ from })} />
+            <Field label={words.to} type="date" value={query('to')} onInput={(to) => setQuery({ to })} />
           </>
         )}
       </div>
@@ -127,7 +127,7 @@ function Sales({ list, name }: { readonly list: readonly Order[]; readonly name:
   const words = w().orders
   return (
     <div class="table-box card flush">
-      <table class="data">
+      <table class="data sales">
         <thead>
           <tr>
             <th scope="col">{words.time}</th>

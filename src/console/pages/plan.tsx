@@ -5,13 +5,13 @@ import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { count, decimal, shortTime } from '../lib/format.ts'
 import { w } from '../lib/i18n.ts'
+import { ACTION_TONE, horizonDays } from '../lib/plan.ts'
 import { go, href, query, setQuery } from '../lib/router.ts'
 import { namesOf, useLocations, usePlan } from '../lib/shared.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, Select } from '../ui/field.tsx'
 import { Failure, Loaded, Messages } from '../ui/messages.tsx'
 import { Badge, Bar, Choice, Empty, PageHeader, Skeleton } from '../ui/parts.tsx'
-import type { Tone } from '../ui/parts.tsx'
 import { PlanDetail } from '../ui/plan-detail.tsx'
 import { Projection } from '../ui/projection.tsx'
 import { toast } from '../ui/toast.tsx'
@@ -29,22 +29,10 @@ const SHOWS: Readonly<Record<Show, (entry: PlanEntry) => boolean>> = {
 }
 const showOf = (text: string): Show => (Object.hasOwn(SHOWS, text) ? (text as Show) : 'all')
 
-export const ACTION_TONE: Readonly<Record<PlanEntry['recommendation']['action'], Tone>> = {
-  order: 'info',
-  watch: 'warn',
-  none: 'calm',
-  locked: 'calm',
-  in_transit: 'ok',
-}
 const URGENCY = { order: 0, watch: 1, in_transit: 2, locked: 3, none: 4 } as const
 
 const ENDLESS = Number.MAX_SAFE_INTEGER
 const HEIGHTS = { wide: 52, narrow: 104 }
-const HORIZON_MIN_DAYS = 7
-
-export const horizonDays = ({ lead_time: lead, params }: Pick<ReplenishmentPlan, 'lead_time' | 'params'>): number =>
-  Math.max(HORIZON_MIN_DAYS, Math.min(21, Math.ceil(lead.days + params.cover_days)))
-
 function sorters(name: (id: string) => string): Readonly<Record<string, (entry: PlanEntry) => number | string>> {
   return {
     item: ({ item }) => item.title,

@@ -1,11 +1,12 @@
 /** One run: place it, receive what really came, and see what it costs. */
 import { useState } from 'preact/hooks'
-import type { ReplenishmentRun, RunLineItem } from '../../contract/replenishment.ts'
+import type { ReplenishmentRun } from '../../contract/replenishment.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { STATUS_TONE } from '../lib/checkout.ts'
 import { totalOf, yuan } from '../lib/format.ts'
 import { w } from '../lib/i18n.ts'
+import { plannedOf } from '../lib/plan.ts'
 import { useResource } from '../lib/resource.ts'
 import { href } from '../lib/router.ts'
 import { namesOf, useLocations } from '../lib/shared.ts'
@@ -16,8 +17,6 @@ import { Badge, Facts, Moment, Money, PageHeader, Section, Skeleton, Timeline } 
 import { Receive } from '../ui/receive.tsx'
 import { toast } from '../ui/toast.tsx'
 import { RUN_TONE } from './runs.tsx'
-
-export const plannedOf = ({ quantity }: RunLineItem): number => quantity.original ?? quantity.total
 
 export function Run({ id }: { readonly id: string }) {
   const words = w().run

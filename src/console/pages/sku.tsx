@@ -126,7 +126,7 @@ const SourceBadge = ({ alias: { source } }: { readonly alias: Alias }) => (
   <Badge tone={source === 'suggested' ? 'warn' : 'ok'}>{w().sku.sources[source]}</Badge>
 )
 
-/** A machine good is tied to a supplier's by looking it up there. */
+/** A machine good is linked to a supplier's by looking it up there. */
 function Find({
   record,
   add,
@@ -147,7 +147,7 @@ function Find({
         await client.searchCatalog({
           body: {
             query: text,
-            filters: { ...(supply ? { namespace: supply } : {}) },
+            filters: supply ? { namespace: supply } : {},
             pagination: { limit: SUGGESTIONS },
           },
         })

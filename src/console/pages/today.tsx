@@ -106,7 +106,7 @@ export function Today() {
           href="/plan?show=soon"
           figure={({ plans }) => {
             const empty = plans.filter(({ stock }) => stock === 0).length
-            const machines = new Set([...selling.map(({ location }) => location)]).size
+            const machines = new Set(selling.map(({ location }) => location)).size
             return {
               text: String(selling.length),
               tone: selling.length > 0 ? 'warn' : 'ok',

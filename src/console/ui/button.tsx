@@ -2,7 +2,7 @@ import type { ComponentChildren, ButtonHTMLAttributes } from 'preact'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon.tsx'
 
-export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'icon' | 'size'> {
+export interface ButtonProps extends Omit<ButtonHTMLAttributes, 'icon' | 'size'> {
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger' | 'yes' | 'no'
   readonly icon?: IconName
   /** Runs: it cannot be pressed, and says so. */

@@ -35,12 +35,11 @@ export function Chart({ label, points, series, format, height = 200 }: ChartProp
     if (asTable) return undefined
     let gone = false
     let clear: (() => void) | undefined
-    import('./draw-chart.ts').then(
-      ({ drawChart }) => {
-        if (!gone && box.current) clear = drawChart(box.current, { points, series, format, height })
-      },
-      () => setFailed(true),
-    )
+    const draw = async () => {
+      const { drawChart } = await import('./draw-chart.ts')
+      if (!gone && box.current) clear = drawChart(box.current, { points, series, format, height })
+    }
+    draw().catch(() => setFailed(true))
     return () => {
       gone = true
       clear?.()

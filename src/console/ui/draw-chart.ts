@@ -57,6 +57,7 @@ export function drawChart(
         {
           ...axis,
           grid: { show: false },
+          size: 30,
           space: LABEL_WIDTH,
           incrs: [1, 2, 3, 5, 7, 10, 15, 30],
           values: (_u, splits) => splits.map((split) => (Number.isInteger(split) ? (points[split] ?? '') : '')),

@@ -60,13 +60,13 @@ const described = (id: string, hint: unknown, wrong: unknown) =>
 
 export function Field({ label, hint, wrong, bare, value, onInput, prefix, type = 'text', ...rest }: FieldProps) {
   const id = useId()
+  const attributes: object = { ...rest, type }
   return (
     <Frame id={id} label={label} hint={hint} wrong={wrong} {...(bare ? { bare } : {})}>
       <span class="input">
         {prefix ? <span class="prefix">{prefix}</span> : null}
         <input
-          {...(rest as object)}
-          type={type as 'text'}
+          {...attributes}
           id={id}
           value={value}
           onInput={(event) => onInput(event.currentTarget.value)}

@@ -124,7 +124,7 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
               <Facts
                 key={index}
                 of={Object.entries(entry).map(
-                  ([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)] as const,
+                  ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
                 )}
               />
             ))}

@@ -28,6 +28,8 @@ export function SlotCard({ slot: { variant, plan }, location, onPrice, onLock, b
   const inventory = variant.inventory
   const stock = inventory?.stock ?? 0
   const capacity = inventory?.capacity ?? undefined
+  // Without a known capacity the bar is full when the stock covers what the plan aims at.
+  const full = capacity ?? Math.max(stock, plan?.target ?? 0)
   const locked = inventory?.locked ?? false
   const tone = toneOf(stock, plan?.days_of_cover)
   const unlinked = (variant.aliases ?? []).every(({ source }) => source === 'suggested')
@@ -44,7 +46,7 @@ export function SlotCard({ slot: { variant, plan }, location, onPrice, onLock, b
         ) : null}
       </div>
       <div class="slot-stock">
-        <Bar share={capacity ? stock / capacity : stock > 0 ? Math.min(1, stock / 12) : 0} tone={tone} />
+        <Bar share={full > 0 ? stock / full : stock > 0 ? 1 : 0} tone={tone} />
         <span class="number">{capacity ? words.stockOf(stock, capacity) : words.stockOnly(stock)}</span>
       </div>
       <div class="slot-facts">

@@ -197,6 +197,7 @@ export const zh: Words = {
     planNext: (slots, machines) => `查看补货计划：${machines} 台机器 ${slots} 个货道`,
   },
   approvals: {
+    whole: '显示全部',
     lead: '护栏交给你的决定。在你同意之前，什么都不会发生。',
     all: '全部审批',
     filter: '审批范围',
