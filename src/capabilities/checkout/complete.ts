@@ -12,6 +12,7 @@ import { refusalOf } from '../../vendors/refusal.ts'
 import { recordEvent } from '../events/records.ts'
 import { readGuard, stopRefusal } from '../guard/rulebook.ts'
 import { tellEvidence } from '../guard/rules.ts'
+import { pulledStop } from '../guard/stop.ts'
 import { appraiseAgain } from './appraise.ts'
 import type { Appraisal } from './appraise.ts'
 import { findAttempt, insertAttempt } from './attempts.ts'
@@ -149,6 +150,8 @@ async function buy(desk: Desk, supply: SupplyVendor, session: Session, appraisal
   }
   const claimedAt = desk.clock.elapsed()
   await desk.store.transaction(async (tx) => {
+    // Once pulling the stop was answered nothing is claimed any more, however far this call had come.
+    if (await pulledStop(tx)) throw new LostRace()
     const claimed = await saveSession(tx, { ...session, status: 'complete_in_progress', attempt: n })
     if (!claimed) throw new LostRace()
     await insertAttempt(tx, session.id, n, desk.clock.now(), intent)

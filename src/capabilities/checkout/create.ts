@@ -12,6 +12,7 @@ import type { Floor } from '../floor.ts'
 import { readGuard } from '../guard/rulebook.ts'
 import { appraiseChange } from './appraise.ts'
 import { fingerprintOf } from './basket.ts'
+import { closeIfOverdue } from './close.ts'
 import { approvalFor, judged } from './judged.ts'
 import { readLines } from './lines.ts'
 import { LostRace, untilWon } from './lost.ts'
@@ -30,7 +31,7 @@ async function create(floor: Floor, body: CheckoutCreateRequest): Promise<Outcom
   const fingerprint = fingerprintOf(body)
   if (body.id !== undefined) {
     const known = await findSession(store.db, body.id)
-    if (known) return again(known, fingerprint)
+    if (known) return again(await closeIfOverdue(floor, known), fingerprint)
   }
   const read = readLines(body.line_items)
   if (!read.ok) return read

@@ -8,6 +8,8 @@ import { MINUTE } from '../../kernel/clock.ts'
 import type { Session } from './session.ts'
 
 const LONGEST_REST_MS = 5 * MINUTE
+/** Beyond this many the oldest goes: its measure begins anew, which only makes it later. */
+const WATCHED_MAX = 10_000
 
 interface Watched {
   readonly since: number
@@ -38,6 +40,8 @@ export function watchList(clock: Pick<Clock, 'elapsed'>): WatchList {
     const known = watched.get(key)
     if (known) return known
     const fresh = { since: clock.elapsed(), asks: 0, nextAskAt: -Infinity }
+    const [oldest] = watched.keys()
+    if (watched.size >= WATCHED_MAX && oldest !== undefined) watched.delete(oldest)
     watched.set(key, fresh)
     return fresh
   }
