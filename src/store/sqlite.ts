@@ -13,31 +13,38 @@ import type { Database } from './schema.ts'
 const STATEMENTS_KEPT = 500
 const BUSY_TIMEOUT_MS = 5000
 
+/** Asking a statement for its columns costs as much as running it, so whether it has any is asked once. */
+interface Prepared {
+  readonly statement: StatementSync
+  readonly givesRows: boolean
+}
+
 class Connection implements DatabaseConnection {
   readonly #database: DatabaseSync
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #statements = new Map<string, Prepared>()
 
   constructor(database: DatabaseSync) {
     this.#database = database
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const statement = this.#prepared(query.sql)
+    const { statement, givesRows } = this.#prepared(query.sql)
     const parameters = query.parameters as (string | number | null)[]
-    if (statement.columns().length > 0) return { rows: statement.all(...parameters) as R[] }
+    if (givesRows) return { rows: statement.all(...parameters) as R[] }
     const { changes, lastInsertRowid } = statement.run(...parameters)
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }
 
   async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
-    for (const row of this.#prepared(query.sql).iterate(...(query.parameters as (string | number | null)[])))
+    for (const row of this.#prepared(query.sql).statement.iterate(...(query.parameters as (string | number | null)[])))
       yield { rows: [row as R] }
   }
 
-  #prepared(sql: string): StatementSync {
+  #prepared(sql: string): Prepared {
     const known = this.#statements.get(sql)
     if (known) return known
-    const fresh = this.#database.prepare(sql)
+    const statement = this.#database.prepare(sql)
+    const fresh = { statement, givesRows: statement.columns().length > 0 }
     // The oldest goes: lists of varying length would otherwise fill the map with one-off texts.
     if (this.#statements.size >= STATEMENTS_KEPT)
       this.#statements.delete(this.#statements.keys().next().value as string)
