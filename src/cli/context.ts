@@ -8,7 +8,9 @@ import type { Progress } from './progress.ts'
 import { fields, table } from './table.ts'
 import type { Column } from './table.ts'
 import type { Terminal } from './terminal.ts'
-import { plain } from './width.ts'
+import { plain, wrap } from './width.ts'
+
+const INDENT = '    '
 
 export interface ContextNeeds {
   readonly terminal: Terminal
@@ -40,7 +42,14 @@ export function contextOf(needs: ContextNeeds) {
     },
     say,
     heading: (text: string) => say([style.bold(plain(text))]),
-    table: <T>(rows: readonly T[], columns: readonly Column<T>[]) => say(table(rows, columns, { style, width })),
+    /** `under` adds a line of words below each row. */
+    table<T>(rows: readonly T[], columns: readonly Column<T>[], under?: (row: T) => string): Promise<void> {
+      const [heading = '', ...lines] = table(rows, columns, { style, width })
+      const room = width === undefined ? Infinity : width - INDENT.length
+      const below = (i: number) =>
+        wrap(plain(under?.(rows[i] as T) ?? ''), room).map((words) => style.dim(INDENT + words))
+      return say([heading, ...lines.flatMap((line, i) => (under ? [line, ...below(i)] : [line]))])
+    },
     fields: (pairs: Parameters<typeof fields>[0]) => say(fields(pairs, { style, width })),
 
     /** What the answer has to tell besides its data. */

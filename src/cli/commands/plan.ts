@@ -13,14 +13,16 @@ export const PLAN: Command = {
   args: [{ name: 'machine', optional: true }],
   options: {
     all: { kind: 'flag', summary: 'also slots that need nothing' },
-    lang: { kind: 'text', value: 'zh|en', summary: 'language of the reasons (en)', choices: ['zh', 'en'] },
+    why: { kind: 'flag', summary: 'the reason below each slot' },
+    lang: { kind: 'text', value: 'zh|en', summary: 'reasons in this language (en)', choices: ['zh', 'en'] },
     stdin: { kind: 'flag', summary: 'plan states given as JSON lines on standard input; needs no service' },
   },
   details:
     'With --stdin every input line is one state of a route, every output line its plan, by the same code the service\nruns. A line that cannot be read is answered with an error line.',
   examples: [
     ['vendops plan', 'what to order and what to watch'],
-    ['vendops plan M1001 --all --lang zh', 'every slot of one machine, reasons in Chinese'],
+    ['vendops plan M1001 --why', 'with a sentence on each'],
+    ['vendops plan M1001 --all --lang zh', 'every slot of one machine, with reasons in Chinese'],
     ['vendops plan --stdin < states.jsonl > plans.jsonl', 'plans without a service'],
   ],
   async run(context, given) {
@@ -34,6 +36,7 @@ export const PLAN: Command = {
     await context.data(plan)
     const machine = given.optional('machine')
     const language = (given.text('lang') ?? 'en') as Language
+    const reasons = given.flag('why') || given.text('lang') !== undefined
     const shown = plan.plans.filter(
       ({ location, recommendation: { action } }) =>
         (machine === undefined || location === machine) &&
@@ -42,21 +45,24 @@ export const PLAN: Command = {
     const ordered = shown.filter(({ recommendation }) => recommendation.action === 'order')
     if (shown.length === 0) await context.say(['nothing to order and nothing to watch'])
     else
-      await context.table(shown, [
-        { title: 'SLOT', cell: ({ slot_id }) => slot_id },
-        { title: 'GOOD', cell: ({ item }) => item.title, flexible: true },
-        { title: 'STOCK', cell: ({ stock }) => stock, as: 'number' },
-        { title: 'A DAY', cell: ({ demand }) => demand.daily_rate.toFixed(2), as: 'number' },
-        {
-          title: 'COVER',
-          cell: ({ days_of_cover: days }) => (days === null ? undefined : `${days.toFixed(1)}d`),
-          as: 'number',
-        },
-        { title: 'EMPTY', cell: ({ stockout_at }) => when(stockout_at) },
-        { title: 'DO', cell: ({ recommendation }) => recommendation.action, as: 'state' },
-        { title: 'QTY', cell: ({ recommendation }) => recommendation.quantity, as: 'number' },
-        { title: 'WHY', cell: (entry) => explain(entryOf(entry, plan), language), flexible: true },
-      ])
+      await context.table(
+        shown,
+        [
+          { title: 'SLOT', cell: ({ slot_id }) => slot_id },
+          { title: 'GOOD', cell: ({ item }) => item.title, flexible: true },
+          { title: 'STOCK', cell: ({ stock }) => stock, as: 'number' },
+          { title: 'A DAY', cell: ({ demand }) => demand.daily_rate.toFixed(2), as: 'number' },
+          {
+            title: 'COVER',
+            cell: ({ days_of_cover: days }) => (days === null ? undefined : `${days.toFixed(1)}d`),
+            as: 'number',
+          },
+          { title: 'EMPTY', cell: ({ stockout_at }) => when(stockout_at) },
+          { title: 'DO', cell: ({ recommendation }) => recommendation.action, as: 'state' },
+          { title: 'QTY', cell: ({ recommendation }) => recommendation.quantity, as: 'number' },
+        ],
+        reasons ? (entry) => explain(entryOf(entry, plan), language) : undefined,
+      )
     const { days, source, samples } = plan.lead_time
     const units = ordered.reduce((sum, { recommendation }) => sum + (recommendation.quantity ?? 0), 0)
     await context.say([
