@@ -34,15 +34,28 @@ export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-const offsets = new Map<string, { from: number; until: number; text: string; ms: number }>()
+interface Offset {
+  readonly from: number
+  readonly until: number
+  readonly text: string
+  readonly ms: number
+}
 
-/** Offset of a zone at an instant. Cached per quarter hour, the finest step at which zones change. */
-function offsetAt(epochMs: number, timeZone: string) {
+const offsets = new Map<string, Offset>()
+
+/** Offset of a zone at an instant. One lookup holds from one change of the zone's clocks to the next. */
+function offsetAt(epochMs: number, timeZone: string): Offset {
   const hit = offsets.get(timeZone)
   if (hit && epochMs >= hit.from && epochMs < hit.until) return hit
   const zoned = Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timeZone)
-  const from = Math.floor(epochMs / (15 * MINUTE)) * 15 * MINUTE
-  const fresh = { from, until: from + 15 * MINUTE, text: zoned.offset, ms: zoned.offsetNanoseconds / 1e6 }
+  // The transition before the next instant is the one that made the present offset, also exactly on it.
+  const before = zoned.add({ milliseconds: 1 }).getTimeZoneTransition('previous')
+  const fresh = {
+    from: before?.epochMilliseconds ?? -Infinity,
+    until: zoned.getTimeZoneTransition('next')?.epochMilliseconds ?? Infinity,
+    text: zoned.offset,
+    ms: zoned.offsetNanoseconds / 1e6,
+  }
   offsets.set(timeZone, fresh)
   return fresh
 }
