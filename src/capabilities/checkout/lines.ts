@@ -73,15 +73,30 @@ export interface PricedLines {
   readonly unavailable: readonly ErrorMessage[]
 }
 
-/** The few goods of the catalog that are wanted. */
-export function goodsOf(catalog: SupplyCatalog, wanted: readonly { readonly skuId: SkuId }[]) {
-  const skus = new Set(wanted.map(({ skuId }) => vendorSkuOf(skuId)))
-  const goods = new Map<string, SupplyProduct>()
-  for (const product of catalog.products) if (skus.has(product.vendorSku)) goods.set(product.vendorSku, product)
-  return goods
+export type Goods = ReadonlyMap<string, SupplyProduct>
+
+/** Snapshots asked once, then their goods by sku. */
+const indexed = new WeakMap<SupplyCatalog, Goods | 'once'>()
+
+/**
+ * The goods that are wanted, at least. A snapshot that several ask is worth an index; one read live for a single order
+ * is gone through faster than it is indexed.
+ */
+export function goodsOf(catalog: SupplyCatalog, wanted: readonly { readonly skuId: SkuId }[]): Goods {
+  const known = indexed.get(catalog)
+  if (known === undefined) {
+    indexed.set(catalog, 'once')
+    const skus = new Set(wanted.map(({ skuId }) => vendorSkuOf(skuId)))
+    return bySku(catalog.products.filter(({ vendorSku }) => skus.has(vendorSku)))
+  }
+  if (known !== 'once') return known
+  const all = bySku(catalog.products)
+  indexed.set(catalog, all)
+  return all
 }
 
-export type Goods = ReturnType<typeof goodsOf>
+const bySku = (products: readonly SupplyProduct[]): Goods =>
+  new Map(products.map((product) => [product.vendorSku, product]))
 
 /** Lines of a request: what is not on the shelf is left out and told; a unit it is not sold in is the caller's mistake. */
 export function priceRequested(wanted: readonly Wanted[], goods: Goods): Outcome<PricedLines> {
