@@ -49,11 +49,19 @@ export function authenticator(token: string) {
 
 export type Authenticator = ReturnType<typeof authenticator>
 
-/** A browser names the page's origin on every write; only our own pages may write with the cookie. */
-export function sameOrigin(origin: string | undefined, host: string | undefined, publicUrl: string): boolean {
-  if (origin === undefined || !URL.canParse(origin)) return false
-  return new URL(origin).origin === new URL(publicUrl).origin || new URL(origin).host === host
+/**
+ * Whether a page that is not ours made the browser send this. A browser names the page's origin on every write and every
+ * upgrade; a caller that names none is no browser, and no other page can have made it send anything.
+ */
+export function isForeign(headers: Origins, publicUrl: string): boolean {
+  const { origin, host } = headers
+  const site = headers['sec-fetch-site']
+  if (origin === undefined) return site !== undefined && site !== 'same-origin' && site !== 'none'
+  if (typeof origin !== 'string' || !URL.canParse(origin)) return true
+  return new URL(origin).origin !== new URL(publicUrl).origin && new URL(origin).host !== host
 }
+
+type Origins = Readonly<Partial<Record<'origin' | 'host' | 'sec-fetch-site', string | readonly string[] | undefined>>>
 
 /** A growing pause per address after repeated failures; guessing gets slow, a typing mistake does not. */
 export function failureDelay(clock: Clock) {

@@ -1,11 +1,11 @@
 /** What stands beside the operations: health, metrics, the interface description, and the published schemas. */
-import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DOCS_CSS, DOCS_CSS_PATH, docsPage, extensionPage } from '../contract/docs-page.ts'
 import { openapi } from '../contract/openapi.ts'
 import { schemaDocuments } from '../contract/schemas.ts'
 import { EXTENSION_VERSION } from '../contract/version.ts'
 import type { Floor } from '../capabilities/floor.ts'
+import { etagOf, isKnown } from '../kernel/etag.ts'
 import type { Metrics } from './metrics.ts'
 import { API_PREFIX } from './server.ts'
 
@@ -23,10 +23,10 @@ function fixed(type: string, make: () => string, headers: Readonly<Record<string
   return (request: FastifyRequest, reply: FastifyReply) => {
     if (text === undefined) {
       text = make()
-      etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
+      etag = etagOf(text)
     }
     reply.headers({ 'cache-control': PUBLIC_CACHE, ...headers, etag })
-    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+    if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
     return reply.type(type).send(text)
   }
 }

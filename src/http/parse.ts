@@ -5,17 +5,16 @@
 import { Ajv } from 'ajv'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
-import type { TSchema } from 'typebox'
+import { Type } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import { PROBLEMS_MAX } from '../contract/limits.ts'
 import { error } from '../kernel/message.ts'
 import type { ErrorMessage } from '../kernel/message.ts'
 import { holdsNul } from '../kernel/nul.ts'
 
 const options = { allErrors: true, strict: false, verbose: true, validateFormats: true } as const
-const literal = new Ajv(options)
-const reading = new Ajv({ ...options, coerceTypes: true })
-formats.default(literal)
-formats.default(reading)
+const ajv = new Ajv(options)
+formats.default(ajv)
 
 export type Check = (value: unknown) => readonly ErrorMessage[]
 
@@ -76,7 +75,7 @@ function distinct(problems: readonly ErrorMessage[]): readonly ErrorMessage[] {
   return [...seen.values()].slice(0, PROBLEMS_MAX)
 }
 
-function checker(ajv: Ajv, schema: TSchema): Check {
+export function bodyCheck(schema: TSchema): Check {
   let validate: ValidateFunction | undefined
   return (value) => {
     validate ??= ajv.compile(schema)
@@ -85,9 +84,22 @@ function checker(ajv: Ajv, schema: TSchema): Check {
   }
 }
 
-export const bodyCheck = (schema: TSchema): Check => checker(literal, schema)
-/** Changes numbers-in-text to numbers in place. */
-export const textCheck = (schema: TSchema): Check => checker(reading, schema)
+/** Digits, and a sign, are a number; `0x10`, `1e1` and ` 5` stay the text they are. */
+const WHOLE = /^-?\d+$/
+
+/** For path and query, which arrive as text: numbers are read out of it, in place. */
+export function textCheck(schema: TObject): Check {
+  const check = bodyCheck(schema)
+  const numbers = Object.keys(schema.properties).filter((name) => Type.IsInteger(schema.properties[name]))
+  return (value) => {
+    const texts = value as Record<string, unknown>
+    for (const name of numbers) {
+      const text = texts[name]
+      if (typeof text === 'string' && WHOLE.test(text)) texts[name] = Number(text)
+    }
+    return check(value)
+  }
+}
 
 /** Bytes to JSON. Keys that could reach a prototype are dropped: no field of the contract bears such a name. */
 export function parseJson(raw: Buffer): { readonly ok: true; readonly value: unknown } | { readonly ok: false } {

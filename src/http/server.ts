@@ -20,7 +20,7 @@ import { refuse, refuseAll } from '../kernel/outcome.ts'
 import { agentProfile } from './agent.ts'
 import { enveloped, envelopeText, refusalAnswer } from './answer.ts'
 import type { Answer } from './answer.ts'
-import { failureDelay, sameOrigin } from './auth.ts'
+import { failureDelay, isForeign } from './auth.ts'
 import type { Authenticator, Proof } from './auth.ts'
 import { KEY_LENGTH_MAX } from './idempotency.ts'
 import type { Idempotency, WorkResult } from './idempotency.ts'
@@ -62,7 +62,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 export const routePath = (operation: Operation): string =>
   (operation.root ? '' : API_PREFIX) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1')
 
-function send(reply: FastifyReply, answer: Answer): FastifyReply {
+export function send(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.code(answer.status)
   reply.header('content-type', JSON_TYPE)
   reply.header('cache-control', 'no-store')
@@ -74,7 +74,7 @@ const isRead = (method: string) => method === 'GET' || method === 'HEAD'
 
 export async function buildServer(door: Door): Promise<FastifyInstance> {
   const delay = failureDelay(door.clock)
-  const limit = rateLimit(door.rateLimitPerMinute, door.clock)
+  const judge = doorkeeper(door, delay)
 
   const server = Fastify({
     logger: false,
@@ -82,6 +82,8 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: 'idle',
+    // What still comes in over an open connection while the service stops is answered like anything that runs.
+    return503OnClosing: false,
     genReqId: (raw) => {
       const given = raw.headers['request-id']
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
@@ -89,9 +91,8 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     // A path that cannot even be decoded never reaches a hook; it gets the same treatment here.
     frameworkErrors: (_failure, request, reply) => {
-      const proof = door.auth.prove(request.headers)
-      const refusal = proof ? refuse('invalid', 'the path cannot be read', '$') : refuse('unauthorized', UNAUTHORIZED)
-      void send(reply, refusalAnswer(refusal.refusal))
+      mark(request, reply)
+      turnAway(reply, judge(request) ?? { refusal: refuse('invalid', 'the path cannot be read', '$').refusal })
     },
     clientErrorHandler: (_failure, socket) => {
       if (!socket.writable) return
@@ -105,29 +106,18 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
   server.decorateRequest('raw_body', undefined)
   server.decorateRequest('proof', undefined)
 
-  const refuseWith = (reply: FastifyReply, refusal: Refusal) => void send(reply, refusalAnswer(refusal))
-
   // Hooks with a callback: on the way of every request an async one costs more than all of its work.
   server.addHook('onRequest', (request, reply, done) => {
-    reply.header('request-id', request.id)
-    reply.header('x-content-type-options', 'nosniff')
+    mark(request, reply)
     if (request.routeOptions.config.open) return done()
-    const wait = limit.take(request.headers.authorization ?? request.headers.cookie ?? request.ip)
-    if (wait > 0)
-      return refuseWith(reply, refuse('rate_limited', 'too many requests', undefined, { retryAfter: wait }).refusal)
-    request.proof = door.auth.prove(request.headers)
-    if (!request.proof) {
-      const { refusal } = refuse('unauthorized', UNAUTHORIZED)
-      return void sleep(delay.next(request.ip)).then(() => refuseWith(reply, refusal))
-    }
-    delay.forget(request.ip)
-    const foreign =
-      request.proof === 'cookie' &&
-      !isRead(request.method) &&
-      !sameOrigin(request.headers.origin, request.headers.host, door.publicUrl)
-    if (foreign)
-      return refuseWith(reply, refuse('forbidden', 'a write with the cookie must come from our own pages').refusal)
-    return done()
+    const turned = judge(request)
+    return turned ? turnAway(reply, turned) : done()
+  })
+
+  let closing = false
+  server.addHook('preClose', (done) => {
+    closing = true
+    done()
   })
 
   readBodies(server)
@@ -140,6 +130,8 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
     const ms = Math.round(reply.elapsedTime * 10) / 10
     door.metrics.observe(operation, request.method, status, ms)
     door.log.info({ request_id: request.id, operation, status, ms, agent: agentOf(request) }, 'answered')
+    // Without this the stop would wait for callers to give up connections that they keep for the next request.
+    if (closing) setImmediate(() => server.server.closeIdleConnections())
     done()
   })
 
@@ -160,10 +152,11 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
     return send(reply, refusalAnswer(refuse('internal', 'something went wrong on our side').refusal))
   })
 
-  const paths = Object.values<Operation>(OPERATIONS).map((operation) => ({
-    method: operation.method,
-    pattern: new RegExp(`^${routePath(operation).replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`),
-  }))
+  const paths: { readonly method: string; readonly pattern: RegExp }[] = []
+  server.addHook('onRoute', ({ method, url }) => {
+    const pattern = new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`)
+    for (const one of [method].flat()) if (one !== 'HEAD') paths.push({ method: one, pattern })
+  })
   server.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] ?? ''
     const allowed = paths.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
@@ -179,7 +172,40 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
   return server
 }
 
-const UNAUTHORIZED = 'a valid operator token is required'
+/** Why a request may not go on, and how long its caller waits to hear so. */
+interface Turned {
+  readonly refusal: Refusal
+  readonly waitMs?: number
+}
+
+/** Who may go on (section 5): the token first; then the pace; then, for a browser's cookie, the page it comes from. */
+function doorkeeper(
+  door: Door,
+  delay: ReturnType<typeof failureDelay>,
+): (request: FastifyRequest) => Turned | undefined {
+  const limit = rateLimit(door.rateLimitPerMinute, door.clock)
+  return (request) => {
+    request.proof = door.auth.prove(request.headers)
+    // There is one token, so whoever bears it draws on one allowance, however the header is written.
+    const wait = limit.take(request.proof ? 'token' : request.ip)
+    if (wait > 0) return refuse('rate_limited', 'too many requests', undefined, { retryAfter: wait })
+    if (!request.proof)
+      return { ...refuse('unauthorized', 'a valid operator token is required'), waitMs: delay.next(request.ip) }
+    delay.forget(request.ip)
+    const foreign = request.proof === 'cookie' && !isRead(request.method) && isForeign(request.headers, door.publicUrl)
+    return foreign ? refuse('forbidden', 'a write with the cookie must come from our own pages') : undefined
+  }
+}
+
+function turnAway(reply: FastifyReply, { refusal, waitMs = 0 }: Turned): void {
+  if (waitMs === 0) void send(reply, refusalAnswer(refusal))
+  else void sleep(waitMs).then(() => send(reply, refusalAnswer(refusal)))
+}
+
+function mark(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('request-id', request.id)
+  reply.header('x-content-type-options', 'nosniff')
+}
 
 function agentOf(request: FastifyRequest): string | undefined {
   const header = request.headers['ucp-agent']

@@ -1,7 +1,7 @@
 /** Signing in to the console: the operator token once, then the cookie `service_auth` (section 5). */
 import type { HandlersOf } from '../contract/handlers.ts'
 import { accept, refuse } from '../kernel/outcome.ts'
-import { COOKIE, sameOrigin } from './auth.ts'
+import { COOKIE, isForeign } from './auth.ts'
 import type { Authenticator } from './auth.ts'
 
 const TWELVE_HOURS_S = 12 * 60 * 60
@@ -15,11 +15,9 @@ export function sessionHandlers({
 }): HandlersOf<'signIn' | 'signOut'> {
   // Strict: no other site can make a browser send it. HttpOnly: no script can read it.
   const attributes = `Path=/; HttpOnly; SameSite=Strict${config.publicUrl.startsWith('https:') ? '; Secure' : ''}`
-  const single = (value: string | readonly string[] | undefined) => (typeof value === 'string' ? value : value?.[0])
   return {
     signIn: async ({ body, context }) => {
-      const origin = single(context.headers['origin'])
-      if (origin !== undefined && !sameOrigin(origin, single(context.headers['host']), config.publicUrl))
+      if (isForeign(context.headers, config.publicUrl))
         return refuse('forbidden', 'signing in is possible only from our own pages')
       if (!auth.matches(body.token)) return refuse('unauthorized', 'this is not the operator token', '$.token')
       return accept({

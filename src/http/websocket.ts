@@ -1,6 +1,6 @@
 /** Live delivery (4.9): `event-history` first, then one `event` message per new event. */
 import websocket from '@fastify/websocket'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import { STREAM_PATH } from '../capabilities/events/index.ts'
 import { latestEvents } from '../capabilities/events/records.ts'
@@ -10,9 +10,11 @@ import { viewEvent } from '../capabilities/events/view.ts'
 import type { Floor } from '../capabilities/floor.ts'
 import { EVENT_HISTORY } from '../contract/limits.ts'
 import { SECOND } from '../kernel/clock.ts'
-import { sameOrigin } from './auth.ts'
+import { refuse } from '../kernel/outcome.ts'
+import { refusalAnswer } from './answer.ts'
+import { isForeign } from './auth.ts'
 import type { Metrics } from './metrics.ts'
-import { API_PREFIX } from './server.ts'
+import { API_PREFIX, send } from './server.ts'
 
 const PING_MS = 30 * SECOND
 const CLIENTS_MAX = 5000
@@ -20,8 +22,10 @@ const CLIENTS_MAX = 5000
 const UNSENT_BYTES_MAX = 1024 * 1024
 /** Clients only listen; whoever sends more than a few bytes is not one of ours. */
 const INCOMING_BYTES_MAX = 1024
-const TRY_AGAIN_LATER = 1013
+const GOING_AWAY = 1001
 const POLICY = 1008
+const TRY_AGAIN_LATER = 1013
+const NO_UPGRADE = 'this path is a WebSocket: connect with an upgrade'
 
 export async function mountWebSocket(
   server: FastifyInstance,
@@ -30,7 +34,17 @@ export async function mountWebSocket(
   const { store, config, stream, metrics } = needs
   const clients = new Map<WebSocket, { alive: boolean; held: StoredEvent[] | undefined; known: ReadonlySet<number> }>()
   metrics.gauge('vendops_websocket_clients', 'Clients on the event stream.', () => clients.size)
-  await server.register(websocket, { options: { maxPayload: INCOMING_BYTES_MAX, perMessageDeflate: false } })
+  await server.register(websocket, {
+    options: { maxPayload: INCOMING_BYTES_MAX, perMessageDeflate: false },
+    preClose: (done) => {
+      unsubscribe()
+      clearInterval(pings)
+      for (const socket of server.websocketServer.clients) socket.close(GOING_AWAY, 'the service stops')
+      clients.clear()
+      server.websocketServer.close(() => {})
+      done()
+    },
+  })
 
   const drop = (socket: WebSocket) => {
     clients.delete(socket)
@@ -62,11 +76,11 @@ export async function mountWebSocket(
   }, PING_MS)
   pings.unref()
 
-  server.get(`${API_PREFIX}${STREAM_PATH}`, { websocket: true }, async (socket, request) => {
+  async function welcome(socket: WebSocket, request: FastifyRequest): Promise<void> {
     socket.on('error', () => drop(socket))
     socket.on('close', () => clients.delete(socket))
     // A browser sends the cookie from any page; only our own may listen with it.
-    if (request.proof === 'cookie' && !sameOrigin(request.headers.origin, request.headers.host, config.publicUrl))
+    if (request.proof === 'cookie' && isForeign(request.headers, config.publicUrl))
       return socket.close(POLICY, 'foreign origin')
     if (clients.size >= CLIENTS_MAX) return socket.close(TRY_AGAIN_LATER, 'too many listeners')
     const client = { alive: true, held: [] as StoredEvent[] | undefined, known: new Set<number>() }
@@ -85,13 +99,16 @@ export async function mountWebSocket(
     for (const event of held)
       if (!client.known.has(event.seq))
         tell(socket, JSON.stringify({ type: 'event', event: viewEvent(event, config.timeZone) }))
-    return undefined
-  })
+  }
 
-  server.addHook('preClose', async () => {
-    unsubscribe()
-    clearInterval(pings)
-    for (const socket of clients.keys()) socket.close(1001, 'the service stops')
-    clients.clear()
+  server.route({
+    method: 'GET',
+    url: `${API_PREFIX}${STREAM_PATH}`,
+    wsHandler: welcome,
+    handler: (_request, reply) =>
+      send(
+        reply.header('upgrade', 'websocket'),
+        refusalAnswer(refuse('invalid', NO_UPGRADE, '$', { status: 426 }).refusal),
+      ),
   })
 }

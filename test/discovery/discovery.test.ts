@@ -94,6 +94,18 @@ describe('what stands beside the operations', () => {
   test('metrics need the token and count answers by operation', async () => {
     const service = await withPages()
     expect((await service.server.inject({ url: '/metrics' })).statusCode).toBe(401)
+    const counting = metrics()
+    counting.observe('listEvents', 'GET', 200, 5)
+    counting.observe('listEvents', 'GET', 401, 5)
+    const counted = 'vendops_http_request_duration_seconds_count{operation="listEvents",method="GET",status='
+    expect(await counting.text()).toContain(`${counted}"2xx"} 1`)
+    expect(await counting.text()).toContain(`${counted}"4xx"} 1`)
+  })
+
+  test('with another method they answer 405, too', async () => {
+    const service = await withPages()
+    const { status, headers } = await service.call('POST', '//readyz')
+    expect([status, headers['allow']]).toEqual([405, 'GET'])
   })
 
   test('9.2 the interface description carries 2026-09-10; its pages and the extension schemas need no token and no network', async () => {

@@ -77,10 +77,28 @@ describe('4.9 the WebSocket', () => {
     const cookie = { cookie: `service_auth=${TOKEN}` }
     const own = await listen(url, { ...cookie, origin: 'https://vending.example.com' })
     await until(() => own.messages.length === 1)
+    const noBrowser = await listen(url, cookie)
+    await until(() => noBrowser.messages.length === 1)
     const foreign = await listen(url, { ...cookie, origin: 'https://evil.example' })
     const closed = await new Promise<number>((resolve) => foreign.socket.once('close', resolve))
     expect(closed).toBe(1008)
     expect(foreign.messages).toEqual([])
+  })
+
+  test('without an upgrade the path says that it is a WebSocket, in the envelope', async () => {
+    const { service } = await listening()
+    const { status, headers, body } = await service.get('/events/stream')
+    expect([status, headers['upgrade'], body.messages[0].code]).toEqual([426, 'websocket', 'invalid'])
+    expect((await service.get('/events/stream', { token: null })).status).toBe(401)
+  })
+
+  test('listeners are told when the service goes away', async () => {
+    const { service, url } = await listening()
+    const client = await listen(url)
+    await until(() => client.messages.length === 1)
+    const closed = new Promise<number>((resolve) => client.socket.once('close', resolve))
+    await service.server.close()
+    expect(await closed).toBe(1001)
   })
 
   test('a client that does not drain is dropped, and the others do not wait for it', async () => {

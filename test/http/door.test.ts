@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { Agent, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { routePath } from '../../src/http/server.ts'
@@ -56,6 +58,14 @@ describe('5 authentication', () => {
     expect(performance.now() - before, 'a right token clears the address').toBeLessThan(took[7] ?? 0)
   })
 
+  test('5.3 a path that cannot be read is no quicker way to guess', async () => {
+    const service = await startService()
+    for (let i = 0; i < 7; i++) await service.get('/%zz', { token: 'wrong' })
+    const before = performance.now()
+    expect((await service.get('/%zz', { token: 'wrong' })).status).toBe(401)
+    expect(performance.now() - before).toBeGreaterThan(190)
+  })
+
   test('a write with the cookie from a foreign page is refused; from our own it passes', async () => {
     const service = await startService()
     const cookie = `service_auth=${TOKEN}`
@@ -64,13 +74,22 @@ describe('5 authentication', () => {
       headers: { cookie, origin: 'https://evil.example' },
     })
     expect([foreign.status, code(foreign)]).toEqual([403, 'forbidden'])
-    const silent = await service.post('/events', event, { token: null, headers: { cookie } })
-    expect(silent.status).toBe(403)
+    const crossSite = { cookie, 'sec-fetch-site': 'cross-site' }
+    expect((await service.post('/events', event, { token: null, headers: crossSite })).status).toBe(403)
+    expect((await service.post('/events', event, { token: null, headers: { cookie, origin: 'null' } })).status).toBe(
+      403,
+    )
     const own = await service.post('/events', event, {
       token: null,
       headers: { cookie, origin: 'https://vending.example.com' },
     })
     expect(own.status).toBe(201)
+  })
+
+  test('5.1 a caller that is no browser writes with the cookie like with the token', async () => {
+    const service = await startService()
+    const headers = { cookie: `service_auth=${TOKEN}` }
+    expect((await service.post('/events', event, { token: null, headers })).status).toBe(201)
   })
 
   test('sign-in sets the cookie and sign-out clears it', async () => {
@@ -105,7 +124,8 @@ describe('7 every error has the same shape', () => {
 
   test('a path that cannot be decoded is 400, and 401 without a token', async () => {
     const service = await startService()
-    expect((await service.get('/skus/%zz')).status).toBe(400)
+    const unreadable = await service.get('/skus/%zz', { headers: { 'request-id': 'mine' } })
+    expect([unreadable.status, unreadable.headers['request-id']]).toEqual([400, 'mine'])
     expect((await service.get('/skus/%zz', { token: null })).status).toBe(401)
   })
 
@@ -153,7 +173,7 @@ describe('7 every error has the same shape', () => {
   test('numbers in a query are read out of the text; what is not a number is invalid', async () => {
     const service = await startService()
     expect((await service.get('/events?limit=5')).status).toBe(200)
-    for (const limit of ['five', '0', '-1', '1.5', '']) {
+    for (const limit of ['five', '0', '-1', '1.5', '', '1e1', '0x10', '%205', '%2B5', '5&limit=6']) {
       const answer = await service.get(`/events?limit=${limit}`)
       expect([limit, answer.status, answer.body.messages?.[0].path]).toEqual([limit, 400, '$.limit'])
     }
@@ -283,5 +303,38 @@ describe('rate limit', () => {
     expect([limited.status, code(limited), limited.headers['retry-after']]).toEqual([429, 'rate_limited', '20'])
     service.clock.advance(21_000)
     expect((await service.get('/events')).status).toBe(200)
+  })
+
+  test('the token has one allowance, however its header is written', async () => {
+    const service = await startService({ config: { rateLimitPerMinute: 3 } })
+    const spellings = [`Bearer ${TOKEN}`, `bearer ${TOKEN}`, `Bearer  ${TOKEN}`]
+    for (const authorization of spellings) await service.get('/events', { headers: { authorization } })
+    const headers = { cookie: `other=1; service_auth=${TOKEN}` }
+    expect((await service.get('/events', { token: null, headers })).status).toBe(429)
+  })
+})
+
+describe('stopping', () => {
+  test('what runs is finished, and a connection that its caller keeps does not hold the stop up', async () => {
+    const service = await startService()
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+    service.supply.script.next('catalog', { wait: answered })
+    await service.server.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = service.server.server.address() as AddressInfo
+    const agent = new Agent({ keepAlive: true })
+    onTestFinished(() => agent.destroy())
+    const status = new Promise<number | undefined>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
+      const options = { agent, port, host: '127.0.0.1', method: 'POST', path: '/ucp/v1/catalog/search', headers }
+      const sent = request(options, (reply) => reply.resume().on('end', () => resolve(reply.statusCode)))
+      sent.on('error', reject).end('{}')
+    })
+    while (service.supply.script.count('catalog') === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    const before = performance.now()
+    const stopped = service.server.close()
+    answer()
+    expect(await status).toBe(200)
+    await stopped
+    expect(performance.now() - before).toBeLessThan(5000)
   })
 })
