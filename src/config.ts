@@ -19,7 +19,12 @@ export interface PlanParams {
   readonly safety_days: number
   readonly min_order_qty: number
   readonly max_order_qty: number
+  /** How a visit is decided, and the share of the lead time's demand that counts as room: see the strategy's ADR. */
+  readonly visit_rule?: (typeof VISIT_RULES)[number]
+  readonly room_lead_share?: number
 }
+
+export const VISIT_RULES = ['cycle', 'share', 'since_visit'] as const
 
 export interface Config {
   readonly env: 'staging' | 'live'
@@ -133,19 +138,27 @@ function reader(env: Environment) {
   return { problems, text, wrong, whole, oneOf, url, record, together }
 }
 
+const wholeDays = (value: unknown, min: number) =>
+  Number.isInteger(value) && (value as number) >= min && (value as number) <= 400
+
+const PLAN_CHECKS: Readonly<Record<keyof PlanParams, readonly [(value: unknown) => boolean, string]>> = {
+  window_days: [(value) => wholeDays(value, 1), 'a whole number from 1 to 400'],
+  cover_days: [(value) => wholeDays(value, 1), 'a whole number from 1 to 400'],
+  safety_days: [(value) => wholeDays(value, 0), 'a whole number from 0 to 400'],
+  min_order_qty: [(value) => wholeDays(value, 1), 'a whole number from 1 to 400'],
+  max_order_qty: [(value) => wholeDays(value, 1), 'a whole number from 1 to 400'],
+  visit_rule: [(value) => (VISIT_RULES as readonly unknown[]).includes(value), `one of ${VISIT_RULES.join(', ')}`],
+  room_lead_share: [(value) => typeof value === 'number' && value >= 0 && value <= 1, 'a number from 0 to 1'],
+}
+
 function planParams(read: ReturnType<typeof reader>): PlanParams {
   const given = read.record('PLAN_PARAMS') ?? {}
-  const params = { ...PLAN_DEFAULTS }
   for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(PLAN_DEFAULTS, name)) read.wrong('PLAN_PARAMS', `has an unknown field ${name}`)
-    else if (
-      !Number.isInteger(value) ||
-      (value as number) < (name === 'safety_days' ? 0 : 1) ||
-      (value as number) > 400
-    )
-      read.wrong('PLAN_PARAMS', `${name} must be a whole number from 1 to 400`)
-    else params[name as keyof PlanParams] = value as number
+    const check = Object.hasOwn(PLAN_CHECKS, name) ? PLAN_CHECKS[name as keyof PlanParams] : undefined
+    if (!check) read.wrong('PLAN_PARAMS', `has an unknown field ${name}`)
+    else if (!check[0](value)) read.wrong('PLAN_PARAMS', `${name} must be ${check[1]}`)
   }
+  const params: PlanParams = { ...PLAN_DEFAULTS, ...given }
   if (params.min_order_qty > params.max_order_qty) read.wrong('PLAN_PARAMS', 'min_order_qty is above max_order_qty')
   return params
 }

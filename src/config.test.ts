@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import { PLAN_DEFAULTS, readConfig } from './config.ts'
+
+const read = (env: Record<string, string>) => readConfig(env, () => false)
+const problems = (env: Record<string, string>) => {
+  const result = read(env)
+  return result.ok ? [] : result.problems
+}
+const LIVE = { VENDOPS_ENV: 'live', OPERATOR_TOKEN: 'a-token-of-16-chars' }
+
+describe('the environment is read once and whole', () => {
+  test('nothing set: staging on 127.0.0.1:8080 with SQLite, demo rules and simulated purchasing', () => {
+    const result = read({})
+    expect(result.ok && result.config).toMatchObject({
+      env: 'staging',
+      host: '127.0.0.1',
+      port: 8080,
+      publicUrl: 'http://localhost:8080',
+      databaseUrl: 'sqlite:./data/vendops.db',
+      guardrailsFile: undefined,
+      timeZone: 'Asia/Shanghai',
+      upstreamTimeoutMs: 10_000,
+      syncIntervalMs: 3_600_000,
+      ledgerPollIntervalMs: 300_000,
+      simulatedPurchasing: true,
+      statedLeadDays: 2,
+      planParams: PLAN_DEFAULTS,
+      rateLimitPerMinute: 0,
+    })
+  })
+
+  test('every mistake is named at once', () => {
+    const found = problems({
+      VENDOPS_ENV: 'production',
+      PORT: '99999',
+      PUBLIC_URL: 'ftp://x',
+      OPERATOR_TOKEN: 'short',
+      DATABASE_URL: 'mysql://x',
+      TIMEZONE: 'Mars/Olympus',
+      ACME_SUPPLY_URL: 'http://supplier.example',
+      PLAN_PARAMS: '{"cover_days": "7", "nonsense": 1}',
+      DEFAULT_DESTINATION: '[]',
+      RATE_LIMIT_PER_MINUTE: '-1',
+      LOG_LEVEL: 'loud',
+      VENDOPS_CLOCK: 'yesterday',
+    })
+    for (const name of [
+      'VENDOPS_ENV',
+      'PORT',
+      'PUBLIC_URL',
+      'OPERATOR_TOKEN',
+      'DATABASE_URL',
+      'TIMEZONE',
+      'ACME_SUPPLY_APP_KEY',
+      'ACME_SUPPLY_APP_SECRET',
+      'PLAN_PARAMS cover_days',
+      'PLAN_PARAMS has',
+      'DEFAULT_DESTINATION',
+      'RATE_LIMIT_PER_MINUTE',
+      'LOG_LEVEL',
+      'VENDOPS_CLOCK',
+    ])
+      expect(
+        found.some((problem) => problem.startsWith(name)),
+        name,
+      ).toBe(true)
+  })
+
+  test('no problem repeats a secret', () => {
+    expect(problems({ OPERATOR_TOKEN: 'hunter2' }).join()).not.toContain('hunter2')
+  })
+
+  test('live needs a token of at least 16 characters, refuses a set clock, and has its rules in a file', () => {
+    expect(problems({ VENDOPS_ENV: 'live' })).toEqual(['OPERATOR_TOKEN is required in live'])
+    expect(problems({ ...LIVE, VENDOPS_CLOCK: '2026-09-10T08:00:00+08:00' })).toEqual([
+      'VENDOPS_CLOCK is refused in live',
+    ])
+    const result = read(LIVE)
+    expect(result.ok && [result.config.guardrailsFile, result.config.simulatedPurchasing]).toEqual([
+      './guardrails.json',
+      false,
+    ])
+  })
+
+  test('5.5 staging takes no vendor credentials, even where the variables are set', () => {
+    const acme = { ACME_SUPPLY_URL: 'http://s.example', ACME_SUPPLY_APP_KEY: 'k', ACME_SUPPLY_APP_SECRET: 's' }
+    const staging = read(acme)
+    expect(staging.ok && staging.config.acmeSupply).toBeUndefined()
+    const live = read({ ...LIVE, ...acme })
+    expect(live.ok && live.config.acmeSupply).toEqual({ url: 'http://s.example', appKey: 'k', appSecret: 's' })
+  })
+})
