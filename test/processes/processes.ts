@@ -20,8 +20,9 @@ import type { Json } from '../support/service.ts'
 
 const ENTRY = new URL('instance.ts', import.meta.url).pathname
 /** Short, because recovery waits for several of them. */
-const TIMEOUT_MS = 500
+const TIMEOUT_MS = 1000
 const START_WITHIN_MS = 30_000
+const LAST_WORDS = 2000
 
 interface Running {
   readonly gone: Promise<unknown>
@@ -61,7 +62,7 @@ export async function startDeployment({ timeoutMs = TIMEOUT_MS } = {}) {
   async function start(killAt = '', triesLeft = 5): Promise<Running> {
     const port = await freePort()
     const child = spawn(process.execPath, [ENTRY], {
-      stdio: 'ignore',
+      stdio: ['ignore', 'ignore', 'pipe'],
       env: {
         PATH: process.env['PATH'],
         VENDOPS_ENV: 'live',
@@ -77,6 +78,8 @@ export async function startDeployment({ timeoutMs = TIMEOUT_MS } = {}) {
         KILL_AT: killAt,
       },
     })
+    let said = ''
+    child.stderr?.on('data', (text: Buffer) => void (said = (said + text.toString()).slice(-LAST_WORDS)))
     const gone = once(child, 'exit')
     onTestFinished(async () => {
       child.kill('SIGKILL')
@@ -87,7 +90,7 @@ export async function startDeployment({ timeoutMs = TIMEOUT_MS } = {}) {
     const outcome = await Promise.race([isReady, gone.then(() => 'gone' as const)])
     if (outcome === 'gone') {
       isReady.catch(() => {})
-      if (triesLeft <= 1) throw new Error('the process does not start')
+      if (triesLeft <= 1) throw new Error(`the process does not start: ${said}`)
       return start(killAt, triesLeft - 1)
     }
     return {
