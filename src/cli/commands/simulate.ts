@@ -81,7 +81,7 @@ export const SIMULATE: Command = {
       const perPeriod = given.text('by') === 'day' ? 1 : 7
       const report = reportOf(dates, perPeriod, stage.timeZone, tallies, deeds)
       await present(context, report, { start, days, stage, every, observe })
-      return stage.failedJobs.length > 0 ? EXIT.failed : EXIT.ok
+      return stage.failures.length > 0 ? EXIT.failed : EXIT.ok
     } finally {
       await stage.close()
     }
@@ -142,7 +142,7 @@ async function present(context: Context, report: Report, played: Played): Promis
   const { stage, start, days, observe } = played
   const { periods, total, serviceLevel } = report
   const world = { seed: stage.simulator.world.seed, start, days, machines: stage.simulator.machines().length }
-  await context.data({ ...world, ...report, failed_jobs: stage.failedJobs })
+  await context.data({ ...world, ...report, failures: stage.failures })
   await context.table<Omit<Period, 'from'> & { from: string }>(
     [...periods, { from: 'total', ...total }],
     [
@@ -162,7 +162,7 @@ async function present(context: Context, report: Report, played: Played): Promis
   await context.say([
     `seed ${world.seed}, ${count(world.machines, 'machine')}, ${count(days, 'day')} from ${start}: ${level}; ${count(total.surplus, 'unit')} found no room`,
   ])
-  if (stage.failedJobs.length > 0) await context.say([`jobs that failed: ${[...new Set(stage.failedJobs)].join(', ')}`])
+  await context.say([...new Set(stage.failures)].map((failure) => context.style.red(failure)))
   if (observe) context.next(`simulate ${days} --seed ${world.seed} --start ${start}`, 'the same days, with runs')
   else
     context.next(

@@ -39,8 +39,8 @@ export interface Stage {
   readonly simulator: Simulator
   readonly timeZone: string
   readonly statedLeadDays: number
-  /** Jobs that failed since the start, by name. */
-  readonly failedJobs: readonly string[]
+  /** What the service would have written to its log as an error: a simulation that has any found a bug. */
+  readonly failures: readonly string[]
   /** Brings clock and world forward, then runs the jobs that are due. */
   advance(ms: number): Promise<void>
   close(): Promise<void>
@@ -77,8 +77,8 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   const { config } = read
 
   const clock = manualClock(startMs)
-  const failedJobs: string[] = []
-  const log: Log = { ...silentLog, error: (fields) => 'job' in fields && failedJobs.push(String(fields.job)) }
+  const failures: string[] = []
+  const log: Log = { ...silentLog, error: (fields, sentence) => void failures.push(`${sentence}: ${causeOf(fields)}`) }
   const simulator = await startSimulator({
     seed,
     clock,
@@ -104,7 +104,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     simulator,
     timeZone: config.timeZone,
     statedLeadDays: config.statedLeadDays,
-    failedJobs,
+    failures,
     async advance(ms) {
       clock.advance(ms)
       simulator.advance()
@@ -119,4 +119,9 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       await store.close()
     },
   }
+}
+
+function causeOf(fields: object): string {
+  const { job, err, why } = fields as { job?: string; err?: unknown; why?: string }
+  return [job, err instanceof Error ? err.message : why].filter((part) => part !== undefined).join(', ')
 }

@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest'
+import { createClient } from '../../src/client/index.ts'
+import { runCli } from '../../src/cli/cli.ts'
+import { COMMANDS } from '../../src/cli/commands/index.ts'
+import { EXIT } from '../../src/cli/exit.ts'
+import { memoryTerminal } from '../../src/cli/memory-terminal.test-support.ts'
+import { fetchInto } from '../../src/cli/simulate/fetch-into.ts'
+import { fen } from '../../src/kernel/fen.ts'
+import { good, machineSlot, scriptedMachine, scriptedSupply } from '../support/scripted-vendors.ts'
+import { RULES, startService, TOKEN } from '../support/service.ts'
+
+async function startCli() {
+  const goods = [good('SP1', { title: '矿泉水' }), good('SP2', { title: '可乐', packPriceFen: fen(40_000) })]
+  const shelf = { M1: [machineSlot('G-1', { title: '矿泉水 550ml' }), machineSlot('G-2', { title: 'Cola', stock: 0 })] }
+  const supply = scriptedSupply(goods, [{ id: 'S1', name: '浦东仓', address: '川沙路' }])
+  const service = await startService({ supply, machine: scriptedMachine(shelf) })
+  await service.put('/locations/M1', { name: '一号楼' })
+  await service.post('/locations/sync', {})
+  const client = createClient({ token: TOKEN, fetch: fetchInto(service.server), attempts: 1 })
+  const vendops = async (line: string, answers: string[] = []) => {
+    const terminal = memoryTerminal(answers)
+    const { signal } = new AbortController()
+    const env = { TIMEZONE: 'Asia/Shanghai' }
+    const exit = await runCli(line.split(' '), { commands: COMMANDS, terminal, env, signal, connect: () => client })
+    return { exit, out: terminal.written, err: terminal.complained, questions: terminal.questions }
+  }
+  return { service, vendops, supply }
+}
+
+const SHIP = '--name 王芳 --phone 138 --street 世纪大道100号'
+
+describe('buying', () => {
+  test('complete asks for the sum, and only the right one buys', async () => {
+    const { vendops, supply } = await startCli()
+    const made = await vendops(`checkout create --po p1 --line SP1=2bx ${SHIP}`)
+    expect(made.exit).toBe(EXIT.ok)
+    expect(made.out).toContain('box of 24')
+    expect(made.err).toContain('→ vendops checkout complete p1')
+
+    const wrong = await vendops('checkout complete p1', ['57.00'])
+    expect(wrong.exit).toBe(EXIT.declined)
+    expect(wrong.questions).toEqual(['Type the total (¥57.60) to buy: '])
+    expect((await vendops('checkout complete p1', ['yes'])).exit).toBe(EXIT.declined)
+    expect((await vendops('checkout complete p1')).exit).toBe(EXIT.declined)
+    expect((await vendops('checkout complete p1 --total 57.61')).exit).toBe(EXIT.declined)
+    expect(supply.orders.size).toBe(0)
+
+    const bought = await vendops('checkout complete p1', ['¥57.60'])
+    expect(bought).toMatchObject({ exit: EXIT.ok })
+    expect(bought.out).toContain('AS000001')
+    // Again, without asking: there is nothing left to spend.
+    expect((await vendops('checkout complete p1')).exit).toBe(EXIT.ok)
+    expect(supply.orders.size).toBe(1)
+  })
+
+  test('above the limit it waits for the owner with exit code 3, and buys after his yes', async () => {
+    const { vendops, supply } = await startCli()
+    const made = await vendops(`checkout create --po p1 --line SP2=2bx ${SHIP}`)
+    expect(made.exit).toBe(EXIT.guarded)
+    const id = /approvals show (dec-\S+)/.exec(made.err)?.[1]
+    expect((await vendops('checkout complete p1 --yes')).exit).toBe(EXIT.guarded)
+    expect(supply.orders.size).toBe(0)
+    const inbox = await vendops('approvals --json')
+    expect(JSON.parse(inbox.out).approvals.map((approval: { id: string }) => approval.id)).toEqual([id])
+    const approved = await vendops(`approvals approve ${id}`)
+    expect(approved.err).toContain('→ vendops checkout complete p1')
+    expect((await vendops(`approvals approve ${id}`)).exit).toBe(EXIT.failed)
+    expect((await vendops('checkout complete p1 --yes')).exit).toBe(EXIT.ok)
+    expect(supply.orders.size).toBe(1)
+  })
+
+  test('what is missing is told with the way to fill it in', async () => {
+    const { vendops } = await startCli()
+    const made = await vendops('checkout create --po p1 --line SP1=3 --pickup')
+    expect(made).toMatchObject({ exit: EXIT.ok })
+    const suggested = /→ vendops (checkout update p1 \S+ \S+ --slot \S+)/.exec(made.err)?.[1] ?? ''
+    expect(suggested).not.toBe('')
+    const filled = await vendops(suggested)
+    expect(filled.out).toContain('ready_for_complete')
+    expect((await vendops('checkout cancel p1')).out).toBe('p1 is canceled\n')
+    expect((await vendops('checkout --status canceled --json')).out).toContain('"p1"')
+  })
+})
+
+describe('prices', () => {
+  test('are shown beside the cap before anything is sent, and a no sends nothing', async () => {
+    const { vendops, service } = await startCli()
+    const asked = await vendops('price M1 G-1=2.80', ['no'])
+    expect(asked.exit).toBe(EXIT.declined)
+    expect(asked.out).toContain('¥2.50  ¥2.80   ¥0.30')
+    expect(asked.out).toContain('the cap is ¥1.00 per item')
+    expect(service.machine.script.count('updatePrices')).toBe(0)
+    const changed = await vendops('price M1 acme-machine:G-1=2.80', ['yes'])
+    expect(changed).toMatchObject({ exit: EXIT.ok })
+    expect(changed.out).toContain('acme-machine:G-1  ¥2.50 → ¥2.80')
+  })
+
+  test('above the cap become a decision and exit code 3', async () => {
+    const { vendops, service } = await startCli()
+    const asked = await vendops('price M1 G-1=9 --yes')
+    expect(asked.exit).toBe(EXIT.guarded)
+    expect(asked.out).toContain('above the cap: needs approval')
+    expect(asked.err).toMatch(/→ vendops approvals show dec-/)
+    expect(service.machine.script.count('updatePrices')).toBe(0)
+  })
+
+  test('of goods that are not there are a mistake of the command line', async () => {
+    const { vendops } = await startCli()
+    expect((await vendops('price M1 G-9=3 --yes')).exit).toBe(EXIT.usage)
+    expect((await vendops('price M1 G-1=abc --yes')).exit).toBe(EXIT.usage)
+  })
+})
+
+describe('looking', () => {
+  test('every listing speaks JSON and nothing else on standard output', async () => {
+    const { vendops } = await startCli()
+    for (const line of [
+      'status',
+      'machines',
+      'machines show M1',
+      'slots M1',
+      'plan',
+      'runs',
+      'orders',
+      'orders --kind purchase',
+      'events',
+      'approvals',
+      'checkout',
+      'catalog',
+      'alias acme-machine:G-1',
+      'slots lock M1 M1-G-1',
+      'sync',
+    ]) {
+      const { exit, out, err } = await vendops(`${line} --json`)
+      expect([line, exit, err]).toEqual([line, EXIT.ok, ''])
+      expect(() => JSON.parse(out), line).not.toThrow()
+    }
+  })
+
+  test('slots show locks and what is low', async () => {
+    const { vendops } = await startCli()
+    await vendops('slots lock M1 M1-G-2')
+    const low = await vendops('slots M1 --low 0')
+    expect(low.out.trimEnd().split('\n').slice(1)).toEqual(['M1-G-2  Cola      0   –  ¥2.50  locked'])
+    expect((await vendops('slots unlock M1 M1-G-2')).out).toBe('M1-G-2 is unlocked\n')
+    expect((await vendops('slots lock M1 nope')).exit).toBe(EXIT.failed)
+  })
+
+  test('status tells what it can also when the rules cannot be read', async () => {
+    const { vendops, service } = await startCli()
+    service.writeRules('{')
+    const { exit, out, err } = await vendops('status')
+    expect(exit).toBe(EXIT.guarded)
+    expect(out).toContain('decisions waiting')
+    expect(err).toContain('guard_unverifiable')
+  })
+
+  test('the emergency stop is pulled by anyone and then nothing is bought', async () => {
+    const { vendops } = await startCli()
+    const pulled = await vendops('stop prices look wrong')
+    expect(pulled).toMatchObject({ exit: EXIT.ok })
+    expect(pulled.out).toContain('prices look wrong')
+    expect((await vendops('price M1 G-1=2.80 --yes')).exit).toBe(EXIT.guarded)
+    expect((await vendops('status')).out).toContain('emergency stop     ON since')
+  })
+
+  test('machines are added without losing what is not said, and removed by typing their id', async () => {
+    const { vendops } = await startCli()
+    await vendops('machines add M1 --city 上海')
+    const shown = await vendops('machines show M1')
+    expect(shown.out).toContain('一号楼')
+    expect(shown.out).toContain('上海')
+    expect((await vendops('machines remove M1', ['M2'])).exit).toBe(EXIT.declined)
+    expect((await vendops('machines remove M1', ['M1'])).exit).toBe(EXIT.ok)
+    expect((await vendops('machines show M1')).exit).toBe(EXIT.failed)
+    expect((await vendops('machines')).out).toBe('no machines\n')
+  })
+
+  test('a machine platform that fails is told apart from a mistake of ours', async () => {
+    const { vendops, service } = await startCli()
+    service.machine.script.always('inventory', { ok: false, reason: 'unknown', text: 'down' })
+    service.clock.advance(60_000)
+    expect((await vendops('slots M1')).exit).toBe(EXIT.upstream)
+  })
+})
+
+test('a plan of given states needs no service: one line in, one line out', async () => {
+  const terminal = memoryTerminal([], { input: ['{"not":"a state"}\n', '\n', 'no json'] })
+  const connect = () => expect.fail('no service is needed')
+  const { signal } = new AbortController()
+  const exit = await runCli(['plan', '--stdin'], { commands: COMMANDS, terminal, env: {}, signal, connect })
+  expect(exit).toBe(EXIT.ok)
+  const lines = terminal.written.trimEnd().split('\n')
+  expect(lines).toHaveLength(2)
+  for (const line of lines) expect(JSON.parse(line)).toHaveProperty('error')
+})
+
+test('the rules of the tests have the cap and the limit these tests count on', () => {
+  expect(RULES.rules).toMatchObject({ spendingLimitPerRun: 50_000, priceCapPerItem: 100 })
+})
