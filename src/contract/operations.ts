@@ -391,7 +391,7 @@ export const OPERATIONS = {
     status: 200,
     returns: OrderList,
     capabilities: ACTIVE.order,
-    codes: ['upstream_unreachable'],
+    codes: ['namespace_unsupported', 'upstream_unreachable'],
   },
   listDailySales: {
     method: 'GET',

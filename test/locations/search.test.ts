@@ -91,6 +91,30 @@ describe('4.3 POST /locations/search', () => {
     expect(await search('acme-machine:G-0001')).toEqual([401, 'unauthorized'])
   })
 
+  test('a machine that is offline is left out and told; when none answers the search is refused', async () => {
+    const service = await route()
+    service.clock.advance(MINUTE)
+    const offline = { instead: failure('rejected', '设备离线') }
+    service.machine.script.next('inventory', offline)
+    const filters = { items: ['acme-machine:G-0001'] }
+    const answer = await service.post('/locations/search', { filters })
+    expect([ids(answer), codes(answer.body)]).toEqual([['M3'], ['sync_problem']])
+    expect(answer.body.messages[0].content).toContain('M1: 设备离线')
+    service.clock.advance(MINUTE)
+    service.machine.script.always('inventory', offline.instead)
+    const refused = await service.post('/locations/search', { filters })
+    expect([refused.status, codes(refused.body)]).toEqual([502, ['supplier_rejected']])
+  })
+
+  test('7 all items that cannot be asked for are told at once', async () => {
+    const service = await route()
+    const { status, body } = await service.post('/locations/search', {
+      filters: { items: ['other-machine:G-1', 'acme-machine:G-0001', { id: 'acme-supply:SP1' }] },
+    })
+    expect([status, codes(body)]).toEqual([400, ['invalid', 'namespace_mismatch']])
+    expect(body.messages.map(({ path }: Json) => path)).toEqual(['$.filters.items[0]', '$.filters.items[2]'])
+  })
+
   test('filters.amenities match exact keys, all of them', async () => {
     const service = await route()
     const search = async (...amenities: string[]) =>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { slotsOf } from '../../src/capabilities/locations/records.ts'
-import { MACHINES_AT_ONCE } from '../../src/capabilities/locations/sync.ts'
+import { MACHINES_AT_ONCE, syncLocations } from '../../src/capabilities/locations/sync.ts'
 import { DAY, HOUR, MINUTE } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
@@ -110,6 +110,17 @@ describe('4.3 POST /locations/sync', () => {
     const { body } = await sync(service)
     expect(codes(body)).toEqual(['location_unverified'])
     expect(body.messages[0].content).toMatch(/^GHOST /)
+  })
+
+  test('4.2 a machine that last sold before the sync window is location_unverified again', async () => {
+    const service = await route(['M1001'])
+    service.machine.trades.splice(0, Infinity, trade('T-old', NOW - 25 * DAY, { locationId: 'M1001' }))
+    expect(codes((await sync(service)).body)).toEqual([])
+    expect(codes((await sync(service, { sales_window_days: 21 })).body)).toEqual(['location_unverified'])
+    const shelf = { filters: { namespace: 'acme-machine', location: 'M1001' } }
+    expect(codes((await service.post('/catalog/search', shelf)).body)).toEqual([])
+    service.clock.advance(6 * DAY)
+    expect(codes((await service.post('/catalog/search', shelf)).body)).toEqual(['location_unverified'])
   })
 
   test('5.3 an upstream that refuses our credentials is 401, never an empty shelf, and an event', async () => {
@@ -296,6 +307,15 @@ describe('one sync at a time', () => {
     expect(body).toMatchObject({ locations: 1000, products: 2, slots: 2000 })
     expect(most).toBe(MACHINES_AT_ONCE)
     expect(took).toBeLessThan(1.5 * Math.ceil(1000 / MACHINES_AT_ONCE) * latency)
+  })
+})
+
+describe('the first sync of new machines', () => {
+  test('tells nothing when another sync has read them while it waited its turn', async () => {
+    const service = await route(['M1001'])
+    await sync(service)
+    expect((await syncLocations(service.floor, { newOnly: true })).ok).toBe(true)
+    expect(await service.events('sync')).toHaveLength(1)
   })
 })
 

@@ -135,6 +135,18 @@ describe('the mirror of the ledger', () => {
     expect((await service.get(`/orders/${oldest.orderNo}`)).body.trade_status).toBe('TRADE_REFUND')
   })
 
+  test('a sync over a shorter window, while a longer one is being swept, asks for no window that ends before it begins', async () => {
+    const service = await start(...many(3000, NOW - MINUTE, 13 * MINUTE))
+    await service.put('/locations/M1001', { name: 'Hall' })
+    for (let i = 0; i < 3; i += 1) {
+      await service.post('/locations/sync')
+      service.clock.advance(MINUTE)
+    }
+    await service.post('/locations/sync', { sales_window_days: 21 })
+    await service.post('/locations/sync', { sales_window_days: 21 })
+    for (const { fromMs, toMs } of asked(service)) expect(fromMs).toBeLessThan(toMs)
+  })
+
   test('pages that shift while they are read lose nothing and count nothing twice', async () => {
     const trades = many(350, NOW - MINUTE, MINUTE)
     const books = scriptedMachine({}, trades)

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/kernel/clock.ts'
 import { encodeCursor } from '../../src/kernel/cursor.ts'
 import { fen } from '../../src/kernel/fen.ts'
+import type { Namespace } from '../../src/kernel/ids.ts'
 import type { LedgerLine, LedgerLineStatus, LedgerRecord } from '../../src/vendors/contract.ts'
+import { planned } from '../../src/vendors/registry.ts'
 import { failure, machineSlot, scriptedMachine, trade } from '../support/scripted-vendors.ts'
 import { NOW, startService } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
@@ -276,6 +278,13 @@ describe('4.5 GET /orders', () => {
     ])
     expect(answers[2]?.headers['retry-after']).toBe('7')
     expect(ids(await service.get('/orders'))).toEqual(['T0001'])
+  })
+
+  test('2.9 without a live machine platform sales are namespace_unsupported, never an empty list; purchases are listed', async () => {
+    const service = await startService({ entries: [planned('acme-machine' as Namespace)] })
+    const { status, body } = await service.get('/orders')
+    expect([status, codes(body)]).toEqual([400, ['namespace_unsupported']])
+    expect((await service.get('/orders?kind=purchase')).status).toBe(200)
   })
 
   test('6 reads write no event', async () => {

@@ -4,6 +4,7 @@ import { rfc3339 } from '../../kernel/clock.ts'
 import { slotIdOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { LocationId, SkuId } from '../../kernel/ids.ts'
 import type { MachineSlot, SupplyProduct } from '../../vendors/contract.ts'
+import type { SlotFacts } from '../locations/records.ts'
 import type { Alias } from '../skus/aliases.ts'
 import { barcodesOf } from '../skus/gtin.ts'
 import { EACH, price, saleUnits } from '../skus/units.ts'
@@ -73,12 +74,6 @@ export function supplyView(
     ...media,
     metadata: { sites },
   })
-}
-
-/** What we know of a slot beside what its machine tells; a capacity nobody counted or inferred is unknown. */
-export interface SlotFacts {
-  readonly capacity: number | null
-  readonly locked: boolean
 }
 
 export function slotView(

@@ -1,5 +1,7 @@
 /** Where catalog answers come from: a supplier's shelf or one machine's slots, read through their adapters. */
 import type { Product } from '../../contract/catalog.ts'
+import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
+import { DAY } from '../../kernel/clock.ts'
 import { skuIdOf } from '../../kernel/ids.ts'
 import type { LocationId, Namespace, SkuId } from '../../kernel/ids.ts'
 import { warning } from '../../kernel/message.ts'
@@ -62,7 +64,7 @@ export async function readMachine(
   await seeSlots(floor, namespace, answer.value)
   const [facts, seen, page] = await Promise.all([
     slotFacts(floor.store.db, location),
-    isSeenInLedger(floor.store.db, location),
+    isSeenInLedger(floor.store.db, location, floor.clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY),
     aliasPage(floor, namespace),
   ])
   const slots = answer.value.flatMap((slot): readonly ShownSlot[] => {
@@ -80,4 +82,7 @@ export async function readMachine(
 
 /** Some platforms answer for machines that do not exist; only the ledger proves one (4.2). */
 const unverified = (location: LocationId): NoteMessage =>
-  warning('location_unverified', `the ledger knows no sale of machine ${location}; it may not exist`)
+  warning(
+    'location_unverified',
+    `the ledger knows no sale of machine ${location} in the last ${SALES_WINDOW_DAYS_DEFAULT} days; it may not exist`,
+  )

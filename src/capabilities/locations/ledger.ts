@@ -107,7 +107,8 @@ async function readLedger(needs: Needs, namespace: Namespace, reading: Reading):
     failure = back.failure
   }
   if (reading.sweep && from > floorMs && !hole && !failure) {
-    const swept = await plan.read({ from: floorMs, to: sweptTo ?? now })
+    // A sweep of a longer window may have come further back than this one begins; then a new one starts at the top.
+    const swept = await plan.read({ from: floorMs, to: sweptTo !== null && sweptTo > floorMs ? sweptTo : now })
     sweptTo = swept.reachedMs > floorMs ? swept.reachedMs : null
     failure = swept.failure
   }

@@ -4,8 +4,7 @@ import type { MachineProfile } from '../../contract/location.ts'
 import type { LocationId, Namespace, SkuId, SlotId } from '../../kernel/ids.ts'
 import type { Queryable } from '../../store/db.ts'
 import type { LocationTable, SlotTable } from '../../store/tables/locations.ts'
-import { seenGoods } from '../skus/records.ts'
-import type { SeenGood } from '../skus/records.ts'
+import { NO_TIME } from './trade.ts'
 
 export interface LocationRecord {
   readonly id: LocationId
@@ -117,6 +116,7 @@ export async function findSlot(db: Queryable, location: string, vendorSku: strin
   return row && fromSlotRow(row)
 }
 
+/** What we know of a slot beside what its machine tells; a capacity nobody counted or inferred is unknown. */
 export interface SlotFacts {
   readonly capacity: number | null
   readonly locked: boolean
@@ -137,17 +137,20 @@ export async function slotFacts(db: Queryable, locationId: string): Promise<Map<
   return facts
 }
 
-/** Platforms may answer for machines that do not exist; only a trade proves one (4.2). */
-export async function isSeenInLedger(db: Queryable, locationId: string): Promise<boolean> {
-  const row = await db
+/**
+ * Platforms may answer for machines that do not exist; only a trade within the sync window proves one (4.2). A trade
+ * without a readable time is one all the same.
+ */
+export const provesMachine = (lastTradeAt: number, fromMs: number): boolean =>
+  lastTradeAt === NO_TIME || lastTradeAt >= fromMs
+
+export async function isSeenInLedger(db: Queryable, locationId: string, fromMs: number): Promise<boolean> {
+  const last = await db
     .selectFrom('trade')
-    .select('order_no')
+    .select('at')
     .where('location', '=', locationId)
+    .orderBy('at', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return row !== undefined
+  return last !== undefined && provesMachine(last.at, fromMs)
 }
-
-/** A good that some machine holds or held, as last seen. */
-export const knownSlotSku = async (db: Queryable, skuId: SkuId): Promise<SeenGood | undefined> =>
-  (await seenGoods(db, [skuId])).get(skuId)

@@ -1,14 +1,15 @@
 /** POST /locations/search and /locations/lookup: the roster as store locations, also by what they have in stock now. */
 import type { LocationList, LocationLookupRequest, LocationSearchRequest } from '../../contract/location.ts'
-import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
+import { PAGE_DEFAULT, PAGE_MAX, PROBLEMS_MAX } from '../../contract/limits.ts'
 import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts'
 import { namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import { info, warning } from '../../kernel/message.ts'
 import type { Message } from '../../kernel/message.ts'
-import { accept, refuse } from '../../kernel/outcome.ts'
+import { accept, refuse, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Queryable } from '../../store/db.ts'
+import type { Failure, MachineSlot } from '../../vendors/contract.ts'
 import { refusalOf } from '../../vendors/refusal.ts'
 import type { Floor } from '../floor.ts'
 import { atMost, slices } from './at-most.ts'
@@ -26,10 +27,11 @@ type Found = Outcome<Omit<LocationList, 'ucp'>>
 export async function searchLocations(floor: Needs, request: LocationSearchRequest): Promise<Found> {
   const { query, filters = {}, pagination = {} } = request
   const named = itemsOf(filters)
-  for (const [i, id] of named.entries()) {
+  const problems = named.flatMap((id, i) => {
     const platform = floor.vendors.machine(namespaceOf(id), `$.filters.items[${i}]`)
-    if (!platform.ok) return platform
-  }
+    return platform.ok ? [] : platform.refusal.messages
+  })
+  if (problems.length > 0) return refuseAll(problems.slice(0, PROBLEMS_MAX))
   const items = [...new Set(named)]
   const after = pagination.cursor === undefined ? '' : decodeCursor(pagination.cursor, 'string')?.[0]
   if (after === undefined) return refuse('invalid', 'the cursor is not one of ours', '$.pagination.cursor')
@@ -38,12 +40,14 @@ export async function searchLocations(floor: Needs, request: LocationSearchReque
   const fitting = roster.filter((record) => mentions(record, query) && hasAmenities(record, filters.amenities ?? []))
   const rest = fitting.filter(({ id }) => id > after)
   const limit = Math.min(pagination.limit ?? PAGE_DEFAULT, PAGE_MAX)
-  const stocked = items.length === 0 ? accept(rest) : await inStock(floor, rest, items, limit + 1)
+  const stocked =
+    items.length === 0 ? accept({ found: rest, silent: [] }) : await inStock(floor, rest, items, limit + 1)
   if (!stocked.ok) return stocked
 
-  const page = stocked.value.slice(0, limit)
+  const { found, silent } = stocked.value
+  const page = found.slice(0, limit)
   const last = page.at(-1)
-  const more = stocked.value.length > limit && last !== undefined
+  const more = found.length > limit && last !== undefined
   return accept({
     locations: page.map((record) => viewLocation(record, floor.config.timeZone)),
     pagination: {
@@ -52,9 +56,10 @@ export async function searchLocations(floor: Needs, request: LocationSearchReque
       // With items the answer stops at a full page: nobody asks every machine just to count.
       ...(items.length === 0 ? { total_count: fitting.length } : {}),
     },
-    ...messagesOf(
-      filters.hours ? [warning('hours_unknown', 'no machine has told its hours; they were not filtered by')] : [],
-    ),
+    ...messagesOf([
+      ...(filters.hours ? [warning('hours_unknown', 'no machine has told its hours; they were not filtered by')] : []),
+      ...silent.map(({ id, failure }) => warning('sync_problem', `${id}: ${failure.text}; its stock is not known`)),
+    ]),
   })
 }
 
@@ -87,35 +92,54 @@ function hasAmenities({ profile }: LocationRecord, wanted: readonly string[]): b
   return wanted.every((key) => Object.hasOwn(amenities, key))
 }
 
+interface Stocked {
+  readonly found: readonly LocationRecord[]
+  readonly silent: readonly SilentMachine[]
+}
+
+interface SilentMachine {
+  readonly id: string
+  readonly failure: Failure
+}
+
 /**
  * Which machines have every item in stock now, up to `enough` of them. Which goods a machine carries is taken from its
- * last sync, so that not the whole route is asked; how many are left is asked live.
+ * last sync, so that not the whole route is asked; how many are left is asked live. A machine that is offline is left
+ * out and told; when the platform fails, or nobody answers at all, there is no answer to give.
  */
 async function inStock(
   { store, vendors }: Needs,
   records: readonly LocationRecord[],
   items: readonly SkuId[],
   enough: number,
-): Promise<Outcome<LocationRecord[]>> {
+): Promise<Outcome<Stocked>> {
   const carrying = await carriers(store.db, records, items)
   const found: LocationRecord[] = []
+  const silent: SilentMachine[] = []
+  let heard = 0
   for (const part of slices(carrying, ASKED_AT_ONCE)) {
-    const verdicts = await atMost(ASKED_AT_ONCE, part, async (record): Promise<Outcome<boolean>> => {
+    const answers = await atMost(ASKED_AT_ONCE, part, async (record) => {
       const platform = vendors.machine(record.namespace)
-      if (!platform.ok) return platform
-      const answer = await platform.value.inventory(record.id)
-      if (!answer.ok) return refusalOf(answer)
-      const stocked = new Set(answer.value.filter(({ stock }) => stock > 0).map(({ vendorSku }) => vendorSku))
-      return accept(items.every((id) => stocked.has(vendorSkuOf(id))))
+      return platform.ok ? { record, answer: await platform.value.inventory(record.id) } : platform
     })
-    for (const [i, verdict] of verdicts.entries()) {
-      if (!verdict.ok) return verdict
-      const record = part[i]
-      if (verdict.value && record) found.push(record)
+    for (const asked of answers) {
+      if ('refusal' in asked) return asked
+      const { record, answer } = asked
+      if (answer.ok) {
+        heard += 1
+        if (hasAll(answer.value, items)) found.push(record)
+      } else if (answer.reason === 'rejected') silent.push({ id: record.id, failure: answer })
+      else return refusalOf(answer)
     }
     if (found.length >= enough) break
   }
-  return accept(found)
+  const [first] = silent
+  return first && heard === 0 ? refusalOf(first.failure) : accept({ found, silent })
+}
+
+const hasAll = (slots: readonly MachineSlot[], items: readonly SkuId[]): boolean => {
+  const stocked = new Set(slots.filter(({ stock }) => stock > 0).map(({ vendorSku }) => vendorSku))
+  return items.every((id) => stocked.has(vendorSkuOf(id)))
 }
 
 async function carriers(

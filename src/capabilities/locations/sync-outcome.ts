@@ -49,7 +49,10 @@ export async function syncMessages(
       ? []
       : [warning('sync_problem', `${undated} trades have no readable time and are not counted as sales`)]),
     ...unseen.map(({ id }) =>
-      warning('location_unverified', `${id} never appears in the ledger; the platform may not know this machine`),
+      warning(
+        'location_unverified',
+        `${id} never appears in ${windowDays} days of the ledger; the platform may not know it`,
+      ),
     ),
   ]
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Queryable, Tx } from '../../store/db.ts'
 import type { Failure } from '../../vendors/contract.ts'
 import { slices } from './at-most.ts'
-import { findLocations, listLocationIds } from './records.ts'
+import { findLocations, listLocationIds, provesMachine } from './records.ts'
 import type { LocationRecord } from './records.ts'
 
 const IDS_AT_ONCE = 100
@@ -16,31 +16,31 @@ export async function locationsAwaitingSync(db: Queryable): Promise<LocationReco
   )
 }
 
-/** Machines the ledger knows, with what it calls their site now. */
+/** Machines the ledger has seen since, with what it calls their site now. */
 export type Sightings = ReadonlyMap<string, string | null>
 
-export async function sightings(db: Queryable, roster: readonly LocationRecord[]): Promise<Sightings> {
+export async function sightings(db: Queryable, roster: readonly LocationRecord[], fromMs: number): Promise<Sightings> {
   const seen = new Map<string, string | null>()
   for (const part of slices(roster, IDS_AT_ONCE)) {
     const ids = part.map(({ id }) => id)
     const rows = await db
       .selectFrom('location')
-      .select((at) => [
-        'location.id',
-        at
+      .select((at) => {
+        const last = at
           .selectFrom('trade')
-          .select('trade.location_name')
           .whereRef('trade.location', '=', 'location.id')
           .orderBy('trade.at', 'desc')
           .limit(1)
-          .as('venue_name'),
-      ])
+        return [
+          'location.id',
+          last.select('trade.at').as('last_at'),
+          last.select('trade.location_name').as('venue_name'),
+        ]
+      })
       .where('location.id', 'in', ids)
-      .where((at) =>
-        at.exists(at.selectFrom('trade').select('trade.order_no').whereRef('trade.location', '=', 'location.id')),
-      )
       .execute()
-    for (const { id, venue_name } of rows) seen.set(id, venue_name)
+    for (const { id, last_at, venue_name } of rows)
+      if (last_at !== null && provesMachine(last_at, fromMs)) seen.set(id, venue_name)
   }
   return seen
 }

@@ -5,7 +5,7 @@
  */
 import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
 import type { SyncReport } from '../../contract/location.ts'
-import { addDays, localDay, SECOND } from '../../kernel/clock.ts'
+import { addDays, DAY, localDay, SECOND } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import { accept, refuse, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
@@ -55,6 +55,8 @@ async function sync(floor: Floor, options: SyncOptions): Promise<Outcome<Omit<Sy
   const { store, clock, config } = floor
   const windowDays = options.windowDays ?? SALES_WINDOW_DAYS_DEFAULT
   const roster = options.newOnly ? await locationsAwaitingSync(store.db) : await listLocations(store.db)
+  // Another sync read them while this one waited its turn: nothing is left to do, and nothing to tell.
+  if (options.newOnly && roster.length === 0) return accept({ locations: 0, products: 0, slots: 0, sales: 0 })
   const [answers, ledgerFailures] = await Promise.all([
     atMost(MACHINES_AT_ONCE, roster, (location) => readShelf(floor, location)),
     roster.length === 0 ? [] : readLedgers(floor, windowDays),
@@ -71,7 +73,7 @@ async function sync(floor: Floor, options: SyncOptions): Promise<Outcome<Omit<Sy
     await breathe()
   }
   const links = await linksOf(floor, readings)
-  const seen = await sightings(store.db, roster)
+  const seen = await sightings(store.db, roster, clock.now() - windowDays * DAY)
   const unseen = roster.filter(({ id }) => !seen.has(id))
   const messages = await syncMessages(store.db, { failures, ledgerFailures, unseen, windowDays, now: clock.now() })
   const counts = await countSynced(store.db, addDays(localDay(clock.now(), config.timeZone), -windowDays))

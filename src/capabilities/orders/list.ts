@@ -9,7 +9,7 @@ import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { refusalOf } from '../../vendors/refusal.ts'
 import type { Floor } from '../floor.ts'
-import { catchUp, ledgerCoverage } from '../locations/ledger.ts'
+import { catchUp, ledgerCoverage, ledgerNamespaces } from '../locations/ledger.ts'
 import { listPurchases } from './purchase.ts'
 import { keyOf, listTrades } from './records.ts'
 import type { TradeKey } from './records.ts'
@@ -41,6 +41,8 @@ export async function listOrders(floor: Floor, query: OrderListQuery): Promise<L
 async function listSales(floor: Floor, query: OrderListQuery, range: Range, limit: number): Promise<Listed> {
   const after = query.cursor === undefined ? undefined : keyFrom(query.cursor)
   if (query.cursor !== undefined && !after) return refuse('invalid', 'the cursor is not one of ours', '$.cursor')
+  if (ledgerNamespaces(floor).length === 0)
+    return refuse('namespace_unsupported', 'no machine platform with a ledger is live here')
   const failure = await catchUp(floor)
   if (failure) return refusalOf(failure)
 
