@@ -8,6 +8,7 @@ import Fastify from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CallContext, Handlers, OperationId } from '../contract/handlers.ts'
 import { BODY_BYTES_MAX } from '../contract/limits.ts'
+import { isWrite } from '../contract/operation.ts'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -241,7 +242,7 @@ function mount(
   const checkQuery = operation.query ? textCheck(operation.query) : pass
   const checkBody = operation.body ? bodyCheck(operation.body) : pass
   const handler = door.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
-  const keyed = operation.method !== 'GET' && operation.safe !== true && operation.open !== true
+  const keyed = isWrite(operation)
 
   async function run(call: unknown): Promise<WorkResult> {
     const outcome = await handler(call)
