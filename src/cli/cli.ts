@@ -11,6 +11,7 @@ import { read } from './given.ts'
 import { commandHelp, overview, usageOf } from './help.ts'
 import { closest } from './closest.ts'
 import type { Terminal } from './terminal.ts'
+import { plain } from './width.ts'
 
 export interface CliNeeds {
   readonly commands: readonly Command[]
@@ -110,8 +111,8 @@ function told(failure: unknown, { terminal, json, command, meant }: Telling): Ex
     else {
       const all = failure.messages.length > 0 ? failure.messages : [{ code: failure.code, content: failure.message }]
       for (const { code, content, ...rest } of all) {
-        const path = 'path' in rest && rest.path !== undefined ? style.dim(` (${rest.path})`) : ''
-        line(`${style.red(code)}  ${content}${path}`)
+        const path = 'path' in rest && rest.path !== undefined ? style.dim(` (${plain(rest.path)})`) : ''
+        line(`${style.red(plain(code))}  ${plain(content)}${path}`)
       }
       const hint = hintFor(failure)
       if (hint) line(style.dim(`→ ${hint}`))

@@ -151,7 +151,7 @@ export function people(stage: Stage) {
     const { plans } = await client.getPlan()
     for (const sku_id of new Set(plans.map(({ item }) => item.id))) {
       const { aliases = [] } = await client.getSku({ params: { sku_id } })
-      const [suggested] = aliases.filter(({ source }) => source === 'suggested')
+      const suggested = aliases.find(({ source }) => source === 'suggested')
       if (aliases.every(({ source }) => source === 'suggested') && suggested)
         await client.confirmAliases({ params: { sku_id }, body: { aliases: [{ sku_id: suggested.sku_id }] } })
     }
