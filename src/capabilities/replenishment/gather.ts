@@ -9,13 +9,13 @@ import type { NoteMessage } from '../../kernel/message.ts'
 import type { Queryable } from '../../store/db.ts'
 import type { Floor } from '../floor.ts'
 import { breathe, slices } from '../locations/at-most.ts'
-import { stockReadings } from '../locations/history.ts'
-import type { StockReading } from '../locations/history.ts'
 import { completeSince, ledgerCoverage } from '../locations/ledger.ts'
 import type { Coverage } from '../locations/ledger.ts'
 import { listLocations, slotsOfAll } from '../locations/records.ts'
 import type { LocationRecord, StoredSlot } from '../locations/records.ts'
 import { machinesOf } from './from-ledger.ts'
+import { levelsBySlot, salesBySlot } from './observations.ts'
+import type { Levels } from './observations.ts'
 import { paramsFrom } from './params.ts'
 import { runVersion } from './records.ts'
 import { measuredLeadTime, measuredReview, slotRuns } from './run-history.ts'
@@ -108,14 +108,13 @@ export async function readMachines(
   await breathe()
   const sales = await salesBySlot(db, ids, addDays(localDay(now, timeZone), -days))
   await breathe()
-  const readings = await stockReadings(db, ids, since)
+  const levels = await levelsBySlot(db, ids, since)
   await breathe()
   const registered = new Map(roster.map(({ id, registeredAt }) => [id, registeredAt]))
   const born = new Map<LocationId, number>()
   for (const { location, slotId } of slots)
     born.set(location, Math.min(born.get(location) ?? Infinity, firstSale(sales, slotId)))
-  const levels = neighbourLevels(slots, readings)
-  const slotIds = new Map(slots.map(({ location, vendorSku, slotId }) => [`${location} ${vendorSku}`, slotId]))
+  const neighbours = neighbourLevels(slots, levels)
   const machines = machinesOf({
     machines: roster.map(({ id, namespace }) => ({
       location: id,
@@ -131,15 +130,12 @@ export async function readMachines(
       capacity: slot.capacity,
       locked: slot.locked,
       recordedFrom: slot.firstSeenAt,
-      neighbourLevel: levels.get(slot.location),
+      neighbourLevel: neighbours.get(slot.location),
       firstSeen: firstSeen(slot, registered.get(slot.location) ?? 0, sales, born.get(slot.location) ?? Infinity),
     })),
     sales,
     runs,
-    readings: readings.flatMap(({ location, vendorSku, at, stock }) => {
-      const slotId = slotIds.get(`${location} ${vendorSku}`)
-      return slotId === undefined ? [] : [{ slotId, at, stock }]
-    }),
+    readings: [...levels].flatMap(([slotId, { readings }]) => readings.map(({ at, stock }) => ({ slotId, at, stock }))),
   })
   return { machines, slots, waiting }
 }
@@ -164,19 +160,13 @@ const TYPICAL = 0.75
 /** By machine: the level a well-filled slot of it has, from the highest each was seen at. */
 function neighbourLevels(
   slots: readonly StoredSlot[],
-  readings: readonly StockReading[],
+  levels: ReadonlyMap<string, Levels>,
 ): ReadonlyMap<LocationId, number> {
-  const highest = new Map(slots.map(({ location, vendorSku, stock }) => [`${location} ${vendorSku}`, stock]))
-  for (const { location, vendorSku, stock } of readings) {
-    const key = `${location} ${vendorSku}`
-    const known = highest.get(key)
-    if (known !== undefined && stock > known) highest.set(key, stock)
-  }
   const byMachine = Map.groupBy(slots, ({ location }) => location)
   return new Map(
     [...byMachine].map(([location, own]) => {
-      const levels = own.map(({ vendorSku }) => highest.get(`${location} ${vendorSku}`) ?? 0).toSorted((a, b) => a - b)
-      return [location, levels[Math.floor((levels.length - 1) * TYPICAL)] ?? 0]
+      const highest = own.map(({ slotId, stock }) => levels.get(slotId)?.highest ?? stock).toSorted((a, b) => a - b)
+      return [location, highest[Math.floor((highest.length - 1) * TYPICAL)] ?? 0]
     }),
   )
 }
@@ -184,28 +174,6 @@ function neighbourLevels(
 /** A ledger nobody has read covers nothing. */
 const ledgerFrom = (coverage: Coverage | undefined, from: number, now: number): number | null =>
   coverage ? completeSince(coverage, from) : now
-
-/** Paid sales of the slots that are there now, in order of time. Slot by slot, so that old history costs nothing. */
-async function salesBySlot(db: Queryable, locations: readonly string[], fromDay: string): Promise<Map<string, Sales>> {
-  const rows = await db
-    .selectFrom('slot')
-    .innerJoin('sale_line', (join) =>
-      join.onRef('sale_line.location', '=', 'slot.location').onRef('sale_line.vendor_sku', '=', 'slot.vendor_sku'),
-    )
-    .select(['slot.slot_id', 'sale_line.at'])
-    .where('slot.location', 'in', locations)
-    .where('sale_line.day', '>=', fromDay)
-    .execute()
-  const instants = new Map<string, number[]>()
-  for (const { slot_id, at } of rows) {
-    const known = instants.get(slot_id)
-    if (known) known.push(at)
-    else instants.set(slot_id, [at])
-  }
-  const sales = new Map<string, Sales>()
-  for (const [slotId, at] of instants) sales.set(slotId, { at: Float64Array.from(at).toSorted() })
-  return sales
-}
 
 /** Only platforms that have a machine on the roster. */
 function staleness(
