@@ -3,13 +3,16 @@ import { defineConfig } from 'vitest/config'
 /** Whole programs and documents: they bring their own database, so they run once. */
 const ONCE = ['cli', 'client', 'docs', 'simulation', 'wire'].map((folder) => `test/${folder}/**/*.test.ts`)
 
+/** The console in a real browser, before the real service. */
+const BROWSER = 'test/console/**/*.test.ts'
+
 /** Pure tests sit beside their files; what needs a database is in test/ and runs once per database. */
 const onDatabase = (name: 'sqlite' | 'postgres') => ({
   extends: true as const,
   test: {
     name,
     include: ['test/**/*.test.ts'],
-    exclude: ONCE,
+    exclude: [...ONCE, BROWSER],
     env: { TEST_DATABASE: name },
     ...(name === 'postgres' ? { globalSetup: ['test/support/postgres.setup.ts'] } : {}),
   },
@@ -25,6 +28,16 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts'] } },
       { extends: true, test: { name: 'once', include: ONCE } },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: [BROWSER],
+          globalSetup: ['test/console/build.setup.ts'],
+          testTimeout: 90_000,
+          hookTimeout: 120_000,
+        },
+      },
       onDatabase('sqlite'),
       onDatabase('postgres'),
     ],

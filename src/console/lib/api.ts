@@ -44,13 +44,15 @@ export function checkSession(): Promise<void> {
 }
 
 async function askSession(): Promise<void> {
+  const asked = sessionNumber.value
   try {
     await probe.listEvents({ query: { limit: 1 } })
     reachable.value = true
     session.value = 'in'
   } catch (failure) {
     const status = failure instanceof VendopsError ? failure.status : 0
-    if (status === 401) session.value = 'out'
+    // A refusal of before the sign-in may come after it: the service lets wrong tokens wait.
+    if (status === 401 && asked === sessionNumber.value) session.value = 'out'
     reachable.value = status !== 0
   }
 }

@@ -1,5 +1,5 @@
 /** Chinese and English: the browser chooses, the person may choose otherwise. */
-import { computed, effect, signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { en } from '../words/en.ts'
 import { zh } from '../words/zh.ts'
 import type { Words } from '../words/en.ts'
@@ -24,10 +24,6 @@ const words = computed<Words>(() => (language.value === 'zh' ? zh : en))
 export const w = (): Words => words.value
 
 export const locale = (): string => (language.value === 'zh' ? 'zh-CN' : 'en-GB')
-
-effect(() => {
-  document.documentElement.lang = language.value === 'zh' ? 'zh-CN' : 'en'
-})
 
 export function setLanguage(next: Language): void {
   language.value = next

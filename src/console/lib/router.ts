@@ -1,42 +1,9 @@
 /** Addresses: which page a path means, and moving between pages without leaving the document. */
 import { signal } from '@preact/signals'
+import { ROUTES } from './routes.ts'
+import type { PageName } from './routes.ts'
 
-export type PageName =
-  | 'today'
-  | 'signin'
-  | 'approvals'
-  | 'purchase'
-  | 'machines'
-  | 'machine'
-  | 'plan'
-  | 'runs'
-  | 'run'
-  | 'catalog'
-  | 'sku'
-  | 'orders'
-  | 'order'
-  | 'forecasts'
-  | 'guardrails'
-
-/** The service answers each of these paths with our page; its own list is the same. */
-export const ROUTES: Readonly<Record<string, PageName>> = {
-  '/': 'today',
-  '/signin': 'signin',
-  '/approvals': 'approvals',
-  '/approvals/:id': 'approvals',
-  '/purchases/:id': 'purchase',
-  '/machines': 'machines',
-  '/machines/:id': 'machine',
-  '/plan': 'plan',
-  '/runs': 'runs',
-  '/runs/:id': 'run',
-  '/catalog': 'catalog',
-  '/skus/:sku_id': 'sku',
-  '/orders': 'orders',
-  '/orders/:id': 'order',
-  '/forecasts': 'forecasts',
-  '/guardrails': 'guardrails',
-}
+export type { PageName } from './routes.ts'
 
 export interface Place {
   readonly path: string

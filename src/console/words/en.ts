@@ -561,7 +561,7 @@ export const en = {
     more: (title: string) => `One more ${title}`,
     note: 'Note',
     asOrdered: 'All as ordered.',
-    differs: (n: number) => `${some(n, 'slot')} differ from the order.`,
+    differs: (n: number) => `${some(n, 'slot')} ${n === 1 ? 'differs' : 'differ'} from the order.`,
     submit: 'Record what was loaded',
     busy: 'Recording…',
     done: 'Recorded; stock is raised',

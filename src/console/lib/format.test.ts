@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  dateTime,
+  dayAgo,
+  fenOf,
+  learnZone,
+  nextDay,
+  shortTime,
+  startOfDay,
+  totalOf,
+  yuan,
+  yuanText,
+} from './format.ts'
+import { preferred, setLanguage } from './i18n.ts'
+
+describe('amounts', () => {
+  test('2.1 whole fen are shown as yuan with two decimals', () => {
+    expect([0, 5, 99, 100, 1234, 123456789].map(yuan)).toEqual([
+      '¥0.00',
+      '¥0.05',
+      '¥0.99',
+      '¥1.00',
+      '¥12.34',
+      '¥1,234,567.89',
+    ])
+    expect(yuan(-250)).toBe('−¥2.50')
+  })
+
+  test('2.1 what a field shows is read back as the same whole fen', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 99_999_999_999 }),
+        (fen) => fenOf(yuanText(fen)) === fen && fenOf(yuan(fen)) === fen,
+      ),
+    )
+  })
+
+  test('2.1 no part of a fen and no nonsense becomes an amount', () => {
+    for (const text of ['', 'abc', '1.234', '-1', '1.2.3', '1e3', '.5', 'NaN', '９'])
+      expect(fenOf(text)).toBeUndefined()
+    expect([fenOf('4'), fenOf(' 4.5 '), fenOf('¥4.50'), fenOf('1,234.50')]).toEqual([400, 450, 450, 123450])
+  })
+
+  test('2.6 the total of an order is the one named so', () => {
+    expect(
+      totalOf([
+        { type: 'subtotal', amount: 5 },
+        { type: 'total', amount: 7 },
+      ]),
+    ).toBe(7)
+  })
+})
+
+describe('times', () => {
+  test('2.1 a timestamp is shown at the wall time of its own offset, wherever the browser stands', () => {
+    setLanguage('en')
+    expect(dateTime('2026-09-10T23:30:00+08:00')).toMatch(/10 Sept? 2026.*23:30/)
+    expect(dateTime('2026-09-10T23:30:00-05:00')).toMatch(/10 Sept? 2026.*23:30/)
+    expect(shortTime('2001-01-02T03:04:00Z')).toMatch(/2 Jan 2001.*03:04/)
+  })
+
+  test('days are those of the operator', () => {
+    learnZone('2026-09-10T00:00:00+08:00')
+    expect(startOfDay('2026-09-10')).toBe('2026-09-10T00:00:00+08:00')
+    learnZone('2026-09-10T00:00:00-03:30')
+    expect(startOfDay('2026-09-10')).toBe('2026-09-10T00:00:00-03:30')
+    expect(nextDay('2026-02-28')).toBe('2026-03-01')
+    expect(nextDay(dayAgo(1))).toBe(dayAgo(0))
+  })
+})
+
+test('the first language of the browser that we speak is chosen', () => {
+  expect(preferred(['zh-CN', 'en'])).toBe('zh')
+  expect(preferred(['de', 'en-US', 'zh'])).toBe('en')
+  expect(preferred(['fr'])).toBe('en')
+})

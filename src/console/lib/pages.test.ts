@@ -1,0 +1,66 @@
+/** What pages conclude from what the interface says. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { PlanEntry } from '../../contract/replenishment.ts'
+import { project } from '../ui/projection.tsx'
+import { generalMessages, messagesAt } from './checkout.ts'
+import { healthByLocation, presence, SILENT_AFTER_MS } from './health.ts'
+import { placeOf } from './router.ts'
+
+test('an address names its page and what it is about', () => {
+  expect(placeOf('http://x/purchases/po_20260910_1')).toMatchObject({ page: 'purchase', id: 'po_20260910_1' })
+  expect(placeOf('http://x/skus/acme-supply%3A1001?location=M1')).toMatchObject({ page: 'sku', id: 'acme-supply:1001' })
+  expect(placeOf('http://x/skus/%E0%A4')).toMatchObject({ page: 'sku', id: '%E0%A4' })
+  expect(placeOf('http://x/plan/')).toMatchObject({ page: 'plan' })
+  expect(placeOf('http://x/nowhere')).toMatchObject({ page: undefined })
+})
+
+const entry = (location: string, stock: number, cover: number | null): PlanEntry => ({
+  slot_id: `${location}-${stock}`,
+  location,
+  item: { id: 'acme-machine:1', title: 'Water' },
+  stock,
+  demand: { daily_rate: 1, naive_daily_rate: 1, available_days: 21, empty_days: 0, closed_days: 0, measured: true },
+  days_of_cover: cover,
+  stockout_at: null,
+  recommendation: stock === 0 ? { action: 'order', quantity: 5 } : { action: 'none' },
+})
+
+test('a machine is as well as its slots', () => {
+  const health = healthByLocation([entry('M1', 0, 0), entry('M1', 3, 0.5), entry('M1', 9, null), entry('M2', 9, 4)])
+  expect(health('M1')).toEqual({ slots: 3, empty: 1, soon: 2, toOrder: 1, units: 5 })
+  expect(health('M2')).toMatchObject({ slots: 1, soon: 0 })
+  expect(health('M3').slots).toBe(0)
+})
+
+test('a machine that missed two readings is silent', () => {
+  const seen = '2026-09-10T08:00:00+08:00'
+  const machine = { id: 'M1', name: 'M1', online: true, last_synced_at: seen }
+  expect(presence(machine, Date.parse(seen) + SILENT_AFTER_MS)).toBe('online')
+  expect(presence(machine, Date.parse(seen) + SILENT_AFTER_MS + 1)).toBe('silent')
+  expect(presence({ ...machine, online: false }, Date.parse(seen))).toBe('offline')
+  expect(presence({ id: 'M1', name: 'M1' }, 0)).toBe('never')
+})
+
+test('projected stock never rises, never goes below nothing, and its band holds its line', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 200 }), fc.double({ min: 0, max: 50, noNaN: true }), (stock, rate) => {
+      const bands = project(stock, rate, 9)
+      return bands.every(({ low, mid, high }, index) => {
+        const before = bands[index - 1]
+        return low >= 0 && low <= mid && mid <= high && high <= stock && (before === undefined || mid <= before.mid)
+      })
+    }),
+  )
+})
+
+test('2.3 a message stands at the element its path names', () => {
+  const messages = [
+    { type: 'error', code: 'missing', content: 'phone', path: '$.fulfillment.methods[0].destinations[0].phone_number' },
+    { type: 'error', code: 'out_of_stock', content: 'line 1', path: '$.line_items[1].quantity' },
+    { type: 'error', code: 'hard_no_go', content: 'line 10', path: '$.line_items[10]' },
+    { type: 'error', code: 'expired', content: 'all' },
+  ] as const
+  expect(messagesAt(messages, '$.line_items[1]').map(({ content }) => content)).toEqual(['line 1'])
+  expect(generalMessages({ messages } as never).map(({ content }) => content)).toEqual(['all'])
+})

@@ -1,0 +1,4 @@
+/** The console under test is the one its sources make now, built once however many files are tested at a time. */
+export default async function setup(): Promise<void> {
+  await import('../../scripts/build-console.mjs' as string)
+}

@@ -1,0 +1,162 @@
+/** Every page, wide and narrow, light and dark, in both languages: reachable, readable, and nothing sticks out. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { boxedGood, browserTest, NARROW, SHIPPING, startStage, WIDE } from './stage.ts'
+import type { Stage } from './stage.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+let stage: Stage
+let pages: readonly string[] = []
+beforeAll(async () => {
+  stage = await startStage()
+  const { api } = stage
+  const location = (await api.searchLocations()).locations[0]?.id ?? ''
+  const good = (await api.searchCatalog({ body: { filters: { namespace: 'acme-machine', location } } })).products[0]
+  const box = await boxedGood(api)
+  const lines = (quantity: number) => [{ item: { id: box.id }, quantity, quantity_unit: { unit: 'BX' as const } }]
+  await api.createCheckout({ body: { line_items: lines(30), fulfillment: SHIPPING } })
+  const purchase = await api.createCheckout({ body: { line_items: lines(1) } })
+  const run = await api.createRun()
+  const price = { amount: (good?.variants[0]?.price.amount ?? 0) + 500, currency: 'CNY' as const }
+  await api.changePrices({
+    params: { id: location },
+    body: { prices: [{ item: { id: good?.id ?? '' }, price }], confirm: true },
+  })
+  const sale = (await api.listOrders({ query: { limit: 1 } })).orders[0]?.id ?? ''
+  pages = [
+    '/',
+    '/approvals',
+    '/approvals?show=decided',
+    `/purchases/${purchase.id}`,
+    '/machines',
+    `/machines/${location}`,
+    '/plan',
+    '/runs?show=all',
+    `/runs/${run.id}`,
+    '/catalog',
+    '/catalog?side=machine',
+    `/skus/${encodeURIComponent(good?.id ?? '')}?location=${location}`,
+    '/orders',
+    '/orders?kind=purchase',
+    '/orders?kind=session',
+    `/orders/${encodeURIComponent(sale)}`,
+    '/forecasts',
+    '/guardrails',
+  ]
+})
+afterAll(() => stage.close())
+
+/** Settled: the heading is there and nothing is being fetched any more. */
+async function visit(page: Page, path: string): Promise<void> {
+  await page.goto(stage.url + path)
+  await page.locator('main h1').waitFor()
+  await expect.poll(() => page.locator('[aria-busy=true], .skeleton').count(), { timeout: 20_000 }).toBe(0)
+}
+
+interface Fault {
+  readonly id: string
+  readonly impact: string
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
+}
+
+const faults = async (page: Page): Promise<readonly string[]> => {
+  await page.evaluate(AXE)
+  const { violations } = await page.evaluate<{ violations: readonly Fault[] }>(
+    "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
+  )
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .map(({ html, failureSummary }) => `${html} ${failureSummary}`)
+          .slice(0, 3)
+          .join(' | ')}`,
+    )
+}
+
+/** Colours do not depend on the width, so the checker looks at each scheme once. */
+const LOOKS = [
+  { name: 'wide, light, English', checked: true, viewport: WIDE, colorScheme: 'light', locale: 'en-GB' },
+  { name: 'narrow, dark, Chinese', checked: true, viewport: NARROW, colorScheme: 'dark', locale: 'zh-CN' },
+  { name: 'narrow, light, English', checked: false, viewport: NARROW, colorScheme: 'light', locale: 'en-GB' },
+  { name: 'wide, dark, Chinese', checked: false, viewport: WIDE, colorScheme: 'dark', locale: 'zh-CN' },
+] as const
+
+describe('every page', () => {
+  for (const { name, checked, ...look } of LOOKS)
+    browserTest(
+      `${name}: ${checked ? 'axe finds no serious fault, ' : ''}nothing sticks out, no error is logged`,
+      async () => {
+        // Only the checker itself needs the policy out of its way.
+        const page = await stage.signedIn('/', { ...look, bypassCSP: checked })
+        const errors: string[] = []
+        page.on('pageerror', (error) => errors.push(error.message))
+        page.on('console', (message) => {
+          if (message.type() === 'error') errors.push(message.text())
+        })
+        for (const path of pages) {
+          await visit(page, path)
+          if (checked) expect([path, await faults(page)]).toEqual([path, []])
+          const fits = await page.evaluate('document.documentElement.scrollWidth <= innerWidth')
+          expect([path, fits]).toEqual([path, true])
+        }
+        // Under the real policy this also says that no page asks for what the policy forbids.
+        expect(errors).toEqual([])
+        await page.context().close()
+      },
+      300_000,
+    )
+
+  browserTest('the sign-in page and the dialogs have no serious fault either', async () => {
+    const page = await stage.open('/', { bypassCSP: true, colorScheme: 'dark' })
+    await page.locator('input[name=token]').waitFor()
+    expect(await faults(page)).toEqual([])
+    const inside = await stage.signedIn('/plan', { bypassCSP: true, colorScheme: 'dark' })
+    await inside.locator('.row-open').first().click()
+    await inside.getByRole('dialog').waitFor()
+    expect(await faults(inside)).toEqual([])
+    await visit(inside, '/guardrails')
+    await inside.getByRole('button', { name: 'Pull the emergency stop' }).click()
+    expect(await faults(inside)).toEqual([])
+  })
+
+  browserTest('the keyboard alone gets from the address bar to a page and back', async () => {
+    const page = await stage.signedIn('/')
+    await page.reload()
+    await page.getByRole('link', { name: 'Guardrails' }).waitFor()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate('document.activeElement.id')).toBe('main')
+    await page.getByRole('link', { name: 'Guardrails' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Guardrails' }).waitFor()
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1')
+    await page.getByRole('button', { name: 'Pull the emergency stop' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    expect(await page.evaluate("document.activeElement.closest('dialog') !== null")).toBe(true)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('Pull the emergency stop')
+  })
+
+  browserTest('language and appearance are chosen by the browser, can be changed, and stay', async () => {
+    const page = await stage.signedIn('/', { locale: 'zh-CN', colorScheme: 'light' })
+    await page.getByRole('heading', { level: 1, name: '今天' }).waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN')
+    await page.locator('.side select').first().selectOption('en')
+    await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor()
+    const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    const light = await ground()
+    await page.locator('.side select').nth(1).selectOption('dark')
+    await expect.poll(ground).not.toBe(light)
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor()
+    expect(await ground()).not.toBe(light)
+  })
+})

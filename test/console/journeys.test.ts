@@ -1,0 +1,244 @@
+/** What people do in the console, from the first press to what the interface says afterwards. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { boxedGood, browserTest, SHIPPING, signIn, startStage, TOKEN } from './stage.ts'
+import type { Stage } from './stage.ts'
+
+const LIMIT_FEN = 50_000
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage()
+})
+afterAll(() => stage.close())
+
+/** A purchase of so many boxes that it is above, or of one that is below, the limit. */
+async function purchase(above: boolean) {
+  const good = await boxedGood(stage.api)
+  const quantity = above ? Math.ceil(LIMIT_FEN / good.boxFen) + 1 : 1
+  const line = { item: { id: good.id }, quantity, quantity_unit: { unit: 'BX' as const } }
+  return stage.api.createCheckout({ body: { line_items: [line], fulfillment: SHIPPING } })
+}
+
+const sumOf = (totals: readonly { readonly type: string; readonly amount: number }[]) =>
+  ((totals.find(({ type }) => type === 'total')?.amount ?? 0) / 100).toFixed(2)
+
+async function completeByHand(page: Page, sum: string): Promise<void> {
+  await page.getByRole('button', { name: 'Order now…' }).click()
+  const dialog = page.getByRole('dialog')
+  const order = dialog.getByRole('button', { name: /^Order for/ })
+  expect(await order.isDisabled()).toBe(true)
+  await dialog.locator('input[name=sum]').fill('0.01')
+  expect(await order.isDisabled()).toBe(true)
+  await dialog.locator('input[name=sum]').fill(sum)
+  await order.click()
+}
+
+describe('journeys', () => {
+  browserTest('5 the operator token opens the page that was asked for, and stays for a reload', async () => {
+    const page = await stage.open('/approvals')
+    await page.locator('input[name=token]').fill('not-the-token-0123456789')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('This is not the operator token.').waitFor()
+    await signIn(page)
+    await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor()
+    expect(page.url()).toBe(`${stage.url}/approvals`)
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.locator('input[name=token]').waitFor()
+    await page.reload()
+    await page.locator('input[name=token]').waitFor()
+  })
+
+  browserTest('3.1 a purchase that waits is approved in the inbox and completed with its sum typed', async () => {
+    const waiting = await purchase(true)
+    expect(waiting.status).toBe('requires_escalation')
+    const page = await stage.signedIn('/approvals')
+    const card = page.getByRole('article').filter({ hasText: waiting.id })
+    await card.getByText('The purchase may be completed.').waitFor()
+    await card.getByRole('button', { name: /^Approve/ }).click()
+    await card.getByRole('button', { name: 'Yes, allow this purchase' }).click()
+    await card.waitFor({ state: 'detached' })
+    expect((await stage.api.getCheckout({ params: { id: waiting.id } })).status).toBe('ready_for_complete')
+
+    await page.goto(`${stage.url}/purchases/${waiting.id}`)
+    await completeByHand(page, sumOf(waiting.totals))
+    await page.locator('h1 .badge', { hasText: 'Ordered' }).waitFor()
+    const done = await stage.api.getCheckout({ params: { id: waiting.id } })
+    expect(done.status).toBe('completed')
+    await page
+      .getByText(done.order?.label ?? 'no label')
+      .first()
+      .waitFor()
+  })
+
+  browserTest('3.1 what is missing is filled in at the field, then the purchase is ready', async () => {
+    const good = await boxedGood(stage.api)
+    const page = await stage.signedIn(`/skus/${encodeURIComponent(good.id)}`)
+    await page.getByRole('button', { name: /^Start a purchase/ }).click()
+    await page.locator('h1 .badge', { hasText: 'Incomplete' }).waitFor()
+    await page.getByLabel('Contact name').fill('Li')
+    await page.getByLabel('Phone').fill('13800000000')
+    await page.getByLabel('Street address').fill('1 Example Road')
+    await page.getByRole('button', { name: 'Save delivery' }).click()
+    await page.locator('h1 .badge', { hasText: 'Ready to order' }).waitFor()
+    await page.getByRole('button', { name: 'Cancel this purchase' }).click()
+    await page.getByRole('button', { name: 'Yes, cancel it' }).click()
+    await page.locator('h1 .badge', { hasText: 'Canceled' }).waitFor()
+  })
+
+  browserTest('4.6 a price above the cap waits, and approving it changes the machine', async () => {
+    const location = (await stage.api.searchLocations()).locations[0]?.id ?? ''
+    const filters = { namespace: 'acme-machine', location }
+    const good = (await stage.api.searchCatalog({ body: { filters } })).products[0]
+    const [id, before] = [good?.id ?? '', good?.variants[0]?.price.amount ?? 0]
+    const page = await stage.signedIn(`/machines/${location}`)
+    await page
+      .getByRole('button', { name: `Change the price of ${good?.title}` })
+      .first()
+      .click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('±¥1.00').waitFor()
+    await dialog.locator('input[name=price]').fill(((before + 300) / 100).toFixed(2))
+    await dialog.getByText('Above the cap').waitFor()
+    await dialog.getByRole('button', { name: 'Ask for approval' }).click()
+    await dialog.getByRole('link', { name: 'Go to the decision' }).click()
+    const priceNow = async () =>
+      (await stage.api.getProduct({ body: { id, filters } })).product.variants[0]?.price.amount
+    expect(await priceNow()).toBe(before)
+
+    await page.getByRole('button', { name: /^Approve/ }).click()
+    await page.getByRole('button', { name: 'Yes, change the price now' }).click()
+    await page.getByRole('main').getByText('Approved', { exact: true }).first().waitFor()
+    await expect.poll(priceNow, { timeout: 15_000 }).toBe(before + 300)
+  })
+
+  browserTest('4.3 a slot is locked and unlocked on the machine page', async () => {
+    const location = (await stage.api.searchLocations()).locations[1]?.id ?? ''
+    const page = await stage.signedIn(`/machines/${location}`)
+    const lockedCount = async () => {
+      const { products } = await stage.api.searchCatalog({ body: { filters: { namespace: 'acme-machine', location } } })
+      return products.filter(({ variants }) => variants[0]?.inventory?.locked).length
+    }
+    await page
+      .getByRole('button', { name: /^Lock / })
+      .first()
+      .click()
+    await page.getByRole('button', { name: /^Unlock / }).waitFor()
+    expect(await lockedCount()).toBe(1)
+    await page.getByRole('button', { name: /^Unlock / }).click()
+    await page.getByRole('button', { name: /^Unlock / }).waitFor({ state: 'detached' })
+    expect(await lockedCount()).toBe(0)
+  })
+
+  browserTest('6.5 an event appears without a reload, and a decision taken elsewhere leaves the inbox', async () => {
+    const page = await stage.signedIn('/')
+    await page.getByText('Live', { exact: true }).first().waitFor()
+    await stage.api.appendEvent({
+      body: { kind: 'note', summary: 'The lobby door was replaced', reasoning: 'It jammed' },
+    })
+    await page.getByText('The lobby door was replaced').waitFor()
+
+    await page
+      .getByRole('link', { name: /^Approvals/ })
+      .first()
+      .click()
+    const waiting = await purchase(true)
+    const card = page.getByRole('article').filter({ hasText: waiting.id })
+    await card.waitFor()
+    const [approval] = Object.values(waiting.actions ?? {}).flat()
+    await stage.api.resolveApproval({ params: { id: approval?.id ?? '' }, body: { approved: false } })
+    await card.waitFor({ state: 'detached' })
+  })
+
+  browserTest('3.2 a run is made, approved, placed, and received with what was counted', async () => {
+    const page = await stage.signedIn('/plan')
+    await page.getByRole('button', { name: 'Make a run' }).click()
+    await page.waitForURL('**/runs/run-*')
+    const id = decodeURIComponent(page.url().split('/').at(-1) ?? '')
+    await page.locator('h1 .badge').waitFor()
+    if ((await stage.api.getRun({ params: { id } })).status === 'pending_approval') {
+      await page.getByRole('link', { name: 'Decide' }).click()
+      await page.getByRole('button', { name: /^Approve/ }).click()
+      await page.getByRole('button', { name: 'Yes, allow this run' }).click()
+      await page.getByRole('link', { name: 'Go on from here' }).click()
+    }
+    await page.getByRole('button', { name: 'Place this run' }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Place for/ })
+      .click()
+    await page.locator('h1 .badge', { hasText: 'Placed' }).waitFor()
+
+    await page.getByRole('button', { name: 'Receive goods' }).click()
+    const first = page.locator('.count-list input').first()
+    const ordered = Number(await first.inputValue())
+    expect(ordered).toBeGreaterThan(0)
+    await page
+      .getByRole('button', { name: /^One less/ })
+      .first()
+      .click()
+    expect(await first.inputValue()).toBe(String(ordered - 1))
+    await page.getByText('1 slot differs from the order.').waitFor()
+    await page.getByRole('button', { name: 'Record what was loaded' }).click()
+    await page.locator('h1 .badge', { hasText: 'Received' }).waitFor()
+    const run = await stage.api.getRun({ params: { id } })
+    expect(run.status).toBe('delivered')
+    const short = run.line_items.filter(
+      ({ quantity }) => quantity.fulfilled === (quantity.original ?? quantity.total) - 1,
+    )
+    expect(short.length).toBeGreaterThan(0)
+  })
+
+  browserTest('a suggested alias is confirmed and undone', async () => {
+    const location = (await stage.api.searchLocations()).locations[0]?.id ?? ''
+    const filters = { namespace: 'acme-machine', location }
+    let suggested: string | undefined
+    for await (const { variants } of stage.api.all.searchCatalog({ body: { filters } }))
+      suggested ??= variants.find(({ aliases }) => aliases?.[0]?.source === 'suggested')?.id
+    expect(suggested).toBeDefined()
+    const page = await stage.signedIn(`/skus/${encodeURIComponent(suggested ?? '')}?location=${location}`)
+    await page.getByRole('button', { name: 'Confirm', exact: true }).first().click()
+    await page.locator('.badge', { hasText: 'Confirmed' }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.locator('.badge', { hasText: 'Confirmed' }).waitFor({ state: 'detached' })
+  })
+
+  // Last: nobody can release it from here.
+  browserTest('7 the emergency stop is pulled with a reason, and a completion is refused', async () => {
+    const ready = await purchase(false)
+    expect(ready.status).toBe('ready_for_complete')
+    const page = await stage.signedIn('/guardrails')
+    await page.getByRole('button', { name: 'Pull the emergency stop' }).click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.getByRole('button', { name: 'Stop everything now' }).isDisabled()).toBe(true)
+    await dialog.locator('input[name=reason]').fill('Prices look wrong')
+    await dialog.getByRole('button', { name: 'Stop everything now' }).click()
+    await page.locator('.banner.bad', { hasText: 'Prices look wrong' }).waitFor()
+    await page.getByText('npx vendops release').waitFor()
+
+    await page.goto(`${stage.url}/purchases/${ready.id}`)
+    await completeByHand(page, sumOf(ready.totals))
+    await page.getByRole('dialog').getByRole('alert').filter({ hasText: 'Emergency stop is on' }).waitFor()
+    expect((await stage.api.getCheckout({ params: { id: ready.id } })).status).toBe('ready_for_complete')
+  })
+})
+
+describe('the token', () => {
+  browserTest('is in no address, no storage a script can read, and no cookie it can see', async () => {
+    const page = await stage.open('/')
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await signIn(page)
+    await page.getByRole('link', { name: 'Machines' }).first().click()
+    await page.getByRole('table').waitFor()
+    expect(asked.filter((url) => url.includes(TOKEN))).toEqual([])
+    const seen = await page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, document.documentElement.outerHTML])',
+    )
+    expect(seen).not.toContain(TOKEN)
+    const [cookie] = await page.context().cookies()
+    expect(cookie).toMatchObject({ name: 'service_auth', httpOnly: true, sameSite: 'Strict' })
+  })
+})

@@ -1,0 +1,82 @@
+/** What the service sends for the console: the same page at every address, assets for ever, and nothing foreign. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ROUTES } from '../../src/console/lib/routes.ts'
+import { CONSOLE_PATHS } from '../../src/http/console.ts'
+import { startStage, TOKEN } from './stage.ts'
+import type { Stage } from './stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage()
+})
+afterAll(() => stage.close())
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(stage.url + path, { headers })
+const assetsOf = (html: string) => [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
+
+test('the service answers exactly the addresses the console knows', () => {
+  expect(Object.keys(ROUTES).toSorted()).toEqual([...CONSOLE_PATHS].toSorted())
+})
+
+test('every address of the console gives the page, without the token and without data', async () => {
+  const bodies = await Promise.all(
+    CONSOLE_PATHS.map(async (path) => {
+      const answer = await get(path.replace(/:\w+/, 'acme-supply%3A1'))
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      return answer.text()
+    }),
+  )
+  expect(new Set(bodies).size).toBe(1)
+})
+
+test('the page lets nothing foreign in: no inline script, no other host, no frame around it', async () => {
+  const answer = await get('/')
+  const policy = answer.headers.get('content-security-policy') ?? ''
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).toContain("frame-ancestors 'none'")
+  expect(policy).toContain("form-action 'none'")
+  expect(policy).not.toMatch(/unsafe|https?:|\*/)
+  expect(answer.headers.get('x-frame-options')).toBe('DENY')
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+  const html = await answer.text()
+  expect(html).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/)
+  for (const [, url] of html.matchAll(/(?:src|href)="([^"]+)"/g)) expect(url).toMatch(/^\/(?!\/)/)
+})
+
+test('assets are kept for ever, the page is asked for anew', async () => {
+  const page = await get('/')
+  expect(page.headers.get('cache-control')).toBe('no-cache')
+  const unchanged = await get('/', { 'if-none-match': page.headers.get('etag') ?? '' })
+  expect(unchanged.status).toBe(304)
+  for (const path of assetsOf(await page.text())) {
+    const asset = await get(path)
+    expect(asset.status).toBe(200)
+    expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  }
+})
+
+test('what was compressed at build time is sent to whoever takes it', async () => {
+  const script = assetsOf(await (await get('/')).text()).find((path) => path.endsWith('.js')) ?? ''
+  const sent = async (accepted: string) => {
+    const answer = await get(script, { 'accept-encoding': accepted })
+    expect(answer.headers.get('vary')).toBe('accept-encoding')
+    return [answer.headers.get('content-encoding'), answer.headers.get('etag'), await answer.text()] as const
+  }
+  const [br, gzip, plain] = [await sent('gzip, br'), await sent('gzip;q=1.0, br;q=0'), await sent('identity')]
+  expect([br[0], gzip[0], plain[0]]).toEqual(['br', 'gzip', null])
+  expect(new Set([br[1], gzip[1], plain[1]]).size).toBe(3)
+  expect(br[2]).toBe(plain[2])
+  expect(gzip[2]).toBe(plain[2])
+})
+
+test('4 an unknown path is still told in the envelope, and an unknown asset is no page', async () => {
+  const authorization = `Bearer ${TOKEN}`
+  for (const path of ['/ucp/v1/nothing', '/nothing', '/assets/nothing.js', '/purchases', '/runs/a/b']) {
+    const answer = await get(path, { authorization })
+    expect([path, answer.status]).toEqual([path, 404])
+    expect(await answer.json()).toMatchObject({ ucp: { status: 'error' }, messages: [{ code: 'not_found' }] })
+  }
+  const wrong = await fetch(`${stage.url}/ucp/v1/guardrails`, { method: 'POST', headers: { authorization } })
+  expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET'])
+})

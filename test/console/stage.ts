@@ -1,0 +1,132 @@
+/** The real staging service on a free port with a database of its own, and a real Chromium before it. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { test } from 'vitest'
+import { createClient } from '../../src/client/index.ts'
+import type { Client } from '../../src/client/index.ts'
+import { readConfig } from '../../src/config.ts'
+import { serve } from '../../src/main.ts'
+
+export const TOKEN = 'console-test-token-0123456789'
+export const WIDE = { width: 1440, height: 900 }
+export const NARROW = { width: 390, height: 844 }
+
+const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+const present = existsSync(CHROMIUM)
+if (!present)
+  console.warn(
+    `\n!!! NO CHROMIUM AT ${CHROMIUM}: THE BROWSER TESTS OF THE CONSOLE ARE SKIPPED. Install it, or set CHROMIUM.\n`,
+  )
+
+/** A test that needs the browser. */
+export const browserTest = test.runIf(present)
+
+export interface Stage {
+  readonly url: string
+  /** The interface, as another caller with the token uses it. */
+  readonly api: Client
+  /** A new browser profile, not signed in. */
+  open(path: string, options?: BrowserContextOptions): Promise<Page>
+  /** The same, signed in through the page. */
+  signedIn(path: string, options?: BrowserContextOptions): Promise<Page>
+  close(): Promise<void>
+}
+
+const freePort = () =>
+  new Promise<number>((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+
+export async function startStage(environment: Readonly<Record<string, string>> = {}): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'vendops-console-'))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const read = readConfig(
+    {
+      PORT: String(port),
+      PUBLIC_URL: url,
+      DATABASE_URL: `sqlite:${folder}/vendops.db`,
+      OPERATOR_TOKEN: TOKEN,
+      VENDOPS_SEED: '7',
+      VENDOPS_CLOCK: '2026-09-10T09:00:00+08:00',
+      LOG_LEVEL: 'silent',
+      ...environment,
+    },
+    existsSync,
+  )
+  if (!read.ok) throw new Error(read.problems.join('; '))
+  const running = await serve(read.config)
+  let browser: Promise<Browser> | undefined
+  const pages: Page[] = []
+
+  async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+    browser ??= chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+    const context = await (await browser).newContext({ viewport: WIDE, locale: 'en-GB', ...options })
+    const page = await context.newPage()
+    page.setDefaultTimeout(20_000)
+    pages.push(page)
+    await page.goto(url + path)
+    return page
+  }
+
+  return {
+    url,
+    api: createClient({ baseUrl: url, token: TOKEN }),
+    open,
+    async signedIn(path, options) {
+      const page = await open(path, options)
+      await signIn(page)
+      return page
+    },
+    async close() {
+      await (await browser)?.close()
+      await running.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function signIn(page: Page, token = TOKEN): Promise<void> {
+  await page.locator('input[name=token]').fill(token)
+  await page.locator('form button[type=submit]').click()
+  await page.locator('#main h1').waitFor()
+}
+
+export const SHIPPING = {
+  methods: [
+    {
+      type: 'shipping' as const,
+      destinations: [{ street_address: '1 Example Road', first_name: 'Li', phone_number: '13800000000' }],
+    },
+  ],
+}
+
+/** The first good that is sold by the box. */
+export async function boxedGood(api: Client) {
+  for await (const { id, variants } of api.all.searchCatalog({ body: {} })) {
+    const box = variants[0]?.sale_units?.find(({ unit }) => unit === 'BX')
+    const stock = variants[0]?.metadata?.supplier_stock ?? 0
+    if (box && stock > 40 * (box.contains ?? 1)) return { id, boxFen: box.price.amount }
+  }
+  throw new Error('the supplier sells nothing by the box')
+}

@@ -1,0 +1,141 @@
+/** When things fail the console says what, in the interface's words, and never shows a blank page. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import type { PlanEntry, ReplenishmentPlan } from '../../src/contract/replenishment.ts'
+import { browserTest, signIn, startStage } from './stage.ts'
+import type { Stage } from './stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage()
+})
+afterAll(() => stage.close())
+
+const refusal = (code: string, content: string) => ({
+  ucp: { version: '2026-08-25', status: 'error' },
+  messages: [{ type: 'error', code, content, severity: 'unrecoverable' }],
+})
+
+const answerWith = (page: Page, path: string, status: number, body: unknown) =>
+  page.route(`**/ucp/v1${path}`, (route) =>
+    route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) }),
+  )
+
+const PATHS = ['/', '/approvals', '/machines', '/plan', '/runs', '/catalog', '/orders', '/forecasts', '/guardrails']
+
+describe('trouble', () => {
+  browserTest('7 an upstream that is down is told with its own text, and trying again helps', async () => {
+    const page = await stage.signedIn('/')
+    await answerWith(page, '/orders?**', 502, refusal('upstream_unreachable', 'connect ECONNREFUSED ledger.example'))
+    await page.goto(`${stage.url}/orders`)
+    const alert = page.getByRole('alert')
+    await alert.getByText('The other side does not answer').waitFor()
+    await alert.getByText('connect ECONNREFUSED ledger.example').waitFor()
+    await page.unroute('**/ucp/v1/orders?**')
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('table').waitFor()
+  })
+
+  browserTest('when every operation fails, every page still has its heading and the message', async () => {
+    const page = await stage.signedIn('/')
+    await answerWith(page, '/**', 500, refusal('internal', 'something went wrong on our side'))
+    for (const path of PATHS) {
+      await page.goto(stage.url + path)
+      await page.locator('main h1').waitFor()
+      await page.getByText('something went wrong on our side').first().waitFor()
+    }
+  })
+
+  browserTest('7 rules that cannot be read are told, and the emergency stop can still be pulled', async () => {
+    const page = await stage.signedIn('/')
+    await answerWith(page, '/guardrails', 503, refusal('guard_unverifiable', 'the guardrail rules cannot be read'))
+    await page.goto(`${stage.url}/guardrails`)
+    await page.getByText('the guardrail rules cannot be read').waitFor()
+    expect(await page.getByRole('button', { name: 'Pull the emergency stop' }).isEnabled()).toBe(true)
+  })
+
+  browserTest('5 a session that ends leads to signing in and back to the same page', async () => {
+    const page = await stage.signedIn('/machines?q=a')
+    await page.context().clearCookies()
+    await page.getByRole('link', { name: 'Forecasts' }).first().click()
+    await page.locator('input[name=token]').waitFor()
+    expect(page.url()).toBe(`${stage.url}/forecasts`)
+    await signIn(page)
+    await page.getByRole('heading', { level: 1, name: 'Forecasts' }).waitFor()
+  })
+
+  browserTest('a 401 that an upstream caused signs nobody out', async () => {
+    const page = await stage.signedIn('/')
+    await answerWith(page, '/orders?**', 401, refusal('unauthorized', 'the platform refused our credentials'))
+    await page.goto(`${stage.url}/orders`)
+    await page.getByText('the platform refused our credentials').waitFor()
+    expect(await page.locator('input[name=token]').count()).toBe(0)
+  })
+
+  browserTest('offline: a banner says so, what was seen stays, and it is live again by itself', async () => {
+    const page = await stage.signedIn('/machines')
+    await page.getByRole('table').waitFor()
+    await page.context().setOffline(true)
+    await page.getByText('The service cannot be reached.').waitFor()
+    expect(await page.getByRole('table').isVisible()).toBe(true)
+    await page.context().setOffline(false)
+    await page.getByText('The service cannot be reached.').waitFor({ state: 'detached' })
+  })
+
+  browserTest('an unknown purchase is told, not shown empty', async () => {
+    const page = await stage.signedIn('/purchases/po_20200101_1')
+    await page.getByRole('alert').getByText('Not found').waitFor()
+  })
+})
+
+describe('much', () => {
+  const SLOTS = 5000
+  const entry = (n: number): PlanEntry => ({
+    slot_id: `M${n % 100}-${n}`,
+    location: `M${n % 100}`,
+    item: { id: `acme-machine:${n}`, title: `Good ${String(n).padStart(4, '0')}` },
+    stock: n % 17,
+    capacity: 20,
+    demand: {
+      daily_rate: (n % 31) / 10,
+      naive_daily_rate: (n % 29) / 10,
+      available_days: 21,
+      empty_days: n % 5,
+      closed_days: 0,
+      measured: true,
+    },
+    days_of_cover: n % 31 === 0 ? null : (n % 17) / ((n % 31) / 10),
+    stockout_at: null,
+    recommendation: n % 3 === 0 ? { action: 'order', quantity: (n % 9) + 3 } : { action: 'none' },
+  })
+
+  browserTest('a plan of 5,000 slots draws only what is in sight, scrolls, sorts and filters', async () => {
+    const page = await stage.signedIn('/')
+    const plan = {
+      ucp: { version: '2026-08-25', status: 'success' },
+      strategy_version: 'test',
+      params: { window_days: 21, cover_days: 7, safety_days: 2, min_order_qty: 3, max_order_qty: 40 },
+      lead_time: { days: 2, source: 'stated', samples: 0 },
+      plans: Array.from({ length: SLOTS }, (_, n) => entry(n)),
+    } satisfies ReplenishmentPlan
+    await answerWith(page, '/replenishment/plan', 200, plan)
+    await page.goto(`${stage.url}/plan`)
+    const table = page.getByRole('table')
+    await table.waitFor()
+    expect(await table.getAttribute('aria-rowcount')).toBe(String(SLOTS + 1))
+    const drawn = () => page.locator('.virtual-row').count()
+    expect(await drawn()).toBeLessThan(80)
+
+    await page.getByRole('button', { name: 'Slot', exact: true }).click()
+    await page.getByText('Good 0000').waitFor()
+    await page.getByRole('button', { name: /^Slot/ }).first().click()
+    await page.getByText('Good 4999').waitFor()
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+    await page.getByText('Good 0000').waitFor()
+    expect(await drawn()).toBeLessThan(80)
+    await page.evaluate('scrollTo(0, 0)')
+    await page.getByLabel('Search slots').fill('Good 0123')
+    await expect.poll(drawn).toBe(1)
+    expect(page.url()).toContain('q=Good+0123')
+  })
+})
