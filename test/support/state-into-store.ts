@@ -1,0 +1,289 @@
+/**
+ * A planner's state, as `vendops plan --stdin` reads it, put where the service keeps the same facts: what was traded,
+ * read and delivered, and what a deployment is configured with. The service must then plan the same.
+ */
+import type { Insertable } from 'kysely'
+import { ingest } from '../../src/capabilities/locations/ingest.ts'
+import { logStock } from '../../src/capabilities/locations/shelf.ts'
+import { STRATEGY_VERSION } from '../../src/capabilities/replenishment/plan.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Config } from '../../src/config.ts'
+import { DAY } from '../../src/kernel/clock.ts'
+import { fen } from '../../src/kernel/fen.ts'
+import type { Namespace } from '../../src/kernel/ids.ts'
+import { silentLog } from '../../src/kernel/log.ts'
+import type { Store, Tx } from '../../src/store/db.ts'
+import type { ReplenishmentRunTable } from '../../src/store/tables/replenishment.ts'
+import type { LedgerLineStatus, LedgerRecord } from '../../src/vendors/contract.ts'
+
+interface Line {
+  readonly slot_id: string
+  readonly quantity: number
+}
+export interface PlannerSlot {
+  readonly slot_id: string
+  readonly location: string
+  readonly sku: string
+  readonly price: number
+  readonly stock: number
+  readonly capacity?: number | null
+  readonly locked?: boolean
+  readonly first_seen?: string
+}
+export interface PlannerRun {
+  readonly status: string
+  readonly placed_at: string
+  readonly delivered_at?: string | null
+  readonly lines: readonly Line[]
+  readonly delivered?: readonly Line[]
+}
+export interface PlannerState {
+  readonly now: string
+  readonly timezone_offset_min: number
+  readonly stated_lead_days: number
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly slots: readonly PlannerSlot[]
+  readonly ledger: readonly { readonly ts: string; readonly slot_id: string; readonly status: string }[]
+  readonly runs: readonly PlannerRun[]
+  readonly stock_log: readonly { readonly slot_id: string; readonly ts: string; readonly stock: number }[]
+}
+
+const NAMESPACE = 'acme-machine' as Namespace
+/** Zones without summer time: their days are those of the offset. */
+const ZONES: Readonly<Record<number, string>> = { 480: 'Asia/Shanghai', 540: 'Asia/Tokyo' }
+
+export const nowOf = (state: PlannerState): number => Date.parse(state.now)
+
+/** What the operator of this route would have set, read as the program reads it. */
+export function configFor(state: PlannerState, env: Readonly<Record<string, string>> = {}): Config {
+  const { visit_cost, ...params } = state.params ?? {}
+  const timeZone = ZONES[state.timezone_offset_min]
+  if (timeZone === undefined) throw new RangeError(`no zone for an offset of ${state.timezone_offset_min} minutes`)
+  const read = readConfig(
+    {
+      OPERATOR_TOKEN: 'parity-token-0123456789',
+      TIMEZONE: timeZone,
+      STATED_LEAD_DAYS: String(state.stated_lead_days),
+      PLAN_PARAMS: JSON.stringify(params),
+      ...(typeof visit_cost === 'number' ? { VISIT_COST_FEN: String(visit_cost) } : {}),
+      ...env,
+    },
+    () => false,
+  )
+  if (!read.ok) throw new RangeError(read.problems.join('; '))
+  return read.config
+}
+
+/** The store must be empty. */
+export async function stateIntoStore(store: Store, state: PlannerState, config: Config): Promise<void> {
+  const places = new Map(state.slots.map((slot) => [slot.slot_id, placeOf(slot)]))
+  await store.transaction(async (tx) => {
+    await writeMirror(tx, nowOf(state))
+    await writeMachines(tx, state)
+    await writeSlots(tx, state, places)
+    await writeReadings(tx, state, places)
+    await writeRuns(tx, state, places)
+  })
+  await ingest({ store, config, log: silentLog }, trades(state, places), {
+    namespace: NAMESPACE,
+    now: nowOf(state),
+    announceFrom: nowOf(state),
+    first: true,
+  })
+}
+
+interface Place {
+  readonly location: string
+  readonly vendor_sku: string
+}
+type Places = ReadonlyMap<string, Place>
+
+function placeOf({ slot_id, location }: PlannerSlot): Place {
+  const prefix = `${location}-`
+  return { location, vendor_sku: slot_id.startsWith(prefix) ? slot_id.slice(prefix.length) : slot_id }
+}
+
+/** Read whole, and just now. */
+const writeMirror = (tx: Tx, now: number) =>
+  tx
+    .insertInto('ledger_mirror')
+    .values({
+      namespace: NAMESPACE,
+      covered_from: 0,
+      covered_to: now,
+      gap_from: null,
+      gap_to: null,
+      swept_to: null,
+      announce_from: now,
+      read_at: now,
+      writes: 0,
+    })
+    .execute()
+
+const firstSeen = ({ first_seen }: PlannerSlot): number => (first_seen === undefined ? 0 : Date.parse(first_seen))
+
+/** Registered well before any slot was seen: then each slot is as old as it says, and none as old as its machine. */
+async function writeMachines(tx: Tx, state: PlannerState): Promise<void> {
+  for (const [id, slots] of Map.groupBy(state.slots, ({ location }) => location)) {
+    const registered = Math.min(...slots.map(firstSeen)) - 2 * DAY
+    await tx
+      .insertInto('location')
+      .values({
+        id,
+        name: id,
+        namespace: NAMESPACE,
+        profile: '{}',
+        venue_name: null,
+        registered_at: registered,
+        updated_at: registered,
+        last_synced_at: nowOf(state),
+        online: 1,
+        sync_problem: null,
+        awaits_first_sync: 0,
+      })
+      .execute()
+  }
+}
+
+async function writeSlots(tx: Tx, state: PlannerState, places: Places): Promise<void> {
+  for (const slot of state.slots) {
+    const place = places.get(slot.slot_id)!
+    await tx
+      .insertInto('slot')
+      .values({
+        ...place,
+        slot_id: slot.slot_id,
+        // Peers are found by product, which in a state may stand in several slots of one machine.
+        sku_id: skuId(slot.sku),
+        title: slot.sku,
+        barcode: null,
+        price: slot.price,
+        stock: Math.max(0, slot.stock),
+        capacity: slot.capacity ?? null,
+        capacity_source: slot.capacity === undefined || slot.capacity === null ? null : 'counted',
+        image_url: null,
+        first_seen_at: firstSeen(slot),
+        updated_at: nowOf(state),
+      })
+      .execute()
+    if (slot.locked)
+      await tx
+        .insertInto('slot_lock')
+        .values({ ...place, locked_at: nowOf(state) })
+        .execute()
+  }
+}
+
+const skuId = (sku: string): string => `${NAMESPACE}:${encodeURIComponent(sku)}`
+
+/** The level after a delivery is what the service books itself when goods come in; all others it reads. */
+async function writeReadings(tx: Tx, state: PlannerState, places: Places): Promise<void> {
+  const deliveries = deliveriesBySlot(state)
+  for (const [slotId, readings] of Map.groupBy(state.stock_log, ({ slot_id }) => slot_id)) {
+    const place = places.get(slotId)
+    if (!place) continue
+    const points = readings.map(({ ts, stock }) => ({ at: Date.parse(ts), stock })).toSorted((a, b) => a.at - b.at)
+    const booked = new Set((deliveries.get(slotId) ?? []).map((at) => points.find((point) => point.at >= at)))
+    await logStock(
+      tx,
+      points.map((point) => ({ ...place, ...point, source: booked.has(point) ? ('receipt' as const) : 'sync' })),
+    )
+  }
+}
+
+function deliveriesBySlot({ runs }: PlannerState): Map<string, number[]> {
+  const bySlot = new Map<string, number[]>()
+  for (const { delivered_at, delivered = [] } of runs)
+    if (delivered_at)
+      for (const { slot_id } of delivered)
+        bySlot.set(slot_id, [...(bySlot.get(slot_id) ?? []), Date.parse(delivered_at)])
+  return bySlot
+}
+
+/** Calls the rhythm is measured from. */
+const CALLS = 6
+
+/** Somebody asked daily, lately for nothing; what the state knows of was asked for before that. */
+async function writeRuns(tx: Tx, state: PlannerState, places: Places): Promise<void> {
+  const now = nowOf(state)
+  for (let k = 1; k <= CALLS; k++)
+    await tx
+      .insertInto('replenishment_run')
+      .values(runRow({ id: `call-${k}`, created_at: now - k * DAY, status: 'nothing_to_do' }))
+      .execute()
+  for (const [i, run] of state.runs.entries()) {
+    const id = `run-${i}`
+    const placedAt = Date.parse(run.placed_at)
+    const delivered = new Map((run.delivered ?? []).map(({ slot_id, quantity }) => [slot_id, quantity]))
+    await tx
+      .insertInto('replenishment_run')
+      .values(
+        runRow({
+          id,
+          created_at: Math.min(placedAt, now - (CALLS + 1) * DAY),
+          status: run.status as 'placed' | 'delivered',
+          placed_at: placedAt,
+          delivered_at: run.delivered_at ? Date.parse(run.delivered_at) : null,
+          line_count: run.lines.length,
+          delivered_units: run.delivered_at ? [...delivered.values()].reduce((sum, units) => sum + units, 0) : null,
+        }),
+      )
+      .execute()
+    for (const [n, { slot_id, quantity }] of run.lines.entries())
+      await tx
+        .insertInto('run_line')
+        .values({
+          run: id,
+          n,
+          // Slots that are gone since stood in machines we no longer know.
+          ...(places.get(slot_id) ?? { location: 'gone', vendor_sku: slot_id }),
+          slot_id,
+          sku_id: skuId(slot_id),
+          title: slot_id,
+          quantity,
+          cost: 0,
+          cost_estimated: 1,
+          source: null,
+          checkout: null,
+          removed: null,
+          delivered: delivered.get(slot_id) ?? null,
+        })
+        .execute()
+  }
+}
+
+type RunRow = Insertable<ReplenishmentRunTable>
+
+const runRow = (known: Pick<RunRow, 'id' | 'created_at' | 'status'> & Partial<RunRow>): RunRow => ({
+  placed_at: null,
+  delivered_at: null,
+  supplier: 'simulated',
+  decision: null,
+  strategy_version: STRATEGY_VERSION,
+  line_count: 0,
+  delivered_units: null,
+  note: null,
+  placing: null,
+  body: JSON.stringify({ stops: [], checkouts: [], messages: [] }),
+  ...known,
+})
+
+/** One trade per line, through the mirror's own door; lines of slots that are gone stay out. */
+const trades = (state: PlannerState, places: Places): LedgerRecord[] =>
+  state.ledger.flatMap(({ ts, slot_id, status }, i) => {
+    const place = places.get(slot_id)
+    if (!place) return []
+    const line = status as LedgerLineStatus
+    return [
+      {
+        orderNo: `T${i}`,
+        status: line,
+        settled: line === 'paid',
+        locationId: place.location,
+        totalFen: fen(100),
+        createdAt: Date.parse(ts),
+        createdAtRaw: ts,
+        lines: [{ vendorSku: place.vendor_sku, priceFen: fen(100), costFen: null, status: line }],
+      },
+    ]
+  })
