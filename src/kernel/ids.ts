@@ -24,11 +24,13 @@ export const parseNamespace = (text: string): Namespace | undefined =>
 /** The only door into SkuId. The vendor_sku half stays opaque: split off, never read. */
 export const parseSkuId = (text: string): SkuId | undefined => (SKU.test(text) ? (text as SkuId) : undefined)
 
-export const parseLocationId = (text: string): LocationId | undefined =>
-  // `.` and `..` satisfy the pattern, but no URL can carry them: clients resolve them away.
-  LOCATION.test(text) && text !== '.' && text !== '..' ? (text as LocationId) : undefined
+/** `.` and `..` satisfy the patterns, but no URL can carry them: clients resolve them away. */
+const isDots = (text: string): boolean => text === '.' || text === '..'
 
-export const isPoNumber = (text: string): boolean => PO_NUMBER.test(text)
+export const parseLocationId = (text: string): LocationId | undefined =>
+  LOCATION.test(text) && !isDots(text) ? (text as LocationId) : undefined
+
+export const isPoNumber = (text: string): boolean => PO_NUMBER.test(text) && !isDots(text)
 
 export const namespaceOf = (id: SkuId): Namespace => id.slice(0, id.indexOf(':')) as Namespace
 export const vendorSkuOf = (id: SkuId): string => id.slice(id.indexOf(':') + 1)

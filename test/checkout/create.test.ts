@@ -267,9 +267,9 @@ describe('ids of sessions', () => {
     expect((await service.get('/approvals')).body.approvals).toHaveLength(1)
   })
 
-  test('an id that could not be a path is refused', async () => {
-    const { status, body } = await create(await start(), { id: 'a/b' })
-    expect([status, body.messages[0].path]).toEqual([400, '$.id'])
+  test.each(['a/b', '.', '..', 'a'.repeat(65)])('an id that could not be a path is refused: %s', async (id) => {
+    const { status, body } = await create(await start(), { id })
+    expect([status, codes(body), body.messages[0].path]).toEqual([400, ['invalid'], '$.id'])
   })
 })
 

@@ -3,6 +3,7 @@ import type { CheckoutCreateRequest } from '../../contract/checkout.ts'
 import { CHECKOUT_LIFETIME_MS } from '../../contract/limits.ts'
 import { localDay } from '../../kernel/clock.ts'
 import { ZERO } from '../../kernel/fen.ts'
+import { isPoNumber } from '../../kernel/ids.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Tx } from '../../store/db.ts'
@@ -30,6 +31,7 @@ async function create(floor: Floor, body: CheckoutCreateRequest): Promise<Outcom
   const { store, clock, config, vendors } = floor
   const fingerprint = fingerprintOf(body)
   if (body.id !== undefined) {
+    if (!isPoNumber(body.id)) return refuse('invalid', 'no address could lead to a session of this id', '$.id')
     const known = await findSession(store.db, body.id)
     if (known) return again(await closeIfOverdue(floor, known), fingerprint)
   }
