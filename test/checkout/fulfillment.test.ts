@@ -1,7 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { HOUR } from '../../src/kernel/clock.ts'
 import type { Json } from '../support/service.ts'
-import { ADDRESS, codes, complete, create, get, line, SHIPPING, start, supplier, TEA, WATER } from './support.ts'
+import {
+  ADDRESS,
+  codes,
+  complete,
+  create,
+  get,
+  line,
+  OFF_SHELF,
+  SHIPPING,
+  start,
+  supplier,
+  TEA,
+  WATER,
+} from './support.ts'
 
 const methodOf = (session: Json): Json => session.fulfillment.methods[0]
 const paths = (session: Json) => session.messages.map(({ code, path }: Json) => `${code} ${path}`)
@@ -64,6 +77,34 @@ describe('shipping', () => {
     const partly = await sent(['a'])
     expect([partly.status, paths(partly)[0]]).toEqual(['incomplete', 'missing $.fulfillment.methods[0].line_item_ids'])
     expect(codes(await sent(['nope']))).toEqual(['invalid'])
+  })
+
+  test('line_item_ids may name a line that is not for sale: it is left out, and the others are covered', async () => {
+    const line_items = [
+      { id: 'gone', ...line(OFF_SHELF) },
+      { id: 'b', ...line(TEA) },
+    ]
+    const methods = [{ ...SHIPPING.methods[0], line_item_ids: ['gone', 'b'] }]
+    const { status, body } = await create(await start(), { line_items, fulfillment: { methods } })
+    expect([status, body.status, codes(body)]).toEqual([201, 'ready_for_complete', ['item_unavailable']])
+    expect(methodOf(body).line_item_ids).toEqual(['b'])
+  })
+
+  test('line_item_ids never name a line that is no longer there', async () => {
+    const service = await start()
+    const line_items = [
+      { id: 'a', ...line(WATER) },
+      { id: 'b', ...line(TEA) },
+    ]
+    const methods = [{ ...SHIPPING.methods[0], line_item_ids: ['a'] }]
+    const { body } = await create(service, { line_items, fulfillment: { methods } })
+    const put = (id: string) =>
+      service.put(`/checkout-sessions/${body.id}`, { line_items: [{ id, ...line(TEA) }, line(WATER)] })
+    const kept = (await put('a')).body
+    expect([methodOf(kept).line_item_ids, methodOf(kept).groups[0].line_item_ids]).toEqual([['a'], ['a']])
+    const replaced = (await put('c')).body
+    expect(methodOf(replaced).line_item_ids).toEqual([])
+    expect(paths(replaced)).toContain('missing $.fulfillment.methods[0].line_item_ids')
   })
 
   test('one order goes one way: a second method, a second group or a repeated id is invalid', async () => {

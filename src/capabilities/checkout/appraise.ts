@@ -54,10 +54,9 @@ export function appraiseChange(held: Held, change: Change, moment: Moment, isNew
 
   const requested = change.methods
   if (requested) {
-    const problems = methodProblems(
-      requested,
-      lines.map(({ id }) => id),
-    )
+    // A line left out because it is not for sale was named in good faith.
+    const named = (change.wanted ?? lines).map(({ id }) => id)
+    const problems = methodProblems(requested, named)
     if (problems.length > 0) return refuseAll(problems)
   }
   const planned = plan(requested ? requested.map(readMethod) : held.methods, lines, moment)

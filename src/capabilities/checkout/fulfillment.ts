@@ -122,7 +122,9 @@ export function planMethod(wish: Method, { lineIds, sites, slots }: Offer): Plan
     return null
   }
 
-  const uncovered = wish.lineItemIds === 'all' ? [] : lineIds.filter((id) => !wish.lineItemIds.includes(id))
+  // Lines that were named and are no longer there count for nothing, and are not echoed.
+  const covered = wish.lineItemIds === 'all' ? lineIds : lineIds.filter((id) => wish.lineItemIds.includes(id))
+  const uncovered = lineIds.filter((id) => !covered.includes(id))
   if (uncovered.length > 0) lack(`no method covers ${uncovered.join(', ')}`, `${METHOD}.line_item_ids`)
 
   const pickup = wish.type === 'pickup'
@@ -151,7 +153,7 @@ export function planMethod(wish: Method, { lineIds, sites, slots }: Offer): Plan
   const slot = pickup ? slots.find(({ id }) => id === selectedOptionId) : undefined
   const method: Method = {
     ...rest,
-    lineItemIds: uncovered.length === 0 ? 'all' : wish.lineItemIds,
+    lineItemIds: uncovered.length === 0 ? 'all' : covered,
     destinations,
     selectedDestinationId,
     selectedOptionId,
