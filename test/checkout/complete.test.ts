@@ -112,6 +112,16 @@ describe('complete, order of checks', () => {
     expect(await checkoutEvents(service)).toEqual([`${id} expired`])
   })
 
+  test('expired is told the same way when the job, or a read, noticed first', async () => {
+    const service = await start()
+    const id = await ready(service)
+    service.clock.advance(24 * HOUR)
+    await service.job('checkout-expiry')
+    const { status, body } = await complete(service, id)
+    expect([status, body.status, codes(body)]).toEqual([200, 'canceled', ['expired']])
+    expect(await checkoutEvents(service)).toEqual([`${id} not completed: expired`, `${id} expired`])
+  })
+
   test('unreadable rules come before everything they could allow: 503 guard_unverifiable', async () => {
     const service = await start()
     const ids = [await ready(service), (await create(service, DEAR)).body.id]

@@ -45,10 +45,11 @@ async function complete(desk: Desk, id: string): Promise<Result> {
   const loaded = await findSession(desk.store.db, id)
   if (!loaded) return refuse('not_found', `there is no checkout ${id}`)
   if (loaded.status === 'completed') return done(loaded)
-  if (loaded.status === 'canceled') return told(desk, id, notEditable(loaded))
+  if (loaded.status === 'canceled' && loaded.closed?.as !== 'expired') return told(desk, id, notEditable(loaded))
   if (loaded.status === 'complete_in_progress') return outcomeOf(desk, loaded)
   const session = await closeIfOverdue(desk, loaded)
-  if (session.status === 'canceled') return done(session)
+  // Out of time is told the same way whoever noticed first: this call, another, or the job.
+  if (session.status === 'canceled') return loaded.status === 'canceled' ? unchanged(desk, session) : done(session)
 
   const guard = await readGuard(desk)
   if (!guard.ok) return told(desk, id, guard)
@@ -96,20 +97,19 @@ async function told(desk: Desk, id: string, refused: Refused): Promise<Refused> 
   return refused
 }
 
-/** Something is missing, forbidden, or waits for the owner: the session says what. */
+/** Something is missing, forbidden, out of time, or waits for the owner: the session says what. */
 async function unchanged(desk: Desk, session: Session): Promise<Result> {
-  const waits = session.status === 'requires_escalation'
-  const reasons = session.notices.filter(({ type }) => type === 'error')
-  await desk.store.transaction((tx) =>
-    recordEvent(desk, tx, {
-      kind: 'checkout',
-      summary: `${session.id} not completed: ${waits ? 'approval_required' : 'incomplete'}`,
-      reasoning: waits
-        ? `It waits for ${session.decision}.`
-        : reasons.map(({ code, path }) => `${code} at ${path ?? '$'}`).join(', '),
-    }),
-  )
+  const [why, reasoning] = whyNot(session)
+  const summary = `${session.id} not completed: ${why}`
+  await desk.store.transaction((tx) => recordEvent(desk, tx, { kind: 'checkout', summary, reasoning }))
   return done(session)
+}
+
+function whyNot({ status, decision, notices }: Session): readonly [why: string, reasoning: string] {
+  if (status === 'requires_escalation') return ['approval_required', `It waits for ${decision}.`]
+  if (status === 'canceled') return ['expired', 'Its 24 hours were over.']
+  const reasons = notices.filter(({ type }) => type === 'error')
+  return ['incomplete', reasons.map(({ code, path }) => `${code} at ${path ?? '$'}`).join(', ')]
 }
 
 /** Prices, stock or rules moved since the caller last saw the session: it is shown what is true now, and nothing is bought. */
