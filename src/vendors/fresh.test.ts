@@ -61,6 +61,24 @@ describe('answers kept fresh', () => {
     expect(await kept.get('k', load)).toEqual(succeeded('newer'))
   })
 
+  test('live readings of many are two: the one under way, and one begun after it for all who came meanwhile', async () => {
+    const { kept, load, end, begun } = setUp()
+    const first = kept.live('k', load)
+    const others = [kept.live('k', load), kept.live('k', load), kept.live('k', load)]
+    expect(begun()).toBe(1)
+    end(0, failed('unknown', 'too slow'))
+    expect(await first).toMatchObject({ ok: false })
+    await expect.poll(begun).toBe(2)
+    const later = kept.live('k', load)
+    end(1, succeeded('second'))
+    expect(await Promise.all(others)).toEqual(others.map(() => succeeded('second')))
+    await expect.poll(begun).toBe(3)
+    end(2, succeeded('third'))
+    expect(await later).toEqual(succeeded('third'))
+    void kept.live('k', load)
+    expect(begun()).toBe(4)
+  })
+
   test('after a drop neither what was kept nor what was on its way counts', async () => {
     const { kept, load, end, begun } = setUp()
     const before = kept.get('k', load)

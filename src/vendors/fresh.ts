@@ -15,7 +15,7 @@ export interface FreshOptions {
 export interface Fresh<T> {
   /** The kept answer while it is fresh (the same object), else a new one that all present callers share. */
   get(key: string, load: () => Promise<Answer<T>>): Promise<Answer<T>>
-  /** A reading begun now, whatever is kept or on its way; later `get`s profit from it. */
+  /** A reading begun now or later, whatever is kept or on its way; those who wait for their turn share one. */
   live(key: string, load: () => Promise<Answer<T>>): Promise<Answer<T>>
   /** The world changed: what is kept, and what is still on its way, no longer counts. */
   drop(key: string): void
@@ -61,6 +61,31 @@ export function fresh<T>({ clock, ttlMs, entries }: FreshOptions): Fresh<T> {
     return mine.answer
   }
 
+  /** Live readings under way, one for each key, and the next ones, which all who came meanwhile share. */
+  const reading = new Map<string, Promise<unknown>>()
+  const next = new Map<string, Promise<Answer<T>>>()
+
+  function live(key: string, load: () => Promise<Answer<T>>): Promise<Answer<T>> {
+    const before = reading.get(key)
+    if (before === undefined) {
+      const answer = begin(key, load)
+      const ended = answer.then(
+        () => void reading.delete(key),
+        () => void reading.delete(key),
+      )
+      reading.set(key, ended)
+      return answer
+    }
+    const waiting = next.get(key)
+    if (waiting) return waiting
+    const mine = before.then(() => {
+      next.delete(key)
+      return live(key, load)
+    })
+    next.set(key, mine)
+    return mine
+  }
+
   return {
     get(key, load) {
       const hit = kept.get(key)
@@ -71,7 +96,7 @@ export function fresh<T>({ clock, ttlMs, entries }: FreshOptions): Fresh<T> {
       kept.delete(key)
       return loading.get(key)?.answer ?? begin(key, load)
     },
-    live: begin,
+    live,
     drop(key) {
       kept.delete(key)
       loading.delete(key)
