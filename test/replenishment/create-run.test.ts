@@ -242,7 +242,7 @@ describe('nobody orders twice by mistake', () => {
     const service = await startRoute()
     const made = await Promise.all(Array.from({ length: 4 }, () => create(service)))
     expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201])
-    expect(made.map(({ body }) => body.status).toSorted()).toEqual([
+    expect(made.map(({ body }): string => body.status).toSorted()).toEqual([
       'approved',
       'nothing_to_do',
       'nothing_to_do',

@@ -41,6 +41,8 @@ const WireState = Type.Object({
       capacity: maybe(Type.Integer({ minimum: 0 })),
       locked: Type.Optional(Type.Boolean()),
       first_seen: maybe(Type.String()),
+      recorded_from: maybe(Type.String()),
+      neighbour_level: maybe(Type.Integer({ minimum: 0 })),
       box_of: Type.Optional(Type.Integer({ minimum: 1 })),
       increment: Type.Optional(Type.Integer({ minimum: 1 })),
     }),
@@ -132,6 +134,8 @@ const slotRecord = (slot: WireState['slots'][number]) => ({
   capacity: slot.capacity ?? null,
   locked: slot.locked ?? false,
   firstSeen: instant(slot.first_seen),
+  recordedFrom: instant(slot.recorded_from) ?? undefined,
+  neighbourLevel: slot.neighbour_level ?? undefined,
   boxOf: slot.box_of,
   increment: slot.increment,
 })

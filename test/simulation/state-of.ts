@@ -1,0 +1,75 @@
+/** The state behind a plan in the form `vendops plan --stdin` reads, from raw rows and not through gather. */
+import { DAY, rfc3339 } from '../../src/kernel/clock.ts'
+import type { Json, Service } from '../support/service.ts'
+
+/** As far as the service looks back: a window of 21 days and two weeks before it. */
+const LOOK_BACK = 35 * DAY
+
+export async function stateOf(service: Service, plan: Json): Promise<object> {
+  const { store, clock, config } = service.floor
+  const { db } = store
+  const now = clock.now()
+  const since = now - LOOK_BACK
+  const slots = await db.selectFrom('slot').selectAll().execute()
+  const trades = await db.selectFrom('trade').selectAll().where('at', '>=', since).execute()
+  const log = await db.selectFrom('stock_log').selectAll().where('at', '>=', since).execute()
+  const runs = await db.selectFrom('replenishment_run').selectAll().execute()
+  const lines = await db.selectFrom('run_line').selectAll().execute()
+  const time = (ms: number) => rfc3339(ms, 'UTC')
+  return {
+    now: time(now),
+    timezone: config.timeZone,
+    params: plan.params,
+    stated_lead_days: config.statedLeadDays,
+    review_days: plan.params.review_days,
+    slots: slots.map((slot) => ({
+      slot_id: slot.slot_id,
+      location: slot.location,
+      sku: slot.sku_id,
+      price: slot.price,
+      stock: slot.stock,
+      capacity: slot.capacity,
+      recorded_from: time(slot.first_seen_at),
+      neighbour_level: typicalLevel(slots, log, slot.location),
+    })),
+    ledger: trades.flatMap(({ location, at, lines: sold }) =>
+      (JSON.parse(sold) as Json[]).map(({ vendorSku, status }) => ({
+        ts: time(at),
+        slot_id: `${location}-${vendorSku}`,
+        status,
+      })),
+    ),
+    runs: runs.map((run) => {
+      const own = lines.filter((line) => line.run === run.id)
+      return {
+        status: run.status,
+        placed_at: run.placed_at === null ? null : time(run.placed_at),
+        delivered_at: run.delivered_at === null ? null : time(run.delivered_at),
+        lines: own.map(({ slot_id, quantity }) => ({ slot_id, quantity })),
+        delivered: own.map(({ slot_id, delivered }) => ({ slot_id, quantity: delivered ?? 0 })),
+      }
+    }),
+    stock_log: log.map(({ location, vendor_sku, at, stock }) => ({
+      slot_id: `${location}-${vendor_sku}`,
+      ts: time(at),
+      stock,
+    })),
+  }
+}
+
+interface Level {
+  readonly location: string
+  readonly vendor_sku: string
+  readonly stock: number
+}
+
+function typicalLevel(slots: readonly Level[], log: readonly Level[], location: string): number {
+  const highest = slots
+    .filter((slot) => slot.location === location)
+    .map((slot) => {
+      const seen = log.filter((point) => point.location === location && point.vendor_sku === slot.vendor_sku)
+      return Math.max(slot.stock, ...seen.map(({ stock }) => stock))
+    })
+    .toSorted((a, b) => a - b)
+  return highest[Math.floor((highest.length - 1) * 0.75)] ?? 0
+}
