@@ -17,7 +17,7 @@ const SLOTS = 5000
 /** A middling phone is about this much slower than the machine this runs on. */
 const PHONE_SLOWDOWN = 4
 
-await import('../scripts/build-console.mjs' as string)
+await import(new URL('../scripts/build-console.mjs', import.meta.url).href)
 const folder = mkdtempSync(join(tmpdir(), 'vendops-bench-console-'))
 const read = readConfig(
   {
@@ -57,7 +57,9 @@ async function firstPageBytes(page: Page): Promise<number> {
   return sum
 }
 
+/** As in the browser of someone who has signed in before. */
 const OBSERVE = `
+  localStorage.setItem('vendops.session', 'in')
   window.shift = 0
   new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value }).observe({ type: 'layout-shift', buffered: true })
   window.slowest = 0
@@ -89,7 +91,7 @@ async function load(browser: Browser, slowdown: number, width: number): Promise<
 }
 
 /** The plan with 5,000 slots: typing, sorting and scrolling, as the browser itself times them. */
-async function interaction(browser: Browser, slowdown: number): Promise<{ slowest: number; frames: number }> {
+async function interaction(browser: Browser, slowdown: number): Promise<{ slowest: number; work: number }> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   await context.addCookies([{ name: 'service_auth', value: TOKEN, url: URL_BASE, httpOnly: true, sameSite: 'Strict' }])
   const page = await context.newPage()
@@ -112,15 +114,21 @@ async function interaction(browser: Browser, slowdown: number): Promise<{ slowes
   for (const name of ['Stock', 'Cover', 'Slot']) await page.getByRole('button', { name, exact: true }).click()
   await page.locator('.row-open').first().click()
   await page.keyboard.press('Escape')
+  // The main thread's work per frame says more than the frames a shared machine without a graphics card can draw.
+  await session.send('Performance.enable')
+  const busy = async () =>
+    (await session.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0
+  const before = await busy()
   const frames = await page.evaluate<number>(`new Promise((done) => {
     let frames = 0, y = 0
     const start = performance.now()
-    const step = () => { frames += 1; scrollTo(0, (y += 400)); performance.now() - start < 2000 ? requestAnimationFrame(step) : done(frames / 2) }
+    const step = () => { frames += 1; scrollTo(0, (y += 60)); performance.now() - start < 2000 ? requestAnimationFrame(step) : done(frames) }
     requestAnimationFrame(step)
   })`)
+  const work = (((await busy()) - before) / frames) * 1000
   const slowest = await page.evaluate<number>('window.slowest')
   await context.close()
-  return { slowest, frames }
+  return { slowest, work }
 }
 
 const browser = await chromium.launch({
@@ -164,9 +172,9 @@ try {
     ['desk', 1],
     ['CPU ÷ 4', PHONE_SLOWDOWN],
   ] as const) {
-    const { slowest, frames } = await interaction(browser, slowdown)
+    const { slowest, work } = await interaction(browser, slowdown)
     row(`slowest interaction, 5,000 slots, ${name}`, ms(slowest), 'typing, sorting, opening; good is below 200 ms')
-    row(`scrolling 5,000 slots, ${name}`, `${frames.toFixed(0)} /s`, 'frames')
+    row(`scrolling 5,000 slots, ${name}`, ms(work), 'main thread per frame of 60 px; smooth is below 16')
   }
 } finally {
   await browser.close()

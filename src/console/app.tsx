@@ -59,6 +59,7 @@ function CurrentPage() {
   const { page: name, id } = place.value
   const shown = name === 'signin' ? 'today' : name
   const page = usePage(shown ?? 'today')
+  useArrival(typeof page === 'function')
   const [failure, forget] = useErrorBoundary((error) => console.error(error))
   const words = w()
   useEffect(() => {
@@ -81,14 +82,14 @@ function CurrentPage() {
   return <Shown key={`${shown} ${id}`} id={id} />
 }
 
-/** A new page starts at its heading, for the eye and for the screen reader. */
-function useArrival(): void {
+/** A new page starts at its heading, for the eye and for the screen reader, once it is there. */
+function useArrival(ready: boolean): void {
   const { path } = place.value
   useEffect(() => {
-    if (!cameByLink()) return
+    if (!ready || !cameByLink()) return
     scrollTo(0, 0)
-    requestAnimationFrame(() => document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true }))
-  }, [path])
+    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
+  }, [path, ready])
 }
 
 function Banners() {
@@ -116,7 +117,6 @@ function Banners() {
 }
 
 function Frame() {
-  useArrival()
   useEffect(() => {
     startLive()
     return stopLive

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { signOut } from './lib/api.ts'
 import { LANGUAGES, language, setLanguage, w } from './lib/i18n.ts'
-import { stream } from './lib/live.ts'
+import { feed, stream } from './lib/live.ts'
 import { place } from './lib/router.ts'
 import type { PageName } from './lib/router.ts'
 import { usePending } from './lib/shared.ts'
@@ -63,10 +63,12 @@ const DocsLink = () => (
 const LiveMark = () => {
   const words = w().live
   const live = stream.value === 'live'
+  // Nothing was promised before the first connection, so nothing is lost yet.
+  const starting = stream.value === 'connecting' && feed.value.length === 0
   return (
     <span class={`live ${live ? 'on' : 'off'}`} title={live ? words.onLong : words.offLong}>
       <i aria-hidden="true" />
-      {live ? words.on : words.off}
+      {live ? words.on : starting ? '' : words.off}
     </span>
   )
 }

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { boxedGood, browserTest, NARROW, SHIPPING, startStage, WIDE } from './stage.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boxedGood, BROWSER, NARROW, SHIPPING, startStage, WIDE } from './stage.ts'
 import type { Stage } from './stage.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -86,32 +86,28 @@ const LOOKS = [
   { name: 'wide, dark, Chinese', checked: false, viewport: WIDE, colorScheme: 'dark', locale: 'zh-CN' },
 ] as const
 
-describe('every page', () => {
+describe.runIf(BROWSER)('every page', () => {
   for (const { name, checked, ...look } of LOOKS)
-    browserTest(
-      `${name}: ${checked ? 'axe finds no serious fault, ' : ''}nothing sticks out, no error is logged`,
-      async () => {
-        // Only the checker itself needs the policy out of its way.
-        const page = await stage.signedIn('/', { ...look, bypassCSP: checked })
-        const errors: string[] = []
-        page.on('pageerror', (error) => errors.push(error.message))
-        page.on('console', (message) => {
-          if (message.type() === 'error') errors.push(message.text())
-        })
-        for (const path of pages) {
-          await visit(page, path)
-          if (checked) expect([path, await faults(page)]).toEqual([path, []])
-          const fits = await page.evaluate('document.documentElement.scrollWidth <= innerWidth')
-          expect([path, fits]).toEqual([path, true])
-        }
-        // Under the real policy this also says that no page asks for what the policy forbids.
-        expect(errors).toEqual([])
-        await page.context().close()
-      },
-      300_000,
-    )
+    test(`${name}: ${checked ? 'axe finds no serious fault, ' : ''}nothing sticks out, no error is logged`, async () => {
+      // Only the checker itself needs the policy out of its way.
+      const page = await stage.signedIn('/', { ...look, bypassCSP: checked })
+      const errors: string[] = []
+      page.on('pageerror', (error) => errors.push(error.message))
+      page.on('console', (message) => {
+        if (message.type() === 'error') errors.push(message.text())
+      })
+      for (const path of pages) {
+        await visit(page, path)
+        if (checked) expect([path, await faults(page)]).toEqual([path, []])
+        const fits = await page.evaluate('document.documentElement.scrollWidth <= innerWidth')
+        expect([path, fits]).toEqual([path, true])
+      }
+      // Under the real policy this also says that no page asks for what the policy forbids.
+      expect(errors).toEqual([])
+      await page.context().close()
+    }, 300_000)
 
-  browserTest('the sign-in page and the dialogs have no serious fault either', async () => {
+  test('the sign-in page and the dialogs have no serious fault either', async () => {
     const page = await stage.open('/', { bypassCSP: true, colorScheme: 'dark' })
     await page.locator('input[name=token]').waitFor()
     expect(await faults(page)).toEqual([])
@@ -124,7 +120,7 @@ describe('every page', () => {
     expect(await faults(inside)).toEqual([])
   })
 
-  browserTest('the keyboard alone gets from the address bar to a page and back', async () => {
+  test('the keyboard alone gets from the address bar to a page and back', async () => {
     const page = await stage.signedIn('/')
     await page.reload()
     await page.getByRole('link', { name: 'Guardrails' }).waitFor()
@@ -145,7 +141,7 @@ describe('every page', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toContain('Pull the emergency stop')
   })
 
-  browserTest('language and appearance are chosen by the browser, can be changed, and stay', async () => {
+  test('language and appearance are chosen by the browser, can be changed, and stay', async () => {
     const page = await stage.signedIn('/', { locale: 'zh-CN', colorScheme: 'light' })
     await page.getByRole('heading', { level: 1, name: '今天' }).waitFor()
     expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN')

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { browserTest, startStage, TOKEN } from './stage.ts'
+import { BROWSER, startStage, TOKEN } from './stage.ts'
 import type { Stage } from './stage.ts'
 
 let stage: Stage
@@ -78,8 +78,10 @@ describe('the session', () => {
     })
     expect([answer.status, answer.headers.get('set-cookie')]).toEqual([403, null])
   })
+})
 
-  browserTest('a form of another site does nothing with the session', async () => {
+describe.runIf(BROWSER)('the session in a browser', () => {
+  test('a form of another site does nothing with the session', async () => {
     const page = await stage.signedIn('/')
     await page.goto(foreignUrl)
     const [answer] = await Promise.all([
@@ -90,7 +92,7 @@ describe('the session', () => {
     expect(await stopped()).toBe(false)
   })
 
-  browserTest('no page of another site shows the console in a frame', async () => {
+  test('no page of another site shows the console in a frame', async () => {
     const page = await stage.signedIn('/')
     const refused: string[] = []
     page.on('console', (message) => refused.push(message.text()))
@@ -105,7 +107,7 @@ describe('the session', () => {
     ).not.toContain('vendops')
   })
 
-  browserTest('an address with a token in it signs nobody in', async () => {
+  test('an address with a token in it signs nobody in', async () => {
     const page = await stage.open(`/?token=${TOKEN}&service_auth=${TOKEN}`)
     await page.locator('input[name=token]').waitFor()
     expect(await page.locator('input[name=token]').inputValue()).toBe('')

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { test } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import type { Client } from '../../src/client/index.ts'
 import { readConfig } from '../../src/config.ts'
@@ -27,14 +26,12 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-const present = existsSync(CHROMIUM)
-if (!present)
+/** Tests that need the browser stand in a `describe.runIf(BROWSER)`. */
+export const BROWSER = existsSync(CHROMIUM)
+if (!BROWSER)
   console.warn(
     `\n!!! NO CHROMIUM AT ${CHROMIUM}: THE BROWSER TESTS OF THE CONSOLE ARE SKIPPED. Install it, or set CHROMIUM.\n`,
   )
-
-/** A test that needs the browser. */
-export const browserTest = test.runIf(present)
 
 export interface Stage {
   readonly url: string

@@ -1,5 +1,6 @@
 /** Something a person sets going: busy while it runs, and its failure stays to be read until the next try. */
 import { useRef, useState } from 'preact/hooks'
+import { noteChange } from './freshness.ts'
 
 export interface Action<A extends readonly unknown[], T> {
   readonly busy: boolean
@@ -20,6 +21,7 @@ export function useAction<A extends readonly unknown[], T>(act: (...args: A) => 
       if (running.current) return undefined
       running.current = true
       setState({ busy: true, error: undefined })
+      noteChange()
       try {
         const result = await act(...args)
         setState({ busy: false, error: undefined })
@@ -28,6 +30,7 @@ export function useAction<A extends readonly unknown[], T>(act: (...args: A) => 
         setState({ busy: false, error })
         return undefined
       } finally {
+        noteChange()
         running.current = false
       }
     },

@@ -53,6 +53,8 @@ async function askSession(): Promise<void> {
     const status = failure instanceof VendopsError ? failure.status : 0
     // A refusal of before the sign-in may come after it: the service lets wrong tokens wait.
     if (status === 401 && asked === sessionNumber.value) session.value = 'out'
+    // Any other answer says nothing against us: the pages tell what is wrong, each in its place.
+    else if (status !== 0 && session.value === 'unknown') session.value = 'in'
     reachable.value = status !== 0
   }
 }

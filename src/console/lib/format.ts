@@ -1,5 +1,6 @@
 /** Amounts, numbers and times as people read them. Amounts come as whole fen and never pass through a float. */
 import { locale, w } from './i18n.ts'
+import { remember, remembered } from './remember.ts'
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
@@ -26,11 +27,21 @@ export function fenOf(text: string): number | undefined {
 export const totalOf = (totals: readonly { readonly type: string; readonly amount: number }[]): number =>
   totals.find(({ type }) => type === 'total')?.amount ?? totals.reduce((sum, { amount }) => sum + amount, 0)
 
-export const count = (n: number): string => n.toLocaleString(locale())
+const numberFormats = new Map<string, Intl.NumberFormat>()
+
+/** Kept: making a format costs far more than using it, and a long table uses it thousands of times. */
+function plain(n: number): string {
+  const name = locale()
+  const known = numberFormats.get(name) ?? new Intl.NumberFormat(name)
+  numberFormats.set(name, known)
+  return known.format(n)
+}
+
+export const count = (n: number): string => plain(n)
 
 /** At most one decimal; small rates keep two. */
 export const decimal = (n: number): string =>
-  (n !== 0 && Math.abs(n) < 0.1 ? Math.round(n * 100) / 100 : Math.round(n * 10) / 10).toLocaleString(locale())
+  plain(n !== 0 && Math.abs(n) < 0.1 ? Math.round(n * 100) / 100 : Math.round(n * 10) / 10)
 
 export const percent = (share: number): string => `${Math.round(share * 100)}%`
 export const signedPercent = (share: number): string =>
@@ -47,13 +58,16 @@ function offsetMs(timestamp: string): number {
   return (text.startsWith('-') ? -1 : 1) * ((hours ?? 0) * HOUR + (minutes ?? 0) * MINUTE)
 }
 
-/** The operator's offset as last seen; until then the browser's own. */
-let zoneOffsetMs = -new Date().getTimezoneOffset() * MINUTE
+/** The operator's offset as last seen; until one was, the browser's own. */
+let zoneOffsetMs = Number(remembered('zone') ?? -new Date().getTimezoneOffset() * MINUTE)
 /** How far the service's clock is ahead of this browser's. */
 let aheadMs = 0
 
 export function learnZone(timestamp: string): void {
-  zoneOffsetMs = offsetMs(timestamp)
+  const offset = offsetMs(timestamp)
+  if (offset === zoneOffsetMs) return
+  zoneOffsetMs = offset
+  remember('zone', String(offset))
 }
 
 /** An event says when it was stored, so the service's clock is at least there. */
@@ -64,8 +78,14 @@ export function learnClock(serviceMs: number, exact: boolean): void {
 
 export const nowMs = (): number => Date.now() + aheadMs
 
-const shown = (ms: number, offset: number, options: Intl.DateTimeFormatOptions): string =>
-  new Intl.DateTimeFormat(locale(), { timeZone: 'UTC', ...options }).format(ms + offset)
+const timeFormats = new Map<string, Intl.DateTimeFormat>()
+
+function shown(ms: number, offset: number, options: Intl.DateTimeFormatOptions): string {
+  const name = `${locale()} ${Object.entries(options).join(' ')}`
+  const known = timeFormats.get(name) ?? new Intl.DateTimeFormat(locale(), { timeZone: 'UTC', ...options })
+  timeFormats.set(name, known)
+  return known.format(ms + offset)
+}
 
 export const dateTime = (timestamp: string): string =>
   shown(Date.parse(timestamp), offsetMs(timestamp), {

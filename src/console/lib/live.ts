@@ -4,6 +4,7 @@ import type { Event } from '../../contract/event.ts'
 import type { EventSubscription, StreamState } from '../../client/index.ts'
 import { client, reachable, session } from './api.ts'
 import { learnClock, learnZone } from './format.ts'
+import { noteChange } from './freshness.ts'
 
 const FEED_MAX = 200
 
@@ -27,6 +28,7 @@ export function onEvents(kinds: readonly string[], hear: () => void): () => void
 }
 
 function tell(kind: string | undefined): void {
+  noteChange()
   for (const { kinds, hear } of hearers) if (kind === undefined || kinds.includes(kind)) hear()
 }
 

@@ -6,6 +6,7 @@ import { signal } from '@preact/signals'
 import type { Signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { session, sessionNumber } from './api.ts'
+import { isCurrent } from './freshness.ts'
 import { onEvents } from './live.ts'
 
 export interface State<T> {
@@ -25,11 +26,17 @@ interface Entry<T> {
   readonly state: Signal<State<T>>
   load: (signal: AbortSignal) => Promise<T>
   running?: AbortController | undefined
+  /** One question is waiting to be asked, whoever wants it. */
+  timer?: ReturnType<typeof setTimeout> | undefined
+  /** When the answer was asked for. */
+  loadedAt?: number
 }
 
 const KEPT = 60
 /** Events come in bursts; one question after the burst is enough. */
 const SETTLE_MS = 250
+/** Several parts of a page want the same thing as they appear; one answer serves them all. */
+const FRESH_MS = 2000
 
 const entries = new Map<string, Entry<unknown>>()
 
@@ -48,34 +55,53 @@ function entryOf<T>(key: string, load: Entry<T>['load']): Entry<T> {
 async function refresh<T>(entry: Entry<T>): Promise<void> {
   entry.running?.abort()
   const own = new AbortController()
+  const askedAt = performance.now()
   entry.running = own
   entry.state.value = { ...entry.state.value, busy: true }
   try {
     const data = await entry.load(own.signal)
-    if (entry.running === own) entry.state.value = { data, busy: false }
+    if (entry.running !== own) return
+    entry.loadedAt = askedAt
+    entry.state.value = { data, busy: false }
   } catch (error) {
     if (entry.running === own) entry.state.value = { data: entry.state.value.data, error, busy: false }
+  } finally {
+    if (entry.running === own) entry.running = undefined
   }
+}
+
+function ensure<T>(entry: Entry<T>): void {
+  const { loadedAt } = entry
+  const fresh = loadedAt !== undefined && isCurrent(loadedAt) && performance.now() - loadedAt < FRESH_MS
+  if (!entry.running && !fresh) void refresh(entry)
+}
+
+function refreshSoon<T>(entry: Entry<T>): void {
+  clearTimeout(entry.timer)
+  entry.timer = setTimeout(() => void refresh(entry), SETTLE_MS)
 }
 
 export function useResource<T>(
   key: string,
   load: (signal: AbortSignal) => Promise<T>,
   refreshOn: readonly string[] = [],
+  /** For what no event tells: asked for this often while somebody looks. */
+  everyMs?: number,
 ): Resource<T> {
   const entry = entryOf(key, load)
   const signedIn = session.value !== 'out'
   const kinds = refreshOn.join()
   useEffect(() => {
     if (!signedIn) return undefined
-    void refresh(entry)
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const stop = onEvents(kinds === '' ? [] : kinds.split(','), () => {
-      clearTimeout(timer)
-      timer = setTimeout(() => void refresh(entry), SETTLE_MS)
-    })
+    ensure(entry)
+    const stop = onEvents(kinds === '' ? [] : kinds.split(','), () => refreshSoon(entry))
+    const again = () => {
+      const due = performance.now() - (entry.loadedAt ?? 0) >= (everyMs ?? 0)
+      if (due && !entry.running && document.visibilityState === 'visible') void refresh(entry)
+    }
+    const timer = everyMs === undefined ? undefined : setInterval(again, everyMs)
     return () => {
-      clearTimeout(timer)
+      clearInterval(timer)
       stop()
     }
   }, [key, signedIn, sessionNumber.value, kinds])

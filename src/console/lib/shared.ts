@@ -6,6 +6,8 @@ import { gather, useResource } from './resource.ts'
 const LOCATIONS_MAX = 2000
 const APPROVALS_MAX = 200
 const PAGE = 100
+/** A decision that is opened writes no event, so the inbox looks for itself. */
+const PENDING_EVERY_MS = 8000
 
 export const useGuardrails = () =>
   useResource('guardrails', (signal) => client.getGuardrails({ signal }), ['guardrail'])
@@ -27,6 +29,7 @@ export const usePending = () =>
     'approvals?pending',
     (signal) => gather(client.all.listApprovals({ query: { status: 'pending', limit: PAGE }, signal }), APPROVALS_MAX),
     ['approval', 'checkout', 'price_change', 'replenishment'],
+    PENDING_EVERY_MS,
   )
 
 /** Names by id; an id we do not know is its own name. */

@@ -191,7 +191,7 @@ function Reports({
         <table class="data">
           <thead>
             <tr>
-              <th scope="col">{title}</th>
+              <th scope="col">{link ? w().machines.machine : words.kind}</th>
               <th scope="col" class="number">
                 {words.wape}
               </th>

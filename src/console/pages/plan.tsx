@@ -4,7 +4,7 @@ import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { count, decimal, shortTime } from '../lib/format.ts'
-import { w } from '../lib/i18n.ts'
+import { locale, w } from '../lib/i18n.ts'
 import { ACTION_TONE, horizonDays } from '../lib/plan.ts'
 import { go, href, query, setQuery } from '../lib/router.ts'
 import { namesOf, useLocations, usePlan } from '../lib/shared.ts'
@@ -27,6 +27,9 @@ const SHOWS: Readonly<Record<Show, (entry: PlanEntry) => boolean>> = {
   watch: ({ recommendation }) => recommendation.action === 'watch',
   held: ({ recommendation }) => recommendation.action === 'locked' || recommendation.action === 'in_transit',
 }
+const SHOW_NAMES = Object.keys(SHOWS) as Show[]
+const searchText = ({ item, slot_id: slot }: PlanEntry, machine: string): string =>
+  `${item.title} ${slot} ${machine}`.toLowerCase()
 const showOf = (text: string): Show => (Object.hasOwn(SHOWS, text) ? (text as Show) : 'all')
 
 const URGENCY = { order: 0, watch: 1, in_transit: 2, locked: 3, none: 4 } as const
@@ -49,8 +52,9 @@ function sorters(name: (id: string) => string): Readonly<Record<string, (entry: 
 function sorted(entries: readonly PlanEntry[], { by, down }: Sort, name: (id: string) => string): readonly PlanEntry[] {
   const key = sorters(name)[by] ?? ((entry: PlanEntry) => entry.slot_id)
   const keyed = entries.map((entry) => ({ entry, at: key(entry) }))
+  const { compare } = new Intl.Collator(locale())
   const order = (a: number | string, b: number | string) =>
-    typeof a === 'string' ? a.localeCompare(String(b)) : a - Number(b)
+    typeof a === 'string' ? compare(a, String(b)) : a - Number(b)
   return keyed.toSorted((a, b) => (down ? -1 : 1) * order(a.at, b.at)).map(({ entry }) => entry)
 }
 
@@ -110,15 +114,22 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
   const show = showOf(query('show'))
   const machine = query('machine')
   const search = query('q').toLowerCase()
+  const texts = useMemo(
+    () => new Map(plan.plans.map((entry) => [entry, searchText(entry, name(entry.location))])),
+    [plan, name],
+  )
   const found = useMemo(
     () =>
       plan.plans.filter(
         (entry) =>
           (machine === '' || entry.location === machine) &&
-          (search === '' ||
-            `${entry.item.title} ${entry.slot_id} ${name(entry.location)}`.toLowerCase().includes(search)),
+          (search === '' || (texts.get(entry) ?? '').includes(search)),
       ),
-    [plan, machine, search, name],
+    [plan, machine, search, texts],
+  )
+  const counts = useMemo(
+    () => SHOW_NAMES.map((one) => ({ name: one, text: words.shows[one], count: found.filter(SHOWS[one]).length })),
+    [found, words],
   )
   const rows = useMemo(() => sorted(found.filter(SHOWS[show]), sort, name), [found, show, sort, name])
   const machines = useMemo(
@@ -139,56 +150,59 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
       days={days}
     />
   )
-  const columns: readonly Column<PlanEntry>[] = [
-    {
-      name: 'item',
-      title: words.item,
-      width: 'minmax(180px, 2fr)',
-      cell: (entry) => (
-        <>
-          <button type="button" class="row-open" onClick={() => setOpen(entry)}>
-            {entry.item.title}
-          </button>
-          <span class="faint one-line">{name(entry.location)}</span>
-        </>
-      ),
-    },
-    { name: 'stock', title: words.stock, width: '104px', number: true, cell: (entry) => <Stock entry={entry} /> },
-    {
-      name: 'rate',
-      title: words.rate,
-      width: '96px',
-      number: true,
-      cell: ({ demand }) => (
-        <>
-          {decimal(demand.daily_rate)}
-          {demand.measured ? null : (
-            <span class="faint" title={words.inferredLong}>
-              {' '}
-              *
-            </span>
-          )}
-          <span class="faint one-line">{words.naive(decimal(demand.naive_daily_rate))}</span>
-        </>
-      ),
-    },
-    {
-      name: 'empty',
-      title: words.emptyDays,
-      width: '72px',
-      number: true,
-      cell: ({ demand }) => (demand.empty_days === 0 ? <span class="faint">0</span> : demand.empty_days),
-    },
-    { name: 'cover', title: words.cover, width: '76px', number: true, cell: (entry) => <Cover entry={entry} /> },
-    {
-      name: 'stockout',
-      title: words.stockout,
-      width: '118px',
-      cell: ({ stockout_at: at }) => (at === null ? <span class="faint">–</span> : shortTime(at)),
-    },
-    { name: 'chart', title: words.projection(days), width: '140px', sortable: false, cell: projection },
-    { name: 'action', title: words.action, width: '128px', cell: (entry) => <Act entry={entry} /> },
-  ]
+  const columns = useMemo<readonly Column<PlanEntry>[]>(
+    () => [
+      {
+        name: 'item',
+        title: words.item,
+        width: 'minmax(180px, 2fr)',
+        cell: (entry) => (
+          <>
+            <button type="button" class="row-open" onClick={() => setOpen(entry)}>
+              {entry.item.title}
+            </button>
+            <span class="faint one-line">{name(entry.location)}</span>
+          </>
+        ),
+      },
+      { name: 'stock', title: words.stock, width: '104px', number: true, cell: (entry) => <Stock entry={entry} /> },
+      {
+        name: 'rate',
+        title: words.rate,
+        width: '96px',
+        number: true,
+        cell: ({ demand }) => (
+          <>
+            {decimal(demand.daily_rate)}
+            {demand.measured ? null : (
+              <span class="faint" title={words.inferredLong}>
+                {' '}
+                *
+              </span>
+            )}
+            <span class="faint one-line">{words.naive(decimal(demand.naive_daily_rate))}</span>
+          </>
+        ),
+      },
+      {
+        name: 'empty',
+        title: words.emptyDays,
+        width: '72px',
+        number: true,
+        cell: ({ demand }) => (demand.empty_days === 0 ? <span class="faint">0</span> : demand.empty_days),
+      },
+      { name: 'cover', title: words.cover, width: '76px', number: true, cell: (entry) => <Cover entry={entry} /> },
+      {
+        name: 'stockout',
+        title: words.stockout,
+        width: '118px',
+        cell: ({ stockout_at: at }) => (at === null ? <span class="faint">–</span> : shortTime(at)),
+      },
+      { name: 'chart', title: words.projection(days), width: '140px', sortable: false, cell: projection },
+      { name: 'action', title: words.action, width: '128px', cell: (entry) => <Act entry={entry} /> },
+    ],
+    [plan, name, words],
+  )
   return (
     <>
       <div class="filters">
@@ -211,11 +225,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
           label={words.show}
           value={show}
           onChange={(value) => setQuery({ show: value === 'all' ? undefined : value })}
-          tabs={(Object.keys(SHOWS) as Show[]).map((one) => ({
-            name: one,
-            text: words.shows[one],
-            count: found.filter(SHOWS[one]).length,
-          }))}
+          tabs={counts}
         />
       </div>
       <p class="note provenance">

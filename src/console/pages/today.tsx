@@ -42,7 +42,8 @@ function Tile<T>({ of, icon, title, href: to, figure }: TileProps<T>) {
         <Icon name={icon} size={16} /> {title}
       </span>
       <span class="tile-figure">{shown ? shown.text : of.error !== undefined && !of.busy ? '–' : ' '}</span>
-      {shown?.bar === undefined ? null : <Bar share={shown.bar} tone={shown.tone} />}
+      {/* The place of the bar is kept in every tile, so that none grows when its figure comes. */}
+      <span class="tile-bar">{shown?.bar === undefined ? null : <Bar share={shown.bar} tone={shown.tone} />}</span>
       <span class="tile-note">{shown ? shown.note : of.error !== undefined && !of.busy ? w().today.unknown : ' '}</span>
     </a>
   )
@@ -75,6 +76,7 @@ export function Today() {
   const failures = [pending, locations, plan, guardrails, purchases].filter(
     ({ error, data, busy }) => error !== undefined && data === undefined && !busy,
   )
+  const settled = [pending, locations, plan].every(({ data, error }) => data !== undefined || error !== undefined)
   const reload = () => void Promise.all(failures.map((one) => one.reload()))
 
   return (
@@ -154,29 +156,31 @@ export function Today() {
         <div class="stack">
           <SalesChart />
           <Section title={words.needs} note={words.needsNote}>
-            {plan.data === undefined && plan.error === undefined ? <Skeleton lines={5} height={28} /> : null}
-            <ul class="rows">
-              {(pending.data ?? []).slice(0, SHOWN).map((approval) => (
-                <li key={approval.id}>
-                  <a href={href.approval(approval.id)}>{approval.summary}</a>
-                  <Badge tone="warn">{w().kinds[approval.kind]}</Badge>
-                </li>
-              ))}
-              {quiet.slice(0, SHOWN).map((location) => (
-                <li key={location.id}>
-                  <a href={href.machine(location.id)}>{location.name}</a>
-                  <Badge tone="bad">{w().presence[presence(location, nowMs())]}</Badge>
-                </li>
-              ))}
-              {selling.slice(0, SHOWN).map((entry) => (
-                <li key={entry.slot_id}>
-                  <a href={href.machine(entry.location)}>
-                    {entry.item.title} <span class="faint">· {name(entry.location)}</span>
-                  </a>
-                  <Badge tone="warn">{words.left(entry.stock)}</Badge>
-                </li>
-              ))}
-            </ul>
+            {settled ? null : <Skeleton lines={5} height={28} />}
+            {settled ? (
+              <ul class="rows">
+                {(pending.data ?? []).slice(0, SHOWN).map((approval) => (
+                  <li key={approval.id}>
+                    <a href={href.approval(approval.id)}>{approval.summary}</a>
+                    <Badge tone="warn">{w().kinds[approval.kind]}</Badge>
+                  </li>
+                ))}
+                {quiet.slice(0, SHOWN).map((location) => (
+                  <li key={location.id}>
+                    <a href={href.machine(location.id)}>{location.name}</a>
+                    <Badge tone="bad">{w().presence[presence(location, nowMs())]}</Badge>
+                  </li>
+                ))}
+                {selling.slice(0, SHOWN).map((entry) => (
+                  <li key={entry.slot_id}>
+                    <a href={href.machine(entry.location)}>
+                      {entry.item.title} <span class="faint">· {name(entry.location)}</span>
+                    </a>
+                    <Badge tone="warn">{words.left(entry.stock)}</Badge>
+                  </li>
+                ))}
+              </ul>
+            ) : null}
             {plan.data &&
             pending.data &&
             locations.data &&

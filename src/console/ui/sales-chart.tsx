@@ -3,7 +3,7 @@ import { w } from '../lib/i18n.ts'
 import { SALES_DAYS, useDailySales } from '../lib/sales.ts'
 import { Chart } from './chart.tsx'
 import { Loaded } from './messages.tsx'
-import { Section } from './parts.tsx'
+import { Empty, Section } from './parts.tsx'
 
 const HEIGHT = 200
 
@@ -26,16 +26,24 @@ export function SalesChart({ location }: { readonly location?: string }) {
           : ' '
       }
     >
-      <Loaded of={sales} wait={<div style={{ height: `${HEIGHT + 28}px` }} />}>
-        {(days) => (
-          <Chart
-            label={words.label(SALES_DAYS)}
-            points={days.map(({ day }) => dayText(day))}
-            series={[{ name: words.revenue, values: days.map(({ revenue }) => revenue), kind: 'bars', tone: 'accent' }]}
-            format={short}
-            height={HEIGHT}
-          />
-        )}
+      <Loaded of={sales} wait={<div style={{ height: `${HEIGHT + 32}px` }} />}>
+        {(days) =>
+          days.every(({ units }) => units === 0) ? (
+            <div style={{ height: `${HEIGHT + 32}px` }}>
+              <Empty icon="orders" title={words.none} />
+            </div>
+          ) : (
+            <Chart
+              label={words.label(SALES_DAYS)}
+              points={days.map(({ day }) => dayText(day))}
+              series={[
+                { name: words.revenue, values: days.map(({ revenue }) => revenue), kind: 'bars', tone: 'accent' },
+              ]}
+              format={short}
+              height={HEIGHT}
+            />
+          )
+        }
       </Loaded>
     </Section>
   )

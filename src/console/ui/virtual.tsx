@@ -2,8 +2,8 @@
  * A table of any length that draws only the rows in sight. It scrolls with the page, so a phone's own scrolling and
  * the browser's "find where I was" work as ever; screen readers are told how many rows there really are.
  */
-import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ComponentChildren, VNode } from 'preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 export interface Column<T> {
   readonly name: string
@@ -22,6 +22,7 @@ export interface Sort {
 
 interface Props<T> {
   readonly label: string
+  /** A new list means new rows to draw; so do new columns and another `card`. */
   readonly rows: readonly T[]
   readonly rowKey: (row: T) => string
   readonly columns: readonly Column<T>[]
@@ -32,7 +33,9 @@ interface Props<T> {
   readonly heights: { readonly wide: number; readonly narrow: number }
 }
 
-const MARGIN_ROWS = 8
+const MARGIN_ROWS = 12
+/** The window moves in steps, so that most of scrolling draws nothing at all. */
+const STEP_ROWS = 6
 const NARROW = '(max-width: 760px)'
 
 export function useNarrow(): boolean {
@@ -58,9 +61,9 @@ export function VirtualTable<T>({ label, rows, rowKey, columns, sort, onSort, ca
     const look = () => {
       frame = 0
       const top = -(body.current?.getBoundingClientRect().top ?? 0)
-      const from = Math.max(0, Math.floor(top / height) - MARGIN_ROWS)
+      const from = Math.max(0, Math.floor((top / height - MARGIN_ROWS) / STEP_ROWS) * STEP_ROWS)
       setFirst(Math.min(from, Math.max(0, rows.length - 1)))
-      setShown(Math.ceil(innerHeight / height) + 2 * MARGIN_ROWS)
+      setShown(Math.ceil(innerHeight / height) + 2 * MARGIN_ROWS + STEP_ROWS)
     }
     const soon = () => (frame ||= requestAnimationFrame(look))
     look()
@@ -75,6 +78,37 @@ export function VirtualTable<T>({ label, rows, rowKey, columns, sort, onSort, ca
 
   const template = narrow ? '1fr' : columns.map(({ width }) => width).join(' ')
   const visible = rows.slice(first, first + shown)
+  // A row drawn once is handed out again as it is, and then costs nothing to compare.
+  const drawn = useMemo(() => {
+    const known = new Map<T, VNode>()
+    return (row: T, index: number): VNode => {
+      const old = known.get(row)
+      if (old) return old
+      const made = (
+        <div
+          key={rowKey(row)}
+          role="row"
+          aria-rowindex={index + 2}
+          class="virtual-row"
+          style={{ height: `${height}px`, gridTemplateColumns: template }}
+        >
+          {narrow ? (
+            <div role="cell" class="virtual-card">
+              {card(row)}
+            </div>
+          ) : (
+            columns.map(({ name, cell, number }) => (
+              <div key={name} role="cell" class={number ? 'number' : ''}>
+                {cell(row)}
+              </div>
+            ))
+          )}
+        </div>
+      )
+      known.set(row, made)
+      return made
+    }
+  }, [rows, columns, narrow, height])
   return (
     <div class={`virtual${narrow ? ' narrow' : ''}`} role="table" aria-label={label} aria-rowcount={rows.length + 1}>
       <div role="rowgroup" class="virtual-head">
@@ -102,27 +136,7 @@ export function VirtualTable<T>({ label, rows, rowKey, columns, sort, onSort, ca
       </div>
       <div role="rowgroup" ref={body} style={{ height: `${rows.length * height}px` }}>
         <div class="virtual-window" style={{ transform: `translateY(${first * height}px)` }} role="presentation">
-          {visible.map((row, index) => (
-            <div
-              key={rowKey(row)}
-              role="row"
-              aria-rowindex={first + index + 2}
-              class="virtual-row"
-              style={{ height: `${height}px`, gridTemplateColumns: template }}
-            >
-              {narrow ? (
-                <div role="cell" class="virtual-card">
-                  {card(row)}
-                </div>
-              ) : (
-                columns.map(({ name, cell, number }) => (
-                  <div key={name} role="cell" class={number ? 'number' : ''}>
-                    {cell(row)}
-                  </div>
-                ))
-              )}
-            </div>
-          ))}
+          {visible.map((row, index) => drawn(row, first + index))}
         </div>
       </div>
     </div>

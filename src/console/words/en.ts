@@ -183,6 +183,7 @@ export const en = {
     sum: (revenue: string, units: string) => `${revenue} · ${units} units`,
     label: (days: number) => `Takings by day over the last ${days} days`,
     revenue: 'Takings',
+    none: 'Nothing was sold in these days',
   },
   feed: {
     title: 'Events',
@@ -667,6 +668,7 @@ export const en = {
     overTimeNote: 'Error and direction, part of units sold.',
     error: 'Error',
     byMachine: 'By machine',
+    kind: 'Kind',
     bySpeed: 'By kind of slot',
     fast: 'Fast sellers',
     mid: 'Steady sellers',

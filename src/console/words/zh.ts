@@ -169,6 +169,7 @@ export const zh: Words = {
     sum: (revenue, units) => `${revenue} · ${units} 件`,
     label: (days) => `近 ${days} 天每日销售额`,
     revenue: '销售额',
+    none: '这些天没有销售',
   },
   feed: {
     title: '动态',
@@ -637,6 +638,7 @@ export const zh: Words = {
     overTimeNote: '误差与方向，占销量比例。',
     error: '误差',
     byMachine: '按机器',
+    kind: '类型',
     bySpeed: '按货道类型',
     fast: '畅销',
     mid: '平稳',
