@@ -86,7 +86,7 @@ Amounts are whole fen (CNY). Times are RFC 3339 with an offset. Every answer car
 
 /** Status → codes it may come with. Under 200 stand those that ride on the entity as a message. */
 export function refusals(operation: Operation): ReadonlyMap<number, readonly ErrorCode[]> {
-  const byStatus = new Map<number, ErrorCode[]>(operation.body ? [[413, ['request_too_large']]] : [])
+  const byStatus = new Map<number, ErrorCode[]>(operation.method === 'GET' ? [] : [[413, ['request_too_large']]])
   for (const code of new Set([...operation.codes, ...generalCodes(operation)])) {
     const status = operation.statuses?.[code] ?? STATUS[code]
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
@@ -124,12 +124,13 @@ function parameters(
 const SHARED: Readonly<Record<string, string>> = {
   '400 missing,invalid': 'BadRequest',
   '401 unauthorized': 'Unauthorized',
+  '403 forbidden': 'Forbidden',
   '404 not_found': 'NotFound',
   '409 idempotency_mismatch': 'KeyReused',
   '413 request_too_large': 'BodyTooLarge',
   '429 rate_limited': 'TooManyRequests',
   '500 internal': 'Internal',
-  '502 upstream_unreachable': 'UpstreamUnreachable',
+  '502 supplier_rejected,upstream_unreachable': 'UpstreamFailed',
   '503 guard_unverifiable': 'GuardUnverifiable',
 }
 

@@ -60,13 +60,15 @@ export interface Operation {
 export const isWrite = (operation: Operation): boolean =>
   operation.method !== 'GET' && !operation.safe && !operation.open
 
-/** What an operation may refuse with by its nature: for the token, the shape of the request, too much or too often. */
+/** What an operation may refuse with by its nature: for the token, the page it comes from, its shape, too much or too often. */
 export function generalCodes(operation: Operation): readonly ErrorCode[] {
   const read = operation.params ?? operation.query ?? operation.body
   return [
-    ...(read ? (['missing', 'invalid'] as const) : []),
+    ...(read ? (['missing'] as const) : []),
+    // Also where no body is wanted: one that cannot be read is refused all the same.
+    ...(read || operation.method !== 'GET' ? (['invalid'] as const) : []),
     ...(operation.open ? [] : (['unauthorized'] as const)),
-    ...(isWrite(operation) ? (['idempotency_mismatch'] as const) : []),
+    ...(isWrite(operation) ? (['forbidden', 'idempotency_mismatch'] as const) : []),
     'rate_limited',
     'internal',
   ]

@@ -101,7 +101,7 @@ export const OPERATIONS = {
     capabilities: ACTIVE.search,
     extraCapabilities: MACHINE_EXTRA,
     safe: true,
-    codes: ['not_found', 'namespace_unsupported', 'upstream_unreachable'],
+    codes: ['not_found', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
   },
   lookupCatalog: {
     method: 'POST',
@@ -115,7 +115,7 @@ export const OPERATIONS = {
     capabilities: ACTIVE.lookup,
     extraCapabilities: MACHINE_EXTRA,
     safe: true,
-    codes: ['request_too_large', 'not_found', 'namespace_unsupported', 'upstream_unreachable'],
+    codes: ['request_too_large', 'not_found', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
   },
   getProduct: {
     method: 'POST',
@@ -129,7 +129,7 @@ export const OPERATIONS = {
     capabilities: ACTIVE.lookup,
     extraCapabilities: MACHINE_EXTRA,
     safe: true,
-    codes: ['not_found', 'namespace_unsupported', 'upstream_unreachable'],
+    codes: ['not_found', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
   },
   getSku: {
     method: 'GET',
@@ -142,7 +142,7 @@ export const OPERATIONS = {
     status: 200,
     returns: SkuRecord,
     capabilities: ACTIVE.skus,
-    codes: ['not_found', 'namespace_unsupported', 'upstream_unreachable'],
+    codes: ['not_found', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
   },
   resolveSkus: {
     method: 'POST',
@@ -168,7 +168,7 @@ export const OPERATIONS = {
     status: 200,
     returns: SkuRecord,
     capabilities: ACTIVE.skus,
-    codes: ['not_found', 'namespace_unsupported', 'upstream_unreachable'],
+    codes: ['not_found', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
   },
 
   searchLocations: {
@@ -183,7 +183,7 @@ export const OPERATIONS = {
     returns: LocationList,
     capabilities: ACTIVE.locationSearch,
     safe: true,
-    codes: ['namespace_mismatch', 'namespace_unsupported', 'upstream_unreachable'],
+    codes: ['namespace_mismatch', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
   },
   lookupLocations: {
     method: 'POST',
@@ -209,7 +209,7 @@ export const OPERATIONS = {
     status: 200,
     returns: SyncReport,
     capabilities: ACTIVE.roster,
-    codes: ['namespace_unsupported', 'upstream_unreachable'],
+    codes: ['namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
   },
   putLocation: {
     method: 'PUT',
@@ -269,6 +269,7 @@ export const OPERATIONS = {
       'hard_no_go',
       'approval_required',
       'guard_unverifiable',
+      'supplier_rejected',
       'upstream_unreachable',
     ],
     inVain: ['item_unavailable'],
@@ -322,6 +323,7 @@ export const OPERATIONS = {
       'approval_required',
       'expired',
       'guard_unverifiable',
+      'supplier_rejected',
       'upstream_unreachable',
     ],
     inVain: ['item_unavailable'],
@@ -379,7 +381,7 @@ export const OPERATIONS = {
     status: 200,
     returns: Order,
     capabilities: ACTIVE.order,
-    codes: ['not_found', 'upstream_unreachable'],
+    codes: ['not_found', 'supplier_rejected', 'upstream_unreachable'],
   },
   listOrders: {
     method: 'GET',
@@ -391,7 +393,7 @@ export const OPERATIONS = {
     status: 200,
     returns: OrderList,
     capabilities: ACTIVE.order,
-    codes: ['namespace_unsupported', 'upstream_unreachable'],
+    codes: ['namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
   },
   listDailySales: {
     method: 'GET',
@@ -497,6 +499,7 @@ export const OPERATIONS = {
       'simulation_disabled',
       'unresolved_sku',
       'guard_unverifiable',
+      'supplier_rejected',
       'upstream_unreachable',
     ],
     statuses: { approval_required: 409, approval_rejected: 409 },

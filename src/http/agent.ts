@@ -1,11 +1,10 @@
 /** `UCP-Agent` (RFC 8941 dictionary, key `profile`): recorded, never verified and never a reason to refuse. */
 import { parseDictionary, Token } from 'structured-headers'
-
-const LENGTH_MAX = 512
+import { AGENT_MAX } from '../contract/limits.ts'
 
 export function agentProfile(header: string | undefined): string | undefined {
   if (header === undefined || header === '') return undefined
-  const raw = header.slice(0, LENGTH_MAX)
+  const raw = header.slice(0, AGENT_MAX)
   try {
     const profile = parseDictionary(raw).get('profile')?.[0]
     if (typeof profile === 'string') return profile

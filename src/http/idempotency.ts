@@ -10,7 +10,6 @@ import { error } from '../kernel/message.ts'
 import type { Refusal } from '../kernel/outcome.ts'
 import type { Store } from '../store/db.ts'
 
-export const KEY_LENGTH_MAX = 255
 const KEPT_MS = 48 * HOUR
 const WAIT_MS = 30 * SECOND
 const POLL_MS = 100

@@ -3,11 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DOCS_CSS, DOCS_CSS_PATH, docsPage, extensionPage } from '../contract/docs-page.ts'
 import { openapi } from '../contract/openapi.ts'
 import { schemaDocuments } from '../contract/schemas.ts'
-import { EXTENSION_VERSION } from '../contract/version.ts'
+import { EXTENSION_VERSION, URL_PREFIX } from '../contract/version.ts'
 import type { Floor } from '../capabilities/floor.ts'
 import { etagOf, isKnown } from '../kernel/etag.ts'
 import type { Metrics } from './metrics.ts'
-import { API_PREFIX } from './server.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const HTML_TYPE = 'text/html; charset=utf-8'
@@ -58,7 +57,7 @@ export function mountPages(
   server.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()))
 
   const description = () => JSON.stringify(openapi(config.publicUrl))
-  server.get(`${API_PREFIX}/openapi.json`, fixed(JSON_TYPE, description, { 'cache-control': 'private, max-age=300' }))
+  server.get(`${URL_PREFIX}/openapi.json`, fixed(JSON_TYPE, description, { 'cache-control': 'private, max-age=300' }))
 
   const page = { 'content-security-policy': PAGE_POLICY, 'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer' }
   server.get(

@@ -7,10 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CallContext, Handlers, OperationId } from '../contract/handlers.ts'
-import { BODY_BYTES_MAX } from '../contract/limits.ts'
+import { BODY_BYTES_MAX, IDEMPOTENCY_KEY_MAX, REQUEST_ID_MAX } from '../contract/limits.ts'
 import { isWrite } from '../contract/operation.ts'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
+import { URL_PREFIX } from '../contract/version.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import { error } from '../kernel/message.ts'
@@ -23,15 +24,13 @@ import { enveloped, envelopeText, refusalAnswer } from './answer.ts'
 import type { Answer } from './answer.ts'
 import { failureDelay, isForeign } from './auth.ts'
 import type { Authenticator, Proof } from './auth.ts'
-import { KEY_LENGTH_MAX } from './idempotency.ts'
 import type { Idempotency, WorkResult } from './idempotency.ts'
 import type { Metrics } from './metrics.ts'
 import { bodyCheck, parseJson, textCheck } from './parse.ts'
 import { rateLimit } from './rate-limit.ts'
 
-export const API_PREFIX = '/ucp/v1'
 const PARAM_LENGTH_MAX = 512
-const REQUEST_ID = /^[\x20-\x7e]{1,128}$/
+const REQUEST_ID = new RegExp(`^[\\x20-\\x7e]{1,${REQUEST_ID_MAX}}$`)
 const KEEP_ALIVE_MS = 72_000
 const REQUEST_TIMEOUT_MS = 120_000
 
@@ -61,7 +60,7 @@ declare module 'fastify' {
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 export const routePath = (operation: Operation): string =>
-  (operation.root ? '' : API_PREFIX) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1')
+  (operation.root ? '' : URL_PREFIX) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 export function send(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.code(answer.status)
@@ -266,12 +265,13 @@ function mount(
       const query = { ...(request.query as Record<string, unknown>) }
       const body: unknown = request.body ?? (operation.bodyOptional ? {} : request.body)
       const problems: ErrorMessage[] = [...checkParams(params), ...checkQuery(query)]
-      if (holdsNul(params) || holdsNul(query)) problems.push(error('invalid', 'a NUL character cannot be read', '$'))
+      if ((operation.params && holdsNul(params)) || (operation.query && holdsNul(query)))
+        problems.push(error('invalid', 'a NUL character cannot be read', '$'))
       if (operation.body)
         problems.push(...(body === undefined ? [error('missing', 'a JSON body is required', '$')] : checkBody(body)))
       const key = request.headers['idempotency-key']
-      if (keyed && key !== undefined && (typeof key !== 'string' || key.length < 1 || key.length > KEY_LENGTH_MAX))
-        problems.push(error('invalid', `Idempotency-Key must have 1 to ${KEY_LENGTH_MAX} characters`, '$'))
+      if (keyed && key !== undefined && (typeof key !== 'string' || key.length < 1 || key.length > IDEMPOTENCY_KEY_MAX))
+        problems.push(error('invalid', `Idempotency-Key must have 1 to ${IDEMPOTENCY_KEY_MAX} characters`, '$'))
       if (problems.length > 0) return send(reply, refusalAnswer(refuseAll(problems).refusal, operation.capabilities))
 
       const agent = agentOf(request)

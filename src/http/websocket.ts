@@ -9,12 +9,13 @@ import type { EventStream } from '../capabilities/events/stream.ts'
 import { viewEvent } from '../capabilities/events/view.ts'
 import type { Floor } from '../capabilities/floor.ts'
 import { EVENT_HISTORY } from '../contract/limits.ts'
+import { URL_PREFIX } from '../contract/version.ts'
 import { SECOND } from '../kernel/clock.ts'
 import { refuse } from '../kernel/outcome.ts'
 import { refusalAnswer } from './answer.ts'
 import { isForeign } from './auth.ts'
 import type { Metrics } from './metrics.ts'
-import { API_PREFIX, send } from './server.ts'
+import { send } from './server.ts'
 
 const PING_MS = 30 * SECOND
 const CLIENTS_MAX = 5000
@@ -103,7 +104,7 @@ export async function mountWebSocket(
 
   server.route({
     method: 'GET',
-    url: `${API_PREFIX}${STREAM_PATH}`,
+    url: `${URL_PREFIX}${STREAM_PATH}`,
     wsHandler: welcome,
     handler: (_request, reply) =>
       send(

@@ -1,10 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fen } from '../kernel/fen.ts'
-import { fenOfYuan, yuanOfFen } from './yuan.ts'
+import { yuan } from '../kernel/fen.ts'
+import { fenOfYuan } from './yuan.ts'
 
 const LARGEST = Number.MAX_SAFE_INTEGER
 const amount = fc.integer({ min: -LARGEST, max: LARGEST })
+/** As an upstream writes it. */
+const written = (n: number) => yuan(n).replace('¥', '')
 
 describe('yuan and fen', () => {
   test.each([
@@ -36,7 +38,7 @@ describe('yuan and fen', () => {
 
   test('every amount comes back as it went, digit for digit', () => {
     fc.assert(
-      fc.property(amount, (n) => fenOfYuan(yuanOfFen(fen(n))) === n),
+      fc.property(amount, (n) => fenOfYuan(written(n)) === n),
       { numRuns: 2_000 },
     )
   })
@@ -44,7 +46,7 @@ describe('yuan and fen', () => {
   test('trailing zeros never change an amount; dropping them does not either', () => {
     fc.assert(
       fc.property(amount, fc.integer({ min: 0, max: 6 }), (n, zeros) => {
-        const text = yuanOfFen(fen(n))
+        const text = written(n)
         expect(fenOfYuan(text + '0'.repeat(zeros))).toBe(n)
         expect(fenOfYuan(text.replace(/\.?0*$/, ''))).toBe(n)
       }),

@@ -1,4 +1,4 @@
-/** Decimal yuan as upstreams write them, to whole fen and back, digit by digit: a float never sees an amount. */
+/** Decimal yuan as upstreams write them, to whole fen, digit by digit: a float never sees an amount. */
 import { fen } from '../kernel/fen.ts'
 import type { Fen } from '../kernel/fen.ts'
 import { Malformed } from './shape.ts'
@@ -14,12 +14,6 @@ export function fenOfYuan(text: string): Fen | undefined {
   const amount = Number(whole + cents.padEnd(2, '0'))
   if (!Number.isSafeInteger(amount)) return undefined
   return fen(sign && amount ? -amount : amount)
-}
-
-/** `1230` as `12.30`, the form an upstream reads. */
-export function yuanOfFen(amount: Fen): string {
-  const digits = String(Math.abs(amount)).padStart(3, '0')
-  return `${amount < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
 /** A price: an amount in yuan that is not below zero. */

@@ -7,6 +7,7 @@ import { ErrorResponse } from '../../src/contract/common.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import type { OperationId } from '../../src/contract/operations.ts'
+import { refusals } from '../../src/contract/openapi.ts'
 import { routePath } from '../../src/http/server.ts'
 import { officialValidator } from './official.ts'
 
@@ -29,8 +30,11 @@ const routes = Object.entries<Operation>(OPERATIONS).map(([id, operation]) => ({
   pattern: new RegExp(`^${routePath(operation).replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`),
 }))
 
-export const operationAt = (method: string, path: string) =>
-  routes.find(({ operation, pattern }) => operation.method === method && pattern.test(path.split('?')[0] ?? ''))
+/** By the path that arrives: a client resolves `..` away before it sends. */
+export function operationAt(method: string, path: string) {
+  const { pathname } = new URL(path, 'http://localhost')
+  return routes.find(({ operation, pattern }) => operation.method === method && pattern.test(pathname))
+}
 
 /** Which official document type each answer also is. */
 const OFFICIAL: Partial<Record<OperationId, string>> = {
@@ -60,11 +64,24 @@ async function official(type: string, body: unknown): Promise<void> {
     )
 }
 
+interface Refused {
+  readonly messages: readonly { readonly code: string }[]
+}
+
+/** What an operation refuses with is part of its description: callers write their handling after it. */
+function checkDeclared(operation: Operation, status: number, { messages }: Refused): void {
+  const declared = [...refusals(operation)].find(([known]) => known === status)?.[1] ?? []
+  for (const { code } of messages)
+    if (!(declared as readonly string[]).includes(code))
+      expect.fail(`${operation.method} ${operation.path} answered ${status} ${code}, which it does not declare`)
+}
+
 export async function checkAnswer(method: string, path: string, status: number, body: unknown): Promise<void> {
   if (status === 304) return
   const route = operationAt(method, path)
   const refused = status >= 300 || (body as { ucp?: { status?: string } }).ucp?.status === 'error'
   if (refused) {
+    if (route) checkDeclared(route.operation, status, body as Refused)
     check(`${method} ${path} ${status}`, ErrorResponse, body)
     return official('error', body)
   }

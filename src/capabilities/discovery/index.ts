@@ -1,5 +1,6 @@
 /** Section 4.1: what this deployment can do, for platforms (cached) and for callers with the token. */
 import type { HandlersOf, Reply } from '../../contract/handlers.ts'
+import { URL_PREFIX } from '../../contract/version.ts'
 import { etagOf, isKnown } from '../../kernel/etag.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Floor } from '../floor.ts'
@@ -11,7 +12,7 @@ export function discoveryHandlers({
   config,
   vendors,
 }: Pick<Floor, 'config' | 'vendors'>): HandlersOf<'discovery' | 'listNamespaces'> {
-  const body = profile({ endpoint: `${config.publicUrl}/ucp/v1`, schemaBase: config.schemaBaseUrl, vendors })
+  const body = profile({ endpoint: `${config.publicUrl}${URL_PREFIX}`, schemaBase: config.schemaBaseUrl, vendors })
   const text = JSON.stringify(body)
   const etag = etagOf(text)
   const headers = { 'cache-control': `public, max-age=${CACHE_S}`, etag }

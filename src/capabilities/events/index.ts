@@ -1,6 +1,7 @@
 /** Section 4.9: the event log, read and appended. */
 import type { HandlersOf } from '../../contract/handlers.ts'
 import { EVENTS_DEFAULT, EVENTS_MAX } from '../../contract/limits.ts'
+import { URL_PREFIX } from '../../contract/version.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Floor } from '../floor.ts'
 import { appendEvent, latestEvents } from './records.ts'
@@ -13,7 +14,7 @@ export function eventsHandlers(
   floor: Pick<Floor, 'store' | 'clock' | 'config'>,
 ): HandlersOf<'listEvents' | 'appendEvent'> {
   const { store, config } = floor
-  const websocket_url = `${config.publicUrl.replace(/^http/, 'ws')}/ucp/v1${STREAM_PATH}`
+  const websocket_url = `${config.publicUrl.replace(/^http/, 'ws')}${URL_PREFIX}${STREAM_PATH}`
   return {
     listEvents: async ({ query }) => {
       const events = await latestEvents(store.db, {
