@@ -89,4 +89,11 @@ describe('the environment is read once and whole', () => {
     const live = read({ ...LIVE, ...acme })
     expect(live.ok && live.config.acmeSupply).toEqual({ url: 'http://s.example', appKey: 'k', appSecret: 's' })
   })
+
+  test('a vendor variable that is missing is told once', () => {
+    const names = 'ACME_MACHINE_URL, ACME_MACHINE_CLIENT_ID, ACME_MACHINE_CLIENT_SECRET belong together'
+    expect(problems({ ...LIVE, ACME_MACHINE_CLIENT_ID: 'c', ACME_MACHINE_CLIENT_SECRET: 's' })).toEqual([
+      `ACME_MACHINE_URL is missing; ${names}`,
+    ])
+  })
 })

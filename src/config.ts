@@ -216,8 +216,9 @@ export function readConfig(environment: Environment, fileExists: (path: string) 
     clientId: 'ACME_MACHINE_CLIENT_ID',
     clientSecret: 'ACME_MACHINE_CLIENT_SECRET',
   })
-  if (acmeSupply) read.url('ACME_SUPPLY_URL', acmeSupply.url)
-  if (acmeMachine) read.url('ACME_MACHINE_URL', acmeMachine.url)
+  // An absent one was told above, with those it belongs to.
+  if (acmeSupply?.url) read.url('ACME_SUPPLY_URL', acmeSupply.url)
+  if (acmeMachine?.url) read.url('ACME_MACHINE_URL', acmeMachine.url)
 
   const pickup = {
     from: read.whole('PICKUP_HOUR_FROM', 9, 0, 23),
