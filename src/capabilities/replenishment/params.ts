@@ -1,6 +1,7 @@
 /** The plan's parameters, as configuration and callers write them and as a plan tells them. */
+import { Ajv } from 'ajv'
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import type { Static } from 'typebox'
 import { DEFAULT_PARAMS } from './state.ts'
 import type { PlanParams } from './state.ts'
 
@@ -18,12 +19,13 @@ export const WireParams = Type.Partial(
   }),
 )
 
-const readable = Compile(WireParams)
+/** By the validator that stands at the door anyway: another one would stay in the service's memory for this alone. */
+const isReadable = new Ajv().compile<Static<typeof WireParams>>(WireParams)
 
 /** Given values over the defaults. One out of range throws: a plan made of nonsense spends money. */
 export function paramsFrom(given: unknown): PlanParams {
-  if (!readable.Check(given)) {
-    const [problem] = readable.Errors(given)
+  if (!isReadable(given)) {
+    const [problem] = isReadable.errors ?? []
     throw new RangeError(`plan parameter ${problem?.instancePath.slice(1) ?? ''}: ${problem?.message ?? 'unreadable'}`)
   }
   const params: PlanParams = {
