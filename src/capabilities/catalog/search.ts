@@ -12,6 +12,7 @@ import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Floor } from '../floor.ts'
 import type { AliasPage } from '../skus/alias-book.ts'
+import { AskedAgain } from './asked-again.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { passes, readFilter } from './filter.ts'
 import { requireLocation } from './location.ts'
@@ -71,19 +72,17 @@ export async function search(floor: Floor, request: CatalogSearchRequest): Promi
 
 /** Whole answers kept while neither the goods nor their aliases change: first pages are asked for again and again. */
 const ANSWERS_KEPT = 64
-const answers = new WeakMap<Shelf, { readonly aliases: AliasPage; readonly kept: Map<string, SearchReply> }>()
+const answers = new WeakMap<Shelf, { readonly aliases: AliasPage; readonly kept: AskedAgain<SearchReply> }>()
 
 type SearchReply = Reply<'searchCatalog'>
 
 function hot({ shelf, aliases }: StockedShelf, key: string, make: () => Outcome<SearchReply>): Outcome<SearchReply> {
   let page = answers.get(shelf)
-  if (page?.aliases !== aliases) answers.set(shelf, (page = { aliases, kept: new Map() }))
+  if (page?.aliases !== aliases) answers.set(shelf, (page = { aliases, kept: new AskedAgain(ANSWERS_KEPT) }))
   const known = page.kept.get(key)
   if (known) return accept(known)
   const made = make()
-  if (!made.ok) return made
-  if (page.kept.size >= ANSWERS_KEPT) page.kept.delete(page.kept.keys().next().value as string)
-  page.kept.set(key, made.value)
+  if (made.ok) page.kept.keep(key, made.value)
   return made
 }
 

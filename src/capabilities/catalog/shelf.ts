@@ -8,6 +8,7 @@ import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import type { SupplyCatalog, SupplyProduct } from '../../vendors/contract.ts'
 import type { AliasPage } from '../skus/alias-book.ts'
 import type { Alias } from '../skus/aliases.ts'
+import { AskedAgain } from './asked-again.ts'
 import { lower, passes } from './filter.ts'
 import type { Filter, Filtered } from './filter.ts'
 import { aliasView, looksUp, supplyView } from './product.ts'
@@ -39,7 +40,7 @@ export class Shelf {
   readonly #timeZone: string
   readonly #goods: readonly ShelfGood[]
   readonly #byId: ReadonlyMap<string, ShelfGood>
-  readonly #matches = new Map<string, readonly ShelfGood[]>()
+  readonly #matches = new AskedAgain<readonly ShelfGood[]>(SEARCHES_KEPT)
   readonly #views = new Map<SkuId, Views>()
 
   constructor(namespace: Namespace, catalog: SupplyCatalog, timeZone: string) {
@@ -63,8 +64,7 @@ export class Shelf {
     const known = this.#matches.get(filter.key)
     if (known) return known
     const found = this.#goods.filter((good) => passes(good, filter))
-    if (this.#matches.size >= SEARCHES_KEPT) this.#matches.delete(this.#matches.keys().next().value as string)
-    this.#matches.set(filter.key, found)
+    this.#matches.keep(filter.key, found)
     return found
   }
 
