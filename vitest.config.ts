@@ -34,7 +34,7 @@ export default defineConfig({
           name: 'browser',
           include: [BROWSER],
           globalSetup: ['test/console/build.setup.ts'],
-          testTimeout: 90_000,
+          testTimeout: 120_000,
           hookTimeout: 120_000,
         },
       },

@@ -14,9 +14,11 @@ const newest = (path) => {
   return Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))))
 }
 
-const fresh = existsSync(built) && statSync(built).mtimeMs >= Math.max(...sources.map((path) => newest(join(root, path))))
+const fresh =
+  existsSync(built) && statSync(built).mtimeMs >= Math.max(...sources.map((path) => newest(join(root, path))))
 if (!fresh) {
   const vite = await import('vite').catch(() => undefined)
   if (vite) await vite.build({ configFile: join(root, 'vite.config.ts'), logLevel: 'warn' })
-  else if (!existsSync(built)) console.error('The console is not built and the build tools are not installed; the interface works without it.')
+  else if (!existsSync(built))
+    console.error('The console is not built and the build tools are not installed; the interface works without it.')
 }

@@ -4,6 +4,8 @@
  */
 import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { w } from '../lib/i18n.ts'
+import { Select } from './field.tsx'
 
 export interface Column<T> {
   readonly name: string
@@ -113,7 +115,12 @@ export function VirtualTable<T>({ label, rows, rowKey, columns, sort, onSort, ca
     <div class={`virtual${narrow ? ' narrow' : ''}`} role="table" aria-label={label} aria-rowcount={rows.length + 1}>
       <div role="rowgroup" class="virtual-head">
         <div role="row" aria-rowindex={1} style={{ gridTemplateColumns: template }}>
-          {(narrow ? columns.slice(0, 1) : columns).map(({ name, title, number, sortable = true }) => (
+          {narrow ? (
+            <div role="columnheader">
+              <SortChoice columns={columns} sort={sort} onSort={onSort} />
+            </div>
+          ) : null}
+          {(narrow ? [] : columns).map(({ name, title, number, sortable = true }) => (
             <div
               key={name}
               role="columnheader"
@@ -140,5 +147,27 @@ export function VirtualTable<T>({ label, rows, rowKey, columns, sort, onSort, ca
         </div>
       </div>
     </div>
+  )
+}
+
+/** A card has no column heads to press, so the order is chosen from a list. */
+function SortChoice<T>({ columns, sort, onSort }: Pick<Props<T>, 'columns' | 'sort' | 'onSort'>) {
+  const words = w().table
+  return (
+    <span class="sort-choice">
+      <Select
+        label={words.sortBy}
+        value={sort.by}
+        onChange={(by) => onSort({ by, down: sort.down })}
+        options={columns.filter(({ sortable = true }) => sortable).map(({ name, title }) => [name, title] as const)}
+      />
+      <button
+        type="button"
+        aria-label={sort.down ? words.descending : words.ascending}
+        onClick={() => onSort({ by: sort.by, down: !sort.down })}
+      >
+        {sort.down ? '↓' : '↑'}
+      </button>
+    </span>
   )
 }

@@ -48,6 +48,7 @@ export const en = {
     more: 'Details',
   },
   time: { now: 'just now' },
+  table: { sortBy: 'Sort by', ascending: 'Smallest first', descending: 'Largest first' },
   chart: { point: 'Day', asTable: 'As a table', asChart: 'As a chart' },
   failure: {
     title: 'That did not work',

@@ -40,6 +40,7 @@ export const zh: Words = {
     more: '详情',
   },
   time: { now: '刚刚' },
+  table: { sortBy: '排序', ascending: '从小到大', descending: '从大到小' },
   chart: { point: '日期', asTable: '以表格查看', asChart: '以图表查看' },
   failure: {
     title: '操作未成功',
