@@ -15,6 +15,8 @@ export async function stateOf(service: Service, plan: Json): Promise<object> {
   const log = await db.selectFrom('stock_log').selectAll().where('at', '>=', since).execute()
   const runs = await db.selectFrom('replenishment_run').selectAll().execute()
   const lines = await db.selectFrom('run_line').selectAll().execute()
+  const roster = await db.selectFrom('location').selectAll().execute()
+  const takenOver = new Set(roster.filter(({ registered_at }) => registered_at > since).map(({ id }) => id))
   const time = (ms: number) => rfc3339(ms, 'UTC')
   return {
     now: time(now),
@@ -30,7 +32,7 @@ export async function stateOf(service: Service, plan: Json): Promise<object> {
       stock: slot.stock,
       capacity: slot.capacity,
       recorded_from: time(slot.first_seen_at),
-      neighbour_level: typicalLevel(slots, log, slot.location),
+      neighbour_level: takenOver.has(slot.location) ? typicalLevel(slots, log, slot.location) : null,
     })),
     ledger: trades.flatMap(({ location, at, lines: sold }) =>
       (JSON.parse(sold) as Json[]).map(({ vendorSku, status }) => ({

@@ -114,6 +114,12 @@ export async function readMachines(
   const born = new Map<LocationId, number>()
   for (const { location, slotId } of slots)
     born.set(location, Math.min(born.get(location) ?? Infinity, firstSale(sales, slotId)))
+  const registeredAt = ({ location }: StoredSlot) => registered.get(location) ?? 0
+  // The ledger remembers more than we do. A slot found with its machine is as old as the machine's first sale, so that
+  // one that never sold counts as slow and not as new; a slot that came later is as old as its own.
+  const wasFound = (slot: StoredSlot) => slot.firstSeenAt <= registeredAt(slot) + FOUND_MS
+  // Once we have watched a machine for as long as a plan looks back, its slots speak for themselves.
+  const takenOver = (slot: StoredSlot) => wasFound(slot) && registeredAt(slot) > since
   const neighbours = neighbourLevels(slots, levels)
   const machines = machinesOf({
     machines: roster.map(({ id, namespace }) => ({
@@ -130,8 +136,11 @@ export async function readMachines(
       capacity: slot.capacity,
       locked: slot.locked,
       recordedFrom: slot.firstSeenAt,
-      neighbourLevel: neighbours.get(slot.location),
-      firstSeen: firstSeen(slot, registered.get(slot.location) ?? 0, sales, born.get(slot.location) ?? Infinity),
+      neighbourLevel: takenOver(slot) ? neighbours.get(slot.location) : undefined,
+      firstSeen: Math.min(
+        slot.firstSeenAt,
+        wasFound(slot) ? (born.get(slot.location) ?? Infinity) : firstSale(sales, slot.slotId),
+      ),
     })),
     sales,
     runs,
@@ -144,15 +153,6 @@ export async function readMachines(
 const FOUND_MS = DAY
 
 const firstSale = (sales: ReadonlyMap<string, Sales>, slotId: string): number => sales.get(slotId)?.at[0] ?? Infinity
-
-/**
- * The ledger remembers more than we do. A slot found with its machine is as old as the machine's first sale, so that
- * one that never sold counts as slow and not as new; a slot that came later is as old as its own.
- */
-function firstSeen(slot: StoredSlot, registeredAt: number, sales: ReadonlyMap<string, Sales>, born: number): number {
-  const found = slot.firstSeenAt <= registeredAt + FOUND_MS
-  return Math.min(slot.firstSeenAt, found ? born : firstSale(sales, slot.slotId))
-}
 
 /** Three slots in four of a machine were never seen above this. */
 const TYPICAL = 0.75
