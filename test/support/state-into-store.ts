@@ -5,7 +5,9 @@
 import type { Insertable } from 'kysely'
 import { ingest } from '../../src/capabilities/locations/ingest.ts'
 import { logStock } from '../../src/capabilities/locations/shelf.ts'
+import { emptiness, traces } from '../../src/capabilities/replenishment/empty-intervals.ts'
 import { STRATEGY_VERSION } from '../../src/capabilities/replenishment/plan.ts'
+import { readState } from '../../src/capabilities/replenishment/wire-state.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Config } from '../../src/config.ts'
 import { DAY } from '../../src/kernel/clock.ts'
@@ -146,8 +148,11 @@ async function writeMachines(tx: Tx, state: PlannerState): Promise<void> {
 }
 
 async function writeSlots(tx: Tx, state: PlannerState, places: Places): Promise<void> {
+  const inferred = capacitiesShown(state)
   for (const slot of state.slots) {
     const place = places.get(slot.slot_id)!
+    const counted = slot.capacity ?? null
+    const capacity = counted ?? inferred.get(slot.slot_id) ?? null
     await tx
       .insertInto('slot')
       .values({
@@ -159,8 +164,8 @@ async function writeSlots(tx: Tx, state: PlannerState, places: Places): Promise<
         barcode: null,
         price: slot.price,
         stock: Math.max(0, slot.stock),
-        capacity: slot.capacity ?? null,
-        capacity_source: slot.capacity === undefined || slot.capacity === null ? null : 'counted',
+        capacity,
+        capacity_source: capacity === null ? null : counted === null ? 'inferred' : 'counted',
         image_url: null,
         first_seen_at: firstSeen(slot),
         updated_at: nowOf(state),
@@ -172,6 +177,24 @@ async function writeSlots(tx: Tx, state: PlannerState, places: Places): Promise<
         .values({ ...place, locked_at: nowOf(state) })
         .execute()
   }
+}
+
+/**
+ * A delivery that came short shows what a slot holds. The service notes that when goods are received and keeps it, where
+ * a state has only the runs to tell it from, however old they are.
+ */
+function capacitiesShown(state: PlannerState): ReadonlyMap<string, number> {
+  const short = new Set(
+    state.runs.flatMap(({ lines, delivered = [] }) => {
+      const ordered = new Map(lines.map(({ slot_id, quantity }) => [slot_id, quantity]))
+      return delivered
+        .filter(({ slot_id, quantity }) => quantity > 0 && quantity < (ordered.get(slot_id) ?? 0))
+        .map(({ slot_id }) => slot_id)
+    }),
+  )
+  const { now, machines } = readState(state)
+  const slots = machines.flatMap((machine) => machine.slots).filter(({ slotId }) => short.has(slotId))
+  return new Map(slots.map((slot) => [slot.slotId, emptiness(slot, traces(slot, now), now).peak]))
 }
 
 const skuId = (sku: string): string => `${NAMESPACE}:${encodeURIComponent(sku)}`

@@ -12,7 +12,7 @@ export interface Case {
   readonly title: string
   readonly because: string
   readonly stated_lead_days?: number
-  readonly slots: readonly { readonly slot_id: string; readonly seen_days_ago?: number }[]
+  readonly slots: readonly { readonly slot_id: string; readonly stock: number; readonly seen_days_ago?: number }[]
   readonly sales?: readonly (Span & { per_day: number; weekdays?: readonly number[]; status?: string })[]
   readonly runs?: readonly {
     readonly placed_days_ago: number
@@ -44,8 +44,8 @@ export function stateOf({ slots, sales = [], runs = [], readings = [], stated_le
     timezone_offset_min: 540,
     stated_lead_days,
     slots: slots.map(({ seen_days_ago = 90, ...slot }) => ({
-      location: slot.slot_id.split('-')[0],
-      sku: slot.slot_id.split('-')[1],
+      location: slot.slot_id.split('-')[0]!,
+      sku: slot.slot_id.split('-')[1]!,
       price: 400,
       first_seen: at(MIDNIGHT - seen_days_ago * DAY + 15 * HOUR),
       ...slot,
