@@ -68,7 +68,8 @@ export function generalCodes(operation: Operation): readonly ErrorCode[] {
     // Also where no body is wanted: one that cannot be read is refused all the same.
     ...(read || operation.method !== 'GET' ? (['invalid'] as const) : []),
     ...(operation.open ? [] : (['unauthorized'] as const)),
-    ...(isWrite(operation) ? (['forbidden', 'idempotency_mismatch'] as const) : []),
+    ...(operation.open || operation.method === 'GET' ? [] : (['forbidden'] as const)),
+    ...(isWrite(operation) ? (['idempotency_mismatch'] as const) : []),
     'rate_limited',
     'internal',
   ]

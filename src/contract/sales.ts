@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { Amount, Count, ENVELOPE, LocationId } from './common.ts'
-import { answer, list, request } from './shape.ts'
+import { answer, request } from './shape.ts'
 
 const Day = Type.String({
   format: 'date',
@@ -13,7 +13,12 @@ const Day = Type.String({
 export const SalesDay = answer('SalesDay', { day: Day, units: Count, revenue: Amount })
 export type SalesDay = Static<typeof SalesDay>
 
-export const DailySales = answer('DailySales', { ...ENVELOPE, days: list(SalesDay) })
+export const DailySales = answer('DailySales', {
+  ...ENVELOPE,
+  from: Day,
+  to: Day,
+  days: Type.Immutable(Type.Array(SalesDay, { description: 'Days on which something was sold, oldest first.' })),
+})
 export type DailySales = Static<typeof DailySales>
 
 export const DailySalesQuery = request('DailySalesQuery', {

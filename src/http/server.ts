@@ -192,9 +192,17 @@ function doorkeeper(
     if (!request.proof)
       return { ...refuse('unauthorized', 'a valid operator token is required'), waitMs: delay.next(request.ip) }
     delay.forget(request.ip)
-    const foreign = request.proof === 'cookie' && !isRead(request.method) && isForeign(request.headers, door.publicUrl)
+    const foreign = request.proof === 'cookie' && !isRead(request.method) && !fromOwnPage(request, door.publicUrl)
     return foreign ? refuse('forbidden', 'a write with the cookie must come from our own pages') : undefined
   }
+}
+
+/** A browser names the page's origin on every write. Searches only read: there a caller without an origin is no browser. */
+function fromOwnPage({ headers, routeOptions }: FastifyRequest, publicUrl: string): boolean {
+  if (isForeign(headers, publicUrl)) return false
+  const { operation } = routeOptions.config
+  const row: Operation | undefined = operation && OPERATIONS[operation]
+  return headers.origin !== undefined || row?.safe === true
 }
 
 function turnAway(reply: FastifyReply, { refusal, waitMs = 0 }: Turned): void {

@@ -22,8 +22,8 @@ export interface Store {
   notify(channel: string): void
   /** Calls back on each hint, also those of this process. */
   listen(channel: string, hear: () => void): () => void
-  /** Online copy into a new file; only where the database is a file. */
-  readonly backup?: (file: string) => Promise<void>
+  /** Online copy into a new file, read back and checked; only where the database is a file. */
+  readonly backup?: (file: string) => Promise<{ readonly bytes: number }>
   close(): Promise<void>
 }
 

@@ -1,5 +1,5 @@
 /** SQLite through node:sqlite: one connection, durable commits, prepared statements kept. */
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import type { StatementSync } from 'node:sqlite'
@@ -133,7 +133,22 @@ export function openSqlite(file: string): Store {
       ears.set(channel, all.add(hear))
       return () => void all.delete(hear)
     },
-    backup: async (target) => void (await backup(database, target)),
+    backup: async (target) => {
+      await backup(database, target)
+      return checkedCopy(target)
+    },
     close: () => db.destroy(),
+  }
+}
+
+/** A backup nobody can read is none. */
+function checkedCopy(file: string): { readonly bytes: number } {
+  const copy = new DatabaseSync(file, { readOnly: true })
+  try {
+    const verdict = copy.prepare('pragma integrity_check').get() as { integrity_check: string }
+    if (verdict.integrity_check !== 'ok') throw new Error(`the copy is damaged: ${verdict.integrity_check}`)
+    return { bytes: statSync(file).size }
+  } finally {
+    copy.close()
   }
 }

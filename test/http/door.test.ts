@@ -86,10 +86,14 @@ describe('5 authentication', () => {
     expect(own.status).toBe(201)
   })
 
-  test('5.1 a caller that is no browser writes with the cookie like with the token', async () => {
+  test('a write with the cookie needs an origin; a search only reads and does without', async () => {
     const service = await startService()
     const headers = { cookie: `service_auth=${TOKEN}` }
-    expect((await service.post('/events', event, { token: null, headers })).status).toBe(201)
+    const silent = await service.post('/events', event, { token: null, headers })
+    expect([silent.status, code(silent)]).toEqual([403, 'forbidden'])
+    expect((await service.post('/locations/search', {}, { token: null, headers })).status).toBe(200)
+    const foreign = { ...headers, origin: 'https://evil.example' }
+    expect((await service.post('/locations/search', {}, { token: null, headers: foreign })).status).toBe(403)
   })
 
   test('sign-in sets the cookie and sign-out clears it', async () => {
