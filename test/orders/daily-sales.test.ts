@@ -24,6 +24,7 @@ describe('4.5 GET /sales/daily', () => {
   test('3.4 only paid lines count, day by day in the zone of the operator, oldest first', async () => {
     const service = await withSales()
     const { body } = await service.get('/sales/daily')
+    expect([body.from, body.to]).toEqual(['2026-08-12', '2026-09-10'])
     expect(body.days).toEqual([
       { day: '2026-08-21', units: 1, revenue: 250 },
       { day: '2026-09-09', units: 1, revenue: 250 },

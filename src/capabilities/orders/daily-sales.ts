@@ -1,13 +1,13 @@
 /** Paid lines per day out of the mirror's roll-up: no upstream is asked, and days without a sale are left out. */
 import { SALES_WINDOW_DAYS_DEFAULT, SALES_WINDOW_DAYS_MAX } from '../../contract/limits.ts'
-import type { DailySalesQuery, SalesDay } from '../../contract/sales.ts'
+import type { DailySales, DailySalesQuery } from '../../contract/sales.ts'
 import { addDays, localDay } from '../../kernel/clock.ts'
 import type { Floor } from '../floor.ts'
 
 export async function dailySales(
   { store, clock, config }: Pick<Floor, 'store' | 'clock' | 'config'>,
   { location, from, to }: DailySalesQuery,
-): Promise<readonly SalesDay[]> {
+): Promise<Omit<DailySales, 'ucp'>> {
   const last = to ?? localDay(clock.now(), config.timeZone)
   const first = from ?? addDays(last, 1 - SALES_WINDOW_DAYS_DEFAULT)
   const rows = await store.db
@@ -20,5 +20,5 @@ export async function dailySales(
     .orderBy('day', 'desc')
     .limit(SALES_WINDOW_DAYS_MAX)
     .execute()
-  return rows.toReversed()
+  return { from: first, to: last, days: rows.toReversed() }
 }

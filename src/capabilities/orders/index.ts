@@ -19,7 +19,7 @@ export const ordersHandlers = (floor: Floor): HandlersOf<'getOrder' | 'listOrder
     const listed = await listOrders(floor, query)
     return listed.ok ? accept({ body: listed.value }) : listed
   },
-  listDailySales: async ({ query }) => accept({ body: { days: await dailySales(floor, query) } }),
+  listDailySales: async ({ query }) => accept({ body: await dailySales(floor, query) }),
 })
 
 export const ordersJobs = (floor: Floor): readonly Job[] => [

@@ -1,8 +1,9 @@
 /** Sales by day, with the days on which nothing was sold filled in. */
 import { client } from './api.ts'
-import { dayAgo, nextDay } from './format.ts'
+import { nextDay } from './format.ts'
 import { useResource } from './resource.ts'
 
+/** What the interface gives when no days are named. */
 export const SALES_DAYS = 30
 
 export interface SalesDay {
@@ -15,15 +16,11 @@ export function useDailySales(location?: string) {
   return useResource(
     `sales ${location ?? ''}`,
     async (signal): Promise<readonly SalesDay[]> => {
-      const from = dayAgo(SALES_DAYS - 1)
-      const { days } = await client.listDailySales({
-        query: { from, ...(location === undefined ? {} : { location }) },
-        signal,
-      })
+      const query = location === undefined ? {} : { location }
+      const { from, to, days } = await client.listDailySales({ query, signal })
       const known = new Map(days.map((entry) => [entry.day, entry]))
-      const last = [dayAgo(0), ...known.keys()].toSorted().at(-1) ?? dayAgo(0)
       const filled: SalesDay[] = []
-      for (let day = from; day <= last; day = nextDay(day)) filled.push(known.get(day) ?? { day, units: 0, revenue: 0 })
+      for (let day = from; day <= to; day = nextDay(day)) filled.push(known.get(day) ?? { day, units: 0, revenue: 0 })
       return filled
     },
     ['order', 'sync'],
