@@ -16,6 +16,7 @@ export interface Filter {
 export interface Filtered {
   /** Brand and name, in lower case. */
   readonly haystack: string
+  /** In lower case. */
   readonly category: string | undefined
   readonly priceFen: number
 }
@@ -46,8 +47,11 @@ export function readFilter({ query, filters, context }: Asked): { filter: Filter
   }
 }
 
-export const passes = (good: Filtered, { query, categories, minFen, maxFen }: Filter): boolean =>
-  good.priceFen >= minFen &&
-  good.priceFen <= maxFen &&
-  (categories === undefined || (good.category !== undefined && categories.has(lower(good.category)))) &&
-  (query === '' || good.haystack.includes(query))
+export const passes = (good: Filtered, filter: Filter): boolean =>
+  fits(good, filter) && (filter.query === '' || good.haystack.includes(filter.query))
+
+/** Everything but the words. */
+export const fits = ({ category, priceFen }: Filtered, { categories, minFen, maxFen }: Filter): boolean =>
+  priceFen >= minFen &&
+  priceFen <= maxFen &&
+  (categories === undefined || (category !== undefined && categories.has(category)))

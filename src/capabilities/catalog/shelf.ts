@@ -9,8 +9,9 @@ import type { SupplyCatalog, SupplyProduct } from '../../vendors/contract.ts'
 import type { AliasPage } from '../skus/alias-book.ts'
 import type { Alias } from '../skus/aliases.ts'
 import { AskedAgain } from './asked-again.ts'
-import { lower, passes } from './filter.ts'
+import { fits, lower } from './filter.ts'
 import type { Filter, Filtered } from './filter.ts'
+import { Haystack } from './haystack.ts'
 import { aliasView, looksUp, supplyView } from './product.ts'
 
 /** Searches whose matches are kept: the pages of one walk, and what everybody asks. */
@@ -39,6 +40,7 @@ export class Shelf {
   readonly #catalog: SupplyCatalog
   readonly #timeZone: string
   readonly #goods: readonly ShelfGood[]
+  readonly #haystack: Haystack
   readonly #byId: ReadonlyMap<string, ShelfGood>
   readonly #matches = new AskedAgain<readonly ShelfGood[]>(SEARCHES_KEPT)
   readonly #views = new Map<SkuId, Views>()
@@ -50,10 +52,17 @@ export class Shelf {
     for (const good of catalog.products) {
       const id = skuIdOf(namespace, good.vendorSku)
       if (id)
-        byId.set(id, { id, good, haystack: haystackOf(good), category: good.category, priceFen: good.eachPriceFen })
+        byId.set(id, {
+          id,
+          good,
+          haystack: haystackOf(good),
+          category: good.category && lower(good.category),
+          priceFen: good.eachPriceFen,
+        })
     }
     this.#byId = byId
     this.#goods = inOrder([...byId.values()])
+    this.#haystack = new Haystack(this.#goods.map(({ haystack }) => haystack))
   }
 
   find(id: string): ShelfGood | undefined {
@@ -63,7 +72,11 @@ export class Shelf {
   matching(filter: Filter): readonly ShelfGood[] {
     const known = this.#matches.get(filter.key)
     if (known) return known
-    const found = this.#goods.filter((good) => passes(good, filter))
+    const candidates =
+      filter.query === ''
+        ? this.#goods
+        : this.#haystack.holding(filter.query).map((place) => this.#goods[place] as ShelfGood)
+    const found = candidates.filter((good) => fits(good, filter))
     this.#matches.keep(filter.key, found)
     return found
   }
