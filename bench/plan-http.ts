@@ -14,10 +14,12 @@ import { silentLog } from '../src/kernel/log.ts'
 import { openStore } from '../src/store/db.ts'
 import { cachedMachine } from '../src/vendors/cached.ts'
 import { live, registry } from '../src/vendors/registry.ts'
+import { configFor, nowOf } from '../test/support/planner-state.ts'
+import type { PlannerState } from '../test/support/planner-state.ts'
 import { scriptedMachine } from '../test/support/scripted-vendors.ts'
-import { configFor, nowOf, stateIntoStore } from '../test/support/state-into-store.ts'
-import type { PlannerState } from '../test/support/state-into-store.ts'
-import { BEARER, TOKEN } from './subject.ts'
+import { stateIntoStore } from '../test/support/state-into-store.ts'
+
+const TOKEN = 'bench-token-0123456789'
 
 async function planThroughService(state: PlannerState): Promise<ReplenishmentPlan> {
   const config = configFor(state, { OPERATOR_TOKEN: TOKEN })
@@ -27,7 +29,11 @@ async function planThroughService(state: PlannerState): Promise<ReplenishmentPla
   const { server, stream } = await assemble({ store, clock, vendors, config, log: silentLog }, TOKEN)
   try {
     await stateIntoStore(store, state, config)
-    const answer = await server.inject({ method: 'GET', url: '/ucp/v1/replenishment/plan', headers: BEARER })
+    const answer = await server.inject({
+      method: 'GET',
+      url: '/ucp/v1/replenishment/plan',
+      headers: { authorization: `Bearer ${TOKEN}` },
+    })
     if (answer.statusCode !== 200) throw new Error(`the service answered ${answer.statusCode}: ${answer.body}`)
     const plan = answer.json<ReplenishmentPlan>()
     // Truncated or stale sales would make it another state than the one that was given.

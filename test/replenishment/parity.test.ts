@@ -2,11 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { goldenCases, stateOf } from '../../src/capabilities/replenishment/golden.test-support.ts'
 import { planLine } from '../../src/capabilities/replenishment/stdin.ts'
+import { configFor, nowOf } from '../support/planner-state.ts'
+import type { PlannerState } from '../support/planner-state.ts'
 import { randomRoute } from '../support/random-route.ts'
 import { startService } from '../support/service.ts'
 import type { Json } from '../support/service.ts'
-import { configFor, nowOf, stateIntoStore } from '../support/state-into-store.ts'
-import type { PlannerState } from '../support/state-into-store.ts'
+import { stateIntoStore } from '../support/state-into-store.ts'
 
 async function throughService(state: PlannerState): Promise<Json> {
   const { timeZone, statedLeadDays, planParams, visitCostFen } = configFor(state)

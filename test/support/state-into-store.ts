@@ -1,6 +1,6 @@
 /**
  * A planner's state, as `vendops plan --stdin` reads it, put where the service keeps the same facts: what was traded,
- * read and delivered, and what a deployment is configured with. The service must then plan the same.
+ * read and delivered. The service must then plan the same.
  */
 import type { Insertable } from 'kysely'
 import { ingest } from '../../src/capabilities/locations/ingest.ts'
@@ -8,7 +8,6 @@ import { logStock } from '../../src/capabilities/locations/shelf.ts'
 import { emptiness, traces } from '../../src/capabilities/replenishment/empty-intervals.ts'
 import { STRATEGY_VERSION } from '../../src/capabilities/replenishment/plan.ts'
 import { readState } from '../../src/capabilities/replenishment/wire-state.ts'
-import { readConfig } from '../../src/config.ts'
 import type { Config } from '../../src/config.ts'
 import { DAY } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
@@ -17,64 +16,10 @@ import { silentLog } from '../../src/kernel/log.ts'
 import type { Store, Tx } from '../../src/store/db.ts'
 import type { ReplenishmentRunTable } from '../../src/store/tables/replenishment.ts'
 import type { LedgerLineStatus, LedgerRecord } from '../../src/vendors/contract.ts'
-
-interface Line {
-  readonly slot_id: string
-  readonly quantity: number
-}
-export interface PlannerSlot {
-  readonly slot_id: string
-  readonly location: string
-  readonly sku: string
-  readonly price: number
-  readonly stock: number
-  readonly capacity?: number | null
-  readonly locked?: boolean
-  readonly first_seen?: string
-}
-export interface PlannerRun {
-  readonly status: string
-  readonly placed_at: string
-  readonly delivered_at?: string | null
-  readonly lines: readonly Line[]
-  readonly delivered?: readonly Line[]
-}
-export interface PlannerState {
-  readonly now: string
-  readonly timezone_offset_min: number
-  readonly stated_lead_days: number
-  readonly params?: Readonly<Record<string, unknown>>
-  readonly slots: readonly PlannerSlot[]
-  readonly ledger: readonly { readonly ts: string; readonly slot_id: string; readonly status: string }[]
-  readonly runs: readonly PlannerRun[]
-  readonly stock_log: readonly { readonly slot_id: string; readonly ts: string; readonly stock: number }[]
-}
+import { nowOf } from './planner-state.ts'
+import type { PlannerSlot, PlannerState } from './planner-state.ts'
 
 const NAMESPACE = 'acme-machine' as Namespace
-/** Zones without summer time: their days are those of the offset. */
-const ZONES: Readonly<Record<number, string>> = { 480: 'Asia/Shanghai', 540: 'Asia/Tokyo' }
-
-export const nowOf = (state: PlannerState): number => Date.parse(state.now)
-
-/** What the operator of this route would have set, read as the program reads it. */
-export function configFor(state: PlannerState, env: Readonly<Record<string, string>> = {}): Config {
-  const { visit_cost, ...params } = state.params ?? {}
-  const timeZone = ZONES[state.timezone_offset_min]
-  if (timeZone === undefined) throw new RangeError(`no zone for an offset of ${state.timezone_offset_min} minutes`)
-  const read = readConfig(
-    {
-      OPERATOR_TOKEN: 'parity-token-0123456789',
-      TIMEZONE: timeZone,
-      STATED_LEAD_DAYS: String(state.stated_lead_days),
-      PLAN_PARAMS: JSON.stringify(params),
-      ...(typeof visit_cost === 'number' ? { VISIT_COST_FEN: String(visit_cost) } : {}),
-      ...env,
-    },
-    () => false,
-  )
-  if (!read.ok) throw new RangeError(read.problems.join('; '))
-  return read.config
-}
 
 /** The store must be empty. */
 export async function stateIntoStore(store: Store, state: PlannerState, config: Config): Promise<void> {
