@@ -65,9 +65,9 @@ export function officialValidator(): Promise<OfficialValidator | undefined> {
       console.warn(`the official UCP schemas are not at ${SHARED}: answers are checked against our own shapes only`)
       return undefined
     }
-    const { validator, close } = await openOfficial()
-    process.once('exit', close)
-    return validator
+    const official = await openOfficial()
+    process.once('exit', () => official.close())
+    return official.validator
   })()
   return shared
 }
