@@ -27,6 +27,10 @@ export interface Shot {
   /** A body of its own for each request. */
   readonly bodies?: (i: number) => unknown
   readonly paths?: (i: number) => string
+  /** Headers of its own for each request. */
+  readonly headers?: (i: number) => Record<string, string>
+  /** What came back, where the next shots need it. */
+  readonly heard?: (i: number, answer: string) => void
 }
 
 /** Starts a child that answers `{type:'ready', url}` and then `{ask}` messages with `{answer}`. */
@@ -68,6 +72,38 @@ export async function startSubject(file: URL, argument: unknown, nodeArgs: reado
 }
 
 /** Fires `amount` requests over so many kept connections, each waiting for its answer before the next. */
+export async function fire(
+  url: string,
+  shot: Shot,
+  amount: number,
+  headers: Record<string, string>,
+  connections: number,
+): Promise<void> {
+  const clients = Array.from({ length: connections }, () => new Client(url))
+  const sent = { ...headers, ...(shot.body !== undefined || shot.bodies ? { 'content-type': 'application/json' } : {}) }
+  const fixedBody = shot.body === undefined ? null : JSON.stringify(shot.body)
+  let next = 0
+  let bad = ''
+  const keepFiring = async (client: Client) => {
+    while (next < amount && bad === '') {
+      const i = next++
+      const answer = await client.request({
+        method: shot.method ?? 'GET',
+        path: shot.paths ? shot.paths(i) : shot.path,
+        headers: shot.headers ? { ...sent, ...shot.headers(i) } : sent,
+        body: shot.bodies ? JSON.stringify(shot.bodies(i)) : fixedBody,
+      })
+      if (answer.statusCode < 200 || answer.statusCode > 299) bad = `${answer.statusCode} ${await answer.body.text()}`
+      else if (shot.heard) shot.heard(i, await answer.body.text())
+      else await answer.body.dump({ limit: 64 * 2 ** 20 })
+    }
+  }
+  await Promise.all(clients.map(keepFiring))
+  await Promise.all(clients.map((client) => client.close()))
+  if (bad !== '') throw new Error(`${shot.path}: ${bad}`)
+}
+
+/** The same, with what it cost the subject. */
 export async function shoot(
   subject: Subject,
   shot: Shot,
@@ -75,36 +111,20 @@ export async function shoot(
   headers: Record<string, string>,
   connections = 8,
 ): Promise<Sample> {
-  const clients = Array.from({ length: connections }, () => new Client(subject.url))
-  const sent = { ...headers, ...(shot.body !== undefined || shot.bodies ? { 'content-type': 'application/json' } : {}) }
-  const fixedBody = shot.body === undefined ? null : JSON.stringify(shot.body)
-  let next = 0
-  let bad = ''
-  const fire = async (client: Client) => {
-    while (next < amount && bad === '') {
-      const i = next++
-      const answer = await client.request({
-        method: shot.method ?? 'GET',
-        path: shot.paths ? shot.paths(i) : shot.path,
-        headers: sent,
-        body: shot.bodies ? JSON.stringify(shot.bodies(i)) : fixedBody,
-      })
-      if (answer.statusCode < 200 || answer.statusCode > 299) bad = `${answer.statusCode} ${await answer.body.text()}`
-      else await answer.body.dump({ limit: 64 * 2 ** 20 })
-    }
-  }
   const before = await subject.cpuUs()
   const started = performance.now()
-  await Promise.all(clients.map(fire))
+  await fire(subject.url, shot, amount, headers, connections)
   const elapsed = performance.now() - started
-  const cpu = (await subject.cpuUs()) - before
-  await Promise.all(clients.map((client) => client.close()))
-  if (bad !== '') throw new Error(`${shot.path}: ${bad}`)
-  return { cpuUs: cpu / amount, perSecond: (amount / elapsed) * 1000 }
+  return { cpuUs: ((await subject.cpuUs()) - before) / amount, perSecond: (amount / elapsed) * 1000 }
 }
 
-const median = (values: readonly number[]) =>
+export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+
+export const medianOf = (samples: readonly Sample[]): Sample => ({
+  cpuUs: median(samples.map(({ cpuUs }) => cpuUs)),
+  perSecond: median(samples.map(({ perSecond }) => perSecond)),
+})
 
 /** Takes turns: ours, the other, ours, the other … and gives the median of each and of the ratios. */
 export async function sideBySide(
@@ -115,13 +135,9 @@ export async function sideBySide(
   const pairs: { ours: Sample; other: Sample }[] = []
   for (let i = 0; i < rounds; i++)
     pairs.push(i % 2 ? { other: await other(), ours: await ours() } : { ours: await ours(), other: await other() })
-  const pick = (which: 'ours' | 'other'): Sample => ({
-    cpuUs: median(pairs.map((pair) => pair[which].cpuUs)),
-    perSecond: median(pairs.map((pair) => pair[which].perSecond)),
-  })
   return {
-    ours: pick('ours'),
-    other: pick('other'),
+    ours: medianOf(pairs.map((pair) => pair.ours)),
+    other: medianOf(pairs.map((pair) => pair.other)),
     ratio: median(pairs.map((pair) => pair.ours.cpuUs / pair.other.cpuUs)),
   }
 }
@@ -161,6 +177,17 @@ export function table(title: string, header: readonly string[], rows: readonly (
     `\n${title}\n${line(header)}\n${widths.map((width) => '-'.repeat(width)).join('  ')}\n${rows.map(line).join('\n')}`,
   )
 }
+
+let missed = 0
+
+/** A target beside what was measured; `npm run bench` ends with how many were missed. */
+export function verdict(value: number, target: number, unit = ''): string {
+  const holds = value <= target
+  if (!holds) missed++
+  return `≤ ${target.toLocaleString('en')}${unit} ${holds ? '✓' : '✗'}`
+}
+
+export const missedTargets = (): number => missed
 
 export const us = (sample: Sample) => `${sample.cpuUs.toFixed(0)} µs`
 export const rps = (sample: Sample) => sample.perSecond.toFixed(0)

@@ -1,22 +1,24 @@
-/** Discovery, catalog, SKUs and events beside a bare Fastify with the same answers; cost with size; memory over a long run. */
-import { rps, shoot, sideBySide, startSubject, table, us } from './harness.ts'
-import type { Shot } from './harness.ts'
+/** Discovery, catalog, SKUs and events beside a bare Fastify with the same answers. */
+import { rps, shoot, sideBySide, startSubject, table, us, verdict } from './harness.ts'
+import type { Shot, Subject } from './harness.ts'
+import { queryOf } from './queries.ts'
+import { BEARER, startService } from './subject.ts'
 
-const TOKEN = 'bench-token-0123456789'
-const headers = { authorization: `Bearer ${TOKEN}` }
-const SERVICE = new URL('./service.ts', import.meta.url)
-const BARE = new URL('./bare.ts', import.meta.url)
+const GOODS = 5000
+const idOf = (i: number) => `acme-supply:SP${i % GOODS}`
+const batch = (i: number) => ({ ids: Array.from({ length: 50 }, (_, k) => idOf(i * 50 + k * 7)) })
+const SEARCH = { method: 'POST', path: '/ucp/v1/catalog/search' } as const
 
-const ids = Array.from({ length: 50 }, (_, i) => `acme-supply:SP${i * 7}`)
+/** The first request of each is what the bare server answers to all of them. */
 const SHOTS: Readonly<Record<string, Shot & { target?: number }>> = {
   discovery: { path: '/.well-known/ucp', target: 1.3 },
-  'catalog search, 20 of 5,000': {
-    method: 'POST',
-    path: '/ucp/v1/catalog/search',
+  'search, 20 of 5,000, asked again': {
+    ...SEARCH,
     body: { query: '农夫', pagination: { limit: 20 } },
     target: 1.6,
   },
-  'catalog lookup of 50': { method: 'POST', path: '/ucp/v1/catalog/lookup', body: { ids } },
+  'search, never asked before': { ...SEARCH, bodies: (i) => ({ ...queryOf(i), pagination: { limit: 20 } }) },
+  'lookup of 50': { method: 'POST', path: '/ucp/v1/catalog/lookup', bodies: batch },
   'sku record': { path: '/ucp/v1/skus/acme-supply:SP7' },
   'event append (durable)': {
     method: 'POST',
@@ -25,72 +27,46 @@ const SHOTS: Readonly<Record<string, Shot & { target?: number }>> = {
   },
 }
 
-export async function readSide({ amount = 3000, rounds = 5, long = 100_000 } = {}): Promise<void> {
-  const ours = await startSubject(SERVICE, { goods: 5000 }, ['--expose-gc'])
-  const routes = []
-  for (const shot of Object.values(SHOTS)) {
-    const answer = await fetch(ours.url + shot.path, {
-      method: shot.method ?? 'GET',
-      headers: { ...headers, 'content-type': 'application/json' },
-      ...(shot.body === undefined ? {} : { body: JSON.stringify(shot.body) }),
-    })
-    if (!answer.ok) throw new Error(`${shot.path}: ${answer.status} ${await answer.text()}`)
-    routes.push({ method: shot.method ?? 'GET', path: shot.path, answer: await answer.json(), status: answer.status })
-  }
-  const bare = await startSubject(BARE, routes)
+/** A bare server per shot: two of them share a path, and each has an answer of its own. */
+async function bareFor(ours: Subject, shot: Shot): Promise<Subject> {
+  const method = shot.method ?? 'GET'
+  const body = shot.bodies ? shot.bodies(0) : shot.body
+  const answer = await fetch(ours.url + shot.path, {
+    method,
+    headers: { ...BEARER, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  if (!answer.ok) throw new Error(`${shot.path}: ${answer.status} ${await answer.text()}`)
+  const routes = [{ method, path: shot.path, answer: await answer.json(), status: answer.status }]
+  return startSubject(new URL('./bare.ts', import.meta.url), routes)
+}
 
+export async function readSide({ amount = 1200, rounds = 5 } = {}): Promise<void> {
+  const ours = await startService({ goods: GOODS })
   const rows: string[][] = []
   for (const [name, shot] of Object.entries(SHOTS)) {
-    await shoot(ours, shot, amount / 3, headers)
-    await shoot(bare, shot, amount / 3, headers)
-    const result = await sideBySide(
-      () => shoot(ours, shot, amount, headers),
-      () => shoot(bare, shot, amount, headers),
+    const bare = await bareFor(ours, shot)
+    await shoot(ours, shot, amount, BEARER)
+    await shoot(bare, shot, amount, BEARER)
+    const {
+      ours: mine,
+      other,
+      ratio,
+    } = await sideBySide(
+      () => shoot(ours, shot, amount, BEARER),
+      () => shoot(bare, shot, amount, BEARER),
       rounds,
     )
-    const verdict =
-      shot.target === undefined ? '' : result.ratio <= shot.target ? `≤ ${shot.target} ✓` : `≤ ${shot.target} ✗`
-    rows.push([
-      name,
-      us(result.ours),
-      us(result.other),
-      result.ratio.toFixed(2),
-      verdict,
-      rps(result.ours),
-      rps(result.other),
-    ])
+    const target = shot.target === undefined ? '' : verdict(ratio, shot.target)
+    rows.push([name, us(mine), us(other), ratio.toFixed(2), target, rps(mine), rps(other)])
+    await bare.stop()
   }
+  await ours.stop()
   table(
     'CPU per request, ours beside a bare Fastify with the same answer',
     ['', 'ours', 'bare', 'ratio', 'target', 'ours/s', 'bare/s'],
     rows,
   )
-
-  const search = SHOTS['catalog search, 20 of 5,000'] as Shot
-  const memory = [await ours.memoryMb()]
-  for (let i = 0; i < 4; i++) {
-    await shoot(ours, search, long / 4, headers, 16)
-    await ours.ask('forget')
-    memory.push(await ours.memoryMb())
-  }
-  table(
-    `resident memory over ${long} searches, MB (target: under 140 and flat)`,
-    ['at 0 %', '25 %', '50 %', '75 %', '100 %'],
-    [memory.map((mb) => mb.toFixed(0))],
-  )
-  await bare.stop()
-  await ours.stop()
-
-  const sizes: string[][] = []
-  for (const goods of [500, 5000, 50_000]) {
-    const subject = await startSubject(SERVICE, { goods })
-    await shoot(subject, search, 300, headers)
-    const warm = await shoot(subject, search, amount / 2, headers)
-    const rare = await shoot(subject, { ...search, body: { query: 'nothing like it' } }, 200, headers)
-    sizes.push([String(goods), us(warm), us(rare)])
-    await subject.stop()
-  }
-  table('catalog search by number of goods', ['goods', 'page of 20', 'no match'], sizes)
 }
 
 if (import.meta.main) await readSide()

@@ -1,7 +1,22 @@
 /** All benchmarks, or those named: `npm run bench -- read-side plan`. */
+import { missedTargets } from './harness.ts'
+
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   'read-side': async () => (await import('./read-side.ts')).readSide(),
+  memory: async () => (await import('./memory.ts')).memory(),
+  'catalog-size': async () => (await import('./catalog-size.ts')).catalogSize(),
+  money: async () => (await import('./money.ts')).money(),
+  sales: async () => (await import('./sales.ts')).sales(),
+  sync: async () => (await import('./sync.ts')).sync(),
+  plan: async () => (await import('./plan-table.ts')).planTable(),
 }
 
 const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !(name in parts))
+if (unknown.length > 0) {
+  console.error(`no benchmark ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`)
+  process.exit(2)
+}
 for (const [name, run] of Object.entries(parts)) if (wanted.length === 0 || wanted.includes(name)) await run()
+const missed = missedTargets()
+console.log(missed === 0 ? '\nevery target holds' : `\n${missed} target${missed === 1 ? '' : 's'} missed`)

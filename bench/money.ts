@@ -1,0 +1,132 @@
+/** Buying: what each step of a purchase costs with every commit on disk, and what an owner's decision costs. */
+import setupPostgres from '../test/support/postgres.setup.ts'
+import { medianOf, rps, shoot, table, us, verdict } from './harness.ts'
+import type { Sample, Shot, Subject } from './harness.ts'
+import { BEARER, SPENDING_LIMIT_FEN, startService } from './subject.ts'
+
+const SESSIONS = '/ucp/v1/checkout-sessions'
+const EACH_PRICE_FEN = 120
+
+const DESTINATION = { street_address: '上海市浦东新区张江路 88 号', first_name: '王', phone_number: '13800000000' }
+const SHIPPING = { methods: [{ type: 'shipping', destinations: [DESTINATION] }] }
+const PICKUP = { methods: [{ type: 'pickup' }] }
+const line = (i: number, quantity: number, unit: 'EA' | 'BX') => ({
+  item: { id: `acme-supply:SP${(i * 37) % 5000}` },
+  quantity,
+  quantity_unit: { unit },
+})
+const basket = (i: number) => [line(i, 2, 'BX'), line(i + 1, 1, 'BX'), line(i + 2, 30, 'EA')]
+/** Enough of one good to be above the limit. */
+const tooMuch = (i: number) =>
+  Array.from({ length: Math.ceil(SPENDING_LIMIT_FEN / EACH_PRICE_FEN / 1_000_000) + 1 }, (_, k) =>
+    line(i + k, 1_000_000, 'EA'),
+  )
+
+/** Rounds before anything counts: compiling the hot code is work of the first minutes of a service. */
+const WARM_UP = 3
+
+const TARGETS_US: Readonly<Record<string, number>> = { create: 800, get: 250, complete: 900 }
+
+interface Round {
+  readonly [step: string]: Sample
+}
+
+/** One purchase after the other through all its steps; every step of all of them at once, for so many sessions. */
+async function round(subject: Subject, amount: number, n: number): Promise<Round> {
+  const fire = (shot: Shot) => shoot(subject, shot, amount, BEARER)
+  const key = (step: string) => (i: number) => ({ 'idempotency-key': `${step}-${n}-${i}` })
+  const at = (ids: readonly string[], step = '') => ({
+    path: SESSIONS,
+    paths: (i: number) => `${SESSIONS}/${ids[i]}${step}`,
+  })
+  const opening = (ids: string[], bodies: Shot['bodies'] & {}): Shot => ({
+    method: 'POST',
+    path: SESSIONS,
+    bodies,
+    heard: (i, answer) => void (ids[i] = (JSON.parse(answer) as { id: string }).id),
+  })
+  const shipped = (i: number) => ({ line_items: basket(i), fulfillment: SHIPPING })
+  const confirmed = { method: 'POST', body: { confirm: true } } as const
+
+  const ids: string[] = []
+  const create = await fire(opening(ids, shipped))
+  const keyedIds: string[] = []
+  const keyedCreate = await fire({ ...opening(keyedIds, shipped), headers: key('create') })
+  const pickupIds: string[] = []
+  await fire(opening(pickupIds, (i) => ({ line_items: basket(i), fulfillment: PICKUP })))
+  const decisions: string[] = []
+  await fire({
+    method: 'POST',
+    path: SESSIONS,
+    bodies: (i) => ({ line_items: tooMuch(i), fulfillment: SHIPPING }),
+    heard: (i, answer) => {
+      const [action] = Object.values((JSON.parse(answer) as { actions: Record<string, { id: string }[]> }).actions)
+      decisions[i] = action?.[0]?.id ?? ''
+    },
+  })
+
+  return {
+    create,
+    'create, with a key': keyedCreate,
+    get: await fire(at(ids)),
+    'get, 63 pickup slots': await fire(at(pickupIds)),
+    put: await fire({ ...at(ids), method: 'PUT', bodies: (i) => ({ line_items: basket(i + 1) }) }),
+    complete: await fire({ ...at(ids, '/complete'), ...confirmed }),
+    'complete, with a key': await fire({ ...at(keyedIds, '/complete'), ...confirmed, headers: key('complete') }),
+    cancel: await fire({ ...at(pickupIds, '/cancel'), method: 'POST' }),
+    'approval resolve': await fire({
+      method: 'POST',
+      path: '/ucp/v1/approvals',
+      paths: (i) => `/ucp/v1/approvals/${decisions[i]}`,
+      body: { approved: true },
+    }),
+    'purchases list, 20': await fire({ path: '/ucp/v1/orders?kind=purchase&limit=20' }),
+    'order of a purchase': await fire({ path: '/', paths: (i) => `/ucp/v1/orders/${ids[i]}` }),
+  }
+}
+
+async function measured(databaseUrl: string | undefined, { amount, rounds }: { amount: number; rounds: number }) {
+  const subject = await startService({ goods: 5000, ...(databaseUrl === undefined ? {} : { databaseUrl }) })
+  try {
+    for (let n = 0; n < WARM_UP; n++) await round(subject, amount, n)
+    const all: Round[] = []
+    for (let n = 0; n < rounds; n++) {
+      all.push(await round(subject, amount, WARM_UP + n))
+      await subject.ask('forget')
+    }
+    const steps = Object.keys(all[0] ?? {})
+    return new Map(steps.map((step) => [step, medianOf(all.map((one) => one[step] as Sample))]))
+  } finally {
+    await subject.stop()
+  }
+}
+
+async function onPostgres<T>(work: (url: string) => Promise<T>): Promise<T> {
+  let url = ''
+  const stop = await setupPostgres({ provide: (_key, value) => void (url = value) })
+  try {
+    return await work(`${url}/postgres`)
+  } finally {
+    await stop()
+  }
+}
+
+export async function money({ amount = 200, rounds = 5 } = {}): Promise<void> {
+  const sqlite = await measured(undefined, { amount, rounds })
+  table(
+    'buying on SQLite, every commit on disk (our CPU; the supplier is in memory)',
+    ['', 'CPU', 'target', 'per second'],
+    [...sqlite].map(([step, sample]) => {
+      const target = TARGETS_US[step]
+      return [step, us(sample), target === undefined ? '' : verdict(sample.cpuUs, target, ' µs'), rps(sample)]
+    }),
+  )
+  const postgres = await onPostgres((url) => measured(url, { amount, rounds: Math.min(rounds, 3) }))
+  table(
+    'buying on PostgreSQL (our CPU; its server runs without fsync, so per second tells little)',
+    ['', 'CPU', 'per second'],
+    [...postgres].map(([step, sample]) => [step, us(sample), rps(sample)]),
+  )
+}
+
+if (import.meta.main) await money()

@@ -1,0 +1,101 @@
+/** A page of 100 sales out of a thousand and out of a million: the time must not follow the size of the ledger. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { DAY } from '../src/kernel/clock.ts'
+import { openStore } from '../src/store/db.ts'
+import { median, shoot, table, verdict } from './harness.ts'
+import type { Sample, Shot, Subject } from './harness.ts'
+import { BEARER, startService } from './subject.ts'
+
+const SMALL = 1000
+const LARGE = 1_000_000
+const TARGET = 2
+const MACHINES = 50
+const PAGE = 100
+
+/** Straight into the tables of the mirror, as if it had been read over a year; a file made for a minute needs no journal. */
+async function fill(file: string, trades: number): Promise<void> {
+  await (await openStore(`sqlite:${file}`)).close()
+  const now = Date.now()
+  const step = Math.floor((360 * DAY) / trades)
+  const lines = JSON.stringify([{ vendorSku: 'G-1', priceFen: 250, costFen: 120, status: 'paid', since: now }])
+  const database = new DatabaseSync(file)
+  database.exec('pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -400000; begin')
+  database
+    .prepare(
+      `with recursive n(i) as (select 0 union all select i + 1 from n where i < ${trades - 1})
+      insert into trade (namespace, order_no, location, location_name, status, status_label, settled, total, at, at_raw,
+        lines, first_seen_at, changed_at, to_announce)
+      select 'acme-machine', 'T' || (2000000000 - i), 'M' || (i % ${MACHINES}), 'Hall', 'TRADE_SUCCESS', '交易成功',
+        case when i % 10 = 9 then 0 else 1 end, 250, ${now} - i * ${step}, '', ?, ${now}, ${now}, 0 from n`,
+    )
+    .run(lines)
+  database.exec(`insert into ledger_mirror (namespace, covered_from, covered_to, announce_from, read_at, writes)
+    values ('acme-machine', ${now - 365 * DAY}, ${now}, ${now}, ${now}, 0); commit`)
+  database.close()
+}
+
+const day = (daysAgo: number) => encodeURIComponent(new Date(Date.now() - daysAgo * DAY).toISOString())
+
+async function cursorAfter(subject: Subject, path: string, pages: number): Promise<string> {
+  let cursor = ''
+  for (let i = 0; i < pages; i++) {
+    const at = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
+    const answer = await fetch(`${subject.url}${path}${at}`, { headers: BEARER })
+    const { pagination } = (await answer.json()) as { pagination: { cursor?: string } }
+    cursor = pagination.cursor ?? cursor
+  }
+  return `${path}&cursor=${encodeURIComponent(cursor)}`
+}
+
+async function shotsFor(subject: Subject): Promise<Readonly<Record<string, Shot>>> {
+  const path = `/ucp/v1/orders?kind=sale&limit=${PAGE}`
+  return {
+    'newest page': { path },
+    'a later page': { path: await cursorAfter(subject, path, 5) },
+    'every status': { path: `${path}&trade_status=all` },
+    'since 300 days': { path: `${path}&from=${day(300)}` },
+    'by id': { path: '/', paths: (i) => `/ucp/v1/orders/T${2_000_000_000 - (i % SMALL)}` },
+  }
+}
+
+export async function sales({ amount = 200, rounds = 5 } = {}): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'vendops-sales-'))
+  const over = async (trades: number) => {
+    const file = join(folder, `${trades}.db`)
+    await fill(file, trades)
+    return startService({ databaseUrl: `sqlite:${file}` })
+  }
+  const [small, large] = [await over(SMALL), await over(LARGE)]
+  try {
+    const few = await shotsFor(small)
+    const rows: string[][] = []
+    for (const [name, shot] of Object.entries(await shotsFor(large))) {
+      const pairs: { few: Sample; many: Sample }[] = []
+      for (let i = 0; i <= rounds; i++)
+        pairs.push({
+          few: await shoot(small, few[name] as Shot, amount, BEARER, 1),
+          many: await shoot(large, shot, amount, BEARER, 1),
+        })
+      // The first pair warms both up.
+      const [a, b] = (['few', 'many'] as const).map((which) => median(pairs.slice(1).map((pair) => pair[which].cpuUs)))
+      const waits = median(pairs.slice(1).map(({ few: one, many }) => one.perSecond / many.perSecond))
+      const ratio = median(pairs.slice(1).map(({ few: one, many }) => many.cpuUs / one.cpuUs))
+      const us = (value = 0) => `${value.toFixed(0)} µs`
+      rows.push([name, us(a), us(b), ratio.toFixed(2), waits.toFixed(2), verdict(waits, TARGET)])
+    }
+    table(
+      `${PAGE} sales out of ${SMALL.toLocaleString('en')} and out of ${LARGE.toLocaleString('en')}`,
+      ['', 'CPU, few', 'CPU, many', 'CPU ratio', 'time ratio', 'target'],
+      rows,
+    )
+  } finally {
+    await small.stop()
+    await large.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+if (import.meta.main) await sales()

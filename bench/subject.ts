@@ -1,0 +1,35 @@
+/** What a benchmark tells the service it starts, and how it speaks to it. */
+import { readFileSync } from 'node:fs'
+import type { Upstreams } from '../src/vendors/deployment.ts'
+import { startSubject } from './harness.ts'
+import type { Subject } from './harness.ts'
+
+export interface ServiceBench {
+  /** Of the supplier in memory. */
+  readonly goods?: number
+  readonly machines?: number
+  /** A file of its own, thrown away at the end, unless told. */
+  readonly databaseUrl?: string
+  /** In place of the upstreams in memory. */
+  readonly upstreams?: Upstreams
+}
+
+export const TOKEN = 'bench-token-0123456789'
+export const BEARER = { authorization: `Bearer ${TOKEN}` }
+/** Above it the owner is asked. */
+export const SPENDING_LIMIT_FEN = 1_000_000_000
+
+/** The flags of `npm start`, so that what is measured is what runs. */
+export const startFlags = (): readonly string[] => {
+  const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    scripts: { start: string }
+  }
+  return scripts.start.split(' ').filter((word) => word.startsWith('--'))
+}
+
+/** `PROFILE=folder npm run bench -- money` leaves a CPU profile of each service there. */
+const profiling = (folder = process.env['PROFILE']): readonly string[] =>
+  folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : []
+
+export const startService = (argument: ServiceBench): Promise<Subject> =>
+  startSubject(new URL('./service.ts', import.meta.url), argument, [...startFlags(), ...profiling()])
