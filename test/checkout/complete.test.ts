@@ -64,14 +64,36 @@ describe('3.1 complete', () => {
     expect((await complete(service, other)).body.status).toBe('completed')
   })
 
-  test('nothing was sent: 502 upstream_unreachable, ready again at once, nobody is asked', async () => {
+  test('nothing was sent: 502 upstream_unreachable, ready again at once, nobody is asked about it', async () => {
     const service = await start()
     const id = await ready(service)
     service.supply.script.next('createOrder', { instead: failure('unsent', 'connection refused') })
     const { status, body } = await complete(service, id)
     expect([status, codes(body)]).toEqual([502, ['upstream_unreachable']])
     expect((await get(service, id)).status).toBe('ready_for_complete')
-    expect(service.supply.script.count('orderStatus')).toBe(0)
+    expect(service.supply.script.calls.at(-1)?.name).toBe('createOrder')
+  })
+
+  test('the supplier knows the number from elsewhere: 502 supplier_rejected, no order is taken for ours', async () => {
+    const service = await start()
+    const id = await ready(service)
+    const elsewhere = { method: 'pickup', pickupAt: 0 } as const
+    await service.supply.vendor.createOrder(id, [{ vendorSku: 'SP3003', quantity: 1, unit: 'each' }], elsewhere)
+    const { status, body } = await complete(service, id)
+    expect([status, codes(body)]).toEqual([502, ['supplier_rejected']])
+    expect(body.messages[0].content).toContain('AS000001')
+    expect(await get(service, id)).toMatchObject({ status: 'ready_for_complete' })
+    expect(service.supply.script.count('createOrder')).toBe(1)
+    expect(await checkoutEvents(service)).toEqual([`${id} not completed: supplier_rejected`])
+    const another = await complete(service, await ready(service))
+    expect([another.body.status, another.body.order.label]).toEqual(['completed', 'AS000002'])
+  })
+
+  test('whether the supplier knows the number cannot be told: the order goes out all the same', async () => {
+    const service = await start()
+    const id = await ready(service)
+    service.supply.script.next('orderStatus', { instead: failure('unknown') })
+    expect((await complete(service, id)).body.status).toBe('completed')
   })
 })
 

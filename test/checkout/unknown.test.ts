@@ -12,7 +12,7 @@ async function inDoubt(service: Service, accepted: boolean): Promise<string> {
   const id = await ready(service)
   const lost = failure('unknown', 'no answer within 1 s')
   service.supply.script.next('createOrder', accepted ? { afterwards: lost } : { instead: lost })
-  service.supply.script.next('orderStatus', { instead: failure('unknown') })
+  service.supply.script.next('orderStatus', 'pass', { instead: failure('unknown') })
   const { status, body } = await complete(service, id)
   expect([status, body.messages]).toMatchObject([
     502,

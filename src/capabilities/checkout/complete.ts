@@ -59,12 +59,12 @@ async function complete(desk: Desk, id: string): Promise<Result> {
 
   const supply = desk.vendors.supply(session.vendor)
   if (!supply.ok) return told(desk, id, supply)
-  if (session.sent) {
-    // An earlier attempt was taken for absent. Should it have arrived after all, that order is this session's.
-    const status = await orderStatus(supply.value, id)
-    if (status.ok) return done(await settle(desk, id, session.attempt, found(status.value)))
-    if (status.reason !== 'absent') return told(desk, id, refusalOf(status))
-  }
+  const status = await orderStatus(supply.value, id)
+  if (status.ok && !session.sent) return numberTaken(desk, session, status.value.externalRef)
+  // An earlier attempt was taken for absent. It has arrived after all, and that order is this session's.
+  if (status.ok) return done(await settle(desk, id, session.attempt, found(status.value)))
+  // A fresh number is free as far as anyone knows; one that was sent may only be sent again when it is known to be.
+  if (session.sent && status.reason !== 'absent') return told(desk, id, refusalOf(status))
   const catalog = await supply.value.catalog({ live: true })
   if (!catalog.ok) return told(desk, id, refusalOf(catalog))
 
@@ -95,6 +95,18 @@ async function told(desk: Desk, id: string, refused: Refused): Promise<Refused> 
     }),
   )
   return refused
+}
+
+/**
+ * The supplier answers a known number with its first order and places nothing, so a number that another database or a
+ * person used before would complete this session with somebody else's goods.
+ */
+async function numberTaken(desk: Desk, session: Session, externalRef: string): Promise<Result> {
+  const { id, version } = session
+  // Unless it is ours: another call claimed and bought while this one asked.
+  if ((await findSession(desk.store.db, id))?.version !== version) throw new LostRace()
+  const text = `the supplier has order ${externalRef} under the number ${id}, and this session did not place it`
+  return told(desk, id, refuse('supplier_rejected', `${text}; open another session`))
 }
 
 /** Something is missing, forbidden, out of time, or waits for the owner: the session says what. */
