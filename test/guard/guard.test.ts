@@ -177,6 +177,16 @@ describe('POST /guardrails/stop', () => {
     expect((await other.get('/guardrails')).body.emergency_stop).toMatchObject({ engaged: true, sources: ['pulled'] })
   })
 
+  test('is pulled again after a release, also under the same Idempotency-Key', async () => {
+    const service = await startService()
+    const again = () => service.post('/guardrails/stop', pull, { headers: { 'idempotency-key': 'stop' } })
+    await again()
+    await releaseStop(service.floor, { by: 'host', reason: 'checked' })
+    const { body, headers } = await again()
+    expect([body.emergency_stop.engaged, headers['idempotent-replayed']]).toEqual([true, undefined])
+    expect((await service.get('/guardrails')).body.emergency_stop.engaged).toBe(true)
+  })
+
   test('the file and the pulled stop are told apart', async () => {
     const service = await startService({ rules: withRules({ killSwitchEngaged: true }) })
     expect((await service.get('/guardrails')).body.emergency_stop).toEqual({ engaged: true, sources: ['file'] })

@@ -21,7 +21,8 @@ export function guardHandlers(floor: Floor): HandlersOf<'getGuardrails' | 'pullE
       const stop = guard.ok
         ? guard.value.stop
         : { engaged: true, sources: ['pulled'] as const, ...(await pulledStop(store.db)) }
-      return accept({ body: { emergency_stop: stopView(stop, config.timeZone) } })
+      // Never answered from memory: it may have been released since, and whoever pulls it again means it.
+      return accept({ body: { emergency_stop: stopView(stop, config.timeZone) }, unstored: true })
     },
   }
 }
