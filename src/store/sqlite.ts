@@ -57,12 +57,16 @@ class Connection implements DatabaseConnection {
 class OneConnectionDriver implements Driver {
   readonly #connection: Connection
   readonly #database: DatabaseSync
+  readonly #begin: StatementSync
+  readonly #commit: StatementSync
   readonly #waiting: (() => void)[] = []
   #taken = false
 
   constructor(database: DatabaseSync) {
     this.#database = database
     this.#connection = new Connection(database)
+    this.#begin = database.prepare('begin immediate')
+    this.#commit = database.prepare('commit')
   }
 
   async init(): Promise<void> {}
@@ -82,11 +86,11 @@ class OneConnectionDriver implements Driver {
 
   /** `immediate` takes the write lock at once: a transaction never fails half-way because another process wrote. */
   async beginTransaction(): Promise<void> {
-    this.#database.exec('begin immediate')
+    this.#begin.run()
   }
 
   async commitTransaction(): Promise<void> {
-    this.#database.exec('commit')
+    this.#commit.run()
   }
 
   async rollbackTransaction(): Promise<void> {
