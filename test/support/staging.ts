@@ -14,7 +14,10 @@ export const freePort = () =>
     })
   })
 
-export async function startStaging(options: { readonly folder: string; readonly env?: Readonly<Record<string, string>> }) {
+export async function startStaging(options: {
+  readonly folder: string
+  readonly env?: Readonly<Record<string, string>>
+}) {
   const port = await freePort()
   const read = readConfig(
     {
