@@ -1,13 +1,9 @@
 /** The yardstick: Fastify with nothing of ours, answering the same JSON on the same routes. */
 import Fastify from 'fastify'
 import { attend } from './harness.ts'
+import type { BareRoute } from './subject.ts'
 
-const routes = JSON.parse(process.argv[2] ?? '[]') as {
-  method: 'GET' | 'POST'
-  path: string
-  answer: unknown
-  status: number
-}[]
+const routes = JSON.parse(process.argv[2] ?? '[]') as readonly BareRoute[]
 const server = Fastify({ logger: false })
 for (const { method, path, answer, status } of routes)
   server.route({

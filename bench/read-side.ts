@@ -1,8 +1,8 @@
 /** Discovery, catalog, SKUs and events beside a bare Fastify with the same answers. */
-import { rps, shoot, sideBySide, startSubject, table, us, verdict } from './harness.ts'
+import { rps, shoot, sideBySide, table, us, verdict } from './harness.ts'
 import type { Shot, Subject } from './harness.ts'
 import { queryOf } from './queries.ts'
-import { BEARER, startService } from './subject.ts'
+import { BEARER, startBare, startService } from './subject.ts'
 
 const GOODS = 5000
 const WARM_UP = 6000
@@ -38,8 +38,7 @@ async function bareFor(ours: Subject, shot: Shot): Promise<Subject> {
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   if (!answer.ok) throw new Error(`${shot.path}: ${answer.status} ${await answer.text()}`)
-  const routes = [{ method, path: shot.path, answer: await answer.json(), status: answer.status }]
-  return startSubject(new URL('./bare.ts', import.meta.url), routes)
+  return startBare({ method, path: shot.path, answer: await answer.json(), status: answer.status })
 }
 
 export async function readSide({ amount = 1200, rounds = 5 } = {}): Promise<void> {

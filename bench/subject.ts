@@ -33,3 +33,14 @@ const profiling = (folder = process.env['PROFILE']): readonly string[] =>
 
 export const startService = (argument: ServiceBench): Promise<Subject> =>
   startSubject(new URL('./service.ts', import.meta.url), argument, [...startFlags(), ...profiling()])
+
+/** One route of the yardstick. */
+export interface BareRoute {
+  readonly method: 'GET' | 'POST' | 'PUT'
+  readonly path: string
+  readonly status: number
+  readonly answer: unknown
+}
+
+export const startBare = (...routes: readonly BareRoute[]): Promise<Subject> =>
+  startSubject(new URL('./bare.ts', import.meta.url), routes)
