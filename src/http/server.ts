@@ -27,6 +27,7 @@ import type { Authenticator, Proof } from './auth.ts'
 import type { Idempotency, WorkResult } from './idempotency.ts'
 import type { Metrics } from './metrics.ts'
 import { bodyCheck, parseJson, textCheck } from './parse.ts'
+import type { Check } from './parse.ts'
 import { rateLimit } from './rate-limit.ts'
 
 const PARAM_LENGTH_MAX = 512
@@ -238,6 +239,12 @@ function readBodies(server: FastifyInstance): void {
 
 const pass = () => []
 
+/** What an empty body would lack says more than that there is none; without `confirm` it is the confirmation that lacks. */
+function absentBody(check: Check): readonly ErrorMessage[] {
+  const lacking = check({})
+  return lacking.length > 0 ? lacking : [error('missing', 'a JSON body is required', '$')]
+}
+
 function mount(
   server: FastifyInstance,
   door: Door,
@@ -275,8 +282,7 @@ function mount(
       const problems: ErrorMessage[] = [...checkParams(params), ...checkQuery(query)]
       if ((operation.params && holdsNul(params)) || (operation.query && holdsNul(query)))
         problems.push(error('invalid', 'a NUL character cannot be read', '$'))
-      if (operation.body)
-        problems.push(...(body === undefined ? [error('missing', 'a JSON body is required', '$')] : checkBody(body)))
+      if (operation.body) problems.push(...(body === undefined ? absentBody(checkBody) : checkBody(body)))
       const key = request.headers['idempotency-key']
       if (keyed && key !== undefined && (typeof key !== 'string' || key.length < 1 || key.length > IDEMPOTENCY_KEY_MAX))
         problems.push(error('invalid', `Idempotency-Key must have 1 to ${IDEMPOTENCY_KEY_MAX} characters`, '$'))

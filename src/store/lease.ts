@@ -4,13 +4,14 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MINUTE, SECOND } from '../kernel/clock.ts'
+import { SECOND } from '../kernel/clock.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { changed } from './db.ts'
 import type { Store } from './db.ts'
 
-const HELD_MS = MINUTE
-const RENEW_MS = 20 * SECOND
+/** How long the work of a process that was killed waits for another to take it over. */
+const HELD_MS = 15 * SECOND
+const RENEW_MS = 5 * SECOND
 const RETRY_MS = 100
 
 export interface Lease {

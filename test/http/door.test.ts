@@ -167,6 +167,22 @@ describe('7 every error has the same shape', () => {
     expect(found).toHaveLength(3)
   })
 
+  test('no body at all: what an empty one would lack is told, and for a purchase that is the confirmation', async () => {
+    const service = await startService()
+    const purchase = await service.post('/checkout-sessions/po_1/complete')
+    expect([purchase.status, code(purchase), purchase.body.messages[0].path]).toEqual([
+      400,
+      'confirmation_required',
+      '$.confirm',
+    ])
+    const appended = await service.post('/events')
+    expect(appended.body.messages.map(({ path }: { path: string }) => path)).toEqual([
+      '$.kind',
+      '$.summary',
+      '$.reasoning',
+    ])
+  })
+
   test('at most 20 problems are told', async () => {
     const service = await startService()
     const line_items = Array.from({ length: 60 }, () => ({ item: { id: 5 }, quantity: 'x' }))
