@@ -9,6 +9,10 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   sales: async () => (await import('./sales.ts')).sales(),
   sync: async () => (await import('./sync.ts')).sync(),
   plan: async () => (await import('./plan-table.ts')).planTable(),
+  'plan-service': async () => {
+    const { benchReplenishmentService } = await import('./replenishment-service.ts')
+    for (const slots of [1000, 10_000, 100_000]) await benchReplenishmentService(slots, 0)
+  },
 }
 
 const wanted = process.argv.slice(2)
