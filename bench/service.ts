@@ -41,7 +41,7 @@ const read = readConfig({ OPERATOR_TOKEN: TOKEN, GUARDRAILS_FILE: guardrails }, 
 if (!read.ok) throw new Error(read.problems.join())
 const { config } = read
 const store = await openStore(databaseUrl ?? `sqlite:${join(folder, 'vendops.db')}`)
-const log = pino({ level: 'info', base: null }, pino.destination({ fd: openSync('/dev/null', 'w'), sync: false }))
+const log = pino({ level: 'info', base: null }, pino.destination({ fd: openSync('/dev/null', 'w'), sync: true, minLength: 8192, periodicFlush: 100 }))
 
 function scripted() {
   const brands = ['农夫山泉', '可口可乐', '乐事', '康师傅', '统一', '旺旺', '伊利', '蒙牛']

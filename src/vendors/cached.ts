@@ -4,8 +4,10 @@
  */
 import { SECOND } from '../kernel/clock.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { succeeded } from './answer.ts'
 import type { MachineSlot, MachineVendor, SupplyCatalog, SupplyVendor } from './contract.ts'
 import { fresh } from './fresh.ts'
+import { unchanged } from './unchanged.ts'
 
 export const CATALOG_FRESH_MS = 60 * SECOND
 export const INVENTORY_FRESH_MS = 15 * SECOND
@@ -14,12 +16,17 @@ const WHOLE_CATALOG = ''
 
 export function cachedSupply(vendor: SupplyVendor, clock: Clock, ttlMs = CATALOG_FRESH_MS): SupplyVendor {
   const catalogs = fresh<SupplyCatalog>({ clock, ttlMs, entries: 1 })
+  let last: SupplyCatalog | undefined
+  const read = async () => {
+    const answer = await vendor.catalog()
+    return answer.ok ? succeeded((last = unchanged(last, answer.value))) : answer
+  }
   return {
     role: 'supply',
     // A narrowed listing is not the catalog: it is neither kept nor answered from what is kept.
     catalog(query = {}) {
       if (query.keyword) return vendor.catalog(query)
-      return catalogs[query.live ? 'live' : 'get'](WHOLE_CATALOG, () => vendor.catalog())
+      return catalogs[query.live ? 'live' : 'get'](WHOLE_CATALOG, read)
     },
     createOrder: (ref, lines, fulfillment) => vendor.createOrder(ref, lines, fulfillment),
     orderStatus: (ref) => vendor.orderStatus(ref),
