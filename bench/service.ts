@@ -5,12 +5,12 @@
 import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pino } from 'pino'
 import { assemble } from '../src/assemble.ts'
 import { readConfig } from '../src/config.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { fen } from '../src/kernel/fen.ts'
 import type { Namespace } from '../src/kernel/ids.ts'
+import { logLines } from '../src/log-lines.ts'
 import { openStore } from '../src/store/db.ts'
 import { cachedMachine, cachedSupply } from '../src/vendors/cached.ts'
 import { deployVendors } from '../src/vendors/deployment.ts'
@@ -41,7 +41,7 @@ const read = readConfig({ OPERATOR_TOKEN: TOKEN, GUARDRAILS_FILE: guardrails }, 
 if (!read.ok) throw new Error(read.problems.join())
 const { config } = read
 const store = await openStore(databaseUrl ?? `sqlite:${join(folder, 'vendops.db')}`)
-const log = pino({ level: 'info', base: null }, pino.destination({ fd: openSync('/dev/null', 'w'), sync: true, minLength: 8192, periodicFlush: 100 }))
+const { log } = logLines('info', openSync('/dev/null', 'w'))
 
 function scripted() {
   const brands = ['农夫山泉', '可口可乐', '乐事', '康师傅', '统一', '旺旺', '伊利', '蒙牛']

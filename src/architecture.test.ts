@@ -29,6 +29,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   store: ['kernel'],
   config: ['kernel'],
   'operator-token': ['config'],
+  'log-lines': ['kernel'],
   capabilities: ['kernel', 'contract', 'vendors', 'store', 'config', 'jobs'],
   http: ['kernel', 'contract', 'store', 'capabilities'],
   jobs: ['kernel', 'store'],

@@ -1,7 +1,6 @@
 /** Start and stop: configuration, database, vendors, server, jobs, and an orderly end on SIGTERM. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { pino } from 'pino'
 import type { App } from './app.ts'
 import { assemble } from './assemble.ts'
 import type { Floor } from './capabilities/floor.ts'
@@ -10,11 +9,13 @@ import type { Config } from './config.ts'
 import { mountConsole } from './http/console.ts'
 import { startingAt, systemClock } from './kernel/clock.ts'
 import type { Clock } from './kernel/clock.ts'
+import { logLines } from './log-lines.ts'
 import { dataFolder, operatorToken } from './operator-token.ts'
 import { openStore } from './store/db.ts'
 import { deployVendors } from './vendors/deployment.ts'
 import type { Upstreams } from './vendors/deployment.ts'
 
+const STDOUT = 1
 const STOP_WITHIN_MS = 15_000
 
 export interface Running {
@@ -53,8 +54,8 @@ async function registerRoster(app: App, floor: Floor, roster: Awaited<ReturnType
 
 export async function serve(config: Config): Promise<Running> {
   const clock = config.clockStart === undefined ? systemClock : startingAt(config.clockStart)
-  const output = pino.destination({ dest: 1, sync: false })
-  const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, output)
+  const lines = logLines(config.logLevel, STDOUT)
+  const { log } = lines
   const token = operatorToken(config)
   const store = await openStore(config.databaseUrl)
   const staging = config.env === 'staging' ? await simulated(config, clock) : undefined
@@ -81,7 +82,7 @@ export async function serve(config: Config): Promise<Running> {
       await deployment.close()
       await staging?.close()
       await store.close()
-      output.flushSync()
+      lines.close()
     },
   }
 }

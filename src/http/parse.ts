@@ -16,6 +16,8 @@ const options = { allErrors: true, strict: false, verbose: true, validateFormats
 const ajv = new Ajv(options)
 formats.default(ajv)
 
+const FINE: readonly ErrorMessage[] = []
+
 export type Check = (value: unknown) => readonly ErrorMessage[]
 
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
@@ -79,7 +81,7 @@ export function bodyCheck(schema: TSchema): Check {
   let validate: ValidateFunction | undefined
   return (value) => {
     validate ??= ajv.compile(schema)
-    if (validate(value)) return []
+    if (validate(value)) return FINE
     return distinct((validate.errors ?? []).map((problem) => explain(schema, problem)))
   }
 }
@@ -101,10 +103,12 @@ export function textCheck(schema: TObject): Check {
   }
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** Bytes to JSON. Keys that could reach a prototype are dropped: no field of the contract bears such a name. */
 export function parseJson(raw: Buffer): { readonly ok: true; readonly value: unknown } | { readonly ok: false } {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(raw)
+    const text = utf8.decode(raw)
     // Either can be written in escapes; only then is the slower way worth its time.
     const suspicious = text.includes('__proto__') || text.includes('\\u00')
     const value: unknown = suspicious

@@ -55,6 +55,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     raw_body: Buffer | undefined
     proof: Proof | undefined
+    /** The operation, or the path of a page, as logs and metrics call it. */
+    route_name: string
   }
 }
 
@@ -106,11 +108,15 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
 
   server.decorateRequest('raw_body', undefined)
   server.decorateRequest('proof', undefined)
+  server.decorateRequest('route_name', 'unknown')
 
   // Hooks with a callback: on the way of every request an async one costs more than all of its work.
   server.addHook('onRequest', (request, reply, done) => {
     mark(request, reply)
-    if (request.routeOptions.config.open) return done()
+    // Read once: the framework makes these options anew at every asking.
+    const { config, url } = request.routeOptions
+    request.route_name = config.operation ?? url ?? 'unknown'
+    if (config.open) return done()
     const turned = judge(request)
     return turned ? turnAway(reply, turned) : done()
   })
@@ -126,7 +132,7 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
   server.addHook('onResponse', (request, reply, done) => {
     // A refused upgrade leaves a socket that nobody would ever close.
     if (request.headers.upgrade !== undefined) request.raw.socket.destroySoon()
-    const operation = request.routeOptions.config.operation ?? request.routeOptions.url ?? 'unknown'
+    const operation = request.route_name
     const status = reply.statusCode
     const ms = Math.round(reply.elapsedTime * 10) / 10
     door.metrics.observe(operation, request.method, status, ms)
@@ -237,7 +243,10 @@ function readBodies(server: FastifyInstance): void {
   )
 }
 
-const pass = () => []
+const NO_FAULTS: readonly ErrorMessage[] = []
+const NO_HEADERS = {}
+const NO_QUERY = {}
+const pass: Check = () => NO_FAULTS
 
 /** What an empty body would lack says more than that there is none; without `confirm` it is the confirmation that lacks. */
 function absentBody(check: Check): readonly ErrorMessage[] {
@@ -257,19 +266,34 @@ function mount(
   const checkBody = operation.body ? bodyCheck(operation.body) : pass
   const handler = door.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
   const keyed = isWrite(operation)
+  const usual = envelopeText('success', operation.capabilities, operation.paymentHandlers)
+
+  function textOf({ text, body, capabilities }: RawReply): string {
+    if (text !== undefined) return text
+    if (operation.ownUcp) return JSON.stringify(body)
+    const ucp = capabilities ? envelopeText('success', capabilities, operation.paymentHandlers) : usual
+    return enveloped(ucp, body)
+  }
 
   async function run(call: unknown): Promise<WorkResult> {
     const outcome = await handler(call)
     if (!outcome.ok) return refusalAnswer(outcome.refusal, operation.capabilities)
-    const reply = outcome.value
-    const ucp = envelopeText('success', reply.capabilities ?? operation.capabilities, operation.paymentHandlers)
-    return {
-      status: reply.status ?? operation.status,
-      headers: reply.headers ?? {},
-      body: reply.text ?? (operation.ownUcp ? JSON.stringify(reply.body) : enveloped(ucp, reply.body)),
-      ...(reply.unstored ? { unstored: true } : {}),
-    }
+    const { status = operation.status, headers = NO_HEADERS, unstored } = outcome.value
+    const body = textOf(outcome.value)
+    return unstored ? { status, headers, body, unstored } : { status, headers, body }
   }
+
+  /** All that is wrong with a request, at once. */
+  function faults(params: object, query: object, body: unknown, key: unknown): readonly ErrorMessage[] {
+    const problems: ErrorMessage[] = [...checkParams(params), ...checkQuery(query)]
+    if ((operation.params && holdsNul(params)) || (operation.query && holdsNul(query)))
+      problems.push(error('invalid', 'a NUL character cannot be read', '$'))
+    if (operation.body) problems.push(...(body === undefined ? absentBody(checkBody) : checkBody(body)))
+    if (keyed && key !== undefined && (typeof key !== 'string' || key.length < 1 || key.length > IDEMPOTENCY_KEY_MAX))
+      problems.push(error('invalid', `Idempotency-Key must have 1 to ${IDEMPOTENCY_KEY_MAX} characters`, '$'))
+    return problems
+  }
+  const bare = !operation.params && !operation.query && !operation.body && !keyed
 
   server.route({
     method: operation.method,
@@ -277,15 +301,10 @@ function mount(
     config: { operation: id, ...(operation.open ? { open: true } : {}) },
     handler: async (request, reply) => {
       const params = request.params as Record<string, unknown>
-      const query = { ...(request.query as Record<string, unknown>) }
+      const query = operation.query ? { ...(request.query as Record<string, unknown>) } : NO_QUERY
       const body: unknown = request.body ?? (operation.bodyOptional ? {} : request.body)
-      const problems: ErrorMessage[] = [...checkParams(params), ...checkQuery(query)]
-      if ((operation.params && holdsNul(params)) || (operation.query && holdsNul(query)))
-        problems.push(error('invalid', 'a NUL character cannot be read', '$'))
-      if (operation.body) problems.push(...(body === undefined ? absentBody(checkBody) : checkBody(body)))
       const key = request.headers['idempotency-key']
-      if (keyed && key !== undefined && (typeof key !== 'string' || key.length < 1 || key.length > IDEMPOTENCY_KEY_MAX))
-        problems.push(error('invalid', `Idempotency-Key must have 1 to ${IDEMPOTENCY_KEY_MAX} characters`, '$'))
+      const problems = bare ? NO_FAULTS : faults(params, query, body, key)
       if (problems.length > 0) return send(reply, refusalAnswer(refuseAll(problems).refusal, operation.capabilities))
 
       const agent = agentOf(request)
