@@ -27,15 +27,22 @@ export interface Store {
   close(): Promise<void>
 }
 
-const inTransaction = new AsyncLocalStorage<object>()
+/** The transaction under way in this line of calls. */
+const inTransaction = new AsyncLocalStorage<{ readonly owner: object; ended: boolean }>()
 
 /**
  * On SQLite the outer `db` used inside a transaction would wait for ever for the connection that the transaction
  * holds. On PostgreSQL it would silently run outside it. Both are bugs, so both throw.
  */
 export function refuseInsideTransaction(owner: object): void {
-  if (inTransaction.getStore() === owner)
+  if (inTransaction.getStore()?.owner === owner)
     throw new Error('the outer database was used inside a transaction; pass the tx')
+}
+
+/** A statement that nobody waited for would run in somebody else's transaction. */
+export function requireInsideTransaction(owner: object): void {
+  const present = inTransaction.getStore()
+  if (present?.owner !== owner || present.ended) throw new Error('a transaction was used outside of itself')
 }
 
 const followUps = new WeakMap<Tx, (() => void)[]>()
@@ -47,15 +54,23 @@ export function afterCommit(tx: Tx, follow: () => void): void {
   else followUps.set(tx, [follow])
 }
 
+/** `run` begins, calls, and comes back when all of it is committed. */
 export const transactionOf =
-  (db: Db, owner: object): Store['transaction'] =>
+  (owner: object, run: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>): Store['transaction'] =>
   async (work) => {
     refuseInsideTransaction(owner)
     let follows: readonly (() => void)[] = []
-    const result = await db.transaction().execute(async (tx) => {
-      const value = await inTransaction.run(owner, () => work(tx))
-      follows = followUps.get(tx) ?? []
-      return value
+    const result = await run((tx) => {
+      const present = { owner, ended: false }
+      return inTransaction.run(present, async () => {
+        try {
+          const value = await work(tx)
+          follows = followUps.get(tx) ?? []
+          return value
+        } finally {
+          present.ended = true
+        }
+      })
     })
     for (const follow of follows) follow()
     return result

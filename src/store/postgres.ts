@@ -46,7 +46,7 @@ export async function openPostgres(url: string): Promise<Store> {
   return {
     kind: 'postgres',
     db,
-    transaction: transactionOf(db, pool),
+    transaction: transactionOf(pool, (work) => db.transaction().execute(work)),
     ping: async () => void (await pool.query('select 1')),
     pendingMigrations: () => pendingMigrations(db),
     notify: (channel) => void pool.query('select pg_notify($1, $2)', [channel, '']).catch(() => {}),

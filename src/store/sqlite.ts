@@ -5,10 +5,12 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import type { StatementSync } from 'node:sqlite'
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
-import { refuseInsideTransaction, transactionOf } from './db.ts'
-import type { Store } from './db.ts'
+import { refuseInsideTransaction, requireInsideTransaction, transactionOf } from './db.ts'
+import type { Store, Tx } from './db.ts'
+import { GroupCommit } from './group-commit.ts'
 import { pendingMigrations } from './migrate.ts'
 import type { Database } from './schema.ts'
+import { Turns } from './turns.ts'
 
 const STATEMENTS_KEPT = 500
 const BUSY_TIMEOUT_MS = 5000
@@ -53,53 +55,67 @@ class Connection implements DatabaseConnection {
   }
 }
 
-/** One connection handed round: a transaction keeps it until its end, the others queue. */
-class OneConnectionDriver implements Driver {
+/** For single statements: each waits for its turn. */
+class TurnDriver implements Driver {
   readonly #connection: Connection
   readonly #database: DatabaseSync
-  readonly #begin: StatementSync
-  readonly #commit: StatementSync
-  readonly #waiting: (() => void)[] = []
-  #taken = false
+  readonly #turns: Turns
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, connection: Connection, turns: Turns) {
     this.#database = database
-    this.#connection = new Connection(database)
-    this.#begin = database.prepare('begin immediate')
-    this.#commit = database.prepare('commit')
+    this.#connection = connection
+    this.#turns = turns
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
     refuseInsideTransaction(this.#database)
-    if (this.#taken) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    this.#taken = true
+    await this.#turns.take('statement')
     return this.#connection
   }
 
   async releaseConnection(): Promise<void> {
-    const next = this.#waiting.shift()
-    if (next) next()
-    else this.#taken = false
+    this.#turns.giveBack()
   }
 
-  /** `immediate` takes the write lock at once: a transaction never fails half-way because another process wrote. */
-  async beginTransaction(): Promise<void> {
-    this.#begin.run()
-  }
-
-  async commitTransaction(): Promise<void> {
-    this.#commit.run()
-  }
-
-  async rollbackTransaction(): Promise<void> {
-    if (this.#database.isTransaction) this.#database.exec('rollback')
-  }
+  beginTransaction = elsewhere
+  commitTransaction = elsewhere
+  rollbackTransaction = elsewhere
 
   async destroy(): Promise<void> {
     this.#database.close()
   }
+}
+
+/** For statements of the transaction that has the connection: they wait for nobody, and end with it. */
+class InsideDriver implements Driver {
+  readonly #connection: Connection
+  readonly #database: DatabaseSync
+
+  constructor(database: DatabaseSync, connection: Connection) {
+    this.#database = database
+    this.#connection = connection
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    requireInsideTransaction(this.#database)
+    return this.#connection
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  beginTransaction = elsewhere
+  commitTransaction = elsewhere
+  rollbackTransaction = elsewhere
+
+  async destroy(): Promise<void> {}
+}
+
+async function elsewhere(): Promise<never> {
+  throw new Error('transactions go through the store')
 }
 
 /** Kysely would queue callers in front of the driver, before it can tell a misuse from an ordinary wait. */
@@ -115,20 +131,28 @@ export function openSqlite(file: string): Store {
   // FULL: a commit that was answered survives a power cut. Never NORMAL where money moves.
   database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory')
 
-  const db = new Kysely<Database>({
-    dialect: {
-      createDriver: () => new OneConnectionDriver(database),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-      createAdapter: () => new Adapter(),
-      createIntrospector: (outer) => new SqliteIntrospector(outer),
-    },
-  })
+  const adapter = new Adapter()
+  const over = (driver: Driver) =>
+    new Kysely<Database>({
+      dialect: {
+        createDriver: () => driver,
+        createQueryCompiler: () => new SqliteQueryCompiler(),
+        createAdapter: () => adapter,
+        createIntrospector: (outer) => new SqliteIntrospector(outer),
+      },
+    })
+  const connection = new Connection(database)
+  const turns = new Turns()
+  const db = over(new TurnDriver(database, connection, turns))
+  const inside = over(new InsideDriver(database, connection))
+  const commits = new GroupCommit(database, turns)
 
   const ears = new Map<string, Set<() => void>>()
   return {
     kind: 'sqlite',
     db,
-    transaction: transactionOf(db, database),
+    // Each its own object, by which what follows its commit is found.
+    transaction: transactionOf(database, (work) => commits.run(() => work(inside.withTables() as unknown as Tx))),
     ping: async () => void database.prepare('select 1').get(),
     pendingMigrations: () => pendingMigrations(db),
     notify: (channel) => ears.get(channel)?.forEach((hear) => queueMicrotask(hear)),
