@@ -1,5 +1,5 @@
 /** Section 5: one token, as a bearer or in the cookie `service_auth`, compared in constant time. */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { SECOND } from '../kernel/clock.ts'
 import type { Clock } from '../kernel/clock.ts'
 
@@ -11,7 +11,7 @@ const DELAY_MAX_MS = SECOND
 const FORGET_AFTER_MS = 600 * SECOND
 const ADDRESSES_KEPT = 10_000
 
-const digest = (text: string) => createHash('sha256').update(text).digest()
+const digest = (text: string) => hash('sha256', text, 'buffer')
 
 export interface Credentials {
   readonly authorization?: string | undefined

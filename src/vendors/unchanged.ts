@@ -12,22 +12,25 @@ export function unchanged(before: SupplyCatalog | undefined, now: SupplyCatalog)
 }
 
 function kept<T extends object>(before: readonly T[], now: readonly T[], idOf: (one: T) => string): readonly T[] {
-  if (before === now) return before
-  let known: Map<string, T> | undefined
-  let same = before.length === now.length
-  const all = now.map((one, i) => {
-    const inPlace = before[i]
-    if (inPlace !== undefined && (inPlace === one || equal(inPlace, one))) return inPlace
-    same = false
-    known ??= new Map(before.map((each) => [idOf(each), each]))
-    const elsewhere = known.get(idOf(one))
-    return elsewhere !== undefined && equal(elsewhere, one) ? elsewhere : one
+  const first = firstChange(before, now)
+  if (first === before.length && first === now.length) return before
+  const known = new Map(before.map((each) => [idOf(each), each]))
+  return now.map((one, i) => {
+    const earlier = i < first ? before[i] : known.get(idOf(one))
+    return earlier !== undefined && equal(earlier, one) ? earlier : one
   })
-  return same ? before : all
+}
+
+/** Where the two begin to differ. A catalog is read before every purchase, and then mostly nothing has changed. */
+function firstChange<T extends object>(before: readonly T[], now: readonly T[]): number {
+  const length = Math.min(before.length, now.length)
+  for (let i = 0; i < length; i++) if (!equal(before[i]!, now[i]!)) return i
+  return length
 }
 
 /** Both are flat: texts, numbers and truth values. */
 function equal<T extends object>(left: T, right: T): boolean {
+  if (left === right) return true
   const names = Object.keys(left) as (keyof T)[]
   return names.length === Object.keys(right).length && names.every((name) => left[name] === right[name])
 }

@@ -2,8 +2,9 @@
 import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { Queryable, Tx } from '../../store/db.ts'
+import { fixed } from '../../store/fixed.ts'
 import type { CheckoutAttemptTable } from '../../store/tables/checkout.ts'
-import type { Selectable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { SupplierOrder } from './basket.ts'
 import type { Line, Method } from './session.ts'
 
@@ -51,42 +52,43 @@ function fromRow(row: Selectable<CheckoutAttemptTable>): Attempt {
   }
 }
 
+const insert = fixed((db, row: Insertable<CheckoutAttemptTable>) => db.insertInto('checkout_attempt').values(row))
+
+/** On record as meant; nothing has come of it yet. */
 export async function insertAttempt(
   tx: Tx,
   checkout: string,
   n: number,
   claimedAt: number,
   intent: Intent,
-): Promise<void> {
+): Promise<Attempt> {
   const open = { outcome: null, outcome_text: null, settled_at: null, event: null }
-  await tx
-    .insertInto('checkout_attempt')
-    .values({ checkout, n, claimed_at: claimedAt, intent: JSON.stringify(intent), ...open })
-    .execute()
+  await insert(tx, { checkout, n, claimed_at: claimedAt, intent: JSON.stringify(intent), ...open })
+  return { checkout, n, claimedAt, intent, outcome: undefined, text: undefined, settledAt: undefined, event: undefined }
 }
 
+const select = fixed((db, { checkout, n }: { checkout: string; n: number }) =>
+  db.selectFrom('checkout_attempt').selectAll().where('checkout', '=', checkout).where('n', '=', n),
+)
+
 export async function findAttempt(db: Queryable, checkout: string, n: number): Promise<Attempt | undefined> {
-  const row = await db
-    .selectFrom('checkout_attempt')
-    .selectAll()
-    .where('checkout', '=', checkout)
-    .where('n', '=', n)
-    .executeTakeFirst()
+  const [row] = (await select(db, { checkout, n })).rows
   return row && fromRow(row)
 }
+
+type Settled = Pick<Selectable<CheckoutAttemptTable>, 'outcome' | 'outcome_text' | 'settled_at' | 'event'>
+
+const update = fixed((db, { checkout, n, ...settled }: Settled & { checkout: string; n: number }) =>
+  db.updateTable('checkout_attempt').set(settled).where('checkout', '=', checkout).where('n', '=', n),
+)
 
 export async function settleAttempt(
   tx: Tx,
   checkout: string,
   n: number,
-  settled: { readonly outcome: AttemptOutcome; readonly text: string; readonly at: number; readonly event: number },
+  { outcome, text, at, event }: { outcome: AttemptOutcome; text: string; at: number; event: number },
 ): Promise<void> {
-  await tx
-    .updateTable('checkout_attempt')
-    .set({ outcome: settled.outcome, outcome_text: settled.text, settled_at: settled.at, event: settled.event })
-    .where('checkout', '=', checkout)
-    .where('n', '=', n)
-    .execute()
+  await update(tx, { checkout, n, outcome, outcome_text: text, settled_at: at, event })
 }
 
 /** The last one that may have reached the supplier, so the one an order that turns up belongs to. */

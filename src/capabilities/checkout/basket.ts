@@ -2,7 +2,7 @@
  * What would be ordered: the session in the supplier's terms (4.4 rule 7), and a fingerprint of it with its prices. A
  * decision of the owner is bound to the fingerprint, so it covers this basket and no other. Pure.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { PostalAddress } from '../../contract/common.ts'
 import { vendorSkuOf } from '../../kernel/ids.ts'
 import type { SupplyFulfillment, SupplyOrderLine } from '../../vendors/contract.ts'
@@ -67,7 +67,7 @@ export function basketOf(basket: Basket): string {
   return sha256([vendor, prices, supplierOrder(basket)?.fulfillment ?? null])
 }
 
-export const sha256 = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
+export const sha256 = (value: unknown): string => hash('sha256', JSON.stringify(value), 'hex')
 
 /** The same members in another order are the same body. */
 export const fingerprintOf = (body: unknown): string => sha256(sorted(body))

@@ -25,7 +25,7 @@ import type { Desk } from './desk.ts'
 import { judged, saveJudged } from './judged.ts'
 import { LostRace, untilWon } from './lost.ts'
 import { ask, orderStatus } from './recover.ts'
-import { findSession, saveSession } from './records.ts'
+import { claimSession, findSession } from './records.ts'
 import type { Session } from './session.ts'
 import { found, settle, settlementOf } from './settle.ts'
 import type { Settlement } from './settle.ts'
@@ -161,17 +161,17 @@ async function buy(desk: Desk, supply: SupplyVendor, session: Session, appraisal
     },
   }
   const claimedAt = desk.clock.elapsed()
-  await desk.store.transaction(async (tx) => {
+  const claimed = await desk.store.transaction(async (tx) => {
     // Once pulling the stop was answered nothing is claimed any more, however far this call had come.
     if (await pulledStop(tx)) throw new LostRace()
-    const claimed = await saveSession(tx, { ...session, status: 'complete_in_progress', attempt: n })
-    if (!claimed) throw new LostRace()
-    await insertAttempt(tx, session.id, n, desk.clock.now(), intent)
+    const held = await claimSession(tx, session)
+    if (!held) throw new LostRace()
+    return { session: held, attempt: await insertAttempt(tx, session.id, n, desk.clock.now(), intent) }
   })
   checkpoint('claimed')
   const settlement = await call(desk, supply, session.id, order, claimedAt)
   checkpoint('answered')
-  const settled = await settle(desk, session.id, n, settlement)
+  const settled = await settle(desk, session.id, n, settlement, claimed)
   checkpoint('settled')
   // Begins the watch of the one who gave up.
   if (settled.status === 'complete_in_progress') desk.watch.seenFor(settled)

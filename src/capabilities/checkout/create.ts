@@ -57,9 +57,10 @@ async function create(floor: Floor, body: CheckoutCreateRequest): Promise<Outcom
   const buyer = body.buyer && { buyer: buyerOf(body.buyer) }
 
   return store.transaction(async (tx) => {
-    const id = body.id ?? (await freeNumber(tx, localDay(now, timeZone)))
-    const session: Session = { ...judged(empty, appraisal, now), id, ...buyer }
-    if (!(await insertSession(tx, session))) throw new LostRace()
+    const nameless: Session = { ...judged(empty, appraisal, now), ...buyer }
+    const session = await (body.id === undefined
+      ? numbered(tx, nameless, localDay(now, timeZone))
+      : named(tx, nameless))
     if (session.status !== 'requires_escalation') return accept(session)
     return accept(
       await setDecision(tx, session, await openDecision(floor, tx, approvalFor(session, appraisal.verdict))),
@@ -92,13 +93,17 @@ const emptySession = (id: string, vendor: Session['vendor'], fingerprint: string
   sent: false,
 })
 
+async function named(tx: Tx, session: Session): Promise<Session> {
+  if (!(await insertSession(tx, session))) throw new LostRace()
+  return session
+}
+
 /** `po_<yyyymmdd>_<seq>`, passing over numbers that callers gave themselves. */
-async function freeNumber(tx: Tx, day: string): Promise<string> {
+async function numbered(tx: Tx, nameless: Session, day: string): Promise<Session> {
   const compact = day.replaceAll('-', '')
   for (let tried = 0; tried < NUMBERS_TRIED; tried++) {
-    const id = `po_${compact}_${await nextOfDay(tx, compact)}`
-    const taken = await tx.selectFrom('checkout').select('id').where('id', '=', id).executeTakeFirst()
-    if (!taken) return id
+    const session = { ...nameless, id: `po_${compact}_${await nextOfDay(tx, compact)}` }
+    if (await insertSession(tx, session)) return session
   }
   throw new Error(`no free purchase order number on ${day}`)
 }

@@ -6,8 +6,8 @@ import type { Buyer } from '../../contract/common.ts'
 import { fen } from '../../kernel/fen.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
-import { changed } from '../../store/db.ts'
 import type { Queryable, Tx } from '../../store/db.ts'
+import { fixed, touched } from '../../store/fixed.ts'
 import type { CheckoutTable } from '../../store/tables/checkout.ts'
 import type { DecisionId } from '../approvals/records.ts'
 import type { Line, Method, Session } from './session.ts'
@@ -71,32 +71,51 @@ function fromRow(row: Selectable<CheckoutTable>): Session {
   }
 }
 
+const selectById = fixed((db, { id }: { id: string }) => db.selectFrom('checkout').selectAll().where('id', '=', id))
+
 export async function findSession(db: Queryable, id: string): Promise<Session | undefined> {
-  const row = await db.selectFrom('checkout').selectAll().where('id', '=', id).executeTakeFirst()
+  const [row] = (await selectById(db, { id })).rows
   return row && fromRow(row)
 }
 
-/** False when the id is taken. */
-export async function insertSession(tx: Tx, session: Session): Promise<boolean> {
-  const inserted = await tx
+const insert = fixed((db, row: Insertable<CheckoutTable>) =>
+  db
     .insertInto('checkout')
-    .values(toRow(session))
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .executeTakeFirst()
-  return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n
-}
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing()),
+)
+
+/** False when the id is taken. */
+export const insertSession = async (tx: Tx, session: Session): Promise<boolean> =>
+  touched(await insert(tx, toRow(session)))
+
+type Changed = Omit<Insertable<CheckoutTable>, 'created_at'> & { readonly was: number }
+
+const update = fixed((db, { id, was, ...columns }: Changed) =>
+  db.updateTable('checkout').set(columns).where('id', '=', id).where('version', '=', was),
+)
 
 /** The session as it now is, or undefined when it changed since `session.version` was read. */
 export async function saveSession(tx: Tx, session: Session): Promise<Session | undefined> {
   const next = { ...session, version: session.version + 1 }
-  const { id, created_at: _, ...columns } = toRow(next)
-  const saved = await tx
-    .updateTable('checkout')
-    .set(columns)
-    .where('id', '=', id)
-    .where('version', '=', session.version)
-    .executeTakeFirst()
-  return changed(saved) ? next : undefined
+  const { created_at: _, ...row } = toRow(next)
+  return touched(await update(tx, { ...row, was: session.version })) ? next : undefined
+}
+
+const claim = fixed(
+  (db, { id, was, version, attempt }: { id: string; was: number; version: number; attempt: number }) =>
+    db
+      .updateTable('checkout')
+      .set({ status: 'complete_in_progress', version, attempt })
+      .where('id', '=', id)
+      .where('version', '=', was),
+)
+
+/** The same for the one who is about to buy: only the state and the number of the attempt move. */
+export async function claimSession(tx: Tx, session: Session): Promise<Session | undefined> {
+  const { id, version: was, attempt } = session
+  const next: Session = { ...session, status: 'complete_in_progress', version: was + 1, attempt: attempt + 1 }
+  return touched(await claim(tx, { id, was, version: next.version, attempt: next.attempt })) ? next : undefined
 }
 
 /** In the transaction that saved the session: nobody else has seen that version yet. */
@@ -107,14 +126,18 @@ export async function setDecision(tx: Tx, session: Session, decision: DecisionId
 
 /** The next number of a local day; unique over all instances, for the row is locked until the transaction ends. */
 export async function nextOfDay(tx: Tx, day: string): Promise<number> {
-  const { value } = await tx
-    .insertInto('counter')
-    .values({ name: `po:${day}`, value: 1 })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet((at) => ({ value: at('counter.value', '+', 1) })))
-    .returning('value')
-    .executeTakeFirstOrThrow()
-  return value
+  const [counted] = (await count(tx, { name: `po:${day}` })).rows
+  if (!counted) throw new Error('the counter gave no number')
+  return counted.value
 }
+
+const count = fixed((db, { name }: { name: string }) =>
+  db
+    .insertInto('counter')
+    .values({ name, value: 1 })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((at) => ({ value: at('counter.value', '+', 1) })))
+    .returning('value'),
+)
 
 /** Oldest first. */
 export async function overdueSessions(db: Queryable, now: number, limit: number): Promise<Session[]> {

@@ -35,13 +35,28 @@ export type Settlement =
   /** Nobody can tell yet. */
   | { readonly kind: 'unknown'; readonly text: string }
 
-/** The session as it stands afterwards, whoever settled it. */
-export function settle(floor: Needs, id: string, n: number, settlement: Settlement): Promise<Session> {
+/** A session and the attempt under way, as one look saw them. */
+export interface Claimed {
+  readonly session: Session
+  readonly attempt: Attempt
+}
+
+/**
+ * The session as it stands afterwards, whoever settled it. The one who claimed it knows what is on record, and looks only
+ * when it turns out that somebody was there in between.
+ */
+export function settle(
+  floor: Needs,
+  id: string,
+  n: number,
+  settlement: Settlement,
+  claimed?: Claimed,
+): Promise<Session> {
+  let known = claimed
   return untilWon(() =>
     floor.store.transaction(async (tx) => {
-      const session = await findSession(tx, id)
-      const attempt = await findAttempt(tx, id, n)
-      if (!session || !attempt) throw new Error(`attempt ${n} of ${id} is not on record`)
+      const { session, attempt } = known ?? (await onRecord(tx, id, n))
+      known = undefined
       if (settlement.kind === 'accepted') {
         const declined = attempt.outcome !== undefined && attempt.outcome !== 'absent' && attempt.outcome !== 'unknown'
         const bought = declined ? ((await lastSentAttempt(tx, id)) ?? attempt) : attempt
@@ -54,6 +69,13 @@ export function settle(floor: Needs, id: string, n: number, settlement: Settleme
   )
 }
 
+async function onRecord(tx: Tx, id: string, n: number): Promise<Claimed> {
+  const session = await findSession(tx, id)
+  const attempt = await findAttempt(tx, id, n)
+  if (!session || !attempt) throw new Error(`attempt ${n} of ${id} is not on record`)
+  return { session, attempt }
+}
+
 async function accepted(
   floor: Needs,
   tx: Tx,
@@ -62,16 +84,26 @@ async function accepted(
   { externalRef, how }: Extract<Settlement, { kind: 'accepted' }>,
 ): Promise<Session> {
   if (session.status === 'completed' || session.label !== undefined) return session
-  const holder = await holderOf(tx, session.vendor, externalRef)
-  if (holder !== undefined) {
+  const now = floor.clock.now()
+  const { lines, methods, totalFen, basket } = attempt.intent
+  const recorded = await insertPurchase(tx, {
+    id: session.id,
+    vendor: session.vendor,
+    label: externalRef,
+    placedAt: now,
+    totalFen,
+    lines: lines.map((line) => ({ id: line.id, item: itemView(line), quantity: line.quantity })),
+    delivery: deliveryOf(methods[0], attempt.claimedAt, floor.config),
+  })
+  if (!recorded) {
+    const holder = await holderOf(tx, session.vendor, externalRef)
+    if (holder === undefined || holder === session.id) throw new LostRace()
     // Another session's order cannot be this one's; whether there is one for this is still to be told.
     const text = `the supplier answered with ${externalRef}, the order of ${holder}`
     return session.status === 'complete_in_progress'
       ? undecided(floor, tx, session, attempt, { kind: 'unknown', text })
       : session
   }
-  const now = floor.clock.now()
-  const { lines, methods, totalFen, basket } = attempt.intent
   const bought = { ...session, lines, methods, totalFen, basket, label: externalRef, sent: true }
   const { unknown: _, ...known } = bought
   // Called off or out of time before the order turned up: the session stays closed, the purchase is on record all the same.
@@ -81,15 +113,6 @@ async function accepted(
       throw new LostRace()
   const saved = await saveSession(tx, { ...known, status })
   if (!saved) throw new LostRace()
-  await insertPurchase(tx, {
-    id: session.id,
-    vendor: session.vendor,
-    label: externalRef,
-    placedAt: now,
-    totalFen,
-    lines: lines.map((line) => ({ id: line.id, item: itemView(line), quantity: line.quantity })),
-    delivery: deliveryOf(methods[0], attempt.claimedAt, floor.config),
-  })
   const late = status === 'canceled'
   await conclude(floor, tx, saved, attempt, 'accepted', {
     summary: late

@@ -1,7 +1,8 @@
 import { afterCommit } from '../../store/db.ts'
 import type { Queryable, Tx } from '../../store/db.ts'
+import { fixed } from '../../store/fixed.ts'
 import type { EventTable } from '../../store/tables/foundation.ts'
-import type { Selectable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { Floor } from '../floor.ts'
 import type { NewEvent, ServiceEventKind, StoredEvent } from './event.ts'
 
@@ -18,6 +19,8 @@ const fromRow = (row: Selectable<EventTable>): StoredEvent => ({
   location: row.location ?? undefined,
 })
 
+const insert = fixed((db, row: Insertable<EventTable>) => db.insertInto('event').values(row).returning('seq'))
+
 /** Writes in the caller's transaction, so that a change and its event stand or fall together. */
 export async function appendEvent(
   { store, clock }: Pick<Floor, 'store' | 'clock'>,
@@ -25,20 +28,12 @@ export async function appendEvent(
   event: NewEvent,
 ): Promise<StoredEvent> {
   const now = clock.now()
-  const row = await tx
-    .insertInto('event')
-    .values({
-      stored_at: now,
-      occurred_at: event.occurredAt ?? now,
-      kind: event.kind,
-      summary: event.summary,
-      reasoning: event.reasoning,
-      location: event.location ?? null,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  const { kind, summary, reasoning, location, occurredAt = now } = event
+  const row = { stored_at: now, occurred_at: occurredAt, kind, summary, reasoning, location: location ?? null }
+  const [written] = (await insert(tx, row)).rows
+  if (!written) throw new Error('an event was written and has no number')
   afterCommit(tx, () => store.notify(EVENTS_CHANNEL))
-  return fromRow(row)
+  return { seq: written.seq, storedAt: now, occurredAt, kind, summary, reasoning, location }
 }
 
 /** The same for the kinds the service writes itself, so that a slip of the pen does not compile. */

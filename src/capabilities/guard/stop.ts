@@ -3,6 +3,7 @@
  * it; releasing it is for the host alone, so no operation leads to `releaseStop`.
  */
 import type { Queryable } from '../../store/db.ts'
+import { fixed } from '../../store/fixed.ts'
 import { recordEvent } from '../events/records.ts'
 import type { Floor } from '../floor.ts'
 
@@ -14,8 +15,12 @@ export interface PulledStop {
   readonly reason: string
 }
 
+const select = fixed((db, { name }: { name: string }) =>
+  db.selectFrom('emergency_stop').selectAll().where('name', '=', name),
+)
+
 export async function pulledStop(db: Queryable): Promise<PulledStop | undefined> {
-  const row = await db.selectFrom('emergency_stop').selectAll().where('name', '=', STOP).executeTakeFirst()
+  const [row] = (await select(db, { name: STOP })).rows
   return row && { since: row.pulled_at, by: row.pulled_by, reason: row.reason }
 }
 

@@ -1,5 +1,5 @@
 /** Purchases in the store: what was ordered, and what the supplier has told of it since. */
-import type { Selectable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { Item } from '../../contract/checkout.ts'
 import type { PostalAddress } from '../../contract/common.ts'
 import { fen } from '../../kernel/fen.ts'
@@ -7,7 +7,8 @@ import type { Fen } from '../../kernel/fen.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import { changed } from '../../store/db.ts'
 import type { Queryable, Tx } from '../../store/db.ts'
-import type { PurchaseTable } from '../../store/tables/checkout.ts'
+import { fixed, touched } from '../../store/fixed.ts'
+import type { PurchaseEventTable, PurchaseTable } from '../../store/tables/checkout.ts'
 import type { LogisticsStep, SupplyOrderStatus, SupplyState } from '../../vendors/contract.ts'
 
 export interface PurchaseLine {
@@ -81,29 +82,33 @@ function fromRow(row: Selectable<PurchaseTable>): Purchase {
   }
 }
 
-/** In the transaction that completes the session: none without the other. */
-export async function insertPurchase(tx: Tx, purchase: NewPurchase): Promise<void> {
+const insert = fixed((db, row: Insertable<PurchaseTable>) =>
+  db
+    .insertInto('purchase')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
+const insertChange = fixed((db, row: Insertable<PurchaseEventTable>) => db.insertInto('purchase_event').values(row))
+
+/** In the transaction that completes the session: none without the other. False when its number, or the supplier's, is taken. */
+export async function insertPurchase(tx: Tx, purchase: NewPurchase): Promise<boolean> {
   const { id, vendor, label, placedAt, totalFen, lines, delivery } = purchase
   const untold = { raw_status: null, description: null, logistics: null, asked_at: null }
   const body = JSON.stringify({ lines, delivery })
-  await tx
-    .insertInto('purchase')
-    .values({
-      id,
-      version: 1,
-      vendor,
-      label,
-      placed_at: placedAt,
-      total_fen: totalFen,
-      body,
-      state: 'ordered',
-      ...untold,
-    })
-    .execute()
-  await tx
-    .insertInto('purchase_event')
-    .values({ purchase: id, n: 1, state: 'ordered', occurred_at: placedAt })
-    .execute()
+  const ordered = {
+    id,
+    version: 1,
+    vendor,
+    label,
+    placed_at: placedAt,
+    total_fen: totalFen,
+    body,
+    state: 'ordered',
+  } as const
+  if (!touched(await insert(tx, { ...ordered, ...untold }))) return false
+  await insertChange(tx, { purchase: id, n: 1, state: 'ordered', occurred_at: placedAt })
+  return true
 }
 
 /** The session that already holds this number of the supplier's. */
