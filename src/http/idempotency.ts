@@ -2,13 +2,14 @@
  * `Idempotency-Key` on every write: the first request with a key runs, the others get its answer, byte for byte.
  * The claim is on disk before the work starts, so two instances cannot both run it.
  */
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HOUR, MINUTE, SECOND } from '../kernel/clock.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { error } from '../kernel/message.ts'
 import type { Refusal } from '../kernel/outcome.ts'
 import type { Store } from '../store/db.ts'
+import { fixed, touched } from '../store/fixed.ts'
 
 const KEPT_MS = 48 * HOUR
 const WAIT_MS = 30 * SECOND
@@ -43,31 +44,68 @@ const refused = (content: string, retryAfter?: number): KeyedResult => ({
 const isStored = (result: WorkResult) =>
   result.unstored !== true && result.status !== 401 && result.status !== 429 && result.status < 500
 
+interface Claim {
+  readonly scope: string
+  readonly fingerprint: string
+  readonly state: 'running'
+  readonly held_until: number
+  readonly holder: string
+  readonly created_at: number
+  /** Kept long enough when older than this. */
+  readonly old: number
+  readonly now: number
+}
+
+const insertOrTakeOver = fixed((db, { old, now, ...claim }: Claim) =>
+  db
+    .insertInto('idempotency')
+    .values({ ...claim, status: null, headers: null, body: null })
+    .onConflict((conflict) =>
+      conflict
+        .column('scope')
+        .doUpdateSet(({ ref }) => ({
+          state: ref('excluded.state'),
+          held_until: ref('excluded.held_until'),
+          holder: ref('excluded.holder'),
+          created_at: ref('excluded.created_at'),
+          fingerprint: ref('excluded.fingerprint'),
+        }))
+        .where((at) =>
+          at.or([
+            at('idempotency.created_at', '<', old),
+            at.and([
+              at('idempotency.state', '=', 'running'),
+              at('idempotency.held_until', '<', now),
+              at('idempotency.fingerprint', '=', at.ref('excluded.fingerprint')),
+            ]),
+          ]),
+        ),
+    ),
+)
+
+interface Kept {
+  readonly scope: string
+  readonly holder: string
+  readonly status: number
+  readonly headers: string
+  readonly body: string
+}
+
+const keepAnswer = fixed((db, { scope, holder, ...answer }: Kept) =>
+  db
+    .updateTable('idempotency')
+    .set({ state: 'done', ...answer })
+    .where('scope', '=', scope)
+    .where('holder', '=', holder),
+)
+
 export function idempotency(store: Store, clock: Clock) {
   /** True when this request may run: nobody claimed the key, or the holder is dead. */
   async function claim(scope: string, fingerprint: string, holder: string): Promise<boolean> {
     const now = clock.now()
     const held = { state: 'running', held_until: now + HELD_MS, holder, created_at: now } as const
-    const won = await store.db
-      .insertInto('idempotency')
-      .values({ scope, fingerprint, ...held, status: null, headers: null, body: null })
-      .onConflict((conflict) =>
-        conflict
-          .column('scope')
-          .doUpdateSet({ ...held, fingerprint })
-          .where((at) =>
-            at.or([
-              at('idempotency.created_at', '<', now - KEPT_MS),
-              at.and([
-                at('idempotency.state', '=', 'running'),
-                at('idempotency.held_until', '<', now),
-                at('idempotency.fingerprint', '=', fingerprint),
-              ]),
-            ]),
-          ),
-      )
-      .executeTakeFirst()
-    return (won.numInsertedOrUpdatedRows ?? 0n) > 0n
+    const values = { scope, fingerprint, ...held, old: now - KEPT_MS, now }
+    return touched(await store.transaction((tx) => insertOrTakeOver(tx, values)))
   }
 
   async function work(scope: string, holder: string, run: () => Promise<WorkResult>): Promise<KeyedResult> {
@@ -87,12 +125,9 @@ export function idempotency(store: Store, clock: Clock) {
       const result = await run()
       const answer: StoredAnswer = { status: result.status, headers: result.headers, body: result.body }
       if (isStored(result)) {
-        await store.db
-          .updateTable('idempotency')
-          .set({ state: 'done', status: answer.status, headers: JSON.stringify(answer.headers), body: answer.body })
-          .where('scope', '=', scope)
-          .where('holder', '=', holder)
-          .execute()
+        const { status, headers, body } = answer
+        const values = { scope, holder, status, headers: JSON.stringify(headers), body }
+        await store.transaction((tx) => keepAnswer(tx, values))
         stored = true
       }
       return { kind: 'fresh', answer }
@@ -114,7 +149,7 @@ export function idempotency(store: Store, clock: Clock) {
       run: () => Promise<WorkResult>,
     ): Promise<KeyedResult> {
       const scope = `${request.method} ${request.path} ${request.key}`
-      const fingerprint = createHash('sha256').update(request.raw).digest('hex')
+      const fingerprint = hash('sha256', request.raw, 'hex')
       const holder = randomUUID()
       const giveUp = performance.now() + WAIT_MS
       while (true) {
