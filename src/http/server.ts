@@ -92,7 +92,7 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     // A path that cannot even be decoded never reaches a hook; it gets the same treatment here.
     frameworkErrors: (_failure, request, reply) => {
-      mark(request, reply)
+      mark(request, reply, door.clock)
       turnAway(reply, judge(request) ?? { refusal: refuse('invalid', 'the path cannot be read', '$').refusal })
     },
     clientErrorHandler: (_failure, socket) => {
@@ -109,7 +109,7 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
 
   // Hooks with a callback: on the way of every request an async one costs more than all of its work.
   server.addHook('onRequest', (request, reply, done) => {
-    mark(request, reply)
+    mark(request, reply, door.clock)
     if (request.routeOptions.config.open) return done()
     const turned = judge(request)
     return turned ? turnAway(reply, turned) : done()
@@ -211,7 +211,9 @@ function turnAway(reply: FastifyReply, { refusal, waitMs = 0 }: Turned): void {
   else void sleep(waitMs).then(() => send(reply, refusalAnswer(refusal)))
 }
 
-function mark(request: FastifyRequest, reply: FastifyReply): void {
+/** By the service's own clock, which callers with a wrong one may go by. */
+function mark(request: FastifyRequest, reply: FastifyReply, clock: Clock): void {
+  reply.header('date', new Date(clock.now()).toUTCString())
   reply.header('request-id', request.id)
   reply.header('x-content-type-options', 'nosniff')
 }

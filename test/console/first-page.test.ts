@@ -53,30 +53,3 @@ describe.runIf(BROWSER)('Today', () => {
     await page.context().close()
   })
 })
-
-describe.runIf(BROWSER)('a plan of 5,000 slots', () => {
-  test('draws only the rows in sight, to the last one, and sorts the same way every time', async () => {
-    const page = await stage.signedIn('/')
-    await page.route('**/ucp/v1/replenishment/plan', async (route) => {
-      const answer = await route.fetch()
-      const plan = (await answer.json()) as { plans: { slot_id: string; stock: number }[] }
-      const plans = Array.from({ length: 5000 }, (_, n) => {
-        const entry = plan.plans[n % plan.plans.length]
-        return { ...entry, slot_id: `${entry?.slot_id}-${n}`, stock: n }
-      })
-      await route.fulfill({ json: { ...plan, plans } })
-    })
-    await page.goto(`${stage.url}/plan`)
-    const rows = page.locator('.virtual-row')
-    await page.getByRole('button', { name: 'Stock', exact: true }).click()
-    await expect.poll(() => rows.first().locator('.stock-mini').textContent()).toMatch(/^0/)
-    expect(await rows.count()).toBeLessThan(60)
-    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
-    await expect.poll(() => rows.last().getAttribute('aria-rowindex')).toBe('5001')
-    expect(await rows.last().locator('.stock-mini').textContent()).toMatch(/^4999/)
-    expect(await rows.count()).toBeLessThan(60)
-    await rows.last().locator('.row-open').click()
-    await page.getByRole('dialog').getByText('4999').first().waitFor()
-    await page.context().close()
-  })
-})

@@ -65,10 +65,10 @@ export function learnZone(timestamp: string): void {
   remember('zone', String(offset))
 }
 
-/** An event says when it was stored, so the service's clock is at least there. */
-export function learnClock(serviceMs: number, exact: boolean): void {
+/** Every answer says what time it is there; what a second and the way here blur is not taken for a difference. */
+export function learnClock(serviceMs: number): void {
   const ahead = serviceMs - Date.now()
-  if (ahead > aheadMs + 5000 || (exact && Math.abs(ahead - aheadMs) > 5000)) aheadMs = ahead
+  if (Math.abs(ahead - aheadMs) > 5000) aheadMs = ahead
 }
 
 export const nowMs = (): number => Date.now() + aheadMs

@@ -9,6 +9,7 @@ import { ACTION_TONE, horizonDays } from '../lib/plan.ts'
 import { go, href, query, setQuery } from '../lib/router.ts'
 import { namesOf, useLocations, usePlan } from '../lib/shared.ts'
 import { Button } from '../ui/button.tsx'
+import { ClearFilters } from '../ui/clear-filters.tsx'
 import { Field, Select } from '../ui/field.tsx'
 import { Failure, Loaded, Messages } from '../ui/messages.tsx'
 import { Badge, Bar, Choice, Empty, PageHeader, Skeleton } from '../ui/parts.tsx'
@@ -93,7 +94,7 @@ export function Plan() {
             kind="primary"
             icon="runs"
             busy={make.busy}
-            disabled={plan.data === undefined}
+            disabled={!plan.data?.plans.length}
             onClick={() => void make.run()}
           >
             {make.busy ? words.making : words.make}
@@ -244,7 +245,13 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
         {words.rows(count(rows.length))}
       </p>
       {rows.length === 0 ? (
-        <Empty icon="plan" title={plan.plans.length === 0 ? words.none : words.noMatch} />
+        <Empty icon="plan" title={plan.plans.length === 0 ? words.none : words.noMatch}>
+          {plan.plans.length === 0 ? (
+            <a href="/machines">{w().pages.machines}</a>
+          ) : (
+            <ClearFilters of={['q', 'machine', 'show']} />
+          )}
+        </Empty>
       ) : (
         <div class="card flush">
           <VirtualTable

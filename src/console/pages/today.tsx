@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Location } from '../../contract/location.ts'
 import type { PlanEntry } from '../../contract/replenishment.ts'
 import { client } from '../lib/api.ts'
-import { dayAgo, nowMs, startOfDay, totalOf, yuan } from '../lib/format.ts'
+import { count, dayAgo, nowMs, startOfDay, totalOf, yuan } from '../lib/format.ts'
 import { presence } from '../lib/health.ts'
 import { w } from '../lib/i18n.ts'
 import { gather, useResource } from '../lib/resource.ts'
@@ -130,7 +130,7 @@ function Decisions() {
       title={words.decisions}
       href="/approvals"
       figure={(list) => ({
-        text: String(list.length),
+        text: count(list.length),
         tone: list.length > 0 ? 'warn' : 'ok',
         note: list[0] ? (
           <span>
@@ -157,7 +157,7 @@ function SellingOut() {
         const empty = plans.filter(({ stock }) => stock === 0).length
         const machines = new Set(selling.map(({ location }) => location)).size
         return {
-          text: String(selling.length),
+          text: count(selling.length),
           tone: selling.length > 0 ? 'warn' : 'ok',
           note: words.sellingOutNote(machines, empty),
         }
@@ -178,7 +178,7 @@ function Quiet() {
         const quiet = quietOf(list)
         const names = quiet.slice(0, 2).map(({ name }) => name)
         return {
-          text: String(quiet.length),
+          text: count(quiet.length),
           tone: quiet.length > 0 ? 'bad' : 'ok',
           note: quiet.length > 0 ? names.join(', ') : words.allAnswer(list.length),
         }
@@ -257,6 +257,9 @@ function Needs() {
         <p class="calm-text">
           <Icon name="check" size={16} /> {words.nothing}
         </p>
+      ) : null}
+      {settled && !known && decisions.length + quiet.length + selling.length === 0 ? (
+        <p class="note">{words.unknown}</p>
       ) : null}
       {orders.length > 0 ? (
         <p class="next-step">

@@ -67,7 +67,7 @@ const textOf = ({ stock, dailyRate, days }: ProjectionProps) =>
 
 /** For a row of a long table: as few elements as it takes. When ordered goods would arrive is the same in every row. */
 export function SmallProjection(props: ProjectionProps) {
-  const { band, line, x } = shapeOf(props, topOf(props), { width: WIDTH, height: HEIGHT, left: 1, bottom: 2 }, 12)
+  const { band, line, x } = shapeOf(props, topOf(props), { width: WIDTH, height: HEIGHT, left: 1, bottom: 1 }, 12)
   return (
     <svg class="projection small" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={textOf(props)}>
       <polygon class="band" points={band} />
