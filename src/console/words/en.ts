@@ -205,7 +205,7 @@ export const en = {
       machines + empty === 0
         ? 'No slot is about to run out'
         : `in ${some(machines, 'machine')} · ${empty} empty already`,
-    quiet: 'Machines not heard from',
+    quiet: 'Silent machines',
     allAnswer: (n: number) => (n === 0 ? 'No machines yet' : `All ${n} answer`),
     spent: (days: number) => `Spent in ${days} days`,
     purchases: (n: number) => some(n, 'purchase'),
