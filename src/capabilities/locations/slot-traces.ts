@@ -5,10 +5,9 @@
 import { sql } from 'kysely'
 import { DAY } from '../../kernel/clock.ts'
 import type { Tx } from '../../store/db.ts'
-import { slices } from './at-most.ts'
 
 const BLOCK_MS = 32 * DAY
-const BLOCKS_AT_ONCE = 500
+const BLOCKS_AT_ONCE = 128
 
 export const blockOf = (at: number): number => Math.floor(at / BLOCK_MS)
 export const blockStart = (block: number): number => block * BLOCK_MS
@@ -34,7 +33,17 @@ function touchedBy(moments: readonly SlotMoment[]): Touched[][] {
     const block = blockOf(at)
     touched.set(`${block} ${location} ${vendorSku}`, { location, vendorSku, block })
   }
-  return slices([...touched.values()], BLOCKS_AT_ONCE)
+  return inFewSizes([...touched.values()])
+}
+
+/** Slices of 128, 64, 32 … 1: the statements then have few lengths, and few of them are prepared and kept. */
+function inFewSizes<T>(items: readonly T[]): T[][] {
+  const parts: T[][] = []
+  for (let from = 0, size = BLOCKS_AT_ONCE; from < items.length; from += size) {
+    while (size > items.length - from) size /= 2
+    parts.push(items.slice(from, from + size))
+  }
+  return parts
 }
 
 const MS = sql.lit(BLOCK_MS)
