@@ -515,6 +515,7 @@ export const en = {
     open: 'Open',
     all: 'All',
     none: 'No runs',
+    noneOpen: 'No run is open',
     noneText: 'Look at the plan',
     run: 'Run',
     status: 'Status',

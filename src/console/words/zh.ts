@@ -484,6 +484,7 @@ export const zh: Words = {
     open: '进行中',
     all: '全部',
     none: '没有补货单',
+    noneOpen: '没有进行中的补货单',
     noneText: '查看补货计划',
     run: '补货单',
     status: '状态',
