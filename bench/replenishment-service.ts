@@ -3,12 +3,16 @@
  * JSON, and how long anybody else had to wait meanwhile. `node bench/replenishment-service.ts [slots] [days of forecasts]`
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { joinLevels, joinSales } from '../src/capabilities/locations/slot-traces.ts'
 import { getPlan } from '../src/capabilities/replenishment/get-plan.ts'
 import { scoreForecasts } from '../src/capabilities/replenishment/get-score.ts'
 import { readConfig } from '../src/config.ts'
 import { DAY, HOUR, localDay, manualClock } from '../src/kernel/clock.ts'
 import { openStore } from '../src/store/db.ts'
 import type { Store, Tx } from '../src/store/db.ts'
+import type { StockLogTable } from '../src/store/tables/locations.ts'
 import { verdict } from './harness.ts'
 
 /** The design's limits for a plan of 100,000 slots; smaller ones are held to the same. */
@@ -31,7 +35,7 @@ function random(seed: number): () => number {
 
 const PER_INSERT = 1000
 
-async function fill(store: Store, machines: number, days: number, forecastDays: number): Promise<void> {
+export async function fill(store: Store, machines: number, days: number, forecastDays: number): Promise<void> {
   const next = random(7)
   await store.db
     .insertInto('ledger_mirror')
@@ -127,6 +131,8 @@ async function machine(tx: Tx, id: string, days: number, forecastDays: number, n
       .values(points.slice(i, i + PER_INSERT))
       .onConflict((conflict) => conflict.doNothing())
       .execute()
+  await joinSales(tx, sales.map(moment))
+  await joinLevels(tx, points.map(moment))
   const forecasts = slots.flatMap(({ vendor_sku }) =>
     Array.from({ length: forecastDays }, (_, day) => ({
       location: id,
@@ -144,6 +150,13 @@ async function machine(tx: Tx, id: string, days: number, forecastDays: number, n
       .values(forecasts.slice(i, i + PER_INSERT))
       .execute()
 }
+
+/** The joined forms are made as the service's own writes leave them. */
+const moment = ({ location, vendor_sku, at }: Pick<StockLogTable, 'location' | 'vendor_sku' | 'at'>) => ({
+  location,
+  vendorSku: vendor_sku,
+  at,
+})
 
 const cpuMs = (): number => {
   const { user, system } = process.threadCpuUsage()
@@ -175,6 +188,12 @@ async function watching<T>(name: string, work: () => Promise<T>): Promise<T> {
   return value
 }
 
+/** What filling left behind is nothing a service that runs for weeks would have to clear away in the middle of a plan. */
+function collect(): void {
+  setFlagsFromString('--expose-gc')
+  ;(runInNewContext('gc') as () => void)()
+}
+
 export async function benchReplenishmentService(slots: number, forecastDays: number): Promise<void> {
   const read = readConfig({}, () => false)
   if (!read.ok) throw new Error(read.problems.join('; '))
@@ -182,6 +201,7 @@ export async function benchReplenishmentService(slots: number, forecastDays: num
   const floor = { store, clock: manualClock(NOW), config: { ...read.config, timeZone: ZONE } }
   const machines = Math.ceil(slots / SLOTS_PER_MACHINE)
   await fill(store, machines, Math.max(28, forecastDays), forecastDays)
+  collect()
   const size = `${(machines * SLOTS_PER_MACHINE).toLocaleString('en')} slots`
   for (let i = 0; i < 2; i++) {
     const { text } = await watching(`plan of ${size} from the store`, () => getPlan(floor))

@@ -1,6 +1,6 @@
 /** The frame around every page: where one is, what is wrong everywhere, and the page itself. */
 import type { ComponentType } from 'preact'
-import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
+import { useEffect, useErrorBoundary, useMemo, useState } from 'preact/hooks'
 import { checkSession, reachable, session, sessionNumber } from './lib/api.ts'
 import { w } from './lib/i18n.ts'
 import { startLive, stopLive } from './lib/live.ts'
@@ -43,15 +43,15 @@ function usePage(name: PageName): Page | 'failed' | undefined {
   const [, redraw] = useState(0)
   const [failed, setFailed] = useState<PageName>()
   const page = known.get(name)
-  useEffect(() => {
-    if (page) return
+  // Asked for while the frame is still being drawn.
+  useMemo(() => {
     const load = async () => {
       const loaded = await LATER[name]?.()
       if (loaded) known.set(name, loaded)
       redraw((n) => n + 1)
     }
-    load().catch(() => setFailed(name))
-  }, [name, page])
+    if (!page) load().catch(() => setFailed(name))
+  }, [name])
   return page ?? (failed === name ? 'failed' : undefined)
 }
 

@@ -2,15 +2,24 @@ import './styles/index.css'
 import { effect } from '@preact/signals'
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { session } from './lib/api.ts'
 import { language } from './lib/i18n.ts'
-import { startRouter } from './lib/router.ts'
+import { place, startRouter } from './lib/router.ts'
+import { askForToday } from './lib/shared.ts'
+
+/** On a quick line the first thing drawn has its figures in it; on a slow one the frame does not wait for them. */
+const FIRST_ANSWER_MS = 120
 
 effect(() => {
   document.documentElement.lang = language.value === 'zh' ? 'zh-CN' : 'en'
 })
 startRouter()
-const root = document.getElementById('app')
-if (root) {
-  root.replaceChildren()
-  render(<App />, root)
+
+async function start(): Promise<void> {
+  if (session.value === 'in' && place.value.page === 'today')
+    await Promise.race([askForToday(), new Promise((due) => setTimeout(due, FIRST_ANSWER_MS))])
+  const root = document.getElementById('app')
+  root?.replaceChildren()
+  if (root) render(<App />, root)
 }
+void start()

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { signOut } from './lib/api.ts'
 import { LANGUAGES, language, setLanguage, w } from './lib/i18n.ts'
 import { feed, stream } from './lib/live.ts'
+import { narrow } from './lib/narrow.ts'
 import { place } from './lib/router.ts'
 import type { PageName } from './lib/router.ts'
 import { usePending } from './lib/shared.ts'
@@ -98,33 +99,45 @@ function Preferences() {
   )
 }
 
-export function Navigation() {
+const Brand = () => (
+  <a class="brand" href="/">
+    <Mark /> vendops
+  </a>
+)
+
+/** Only what the screen has room for is made: the first thing a phone draws should be the page. */
+export const Navigation = () => (narrow.value ? <UnderThumb /> : <Beside />)
+
+function Beside() {
+  const words = w()
+  const waiting = usePending().data?.length ?? 0
+  return (
+    <header class="side">
+      <Brand />
+      <nav aria-label={words.nav.label}>
+        {ENTRIES.map((entry) => (
+          <NavLink key={entry.name} entry={entry} waiting={waiting} />
+        ))}
+        <hr />
+        <DocsLink />
+      </nav>
+      <div class="side-foot">
+        <LiveMark />
+        <Preferences />
+      </div>
+    </header>
+  )
+}
+
+function UnderThumb() {
   const words = w()
   const waiting = usePending().data?.length ?? 0
   const [open, setOpen] = useState(false)
   useEffect(() => setOpen(false), [place.value.path])
   return (
     <>
-      <header class="side">
-        <a class="brand" href="/">
-          <Mark /> vendops
-        </a>
-        <nav aria-label={words.nav.label}>
-          {ENTRIES.map((entry) => (
-            <NavLink key={entry.name} entry={entry} waiting={waiting} />
-          ))}
-          <hr />
-          <DocsLink />
-        </nav>
-        <div class="side-foot">
-          <LiveMark />
-          <Preferences />
-        </div>
-      </header>
       <header class="top">
-        <a class="brand" href="/">
-          <Mark /> vendops
-        </a>
+        <Brand />
         <LiveMark />
       </header>
       <nav class="thumb" aria-label={words.nav.label}>

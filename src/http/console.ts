@@ -2,10 +2,11 @@
  * Serves the built console: its page at every path a person may bookmark, its assets for ever, all out of memory and
  * compressed at build time. The page holds no data; whatever it shows it asks the interface for, with the cookie.
  */
-import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { etagOf, isKnown } from '../kernel/etag.ts'
+import { COOKIE } from './auth.ts'
 
 /** Every address of the console; the router of the console has the same list. */
 export const CONSOLE_PATHS = [
@@ -56,6 +57,11 @@ const PAGE_HEADERS = {
   'cache-control': 'no-cache',
 }
 
+/** What the first page asks for, on its way before the script that asks is read: its first figure and its slowest. */
+const AHEAD = ['/ucp/v1/approvals?status=pending&limit=100', '/ucp/v1/replenishment/plan']
+  .map((path) => `<${path}>; rel=preload; as=fetch; crossorigin`)
+  .join(', ')
+
 const ASSET_HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',
   'cross-origin-resource-policy': 'same-origin',
@@ -74,22 +80,27 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>v
 <h1>The console is not built</h1><p>Run <code>npm run build</code> and start again. The interface itself is
 described <a href="/docs">here</a>.</p></html>`
 
-interface File {
-  readonly type: string
+/** Each encoding is a thing of its own to a cache. */
+interface Form {
+  readonly bytes: Buffer
   readonly etag: string
-  readonly plain: Buffer
-  readonly br?: Buffer
-  readonly gzip?: Buffer
 }
 
+interface File {
+  readonly type: string
+  readonly plain: Form
+  readonly br?: Form
+  readonly gzip?: Form
+}
+
+const formOf = (bytes: Buffer): Form => ({ bytes, etag: etagOf(bytes) })
+
 function readBuilt(path: string): File {
-  const plain = readFileSync(path)
   return {
     type: TYPES[extname(path)] ?? 'application/octet-stream',
-    etag: createHash('sha256').update(plain).digest('base64url').slice(0, 22),
-    plain,
-    ...(existsSync(`${path}.br`) ? { br: readFileSync(`${path}.br`) } : {}),
-    ...(existsSync(`${path}.gz`) ? { gzip: readFileSync(`${path}.gz`) } : {}),
+    plain: formOf(readFileSync(path)),
+    ...(existsSync(`${path}.br`) ? { br: formOf(readFileSync(`${path}.br`)) } : {}),
+    ...(existsSync(`${path}.gz`) ? { gzip: formOf(readFileSync(`${path}.gz`)) } : {}),
   }
 }
 
@@ -100,12 +111,11 @@ const encodingFor = (file: File, accepted: string): 'br' | 'gzip' | undefined =>
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: File, headers: Readonly<Record<string, string>>) {
   const encoding = encodingFor(file, request.headers['accept-encoding'] ?? '')
-  // Each encoding is a thing of its own to a cache.
-  const etag = `"${file.etag}${encoding ? `-${encoding}` : ''}"`
+  const { bytes, etag } = (encoding && file[encoding]) ?? file.plain
   reply.headers({ ...headers, etag, vary: 'accept-encoding' })
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
   if (encoding) reply.header('content-encoding', encoding)
-  return reply.type(file.type).send(encoding ? file[encoding] : file.plain)
+  return reply.type(file.type).send(bytes)
 }
 
 export function mountConsole(server: FastifyInstance, dist: string = CONSOLE_DIST): void {
@@ -113,10 +123,14 @@ export function mountConsole(server: FastifyInstance, dist: string = CONSOLE_DIS
   const index = join(dist, 'index.html')
   const page: File = existsSync(index)
     ? readBuilt(index)
-    : { type: 'text/html; charset=utf-8', etag: 'not-built', plain: Buffer.from(NOT_BUILT) }
+    : { type: 'text/html; charset=utf-8', plain: formOf(Buffer.from(NOT_BUILT)) }
 
   for (const path of CONSOLE_PATHS)
-    server.get(path, open, (request, reply) => sendFile(request, reply, page, PAGE_HEADERS))
+    server.get(path, open, (request, reply) => {
+      // Whoever is not signed in would only be refused.
+      if (path === '/' && request.headers.cookie?.includes(`${COOKIE}=`)) reply.header('link', AHEAD)
+      return sendFile(request, reply, page, PAGE_HEADERS)
+    })
 
   const folder = join(dist, 'assets')
   if (!existsSync(folder)) return

@@ -12,6 +12,7 @@ import { isWrite } from '../contract/operation.ts'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { URL_PREFIX } from '../contract/version.ts'
+import { SECOND } from '../kernel/clock.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import { error } from '../kernel/message.ts'
@@ -78,6 +79,7 @@ const isRead = (method: string) => method === 'GET' || method === 'HEAD'
 export async function buildServer(door: Door): Promise<FastifyInstance> {
   const delay = failureDelay(door.clock)
   const judge = doorkeeper(door, delay)
+  const date = dateHeader(door.clock)
 
   const server = Fastify({
     logger: false,
@@ -94,7 +96,7 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     // A path that cannot even be decoded never reaches a hook; it gets the same treatment here.
     frameworkErrors: (_failure, request, reply) => {
-      mark(request, reply)
+      mark(request, reply, date())
       turnAway(reply, judge(request) ?? { refusal: refuse('invalid', 'the path cannot be read', '$').refusal })
     },
     clientErrorHandler: (_failure, socket) => {
@@ -112,7 +114,7 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
 
   // Hooks with a callback: on the way of every request an async one costs more than all of its work.
   server.addHook('onRequest', (request, reply, done) => {
-    mark(request, reply)
+    mark(request, reply, date())
     // Read once: the framework makes these options anew at every asking.
     const { config, url } = request.routeOptions
     request.route_name = config.operation ?? url ?? 'unknown'
@@ -217,7 +219,19 @@ function turnAway(reply: FastifyReply, { refusal, waitMs = 0 }: Turned): void {
   else void sleep(waitMs).then(() => send(reply, refusalAnswer(refusal)))
 }
 
-function mark(request: FastifyRequest, reply: FastifyReply): void {
+/** By the service's own clock, which callers with a wrong one may go by. Written once a second. */
+function dateHeader(clock: Clock): () => string {
+  let second = Number.NaN
+  let text = ''
+  return () => {
+    const now = Math.floor(clock.now() / SECOND)
+    if (now !== second) text = new Date((second = now) * SECOND).toUTCString()
+    return text
+  }
+}
+
+function mark(request: FastifyRequest, reply: FastifyReply, date: string): void {
+  reply.header('date', date)
   reply.header('request-id', request.id)
   reply.header('x-content-type-options', 'nosniff')
 }

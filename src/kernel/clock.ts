@@ -63,7 +63,28 @@ function offsetAt(epochMs: number, timeZone: string): Offset {
 /** RFC 3339 with the zone's offset: `2026-09-10T08:01:02.000+08:00`. */
 export function rfc3339(epochMs: number, timeZone = 'UTC'): string {
   const offset = offsetAt(epochMs, timeZone)
-  return new Date(epochMs + offset.ms).toISOString().slice(0, -1) + offset.text
+  return wallText(Math.trunc(epochMs + offset.ms)) + offset.text
+}
+
+const DAYS_KEPT = 1000
+const dayTexts = new Map<number, string>()
+const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
+
+/** `2026-09-10T08:01:02.000`. The day's text is made once: an answer may hold a hundred thousand instants of a few days. */
+function wallText(ms: number): string {
+  const day = Math.floor(ms / DAY)
+  let text = dayTexts.get(day)
+  if (text === undefined) {
+    text = new Date(day * DAY).toISOString().slice(0, -13)
+    if (dayTexts.size >= DAYS_KEPT) dayTexts.clear()
+    dayTexts.set(day, text)
+  }
+  const rest = ms - day * DAY
+  const fraction = rest % SECOND
+  const hours = TWO_DIGITS[Math.floor(rest / HOUR)]!
+  const minutes = TWO_DIGITS[Math.floor(rest / MINUTE) % 60]!
+  const seconds = TWO_DIGITS[Math.floor(rest / SECOND) % 60]!
+  return `${text}${hours}:${minutes}:${seconds}.${fraction === 0 ? '000' : String(fraction).padStart(3, '0')}`
 }
 
 /** Epoch ms of an RFC 3339 text that carries an offset; undefined for anything else. */

@@ -1,8 +1,8 @@
-/** Strong entity tags of texts we hand out, and whether a caller already has one (RFC 9110, 13.1.2). */
+/** Strong entity tags of what we hand out, and whether a caller already has one (RFC 9110, 13.1.2). */
 import { createHash } from 'node:crypto'
 
-export const etagOf = (text: string): string =>
-  `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
+export const etagOf = (content: string | Uint8Array): string =>
+  `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
 
 /** `If-None-Match` is a list, compared weakly: a cache between us may have weakened the tag. */
 export const isKnown = (ifNoneMatch: unknown, etag: string): boolean =>

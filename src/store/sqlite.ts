@@ -15,10 +15,17 @@ import { Turns } from './turns.ts'
 const STATEMENTS_KEPT = 500
 const BUSY_TIMEOUT_MS = 5000
 
-/** Asking a statement for its columns costs as much as running it, so whether it has any is asked once. */
+/** Asking a statement for its columns costs as much as running it, so they are asked for once. */
 interface Prepared {
   readonly statement: StatementSync
-  readonly givesRows: boolean
+  readonly columns: readonly string[]
+}
+
+/** Rows come as lists: the objects node:sqlite would build are dictionaries, slow to make and slow to read. */
+function toObject(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  for (let i = 0; i < columns.length; i++) row[columns[i]!] = values[i]
+  return row
 }
 
 class Connection implements DatabaseConnection {
@@ -30,23 +37,28 @@ class Connection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { statement, givesRows } = this.#prepared(query.sql)
+    const { statement, columns } = this.#prepared(query.sql)
     const parameters = query.parameters as (string | number | null)[]
-    if (givesRows) return { rows: statement.all(...parameters) as R[] }
+    if (columns.length > 0) {
+      const lists = statement.all(...parameters) as unknown as unknown[][]
+      return { rows: lists.map((values) => toObject(columns, values) as R) }
+    }
     const { changes, lastInsertRowid } = statement.run(...parameters)
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }
 
   async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
-    for (const row of this.#prepared(query.sql).statement.iterate(...(query.parameters as (string | number | null)[])))
-      yield { rows: [row as R] }
+    const { statement, columns } = this.#prepared(query.sql)
+    for (const values of statement.iterate(...(query.parameters as (string | number | null)[])))
+      yield { rows: [toObject(columns, values as unknown as unknown[]) as R] }
   }
 
   #prepared(sql: string): Prepared {
     const known = this.#statements.get(sql)
     if (known) return known
     const statement = this.#database.prepare(sql)
-    const fresh = { statement, givesRows: statement.columns().length > 0 }
+    const fresh = { statement, columns: statement.columns().map(({ name }) => name) }
+    if (fresh.columns.length > 0) statement.setReturnArrays(true)
     // The oldest goes: lists of varying length would otherwise fill the map with one-off texts.
     if (this.#statements.size >= STATEMENTS_KEPT)
       this.#statements.delete(this.#statements.keys().next().value as string)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { gather } from '../../src/capabilities/replenishment/gather.ts'
+import { gather, openRoute } from '../../src/capabilities/replenishment/gather.ts'
 import { planRoute } from '../../src/capabilities/replenishment/plan.ts'
+import type { MachineState } from '../../src/capabilities/replenishment/state.ts'
 import { DAY, HOUR, rfc3339 } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { failure, machineSlot, trade } from '../support/scripted-vendors.ts'
@@ -58,8 +59,10 @@ describe('4.7 GET /replenishment/plan', () => {
   test('is the pure plan over the same state', async () => {
     const service = await startRoute()
     const body = await plan(service)
-    const { state } = await gather(service.floor)
-    const pure = planRoute(state)
+    const route = await openRoute(service.floor)
+    const machines: MachineState[] = []
+    await gather(service.floor, route, (machine) => machines.push(machine))
+    const pure = planRoute({ ...route.terms, machines })
     expect(body.plans).toHaveLength(pure.plans.length)
     for (const entry of pure.plans)
       expect(entryOf(body, entry.slotId)).toMatchObject({

@@ -5,6 +5,8 @@ import type { Tx } from '../../store/db.ts'
 import type { LedgerRecord } from '../../vendors/contract.ts'
 import type { Floor } from '../floor.ts'
 import { breathe, slices } from './at-most.ts'
+import { joinSales } from './slot-traces.ts'
+import type { SlotMoment } from './slot-traces.ts'
 import { nextRow, NO_TIME, paidLines } from './trade.ts'
 import type { Sighting, TradeRow } from './trade.ts'
 
@@ -60,9 +62,13 @@ async function ingestPart(
     changes.map(({ after }) => after),
   )
   const days = new Map<string, SlotDay>()
+  const moments: SlotMoment[] = []
   const lines = changes.flatMap(({ before, after }) => {
     for (const row of before ? [before, after] : [after])
-      for (const { sold } of paidLines(row)) touch(days, row.location, sold.vendorSku, localDay(row.at, timeZone))
+      for (const { sold } of paidLines(row)) {
+        touch(days, row.location, sold.vendorSku, localDay(row.at, timeZone))
+        moments.push({ location: row.location, vendorSku: sold.vendorSku, at: row.at })
+      }
     return saleLines(after, timeZone)
   })
   const old = changes.filter(({ before }) => before).map(({ after }) => after.order_no)
@@ -70,6 +76,7 @@ async function ingestPart(
     await tx.deleteFrom('sale_line').where('order_no', 'in', old).where('namespace', '=', seen.namespace).execute()
   for (const part of slices(lines, ROWS_AT_ONCE)) await tx.insertInto('sale_line').values(part).execute()
   for (const part of slices([...days.values()], ROWS_AT_ONCE)) await rollUp(tx, part)
+  await joinSales(tx, moments)
   return changes.map(({ after }) => after)
 }
 

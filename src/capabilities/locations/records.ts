@@ -102,12 +102,6 @@ export async function slotsOf(db: Queryable, locationId: string): Promise<Stored
   return rows.map(fromSlotRow)
 }
 
-/** The slots of several machines in one question. */
-export async function slotsOfAll(db: Queryable, locationIds: readonly string[]): Promise<StoredSlot[]> {
-  if (locationIds.length === 0) return []
-  return (await slots(db).where('slot.location', 'in', locationIds).execute()).map(fromSlotRow)
-}
-
 export async function findSlot(db: Queryable, location: string, vendorSku: string): Promise<StoredSlot | undefined> {
   const row = await slots(db)
     .where('slot.location', '=', location)

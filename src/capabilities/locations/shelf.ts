@@ -7,6 +7,7 @@ import { slices } from './at-most.ts'
 import { inferCapacity, stillHolds, UNKNOWN } from './capacity.ts'
 import type { KnownCapacity } from './capacity.ts'
 import type { LocationRecord } from './records.ts'
+import { joinLevels } from './slot-traces.ts'
 
 const ROWS_AT_ONCE = 500
 
@@ -91,6 +92,10 @@ export async function logStock(tx: Tx, points: readonly StockLogTable[]): Promis
           .doUpdateSet((at) => ({ stock: at.ref('excluded.stock'), source: at.ref('excluded.source') })),
       )
       .execute()
+  await joinLevels(
+    tx,
+    points.map(({ location, vendor_sku, at }) => ({ location, vendorSku: vendor_sku, at })),
+  )
 }
 
 /** Only where stock rose: a refill is the one moment at which a slot can show how much it holds. */

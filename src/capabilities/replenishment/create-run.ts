@@ -72,7 +72,7 @@ const blocked = ({ store, clock }: Floor): Promise<Run> =>
   })
 
 async function make(floor: Floor, { gathered, plan }: Planned, rules: Rules): Promise<Run> {
-  const { now } = gathered.state
+  const { now } = gathered.terms
   const wanted = wantedBy({ gathered, plan })
   const sources = await sourcesOf(
     floor,
@@ -107,14 +107,14 @@ async function make(floor: Floor, { gathered, plan }: Planned, rules: Rules): Pr
 
 /** What the plan orders, without slots that another run, not placed yet, already holds: nobody orders twice by mistake. */
 function wantedBy({ gathered, plan }: Planned): Wanted[] {
-  const { slots, waiting, state } = gathered
+  const { slots, waiting, terms } = gathered
   const wanted: Wanted[] = []
   for (const { slotId, recommendation } of plan.plans) {
     const { action, quantity } = recommendation
     const slot = slots.get(slotId)
     const held = waiting.get(slotId)
     if (action !== 'order' || quantity === undefined || !slot) continue
-    if (held && state.now - held.createdAt < HOLD_MS) continue
+    if (held && terms.now - held.createdAt < HOLD_MS) continue
     const { location, vendorSku, skuId, title } = slot
     wanted.push({ location, vendorSku, slotId, skuId, title, retailFen: slot.price, quantity })
     if (wanted.length === LINES_MAX) break

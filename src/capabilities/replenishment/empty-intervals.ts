@@ -25,9 +25,15 @@ const byTime = (a: { readonly at: number }, b: { readonly at: number }) => a.at 
 export function traces({ sales, receipts, readings }: SlotState, now: number): Traces {
   return {
     sales: inOrder(sales, now),
-    receipts: receipts.length === 0 ? receipts : receipts.filter(({ at }) => at <= now).toSorted(byTime),
-    readings: readings.length === 0 ? readings : readings.filter(({ at }) => at <= now).toSorted(byTime),
+    receipts: upTo(receipts, now),
+    readings: upTo(readings, now),
   }
+}
+
+function upTo<T extends { readonly at: number }>(list: readonly T[], now: number): readonly T[] {
+  for (let i = 0; i < list.length; i++)
+    if (list[i]!.at > (list[i + 1]?.at ?? now)) return list.filter(({ at }) => at <= now).toSorted(byTime)
+  return list
 }
 
 function inOrder(sales: Sales, now: number): Sales {
@@ -44,8 +50,7 @@ function inOrder(sales: Sales, now: number): Sales {
 
 export function emptiness(slot: SlotState, seen: Traces, now: number): Emptiness {
   const stock = Math.max(0, slot.stock)
-  const { revealed, peak } = goBack(slot, seen)
-  const bare = [...revealed]
+  const { revealed: bare, peak } = goBack(slot, seen)
   let highest = Math.max(stock, peak)
   for (const reading of seen.readings) {
     if (reading.stock <= 0) bare.push(reading.at)
@@ -76,7 +81,7 @@ export function emptiness(slot: SlotState, seen: Traces, now: number): Emptiness
  * before it. A negative level means an unrecorded loss, a level above capacity an unrecorded refill: both end the walk,
  * and so does the time before refills were recorded.
  */
-function goBack(slot: SlotState, { sales, receipts }: Traces): { revealed: readonly number[]; peak: number } {
+function goBack(slot: SlotState, { sales, receipts }: Traces): { revealed: number[]; peak: number } {
   const revealed: number[] = []
   const { recordedFrom = -Infinity } = slot
   let level = Math.max(0, slot.stock)

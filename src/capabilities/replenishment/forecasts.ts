@@ -22,7 +22,7 @@ const dayNumber = (day: string): number => Number(day.replaceAll('-', ''))
 
 /** The first forecast of a day stands: a second plan changes nothing. */
 export async function recordForecasts({ store, config }: Needs, { gathered, plan }: Planned): Promise<void> {
-  const { now } = gathered.state
+  const { now } = gathered.terms
   const day = localDay(now, config.timeZone)
   if ((await lastDone(store.db)) >= dayNumber(day)) return
   const rows = plan.plans.map(({ slotId, location, demand }): ForecastTable => {

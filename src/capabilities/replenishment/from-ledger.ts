@@ -27,7 +27,7 @@ export interface Records {
   readonly slots: readonly SlotRecord[]
   readonly sales: ReadonlyMap<string, Sales>
   readonly runs: readonly RunRecord[]
-  readonly readings: readonly (Reading & { readonly slotId: string })[]
+  readonly readings: ReadonlyMap<string, readonly Reading[]>
 }
 
 /** Paid lines by slot. Everything else (unpaid, refunded, cancelled) never left the machine, or came back. */
@@ -52,8 +52,6 @@ export function salesOf(ledger: readonly LedgerLine[]): { sales: Map<string, Sal
 /** Joins slots with their traces, and machines with their slots. Lines about slots that no longer exist are left out. */
 export function machinesOf({ machines, slots, sales, runs, readings }: Records): MachineState[] {
   const { receipts, short, inTransit, lastVisits } = joinRuns(runs, new Map(slots.map((s) => [s.slotId, s.location])))
-  const readingsOf = new Map<string, Reading[]>()
-  for (const reading of readings) push(readingsOf, reading.slotId, reading)
   const slotsAt = new Map<string, SlotState[]>()
   for (const slot of slots) {
     push(slotsAt, slot.location, {
@@ -61,8 +59,8 @@ export function machinesOf({ machines, slots, sales, runs, readings }: Records):
       inTransit: inTransit.has(slot.slotId),
       deliveredShort: short.has(slot.slotId),
       sales: sales.get(slot.slotId) ?? NO_SALES,
-      receipts: receipts.get(slot.slotId) ?? [],
-      readings: readingsOf.get(slot.slotId) ?? [],
+      receipts: receipts.get(slot.slotId) ?? NONE,
+      readings: readings.get(slot.slotId) ?? NONE,
     })
   }
   return machines.map((machine) => ({
@@ -76,6 +74,7 @@ export function machinesOf({ machines, slots, sales, runs, readings }: Records):
 }
 
 const NO_SALES: Sales = { at: new Float64Array(0) }
+const NONE: readonly never[] = []
 
 /** What past runs say about slots: what arrived, what came short, what is under way, when a machine was last visited. */
 export function joinRuns(runs: readonly RunRecord[], locationOf: ReadonlyMap<string, string>) {

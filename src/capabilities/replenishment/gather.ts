@@ -1,8 +1,8 @@
 /**
- * One look at the store, turned into the planner's plain state. Machine by machine, giving way in between: a long route
- * never keeps anyone waiting. Nothing is written, and the same store and clock give the same state.
+ * One look at the store, turned into the planner's plain state. A few machines at a time, giving way in between: a long
+ * route never keeps anyone waiting. Nothing is written, and the same store and clock give the same state.
  */
-import { addDays, DAY, HOUR, localDay, rfc3339 } from '../../kernel/clock.ts'
+import { addDays, DAY, HOUR, localDay, rfc3339, startOfDay } from '../../kernel/clock.ts'
 import type { LocationId, Namespace } from '../../kernel/ids.ts'
 import { warning } from '../../kernel/message.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
@@ -11,8 +11,8 @@ import type { Floor } from '../floor.ts'
 import { breathe, slices } from '../locations/at-most.ts'
 import { completeSince, ledgerCoverage } from '../locations/ledger.ts'
 import type { Coverage } from '../locations/ledger.ts'
-import { listLocations, slotsOfAll } from '../locations/records.ts'
-import type { LocationRecord, StoredSlot } from '../locations/records.ts'
+import { listLocations } from '../locations/records.ts'
+import type { LocationRecord } from '../locations/records.ts'
 import { machinesOf } from './from-ledger.ts'
 import { levelsBySlot, salesBySlot } from './observations.ts'
 import type { Levels } from './observations.ts'
@@ -20,28 +20,37 @@ import { paramsFrom } from './params.ts'
 import { runVersion } from './records.ts'
 import { measuredLeadTime, measuredReview, slotRuns } from './run-history.ts'
 import type { Waiting } from './run-history.ts'
-import type { MachineState, RouteState, Sales } from './state.ts'
+import { planSlots } from './slots.ts'
+import type { PlanSlot } from './slots.ts'
+import type { MachineState, RouteTerms, Sales } from './state.ts'
+import { shelvesOf } from './told.ts'
 
 export type GatherNeeds = Pick<Floor, 'store' | 'clock' | 'config'>
 
 /** Machines read at once: a few milliseconds of rows. */
-const MACHINES_AT_ONCE = 10
+const MACHINES_AT_ONCE = 20
 /** Before the window, for what was empty when it began. */
 const RUN_UP_DAYS = 14
 /** A ledger not read for this long leaves the latest days looking quieter than they were. */
 const STALE_MS = 26 * HOUR
 
-export interface Gathered {
+/** What a plan goes by, before any machine is looked at. */
+export interface Route {
   /** Of the runs, taken before anything else was read. */
   readonly version: number
-  readonly state: RouteState
-  readonly slots: ReadonlyMap<string, StoredSlot>
-  readonly waiting: ReadonlyMap<string, Waiting>
-  readonly locations: ReadonlyMap<LocationId, LocationRecord>
+  readonly terms: RouteTerms
+  readonly roster: readonly LocationRecord[]
+  readonly looking: Looking
   readonly messages: readonly NoteMessage[]
 }
 
-export async function gather({ store, clock, config }: GatherNeeds): Promise<Gathered> {
+export interface Gathered extends Pick<Route, 'version' | 'terms' | 'messages'> {
+  readonly slots: ReadonlyMap<string, PlanSlot>
+  readonly waiting: ReadonlyMap<string, Waiting>
+  readonly locations: ReadonlyMap<LocationId, LocationRecord>
+}
+
+export async function openRoute({ store, clock, config }: GatherNeeds): Promise<Route> {
   const { db } = store
   const now = clock.now()
   const version = await runVersion(db)
@@ -52,30 +61,39 @@ export async function gather({ store, clock, config }: GatherNeeds): Promise<Gat
     listLocations(db),
     ledgerCoverage(db),
   ])
-  const looking: Looking = {
-    now,
-    days: params.windowDays + RUN_UP_DAYS,
-    completeFrom: now - (params.windowDays + 1) * DAY,
-    timeZone: config.timeZone,
-    coverage: new Map(coverage.map((each) => [each.namespace, each])),
-  }
-  const machines: MachineState[] = []
-  const slots = new Map<string, StoredSlot>()
-  const waiting = new Map<string, Waiting>()
-  for (const part of slices(roster, MACHINES_AT_ONCE)) {
-    const read = await readMachines(db, part, looking)
-    machines.push(...read.machines)
-    for (const slot of read.slots) slots.set(slot.slotId, slot)
-    for (const [slotId, run] of read.waiting) waiting.set(slotId, run)
-  }
   return {
     version,
-    state: { now, params, leadTime, reviewDays, machines },
-    slots,
-    waiting,
-    locations: new Map(roster.map((location) => [location.id, location])),
+    terms: { now, params, leadTime, reviewDays },
+    roster,
+    looking: {
+      now,
+      days: params.windowDays + RUN_UP_DAYS,
+      completeFrom: now - (params.windowDays + 1) * DAY,
+      timeZone: config.timeZone,
+      coverage: new Map(coverage.map((each) => [each.namespace, each])),
+    },
     messages: staleness(roster, coverage, now, config.timeZone),
   }
+}
+
+/** Each machine is shown once and not kept: all that the slots of a long route sold would fill a small service's memory. */
+export async function gather(
+  { store }: Pick<GatherNeeds, 'store'>,
+  { version, terms, roster, looking, messages }: Route,
+  show: (machine: MachineState) => void,
+): Promise<Gathered> {
+  const slots = new Map<string, PlanSlot>()
+  const waiting = new Map<string, Waiting>()
+  for (const part of slices(roster, MACHINES_AT_ONCE)) {
+    const read = await readMachines(store.db, part, looking)
+    for (const slot of read.slots) slots.set(slot.slotId, slot)
+    for (const [slotId, run] of read.waiting) waiting.set(slotId, run)
+    await breathe()
+    for (const machine of read.machines) show(machine)
+    await breathe()
+  }
+  const locations = new Map(roster.map((location) => [location.id, location]))
+  return { version, terms, slots, waiting, locations, messages }
 }
 
 export interface Looking {
@@ -90,7 +108,7 @@ export interface Looking {
 
 export interface ReadMachines {
   readonly machines: readonly MachineState[]
-  readonly slots: readonly StoredSlot[]
+  readonly slots: readonly PlanSlot[]
   readonly waiting: ReadonlyMap<string, Waiting>
 }
 
@@ -104,22 +122,23 @@ export async function readMachines(
   // Runs before stock: a delivery booked between the two reads then counts as still on its way, never as not ordered.
   const { runs, waiting } = await slotRuns(db, ids, since)
   await breathe()
-  const slots = await slotsOfAll(db, ids)
+  const slots = await planSlots(db, ids)
   await breathe()
-  const sales = await salesBySlot(db, ids, addDays(localDay(now, timeZone), -days))
+  const shelves = shelvesOf(ids, slots)
+  const sales = await salesBySlot(db, shelves, startOfDay(addDays(localDay(now, timeZone), -days), timeZone))
   await breathe()
-  const levels = await levelsBySlot(db, ids, since)
+  const levels = await levelsBySlot(db, shelves, since)
   await breathe()
   const registered = new Map(roster.map(({ id, registeredAt }) => [id, registeredAt]))
   const born = new Map<LocationId, number>()
   for (const { location, slotId } of slots)
     born.set(location, Math.min(born.get(location) ?? Infinity, firstSale(sales, slotId)))
-  const registeredAt = ({ location }: StoredSlot) => registered.get(location) ?? 0
+  const registeredAt = ({ location }: PlanSlot) => registered.get(location) ?? 0
   // The ledger remembers more than we do. A slot found with its machine is as old as the machine's first sale, so that
   // one that never sold counts as slow and not as new; a slot that came later is as old as its own.
-  const wasFound = (slot: StoredSlot) => slot.firstSeenAt <= registeredAt(slot) + FOUND_MS
+  const wasFound = (slot: PlanSlot) => slot.firstSeenAt <= registeredAt(slot) + FOUND_MS
   // Once we have watched a machine for as long as a plan looks back, its slots speak for themselves.
-  const takenOver = (slot: StoredSlot) => wasFound(slot) && registeredAt(slot) > since
+  const takenOver = (slot: PlanSlot) => wasFound(slot) && registeredAt(slot) > since
   const neighbours = neighbourLevels(slots, levels)
   const machines = machinesOf({
     machines: roster.map(({ id, namespace }) => ({
@@ -144,7 +163,7 @@ export async function readMachines(
     })),
     sales,
     runs,
-    readings: [...levels].flatMap(([slotId, { readings }]) => readings.map(({ at, stock }) => ({ slotId, at, stock }))),
+    readings: new Map([...levels].map(([slotId, { readings }]) => [slotId, readings])),
   })
   return { machines, slots, waiting }
 }
@@ -159,7 +178,7 @@ const TYPICAL = 0.75
 
 /** By machine: the level a well-filled slot of it has, from the highest each was seen at. */
 function neighbourLevels(
-  slots: readonly StoredSlot[],
+  slots: readonly PlanSlot[],
   levels: ReadonlyMap<string, Levels>,
 ): ReadonlyMap<LocationId, number> {
   const byMachine = Map.groupBy(slots, ({ location }) => location)

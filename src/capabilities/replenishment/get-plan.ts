@@ -1,9 +1,9 @@
 /** GET /replenishment/plan (4.7): what the strategy would order now. A read: nothing is kept, nobody is called. */
 import type { Reply } from '../../contract/handlers.ts'
 import { breathe } from '../locations/at-most.ts'
-import { gather } from './gather.ts'
+import { gather, openRoute } from './gather.ts'
 import type { Gathered, GatherNeeds } from './gather.ts'
-import { planRouteInSlices } from './plan.ts'
+import { planInSlices, routePlanner } from './plan.ts'
 import type { Plan } from './plan.ts'
 import { planReply } from './plan-view.ts'
 
@@ -14,8 +14,10 @@ export interface Planned {
 
 /** The plan of this moment. */
 export async function planNow(floor: GatherNeeds): Promise<Planned> {
-  const gathered = await gather(floor)
-  return { gathered, plan: await planRouteInSlices(gathered.state, breathe) }
+  const route = await openRoute(floor)
+  const planner = routePlanner(route.terms)
+  const gathered = await gather(floor, route, (machine) => planner.watch(machine))
+  return { gathered, plan: await planInSlices(planner, breathe) }
 }
 
 export async function getPlan(floor: GatherNeeds): Promise<Reply<'getPlan'>> {

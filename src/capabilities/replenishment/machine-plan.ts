@@ -6,7 +6,7 @@ import { daysUntil, openDays } from './horizon.ts'
 import type { Horizon } from './horizon.ts'
 import { quantityFor } from './quantity.ts'
 import type { Boxes, Quantity } from './quantity.ts'
-import type { MachineState, RouteState, SlotState } from './state.ts'
+import type { RouteTerms, SlotFacts } from './state.ts'
 import { visit } from './visit.ts'
 import type { Visit, VisitSlot } from './visit.ts'
 
@@ -55,7 +55,10 @@ export interface Basis {
 
 /** What the route's passes found out about a machine. */
 export interface Watched {
-  readonly machine: MachineState
+  readonly location: string
+  readonly lastVisit: number | null
+  /** By slot id; `observed` goes with it. */
+  readonly slots: readonly SlotFacts[]
   readonly windowDays: number
   readonly ahead: Horizon
   readonly observed: readonly Observed[]
@@ -65,17 +68,16 @@ export interface Watched {
 const MARGIN = 0.45
 
 interface Sized extends VisitSlot {
-  readonly slot: SlotState
+  readonly slot: SlotFacts
   readonly seen: Observed
   readonly quantity: Quantity
 }
 
 export function planMachine(
-  state: RouteState,
-  { machine, windowDays, ahead, observed }: Watched,
-  priorOf: (slot: SlotState, seen: Observed) => number,
+  { now, params, leadTime, reviewDays }: RouteTerms,
+  { location, lastVisit, slots, windowDays, ahead, observed }: Watched,
+  priorOf: (slot: SlotFacts, seen: Observed) => number,
 ): { readonly entries: readonly PlanEntry[]; readonly visit: Visit } {
-  const { now, params, leadTime, reviewDays } = state
   const wait = leadTime.days + reviewDays - 1
   const open = {
     lead: openDays(ahead, leadTime.days),
@@ -85,7 +87,7 @@ export function planMachine(
     coverAndSafety: openDays(ahead, wait + params.coverDays + params.safetyDays),
     week: openDays(ahead, 7),
   }
-  const sized = machine.slots.map((slot, i): Sized => {
+  const sized = slots.map((slot, i): Sized => {
     const seen = observed[i]!
     const rate = dailyRate(seen, priorOf(slot, seen))
     const lead = rate * open.lead
@@ -114,7 +116,7 @@ export function planMachine(
   const decided = visit(sized, {
     rule: params.visitRule,
     costFen: params.visitCostFen,
-    sinceDays: machine.lastVisit === null ? params.windowDays : Math.max(1, (now - machine.lastVisit) / DAY),
+    sinceDays: lastVisit === null ? params.windowDays : Math.max(1, (now - lastVisit) / DAY),
     reviewDays,
     openShare: open.week / 7,
   })
@@ -122,7 +124,7 @@ export function planMachine(
     const cover = coverOf(ahead, stock, rate)
     return {
       slotId: slot.slotId,
-      location: machine.location,
+      location,
       sku: slot.sku,
       stock,
       demand: {
@@ -161,7 +163,7 @@ const IN_TRANSIT: Recommendation = { action: 'in_transit' }
 const WATCH: Recommendation = { action: 'watch' }
 const NONE: Recommendation = { action: 'none' }
 
-function recommend(slot: SlotState, { units, boxes, atRisk }: Quantity, go: boolean): Recommendation {
+function recommend(slot: SlotFacts, { units, boxes, atRisk }: Quantity, go: boolean): Recommendation {
   if (slot.locked) return LOCKED
   if (slot.inTransit) return IN_TRANSIT
   if (go && units > 0) return boxes ? { action: 'order', quantity: units, boxes } : { action: 'order', quantity: units }

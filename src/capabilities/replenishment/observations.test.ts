@@ -2,9 +2,17 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { emptiness, traces } from './empty-intervals.ts'
 import { telling } from './observations.ts'
+import type { Log } from './observations.ts'
 import type { SlotState } from './state.ts'
 
 const NOW = 1000
+
+const logOf = (points: readonly { readonly at: number; readonly stock: number; readonly booked: boolean }[]): Log => ({
+  length: points.length,
+  at: points.map(({ at }) => at),
+  stock: points.map(({ stock }) => stock),
+  booked: points.map(({ booked }) => booked),
+})
 
 const history = fc.record({
   sales: fc.array(fc.nat({ max: NOW }), { maxLength: 20 }),
@@ -35,7 +43,7 @@ test('readings that are left out change nothing a plan concludes', () => {
         deliveredShort: false,
       }
       const of = (state: SlotState) => emptiness(state, traces(state, NOW), NOW)
-      expect(of({ ...slot, readings: telling(ordered, highest) })).toEqual(of(slot))
+      expect(of({ ...slot, readings: telling(logOf(ordered), 0, highest) })).toEqual(of(slot))
     }),
     { numRuns: 3000 },
   )
@@ -43,5 +51,5 @@ test('readings that are left out change nothing a plan concludes', () => {
 
 test('a slot that only sold down is kept as its highest and its last level', () => {
   const points = [9, 8, 7, 6, 5].map((stock, i) => ({ at: i, stock, booked: false }))
-  expect(telling(points, 9).map(({ stock }) => stock)).toEqual([9, 5])
+  expect(telling(logOf(points), 0, 9).map(({ stock }) => stock)).toEqual([9, 5])
 })

@@ -1,44 +1,65 @@
-/**
- * What was observed of slots, one row per slot: a busy route has millions of sales and readings, and a row for each would
- * cost more than planning it. Both databases join them into one text, which is cheap to take apart again.
- */
+/** What was observed of slots: their sales and stock levels, of the slots that are there now. */
 import { sql } from 'kysely'
 import type { Queryable } from '../../store/db.ts'
+import { blockOf } from '../locations/slot-traces.ts'
 import type { Reading, Sales } from './state.ts'
+import { COLON, COMMA, eachChunk, GAP, MINUS, ZERO } from './told.ts'
+import type { Chunk, Codes, Shelves } from './told.ts'
 
-const BETWEEN = ','
-const WITHIN = ':'
+/** All that a machine's slots have in the given column, as one text: a row per slot would cost more than what is in it. */
+const told = (column: 'sold' | 'levels') =>
+  sql<string>`string_agg(vendor_sku || ${sql.lit(GAP)} || cast(block as text) || ${sql.lit(GAP)}
+    || cast(length(${sql.ref(column)}) as text) || ${sql.lit(GAP)} || ${sql.ref(column)}, ${sql.lit(GAP)})`.as('told')
 
-/** Paid sales of the slots that are there now, in order of time. Slot by slot, so that older history costs nothing. */
-export async function salesBySlot(
-  db: Queryable,
-  locations: readonly string[],
-  fromDay: string,
-): Promise<Map<string, Sales>> {
+/** Paid sales since, by slot id, in order of time. */
+export async function salesBySlot(db: Queryable, shelves: Shelves, since: number): Promise<Map<string, Sales>> {
   const rows = await db
-    .selectFrom('slot')
-    .select((at) => [
-      'slot.slot_id',
-      at
-        .selectFrom('sale_line')
-        .select(sql<string>`string_agg(cast(sale_line.at as text), ${sql.lit(BETWEEN)})`.as('joined'))
-        .whereRef('sale_line.location', '=', 'slot.location')
-        .whereRef('sale_line.vendor_sku', '=', 'slot.vendor_sku')
-        .where('sale_line.day', '>=', fromDay)
-        .as('joined'),
-    ])
-    .where('slot.location', 'in', locations)
+    .selectFrom('slot_sales')
+    .select(['location', told('sold')])
+    .where('location', 'in', [...shelves.keys()])
+    .where('block', '>=', blockOf(since))
+    .groupBy('location')
     .execute()
   const sales = new Map<string, Sales>()
-  for (const { slot_id, joined } of rows)
-    if (joined) sales.set(slot_id, { at: inOrder(Float64Array.from(joined.split(BETWEEN), Number)) })
+  // One stretch of memory for many slots: a hundred thousand small ones would cost more than what is in them.
+  let instants = new Float64Array(INSTANTS_AT_ONCE)
+  let from = 0
+  let to = 0
+  eachChunk(rows, shelves, (codes, chunk, isLast) => {
+    const most = to + (chunk.to - chunk.from + 1) / 2
+    if (most > instants.length) {
+      const own = instants.subarray(from, to)
+      instants = new Float64Array(Math.max(INSTANTS_AT_ONCE, 2 * (most - from)))
+      instants.set(own)
+      to -= from
+      from = 0
+    }
+    to = putInstants(codes, chunk, since, instants, to)
+    if (!isLast) return
+    if (to > from) sales.set(chunk.slot.slotId, { at: instants.subarray(from, to) })
+    from = to
+  })
   return sales
 }
 
-/** Databases promise no order in a joined text; mostly it is the index's, and then sorting is not needed. */
-function inOrder(at: Float64Array): Float64Array {
-  for (let i = 1; i < at.length; i++) if (at[i]! < at[i - 1]!) return at.toSorted()
-  return at
+const INSTANTS_AT_ONCE = 1 << 14
+
+/** Writes them from `next` on and tells where the following ones go. */
+function putInstants(codes: Codes, { start, from, to }: Chunk, since: number, into: Float64Array, next: number) {
+  let put = next
+  let offset = 0
+  for (let i = from; i <= to; i++) {
+    const code = i < to ? codes[i]! : COMMA
+    if (code !== COMMA) {
+      // In 32 bits, which are enough for a block and faster than a fraction.
+      offset = (Math.imul(offset, 10) + code - ZERO) | 0
+      continue
+    }
+    const at = start + (offset >>> 0)
+    if (at >= since) into[put++] = at
+    offset = 0
+  }
+  return put
 }
 
 export interface Levels {
@@ -47,63 +68,86 @@ export interface Levels {
   readonly highest: number
 }
 
-export async function levelsBySlot(
-  db: Queryable,
-  locations: readonly string[],
-  since: number,
-): Promise<Map<string, Levels>> {
+/** Of the slots that were logged since; any other has had its present stock all the time. */
+export async function levelsBySlot(db: Queryable, shelves: Shelves, since: number): Promise<Map<string, Levels>> {
   const rows = await db
-    .selectFrom('slot')
-    .select((at) => [
-      'slot.slot_id',
-      'slot.stock',
-      at
-        .selectFrom('stock_log')
-        .select(
-          sql<string>`string_agg(cast(stock_log.at as text) || ${sql.lit(WITHIN)} || cast(stock_log.stock as text)
-            || case stock_log.source when 'receipt' then 'r' else '' end, ${sql.lit(BETWEEN)})`.as('joined'),
-        )
-        .whereRef('stock_log.location', '=', 'slot.location')
-        .whereRef('stock_log.vendor_sku', '=', 'slot.vendor_sku')
-        .where('stock_log.at', '>=', since)
-        .as('joined'),
-    ])
-    .where('slot.location', 'in', locations)
+    .selectFrom('slot_levels')
+    .select(['location', told('levels')])
+    .where('location', 'in', [...shelves.keys()])
+    .where('block', '>=', blockOf(since))
+    .groupBy('location')
     .execute()
-  return new Map(
-    rows.map(({ slot_id, stock, joined }) => [slot_id, levelsOf(joined ? joined.split(BETWEEN) : [], stock)]),
-  )
+  const found = new Map<string, Levels>()
+  const log: Log = { length: 0, at: [], stock: [], booked: [] }
+  eachChunk(rows, shelves, (codes, chunk, isLast) => {
+    pushPoints(codes, chunk, log)
+    if (!isLast) return
+    found.set(chunk.slot.slotId, levelsOf(log, chunk.slot.stock, since))
+    log.length = 0
+  })
+  return found
 }
 
-interface Point extends Reading {
-  readonly booked: boolean
+/** Change points of one slot's stock, in order of time. The lists are used again for the next slot. */
+export interface Log {
+  length: number
+  readonly at: number[]
+  readonly stock: number[]
+  readonly booked: boolean[]
 }
 
-function levelsOf(joined: readonly string[], stock: number): Levels {
-  const points = joined.map(pointOf).toSorted((a, b) => a.at - b.at)
-  const highest = points.reduce((most, point) => Math.max(most, point.stock), stock)
-  return { readings: telling(points, highest), highest }
-}
-
-function pointOf(text: string): Point {
-  const middle = text.indexOf(WITHIN)
-  return {
-    at: Number(text.slice(0, middle)),
-    stock: Number.parseInt(text.slice(middle + 1), 10),
-    booked: text.endsWith('r'),
+/** A block begins with the last point before it, which the block before may have told already. */
+function pushPoints(codes: Codes, { start, from, to }: Chunk, log: Log): void {
+  let at = 0
+  let value = 0
+  let sign = 1
+  let booked = false
+  for (let i = from; i <= to; i++) {
+    const code = i < to ? codes[i]! : COMMA
+    if (code >= ZERO && code < COLON) value = value * 10 + code - ZERO
+    else if (code === MINUS) sign = -1
+    else if (code === COLON) {
+      at = start + sign * value
+      value = 0
+      sign = 1
+    } else if (code === COMMA) {
+      if (log.length === 0 || at > log.at[log.length - 1]!) {
+        log.at[log.length] = at
+        log.stock[log.length] = sign * value
+        log.booked[log.length] = booked
+        log.length++
+      }
+      value = 0
+      sign = 1
+      booked = false
+    } else booked = true
   }
+}
+
+function levelsOf(log: Log, stock: number, since: number): Levels {
+  let first = 0
+  while (first < log.length && log.at[first]! < since) first++
+  let highest = stock
+  for (let i = first; i < log.length; i++) if (log.stock[i]! > highest) highest = log.stock[i]!
+  // What was empty when the time looked at began stayed so until the first sign of goods in it.
+  const from = first > 0 && log.stock[first - 1]! <= 0 ? first - 1 : first
+  return { readings: telling(log, from, highest), highest }
 }
 
 /**
  * Emptiness is concluded from readings of none, from receipts, and from the signs of goods next to both; a level counts
  * when it is the highest, or the last. All other readings change nothing in a plan.
  */
-export function telling(points: readonly Point[], highest: number): Reading[] {
-  const marks = (point: Point | undefined) => point !== undefined && (point.stock <= 0 || point.booked)
+export function telling(log: Log, from: number, highest: number): Reading[] {
+  const { length, at, stock, booked } = log
+  const marks = (i: number) => i >= from && i < length && (stock[i]! <= 0 || booked[i]!)
+  const kept: Reading[] = []
   let highestKept = false
-  return points.filter((point, i) => {
-    const isHighest = !highestKept && point.stock === highest
+  for (let i = from; i < length; i++) {
+    const isHighest = !highestKept && stock[i] === highest
     if (isHighest) highestKept = true
-    return isHighest || i === points.length - 1 || marks(points[i - 1]) || marks(point) || marks(points[i + 1])
-  })
+    if (isHighest || i === length - 1 || marks(i - 1) || marks(i) || marks(i + 1))
+      kept.push({ at: at[i]!, stock: stock[i]! })
+  }
+  return kept
 }

@@ -9,12 +9,12 @@ import { fen } from '../../kernel/fen.ts'
 import { warning } from '../../kernel/message.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
 import { breathe } from '../locations/at-most.ts'
-import type { StoredSlot } from '../locations/records.ts'
 import { price } from '../skus/units.ts'
 import type { Gathered } from './gather.ts'
 import type { PlanEntry } from './machine-plan.ts'
 import { wireParams } from './params.ts'
 import type { Plan } from './plan.ts'
+import type { PlanSlot } from './slots.ts'
 
 /** Entries written before others get a turn. */
 const ENTRIES_AT_ONCE = 500
@@ -24,19 +24,17 @@ const NAMED = 5
 
 export async function planReply(gathered: Gathered, plan: Plan, timeZone: string): Promise<Reply<'getPlan'>> {
   const { slots, waiting } = gathered
-  const plans: WireEntry[] = []
   const texts: string[] = []
   for (let from = 0; from < plan.plans.length; from += ENTRIES_AT_ONCE) {
     const part = plan.plans
       .slice(from, from + ENTRIES_AT_ONCE)
       .map((entry) => entryView(entry, slots.get(entry.slotId)!, waiting.get(entry.slotId)?.run, timeZone))
-    plans.push(...part)
     texts.push(JSON.stringify(part).slice(1, -1))
     await breathe()
   }
   const head = {
     strategy_version: plan.strategyVersion,
-    params: wireParams(plan.params, gathered.state.reviewDays),
+    params: wireParams(plan.params, gathered.terms.reviewDays),
     lead_time: plan.leadTime,
   }
   const messages = [...truncations(plan), ...gathered.messages]
@@ -49,13 +47,18 @@ export async function planReply(gathered: Gathered, plan: Plan, timeZone: string
     })),
     ...(messages.length > 0 ? { messages } : {}),
   }
+  const text = `{"ucp":${ENVELOPE},${JSON.stringify(head).slice(1, -1)},"plans":[${texts.join()}],${JSON.stringify(tail).slice(1)}`
   return {
-    body: { ...head, plans, ...tail },
-    text: `{"ucp":${ENVELOPE},${JSON.stringify(head).slice(1, -1)},"plans":[${texts.join()}],${JSON.stringify(tail).slice(1)}`,
+    text,
+    // Whoever sends the text asks for no body, and that of a long plan would be most of the memory it takes.
+    get body() {
+      const { ucp: _, ...body } = JSON.parse(text) as ReplenishmentPlan
+      return body
+    },
   }
 }
 
-function entryView(entry: PlanEntry, slot: StoredSlot, pendingRun: string | undefined, timeZone: string): WireEntry {
+function entryView(entry: PlanEntry, slot: PlanSlot, pendingRun: string | undefined, timeZone: string): WireEntry {
   const { demand, basis, recommendation, daysOfCover, stockoutAt } = entry
   const { action, quantity } = recommendation
   return {

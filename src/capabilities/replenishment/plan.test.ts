@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { DAY } from '../../kernel/clock.ts'
 import { dailyRate } from './demand.ts'
 import type { PlanEntry } from './machine-plan.ts'
-import { planRoute, planRouteInSlices } from './plan.ts'
+import { planInSlices, planRoute, routePlanner } from './plan.ts'
 import { stockAfter } from './quantity.ts'
 import { at, localDayNumber, NOW, states } from './states.test-support.ts'
 import type { State } from './states.test-support.ts'
@@ -139,7 +139,9 @@ describe('2.8 whatever the route looks like', () => {
         const before = structuredClone(read)
         const once = planRoute(read)
         expect(planRoute(read)).toEqual(once)
-        expect(await planRouteInSlices(read, () => Promise.resolve())).toEqual(once)
+        const planner = routePlanner(read)
+        for (const machine of read.machines) planner.watch(machine)
+        expect(await planInSlices(planner, () => Promise.resolve())).toEqual(once)
         expect(read).toEqual(before)
       }),
       { numRuns: 200 },

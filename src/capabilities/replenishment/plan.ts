@@ -8,7 +8,7 @@ import type { Observed, Pool } from './demand.ts'
 import { horizons, HORIZON_DAYS } from './horizon.ts'
 import { planMachine } from './machine-plan.ts'
 import type { PlanEntry, Watched } from './machine-plan.ts'
-import type { LeadTime, MachineState, PlanParams, RouteState, SlotState } from './state.ts'
+import type { LeadTime, MachineState, PlanParams, RouteState, RouteTerms, SlotFacts, SlotState } from './state.ts'
 import type { Visit } from './visit.ts'
 
 /** Names the rules. It changes whenever the same state could give another plan. */
@@ -29,16 +29,18 @@ export interface Plan {
 /** Slots handled before others get a turn: a few milliseconds of work. A machine is never cut in two. */
 const SLICE = 256
 
-export function planRoute(state: RouteState): Plan {
-  const steps = planSteps(state)
+export function planRoute({ machines, ...terms }: RouteState): Plan {
+  const planner = routePlanner(terms)
+  for (const machine of machines) planner.watch(machine)
+  const steps = planner.steps()
   let step = steps.next()
   while (!step.done) step = steps.next()
   return step.value
 }
 
-/** The same plan, giving way between slices. */
-export async function planRouteInSlices(state: RouteState, giveWay: () => Promise<unknown>): Promise<Plan> {
-  const steps = planSteps(state)
+/** The rest of the way from what was watched to the plan, giving way between slices. */
+export async function planInSlices(planner: RoutePlanner, giveWay: () => Promise<unknown>): Promise<Plan> {
+  const steps = planner.steps()
   let step = steps.next()
   while (!step.done) {
     await giveWay()
@@ -47,21 +49,23 @@ export async function planRouteInSlices(state: RouteState, giveWay: () => Promis
   return step.value
 }
 
-/** Three passes: what each slot sold while it could; what peers say; then, machine by machine, quantities and visits. */
-export function* planSteps(state: RouteState): Generator<undefined, Plan> {
-  const { now, params } = state
-  const watched: (Watched & { readonly pool: Pool })[] = []
-  const enough = counter()
-  const machines: MachineState[] = []
-  for (const machine of state.machines.toSorted(byLocation)) {
-    machines.push(isOrdered(machine.slots) ? machine : { ...machine, slots: machine.slots.toSorted(bySlotId) })
-    if (enough(machine.slots.length / 8)) yield
-  }
+/** The route is handed over machine by machine; what was seen of one is kept, its traces are not. */
+export interface RoutePlanner {
+  watch(machine: MachineState): void
+  /** Once all were watched. */
+  steps(): Generator<undefined, Plan>
+}
 
+/** Three passes: what each slot sold while it could; what peers say; then, machine by machine, quantities and visits. */
+export function routePlanner(terms: RouteTerms): RoutePlanner {
+  const { now, params, leadTime } = terms
+  const watched: Pooled[] = []
   const calendarOf = calendars(now, params.windowDays + 1, HORIZON_DAYS)
   const horizonOf = horizons(now)
   const scratch = new Uint8Array(params.windowDays)
-  for (const machine of machines) {
+
+  function watch(given: MachineState): void {
+    const machine = isOrdered(given.slots) ? given : { ...given, slots: given.slots.toSorted(bySlotId) }
     const calendar = calendarOf(machine.zone)
     const days = machineDays(machine, calendar, params.windowDays)
     const pool = { units: 0, days: 0 }
@@ -71,37 +75,68 @@ export function* planSteps(state: RouteState): Generator<undefined, Plan> {
       pool.days += seen.availableDays
       return seen
     })
-    const ahead = horizonOf(calendar, days.closures.weekdays)
-    watched.push({ machine, windowDays: days.window.today - days.window.from, ahead, observed, pool })
-    if (enough(machine.slots.length)) yield
+    watched.push({
+      location: machine.location,
+      lastVisit: machine.lastVisit,
+      slots: machine.slots.map(factsOf),
+      windowDays: days.window.today - days.window.from,
+      ahead: horizonOf(calendar, days.closures.weekdays),
+      observed,
+      pool,
+    })
   }
 
-  const routeRate = paceOf(watched)
-  const bySku = new Map<string, Pool>()
-  for (const { machine, observed, pool } of watched) {
-    addToSkus(bySku, machine, observed, machineRate(pool, routeRate))
-    if (enough(machine.slots.length / 8)) yield
-  }
-
-  const plans: PlanEntry[] = []
-  const visits: { location: string; visit: Visit }[] = []
-  for (const each of watched) {
-    const pace = machineRate(each.pool, routeRate)
-    const priorOf = ({ sku }: SlotState, { units, availableDays }: Observed): number => {
-      const all = bySku.get(sku)!
-      return peerRate(pace, all.units - units, Math.max(0, all.days - availableDays * pace))
+  function* steps(): Generator<undefined, Plan> {
+    watched.sort(byLocation)
+    const enough = counter()
+    const routeRate = paceOf(watched)
+    const bySku = new Map<string, Pool>()
+    for (const each of watched) {
+      addToSkus(bySku, each, machineRate(each.pool, routeRate))
+      if (enough(each.slots.length / 8)) yield
     }
-    const { entries, visit } = planMachine(state, each, priorOf)
-    for (const entry of entries) plans.push(entry)
-    visits.push({ location: each.machine.location, visit })
-    if (enough(each.machine.slots.length)) yield
+
+    const plans: PlanEntry[] = []
+    const visits: { location: string; visit: Visit }[] = []
+    for (const each of watched) {
+      const pace = machineRate(each.pool, routeRate)
+      const priorOf = ({ sku }: SlotFacts, { units, availableDays }: Observed): number => {
+        const all = bySku.get(sku)!
+        return peerRate(pace, all.units - units, Math.max(0, all.days - availableDays * pace))
+      }
+      const { entries, visit } = planMachine(terms, each, priorOf)
+      for (const entry of entries) plans.push(entry)
+      visits.push({ location: each.location, visit })
+      if (enough(each.slots.length)) yield
+    }
+    if (!isOrdered(plans)) plans.sort(bySlotId)
+    const truncated = watched
+      .filter(({ windowDays }) => windowDays < params.windowDays)
+      .map(({ location, windowDays }) => ({ location, windowDays }))
+    return { strategyVersion: STRATEGY_VERSION, params, leadTime, plans, visits, truncated }
   }
-  if (!isOrdered(plans)) plans.sort(bySlotId)
-  const truncated = watched
-    .filter(({ windowDays }) => windowDays < params.windowDays)
-    .map(({ machine, windowDays }) => ({ location: machine.location, windowDays }))
-  return { strategyVersion: STRATEGY_VERSION, params, leadTime: state.leadTime, plans, visits, truncated }
+
+  return { watch, steps }
 }
+
+type Pooled = Watched & { readonly pool: Pool }
+
+const factsOf = (slot: SlotState): SlotFacts => ({
+  slotId: slot.slotId,
+  sku: slot.sku,
+  priceFen: slot.priceFen,
+  costFen: slot.costFen,
+  stock: slot.stock,
+  capacity: slot.capacity,
+  locked: slot.locked,
+  inTransit: slot.inTransit,
+  firstSeen: slot.firstSeen,
+  deliveredShort: slot.deliveredShort,
+  recordedFrom: slot.recordedFrom,
+  neighbourLevel: slot.neighbourLevel,
+  boxOf: slot.boxOf,
+  increment: slot.increment,
+})
 
 /** True once a slice of work has come together. */
 function counter(): (work: number) => boolean {
@@ -126,10 +161,10 @@ function paceOf(watched: readonly { readonly pool: Pool }[]): number {
 }
 
 /** For each product, what it sold and what its machines' pace would have let expect. */
-function addToSkus(bySku: Map<string, Pool>, machine: MachineState, observed: readonly Observed[], pace: number): void {
+function addToSkus(bySku: Map<string, Pool>, { slots, observed }: Watched, pace: number): void {
   for (let i = 0; i < observed.length; i++) {
     const { units, availableDays } = observed[i]!
-    const sku = machine.slots[i]!.sku
+    const { sku } = slots[i]!
     const sum = bySku.get(sku)
     if (sum) {
       sum.units += units
@@ -139,8 +174,7 @@ function addToSkus(bySku: Map<string, Pool>, machine: MachineState, observed: re
 }
 
 // A fixed order everywhere, so that sums of fractions come out the same however the state was listed.
-const byLocation = (a: MachineState, b: MachineState) =>
-  a.location < b.location ? -1 : a.location > b.location ? 1 : 0
+const byLocation = (a: Watched, b: Watched) => (a.location < b.location ? -1 : a.location > b.location ? 1 : 0)
 const bySlotId = (a: { readonly slotId: string }, b: { readonly slotId: string }) =>
   a.slotId < b.slotId ? -1 : a.slotId > b.slotId ? 1 : 0
 

@@ -1,6 +1,6 @@
 /** How many units one slot should get, if somebody goes: enough for lead time and cover, no more than fits. */
 import { quantile } from './negative-binomial.ts'
-import type { PlanParams, SlotState } from './state.ts'
+import type { PlanParams, SlotFacts } from './state.ts'
 
 /** Expected demand of one slot over the horizons the rules ask for. */
 export interface Ahead {
@@ -35,7 +35,7 @@ const PROBE = 1.5
 const FIRST_ORDERS = 2
 const SLACK = 1e-9
 
-export function quantityFor(slot: SlotState, peak: number, rate: number, params: PlanParams, ahead: Ahead): Quantity {
+export function quantityFor(slot: SlotFacts, peak: number, rate: number, params: PlanParams, ahead: Ahead): Quantity {
   const { minOrderQty, maxOrderQty, roomLeadShare } = params
   const stock = Math.max(0, slot.stock)
   const atRisk = rate > 0 && stock <= ahead.risk + SLACK
@@ -57,7 +57,7 @@ export function quantityFor(slot: SlotState, peak: number, rate: number, params:
  * Unknown capacity is probed upwards from the highest level seen, until a short delivery shows that level was the end.
  * A slot nobody ever saw filled is taken for one like its neighbours; with no word of those, it has no known end.
  */
-export function capacityOf(slot: SlotState, peak: number, minOrderQty: number): number {
+export function capacityOf(slot: SlotFacts, peak: number, minOrderQty: number): number {
   if (slot.capacity !== null) return slot.capacity
   if (peak <= 0) return Math.max(slot.neighbourLevel ?? Infinity, FIRST_ORDERS * minOrderQty)
   if (slot.deliveredShort) return peak
@@ -65,14 +65,14 @@ export function capacityOf(slot: SlotState, peak: number, minOrderQty: number): 
 }
 
 /** Whole boxes: rounded up where they fit, else down where that is still worth ordering, else single units. */
-function boxesFor(units: number, { boxOf }: SlotState, most: number, least: number): Boxes | undefined {
+function boxesFor(units: number, { boxOf }: SlotFacts, most: number, least: number): Boxes | undefined {
   if (units === 0 || boxOf === undefined || boxOf <= 1) return undefined
   const up = Math.ceil(units / boxOf)
   const count = up * boxOf <= most ? up : Math.floor(units / boxOf)
   return count > 0 && count * boxOf >= least ? { count, contains: boxOf } : undefined
 }
 
-function inIncrements(units: number, { increment }: SlotState, most: number, least: number): number {
+function inIncrements(units: number, { increment }: SlotFacts, most: number, least: number): number {
   if (units === 0 || increment === undefined || increment <= 1) return units
   const up = Math.ceil(units / increment) * increment
   const fitting = up <= most ? up : Math.floor(units / increment) * increment

@@ -25,7 +25,8 @@ export interface Reading {
   readonly stock: number
 }
 
-export interface SlotState {
+/** A slot without its traces: all that is still asked once those have been looked at. */
+export interface SlotFacts {
   readonly slotId: string
   /** The product, the same word wherever it stands: peers are found by it. */
   readonly sku: string
@@ -37,9 +38,6 @@ export interface SlotState {
   readonly locked: boolean
   readonly inTransit: boolean
   readonly firstSeen: number | null
-  readonly sales: Sales
-  readonly receipts: readonly Receipt[]
-  readonly readings: readonly Reading[]
   /** A delivery brought less than was ordered: the slot was full at its highest level. */
   readonly deliveredShort: boolean
   /** Refills before this went unrecorded, so levels are not reconstructed past it; undefined when all are known. */
@@ -50,6 +48,12 @@ export interface SlotState {
   readonly boxOf?: number | undefined
   /** Order in multiples of this many. */
   readonly increment?: number | undefined
+}
+
+export interface SlotState extends SlotFacts {
+  readonly sales: Sales
+  readonly receipts: readonly Receipt[]
+  readonly readings: readonly Reading[]
 }
 
 export interface MachineState {
@@ -69,12 +73,15 @@ export interface LeadTime {
   readonly samples: number
 }
 
-export interface RouteState {
+export interface RouteTerms {
   readonly now: number
   readonly params: PlanParams
   readonly leadTime: LeadTime
   /** Days between two calls that build runs, 1 to 7. */
   readonly reviewDays: number
+}
+
+export interface RouteState extends RouteTerms {
   readonly machines: readonly MachineState[]
 }
 

@@ -8,7 +8,7 @@ import { machinesOf, salesOf } from './from-ledger.ts'
 import { leadTime } from './lead-time.ts'
 import type { RunRecord } from './lead-time.ts'
 import { paramsFrom } from './params.ts'
-import type { RouteState, Zone } from './state.ts'
+import type { Reading, RouteState, Zone } from './state.ts'
 
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 const Lines = Type.Array(Type.Object({ slot_id: Type.String(), quantity: Type.Number({ minimum: 0 }) }))
@@ -96,10 +96,7 @@ export function readState(wire: unknown): ReadState {
     slots: wire.slots.map(slotRecord),
     sales,
     runs,
-    readings: (wire.stock_log ?? []).flatMap(({ slot_id, ts, stock }) => {
-      const at = instant(ts)
-      return at === null ? [] : [{ slotId: slot_id, at, stock }]
-    }),
+    readings: readingsOf(wire.stock_log ?? []),
   })
   return {
     now,
@@ -113,6 +110,18 @@ export function readState(wire: unknown): ReadState {
 
 const instant = (text: string | null | undefined): number | null =>
   typeof text === 'string' ? (parseRfc3339(text) ?? null) : null
+
+function readingsOf(log: NonNullable<WireState['stock_log']>): Map<string, Reading[]> {
+  const readings = new Map<string, Reading[]>()
+  for (const { slot_id, ts, stock } of log) {
+    const at = instant(ts)
+    if (at === null) continue
+    const own = readings.get(slot_id)
+    if (own) own.push({ at, stock })
+    else readings.set(slot_id, [{ at, stock }])
+  }
+  return readings
+}
 
 const lines = (list: Static<typeof Lines> = []) => list.map(({ slot_id, quantity }) => ({ slotId: slot_id, quantity }))
 

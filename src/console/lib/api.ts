@@ -1,6 +1,7 @@
 /** The one client of the console. Whether we are signed in and whether the service can be reached is seen here. */
 import { effect, signal } from '@preact/signals'
 import { createClient, VendopsError } from '../../client/index.ts'
+import { learnClock } from './format.ts'
 import { remember, remembered } from './remember.ts'
 
 export { VendopsError } from '../../client/index.ts'
@@ -12,6 +13,8 @@ export const session = signal<Session>(remembered('session') === 'in' ? 'in' : '
 effect(() => {
   if (session.value !== 'unknown') remember('session', session.value)
 })
+/** Whether it ended by itself, and not because someone signed out. */
+export const ended = signal(false)
 /** Counts sign-ins, so that everything shown is asked for anew after one. */
 export const sessionNumber = signal(0)
 /** False while calls go unanswered or the browser says there is no network. */
@@ -23,6 +26,7 @@ const watched: typeof fetch = async (input, init) => {
   try {
     const response = await fetch(input, init)
     reachable.value = true
+    learnClock(Date.parse(response.headers.get('date') ?? ''))
     if (response.status === 401) void checkSession()
     return response
   } catch (failure) {
@@ -52,11 +56,17 @@ async function askSession(): Promise<void> {
   } catch (failure) {
     const status = failure instanceof VendopsError ? failure.status : 0
     // A refusal of before the sign-in may come after it: the service lets wrong tokens wait.
-    if (status === 401 && asked === sessionNumber.value) session.value = 'out'
+    if (status === 401 && asked === sessionNumber.value) end()
     // Any other answer says nothing against us: the pages tell what is wrong, each in its place.
     else if (status !== 0 && session.value === 'unknown') session.value = 'in'
     reachable.value = status !== 0
   }
+}
+
+/** Told once: whoever comes without a cookie for the first time has lost nothing. */
+export function end(): void {
+  ended.value = session.value === 'in'
+  session.value = 'out'
 }
 
 export async function signIn(token: string): Promise<void> {
@@ -67,6 +77,7 @@ export async function signIn(token: string): Promise<void> {
 
 export async function signOut(): Promise<void> {
   await probe.signOut()
+  ended.value = false
   session.value = 'out'
 }
 

@@ -9,8 +9,7 @@ export const DAY = 24 * HOUR
 /** `123456` as `¥1,234.56`. */
 export function yuan(fen: number): string {
   const digits = String(Math.abs(fen)).padStart(3, '0')
-  const whole = digits.slice(0, -2).replaceAll(/\B(?=(\d{3})+$)/g, ',')
-  return `${fen < 0 ? '−' : ''}¥${whole}.${digits.slice(-2)}`
+  return `${fen < 0 ? '−' : ''}¥${grouped(digits.slice(0, -2))}.${digits.slice(-2)}`
 }
 
 /** Without sign and separators, for a field. */
@@ -27,21 +26,17 @@ export function fenOf(text: string): number | undefined {
 export const totalOf = (totals: readonly { readonly type: string; readonly amount: number }[]): number =>
   totals.find(({ type }) => type === 'total')?.amount ?? totals.reduce((sum, { amount }) => sum + amount, 0)
 
-const numberFormats = new Map<string, Intl.NumberFormat>()
+const grouped = (digits: string): string => digits.replaceAll(/\B(?=(\d{3})+$)/g, ',')
 
-/** Kept: making a format costs far more than using it, and a long table uses it thousands of times. */
-function plain(n: number): string {
-  const name = locale()
-  const known = numberFormats.get(name) ?? new Intl.NumberFormat(name)
-  numberFormats.set(name, known)
-  return known.format(n)
+/** Both languages write numbers alike, so this needs none of the browser's formatters, which are slow to make. */
+export function count(n: number): string {
+  const [whole = '', part] = String(Math.abs(n)).split('.')
+  return `${n < 0 ? '-' : ''}${grouped(whole)}${part === undefined ? '' : `.${part}`}`
 }
-
-export const count = (n: number): string => plain(n)
 
 /** At most one decimal; small rates keep two. */
 export const decimal = (n: number): string =>
-  plain(n !== 0 && Math.abs(n) < 0.1 ? Math.round(n * 100) / 100 : Math.round(n * 10) / 10)
+  count(n !== 0 && Math.abs(n) < 0.1 ? Math.round(n * 100) / 100 : Math.round(n * 10) / 10)
 
 export const percent = (share: number): string => `${Math.round(share * 100)}%`
 export const signedPercent = (share: number): string =>
@@ -70,50 +65,42 @@ export function learnZone(timestamp: string): void {
   remember('zone', String(offset))
 }
 
-/** An event says when it was stored, so the service's clock is at least there. */
-export function learnClock(serviceMs: number, exact: boolean): void {
+/** Every answer says what time it is there; what a second and the way here blur is not taken for a difference. */
+export function learnClock(serviceMs: number): void {
   const ahead = serviceMs - Date.now()
-  if (ahead > aheadMs + 5000 || (exact && Math.abs(ahead - aheadMs) > 5000)) aheadMs = ahead
+  if (Math.abs(ahead - aheadMs) > 5000) aheadMs = ahead
 }
 
 export const nowMs = (): number => Date.now() + aheadMs
 
-const timeFormats = new Map<string, Intl.DateTimeFormat>()
-
-function shown(ms: number, offset: number, options: Intl.DateTimeFormatOptions): string {
-  const name = `${locale()} ${Object.entries(options).join(' ')}`
-  const known = timeFormats.get(name) ?? new Intl.DateTimeFormat(locale(), { timeZone: 'UTC', ...options })
-  timeFormats.set(name, known)
-  return known.format(ms + offset)
+/** One way to write moments, made once per language: making it costs far more than using it. */
+function written(options: Intl.DateTimeFormatOptions): (ms: number) => string {
+  let of = ''
+  let format: Intl.DateTimeFormat | undefined
+  return (ms) => {
+    const name = locale()
+    if (!format || of !== name) format = new Intl.DateTimeFormat(name, { timeZone: 'UTC', ...options })
+    of = name
+    return format.format(ms)
+  }
 }
 
-export const dateTime = (timestamp: string): string =>
-  shown(Date.parse(timestamp), offsetMs(timestamp), {
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    hour12: false,
-  })
+const day = { month: 'short', day: 'numeric' } as const
+const minute = { ...day, hour: '2-digit', minute: '2-digit', hour12: false } as const
+const asDay = written(day)
+const asMinute = written(minute)
+const asFullMinute = written({ year: 'numeric', ...minute })
+
+export const dateTime = (timestamp: string): string => asFullMinute(Date.parse(timestamp) + offsetMs(timestamp))
 
 /** `10 Sept, 08:12`; the year only where it is another one. */
 export function shortTime(timestamp: string): string {
-  const ms = Date.parse(timestamp)
-  const offset = offsetMs(timestamp)
-  const sameYear = new Date(ms + offset).getUTCFullYear() === new Date(nowMs() + offset).getUTCFullYear()
-  return shown(ms, offset, {
-    ...(sameYear ? {} : { year: 'numeric' as const }),
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    hour12: false,
-  })
+  const ms = Date.parse(timestamp) + offsetMs(timestamp)
+  const sameYear = new Date(ms).getUTCFullYear() === new Date(nowMs() + offsetMs(timestamp)).getUTCFullYear()
+  return (sameYear ? asMinute : asFullMinute)(ms)
 }
 
-export const dayText = (day: string): string =>
-  shown(Date.parse(`${day}T00:00:00Z`), 0, { month: 'short', day: 'numeric' })
+export const dayText = (date: string): string => asDay(Date.parse(`${date}T00:00:00Z`))
 
 /** The operator's calendar day `2026-09-10`, some days ago. */
 export const dayAgo = (days: number): string => new Date(nowMs() + zoneOffsetMs - days * DAY).toISOString().slice(0, 10)
@@ -128,6 +115,9 @@ export function startOfDay(day: string): string {
 export const nextDay = (day: string): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + DAY).toISOString().slice(0, 10)
 
+const AGO = { numeric: 'always', style: 'short' } as const
+const agoFormats = new Map<string, Intl.RelativeTimeFormat>()
+
 /** `5 min ago`, `in 2 days`. */
 export function fromNow(timestamp: string): string {
   const ms = Date.parse(timestamp) - nowMs()
@@ -139,7 +129,9 @@ export function fromNow(timestamp: string): string {
       : size < DAY
         ? ([ms / HOUR, 'hour'] as const)
         : ([ms / DAY, 'day'] as const)
-  return new Intl.RelativeTimeFormat(locale(), { numeric: 'always', style: 'short' }).format(Math.round(value), unit)
+  const known = agoFormats.get(locale()) ?? new Intl.RelativeTimeFormat(locale(), AGO)
+  agoFormats.set(locale(), known)
+  return known.format(Math.round(value), unit)
 }
 
 export const ageMs = (timestamp: string): number => nowMs() - Date.parse(timestamp)

@@ -2,8 +2,8 @@
 import { batch, signal } from '@preact/signals'
 import type { Event } from '../../contract/event.ts'
 import type { EventSubscription, StreamState } from '../../client/index.ts'
-import { client, reachable, session } from './api.ts'
-import { learnClock, learnZone } from './format.ts'
+import { client, end, reachable } from './api.ts'
+import { learnZone } from './format.ts'
 import { noteChange } from './freshness.ts'
 
 const FEED_MAX = 200
@@ -32,15 +32,11 @@ function tell(kind: string | undefined): void {
   for (const { kinds, hear } of hearers) if (kind === undefined || kinds.includes(kind)) hear()
 }
 
-/** `evt-<epoch ms>-<n>`: when the service stored it, by its own clock. */
-const storedMs = (event: Event): number => Number(event.id.split('-')[1])
-
 export function startLive(): void {
   if (subscription) return
   subscription = client.events({
     onEvent(event, origin) {
       learnZone(event.occurred_at)
-      learnClock(storedMs(event), origin === 'live')
       if (origin !== 'history') arrived.add(event.id)
       feed.value = [event, ...feed.value.filter(({ id }) => id !== event.id)].slice(0, FEED_MAX)
       if (origin !== 'history') tell(event.kind)
@@ -49,7 +45,7 @@ export function startLive(): void {
       batch(() => {
         stream.value = state
         if (state === 'live') reachable.value = true
-        if (state === 'refused') session.value = 'out'
+        if (state === 'refused') end()
       })
       if (state === 'waiting') wasDown = true
       if (state === 'live' && wasDown) {

@@ -45,7 +45,7 @@ test('a machine that missed two readings is silent', () => {
 test('projected stock never rises, never goes below nothing, and its band holds its line', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 200 }), fc.double({ min: 0, max: 50, noNaN: true }), (stock, rate) => {
-      const bands = project(stock, rate, 9)
+      const bands = project(stock, rate, 9, 24)
       return bands.every(({ low, mid, high }, index) => {
         const before = bands[index - 1]
         return low >= 0 && low <= mid && mid <= high && high <= stock && (before === undefined || mid <= before.mid)

@@ -4,7 +4,7 @@
  */
 import { signal } from '@preact/signals'
 import type { Signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import { session, sessionNumber } from './api.ts'
 import { isCurrent } from './freshness.ts'
 import { onEvents } from './live.ts'
@@ -57,14 +57,15 @@ async function refresh<T>(entry: Entry<T>): Promise<void> {
   const own = new AbortController()
   const askedAt = performance.now()
   entry.running = own
-  entry.state.value = { ...entry.state.value, busy: true }
+  const before = entry.state.peek()
+  if (!before.busy) entry.state.value = { ...before, busy: true }
   try {
     const data = await entry.load(own.signal)
     if (entry.running !== own) return
     entry.loadedAt = askedAt
     entry.state.value = { data, busy: false }
   } catch (error) {
-    if (entry.running === own) entry.state.value = { data: entry.state.value.data, error, busy: false }
+    if (entry.running === own) entry.state.value = { data: entry.state.peek().data, error, busy: false }
   } finally {
     if (entry.running === own) entry.running = undefined
   }
@@ -81,6 +82,16 @@ function refreshSoon<T>(entry: Entry<T>): void {
   entry.timer = setTimeout(() => void refresh(entry), SETTLE_MS)
 }
 
+type Question<T> = Parameters<typeof useResource<T>>
+
+/** Names what is asked for, so that it can be asked in more than one place. */
+export const question = <T>(...of: Question<T>): Question<T> => of
+
+/** Asks before the page that shows it is drawn, and tells when there is an answer, good or bad. */
+export function askAhead<T>(...[key, load]: Question<T>): Promise<void> {
+  return refresh(entryOf(key, load))
+}
+
 export function useResource<T>(
   key: string,
   load: (signal: AbortSignal) => Promise<T>,
@@ -91,6 +102,10 @@ export function useResource<T>(
   const entry = entryOf(key, load)
   const signedIn = session.value !== 'out'
   const kinds = refreshOn.join()
+  // Asked while the page is still being drawn, so that the answer is on its way before anything is painted.
+  useMemo(() => {
+    if (signedIn && entry.state.peek().data === undefined) ensure(entry)
+  }, [key, signedIn])
   useEffect(() => {
     if (!signedIn) return undefined
     ensure(entry)

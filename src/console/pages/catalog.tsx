@@ -8,6 +8,7 @@ import { href, query, setQuery } from '../lib/router.ts'
 import { useLocations, useNamespaces } from '../lib/shared.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, Select } from '../ui/field.tsx'
+import { ClearFilters } from '../ui/clear-filters.tsx'
 import { Failure, Loaded, Messages } from '../ui/messages.tsx'
 import { Badge, Choice, Empty, Money, PageHeader, Skeleton } from '../ui/parts.tsx'
 
@@ -80,14 +81,18 @@ export function Catalog() {
       {namespace === undefined ? (
         namespaces.data ? (
           <Empty icon="catalog" title={words.noVendor} />
-        ) : (
+        ) : namespaces.busy ? (
           <Skeleton lines={8} height={44} />
-        )
+        ) : null
       ) : side === 'machine' && location === undefined ? (
         locations.data ? (
-          <Empty icon="machines" title={w().machines.none} />
-        ) : (
+          <Empty icon="machines" title={w().machines.none}>
+            <a href="/machines">{w().pages.machines}</a>
+          </Empty>
+        ) : locations.busy ? (
           <Skeleton lines={8} height={44} />
+        ) : (
+          <Failure error={locations.error} retry={() => void locations.reload()} />
         )
       ) : (
         <Goods namespace={namespace} location={side === 'machine' ? location : undefined} search={query('q')} />
@@ -135,7 +140,9 @@ function Goods({
         <>
           <Messages of={messages} />
           {products.length === 0 ? (
-            <Empty icon="catalog" title={words.none} />
+            <Empty icon="catalog" title={words.none}>
+              <ClearFilters of={['q']} />
+            </Empty>
           ) : (
             <div class="table-box card flush">
               <table class="data goods">

@@ -7,6 +7,7 @@ import { w } from '../lib/i18n.ts'
 import { href, query, setQuery } from '../lib/router.ts'
 import { useLocations, usePlan } from '../lib/shared.ts'
 import { Button } from '../ui/button.tsx'
+import { ClearFilters } from '../ui/clear-filters.tsx'
 import { Field } from '../ui/field.tsx'
 import { MachineForm } from '../ui/machine-form.tsx'
 import { Loaded } from '../ui/messages.tsx'
@@ -62,7 +63,16 @@ export function Machines() {
           if (list.length === 0)
             return (
               <Empty icon="machines" title={all.length === 0 ? words.none : words.noMatch}>
-                {all.length === 0 ? words.noneText : undefined}
+                {all.length === 0 ? (
+                  <>
+                    <p>{words.noneText}</p>
+                    <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+                      {words.add}
+                    </Button>
+                  </>
+                ) : (
+                  <ClearFilters of={['q']} />
+                )}
               </Empty>
             )
           return (

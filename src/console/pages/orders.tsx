@@ -10,6 +10,7 @@ import { useResource } from '../lib/resource.ts'
 import { href, query, setQuery } from '../lib/router.ts'
 import { namesOf, useLocations } from '../lib/shared.ts'
 import { Button } from '../ui/button.tsx'
+import { ClearFilters } from '../ui/clear-filters.tsx'
 import { Field, Select } from '../ui/field.tsx'
 import { Loaded, Messages } from '../ui/messages.tsx'
 import { Badge, Choice, Empty, Money, PageHeader, Skeleton, When } from '../ui/parts.tsx'
@@ -104,7 +105,9 @@ function List({ kind, name }: { readonly kind: 'sale' | 'purchase'; readonly nam
         <>
           <Messages of={messages} />
           {list.length === 0 ? (
-            <Empty icon="orders" title={words.none} />
+            <Empty icon="orders" title={words.none}>
+              <ClearFilters of={['location', 'from', 'to', 'trade_status']} />
+            </Empty>
           ) : kind === 'sale' ? (
             <Sales list={list} name={name} />
           ) : (

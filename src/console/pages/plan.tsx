@@ -9,11 +9,12 @@ import { ACTION_TONE, horizonDays } from '../lib/plan.ts'
 import { go, href, query, setQuery } from '../lib/router.ts'
 import { namesOf, useLocations, usePlan } from '../lib/shared.ts'
 import { Button } from '../ui/button.tsx'
+import { ClearFilters } from '../ui/clear-filters.tsx'
 import { Field, Select } from '../ui/field.tsx'
 import { Failure, Loaded, Messages } from '../ui/messages.tsx'
 import { Badge, Bar, Choice, Empty, PageHeader, Skeleton } from '../ui/parts.tsx'
 import { PlanDetail } from '../ui/plan-detail.tsx'
-import { Projection } from '../ui/projection.tsx'
+import { SmallProjection } from '../ui/projection.tsx'
 import { toast } from '../ui/toast.tsx'
 import { VirtualTable } from '../ui/virtual.tsx'
 import type { Column, Sort } from '../ui/virtual.tsx'
@@ -36,10 +37,19 @@ const URGENCY = { order: 0, watch: 1, in_transit: 2, locked: 3, none: 4 } as con
 
 const ENDLESS = Number.MAX_SAFE_INTEGER
 const HEIGHTS = { wide: 52, narrow: 104 }
-function sorters(name: (id: string) => string): Readonly<Record<string, (entry: PlanEntry) => number | string>> {
+type Key = (entry: PlanEntry) => number
+
+/** Where each text stands among all of them: asking the language's own order is dear, and slots share their titles. */
+function ranks(texts: readonly string[]): (text: string) => number {
+  const { compare } = new Intl.Collator(locale())
+  const places = new Map([...new Set(texts)].toSorted(compare).map((text, index) => [text, index]))
+  return (text) => places.get(text) ?? 0
+}
+
+function sortKeys(entries: readonly PlanEntry[]): Readonly<Record<string, Key>> {
+  const title = ranks(entries.map(({ item }) => item.title))
   return {
-    item: ({ item }) => item.title,
-    machine: ({ location }) => name(location),
+    item: ({ item }) => title(item.title),
     stock: ({ stock }) => stock,
     rate: ({ demand }) => demand.daily_rate,
     empty: ({ demand }) => demand.empty_days,
@@ -49,13 +59,10 @@ function sorters(name: (id: string) => string): Readonly<Record<string, (entry: 
   }
 }
 
-function sorted(entries: readonly PlanEntry[], { by, down }: Sort, name: (id: string) => string): readonly PlanEntry[] {
-  const key = sorters(name)[by] ?? ((entry: PlanEntry) => entry.slot_id)
+function sorted(entries: readonly PlanEntry[], key: Key | undefined, down: boolean): readonly PlanEntry[] {
+  if (!key) return entries
   const keyed = entries.map((entry) => ({ entry, at: key(entry) }))
-  const { compare } = new Intl.Collator(locale())
-  const order = (a: number | string, b: number | string) =>
-    typeof a === 'string' ? compare(a, String(b)) : a - Number(b)
-  return keyed.toSorted((a, b) => (down ? -1 : 1) * order(a.at, b.at)).map(({ entry }) => entry)
+  return keyed.toSorted((a, b) => (down ? b.at - a.at : a.at - b.at)).map(({ entry }) => entry)
 }
 
 export function Plan() {
@@ -87,7 +94,7 @@ export function Plan() {
             kind="primary"
             icon="runs"
             busy={make.busy}
-            disabled={plan.data === undefined}
+            disabled={!plan.data?.plans.length}
             onClick={() => void make.run()}
           >
             {make.busy ? words.making : words.make}
@@ -131,7 +138,11 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
     () => SHOW_NAMES.map((one) => ({ name: one, text: words.shows[one], count: found.filter(SHOWS[one]).length })),
     [found, words],
   )
-  const rows = useMemo(() => sorted(found.filter(SHOWS[show]), sort, name), [found, show, sort, name])
+  const keys = useMemo(() => sortKeys(plan.plans), [plan, words])
+  const rows = useMemo(
+    () => sorted(show === 'all' ? found : found.filter(SHOWS[show]), keys[sort.by], sort.down),
+    [found, show, sort, keys],
+  )
   const machines = useMemo(
     () =>
       [...new Set(plan.plans.map(({ location }) => location))]
@@ -141,15 +152,8 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
   )
   const days = horizonDays(plan)
   const { lead_time: lead, params } = plan
-  const projection = (entry: PlanEntry) => (
-    <Projection
-      stock={entry.stock}
-      capacity={entry.capacity}
-      dailyRate={entry.demand.daily_rate}
-      leadDays={lead.days}
-      days={days}
-    />
-  )
+  const projection = ({ stock, capacity, demand }: PlanEntry) =>
+    SmallProjection({ stock, capacity, dailyRate: demand.daily_rate, leadDays: lead.days, days })
   const columns = useMemo<readonly Column<PlanEntry>[]>(
     () => [
       {
@@ -165,7 +169,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
           </>
         ),
       },
-      { name: 'stock', title: words.stock, width: '104px', number: true, cell: (entry) => <Stock entry={entry} /> },
+      { name: 'stock', title: words.stock, width: '104px', number: true, cell: stockOf },
       {
         name: 'rate',
         title: words.rate,
@@ -191,7 +195,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
         number: true,
         cell: ({ demand }) => (demand.empty_days === 0 ? <span class="faint">0</span> : demand.empty_days),
       },
-      { name: 'cover', title: words.cover, width: '76px', number: true, cell: (entry) => <Cover entry={entry} /> },
+      { name: 'cover', title: words.cover, width: '76px', number: true, cell: (entry) => coverOf(entry) },
       {
         name: 'stockout',
         title: words.stockout,
@@ -199,7 +203,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
         cell: ({ stockout_at: at }) => (at === null ? <span class="faint">–</span> : shortTime(at)),
       },
       { name: 'chart', title: words.projection(days), width: '140px', sortable: false, cell: projection },
-      { name: 'action', title: words.action, width: '128px', cell: (entry) => <Act entry={entry} /> },
+      { name: 'action', title: words.action, width: '128px', cell: actionOf },
     ],
     [plan, name, words],
   )
@@ -241,13 +245,18 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
         {words.rows(count(rows.length))}
       </p>
       {rows.length === 0 ? (
-        <Empty icon="plan" title={plan.plans.length === 0 ? words.none : words.noMatch} />
+        <Empty icon="plan" title={plan.plans.length === 0 ? words.none : words.noMatch}>
+          {plan.plans.length === 0 ? (
+            <a href="/machines">{w().pages.machines}</a>
+          ) : (
+            <ClearFilters of={['q', 'machine', 'show']} />
+          )}
+        </Empty>
       ) : (
         <div class="card flush">
           <VirtualTable
             label={w().pages.plan}
             rows={rows}
-            rowKey={({ slot_id: id, location }) => `${location} ${id}`}
             columns={columns}
             sort={sort}
             onSort={setSort}
@@ -258,13 +267,13 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
                   <button type="button" class="row-open" onClick={() => setOpen(entry)}>
                     {entry.item.title}
                   </button>
-                  <Act entry={entry} />
+                  {actionOf(entry)}
                 </div>
                 <p class="faint one-line">{name(entry.location)}</p>
                 <div class="plan-card-foot">
-                  <Stock entry={entry} />
+                  {stockOf(entry)}
                   <span class="faint">{words.perDay(decimal(entry.demand.daily_rate))}</span>
-                  <Cover entry={entry} long />
+                  {coverOf(entry, true)}
                   {projection(entry)}
                 </div>
               </>
@@ -279,25 +288,21 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
   )
 }
 
-const Stock = ({ entry: { stock, capacity } }: { readonly entry: PlanEntry }) => (
+// Called, not mounted: a long table scrolls smoothly when its cells are nothing but elements.
+
+const stockOf = ({ stock, capacity }: PlanEntry) => (
   <span class="stock-mini">
     <span>
       {stock}
       {capacity ? <span class="faint"> / {capacity}</span> : null}
     </span>
-    {capacity ? (
-      <Bar share={stock / capacity} tone={stock === 0 ? 'bad' : stock / capacity < 0.25 ? 'warn' : 'ok'} />
-    ) : null}
+    {capacity
+      ? Bar({ share: stock / capacity, tone: stock === 0 ? 'bad' : stock / capacity < 0.25 ? 'warn' : 'ok' })
+      : null}
   </span>
 )
 
-function Cover({
-  entry: { stock, days_of_cover: cover },
-  long = false,
-}: {
-  readonly entry: PlanEntry
-  readonly long?: boolean
-}) {
+function coverOf({ stock, days_of_cover: cover }: PlanEntry, long = false) {
   const words = w().plan
   if (stock === 0) return <span class="text-bad">{words.emptyNow}</span>
   if (cover === null) return <span class="faint">{long ? words.noEnd : '∞'}</span>
@@ -305,9 +310,5 @@ function Cover({
   return <span class={cover < 1 ? 'text-bad' : cover < 3 ? 'text-warn' : ''}>{text}</span>
 }
 
-const Act = ({ entry: { recommendation } }: { readonly entry: PlanEntry }) => (
-  <Badge tone={ACTION_TONE[recommendation.action]}>
-    {w().planAction[recommendation.action]}
-    {recommendation.quantity ? ` ${recommendation.quantity}` : ''}
-  </Badge>
-)
+const actionOf = ({ recommendation: { action, quantity } }: PlanEntry) =>
+  Badge({ tone: ACTION_TONE[action], children: `${w().planAction[action]}${quantity ? ` ${quantity}` : ''}` })

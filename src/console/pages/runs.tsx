@@ -58,7 +58,7 @@ export function Runs() {
           const list = show === 'all' ? all : all.filter(({ status }) => OPEN.has(status))
           if (list.length === 0)
             return (
-              <Empty icon="runs" title={words.none}>
+              <Empty icon="runs" title={all.length === 0 ? words.none : words.noneOpen}>
                 <a href="/plan">{words.noneText}</a>
               </Empty>
             )

@@ -1,7 +1,7 @@
 /** The operator token, once. The page one wanted stays in the address and opens after it. */
 import { useEffect, useState } from 'preact/hooks'
 import { useAction } from '../lib/action.ts'
-import { sessionNumber, signIn, VendopsError } from '../lib/api.ts'
+import { ended, signIn, VendopsError } from '../lib/api.ts'
 import { LANGUAGES, language, setLanguage, w } from '../lib/i18n.ts'
 import { Mark } from '../navigation.tsx'
 import { Button } from '../ui/button.tsx'
@@ -29,7 +29,7 @@ export function SignIn() {
           <Mark /> vendops
         </p>
         <h1>{words.title}</h1>
-        <p class="lead">{sessionNumber.value > 0 ? words.expired : words.lead}</p>
+        <p class="lead">{ended.value ? words.expired : words.lead}</p>
         <Field
           label={words.token}
           type="password"

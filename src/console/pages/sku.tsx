@@ -15,6 +15,7 @@ import { Badge, Empty, Facts, Moment, Money, PageHeader, Section } from '../ui/p
 import { toast } from '../ui/toast.tsx'
 
 const SUGGESTIONS = 6
+const LOOKUP_MAX = 50
 
 export function Sku({ id }: { readonly id: string }) {
   const location = query('location')
@@ -63,6 +64,15 @@ const Identity = ({ record }: { readonly record: SkuRecord }) => {
   )
 }
 
+/** Nobody can say by its number whether a good is the same; a supplier that does not answer leaves the number. */
+function useTitles(ids: readonly string[]): (id: string) => string | undefined {
+  const found = useResource(`titles ${ids.join()}`, async (signal) =>
+    ids.length === 0 ? [] : (await client.lookupCatalog({ body: { ids: ids.slice(0, LOOKUP_MAX) }, signal })).products,
+  )
+  const titles = new Map((found.data ?? []).map(({ id, title }) => [id, title]))
+  return (id) => titles.get(id)
+}
+
 function Aliases({ record, put }: { readonly record: SkuRecord; readonly put: (record: SkuRecord) => void }) {
   const words = w().sku
   const change = useAction(async (alias: string, source: 'manual' | 'rejected') => {
@@ -75,6 +85,7 @@ function Aliases({ record, put }: { readonly record: SkuRecord; readonly put: (r
     toast(source === 'manual' ? words.confirmedToast : words.withdrawnToast)
   })
   const aliases = record.aliases ?? []
+  const title = useTitles(aliases.map(({ sku_id: alias }) => alias).toSorted())
   return (
     <>
       <Section title={words.aliases} note={words.aliasesNote}>
@@ -83,11 +94,10 @@ function Aliases({ record, put }: { readonly record: SkuRecord; readonly put: (r
           {aliases.map((alias) => (
             <li key={alias.sku_id}>
               <div>
-                <a href={href.sku(alias.sku_id)} class="mono">
-                  {alias.sku_id}
-                </a>
+                <a href={href.sku(alias.sku_id)}>{title(alias.sku_id) ?? <code>{alias.sku_id}</code>}</a>
                 <p class="faint">
-                  <SourceBadge alias={alias} /> {alias.confirmed_at ? <Moment at={alias.confirmed_at} /> : null}
+                  <SourceBadge alias={alias} /> {title(alias.sku_id) ? <code>{alias.sku_id} </code> : null}
+                  {alias.confirmed_at ? <Moment at={alias.confirmed_at} /> : null}
                 </p>
               </div>
               <span class="row">

@@ -1,8 +1,11 @@
 /** What needs a person now, at a glance; then how things go. */
 import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { Location } from '../../contract/location.ts'
+import type { PlanEntry } from '../../contract/replenishment.ts'
 import { client } from '../lib/api.ts'
-import { dayAgo, nowMs, startOfDay, totalOf, yuan } from '../lib/format.ts'
-import { healthByLocation, presence } from '../lib/health.ts'
+import { count, dayAgo, nowMs, startOfDay, totalOf, yuan } from '../lib/format.ts'
+import { presence } from '../lib/health.ts'
 import { w } from '../lib/i18n.ts'
 import { gather, useResource } from '../lib/resource.ts'
 import type { Resource } from '../lib/resource.ts'
@@ -60,160 +63,211 @@ const usePurchases = () =>
     ['checkout', 'replenishment'],
   )
 
-export function Today() {
+const endsWithinADay = ({ stock, days_of_cover: cover }: PlanEntry): boolean => stock > 0 && cover !== null && cover < 1
+
+const quietOf = (locations: readonly Location[]) =>
+  locations.filter((location) => presence(location, nowMs()) !== 'online')
+
+export const Today = () => (
+  <>
+    <PageHeader title={w().pages.today} lead={w().today.lead} />
+    <WhatFailed />
+    <div class="tiles">
+      <Decisions />
+      <SellingOut />
+      <Quiet />
+      <Spent />
+    </div>
+    <div class="two-thirds">
+      <div class="stack">
+        <WhenIdle>
+          <SalesChart />
+        </WhenIdle>
+        <WhenIdle>
+          <Needs />
+        </WhenIdle>
+      </div>
+      <WhenIdle>
+        <NamedFeed />
+      </WhenIdle>
+    </div>
+  </>
+)
+
+/** However busy the page is, what stands below the figures waits no longer than this. */
+const PATIENCE_MS = 500
+
+/** The figures are what one came for: what stands below them is drawn when they have had their turn. */
+function WhenIdle({ children }: { readonly children: ComponentChildren }) {
+  const [due, setDue] = useState(false)
+  useEffect(() => {
+    const show = () => setDue(true)
+    // Safari learnt it late.
+    if (!('requestIdleCallback' in globalThis)) {
+      const timer = setTimeout(show, PATIENCE_MS / 2)
+      return () => clearTimeout(timer)
+    }
+    const ticket = requestIdleCallback(show, { timeout: PATIENCE_MS })
+    return () => cancelIdleCallback(ticket)
+  }, [])
+  return due ? <>{children}</> : null
+}
+
+function WhatFailed() {
+  const failures = [usePending(), useLocations(), usePlan(), useGuardrails(), usePurchases()].filter(
+    ({ error, data, busy }) => error !== undefined && data === undefined && !busy,
+  )
+  const reload = () => void Promise.all(failures.map((one) => one.reload()))
+  return failures[0] ? <Failure error={failures[0].error} retry={reload} /> : null
+}
+
+function Decisions() {
+  const words = w().today
+  return (
+    <Tile
+      of={usePending()}
+      icon="approvals"
+      title={words.decisions}
+      href="/approvals"
+      figure={(list) => ({
+        text: count(list.length),
+        tone: list.length > 0 ? 'warn' : 'ok',
+        note: list[0] ? (
+          <span>
+            {words.oldest} <When at={list.at(-1)?.at ?? list[0].at} />
+          </span>
+        ) : (
+          words.noDecisions
+        ),
+      })}
+    />
+  )
+}
+
+function SellingOut() {
+  const words = w().today
+  return (
+    <Tile
+      of={usePlan()}
+      icon="plan"
+      title={words.sellingOut}
+      href="/plan?show=soon"
+      figure={({ plans }) => {
+        const selling = plans.filter(endsWithinADay)
+        const empty = plans.filter(({ stock }) => stock === 0).length
+        const machines = new Set(selling.map(({ location }) => location)).size
+        return {
+          text: count(selling.length),
+          tone: selling.length > 0 ? 'warn' : 'ok',
+          note: words.sellingOutNote(machines, empty),
+        }
+      }}
+    />
+  )
+}
+
+function Quiet() {
+  const words = w().today
+  return (
+    <Tile
+      of={useLocations()}
+      icon="machines"
+      title={words.quiet}
+      href="/machines"
+      figure={(list) => {
+        const quiet = quietOf(list)
+        const names = quiet.slice(0, 2).map(({ name }) => name)
+        return {
+          text: count(quiet.length),
+          tone: quiet.length > 0 ? 'bad' : 'ok',
+          note: quiet.length > 0 ? names.join(', ') : words.allAnswer(list.length),
+        }
+      }}
+    />
+  )
+}
+
+function Spent() {
+  const words = w().today
+  const limit = useGuardrails().data?.rules.spendingLimitPerRun
+  return (
+    <Tile
+      of={usePurchases()}
+      icon="orders"
+      title={words.spent(SPENT_DAYS)}
+      href="/orders?kind=purchase"
+      figure={(list) => {
+        const sums = list.map(({ totals }) => totalOf(totals))
+        const largest = Math.max(0, ...sums)
+        return {
+          text: yuan(sums.reduce((sum, one) => sum + one, 0)),
+          tone: 'calm',
+          ...(limit === undefined ? {} : { bar: largest / Math.max(1, limit) }),
+          note: limit === undefined ? words.purchases(list.length) : words.largest(yuan(largest), yuan(limit)),
+        }
+      }}
+    />
+  )
+}
+
+const NamedFeed = () => <Feed name={namesOf(useLocations().data)} />
+
+function Needs() {
   const words = w().today
   const pending = usePending()
   const locations = useLocations()
   const plan = usePlan()
-  const guardrails = useGuardrails()
-  const purchases = usePurchases()
-  const name = namesOf(locations.data)
-  const health = healthByLocation(plan.data?.plans ?? [])
-  const selling = (plan.data?.plans ?? [])
-    .filter(({ stock, days_of_cover: cover }) => stock > 0 && cover !== null && cover < 1)
-    .toSorted((a, b) => (a.days_of_cover ?? 0) - (b.days_of_cover ?? 0))
-  const quiet = (locations.data ?? []).filter((location) => presence(location, nowMs()) !== 'online')
-  const failures = [pending, locations, plan, guardrails, purchases].filter(
-    ({ error, data, busy }) => error !== undefined && data === undefined && !busy,
-  )
   const settled = [pending, locations, plan].every(({ data, error }) => data !== undefined || error !== undefined)
-  const reload = () => void Promise.all(failures.map((one) => one.reload()))
-
+  const known = pending.data !== undefined && locations.data !== undefined && plan.data !== undefined
+  const name = namesOf(locations.data)
+  const decisions = pending.data ?? []
+  const quiet = quietOf(locations.data ?? [])
+  const entries = plan.data?.plans ?? []
+  const selling = entries.filter(endsWithinADay).toSorted((a, b) => (a.days_of_cover ?? 0) - (b.days_of_cover ?? 0))
+  const orders = entries.filter(({ recommendation }) => recommendation.action === 'order')
   return (
-    <>
-      <PageHeader title={w().pages.today} lead={words.lead} />
-      {failures[0] ? <Failure error={failures[0].error} retry={reload} /> : null}
-      <div class="tiles">
-        <Tile
-          of={pending}
-          icon="approvals"
-          title={words.decisions}
-          href="/approvals"
-          figure={(list) => ({
-            text: String(list.length),
-            tone: list.length > 0 ? 'warn' : 'ok',
-            note: list[0] ? (
-              <span>
-                {words.oldest} <When at={list.at(-1)?.at ?? list[0].at} />
-              </span>
-            ) : (
-              words.noDecisions
-            ),
-          })}
-        />
-        <Tile
-          of={plan}
-          icon="plan"
-          title={words.sellingOut}
-          href="/plan?show=soon"
-          figure={({ plans }) => {
-            const empty = plans.filter(({ stock }) => stock === 0).length
-            const machines = new Set(selling.map(({ location }) => location)).size
-            return {
-              text: String(selling.length),
-              tone: selling.length > 0 ? 'warn' : 'ok',
-              note: words.sellingOutNote(machines, empty),
-            }
-          }}
-        />
-        <Tile
-          of={locations}
-          icon="machines"
-          title={words.quiet}
-          href="/machines"
-          figure={(list) => ({
-            text: String(quiet.length),
-            tone: quiet.length > 0 ? 'bad' : 'ok',
-            note:
-              quiet.length > 0
-                ? quiet
-                    .slice(0, 2)
-                    .map(({ name: text }) => text)
-                    .join(', ')
-                : words.allAnswer(list.length),
-          })}
-        />
-        <Tile
-          of={purchases}
-          icon="orders"
-          title={words.spent(SPENT_DAYS)}
-          href="/orders?kind=purchase"
-          figure={(list) => {
-            const sums = list.map(({ totals }) => totalOf(totals))
-            const limit = guardrails.data?.rules.spendingLimitPerRun
-            const largest = Math.max(0, ...sums)
-            return {
-              text: yuan(sums.reduce((sum, one) => sum + one, 0)),
-              tone: 'calm',
-              ...(limit === undefined ? {} : { bar: largest / Math.max(1, limit) }),
-              note: limit === undefined ? words.purchases(list.length) : words.largest(yuan(largest), yuan(limit)),
-            }
-          }}
-        />
-      </div>
-
-      <div class="two-thirds">
-        <div class="stack">
-          <SalesChart />
-          <Section title={words.needs} note={words.needsNote}>
-            {settled ? null : <Skeleton lines={5} height={28} />}
-            {settled ? (
-              <ul class="rows">
-                {(pending.data ?? []).slice(0, SHOWN).map((approval) => (
-                  <li key={approval.id}>
-                    <a href={href.approval(approval.id)}>{approval.summary}</a>
-                    <Badge tone="warn">{w().kinds[approval.kind]}</Badge>
-                  </li>
-                ))}
-                {quiet.slice(0, SHOWN).map((location) => (
-                  <li key={location.id}>
-                    <a href={href.machine(location.id)}>{location.name}</a>
-                    <Badge tone="bad">{w().presence[presence(location, nowMs())]}</Badge>
-                  </li>
-                ))}
-                {selling.slice(0, SHOWN).map((entry) => (
-                  <li key={entry.slot_id}>
-                    <a href={href.machine(entry.location)}>
-                      {entry.item.title} <span class="faint">· {name(entry.location)}</span>
-                    </a>
-                    <Badge tone="warn">{words.left(entry.stock)}</Badge>
-                  </li>
-                ))}
-              </ul>
-            ) : null}
-            {plan.data &&
-            pending.data &&
-            locations.data &&
-            selling.length + quiet.length + pending.data.length === 0 ? (
-              <p class="calm-text">
-                <Icon name="check" size={16} /> {words.nothing}
-              </p>
-            ) : null}
-            {plan.data ? (
-              <NextStep
-                orders={plan.data.plans.filter(({ recommendation }) => recommendation.action === 'order').length}
-                machines={
-                  new Set(
-                    plan.data.plans
-                      .filter(({ location }) => health(location).toOrder > 0)
-                      .map(({ location }) => location),
-                  ).size
-                }
-              />
-            ) : null}
-          </Section>
-        </div>
-        <Feed name={name} />
-      </div>
-    </>
+    <Section title={words.needs} note={words.needsNote}>
+      {settled ? (
+        <ul class="rows">
+          {decisions.slice(0, SHOWN).map((approval) => (
+            <li key={approval.id}>
+              <a href={href.approval(approval.id)}>{approval.summary}</a>
+              <Badge tone="warn">{w().kinds[approval.kind]}</Badge>
+            </li>
+          ))}
+          {quiet.slice(0, SHOWN).map((location) => (
+            <li key={location.id}>
+              <a href={href.machine(location.id)}>{location.name}</a>
+              <Badge tone="bad">{w().presence[presence(location, nowMs())]}</Badge>
+            </li>
+          ))}
+          {selling.slice(0, SHOWN).map((entry) => (
+            <li key={entry.slot_id}>
+              <a href={href.machine(entry.location)}>
+                {entry.item.title} <span class="faint">· {name(entry.location)}</span>
+              </a>
+              <Badge tone="warn">{words.left(entry.stock)}</Badge>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <Skeleton lines={5} height={28} />
+      )}
+      {known && selling.length + quiet.length + decisions.length === 0 ? (
+        <p class="calm-text">
+          <Icon name="check" size={16} /> {words.nothing}
+        </p>
+      ) : null}
+      {settled && !known && decisions.length + quiet.length + selling.length === 0 ? (
+        <p class="note">{words.unknown}</p>
+      ) : null}
+      {orders.length > 0 ? (
+        <p class="next-step">
+          <a class="button primary" href="/plan">
+            <span>{words.planNext(orders.length, new Set(orders.map(({ location }) => location)).size)}</span>
+          </a>
+        </p>
+      ) : null}
+    </Section>
   )
 }
-
-const NextStep = ({ orders, machines }: { readonly orders: number; readonly machines: number }) =>
-  orders > 0 ? (
-    <p class="next-step">
-      <a class="button primary" href="/plan">
-        <span>{w().today.planNext(orders, machines)}</span>
-      </a>
-    </p>
-  ) : null

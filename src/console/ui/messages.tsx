@@ -56,15 +56,21 @@ export function Failure({
 }) {
   const words = w().failure
   const known = error instanceof VendopsError ? error : undefined
-  const action = retry ? (
-    <Button small icon="sync" onClick={retry}>
-      {words.retry}
-    </Button>
-  ) : undefined
+  // What is not there will not be there at the next try either.
+  const action =
+    retry && known?.status !== 404 ? (
+      <Button small icon="sync" onClick={retry}>
+        {words.retry}
+      </Button>
+    ) : undefined
   const title = (known && titleOf(known.code)) ?? words.title
-  const text = known
-    ? [...new Set([known.message, ...known.messages.map(({ content }) => content)])]
-    : [words.unexpected]
+  // Without an answer there are no words of the interface, only our own.
+  const text =
+    known?.status === 0
+      ? [w().banner.offline]
+      : known
+        ? [...new Set([known.message, ...known.messages.map(({ content }) => content)])]
+        : [words.unexpected]
   return (
     <Notice tone="bad" title={title} action={action} urgent>
       {text.map((line) => (

@@ -34,7 +34,7 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
             order.supplier_status
               ? [
                   words.supplierStatus,
-                  `${w().supplierStates[order.supplier_status.mapped]} (${order.supplier_status.description})`,
+                  both(w().supplierStates[order.supplier_status.mapped], order.supplier_status.description),
                 ]
               : undefined,
             brief
@@ -134,3 +134,6 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
     </div>
   )
 }
+
+/** Our word and, where it says something else, the supplier's own. */
+const both = (ours: string, theirs: string): string => (ours === theirs ? ours : `${ours} (${theirs})`)

@@ -1,6 +1,6 @@
 /** The small pieces every page is made of. */
 import type { ComponentChildren } from 'preact'
-import { dateTime, fromNow, yuan } from '../lib/format.ts'
+import { count, dateTime, fromNow, yuan } from '../lib/format.ts'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon.tsx'
 
@@ -111,11 +111,11 @@ export interface TabsProps {
 export const Choice = ({ label, tabs, value, onChange }: TabsProps) => (
   <fieldset class="choice">
     <legend class="hidden">{label}</legend>
-    {tabs.map(({ name, text, count }) => (
+    {tabs.map(({ name, text, count: n }) => (
       <label key={name} class={name === value ? 'chosen' : ''}>
         <input type="radio" name={label} value={name} checked={name === value} onChange={() => onChange(name)} />
         {text}
-        {count === undefined ? null : <span class="count">{count}</span>}
+        {n === undefined ? null : <span class="count">{count(n)}</span>}
       </label>
     ))}
   </fieldset>

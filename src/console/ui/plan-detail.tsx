@@ -29,7 +29,6 @@ export function PlanDetail({ entry, plan, machine, onClose }: Props) {
       </p>
       <p class="reasoning">{explain(entry, plan.lead_time.days, visit)}</p>
       <Projection
-        large
         stock={entry.stock}
         capacity={entry.capacity}
         dailyRate={demand.daily_rate}

@@ -8,7 +8,6 @@ export interface ProjectionProps {
   readonly dailyRate: number
   readonly leadDays: number
   readonly days: number
-  readonly large?: boolean
 }
 
 /** Nine of ten outcomes lie within this many standard deviations, were sales a Poisson stream. */
@@ -21,8 +20,7 @@ export interface Band {
   readonly high: number
 }
 
-export function project(stock: number, dailyRate: number, days: number): readonly Band[] {
-  const steps = 24
+export function project(stock: number, dailyRate: number, days: number, steps: number): readonly Band[] {
   return Array.from({ length: steps + 1 }, (_, step) => {
     const day = (days * step) / steps
     const sold = dailyRate * day
@@ -32,57 +30,88 @@ export function project(stock: number, dailyRate: number, days: number): readonl
   })
 }
 
-export function Projection({ stock, capacity, dailyRate, leadDays, days, large = false }: ProjectionProps) {
-  const [width, height] = large ? [520, 180] : [132, 34]
-  const [left, bottom] = large ? [30, 22] : [1, 2]
-  const top = Math.max(capacity ?? 0, stock, 1)
-  const x = (day: number) => left + (day / days) * (width - left - 2)
-  const y = (units: number) => height - bottom - (units / top) * (height - bottom - 4)
-  const bands = project(stock, dailyRate, days)
-  const at = (pick: (band: Band) => number) =>
-    bands.map((band) => `${x(band.day).toFixed(1)},${y(pick(band)).toFixed(1)}`)
-  const area = [...at(({ high }) => high), ...at(({ low }) => low).toReversed()].join(' ')
-  const words = w().plan
+const WIDTH = 132
+const HEIGHT = 34
+
+interface Shape {
+  readonly band: string
+  readonly line: string
+  readonly x: (day: number) => number
+  readonly y: (units: number) => number
+}
+
+function shapeOf({ stock, dailyRate, days }: ProjectionProps, top: number, box: Box, steps: number): Shape {
+  const x = (day: number) => box.left + (day / days) * (box.width - box.left - 2)
+  const y = (units: number) => box.height - box.bottom - (units / top) * (box.height - box.bottom - 4)
+  const bands = project(stock, dailyRate, days, steps)
+  const tenth = (n: number) => Math.round(n * 10) / 10
+  const at = (pick: (band: Band) => number) => bands.map((band) => `${tenth(x(band.day))},${tenth(y(pick(band)))}`)
+  return {
+    band: [...at(({ high }) => high), ...at(({ low }) => low).toReversed()].join(' '),
+    line: at(({ mid }) => mid).join(' '),
+    x,
+    y,
+  }
+}
+
+interface Box {
+  readonly width: number
+  readonly height: number
+  readonly left: number
+  readonly bottom: number
+}
+
+const topOf = ({ capacity, stock }: ProjectionProps) => Math.max(capacity ?? 0, stock, 1)
+const textOf = ({ stock, dailyRate, days }: ProjectionProps) =>
+  w().plan.projectionText(stock, decimal(dailyRate), Math.round(days))
+
+/** For a row of a long table: as few elements as it takes. When ordered goods would arrive is the same in every row. */
+export function SmallProjection(props: ProjectionProps) {
+  const { band, line, x } = shapeOf(props, topOf(props), { width: WIDTH, height: HEIGHT, left: 1, bottom: 1 }, 12)
   return (
-    <svg
-      class={`projection${large ? ' large' : ''}`}
-      viewBox={`0 0 ${width} ${height}`}
-      width={large ? undefined : width}
-      height={large ? undefined : height}
-      role="img"
-      aria-label={words.projectionText(stock, decimal(dailyRate), Math.round(days))}
-    >
-      {large
-        ? [0, top / 2, top].map((units) => (
-            <g key={units}>
-              <line class="grid" x1={left} x2={width - 2} y1={y(units)} y2={y(units)} />
-              <text x={left - 6} y={y(units) + 4} text-anchor="end">
-                {Math.round(units)}
-              </text>
-            </g>
-          ))
-        : null}
-      <polygon class="band" points={area} />
-      <line class="lead" x1={x(leadDays)} x2={x(leadDays)} y1={2} y2={height - bottom} />
-      <polyline class="mid" points={at(({ mid }) => mid).join(' ')} />
-      <line class="floor" x1={left} x2={width - 2} y1={height - bottom} y2={height - bottom} />
-      {large ? (
-        <>
-          <text x={x(leadDays) + 5} y={14}>
-            {words.arrival}
+    <svg class="projection small" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={textOf(props)}>
+      <polygon class="band" points={band} />
+      <path class="lead" d={`M${Math.round(x(props.leadDays))} 2V${HEIGHT - 2}`} />
+      <polyline class="mid" points={line} />
+    </svg>
+  )
+}
+
+export function Projection(props: ProjectionProps) {
+  const box = { width: 520, height: 180, left: 30, bottom: 22 }
+  const top = topOf(props)
+  const { band, line, x, y } = shapeOf(props, top, box, 32)
+  const { leadDays, days } = props
+  const words = w().plan
+  const right = box.width - 2
+  const floor = box.height - box.bottom
+  return (
+    <svg class="projection large" viewBox={`0 0 ${box.width} ${box.height}`} role="img" aria-label={textOf(props)}>
+      {[0, top / 2, top].map((units) => (
+        <g key={units}>
+          <line class="grid" x1={box.left} x2={right} y1={y(units)} y2={y(units)} />
+          <text x={box.left - 6} y={y(units) + 4} text-anchor="end">
+            {Math.round(units)}
           </text>
-          {[0, Math.round(days / 2), Math.round(days)].map((day) => (
-            <text
-              key={day}
-              x={x(day)}
-              y={height - 5}
-              text-anchor={day === 0 ? 'start' : day >= days ? 'end' : 'middle'}
-            >
-              {words.inDays(day)}
-            </text>
-          ))}
-        </>
-      ) : null}
+        </g>
+      ))}
+      <polygon class="band" points={band} />
+      <line class="lead" x1={x(leadDays)} x2={x(leadDays)} y1={2} y2={floor} />
+      <polyline class="mid" points={line} />
+      <line class="floor" x1={box.left} x2={right} y1={floor} y2={floor} />
+      <text x={x(leadDays) + 5} y={14}>
+        {words.arrival}
+      </text>
+      {[0, Math.round(days / 2), Math.round(days)].map((day) => (
+        <text
+          key={day}
+          x={x(day)}
+          y={box.height - 5}
+          text-anchor={day === 0 ? 'start' : day >= days ? 'end' : 'middle'}
+        >
+          {words.inDays(day)}
+        </text>
+      ))}
     </svg>
   )
 }

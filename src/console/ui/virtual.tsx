@@ -5,6 +5,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { w } from '../lib/i18n.ts'
+import { narrow as onPhone } from '../lib/narrow.ts'
 import { Select } from './field.tsx'
 
 export interface Column<T> {
@@ -26,7 +27,6 @@ interface Props<T> {
   readonly label: string
   /** A new list means new rows to draw; so do new columns and another `card`. */
   readonly rows: readonly T[]
-  readonly rowKey: (row: T) => string
   readonly columns: readonly Column<T>[]
   readonly sort: Sort
   readonly onSort: (sort: Sort) => void
@@ -35,65 +35,64 @@ interface Props<T> {
   readonly heights: { readonly wide: number; readonly narrow: number }
 }
 
-const MARGIN_ROWS = 12
+const MARGIN_ROWS = 8
 /** The window moves in steps, so that most of scrolling draws nothing at all. */
-const STEP_ROWS = 6
-const NARROW = '(max-width: 760px)'
+const STEP_ROWS = 4
+/** Before anything was measured. */
+const FIRST_ROWS = 16
+const REST_MS = 120
 
-export function useNarrow(): boolean {
-  const [narrow, setNarrow] = useState(() => matchMedia(NARROW).matches)
-  useEffect(() => {
-    const media = matchMedia(NARROW)
-    const change = () => setNarrow(media.matches)
-    media.addEventListener('change', change)
-    return () => media.removeEventListener('change', change)
-  }, [])
-  return narrow
-}
-
-export function VirtualTable<T>({ label, rows, rowKey, columns, sort, onSort, card, heights }: Props<T>) {
-  const narrow = useNarrow()
-  const height = narrow ? heights.narrow : heights.wide
+/** The rows in sight and a few around them. */
+function useWindow(rows: number, height: number) {
   const body = useRef<HTMLDivElement>(null)
   const [first, setFirst] = useState(0)
-  const [shown, setShown] = useState(30)
-
+  const [end, setEnd] = useState(FIRST_ROWS)
   useEffect(() => {
     let frame = 0
+    let resting: ReturnType<typeof setTimeout>
     const look = () => {
       frame = 0
-      const top = -(body.current?.getBoundingClientRect().top ?? 0)
-      const from = Math.max(0, Math.floor((top / height - MARGIN_ROWS) / STEP_ROWS) * STEP_ROWS)
-      setFirst(Math.min(from, Math.max(0, rows.length - 1)))
-      setShown(Math.ceil(innerHeight / height) + 2 * MARGIN_ROWS + STEP_ROWS)
+      const top = -(body.current?.getBoundingClientRect().top ?? 0) / height
+      const at = Math.max(0, Math.min(Math.floor(top / STEP_ROWS) * STEP_ROWS, rows - 1))
+      setFirst(Math.max(0, at - MARGIN_ROWS))
+      setEnd(at + Math.ceil(innerHeight / height) + STEP_ROWS + MARGIN_ROWS)
     }
     const soon = () => (frame ||= requestAnimationFrame(look))
+    // Rows that pass under a resting pointer are not pointed at; lighting each up would paint every frame anew.
+    const moving = (is: boolean) => body.current?.classList.toggle('moving', is)
+    const scrolled = () => {
+      moving(true)
+      clearTimeout(resting)
+      resting = setTimeout(() => moving(false), REST_MS)
+      soon()
+    }
     look()
-    addEventListener('scroll', soon, { passive: true })
+    addEventListener('scroll', scrolled, { passive: true })
     addEventListener('resize', soon)
     return () => {
+      clearTimeout(resting)
       cancelAnimationFrame(frame)
-      removeEventListener('scroll', soon)
+      removeEventListener('scroll', scrolled)
       removeEventListener('resize', soon)
     }
-  }, [height, rows.length])
+  }, [height, rows])
+  return { body, first, end }
+}
 
+export function VirtualTable<T>({ label, rows, columns, sort, onSort, card, heights }: Props<T>) {
+  const narrow = onPhone.value
+  const height = narrow ? heights.narrow : heights.wide
+  const { body, first, end } = useWindow(rows.length, height)
   const template = narrow ? '1fr' : columns.map(({ width }) => width).join(' ')
-  const visible = rows.slice(first, first + shown)
+  const visible = rows.slice(first, end)
   // A row drawn once is handed out again as it is, and then costs nothing to compare.
   const drawn = useMemo(() => {
-    const known = new Map<T, VNode>()
+    const known = new Map<number, VNode>()
     return (row: T, index: number): VNode => {
-      const old = known.get(row)
+      const old = known.get(index)
       if (old) return old
       const made = (
-        <div
-          key={rowKey(row)}
-          role="row"
-          aria-rowindex={index + 2}
-          class="virtual-row"
-          style={{ height: `${height}px`, gridTemplateColumns: template }}
-        >
+        <div key={index} role="row" aria-rowindex={index + 2} class="virtual-row">
           {narrow ? (
             <div role="cell" class="virtual-card">
               {card(row)}
@@ -107,14 +106,21 @@ export function VirtualTable<T>({ label, rows, rowKey, columns, sort, onSort, ca
           )}
         </div>
       )
-      known.set(row, made)
+      known.set(index, made)
       return made
     }
   }, [rows, columns, narrow, height])
+
   return (
-    <div class={`virtual${narrow ? ' narrow' : ''}`} role="table" aria-label={label} aria-rowcount={rows.length + 1}>
+    <div
+      class={`virtual${narrow ? ' narrow' : ''}`}
+      role="table"
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      style={{ '--template': template, '--row': `${height}px` }}
+    >
       <div role="rowgroup" class="virtual-head">
-        <div role="row" aria-rowindex={1} style={{ gridTemplateColumns: template }}>
+        <div role="row" aria-rowindex={1}>
           {narrow ? (
             <div role="columnheader">
               <SortChoice columns={columns} sort={sort} onSort={onSort} />
@@ -141,10 +147,14 @@ export function VirtualTable<T>({ label, rows, rowKey, columns, sort, onSort, ca
           ))}
         </div>
       </div>
-      <div role="rowgroup" ref={body} style={{ height: `${rows.length * height}px` }}>
-        <div class="virtual-window" style={{ transform: `translateY(${first * height}px)` }} role="presentation">
-          {visible.map((row, index) => drawn(row, first + index))}
-        </div>
+      {/* The padding stands for the rows above: one that stays keeps its place, so nothing of it is painted anew. */}
+      <div
+        role="rowgroup"
+        class="virtual-body"
+        ref={body}
+        style={{ height: `${rows.length * height}px`, paddingTop: `${first * height}px` }}
+      >
+        {visible.map((row, index) => drawn(row, first + index))}
       </div>
     </div>
   )

@@ -8,6 +8,7 @@ export const en = {
   close: 'Close',
   cancel: 'Cancel',
   more: 'Show more',
+  clearFilters: 'Clear the filters',
   pages: {
     today: 'Today',
     signin: 'Sign in',
@@ -200,9 +201,12 @@ export const en = {
     oldest: 'Oldest',
     noDecisions: 'Nothing waits for you',
     sellingOut: 'Empty within a day',
-    sellingOutNote: (machines: number, empty: number) => `in ${some(machines, 'machine')} · ${empty} empty already`,
-    quiet: 'Machines not heard from',
-    allAnswer: (n: number) => `All ${n} answer`,
+    sellingOutNote: (machines: number, empty: number) =>
+      machines + empty === 0
+        ? 'No slot is about to run out'
+        : `in ${some(machines, 'machine')} · ${empty} empty already`,
+    quiet: 'Silent machines',
+    allAnswer: (n: number) => (n === 0 ? 'No machines yet' : `All ${n} answer`),
     spent: (days: number) => `Spent in ${days} days`,
     purchases: (n: number) => some(n, 'purchase'),
     largest: (sum: string, limit: string) => `Largest ${sum}; limit per run ${limit}`,
@@ -511,6 +515,7 @@ export const en = {
     open: 'Open',
     all: 'All',
     none: 'No runs',
+    noneOpen: 'No run is open',
     noneText: 'Look at the plan',
     run: 'Run',
     status: 'Status',

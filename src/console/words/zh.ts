@@ -5,6 +5,7 @@ export const zh: Words = {
   close: '关闭',
   cancel: '取消',
   more: '显示更多',
+  clearFilters: '清除筛选',
   pages: {
     today: '今天',
     signin: '登录',
@@ -186,9 +187,10 @@ export const zh: Words = {
     oldest: '最早',
     noDecisions: '没有等待你的事',
     sellingOut: '一天内售空',
-    sellingOutNote: (machines, empty) => `涉及 ${machines} 台机器 · 已空 ${empty} 个货道`,
+    sellingOutNote: (machines, empty) =>
+      machines + empty === 0 ? '没有即将售空的货道' : `涉及 ${machines} 台机器 · 已空 ${empty} 个货道`,
     quiet: '失去消息的机器',
-    allAnswer: (n) => `全部 ${n} 台正常`,
+    allAnswer: (n) => (n === 0 ? '还没有机器' : `全部 ${n} 台正常`),
     spent: (days) => `近 ${days} 天支出`,
     purchases: (n) => `${n} 笔采购`,
     largest: (sum, limit) => `最大一笔 ${sum}；单次上限 ${limit}`,
@@ -482,6 +484,7 @@ export const zh: Words = {
     open: '进行中',
     all: '全部',
     none: '没有补货单',
+    noneOpen: '没有进行中的补货单',
     noneText: '查看补货计划',
     run: '补货单',
     status: '状态',

@@ -6,6 +6,7 @@ import { locations } from './0003_locations.ts'
 import { approvals } from './0004_approvals.ts'
 import { checkout } from './0005_checkout.ts'
 import { replenishment } from './0006_replenishment.ts'
+import { slotTraces } from './0007_slot_traces.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
   '0001_foundation': foundation,
@@ -14,4 +15,5 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0004_approvals': approvals,
   '0005_checkout': checkout,
   '0006_replenishment': replenishment,
+  '0007_slot_traces': slotTraces,
 }

@@ -98,6 +98,25 @@ export interface SalesDailyTable {
   last_at: number
 }
 
+/**
+ * The sales of a slot in one block of 32 days, counted from 1970, joined into one text: their milliseconds since the block
+ * began, in order. A plan reads weeks of every slot, and a row per sale would cost it more than the planning.
+ */
+export interface SlotSalesTable {
+  location: string
+  vendor_sku: string
+  block: number
+  sold: string
+}
+
+/** What the stock log of a slot and block tells a plan: `ms:stock`, with an `r` for a receipt. The first may be from before. */
+export interface SlotLevelsTable {
+  location: string
+  vendor_sku: string
+  block: number
+  levels: string
+}
+
 /** How far a platform's ledger is mirrored: from `covered_from` to `covered_to`, except the gap. */
 export interface LedgerMirrorTable {
   namespace: string
@@ -122,5 +141,7 @@ export interface LocationsTables {
   trade: TradeTable
   sale_line: SaleLineTable
   sales_daily: SalesDailyTable
+  slot_sales: SlotSalesTable
+  slot_levels: SlotLevelsTable
   ledger_mirror: LedgerMirrorTable
 }

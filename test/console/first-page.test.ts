@@ -1,0 +1,55 @@
+/** The first figure comes first: what Today needs is asked for once and early, and no figure waits for another. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BROWSER, NARROW, startStage, TOKEN } from './stage.ts'
+import type { Stage } from './stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage()
+})
+afterAll(() => stage.close())
+
+test('the page names its first questions ahead, to whoever may ask them', async () => {
+  const hints = async (path: string, headers: Record<string, string>) =>
+    (await fetch(stage.url + path, { headers })).headers.get('link')
+  const cookie = `service_auth=${TOKEN}`
+  const link = (await hints('/', { cookie })) ?? ''
+  const paths = [...link.matchAll(/<([^>]+)>; rel=preload; as=fetch/g)].map(([, path]) => path ?? '')
+  expect(paths.length).toBeGreaterThan(0)
+  for (const path of paths) expect((await fetch(stage.url + path, { headers: { cookie } })).status).toBe(200)
+  expect(await hints('/', {})).toBeNull()
+  expect(await hints('/plan', { cookie })).toBeNull()
+})
+
+describe.runIf(BROWSER)('Today', () => {
+  test('asks for everything once, the answers asked for ahead included', async () => {
+    const page = await stage.signedIn('/', { viewport: NARROW })
+    const asked: string[] = []
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (pathname.startsWith('/ucp/')) asked.push(pathname)
+    })
+    await page.reload()
+    await page.locator('.chart-box canvas').waitFor()
+    expect(asked.toSorted()).toEqual([...new Set(asked)].toSorted())
+    expect(asked).toContain('/ucp/v1/replenishment/plan')
+    await page.context().close()
+  })
+
+  test('no figure waits for another: with the plan held back the others stand', async () => {
+    const page = await stage.signedIn('/')
+    let release = () => {}
+    const held = new Promise<void>((done) => (release = done))
+    await page.route('**/ucp/v1/replenishment/plan', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.reload()
+    const figures = page.locator('.tile-figure')
+    for (const index of [0, 2, 3]) await expect.poll(() => figures.nth(index).textContent()).toMatch(/\d/)
+    expect(await figures.nth(1).textContent()).not.toMatch(/\d/)
+    release()
+    await expect.poll(() => figures.nth(1).textContent()).toMatch(/\d/)
+    await page.context().close()
+  })
+})

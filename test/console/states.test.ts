@@ -1,0 +1,96 @@
+/** What the pages say when there is nothing to show, and that there is always a way on. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { BROWSER, NARROW, SHIPPING, boxedGood, startStage } from './stage.ts'
+import type { Stage } from './stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage()
+})
+afterAll(() => stage.close())
+
+/** Every listing of the interface, emptied. */
+const nothingAtAll = (page: Page) =>
+  page.route('**/ucp/v1/**', async (route) => {
+    const answer = await route.fetch()
+    const body = (await answer.json()) as Record<string, unknown>
+    for (const name of ['approvals', 'locations', 'plans', 'runs', 'orders']) if (body[name]) body[name] = []
+    await route.fulfill({ json: body })
+  })
+
+describe.runIf(BROWSER)('states', () => {
+  test('an empty route says so, and names the first step', async () => {
+    const page = await stage.signedIn('/')
+    await nothingAtAll(page)
+    await page.goto(`${stage.url}/`)
+    await page.getByText('No machines yet').waitFor()
+    await page.getByText('Nothing needs you right now.').waitFor()
+    await page.goto(`${stage.url}/plan`)
+    await page.getByText('No slots to plan for yet').waitFor()
+    expect(await page.getByRole('button', { name: 'Make a run' }).isDisabled()).toBe(true)
+    await page.locator('.empty').getByRole('link', { name: 'Machines' }).click()
+    await page.locator('.empty').getByRole('button', { name: 'Add a machine' }).click()
+    await page.getByRole('dialog').waitFor()
+    await page.context().close()
+  })
+
+  test('a list emptied by its filters is one press away from being full again', async () => {
+    const page = await stage.signedIn('/')
+    for (const path of ['/machines?q=zzzz', '/plan?q=zzzz&show=soon', '/catalog?q=zzzz', '/orders?from=2030-01-01']) {
+      await page.goto(stage.url + path)
+      await page.getByRole('button', { name: 'Clear the filters' }).click()
+      await page.locator('.data tbody tr, .virtual-row').first().waitFor()
+      expect(new URL(page.url()).search).toBe('')
+    }
+    await page.context().close()
+  })
+
+  test('time is that of the service, whatever the browser believes', async () => {
+    const page = await stage.signedIn('/machines')
+    await page.clock.setFixedTime('2031-01-01T00:00:00Z')
+    await page.goto(`${stage.url}/machines`)
+    await page.locator('.data tbody .badge.ok').first().waitFor()
+    expect(await page.locator('.data tbody .badge.bad').count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('who signed out is not told that the session ended; who did not, is', async () => {
+    const page = await stage.signedIn('/')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.locator('input[name=token]').waitFor()
+    expect(await page.locator('.sign-in .lead').textContent()).toContain('Operator access')
+    const other = await stage.signedIn('/')
+    await other.context().clearCookies()
+    await other.reload()
+    await other.locator('input[name=token]').waitFor()
+    expect(await other.locator('.sign-in .lead').textContent()).toContain('Your session has ended')
+    await page.context().close()
+    await other.context().close()
+  })
+
+  test('goods that cannot be asked for are not waited for without end', async () => {
+    const page = await stage.signedIn('/')
+    await page.route('**/ucp/v1/namespaces', (route) => route.fulfill({ status: 502, json: {} }))
+    await page.goto(`${stage.url}/catalog`)
+    await page.getByRole('alert').waitFor()
+    expect(await page.locator('.skeleton').count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('on a phone the next step of a purchase is in sight at once', async () => {
+    const { id } = await boxedGood(stage.api)
+    const { id: purchase } = await stage.api.createCheckout({
+      body: {
+        line_items: [{ item: { id }, quantity: 1, quantity_unit: { unit: 'BX' as const } }],
+        fulfillment: SHIPPING,
+      },
+    })
+    const page = await stage.signedIn(`/purchases/${purchase}`, { viewport: NARROW })
+    const button = page.locator('.side-column .button.primary')
+    await button.waitFor()
+    const box = await button.boundingBox()
+    expect(box && box.y + box.height).toBeLessThan(NARROW.height - 60)
+    await page.context().close()
+  })
+})
