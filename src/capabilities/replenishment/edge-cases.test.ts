@@ -319,7 +319,7 @@ describe('2.8 traces', () => {
       runs: [
         { status: 'delivered', placedAt: 0, deliveredAt: 1, lines: [], delivered: [{ slotId: 'gone', quantity: 3 }] },
       ],
-      readings: new Map([['gone', [{ at: 0, stock: 3 }]]]),
+      readings: () => [{ at: 0, stock: 3 }],
     })
     expect(joined!.slots).toEqual([])
   })

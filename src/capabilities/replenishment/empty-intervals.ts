@@ -60,8 +60,8 @@ export function emptiness(slot: SlotState, seen: Traces, now: number): Emptiness
   else if (bare.length === 0) return { intervals: [], peak: highest }
   bare.sort((a, b) => a - b)
 
-  const filled = instants(seen.receipts.filter(({ units }) => units > 0))
-  const stocked = instants(seen.readings.filter((reading) => reading.stock > 0))
+  const filled = instants(seen.receipts, ({ units }) => units > 0)
+  const stocked = instants(seen.readings, (reading) => reading.stock > 0)
   const intervals: number[] = []
   for (const z of bare) {
     if (intervals.length > 0 && z < intervals[intervals.length - 1]!) continue
@@ -118,17 +118,19 @@ export function overlap(intervals: readonly number[], from: number, to: number):
   return sum
 }
 
-const NONE = new Float64Array(0)
+type Instants = ArrayLike<number>
 
-function instants(list: readonly { readonly at: number }[]): Float64Array {
+const NONE: Instants = []
+
+function instants<T extends { readonly at: number }>(list: readonly T[], counts: (one: T) => boolean): Instants {
   if (list.length === 0) return NONE
-  const all = new Float64Array(list.length)
-  for (let i = 0; i < list.length; i++) all[i] = list[i]!.at
+  const all: number[] = []
+  for (const one of list) if (counts(one)) all.push(one.at)
   return all
 }
 
 /** Index of the first instant after t. */
-function after(at: Float64Array, t: number): number {
+function after(at: Instants, t: number): number {
   let low = 0
   let high = at.length
   while (low < high) {
@@ -138,5 +140,5 @@ function after(at: Float64Array, t: number): number {
   }
   return low
 }
-const lastAt = (at: Float64Array, t: number): number => at[after(at, t) - 1] ?? -Infinity
-const nextAt = (at: Float64Array, t: number): number => at[after(at, t)] ?? Infinity
+const lastAt = (at: Instants, t: number): number => at[after(at, t) - 1] ?? -Infinity
+const nextAt = (at: Instants, t: number): number => at[after(at, t)] ?? Infinity

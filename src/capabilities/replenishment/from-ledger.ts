@@ -27,7 +27,7 @@ export interface Records {
   readonly slots: readonly SlotRecord[]
   readonly sales: ReadonlyMap<string, Sales>
   readonly runs: readonly RunRecord[]
-  readonly readings: ReadonlyMap<string, readonly Reading[]>
+  readonly readings: (slotId: string) => readonly Reading[] | undefined
 }
 
 /** Paid lines by slot. Everything else (unpaid, refunded, cancelled) never left the machine, or came back. */
@@ -51,7 +51,10 @@ export function salesOf(ledger: readonly LedgerLine[]): { sales: Map<string, Sal
 
 /** Joins slots with their traces, and machines with their slots. Lines about slots that no longer exist are left out. */
 export function machinesOf({ machines, slots, sales, runs, readings }: Records): MachineState[] {
-  const { receipts, short, inTransit, lastVisits } = joinRuns(runs, new Map(slots.map((s) => [s.slotId, s.location])))
+  const { receipts, short, inTransit, lastVisits } = joinRuns(
+    runs,
+    new Map(runs.length === 0 ? [] : slots.map(({ slotId, location }) => [slotId, location])),
+  )
   const slotsAt = new Map<string, SlotState[]>()
   for (const slot of slots) {
     push(slotsAt, slot.location, {
@@ -60,7 +63,7 @@ export function machinesOf({ machines, slots, sales, runs, readings }: Records):
       deliveredShort: short.has(slot.slotId),
       sales: sales.get(slot.slotId) ?? NO_SALES,
       receipts: receipts.get(slot.slotId) ?? NONE,
-      readings: readings.get(slot.slotId) ?? NONE,
+      readings: readings(slot.slotId) ?? NONE,
     })
   }
   return machines.map((machine) => ({

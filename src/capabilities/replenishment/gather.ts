@@ -138,8 +138,9 @@ export async function readMachines(
   // one that never sold counts as slow and not as new; a slot that came later is as old as its own.
   const wasFound = (slot: PlanSlot) => slot.firstSeenAt <= registeredAt(slot) + FOUND_MS
   // Once we have watched a machine for as long as a plan looks back, its slots speak for themselves.
-  const takenOver = (slot: PlanSlot) => wasFound(slot) && registeredAt(slot) > since
-  const neighbours = neighbourLevels(slots, levels)
+  const isYoung = (slot: PlanSlot) => registeredAt(slot) > since
+  const takenOver = (slot: PlanSlot) => wasFound(slot) && isYoung(slot)
+  const neighbours = neighbourLevels(slots.filter(isYoung), levels)
   const machines = machinesOf({
     machines: roster.map(({ id, namespace }) => ({
       location: id,
@@ -163,7 +164,7 @@ export async function readMachines(
     })),
     sales,
     runs,
-    readings: new Map([...levels].map(([slotId, { readings }]) => [slotId, readings])),
+    readings: (slotId) => levels.get(slotId)?.readings,
   })
   return { machines, slots, waiting }
 }

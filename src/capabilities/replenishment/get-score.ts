@@ -77,8 +77,7 @@ async function forecastsOf(db: Queryable, location: string, slots: readonly Fore
     .selectFrom('forecast')
     .select([
       'vendor_sku',
-      sql<string>`string_agg(cast(made_at as text) || ':' || cast(daily_rate_e4 as text) || ':' ||
-        cast(naive_rate_e4 as text) || ':' || cast(measured as text), ',')`.as('joined'),
+      sql<string>`string_agg(concat_ws(':', made_at, daily_rate_e4, naive_rate_e4, measured), ',')`.as('joined'),
     ])
     .where('location', '=', location)
     .where(

@@ -7,9 +7,12 @@ import { COLON, COMMA, eachChunk, GAP, MINUS, ZERO } from './told.ts'
 import type { Chunk, Codes, Shelves } from './told.ts'
 
 /** All that a machine's slots have in the given column, as one text: a row per slot would cost more than what is in it. */
-const told = (column: 'sold' | 'levels') =>
-  sql<string>`string_agg(vendor_sku || ${sql.lit(GAP)} || cast(block as text) || ${sql.lit(GAP)}
-    || cast(length(${sql.ref(column)}) as text) || ${sql.lit(GAP)} || ${sql.ref(column)}, ${sql.lit(GAP)})`.as('told')
+const told = (column: 'sold' | 'levels') => {
+  const text = sql.ref(column)
+  return sql<string>`string_agg(concat_ws(${sql.lit(GAP)}, vendor_sku, block, length(${text}), ${text}), ${sql.lit(GAP)})`.as(
+    'told',
+  )
+}
 
 /** Paid sales since, by slot id, in order of time. */
 export async function salesBySlot(db: Queryable, shelves: Shelves, since: number): Promise<Map<string, Sales>> {

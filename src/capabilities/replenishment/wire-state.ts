@@ -91,12 +91,13 @@ export function readState(wire: unknown): ReadState {
   const { sales, undated } = salesOf(
     wire.ledger.map(({ id, ts, slot_id, status = 'paid' }) => ({ id, slotId: slot_id, at: instant(ts), status })),
   )
+  const readings = readingsOf(wire.stock_log ?? [])
   const machines = machinesOf({
     machines: machineRecords(wire),
     slots: wire.slots.map(slotRecord),
     sales,
     runs,
-    readings: readingsOf(wire.stock_log ?? []),
+    readings: (slotId) => readings.get(slotId),
   })
   return {
     now,

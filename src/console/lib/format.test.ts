@@ -2,10 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   dateTime,
+  DAY,
   dayAgo,
+  dayText,
   fenOf,
+  fromNow,
+  HOUR,
   learnZone,
+  MINUTE,
   nextDay,
+  nowMs,
   shortTime,
   startOfDay,
   totalOf,
@@ -58,6 +64,22 @@ describe('times', () => {
     expect(dateTime('2026-09-10T23:30:00+08:00')).toMatch(/10 Sept? 2026.*23:30/)
     expect(dateTime('2026-09-10T23:30:00-05:00')).toMatch(/10 Sept? 2026.*23:30/)
     expect(shortTime('2001-01-02T03:04:00Z')).toMatch(/2 Jan 2001.*03:04/)
+  })
+
+  test('moments are written as each language writes them', () => {
+    const ago = (ms: number) => new Date(nowMs() - ms).toISOString()
+    setLanguage('zh')
+    expect([dateTime('2026-09-10T08:05:00+08:00'), dayText('2026-12-01')]).toEqual(['2026年9月10日 08:05', '12月1日'])
+    expect([ago(5 * MINUTE), ago(-2 * DAY)].map(fromNow)).toEqual(['5 分钟前', '2 天后'])
+    setLanguage('en')
+    expect([dateTime('2026-09-10T08:05:00+08:00'), dayText('2026-12-01')]).toEqual(['10 Sept 2026, 08:05', '1 Dec'])
+    expect([ago(0), ago(5 * MINUTE), ago(3 * HOUR), ago(DAY), ago(-2 * DAY)].map(fromNow)).toEqual([
+      'just now',
+      '5 min ago',
+      '3 hr ago',
+      '1 day ago',
+      'in 2 days',
+    ])
   })
 
   test('days are those of the operator', () => {

@@ -1,5 +1,5 @@
 /** Amounts, numbers and times as people read them. Amounts come as whole fen and never pass through a float. */
-import { locale, w } from './i18n.ts'
+import { w } from './i18n.ts'
 import { remember, remembered } from './remember.ts'
 
 export const MINUTE = 60_000
@@ -73,34 +73,27 @@ export function learnClock(serviceMs: number): void {
 
 export const nowMs = (): number => Date.now() + aheadMs
 
-/** One way to write moments, made once per language: making it costs far more than using it. */
-function written(options: Intl.DateTimeFormatOptions): (ms: number) => string {
-  let of = ''
-  let format: Intl.DateTimeFormat | undefined
-  return (ms) => {
-    const name = locale()
-    if (!format || of !== name) format = new Intl.DateTimeFormat(name, { timeZone: 'UTC', ...options })
-    of = name
-    return format.format(ms)
-  }
+const two = (n: number): string => String(Math.floor(n)).padStart(2, '0')
+const clockOf = (at: Date): string => `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}`
+const dateOf = (at: Date, year: boolean): string =>
+  w().time.date(at.getUTCDate(), at.getUTCMonth(), year ? at.getUTCFullYear() : undefined)
+
+/** A moment whose UTC fields are the wall time at its own offset. */
+const wallOf = (timestamp: string): Date => new Date(Date.parse(timestamp) + offsetMs(timestamp))
+
+export function dateTime(timestamp: string): string {
+  const at = wallOf(timestamp)
+  return w().time.at(dateOf(at, true), clockOf(at))
 }
-
-const day = { month: 'short', day: 'numeric' } as const
-const minute = { ...day, hour: '2-digit', minute: '2-digit', hour12: false } as const
-const asDay = written(day)
-const asMinute = written(minute)
-const asFullMinute = written({ year: 'numeric', ...minute })
-
-export const dateTime = (timestamp: string): string => asFullMinute(Date.parse(timestamp) + offsetMs(timestamp))
 
 /** `10 Sept, 08:12`; the year only where it is another one. */
 export function shortTime(timestamp: string): string {
-  const ms = Date.parse(timestamp) + offsetMs(timestamp)
-  const sameYear = new Date(ms).getUTCFullYear() === new Date(nowMs() + offsetMs(timestamp)).getUTCFullYear()
-  return (sameYear ? asMinute : asFullMinute)(ms)
+  const at = wallOf(timestamp)
+  const here = new Date(nowMs() + offsetMs(timestamp))
+  return w().time.at(dateOf(at, at.getUTCFullYear() !== here.getUTCFullYear()), clockOf(at))
 }
 
-export const dayText = (date: string): string => asDay(Date.parse(`${date}T00:00:00Z`))
+export const dayText = (day: string): string => dateOf(new Date(`${day}T00:00:00Z`), false)
 
 /** The operator's calendar day `2026-09-10`, some days ago. */
 export const dayAgo = (days: number): string => new Date(nowMs() + zoneOffsetMs - days * DAY).toISOString().slice(0, 10)
@@ -108,30 +101,22 @@ export const dayAgo = (days: number): string => new Date(nowMs() + zoneOffsetMs 
 /** The start of an operator's day as a timestamp the interface takes. */
 export function startOfDay(day: string): string {
   const minutes = Math.abs(zoneOffsetMs) / MINUTE
-  const two = (n: number) => String(Math.floor(n)).padStart(2, '0')
   return `${day}T00:00:00${zoneOffsetMs < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`
 }
 
 export const nextDay = (day: string): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + DAY).toISOString().slice(0, 10)
 
-const AGO = { numeric: 'always', style: 'short' } as const
-const agoFormats = new Map<string, Intl.RelativeTimeFormat>()
-
 /** `5 min ago`, `in 2 days`. */
 export function fromNow(timestamp: string): string {
   const ms = Date.parse(timestamp) - nowMs()
   const size = Math.abs(ms)
-  if (size < MINUTE) return w().time.now
-  const [value, unit] =
-    size < HOUR
-      ? ([ms / MINUTE, 'minute'] as const)
-      : size < DAY
-        ? ([ms / HOUR, 'hour'] as const)
-        : ([ms / DAY, 'day'] as const)
-  const known = agoFormats.get(locale()) ?? new Intl.RelativeTimeFormat(locale(), AGO)
-  agoFormats.set(locale(), known)
-  return known.format(Math.round(value), unit)
+  const words = w().time
+  if (size < MINUTE) return words.now
+  const [unit, name] =
+    size < HOUR ? ([MINUTE, 'minute'] as const) : size < DAY ? ([HOUR, 'hour'] as const) : ([DAY, 'day'] as const)
+  const text = words.units[name](Math.round(size / unit))
+  return ms < 0 ? words.ago(text) : words.ahead(text)
 }
 
 export const ageMs = (timestamp: string): number => nowMs() - Date.parse(timestamp)

@@ -4,6 +4,8 @@ import type { SyncReport } from '../../contract/location.ts'
 const s = (n: number): string => (n === 1 ? '' : 's')
 const some = (n: number, what: string): string => `${n} ${what}${s(n)}`
 
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec']
+
 export const en = {
   close: 'Close',
   cancel: 'Cancel',
@@ -48,7 +50,19 @@ export const en = {
     stopped: 'Emergency stop is on: nothing is bought or repriced',
     more: 'Details',
   },
-  time: { now: 'just now' },
+  time: {
+    now: 'just now',
+    ago: (text: string) => `${text} ago`,
+    ahead: (text: string) => `in ${text}`,
+    units: {
+      minute: (n: number) => `${n} min`,
+      hour: (n: number) => `${n} hr`,
+      day: (n: number) => some(n, 'day'),
+    },
+    date: (day: number, month: number, year?: number) =>
+      [day, MONTHS[month], year].filter((part) => part !== undefined).join(' '),
+    at: (date: string, clock: string) => `${date}, ${clock}`,
+  },
   table: { sortBy: 'Sort by', ascending: 'Smallest first', descending: 'Largest first' },
   chart: { point: 'Day', asTable: 'As a table', asChart: 'As a chart' },
   failure: {

@@ -40,7 +40,14 @@ export const zh: Words = {
     stopped: '紧急停止已启用：不采购，也不改价',
     more: '详情',
   },
-  time: { now: '刚刚' },
+  time: {
+    now: '刚刚',
+    ago: (text) => `${text}前`,
+    ahead: (text) => `${text}后`,
+    units: { minute: (n) => `${n} 分钟`, hour: (n) => `${n} 小时`, day: (n) => `${n} 天` },
+    date: (day, month, year) => `${year === undefined ? '' : `${year}年`}${month + 1}月${day}日`,
+    at: (date, clock) => `${date} ${clock}`,
+  },
   table: { sortBy: '排序', ascending: '从小到大', descending: '从大到小' },
   chart: { point: '日期', asTable: '以表格查看', asChart: '以图表查看' },
   failure: {
