@@ -1,0 +1,44 @@
+// Joins the service and its libraries into dist/server, where `vendops serve` finds it. Nothing is needed of it: an
+// installation without the build tools runs from the sources.
+import { join } from 'node:path'
+import { isServerFresh } from './server-bundle.mjs'
+
+const root = join(import.meta.dirname, '..')
+
+/** One letter beyond Latin-1 and the engine keeps the whole file at two bytes a letter. */
+const ascii = {
+  name: 'ascii',
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle))
+      if (chunk.type === 'chunk')
+        chunk.code = chunk.code.replaceAll(
+          /[^\x00-\x7f]/g,
+          (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+        )
+  },
+}
+
+if (!isServerFresh()) {
+  const vite = await import('vite').catch(() => undefined)
+  await vite?.build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    build: {
+      ssr: 'src/main.ts',
+      outDir: 'dist/server',
+      emptyOutDir: true,
+      target: 'esnext',
+      // Names stay, for they are what a stack trace is read by.
+      rolldownOptions: {
+        output: {
+          entryFileNames: 'main.js',
+          chunkFileNames: '[name].js',
+          minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+        },
+      },
+    },
+    plugins: [ascii],
+    ssr: { target: 'node', noExternal: true, external: ['pg-native'] },
+  })
+}
