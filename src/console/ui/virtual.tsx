@@ -35,7 +35,7 @@ interface Props<T> {
   readonly heights: { readonly wide: number; readonly narrow: number }
 }
 
-const MARGIN_ROWS = 8
+const MARGIN_ROWS = 6
 /** The window moves in steps, so that most of scrolling draws nothing at all. */
 const STEP_ROWS = 4
 /** Before anything was measured. */
