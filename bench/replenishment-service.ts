@@ -204,8 +204,9 @@ export async function benchReplenishmentService(slots: number, forecastDays: num
   collect()
   const size = `${(machines * SLOTS_PER_MACHINE).toLocaleString('en')} slots`
   for (let i = 0; i < 2; i++) {
-    const { text } = await watching(`plan of ${size} from the store`, () => getPlan(floor))
-    if (i === 1) console.log(`${' '.repeat(48)} ${((text?.length ?? 0) / 2 ** 20).toFixed(1)} MB of JSON`)
+    const { pieces = [] } = await watching(`plan of ${size} from the store`, () => getPlan(floor))
+    const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
+    if (i === 1) console.log(`${' '.repeat(48)} ${(bytes / 2 ** 20).toFixed(1)} MB of JSON`)
   }
   if (forecastDays > 0) {
     const score = await watching(`score of ${forecastDays} days of ${size}`, () => scoreForecasts(floor, 7))

@@ -44,8 +44,9 @@ export interface Reply<K extends OperationId> {
   readonly paymentHandlers?: true
   readonly headers?: Readonly<Record<string, string>>
   readonly status?: number
-  /** The whole answer as JSON text, envelope and all, where it was made beforehand; `body` says the same. */
+  /** The whole answer as JSON, envelope and all, where it was made beforehand, as text or as bytes; `body` says the same. */
   readonly text?: string
+  readonly pieces?: readonly Buffer[]
   /** Not kept under the Idempotency-Key: the same request later may end otherwise (an approval still open). */
   readonly unstored?: true
 }

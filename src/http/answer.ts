@@ -4,10 +4,13 @@ import { success } from '../contract/envelope.ts'
 import { STATUS } from '../contract/status.ts'
 import type { Refusal } from '../kernel/outcome.ts'
 
-export interface Answer {
+/** JSON as text, or as bytes in pieces. */
+export type Content = string | readonly Buffer[]
+
+export interface Answer<C extends Content = Content> {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: C
 }
 
 /** The envelope as text, made once per combination: it stands in front of every answer. */
@@ -30,7 +33,7 @@ export function enveloped(ucp: string, body: object): string {
   return text === '{}' ? `{"ucp":${ucp}}` : `{"ucp":${ucp},${text.slice(1)}`
 }
 
-export function refusalAnswer(refusal: Refusal, names: readonly CapabilityName[] = []): Answer {
+export function refusalAnswer(refusal: Refusal, names: readonly CapabilityName[] = []): Answer<string> {
   const first = refusal.messages[0]
   const status = refusal.status ?? (first ? STATUS[first.code] : 500)
   return {

@@ -10,6 +10,7 @@ import { error } from '../kernel/message.ts'
 import type { Refusal } from '../kernel/outcome.ts'
 import type { Store } from '../store/db.ts'
 import { fixed, touched } from '../store/fixed.ts'
+import type { Answer } from './answer.ts'
 
 const KEPT_MS = 48 * HOUR
 const WAIT_MS = 30 * SECOND
@@ -18,13 +19,9 @@ const POLL_MS = 100
 const HELD_MS = MINUTE
 const RENEW_MS = 20 * SECOND
 
-export interface StoredAnswer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
+export type StoredAnswer = Answer<string>
 
-export interface WorkResult extends StoredAnswer {
+export interface WorkResult extends Answer {
   /** The next request with this key runs anew: refused credentials, overload, our own failures, open approvals. */
   readonly unstored?: boolean
 }
@@ -123,7 +120,8 @@ export function idempotency(store: Store, clock: Clock) {
     let stored = false
     try {
       const result = await run()
-      const answer: StoredAnswer = { status: result.status, headers: result.headers, body: result.body }
+      const text = typeof result.body === 'string' ? result.body : Buffer.concat(result.body).toString()
+      const answer: StoredAnswer = { status: result.status, headers: result.headers, body: text }
       if (isStored(result)) {
         const { status, headers, body } = answer
         const values = { scope, holder, status, headers: JSON.stringify(headers), body }

@@ -3,6 +3,7 @@
  * token (401), shape of path, query and body (400), then the verb.
  */
 import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -22,7 +23,7 @@ import type { Outcome, Refusal } from '../kernel/outcome.ts'
 import { refuse, refuseAll } from '../kernel/outcome.ts'
 import { agentProfile } from './agent.ts'
 import { enveloped, envelopeText, refusalAnswer } from './answer.ts'
-import type { Answer } from './answer.ts'
+import type { Answer, Content } from './answer.ts'
 import { failureDelay, isForeign } from './auth.ts'
 import type { Authenticator, Proof } from './auth.ts'
 import type { Idempotency, WorkResult } from './idempotency.ts'
@@ -71,7 +72,17 @@ export function send(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.header('content-type', JSON_TYPE)
   reply.header('cache-control', 'no-store')
   for (const name in answer.headers) reply.header(name, answer.headers[name])
-  return reply.send(answer.body)
+  return typeof answer.body === 'string' ? reply.send(answer.body) : sendPieces(reply, answer.body)
+}
+
+/** Above this the pieces go out one by one: handing over tens of megabytes at once keeps everybody waiting. */
+const AT_ONCE_BYTES = 2 ** 20
+
+function sendPieces(reply: FastifyReply, pieces: readonly Buffer[]): FastifyReply {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  if (length <= AT_ONCE_BYTES) return reply.send(Buffer.concat(pieces, length))
+  reply.header('content-length', length)
+  return reply.send(Readable.from(pieces, { objectMode: false }))
 }
 
 const isRead = (method: string) => method === 'GET' || method === 'HEAD'
@@ -282,18 +293,21 @@ function mount(
   const keyed = isWrite(operation)
   const usual = envelopeText('success', operation.capabilities, operation.paymentHandlers)
 
-  function textOf({ text, body, capabilities }: RawReply): string {
-    if (text !== undefined) return text
-    if (operation.ownUcp) return JSON.stringify(body)
+  /** The body is asked for only where there is no text: a reply may have to make it first. */
+  function contentOf(reply: RawReply): Content {
+    const ready = reply.text ?? reply.pieces
+    if (ready !== undefined) return ready
+    if (operation.ownUcp) return JSON.stringify(reply.body)
+    const { capabilities } = reply
     const ucp = capabilities ? envelopeText('success', capabilities, operation.paymentHandlers) : usual
-    return enveloped(ucp, body)
+    return enveloped(ucp, reply.body)
   }
 
   async function run(call: unknown): Promise<WorkResult> {
     const outcome = await handler(call)
     if (!outcome.ok) return refusalAnswer(outcome.refusal, operation.capabilities)
     const { status = operation.status, headers = NO_HEADERS, unstored } = outcome.value
-    const body = textOf(outcome.value)
+    const body = contentOf(outcome.value)
     return unstored ? { status, headers, body, unstored } : { status, headers, body }
   }
 
@@ -349,6 +363,7 @@ interface RawReply {
   readonly body: object
   /** The whole answer as text, envelope and all, where it was made beforehand. */
   readonly text?: string
+  readonly pieces?: readonly Buffer[]
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly capabilities?: Operation['capabilities']

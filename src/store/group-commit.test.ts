@@ -127,16 +127,35 @@ describe('transactions that end together', () => {
       await put(tx, 'first')
       for (let turn = 0; turn < 5; turn++) await nextTurn()
     })
-    const read = store.db
-      .selectFrom('counter')
-      .selectAll()
+    const write = store.db
+      .insertInto('counter')
+      .values({ name: 'single', value: 1 })
       .execute()
-      .then((rows) => order.push(`read ${rows.length}`))
+      .then(() => order.push('single'))
     await nextTurn()
     const many = Array.from({ length: 60 }, (_, i) => store.transaction((tx) => put(tx, `t${i}`)).then(tell))
-    await Promise.all([first.then(tell), ...many, read])
-    // One group passed it by, and it saw all of that.
-    expect(order.indexOf('read 16')).toBe(16)
+    await Promise.all([first.then(tell), ...many, write])
+    // One group passed it by.
+    expect(order.indexOf('single')).toBe(16)
+  })
+
+  test('who reads waits for nobody, and sees what is committed and nothing else', async () => {
+    await store.transaction((tx) => put(tx, 'before'))
+    const names = async () => (await store.db.selectFrom('counter').select('name').execute()).map(({ name }) => name)
+    const steps: (readonly string[])[] = []
+    const look = Promise.withResolvers<void>()
+    const looked = Promise.withResolvers<void>()
+    const writing = store.transaction(async (tx) => {
+      await put(tx, 'during')
+      look.resolve()
+      await looked.promise
+    })
+    await look.promise
+    steps.push(await names())
+    looked.resolve()
+    await writing
+    steps.push(await names())
+    expect(steps).toEqual([['before'], ['before', 'during']])
   })
 
   test('a transaction used after its end is an error, not a statement in somebody else’s', async () => {

@@ -1,6 +1,7 @@
 /**
  * Transactions on one connection. What makes a commit expensive is the disk, and it takes the pages of several transactions
- * as fast as those of one: whoever waits when a transaction ends goes on inside it, and one commit ends them all. Nobody
+ * as fast as those of one: whoever waits when a transaction ends, or comes in the same turn of the event loop, goes on
+ * inside it, and one commit ends them all. Nobody
  * hears that it succeeded before that commit is on disk; each can fail alone.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
@@ -11,6 +12,8 @@ const GROUP_MAX = 16
 
 interface Group {
   members: number
+  /** Nobody waited when a member ended, so whoever comes in the same turn of the event loop is waited for, once. */
+  waited: boolean
   readonly onDisk: PromiseWithResolvers<void>
 }
 
@@ -61,7 +64,7 @@ export class GroupCommit {
       this.#turns.giveBack()
       throw failure
     }
-    return (this.#open = { members: 0, onDisk: Promise.withResolvers<void>() })
+    return (this.#open = { members: 0, waited: false, onDisk: Promise.withResolvers<void>() })
   }
 
   /** Only what this member did, unless the database has thrown away everything already. */
@@ -74,7 +77,14 @@ export class GroupCommit {
   }
 
   #goOn(group: Group): void {
-    if (group.members < GROUP_MAX && this.#turns.passToTransaction()) return
+    if (group.members < GROUP_MAX) {
+      if (this.#turns.passToTransaction()) return
+      if (!group.waited) {
+        group.waited = true
+        setImmediate(() => this.#goOn(group))
+        return
+      }
+    }
     this.#end(() => {
       try {
         this.#commit.run()

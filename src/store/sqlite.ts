@@ -1,4 +1,4 @@
-/** SQLite through node:sqlite: one connection, durable commits, prepared statements kept. */
+/** SQLite through node:sqlite: one connection that writes, one that reads, durable commits, prepared statements kept. */
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
@@ -67,36 +67,68 @@ class Connection implements DatabaseConnection {
   }
 }
 
-/** For single statements: each waits for its turn. */
-class TurnDriver implements Driver {
-  readonly #connection: Connection
-  readonly #database: DatabaseSync
+/**
+ * Single statements. Reading has a connection of its own where the database is a file: it sees what is committed, never
+ * what a transaction is still doing, and waits for nobody. Everything else waits for its turn.
+ */
+class Single implements DatabaseConnection {
+  readonly #writer: Connection
+  readonly #reader: Connection | undefined
   readonly #turns: Turns
 
-  constructor(database: DatabaseSync, connection: Connection, turns: Turns) {
-    this.#database = database
-    this.#connection = connection
+  constructor(writer: Connection, reader: Connection | undefined, turns: Turns) {
+    this.#writer = writer
+    this.#reader = reader
     this.#turns = turns
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#reader && query.query.kind === 'SelectQueryNode') return this.#reader.executeQuery(query)
+    await this.#turns.take('statement')
+    try {
+      return await this.#writer.executeQuery(query)
+    } finally {
+      this.#turns.giveBack()
+    }
+  }
+
+  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+    if (this.#reader) return yield* this.#reader.streamQuery<R>(query)
+    await this.#turns.take('statement')
+    try {
+      yield* this.#writer.streamQuery<R>(query)
+    } finally {
+      this.#turns.giveBack()
+    }
+  }
+}
+
+class OutsideDriver implements Driver {
+  readonly #single: Single
+  readonly #database: DatabaseSync
+  readonly #close: () => void
+
+  constructor(database: DatabaseSync, single: Single, close: () => void) {
+    this.#database = database
+    this.#single = single
+    this.#close = close
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
     refuseInsideTransaction(this.#database)
-    await this.#turns.take('statement')
-    return this.#connection
+    return this.#single
   }
 
-  async releaseConnection(): Promise<void> {
-    this.#turns.giveBack()
-  }
+  async releaseConnection(): Promise<void> {}
 
   beginTransaction = elsewhere
   commitTransaction = elsewhere
   rollbackTransaction = elsewhere
 
   async destroy(): Promise<void> {
-    this.#database.close()
+    this.#close()
   }
 }
 
@@ -153,10 +185,17 @@ export function openSqlite(file: string): Store {
         createIntrospector: (outer) => new SqliteIntrospector(outer),
       },
     })
-  const connection = new Connection(database)
+  const writer = new Connection(database)
+  const readOnly =
+    file === ':memory:' ? undefined : new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+  const reader = readOnly && new Connection(readOnly)
   const turns = new Turns()
-  const db = over(new TurnDriver(database, connection, turns))
-  const inside = over(new InsideDriver(database, connection))
+  const close = () => {
+    readOnly?.close()
+    database.close()
+  }
+  const db = over(new OutsideDriver(database, new Single(writer, reader, turns), close))
+  const inside = over(new InsideDriver(database, writer))
   const commits = new GroupCommit(database, turns)
 
   const ears = new Map<string, Set<() => void>>()

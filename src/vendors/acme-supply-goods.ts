@@ -4,6 +4,7 @@ import type { SupplyProduct, SupplySite } from './contract.ts'
 import type { NumberedPage } from './paging.ts'
 import { imageUrl, optionalText, record, records, stock, text, vendorCode, whole } from './shape.ts'
 import type { Fields } from './shape.ts'
+import { sameFields } from './unchanged.ts'
 import { yuanPrice } from './yuan.ts'
 
 const ON_SHELF = 1
@@ -18,6 +19,25 @@ export function readGoodsPage(data: unknown): NumberedPage<GoodsEntry> {
     total: whole(page, 'total'),
     perPage: whole(page, 'pageSize', 1),
   }
+}
+
+/** More codes than any catalog has: goods that went would otherwise be remembered for ever. */
+const REMEMBERED_MAX = 200_000
+
+/**
+ * A good that reads as it did last time is the object of last time. The catalog is read once a minute and before every
+ * purchase, page by page; what is recognised at once never gets old enough to burden the memory.
+ */
+export function recognising(): (page: NumberedPage<GoodsEntry>) => NumberedPage<GoodsEntry> {
+  const known = new Map<string, GoodsEntry>()
+  const recognise = (entry: GoodsEntry): GoodsEntry => {
+    const before = known.get(entry.code)
+    if (before && 'product' in before && 'product' in entry && sameFields(before.product, entry.product)) return before
+    if (known.size >= REMEMBERED_MAX) known.clear()
+    known.set(entry.code, entry)
+    return entry
+  }
+  return (page) => ({ ...page, entries: page.entries.map(recognise) })
 }
 
 function readGoods(goods: Fields): GoodsEntry {

@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto'
 import { SECOND } from '../kernel/clock.ts'
 import { readEnvelope } from './acme-supply-codes.ts'
-import { readGoodsPage, readSites } from './acme-supply-goods.ts'
+import { readGoodsPage, readSites, recognising } from './acme-supply-goods.ts'
 import type { AdapterOptions, Closable } from './adapter-options.ts'
 import { succeeded } from './answer.ts'
 import { upstream } from './call.ts'
@@ -59,10 +59,14 @@ export function acmeSupply(options: AcmeSupplyOptions): SupplyVendor & Closable 
   const get = <T>(operation: string, path: string, read: (json: unknown) => Answer<T>): Promise<Answer<T>> =>
     retryRead(() => line.call({ operation, method: 'GET', path, headers: signed }, read), pacing)
 
+  const recognised = recognising()
+
   async function products(keyword: string | undefined): Promise<Answer<readonly SupplyProduct[]>> {
     const ask = (page: number) => {
       const query = `${keyword ? `keyword=${encodeURIComponent(keyword)}&` : ''}pageNo=${page}&pageSize=${PAGE_SIZE}`
-      return get('goods', `/open/goods?${query}`, (json) => readEnvelope(json, 'rejected', readGoodsPage))
+      return get('goods', `/open/goods?${query}`, (json) =>
+        readEnvelope(json, 'rejected', (data) => recognised(readGoodsPage(data))),
+      )
     }
     const listed = await everyEntry(ask, (entry) => entry.code)
     if (!listed.ok) return listed

@@ -17,20 +17,19 @@ function kept<T extends object>(before: readonly T[], now: readonly T[], idOf: (
   const known = new Map(before.map((each) => [idOf(each), each]))
   return now.map((one, i) => {
     const earlier = i < first ? before[i] : known.get(idOf(one))
-    return earlier !== undefined && equal(earlier, one) ? earlier : one
+    return earlier !== undefined && sameFields(earlier, one) ? earlier : one
   })
 }
 
 /** Where the two begin to differ. A catalog is read before every purchase, and then mostly nothing has changed. */
 function firstChange<T extends object>(before: readonly T[], now: readonly T[]): number {
   const length = Math.min(before.length, now.length)
-  for (let i = 0; i < length; i++) if (!equal(before[i]!, now[i]!)) return i
+  for (let i = 0; i < length; i++) if (before[i] !== now[i] && !sameFields(before[i]!, now[i]!)) return i
   return length
 }
 
 /** Both are flat: texts, numbers and truth values. */
-function equal<T extends object>(left: T, right: T): boolean {
-  if (left === right) return true
+export function sameFields<T extends object>(left: T, right: T): boolean {
   const names = Object.keys(left) as (keyof T)[]
   return names.length === Object.keys(right).length && names.every((name) => left[name] === right[name])
 }

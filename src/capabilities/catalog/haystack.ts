@@ -16,17 +16,15 @@ export class Haystack {
     })
   }
 
-  /** The places of the texts that hold the needle, in order. A needle never holds the separator: the door refuses it. */
-  holding(needle: string): number[] {
-    const places: number[] = []
+  /** Tells the places of the texts that hold the needle, in order. A needle never holds the separator: the door refuses it. */
+  holding(needle: string, tell: (place: number) => void): void {
     let place = 0
     let at = this.#joined.indexOf(needle)
     while (at >= 0) {
       place = this.#placeOf(at, place)
-      places.push(place)
+      tell(place)
       at = this.#joined.indexOf(needle, this.#starts[place + 1])
     }
-    return places
   }
 
   /** The text that position `at` lies in, at or after place `from`. */

@@ -1,9 +1,10 @@
 /** POST /catalog/lookup and /catalog/product: goods by id, each asked of the namespace in front of it (4.2). */
 import { ACTIVE, MACHINE_EXTRA } from '../../contract/capabilities.ts'
-import type { CatalogLookupRequest, CatalogProductRequest, Product } from '../../contract/catalog.ts'
+import type { CatalogLookupRequest, CatalogProductRequest } from '../../contract/catalog.ts'
 import { success } from '../../contract/envelope.ts'
 import type { Reply } from '../../contract/handlers.ts'
 import { PROBLEMS_MAX } from '../../contract/limits.ts'
+import { listed, readyReply } from '../../contract/ready-reply.ts'
 import { namespaceOf, parseSkuId, roleOf } from '../../kernel/ids.ts'
 import type { LocationId, Namespace, SkuId } from '../../kernel/ids.ts'
 import { error, info } from '../../kernel/message.ts'
@@ -15,7 +16,6 @@ import { passes, readFilter } from './filter.ts'
 import type { Filter } from './filter.ts'
 import { requireLocation } from './location.ts'
 import { looksUp } from './product.ts'
-import type { Shown } from './shelf.ts'
 import { readMachine, readShelf } from './sources.ts'
 
 const MACHINE = [...ACTIVE.lookup, ...MACHINE_EXTRA]
@@ -23,7 +23,7 @@ const ENVELOPES = { plain: JSON.stringify(success(ACTIVE.lookup)), machine: JSON
 
 /** One namespace's part of the answer. `undefined` stands for a good that is there but filtered out. */
 interface Part {
-  readonly found: ReadonlyMap<SkuId, Shown | undefined>
+  readonly found: ReadonlyMap<SkuId, Buffer | undefined>
   readonly messages: readonly NoteMessage[]
 }
 
@@ -43,9 +43,9 @@ export async function lookup(floor: Floor, request: CatalogLookupRequest): Promi
   }
   const found = new Map(parts.flatMap((part) => [...part.found]))
   const unknown = asked.value.ids.filter((id) => !found.has(id)).map((id) => info('not_found', id))
-  const shown = asked.value.ids.flatMap((id) => found.get(id) ?? [])
+  const products = asked.value.ids.flatMap((id) => found.get(id) ?? [])
   return accept(
-    reply(shown, [...messages, ...parts.flatMap((part) => part.messages), ...unknown], asked.value.location),
+    reply(products, [...messages, ...parts.flatMap((part) => part.messages), ...unknown], asked.value.location),
   )
 }
 
@@ -97,7 +97,7 @@ async function fromSupply(
   const { shelf, aliases } = read.value
   const found = ids.flatMap((id) => {
     const good = shelf.find(id)
-    return good ? [[id, passes(good, filter) ? shelf.show(good, aliases, 'lookup') : undefined] as const] : []
+    return good ? [[id, passes(good, filter) ? shelf.written(good, aliases, 'lookup') : undefined] as const] : []
   })
   return accept({ found: new Map(found), messages: [] })
 }
@@ -115,25 +115,22 @@ async function fromMachine(
   const asked = new Set(ids)
   const found = slots
     .filter(({ id }) => asked.has(id))
-    .map((slot) => [slot.id, passes(slot, filter) ? written(looksUp(slot.product)) : undefined] as const)
+    .map(
+      (slot) =>
+        [slot.id, passes(slot, filter) ? Buffer.from(JSON.stringify(looksUp(slot.product))) : undefined] as const,
+    )
   return accept({ found: new Map(found), messages })
 }
 
-const written = (product: Product): Shown => ({ product, text: JSON.stringify(product) })
-
 function reply(
-  shown: readonly Shown[],
+  products: readonly Buffer[],
   messages: readonly NoteMessage[],
   location: LocationId | undefined,
 ): Reply<'lookupCatalog'> {
-  const rest = messages.length > 0 ? { messages } : {}
-  const tail = messages.length > 0 ? `,${JSON.stringify(rest).slice(1)}` : '}'
+  const tail = messages.length > 0 ? `,${JSON.stringify({ messages }).slice(1)}` : '}'
   const ucp = location === undefined ? ENVELOPES.plain : ENVELOPES.machine
-  return {
-    body: { products: shown.map(({ product }) => product), ...rest },
-    ...(location !== undefined && { capabilities: MACHINE }),
-    text: `{"ucp":${ucp},"products":[${shown.map(({ text }) => text).join()}]${tail}`,
-  }
+  const pieces = [Buffer.from(`{"ucp":${ucp},"products":[`), ...listed(products), Buffer.from(`]${tail}`)]
+  return readyReply(pieces, location === undefined ? undefined : MACHINE)
 }
 
 /** One good in full; what a filter would leave out is shown all the same, for it was asked for by name. */
@@ -150,9 +147,9 @@ export async function productDetail(
     const read = await readShelf(floor, namespace, '$.id')
     if (!read.ok) return read
     const good = read.value.shelf.find(id)
-    return good
-      ? accept({ body: { product: read.value.shelf.show(good, read.value.aliases, 'plain').product } })
-      : unknown
+    if (!good) return unknown
+    const product = read.value.shelf.written(good, read.value.aliases, 'plain')
+    return accept(readyReply([Buffer.from(`{"ucp":${ENVELOPES.plain},"product":`), product, Buffer.from('}')]))
   }
 
   const adapter = floor.vendors.machine(namespace, '$.id')

@@ -1,10 +1,11 @@
 /** POST /catalog/search: a supplier's catalog or one machine's goods, filtered, a page at a time (4.2). */
 import { ACTIVE, MACHINE_EXTRA } from '../../contract/capabilities.ts'
-import type { CatalogSearchRequest, Product } from '../../contract/catalog.ts'
+import type { CatalogSearchRequest } from '../../contract/catalog.ts'
 import type { PaginationResponse } from '../../contract/common.ts'
 import { success } from '../../contract/envelope.ts'
 import type { Reply } from '../../contract/handlers.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
+import { listed, readyReply } from '../../contract/ready-reply.ts'
 import { roleOf } from '../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
@@ -17,12 +18,12 @@ import { readCursor, writeCursor } from './cursor.ts'
 import { passes, readFilter } from './filter.ts'
 import { requireLocation } from './location.ts'
 import { after } from './shelf.ts'
-import type { Shelf, Shown } from './shelf.ts'
+import type { Shelf } from './shelf.ts'
 import { readMachine, readShelf } from './sources.ts'
 import type { StockedShelf } from './sources.ts'
 
 const MACHINE = [...ACTIVE.search, ...MACHINE_EXTRA]
-const ENVELOPE = JSON.stringify(success(ACTIVE.search))
+const HEAD = Buffer.from(`{"ucp":${JSON.stringify(success(ACTIVE.search))},"products":[`)
 
 interface Page<T> {
   readonly goods: readonly T[]
@@ -45,8 +46,8 @@ export async function search(floor: Floor, request: CatalogSearchRequest): Promi
     return hot(read.value, `${filter.key} ${limit} ${messages.length} ${cursor}`, () => {
       const page = paged(shelf.matching(filter), `${namespace} ${filter.key}`, request)
       if (!page.ok) return page
-      const shown = page.value.goods.map((good) => shelf.show(good, aliases, 'plain'))
-      return accept(prepared(shown, page.value.pagination, messages))
+      const products = page.value.goods.map((good) => shelf.written(good, aliases, 'plain'))
+      return accept(prepared(products, page.value.pagination, messages))
     })
   }
 
@@ -109,17 +110,13 @@ function paged<T extends { readonly id: SkuId }>(
   })
 }
 
-/** The texts of the goods were made beforehand; putting them together is far cheaper than writing them again. */
+/** The goods were written beforehand; putting them together is far cheaper than writing them again. */
 function prepared(
-  shown: readonly Shown[],
+  products: readonly Buffer[],
   pagination: PaginationResponse,
   messages: readonly NoteMessage[],
 ): SearchReply {
-  const products: readonly Product[] = shown.map(({ product }) => product)
   const rest = { pagination, ...(messages.length > 0 && { messages }) }
-  const list = shown.map(({ text }) => text).join()
-  return {
-    body: { products, ...rest },
-    text: `{"ucp":${ENVELOPE},"products":[${list}],${JSON.stringify(rest).slice(1)}`,
-  }
+  const tail = Buffer.from(`],${JSON.stringify(rest).slice(1)}`)
+  return readyReply([Buffer.concat([HEAD, ...listed(products), tail])])
 }

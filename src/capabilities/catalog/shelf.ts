@@ -1,5 +1,5 @@
 /**
- * A supplier's catalog made ready for reading, once per snapshot: in order of id, searchable, each view and its JSON text
+ * A supplier's catalog made ready for reading, once per snapshot: in order of id, searchable, the JSON of each good
  * made when first asked for. Adapters hand out the same snapshot while it is fresh, so all of it hangs on that object.
  */
 import type { Product } from '../../contract/catalog.ts'
@@ -17,12 +17,6 @@ import { aliasView, looksUp, supplyView } from './product.ts'
 /** Searches whose matches are kept: the pages of one walk, and what everybody asks. */
 const SEARCHES_KEPT = 64
 
-/** A view and the same as JSON. */
-export interface Shown {
-  readonly product: Product
-  readonly text: string
-}
-
 export interface ShelfGood extends Filtered {
   readonly id: SkuId
   readonly good: SupplyProduct
@@ -30,10 +24,11 @@ export interface ShelfGood extends Filtered {
 
 const NO_ALIASES: readonly Alias[] = []
 
-interface Views {
+/** As the bytes of their JSON: the views themselves, or its text, would take more room than all the rest. */
+interface Written {
   readonly aliases: readonly Alias[]
-  plain?: Shown
-  lookup?: Shown
+  plain?: Buffer
+  lookup?: Buffer
 }
 
 export class Shelf {
@@ -43,7 +38,7 @@ export class Shelf {
   readonly #haystack: Haystack
   readonly #byId: ReadonlyMap<string, ShelfGood>
   readonly #matches = new AskedAgain<readonly ShelfGood[]>(SEARCHES_KEPT)
-  readonly #views = new Map<SkuId, Views>()
+  readonly #written = new Map<SkuId, Written>()
 
   constructor(namespace: Namespace, catalog: SupplyCatalog, timeZone: string) {
     this.#catalog = catalog
@@ -72,27 +67,25 @@ export class Shelf {
   matching(filter: Filter): readonly ShelfGood[] {
     const known = this.#matches.get(filter.key)
     if (known) return known
-    const candidates =
-      filter.query === ''
-        ? this.#goods
-        : this.#haystack.holding(filter.query).map((place) => this.#goods[place] as ShelfGood)
-    const found = candidates.filter((good) => fits(good, filter))
+    const found: ShelfGood[] = []
+    const look = (good: ShelfGood) => void (fits(good, filter) && found.push(good))
+    if (filter.query === '') this.#goods.forEach(look)
+    else this.#haystack.holding(filter.query, (place) => look(this.#goods[place] as ShelfGood))
     this.#matches.keep(filter.key, found)
     return found
   }
 
-  show({ id, good }: ShelfGood, page: AliasPage, as: 'plain' | 'lookup'): Shown {
+  written({ id, good }: ShelfGood, page: AliasPage, as: 'plain' | 'lookup'): Buffer {
     const aliases = page.get(id) ?? NO_ALIASES
-    let views = this.#views.get(id)
-    if (views?.aliases !== aliases) this.#views.set(id, (views = { aliases }))
-    return (views[as] ??= this.#view(id, good, aliases, as))
+    let written = this.#written.get(id)
+    if (written?.aliases !== aliases) this.#written.set(id, (written = { aliases }))
+    return (written[as] ??= this.#write(id, good, aliases, as))
   }
 
-  #view(id: SkuId, good: SupplyProduct, aliases: readonly Alias[], as: 'plain' | 'lookup'): Shown {
+  #write(id: SkuId, good: SupplyProduct, aliases: readonly Alias[], as: 'plain' | 'lookup'): Buffer {
     const shown = aliases.map((alias) => aliasView(alias, this.#timeZone))
-    const plain = supplyView(id, good, this.#catalog.sites, shown)
-    const product = as === 'lookup' ? looksUp(plain) : plain
-    return { product, text: JSON.stringify(product) }
+    const plain: Product = supplyView(id, good, this.#catalog.sites, shown)
+    return Buffer.from(JSON.stringify(as === 'lookup' ? looksUp(plain) : plain))
   }
 }
 

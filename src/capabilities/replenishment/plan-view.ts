@@ -4,6 +4,7 @@ import { ACTIVE } from '../../contract/capabilities.ts'
 import { success } from '../../contract/envelope.ts'
 import type { Reply } from '../../contract/handlers.ts'
 import type { PlanEntry as WireEntry, ReplenishmentPlan } from '../../contract/replenishment.ts'
+import { listed, readyReply } from '../../contract/ready-reply.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
 import { fen } from '../../kernel/fen.ts'
 import { warning } from '../../kernel/message.ts'
@@ -24,12 +25,12 @@ const NAMED = 5
 
 export async function planReply(gathered: Gathered, plan: Plan, timeZone: string): Promise<Reply<'getPlan'>> {
   const { slots, waiting } = gathered
-  const texts: string[] = []
+  const written: Buffer[] = []
   for (let from = 0; from < plan.plans.length; from += ENTRIES_AT_ONCE) {
     const part = plan.plans
       .slice(from, from + ENTRIES_AT_ONCE)
       .map((entry) => entryView(entry, slots.get(entry.slotId)!, waiting.get(entry.slotId)?.run, timeZone))
-    texts.push(JSON.stringify(part).slice(1, -1))
+    written.push(Buffer.from(JSON.stringify(part).slice(1, -1)))
     await breathe()
   }
   const head = {
@@ -47,15 +48,11 @@ export async function planReply(gathered: Gathered, plan: Plan, timeZone: string
     })),
     ...(messages.length > 0 ? { messages } : {}),
   }
-  const text = `{"ucp":${ENVELOPE},${JSON.stringify(head).slice(1, -1)},"plans":[${texts.join()}],${JSON.stringify(tail).slice(1)}`
-  return {
-    text,
-    // Whoever sends the text asks for no body, and that of a long plan would be most of the memory it takes.
-    get body() {
-      const { ucp: _, ...body } = JSON.parse(text) as ReplenishmentPlan
-      return body
-    },
-  }
+  return readyReply([
+    Buffer.from(`{"ucp":${ENVELOPE},${JSON.stringify(head).slice(1, -1)},"plans":[`),
+    ...listed(written),
+    Buffer.from(`],${JSON.stringify(tail).slice(1)}`),
+  ])
 }
 
 function entryView(entry: PlanEntry, slot: PlanSlot, pendingRun: string | undefined, timeZone: string): WireEntry {
