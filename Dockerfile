@@ -20,4 +20,4 @@ EXPOSE 8080
 HEALTHCHECK --interval=15s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:'+process.env.PORT+'/readyz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 ENTRYPOINT ["tini", "--"]
-CMD ["node", "--max-semi-space-size=2", "--heap-growing-percent=15", "--v8-pool-size=1", "--optimize-for-size", "--no-flush-bytecode", "--managed-zone-memory", "bin/vendops.js", "serve"]
+CMD ["node", "bin/vendops.js", "serve"]

@@ -1,5 +1,5 @@
 /** What a benchmark tells the service it starts, and how it speaks to it. */
-import { readFileSync } from 'node:fs'
+import { FLAGS } from '../scripts/serving.mjs'
 import type { Upstreams } from '../src/vendors/deployment.ts'
 import { startSubject } from './harness.ts'
 import type { Subject } from './harness.ts'
@@ -19,20 +19,13 @@ export const BEARER = { authorization: `Bearer ${TOKEN}` }
 /** Above it the owner is asked. */
 export const SPENDING_LIMIT_FEN = 1_000_000_000
 
-/** The flags of `npm start`, so that what is measured is what runs. */
-export const startFlags = (): readonly string[] => {
-  const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-    scripts: { start: string }
-  }
-  return scripts.start.split(' ').filter((word) => word.startsWith('--'))
-}
-
 /** `PROFILE=folder npm run bench -- money` leaves a CPU profile of each service there. */
 const profiling = (folder = process.env['PROFILE']): readonly string[] =>
   folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : []
 
+/** With the engine's settings of the real one, so that what is measured is what runs. */
 export const startService = (argument: ServiceBench): Promise<Subject> =>
-  startSubject(new URL('./service.ts', import.meta.url), argument, [...startFlags(), ...profiling()])
+  startSubject(new URL('./service.ts', import.meta.url), argument, [...FLAGS, ...profiling()])
 
 /** One route of the yardstick. */
 export interface BareRoute {

@@ -20,10 +20,23 @@ function bundled() {
   return [join(root, 'node_modules', name, 'bin', file), join(root, '..', name, 'bin', file)].find(existsSync)
 }
 
+/**
+ * Engine and allocator take their settings only at their beginning, so the service begins once more as what it should be:
+ * the same process, the same streams. Where that cannot be, or somebody speaks to this process, it goes on as it is.
+ */
+async function become() {
+  const { ALLOCATOR, FLAGS } = await import('../scripts/serving.mjs')
+  const already = process.execArgv.includes(FLAGS[0])
+  if (already || process.channel || process.platform === 'win32' || !process.execve) return
+  const command = [process.execPath, ...process.execArgv, ...FLAGS, ...process.argv.slice(1)]
+  process.execve(process.execPath, command, { ...ALLOCATOR, ...process.env })
+}
+
 if (Number(process.versions.node.split('.')[0]) >= WANTED) {
   const argv = process.argv.slice(2)
   const serves = argv.length === 1 && argv[0] === 'serve'
   const { isServerFresh, SERVER } = await import('../scripts/server-bundle.mjs')
+  if (serves) await become()
   if (serves && isServerFresh()) {
     const { main } = await import(pathToFileURL(SERVER).href)
     await main()

@@ -85,8 +85,15 @@ export class Shelf {
   #write(id: SkuId, good: SupplyProduct, aliases: readonly Alias[], as: 'plain' | 'lookup'): Buffer {
     const shown = aliases.map((alias) => aliasView(alias, this.#timeZone))
     const plain: Product = supplyView(id, good, this.#catalog.sites, shown)
-    return Buffer.from(JSON.stringify(as === 'lookup' ? looksUp(plain) : plain))
+    return keptBytes(JSON.stringify(as === 'lookup' ? looksUp(plain) : plain))
   }
+}
+
+/** Not out of the shared pool: what lives long there keeps alive eight kilobytes of what others needed for a moment. */
+function keptBytes(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  bytes.write(text)
+  return bytes
 }
 
 /** The title holds brand and name; a brand it leaves out is searched as well. */

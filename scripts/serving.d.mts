@@ -1,0 +1,2 @@
+export const FLAGS: readonly string[]
+export const ALLOCATOR: Readonly<Record<string, string>>
