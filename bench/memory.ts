@@ -106,6 +106,8 @@ async function post(url: string, path: string, method: string, body: unknown): P
 }
 
 export async function memory({ amount = 100_000, parts = 5 } = {}): Promise<void> {
+  // As `npm start` does before it starts.
+  await import(new URL('../scripts/build-server.mjs', import.meta.url).href)
   const simulated = await startSimulated({ goods: GOODS })
   // A first start fills the compile cache; a service is measured as it is ever after.
   await (await startReal(simulated.upstreams)).stop()

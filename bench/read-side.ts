@@ -5,7 +5,7 @@ import { queryOf } from './queries.ts'
 import { BEARER, startBare, startService } from './subject.ts'
 
 const GOODS = 5000
-const WARM_UP = 6000
+const WARM_UP = 20_000
 const idOf = (i: number) => `acme-supply:SP${i % GOODS}`
 const batch = (i: number) => ({ ids: Array.from({ length: 50 }, (_, k) => idOf(i * 50 + k * 7)) })
 const SEARCH = { method: 'POST', path: '/ucp/v1/catalog/search' } as const

@@ -3,19 +3,13 @@
 
 /** For the engine. */
 export const FLAGS = [
-  // A small young generation, and an old one that is cleaned soon and returned to the system.
-  '--min-semi-space-size=2',
-  '--max-semi-space-size=2',
+  // A small young generation, and an old one that is cleaned soon.
+  '--max-semi-space-size=4',
   '--heap-growing-percent=15',
-  '--incremental-marking-hard-trigger=50',
-  '--optimize-for-size',
-  // Else every cleaning would also throw away compiled code that is needed again at once.
-  '--no-flush-bytecode',
-  // What compilers need while they work goes back when they are done.
+  // What is free goes back to the system at once, and what compilers needed when they are done.
+  '--memory-pool-timeout=0',
   '--managed-zone-memory',
   '--v8-pool-size=2',
-  // Bytes of answers lie outside the heap, and would otherwise pile up until the heap itself is due.
-  '--external-memory-accounted-in-global-limit',
 ]
 
 /** For the allocator of glibc: one arena, and large or freed blocks returned at once instead of kept for later. */

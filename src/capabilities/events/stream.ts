@@ -9,6 +9,8 @@ import type { StoredEvent } from './event.ts'
 import { EVENTS_CHANNEL, eventsAfter, lastSeq } from './records.ts'
 
 const BEAT_MS = 2 * SECOND
+/** Hints that come closer together than anybody notices are one reason to look. */
+const HINTS_MS = 10
 /** Told between two turns of the event loop: sockets drain before the next bite. */
 const BITE = 50
 /**
@@ -35,6 +37,7 @@ export function eventStream({ store, log }: Pick<Floor, 'store' | 'log'>): Event
   let again = false
   let closed = false
   let beat: NodeJS.Timeout | undefined
+  let hinted: NodeJS.Timeout | undefined
   let unlisten: (() => void) | undefined
 
   async function start(): Promise<void> {
@@ -90,7 +93,12 @@ export function eventStream({ store, log }: Pick<Floor, 'store' | 'log'>): Event
   return {
     subscribe(hear) {
       if (!unlisten) {
-        unlisten = store.listen(EVENTS_CHANNEL, () => void catchUp())
+        unlisten = store.listen(EVENTS_CHANNEL, () => {
+          hinted ??= setTimeout(() => {
+            hinted = undefined
+            void catchUp()
+          }, HINTS_MS)
+        })
         keepBeat()
         void catchUp()
       }
@@ -101,6 +109,7 @@ export function eventStream({ store, log }: Pick<Floor, 'store' | 'log'>): Event
     async close() {
       closed = true
       clearTimeout(beat)
+      clearTimeout(hinted)
       unlisten?.()
       while (looking) await Promise.race([looking, sleep(SECOND)])
     },
