@@ -95,6 +95,16 @@ describe('4.7 GET /replenishment/plan', () => {
     expect((await service.get('/replenishment/plan')).text).toBe(text)
   })
 
+  test('a plan of megabytes arrives whole, with its length told beforehand', async () => {
+    const many = Array.from({ length: 4000 }, (_, i) => machineSlot(`G-${i}`, { title: `可乐 ${i}`, stock: i % 9 }))
+    const service = await startRoute({ shelves: { [MACHINE]: many }, trades: [] })
+    const { text, headers, body } = await service.get('/replenishment/plan')
+    expect(Buffer.byteLength(text)).toBeGreaterThan(2 ** 20)
+    expect(Number(headers['content-length'])).toBe(Buffer.byteLength(text))
+    expect(body.plans).toHaveLength(4000)
+    expect(entryOf(body, `${MACHINE}-G-3999`).item.title).toBe('可乐 3999')
+  })
+
   test('a route without machines has an empty plan', async () => {
     const service = await startRoute({ shelves: {}, trades: [] })
     expect(await plan(service)).toMatchObject({ plans: [], visits: [] })

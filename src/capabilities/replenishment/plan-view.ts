@@ -30,7 +30,7 @@ export async function planReply(gathered: Gathered, plan: Plan, timeZone: string
     const part = plan.plans
       .slice(from, from + ENTRIES_AT_ONCE)
       .map((entry) => entryView(entry, slots.get(entry.slotId)!, waiting.get(entry.slotId)?.run, timeZone))
-    written.push(Buffer.from(JSON.stringify(part).slice(1, -1)))
+    written.push(Buffer.from(JSON.stringify(part)).subarray(1, -1))
     await breathe()
   }
   const head = {
