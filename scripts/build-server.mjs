@@ -12,7 +12,7 @@ const ascii = {
     for (const chunk of Object.values(bundle))
       if (chunk.type === 'chunk')
         chunk.code = chunk.code.replaceAll(
-          /[^\x00-\x7f]/g,
+          /[\u0080-\uffff]/g,
           (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
         )
   },

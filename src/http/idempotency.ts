@@ -60,12 +60,12 @@ const insertOrTakeOver = fixed((db, { old, now, ...claim }: Claim) =>
     .onConflict((conflict) =>
       conflict
         .column('scope')
-        .doUpdateSet(({ ref }) => ({
-          state: ref('excluded.state'),
-          held_until: ref('excluded.held_until'),
-          holder: ref('excluded.holder'),
-          created_at: ref('excluded.created_at'),
-          fingerprint: ref('excluded.fingerprint'),
+        .doUpdateSet((at) => ({
+          state: at.ref('excluded.state'),
+          held_until: at.ref('excluded.held_until'),
+          holder: at.ref('excluded.holder'),
+          created_at: at.ref('excluded.created_at'),
+          fingerprint: at.ref('excluded.fingerprint'),
         }))
         .where((at) =>
           at.or([
