@@ -46,7 +46,7 @@ export interface Reply<K extends OperationId> {
   readonly status?: number
   /** The whole answer as JSON, envelope and all, where it was made beforehand, as text or as bytes; `body` says the same. */
   readonly text?: string
-  readonly pieces?: readonly Buffer[]
+  readonly pieces?: readonly Uint8Array[]
   /** Not kept under the Idempotency-Key: the same request later may end otherwise (an approval still open). */
   readonly unstored?: true
 }

@@ -7,7 +7,7 @@ import type { CapabilityName } from './capabilities.ts'
 import type { OperationId } from './operations.ts'
 
 export const readyReply = <K extends OperationId>(
-  pieces: readonly Buffer[],
+  pieces: readonly Uint8Array[],
   capabilities?: readonly CapabilityName[],
 ): Reply<K> => ({
   pieces,
@@ -21,5 +21,5 @@ export const readyReply = <K extends OperationId>(
 const COMMA = Buffer.from(',')
 
 /** The members of a JSON list, one after the other. */
-export const listed = (members: readonly Buffer[]): readonly Buffer[] =>
+export const listed = (members: readonly Uint8Array[]): readonly Uint8Array[] =>
   members.flatMap((member, i) => (i === 0 ? [member] : [COMMA, member]))

@@ -5,7 +5,7 @@ import { STATUS } from '../contract/status.ts'
 import type { Refusal } from '../kernel/outcome.ts'
 
 /** JSON as text, or as bytes in pieces. */
-export type Content = string | readonly Buffer[]
+export type Content = string | readonly Uint8Array[]
 
 export interface Answer<C extends Content = Content> {
   readonly status: number

@@ -78,7 +78,7 @@ export function send(reply: FastifyReply, answer: Answer): FastifyReply {
 /** Above this the pieces go out one by one: handing over tens of megabytes at once keeps everybody waiting. */
 const AT_ONCE_BYTES = 2 ** 20
 
-function sendPieces(reply: FastifyReply, pieces: readonly Buffer[]): FastifyReply {
+function sendPieces(reply: FastifyReply, pieces: readonly Uint8Array[]): FastifyReply {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   if (length <= AT_ONCE_BYTES) return reply.send(Buffer.concat(pieces, length))
   reply.header('content-length', length)
@@ -363,7 +363,7 @@ interface RawReply {
   readonly body: object
   /** The whole answer as text, envelope and all, where it was made beforehand. */
   readonly text?: string
-  readonly pieces?: readonly Buffer[]
+  readonly pieces?: readonly Uint8Array[]
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly capabilities?: Operation['capabilities']
