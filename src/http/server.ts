@@ -13,7 +13,7 @@ import { isWrite } from '../contract/operation.ts'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { URL_PREFIX } from '../contract/version.ts'
-import { SECOND } from '../kernel/clock.ts'
+import { SECOND, systemClock } from '../kernel/clock.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import { error } from '../kernel/message.ts'
@@ -27,6 +27,7 @@ import type { Answer, Content } from './answer.ts'
 import { failureDelay, isForeign } from './auth.ts'
 import type { Authenticator, Proof } from './auth.ts'
 import type { Idempotency, WorkResult } from './idempotency.ts'
+import { Lending } from './lending.ts'
 import type { Metrics } from './metrics.ts'
 import { bodyCheck, parseJson, textCheck } from './parse.ts'
 import type { Check } from './parse.ts'
@@ -57,6 +58,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     raw_body: Buffer | undefined
     proof: Proof | undefined
+    /** Room its answer was sent from. */
+    lent: Buffer | undefined
     /** The operation, or the path of a page, as logs and metrics call it. */
     route_name: string
   }
@@ -78,8 +81,12 @@ export function send(reply: FastifyReply, answer: Answer): FastifyReply {
 /** Above this the pieces go out one by one: handing over tens of megabytes at once keeps everybody waiting. */
 const AT_ONCE_BYTES = 2 ** 20
 
+const lending = new Lending()
+
 function sendPieces(reply: FastifyReply, pieces: readonly Uint8Array[]): FastifyReply {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  const lent = lending.join(pieces, length)
+  if (lent) return reply.send((reply.request.lent = lent))
   if (length <= AT_ONCE_BYTES) return reply.send(Buffer.concat(pieces, length))
   reply.header('content-length', length)
   return reply.send(Readable.from(pieces, { objectMode: false }))
@@ -90,7 +97,7 @@ const isRead = (method: string) => method === 'GET' || method === 'HEAD'
 export async function buildServer(door: Door): Promise<FastifyInstance> {
   const delay = failureDelay(door.clock)
   const judge = doorkeeper(door, delay)
-  const date = dateHeader(door.clock)
+  const ownTime = door.clock === systemClock ? undefined : timeHeader(door.clock)
 
   const server = Fastify({
     logger: false,
@@ -107,7 +114,7 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     // A path that cannot even be decoded never reaches a hook; it gets the same treatment here.
     frameworkErrors: (_failure, request, reply) => {
-      mark(request, reply, date())
+      mark(request, reply, ownTime?.())
       turnAway(reply, judge(request) ?? { refusal: refuse('invalid', 'the path cannot be read', '$').refusal })
     },
     clientErrorHandler: (_failure, socket) => {
@@ -121,11 +128,12 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
 
   server.decorateRequest('raw_body', undefined)
   server.decorateRequest('proof', undefined)
+  server.decorateRequest('lent', undefined)
   server.decorateRequest('route_name', 'unknown')
 
   // Hooks with a callback: on the way of every request an async one costs more than all of its work.
   server.addHook('onRequest', (request, reply, done) => {
-    mark(request, reply, date())
+    mark(request, reply, ownTime?.())
     // Read once: the framework makes these options anew at every asking.
     const { config, url } = request.routeOptions
     request.route_name = config.operation ?? url ?? 'unknown'
@@ -145,6 +153,8 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
   server.addHook('onResponse', (request, reply, done) => {
     // A refused upgrade leaves a socket that nobody would ever close.
     if (request.headers.upgrade !== undefined) request.raw.socket.destroySoon()
+    // A caller who went away may have left bytes that are still to be sent from there.
+    if (request.lent && reply.raw.writableFinished) lending.giveBack(request.lent)
     const operation = request.route_name
     const status = reply.statusCode
     const ms = Math.round(reply.elapsedTime * 10) / 10
@@ -230,8 +240,8 @@ function turnAway(reply: FastifyReply, { refusal, waitMs = 0 }: Turned): void {
   else void sleep(waitMs).then(() => send(reply, refusalAnswer(refusal)))
 }
 
-/** By the service's own clock, which callers with a wrong one may go by. Written once a second. */
-function dateHeader(clock: Clock): () => string {
+/** Where the service does not live in the present (staging), its pages have to know. Written once a second. */
+function timeHeader(clock: Clock): () => string {
   let second = Number.NaN
   let text = ''
   return () => {
@@ -241,8 +251,8 @@ function dateHeader(clock: Clock): () => string {
   }
 }
 
-function mark(request: FastifyRequest, reply: FastifyReply, date: string): void {
-  reply.header('date', date)
+function mark(request: FastifyRequest, reply: FastifyReply, ownTime: string | undefined): void {
+  if (ownTime !== undefined) reply.header('service-time', ownTime)
   reply.header('request-id', request.id)
   reply.header('x-content-type-options', 'nosniff')
 }

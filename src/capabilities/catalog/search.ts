@@ -118,5 +118,5 @@ function prepared(
 ): SearchReply {
   const rest = { pagination, ...(messages.length > 0 && { messages }) }
   const tail = Buffer.from(`],${JSON.stringify(rest).slice(1)}`)
-  return readyReply([Buffer.concat([HEAD, ...listed(products), tail])])
+  return readyReply([HEAD, ...listed(products), tail])
 }

@@ -26,7 +26,7 @@ const watched: typeof fetch = async (input, init) => {
   try {
     const response = await fetch(input, init)
     reachable.value = true
-    learnClock(Date.parse(response.headers.get('date') ?? ''))
+    learnClock(Date.parse(response.headers.get('service-time') ?? response.headers.get('date') ?? ''))
     if (response.status === 401) void checkSession()
     return response
   } catch (failure) {
