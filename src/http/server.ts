@@ -27,7 +27,6 @@ import type { Answer, Content } from './answer.ts'
 import { failureDelay, isForeign } from './auth.ts'
 import type { Authenticator, Proof } from './auth.ts'
 import type { Idempotency, WorkResult } from './idempotency.ts'
-import { Lending } from './lending.ts'
 import type { Metrics } from './metrics.ts'
 import { bodyCheck, parseJson, textCheck } from './parse.ts'
 import type { Check } from './parse.ts'
@@ -58,8 +57,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     raw_body: Buffer | undefined
     proof: Proof | undefined
-    /** Room its answer was sent from. */
-    lent: Buffer | undefined
     /** The operation, or the path of a page, as logs and metrics call it. */
     route_name: string
   }
@@ -81,12 +78,8 @@ export function send(reply: FastifyReply, answer: Answer): FastifyReply {
 /** Above this the pieces go out one by one: handing over tens of megabytes at once keeps everybody waiting. */
 const AT_ONCE_BYTES = 2 ** 20
 
-const lending = new Lending()
-
 function sendPieces(reply: FastifyReply, pieces: readonly Uint8Array[]): FastifyReply {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  const lent = lending.join(pieces, length)
-  if (lent) return reply.send((reply.request.lent = lent))
   if (length <= AT_ONCE_BYTES) return reply.send(Buffer.concat(pieces, length))
   reply.header('content-length', length)
   return reply.send(Readable.from(pieces, { objectMode: false }))
@@ -128,7 +121,6 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
 
   server.decorateRequest('raw_body', undefined)
   server.decorateRequest('proof', undefined)
-  server.decorateRequest('lent', undefined)
   server.decorateRequest('route_name', 'unknown')
 
   // Hooks with a callback: on the way of every request an async one costs more than all of its work.
@@ -153,8 +145,6 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
   server.addHook('onResponse', (request, reply, done) => {
     // A refused upgrade leaves a socket that nobody would ever close.
     if (request.headers.upgrade !== undefined) request.raw.socket.destroySoon()
-    // A caller who went away may have left bytes that are still to be sent from there.
-    if (request.lent && reply.raw.writableFinished) lending.giveBack(request.lent)
     const operation = request.route_name
     const status = reply.statusCode
     const ms = Math.round(reply.elapsedTime * 10) / 10
