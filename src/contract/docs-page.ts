@@ -250,7 +250,10 @@ export function docsPage(document: OpenApi): string {
   const intro = html`<p>
       ${String(document.info['summary'])}, version ${String(document.info['version'])}. Licence ${'Apache-2.0'}.
     </p>
-    <p>The same for programs: <a href="${document.servers[0]?.url}/openapi.json">openapi.json</a></p>`
+    <p>
+      The same for programs: <a href="${document.servers[0]?.url}/openapi.json">openapi.json</a>. For people:
+      <a href="/">the console</a>
+    </p>`
   return layout(title, intro, navigation, main)
 }
 

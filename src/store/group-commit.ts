@@ -90,8 +90,8 @@ export class GroupCommit {
         this.#commit.run()
         group.onDisk.resolve()
       } catch (failure) {
-        if (this.#database.isTransaction) this.#database.exec('rollback')
         group.onDisk.reject(failure)
+        if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec('rollback')
       }
     })
   }

@@ -93,7 +93,7 @@ function Shown({ run, name, put, reload }: ShownProps) {
             ({ code }) => code !== 'unresolved_sku' && !(approval && code === 'approval_required'),
           )}
         />
-        {unresolved.length > 0 ? (
+        {unresolved.length > 0 && run.status !== 'delivered' ? (
           <Notice tone="warn" title={words.unresolved(unresolved.length)}>
             <p>{words.unresolvedText}</p>
             <ul class="inline-list">
