@@ -23,7 +23,7 @@ const tooMuch = (i: number) =>
   )
 
 /** Rounds before anything counts: compiling the hot code is work of the first minutes of a service. */
-const WARM_UP = 3
+const WARM_UP = 10
 
 /** What any request costs here and now: tells a slow machine from slow code. */
 const SCALE = 'a bare Fastify, for scale'
