@@ -88,7 +88,7 @@ test('a capability imports only those to its left', () => {
 test('only its folder touches a thing that must stay behind one door', () => {
   const doors: Readonly<Record<string, RegExp>> = {
     fastify: /^http\//,
-    undici: /^vendors\//,
+    'node:https': /^vendors\//,
     'node:sqlite': /^store\//,
     pg: /^store\//,
     'prom-client': /^http\//,

@@ -104,9 +104,11 @@ export const startOfDay = (day: string, timeZone: string): number =>
 
 export const addDays = (day: string, days: number): string => Temporal.PlainDate.from(day).add({ days }).toString()
 
+/** Asked of Temporal, which does the work later: it knows fewer names than `Intl`, and also takes whole dates for a zone. */
 export function isTimeZone(name: string): boolean {
   try {
-    return Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
+    const { timeZoneId } = Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name)
+    return timeZoneId.toLowerCase() === name.toLowerCase()
   } catch {
     return false
   }

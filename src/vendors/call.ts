@@ -2,11 +2,10 @@
  * The only place that sees upstream HTTP. Whatever happens on the line becomes an Answer, and one distinction is kept
  * through all of it: `unsent` means that not a byte of the request left us; after the first byte it is `unknown`.
  */
-import type { Agent } from 'undici'
 import type { Clock } from '../kernel/clock.ts'
 import { failed } from './answer.ts'
 import type { Answer, Failure } from './contract.ts'
-import { exchange, freshConnections, keptConnections } from './exchange.ts'
+import { connections, exchange } from './exchange.ts'
 import type { Reply } from './exchange.ts'
 import { places } from './places.ts'
 import { plainText } from './plain-text.ts'
@@ -61,16 +60,16 @@ export function upstream(options: UpstreamOptions): Upstream {
   const { timeoutMs, signal } = options
   const url = new URL(options.url)
   const prefix = url.pathname.replace(/\/+$/, '')
-  const line = places(options.concurrency ?? CALL_LIMITS.concurrency, CALL_LIMITS.waiting)
-  const connections = { timeoutMs, responseBytes: CALL_LIMITS.responseBytes }
+  const turns = places(options.concurrency ?? CALL_LIMITS.concurrency, CALL_LIMITS.waiting)
+  const limits = { timeoutMs, responseBytes: CALL_LIMITS.responseBytes, signal }
   // A write gets a connection of its own. On a kept one, the upstream's idle close would look like a lost reply.
-  const agents = { GET: keptConnections(connections), POST: freshConnections(connections) }
+  const lines = { GET: connections(url, { keepAlive: true }), POST: connections(url, { keepAlive: false }) }
 
   async function attempt<T>(request: UpstreamRequest, read: (json: unknown) => Answer<T>): Promise<Answer<T>> {
-    const giveBack = await line.take(timeoutMs, signal)
+    const giveBack = await turns.take(timeoutMs, signal)
     if (!giveBack) return failed('unsent', signal?.aborted ? 'the service is stopping' : 'too many calls are waiting')
     try {
-      const reply = await send(agents[request.method], request)
+      const reply = await send(request)
       if ('broken' in reply) return failed(reply.sent ? 'unknown' : 'unsent', reply.broken, { raw: reply.raw })
       return refusedByStatus(reply, options.clock) ?? readBody(reply, read)
     } finally {
@@ -78,7 +77,7 @@ export function upstream(options: UpstreamOptions): Upstream {
     }
   }
 
-  function send(agent: Agent, request: UpstreamRequest) {
+  function send(request: UpstreamRequest) {
     const { method } = request
     const pathWithQuery = prefix + request.path
     const body = request.body === undefined ? '' : JSON.stringify(request.body)
@@ -87,8 +86,7 @@ export function upstream(options: UpstreamOptions): Upstream {
       ...(body && { 'content-type': 'application/json; charset=utf-8' }),
       ...request.headers({ method, pathWithQuery, body }),
     }
-    const dispatched = { origin: url.origin, path: pathWithQuery, method, headers, body: body || null }
-    return exchange(agent, dispatched, timeoutMs, signal)
+    return exchange(lines[method], { method, path: pathWithQuery, headers, ...(body && { body }) }, limits)
   }
 
   return {
@@ -104,7 +102,8 @@ export function upstream(options: UpstreamOptions): Upstream {
       return answer
     },
     async close() {
-      await Promise.all([agents.GET.destroy(), agents.POST.destroy()])
+      lines.GET.close()
+      lines.POST.close()
     },
   }
 }

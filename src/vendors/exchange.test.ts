@@ -1,26 +1,38 @@
-import { Agent, buildConnector } from 'undici'
+import { once } from 'node:events'
+import { createServer as createHttpServer, request } from 'node:http'
+import type { RequestOptions } from 'node:http'
+import { connect, createServer } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { scriptedUpstream } from '../../test/contracts/scripted-upstream.ts'
 import type { ScriptedUpstream } from '../../test/contracts/scripted-upstream.ts'
-import { exchange } from './exchange.ts'
+import { connections, exchange } from './exchange.ts'
+import type { Connections } from './exchange.ts'
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 describe('one request and its reply', () => {
   let server: ScriptedUpstream
-  let agent: Agent
+  let late: Connections
   beforeEach(async () => {
     server = await scriptedUpstream(() => ({ fine: true }))
-    const connect = buildConnector({})
+    const { hostname, port } = new URL(server.url)
     // The connection comes, but late.
-    agent = new Agent({ connect: (options, done) => void setTimeout(() => connect(options, done), 60) })
+    const createConnection: NonNullable<RequestOptions['createConnection']> = (_options, done) => {
+      setTimeout(() => done(null, connect(Number(port), hostname)), 60)
+      return undefined
+    }
+    late = {
+      secure: false,
+      open: (options) => request({ hostname, port, ...options, createConnection }),
+      close: () => {},
+    }
   })
   afterEach(async () => {
-    await agent.destroy()
     await server.close()
   })
   const post = (timeoutMs: number, signal?: AbortSignal) =>
-    exchange(agent, { origin: server.url, path: '/orders', method: 'POST', body: '{}' }, timeoutMs, signal)
+    exchange(late, { path: '/orders', method: 'POST', body: '{}' }, { timeoutMs, responseBytes: 1_000, signal })
 
   test('given up before the connection stood: reported as not sent, and never sent afterwards', async () => {
     expect(await post(20)).toMatchObject({ sent: false })
@@ -40,5 +52,59 @@ describe('one request and its reply', () => {
   test('a connection that comes late but in time is used', async () => {
     expect(await post(5_000)).toMatchObject({ status: 200 })
     expect(server.received).toHaveLength(1)
+  })
+})
+
+describe('connections', () => {
+  const within = { timeoutMs: 1_000, responseBytes: 1_000 }
+  const listening = async (server: Server): Promise<number> => {
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    return (server.address() as AddressInfo).port
+  }
+
+  test.each([
+    { keepAlive: true, opened: 1 },
+    { keepAlive: false, opened: 3 },
+  ])('three requests with keepAlive $keepAlive open $opened', async ({ keepAlive, opened }) => {
+    const server = createHttpServer((_incoming, outgoing) => void outgoing.end('{}'))
+    let count = 0
+    server.on('connection', () => (count += 1))
+    const upstream = connections(new URL(`http://127.0.0.1:${await listening(server)}`), { keepAlive })
+    for (let n = 0; n < 3; n++)
+      expect(await exchange(upstream, { path: '/', method: 'GET' }, within)).toMatchObject({ status: 200 })
+    expect(count).toBe(opened)
+    upstream.close()
+    server.close()
+  })
+
+  test('nothing of a request leaves before the connection is encrypted', async () => {
+    const heard: Buffer[] = []
+    const server = createServer((socket) => void socket.on('data', (bytes: Buffer) => heard.push(bytes)))
+    const upstream = connections(new URL(`https://127.0.0.1:${await listening(server)}`), { keepAlive: false })
+    const order = { path: '/orders', method: 'POST', body: '{"order":1}' }
+    expect(await exchange(upstream, order, { ...within, timeoutMs: 100 })).toMatchObject({ sent: false })
+    // A greeting of TLS came, and no more than that.
+    expect(Buffer.concat(heard)[0]).toBe(0x16)
+    expect(Buffer.concat(heard).includes('orders')).toBe(false)
+    upstream.close()
+    server.close()
+  })
+
+  test('a request that cannot be written is not sent', async () => {
+    const upstream = connections(new URL('http://127.0.0.1:9'), { keepAlive: false })
+    expect(await exchange(upstream, { path: '/a b', method: 'GET' }, within)).toMatchObject({ sent: false })
+  })
+
+  test('an upstream that changes the protocol broke the exchange', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () =>
+        socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+      )
+    })
+    const upstream = connections(new URL(`http://127.0.0.1:${await listening(server)}`), { keepAlive: true })
+    expect(await exchange(upstream, { path: '/', method: 'GET' }, within)).toMatchObject({ sent: true })
+    upstream.close()
+    server.close()
   })
 })

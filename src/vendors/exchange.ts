@@ -1,10 +1,16 @@
-/** One request and its reply over undici, with one deadline over all of it and knowledge of whether anything was sent. */
-import { Agent } from 'undici'
-import type { Dispatcher } from 'undici'
+/** One request and its reply, with one deadline over all of it and knowledge of whether anything was sent. */
+import { Agent, request } from 'node:http'
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http'
+import { Agent as SecureAgent, request as secureRequest } from 'node:https'
+import type { Socket } from 'node:net'
+import { urlToHttpOptions } from 'node:url'
+
+/** How long a connection rests before it is closed; less where the upstream names a shorter time. */
+const KEPT_MS = 4_000
 
 export interface Reply {
   readonly status: number
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly headers: IncomingHttpHeaders
   readonly body: Buffer
 }
 
@@ -15,90 +21,104 @@ export interface Broken {
   readonly sent: boolean
 }
 
-interface Connections {
-  readonly timeoutMs: number
-  readonly responseBytes: number
+export interface Outgoing {
+  readonly method: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
 }
 
-const settings = ({ timeoutMs, responseBytes }: Connections): Agent.Options => ({
-  connect: { timeout: timeoutMs },
-  headersTimeout: timeoutMs,
-  bodyTimeout: timeoutMs,
-  maxResponseSize: responseBytes,
-  keepAliveTimeoutThreshold: 500,
-  // One request a connection at a time keeps "what was sent" a plain question.
-  allowH2: false,
-})
+export interface Limits {
+  readonly timeoutMs: number
+  readonly responseBytes: number
+  readonly signal?: AbortSignal | undefined
+}
 
-export const keptConnections = (connections: Connections): Agent => new Agent(settings(connections))
+/** The connections to one upstream. */
+export interface Connections {
+  readonly secure: boolean
+  readonly open: (options: RequestOptions) => ClientRequest
+  readonly close: () => void
+}
 
-/** No keep-alive: each request opens its own connection and closes it. */
-export const freshConnections = (connections: Connections): Agent =>
-  new Agent({ ...settings(connections), pipelining: 0 })
+export function connections(origin: URL, { keepAlive }: { readonly keepAlive: boolean }): Connections {
+  const secure = origin.protocol === 'https:'
+  const agent = new (secure ? SecureAgent : Agent)({ keepAlive, timeout: KEPT_MS })
+  const where = urlToHttpOptions(origin)
+  const begin = secure ? secureRequest : request
+  return {
+    secure,
+    open: (options) => begin({ ...where, ...options, agent }),
+    close: () => agent.destroy(),
+  }
+}
 
-export function exchange(
-  agent: Agent,
-  request: Dispatcher.DispatchOptions,
-  timeoutMs: number,
-  signal?: AbortSignal,
-): Promise<Reply | Broken> {
+export function exchange(upstream: Connections, { body, ...head }: Outgoing, limits: Limits): Promise<Reply | Broken> {
+  const { timeoutMs, responseBytes, signal } = limits
   return new Promise((resolve) => {
     let sent = false
     let settled = false
-    let controller: Dispatcher.DispatchController | undefined
-    let status = 0
-    let headers: Reply['headers'] = {}
-    const chunks: Buffer[] = []
 
     const settle = (result: Reply | Broken) => {
+      if (settled) return
       settled = true
       clearTimeout(deadline)
       signal?.removeEventListener('abort', stop)
       resolve(result)
     }
+    let outgoing: ClientRequest | undefined
     const giveUp = (broken: string, raw: string) => {
-      if (settled) return
       settle({ broken, raw, sent })
-      controller?.abort(new Error(broken))
+      outgoing?.destroy()
     }
+    const fail = (error: Error & { code?: string }) => settle({ ...describe(error, sent), sent })
     const stop = () => giveUp('the service is stopping', 'stopped')
-    // The agent's own time-outs watch each phase, coarsely; a reply that trickles in would satisfy them for ever.
+    // Over everything: a reply that trickles in would satisfy any limit on its parts for ever.
     const deadline = setTimeout(
       () => giveUp(`the upstream gave no answer within ${timeoutMs / 1000} s`, 'time-out'),
       timeoutMs,
     )
     signal?.addEventListener('abort', stop)
 
-    agent.dispatch(request, {
-      // Called when a connection stands and directly before the first byte: aborting here still sends nothing.
-      onRequestStart(started) {
-        if (settled) return started.abort(new Error('given up before it was sent'))
-        controller = started
-        sent = true
-      },
-      onResponseStart(_controller, statusCode, fields) {
-        status = statusCode
-        headers = fields
-      },
-      onResponseData: (_controller, chunk) => void chunks.push(chunk),
-      onResponseEnd() {
-        if (!settled) settle({ status, headers, body: Buffer.concat(chunks) })
-      },
-      onResponseError(_controller, error) {
-        if (!settled) settle({ ...describe(error, sent), sent })
-      },
-    })
-  })
-}
+    const read = (incoming: IncomingMessage) => {
+      const chunks: Buffer[] = []
+      let bytes = 0
+      incoming.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+        if (bytes > responseBytes) giveUp('the upstream answered more than we accept', 'too large')
+        else chunks.push(chunk)
+      })
+      incoming.on('end', () =>
+        settle({ status: incoming.statusCode as number, headers: incoming.headers, body: Buffer.concat(chunks) }),
+      )
+      incoming.on('error', fail)
+    }
 
-const BROKEN: Readonly<Record<string, string>> = {
-  UND_ERR_HEADERS_TIMEOUT: 'the upstream gave no answer in time',
-  UND_ERR_BODY_TIMEOUT: 'the upstream gave no answer in time',
-  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'the upstream answered more than we accept',
+    // Nothing is handed over before a connection stands, encrypted where it has to be: until then nothing can be sent.
+    const writeOnce = (connected: ClientRequest, socket: Socket) => {
+      const write = () => {
+        if (settled) return
+        sent = true
+        connected.end(body)
+      }
+      if (connected.reusedSocket) write()
+      else socket.once(upstream.secure ? 'secureConnect' : 'connect', write)
+    }
+
+    try {
+      const opened = (outgoing = upstream.open(head))
+      opened.once('socket', (socket) => writeOnce(opened, socket))
+      opened.on('response', read)
+      opened.on('error', fail)
+      opened.on('close', () => fail(new Error('closed')))
+    } catch (error) {
+      fail(error as Error)
+    }
+  })
 }
 
 function describe(error: Error & { code?: string }, sent: boolean): { broken: string; raw: string } {
   const raw = error.code ?? error.name
   if (!sent) return { broken: 'the upstream could not be reached', raw }
-  return { broken: BROKEN[raw] ?? 'the connection broke before the answer was complete', raw }
+  return { broken: 'the connection broke before the answer was complete', raw }
 }
