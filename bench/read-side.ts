@@ -41,7 +41,7 @@ async function bareFor(ours: Subject, shot: Shot): Promise<Subject> {
   return startBare({ method, path: shot.path, answer: await answer.json(), status: answer.status })
 }
 
-export async function readSide({ amount = 1200, rounds = 5 } = {}): Promise<void> {
+export async function readSide({ amount = 1200, rounds = 21 } = {}): Promise<void> {
   const ours = await startService({ goods: GOODS })
   const rows: string[][] = []
   for (const [name, shot] of Object.entries(SHOTS)) {

@@ -5,7 +5,7 @@
 import { pino } from 'pino'
 import type { Log } from './kernel/log.ts'
 
-const FLUSH_BYTES = 8192
+const FLUSH_LENGTH = 8192
 const FLUSH_MS = 100
 
 export interface LogLines {
@@ -14,15 +14,41 @@ export interface LogLines {
 }
 
 export function logLines(level: string, fd: number): LogLines {
-  const output = pino.destination({ dest: fd, sync: true, minLength: FLUSH_BYTES, periodicFlush: FLUSH_MS })
-  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, output)
-  const flush = () => output.flushSync()
-  process.once('exit', flush)
+  const output = pino.destination({ dest: fd, sync: true })
+  let lines = ''
+  const flush = () => {
+    const waiting = lines
+    lines = ''
+    if (waiting !== '') output.write(waiting)
+  }
+  const write = (line: string) => {
+    lines += line
+    if (lines.length >= FLUSH_LENGTH) flush()
+  }
+  const log = pino({ level, base: null, timestamp: timeField() }, { write })
+  const regularly = setInterval(flush, FLUSH_MS).unref()
+  const flushAll = () => {
+    flush()
+    output.flushSync()
+  }
+  process.once('exit', flushAll)
   return {
     log,
     close() {
-      flush()
-      process.off('exit', flush)
+      clearInterval(regularly)
+      flushAll()
+      process.off('exit', flushAll)
     },
+  }
+}
+
+/** The time as a field of a line; a busy service writes many lines within one millisecond. */
+function timeField(): () => string {
+  let at = Number.NaN
+  let field = ''
+  return () => {
+    const now = Date.now()
+    if (now !== at) field = `,"time":"${new Date((at = now)).toISOString()}"`
+    return field
   }
 }

@@ -12,13 +12,15 @@ export function metrics() {
     registers: [registry],
   })
   // One observer per combination, kept: looking the labels up costs more than observing.
-  const observers = new Map<string, { observe(value: number): void }>()
+  const observers = new Map<string, Map<string, { observe(value: number): void }[]>>()
   return {
     observe(operation: string, method: string, status: number, ms: number): void {
       const classOf = Math.floor(status / 100)
-      const key = `${operation} ${method} ${classOf}`
-      let observer = observers.get(key)
-      if (!observer) observers.set(key, (observer = duration.labels(operation, method, `${classOf}xx`)))
+      let byMethod = observers.get(operation)
+      if (!byMethod) observers.set(operation, (byMethod = new Map()))
+      let byClass = byMethod.get(method)
+      if (!byClass) byMethod.set(method, (byClass = []))
+      const observer = (byClass[classOf] ??= duration.labels(operation, method, `${classOf}xx`))
       observer.observe(ms / 1000)
     },
     gauge: (name: string, help: string, read: () => number) =>

@@ -318,8 +318,7 @@ function mount(
     return enveloped(ucp, reply.body)
   }
 
-  async function run(call: unknown): Promise<WorkResult> {
-    const outcome = await handler(call)
+  function answerOf(outcome: Outcome<RawReply>): WorkResult {
     if (!outcome.ok) return refusalAnswer(outcome.refusal, operation.capabilities)
     const { status = operation.status, headers = NO_HEADERS, unstored } = outcome.value
     const body = contentOf(outcome.value)
@@ -359,13 +358,15 @@ function mount(
       }
       const call = { params, query, body, context }
       if (!keyed || typeof key !== 'string') {
-        const answer = await run(call)
+        const answer = answerOf(await handler(call))
         if (operation.open && answer.status === 401) await sleep(delay.next(request.ip))
         return send(reply, answer)
       }
       const path = request.url.split('?')[0] ?? ''
       const raw = request.raw_body ?? Buffer.alloc(0)
-      const result = await door.idempotency.keyed({ method: operation.method, path, key, raw }, () => run(call))
+      const result = await door.idempotency.keyed({ method: operation.method, path, key, raw }, async () =>
+        answerOf(await handler(call)),
+      )
       if (result.kind === 'refused') return send(reply, refusalAnswer(result.refusal, operation.capabilities))
       if (result.kind === 'replayed') reply.header('idempotent-replayed', 'true')
       return send(reply, result.answer)

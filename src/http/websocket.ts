@@ -28,10 +28,13 @@ const POLICY = 1008
 const TRY_AGAIN_LATER = 1013
 const NO_UPGRADE = 'this path is a WebSocket: connect with an upgrade'
 
-export async function mountWebSocket(
-  server: FastifyInstance,
-  needs: Pick<Floor, 'store' | 'config'> & { readonly stream: EventStream; readonly metrics: Metrics },
-): Promise<void> {
+type Needs = Pick<Floor, 'store' | 'config'> & { readonly stream: EventStream; readonly metrics: Metrics }
+
+/** In a scope of its own: what the plugin does with every request is of no use to the others. */
+export const mountWebSocket = async (server: FastifyInstance, needs: Needs): Promise<void> =>
+  void (await server.register((scope) => mountStream(scope, needs)))
+
+async function mountStream(server: FastifyInstance, needs: Needs): Promise<void> {
   const { store, config, stream, metrics } = needs
   const clients = new Map<WebSocket, { alive: boolean; held: StoredEvent[] | undefined; known: ReadonlySet<number> }>()
   metrics.gauge('vendops_websocket_clients', 'Clients on the event stream.', () => clients.size)
