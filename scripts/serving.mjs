@@ -10,6 +10,8 @@ export const FLAGS = [
   '--memory-pool-timeout=0',
   '--managed-zone-memory',
   '--v8-pool-size=2',
+  // Code is interpreted until it is worth to be made fast; the step between takes room and saves only at the start.
+  '--no-sparkplug',
 ]
 
 /** For the allocator of glibc: one arena, and large or freed blocks returned at once instead of kept for later. */

@@ -4,6 +4,7 @@ import { namespaceOf } from '../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import { changed } from '../../store/db.ts'
 import type { Queryable, Tx } from '../../store/db.ts'
+import { fixed } from '../../store/fixed.ts'
 import type { SkuAliasTable } from '../../store/tables/skus.ts'
 import { bySku, comparePairs, compareText, pairKey } from './aliases.ts'
 import type { Alias, Pair, StoredAlias } from './aliases.ts'
@@ -34,8 +35,19 @@ const fromRow = (row: Pick<Selectable<SkuAliasTable>, 'a' | 'b' | 'source' | 'co
 
 const columns = ['a', 'b', 'source', 'confirmed_at'] as const
 
+/** Of each good that is shown alone. */
+const pairsOfOne = fixed((db, { id }: { readonly id: SkuId }) =>
+  db
+    .selectFrom('sku_alias')
+    .select(columns)
+    .where('a', '=', id)
+    .union(db.selectFrom('sku_alias').select(columns).where('b', '=', id)),
+)
+
 /** All pairs with one of the ids at either end, rejected ones too. */
 export async function pairsOf(db: Queryable, ids: readonly SkuId[]): Promise<StoredAlias[]> {
+  const [id, another] = ids
+  if (id !== undefined && another === undefined) return (await pairsOfOne(db, { id })).rows.map(fromRow)
   const found: StoredAlias[] = []
   for (const some of bites([...new Set(ids)])) {
     const rows = await db
