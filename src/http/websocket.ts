@@ -31,8 +31,9 @@ const NO_UPGRADE = 'this path is a WebSocket: connect with an upgrade'
 type Needs = Pick<Floor, 'store' | 'config'> & { readonly stream: EventStream; readonly metrics: Metrics }
 
 /** In a scope of its own: what the plugin does with every request is of no use to the others. */
-export const mountWebSocket = async (server: FastifyInstance, needs: Needs): Promise<void> =>
-  void (await server.register((scope) => mountStream(scope, needs)))
+export async function mountWebSocket(server: FastifyInstance, needs: Needs): Promise<void> {
+  await server.register((scope) => mountStream(scope, needs))
+}
 
 async function mountStream(server: FastifyInstance, needs: Needs): Promise<void> {
   const { store, config, stream, metrics } = needs
