@@ -9,6 +9,7 @@ import { refuse } from '../../kernel/outcome.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
 import type { Failure, FailureReason, MachineSlot, MachineVendor } from '../../vendors/contract.ts'
 import { refusalOf } from '../../vendors/refusal.ts'
+import { stands } from './change.ts'
 import type { PriceLine } from './change.ts'
 
 export interface Applied {
@@ -61,11 +62,9 @@ function readBack(
   slots: readonly MachineSlot[],
   failure: Failure | undefined,
 ): Omit<Applied, 'passing'> {
-  const prices = new Map(slots.map((slot) => [slot.vendorSku, slot.priceFen]))
-  const stands = ({ skuId, priceFen }: PriceLine) => prices.get(vendorSkuOf(skuId)) === priceFen
-  const changed = sent.filter(stands)
+  const changed = sent.filter((line) => stands(line, slots))
   if (changed.length === 0) return noneOf(lines, sent, failure)
-  const left = sent.filter((line) => !stands(line)).map((line) => ({ line, why: why(failure) }))
+  const left = sent.filter((line) => !changed.includes(line)).map((line) => ({ line, why: why(failure) }))
   return { standing: lines.filter((line) => !left.some((one) => one.line === line)), changed, left }
 }
 

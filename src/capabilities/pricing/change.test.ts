@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fen } from '../../kernel/fen.ts'
 import type { SkuId } from '../../kernel/ids.ts'
-import { fingerprintOf, overCap, stillFits } from './change.ts'
+import type { MachineSlot } from '../../vendors/contract.ts'
+import { against, fingerprintOf, overCap, stands, stillFits } from './change.ts'
 import type { PriceLine } from './change.ts'
 
 const sku = fc.integer({ min: 1, max: 99 }).map((n) => `acme-machine:G-${n}` as SkuId)
@@ -48,6 +49,20 @@ test('an approval fits while no price strayed beyond the cap from what the owner
       })
       expect(stillFits(rules, seen, now)).toBe(expected)
       expect(stillFits(rules, seen.slice(1), now), 'nor does it cover a line the owner never saw').toBe(false)
+    }),
+  )
+})
+
+test('4.6 a good in several slots moves as far as the slot that moves furthest, and stands when it stands in all', () => {
+  const skuId = 'acme-machine:G-1' as SkuId
+  fc.assert(
+    fc.property(fc.array(price, { minLength: 1, maxLength: 5 }), price, cap, (standing, priceFen, rules) => {
+      const slots = standing.map((at) => ({ vendorSku: 'G-1', title: 'water', priceFen: at }) as MachineSlot)
+      const held = against([{ skuId, priceFen }], slots)
+      if (!held.ok) throw new Error('the machine holds it')
+      const allowed = standing.every((at) => Math.abs(at - priceFen) <= rules.priceCapPerItem)
+      expect(overCap(rules, held.value).length === 0).toBe(allowed)
+      expect(stands({ skuId, priceFen }, slots)).toBe(standing.every((at) => at === priceFen))
     }),
   )
 })

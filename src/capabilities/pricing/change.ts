@@ -58,12 +58,26 @@ export function asked(
   return problems.length > 0 ? refuseAll(problems.slice(0, PROBLEMS_MAX)) : accept([...lines.values()])
 }
 
+/**
+ * The slot of a good whose price is furthest from the asked one. A good may lie in several, at several prices: the
+ * change is as large as the largest of them, and it stands only when it stands in all.
+ */
+function furthest({ skuId, priceFen }: AskedPrice, slots: readonly MachineSlot[]): MachineSlot | undefined {
+  const vendorSku = vendorSkuOf(skuId)
+  const distance = (slot: MachineSlot) => Math.abs(slot.priceFen - priceFen)
+  return slots
+    .filter((slot) => slot.vendorSku === vendorSku)
+    .reduce<MachineSlot | undefined>((far, slot) => (far && distance(far) >= distance(slot) ? far : slot), undefined)
+}
+
+export const stands = (price: AskedPrice, slots: readonly MachineSlot[]): boolean =>
+  furthest(price, slots)?.priceFen === price.priceFen
+
 /** The lines with the prices that stand now; goods the machine does not hold have none. */
 export function against(prices: readonly AskedPrice[], slots: readonly MachineSlot[]): Outcome<readonly PriceLine[]> {
-  const standing = new Map(slots.map((slot) => [slot.vendorSku, slot]))
   const problems: ErrorMessage[] = []
   const lines = prices.flatMap(({ skuId, priceFen }, index) => {
-    const slot = standing.get(vendorSkuOf(skuId))
+    const slot = furthest({ skuId, priceFen }, slots)
     if (slot) return [{ skuId, priceFen, title: slot.title, previousFen: slot.priceFen }]
     problems.push(error('invalid', 'this machine does not hold this good', itemPath(index)))
     return []

@@ -7,12 +7,11 @@ import { MINUTE } from '../../kernel/clock.ts'
 import { ZERO } from '../../kernel/fen.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import { vendorSkuOf } from '../../kernel/ids.ts'
 import { recordEvent } from '../events/records.ts'
 import type { Floor } from '../floor.ts'
 import { findLocation } from '../locations/records.ts'
 import type { Applied } from './apply.ts'
-import { against, stillFits } from './change.ts'
+import { against, stands, stillFits } from './change.ts'
 import { claim } from './change-prices.ts'
 import { execute, setAside, tellBasis } from './execute.ts'
 import { atMachine, pricingVendor, reach } from './machine.ts'
@@ -78,8 +77,7 @@ async function lookBack(floor: Floor, change: PriceChange): Promise<Outcome<unde
     })
     return accept(undefined)
   }
-  const prices = new Map(live.value.map((slot) => [slot.vendorSku, slot.priceFen]))
-  const standing = change.lines.filter(({ skuId, priceFen }) => prices.get(vendorSkuOf(skuId)) === priceFen)
+  const standing = change.lines.filter((line) => stands(line, live.value))
   const whole = standing.length === change.lines.length
   await floor.store.transaction(async (tx) => {
     if (!(await moveChange(tx, change.seq, ['executing'], { status: whole ? 'done' : 'failed' }))) return
