@@ -64,7 +64,9 @@ export function emptiness(slot: SlotState, seen: Traces, now: number): Emptiness
   const stocked = instants(seen.readings, (reading) => reading.stock > 0)
   const intervals: number[] = []
   for (const z of bare) {
-    if (intervals.length > 0 && z < intervals[intervals.length - 1]!) continue
+    const until = intervals.at(-1) ?? -Infinity
+    // Told already: by an interval that lasts beyond this sign, or to this very moment.
+    if (z < until || until === now) continue
     if (stock > 0 && z >= now) continue
     const sale = lastAt(seen.sales.at, z)
     const other = Math.max(lastAt(filled, z), lastAt(stocked, z))
