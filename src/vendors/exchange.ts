@@ -72,6 +72,7 @@ export function exchange(upstream: Connections, { body, ...head }: Outgoing, lim
       outgoing?.destroy()
     }
     const fail = (error: Error & { code?: string }) => settle({ ...describe(error, sent), sent })
+    const closed = () => fail(new Error('closed'))
     const stop = () => giveUp('the service is stopping', 'stopped')
     // Over everything: a reply that trickles in would satisfy any limit on its parts for ever.
     const deadline = setTimeout(
@@ -92,6 +93,7 @@ export function exchange(upstream: Connections, { body, ...head }: Outgoing, lim
         settle({ status: incoming.statusCode as number, headers: incoming.headers, body: Buffer.concat(chunks) }),
       )
       incoming.on('error', fail)
+      incoming.on('close', closed)
     }
 
     // Nothing is handed over before a connection stands, encrypted where it has to be: until then nothing can be sent.
@@ -108,9 +110,13 @@ export function exchange(upstream: Connections, { body, ...head }: Outgoing, lim
     try {
       const opened = (outgoing = upstream.open(head))
       opened.once('socket', (socket) => writeOnce(opened, socket))
-      opened.on('response', read)
       opened.on('error', fail)
-      opened.on('close', () => fail(new Error('closed')))
+      opened.on('close', closed)
+      opened.once('response', (incoming) => {
+        // From here on the reply tells the end: a line may close while its last bytes are still being read.
+        opened.off('close', closed)
+        read(incoming)
+      })
     } catch (error) {
       fail(error as Error)
     }
