@@ -1,15 +1,17 @@
-# The image brings Node by npm, as every installation does; the base only has to be able to run npm once.
-FROM debian:bookworm-slim AS build
-RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates nodejs npm && rm -rf /var/lib/apt/lists/*
+# The image brings Node by npm, as every installation does; the base only has to be able to run npm once. That Node needs
+# libatomic1, which a slim base lacks.
+FROM debian:trixie-slim AS build
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates libatomic1 nodejs npm && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY scripts/link-node.mjs scripts/
 RUN npm ci
 COPY . .
-RUN npm run build && npm prune --omit=dev && node scripts/link-node.mjs
+# Without saving: a lockfile written anew would be younger than what was just built from it.
+RUN npm run build && npm prune --omit=dev --no-save && node scripts/link-node.mjs
 
-FROM debian:bookworm-slim
-RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates tini && rm -rf /var/lib/apt/lists/* \
+FROM debian:trixie-slim
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates libatomic1 tini && rm -rf /var/lib/apt/lists/* \
   && useradd --system --create-home --uid 10001 vendops && install -d -o vendops /var/lib/vendops
 WORKDIR /app
 COPY --from=build /app /app
