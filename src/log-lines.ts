@@ -1,20 +1,22 @@
 /**
- * The log on a file descriptor, as JSON lines. A write for each line costs more than making it, so a tenth of a second
- * of them goes out in one; whoever ends the process in order closes the log first, and an exit in disorder flushes it.
+ * The log as JSON lines. Writing each by itself costs more than making it, so a tenth of a second of them goes out in one;
+ * whoever ends the process in order closes the log first, and an exit in disorder flushes it.
  */
 import { pino } from 'pino'
+import { systemClock } from './kernel/clock.ts'
 import type { Log } from './kernel/log.ts'
+import { lineOutput } from './line-output.ts'
 
 const FLUSH_LENGTH = 8192
 const FLUSH_MS = 100
 
 export interface LogLines {
   readonly log: Log
-  close(): void
+  close(): Promise<void>
 }
 
 export function logLines(level: string, fd: number): LogLines {
-  const output = pino.destination({ dest: fd, sync: true })
+  const output = lineOutput(fd)
   let lines = ''
   const flush = () => {
     const waiting = lines
@@ -27,17 +29,14 @@ export function logLines(level: string, fd: number): LogLines {
   }
   const log = pino({ level, base: null, timestamp: timeField() }, { write })
   const regularly = setInterval(flush, FLUSH_MS).unref()
-  const flushAll = () => {
-    flush()
-    output.flushSync()
-  }
-  process.once('exit', flushAll)
+  process.once('exit', flush)
   return {
     log,
-    close() {
+    async close() {
       clearInterval(regularly)
-      flushAll()
-      process.off('exit', flushAll)
+      process.off('exit', flush)
+      flush()
+      await output.finish()
     },
   }
 }
@@ -47,7 +46,7 @@ function timeField(): () => string {
   let at = Number.NaN
   let field = ''
   return () => {
-    const now = Date.now()
+    const now = systemClock.now()
     if (now !== at) field = `,"time":"${new Date((at = now)).toISOString()}"`
     return field
   }

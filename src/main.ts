@@ -82,7 +82,7 @@ export async function serve(config: Config): Promise<Running> {
       await deployment.close()
       await staging?.close()
       await store.close()
-      lines.close()
+      await lines.close()
     },
   }
 }
@@ -95,7 +95,11 @@ export async function main(): Promise<void> {
     return
   }
   const { config } = read
-  const running = await serve(config)
+  const running = await serve(config).catch((failure: NodeJS.ErrnoException) => {
+    if (failure.syscall !== 'listen') throw failure
+    console.error(`configuration: cannot listen on ${config.host}:${config.port} (${failure.code})`)
+    return process.exit(1)
+  })
   running.floor.log.info({ env: config.env, host: config.host, port: config.port }, 'listening')
   if (config.env === 'staging')
     console.log(
@@ -111,8 +115,7 @@ export async function main(): Promise<void> {
     setTimeout(() => process.exit(0), STOP_WITHIN_MS).unref()
     void running.stop().then(() => process.exit(0))
   }
-  process.on('SIGTERM', () => stop('SIGTERM'))
-  process.on('SIGINT', () => stop('SIGINT'))
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => stop(signal))
 }
 
 if (import.meta.main) await main()

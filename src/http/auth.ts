@@ -29,6 +29,15 @@ export function cookieValue(header: string | undefined, name: string): string | 
   return undefined
 }
 
+/** What sign-in wrote: a token may hold letters that mean something else in a cookie. */
+function unescaped(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}
+
 export function authenticator(token: string) {
   const expected = digest(token)
   // Digests have one length whatever was sent, so the comparison takes one time.
@@ -42,7 +51,7 @@ export function authenticator(token: string) {
         return bearer !== undefined && matches(bearer) ? 'bearer' : undefined
       }
       const value = cookieValue(cookie, COOKIE)
-      return value !== undefined && matches(value) ? 'cookie' : undefined
+      return value !== undefined && (matches(value) || matches(unescaped(value))) ? 'cookie' : undefined
     },
   }
 }

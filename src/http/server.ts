@@ -3,7 +3,8 @@
  * token (401), shape of path, query and body (400), then the verb.
  */
 import { randomUUID } from 'node:crypto'
-import type { OutgoingHttpHeaders } from 'node:http'
+import { METHODS } from 'node:http'
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
@@ -29,6 +30,7 @@ import { failureDelay, isForeign } from './auth.ts'
 import type { Authenticator, Proof } from './auth.ts'
 import type { Idempotency, WorkResult } from './idempotency.ts'
 import type { Metrics } from './metrics.ts'
+import { onTheWay } from './on-the-way.ts'
 import { bodyCheck, parseJson, textCheck } from './parse.ts'
 import type { Check } from './parse.ts'
 import { rateLimit } from './rate-limit.ts'
@@ -60,6 +62,8 @@ declare module 'fastify' {
     proof: Proof | undefined
     /** The operation, or the path of a page, as logs and metrics call it. */
     route_name: string
+    /** Logged and counted. */
+    told: boolean
   }
 }
 
@@ -70,9 +74,11 @@ export const routePath = (operation: Operation): string =>
 
 export function send(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.code(answer.status)
-  reply.header('content-type', JSON_TYPE)
   reply.header('cache-control', 'no-store')
   for (const name in answer.headers) reply.header(name, answer.headers[name])
+  // What the caller has already is described by the answer that brought it.
+  if (answer.status === 304) return reply.send()
+  reply.header('content-type', JSON_TYPE)
   return typeof answer.body === 'string' ? reply.send(answer.body) : sendPieces(reply, answer.body)
 }
 
@@ -110,6 +116,8 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
   const server = Fastify({
     logger: false,
     bodyLimit: BODY_BYTES_MAX,
+    // Told in our own words below.
+    http: { requireHostHeader: false },
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: 'idle',
@@ -137,36 +145,45 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
   server.decorateRequest('raw_body', undefined)
   server.decorateRequest('proof', undefined)
   server.decorateRequest('route_name', 'unknown')
+  server.decorateRequest('told', false)
 
   // Hooks with a callback: on the way of every request an async one costs more than all of its work.
   server.addHook('onRequest', (request, reply, done) => {
     mark(request, reply, ownTime?.())
+    // A connection that was taken over as a WebSocket lives on, and its requests have no answer.
+    if (request.headers.upgrade === undefined)
+      way.enter(reply.raw, () => void (request.told || tell(request, reply, { aborted: true })))
+    if (way.stopping) reply.header('connection', 'close')
     // Read once: the framework makes these options anew at every asking.
     const { config, url } = request.routeOptions
     request.route_name = config.operation ?? url ?? 'unknown'
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') return turnAway(reply, NO_HOST)
     if (config.open) return done()
     const turned = judge(request)
     return turned ? turnAway(reply, turned) : done()
   })
 
-  let closing = false
+  const way = onTheWay(server.server)
   server.addHook('preClose', (done) => {
-    closing = true
+    way.stop()
     done()
   })
 
   readBodies(server)
 
-  server.addHook('onResponse', (request, reply, done) => {
-    // A refused upgrade leaves a socket that nobody would ever close.
-    if (request.headers.upgrade !== undefined) request.raw.socket.destroySoon()
+  function tell(request: FastifyRequest, reply: FastifyReply, more: { readonly aborted?: true }): void {
+    request.told = true
     const operation = request.route_name
     const status = reply.statusCode
     const ms = Math.round(reply.elapsedTime * 10) / 10
     door.metrics.observe(operation, request.method, status, ms)
-    door.log.info({ request_id: request.id, operation, status, ms, agent: agentOf(request) }, 'answered')
-    // Without this the stop would wait for callers to give up connections that they keep for the next request.
-    if (closing) setImmediate(() => server.server.closeIdleConnections())
+    door.log.info({ request_id: request.id, operation, status, ms, agent: agentOf(request), ...more }, 'answered')
+  }
+
+  server.addHook('onResponse', (request, reply, done) => {
+    // A refused upgrade leaves a socket that nobody would ever close.
+    if (request.headers.upgrade !== undefined) request.raw.socket.destroySoon()
+    tell(request, reply, NOTHING_MORE)
     done()
   })
 
@@ -200,6 +217,16 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
     const allow = [...new Set(allowed)].join(', ')
     const refusal = refuse('invalid', `this path takes ${allow}`, '$', { status: 405 }).refusal
     return send(reply.header('allow', allow), refusalAnswer(refusal))
+  })
+
+  // Every method that can be written is known, so that one no path takes is told as such.
+  for (const method of METHODS) if (!server.supportedMethods.includes(method)) server.addHttpMethod(method)
+  server.server.on('checkExpectation', (_incoming, outgoing: ServerResponse) => {
+    const { status, body } = refusalAnswer(
+      refuse('invalid', 'this expectation cannot be met', '$', { status: 417 }).refusal,
+    )
+    const length = Buffer.byteLength(body)
+    outgoing.writeHead(status, { 'content-type': JSON_TYPE, 'content-length': length, connection: 'close' }).end(body)
   })
 
   for (const [id, operation] of Object.entries<Operation>(OPERATIONS))
@@ -283,8 +310,12 @@ function readBodies(server: FastifyInstance): void {
   )
 }
 
+const NO_HOST: Turned = { refusal: refuse('invalid', 'the header Host is missing', '$').refusal }
+const NOTHING_MORE = {}
 const NO_FAULTS: readonly ErrorMessage[] = []
 const NO_HEADERS = {}
+const isKey = (key: unknown): key is string =>
+  typeof key === 'string' && key.length >= 1 && key.length <= IDEMPOTENCY_KEY_MAX
 const NO_QUERY = {}
 const pass: Check = () => NO_FAULTS
 
@@ -331,7 +362,7 @@ function mount(
     if ((operation.params && holdsNul(params)) || (operation.query && holdsNul(query)))
       problems.push(error('invalid', 'a NUL character cannot be read', '$'))
     if (operation.body) problems.push(...(body === undefined ? absentBody(checkBody) : checkBody(body)))
-    if (keyed && key !== undefined && (typeof key !== 'string' || key.length < 1 || key.length > IDEMPOTENCY_KEY_MAX))
+    if (keyed && key !== undefined && !isKey(key))
       problems.push(error('invalid', `Idempotency-Key must have 1 to ${IDEMPOTENCY_KEY_MAX} characters`, '$'))
     return problems
   }
@@ -347,8 +378,6 @@ function mount(
       const body: unknown = request.body ?? (operation.bodyOptional ? {} : request.body)
       const key = request.headers['idempotency-key']
       const problems = bare ? NO_FAULTS : faults(params, query, body, key)
-      if (problems.length > 0) return send(reply, refusalAnswer(refuseAll(problems).refusal, operation.capabilities))
-
       const agent = agentOf(request)
       const context: CallContext = {
         requestId: request.id,
@@ -357,16 +386,17 @@ function mount(
         ...(typeof key === 'string' ? { idempotencyKey: key } : {}),
       }
       const call = { params, query, body, context }
-      if (!keyed || typeof key !== 'string') {
-        const answer = answerOf(await handler(call))
+      const refused =
+        problems.length > 0 ? refusalAnswer(refuseAll(problems).refusal, operation.capabilities) : undefined
+      if (!keyed || !isKey(key)) {
+        const answer = refused ?? answerOf(await handler(call))
         if (operation.open && answer.status === 401) await sleep(delay.next(request.ip))
         return send(reply, answer)
       }
       const path = request.url.split('?')[0] ?? ''
       const raw = request.raw_body ?? Buffer.alloc(0)
-      const result = await door.idempotency.keyed({ method: operation.method, path, key, raw }, async () =>
-        answerOf(await handler(call)),
-      )
+      const work = async () => refused ?? answerOf(await handler(call))
+      const result = await door.idempotency.keyed({ method: operation.method, path, key, raw }, work)
       if (result.kind === 'refused') return send(reply, refusalAnswer(result.refusal, operation.capabilities))
       if (result.kind === 'replayed') reply.header('idempotent-replayed', 'true')
       return send(reply, result.answer)

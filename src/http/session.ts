@@ -22,7 +22,9 @@ export function sessionHandlers({
       if (!auth.matches(body.token)) return refuse('unauthorized', 'this is not the operator token', '$.token')
       return accept({
         body: { signed_in: true },
-        headers: { 'set-cookie': `${COOKIE}=${body.token}; Max-Age=${TWELVE_HOURS_S}; ${attributes}` },
+        headers: {
+          'set-cookie': `${COOKIE}=${encodeURIComponent(body.token)}; Max-Age=${TWELVE_HOURS_S}; ${attributes}`,
+        },
       })
     },
     signOut: async () =>

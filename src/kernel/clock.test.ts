@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addDays, localDay, manualClock, parseRfc3339, rfc3339, startOfDay } from './clock.ts'
+import { addDays, isTimeZone, localDay, manualClock, parseRfc3339, rfc3339, startOfDay } from './clock.ts'
 
 const ZONES = [
   'UTC',
@@ -60,4 +60,20 @@ test('a manual clock moves only when told to', () => {
   expect(clock.now()).toBe(1500)
   clock.set(7)
   expect(clock.now()).toBe(7)
+})
+
+test('2.5 a time zone is an IANA name, and one that days can be counted in', () => {
+  for (const name of [...ZONES, 'asia/shanghai', 'Asia/Calcutta', 'Etc/GMT+8'])
+    expect(isTimeZone(name), name).toBe(true)
+  const none = [
+    '',
+    'Mars/Olympus',
+    'PST',
+    '+08:00',
+    '+08',
+    'Z',
+    '2026-09-10T08:00+08:00[Asia/Shanghai]',
+    'Asia/Shanghai ',
+  ]
+  for (const name of none) expect(isTimeZone(name), name).toBe(false)
 })

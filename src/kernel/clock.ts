@@ -104,11 +104,11 @@ export const startOfDay = (day: string, timeZone: string): number =>
 
 export const addDays = (day: string, days: number): string => Temporal.PlainDate.from(day).add({ days }).toString()
 
-/** Asked of Temporal, which does the work later: it knows fewer names than `Intl`, and also takes whole dates for a zone. */
+/** An IANA name. Asked of Temporal, which does the work later; it also takes offsets and whole dates for a zone. */
 export function isTimeZone(name: string): boolean {
   try {
     const { timeZoneId } = Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name)
-    return timeZoneId.toLowerCase() === name.toLowerCase()
+    return timeZoneId.toLowerCase() === name.toLowerCase() && !/^[+-]/.test(name)
   } catch {
     return false
   }

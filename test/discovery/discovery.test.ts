@@ -53,6 +53,7 @@ describe('4.1 discovery', () => {
     expect(etag).toMatch(/^"[\w-]+"$/)
     const again = await service.get('//.well-known/ucp', { token: null, headers: { 'if-none-match': etag } })
     expect([again.status, again.text]).toEqual([304, ''])
+    expect(again.headers['content-length'], 'which would be that of the whole answer').toBeUndefined()
     const stale = await service.get('//.well-known/ucp', { token: null, headers: { 'if-none-match': '"other"' } })
     expect(stale.status).toBe(200)
   })

@@ -272,6 +272,16 @@ describe('idempotency', () => {
     expect(await service.events('note')).toHaveLength(1)
   })
 
+  test('a refusal is an answer like any other: kept, and another body under its key is a mismatch', async () => {
+    const service = await startService()
+    const wrong = { ...event, kind: 5 }
+    const first = await service.post('/events', wrong, { headers: key })
+    expect([first.status, code(first)]).toEqual([400, 'invalid'])
+    const again = await service.post('/events', wrong, { headers: key })
+    expect([again.text, again.headers['idempotent-replayed']]).toEqual([first.text, 'true'])
+    expect(code(await service.post('/events', event, { headers: key }))).toBe('idempotency_mismatch')
+  })
+
   test('requests that meet while the first runs wait for it and replay', async () => {
     const service = await startService()
     const answers = await Promise.all(Array.from({ length: 8 }, () => service.post('/events', event, { headers: key })))

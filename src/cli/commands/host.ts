@@ -93,7 +93,11 @@ const backup: Command = {
       if (!store.backup)
         throw new CommandFailure('this database is PostgreSQL', { hint: 'pg_dump "$DATABASE_URL" > vendops.sql' })
       const copy = store.backup
-      const { bytes } = await context.during('copying', () => copy(file))
+      const { bytes } = await context
+        .during('copying', () => copy(file))
+        .catch((failure: Error) => {
+          throw new CommandFailure(`${file} could not be written: ${failure.message}`)
+        })
       await context.data({ file, bytes })
       await context.say([`${file}  ${(bytes / 1e6).toFixed(1)} MB, checked`])
       context.next('audit', 'checks that the books agree')

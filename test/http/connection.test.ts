@@ -1,16 +1,17 @@
-/** Answers that are sent as the bytes of their goods, over a real connection. */
+/** What only a real connection shows: how answers follow each other, what never reaches a route, callers that leave, a stop. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { good, scriptedSupply } from '../support/scripted-vendors.ts'
 import { startService, TOKEN } from '../support/service.ts'
 
 const GOODS = 40
 const ids = Array.from({ length: GOODS }, (_, n) => `acme-supply:SP${n}`)
 const body = JSON.stringify({ ids })
+const authorization = `authorization: Bearer ${TOKEN}\r\n`
 const head = (method: string, path: string, more = '') =>
-  `${method} ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${TOKEN}\r\n${more}\r\n`
+  `${method} ${path} HTTP/1.1\r\nhost: x\r\n${authorization}${more}\r\n`
 const lookup = (more = '') =>
   `${head('POST', '/ucp/v1/catalog/lookup', `content-type: application/json\r\ncontent-length: ${body.length}\r\n${more}`)}${body}`
 
@@ -40,6 +41,7 @@ async function answersTo(socket: Socket, text: string): Promise<readonly { head:
     const at = rest.indexOf('\r\n\r\n') + 4
     const top = rest.subarray(0, at).toString()
     const length = /^content-length: (\d+)/im.exec(top)?.[1]
+    if (at < 4 || length === undefined) throw new Error(`no whole answer: ${top}`)
     const end = at + Number(length)
     answers.push({ head: top, body: rest.subarray(at, end) })
     rest = rest.subarray(end)
@@ -84,4 +86,57 @@ test('a HEAD tells the length and sends nothing of the answer', async () => {
   const plan = await service.get('/replenishment/plan')
   expect(text).toMatch(new RegExp(`^content-length: ${Buffer.byteLength(plan.text)}\\r$`, 'm'))
   expect(text.endsWith('\r\n\r\n')).toBe(true)
+})
+
+describe('7 what is refused before any route has the same shape', () => {
+  const close = 'connection: close\r\n'
+  test.each([
+    ['a request without Host', `GET /ucp/v1/namespaces HTTP/1.1\r\n${authorization}${close}\r\n`, 400],
+    ['an expectation nobody can meet', head('GET', '/ucp/v1/namespaces', `expect: wonders\r\n${close}`), 417],
+    ['a method that no path takes', head('PROPFIND', '/ucp/v1/events', close), 405],
+    ['such a method where nothing is', head('PROPFIND', '/ucp/v1/nowhere', close), 404],
+    ['something that is not HTTP', 'NONSENSE\r\n\r\n', 400],
+  ])('%s', async (_name, text, status) => {
+    const { open } = await listening()
+    const [answer] = await answersTo(open(), text)
+    expect(answer?.head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    const told = JSON.parse(answer?.body.toString() ?? '')
+    expect([told.ucp.status, told.messages[0].type]).toEqual(['error', 'error'])
+  })
+})
+
+test('a caller that leaves before the answer is logged, too', async () => {
+  const { service, open } = await listening()
+  const { promise: late, resolve: answer } = Promise.withResolvers<void>()
+  service.supply.script.next('catalog', { wait: late })
+  const hasty = open()
+  hasty.write(lookup('request-id: left-early\r\n'))
+  await expect.poll(() => service.supply.script.count('catalog')).toBe(1)
+  hasty.destroy()
+  const lines = () => service.log.filter(({ fields }) => 'request_id' in fields && fields.request_id === 'left-early')
+  await expect.poll(() => lines().length).toBe(1)
+  answer()
+  expect(lines()[0]?.fields).toMatchObject({ operation: 'lookupCatalog', aborted: true })
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(lines(), 'once').toHaveLength(1)
+})
+
+test('a stop cuts no answer that is on its way', async () => {
+  const { service, open } = await listening()
+  const REQUESTS = 60
+  const socket = open()
+  socket.pause()
+  const whole = answersTo(socket, lookup().repeat(REQUESTS))
+  socket.pause()
+  const answered = () => service.log.filter(({ sentence }) => sentence === 'answered').length
+  await expect.poll(() => service.supply.script.count('catalog')).toBe(1)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const stopped = service.server.close()
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(answered(), 'a reader this slow has not got them all').toBeLessThan(REQUESTS)
+  socket.resume()
+  const answers = await whole
+  expect(answers).toHaveLength(REQUESTS)
+  for (const { body: each } of answers) expect(each).toEqual(answers[0]?.body)
+  await stopped
 })

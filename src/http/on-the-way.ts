@@ -1,0 +1,37 @@
+/**
+ * Requests on their way through the service, until the last byte of the answer left or the caller did. Node takes a
+ * connection for idle as soon as its answer was handed over, though bytes may still wait to be sent; a stop would cut them
+ * off. So idle connections are closed only when nothing is on its way.
+ */
+import type { Server, ServerResponse } from 'node:http'
+
+export interface OnTheWay {
+  /** `left` is called once, when all is over, however it ended. */
+  enter(response: ServerResponse, left: () => void): void
+  /** From now on every connection ends with its answer. */
+  stop(): void
+  readonly stopping: boolean
+}
+
+export function onTheWay(server: Server): OnTheWay {
+  let count = 0
+  let stopping = false
+  const closeIdle = server.closeIdleConnections.bind(server)
+  server.closeIdleConnections = () => {
+    if (count === 0) closeIdle()
+  }
+  return {
+    enter(response, left) {
+      count += 1
+      response.once('close', () => {
+        count -= 1
+        left()
+        if (stopping) setImmediate(() => server.closeIdleConnections())
+      })
+    },
+    stop: () => void (stopping = true),
+    get stopping() {
+      return stopping
+    },
+  }
+}
