@@ -8,9 +8,8 @@ import type { Server, ServerResponse } from 'node:http'
 export interface OnTheWay {
   /** `left` is called once, when all is over, however it ended. */
   enter(response: ServerResponse, left: () => void): void
-  /** From now on every connection ends with its answer. */
+  /** From now on a connection is closed as soon as nothing is on its way. */
   stop(): void
-  readonly stopping: boolean
 }
 
 export function onTheWay(server: Server): OnTheWay {
@@ -30,8 +29,5 @@ export function onTheWay(server: Server): OnTheWay {
       })
     },
     stop: () => void (stopping = true),
-    get stopping() {
-      return stopping
-    },
   }
 }

@@ -153,7 +153,6 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
     // A connection that was taken over as a WebSocket lives on, and its requests have no answer.
     if (request.headers.upgrade === undefined)
       way.enter(reply.raw, () => void (request.told || tell(request, reply, { aborted: true })))
-    if (way.stopping) reply.header('connection', 'close')
     // Read once: the framework makes these options anew at every asking.
     const { config, url } = request.routeOptions
     request.route_name = config.operation ?? url ?? 'unknown'
