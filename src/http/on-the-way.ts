@@ -3,12 +3,12 @@
  * connection for idle as soon as its answer was handed over, though bytes may still wait to be sent; a stop would cut them
  * off. So idle connections are closed only when nothing is on its way.
  */
-import type { Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 
 export interface OnTheWay {
-  /** `left` is called once, when all is over, however it ended. */
-  enter(response: ServerResponse, left: () => void): void
-  /** From now on a connection is closed as soon as nothing is on its way. */
+  enter(): void
+  leave(): void
+  /** From now on idle connections are closed as soon as nothing is on its way. */
   stop(): void
 }
 
@@ -20,13 +20,10 @@ export function onTheWay(server: Server): OnTheWay {
     if (count === 0) closeIdle()
   }
   return {
-    enter(response, left) {
-      count += 1
-      response.once('close', () => {
-        count -= 1
-        left()
-        if (stopping) setImmediate(() => server.closeIdleConnections())
-      })
+    enter: () => void (count += 1),
+    leave() {
+      count -= 1
+      if (stopping) setImmediate(() => server.closeIdleConnections())
     },
     stop: () => void (stopping = true),
   }

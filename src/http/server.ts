@@ -62,8 +62,6 @@ declare module 'fastify' {
     proof: Proof | undefined
     /** The operation, or the path of a page, as logs and metrics call it. */
     route_name: string
-    /** Logged and counted. */
-    told: boolean
   }
 }
 
@@ -145,14 +143,41 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
   server.decorateRequest('raw_body', undefined)
   server.decorateRequest('proof', undefined)
   server.decorateRequest('route_name', 'unknown')
-  server.decorateRequest('told', false)
+
+  const way = onTheWay(server.server)
+
+  function tell(request: FastifyRequest, reply: FastifyReply, began: number): void {
+    const operation = request.route_name
+    const status = reply.statusCode
+    const ms = Math.round((performance.now() - began) * 10) / 10
+    // An answer that was sent has let go of its connection by now.
+    const aborted = reply.raw.socket?.destroyed || undefined
+    door.metrics.observe(operation, request.method, status, ms)
+    door.log.info({ request_id: request.id, operation, status, ms, agent: agentOf(request), aborted }, 'answered')
+  }
+
+  /** Until the last byte left, or the caller did. One listener of our own costs half of the framework's hook. */
+  function watch(request: FastifyRequest, reply: FastifyReply): void {
+    const began = performance.now()
+    if (request.headers.upgrade === undefined) {
+      way.enter()
+      reply.raw.on('close', () => {
+        way.leave()
+        tell(request, reply, began)
+      })
+    } else {
+      // A refused upgrade leaves a socket that nobody would ever close; an accepted one has no answer.
+      reply.raw.on('finish', () => {
+        request.raw.socket.destroySoon()
+        tell(request, reply, began)
+      })
+    }
+  }
 
   // Hooks with a callback: on the way of every request an async one costs more than all of its work.
   server.addHook('onRequest', (request, reply, done) => {
     mark(request, reply, ownTime?.())
-    // A connection that was taken over as a WebSocket lives on, and its requests have no answer.
-    if (request.headers.upgrade === undefined)
-      way.enter(reply.raw, () => void (request.told || tell(request, reply, { aborted: true })))
+    watch(request, reply)
     // Read once: the framework makes these options anew at every asking.
     const { config, url } = request.routeOptions
     request.route_name = config.operation ?? url ?? 'unknown'
@@ -162,29 +187,12 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
     return turned ? turnAway(reply, turned) : done()
   })
 
-  const way = onTheWay(server.server)
   server.addHook('preClose', (done) => {
     way.stop()
     done()
   })
 
   readBodies(server)
-
-  function tell(request: FastifyRequest, reply: FastifyReply, more: { readonly aborted?: true }): void {
-    request.told = true
-    const operation = request.route_name
-    const status = reply.statusCode
-    const ms = Math.round(reply.elapsedTime * 10) / 10
-    door.metrics.observe(operation, request.method, status, ms)
-    door.log.info({ request_id: request.id, operation, status, ms, agent: agentOf(request), ...more }, 'answered')
-  }
-
-  server.addHook('onResponse', (request, reply, done) => {
-    // A refused upgrade leaves a socket that nobody would ever close.
-    if (request.headers.upgrade !== undefined) request.raw.socket.destroySoon()
-    tell(request, reply, NOTHING_MORE)
-    done()
-  })
 
   server.setErrorHandler((failure: Error & { code?: string; statusCode?: number }, request, reply) => {
     if (failure.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
@@ -310,7 +318,6 @@ function readBodies(server: FastifyInstance): void {
 }
 
 const NO_HOST: Turned = { refusal: refuse('invalid', 'the header Host is missing', '$').refusal }
-const NOTHING_MORE = {}
 const NO_FAULTS: readonly ErrorMessage[] = []
 const NO_HEADERS = {}
 const isKey = (key: unknown): key is string =>

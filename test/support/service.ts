@@ -138,6 +138,8 @@ export async function startService(options: ServiceOptions = {}) {
         ? {}
         : { payload: typeof request.body === 'string' ? request.body : JSON.stringify(request.body) }),
     })
+    // The request is over only when it is logged, a turn after its answer.
+    await new Promise((resolve) => setImmediate(resolve))
     const text = answer.body
     const body: Json = text === '' ? undefined : JSON.parse(text)
     await checkAnswer(method, url, answer.statusCode, body)
