@@ -1,8 +1,9 @@
 /** `UCP-Agent` (RFC 8941 dictionary, key `profile`): recorded, never verified and never a reason to refuse. */
+import type { FastifyRequest } from 'fastify'
 import { parseDictionary, Token } from 'structured-headers'
 import { AGENT_MAX } from '../contract/limits.ts'
 
-export function agentProfile(header: string | undefined): string | undefined {
+function agentProfile(header: string | undefined): string | undefined {
   if (header === undefined || header === '') return undefined
   const raw = header.slice(0, AGENT_MAX)
   try {
@@ -13,4 +14,10 @@ export function agentProfile(header: string | undefined): string | undefined {
     // What cannot be read is recorded as it came.
   }
   return raw
+}
+
+/** Of a request, as its header names it. */
+export function agentOf(request: FastifyRequest): string | undefined {
+  const header = request.headers['ucp-agent']
+  return header === undefined ? undefined : agentProfile(Array.isArray(header) ? header[0] : header)
 }

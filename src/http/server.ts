@@ -1,110 +1,36 @@
 /**
- * Mounts the operations table on Fastify, the only place that knows it. Order of checks for every request:
- * token (401), shape of path, query and body (400), then the verb.
+ * Mounts the operations table on Fastify. Order of checks for every request: token (401), shape of path, query and body
+ * (400), then the verb.
  */
 import { randomUUID } from 'node:crypto'
 import { METHODS } from 'node:http'
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { ServerResponse } from 'node:http'
 import Fastify from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { CallContext, Handlers, OperationId } from '../contract/handlers.ts'
-import { BODY_BYTES_MAX, IDEMPOTENCY_KEY_MAX, REQUEST_ID_MAX } from '../contract/limits.ts'
-import { isWrite } from '../contract/operation.ts'
+import type { OperationId } from '../contract/handlers.ts'
+import { BODY_BYTES_MAX, REQUEST_ID_MAX } from '../contract/limits.ts'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
-import { URL_PREFIX } from '../contract/version.ts'
 import { SECOND, systemClock } from '../kernel/clock.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { Log } from '../kernel/log.ts'
-import { error } from '../kernel/message.ts'
-import type { ErrorMessage } from '../kernel/message.ts'
-import { holdsNul } from '../kernel/nul.ts'
-import type { Outcome, Refusal } from '../kernel/outcome.ts'
-import { refuse, refuseAll } from '../kernel/outcome.ts'
-import { agentProfile } from './agent.ts'
-import { enveloped, envelopeText, refusalAnswer } from './answer.ts'
-import type { Answer, Content } from './answer.ts'
-import { failureDelay, isForeign } from './auth.ts'
-import type { Authenticator, Proof } from './auth.ts'
-import type { Idempotency, WorkResult } from './idempotency.ts'
-import type { Metrics } from './metrics.ts'
+import { refuse } from '../kernel/outcome.ts'
+import { agentOf } from './agent.ts'
+import { refusalAnswer } from './answer.ts'
+import { failureDelay } from './auth.ts'
+import type { Door } from './door.ts'
+import { doorkeeper, turnAway } from './doorkeeper.ts'
+import type { Turned } from './doorkeeper.ts'
 import { onTheWay } from './on-the-way.ts'
-import { bodyCheck, parseJson, textCheck } from './parse.ts'
-import type { Check } from './parse.ts'
-import { rateLimit } from './rate-limit.ts'
+import { mount } from './operation-route.ts'
+import { parseJson } from './parse.ts'
+import { JSON_TYPE, send } from './send.ts'
 
 const PARAM_LENGTH_MAX = 512
 const REQUEST_ID = new RegExp(`^[\\x20-\\x7e]{1,${REQUEST_ID_MAX}}$`)
 const KEEP_ALIVE_MS = 72_000
 const REQUEST_TIMEOUT_MS = 120_000
 
-export interface Door {
-  readonly handlers: Handlers
-  readonly auth: Authenticator
-  readonly idempotency: Idempotency
-  readonly metrics: Metrics
-  readonly clock: Clock
-  readonly log: Log
-  readonly publicUrl: string
-  readonly rateLimitPerMinute: number
-}
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Readable without the token. */
-    open?: boolean
-    operation?: OperationId
-  }
-  interface FastifyRequest {
-    raw_body: Buffer | undefined
-    proof: Proof | undefined
-    /** The operation, or the path of a page, as logs and metrics call it. */
-    route_name: string
-  }
-}
-
-const JSON_TYPE = 'application/json; charset=utf-8'
-
-export const routePath = (operation: Operation): string =>
-  (operation.root ? '' : URL_PREFIX) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1')
-
-export function send(reply: FastifyReply, answer: Answer): FastifyReply {
-  reply.code(answer.status)
-  reply.header('cache-control', 'no-store')
-  for (const name in answer.headers) reply.header(name, answer.headers[name])
-  // What the caller has already is described by the answer that brought it.
-  if (answer.status === 304) return reply.send()
-  reply.header('content-type', JSON_TYPE)
-  return typeof answer.body === 'string' ? reply.send(answer.body) : sendPieces(reply, answer.body)
-}
-
-/** Above this the pieces go out one by one: handing over tens of megabytes at once keeps everybody waiting. */
-const AT_ONCE_BYTES = 2 ** 20
-
-function sendPieces(reply: FastifyReply, pieces: readonly Uint8Array[]): FastifyReply {
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  reply.header('content-length', length)
-  return length <= AT_ONCE_BYTES
-    ? sendTogether(reply, pieces)
-    : reply.send(Readable.from(pieces, { objectMode: false }))
-}
-
-/**
- * Handed to the system in one go, each from where it lies. Joining them first would cost more, and leave a copy of every
- * answer outside the heap until the next full cleaning.
- */
-function sendTogether(reply: FastifyReply, pieces: readonly Uint8Array[]): FastifyReply {
-  const { raw } = reply.hijack()
-  raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders)
-  raw.cork()
-  for (const piece of pieces) raw.write(piece)
-  raw.end()
-  return reply
-}
-
-const isRead = (method: string) => method === 'GET' || method === 'HEAD'
+const NO_HOST: Turned = { refusal: refuse('invalid', 'the header Host is missing', '$').refusal }
 
 export async function buildServer(door: Door): Promise<FastifyInstance> {
   const delay = failureDelay(door.clock)
@@ -241,44 +167,6 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
   return server
 }
 
-/** Why a request may not go on, and how long its caller waits to hear so. */
-interface Turned {
-  readonly refusal: Refusal
-  readonly waitMs?: number
-}
-
-/** Who may go on (section 5): the token first; then the pace; then, for a browser's cookie, the page it comes from. */
-function doorkeeper(
-  door: Door,
-  delay: ReturnType<typeof failureDelay>,
-): (request: FastifyRequest) => Turned | undefined {
-  const limit = rateLimit(door.rateLimitPerMinute, door.clock)
-  return (request) => {
-    request.proof = door.auth.prove(request.headers)
-    // There is one token, so whoever bears it draws on one allowance, however the header is written.
-    const wait = limit.take(request.proof ? 'token' : request.ip)
-    if (wait > 0) return refuse('rate_limited', 'too many requests', undefined, { retryAfter: wait })
-    if (!request.proof)
-      return { ...refuse('unauthorized', 'a valid operator token is required'), waitMs: delay.next(request.ip) }
-    delay.forget(request.ip)
-    const foreign = request.proof === 'cookie' && !isRead(request.method) && !fromOwnPage(request, door.publicUrl)
-    return foreign ? refuse('forbidden', 'a write with the cookie must come from our own pages') : undefined
-  }
-}
-
-/** A browser names the page's origin on every write. Searches only read: there a caller without an origin is no browser. */
-function fromOwnPage({ headers, routeOptions }: FastifyRequest, publicUrl: string): boolean {
-  if (isForeign(headers, publicUrl)) return false
-  const { operation } = routeOptions.config
-  const row: Operation | undefined = operation && OPERATIONS[operation]
-  return headers.origin !== undefined || row?.safe === true
-}
-
-function turnAway(reply: FastifyReply, { refusal, waitMs = 0 }: Turned): void {
-  if (waitMs === 0) void send(reply, refusalAnswer(refusal))
-  else void sleep(waitMs).then(() => send(reply, refusalAnswer(refusal)))
-}
-
 /** Where the service does not live in the present (staging), its pages have to know. Written once a second. */
 function timeHeader(clock: Clock): () => string {
   let second = Number.NaN
@@ -296,11 +184,6 @@ function mark(request: FastifyRequest, reply: FastifyReply, ownTime: string | un
   reply.header('x-content-type-options', 'nosniff')
 }
 
-function agentOf(request: FastifyRequest): string | undefined {
-  const header = request.headers['ucp-agent']
-  return header === undefined ? undefined : agentProfile(Array.isArray(header) ? header[0] : header)
-}
-
 class UnreadableBody extends Error {}
 
 /** Bodies are kept raw beside their JSON: an idempotency key is bound to the bytes that came. */
@@ -315,109 +198,4 @@ function readBodies(server: FastifyInstance): void {
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, raw: Buffer, done) =>
     raw.length === 0 ? done(null, undefined) : done(new UnreadableBody('the content type must be application/json')),
   )
-}
-
-const NO_HOST: Turned = { refusal: refuse('invalid', 'the header Host is missing', '$').refusal }
-const NO_FAULTS: readonly ErrorMessage[] = []
-const NO_HEADERS = {}
-const isKey = (key: unknown): key is string =>
-  typeof key === 'string' && key.length >= 1 && key.length <= IDEMPOTENCY_KEY_MAX
-const NO_QUERY = {}
-const pass: Check = () => NO_FAULTS
-
-/** What an empty body would lack says more than that there is none; without `confirm` it is the confirmation that lacks. */
-function absentBody(check: Check): readonly ErrorMessage[] {
-  const lacking = check({})
-  return lacking.length > 0 ? lacking : [error('missing', 'a JSON body is required', '$')]
-}
-
-function mount(
-  server: FastifyInstance,
-  door: Door,
-  id: OperationId,
-  operation: Operation,
-  delay: ReturnType<typeof failureDelay>,
-): void {
-  const checkParams = operation.params ? textCheck(operation.params) : pass
-  const checkQuery = operation.query ? textCheck(operation.query) : pass
-  const checkBody = operation.body ? bodyCheck(operation.body) : pass
-  const handler = door.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
-  const keyed = isWrite(operation)
-  const usual = envelopeText('success', operation.capabilities, operation.paymentHandlers)
-
-  /** The body is asked for only where there is no text: a reply may have to make it first. */
-  function contentOf(reply: RawReply): Content {
-    const ready = reply.text ?? reply.pieces
-    if (ready !== undefined) return ready
-    if (operation.ownUcp) return JSON.stringify(reply.body)
-    const { capabilities } = reply
-    const ucp = capabilities ? envelopeText('success', capabilities, operation.paymentHandlers) : usual
-    return enveloped(ucp, reply.body)
-  }
-
-  function answerOf(outcome: Outcome<RawReply>): WorkResult {
-    if (!outcome.ok) return refusalAnswer(outcome.refusal, operation.capabilities)
-    const { status = operation.status, headers = NO_HEADERS, unstored } = outcome.value
-    const body = contentOf(outcome.value)
-    return unstored ? { status, headers, body, unstored } : { status, headers, body }
-  }
-
-  /** All that is wrong with a request, at once. */
-  function faults(params: object, query: object, body: unknown, key: unknown): readonly ErrorMessage[] {
-    const problems: ErrorMessage[] = [...checkParams(params), ...checkQuery(query)]
-    if ((operation.params && holdsNul(params)) || (operation.query && holdsNul(query)))
-      problems.push(error('invalid', 'a NUL character cannot be read', '$'))
-    if (operation.body) problems.push(...(body === undefined ? absentBody(checkBody) : checkBody(body)))
-    if (keyed && key !== undefined && !isKey(key))
-      problems.push(error('invalid', `Idempotency-Key must have 1 to ${IDEMPOTENCY_KEY_MAX} characters`, '$'))
-    return problems
-  }
-  const bare = !operation.params && !operation.query && !operation.body && !keyed
-
-  server.route({
-    method: operation.method,
-    url: routePath(operation),
-    config: { operation: id, ...(operation.open ? { open: true } : {}) },
-    handler: async (request, reply) => {
-      const params = request.params as Record<string, unknown>
-      const query = operation.query ? { ...(request.query as Record<string, unknown>) } : NO_QUERY
-      const body: unknown = request.body ?? (operation.bodyOptional ? {} : request.body)
-      const key = request.headers['idempotency-key']
-      const problems = bare ? NO_FAULTS : faults(params, query, body, key)
-      const agent = agentOf(request)
-      const context: CallContext = {
-        requestId: request.id,
-        headers: request.headers,
-        ...(agent === undefined ? {} : { agent }),
-        ...(typeof key === 'string' ? { idempotencyKey: key } : {}),
-      }
-      const call = { params, query, body, context }
-      const refused =
-        problems.length > 0 ? refusalAnswer(refuseAll(problems).refusal, operation.capabilities) : undefined
-      if (!keyed || !isKey(key)) {
-        const answer = refused ?? answerOf(await handler(call))
-        if (operation.open && answer.status === 401) await sleep(delay.next(request.ip))
-        return send(reply, answer)
-      }
-      const path = request.url.split('?')[0] ?? ''
-      const raw = request.raw_body ?? Buffer.alloc(0)
-      const work = async () => refused ?? answerOf(await handler(call))
-      const result = await door.idempotency.keyed({ method: operation.method, path, key, raw }, work)
-      if (result.kind === 'refused') return send(reply, refusalAnswer(result.refusal, operation.capabilities))
-      if (result.kind === 'replayed') reply.header('idempotent-replayed', 'true')
-      return send(reply, result.answer)
-    },
-  })
-}
-
-/** What a handler may hand back; `Reply<K>` of the contract with the body's type worn off. */
-interface RawReply {
-  readonly body: object
-  /** The whole answer as text, envelope and all, where it was made beforehand. */
-  readonly text?: string
-  readonly pieces?: readonly Uint8Array[]
-  readonly status?: number
-  readonly headers?: Readonly<Record<string, string>>
-  readonly capabilities?: Operation['capabilities']
-  readonly unstored?: boolean
 }

@@ -15,7 +15,7 @@ import { refuse } from '../kernel/outcome.ts'
 import { refusalAnswer } from './answer.ts'
 import { isForeign } from './auth.ts'
 import type { Metrics } from './metrics.ts'
-import { send } from './server.ts'
+import { send } from './send.ts'
 
 const PING_MS = 30 * SECOND
 const CLIENTS_MAX = 5000

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import type { Operation } from '../../src/contract/operation.ts'
-import { routePath } from '../../src/http/server.ts'
+import { routePath } from '../../src/http/operation-route.ts'
 import { startService, TOKEN } from '../support/service.ts'
 
 const event = { kind: 'note', summary: 'a thing', reasoning: 'because' }

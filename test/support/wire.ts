@@ -8,7 +8,7 @@ import type { Operation } from '../../src/contract/operation.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import type { OperationId } from '../../src/contract/operations.ts'
 import { refusals } from '../../src/contract/openapi.ts'
-import { routePath } from '../../src/http/server.ts'
+import { routePath } from '../../src/http/operation-route.ts'
 import { officialValidator } from './official.ts'
 
 const ajv = new Ajv({ allErrors: true, strict: false })

@@ -1,0 +1,129 @@
+/** One operation of the table as a route: shape of path, query and body (400), then idempotency, then the verb. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import type { CallContext, OperationId } from '../contract/handlers.ts'
+import { IDEMPOTENCY_KEY_MAX } from '../contract/limits.ts'
+import { isWrite } from '../contract/operation.ts'
+import type { Operation } from '../contract/operation.ts'
+import { URL_PREFIX } from '../contract/version.ts'
+import { error } from '../kernel/message.ts'
+import type { ErrorMessage } from '../kernel/message.ts'
+import { holdsNul } from '../kernel/nul.ts'
+import type { Outcome } from '../kernel/outcome.ts'
+import { refuseAll } from '../kernel/outcome.ts'
+import { agentOf } from './agent.ts'
+import { enveloped, envelopeText, refusalAnswer } from './answer.ts'
+import type { Content } from './answer.ts'
+import type { failureDelay } from './auth.ts'
+import type { Door } from './door.ts'
+import type { WorkResult } from './idempotency.ts'
+import { bodyCheck, textCheck } from './parse.ts'
+import type { Check } from './parse.ts'
+import { send } from './send.ts'
+
+export const routePath = (operation: Operation): string =>
+  (operation.root ? '' : URL_PREFIX) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+const NO_FAULTS: readonly ErrorMessage[] = []
+const NO_HEADERS = {}
+const isKey = (key: unknown): key is string =>
+  typeof key === 'string' && key.length >= 1 && key.length <= IDEMPOTENCY_KEY_MAX
+const NO_QUERY = {}
+const pass: Check = () => NO_FAULTS
+
+/** What an empty body would lack says more than that there is none; without `confirm` it is the confirmation that lacks. */
+function absentBody(check: Check): readonly ErrorMessage[] {
+  const lacking = check({})
+  return lacking.length > 0 ? lacking : [error('missing', 'a JSON body is required', '$')]
+}
+
+export function mount(
+  server: FastifyInstance,
+  door: Door,
+  id: OperationId,
+  operation: Operation,
+  delay: ReturnType<typeof failureDelay>,
+): void {
+  const checkParams = operation.params ? textCheck(operation.params) : pass
+  const checkQuery = operation.query ? textCheck(operation.query) : pass
+  const checkBody = operation.body ? bodyCheck(operation.body) : pass
+  const handler = door.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
+  const keyed = isWrite(operation)
+  const usual = envelopeText('success', operation.capabilities, operation.paymentHandlers)
+
+  /** The body is asked for only where there is no text: a reply may have to make it first. */
+  function contentOf(reply: RawReply): Content {
+    const ready = reply.text ?? reply.pieces
+    if (ready !== undefined) return ready
+    if (operation.ownUcp) return JSON.stringify(reply.body)
+    const { capabilities } = reply
+    const ucp = capabilities ? envelopeText('success', capabilities, operation.paymentHandlers) : usual
+    return enveloped(ucp, reply.body)
+  }
+
+  function answerOf(outcome: Outcome<RawReply>): WorkResult {
+    if (!outcome.ok) return refusalAnswer(outcome.refusal, operation.capabilities)
+    const { status = operation.status, headers = NO_HEADERS, unstored } = outcome.value
+    const body = contentOf(outcome.value)
+    return unstored ? { status, headers, body, unstored } : { status, headers, body }
+  }
+
+  /** All that is wrong with a request, at once. */
+  function faults(params: object, query: object, body: unknown, key: unknown): readonly ErrorMessage[] {
+    const problems: ErrorMessage[] = [...checkParams(params), ...checkQuery(query)]
+    if ((operation.params && holdsNul(params)) || (operation.query && holdsNul(query)))
+      problems.push(error('invalid', 'a NUL character cannot be read', '$'))
+    if (operation.body) problems.push(...(body === undefined ? absentBody(checkBody) : checkBody(body)))
+    if (keyed && key !== undefined && !isKey(key))
+      problems.push(error('invalid', `Idempotency-Key must have 1 to ${IDEMPOTENCY_KEY_MAX} characters`, '$'))
+    return problems
+  }
+  const bare = !operation.params && !operation.query && !operation.body && !keyed
+
+  server.route({
+    method: operation.method,
+    url: routePath(operation),
+    config: { operation: id, ...(operation.open ? { open: true } : {}) },
+    handler: async (request, reply) => {
+      const params = request.params as Record<string, unknown>
+      const query = operation.query ? { ...(request.query as Record<string, unknown>) } : NO_QUERY
+      const body: unknown = request.body ?? (operation.bodyOptional ? {} : request.body)
+      const key = request.headers['idempotency-key']
+      const problems = bare ? NO_FAULTS : faults(params, query, body, key)
+      const agent = agentOf(request)
+      const context: CallContext = {
+        requestId: request.id,
+        headers: request.headers,
+        ...(agent === undefined ? {} : { agent }),
+        ...(typeof key === 'string' ? { idempotencyKey: key } : {}),
+      }
+      const call = { params, query, body, context }
+      const refused =
+        problems.length > 0 ? refusalAnswer(refuseAll(problems).refusal, operation.capabilities) : undefined
+      if (!keyed || !isKey(key)) {
+        const answer = refused ?? answerOf(await handler(call))
+        if (operation.open && answer.status === 401) await sleep(delay.next(request.ip))
+        return send(reply, answer)
+      }
+      const path = request.url.split('?')[0] ?? ''
+      const raw = request.raw_body ?? Buffer.alloc(0)
+      const work = async () => refused ?? answerOf(await handler(call))
+      const result = await door.idempotency.keyed({ method: operation.method, path, key, raw }, work)
+      if (result.kind === 'refused') return send(reply, refusalAnswer(result.refusal, operation.capabilities))
+      if (result.kind === 'replayed') reply.header('idempotent-replayed', 'true')
+      return send(reply, result.answer)
+    },
+  })
+}
+
+/** What a handler may hand back; `Reply<K>` of the contract with the body's type worn off. */
+interface RawReply {
+  readonly body: object
+  /** The whole answer as text, envelope and all, where it was made beforehand. */
+  readonly text?: string
+  readonly pieces?: readonly Uint8Array[]
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly capabilities?: Operation['capabilities']
+  readonly unstored?: boolean
+}
