@@ -10,11 +10,25 @@ export type Tx = Transaction<Database>
 /** Reads take either; writes that must commit with others take a Tx. */
 export type Queryable = Db | Tx
 
+/** Locks that exclude over all processes on the database, each with its number at PostgreSQL. */
+export const LOCKS = { emergencyStop: 815_043 } as const
+export type LockName = keyof typeof LOCKS
+
 export interface Store {
   readonly kind: StoreKind
+  /** The file of a SQLite database that is not in memory. */
+  readonly file?: string
   readonly db: Db
   /** Runs `work` in one transaction. It awaits nothing but the database: no network, no timers. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Holds the lock until the transaction ends. On SQLite every transaction already has the only write lock. */
+  lock(tx: Tx, name: LockName, mode: 'shared' | 'exclusive'): Promise<void>
+  /**
+   * Runs `query` under the shared lock and calls `act` with its rows before the lock is released: nobody who takes the
+   * lock exclusively commits between the read and the end of `act`. `act` is synchronous. Rejects without calling it
+   * when the lock cannot be relied on.
+   */
+  actUnderLock<R, T>(name: LockName, query: string, act: (rows: readonly R[]) => T): Promise<T>
   /** Answers, or throws, within the given time. */
   ping(): Promise<void>
   pendingMigrations(): Promise<readonly string[]>

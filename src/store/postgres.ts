@@ -1,7 +1,7 @@
 /** PostgreSQL through pg: a pool, integers as numbers, LISTEN/NOTIFY that survives a dropped line. */
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
-import { refuseInsideTransaction, transactionOf } from './db.ts'
+import { LOCKS, refuseInsideTransaction, transactionOf } from './db.ts'
 import type { Store } from './db.ts'
 import { pendingMigrations } from './migrate.ts'
 import type { Database } from './schema.ts'
@@ -10,6 +10,10 @@ const POOL_SIZE = 10
 const CONNECT_TIMEOUT_MS = 5000
 const STATEMENT_TIMEOUT_MS = 30_000
 const RELISTEN_MS = 1000
+/** Who holds a lock and is silent for so long loses it: a process that hangs must not hold up the emergency stop. */
+const LOCK_HELD_MS = 2000
+/** Well before that: whoever hears of the lock later than this cannot rely on having it. */
+const LOCK_TRUSTED_MS = 1000
 const INT8 = 20
 const NUMERIC = 1700
 
@@ -43,10 +47,46 @@ export async function openPostgres(url: string): Promise<Store> {
   const guarded = { connect: () => (refuseInsideTransaction(pool), pool.connect()), end: () => pool.end(), options: {} }
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: guarded }) })
   const hints = listener(url)
+
+  /**
+   * One round trip before `act`. Lock and query are two statements of a READ COMMITTED transaction, so the query sees
+   * everything that was committed before the lock was granted.
+   */
+  const actUnderLock: Store['actUnderLock'] = async (name, query, act) => {
+    refuseInsideTransaction(pool)
+    const client = await pool.connect()
+    // A connection that breaks while it is checked out also reports that as an event.
+    const ignore = () => {}
+    client.on('error', ignore)
+    const giveBack = (failure?: Error) => {
+      client.off('error', ignore)
+      client.release(failure)
+    }
+    try {
+      const askedAt = performance.now()
+      const results = (await client.query(
+        `begin isolation level read committed;
+         set local idle_in_transaction_session_timeout = ${LOCK_HELD_MS};
+         select pg_advisory_xact_lock_shared(${LOCKS[name]});
+         ${query}`,
+      )) as unknown as readonly pg.QueryResult[]
+      if (performance.now() - askedAt > LOCK_TRUSTED_MS) throw new Error(`lock ${name} was granted too long ago`)
+      return act(results.at(-1)?.rows ?? [])
+    } finally {
+      // Not waited for: what was to be done under the lock is done.
+      client.query('rollback').then(() => giveBack(), giveBack)
+    }
+  }
+
   return {
     kind: 'postgres',
     db,
     transaction: transactionOf(pool, (work) => db.transaction().execute(work)),
+    lock: async (tx, name, mode) => {
+      const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'
+      await sql`select ${sql.raw(lock)}(${sql.lit(LOCKS[name])})`.execute(tx)
+    },
+    actUnderLock,
     ping: async () => void (await pool.query('select 1')),
     pendingMigrations: () => pendingMigrations(db),
     notify: (channel) => void pool.query('select pg_notify($1, $2)', [channel, '']).catch(() => {}),

@@ -36,6 +36,12 @@ class Connection implements DatabaseConnection {
     this.#database = database
   }
 
+  /** The rows of a query without parameters, read before this call returns. */
+  readNow<R>(sql: string): readonly R[] {
+    const { statement, columns } = this.#prepared(sql)
+    return (statement.all() as unknown as unknown[][]).map((values) => toObject(columns, values) as R)
+  }
+
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const { statement, columns } = this.#prepared(query.sql)
     const parameters = query.parameters as (string | number | null)[]
@@ -198,12 +204,29 @@ export function openSqlite(file: string): Store {
   const inside = over(new InsideDriver(database, writer))
   const commits = new GroupCommit(database, turns)
 
+  const [begin, rollback] = [database.prepare('begin immediate'), database.prepare('rollback')]
+  /** All in one turn of the event loop. The write lock keeps other processes from committing meanwhile. */
+  const actUnderLock: Store['actUnderLock'] = async (_name, query, act) => {
+    refuseInsideTransaction(database)
+    // The transaction under way belongs to this process, so nobody else has the lock.
+    if (database.isTransaction) return act(writer.readNow(query))
+    begin.run()
+    try {
+      return act(writer.readNow(query))
+    } finally {
+      rollback.run()
+    }
+  }
+
   const ears = new Map<string, Set<() => void>>()
   return {
     kind: 'sqlite',
+    ...(file === ':memory:' ? {} : { file }),
     db,
     // Each its own object, by which what follows its commit is found.
     transaction: transactionOf(database, (work) => commits.run(() => work(inside.withTables() as unknown as Tx))),
+    lock: async () => {},
+    actUnderLock,
     ping: async () => void database.prepare('select 1').get(),
     pendingMigrations: () => pendingMigrations(db),
     notify: (channel) => ears.get(channel)?.forEach((hear) => queueMicrotask(hear)),

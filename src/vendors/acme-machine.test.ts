@@ -8,7 +8,7 @@ import {
   rawTrade,
 } from '../../test/contracts/acme-machine-upstream.ts'
 import type { AcmeMachineUpstream } from '../../test/contracts/acme-machine-upstream.ts'
-import { ALL_TROUBLES, expectFailure, expectValue } from '../../test/contracts/adapter-kit.ts'
+import { ALL_TROUBLES, expectFailure, expectValue, granted } from '../../test/contracts/adapter-kit.ts'
 import type { Trouble } from '../../test/contracts/adapter-kit.ts'
 import { describeMachineAdapter } from '../../test/contracts/machine-adapter.kit.ts'
 import { gateway } from '../../test/contracts/scripted-upstream.ts'
@@ -146,7 +146,7 @@ describe('Acme Machine', () => {
   })
 
   const inventory = () => vendor.inventory('M1001')
-  const changePrice = () => vendor.updatePrices('M1001', [{ vendorSku: 'G-0001', priceFen: fen(300) }])
+  const changePrice = () => vendor.updatePrices('M1001', [{ vendorSku: 'G-0001', priceFen: fen(300) }], granted)
   const shelve = (...slots: Record<string, unknown>[]) => upstream.slots.set('M1001', slots)
   const sold = async (...trades: Record<string, unknown>[]) => {
     upstream.trades = trades
@@ -259,7 +259,7 @@ describe('Acme Machine', () => {
       upstream.fail({ fault: code(errCode, `因为 ${errCode}`), when: isNotToken })
       expectFailure(await inventory(), reason)
       expectFailure(await vendor.ledger(WINDOW), reason)
-      expectFailure(await vendor.restockRecommend('M1001', 'r', []), reason)
+      expectFailure(await vendor.restockRecommend('M1001', 'r', [], granted), reason)
       const answer = await changePrice()
       expectFailure(answer, reason)
       expect(answer).toMatchObject({ text: `因为 ${errCode}`, raw: errCode })
@@ -387,7 +387,7 @@ describe('Acme Machine', () => {
   describe('writes', () => {
     test('2.9 a platform that changed fewer than were sent says so', async () => {
       const prices = ['G-0001', 'G-0404'].map((vendorSku) => ({ vendorSku, priceFen: fen(300) }))
-      expect(expectValue(await vendor.updatePrices('M1001', prices))).toEqual({ count: 1 })
+      expect(expectValue(await vendor.updatePrices('M1001', prices, granted))).toEqual({ count: 1 })
     })
 
     test.each([{}, { count: '1' }, { count: -1 }, { count: 2 }])('2.9 a count like %j is unknown', async (value) => {
@@ -397,7 +397,8 @@ describe('Acme Machine', () => {
 
     test('8 a reason is cut to 100 whole characters', async () => {
       const reason = '🍜'.repeat(150)
-      expectValue(await vendor.restockRecommend('M1001', 'B-1', [{ vendorSku: 'G-0001', quantity: 6, reason }]))
+      const lines = [{ vendorSku: 'G-0001', quantity: 6, reason }]
+      expectValue(await vendor.restockRecommend('M1001', 'B-1', lines, granted))
       expect(upstream.advice.get('M1001/B-1')).toEqual([{ goodsCode: 'G-0001', num: 6, remark: '🍜'.repeat(100) }])
     })
   })

@@ -8,7 +8,7 @@ import type { AdapterOptions, Closable } from './adapter-options.ts'
 import { failed, succeeded } from './answer.ts'
 import { upstream } from './call.ts'
 import type { UpstreamRequest } from './call.ts'
-import type { Answer, FailureReason, MachineSlot, MachineVendor } from './contract.ts'
+import type { Answer, FailureReason, MachineSlot, MachineVendor, SendPermit } from './contract.ts'
 import { firstCharacters } from './plain-text.ts'
 import { retryRead } from './retry.ts'
 import { imageUrl, Malformed, optionalText, record, records, stock, text, vendorCode, whole } from './shape.ts'
@@ -35,7 +35,8 @@ export interface AcmeMachineOptions extends AdapterOptions {
   readonly clientSecret: string
 }
 
-type Sending = Pick<UpstreamRequest, 'operation' | 'method' | 'path' | 'body'>
+type WithoutHeaders<R> = R extends unknown ? Omit<R, 'headers'> : never
+type Sending = WithoutHeaders<UpstreamRequest>
 
 export function acmeMachine(options: AcmeMachineOptions): MachineVendor & Closable {
   const { clientId, clientSecret } = options
@@ -44,8 +45,9 @@ export function acmeMachine(options: AcmeMachineOptions): MachineVendor & Closab
 
   const tokens = tokenKeeper(options.clock, () => {
     const body = { clientId, clientSecret }
-    const request = { operation: 'token', method: 'POST', path: '/api/token', body, headers: () => ({}) } as const
-    return line.call(request, (json) => readEnvelope(json, readGrant))
+    // A token changes nothing at the platform: it needs no permit.
+    const request = { operation: 'token', method: 'POST', path: '/api/token', body, permit: undefined } as const
+    return line.call({ ...request, headers: () => ({}) }, (json) => readEnvelope(json, readGrant))
   })
 
   /** With a token; when it turns out to be dead, once more with a new one: the platform refused before it acted. */
@@ -66,10 +68,10 @@ export function acmeMachine(options: AcmeMachineOptions): MachineVendor & Closab
     retryRead(() => send({ operation, method: 'GET', path }, read), pacing)
 
   /** The token is got with a read's patience; the write itself goes out once. */
-  async function post(operation: string, path: string, body: unknown, most: number) {
+  async function post(operation: string, path: string, body: unknown, most: number, permit: SendPermit) {
     const token = await retryRead(() => tokens.current(), pacing)
     if (!token.ok) return token
-    return send({ operation, method: 'POST', path, body }, (result) => readCount(result, most))
+    return send({ operation, method: 'POST', path, body, permit }, (result) => readCount(result, most))
   }
 
   const device = (locationId: string) => `/api/devices/${encodeURIComponent(locationId)}`
@@ -95,18 +97,24 @@ export function acmeMachine(options: AcmeMachineOptions): MachineVendor & Closab
       )
     },
 
-    updatePrices(locationId, prices) {
+    updatePrices(locationId, prices, permit) {
       const body = prices.map(({ vendorSku, priceFen }) => ({ goodsCode: vendorSku, salePrice: priceFen }))
-      return post('update_prices', `${device(locationId)}/prices`, body, prices.length)
+      return post('update_prices', `${device(locationId)}/prices`, body, prices.length, permit)
     },
 
-    restockRecommend(locationId, ref, lines) {
+    restockRecommend(locationId, ref, lines, permit) {
       const items = lines.map(({ vendorSku, quantity, reason }) => ({
         goodsCode: vendorSku,
         num: quantity,
         remark: firstCharacters(reason, LONGEST_REMARK),
       }))
-      return post('restock_advice', `${device(locationId)}/restock-advice`, { batchNo: ref, items }, lines.length)
+      return post(
+        'restock_advice',
+        `${device(locationId)}/restock-advice`,
+        { batchNo: ref, items },
+        lines.length,
+        permit,
+      )
     },
 
     close: () => line.close(),

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { acmeSupplyUpstream, APP_KEY, APP_SECRET, rawGoods } from '../../test/contracts/acme-supply-upstream.ts'
 import type { AcmeSupplyUpstream } from '../../test/contracts/acme-supply-upstream.ts'
-import { expectFailure, expectValue } from '../../test/contracts/adapter-kit.ts'
+import { expectFailure, expectValue, granted } from '../../test/contracts/adapter-kit.ts'
 import type { Trouble } from '../../test/contracts/adapter-kit.ts'
 import { gateway } from '../../test/contracts/scripted-upstream.ts'
 import type { FaultPlan, Received } from '../../test/contracts/scripted-upstream.ts'
@@ -95,7 +95,8 @@ describe('Acme Supply', () => {
 
   const listed = async () => expectValue(await vendor.catalog()).products
   const SHIPPING: SupplyFulfillment = { method: 'shipping', contactName: '王', contactPhone: '138', address: '上海' }
-  const order = () => vendor.createOrder('po_1', [{ vendorSku: 'SP1001', quantity: 2, unit: 'pack' }], SHIPPING)
+  const order = () =>
+    vendor.createOrder('po_1', [{ vendorSku: 'SP1001', quantity: 2, unit: 'pack' }], SHIPPING, granted)
   const isGoods = ({ path }: Received) => path.startsWith('/open/goods')
 
   describe('goods', () => {
@@ -310,10 +311,8 @@ describe('Acme Supply', () => {
 
     test('2.9 pickup is sent in Shanghai time, with the site only when there is one', async () => {
       const pickupAt = Date.parse('2026-09-11T02:30:00Z')
-      await vendor.createOrder('po_2', [{ vendorSku: 'SP1', quantity: 3, unit: 'each' }], {
-        method: 'pickup',
-        pickupAt,
-      })
+      const lines = [{ vendorSku: 'SP1', quantity: 3, unit: 'each' }] as const
+      await vendor.createOrder('po_2', lines, { method: 'pickup', pickupAt }, granted)
       expect(JSON.parse(upstream.received[0]?.body ?? '')).toEqual({
         outOrderNo: 'po_2',
         deliverType: 2,

@@ -90,7 +90,7 @@ export function acmeSupply(options: AcmeSupplyOptions): SupplyVendor & Closable 
     },
 
     // Never repeated here: after a lost reply the order may stand, and asking (orderStatus) is the caller's next step.
-    createOrder(ref, lines, fulfillment) {
+    createOrder(ref, lines, fulfillment, permit) {
       const body = { outOrderNo: ref, ...delivery(fulfillment), items: lines.map(item) }
       const request = {
         operation: 'create_order',
@@ -98,6 +98,7 @@ export function acmeSupply(options: AcmeSupplyOptions): SupplyVendor & Closable 
         path: '/open/orders',
         body,
         headers: signed,
+        permit,
       } as const
       // 40400 speaks of goods here: the supplier declined.
       return line.call(request, (json) =>

@@ -1,5 +1,5 @@
 /** The two ways an upstream call ends, made in one place so that `unauthorized` is set exactly where 2.9 wants it. */
-import type { Answer, Failure, FailureReason, VendorCapability } from './contract.ts'
+import type { Answer, Failure, FailureReason, SendDenial, VendorCapability } from './contract.ts'
 
 export const succeeded = <T>(value: T): Answer<T> => ({ ok: true, value })
 
@@ -14,6 +14,12 @@ export const failed = (
   text,
   ...(extra.retryAfter === undefined ? {} : { retryAfter: extra.retryAfter }),
   ...(extra.raw === undefined ? {} : { raw: extra.raw }),
+})
+
+/** A write whose send permit was denied. */
+export const deniedToSend = ({ code, text, retryAfter }: SendDenial): Failure => ({
+  ...failed('unsent', text, { raw: code, retryAfter }),
+  denied: code,
 })
 
 /** What a device answers to a call it does not have (2.9). */

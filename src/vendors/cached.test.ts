@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { expectValue } from '../../test/contracts/adapter-kit.ts'
+import { expectValue, granted } from '../../test/contracts/adapter-kit.ts'
 import { manualClock } from '../kernel/clock.ts'
 import { fen } from '../kernel/fen.ts'
 import { failed, succeeded, unsupported } from './answer.ts'
@@ -67,7 +67,7 @@ describe("a supplier's catalog", () => {
   test('orders pass through', async () => {
     const cached = cachedSupply(countingSupply().vendor, manualClock(0))
     const pickup = { method: 'pickup', pickupAt: 0 } as const
-    expect(await cached.createOrder('po_1', [], pickup)).toEqual(succeeded({ externalRef: 'x-po_1' }))
+    expect(await cached.createOrder('po_1', [], pickup, granted)).toEqual(succeeded({ externalRef: 'x-po_1' }))
     expect(await cached.orderStatus('po_1')).toMatchObject({ reason: 'absent' })
   })
 })
@@ -101,7 +101,7 @@ describe("a machine's inventory", () => {
     const { vendor } = countingMachine()
     const cached = cachedMachine(vendor, manualClock(0))
     await cached.inventory('M1')
-    await cached.updatePrices('M1', [{ vendorSku: 'A', priceFen: fen(280) }])
+    await cached.updatePrices('M1', [{ vendorSku: 'A', priceFen: fen(280) }], granted)
     expect(expectValue(await cached.inventory('M1'))).toMatchObject([{ priceFen: 280 }])
   })
 
@@ -118,6 +118,6 @@ describe("a machine's inventory", () => {
   test('what the device cannot do stays unsupported', async () => {
     const cached = cachedMachine(countingMachine().vendor, manualClock(0))
     expect(await cached.ledger({ fromMs: 0, toMs: 1 })).toMatchObject({ reason: 'unsupported' })
-    expect(await cached.restockRecommend('M1', 'r', [])).toMatchObject({ reason: 'unsupported' })
+    expect(await cached.restockRecommend('M1', 'r', [], granted)).toMatchObject({ reason: 'unsupported' })
   })
 })

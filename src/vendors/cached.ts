@@ -28,7 +28,7 @@ export function cachedSupply(vendor: SupplyVendor, clock: Clock, ttlMs = CATALOG
       if (query.keyword) return vendor.catalog(query)
       return catalogs[query.live ? 'live' : 'get'](WHOLE_CATALOG, read)
     },
-    createOrder: (ref, lines, fulfillment) => vendor.createOrder(ref, lines, fulfillment),
+    createOrder: (ref, lines, fulfillment, permit) => vendor.createOrder(ref, lines, fulfillment, permit),
     orderStatus: (ref) => vendor.orderStatus(ref),
   }
 }
@@ -40,12 +40,12 @@ export function cachedMachine(vendor: MachineVendor, clock: Clock, ttlMs = INVEN
     inventory: (locationId, freshness = {}) =>
       inventories[freshness.live ? 'live' : 'get'](locationId, () => vendor.inventory(locationId)),
     ledger: (query) => vendor.ledger(query),
-    async updatePrices(locationId, prices) {
-      const answer = await vendor.updatePrices(locationId, prices)
+    async updatePrices(locationId, prices, permit) {
+      const answer = await vendor.updatePrices(locationId, prices, permit)
       // Whatever the answer was, a price read before it may be the old one.
       inventories.drop(locationId)
       return answer
     },
-    restockRecommend: (locationId, ref, lines) => vendor.restockRecommend(locationId, ref, lines),
+    restockRecommend: (locationId, ref, lines, permit) => vendor.restockRecommend(locationId, ref, lines, permit),
   }
 }

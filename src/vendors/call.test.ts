@@ -7,19 +7,16 @@ import { manualClock } from '../kernel/clock.ts'
 import { failed, succeeded } from './answer.ts'
 import { upstream } from './call.ts'
 import type { CallRecord, Upstream, UpstreamOptions, UpstreamRequest } from './call.ts'
-import type { FailureReason } from './contract.ts'
+import type { FailureReason, SendPermit } from './contract.ts'
 
 const SECRET = 'never-show-this'
 const TIMEOUT_MS = 150
 const clock = manualClock(Date.parse('2026-09-10T08:00:00+08:00'))
 
-const request = (method: 'GET' | 'POST' = 'GET', path = '/thing'): UpstreamRequest => ({
-  operation: 'thing',
-  method,
-  path,
-  ...(method === 'POST' && { body: { n: 1 } }),
-  headers: () => ({ 'x-secret': SECRET }),
-})
+const request = (method: 'GET' | 'POST' = 'GET', path = '/thing', permit?: SendPermit): UpstreamRequest => {
+  const parts = { operation: 'thing', path, headers: () => ({ 'x-secret': SECRET }) }
+  return method === 'GET' ? { ...parts, method } : { ...parts, method, body: { n: 1 }, permit }
+}
 
 describe('one call to an upstream', () => {
   let server: ScriptedUpstream

@@ -3,12 +3,13 @@
  * through all of it: `unsent` means that not a byte of the request left us; after the first byte it is `unknown`.
  */
 import type { Clock } from '../kernel/clock.ts'
-import { failed } from './answer.ts'
-import type { Answer, Failure } from './contract.ts'
+import { deniedToSend, failed } from './answer.ts'
+import type { Answer, Failure, SendDenial, SendPermit } from './contract.ts'
 import { connections, exchange } from './exchange.ts'
 import type { Reply } from './exchange.ts'
 import { places } from './places.ts'
 import { plainText } from './plain-text.ts'
+import { queuedWrites } from './queued-writes.ts'
 
 export const CALL_LIMITS = {
   /** Calls one upstream gets at the same time. */
@@ -40,15 +41,21 @@ export interface CallRecord {
   readonly durationMs: number
 }
 
-export interface UpstreamRequest {
+interface RequestParts {
   /** A name for logs and metrics; paths hold ids. */
   readonly operation: string
-  readonly method: 'GET' | 'POST'
   readonly path: string
   readonly body?: unknown
   /** Made at the moment of sending, over what is sent: a signature must not age while the call waits for its turn. */
   readonly headers: (sent: { method: string; pathWithQuery: string; body: string }) => Record<string, string>
 }
+
+/** Every POST says under which permit it is sent; `undefined` is for one that changes nothing at the upstream. */
+export type UpstreamRequest = RequestParts &
+  (
+    | { readonly method: 'GET'; readonly permit?: undefined }
+    | { readonly method: 'POST'; readonly permit: SendPermit | undefined }
+  )
 
 export interface Upstream {
   /** One attempt. `read` turns the JSON into our words; what it throws makes the reply unreadable, never an exception. */
@@ -60,16 +67,19 @@ export function upstream(options: UpstreamOptions): Upstream {
   const { timeoutMs, signal } = options
   const url = new URL(options.url)
   const prefix = url.pathname.replace(/\/+$/, '')
-  const turns = places(options.concurrency ?? CALL_LIMITS.concurrency, CALL_LIMITS.waiting)
+  const concurrency = options.concurrency ?? CALL_LIMITS.concurrency
+  const turns = places(concurrency, CALL_LIMITS.waiting)
+  const queue = queuedWrites()
   const limits = { timeoutMs, responseBytes: CALL_LIMITS.responseBytes, signal }
   // A write gets a connection of its own. On a kept one, the upstream's idle close would look like a lost reply.
   const lines = { GET: connections(url, { keepAlive: true }), POST: connections(url, { keepAlive: false }) }
 
   async function attempt<T>(request: UpstreamRequest, read: (json: unknown) => Answer<T>): Promise<Answer<T>> {
-    const giveBack = await turns.take(timeoutMs, signal)
-    if (!giveBack) return failed('unsent', signal?.aborted ? 'the service is stopping' : 'too many calls are waiting')
+    const giveBack = await takePlace(request.permit)
+    if (typeof giveBack !== 'function') return giveBack
     try {
       const reply = await send(request)
+      if ('broken' in reply && reply.denial) return deniedToSend(reply.denial)
       if ('broken' in reply) return failed(reply.sent ? 'unknown' : 'unsent', reply.broken, { raw: reply.raw })
       return refusedByStatus(reply, options.clock) ?? readBody(reply, read)
     } finally {
@@ -77,8 +87,21 @@ export function upstream(options: UpstreamOptions): Upstream {
     }
   }
 
+  async function takePlace(permit: SendPermit | undefined): Promise<(() => void) | Failure> {
+    const wait = permit && turns.taken >= concurrency ? queue.enter(permit) : undefined
+    try {
+      const signals = [signal, wait?.signal].filter((each) => each !== undefined)
+      const place = await turns.take(timeoutMs, wait ? AbortSignal.any(signals) : signal)
+      if (place) return place
+    } finally {
+      wait?.leave()
+    }
+    if (wait?.signal.aborted) return deniedToSend(wait.signal.reason as SendDenial)
+    return failed('unsent', signal?.aborted ? 'the service is stopping' : 'too many calls are waiting')
+  }
+
   function send(request: UpstreamRequest) {
-    const { method } = request
+    const { method, permit } = request
     const pathWithQuery = prefix + request.path
     const body = request.body === undefined ? '' : JSON.stringify(request.body)
     const headers = {
@@ -86,7 +109,7 @@ export function upstream(options: UpstreamOptions): Upstream {
       ...(body && { 'content-type': 'application/json; charset=utf-8' }),
       ...request.headers({ method, pathWithQuery, body }),
     }
-    return exchange(lines[method], { method, path: pathWithQuery, headers, ...(body && { body }) }, limits)
+    return exchange(lines[method], { method, path: pathWithQuery, headers, ...(body && { body }) }, limits, permit)
   }
 
   return {

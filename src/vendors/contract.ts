@@ -12,7 +12,7 @@ import type { Namespace, Role } from '../kernel/ids.ts'
  * - `unauthorized`  it refused our credentials: nothing happened upstream
  * - `absent`        it knows no such thing (orderStatus of an unknown reference)
  * - `unsupported`   this adapter has no such call
- * - `unsent`        the connection was never made: certainly nothing happened upstream
+ * - `unsent`        not a byte was written (no connection, or no permit to send): certainly nothing happened upstream
  * - `limited`       told to slow down
  * - `unknown`       time-out, broken line, 5xx, unreadable reply: a write may or may not have happened
  */
@@ -29,7 +29,24 @@ export interface Failure {
   readonly retryAfter?: number
   /** The upstream's code or HTTP status, for logs. */
   readonly raw?: string
+  /** Set when the send permit was denied: the write is `unsent` because of our own rules, not because of the line. */
+  readonly denied?: SendDenial['code']
 }
+
+/** Why a write must not be sent now. */
+export interface SendDenial {
+  readonly code: 'kill_switch_engaged' | 'guard_unverifiable'
+  readonly text: string
+  /** Seconds. */
+  readonly retryAfter?: number
+}
+
+/**
+ * Asked once the connection stands, immediately before the first byte of a write. A permit that is granted calls
+ * `write` before it resolves, under a lock that excludes a concurrent emergency stop; one that is denied never calls it.
+ * `write` hands the request to the socket synchronously. An adapter that splits or repeats a write asks each time.
+ */
+export type SendPermit = (write: () => void) => Promise<SendDenial | undefined>
 
 export type Answer<T> = { readonly ok: true; readonly value: T } | Failure
 
@@ -111,6 +128,7 @@ export interface SupplyVendor {
     ref: string,
     lines: readonly SupplyOrderLine[],
     fulfillment: SupplyFulfillment,
+    permit: SendPermit,
   ): Promise<Answer<{ readonly externalRef: string }>>
   orderStatus(ref: string): Promise<Answer<SupplyOrderStatus>>
 }
@@ -171,12 +189,14 @@ export interface MachineVendor {
   updatePrices(
     locationId: string,
     prices: readonly { readonly vendorSku: string; readonly priceFen: Fen }[],
+    permit: SendPermit,
   ): Promise<Answer<{ readonly count: number }>>
   /** The same `ref` again replaces the earlier advice. */
   restockRecommend(
     locationId: string,
     ref: string,
     lines: readonly { readonly vendorSku: string; readonly quantity: number; readonly reason: string }[],
+    permit: SendPermit,
   ): Promise<Answer<{ readonly count: number }>>
 }
 

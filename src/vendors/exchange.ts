@@ -4,6 +4,7 @@ import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOption
 import { Agent as SecureAgent, request as secureRequest } from 'node:https'
 import type { Socket } from 'node:net'
 import { urlToHttpOptions } from 'node:url'
+import type { SendDenial, SendPermit } from './contract.ts'
 
 /** How long a connection rests before it is closed; less where the upstream names a shorter time. */
 const KEPT_MS = 4_000
@@ -19,6 +20,8 @@ export interface Broken {
   readonly raw: string
   /** False: not a byte of the request was written, so the upstream cannot have acted. */
   readonly sent: boolean
+  /** Not sent because the permit was denied. */
+  readonly denial?: SendDenial
 }
 
 export interface Outgoing {
@@ -53,7 +56,13 @@ export function connections(origin: URL, { keepAlive }: { readonly keepAlive: bo
   }
 }
 
-export function exchange(upstream: Connections, { body, ...head }: Outgoing, limits: Limits): Promise<Reply | Broken> {
+/** `permit` is asked on the connection that stands; without one the request is written at once. */
+export function exchange(
+  upstream: Connections,
+  { body, ...head }: Outgoing,
+  limits: Limits,
+  permit?: SendPermit,
+): Promise<Reply | Broken> {
   const { timeoutMs, responseBytes, signal } = limits
   return new Promise((resolve) => {
     let sent = false
@@ -96,15 +105,28 @@ export function exchange(upstream: Connections, { body, ...head }: Outgoing, lim
       incoming.on('close', closed)
     }
 
+    const askPermit = async (write: () => void, ask: SendPermit) => {
+      try {
+        const denial = await ask(write)
+        // Whatever the permit says afterwards: what was written was sent.
+        if (!denial || sent) return
+        settle({ broken: denial.text, raw: denial.code, sent, denial })
+        outgoing?.destroy()
+      } catch {
+        giveUp('whether the request may be sent could not be checked', 'no permit')
+      }
+    }
+
     // Nothing is handed over before a connection stands, encrypted where it has to be: until then nothing can be sent.
     const writeOnce = (connected: ClientRequest, socket: Socket) => {
       const write = () => {
-        if (settled) return
+        if (settled || sent) return
         sent = true
         connected.end(body)
       }
-      if (connected.reusedSocket) write()
-      else socket.once(upstream.secure ? 'secureConnect' : 'connect', write)
+      const begin = permit ? () => void askPermit(write, permit) : write
+      if (connected.reusedSocket) begin()
+      else socket.once(upstream.secure ? 'secureConnect' : 'connect', begin)
     }
 
     try {

@@ -16,7 +16,7 @@ const CODES = {
 
 export const refusalOf = (failure: Failure, path?: string): { readonly ok: false; readonly refusal: Refusal } =>
   refuse(
-    CODES[failure.reason],
+    failure.denied ?? CODES[failure.reason],
     failure.text,
     path,
     failure.retryAfter === undefined ? {} : { retryAfter: failure.retryAfter },

@@ -3,7 +3,7 @@
  * knows how to bring its upstream into each trouble. The suites are in supply-adapter.kit.ts and machine-adapter.kit.ts.
  */
 import { expect } from 'vitest'
-import type { Answer, FailureReason, Vendor } from '../../src/vendors/contract.ts'
+import type { Answer, FailureReason, SendPermit, Vendor } from '../../src/vendors/contract.ts'
 
 /** Troubles an upstream can be in, each with the one reason its calls must then give. */
 export const TROUBLES = {
@@ -65,6 +65,38 @@ export function expectFailure(answer: Answer<unknown>, reason: FailureReason, hi
   expect(answer.unauthorized).toBe(reason === 'unauthorized' ? true : undefined)
   expect(answer.text).toMatch(/^[^\p{Cc}]{1,300}$/u)
   for (const word of hidden) expect(`${answer.text} ${answer.raw ?? ''}`).not.toContain(word)
+}
+
+/** A permit that is always granted, for writes whose permit is not what a test is about. */
+export const granted: SendPermit = (write) => {
+  write()
+  return Promise.resolve(undefined)
+}
+
+/** The emergency stop was pulled. */
+export const denied: SendPermit = () =>
+  Promise.resolve({ code: 'kill_switch_engaged', text: 'the emergency stop is on' })
+
+/** The write reaches the upstream only when, and not before, the permit has called `write`. */
+export async function expectPermitAsked(
+  harness: Pick<Harness<Vendor>, 'writesReceived'>,
+  send: (permit: SendPermit) => Promise<Answer<unknown>>,
+): Promise<void> {
+  const asked = Promise.withResolvers<() => void>()
+  const written = Promise.withResolvers<undefined>()
+  const answer = send((write) => {
+    asked.resolve(write)
+    return written.promise
+  })
+  const write = await Promise.race([asked.promise, answer.then(() => undefined)])
+  if (!write) throw new Error('the write was sent without asking its permit')
+  // Long enough for bytes that were already on their way.
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  expect(harness.writesReceived(), 'nothing arrives while the permit is being decided').toBe(0)
+  write()
+  written.resolve(undefined)
+  expectValue(await answer)
+  expect(harness.writesReceived()).toBe(1)
 }
 
 export const VENDOR_SKU = /^[^:\s]+$/

@@ -1,12 +1,22 @@
 /** The suite every machine adapter passes (2.9), also a device that has no cloud and therefore fewer capabilities. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fen } from '../../src/kernel/fen.ts'
-import type { Answer, LedgerRecord, MachineSlot, MachineVendor, VendorCapability } from '../../src/vendors/contract.ts'
+import type {
+  Answer,
+  LedgerRecord,
+  MachineSlot,
+  MachineVendor,
+  SendPermit,
+  VendorCapability,
+} from '../../src/vendors/contract.ts'
 import {
   expectFailure,
   expectFen,
   expectUnique,
   expectValue,
+  granted,
+  denied,
+  expectPermitAsked,
   NOTHING_HAPPENED,
   TROUBLES,
   VENDOR_SKU,
@@ -40,13 +50,12 @@ export function describeMachineAdapter(name: string, { capabilities, troubles, m
     afterEach(() => harness.close())
 
     const firstSku = () => harness.slots[0]?.vendorSku ?? ''
-    const write: Record<Write, () => Promise<Answer<{ readonly count: number }>>> = {
-      updatePrices: () =>
-        harness.vendor.updatePrices(harness.locationId, [{ vendorSku: firstSku(), priceFen: fen(275) }]),
-      restockRecommend: () =>
-        harness.vendor.restockRecommend(harness.locationId, 'ref-1', [
-          { vendorSku: firstSku(), quantity: 6, reason: 'sells two a day' },
-        ]),
+    const advice = (quantity: number, reason: string) => [{ vendorSku: firstSku(), quantity, reason }]
+    const write: Record<Write, (permit?: SendPermit) => Promise<Answer<{ readonly count: number }>>> = {
+      updatePrices: (permit = granted) =>
+        harness.vendor.updatePrices(harness.locationId, [{ vendorSku: firstSku(), priceFen: fen(275) }], permit),
+      restockRecommend: (permit = granted) =>
+        harness.vendor.restockRecommend(harness.locationId, 'ref-1', advice(6, 'sells two a day'), permit),
     }
     const priceOfFirst = async () =>
       expectValue(await harness.vendor.inventory(harness.locationId)).find((s) => s.vendorSku === firstSku())?.priceFen
@@ -130,9 +139,7 @@ export function describeMachineAdapter(name: string, { capabilities, troubles, m
       restockRecommend() {
         test('2.9 the same reference replaces the earlier advice', async () => {
           const recommend = (quantity: number) =>
-            harness.vendor.restockRecommend(harness.locationId, 'ref-1', [
-              { vendorSku: firstSku(), quantity, reason: '补货'.repeat(200) },
-            ])
+            harness.vendor.restockRecommend(harness.locationId, 'ref-1', advice(quantity, '补货'.repeat(200)), granted)
           expect(expectValue(await recommend(6))).toEqual({ count: 1 })
           expect(expectValue(await recommend(4))).toEqual({ count: 1 })
           expect(harness.advice('ref-1')).toEqual({ [firstSku()]: 4 })
@@ -141,6 +148,17 @@ export function describeMachineAdapter(name: string, { capabilities, troubles, m
     }
     for (const capability of WRITES.filter((name) => capabilities.includes(name))) {
       suites[capability]()
+      test(`${capability} asks its permit and sends nothing without it`, () =>
+        expectPermitAsked(harness, write[capability]))
+
+      test(`${capability} whose permit is denied is unsent, and says why`, async () => {
+        const answer = await write[capability](denied)
+        expectFailure(answer, 'unsent', harness.hidden)
+        expect(answer).toMatchObject({ denied: 'kill_switch_engaged', text: 'the emergency stop is on' })
+        expect(harness.writesReceived()).toBe(0)
+        expect(await priceOfFirst()).toBe(harness.slots[0]?.priceFen)
+      })
+
       test.each(troubles)(`2.9 when the upstream %s, ${capability} says so and is not sent twice`, async (trouble) => {
         await harness.trouble(trouble)
         expectFailure(await write[capability](), TROUBLES[trouble], harness.hidden)

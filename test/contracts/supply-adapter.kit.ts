@@ -7,6 +7,9 @@ import {
   expectFen,
   expectUnique,
   expectValue,
+  granted,
+  denied,
+  expectPermitAsked,
   ALL_TROUBLES,
   NOTHING_HAPPENED,
   READ_TROUBLES,
@@ -36,7 +39,8 @@ export function describeSupplyAdapter(name: string, make: () => Promise<SupplyHa
     beforeEach(async () => void (harness = await make()))
     afterEach(() => harness.close())
 
-    const order = (ref: string, fulfillment = SHIPPING) => harness.vendor.createOrder(ref, harness.lines, fulfillment)
+    const order = (ref: string, fulfillment = SHIPPING, permit = granted) =>
+      harness.vendor.createOrder(ref, harness.lines, fulfillment, permit)
 
     test('2.9 catalog returns every product and site, in our words', async () => {
       expect(expectValue(await harness.vendor.catalog())).toEqual(harness.expected)
@@ -107,6 +111,18 @@ export function describeSupplyAdapter(name: string, make: () => Promise<SupplyHa
       await harness.trouble(trouble)
       await order('po_20260910_1')
       expect(harness.placed()).toEqual([])
+    })
+
+    test('createOrder asks its permit and sends nothing without it', async () => {
+      await expectPermitAsked(harness, (permit) => order('po_20260910_1', SHIPPING, permit))
+      expect(harness.placed()).toEqual(['po_20260910_1'])
+    })
+
+    test('createOrder whose permit is denied is unsent, and says why', async () => {
+      const answer = await order('po_20260910_1', SHIPPING, denied)
+      expectFailure(answer, 'unsent', harness.hidden)
+      expect(answer).toMatchObject({ denied: 'kill_switch_engaged', text: 'the emergency stop is on' })
+      expect([harness.placed(), harness.writesReceived()]).toEqual([[], 0])
     })
 
     test('2.9 an order whose reply was lost stands, and asking finds it', async () => {

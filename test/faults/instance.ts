@@ -71,6 +71,11 @@ function storeFor(store: Store, task: Task, world: World, sabotage: KyselyPlugin
       if (unlucky(0.01)) throw new Busy('the answer to the commit was lost')
       return result
     },
+    async actUnderLock(name, query, act) {
+      await task.gate('permit')
+      if (unlucky(0.01)) throw new Busy('the database is busy')
+      return store.actUnderLock(name, query, act)
+    },
     notify: () => {},
   }
 }

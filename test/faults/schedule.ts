@@ -74,7 +74,7 @@ export async function runSchedule(store: Store, seed: number, sabotage: Sabotage
   await empty(store)
   const random = randomOf(seed)
   const scheduler = makeScheduler(random, store.kind === 'postgres' ? 0.3 : 0)
-  const world: World = { random, scheduler, timeoutMs: TIMEOUT_MS, faulty: false }
+  const world: World = { random, scheduler, timeoutMs: TIMEOUT_MS, faulty: false, stopAnswered: false }
   const supplier = faultySupplier(world)
   const around: Surroundings = { store, supplier, world, config, sabotage: sabotage.plugin }
   const instances: Instance[] = Array.from({ length: 1 + upTo(random, 3) }, () => startInstance(world, sabotage.hurry))
@@ -128,7 +128,7 @@ function spawnSomething(around: Surroundings, instances: Instance[], id: string,
     decide: 1.5,
     expire: 0.5,
     read: 0.5,
-    stop: 0.1,
+    stop: 0.3,
   })
   const instance = pick(random, instances)
   scheduler.spawn(`${kind} ${id}`, instance, (task) => WORK[kind](deskFor(instance, task, around), id, around, told))
@@ -165,8 +165,9 @@ const WORK = {
     const session = await findSession(desk.store.db, id)
     if (session) await closeIfOverdue(desk, session)
   },
-  async stop(desk) {
+  async stop(desk, _, { world }) {
     await pullStop(desk, { by: 'test', reason: 'test' })
+    world.stopAnswered = true
   },
 } satisfies Record<string, Work>
 
@@ -215,6 +216,8 @@ async function whatDoesNotAddUp(
   problems.push(
     ...supplier.sentTwice.map((ref) => `${ref} was sent a second time while its order stood or was under way`),
   )
+
+  problems.push(...supplier.sentAfterStop.map((ref) => `${ref} was sent after pulling the emergency stop was answered`))
 
   for (const id of ids) {
     const session = await findSession(store.db, id)

@@ -4,9 +4,11 @@
  * notes every order that was sent a second time: idempotency must never be what saves us.
  */
 import { fen } from '../../src/kernel/fen.ts'
+import { deniedToSend } from '../../src/vendors/answer.ts'
 import type {
   Answer,
   FailureReason,
+  SendPermit,
   SupplyFulfillment,
   SupplyOrderLine,
   SupplyVendor,
@@ -37,6 +39,8 @@ export interface World {
   readonly timeoutMs: number
   /** False at the end, when the line is good again. */
   faulty: boolean
+  /** Pulling the emergency stop was answered. */
+  stopAnswered: boolean
 }
 
 export function faultySupplier(world: World) {
@@ -44,6 +48,7 @@ export function faultySupplier(world: World) {
   const book = new Map<string, Booked>()
   const onTheirWay = new Set<OnItsWay>()
   const sentTwice: string[] = []
+  const sentAfterStop: string[] = []
   let priceFen = 2880
 
   function arrive(order: OnItsWay): Booked {
@@ -75,9 +80,9 @@ export function faultySupplier(world: World) {
     ref: string,
     lines: readonly SupplyOrderLine[],
     fulfillment: SupplyFulfillment,
+    permit: SendPermit,
   ): Promise<Answer<{ readonly externalRef: string }>> {
     if (!task.process.alive) throw new Crashed()
-    if (book.has(ref) || [...onTheirWay].some((order) => order.ref === ref)) sentTwice.push(ref)
     const fate = world.faulty
       ? weighted(random, {
           accepted: 8,
@@ -89,16 +94,25 @@ export function faultySupplier(world: World) {
           limited: 1,
         })
       : 'accepted'
+    const isSent = (): void => {
+      if (world.stopAnswered) sentAfterStop.push(ref)
+      if (book.has(ref) || [...onTheirWay].some((order) => order.ref === ref)) sentTwice.push(ref)
+    }
     if (fate === 'rejected' || fate === 'unauthorized' || fate === 'unsent') {
       await task.gate(fate)
-      return failure(fate)
+      const denial = fate === 'unsent' ? undefined : await permit(isSent)
+      return denial ? deniedToSend(denial) : failure(fate)
     }
     const begun = scheduler.time()
     const order: OnItsWay = { ref, lines, fulfillment, by: begun + random() * 2 * timeoutMs }
     const arrives = fate === 'accepted' || fate === 'lostReply' || (fate === 'limited' && chance(random, 0.5))
     // The line may deliver a request twice; that is not the sender's doing.
     const copies = chance(random, 0.1) ? [order, { ...order, by: begun + random() * 2 * timeoutMs }] : [order]
-    if (arrives) for (const copy of copies) onTheirWay.add(copy)
+    const denial = await permit(() => {
+      isSent()
+      if (arrives) for (const copy of copies) onTheirWay.add(copy)
+    })
+    if (denial) return deniedToSend(denial)
     if (fate !== 'accepted' && chance(random, 0.7))
       await task.sleep(chance(random, 0.5) ? timeoutMs : random() * timeoutMs)
     else await task.gate('createOrder')
@@ -119,7 +133,7 @@ export function faultySupplier(world: World) {
       if (world.faulty && chance(random, 0.05)) return failure('unknown')
       return { ok: true, value: { products: goods(), sites: [] } }
     },
-    createOrder: (ref, lines, fulfillment) => create(task, ref, lines, fulfillment),
+    createOrder: (ref, lines, fulfillment, permit) => create(task, ref, lines, fulfillment, permit),
     async orderStatus(ref) {
       await task.gate('question')
       const known = book.get(ref)
@@ -145,7 +159,7 @@ export function faultySupplier(world: World) {
     },
   })
 
-  return { vendorFor, book, sentTwice, onTheirWay }
+  return { vendorFor, book, sentTwice, sentAfterStop, onTheirWay }
 }
 
 export type FaultySupplier = ReturnType<typeof faultySupplier>

@@ -1,5 +1,6 @@
 /** Upstreams without a network: they keep books like the real ones and fail exactly when a test says so. */
 import { fen } from '../../src/kernel/fen.ts'
+import { deniedToSend } from '../../src/vendors/answer.ts'
 import type {
   Answer,
   Failure,
@@ -8,6 +9,7 @@ import type {
   LogisticsStep,
   MachineSlot,
   MachineVendor,
+  SendPermit,
   SupplyFulfillment,
   SupplyOrderLine,
   SupplyOrderStatus,
@@ -54,6 +56,21 @@ class Script {
     return this.calls.filter((call) => call.name === name).length
   }
 
+  /** A write: the permit is asked at the moment at which it would be sent. */
+  async send<T>(name: string, args: readonly unknown[], permit: SendPermit, work: () => Answer<T>): Promise<Answer<T>> {
+    this.calls.push({ name, args })
+    const step = this.#steps.get(name)?.shift() ?? 'pass'
+    if (step !== 'pass' && 'wait' in step) await step.wait
+    if (step !== 'pass' && 'instead' in step && step.instead.reason === 'unsent') return step.instead
+    let answer: Answer<T> | undefined
+    const denial = await permit(() => {
+      answer = this.#always.get(name) ?? (step !== 'pass' && 'instead' in step ? step.instead : work())
+    })
+    if (denial) return deniedToSend(denial)
+    if (!answer) throw new Error('the permit was granted, yet nothing was written')
+    return step !== 'pass' && 'afterwards' in step ? step.afterwards : answer
+  }
+
   async run<T>(name: string, args: readonly unknown[], work: () => Answer<T>): Promise<Answer<T>> {
     this.calls.push({ name, args })
     const step = this.#steps.get(name)?.shift() ?? 'pass'
@@ -64,6 +81,12 @@ class Script {
     const answer = work()
     return step !== 'pass' && 'afterwards' in step ? step.afterwards : answer
   }
+}
+
+/** Where a test itself writes to the upstream. */
+const granted: SendPermit = (write) => {
+  write()
+  return Promise.resolve(undefined)
 }
 
 export interface BookedOrder {
@@ -92,12 +115,12 @@ export const good = (vendorSku: string, more: Partial<SupplyProduct> = {}): Supp
 export function scriptedSupply(goods: SupplyProduct[] = [], sites: SupplySite[] = []) {
   const script = new Script()
   const orders = new Map<string, BookedOrder>()
-  const vendor: SupplyVendor = {
+  const vendor = {
     role: 'supply',
-    catalog: (query) =>
+    catalog: (query?: Parameters<SupplyVendor['catalog']>[0]) =>
       script.run('catalog', [query], () => ({ ok: true, value: { products: [...goods], sites: [...sites] } })),
-    createOrder: (ref, lines, fulfillment) =>
-      script.run('createOrder', [ref, lines, fulfillment], () => {
+    createOrder: (ref, lines, fulfillment, permit: SendPermit = granted) =>
+      script.send('createOrder', [ref, lines, fulfillment], permit, () => {
         const known = orders.get(ref)
         if (known) return { ok: true, value: { externalRef: known.externalRef } }
         const externalRef = `AS${String(orders.size + 1).padStart(6, '0')}`
@@ -120,7 +143,7 @@ export function scriptedSupply(goods: SupplyProduct[] = [], sites: SupplySite[] 
         const { externalRef, state, rawStatus, description, logistics } = known
         return { ok: true, value: { externalRef, state, rawStatus, description, logistics, createdAt: null } }
       }),
-  }
+  } satisfies SupplyVendor
   return { vendor, script, goods, sites, orders }
 }
 
@@ -153,7 +176,7 @@ export function scriptedMachine(shelves: Record<string, MachineSlot[]> = {}, tra
   const advice = new Map<string, readonly unknown[]>()
   /** Prices that the machine will not take. */
   const stubborn = new Set<string>()
-  const vendor: MachineVendor = {
+  const vendor = {
     role: 'machine',
     // Like the real platform, a machine that does not exist has an empty shelf.
     inventory: (id) => script.run(`inventory`, [id], () => ({ ok: true, value: [...(shelves[id] ?? [])] })),
@@ -171,8 +194,8 @@ export function scriptedMachine(shelves: Record<string, MachineSlot[]> = {}, tra
           value: { records: within.slice((page - 1) * size, page * size), page, pages, total: within.length },
         }
       }),
-    updatePrices: (id, prices) =>
-      script.run('updatePrices', [id, prices], () => {
+    updatePrices: (id, prices, permit: SendPermit = granted) =>
+      script.send('updatePrices', [id, prices], permit, () => {
         const taken = prices.filter(({ vendorSku }) => !stubborn.has(vendorSku))
         shelves[id] = (shelves[id] ?? []).map((slot) => {
           const change = taken.find((price) => price.vendorSku === slot.vendorSku)
@@ -180,12 +203,12 @@ export function scriptedMachine(shelves: Record<string, MachineSlot[]> = {}, tra
         })
         return { ok: true, value: { count: taken.length } }
       }),
-    restockRecommend: (id, ref, lines) =>
-      script.run('restockRecommend', [id, ref, lines], () => {
+    restockRecommend: (id, ref, lines, permit: SendPermit = granted) =>
+      script.send('restockRecommend', [id, ref, lines], permit, () => {
         advice.set(`${id} ${ref}`, lines)
         return { ok: true, value: { count: lines.length } }
       }),
-  }
+  } satisfies MachineVendor
   return { vendor, script, shelves, trades, advice, stubborn }
 }
 

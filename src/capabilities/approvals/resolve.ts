@@ -5,7 +5,8 @@ import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { recordEvent } from '../events/records.ts'
 import type { Floor } from '../floor.ts'
-import { readGuard } from '../guard/rulebook.ts'
+import { readGuard, readStop, stopRefusal } from '../guard/rulebook.ts'
+import { isStopPulled } from '../guard/stop.ts'
 import { NEXT } from './decision.ts'
 import type { Decision } from './decision.ts'
 import { findDecision, takeDecision } from './records.ts'
@@ -38,6 +39,9 @@ export async function resolve(
       return refuse('forbidden', 'the resolver is not a registered administrator', '$.resolver')
   }
   if (known.status !== 'pending') return alreadyResolved(known)
+  // An approval under the stop would be used up without effect. A rejection needs nothing to be sent.
+  const stopped = approved ? stopRefusal({ stop: await readStop(floor) }) : undefined
+  if (stopped) return stopped
 
   const subject = subjects[known.subject.type]
   await subject.before?.(known)
@@ -46,17 +50,20 @@ export async function resolve(
   const at = floor.clock.now()
   const status = approved ? NEXT.pending.approve : NEXT.pending.reject
   const decision: Decision = { ...known, status, resolvedAt: at, resolvedBy: by }
-  const won = await floor.store.transaction(async (tx) => {
-    if (!(await takeDecision(tx, known.id, { status, at, by }))) return false
+  const result = await floor.store.transaction(async (tx) => {
+    if (approved && (await isStopPulled(floor.store, tx))) return 'stopped'
+    if (!(await takeDecision(tx, known.id, { status, at, by }))) return 'lost'
     await subject.move(tx, decision, approved)
     await recordEvent(floor, tx, {
       kind: 'approval',
       summary: `${known.id} ${status} by ${by}: ${known.summary}`,
       reasoning: known.reasoning,
     })
-    return true
+    return 'resolved'
   })
-  if (!won) return alreadyResolved(await findDecision(floor.store.db, id))
+  // Pulled since it was looked at: now the look finds it.
+  if (result === 'stopped') return resolve(floor, subjects, id, { approved, ...(resolver && { resolver }) })
+  if (result === 'lost') return alreadyResolved(await findDecision(floor.store.db, id))
   return accept({ decision, messages: (await subject.after?.(decision, approved)) ?? [] })
 }
 

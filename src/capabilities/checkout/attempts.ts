@@ -4,6 +4,7 @@ import type { Fen } from '../../kernel/fen.ts'
 import type { Queryable, Tx } from '../../store/db.ts'
 import { fixed } from '../../store/fixed.ts'
 import type { CheckoutAttemptTable } from '../../store/tables/checkout.ts'
+import type { SendDenial } from '../../vendors/contract.ts'
 import type { Insertable, Selectable } from 'kysely'
 import type { SupplierOrder } from './basket.ts'
 import type { Line, Method } from './session.ts'
@@ -34,6 +35,8 @@ export interface Attempt {
   readonly intent: Intent
   readonly outcome: AttemptOutcome | undefined
   readonly text: string | undefined
+  /** Our own guard called it off before anything was sent. */
+  readonly denied: SendDenial['code'] | undefined
   readonly settledAt: number | undefined
   readonly event: number | undefined
 }
@@ -47,6 +50,7 @@ function fromRow(row: Selectable<CheckoutAttemptTable>): Attempt {
     intent: { ...intent, totalFen: fen(intent.totalFen) },
     outcome: row.outcome ?? undefined,
     text: row.outcome_text ?? undefined,
+    denied: row.denied ?? undefined,
     settledAt: row.settled_at ?? undefined,
     event: row.event ?? undefined,
   }
@@ -62,9 +66,10 @@ export async function insertAttempt(
   claimedAt: number,
   intent: Intent,
 ): Promise<Attempt> {
-  const open = { outcome: null, outcome_text: null, settled_at: null, event: null }
+  const open = { outcome: null, outcome_text: null, denied: null, settled_at: null, event: null }
   await insert(tx, { checkout, n, claimed_at: claimedAt, intent: JSON.stringify(intent), ...open })
-  return { checkout, n, claimedAt, intent, outcome: undefined, text: undefined, settledAt: undefined, event: undefined }
+  const unsettled = { outcome: undefined, text: undefined, denied: undefined, settledAt: undefined, event: undefined }
+  return { checkout, n, claimedAt, intent, ...unsettled }
 }
 
 const select = fixed((db, { checkout, n }: { checkout: string; n: number }) =>
@@ -76,7 +81,7 @@ export async function findAttempt(db: Queryable, checkout: string, n: number): P
   return row && fromRow(row)
 }
 
-type Settled = Pick<Selectable<CheckoutAttemptTable>, 'outcome' | 'outcome_text' | 'settled_at' | 'event'>
+type Settled = Pick<Selectable<CheckoutAttemptTable>, 'outcome' | 'outcome_text' | 'denied' | 'settled_at' | 'event'>
 
 const update = fixed((db, { checkout, n, ...settled }: Settled & { checkout: string; n: number }) =>
   db.updateTable('checkout_attempt').set(settled).where('checkout', '=', checkout).where('n', '=', n),
@@ -86,9 +91,20 @@ export async function settleAttempt(
   tx: Tx,
   checkout: string,
   n: number,
-  { outcome, text, at, event }: { outcome: AttemptOutcome; text: string; at: number; event: number },
+  {
+    outcome,
+    text,
+    denied,
+    at,
+    event,
+  }: Pick<Attempt, 'denied'> & {
+    readonly outcome: AttemptOutcome
+    readonly text: string
+    readonly at: number
+    readonly event: number
+  },
 ): Promise<void> {
-  await update(tx, { checkout, n, outcome, outcome_text: text, settled_at: at, event })
+  await update(tx, { checkout, n, outcome, outcome_text: text, denied: denied ?? null, settled_at: at, event })
 }
 
 /** The last one that may have reached the supplier, so the one an order that turns up belongs to. */

@@ -12,6 +12,7 @@ import { refusalOf } from '../../vendors/refusal.ts'
 import { recordEvent } from '../events/records.ts'
 import { readGuard, stopRefusal } from '../guard/rulebook.ts'
 import { tellEvidence } from '../guard/rules.ts'
+import { sendPermit } from '../guard/send-permit.ts'
 import { pulledStop } from '../guard/stop.ts'
 import { appraiseAgain } from './appraise.ts'
 import type { Appraisal } from './appraise.ts'
@@ -189,7 +190,7 @@ async function call(
   // A process that was held up for long must not act on an old claim: others may by now believe that nothing comes.
   if (desk.clock.elapsed() - claimedAt > desk.config.upstreamTimeoutMs)
     return { kind: 'declined', outcome: 'unsent', text: 'it took too long to begin; nothing was sent' }
-  const answer = await createOrder(supply, id, lines, fulfillment)
+  const answer = await createOrder(supply, id, lines, fulfillment, sendPermit(desk))
   if (answer.ok)
     return { kind: 'accepted', externalRef: answer.value.externalRef, how: 'The supplier accepted the order.' }
   const settlement = settlementOf(answer)
@@ -224,7 +225,8 @@ async function outcomeOfAttempt(desk: Desk, session: Session, n: number): Promis
   const attempt = await findAttempt(desk.store.db, session.id, n)
   const outcome = attempt?.outcome ?? 'unknown'
   if (outcome === 'accepted') return done(session)
-  return refuse(CODES[outcome], attempt?.text ?? 'the outcome is not known yet', undefined, waitFor(desk, outcome))
+  const code = attempt?.denied ?? CODES[outcome]
+  return refuse(code, attempt?.text ?? 'the outcome is not known yet', undefined, waitFor(desk, outcome))
 }
 
 const waitFor = ({ config }: Desk, outcome: AttemptOutcome): { readonly retryAfter?: number } =>

@@ -2,7 +2,7 @@
  * What came of an attempt goes on record: session, attempt, order and event in one transaction. The request that called
  * the supplier and the job that asked it later come through here, in any order, and one of them is enough.
  */
-import type { Failure, SupplyOrderStatus } from '../../vendors/contract.ts'
+import type { Failure, SendDenial, SupplyOrderStatus } from '../../vendors/contract.ts'
 import type { Tx } from '../../store/db.ts'
 import { withdrawDecision } from '../approvals/records.ts'
 import { recordEvent } from '../events/records.ts'
@@ -29,6 +29,8 @@ export type Settlement =
       readonly kind: 'declined'
       readonly outcome: 'rejected' | 'unauthorized' | 'unsent' | 'unsupported'
       readonly text: string
+      /** Our own guard called it off before anything was sent. */
+      readonly denied?: SendDenial['code']
     }
   /** Sent, and still not there when it could no longer arrive. */
   | { readonly kind: 'absent'; readonly text: string }
@@ -142,9 +144,11 @@ async function undecided(
       : { ...known, status: back, sent: session.sent || kind === 'absent' }
   const saved = await saveSession(tx, next)
   if (!saved) throw new LostRace()
+  const denied = kind === 'declined' ? settlement.denied : undefined
   await conclude(floor, tx, saved, attempt, kind === 'declined' ? settlement.outcome : kind, {
-    summary: `${session.id} not completed: ${SUMMARY[kind]}`,
+    summary: `${session.id} not completed: ${denied ?? SUMMARY[kind]}`,
     text,
+    denied,
   })
   return saved
 }
@@ -161,10 +165,10 @@ async function conclude(
   session: Session,
   attempt: Attempt,
   outcome: AttemptOutcome,
-  { summary, text }: { readonly summary: string; readonly text: string },
+  { summary, text, denied }: { readonly summary: string; readonly text: string } & Partial<Pick<Attempt, 'denied'>>,
 ): Promise<void> {
   const event = await recordEvent(floor, tx, { kind: 'checkout', summary, reasoning: text })
-  await settleAttempt(tx, session.id, attempt.n, { outcome, text, at: floor.clock.now(), event: event.seq })
+  await settleAttempt(tx, session.id, attempt.n, { outcome, text, denied, at: floor.clock.now(), event: event.seq })
 }
 
 function deliveryOf(method: Method | undefined, at: number, config: Floor['config']): PurchaseDelivery {
@@ -187,7 +191,12 @@ export function settlementOf(failure: Failure): Settlement | undefined {
     case 'unauthorized':
     case 'unsent':
     case 'unsupported':
-      return { kind: 'declined', outcome: failure.reason, text: failure.text }
+      return {
+        kind: 'declined',
+        outcome: failure.reason,
+        text: failure.text,
+        ...(failure.denied && { denied: failure.denied }),
+      }
     case 'absent':
     case 'limited':
     case 'unknown':

@@ -2,12 +2,12 @@
 import type { HandlersOf } from '../../contract/handlers.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Floor } from '../floor.ts'
-import { readGuard } from './rulebook.ts'
-import { pulledStop, pullStop } from './stop.ts'
+import { readGuard, readStop } from './rulebook.ts'
+import { pullStop } from './stop.ts'
 import { guardView, stopView } from './view.ts'
 
 export function guardHandlers(floor: Floor): HandlersOf<'getGuardrails' | 'pullEmergencyStop'> {
-  const { clock, config, store } = floor
+  const { clock, config } = floor
   return {
     async getGuardrails() {
       const guard = await readGuard(floor)
@@ -17,10 +17,7 @@ export function guardHandlers(floor: Floor): HandlersOf<'getGuardrails' | 'pullE
     async pullEmergencyStop({ body, context }) {
       await pullStop(floor, { reason: body.reason, by: context.agent ?? 'operator' })
       // Pulling must work while the rules cannot be read, so the file is asked and not needed.
-      const guard = await readGuard(floor)
-      const stop = guard.ok
-        ? guard.value.stop
-        : { engaged: true, sources: ['pulled'] as const, ...(await pulledStop(store.db)) }
+      const stop = await readStop(floor)
       // Never answered from memory: it may have been released since, and whoever pulls it again means it.
       return accept({ body: { emergency_stop: stopView(stop, config.timeZone) }, unstored: true })
     },

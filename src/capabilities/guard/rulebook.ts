@@ -9,7 +9,8 @@ import type { Outcome, Refusal } from '../../kernel/outcome.ts'
 import type { Floor } from '../floor.ts'
 import { parseRules, UnreliableRules } from './rules-file.ts'
 import type { Rules } from './rules.ts'
-import { pulledStop } from './stop.ts'
+import { findStop } from './stop.ts'
+import type { PulledStop } from './stop.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const FILE_BYTES_MAX = 256 * 1024
@@ -42,8 +43,22 @@ export const DEMO_RULES: Rules = {
 
 export type GuardNeeds = Pick<Floor, 'store' | 'config' | 'log'>
 
-export async function readGuard({ store, config, log }: GuardNeeds): Promise<Outcome<Guard>> {
-  const pulled = await pulledStop(store.db)
+export const readGuard = async (floor: GuardNeeds): Promise<Outcome<Guard>> =>
+  guardOf(floor, await findStop(floor.store))
+
+/** The stop alone. Rules that cannot be read say nothing about it; what is then to be sent is refused at the latest. */
+export async function readStop(floor: GuardNeeds): Promise<Stop> {
+  const pulled = await findStop(floor.store)
+  const guard = guardOf(floor, pulled)
+  if (guard.ok) return guard.value.stop
+  return pulled ? { engaged: true, sources: ['pulled'], ...pulled } : { engaged: false, sources: [] }
+}
+
+/** The stop as just found, and the rules as the file has them now. */
+export function guardOf(
+  { config, log }: Pick<GuardNeeds, 'config' | 'log'>,
+  pulled: Partial<PulledStop> | undefined,
+): Outcome<Guard> {
   const rules = config.guardrailsFile === undefined ? DEMO_RULES : rulesIn(config.guardrailsFile, log)
   if (!rules)
     return refuse('guard_unverifiable', 'the guardrail rules cannot be read, so nothing is written', undefined, {

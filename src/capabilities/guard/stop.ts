@@ -1,11 +1,14 @@
 /**
- * The emergency stop as pulled at run time, one row that all instances see. Anyone with the operator token may pull
- * it; releasing it is for the host alone, so no operation leads to `releaseStop`.
+ * The emergency stop as pulled at run time: one row that all instances see and, beside a SQLite database, a file that
+ * survives a restore of an older copy. Either one counts. Anyone with the operator token may pull it; releasing it is
+ * for the host alone, so no operation leads to `releaseStop`.
  */
-import type { Queryable } from '../../store/db.ts'
+import type { Queryable, Store, Tx } from '../../store/db.ts'
 import { fixed } from '../../store/fixed.ts'
+import type { EmergencyStopTable } from '../../store/tables/approvals.ts'
 import { recordEvent } from '../events/records.ts'
 import type { Floor } from '../floor.ts'
+import { readMarker, removeMarker, writeMarker } from './stop-marker.ts'
 
 const STOP = 'stop'
 
@@ -15,13 +18,30 @@ export interface PulledStop {
   readonly reason: string
 }
 
+type Row = Pick<EmergencyStopTable, 'pulled_at' | 'pulled_by' | 'reason'>
+
+/** Without parameters, for `actUnderLock`. */
+export const SELECT_STOP = `select pulled_at, pulled_by, reason from emergency_stop where name = '${STOP}'`
+
+export const stopOfRow = (row: Row | undefined): PulledStop | undefined =>
+  row && { since: row.pulled_at, by: row.pulled_by, reason: row.reason }
+
 const select = fixed((db, { name }: { name: string }) =>
   db.selectFrom('emergency_stop').selectAll().where('name', '=', name),
 )
 
-export async function pulledStop(db: Queryable): Promise<PulledStop | undefined> {
-  const [row] = (await select(db, { name: STOP })).rows
-  return row && { since: row.pulled_at, by: row.pulled_by, reason: row.reason }
+/** As the database has it. */
+export const pulledStop = async (db: Queryable): Promise<PulledStop | undefined> =>
+  stopOfRow((await select(db, { name: STOP })).rows[0])
+
+/** As the database or the file beside it has it. */
+export const findStop = async (store: Pick<Store, 'db' | 'file'>): Promise<Partial<PulledStop> | undefined> =>
+  (await pulledStop(store.db)) ?? readMarker(store.file)
+
+/** For a transaction that must not commit after the stop was answered: pulling it waits for this one, or comes first. */
+export async function isStopPulled(store: Pick<Store, 'lock'>, tx: Tx): Promise<boolean> {
+  await store.lock(tx, 'emergencyStop', 'shared')
+  return (await pulledStop(tx)) !== undefined
 }
 
 export interface Act {
@@ -29,16 +49,30 @@ export interface Act {
   readonly reason: string
 }
 
-/** Pulled twice it stays as it was first pulled; true for the one who pulled it. */
-export function pullStop(floor: Pick<Floor, 'store' | 'clock'>, { by, reason }: Act): Promise<boolean> {
-  return floor.store.transaction(async (tx) => {
-    const pulled = await tx
+/**
+ * Pulled twice it stays as it was first pulled; true for the one who pulled it. The exclusive lock waits for every
+ * write that is being sent and holds off the next ones, so once this resolves no instance sends another (ADR 21).
+ */
+export function pullStop(
+  { store, clock, log }: Pick<Floor, 'store' | 'clock'> & Partial<Pick<Floor, 'log'>>,
+  { by, reason }: Act,
+): Promise<boolean> {
+  const pulled = { since: clock.now(), by, reason }
+  return store.transaction(async (tx) => {
+    await store.lock(tx, 'emergencyStop', 'exclusive')
+    const inserted = await tx
       .insertInto('emergency_stop')
-      .values({ name: STOP, pulled_at: floor.clock.now(), pulled_by: by, reason })
+      .values({ name: STOP, pulled_at: pulled.since, pulled_by: by, reason })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .executeTakeFirst()
-    if (!pulled.numInsertedOrUpdatedRows) return false
-    await recordEvent(floor, tx, {
+    const isFirst = Boolean(inserted.numInsertedOrUpdatedRows)
+    const stands = isFirst ? pulled : ((await pulledStop(tx)) ?? pulled)
+    // The stop counts without the file; only a restore would lose it.
+    writeMarker(store.file, stands, (err) =>
+      log?.error({ err }, 'the emergency stop could not be noted beside the database'),
+    )
+    if (!isFirst) return false
+    await recordEvent({ store, clock }, tx, {
       kind: 'guardrail',
       summary: `Emergency stop pulled by ${by}`,
       reasoning: reason,
@@ -47,12 +81,14 @@ export function pullStop(floor: Pick<Floor, 'store' | 'clock'>, { by, reason }: 
   })
 }
 
-/** True when it was pulled. The file may still hold the stop. */
-export function releaseStop(floor: Pick<Floor, 'store' | 'clock'>, { by, reason }: Act): Promise<boolean> {
-  return floor.store.transaction(async (tx) => {
+/** True when it was pulled. The rules file may still hold the stop. */
+export function releaseStop({ store, clock }: Pick<Floor, 'store' | 'clock'>, { by, reason }: Act): Promise<boolean> {
+  return store.transaction(async (tx) => {
+    // The file first: if it cannot be removed, nothing is released and nobody is told so.
+    const hadMarker = removeMarker(store.file)
     const released = await tx.deleteFrom('emergency_stop').where('name', '=', STOP).executeTakeFirst()
-    if (released.numDeletedRows === 0n) return false
-    await recordEvent(floor, tx, {
+    if (released.numDeletedRows === 0n && !hadMarker) return false
+    await recordEvent({ store, clock }, tx, {
       kind: 'guardrail',
       summary: `Emergency stop released by ${by}`,
       reasoning: reason,

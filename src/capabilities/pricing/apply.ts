@@ -7,7 +7,7 @@ import { error } from '../../kernel/message.ts'
 import type { ErrorMessage } from '../../kernel/message.ts'
 import { refuse } from '../../kernel/outcome.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
-import type { Failure, FailureReason, MachineSlot, MachineVendor } from '../../vendors/contract.ts'
+import type { Failure, FailureReason, MachineSlot, MachineVendor, SendPermit } from '../../vendors/contract.ts'
 import { refusalOf } from '../../vendors/refusal.ts'
 import { stands } from './change.ts'
 import type { PriceLine } from './change.ts'
@@ -32,6 +32,7 @@ export async function applyPrices(
   vendor: MachineVendor,
   location: string,
   lines: readonly PriceLine[],
+  permit: SendPermit,
 ): Promise<Applied> {
   const sent = lines.filter(({ previousFen, priceFen }) => previousFen !== priceFen)
   // A price that stands already needs no call.
@@ -39,12 +40,14 @@ export async function applyPrices(
   const answer = await vendor.updatePrices(
     location,
     sent.map(({ skuId, priceFen }) => ({ vendorSku: vendorSkuOf(skuId), priceFen })),
+    permit,
   )
   if (answer.ok && answer.value.count === sent.length)
     return { standing: lines, changed: sent, left: [], passing: false }
 
   const failure = answer.ok ? undefined : answer
-  const passing = failure !== undefined && PASSING.has(failure.reason)
+  // A change that the emergency stop called off needs a resend: nothing is sent by itself once the stop is released.
+  const passing = failure !== undefined && PASSING.has(failure.reason) && failure.denied !== 'kill_switch_engaged'
   if (failure && UNTOUCHED.has(failure.reason)) return { ...noneOf(lines, sent, failure), passing }
   const back = await vendor.inventory(location, { live: true })
   if (back.ok) return { ...readBack(lines, sent, back.value, failure), passing }

@@ -5,6 +5,7 @@ import type { Refusal } from '../../kernel/outcome.ts'
 import type { MachineVendor } from '../../vendors/contract.ts'
 import { recordEvent } from '../events/records.ts'
 import type { Floor } from '../floor.ts'
+import { sendPermit } from '../guard/send-permit.ts'
 import { applyPrices } from './apply.ts'
 import type { Applied } from './apply.ts'
 import type { PriceLine } from './change.ts'
@@ -24,7 +25,7 @@ export async function execute(
   lines: readonly PriceLine[],
   basis: string,
 ): Promise<Applied> {
-  const applied = await applyPrices(vendor, change.location, lines)
+  const applied = await applyPrices(vendor, change.location, lines, sendPermit(floor))
   await floor.store.transaction(async (tx) => {
     const whole = applied.left.length === 0 && applied.refusal === undefined
     const next = whole ? { status: 'done' as const } : unfinished(floor, change, applied.passing)
@@ -77,6 +78,8 @@ const reasons = (applied: Applied): readonly string[] => [
 ]
 
 function tellApplied(location: string, { changed, left, refusal, standing }: Applied): string {
+  const denial = refusal?.messages.find(({ code }) => code === 'kill_switch_engaged' || code === 'guard_unverifiable')
+  if (denial) return `Price change on ${location} refused: ${denial.code}: ${tellLines(left.map((one) => one.line))}`
   if (refusal) return `Price change on ${location} failed: ${tellLines(left.map((one) => one.line))}`
   if (changed.length === 0) return `Prices on ${location} already stood as asked: ${tellLines(standing)}`
   if (left.length === 0) return `Prices changed on ${location}: ${tellLines(changed)}`

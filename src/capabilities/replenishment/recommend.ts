@@ -14,6 +14,7 @@ import { refusalOf } from '../../vendors/refusal.ts'
 import type { Registry } from '../../vendors/registry.ts'
 import type { Floor } from '../floor.ts'
 import { readGuard, stopRefusal } from '../guard/rulebook.ts'
+import { sendPermit } from '../guard/send-permit.ts'
 import { findLocation } from '../locations/records.ts'
 
 export async function recommendRestock(
@@ -36,7 +37,7 @@ export async function recommendRestock(
   const stopped = stopRefusal(guard.value)
   if (stopped) return stopped
 
-  const answer = await platform.value.restockRecommend(location, request.reference, lines.value)
+  const answer = await platform.value.restockRecommend(location, request.reference, lines.value, sendPermit(floor))
   return answer.ok
     ? accept({ location, reference: request.reference, accepted: answer.value.count })
     : refusalOf(answer)

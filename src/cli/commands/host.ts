@@ -54,12 +54,12 @@ const release: Command = {
   options: { yes: YES },
   examples: [['vendops release checked with the supplier', 'purchases and price changes go on']],
   async run(context, given) {
-    const { releaseStop, pulledStop } = await import('../../capabilities/guard/stop.ts')
+    const { releaseStop, findStop } = await import('../../capabilities/guard/stop.ts')
     const { readGuard } = await import('../../capabilities/guard/rulebook.ts')
     return withDatabase(context.env, async (store, config) => {
-      const pulled = await pulledStop(store.db)
+      const pulled = await findStop(store)
       if (pulled) {
-        await context.say([`pulled by ${pulled.by}: ${pulled.reason}`])
+        await context.say([`pulled by ${pulled.by ?? 'unknown'}: ${pulled.reason ?? 'unknown'}`])
         await context.confirm('Type release to go on: ', (answer) => answer === 'release', given.flag('yes'))
         const reason = given.rest('reason').join(' ') || 'released on the host'
         await releaseStop({ store, clock: systemClock }, { by: actor(), reason })

@@ -49,6 +49,8 @@ export interface CheckoutAttemptTable {
   /** Null until it is known, or given up for now. */
   outcome: 'accepted' | 'rejected' | 'unauthorized' | 'unsent' | 'unsupported' | 'absent' | 'unknown' | null
   outcome_text: string | null
+  /** Set where our own guard called the attempt off before anything was sent. */
+  denied: 'kill_switch_engaged' | 'guard_unverifiable' | null
   settled_at: number | null
   /** The event that told of it. */
   event: number | null
