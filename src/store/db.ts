@@ -107,6 +107,8 @@ async function migrateWhenThere(store: Store, patience: Patience | undefined): P
       return await migrate(store)
     } catch (failure) {
       if (!patience || !(failure instanceof StoreUnavailable)) throw failure
+      // A file that cannot be used is not about to start.
+      if (store.kind === 'sqlite') throw new StoreUnusable(failure.message, { cause: failure })
       if (performance.now() > giveUp) {
         const text = `The database did not answer within ${Math.round(patience.waitMs / 1000)} s: ${failure.message}.`
         throw new StoreUnusable(text, { cause: failure })
