@@ -1,6 +1,6 @@
 /** Builds the operator's console out of `src/console` into `dist/console`, where the service finds it. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { defineConfig } from 'vite'
 import type { Plugin } from 'vite'
@@ -11,11 +11,16 @@ const COMPRESS_FROM_BYTES = 512
 
 /** Compressed once here at the highest level, so that serving costs nothing but the sending. */
 function precompressed(): Plugin {
+  let out = OUT
   return {
     name: 'precompressed',
     apply: 'build',
+    // `scripts/build-console.mjs` builds into a folder of its own first.
+    configResolved({ root, build }) {
+      out = resolve(root, build.outDir)
+    },
     closeBundle() {
-      for (const entry of readdirSync(OUT, { recursive: true, withFileTypes: true })) {
+      for (const entry of readdirSync(out, { recursive: true, withFileTypes: true })) {
         const file = join(entry.parentPath, entry.name)
         if (!entry.isFile() || /\.(br|gz)$/.test(file)) continue
         const bytes = readFileSync(file)

@@ -1,7 +1,8 @@
 // Joins the service and its libraries into dist/server, where `vendops serve` finds it. Nothing is needed of it: an
 // installation without the build tools runs from the sources.
-import { join } from 'node:path'
-import { isServerFresh } from './server-bundle.mjs'
+import { dirname, join } from 'node:path'
+import { buildIntoPlace } from './build-into-place.mjs'
+import { isServerFresh, SERVER } from './server-bundle.mjs'
 
 const root = join(import.meta.dirname, '..')
 
@@ -33,25 +34,27 @@ const requireHttp = {
 
 if (!isServerFresh()) {
   const vite = await import('vite').catch(() => undefined)
-  await vite?.build({
-    root,
-    configFile: false,
-    logLevel: 'warn',
-    build: {
-      ssr: 'src/main.ts',
-      outDir: 'dist/server',
-      emptyOutDir: true,
-      target: 'esnext',
-      // Names stay, for they are what a stack trace is read by.
-      rolldownOptions: {
-        output: {
-          entryFileNames: 'main.js',
-          chunkFileNames: '[name].js',
-          minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+  const build = (outDir) =>
+    vite.build({
+      root,
+      configFile: false,
+      logLevel: 'warn',
+      build: {
+        ssr: 'src/main.ts',
+        outDir,
+        emptyOutDir: true,
+        target: 'esnext',
+        // Names stay, for they are what a stack trace is read by.
+        rolldownOptions: {
+          output: {
+            entryFileNames: 'main.js',
+            chunkFileNames: '[name].js',
+            minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+          },
         },
       },
-    },
-    plugins: [requireHttp, ascii],
-    ssr: { target: 'node', noExternal: true, external: ['pg-native'] },
-  })
+      plugins: [requireHttp, ascii],
+      ssr: { target: 'node', noExternal: true, external: ['pg-native'] },
+    })
+  if (vite) await buildIntoPlace(dirname(SERVER), build)
 }

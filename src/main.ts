@@ -12,11 +12,14 @@ import type { Clock } from './kernel/clock.ts'
 import { logLines } from './log-lines.ts'
 import { dataFolder, operatorToken } from './operator-token.ts'
 import { openStore } from './store/db.ts'
+import { StoreUnusable } from './store/unavailable.ts'
 import { deployVendors } from './vendors/deployment.ts'
 import type { Upstreams } from './vendors/deployment.ts'
 
 const STDOUT = 1
 const STOP_WITHIN_MS = 15_000
+/** Service and database are often started together. */
+const DATABASE_WITHIN_MS = 60_000
 
 export interface Running {
   readonly url: string
@@ -57,7 +60,14 @@ export async function serve(config: Config): Promise<Running> {
   const lines = logLines(config.logLevel, STDOUT)
   const { log } = lines
   const token = operatorToken(config)
-  const store = await openStore(config.databaseUrl)
+  let lastReason: string | undefined
+  const store = await openStore(config.databaseUrl, {
+    waitMs: DATABASE_WITHIN_MS,
+    onWait: (reason) => {
+      if (reason !== lastReason) log.warn({ reason }, 'waiting for the database')
+      lastReason = reason
+    },
+  })
   const staging = config.env === 'staging' ? await simulated(config, clock) : undefined
   const deployment = deployVendors(staging?.upstreams ?? config, { clock, log, timeoutMs: config.upstreamTimeoutMs })
 
@@ -96,8 +106,10 @@ export async function main(): Promise<void> {
   }
   const { config } = read
   const running = await serve(config).catch((failure: NodeJS.ErrnoException) => {
-    if (failure.syscall !== 'listen') throw failure
-    console.error(`configuration: cannot listen on ${config.host}:${config.port} (${failure.code})`)
+    if (failure instanceof StoreUnusable) console.error(`database: ${failure.message}`)
+    else if (failure.syscall === 'listen')
+      console.error(`configuration: cannot listen on ${config.host}:${config.port} (${failure.code})`)
+    else throw failure
     return process.exit(1)
   })
   running.floor.log.info({ env: config.env, host: config.host, port: config.port }, 'listening')

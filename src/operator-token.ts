@@ -19,7 +19,7 @@ export function operatorToken(config: Pick<Config, 'operatorToken' | 'databaseUr
     if ((failure as NodeJS.ErrnoException).code !== 'ENOENT') throw failure
   }
   const token = randomBytes(24).toString('base64url')
-  mkdirSync(dirname(file), { recursive: true })
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   writeFileSync(file, `${token}\n`, { mode: 0o600 })
   return token
 }

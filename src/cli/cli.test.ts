@@ -101,6 +101,7 @@ describe('exit codes', () => {
     ['forbidden', 403, EXIT.unauthorized],
     ['unreachable', 0, EXIT.unreachable],
     ['timeout', 0, EXIT.unreachable],
+    ['service_unavailable', 503, EXIT.unreachable],
     ['upstream_unreachable', 502, EXIT.upstream],
     ['supplier_rejected', 502, EXIT.upstream],
   ])('%s is %i → %i, told on standard error only', async (code, status, exit) => {

@@ -140,6 +140,7 @@ const HINTS: Readonly<Record<string, string>> = {
   approval_required: 'vendops approvals   lists what waits for a decision',
   kill_switch_engaged: 'vendops status   tells who pulled the emergency stop and why; vendops release   on the host',
   guard_unverifiable: 'vendops doctor   on the host says what is wrong with the guardrails file',
+  service_unavailable: 'the database of the service is away; vendops status   shows when it is back',
   already_placed: 'vendops runs   shows where the run stands',
   internal: 'the log of the service has the request id',
 }

@@ -37,6 +37,7 @@ const BY_CODE: Readonly<Record<string, Exit>> = {
   unreadable: EXIT.unreachable,
   supplier_rejected: EXIT.upstream,
   upstream_unreachable: EXIT.upstream,
+  service_unavailable: EXIT.unreachable,
 }
 
 /** A 401 is our token; the same code on another status is an upstream's. */

@@ -5,7 +5,9 @@ import { readConfig } from '../config.ts'
 import type { Config } from '../config.ts'
 import type { Store } from '../store/db.ts'
 import type { Environment } from './connect.ts'
-import { CommandFailure } from './exit.ts'
+import { refuseNewerDatabase } from '../store/migrate.ts'
+import { StoreUnavailable, StoreUnusable } from '../store/unavailable.ts'
+import { CommandFailure, EXIT } from './exit.ts'
 
 export function hostConfig(env: Environment): Config {
   const read = readConfig(env, existsSync)
@@ -35,11 +37,19 @@ export async function withDatabase<T>(
   work: (store: Store, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = hostConfig(env)
-  const store = await openExisting(config)
   try {
-    return await work(store, config)
-  } finally {
-    await store.close()
+    const store = await openExisting(config)
+    try {
+      await refuseNewerDatabase(store.db)
+      return await work(store, config)
+    } finally {
+      await store.close()
+    }
+  } catch (failure) {
+    if (failure instanceof StoreUnusable) throw new CommandFailure(failure.message)
+    if (failure instanceof StoreUnavailable)
+      throw new CommandFailure(`the database cannot be used: ${failure.message}`, { exit: EXIT.unreachable })
+    throw failure
   }
 }
 

@@ -164,14 +164,15 @@ describe('sending again', () => {
     expect(sent).toHaveLength(1)
   })
 
-  test('a write whose first sending still runs, or that came too often, is asked for again', async () => {
+  test('a write whose first sending still runs, whose outcome is unknown, or that came too often, is sent again under its key', async () => {
     const { client, sent } = scripted(
-      json(409, refusal('idempotency_mismatch'), { 'retry-after': '5' }),
+      json(409, refusal('idempotency_in_progress'), { 'retry-after': '5' }),
+      json(503, refusal('service_unavailable'), { 'retry-after': '5' }),
       json(429, refusal('rate_limited'), { 'retry-after': '1' }),
       json(200, SUCCESS),
     )
     await hurried(() => client.createRun())
-    expect(sent).toHaveLength(3)
+    expect(sent).toHaveLength(4)
   })
 
   test('signing in is sent once', async () => {

@@ -9,6 +9,9 @@ const RETRY_AFTER_MAX_S = 30
 
 const BUSY = [429, 502, 503, 504]
 
+/** The first request still runs, or its outcome is unknown: only the same key can tell what came of it. */
+const AGAIN_UNDER_KEY = ['idempotency_in_progress', 'service_unavailable']
+
 /**
  * A read may be sent again whenever that may help. A write under an idempotency key also, while nobody answered for it:
  * an answer that came through the service is final, for an upstream that refused money must not be asked again unbidden.
@@ -18,7 +21,7 @@ export function mayRetry(kind: Route['kind'], keyed: boolean, error: VendopsErro
   if (kind === 'read') return error.status === 0 || BUSY.includes(error.status)
   if (kind === 'once' || !keyed) return false
   if (error.unanswered) return error.status === 0 || BUSY.includes(error.status)
-  return error.status === 429 || (error.code === 'idempotency_mismatch' && error.retryAfter !== undefined)
+  return error.status === 429 || AGAIN_UNDER_KEY.includes(error.code)
 }
 
 /** Growing waits with full jitter, so that many clients do not come back at once; never sooner than we were told. */

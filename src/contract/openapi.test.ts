@@ -86,7 +86,7 @@ describe('the interface description', () => {
     expect(Object.fromEntries(refusals(OPERATIONS.placeRun))).toMatchObject({
       200: ['unresolved_sku'],
       409: expect.arrayContaining(['approval_required', 'already_placed', 'kill_switch_engaged']),
-      503: ['guard_unverifiable'],
+      503: expect.arrayContaining(['guard_unverifiable', 'service_unavailable']),
     })
     expect(Object.fromEntries(refusals(OPERATIONS.completeCheckout))).toMatchObject({
       200: expect.arrayContaining(['approval_required', 'expired']),

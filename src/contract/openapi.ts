@@ -126,19 +126,22 @@ const SHARED: Readonly<Record<string, string>> = {
   '401 unauthorized': 'Unauthorized',
   '403 forbidden': 'Forbidden',
   '404 not_found': 'NotFound',
-  '409 idempotency_mismatch': 'KeyReused',
+  '409 idempotency_mismatch,idempotency_in_progress': 'KeyReused',
   '413 request_too_large': 'BodyTooLarge',
   '429 rate_limited': 'TooManyRequests',
   '500 internal': 'Internal',
   '502 supplier_rejected,upstream_unreachable': 'UpstreamFailed',
-  '503 guard_unverifiable': 'GuardUnverifiable',
+  '503 service_unavailable': 'ServiceUnavailable',
+  '503 guard_unverifiable,service_unavailable': 'GuardUnverifiable',
 }
 
 const refusal = (status: number, codes: readonly string[]): Response => ({
   description: `Refused: ${ticked(codes)}.`,
   headers: {
     'Request-Id': reference('headers', 'RequestId'),
-    ...(status === 429 || status >= 502 ? { 'Retry-After': reference('headers', 'RetryAfter') } : {}),
+    ...(status === 429 || status >= 502 || codes.includes('idempotency_in_progress')
+      ? { 'Retry-After': reference('headers', 'RetryAfter') }
+      : {}),
   },
   content: { 'application/json': { schema: ERROR_RESPONSE } },
   'x-codes': codes,

@@ -60,7 +60,7 @@ export interface Operation {
 export const isWrite = (operation: Operation): boolean =>
   operation.method !== 'GET' && !operation.safe && !operation.open
 
-/** What an operation may refuse with by its nature: for the token, the page it comes from, its shape, too much or too often. */
+/** What an operation may refuse with by its nature: for the token, the page it comes from, its shape, too much or too often, or while the database is away. */
 export function generalCodes(operation: Operation): readonly ErrorCode[] {
   const read = operation.params ?? operation.query ?? operation.body
   return [
@@ -69,8 +69,9 @@ export function generalCodes(operation: Operation): readonly ErrorCode[] {
     ...(read || operation.method !== 'GET' ? (['invalid'] as const) : []),
     ...(operation.open ? [] : (['unauthorized'] as const)),
     ...(operation.open || operation.method === 'GET' ? [] : (['forbidden'] as const)),
-    ...(isWrite(operation) ? (['idempotency_mismatch'] as const) : []),
+    ...(isWrite(operation) ? (['idempotency_mismatch', 'idempotency_in_progress'] as const) : []),
     'rate_limited',
+    'service_unavailable',
     'internal',
   ]
 }

@@ -27,9 +27,11 @@ export const STATUS = {
   already_delivered: 409,
   simulation_disabled: 409,
   idempotency_mismatch: 409,
+  idempotency_in_progress: 409,
   not_editable: 409,
   already_resolved: 409,
   not_placeable: 409,
   not_placed: 409,
+  service_unavailable: 503,
   internal: 500,
 } as const satisfies Record<ErrorCode, number>

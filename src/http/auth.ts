@@ -77,7 +77,7 @@ export function failureDelay(clock: Clock) {
   const failures = new Map<string, { count: number; at: number }>()
   return {
     next(address: string): number {
-      const now = clock.now()
+      const now = clock.elapsed()
       const known = failures.get(address)
       const count = known && now - known.at < FORGET_AFTER_MS ? known.count + 1 : 1
       failures.delete(address)

@@ -4,20 +4,23 @@
  */
 import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HOUR, MINUTE, SECOND } from '../kernel/clock.ts'
+import { HOUR, SECOND } from '../kernel/clock.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { error } from '../kernel/message.ts'
+import { refuse } from '../kernel/outcome.ts'
 import type { Refusal } from '../kernel/outcome.ts'
+import { changed } from '../store/db.ts'
 import type { Store } from '../store/db.ts'
 import { fixed, touched } from '../store/fixed.ts'
+import { livenessWatch } from '../store/liveness.ts'
 import type { Answer } from './answer.ts'
 
 const KEPT_MS = 48 * HOUR
 const WAIT_MS = 30 * SECOND
 const POLL_MS = 100
-/** A holder renews its claim while it works; silent for this long it is taken for dead. */
-const HELD_MS = MINUTE
-const RENEW_MS = 20 * SECOND
+/** A holder renews its claim while it works; silent for this long, as a waiting request sees it, it is taken for dead. */
+const HELD_MS = 10 * SECOND
+const RENEW_MS = 2 * SECOND
+const RETRY_AFTER_SECONDS = 5
 
 export type StoredAnswer = Answer<string>
 
@@ -30,13 +33,20 @@ export type KeyedResult =
   | { readonly kind: 'fresh' | 'replayed'; readonly answer: StoredAnswer }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
-const refused = (content: string, retryAfter?: number): KeyedResult => ({
+const OTHER_BODY: KeyedResult = {
   kind: 'refused',
-  refusal: {
-    messages: [error('idempotency_mismatch', content)],
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-  },
-})
+  refusal: refuse('idempotency_mismatch', 'this Idempotency-Key was used with another body; nothing was executed')
+    .refusal,
+}
+const STILL_RUNNING: KeyedResult = {
+  kind: 'refused',
+  refusal: refuse(
+    'idempotency_in_progress',
+    'the first request with this Idempotency-Key is still running; repeat it to get its answer',
+    undefined,
+    { retryAfter: RETRY_AFTER_SECONDS },
+  ).refusal,
+}
 
 const isStored = (result: WorkResult) =>
   result.unstored !== true && result.status !== 401 && result.status !== 429 && result.status < 500
@@ -50,10 +60,10 @@ interface Claim {
   readonly created_at: number
   /** Kept long enough when older than this. */
   readonly old: number
-  readonly now: number
 }
 
-const insertOrTakeOver = fixed((db, { old, now, ...claim }: Claim) =>
+/** Nobody has the key, or it was kept long enough. */
+const insertClaim = fixed((db, { old, ...claim }: Claim) =>
   db
     .insertInto('idempotency')
     .values({ ...claim, status: null, headers: null, body: null })
@@ -67,16 +77,7 @@ const insertOrTakeOver = fixed((db, { old, now, ...claim }: Claim) =>
           created_at: at.ref('excluded.created_at'),
           fingerprint: at.ref('excluded.fingerprint'),
         }))
-        .where((at) =>
-          at.or([
-            at('idempotency.created_at', '<', old),
-            at.and([
-              at('idempotency.state', '=', 'running'),
-              at('idempotency.held_until', '<', now),
-              at('idempotency.fingerprint', '=', at.ref('excluded.fingerprint')),
-            ]),
-          ]),
-        ),
+        .where('idempotency.created_at', '<', old),
     ),
 )
 
@@ -96,20 +97,45 @@ const keepAnswer = fixed((db, { scope, holder, ...answer }: Kept) =>
     .where('holder', '=', holder),
 )
 
+/** A claim as a waiting request saw it. */
+interface SeenClaim {
+  readonly holder: string
+  readonly held_until: number
+}
+
 export function idempotency(store: Store, clock: Clock) {
-  /** True when this request may run: nobody claimed the key, or the holder is dead. */
+  const watch = livenessWatch(clock, HELD_MS)
+
   async function claim(scope: string, fingerprint: string, holder: string): Promise<boolean> {
     const now = clock.now()
     const held = { state: 'running', held_until: now + HELD_MS, holder, created_at: now } as const
-    const values = { scope, fingerprint, ...held, old: now - KEPT_MS, now }
-    return touched(await store.transaction((tx) => insertOrTakeOver(tx, values)))
+    const values = { scope, fingerprint, ...held, old: now - KEPT_MS }
+    return touched(await store.transaction((tx) => insertClaim(tx, values)))
+  }
+
+  /**
+   * The claim of a holder that is dead, exactly as it was seen. Running the operation again is safe: what spends money has
+   * a claim of its own, and whatever else the dead process did is found there.
+   */
+  async function takeOver(scope: string, dead: SeenClaim, holder: string): Promise<boolean> {
+    const taken = await store.db
+      .updateTable('idempotency')
+      .set({ holder, held_until: Math.max(clock.now() + HELD_MS, dead.held_until + 1) })
+      .where('scope', '=', scope)
+      .where('state', '=', 'running')
+      .where('holder', '=', dead.holder)
+      .where('held_until', '=', dead.held_until)
+      .executeTakeFirst()
+    watch.forget(scope)
+    return changed(taken)
   }
 
   async function work(scope: string, holder: string, run: () => Promise<WorkResult>): Promise<KeyedResult> {
     const renewal = setInterval(() => {
       store.db
         .updateTable('idempotency')
-        .set({ held_until: clock.now() + HELD_MS })
+        // Strictly growing, whatever becomes of the clock, so that those who wait see every renewal.
+        .set((at) => ({ held_until: at('held_until', '+', 1) }))
         .where('scope', '=', scope)
         .where('holder', '=', holder)
         .execute()
@@ -138,6 +164,8 @@ export function idempotency(store: Store, clock: Clock) {
           .where('holder', '=', holder)
           .where('state', '=', 'running')
           .execute()
+          // Nobody renews the claim any more, so it lapses by itself.
+          .catch(() => {})
     }
   }
 
@@ -149,16 +177,16 @@ export function idempotency(store: Store, clock: Clock) {
       const scope = `${request.method} ${request.path} ${request.key}`
       const fingerprint = hash('sha256', request.raw, 'hex')
       const holder = randomUUID()
-      const giveUp = performance.now() + WAIT_MS
+      const giveUp = clock.elapsed() + WAIT_MS
+      let isFree = true
       while (true) {
-        if (await claim(scope, fingerprint, holder)) return work(scope, holder, run)
+        if (isFree && (await claim(scope, fingerprint, holder))) return work(scope, holder, run)
         const row = await store.db
           .selectFrom('idempotency')
-          .select(['fingerprint', 'state', 'status', 'headers', 'body'])
+          .select(['fingerprint', 'state', 'holder', 'held_until', 'status', 'headers', 'body'])
           .where('scope', '=', scope)
           .executeTakeFirst()
-        if (row && row.fingerprint !== fingerprint)
-          return refused('this Idempotency-Key was used with another body; nothing was executed')
+        if (row && row.fingerprint !== fingerprint) return OTHER_BODY
         if (row?.state === 'done')
           return {
             kind: 'replayed',
@@ -168,8 +196,10 @@ export function idempotency(store: Store, clock: Clock) {
               body: row.body ?? '',
             },
           }
-        if (performance.now() > giveUp)
-          return refused('the first request with this Idempotency-Key is still running', 5)
+        if (row && watch.hasLapsed(scope, `${row.holder} ${row.held_until}`) && (await takeOver(scope, row, holder)))
+          return work(scope, holder, run)
+        if (clock.elapsed() > giveUp) return STILL_RUNNING
+        isFree = row === undefined
         await sleep(POLL_MS)
       }
     },

@@ -10,7 +10,7 @@ export function rateLimit(perMinute: number, clock: Clock) {
     /** Seconds to wait, or 0 when the request may pass. */
     take(caller: string): number {
       if (perMinute === 0) return 0
-      const now = clock.now()
+      const now = clock.elapsed()
       const known = buckets.get(caller) ?? { tokens: perMinute, at: now }
       const tokens = Math.min(perMinute, known.tokens + ((now - known.at) / MINUTE) * perMinute)
       buckets.delete(caller)

@@ -14,6 +14,7 @@ import { OPERATIONS } from '../contract/operations.ts'
 import { SECOND, systemClock } from '../kernel/clock.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { refuse } from '../kernel/outcome.ts'
+import { StoreUnavailable } from '../store/unavailable.ts'
 import { agentOf } from './agent.ts'
 import { refusalAnswer } from './answer.ts'
 import { failureDelay } from './auth.ts'
@@ -31,6 +32,15 @@ const KEEP_ALIVE_MS = 72_000
 const REQUEST_TIMEOUT_MS = 120_000
 
 const NO_HOST: Turned = { refusal: refuse('invalid', 'the header Host is missing', '$').refusal }
+
+const RETRY_AFTER_SECONDS = 5
+/** The connection may have broken during a commit, so this never says that nothing happened. */
+const DATABASE_AWAY = refuse(
+  'service_unavailable',
+  'the database cannot be used right now; the request may or may not have taken effect. Repeat it with the same Idempotency-Key, or read the resource first',
+  undefined,
+  { retryAfter: RETRY_AFTER_SECONDS },
+).refusal
 
 export async function buildServer(door: Door): Promise<FastifyInstance> {
   const delay = failureDelay(door.clock)
@@ -133,6 +143,10 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
     // What the framework itself finds wrong with a request is the caller's to mend; the rest is ours.
     if (failure.statusCode !== undefined && failure.statusCode < 500)
       return send(reply, refusalAnswer(refuse('invalid', 'the request cannot be read', '$').refusal))
+    if (failure instanceof StoreUnavailable) {
+      door.log.warn({ request_id: request.id, err: failure }, 'the database is unavailable')
+      return send(reply, refusalAnswer(DATABASE_AWAY))
+    }
     door.log.error({ request_id: request.id, err: failure }, 'unexpected failure')
     return send(reply, refusalAnswer(refuse('internal', 'something went wrong on our side').refusal))
   })

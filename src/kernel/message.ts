@@ -29,10 +29,12 @@ export const SEVERITY = {
   already_delivered: 'unrecoverable',
   simulation_disabled: 'unrecoverable',
   idempotency_mismatch: 'recoverable',
+  idempotency_in_progress: 'recoverable',
   not_editable: 'unrecoverable',
   already_resolved: 'unrecoverable',
   not_placeable: 'unrecoverable',
   not_placed: 'unrecoverable',
+  service_unavailable: 'recoverable',
   internal: 'unrecoverable',
 } as const satisfies Record<string, Severity>
 

@@ -1,8 +1,10 @@
 /** The one way to the database: a typed query builder over SQLite (embedded) or PostgreSQL (several instances). */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely, Transaction } from 'kysely'
 import { migrate } from './migrate.ts'
 import type { Database } from './schema.ts'
+import { StoreUnavailable, StoreUnusable } from './unavailable.ts'
 
 export type StoreKind = 'sqlite' | 'postgres'
 export type Db = Kysely<Database>
@@ -90,17 +92,45 @@ export const transactionOf =
     return result
   }
 
-export async function openStore(url: string): Promise<Store> {
+export interface Patience {
+  /** A database that starts at the same time as the service is waited for. */
+  readonly waitMs: number
+  /** Called before each pause. */
+  readonly onWait: (reason: string) => void
+}
+
+const RETRY_MS = 1000
+
+export async function openStore(url: string, patience?: Patience): Promise<Store> {
   const store = url.startsWith('sqlite:')
     ? (await import('./sqlite.ts')).openSqlite(url.slice('sqlite:'.length))
     : await (await import('./postgres.ts')).openPostgres(url)
   try {
-    await migrate(store)
+    await migrateWhenThere(store, patience)
   } catch (failure) {
     await store.close()
     throw failure
   }
   return store
+}
+
+async function migrateWhenThere(store: Store, patience: Patience | undefined): Promise<void> {
+  const giveUp = performance.now() + (patience?.waitMs ?? 0)
+  while (true) {
+    try {
+      return await migrate(store)
+    } catch (failure) {
+      if (!patience || !(failure instanceof StoreUnavailable)) throw failure
+      // A file that cannot be used is not about to start.
+      if (store.kind === 'sqlite') throw new StoreUnusable(failure.message, { cause: failure })
+      if (performance.now() > giveUp) {
+        const text = `The database did not answer within ${Math.round(patience.waitMs / 1000)} s: ${failure.message}.`
+        throw new StoreUnusable(text, { cause: failure })
+      }
+      patience.onWait(failure.message)
+      await sleep(RETRY_MS)
+    }
+  }
 }
 
 /** `1` of `changes` tells who won a compare-and-set. */

@@ -68,6 +68,27 @@ describe('transactions that end together', () => {
     expect(committed()).toEqual(['a', 'b', 'c'].filter((_, i) => i !== bad))
   })
 
+  test('the one that fails because of an earlier member hears so when that member can be read', async () => {
+    const found = await Promise.all(
+      ['first', 'second', 'third'].map(async (who) => {
+        try {
+          await store.transaction(async (tx) => {
+            const { value } = await tx
+              .selectFrom('counter')
+              .select((at) => at.fn.countAll<number>().as('value'))
+              .executeTakeFirstOrThrow()
+            if (value > 0) throw new Error('taken')
+            await put(tx, who)
+          })
+          return who
+        } catch {
+          return (await store.db.selectFrom('counter').select('name').executeTakeFirst())?.name
+        }
+      }),
+    )
+    expect(found).toEqual(['first', 'first', 'first'])
+  })
+
   test('when the commit itself fails, all of them fail, and none is there', async () => {
     const orphan = (tx: Tx) =>
       tx.insertInto('purchase_event').values({ purchase: 'nobody', n: 1, state: 'ordered', occurred_at: 1 }).execute()

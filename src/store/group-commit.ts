@@ -1,8 +1,9 @@
 /**
  * Transactions on one connection. What makes a commit expensive is the disk, and it takes the pages of several transactions
  * as fast as those of one: whoever waits when a transaction ends, or comes in the same turn of the event loop, goes on
- * inside it, and one commit ends them all. Nobody
- * hears that it succeeded before that commit is on disk; each can fail alone.
+ * inside it, and one commit ends them all. Nobody hears that it succeeded before that commit is on disk. Each can fail
+ * alone, and hears so after that commit, too: it may have failed because of what an earlier member wrote, and must find
+ * that when it reads again.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Turns } from './turns.ts'
@@ -49,6 +50,7 @@ export class GroupCommit {
       if (!alone) this.#release.run()
     } catch (failure) {
       this.#takeBack(group, alone, failure)
+      if (!alone) await group.onDisk.promise.catch(() => {})
       throw failure
     }
     group.members++

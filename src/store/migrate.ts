@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Db, Store, StoreKind } from './db.ts'
 import { MIGRATIONS } from './migrations/index.ts'
+import { StoreUnusable } from './unavailable.ts'
 
 /** The few words in which the two databases differ. */
 export interface Ddl {
@@ -30,12 +31,27 @@ export async function migrate(store: Store): Promise<void> {
     if (store.kind === 'postgres') await sql`select pg_advisory_xact_lock(${LOCK})`.execute(tx)
     await sql.raw('create table if not exists migration (name text primary key)').execute(tx)
     const done = new Set((await tx.selectFrom('migration').select('name').execute()).map(({ name }) => name))
+    refuseNewer([...done])
     for (const [name, statements] of Object.entries(MIGRATIONS)) {
       if (done.has(name)) continue
       for (const statement of statements(DDL[store.kind])) await sql.raw(statement).execute(tx)
       await tx.insertInto('migration').values({ name }).execute()
     }
   })
+}
+
+/** Older code would misread what newer code wrote, and write what newer code misreads. */
+function refuseNewer(done: readonly string[]): void {
+  const newer = done.filter((name) => !(name in MIGRATIONS))
+  if (newer.length > 0)
+    throw new StoreUnusable(
+      `The database was written by a newer version of vendops (${newer.join(', ')}). Install that version, or restore a backup made before the upgrade.`,
+    )
+}
+
+/** For commands that use the database as it is. */
+export async function refuseNewerDatabase(db: Db): Promise<void> {
+  refuseNewer((await db.selectFrom('migration').select('name').execute()).map(({ name }) => name))
 }
 
 /** Names of migrations this code knows and the database has not seen; readiness asks. */

@@ -1,14 +1,18 @@
 /** PostgreSQL through pg: a pool, integers as numbers, LISTEN/NOTIFY that survives a dropped line. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely, PostgresDialect, sql } from 'kysely'
+import type { PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { LOCKS, refuseInsideTransaction, transactionOf } from './db.ts'
 import type { Store } from './db.ts'
 import { pendingMigrations } from './migrate.ts'
 import type { Database } from './schema.ts'
+import { StoreUnavailable, StoreUnusable } from './unavailable.ts'
 
 const POOL_SIZE = 10
 const CONNECT_TIMEOUT_MS = 5000
 const STATEMENT_TIMEOUT_MS = 30_000
+const PING_TIMEOUT_MS = 3000
 const RELISTEN_MS = 1000
 /** Who holds a lock and is silent for so long loses it: a process that hangs must not hold up the emergency stop. */
 const LOCK_HELD_MS = 2000
@@ -29,6 +33,42 @@ const types: pg.CustomTypesConfig = {
     oid === INT8 || oid === NUMERIC ? safeNumber : pg.types.getTypeParser(oid, format),
 }
 
+/**
+ * SQLSTATEs after which trying again helps: connection exceptions, lost races for locks, lack of resources, a server that
+ * stops, starts, cancels or has become a read-only standby, and input/output errors.
+ */
+const TRANSIENT = /^(?:08|40001|40P01|53|55P03|57|58|25P0[34]|25006)/
+/** Who may connect, and to what: nothing changes until somebody changes it. */
+const REFUSED = /^(?:28|3D000|42501)/
+/** ECONNREFUSED, ECONNRESET, EPIPE, ETIMEDOUT, EAI_AGAIN and their like, but no complaint of Node about its arguments. */
+const SYSTEM_ERROR = /^E(?!RR_)/
+/** What pg itself says about a line that broke; it gives these errors no code. */
+const BROKEN_LINE = /connection|timeout exceeded when trying to connect|not queryable|read timeout/i
+
+/** Our own word for what the server, the driver or the network say. */
+export function toStoreFailure(failure: unknown): unknown {
+  if (failure instanceof pg.DatabaseError) {
+    const { code = '', message } = failure
+    if (TRANSIENT.test(code)) return new StoreUnavailable(message, { cause: failure })
+    return REFUSED.test(code)
+      ? new StoreUnusable(`PostgreSQL refuses access: ${message} (${code}).`, { cause: failure })
+      : failure
+  }
+  if (!(failure instanceof Error)) return failure
+  const { code, message } = failure as NodeJS.ErrnoException
+  return SYSTEM_ERROR.test(code ?? '') || BROKEN_LINE.test(message)
+    ? new StoreUnavailable(message || code, { cause: failure })
+    : failure
+}
+
+async function translated<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (failure) {
+    throw toStoreFailure(failure)
+  }
+}
+
 export async function openPostgres(url: string): Promise<Store> {
   const pool = new pg.Pool({
     connectionString: url,
@@ -36,15 +76,31 @@ export async function openPostgres(url: string): Promise<Store> {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    keepAlive: true,
     application_name: 'vendops',
     types,
     // An answered commit is on disk, whatever the server's default says.
     options: '-c synchronous_commit=on',
   })
-  // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
+  // A connection that breaks is replaced at the next use; without a listener it would end the process. The pool listens to
+  // idle connections only, so each gets a listener that stays while it is in use.
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
 
-  const guarded = { connect: () => (refuseInsideTransaction(pool), pool.connect()), end: () => pool.end(), options: {} }
+  const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
+  async function connect(): Promise<PostgresPoolClient> {
+    refuseInsideTransaction(pool)
+    const client = await translated(pool.connect())
+    const known = clients.get(client)
+    if (known) return known
+    const fresh = {
+      query: (text: string, values: unknown[]) => translated(client.query(text, values)),
+      release: (destroy?: boolean) => client.release(destroy),
+    } as unknown as PostgresPoolClient
+    clients.set(client, fresh)
+    return fresh
+  }
+  const guarded = { connect, end: () => pool.end(), options: {} }
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: guarded }) })
   const hints = listener(url)
 
@@ -54,27 +110,25 @@ export async function openPostgres(url: string): Promise<Store> {
    */
   const actUnderLock: Store['actUnderLock'] = async (name, query, act) => {
     refuseInsideTransaction(pool)
-    const client = await pool.connect()
-    // A connection that breaks while it is checked out also reports that as an event.
-    const ignore = () => {}
-    client.on('error', ignore)
-    const giveBack = (failure?: Error) => {
-      client.off('error', ignore)
-      client.release(failure)
-    }
+    const client = await translated(pool.connect())
     try {
       const askedAt = performance.now()
-      const results = (await client.query(
-        `begin isolation level read committed;
+      const results = (await translated(
+        client.query(
+          `begin isolation level read committed;
          set local idle_in_transaction_session_timeout = ${LOCK_HELD_MS};
          select pg_advisory_xact_lock_shared(${LOCKS[name]});
          ${query}`,
+        ),
       )) as unknown as readonly pg.QueryResult[]
       if (performance.now() - askedAt > LOCK_TRUSTED_MS) throw new Error(`lock ${name} was granted too long ago`)
       return act(results.at(-1)?.rows ?? [])
     } finally {
       // Not waited for: what was to be done under the lock is done.
-      client.query('rollback').then(() => giveBack(), giveBack)
+      client.query('rollback').then(
+        () => client.release(),
+        (failure: Error) => client.release(failure),
+      )
     }
   }
 
@@ -87,7 +141,12 @@ export async function openPostgres(url: string): Promise<Store> {
       await sql`select ${sql.raw(lock)}(${sql.lit(LOCKS[name])})`.execute(tx)
     },
     actUnderLock,
-    ping: async () => void (await pool.query('select 1')),
+    ping: async () => {
+      const late = sleep(PING_TIMEOUT_MS, undefined, { ref: false }).then(() => {
+        throw new StoreUnavailable(`no answer within ${PING_TIMEOUT_MS} ms`)
+      })
+      await Promise.race([translated(pool.query('select 1')), late])
+    },
     pendingMigrations: () => pendingMigrations(db),
     notify: (channel) => void pool.query('select pg_notify($1, $2)', [channel, '']).catch(() => {}),
     listen: (channel, hear) => hints.listen(channel, hear),
@@ -108,6 +167,7 @@ function listener(url: string) {
   const all = () => [...ears.values()].flatMap((set) => [...set])
 
   async function connect(): Promise<void> {
+    clearTimeout(retry)
     const fresh = new pg.Client({ connectionString: url, application_name: 'vendops-listen' })
     client = fresh
     const lost = () => {

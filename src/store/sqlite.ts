@@ -1,6 +1,5 @@
 /** SQLite through node:sqlite: one connection that writes, one that reads, durable commits, prepared statements kept. */
-import { mkdirSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { statSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import type { StatementSync } from 'node:sqlite'
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
@@ -10,6 +9,8 @@ import type { Store, Tx } from './db.ts'
 import { GroupCommit } from './group-commit.ts'
 import { pendingMigrations } from './migrate.ts'
 import type { Database } from './schema.ts'
+import { createPrivate, makePrivate } from './private-files.ts'
+import { toOpenFailure, toSqliteFailure } from './sqlite-failure.ts'
 import { Turns } from './turns.ts'
 
 const STATEMENTS_KEPT = 500
@@ -81,15 +82,25 @@ class Single implements DatabaseConnection {
   readonly #writer: Connection
   readonly #reader: Connection | undefined
   readonly #turns: Turns
+  readonly #file: string
 
-  constructor(writer: Connection, reader: Connection | undefined, turns: Turns) {
+  constructor(file: string, writer: Connection, reader: Connection | undefined, turns: Turns) {
+    this.#file = file
     this.#writer = writer
     this.#reader = reader
     this.#turns = turns
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#reader && query.query.kind === 'SelectQueryNode') return this.#reader.executeQuery(query)
+    try {
+      if (this.#reader && query.query.kind === 'SelectQueryNode') return await this.#reader.executeQuery(query)
+      return await this.#write(query)
+    } catch (failure) {
+      throw toSqliteFailure(this.#file, failure)
+    }
+  }
+
+  async #write<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     await this.#turns.take('statement')
     try {
       return await this.#writer.executeQuery(query)
@@ -175,12 +186,25 @@ class Adapter extends SqliteAdapter {
   }
 }
 
-export function openSqlite(file: string): Store {
-  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
-  const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: BUSY_TIMEOUT_MS })
-  // FULL: a commit that was answered survives a power cut. Never NORMAL where money moves.
-  database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory')
+/** One connection that writes and, where the database is a file, one that reads. */
+function connect(file: string): { readonly database: DatabaseSync; readonly readOnly: DatabaseSync | undefined } {
+  let database: DatabaseSync | undefined
+  try {
+    if (file !== ':memory:') makePrivate(file)
+    database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: BUSY_TIMEOUT_MS })
+    // FULL: a commit that was answered survives a power cut. Never NORMAL where money moves.
+    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory')
+    const readOnly =
+      file === ':memory:' ? undefined : new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+    return { database, readOnly }
+  } catch (failure) {
+    database?.close()
+    throw toOpenFailure(file, failure)
+  }
+}
 
+export function openSqlite(file: string): Store {
+  const { database, readOnly } = connect(file)
   const adapter = new Adapter()
   const over = (driver: Driver) =>
     new Kysely<Database>({
@@ -192,15 +216,13 @@ export function openSqlite(file: string): Store {
       },
     })
   const writer = new Connection(database)
-  const readOnly =
-    file === ':memory:' ? undefined : new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
   const reader = readOnly && new Connection(readOnly)
   const turns = new Turns()
   const close = () => {
     readOnly?.close()
     database.close()
   }
-  const db = over(new OutsideDriver(database, new Single(writer, reader, turns), close))
+  const db = over(new OutsideDriver(database, new Single(file, writer, reader, turns), close))
   const inside = over(new InsideDriver(database, writer))
   const commits = new GroupCommit(database, turns)
 
@@ -224,7 +246,13 @@ export function openSqlite(file: string): Store {
     ...(file === ':memory:' ? {} : { file }),
     db,
     // Each its own object, by which what follows its commit is found.
-    transaction: transactionOf(database, (work) => commits.run(() => work(inside.withTables() as unknown as Tx))),
+    transaction: transactionOf(database, async (work) => {
+      try {
+        return await commits.run(() => work(inside.withTables() as unknown as Tx))
+      } catch (failure) {
+        throw toSqliteFailure(file, failure)
+      }
+    }),
     lock: async () => {},
     actUnderLock,
     ping: async () => void database.prepare('select 1').get(),
@@ -236,6 +264,7 @@ export function openSqlite(file: string): Store {
       return () => void all.delete(hear)
     },
     backup: async (target) => {
+      createPrivate(target)
       await backup(database, target)
       return checkedCopy(target)
     },

@@ -41,7 +41,7 @@ export function fresh<T>({ clock, ttlMs, entries }: FreshOptions): Fresh<T> {
   /** The newest reading of a key is the one in `loading`; an older one that returns later finds itself replaced. */
   function begin(key: string, load: () => Promise<Answer<T>>): Promise<Answer<T>> {
     // The answer is as old as the question: a slow reply does not live longer.
-    const readAt = clock.now()
+    const readAt = clock.elapsed()
     const mine: Loading<T> = {
       answer: load().then(
         (answer) => {
@@ -89,7 +89,7 @@ export function fresh<T>({ clock, ttlMs, entries }: FreshOptions): Fresh<T> {
   return {
     get(key, load) {
       const hit = kept.get(key)
-      if (hit && clock.now() - hit.readAt < ttlMs) {
+      if (hit && clock.elapsed() - hit.readAt < ttlMs) {
         keep(key, hit.answer, hit.readAt)
         return Promise.resolve(hit.answer)
       }

@@ -22,7 +22,7 @@ export function tokenKeeper(clock: Clock, ask: () => Promise<Answer<Grant>>): To
   let asking: Promise<Answer<string>> | undefined
 
   async function renew(): Promise<Answer<string>> {
-    const askedAt = clock.now()
+    const askedAt = clock.elapsed()
     const grant = await ask()
     if (!grant.ok) {
       // The call that wanted the token was not sent; only a refusal of our credentials says more than that.
@@ -35,7 +35,7 @@ export function tokenKeeper(clock: Clock, ask: () => Promise<Answer<Grant>>): To
 
   return {
     current() {
-      if (held && clock.now() < held.renewAt) return Promise.resolve(succeeded(held.token))
+      if (held && clock.elapsed() < held.renewAt) return Promise.resolve(succeeded(held.token))
       asking ??= renew().finally(() => (asking = undefined))
       return asking
     },

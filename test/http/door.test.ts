@@ -1,10 +1,12 @@
 import { Agent, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { routePath } from '../../src/http/operation-route.ts'
 import { startService, TOKEN } from '../support/service.ts'
+import type { Service } from '../support/service.ts'
 
 const event = { kind: 'note', summary: 'a thing', reasoning: 'because' }
 const code = (answer: { body: { messages: { code: string }[] } }) => answer.body.messages[0]?.code
@@ -307,15 +309,54 @@ describe('idempotency', () => {
     expect((await service.post('/events', event, { headers: key })).status).toBe(201)
   })
 
-  test('a claim left behind by a dead process is taken over', async () => {
-    const service = await startService()
+  /** As a process leaves it that was killed while it ran the request; `ahead` of this process's clock. */
+  async function leaveClaim(service: Service, ahead: number) {
     await service.post('/events', event, { headers: key })
+    const held_until = service.clock.now() + ahead
     await service.floor.store.db
       .updateTable('idempotency')
-      .set({ state: 'running', held_until: service.clock.now() - 1 })
+      .set({ state: 'running', holder: 'the dead', held_until })
       .execute()
-    const again = await service.post('/events', event, { headers: key })
-    expect([again.status, again.headers['idempotent-replayed']]).toEqual([201, undefined])
+  }
+
+  test.each([0, -3_600_000, 3_600_000])(
+    'a claim left behind by a dead process is taken over 10 s after it was last renewed, its clock off by %i ms',
+    async (ahead) => {
+      const service = await startService()
+      await leaveClaim(service, ahead)
+      let answered = false
+      const again = service.post('/events', event, { headers: key }).finally(() => (answered = true))
+      for (let seconds = 0; seconds < 9; seconds++) {
+        await sleep(150)
+        service.clock.advance(1000)
+      }
+      expect(answered, 'a holder may be slow to renew').toBe(false)
+      while (!answered) {
+        await sleep(150)
+        service.clock.advance(1000)
+      }
+      expect([(await again).status, (await again).headers['idempotent-replayed']]).toEqual([201, undefined])
+      expect(await service.events('note')).toHaveLength(2)
+    },
+  )
+
+  test('while the holder renews its claim it is not taken over; after 30 s: 409 idempotency_in_progress', async () => {
+    const service = await startService()
+    await leaveClaim(service, 0)
+    let answered = false
+    const again = service.post('/events', event, { headers: key }).finally(() => (answered = true))
+    while (!answered) {
+      await service.floor.store.db
+        .updateTable('idempotency')
+        .set((at) => ({ held_until: at('held_until', '+', 1) }))
+        .execute()
+      service.clock.advance(2000)
+      await sleep(150)
+    }
+    const { status, headers, body } = await again
+    expect([status, headers['retry-after']]).toEqual([409, '5'])
+    expect(body.messages).toMatchObject([{ code: 'idempotency_in_progress', severity: 'recoverable' }])
+    expect(await service.events('note')).toHaveLength(1)
   })
 
   test('a key of 256 characters is invalid', async () => {

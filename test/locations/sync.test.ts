@@ -5,7 +5,7 @@ import { MACHINES_AT_ONCE, syncLocations } from '../../src/capabilities/location
 import { DAY, HOUR, MINUTE } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
-import { tryLease } from '../../src/store/lease.ts'
+import { waitForLease } from '../../src/store/lease.ts'
 import type { MachineVendor } from '../../src/vendors/contract.ts'
 import { live, planned } from '../../src/vendors/registry.ts'
 import { failure, machineSlot, scriptedMachine, trade } from '../support/scripted-vendors.ts'
@@ -252,7 +252,7 @@ describe('one sync at a time', () => {
     const service = await route(['M1001'])
     service.machine.script.always('inventory', failure('unknown'))
     await sync(service)
-    const lease = await tryLease(service.floor, 'sync')
+    const lease = await waitForLease(service.floor, 'sync', 0)
     expect(lease).toBeDefined()
     await lease?.release()
   })

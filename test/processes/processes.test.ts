@@ -60,6 +60,32 @@ describe('kill -9 on the way to an order, then a restart', () => {
   })
 })
 
+test(
+  'kill -9 while a keyed complete is at the supplier: the same key is taken over and answers with the one order',
+  { timeout: PATIENCE },
+  async () => {
+    const { simulator, start, basket, problems } = await startDeployment()
+    const doomed = await start()
+    const { body } = await doomed.call('POST', '/checkout-sessions', basket)
+    simulator.faults.add({ match: { method: 'POST', path: '/open/orders' }, do: 'slow', ms: 400 })
+    const path = `/checkout-sessions/${body.id}/complete`
+    void doomed.call('POST', path, { confirm: true }, 'key-1').catch(() => {})
+    await until(async () => (simulator.calls()['POST /open/orders'] ?? 0) > 0, SETTLED_WITHIN_MS)
+    doomed.kill()
+    await doomed.gone
+
+    const { call } = await start()
+    const began = performance.now()
+    const done = await call('POST', path, { confirm: true }, 'key-1')
+    expect([done.status, done.body.status]).toEqual([200, 'completed'])
+    expect(performance.now() - began, 'as soon as the claim has lapsed').toBeLessThan(28_000)
+    expect(await call('POST', path, { confirm: true }, 'key-1')).toMatchObject({ status: 200, body: done.body })
+    expect(simulator.orders().map(({ orderNo }) => orderNo)).toEqual([done.body.order.label])
+    expect(simulator.calls()['POST /open/orders']).toBe(1)
+    expect(await problems()).toEqual([])
+  },
+)
+
 /** Several processes share a PostgreSQL; the embedded database belongs to one. */
 const PROCESSES = DATABASE === 'postgres' ? 2 : 1
 

@@ -31,7 +31,10 @@ interface Running {
     method: string,
     path: string,
     body?: object,
-  ) => Promise<{ readonly status: number; readonly body: Json }>
+    key?: string,
+  ) => Promise<{ readonly status: number; readonly body: Json; readonly retryAfter: string | null }>
+  /** The status of /readyz; 0 when nobody answers. */
+  readonly ready: () => Promise<number>
 }
 
 async function freePort(): Promise<number> {
@@ -43,12 +46,15 @@ async function freePort(): Promise<number> {
   return port
 }
 
-export async function startDeployment({ timeoutMs = TIMEOUT_MS } = {}) {
+export async function startDeployment({
+  timeoutMs = TIMEOUT_MS,
+  database,
+}: { readonly timeoutMs?: number; readonly database?: string } = {}) {
   const simulator = await startSimulator({ seed: 1, clock: systemClock })
   const folder = mkdtempSync(join(tmpdir(), 'vendops-processes-'))
   const guardrails = join(folder, 'guardrails.json')
   writeFileSync(guardrails, JSON.stringify(RULES))
-  const url = await databaseUrl()
+  const url = database ?? (await databaseUrl())
   onTestFinished(async () => {
     await simulator.close()
     rmSync(folder, { recursive: true, force: true })
@@ -96,13 +102,22 @@ export async function startDeployment({ timeoutMs = TIMEOUT_MS } = {}) {
     return {
       gone,
       kill: () => void child.kill('SIGKILL'),
-      call: async (method, path, body) => {
+      ready: () =>
+        fetch(`${root}/readyz`).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      call: async (method, path, body, key) => {
         const answer = await fetch(`${root}/ucp/v1${path}`, {
           method,
-          headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+          headers: {
+            authorization: `Bearer ${TOKEN}`,
+            'content-type': 'application/json',
+            ...(key === undefined ? {} : { 'idempotency-key': key }),
+          },
           ...(body ? { body: JSON.stringify(body) } : {}),
         })
-        return { status: answer.status, body: await answer.json() }
+        return { status: answer.status, body: await answer.json(), retryAfter: answer.headers.get('retry-after') }
       },
     }
   }

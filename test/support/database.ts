@@ -35,3 +35,10 @@ export async function freshStore(): Promise<Store> {
   onTestFinished(() => store.close())
   return store
 }
+
+/** As a deployment has it: SQLite in a file, where reading has a connection of its own. */
+export async function deployedStore(): Promise<Store> {
+  const store = await openStore(await databaseUrl())
+  onTestFinished(() => store.close())
+  return store
+}

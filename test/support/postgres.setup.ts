@@ -43,7 +43,17 @@ async function binaries(root: string, isRoot: boolean): Promise<{ initdb: string
   return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') }
 }
 
-export default async function setup(project: Setup): Promise<() => Promise<void>> {
+export interface PostgresServer {
+  readonly url: string
+  /** Starts it and waits until it takes connections. */
+  start(): Promise<void>
+  /** SIGINT: connections are cut. SIGKILL: as if the machine had failed. */
+  stop(signal: NodeJS.Signals): Promise<void>
+  remove(): void
+}
+
+/** A server of one's own, not started yet. */
+export async function makePostgres(settings: readonly string[]): Promise<PostgresServer> {
   const root = mkdtempSync(join(tmpdir(), 'vendops-pg-'))
   const data = join(root, 'data')
   mkdirSync(data)
@@ -54,43 +64,62 @@ export default async function setup(project: Setup): Promise<() => Promise<void>
   const { initdb, postgres } = await binaries(root, isRoot)
   execFileSync(initdb, ['-D', data, '-U', 'vendops', '--auth=trust', '-E', 'UTF8', '--locale=C'], { ...as, cwd: root })
   const port = await freePort()
+  const all = [...settings, `port=${port}`]
+  const args = ['-D', data, '-h', '127.0.0.1', '-k', data, ...all.flatMap((setting) => ['-c', setting])]
+  const url = `postgres://vendops@127.0.0.1:${port}`
+  const run = () => {
+    const server = spawn(postgres, args, { ...as, cwd: root, stdio: 'ignore' })
+    return { server, gone: new Promise<void>((resolve) => server.once('exit', () => resolve())) }
+  }
+  let running: ReturnType<typeof run> | undefined
+  return {
+    url,
+    start: () =>
+      until(async () => {
+        // After a kill the first start may end at once: what the dead server left behind is not free yet.
+        if (!running || running.server.exitCode !== null || running.server.signalCode !== null) running = run()
+        const client = new pg.Client(`${url}/postgres`)
+        client.on('error', () => {})
+        await client.connect()
+        await client.query('select 1')
+        await client.end()
+      }),
+    async stop(signal) {
+      running?.server.kill(signal)
+      await running?.gone
+    },
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  }
+}
+
+export default async function setup(project: Setup): Promise<() => Promise<void>> {
   // Tests prove behaviour, not the disk: without fsync the suite is several times faster.
-  const settings = [
+  const server = await makePostgres([
     'fsync=off',
     'synchronous_commit=off',
     'full_page_writes=off',
     'max_connections=300',
-    `port=${port}`,
-  ]
-  const args = ['-D', data, '-h', '127.0.0.1', '-k', data, ...settings.flatMap((setting) => ['-c', setting])]
-  const server = spawn(postgres, args, { ...as, cwd: root, stdio: 'ignore' })
-  const gone = new Promise<void>((resolve) => server.once('exit', () => resolve()))
-
+  ])
   const stop = async () => {
-    server.kill('SIGQUIT')
-    await gone
-    rmSync(root, { recursive: true, force: true })
+    await server.stop('SIGQUIT')
+    server.remove()
   }
-
-  const url = `postgres://vendops@127.0.0.1:${port}`
   try {
-    await prepareTemplate(url)
+    await server.start()
+    await prepareTemplate(server.url)
   } catch (failure) {
     await stop()
     throw failure
   }
-  project.provide('postgresUrl', url)
+  project.provide('postgresUrl', server.url)
   return stop
 }
 
 async function prepareTemplate(url: string): Promise<void> {
-  await until(async () => {
-    const client = new pg.Client(`${url}/postgres`)
-    client.on('error', () => {})
-    await client.connect()
-    await client.query(`create database ${TEMPLATE}`)
-    await client.end()
-  })
+  const client = new pg.Client(`${url}/postgres`)
+  await client.connect()
+  await client.query(`create database ${TEMPLATE}`)
+  await client.end()
   await (await openStore(`${url}/${TEMPLATE}`)).close()
 }
 

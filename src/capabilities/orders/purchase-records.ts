@@ -192,12 +192,13 @@ export async function saveStatus(
 }
 
 /** On order and not asked about since; the longest unasked first. */
-export async function unaskedSince(db: Queryable, before: number, limit: number): Promise<Purchase[]> {
+/** Asked in what is the future now: the clock was set back since. */
+export async function unaskedSince(db: Queryable, now: number, ms: number, limit: number): Promise<Purchase[]> {
   const rows = await db
     .selectFrom('purchase')
     .selectAll()
     .where('state', '=', 'ordered')
-    .where((at) => at.or([at('asked_at', 'is', null), at('asked_at', '<', before)]))
+    .where((at) => at.or([at('asked_at', 'is', null), at('asked_at', '<', now - ms), at('asked_at', '>', now)]))
     .orderBy((at) => at.fn.coalesce('asked_at', at.lit(0)))
     .limit(limit)
     .execute()

@@ -15,7 +15,9 @@ const AT_ONCE = 50
 
 export async function refreshed(floor: Floor, purchase: Purchase): Promise<Outcome<Purchase>> {
   const { store, clock, vendors } = floor
-  if (purchase.told && clock.now() - purchase.told.askedAt < FRESH_MS[purchase.state]) return accept(purchase)
+  // Below zero the clock was set back since: then nothing is known about the age.
+  const age = purchase.told && clock.now() - purchase.told.askedAt
+  if (age !== undefined && age >= 0 && age < FRESH_MS[purchase.state]) return accept(purchase)
   const supply = vendors.supply(purchase.vendor)
   if (!supply.ok) return refuse('upstream_unreachable', `${purchase.vendor} is not live, so it cannot be asked`)
   const status = await supply.value.orderStatus(purchase.id)
@@ -38,7 +40,7 @@ export async function refreshed(floor: Floor, purchase: Purchase): Promise<Outco
 
 /** The job: orders under way, the longest unasked first. One that cannot be asked does not hold up the others. */
 export async function refreshOpenPurchases(floor: Floor): Promise<void> {
-  const due = await unaskedSince(floor.store.db, floor.clock.now() - ASK_EVERY_MS, AT_ONCE)
+  const due = await unaskedSince(floor.store.db, floor.clock.now(), ASK_EVERY_MS, AT_ONCE)
   for (const purchase of due) {
     const outcome = await refreshed(floor, purchase)
     if (!outcome.ok)

@@ -8,6 +8,7 @@ import { YES } from '../command.ts'
 import { CommandFailure, EXIT } from '../exit.ts'
 import { count, when } from '../format.ts'
 import { actor, hostConfig, withDatabase } from '../host.ts'
+import { restore } from './restore.ts'
 
 const serve: Command = {
   name: 'serve',
@@ -91,7 +92,9 @@ const backup: Command = {
     if (existsSync(file)) throw new CommandFailure(`${file} is already there; a backup never overwrites`)
     return withDatabase(context.env, async (store) => {
       if (!store.backup)
-        throw new CommandFailure('this database is PostgreSQL', { hint: 'pg_dump "$DATABASE_URL" > vendops.sql' })
+        throw new CommandFailure('this database is PostgreSQL', {
+          hint: 'pg_dump --format=custom "$DATABASE_URL" > vendops.dump',
+        })
       const copy = store.backup
       const { bytes } = await context
         .during('copying', () => copy(file))
@@ -152,4 +155,4 @@ const audit: Command = {
   },
 }
 
-export const HOST: readonly Command[] = [serve, stop, release, backup, audit, openapi]
+export const HOST: readonly Command[] = [serve, stop, release, backup, restore, audit, openapi]

@@ -9,7 +9,7 @@ export interface IdempotencyTable {
   scope: string
   fingerprint: string
   state: 'running' | 'done'
-  /** While running: past this instant the holder is taken for dead. */
+  /** While running: grows with every renewal, and is compared with itself only. */
   held_until: number
   holder: string
   status: number | null
@@ -23,8 +23,9 @@ export interface LeaseTable {
   holder: string
   /** Grows with every take-over: a holder that lost its lease can be told apart. */
   fence: number
+  /** 0: nobody holds it. Else it grows with every renewal, and is compared with itself only. */
   held_until: number
-  /** When the job is due next, over all instances. */
+  /** When the job is due next, by the wall clock of the instance that ran it last. */
   next_at: number
 }
 
