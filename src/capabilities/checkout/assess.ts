@@ -9,7 +9,7 @@ import { error, warning } from '../../kernel/message.ts'
 import type { ErrorMessage, Message } from '../../kernel/message.ts'
 import { noGoMatch, spendVerdict } from '../guard/rules.ts'
 import type { Rules, Verdict } from '../guard/rules.ts'
-import { basketOf } from './basket.ts'
+import { basketOf, isApproved } from './basket.ts'
 import type { Goods } from './lines.ts'
 import type { Line, Method, Session } from './session.ts'
 import { sumFen } from './totals.ts'
@@ -21,6 +21,8 @@ export interface Appraised {
   readonly methods: readonly Method[]
   /** What keeps the order from being placed, found before: lines gone, fulfillment unfinished. */
   readonly blocking: readonly ErrorMessage[]
+  /** What was asked for and is not for sale: nobody buys a part of it without saying so. */
+  readonly dropped: readonly Message[]
 }
 
 export interface Assessment {
@@ -31,13 +33,13 @@ export interface Assessment {
   readonly verdict: Verdict
 }
 
-/** `approvedBasket` is the one the owner said yes to: no other is covered. */
+/** `approval` is what the owner said yes to: nothing else is covered. */
 export function assess(
-  { vendor, lines, methods, blocking }: Appraised,
+  { vendor, lines, methods, blocking, dropped }: Appraised,
   goods: Goods,
   rules: Rules,
   now: number,
-  approvedBasket: string | undefined,
+  approval: Pick<Session, 'approvedBasket' | 'approvedTotalFen'>,
 ): Assessment {
   const problems = [
     ...lines.flatMap((line, index) => forbidden(line, index, goods, rules)),
@@ -48,9 +50,10 @@ export function assess(
   const totalFen = sumFen(lines)
   const basket = basketOf({ vendor, lines, methods })
   const verdict = spendVerdict(rules, totalFen, now)
-  const covered = verdict.allowed || approvedBasket === basket
+  const covered = verdict.allowed || isApproved(approval, { vendor, lines, methods })
   return {
-    status: problems.length > 0 ? 'incomplete' : covered ? 'ready_for_complete' : 'requires_escalation',
+    status:
+      problems.length + dropped.length > 0 ? 'incomplete' : covered ? 'ready_for_complete' : 'requires_escalation',
     notices: [...problems.slice(0, PROBLEMS_MAX), ...estimates(lines)],
     totalFen,
     basket,

@@ -117,10 +117,10 @@ async function unchanged(desk: Desk, session: Session): Promise<Result> {
   return done(session)
 }
 
-function whyNot({ status, decision, notices }: Session): readonly [why: string, reasoning: string] {
+function whyNot({ status, decision, dropped, notices }: Session): readonly [why: string, reasoning: string] {
   if (status === 'requires_escalation') return ['approval_required', `It waits for ${decision}.`]
   if (status === 'canceled') return ['expired', 'Its 24 hours were over.']
-  const reasons = notices.filter(({ type }) => type === 'error')
+  const reasons = [...dropped, ...notices].filter(({ type }) => type === 'error')
   return ['incomplete', reasons.map(({ code, path }) => `${code} at ${path ?? '$'}`).join(', ')]
 }
 
