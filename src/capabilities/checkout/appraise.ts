@@ -8,7 +8,7 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import type { SupplyCatalog } from '../../vendors/contract.ts'
 import type { Rules } from '../guard/rules.ts'
 import { assess } from './assess.ts'
-import type { Assessment } from './assess.ts'
+import type { Assessment, Identities } from './assess.ts'
 import { planMethod, readMethods } from './fulfillment.ts'
 import type { Planned } from './fulfillment.ts'
 import { goodsOf, priceAgain, priceRequested } from './lines.ts'
@@ -20,6 +20,7 @@ import type { PickupHours } from './slots.ts'
 /** The world as it is read for one appraisal. */
 export interface Moment {
   readonly catalog: SupplyCatalog
+  readonly identities: Identities
   readonly rules: Rules
   readonly now: number
   readonly timeZone: string
@@ -110,10 +111,10 @@ function finish(
   planned: readonly Planned[],
   blocking: readonly ErrorMessage[],
   goods: Goods,
-  { rules, now }: Moment,
+  { identities, rules, now }: Moment,
   dropped: readonly Message[],
 ): Appraisal {
   const methods = planned.map(({ method }) => method)
   const basket = { vendor: held.vendor, lines, methods, blocking, dropped }
-  return { lines, methods, dropped, ...assess(basket, goods, rules, now, held) }
+  return { lines, methods, dropped, ...assess(basket, goods, identities, rules, now, held) }
 }

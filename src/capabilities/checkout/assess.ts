@@ -5,9 +5,12 @@
 import { PROBLEMS_MAX } from '../../contract/limits.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import { vendorSkuOf } from '../../kernel/ids.ts'
+import type { SkuId } from '../../kernel/ids.ts'
 import { error, warning } from '../../kernel/message.ts'
 import type { ErrorMessage, Message } from '../../kernel/message.ts'
-import { noGoMatch, spendVerdict } from '../guard/rules.ts'
+import { noGoMatch } from '../guard/no-gos.ts'
+import type { ProductIds } from '../guard/no-gos.ts'
+import { spendVerdict } from '../guard/rules.ts'
 import type { Rules, Verdict } from '../guard/rules.ts'
 import { basketOf, isApproved } from './basket.ts'
 import type { Goods } from './lines.ts'
@@ -37,12 +40,13 @@ export interface Assessment {
 export function assess(
   { vendor, lines, methods, blocking, dropped }: Appraised,
   goods: Goods,
+  identities: Identities,
   rules: Rules,
   now: number,
   approval: Pick<Session, 'approvedBasket' | 'approvedTotalFen'>,
 ): Assessment {
   const problems = [
-    ...lines.flatMap((line, index) => forbidden(line, index, goods, rules)),
+    ...lines.flatMap((line, index) => forbidden(line, index, goods, identities, rules)),
     ...shortages(lines, goods),
     ...blocking,
     ...(methods.length === 0 ? [error('missing', 'say how the goods get here', '$.fulfillment.methods')] : []),
@@ -61,9 +65,18 @@ export function assess(
   }
 }
 
-function forbidden({ skuId, title }: Line, index: number, goods: Goods, rules: Rules): readonly ErrorMessage[] {
-  const product = goods.get(vendorSkuOf(skuId))
-  const entry = noGoMatch(rules, { skuId, title, brand: product?.brand, category: product?.category })
+/** Under which other ids each line is known, by confirmed aliases. */
+export type Identities = ReadonlyMap<SkuId, readonly ProductIds[]>
+
+function forbidden(
+  { skuId, title }: Line,
+  index: number,
+  goods: Goods,
+  identities: Identities,
+  rules: Rules,
+): readonly ErrorMessage[] {
+  const { brand, category, barcode } = goods.get(vendorSkuOf(skuId)) ?? {}
+  const entry = noGoMatch(rules, { skuId, title, brand, category, barcode, aliases: identities.get(skuId) })
   if (entry === undefined) return []
   return [error('hard_no_go', `${title} is on the owner's no-go list (${entry})`, `$.line_items[${index}]`)]
 }

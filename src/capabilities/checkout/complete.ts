@@ -13,6 +13,7 @@ import { recordEvent } from '../events/records.ts'
 import { readGuard, stopRefusal } from '../guard/rulebook.ts'
 import { tellEvidence } from '../guard/rules.ts'
 import { pulledStop } from '../guard/stop.ts'
+import { identitiesOf } from '../skus/identities.ts'
 import { appraiseAgain } from './appraise.ts'
 import type { Appraisal } from './appraise.ts'
 import { findAttempt, insertAttempt } from './attempts.ts'
@@ -68,13 +69,16 @@ async function complete(desk: Desk, id: string): Promise<Result> {
   const catalog = await supply.value.catalog({ live: true })
   if (!catalog.ok) return told(desk, id, refusalOf(catalog))
 
+  const lineIds = session.lines.map(({ skuId }) => skuId)
+  const identities = await identitiesOf(desk.store.db, lineIds)
   // The supplier may have taken its time: the rules that count are those of now.
   const again = await readGuard(desk)
   if (!again.ok) return told(desk, id, again)
   const stoppedSince = stopRefusal(again.value)
   if (stoppedSince) return told(desk, id, stoppedSince)
   const { timeZone, pickupHours } = desk.config
-  const moment = { catalog: catalog.value, rules: again.value.rules, now: desk.clock.now(), timeZone, pickupHours }
+  const now = desk.clock.now()
+  const moment = { catalog: catalog.value, identities, rules: again.value.rules, now, timeZone, pickupHours }
   const appraisal = appraiseAgain(session, moment)
   checkpoint('judged')
   if (appraisal.status !== 'ready_for_complete' || appraisal.basket !== session.basket)
