@@ -2,7 +2,7 @@
 import { approvalsHandlers } from './capabilities/approvals/index.ts'
 import { wordOnly } from './capabilities/approvals/subjects.ts'
 import type { Subjects } from './capabilities/approvals/subjects.ts'
-import { catalogHandlers } from './capabilities/catalog/index.ts'
+import { catalogHandlers, knownProducts } from './capabilities/catalog/index.ts'
 import { checkoutDesk, checkoutHandlers, checkoutJobs, checkoutSubject } from './capabilities/checkout/index.ts'
 import { discoveryHandlers } from './capabilities/discovery/index.ts'
 import { eventsHandlers } from './capabilities/events/index.ts'
@@ -43,7 +43,7 @@ export function buildApp(app: AppNeeds): App {
     ...checkoutHandlers(checkout),
     ...discoveryHandlers(app),
     ...eventsHandlers(app),
-    ...guardHandlers(app),
+    ...guardHandlers(app, () => knownProducts(app)),
     ...locationsHandlers(app),
     ...ordersHandlers(app),
     ...pricingHandlers(app),

@@ -56,7 +56,7 @@ export interface Config {
   readonly pickupHours: { readonly from: number; readonly to: number }
   /** Where the schemas of our extensions are published for the world; bound to the capability prefix. */
   readonly schemaBaseUrl: string
-  readonly links: { readonly terms: string; readonly privacy: string }
+  readonly links: { readonly terms: string | undefined; readonly privacy: string | undefined }
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -113,6 +113,8 @@ function reader(env: Environment) {
     return fallback
   }
 
+  const optionalUrl = (name: string): string | undefined => (text(name) === undefined ? undefined : url(name, ''))
+
   function record(name: string): Record<string, unknown> | undefined {
     const raw = text(name)
     if (raw === undefined) return undefined
@@ -135,7 +137,7 @@ function reader(env: Environment) {
     return Object.fromEntries(entries.map(([key, value]) => [key, value ?? ''])) as Record<K, string>
   }
 
-  return { problems, text, wrong, whole, oneOf, url, record, together }
+  return { problems, text, wrong, whole, oneOf, url, optionalUrl, record, together }
 }
 
 const wholeDays = (value: unknown, min: number) =>
@@ -257,8 +259,8 @@ export function readConfig(environment: Environment, fileExists: (path: string) 
     pickupHours: pickup,
     schemaBaseUrl: read.url('SCHEMA_BASE_URL', 'https://vending.example.com/schemas'),
     links: {
-      terms: read.url('TERMS_URL', `${publicUrl}/docs#terms`),
-      privacy: read.url('PRIVACY_URL', `${publicUrl}/docs#privacy`),
+      terms: read.optionalUrl('TERMS_URL'),
+      privacy: read.optionalUrl('PRIVACY_URL'),
     },
   }
   return read.problems.length > 0 ? { ok: false, problems: read.problems } : { ok: true, config }

@@ -160,37 +160,52 @@ const LineItemIds = Type.Array(text(WORD_MAX), {
   description: "Absent or `['*']`: all lines.",
 })
 
+const DestinationRequests = Type.Array(
+  request('FulfillmentDestinationRequest', {
+    ...POSTAL_ADDRESS,
+    type: Type.Optional(oneOf(['shipping_address', 'business_location'])),
+    id: Type.Optional(text(WORD_MAX)),
+    name: Type.Optional(Type.String({ maxLength: LINE_MAX })),
+  }),
+  { maxItems: DESTINATIONS_MAX },
+)
+
+const GroupRequests = Type.Array(
+  request('FulfillmentGroupRequest', {
+    id: Type.Optional(text(WORD_MAX)),
+    line_item_ids: Type.Optional(LineItemIds),
+    selected_option_id: Type.Optional(nullable(text(WORD_MAX))),
+  }),
+  { maxItems: GROUPS_MAX },
+)
+
 export const FulfillmentMethodRequest = request('FulfillmentMethodRequest', {
   id: Type.Optional(text(WORD_MAX)),
   type: MethodType,
   line_item_ids: Type.Optional(LineItemIds),
-  destinations: Type.Optional(
-    Type.Array(
-      request('FulfillmentDestinationRequest', {
-        ...POSTAL_ADDRESS,
-        type: Type.Optional(oneOf(['shipping_address', 'business_location'])),
-        id: Type.Optional(text(WORD_MAX)),
-        name: Type.Optional(Type.String({ maxLength: LINE_MAX })),
-      }),
-      { maxItems: DESTINATIONS_MAX },
-    ),
-  ),
+  destinations: Type.Optional(DestinationRequests),
   selected_destination_id: Type.Optional(nullable(text(WORD_MAX))),
-  groups: Type.Optional(
-    Type.Array(
-      request('FulfillmentGroupRequest', {
-        id: Type.Optional(text(WORD_MAX)),
-        line_item_ids: Type.Optional(LineItemIds),
-        selected_option_id: Type.Optional(nullable(text(WORD_MAX))),
-      }),
-      { maxItems: GROUPS_MAX },
-    ),
-  ),
+  groups: Type.Optional(GroupRequests),
 })
 export type FulfillmentMethodRequest = Static<typeof FulfillmentMethodRequest>
 
+/** On PUT a method keeps what its request leaves out; null or an empty list clears. */
+export const FulfillmentMethodUpdateRequest = request('FulfillmentMethodUpdateRequest', {
+  id: Type.Optional(text(WORD_MAX)),
+  type: Type.Optional(MethodType),
+  line_item_ids: Type.Optional(LineItemIds),
+  destinations: Type.Optional(Type.Union([DestinationRequests, Type.Null()])),
+  selected_destination_id: Type.Optional(nullable(text(WORD_MAX))),
+  groups: Type.Optional(Type.Union([GroupRequests, Type.Null()])),
+})
+export type FulfillmentMethodUpdateRequest = Static<typeof FulfillmentMethodUpdateRequest>
+
 const FulfillmentRequest = request('FulfillmentRequest', {
   methods: Type.Array(FulfillmentMethodRequest, { maxItems: METHODS_MAX }),
+})
+
+const FulfillmentUpdateRequest = request('FulfillmentUpdateRequest', {
+  methods: Type.Array(FulfillmentMethodUpdateRequest, { maxItems: METHODS_MAX }),
 })
 
 const LineItems = Type.Array(LineItemRequest, { minItems: 1, maxItems: CHECKOUT_LINES_MAX })
@@ -203,10 +218,10 @@ export const CheckoutCreateRequest = request('CheckoutCreateRequest', {
 })
 export type CheckoutCreateRequest = Static<typeof CheckoutCreateRequest>
 
-/** What is sent replaces, what is left out stays. */
+/** Lines that are sent replace all lines; a method that is sent is merged into the one it names; what is left out stays. */
 export const CheckoutUpdateRequest = request('CheckoutUpdateRequest', {
   line_items: Type.Optional(LineItems),
-  fulfillment: Type.Optional(FulfillmentRequest),
+  fulfillment: Type.Optional(FulfillmentUpdateRequest),
   buyer: Type.Optional(Buyer),
 })
 export type CheckoutUpdateRequest = Static<typeof CheckoutUpdateRequest>

@@ -33,6 +33,13 @@ export const Guardrails = answer('Guardrails', {
   administrators: Count,
   administrator_chats: Count,
   emergency_stop: EmergencyStop,
+  unmatched_no_gos: Type.Optional(
+    Type.Immutable(
+      Type.Array(Type.String(), {
+        description: 'Entries of `hardNoGos` that match no known product; absent while a catalog cannot be read.',
+      }),
+    ),
+  ),
 })
 export type Guardrails = Static<typeof Guardrails>
 

@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { live, planned } from '../../src/vendors/registry.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { RULES } from '../support/service.ts'
+import type { Json } from '../support/service.ts'
 import { good, failure, scriptedSupply } from '../support/scripted-vendors.ts'
 import {
   CIGARETTES,
   codes,
+  complete,
   create,
   CRISPS,
   DEAR,
@@ -188,21 +190,39 @@ describe('4.4 rules 1 to 3: lines', () => {
     expect([twice.status, twice.body.messages[0].path]).toEqual([400, '$.line_items[1].id'])
   })
 
-  test('unknown or off-shelf goods are dropped and told; with none left nothing is created', async () => {
+  test('unknown or off-shelf SKUs do not appear; the session is incomplete, and paths point into the answer', async () => {
     const service = await start()
     const { status, body } = await create(service, {
-      line_items: [line('acme-supply:NOPE'), line(WATER, 2, 'BX'), line(OFF_SHELF)],
+      line_items: [line('acme-supply:NOPE'), line(WATER, 2, 'BX'), line(OFF_SHELF), line(CRISPS, 41)],
     })
-    expect([status, body.status]).toEqual([201, 'ready_for_complete'])
-    expect(body.line_items).toHaveLength(1)
+    expect([status, body.status]).toEqual([201, 'incomplete'])
+    expect(body.line_items.map((one: Json) => one.item.id)).toEqual([WATER, CRISPS])
     expect(body.messages).toMatchObject([
-      { code: 'item_unavailable', severity: 'recoverable', path: '$.line_items[0]' },
-      { code: 'item_unavailable', path: '$.line_items[2]' },
+      { code: 'item_unavailable', severity: 'recoverable', path: '$.line_items' },
+      { code: 'item_unavailable', severity: 'recoverable', path: '$.line_items' },
+      { code: 'out_of_stock', path: '$.line_items[1].quantity' },
     ])
-    expect(codes(await get(service, body.id))).toEqual(['item_unavailable', 'item_unavailable'])
+    expect(body.messages[0].content).toContain('acme-supply:NOPE')
+    expect(body.messages[1].content).toContain(OFF_SHELF)
+    expect((await get(service, body.id)).messages).toEqual(body.messages)
     const none = await create(service, { id: 'empty', line_items: [line(OFF_SHELF)] })
     expect([none.status, none.body.ucp.status, codes(none)]).toEqual([200, 'error', ['item_unavailable']])
     expect((await service.get('/checkout-sessions/empty')).status).toBe(404)
+  })
+
+  test('nobody buys a part of what they asked for: incomplete until a PUT sends the lines without it', async () => {
+    const service = await start()
+    const { body } = await create(service, { line_items: [line(WATER, 2, 'BX'), line(OFF_SHELF)] })
+    const refused = await complete(service, body.id)
+    expect([refused.status, refused.body.status, codes(refused)]).toEqual([200, 'incomplete', ['item_unavailable']])
+    expect((await service.events('checkout'))[0].reasoning).toContain('item_unavailable')
+    const put = (change: object) => service.put(`/checkout-sessions/${body.id}`, change)
+    for (const change of [{}, { fulfillment: SHIPPING }, { line_items: [line(WATER, 2, 'BX'), line(OFF_SHELF)] }])
+      expect([(await put(change)).body.status, codes(await put(change))]).toEqual(['incomplete', ['item_unavailable']])
+    expect(service.supply.orders.size).toBe(0)
+    const without = await put({ line_items: [line(WATER, 2, 'BX')] })
+    expect([without.body.status, codes(without)]).toEqual(['ready_for_complete', []])
+    expect((await complete(service, body.id)).body.status).toBe('completed')
   })
 
   test('more than the supplier has: the line stays, out_of_stock at its quantity, incomplete', async () => {
@@ -334,3 +354,13 @@ function twoSuppliers() {
     planned('later-supply' as Namespace),
   ]
 }
+
+test('2.6 links: what is configured and the page of the order; never an address that leads nowhere', async () => {
+  const page = { type: 'order', url: 'https://vending.example.com/purchases/po_20260910_1', title: 'Purchase order' }
+  expect((await create(await start())).body.links).toEqual([page])
+  const links = { terms: 'https://example.com/terms', privacy: undefined }
+  expect((await create(await start({ config: { links } }))).body.links).toEqual([
+    { type: 'terms_of_service', url: 'https://example.com/terms' },
+    page,
+  ])
+})

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { HOUR } from '../../src/kernel/clock.ts'
-import type { Json } from '../support/service.ts'
+import type { Json, Service } from '../support/service.ts'
 import {
   ADDRESS,
   codes,
@@ -86,7 +86,7 @@ describe('shipping', () => {
     ]
     const methods = [{ ...SHIPPING.methods[0], line_item_ids: ['gone', 'b'] }]
     const { status, body } = await create(await start(), { line_items, fulfillment: { methods } })
-    expect([status, body.status, codes(body)]).toEqual([201, 'ready_for_complete', ['item_unavailable']])
+    expect([status, body.status, codes(body)]).toEqual([201, 'incomplete', ['item_unavailable']])
     expect(methodOf(body).line_item_ids).toEqual(['b'])
   })
 
@@ -267,5 +267,139 @@ describe('pickup', () => {
     const options = methodOf((await create(service, pickup())).body).groups[0].options
     expect(options).toHaveLength(7)
     expect(options[0].fulfillable_on).toBe('2026-09-10T07:00:00.000+02:00')
+  })
+})
+
+describe('PUT merges a method: it keeps what its request leaves out', () => {
+  const put = (service: Service, id: string, method: object) =>
+    service.put(`/checkout-sessions/${id}`, { fulfillment: { methods: [method] } })
+  const selections = (session: Json) => [
+    methodOf(session).selected_destination_id,
+    methodOf(session).groups[0].selected_option_id,
+  ]
+  const SLOT = 'slot_20260911_1000'
+
+  test('pickup in two steps, the site and then the slot, each with the ids of the last answer', async () => {
+    const service = await start()
+    const { body } = await create(service, { fulfillment: { methods: [{ type: 'pickup' }] } })
+    const { id, line_item_ids, groups } = methodOf(body)
+    const site = await put(service, body.id, { id, line_item_ids, selected_destination_id: 'site:S02' })
+    expect([site.status, site.body.status, selections(site.body)]).toEqual([200, 'incomplete', ['site:S02', null]])
+    const chosen = [{ id: groups[0].id, selected_option_id: SLOT }]
+    const slot = await put(service, body.id, { id, line_item_ids, groups: chosen })
+    expect([slot.body.status, selections(slot.body)]).toEqual(['ready_for_complete', ['site:S02', SLOT]])
+    const moved = await put(service, body.id, { id, type: 'pickup', selected_destination_id: 'site:S01' })
+    expect([moved.body.status, selections(moved.body)]).toEqual(['ready_for_complete', ['site:S01', SLOT]])
+    await complete(service, body.id)
+    expect(service.supply.orders.get(body.id)?.fulfillment).toMatchObject({ method: 'pickup', siteId: 'S01' })
+  })
+
+  test('shipping in two steps, the address and then the option, as the official update example does', async () => {
+    const service = await start()
+    const { body } = await create(service, { fulfillment: undefined })
+    const address = await put(service, body.id, {
+      type: 'shipping',
+      destinations: [{ id: 'home', ...ADDRESS }, ADDRESS],
+    })
+    expect([address.body.status, selections(address.body)]).toEqual(['incomplete', [null, 'standard']])
+    const { id, line_item_ids, groups } = methodOf(address.body)
+    const where = await put(service, body.id, { id, line_item_ids, selected_destination_id: 'home' })
+    expect([where.body.status, selections(where.body)]).toEqual(['ready_for_complete', ['home', 'standard']])
+    const update = {
+      id: body.id,
+      buyer: { first_name: 'Wei', email: 'wei@example.com' },
+      line_items: [{ id: 'li_1', item: { id: WATER, title: 'Water', price: 1 }, quantity: 2 }],
+      fulfillment: {
+        methods: [{ id, line_item_ids, groups: [{ id: groups[0].id, selected_option_id: 'standard' }] }],
+      },
+    }
+    const option = await service.put(`/checkout-sessions/${body.id}`, update)
+    expect([option.status, option.body.status]).toEqual([200, 'ready_for_complete'])
+    expect(methodOf(option.body)).toEqual(methodOf(where.body))
+  })
+
+  test('null or an empty list clears; what there is only one of is selected again', async () => {
+    const service = await start()
+    const pickup = { type: 'pickup', selected_destination_id: 'site:S01', groups: [{ selected_option_id: SLOT }] }
+    const { body } = await create(service, { fulfillment: { methods: [pickup] } })
+    const after = async (change: object) => {
+      await put(service, body.id, pickup)
+      return selections((await put(service, body.id, change)).body)
+    }
+    expect(await after({ selected_destination_id: null })).toEqual([null, SLOT])
+    expect(await after({ groups: [] })).toEqual(['site:S01', null])
+    expect(await after({ groups: null })).toEqual(['site:S01', null])
+    expect(await after({ groups: [{ selected_option_id: null }] })).toEqual(['site:S01', null])
+    expect(await after({ groups: [{}] })).toEqual(['site:S01', SLOT])
+    const shipped = (await put(service, body.id, SHIPPING.methods[0] ?? {})).body
+    expect(selections(shipped)).toEqual(['dest_1', 'standard'])
+    for (const destinations of [[], null]) {
+      const { body: cleared } = await put(service, body.id, { destinations })
+      expect([cleared.status, methodOf(cleared).type, methodOf(cleared).destinations]).toEqual([
+        'incomplete',
+        'shipping',
+        [],
+      ])
+    }
+  })
+
+  test('another type starts afresh: addresses mean nothing to pickup, sites nothing to shipping', async () => {
+    const service = await start()
+    const { body } = await create(service)
+    const { body: pickup } = await put(service, body.id, { type: 'pickup' })
+    expect([methodOf(pickup).id, selections(pickup)]).toEqual(['method_1', [null, null]])
+    const { body: shipping } = await put(service, body.id, { type: 'shipping' })
+    expect([methodOf(shipping).destinations, shipping.status]).toEqual([[], 'incomplete'])
+  })
+
+  test('another id is another method: nothing is kept, and it needs a type', async () => {
+    const service = await start()
+    const { body } = await create(service)
+    const untyped = await put(service, body.id, { id: 'other', groups: [{ selected_option_id: 'standard' }] })
+    expect([untyped.status, untyped.body.messages]).toMatchObject([
+      400,
+      [{ code: 'missing', path: '$.fulfillment.methods[0].type' }],
+    ])
+    const { body: replaced } = await put(service, body.id, { id: 'other', type: 'shipping' })
+    expect([methodOf(replaced).id, methodOf(replaced).destinations]).toEqual(['other', []])
+    expect((await create(service, { fulfillment: { methods: [{}] } })).status).toBe(400)
+  })
+
+  test('a selection ends with the addresses it was made among, unless one of them carries its id', async () => {
+    const service = await start()
+    const { body } = await create(service)
+    const elsewhere = { ...ADDRESS, street_address: 'elsewhere' }
+    const { body: several } = await put(service, body.id, { destinations: [elsewhere, ADDRESS] })
+    expect([several.status, paths(several)]).toEqual([
+      'incomplete',
+      ['missing $.fulfillment.methods[0].selected_destination_id'],
+    ])
+    await put(service, body.id, { destinations: [{ id: 'home', ...ADDRESS }], selected_destination_id: 'home' })
+    const { body: kept } = await put(service, body.id, { destinations: [elsewhere, { id: 'home', ...ADDRESS }] })
+    expect([kept.status, selections(kept)[0]]).toEqual(['ready_for_complete', 'home'])
+  })
+
+  test('a slot that passed meanwhile is missing, not the mistake of a request that chooses the site', async () => {
+    const service = await start()
+    const soon = { type: 'pickup', groups: [{ selected_option_id: 'slot_20260910_0900' }] }
+    const { body } = await create(service, { fulfillment: { methods: [soon] } })
+    service.clock.advance(2 * HOUR)
+    const { body: site } = await put(service, body.id, { selected_destination_id: 'site:S01' })
+    expect([selections(site), paths(site)]).toEqual([
+      ['site:S01', null],
+      ['missing $.fulfillment.methods[0].groups[0].selected_option_id'],
+    ])
+  })
+
+  test('a line left uncovered stays uncovered until line_item_ids are sent', async () => {
+    const service = await start()
+    const line_items = [
+      { id: 'a', ...line(WATER) },
+      { id: 'b', ...line(TEA) },
+    ]
+    const methods = [{ ...SHIPPING.methods[0], line_item_ids: ['a'] }]
+    const { body } = await create(service, { line_items, fulfillment: { methods } })
+    expect((await put(service, body.id, { groups: [] })).body.status).toBe('incomplete')
+    expect((await put(service, body.id, { line_item_ids: ['*'] })).body.status).toBe('ready_for_complete')
   })
 })

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { fen } from '../../src/kernel/fen.ts'
+import { good } from '../support/scripted-vendors.ts'
 import { RULES } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
 import { codes, complete, create, DEAR, get, line, ready, SHIPPING, start, TEA, WATER } from './support.ts'
@@ -149,6 +151,73 @@ describe('approvals of a session', () => {
       methods: [{ ...method, destinations: [{ ...method?.destinations[0], street_address: 'elsewhere' }] }],
     }
     expect((await put(service, body.id, { fulfillment: elsewhere })).body.status).toBe('requires_escalation')
+  })
+
+  const reprice = (service: Service, packPriceFen: number) => {
+    service.supply.goods[0] = good('SP1001', { packPriceFen: fen(packPriceFen) })
+    service.clock.advance(61_000)
+  }
+
+  test('the same order at a total no higher than approved stays approved, on PUT and at complete', async () => {
+    const service = await start()
+    const { body } = await create(service, DEAR)
+    await approve(service, body)
+    reprice(service, 2800)
+    const cheaper = (await put(service, body.id, DEAR)).body
+    expect([cheaper.status, cheaper.totals.at(-1).amount]).toEqual(['ready_for_complete', 56_000])
+    reprice(service, 2700)
+    const shown = (await complete(service, body.id)).body
+    expect([shown.status, codes(shown), shown.totals.at(-1).amount]).toEqual([
+      'ready_for_complete',
+      ['price_changed'],
+      54_000,
+    ])
+    // Up again, and still not above what was approved.
+    reprice(service, 2880)
+    expect((await put(service, body.id, {})).body.status).toBe('ready_for_complete')
+    expect((await service.get('/approvals')).body.approvals).toEqual([])
+    expect((await complete(service, body.id)).body.status).toBe('completed')
+    const attempt = await service.floor.store.db.selectFrom('checkout_attempt').selectAll().executeTakeFirstOrThrow()
+    expect(JSON.parse(attempt.intent).authority).toMatchObject({ withinRules: false, decision: decisionOf(body) })
+  })
+
+  test('one fen above the approved total asks the owner again, and the old approval is spent', async () => {
+    const service = await start()
+    const { body } = await create(service, DEAR)
+    await approve(service, body)
+    reprice(service, 2881)
+    const dearer = (await put(service, body.id, {})).body
+    expect([dearer.status, decisionOf(dearer) === decisionOf(body)]).toEqual(['requires_escalation', false])
+    reprice(service, 2880)
+    expect((await put(service, body.id, {})).body.status).toBe('requires_escalation')
+    expect(service.supply.orders.size).toBe(0)
+  })
+
+  test('another pickup hour at the same site stays approved; another site does not', async () => {
+    const service = await start()
+    const pickup = (site: string, slot: string) => ({
+      fulfillment: {
+        methods: [{ type: 'pickup', selected_destination_id: site, groups: [{ selected_option_id: slot }] }],
+      },
+    })
+    const { body } = await create(service, { ...DEAR, ...pickup('site:S01', 'slot_20260911_1000') })
+    await approve(service, body)
+    const later = (await put(service, body.id, pickup('site:S01', 'slot_20260911_1400'))).body
+    expect(later.status).toBe('ready_for_complete')
+    const elsewhere = (await put(service, body.id, pickup('site:S02', 'slot_20260911_1400'))).body
+    expect(elsewhere.status).toBe('requires_escalation')
+  })
+
+  test('an approval recorded by an earlier version holds for exactly its basket', async () => {
+    const service = await start()
+    const { body } = await create(service, DEAR)
+    await approve(service, body)
+    const { db } = service.floor.store
+    const { basket } = await db.selectFrom('checkout').select('basket').executeTakeFirstOrThrow()
+    await db.updateTable('checkout').set({ approved_basket: basket, approved_total_fen: null }).execute()
+    expect((await put(service, body.id, {})).body.status).toBe('ready_for_complete')
+    reprice(service, 2800)
+    expect((await put(service, body.id, {})).body.status).toBe('requires_escalation')
   })
 
   test('PUTs at the same moment leave one pending decision', async () => {

@@ -7,6 +7,8 @@ import { lookup, productDetail } from './lookup.ts'
 import { search } from './search.ts'
 import { identify, skuRecord } from './sku-record.ts'
 
+export { knownProducts } from './known-products.ts'
+
 export const catalogHandlers = (
   floor: Floor,
 ): HandlersOf<'searchCatalog' | 'lookupCatalog' | 'getProduct' | 'getSku' | 'confirmAliases'> => ({

@@ -1,5 +1,6 @@
 /** A basket held against the supplier's catalog and the rules of the moment: once for a request, again before buying. */
-import type { FulfillmentMethodRequest } from '../../contract/checkout.ts'
+import type { FulfillmentMethodUpdateRequest } from '../../contract/checkout.ts'
+import { PROBLEMS_MAX } from '../../contract/limits.ts'
 import { error } from '../../kernel/message.ts'
 import type { ErrorMessage, Message } from '../../kernel/message.ts'
 import { refuseAll } from '../../kernel/outcome.ts'
@@ -7,8 +8,8 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import type { SupplyCatalog } from '../../vendors/contract.ts'
 import type { Rules } from '../guard/rules.ts'
 import { assess } from './assess.ts'
-import type { Assessment } from './assess.ts'
-import { methodProblems, planMethod, readMethod } from './fulfillment.ts'
+import type { Assessment, Identities } from './assess.ts'
+import { planMethod, readMethods } from './fulfillment.ts'
 import type { Planned } from './fulfillment.ts'
 import { goodsOf, priceAgain, priceRequested } from './lines.ts'
 import type { Goods, PricedLines, Wanted } from './lines.ts'
@@ -19,6 +20,7 @@ import type { PickupHours } from './slots.ts'
 /** The world as it is read for one appraisal. */
 export interface Moment {
   readonly catalog: SupplyCatalog
+  readonly identities: Identities
   readonly rules: Rules
   readonly now: number
   readonly timeZone: string
@@ -34,10 +36,10 @@ export interface Appraisal extends Assessment {
 /** What a request brings; what it leaves out stays as the session has it. */
 export interface Change {
   readonly wanted?: readonly Wanted[]
-  readonly methods?: readonly FulfillmentMethodRequest[]
+  readonly methods?: readonly FulfillmentMethodUpdateRequest[]
 }
 
-type Held = Pick<Session, 'vendor' | 'lines' | 'methods' | 'dropped' | 'approvedBasket'>
+type Held = Pick<Session, 'vendor' | 'lines' | 'methods' | 'dropped' | 'approvedBasket' | 'approvedTotalFen'>
 
 /**
  * A selection that is not on offer leaves an existing session as it was: `unknown` says what to tell. On creation there
@@ -50,22 +52,29 @@ export function appraiseChange(held: Held, change: Change, moment: Moment, isNew
   const priced = change.wanted ? priceRequested(change.wanted, goods) : ok(priceAgain(held.lines, goods))
   if (!priced.ok) return priced
   const { lines, unavailable } = priced.value
-  if (lines.length === 0) return refuseAll(unavailable.slice(0, MESSAGES_MAX), { status: 200 })
+  if (lines.length === 0) return refuseAll(unavailable.slice(0, PROBLEMS_MAX), { status: 200 })
 
-  const requested = change.methods
-  if (requested) {
-    // A line left out because it is not for sale was named in good faith.
-    const named = (change.wanted ?? lines).map(({ id }) => id)
-    const problems = methodProblems(requested, named)
-    if (problems.length > 0) return refuseAll(problems)
-  }
-  const planned = plan(requested ? requested.map(readMethod) : held.methods, lines, moment)
+  // A line left out because it is not for sale was named in good faith.
+  const named = (change.wanted ?? lines).map(({ id }) => id)
+  const merged = change.methods ? readMethods(change.methods, held.methods, named) : undefined
+  if (merged && !merged.ok) return merged
+  const planned = plan(merged?.value.map(({ method }) => method) ?? held.methods, lines, moment)
   const unknown = planned.flatMap((one) => one.unknown)
-  if (requested && !isNew && unknown.length > 0) return ok({ unknown })
-  const lost = requested ? unknown : unknown.map(chooseAnew)
+  const isRequested = ({ path }: ErrorMessage) => merged?.value.some(({ selects }) => selects.has(path ?? '')) ?? false
+  const refused = unknown.filter(isRequested)
+  if (!isNew && refused.length > 0) return ok({ unknown: refused })
+  const lost = unknown.map((message) => (isRequested(message) ? message : chooseAnew(message)))
   const blocking = [...(change.wanted ? [] : unavailable), ...planned.flatMap(({ missing }) => missing), ...lost]
   return ok({
-    appraisal: finish(held, lines, planned, blocking, goods, moment, change.wanted ? unavailable : held.dropped),
+    appraisal: finish(
+      held,
+      lines,
+      planned,
+      blocking,
+      goods,
+      moment,
+      change.wanted ? unavailable.slice(0, PROBLEMS_MAX) : held.dropped,
+    ),
   })
 }
 
@@ -80,8 +89,6 @@ export function appraiseAgain(held: Held, moment: Moment): Appraisal {
   ]
   return finish(held, lines, planned, blocking, goods, moment, held.dropped)
 }
-
-const MESSAGES_MAX = 20
 
 const ok = <T>(value: T): Outcome<T> => ({ ok: true, value })
 
@@ -99,14 +106,15 @@ const plan = (wishes: readonly Method[], lines: readonly Line[], moment: Moment)
   )
 
 function finish(
-  { vendor, approvedBasket }: Held,
+  held: Held,
   lines: readonly Line[],
   planned: readonly Planned[],
   blocking: readonly ErrorMessage[],
   goods: Goods,
-  { rules, now }: Moment,
+  { identities, rules, now }: Moment,
   dropped: readonly Message[],
 ): Appraisal {
   const methods = planned.map(({ method }) => method)
-  return { lines, methods, dropped, ...assess({ vendor, lines, methods, blocking }, goods, rules, now, approvedBasket) }
+  const basket = { vendor: held.vendor, lines, methods, blocking, dropped }
+  return { lines, methods, dropped, ...assess(basket, goods, identities, rules, now, held) }
 }

@@ -5,11 +5,14 @@
 import { PROBLEMS_MAX } from '../../contract/limits.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import { vendorSkuOf } from '../../kernel/ids.ts'
+import type { SkuId } from '../../kernel/ids.ts'
 import { error, warning } from '../../kernel/message.ts'
 import type { ErrorMessage, Message } from '../../kernel/message.ts'
-import { noGoMatch, spendVerdict } from '../guard/rules.ts'
+import { noGoMatch } from '../guard/no-gos.ts'
+import type { ProductIds } from '../guard/no-gos.ts'
+import { spendVerdict } from '../guard/rules.ts'
 import type { Rules, Verdict } from '../guard/rules.ts'
-import { basketOf } from './basket.ts'
+import { basketOf, isApproved } from './basket.ts'
 import type { Goods } from './lines.ts'
 import type { Line, Method, Session } from './session.ts'
 import { sumFen } from './totals.ts'
@@ -21,6 +24,8 @@ export interface Appraised {
   readonly methods: readonly Method[]
   /** What keeps the order from being placed, found before: lines gone, fulfillment unfinished. */
   readonly blocking: readonly ErrorMessage[]
+  /** What was asked for and is not for sale: nobody buys a part of it without saying so. */
+  readonly dropped: readonly Message[]
 }
 
 export interface Assessment {
@@ -31,16 +36,17 @@ export interface Assessment {
   readonly verdict: Verdict
 }
 
-/** `approvedBasket` is the one the owner said yes to: no other is covered. */
+/** `approval` is what the owner said yes to: nothing else is covered. */
 export function assess(
-  { vendor, lines, methods, blocking }: Appraised,
+  { vendor, lines, methods, blocking, dropped }: Appraised,
   goods: Goods,
+  identities: Identities,
   rules: Rules,
   now: number,
-  approvedBasket: string | undefined,
+  approval: Pick<Session, 'approvedBasket' | 'approvedTotalFen'>,
 ): Assessment {
   const problems = [
-    ...lines.flatMap((line, index) => forbidden(line, index, goods, rules)),
+    ...lines.flatMap((line, index) => forbidden(line, index, goods, identities, rules)),
     ...shortages(lines, goods),
     ...blocking,
     ...(methods.length === 0 ? [error('missing', 'say how the goods get here', '$.fulfillment.methods')] : []),
@@ -48,9 +54,10 @@ export function assess(
   const totalFen = sumFen(lines)
   const basket = basketOf({ vendor, lines, methods })
   const verdict = spendVerdict(rules, totalFen, now)
-  const covered = verdict.allowed || approvedBasket === basket
+  const covered = verdict.allowed || isApproved(approval, { vendor, lines, methods })
   return {
-    status: problems.length > 0 ? 'incomplete' : covered ? 'ready_for_complete' : 'requires_escalation',
+    status:
+      problems.length + dropped.length > 0 ? 'incomplete' : covered ? 'ready_for_complete' : 'requires_escalation',
     notices: [...problems.slice(0, PROBLEMS_MAX), ...estimates(lines)],
     totalFen,
     basket,
@@ -58,9 +65,18 @@ export function assess(
   }
 }
 
-function forbidden({ skuId, title }: Line, index: number, goods: Goods, rules: Rules): readonly ErrorMessage[] {
-  const product = goods.get(vendorSkuOf(skuId))
-  const entry = noGoMatch(rules, { skuId, title, brand: product?.brand, category: product?.category })
+/** Under which other ids each line is known, by confirmed aliases. */
+export type Identities = ReadonlyMap<SkuId, readonly ProductIds[]>
+
+function forbidden(
+  { skuId, title }: Line,
+  index: number,
+  goods: Goods,
+  identities: Identities,
+  rules: Rules,
+): readonly ErrorMessage[] {
+  const { brand, category, barcode } = goods.get(vendorSkuOf(skuId)) ?? {}
+  const entry = noGoMatch(rules, { skuId, title, brand, category, barcode, aliases: identities.get(skuId) })
   if (entry === undefined) return []
   return [error('hard_no_go', `${title} is on the owner's no-go list (${entry})`, `$.line_items[${index}]`)]
 }

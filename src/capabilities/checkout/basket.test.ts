@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fen } from '../../kernel/fen.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
-import { basketOf, fingerprintOf, supplierOrder } from './basket.ts'
+import { approvableHash, basketOf, fingerprintOf, isApproved, supplierOrder } from './basket.ts'
 import type { Line, Method } from './session.ts'
 import { isExact, sumFen } from './totals.ts'
 
@@ -90,6 +90,34 @@ describe('a decision covers one basket', () => {
     const renamed = { ...basket, lines: [{ ...line, id: 'x', title: 'Other words' }] }
     expect(basketOf(renamed)).toBe(basketOf(basket))
   })
+})
+
+describe('an approval covers the same order up to the approved total', () => {
+  const approval = { approvedBasket: approvableHash(basket), approvedTotalFen: sumFen(basket.lines) }
+
+  test('whatever the price, exactly while the total is not above the approved one', () => {
+    fc.assert(
+      fc.property(fc.nat(6000), (priceFen) => {
+        const repriced = { ...basket, lines: [{ ...line, priceFen: fen(priceFen) }] }
+        expect(isApproved(approval, repriced)).toBe(priceFen <= line.priceFen)
+      }),
+    )
+  })
+
+  const changed: readonly (readonly [string, object])[] = [
+    ['quantity', { lines: [{ ...line, quantity: 1 }] }],
+    ['unit', { lines: [{ ...line, unit: 'EA' }] }],
+    ['SKU', { lines: [{ ...line, skuId: 'acme-supply:SP2' }] }],
+    ['supplier', { vendor: 'other-supply' }],
+    ['line, free of charge', { lines: [line, { ...line, priceFen: fen(0) }] }],
+    ['address', { methods: [{ ...shipping, destinations: [{ ...shipping.destinations[0], address: {} }] }] }],
+    ['destination, none', { methods: [] }],
+  ]
+  test.each(changed)('another %s is not covered', (_, change) =>
+    expect(isApproved(approval, { ...basket, ...change })).toBe(false),
+  )
+
+  test('nothing is approved without an approval', () => expect(isApproved({}, basket)).toBe(false))
 })
 
 test('the same body with its members in another order is the same body', () => {

@@ -1,6 +1,6 @@
 /**
- * What would be ordered: the session in the supplier's terms (4.4 rule 7), and a fingerprint of it with its prices. A
- * decision of the owner is bound to the fingerprint, so it covers this basket and no other. Pure.
+ * What would be ordered: the session in the supplier's terms (4.4 rule 7), a fingerprint of it with its prices, and what
+ * an approval of it covers. Pure.
  */
 import { hash } from 'node:crypto'
 import type { PostalAddress } from '../../contract/common.ts'
@@ -8,6 +8,7 @@ import { vendorSkuOf } from '../../kernel/ids.ts'
 import type { SupplyFulfillment, SupplyOrderLine } from '../../vendors/contract.ts'
 import { selectedDestination, siteIdOf } from './fulfillment.ts'
 import type { Line, Method, Session } from './session.ts'
+import { sumFen } from './totals.ts'
 
 export interface SupplierOrder {
   readonly lines: readonly SupplyOrderLine[]
@@ -36,14 +37,14 @@ function supplierFulfillment(method: Method): SupplyFulfillment | undefined {
     return method.pickupAt === undefined
       ? undefined
       : { method: 'pickup', pickupAt: method.pickupAt, siteId: siteIdOf(destination.id) }
-  const { address } = destination
-  return {
-    method: 'shipping',
-    contactName: joined([address.first_name, address.last_name]),
-    contactPhone: address.phone_number?.trim() ?? '',
-    address: addressLine(address),
-  }
+  return { method: 'shipping', ...shippingContact(destination.address) }
 }
+
+const shippingContact = (address: PostalAddress) => ({
+  contactName: joined([address.first_name, address.last_name]),
+  contactPhone: address.phone_number?.trim() ?? '',
+  address: addressLine(address),
+})
 
 const joined = (parts: readonly (string | undefined)[]): string =>
   parts.flatMap((part) => (part?.trim() ? [part.trim()] : [])).join(' ')
@@ -65,6 +66,31 @@ export function basketOf(basket: Basket): string {
   const { vendor, lines } = basket
   const prices = lines.map(({ skuId, unit, quantity, priceFen }) => [skuId, unit, quantity, priceFen])
   return sha256([vendor, prices, supplierOrder(basket)?.fulfillment ?? null])
+}
+
+/** What an approval is given for: supplier, lines, units, quantities and destination. Prices and the pickup hour are not part of it. */
+export function approvableHash({ vendor, lines, methods }: Basket): string {
+  const [method] = methods
+  const items = lines.map(({ skuId, unit, quantity }) => [skuId, unit, quantity])
+  return sha256([vendor, items, (method && deliveryPlace(method)) ?? null])
+}
+
+function deliveryPlace(method: Method): readonly string[] | undefined {
+  const destination = selectedDestination(method)
+  if (!destination) return undefined
+  if (method.type === 'pickup') return ['pickup', siteIdOf(destination.id)]
+  const { contactName, contactPhone, address } = shippingContact(destination.address)
+  return ['shipping', contactName, contactPhone, address]
+}
+
+type Approval = Pick<Session, 'approvedBasket' | 'approvedTotalFen'>
+
+/** True for the order that was approved, at a total no higher than approved. */
+export function isApproved({ approvedBasket, approvedTotalFen }: Approval, basket: Basket): boolean {
+  if (approvedBasket === undefined) return false
+  // Approvals recorded before their total was kept hold for exactly that basket at exactly those prices.
+  if (approvedTotalFen === undefined) return approvedBasket === basketOf(basket)
+  return approvedBasket === approvableHash(basket) && sumFen(basket.lines) <= approvedTotalFen
 }
 
 export const sha256 = (value: unknown): string => hash('sha256', JSON.stringify(value), 'hex')

@@ -14,6 +14,7 @@ import { readGuard, stopRefusal } from '../guard/rulebook.ts'
 import { tellEvidence } from '../guard/rules.ts'
 import { sendPermit } from '../guard/send-permit.ts'
 import { pulledStop } from '../guard/stop.ts'
+import { identitiesOf } from '../skus/identities.ts'
 import { appraiseAgain } from './appraise.ts'
 import type { Appraisal } from './appraise.ts'
 import { findAttempt, insertAttempt } from './attempts.ts'
@@ -69,13 +70,16 @@ async function complete(desk: Desk, id: string): Promise<Result> {
   const catalog = await supply.value.catalog({ live: true })
   if (!catalog.ok) return told(desk, id, refusalOf(catalog))
 
+  const lineIds = session.lines.map(({ skuId }) => skuId)
+  const identities = await identitiesOf(desk.store.db, lineIds)
   // The supplier may have taken its time: the rules that count are those of now.
   const again = await readGuard(desk)
   if (!again.ok) return told(desk, id, again)
   const stoppedSince = stopRefusal(again.value)
   if (stoppedSince) return told(desk, id, stoppedSince)
   const { timeZone, pickupHours } = desk.config
-  const moment = { catalog: catalog.value, rules: again.value.rules, now: desk.clock.now(), timeZone, pickupHours }
+  const now = desk.clock.now()
+  const moment = { catalog: catalog.value, identities, rules: again.value.rules, now, timeZone, pickupHours }
   const appraisal = appraiseAgain(session, moment)
   checkpoint('judged')
   if (appraisal.status !== 'ready_for_complete' || appraisal.basket !== session.basket)
@@ -118,10 +122,10 @@ async function unchanged(desk: Desk, session: Session): Promise<Result> {
   return done(session)
 }
 
-function whyNot({ status, decision, notices }: Session): readonly [why: string, reasoning: string] {
+function whyNot({ status, decision, dropped, notices }: Session): readonly [why: string, reasoning: string] {
   if (status === 'requires_escalation') return ['approval_required', `It waits for ${decision}.`]
   if (status === 'canceled') return ['expired', 'Its 24 hours were over.']
-  const reasons = notices.filter(({ type }) => type === 'error')
+  const reasons = [...dropped, ...notices].filter(({ type }) => type === 'error')
   return ['incomplete', reasons.map(({ code, path }) => `${code} at ${path ?? '$'}`).join(', ')]
 }
 

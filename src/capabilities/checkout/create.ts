@@ -11,6 +11,7 @@ import { refusalOf } from '../../vendors/refusal.ts'
 import { openDecision } from '../approvals/records.ts'
 import type { Floor } from '../floor.ts'
 import { readGuard } from '../guard/rulebook.ts'
+import { identitiesOf } from '../skus/identities.ts'
 import { appraiseChange } from './appraise.ts'
 import { fingerprintOf } from './basket.ts'
 import { closeIfOverdue } from './close.ts'
@@ -47,7 +48,11 @@ async function create(floor: Floor, body: CheckoutCreateRequest): Promise<Outcom
 
   const now = clock.now()
   const { timeZone, pickupHours } = config
-  const moment = { catalog: catalog.value, rules: guard.value.rules, now, timeZone, pickupHours }
+  const identities = await identitiesOf(
+    store.db,
+    wanted.map(({ skuId }) => skuId),
+  )
+  const moment = { catalog: catalog.value, identities, rules: guard.value.rules, now, timeZone, pickupHours }
   const empty = emptySession(body.id ?? '', vendor, fingerprint, now)
   const change = { wanted, methods: body.fulfillment?.methods ?? [] }
   const made = appraiseChange(empty, change, moment, true)

@@ -2,15 +2,19 @@
  * How the goods get here (2.6, 4.4 rules 4 and 5). Shipping goes to an address of the caller's; pickup is at a site and
  * an hour the service offers. What there is only one of is selected, what was selected is never replaced. Pure.
  */
-import type { FulfillmentMethodRequest } from '../../contract/checkout.ts'
+import type { FulfillmentMethodUpdateRequest } from '../../contract/checkout.ts'
 import type { PostalAddress } from '../../contract/common.ts'
 import { error } from '../../kernel/message.ts'
 import type { ErrorMessage } from '../../kernel/message.ts'
+import { accept, refuseAll } from '../../kernel/outcome.ts'
+import type { Outcome } from '../../kernel/outcome.ts'
 import type { SupplySite } from '../../vendors/contract.ts'
 import type { Destination, Method } from './session.ts'
 import type { Slot } from './slots.ts'
 
 const METHOD = '$.fulfillment.methods[0]'
+const DESTINATION_PATH = `${METHOD}.selected_destination_id`
+const OPTION_PATH = `${METHOD}.groups[0].selected_option_id`
 const SITE = 'site:'
 /** A supplier delivers in one way. */
 export const DELIVERY = { id: 'standard', title: 'Delivery by the supplier' } as const
@@ -28,49 +32,100 @@ const ADDRESS_LINES = [
   'phone_number',
 ] as const satisfies readonly (keyof PostalAddress)[]
 
-/** What a request gets wrong by itself. One supplier order goes one way, so there is one method and one group. */
-export function methodProblems(
-  methods: readonly FulfillmentMethodRequest[],
+export interface MethodChange {
+  /** Its selections are not checked against the offer yet. */
+  readonly method: Method
+  /** Paths of the selections that this request itself makes. */
+  readonly selects: ReadonlySet<string>
+}
+
+/**
+ * The methods of a request merged into those of the session, and all that the request gets wrong by itself. One
+ * supplier order goes one way, so there is one method and one group.
+ */
+export function readMethods(
+  requested: readonly FulfillmentMethodUpdateRequest[],
+  held: readonly Method[],
   lineIds: readonly string[],
-): readonly ErrorMessage[] {
+): Outcome<readonly MethodChange[]> {
   const problems: ErrorMessage[] = []
-  const wrong = (content: string, path: string) => void problems.push(error('invalid', content, path))
-  if (methods.length > 1) wrong('an order is fulfilled in one way; send one method', '$.fulfillment.methods[1]')
-  const [method] = methods
-  if (!method) return problems
-  if ((method.groups?.length ?? 0) > 1) wrong('a method has one group', `${METHOD}.groups[1]`)
-  if (!coversAll(method.line_item_ids))
-    method.line_item_ids?.forEach((id, index) => {
-      if (!lineIds.includes(id)) wrong('no line has this id', `${METHOD}.line_item_ids[${index}]`)
+  const refuseAt = (content: string, path: string) => void problems.push(error('invalid', content, path))
+  const [request] = requested
+  if (!request) return accept([])
+  if (requested.length > 1) refuseAt('an order is fulfilled in one way; send one method', '$.fulfillment.methods[1]')
+  if ((request.groups?.length ?? 0) > 1) refuseAt('a method has one group', `${METHOD}.groups[1]`)
+  if (!coversAll(request.line_item_ids))
+    request.line_item_ids?.forEach((id, index) => {
+      if (!lineIds.includes(id)) refuseAt('no line has this id', `${METHOD}.line_item_ids[${index}]`)
     })
-  if (method.type === 'shipping') {
+  // A session has at most one method: a request without an id means that one, another id means another method.
+  const known = held.find(({ id }) => request.id === undefined || request.id === id)
+  const type = request.type ?? known?.type
+  if (type === undefined) return refuseAll([...problems, error('missing', 'type is required', `${METHOD}.type`)])
+  if (type === 'shipping') {
     const seen = new Set<string>()
-    method.destinations?.forEach(({ id }, index) => {
+    request.destinations?.forEach(({ id }, index) => {
       if (id === undefined) return
-      if (seen.has(id)) wrong('another destination has this id', `${METHOD}.destinations[${index}].id`)
+      if (seen.has(id)) refuseAt('another destination has this id', `${METHOD}.destinations[${index}].id`)
       seen.add(id)
     })
   }
-  return problems
+  return problems.length > 0 ? refuseAll(problems) : accept([mergeMethod(request, type, known)])
 }
 
 const coversAll = (ids: readonly string[] | undefined): boolean => ids === undefined || ids.includes('*')
 
-/** The request as a method whose selections nobody has looked at yet. Pickup destinations are ours to name. */
-export function readMethod(request: FulfillmentMethodRequest): Method {
+function mergeMethod(request: FulfillmentMethodUpdateRequest, type: Method['type'], known?: Method): MethodChange {
+  // Addresses and slots of one type mean nothing to the other.
+  const kept = known?.type === type ? known : undefined
   const group = request.groups?.[0]
-  return {
-    id: request.id ?? 'method_1',
-    type: request.type,
-    lineItemIds: coversAll(request.line_item_ids) ? 'all' : (request.line_item_ids ?? []),
-    destinations: request.type === 'pickup' ? [] : shippingDestinations(request),
-    selectedDestinationId: request.selected_destination_id ?? null,
-    groupId: group?.id ?? 'group_1',
-    selectedOptionId: group?.selected_option_id ?? null,
+  const selects = new Set<string>()
+  if (typeof request.selected_destination_id === 'string') selects.add(DESTINATION_PATH)
+  if (typeof group?.selected_option_id === 'string') selects.add(OPTION_PATH)
+  const method: Method = {
+    id: request.id ?? known?.id ?? 'method_1',
+    type,
+    lineItemIds:
+      request.line_item_ids === undefined
+        ? (known?.lineItemIds ?? 'all')
+        : coversAll(request.line_item_ids)
+          ? 'all'
+          : request.line_item_ids,
+    // Pickup destinations are the supplier's sites; what a caller sends in their place is ignored.
+    destinations:
+      type === 'pickup'
+        ? []
+        : request.destinations === undefined
+          ? (kept?.destinations ?? [])
+          : shippingDestinations(request.destinations ?? []),
+    selectedDestinationId: selectedDestinationId(request, type, kept),
+    groupId: group?.id ?? known?.groupId ?? 'group_1',
+    selectedOptionId: selectedOptionId(request, kept),
   }
+  return { method, selects }
 }
 
-function shippingDestinations({ destinations = [] }: FulfillmentMethodRequest): readonly Destination[] {
+/** Other addresses end a selection, unless one of them carries the selected id: a made id could name another place. */
+function selectedDestinationId(
+  { selected_destination_id: asked, destinations }: FulfillmentMethodUpdateRequest,
+  type: Method['type'],
+  kept: Method | undefined,
+): string | null {
+  if (asked !== undefined) return asked
+  const selected = kept?.selectedDestinationId ?? null
+  if (type === 'pickup' || destinations === undefined) return selected
+  return destinations?.some(({ id }) => id !== undefined && id === selected) ? selected : null
+}
+
+function selectedOptionId({ groups }: FulfillmentMethodUpdateRequest, kept: Method | undefined): string | null {
+  if (groups === null || groups?.length === 0) return null
+  const asked = groups?.[0]?.selected_option_id
+  return asked === undefined ? (kept?.selectedOptionId ?? null) : asked
+}
+
+function shippingDestinations(
+  destinations: NonNullable<FulfillmentMethodUpdateRequest['destinations']>,
+): readonly Destination[] {
   const taken = new Set(destinations.flatMap(({ id }) => (id === undefined ? [] : [id])))
   let n = 0
   const next = (): string => {
@@ -136,19 +191,14 @@ export function planMethod(wish: Method, { lineIds, sites, slots }: Offer): Plan
       for (const line of NEEDED)
         if (!address[line]?.trim()) lack(`${line} is required`, `${METHOD}.destinations[${index}].${line}`)
     })
-  const selectedDestinationId = select(
-    destinations,
-    wish.selectedDestinationId,
-    `${METHOD}.selected_destination_id`,
-    'a destination',
-  )
+  const selectedDestinationId = select(destinations, wish.selectedDestinationId, DESTINATION_PATH, 'a destination')
   const selectedOptionId = select(
     pickup ? slots : [DELIVERY],
     wish.selectedOptionId,
-    `${METHOD}.groups[0].selected_option_id`,
+    OPTION_PATH,
     pickup ? 'a pickup slot' : 'a delivery option',
   )
-  if (pickup && slots.length === 0) lack('there is no pickup slot to choose', `${METHOD}.groups[0].selected_option_id`)
+  if (pickup && slots.length === 0) lack('there is no pickup slot to choose', OPTION_PATH)
   const { pickupAt: _, ...rest } = wish
   const slot = pickup ? slots.find(({ id }) => id === selectedOptionId) : undefined
   const method: Method = {

@@ -8,17 +8,18 @@ import type { Floor } from '../floor.ts'
 import { tellEvidence } from '../guard/rules.ts'
 import type { Verdict } from '../guard/rules.ts'
 import type { Appraisal } from './appraise.ts'
+import { isApproved } from './basket.ts'
 import { LostRace } from './lost.ts'
 import { saveSession, setDecision } from './records.ts'
 import type { Session } from './session.ts'
 
 type Needs = Pick<Floor, 'store' | 'clock'>
 
-/** The session as the appraisal leaves it. What the owner decided stays only while the basket is the very same. */
+/** The session as the appraisal leaves it. An approval stays while it covers the order; a pending decision only for the same prices. */
 export function judged(held: Session, appraisal: Appraisal, now: number): Session {
-  const { decision, approvedBasket, ...rest } = held
+  const { decision, approvedBasket, approvedTotalFen, ...rest } = held
   const { lines, methods, dropped, notices, status, totalFen, basket } = appraisal
-  const same = basket === held.basket
+  const approved = isApproved(held, { vendor: held.vendor, lines, methods })
   return {
     ...rest,
     lines,
@@ -29,8 +30,9 @@ export function judged(held: Session, appraisal: Appraisal, now: number): Sessio
     totalFen,
     basket,
     assessedAt: now,
-    ...(same && approvedBasket !== undefined ? { approvedBasket } : {}),
-    ...(same && decision !== undefined ? { decision } : {}),
+    ...(approved && approvedBasket !== undefined ? { approvedBasket } : {}),
+    ...(approved && approvedTotalFen !== undefined ? { approvedTotalFen } : {}),
+    ...(decision !== undefined && (approved || basket === held.basket) ? { decision } : {}),
   }
 }
 

@@ -69,7 +69,7 @@ function lineIds(requested: readonly LineItemRequest[], problems: ErrorMessage[]
 
 export interface PricedLines {
   readonly lines: readonly Line[]
-  /** Lines that cannot be had, at their place among the wanted. */
+  /** Lines that cannot be had. */
   readonly unavailable: readonly ErrorMessage[]
 }
 
@@ -106,7 +106,8 @@ export function priceRequested(wanted: readonly Wanted[], goods: Goods): Outcome
     const path = `$.line_items[${index}]`
     const product = goods.get(vendorSkuOf(want.skuId))
     if (!product?.onShelf) {
-      unavailable.push(error('item_unavailable', `${want.skuId} is not for sale`, path))
+      // The line is not in the answer, so the path can only name the list it is missing from.
+      unavailable.push(error('item_unavailable', `${want.skuId} is not for sale`, '$.line_items'))
       return []
     }
     const line = priced(want, product)

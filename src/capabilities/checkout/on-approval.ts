@@ -1,6 +1,7 @@
 /** What the owner's decision does to the session it is about (3.1, 3.3). Completing remains a separate call. */
 import type { Subject } from '../approvals/subjects.ts'
 import type { Floor } from '../floor.ts'
+import { approvableHash } from './basket.ts'
 import { closeIfOverdue } from './close.ts'
 import { findSession, saveSession } from './records.ts'
 import type { Session } from './session.ts'
@@ -22,7 +23,9 @@ export const checkoutSubject = (floor: Pick<Floor, 'store' | 'clock'>): Subject 
       const status = session && advance(session.status, approved ? 'approve' : 'reject')
       if (!session || !status || session.decision !== decision.id)
         throw new Error(`${decision.id} was open, but ${decision.subject.id} does not wait for it`)
-      const answered = approved ? { approvedBasket: session.basket } : rejectedAt(floor.clock.now())
+      const answered = approved
+        ? { approvedBasket: approvableHash(session), approvedTotalFen: session.totalFen }
+        : rejectedAt(floor.clock.now())
       if (await saveSession(tx, { ...session, status, ...answered })) return
     }
     throw new Error(`${decision.subject.id} kept changing while ${decision.id} was taken`)

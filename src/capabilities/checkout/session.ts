@@ -65,7 +65,10 @@ export interface Session {
   readonly notices: readonly Message[]
   readonly basket: string
   readonly decision?: DecisionId
+  /** Hash of the order the owner approved, without its prices. */
   readonly approvedBasket?: string
+  /** The most that order may cost. */
+  readonly approvedTotalFen?: Fen
   readonly attempt: number
   readonly unknown?: { readonly since: number; readonly text: string }
   /** An attempt may have reached the supplier: what was ordered can no longer be changed. */

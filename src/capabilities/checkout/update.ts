@@ -6,6 +6,7 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import { refusalOf } from '../../vendors/refusal.ts'
 import type { Floor } from '../floor.ts'
 import { readGuard } from '../guard/rulebook.ts'
+import { identitiesOf } from '../skus/identities.ts'
 import { appraiseChange } from './appraise.ts'
 import { findAttempt } from './attempts.ts'
 import { sameOrder, supplierOrder } from './basket.ts'
@@ -48,7 +49,11 @@ async function update(floor: Floor, id: string, body: CheckoutUpdateRequest): Pr
 
   const now = clock.now()
   const { timeZone, pickupHours } = config
-  const moment = { catalog: catalog.value, rules: guard.value.rules, now, timeZone, pickupHours }
+  const identities = await identitiesOf(
+    store.db,
+    (lines?.value ?? session.lines).map(({ skuId }) => skuId),
+  )
+  const moment = { catalog: catalog.value, identities, rules: guard.value.rules, now, timeZone, pickupHours }
   const change = {
     ...(lines ? { wanted: lines.value } : {}),
     ...(body.fulfillment ? { methods: body.fulfillment.methods } : {}),

@@ -59,7 +59,7 @@ export function checkoutView({ config }: Needs, session: Session, extra: readonl
     },
     messages,
     ...(status === 'requires_escalation' && decision ? { actions: { [APPROVAL_ACTION]: [{ id: decision }] } } : {}),
-    links: linksOf(config),
+    links: linksOf(config, url),
     ...(isClosed(session) ? {} : { continue_url: url }),
     expires_at: rfc3339(session.expiresAt, config.timeZone),
     ...(status === 'completed' ? { order: { id, permalink_url: url, ...(label === undefined ? {} : { label }) } } : {}),
@@ -69,9 +69,11 @@ export function checkoutView({ config }: Needs, session: Session, extra: readonl
 /** The console page of a session, which is also that of its order. */
 export const purchaseUrl = (publicUrl: string, id: string): string => `${publicUrl}/purchases/${encodeURIComponent(id)}`
 
-const linksOf = ({ links }: Floor['config']): readonly Link[] => [
-  { type: 'terms_of_service', url: links.terms },
-  { type: 'privacy_policy', url: links.privacy },
+/** Only addresses that lead somewhere: what the deployment configured, and the console page of the order. */
+const linksOf = ({ links }: Floor['config'], purchasePage: string): readonly Link[] => [
+  ...(links.terms === undefined ? [] : [{ type: 'terms_of_service', url: links.terms }]),
+  ...(links.privacy === undefined ? [] : [{ type: 'privacy_policy', url: links.privacy }]),
+  { type: 'order', url: purchasePage, title: 'Purchase order' },
 ]
 
 const CLOSED: Readonly<Record<ClosedAs, readonly Message[]>> = {

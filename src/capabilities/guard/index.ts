@@ -2,16 +2,24 @@
 import type { HandlersOf } from '../../contract/handlers.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Floor } from '../floor.ts'
+import { noGoChecker } from './no-go-check.ts'
+import type { KnownProducts } from './no-go-check.ts'
 import { readGuard, readStop } from './rulebook.ts'
 import { pullStop } from './stop.ts'
 import { guardView, stopView } from './view.ts'
 
-export function guardHandlers(floor: Floor): HandlersOf<'getGuardrails' | 'pullEmergencyStop'> {
+export function guardHandlers(
+  floor: Floor,
+  knownProducts: KnownProducts,
+): HandlersOf<'getGuardrails' | 'pullEmergencyStop'> {
   const { clock, config } = floor
+  const unmatchedNoGos = noGoChecker(floor, knownProducts)
   return {
     async getGuardrails() {
       const guard = await readGuard(floor)
-      return guard.ok ? accept({ body: guardView(guard.value, clock.now(), config.timeZone) }) : guard
+      if (!guard.ok) return guard
+      const unmatched = await unmatchedNoGos(guard.value.rules.hardNoGos)
+      return accept({ body: guardView(guard.value, clock.now(), config.timeZone, unmatched) })
     },
 
     async pullEmergencyStop({ body, context }) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fen } from '../../kernel/fen.ts'
-import { noGoMatch, priceVerdict, spendVerdict, tellEvidence } from './rules.ts'
+import { priceVerdict, spendVerdict, tellEvidence } from './rules.ts'
 import type { Rules } from './rules.ts'
 
 const NOW = Date.parse('2026-09-10T00:00:00Z')
@@ -61,29 +61,5 @@ describe('4.6 price cap', () => {
         expect(verdict.evidence[0]).toMatchObject({ number: Math.abs(next - previous), limit: cap })
       }),
     )
-  })
-})
-
-describe('hardNoGos', () => {
-  const goods = { skuId: 'acme-supply:SP9009', title: 'Red Bull 250ml', brand: 'RedBull', category: '能量饮料' }
-  test.each([
-    ['acme-supply:SP9009', true, 'the sku_id exactly'],
-    ['acme-supply:SP900', false, 'part of a sku_id is another sku_id'],
-    ['ACME-SUPPLY:SP9009', false, 'ids are compared as exact strings'],
-    ['red bull', true, 'in the title, whatever the case'],
-    ['REDBULL', true, 'in the brand'],
-    ['能量', true, 'in the category'],
-    [' red bull ', true, 'a blank too many does not lift the ban'],
-    ['ＲＥＤ bull', true, 'full-width letters are the same letters'],
-    ['cola', false, 'nowhere'],
-    ['', false, 'an empty entry'],
-    ['   ', false, 'a blank entry'],
-  ])('entry %j: %s (%s)', (entry, matches) => {
-    expect(noGoMatch({ hardNoGos: [entry] }, goods)).toBe(matches ? entry : undefined)
-  })
-
-  test('goods without brand or category are judged by what there is', () => {
-    expect(noGoMatch({ hardNoGos: ['烟草'] }, { skuId: 'acme-supply:1', title: '烟草制品' })).toBe('烟草')
-    expect(noGoMatch({ hardNoGos: ['undefined'] }, { skuId: 'acme-supply:1', title: 'tea' })).toBeUndefined()
   })
 })

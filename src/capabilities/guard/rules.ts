@@ -64,27 +64,6 @@ export function priceVerdict(rules: Pick<Rules, 'priceCapPerItem'>, previousFen:
   return verdict([{ rule: 'rules.priceCapPerItem', number: distance, limit, broken: distance > limit }])
 }
 
-export interface Goods {
-  readonly skuId: string
-  readonly title: string
-  readonly brand?: string | undefined
-  readonly category?: string | undefined
-}
-
-/** Full-width and half-width, upper and lower case are one spelling: a no-go must not be dodged by typing. */
-const fold = (text: string): string => text.normalize('NFKC').toLowerCase().trim()
-
-/** The entry that forbids these goods: their sku_id exactly, or a text found in title, brand or category. */
-export function noGoMatch(rules: Pick<Rules, 'hardNoGos'>, goods: Goods): string | undefined {
-  if (rules.hardNoGos.length === 0) return undefined
-  const texts = [goods.title, goods.brand, goods.category].flatMap((text) => (text ? [fold(text)] : []))
-  return rules.hardNoGos.find((entry) => {
-    const folded = fold(entry)
-    // An empty text is found in every text: a slip of the pen would forbid everything, or be taken out in a hurry.
-    return folded !== '' && (entry.trim() === goods.skuId || texts.some((text) => text.includes(folded)))
-  })
-}
-
 const told = (value: number | string): string => (typeof value === 'number' ? yuan(value) : value)
 
 /** Sentences for a decision's `reasoning`. */

@@ -12,7 +12,12 @@ export const stopView = (stop: Stop, timeZone: string): EmergencyStop => ({
   ...(stop.reason === undefined ? {} : { reason: stop.reason }),
 })
 
-export const guardView = ({ rules, stop }: Guard, now: number, timeZone: string): Omit<Guardrails, 'ucp'> => ({
+export const guardView = (
+  { rules, stop }: Guard,
+  now: number,
+  timeZone: string,
+  unmatchedNoGos: readonly string[] | undefined,
+): Omit<Guardrails, 'ucp'> => ({
   rules: {
     spendingLimitPerRun: rules.spendingLimitPerRun,
     priceCapPerItem: rules.priceCapPerItem,
@@ -24,4 +29,5 @@ export const guardView = ({ rules, stop }: Guard, now: number, timeZone: string)
   administrators: rules.administrators.length,
   administrator_chats: rules.administratorChats.length,
   emergency_stop: stopView(stop, timeZone),
+  ...(unmatchedNoGos === undefined ? {} : { unmatched_no_gos: unmatchedNoGos }),
 })

@@ -11,7 +11,8 @@ import { accept, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { RunEventTable, RunLineTable } from '../../store/tables/replenishment.ts'
 import type { DecisionId } from '../approvals/records.ts'
-import { noGoMatch } from '../guard/rules.ts'
+import { noGoMatch } from '../guard/no-gos.ts'
+import type { ProductIds } from '../guard/no-gos.ts'
 import type { Rules } from '../guard/rules.ts'
 
 export type Removed = NonNullable<RunLineTable['removed']>
@@ -88,6 +89,9 @@ export interface Source {
   readonly title?: string
   readonly brand?: string
   readonly category?: string
+  readonly barcode?: string
+  /** Other ids of the product, by confirmed aliases. */
+  readonly aliases?: readonly ProductIds[]
 }
 
 /** Messages kept with a run: enough to see what is wrong, never a megabyte of it. */
@@ -107,8 +111,7 @@ export function forbids(
   good: { readonly skuId: SkuId; readonly title: string },
   source: Source | undefined,
 ): string | undefined {
-  const { brand, category, title = '' } = source ?? {}
-  return noGoMatch(rules, good) ?? (source && noGoMatch(rules, { skuId: source.skuId, title, brand, category }))
+  return noGoMatch(rules, good) ?? (source && noGoMatch(rules, { ...source, title: source.title ?? '' }))
 }
 
 /** Lines of a new run. What the owner forbids is left out and told. */

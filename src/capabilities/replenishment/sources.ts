@@ -3,6 +3,7 @@ import { vendorSkuOf } from '../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import type { SupplyProduct } from '../../vendors/contract.ts'
 import type { Floor } from '../floor.ts'
+import { identitiesOf } from '../skus/identities.ts'
 import { resolveAll } from '../skus/resolve.ts'
 import type { Source } from './run.ts'
 
@@ -31,6 +32,11 @@ export async function sourcesOf(floor: SourceNeeds, ids: readonly SkuId[]): Prom
       if (!known || (source.priceFen ?? Infinity) < (known.priceFen ?? Infinity)) sources.set(id, source)
     }
   }
+  const identities = await identitiesOf(
+    floor.store.db,
+    [...sources.values()].map(({ skuId }) => skuId),
+  )
+  for (const [id, source] of sources) sources.set(id, { ...source, aliases: identities.get(source.skuId) ?? [] })
   return sources
 }
 
@@ -51,4 +57,5 @@ const sourceOf = (skuId: SkuId, good: SupplyProduct | undefined): Source => ({
   ...(good ? { title: good.title } : {}),
   ...(good?.brand === undefined ? {} : { brand: good.brand }),
   ...(good?.category === undefined ? {} : { category: good.category }),
+  ...(good?.barcode === undefined ? {} : { barcode: good.barcode }),
 })

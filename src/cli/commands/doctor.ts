@@ -12,7 +12,7 @@ export const DOCTOR: Command = {
   group: 'On the host',
   summary: 'find what is wrong, and how to mend it',
   details:
-    'Checks the configuration, token, database, guardrails file, service, each vendor, clock, time zone and disk. Exit\ncode 1 when anything fails; warnings alone are 0.',
+    'Checks the configuration, token, database, guardrails file, service, each vendor, no-go list, clock, time zone\nand disk. Exit code 1 when anything fails; warnings alone are 0.',
   examples: [
     ['vendops doctor', 'the first thing to run when something is odd'],
     ['vendops doctor --json | jq \'.findings[] | select(.state == "fail")\'', 'for monitoring'],
@@ -62,6 +62,7 @@ async function examine(context: Context): Promise<Finding[]> {
     ...(answers ? [await service.checkClock(`${url}/healthz`, 'clock (service)')] : []),
     ...(await Promise.all(upstreams.map(([name, upstream]) => service.checkClock(upstream, `clock (${name})`)))),
     ...(answers ? await service.checkVendors(clientOf(context)) : []),
+    ...(answers ? await service.checkNoGos(clientOf(context)) : []),
   ]
 }
 

@@ -83,3 +83,19 @@ export const upstreamUrls = ({ acmeSupply, acmeMachine }: Config): readonly (rea
   ...(acmeSupply ? [['acme-supply', acmeSupply.url] as const] : []),
   ...(acmeMachine ? [['acme-machine', acmeMachine.url] as const] : []),
 ]
+
+/** An entry that matches nothing is misspelt, or forbids what nobody sells. */
+export async function checkNoGos(client: Client | undefined): Promise<Finding[]> {
+  const check = 'no-go list'
+  if (!client) return []
+  try {
+    const { rules, unmatched_no_gos: unmatched } = await client.getGuardrails({ attempts: 1 })
+    if (!unmatched) return [skipped(check, 'not every product is known now; try again in a minute')]
+    if (unmatched.length === 0) return [ok(check, `all ${rules.hardNoGos.length} entries match a known product`)]
+    const named = unmatched.map((entry) => JSON.stringify(entry)).join(', ')
+    return [warn(check, `no known product matches ${named}`, 'check the spelling in hardNoGos of the guardrails file')]
+  } catch (problem) {
+    if (!(problem instanceof VendopsError)) throw problem
+    return [skipped(check, 'asked through the service, which does not answer')]
+  }
+}

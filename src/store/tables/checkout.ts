@@ -19,12 +19,14 @@ export interface CheckoutTable {
   total_fen: number
   /** SHA-256 over the body it was created with. */
   fingerprint: string
-  /** SHA-256 over what would be ordered and at what price: a decision covers this and nothing else. */
+  /** SHA-256 over what would be ordered and at what price. */
   basket: string
   /** The owner's decision about this basket, pending or taken. */
   decision: string | null
-  /** The basket the owner said yes to. */
+  /** The order the owner said yes to. */
   approved_basket: string | null
+  /** What it may cost at most. */
+  approved_total_fen: number | null
   /** Number of the last attempt to complete; 0 before the first. */
   attempt: number
   /** While in progress: when the outcome was given up on, and why. */
