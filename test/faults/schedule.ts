@@ -9,8 +9,9 @@ import { completeCheckout } from '../../src/capabilities/checkout/complete.ts'
 import { createCheckout } from '../../src/capabilities/checkout/create.ts'
 import type { Desk } from '../../src/capabilities/checkout/desk.ts'
 import { checkoutSubject } from '../../src/capabilities/checkout/on-approval.ts'
-import { findSession, sessionsInProgress } from '../../src/capabilities/checkout/records.ts'
+import { findSession } from '../../src/capabilities/checkout/records.ts'
 import { recover } from '../../src/capabilities/checkout/recover.ts'
+import type { RecoveryLimits } from '../../src/capabilities/checkout/recover.ts'
 import type { Session } from '../../src/capabilities/checkout/session.ts'
 import { supplierOrder } from '../../src/capabilities/checkout/basket.ts'
 import { updateCheckout } from '../../src/capabilities/checkout/update.ts'
@@ -35,6 +36,9 @@ function configuration(): Config {
   return read.config
 }
 const config = configuration()
+
+/** One question after the other: a task stands at one gate at a time. */
+const ONE_BY_ONE: RecoveryLimits = { questions: 100, concurrency: 1, roundMs: Infinity }
 
 const SHIPPING = {
   methods: [
@@ -109,7 +113,9 @@ async function empty({ db }: Store): Promise<void> {
     'purchase_event',
     'purchase',
     'checkout_attempt',
+    'pending_order',
     'checkout',
+    'refusal_count',
     'decision',
     'event',
     'emergency_stop',
@@ -141,7 +147,7 @@ const WORK = {
     const outcome = await completeCheckout(desk, id)
     if (outcome.ok && outcome.value.session.status === 'completed') told.completed.set(id, outcome.value.session.label)
   },
-  recover: (desk) => recover(desk),
+  recover: (desk) => recover(desk, ONE_BY_ONE),
   async cancel(desk, id, _, told) {
     if ((await cancelCheckout(desk, id)).ok) told.canceled.add(id)
   },
@@ -190,8 +196,13 @@ async function heal(around: Surroundings, instances: readonly Instance[], sabota
   const { scheduler } = around.world
   const instance = instances[0] ?? startInstance(around.world, sabotage.hurry)
   for (let round = 0; round < 15; round++) {
-    if ((await sessionsInProgress(around.store.db, 1)).length === 0 && around.supplier.onTheirWay.size === 0) return
-    scheduler.spawn('heal', instance, (task) => recover(deskFor(instance, task, around)))
+    const open = await around.store.db
+      .selectFrom('checkout')
+      .select('id')
+      .where('status', '=', 'complete_in_progress')
+      .executeTakeFirst()
+    if (!open && around.supplier.onTheirWay.size === 0) return
+    scheduler.spawn('heal', instance, (task) => recover(deskFor(instance, task, around), ONE_BY_ONE))
     await scheduler.run(() => {})
     scheduler.advance(TIMEOUT_MS)
   }
