@@ -3,7 +3,13 @@ import { approvalsHandlers } from './capabilities/approvals/index.ts'
 import { wordOnly } from './capabilities/approvals/subjects.ts'
 import type { Subjects } from './capabilities/approvals/subjects.ts'
 import { catalogHandlers, knownProducts } from './capabilities/catalog/index.ts'
-import { checkoutDesk, checkoutHandlers, checkoutJobs, checkoutSubject } from './capabilities/checkout/index.ts'
+import {
+  checkoutDesk,
+  checkoutHandlers,
+  checkoutJobs,
+  checkoutRefusals,
+  checkoutSubject,
+} from './capabilities/checkout/index.ts'
 import { discoveryHandlers } from './capabilities/discovery/index.ts'
 import { eventsHandlers } from './capabilities/events/index.ts'
 import type { EventStream } from './capabilities/events/stream.ts'
@@ -11,10 +17,10 @@ import type { Floor } from './capabilities/floor.ts'
 import { guardHandlers } from './capabilities/guard/index.ts'
 import { locationsHandlers, locationsJobs } from './capabilities/locations/index.ts'
 import { ordersHandlers, ordersJobs } from './capabilities/orders/index.ts'
-import { priceChangeSubject, pricingHandlers, pricingJobs } from './capabilities/pricing/index.ts'
+import { priceChangeSubject, pricingHandlers, pricingJobs, pricingRefusals } from './capabilities/pricing/index.ts'
 import { replenishmentHandlers, replenishmentJobs, runSubject } from './capabilities/replenishment/index.ts'
 import { skusHandlers } from './capabilities/skus/index.ts'
-import type { Handlers } from './contract/handlers.ts'
+import type { Handlers, RefusalRecorders } from './contract/handlers.ts'
 import type { Authenticator } from './http/auth.ts'
 import { sessionHandlers } from './http/session.ts'
 import type { Job } from './jobs/runner.ts'
@@ -26,6 +32,7 @@ export interface AppNeeds extends Floor {
 
 export interface App {
   readonly handlers: Handlers
+  readonly refusalRecorders: RefusalRecorders
   readonly jobs: readonly Job[]
 }
 
@@ -51,6 +58,7 @@ export function buildApp(app: AppNeeds): App {
     ...sessionHandlers(app),
     ...skusHandlers(app),
   }
+  const refusalRecorders: RefusalRecorders = { ...checkoutRefusals(app), ...pricingRefusals(app) }
   const jobs = [
     ...checkoutJobs(checkout),
     ...locationsJobs(app),
@@ -58,5 +66,5 @@ export function buildApp(app: AppNeeds): App {
     ...pricingJobs(app),
     ...replenishmentJobs(app),
   ]
-  return { handlers, jobs }
+  return { handlers, refusalRecorders, jobs }
 }

@@ -30,6 +30,7 @@ export async function assemble(floor: Floor, token: string): Promise<Assembled> 
   const app = buildApp({ ...floor, auth, stream })
   const server = await buildServer({
     handlers: app.handlers,
+    refusalRecorders: app.refusalRecorders,
     auth,
     idempotency: keys,
     metrics,

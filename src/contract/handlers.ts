@@ -1,6 +1,6 @@
 /** One typed function per row of the table; the compiler finds the gaps. Types only. */
 import type { Static, TSchema } from 'typebox'
-import type { Outcome } from '../kernel/outcome.ts'
+import type { Outcome, Refusal } from '../kernel/outcome.ts'
 import type { CapabilityName } from './capabilities.ts'
 import type { OPERATIONS, OperationId } from './operations.ts'
 
@@ -54,6 +54,20 @@ export interface Reply<K extends OperationId> {
 export type Handler<K extends OperationId> = (call: Call<K>) => Promise<Outcome<Reply<K>>>
 
 export type Handlers = { readonly [K in OperationId]: Handler<K> }
+
+/** A request that was refused before its handler ran: its path, as it came, and why. */
+export interface RefusedCall {
+  readonly params: Readonly<Record<string, unknown>>
+  readonly refusal: Refusal
+  readonly context: CallContext
+}
+
+type RecordingOperationId = {
+  [K in OperationId]: Row<K> extends { recordsRefusals: true } ? K : never
+}[OperationId]
+
+/** One for every row with `recordsRefusals`. */
+export type RefusalRecorders = { readonly [K in RecordingOperationId]: (call: RefusedCall) => Promise<void> }
 
 /** The rows one capability answers for. */
 export type HandlersOf<K extends OperationId> = Pick<Handlers, K>

@@ -48,6 +48,8 @@ export interface Operation {
   readonly ownUcp?: true
   /** States `payment_handlers` in the envelope. */
   readonly paymentHandlers?: true
+  /** Every attempt leaves an event: what is refused before the handler runs is recorded by the capability, too. */
+  readonly recordsRefusals?: true
   /** What it may refuse with, or say in a message, beyond `generalCodes`. */
   readonly codes: readonly ErrorCode[]
   /** Codes it also answers with in an error envelope under status 200: nothing could be made of the request. */

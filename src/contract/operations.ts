@@ -340,6 +340,7 @@ export const OPERATIONS = {
     returns: Checkout,
     capabilities: ACTIVE.checkout,
     paymentHandlers: true,
+    recordsRefusals: true,
     codes: [
       'confirmation_required',
       'not_found',
@@ -419,6 +420,7 @@ export const OPERATIONS = {
     status: 200,
     returns: PriceChange,
     capabilities: ACTIVE.pricing,
+    recordsRefusals: true,
     codes: [
       'confirmation_required',
       'not_found',

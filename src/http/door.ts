@@ -1,5 +1,5 @@
 /** What everything at the door stands on, and what a request carries through it. */
-import type { Handlers, OperationId } from '../contract/handlers.ts'
+import type { Handlers, OperationId, RefusalRecorders } from '../contract/handlers.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Authenticator, Proof } from './auth.ts'
@@ -8,6 +8,7 @@ import type { Metrics } from './metrics.ts'
 
 export interface Door {
   readonly handlers: Handlers
+  readonly refusalRecorders: RefusalRecorders
   readonly auth: Authenticator
   readonly idempotency: Idempotency
   readonly metrics: Metrics

@@ -1,7 +1,7 @@
 /** One operation of the table as a route: shape of path, query and body (400), then idempotency, then the verb. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
-import type { CallContext, OperationId } from '../contract/handlers.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { CallContext, OperationId, RefusedCall } from '../contract/handlers.ts'
 import { IDEMPOTENCY_KEY_MAX } from '../contract/limits.ts'
 import { isWrite } from '../contract/operation.ts'
 import type { Operation } from '../contract/operation.ts'
@@ -9,7 +9,7 @@ import { URL_PREFIX } from '../contract/version.ts'
 import { error } from '../kernel/message.ts'
 import type { ErrorMessage } from '../kernel/message.ts'
 import { holdsNul } from '../kernel/nul.ts'
-import type { Outcome } from '../kernel/outcome.ts'
+import type { Outcome, Refusal } from '../kernel/outcome.ts'
 import { refuseAll } from '../kernel/outcome.ts'
 import { agentOf } from './agent.ts'
 import { enveloped, envelopeText, refusalAnswer } from './answer.ts'
@@ -35,6 +35,29 @@ const pass: Check = () => NO_FAULTS
 function absentBody(check: Check): readonly ErrorMessage[] {
   const lacking = check({})
   return lacking.length > 0 ? lacking : [error('missing', 'a JSON body is required', '$')]
+}
+
+function contextOf(request: FastifyRequest): CallContext {
+  const agent = agentOf(request)
+  const key = request.headers['idempotency-key']
+  return {
+    requestId: request.id,
+    headers: request.headers,
+    ...(agent === undefined ? {} : { agent }),
+    ...(typeof key === 'string' ? { idempotencyKey: key } : {}),
+  }
+}
+
+/** For operations whose every attempt leaves an event: what the handler never sees is recorded here. */
+export async function recordRefusal(
+  { refusalRecorders }: Door,
+  request: FastifyRequest,
+  refusal: Refusal,
+): Promise<void> {
+  const { operation } = request.routeOptions.config
+  const recorders: Partial<Record<OperationId, (call: RefusedCall) => Promise<void>>> = refusalRecorders
+  const record = operation && recorders[operation]
+  await record?.({ params: request.params as Record<string, unknown>, refusal, context: contextOf(request) })
 }
 
 export function mount(
@@ -90,26 +113,22 @@ export function mount(
       const body: unknown = request.body ?? (operation.bodyOptional ? {} : request.body)
       const key = request.headers['idempotency-key']
       const problems = bare ? NO_FAULTS : faults(params, query, body, key)
-      const agent = agentOf(request)
-      const context: CallContext = {
-        requestId: request.id,
-        headers: request.headers,
-        ...(agent === undefined ? {} : { agent }),
-        ...(typeof key === 'string' ? { idempotencyKey: key } : {}),
+      const call = { params, query, body, context: contextOf(request) }
+      const refuseAtDoor = async (refusal: Refusal) => {
+        await recordRefusal(door, request, refusal)
+        return refusalAnswer(refusal, operation.capabilities)
       }
-      const call = { params, query, body, context }
-      const refused =
-        problems.length > 0 ? refusalAnswer(refuseAll(problems).refusal, operation.capabilities) : undefined
+      const work = async () =>
+        problems.length > 0 ? refuseAtDoor(refuseAll(problems).refusal) : answerOf(await handler(call))
       if (!keyed || !isKey(key)) {
-        const answer = refused ?? answerOf(await handler(call))
+        const answer = await work()
         if (operation.open && answer.status === 401) await sleep(delay.next(request.ip))
         return send(reply, answer)
       }
       const path = request.url.split('?')[0] ?? ''
       const raw = request.raw_body ?? Buffer.alloc(0)
-      const work = async () => refused ?? answerOf(await handler(call))
       const result = await door.idempotency.keyed({ method: operation.method, path, key, raw }, work)
-      if (result.kind === 'refused') return send(reply, refusalAnswer(result.refusal, operation.capabilities))
+      if (result.kind === 'refused') return send(reply, await refuseAtDoor(result.refusal))
       if (result.kind === 'replayed') reply.header('idempotent-replayed', 'true')
       return send(reply, result.answer)
     },

@@ -14,6 +14,7 @@ import { OPERATIONS } from '../contract/operations.ts'
 import { SECOND, systemClock } from '../kernel/clock.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { refuse } from '../kernel/outcome.ts'
+import type { Refusal } from '../kernel/outcome.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 import { agentOf } from './agent.ts'
 import { refusalAnswer } from './answer.ts'
@@ -22,7 +23,7 @@ import type { Door } from './door.ts'
 import { doorkeeper, turnAway } from './doorkeeper.ts'
 import type { Turned } from './doorkeeper.ts'
 import { onTheWay } from './on-the-way.ts'
-import { mount } from './operation-route.ts'
+import { mount, recordRefusal } from './operation-route.ts'
 import { parseJson } from './parse.ts'
 import { JSON_TYPE, send } from './send.ts'
 
@@ -130,19 +131,12 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
 
   readBodies(server)
 
-  server.setErrorHandler((failure: Error & { code?: string; statusCode?: number }, request, reply) => {
-    if (failure.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-      return send(
-        reply,
-        refusalAnswer(
-          refuse('request_too_large', `the body is above ${BODY_BYTES_MAX} bytes`, '$', { status: 413 }).refusal,
-        ),
-      )
-    if (failure instanceof UnreadableBody)
-      return send(reply, refusalAnswer(refuse('invalid', failure.message, '$').refusal))
-    // What the framework itself finds wrong with a request is the caller's to mend; the rest is ours.
-    if (failure.statusCode !== undefined && failure.statusCode < 500)
-      return send(reply, refusalAnswer(refuse('invalid', 'the request cannot be read', '$').refusal))
+  server.setErrorHandler(async (failure: Error & { code?: string; statusCode?: number }, request, reply) => {
+    const unreadable = unreadableRequest(failure)
+    if (unreadable) {
+      await recordRefusal(door, request, unreadable)
+      return send(reply, refusalAnswer(unreadable))
+    }
     if (failure instanceof StoreUnavailable) {
       door.log.warn({ request_id: request.id, err: failure }, 'the database is unavailable')
       return send(reply, refusalAnswer(DATABASE_AWAY))
@@ -199,6 +193,16 @@ function mark(request: FastifyRequest, reply: FastifyReply, ownTime: string | un
 }
 
 class UnreadableBody extends Error {}
+
+/** What the framework itself finds wrong with a request is the caller's to mend; undefined: the failure is ours. */
+function unreadableRequest(failure: Error & { code?: string; statusCode?: number }): Refusal | undefined {
+  if (failure.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return refuse('request_too_large', `the body is above ${BODY_BYTES_MAX} bytes`, '$', { status: 413 }).refusal
+  if (failure instanceof UnreadableBody) return refuse('invalid', failure.message, '$').refusal
+  if (failure.statusCode !== undefined && failure.statusCode < 500)
+    return refuse('invalid', 'the request cannot be read', '$').refusal
+  return undefined
+}
 
 /** Bodies are kept raw beside their JSON: an idempotency key is bound to the bytes that came. */
 function readBodies(server: FastifyInstance): void {

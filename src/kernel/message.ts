@@ -50,6 +50,8 @@ export type WarningCode =
   | 'sync_problem'
   | 'price_filter_ignored'
   | 'unresolved_sku'
+  | 'late_order'
+  | 'order_restored'
 
 export type InfoCode = 'not_found' | 'decision_withdrawn' | 'outcome_pending'
 

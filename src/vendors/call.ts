@@ -154,7 +154,8 @@ function readBody<T>(reply: Reply, read: (json: unknown) => Answer<T>): Answer<T
     return failed('unknown', 'the upstream answered something that is not JSON', { raw: 'not JSON' })
   }
   try {
-    return read(json)
+    const answer = read(json)
+    return answer.ok ? answer : { ...answer, documented: true }
   } catch (error) {
     const raw = error instanceof Error ? error.message : String(error)
     return failed('unknown', 'the upstream answered in a shape that is not documented', { raw })

@@ -23,6 +23,8 @@ export interface Failure {
   readonly reason: FailureReason
   /** Set exactly when reason is `unauthorized`, as 2.9 names it. */
   readonly unauthorized?: true
+  /** The upstream's application itself said so, in its documented form; absent when a gateway's HTTP status is all there is. */
+  readonly documented?: true
   /** The upstream's own words, bounded and free of secrets: `content` of supplier_rejected and upstream_unreachable. */
   readonly text: string
   /** Seconds, when the upstream said so. */
@@ -121,8 +123,8 @@ export interface SupplyVendor {
   /** The keyword only narrows what is asked, as loosely as the supplier matches: callers filter themselves. */
   catalog(query?: { readonly keyword?: string } & Freshness): Promise<Answer<SupplyCatalog>>
   /**
-   * Idempotent on `ref`: the same reference again places nothing and answers with the first order. Only `rejected`,
-   * `unauthorized`, `unsupported` and `unsent` are certain to have placed nothing; after `unknown` or `limited` ask orderStatus.
+   * Idempotent on `ref`: the same reference again places nothing and answers with the first order. Only `unsupported` and
+   * `unsent` are certain to have placed nothing; after anything else the caller asks orderStatus before it believes it.
    */
   createOrder(
     ref: string,

@@ -193,6 +193,7 @@ describe('after an attempt that may have reached the supplier', () => {
       contactPhone: '',
       address: '',
     })
+    service.clock.advance(TIMEOUT_MS)
     await service.job('checkout-recovery')
     expect((await get(service, id)).status).toBe('canceled')
     expect((await checkoutEvents(service))[0]).toBe(`${id} was canceled, yet the supplier has order AS000001`)

@@ -27,7 +27,7 @@ export interface Instance extends Process {
 export function startInstance({ scheduler }: World, hurry = 1): Instance {
   const instance = { alive: true, offsetMs: 0 }
   const clock: Clock = {
-    now: () => BEGINNING + scheduler.time() + instance.offsetMs,
+    now: () => BEGINNING + scheduler.time() * hurry + instance.offsetMs,
     elapsed: () => scheduler.time() * hurry,
   }
   return Object.assign(instance, { clock, watch: watchList(clock) })

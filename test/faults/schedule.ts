@@ -9,8 +9,9 @@ import { completeCheckout } from '../../src/capabilities/checkout/complete.ts'
 import { createCheckout } from '../../src/capabilities/checkout/create.ts'
 import type { Desk } from '../../src/capabilities/checkout/desk.ts'
 import { checkoutSubject } from '../../src/capabilities/checkout/on-approval.ts'
-import { findSession, sessionsInProgress } from '../../src/capabilities/checkout/records.ts'
+import { findSession } from '../../src/capabilities/checkout/records.ts'
 import { recover } from '../../src/capabilities/checkout/recover.ts'
+import type { RecoveryLimits } from '../../src/capabilities/checkout/recover.ts'
 import type { Session } from '../../src/capabilities/checkout/session.ts'
 import { supplierOrder } from '../../src/capabilities/checkout/basket.ts'
 import { updateCheckout } from '../../src/capabilities/checkout/update.ts'
@@ -35,6 +36,9 @@ function configuration(): Config {
   return read.config
 }
 const config = configuration()
+
+/** One question after the other: a task stands at one gate at a time. */
+const ONE_BY_ONE: RecoveryLimits = { questions: 100, concurrency: 1, roundMs: Infinity }
 
 const SHIPPING = {
   methods: [
@@ -74,7 +78,8 @@ export async function runSchedule(store: Store, seed: number, sabotage: Sabotage
   await empty(store)
   const random = randomOf(seed)
   const scheduler = makeScheduler(random, store.kind === 'postgres' ? 0.3 : 0)
-  const world: World = { random, scheduler, timeoutMs: TIMEOUT_MS, faulty: false, stopAnswered: false }
+  const landsLate = chance(random, 0.15)
+  const world: World = { random, scheduler, timeoutMs: TIMEOUT_MS, faulty: false, landsLate, stopAnswered: false }
   const supplier = faultySupplier(world)
   const around: Surroundings = { store, supplier, world, config, sabotage: sabotage.plugin }
   const instances: Instance[] = Array.from({ length: 1 + upTo(random, 3) }, () => startInstance(world, sabotage.hurry))
@@ -109,7 +114,9 @@ async function empty({ db }: Store): Promise<void> {
     'purchase_event',
     'purchase',
     'checkout_attempt',
+    'pending_order',
     'checkout',
+    'refusal_count',
     'decision',
     'event',
     'emergency_stop',
@@ -141,7 +148,7 @@ const WORK = {
     const outcome = await completeCheckout(desk, id)
     if (outcome.ok && outcome.value.session.status === 'completed') told.completed.set(id, outcome.value.session.label)
   },
-  recover: (desk) => recover(desk),
+  recover: (desk) => recover(desk, ONE_BY_ONE),
   async cancel(desk, id, _, told) {
     if ((await cancelCheckout(desk, id)).ok) told.canceled.add(id)
   },
@@ -190,11 +197,25 @@ function misfortune({ world }: Surroundings, instances: Instance[], sabotage: Sa
 async function heal(around: Surroundings, instances: readonly Instance[], sabotage: Sabotage): Promise<void> {
   const { scheduler } = around.world
   const instance = instances[0] ?? startInstance(around.world, sabotage.hurry)
-  for (let round = 0; round < 15; round++) {
-    if ((await sessionsInProgress(around.store.db, 1)).length === 0 && around.supplier.onTheirWay.size === 0) return
-    scheduler.spawn('heal', instance, (task) => recover(deskFor(instance, task, around)))
+  const asksOnce = async () => {
+    scheduler.spawn('heal', instance, (task) => recover(deskFor(instance, task, around), ONE_BY_ONE))
     await scheduler.run(() => {})
+  }
+  for (let round = 0; round < (around.world.landsLate ? 100 : 15); round++) {
+    const open = await around.store.db
+      .selectFrom('checkout')
+      .select('id')
+      .where('status', '=', 'complete_in_progress')
+      .executeTakeFirst()
+    if (!open && around.supplier.onTheirWay.size === 0) break
+    await asksOnce()
     scheduler.advance(TIMEOUT_MS)
+  }
+  if (!around.world.landsLate) return
+  // No interval is longer than an hour.
+  for (let hour = 0; hour < 2; hour++) {
+    scheduler.advance(HOUR)
+    await asksOnce()
   }
 }
 
@@ -222,7 +243,7 @@ async function whatDoesNotAddUp(
   for (const id of ids) {
     const session = await findSession(store.db, id)
     if (!session) problems.push(`${id} is gone`)
-    else problems.push(...compare(session, supplier.book.get(id), told))
+    else problems.push(...compare(session, supplier.book.get(id), told, world.landsLate))
   }
   for (const ref of supplier.book.keys())
     if (!ids.includes(ref)) problems.push(`the supplier has ${ref}, which nobody opened`)
@@ -233,12 +254,15 @@ function* compare(
   session: Session,
   booked: { readonly externalRef: string; readonly lines: unknown; readonly fulfillment: unknown } | undefined,
   told: Told,
+  landsLate: boolean,
 ): Generator<string> {
   const { id, status, label } = session
   if (status === 'complete_in_progress') yield `${id} never came to an end`
-  if (booked && status !== 'completed') yield `the supplier has ${booked.externalRef}, but ${id} is ${status}`
-  if (status === 'completed' && !booked) yield `${id} is completed without an order`
-  if (status === 'completed' && booked) {
+  // Only an order that landed after its session was closed stays with a closed one.
+  const isBooked = status === 'completed' || (landsLate && status === 'canceled' && label !== undefined)
+  if (booked && !isBooked) yield `the supplier has ${booked.externalRef}, but ${id} is ${status}`
+  if (isBooked && !booked) yield `${id} is ${status} without an order`
+  if (isBooked && booked) {
     const meant = supplierOrder(session)
     const there = { lines: booked.lines, fulfillment: booked.fulfillment }
     if (label !== booked.externalRef) yield `${id} has ${label}, the supplier ${booked.externalRef}`

@@ -1,12 +1,14 @@
 /**
- * A supplier at the far end of a bad line. Requests arrive late, replies get lost, but within the one assumption the
- * service makes: what was sent arrives, if ever, within a time-out after the sender gave up. Unlike the real one it
- * notes every order that was sent a second time: idempotency must never be what saves us.
+ * A supplier at the far end of a bad line. Requests arrive late, replies get lost, orders are refused and placed all the
+ * same, but within the one assumption the service makes: what was sent arrives, if ever, within a time-out after the
+ * sender gave up. Unlike the real one it notes every order that was sent a second time: idempotency must never be what
+ * saves us. In some schedules the assumption is broken (`landsLate`); then every order has to be on record in the end.
  */
 import { fen } from '../../src/kernel/fen.ts'
 import { deniedToSend } from '../../src/vendors/answer.ts'
 import type {
   Answer,
+  Failure,
   FailureReason,
   SendPermit,
   SupplyFulfillment,
@@ -41,6 +43,19 @@ export interface World {
   faulty: boolean
   /** Pulling the emergency stop was answered. */
   stopAnswered: boolean
+  /** Orders may arrive long after the grace in which their absence is not yet believed. */
+  readonly landsLate: boolean
+}
+
+/** Time-outs after which the last late order has landed. */
+const LATEST = 60
+
+/** The supplier's own no, in its documented form: with the order in its books, or without. */
+const REFUSALS: Readonly<Record<string, Failure>> = {
+  rejected: failure('rejected', 'no credit', { documented: true }),
+  rejectedYetPlaced: failure('rejected', 'no credit', { documented: true }),
+  unauthorized: failure('unauthorized', 'app key disabled', { documented: true }),
+  unauthorizedYetPlaced: failure('unauthorized', 'app key disabled', { documented: true }),
 }
 
 export function faultySupplier(world: World) {
@@ -90,22 +105,35 @@ export function faultySupplier(world: World) {
           lostRequest: 3,
           rejected: 1,
           unauthorized: 1,
+          rejectedYetPlaced: 1,
+          unauthorizedYetPlaced: 1,
+          gateway: 1,
           unsent: 1,
           limited: 1,
         })
       : 'accepted'
     const isSent = (): void => {
       if (world.stopAnswered) sentAfterStop.push(ref)
-      if (book.has(ref) || [...onTheirWay].some((order) => order.ref === ref)) sentTwice.push(ref)
+      if (!world.landsLate && (book.has(ref) || [...onTheirWay].some((order) => order.ref === ref))) sentTwice.push(ref)
     }
-    if (fate === 'rejected' || fate === 'unauthorized' || fate === 'unsent') {
+    if (fate === 'unsent') {
       await task.gate(fate)
-      const denial = fate === 'unsent' ? undefined : await permit(isSent)
-      return denial ? deniedToSend(denial) : failure(fate)
+      return failure(fate)
     }
     const begun = scheduler.time()
     const order: OnItsWay = { ref, lines, fulfillment, by: begun + random() * 2 * timeoutMs }
-    const arrives = fate === 'accepted' || fate === 'lostReply' || (fate === 'limited' && chance(random, 0.5))
+    const refused = REFUSALS[fate]
+    if (refused) {
+      const denial = await permit(() => {
+        isSent()
+        if (fate.endsWith('YetPlaced')) arrive(order)
+      })
+      if (denial) return deniedToSend(denial)
+      await task.gate(fate)
+      return refused
+    }
+    const arrives =
+      fate === 'accepted' || fate === 'lostReply' || ((fate === 'limited' || fate === 'gateway') && chance(random, 0.5))
     // The line may deliver a request twice; that is not the sender's doing.
     const copies = chance(random, 0.1) ? [order, { ...order, by: begun + random() * 2 * timeoutMs }] : [order]
     const denial = await permit(() => {
@@ -121,7 +149,11 @@ export function faultySupplier(world: World) {
       return { ok: true as const, value: { externalRef: booked.externalRef } }
     }
     // The sender gives up here; from now on what is under way has one more time-out to arrive.
-    for (const copy of copies) copy.by = Math.min(copy.by, scheduler.time() + random() * timeoutMs)
+    for (const copy of copies)
+      copy.by = world.landsLate
+        ? scheduler.time() + random() * LATEST * timeoutMs
+        : Math.min(copy.by, scheduler.time() + random() * timeoutMs)
+    if (fate === 'gateway') return failure('unauthorized', 'the upstream answered HTTP 403')
     return failure(fate === 'limited' ? 'limited' : 'unknown')
   }
 

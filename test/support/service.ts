@@ -106,6 +106,7 @@ export async function startService(options: ServiceOptions = {}) {
   const app = buildApp({ ...floor, auth, stream })
   const server = await buildServer({
     handlers: app.handlers,
+    refusalRecorders: app.refusalRecorders,
     auth,
     idempotency: idempotency(store, clock),
     metrics: metrics(),

@@ -81,7 +81,9 @@ export async function audit(floor: Needs, { askSupplier }: { readonly askSupplie
 function booked(session: Session, attempts: readonly Attempt[], purchase: Purchase | undefined): readonly Told[] {
   const accepted = attempts.filter(({ outcome }) => outcome === 'accepted')
   const [bought] = accepted
-  if (session.status !== 'completed')
+  // An order that landed after its session was closed is booked beside it: the session stays as its caller left it.
+  const isLate = session.status === 'canceled' && session.closed !== undefined && session.label !== undefined
+  if (session.status !== 'completed' && !isLate)
     return purchase || bought
       ? [
           {
@@ -91,8 +93,8 @@ function booked(session: Session, attempts: readonly Attempt[], purchase: Purcha
         ]
       : []
   const told: Told[] = []
-  if (!purchase) told.push({ code: 'no_purchase', text: 'completed, but no purchase is on record' })
-  if (!bought) told.push({ code: 'no_accepted_attempt', text: 'completed, but no attempt was accepted' })
+  if (!purchase) told.push({ code: 'no_purchase', text: `${session.status}, but no purchase is on record` })
+  if (!bought) told.push({ code: 'no_accepted_attempt', text: `${session.status}, but no attempt was accepted` })
   if (accepted.length > 1)
     told.push({ code: 'several_accepted_attempts', text: `${accepted.length} attempts were accepted` })
   if (purchase && bought && !agree(session, bought, purchase))
@@ -143,8 +145,8 @@ async function eventsThere({ store }: Needs, attempts: readonly Attempt[]): Prom
 async function authorised({ store }: Needs, session: Session, attempts: readonly Attempt[]): Promise<readonly Told[]> {
   const told: Told[] = []
   for (const { n, intent } of attempts) {
-    const { withinRules, decision } = intent.authority
-    if (withinRules) continue
+    const { withinRules, decision, repairedBy } = intent.authority
+    if (withinRules || repairedBy !== undefined) continue
     const decided = decision === undefined ? undefined : await findDecision(store.db, decision)
     const { status, subject } = decided ?? {}
     if (status !== 'approved' || subject?.type !== 'checkout' || subject.id !== session.id)
@@ -156,16 +158,16 @@ async function authorised({ store }: Needs, session: Session, attempts: readonly
 /** The supplier's clock and ours may differ by this much. */
 const SKEW_MS = 10 * MINUTE
 
-/** Asks about what was bought, and about what may have been. */
+/** Asks about every session with an attempt: what was bought, and what may have been, whatever we were answered. */
 async function confirmed(floor: Needs, session: Session, attempts: readonly Attempt[]): Promise<readonly Told[]> {
-  if (session.status !== 'completed' && !session.sent) return []
+  if (session.status !== 'completed' && attempts.length === 0) return []
   const supply = floor.vendors.supply(session.vendor)
   if (!supply.ok) return [{ code: 'supplier_not_asked', text: `${session.vendor} is not live` }]
   const status = await orderStatus(supply.value, session.id)
   if (!status.ok && status.reason !== 'absent') return [{ code: 'supplier_not_asked', text: status.text }]
   if (session.status === 'complete_in_progress') return []
-  if (session.status !== 'completed')
-    return status.ok && session.label === undefined
+  if (session.label === undefined && session.status !== 'completed')
+    return status.ok
       ? [{ code: 'supplier_has_stray_order', text: `the supplier has ${status.value.externalRef}` }]
       : []
   if (!status.ok) return [{ code: 'supplier_has_no_order', text: 'the supplier does not know it' }]

@@ -14,11 +14,14 @@ export interface Authority {
   readonly withinRules: boolean
   /** The owner's decision about this very basket, where the rules alone did not allow it. */
   readonly decision?: string
+  /** Who booked it on the host from the supplier's records, where no attempt of ours was left (`vendops audit --repair`). */
+  readonly repairedBy?: string
   readonly evidence: string
 }
 
 export interface Intent {
-  readonly order: SupplierOrder
+  /** Absent only where the order was booked from the supplier's records, which do not say what it holds. */
+  readonly order?: SupplierOrder
   readonly lines: readonly Line[]
   readonly methods: readonly Method[]
   readonly totalFen: Fen
@@ -107,17 +110,18 @@ export async function settleAttempt(
   await update(tx, { checkout, n, outcome, outcome_text: text, denied: denied ?? null, settled_at: at, event })
 }
 
-/** The last one that may have reached the supplier, so the one an order that turns up belongs to. */
-export async function lastSentAttempt(db: Queryable, checkout: string): Promise<Attempt | undefined> {
-  const row = await db
-    .selectFrom('checkout_attempt')
-    .selectAll()
-    .where('checkout', '=', checkout)
-    .where((at) => at.or([at('outcome', 'is', null), at('outcome', 'in', ['absent', 'unknown'])]))
-    .orderBy('n', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row && fromRow(row)
+/** Nobody said no to it: its order may exist. */
+export const mayExist = ({ outcome }: Pick<Attempt, 'outcome'>): boolean =>
+  outcome === undefined || outcome === 'unknown' || outcome === 'absent'
+
+/** Bytes of it may have reached the supplier, whatever it answered. */
+export const mayHaveArrived = ({ outcome }: Pick<Attempt, 'outcome'>): boolean =>
+  outcome !== 'unsent' && outcome !== 'unsupported'
+
+/** The attempt an order that turns up belongs to: the last one nobody said no to, else the last one that was sent. */
+export async function attemptOfOrder(tx: Tx, checkout: string): Promise<Attempt | undefined> {
+  const attempts = await attemptsOf(tx, [checkout])
+  return attempts.findLast(mayExist) ?? attempts.findLast(mayHaveArrived) ?? attempts.at(-1)
 }
 
 export async function attemptsOf(db: Queryable, checkouts: readonly string[]): Promise<Attempt[]> {

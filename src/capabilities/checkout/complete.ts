@@ -9,6 +9,7 @@ import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome, Refusal } from '../../kernel/outcome.ts'
 import type { Answer, SupplyVendor } from '../../vendors/contract.ts'
 import { refusalOf } from '../../vendors/refusal.ts'
+import { recordRefusal } from '../events/record-refusal.ts'
 import { recordEvent } from '../events/records.ts'
 import { readGuard, stopRefusal } from '../guard/rulebook.ts'
 import { tellEvidence } from '../guard/rules.ts'
@@ -17,19 +18,21 @@ import { pulledStop } from '../guard/stop.ts'
 import { identitiesOf } from '../skus/identities.ts'
 import { appraiseAgain } from './appraise.ts'
 import type { Appraisal } from './appraise.ts'
-import { findAttempt, insertAttempt } from './attempts.ts'
+import { attemptsOf, findAttempt, insertAttempt, mayHaveArrived } from './attempts.ts'
 import type { AttemptOutcome, Intent } from './attempts.ts'
 import { supplierOrder } from './basket.ts'
+import type { SupplierOrder } from './basket.ts'
 import { notEditable } from './cancel.ts'
 import { checkpoint } from './checkpoint.ts'
-import { closeIfOverdue } from './close.ts'
+import { close } from './close.ts'
 import type { Desk } from './desk.ts'
 import { judged, saveJudged } from './judged.ts'
 import { LostRace, untilWon } from './lost.ts'
 import { ask, orderStatus } from './recover.ts'
 import { claimSession, findSession } from './records.ts'
+import { isOverdue } from './session.ts'
 import type { Session } from './session.ts'
-import { found, settle, settlementOf } from './settle.ts'
+import { found, refusedSettlement, settle, unsentSettlement } from './settle.ts'
 import type { Settlement } from './settle.ts'
 
 export interface Completed {
@@ -41,17 +44,26 @@ export interface Completed {
 type Result = Outcome<Completed>
 type Refused = { readonly ok: false; readonly refusal: Refusal }
 
-export const completeCheckout = (desk: Desk, id: string): Promise<Result> => untilWon(() => complete(desk, id))
+/** `caller` is who the refusals of a minute are counted for; the platform profile, where it names one. */
+export const completeCheckout = (desk: Desk, id: string, caller?: string): Promise<Result> =>
+  untilWon(() => complete({ ...desk, caller }, id))
 
-async function complete(desk: Desk, id: string): Promise<Result> {
-  const loaded = await findSession(desk.store.db, id)
-  if (!loaded) return refuse('not_found', `there is no checkout ${id}`)
-  if (loaded.status === 'completed') return done(loaded)
-  if (loaded.status === 'canceled' && loaded.closed?.as !== 'expired') return told(desk, id, notEditable(loaded))
-  if (loaded.status === 'complete_in_progress') return outcomeOf(desk, loaded)
-  const session = await closeIfOverdue(desk, loaded)
-  // Out of time is told the same way whoever noticed first: this call, another, or the job.
-  if (session.status === 'canceled') return loaded.status === 'canceled' ? unchanged(desk, session) : done(session)
+interface Call extends Desk {
+  readonly caller: string | undefined
+}
+
+async function complete(desk: Call, id: string): Promise<Result> {
+  const session = await findSession(desk.store.db, id)
+  if (!session) return told(desk, id, refuse('not_found', `there is no checkout ${id}`))
+  if (session.status === 'completed') return repeated(desk, session)
+  if (session.status === 'complete_in_progress') return outcomeOf(desk, session)
+  if (session.status === 'canceled')
+    return session.closed?.as === 'expired' || session.closed?.as === 'approval_rejected'
+      ? unchanged(desk, session)
+      : told(desk, id, notEditable(session))
+  // Its event is this call's; whoever closed it first throws this call back to look again.
+  if (isOverdue(session, desk.clock.now()))
+    return done(await desk.store.transaction((tx) => close(desk, tx, session, 'expired')))
 
   const guard = await readGuard(desk)
   if (!guard.ok) return told(desk, id, guard)
@@ -62,11 +74,14 @@ async function complete(desk: Desk, id: string): Promise<Result> {
   const supply = desk.vendors.supply(session.vendor)
   if (!supply.ok) return told(desk, id, supply)
   const status = await orderStatus(supply.value, id)
-  if (status.ok && !session.sent) return numberTaken(desk, session, status.value.externalRef)
-  // An earlier attempt was taken for absent. It has arrived after all, and that order is this session's.
-  if (status.ok) return done(await settle(desk, id, session.attempt, found(status.value)))
+  if (status.ok && session.attempt === 0) return numberTaken(desk, session, status.value.externalRef)
+  // An earlier attempt was refused, or taken for absent. Its order is there after all, and it is this session's.
+  if (status.ok) {
+    const { session: after, recorded } = await settle(desk, id, session.attempt, found(status.value))
+    return recorded ? done(after) : repeated(desk, after)
+  }
   // A fresh number is free as far as anyone knows; one that was sent may only be sent again when it is known to be.
-  if (session.sent && status.reason !== 'absent') return told(desk, id, refusalOf(status))
+  if (status.reason !== 'absent' && (await wasSent(desk, session))) return told(desk, id, refusalOf(status))
   const catalog = await supply.value.catalog({ live: true })
   if (!catalog.ok) return told(desk, id, refusalOf(catalog))
 
@@ -90,47 +105,72 @@ async function complete(desk: Desk, id: string): Promise<Result> {
 const done = (session: Session, messages: readonly Message[] = []): Result => accept({ session, messages })
 
 /** Refused before anything was claimed; the attempt is told as an event all the same (rule 8). */
-async function told(desk: Desk, id: string, refused: Refused): Promise<Refused> {
-  const [first] = refused.refusal.messages
+async function told(desk: Call, id: string, refused: Refused): Promise<Refused> {
+  await recordRefusedComplete(desk, id, refused.refusal, desk.caller)
+  return refused
+}
+
+/** Also for what is refused before the verb runs: a body without `confirm`, or one that cannot be read. */
+export const recordRefusedComplete = (
+  floor: Pick<Desk, 'store' | 'clock'>,
+  id: string,
+  { messages }: Refusal,
+  caller: string | undefined,
+): Promise<void> =>
+  recordRefusal(floor, caller, {
+    kind: 'checkout',
+    summary: `${id} not completed: ${messages[0]?.code ?? 'refused'}`,
+    reasoning: messages.map(({ content }) => content).join(' '),
+  })
+
+/** Bought by an earlier call, or by one at the same time: the same order, and an event for this call. */
+async function repeated(desk: Call, session: Session): Promise<Result> {
+  const { id, label } = session
   await desk.store.transaction((tx) =>
     recordEvent(desk, tx, {
       kind: 'checkout',
-      summary: `${id} not completed: ${first?.code ?? 'refused'}`,
-      reasoning: first?.content ?? '',
+      summary: `${id} is already completed: order ${label}`,
+      reasoning: 'Another call completed it; this one sent nothing.',
     }),
   )
-  return refused
+  return done(session)
 }
+
+const wasSent = async ({ store }: Call, { id, attempt, sent }: Session): Promise<boolean> =>
+  sent || (attempt > 0 && (await attemptsOf(store.db, [id])).some(mayHaveArrived))
 
 /**
  * The supplier answers a known number with its first order and places nothing, so a number that another database or a
  * person used before would complete this session with somebody else's goods.
  */
-async function numberTaken(desk: Desk, session: Session, externalRef: string): Promise<Result> {
+async function numberTaken(desk: Call, session: Session, externalRef: string): Promise<Result> {
   const { id, version } = session
   // Unless it is ours: another call claimed and bought while this one asked.
   if ((await findSession(desk.store.db, id))?.version !== version) throw new LostRace()
-  const text = `the supplier has order ${externalRef} under the number ${id}, and this session did not place it`
-  return told(desk, id, refuse('supplier_rejected', `${text}; open another session`))
+  const text = `the supplier has order ${externalRef} under the number ${id}, and no attempt of this session is on record`
+  const advice =
+    'After a restore from a backup, "vendops audit --repair" on the host books it; otherwise open another session'
+  return told(desk, id, refuse('supplier_rejected', `${text}. ${advice}`))
 }
 
 /** Something is missing, forbidden, out of time, or waits for the owner: the session says what. */
-async function unchanged(desk: Desk, session: Session): Promise<Result> {
+async function unchanged(desk: Call, session: Session): Promise<Result> {
   const [why, reasoning] = whyNot(session)
   const summary = `${session.id} not completed: ${why}`
-  await desk.store.transaction((tx) => recordEvent(desk, tx, { kind: 'checkout', summary, reasoning }))
+  await recordRefusal(desk, desk.caller, { kind: 'checkout', summary, reasoning })
   return done(session)
 }
 
-function whyNot({ status, decision, dropped, notices }: Session): readonly [why: string, reasoning: string] {
+function whyNot({ status, closed, decision, dropped, notices }: Session): readonly [why: string, reasoning: string] {
   if (status === 'requires_escalation') return ['approval_required', `It waits for ${decision}.`]
+  if (closed?.as === 'approval_rejected') return ['approval_rejected', 'The owner rejected it.']
   if (status === 'canceled') return ['expired', 'Its 24 hours were over.']
   const reasons = [...dropped, ...notices].filter(({ type }) => type === 'error')
   return ['incomplete', reasons.map(({ code, path }) => `${code} at ${path ?? '$'}`).join(', ')]
 }
 
 /** Prices, stock or rules moved since the caller last saw the session: it is shown what is true now, and nothing is bought. */
-async function rejudged(desk: Desk, session: Session, appraisal: Appraisal): Promise<Result> {
+async function rejudged(desk: Call, session: Session, appraisal: Appraisal): Promise<Result> {
   const after = judged(session, appraisal, desk.clock.now())
   const moved = after.totalFen !== session.totalFen
   const sums = `${yuan(session.totalFen)} before, ${yuan(after.totalFen)} now`
@@ -148,7 +188,7 @@ async function rejudged(desk: Desk, session: Session, appraisal: Appraisal): Pro
   return done(saved, repriced ? [notice] : [])
 }
 
-async function buy(desk: Desk, supply: SupplyVendor, session: Session, appraisal: Appraisal): Promise<Result> {
+async function buy(desk: Call, supply: SupplyVendor, session: Session, appraisal: Appraisal): Promise<Result> {
   const order = supplierOrder(session)
   if (!order) throw new Error(`${session.id} is ready, yet nothing can be ordered from it`)
   const n = session.attempt + 1
@@ -176,19 +216,20 @@ async function buy(desk: Desk, supply: SupplyVendor, session: Session, appraisal
   checkpoint('claimed')
   const settlement = await call(desk, supply, session.id, order, claimedAt)
   checkpoint('answered')
-  const settled = await settle(desk, session.id, n, settlement, claimed)
+  // Whoever settles the attempt writes its event: this call, or recovery that found its order meanwhile.
+  const { session: settled } = await settle(desk, session.id, n, settlement, claimed)
   checkpoint('settled')
-  // Begins the watch of the one who gave up.
+  // Starts the grace period before *absent* may be believed (ADR 13).
   if (settled.status === 'complete_in_progress') desk.watch.seenFor(settled)
   return settled.status === 'completed' ? done(settled) : outcomeOfAttempt(desk, settled, n)
 }
 
-/** The order itself, and where the answer tells nothing, one question right away. */
+/** The order itself, and unless it was accepted or never left, one question right away: no refusal is believed unasked. */
 async function call(
   desk: Desk,
   supply: SupplyVendor,
   id: string,
-  { lines, fulfillment }: Intent['order'],
+  { lines, fulfillment }: SupplierOrder,
   claimedAt: number,
 ): Promise<Settlement> {
   // A process that was held up for long must not act on an old claim: others may by now believe that nothing comes.
@@ -197,10 +238,11 @@ async function call(
   const answer = await createOrder(supply, id, lines, fulfillment, sendPermit(desk))
   if (answer.ok)
     return { kind: 'accepted', externalRef: answer.value.externalRef, how: 'The supplier accepted the order.' }
-  const settlement = settlementOf(answer)
-  if (settlement) return settlement
+  const unsent = unsentSettlement(answer)
+  if (unsent) return unsent
   const status = await orderStatus(supply, id)
-  return status.ok ? found(status.value) : { kind: 'unknown', text: answer.text }
+  if (status.ok) return found(status.value)
+  return status.reason === 'absent' ? refusedSettlement(answer) : { kind: 'unknown', text: answer.text }
 }
 
 /** An adapter that throws leaves the same doubt as a line that broke. */
@@ -222,13 +264,13 @@ const CODES = {
   unsent: 'upstream_unreachable',
   absent: 'upstream_unreachable',
   unknown: 'upstream_unreachable',
-} as const satisfies Record<Exclude<AttemptOutcome, 'accepted'>, ErrorCode>
+} as const satisfies Record<Exclude<AttemptOutcome, 'accepted' | 'superseded'>, ErrorCode>
 
 /** What the caller of an attempt hears when it ended without an order, or without an end. */
-async function outcomeOfAttempt(desk: Desk, session: Session, n: number): Promise<Result> {
+async function outcomeOfAttempt(desk: Call, session: Session, n: number): Promise<Result> {
   const attempt = await findAttempt(desk.store.db, session.id, n)
   const outcome = attempt?.outcome ?? 'unknown'
-  if (outcome === 'accepted') return done(session)
+  if (outcome === 'accepted' || outcome === 'superseded') return done(session)
   const code = attempt?.denied ?? CODES[outcome]
   return refuse(code, attempt?.text ?? 'the outcome is not known yet', undefined, waitFor(desk, outcome))
 }
@@ -239,7 +281,7 @@ const waitFor = ({ config }: Desk, outcome: AttemptOutcome): { readonly retryAft
 const POLL_MS = 50
 
 /** Somebody else's attempt is out: this caller waits for it, and when nobody waits for it any more, asks. */
-async function outcomeOf(desk: Desk, waiting: Session): Promise<Result> {
+async function outcomeOf(desk: Call, waiting: Session): Promise<Result> {
   const { id, attempt: n } = waiting
   let session = waiting
   // The call, its place in the line, and the question after it.
@@ -248,15 +290,18 @@ async function outcomeOf(desk: Desk, waiting: Session): Promise<Result> {
     await desk.sleep(POLL_MS)
     session = (await findSession(desk.store.db, id)) ?? session
   }
-  if (session.status === 'completed') return done(session)
-  if (session.status !== 'complete_in_progress' || session.attempt !== n) return outcomeOfAttempt(desk, session, n)
-  // Given up on while this caller was waiting: its answer is that of the attempt it waited for.
-  if (session.unknown && !waiting.unknown) return outcomeOfAttempt(desk, session, n)
+  if (session.status === 'completed') return repeated(desk, session)
+  // Over, or given up on, while this caller was waiting: its answer is that of the attempt it waited for.
+  const isOver = session.status !== 'complete_in_progress' || session.attempt !== n
+  if (isOver || (session.unknown && !waiting.unknown)) {
+    const outcome = await outcomeOfAttempt(desk, session, n)
+    return outcome.ok ? repeated(desk, outcome.value.session) : told(desk, id, outcome)
+  }
 
   const supply = desk.vendors.supply(session.vendor)
   if (!supply.ok) return told(desk, id, supply)
-  const asked = await ask(desk, supply.value, session)
-  if (asked.status === 'completed') return done(asked)
+  const { session: asked, recorded } = await ask(desk, supply.value, session)
+  if (asked.status === 'completed') return recorded ? done(asked) : repeated(desk, asked)
   // Now it is certain that there is no order: this caller confirmed one, and may try from the start.
   if (asked.status !== 'complete_in_progress') throw new LostRace()
   const text = session.unknown?.text ?? 'the attempt under way was not heard of again'

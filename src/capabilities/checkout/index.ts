@@ -2,19 +2,21 @@
 import type { CheckoutList } from '../../contract/checkout.ts'
 import { ACTIVE } from '../../contract/capabilities.ts'
 import { success } from '../../contract/envelope.ts'
-import type { HandlersOf, Reply } from '../../contract/handlers.ts'
+import type { HandlersOf, RefusalRecorders, Reply } from '../../contract/handlers.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
 import type { Job } from '../../jobs/runner.ts'
-import { MINUTE, SECOND } from '../../kernel/clock.ts'
+import { HOUR, MINUTE, SECOND } from '../../kernel/clock.ts'
 import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts'
 import { isPoNumber } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
+import { purgeRefusalCounts } from '../events/record-refusal.ts'
+import type { Floor } from '../floor.ts'
 import { refreshOpenPurchases } from '../orders/purchase-refresh.ts'
 import { cancelCheckout } from './cancel.ts'
 import { closeIfOverdue, expireOverdue } from './close.ts'
-import { completeCheckout } from './complete.ts'
+import { completeCheckout, recordRefusedComplete } from './complete.ts'
 import { createCheckout } from './create.ts'
 import type { Desk } from './desk.ts'
 import { findSession, listSessions } from './records.ts'
@@ -60,8 +62,8 @@ export function checkoutHandlers(desk: Desk): HandlersOf<Operations> {
       return updated.ok ? accept(shown(updated.value.session, updated.value.messages)) : updated
     },
 
-    async completeCheckout({ params }) {
-      const completed = await completeCheckout(desk, params.id)
+    async completeCheckout({ params, context }) {
+      const completed = await completeCheckout(desk, params.id, context.agent)
       if (!completed.ok) return completed
       const { session, messages } = completed.value
       // Not completed yet: the same request may end otherwise once the owner or the caller has done their part.
@@ -102,8 +104,15 @@ export function checkoutHandlers(desk: Desk): HandlersOf<Operations> {
   }
 }
 
+/** Every attempt to complete leaves an event, also one that never reaches the handler (4.4 rule 8). */
+export const checkoutRefusals = (floor: Floor): Pick<RefusalRecorders, 'completeCheckout'> => ({
+  completeCheckout: ({ params, refusal, context }) =>
+    recordRefusedComplete(floor, String(params['id'] ?? ''), refusal, context.agent),
+})
+
 export const checkoutJobs = (desk: Desk): readonly Job[] => [
   { name: 'checkout-recovery', everyMs: 2 * SECOND, run: () => recover(desk) },
   { name: 'checkout-expiry', everyMs: MINUTE, run: () => expireOverdue(desk) },
+  { name: 'refusal-counts', everyMs: HOUR, run: () => purgeRefusalCounts(desk) },
   { name: 'purchase-status', everyMs: MINUTE, run: () => refreshOpenPurchases(desk) },
 ]

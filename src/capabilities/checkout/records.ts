@@ -155,31 +155,6 @@ export async function overdueSessions(db: Queryable, now: number, limit: number)
   return rows.map(fromRow)
 }
 
-export async function sessionsInProgress(db: Queryable, limit: number): Promise<Session[]> {
-  const rows = await db
-    .selectFrom('checkout')
-    .selectAll()
-    .where('status', '=', 'complete_in_progress')
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(limit)
-    .execute()
-  return rows.map(fromRow)
-}
-
-/** Canceled after an attempt that may have reached the supplier. */
-export async function sessionsClosedAfterSending(db: Queryable, since: number, limit: number): Promise<Session[]> {
-  const rows = await db
-    .selectFrom('checkout')
-    .selectAll()
-    .where(sql<boolean>`status = 'canceled' and sent = 1`)
-    .where('closed_at', '>=', since)
-    .orderBy('closed_at')
-    .limit(limit)
-    .execute()
-  return rows.map(fromRow)
-}
-
 export interface SessionFilter {
   readonly status?: CheckoutStatus | undefined
   readonly vendor?: string | undefined

@@ -1,31 +1,55 @@
 /**
- * Sessions whose outcome is not known are asked about until it is. Recovery asks; it never buys. That the supplier has
- * no order is believed only once a request that was sent could no longer arrive.
+ * Sessions with an attempt that may have reached the supplier are asked about: until the outcome is known, and then for
+ * two days more, for an order may land late. Recovery asks; it never buys. That the supplier has no order is believed
+ * only once a request that was sent could no longer arrive.
  */
-import { HOUR, MINUTE } from '../../kernel/clock.ts'
+import { SECOND } from '../../kernel/clock.ts'
 import type { Answer, SupplyOrderStatus, SupplyVendor } from '../../vendors/contract.ts'
+import { atMost } from '../locations/at-most.ts'
 import type { Desk } from './desk.ts'
-import { sessionsClosedAfterSending, sessionsInProgress } from './records.ts'
+import {
+  dueOrders,
+  intervalAfter,
+  noteAbsence,
+  noteQuestion,
+  sessionsNotWatched,
+  suppliersToAsk,
+  unwatchOrder,
+  watchOrder,
+} from './pending-orders.ts'
+import type { PendingOrder } from './pending-orders.ts'
+import { findSession } from './records.ts'
 import type { Session } from './session.ts'
 import { found, settle } from './settle.ts'
+import type { Settled } from './settle.ts'
 import { certainAfter } from './watch.ts'
 
-const AT_ONCE = 100
-const LATE_WATCH_MS = 24 * HOUR
-const LATE_REST_MS = 10 * MINUTE
+export interface RecoveryLimits {
+  /** Questions to one supplier in one round. */
+  readonly questions: number
+  /** Of these, at the same time: half of the calls an upstream takes at once stay free for callers. */
+  readonly concurrency: number
+  /** After this long a round starts no further question. */
+  readonly roundMs: number
+}
+
+const LIMITS: RecoveryLimits = { questions: 100, concurrency: 8, roundMs: 20 * SECOND }
+
+export interface Asked extends Settled {
+  readonly answer: 'found' | 'absent' | 'none'
+}
 
 /** One question, and what follows from the answer; the session as it stands then. */
-export async function ask(desk: Desk, supply: SupplyVendor, session: Session): Promise<Session> {
+export async function ask(desk: Desk, supply: SupplyVendor, session: Session): Promise<Asked> {
   // Looked at before the question: what the answer says is true of a moment after this one.
   const seenFor = desk.watch.seenFor(session)
   const status = await orderStatus(supply, session.id)
-  if (status.ok) return settle(desk, session.id, session.attempt, found(status.value))
-  if (status.reason === 'absent' && seenFor >= certainAfter(session, desk.config.upstreamTimeoutMs))
-    return settle(desk, session.id, session.attempt, {
-      kind: 'absent',
-      text: 'The supplier was asked after the order could no longer arrive, and has none.',
-    })
-  return session
+  if (status.ok) return { answer: 'found', ...(await settle(desk, session.id, session.attempt, found(status.value))) }
+  if (status.reason !== 'absent') return { answer: 'none', session, recorded: false }
+  const isCertain = seenFor >= certainAfter(session, desk.config.upstreamTimeoutMs)
+  if (session.status !== 'complete_in_progress' || !isCertain) return { answer: 'absent', session, recorded: false }
+  const text = 'The supplier was asked after the order could no longer arrive, and has none.'
+  return { answer: 'absent', ...(await settle(desk, session.id, session.attempt, { kind: 'absent', text })) }
 }
 
 /** An adapter that throws has told as little as a line that broke. */
@@ -37,27 +61,46 @@ export async function orderStatus(supply: SupplyVendor, ref: string): Promise<An
   }
 }
 
-/** The job. One session that cannot be settled does not hold up the others. */
-export async function recover(desk: Desk): Promise<void> {
+/** The job. Suppliers are asked side by side, so one that is silent holds up nobody else's orders. */
+export async function recover(desk: Desk, limits: RecoveryLimits = LIMITS): Promise<void> {
   const { store, clock, config } = desk
-  const open = await sessionsInProgress(store.db, AT_ONCE)
-  const late = await sessionsClosedAfterSending(store.db, clock.now() - LATE_WATCH_MS, AT_ONCE)
-  desk.watch.keepOnly([...open, ...late])
-  for (const session of open) {
-    if (desk.watch.seenFor(session) < certainAfter(session, config.upstreamTimeoutMs)) continue
-    await askWhenDue(desk, session, config.upstreamTimeoutMs)
-  }
-  for (const session of late) if (session.label === undefined) await askWhenDue(desk, session, LATE_REST_MS)
+  for (const session of await sessionsNotWatched(store.db, limits.questions))
+    await watchOrder(store.db, session, clock.now(), config.upstreamTimeoutMs)
+  const suppliers = await suppliersToAsk(store.db, clock.now())
+  await Promise.all(suppliers.map((vendor) => askSupplier(desk, vendor, limits)))
 }
 
-async function askWhenDue(desk: Desk, session: Session, restMs: number): Promise<void> {
-  if (!desk.watch.isDue(session)) return
-  desk.watch.asked(session, restMs)
+async function askSupplier(desk: Desk, vendor: string, limits: RecoveryLimits): Promise<void> {
+  const { store, clock } = desk
+  const endsAt = clock.elapsed() + limits.roundMs
+  const due = await dueOrders(store.db, vendor, clock.now(), limits.questions)
+  await atMost(limits.concurrency, due, async (pending) => {
+    if (clock.elapsed() >= endsAt) return
+    try {
+      await askAbout(desk, pending)
+    } catch (err) {
+      desk.log.error({ checkout: pending.checkout, err }, 'a checkout could not be settled; it is asked about again')
+    }
+  })
+}
+
+async function askAbout(desk: Desk, pending: PendingOrder): Promise<void> {
+  const { store, clock } = desk
+  const session = await findSession(store.db, pending.checkout)
+  if (!session || session.status === 'completed' || session.label !== undefined)
+    return unwatchOrder(store.db, pending.checkout)
+  await noteQuestion(store.db, pending, clock.now(), nextInterval(desk, session, pending))
   const supply = desk.vendors.supply(session.vendor)
   if (!supply.ok) return desk.log.warn({ checkout: session.id }, 'its supplier is not live and cannot be asked')
-  try {
-    await ask(desk, supply.value, session)
-  } catch (err) {
-    desk.log.error({ checkout: session.id, err }, 'a checkout could not be settled; it is asked about again')
-  }
+  const { answer } = await ask(desk, supply.value, session)
+  if (answer === 'absent' && session.status !== 'complete_in_progress') await noteAbsence(store.db, pending)
+}
+
+/** Where this process has not yet waited long enough to believe *absent*, the next question is when it has. */
+function nextInterval(desk: Desk, session: Session, { asks }: PendingOrder): number {
+  const { upstreamTimeoutMs } = desk.config
+  const interval = intervalAfter(session, asks, upstreamTimeoutMs)
+  if (session.status !== 'complete_in_progress') return interval
+  const untilCertain = certainAfter(session, upstreamTimeoutMs) - desk.watch.seenFor(session)
+  return untilCertain > 0 ? Math.min(interval, Math.ceil(untilCertain)) : interval
 }

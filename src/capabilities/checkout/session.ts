@@ -71,7 +71,7 @@ export interface Session {
   readonly approvedTotalFen?: Fen
   readonly attempt: number
   readonly unknown?: { readonly since: number; readonly text: string }
-  /** An attempt may have reached the supplier: what was ordered can no longer be changed. */
+  /** An attempt may have reached the supplier, and it did not say no in its own words: what was ordered stays as it is. */
   readonly sent: boolean
   readonly closed?: { readonly as: ClosedAs; readonly at: number }
   /** The supplier's own order number. */

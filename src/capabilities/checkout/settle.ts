@@ -9,10 +9,11 @@ import { recordEvent } from '../events/records.ts'
 import type { Floor } from '../floor.ts'
 import { holderOf, insertPurchase } from '../orders/purchase-records.ts'
 import type { PurchaseDelivery } from '../orders/purchase-records.ts'
-import { findAttempt, lastSentAttempt, settleAttempt } from './attempts.ts'
+import { attemptOfOrder, attemptsOf, findAttempt, mayExist, mayHaveArrived, settleAttempt } from './attempts.ts'
 import type { Attempt, AttemptOutcome } from './attempts.ts'
 import { DELIVERY, selectedDestination } from './fulfillment.ts'
 import { LostRace, untilWon } from './lost.ts'
+import { watchOrder } from './pending-orders.ts'
 import { findSession, saveSession } from './records.ts'
 import type { Method, Session } from './session.ts'
 import { pickupSlots } from './slots.ts'
@@ -43,29 +44,33 @@ export interface Claimed {
   readonly attempt: Attempt
 }
 
-/**
- * The session as it stands afterwards, whoever settled it. The one who claimed it knows what is on record, and looks only
- * when it turns out that somebody was there in between.
- */
+export interface Settled {
+  readonly session: Session
+  /** Whether this call wrote the event, or found the matter settled by somebody else. */
+  readonly recorded: boolean
+}
+
+/** The session as it stands afterwards, whoever settled it. With `claimed` it is read again only after a version conflict. */
 export function settle(
   floor: Needs,
   id: string,
   n: number,
   settlement: Settlement,
   claimed?: Claimed,
-): Promise<Session> {
+): Promise<Settled> {
   let known = claimed
   return untilWon(() =>
     floor.store.transaction(async (tx) => {
       const { session, attempt } = known ?? (await onRecord(tx, id, n))
       known = undefined
       if (settlement.kind === 'accepted') {
-        const declined = attempt.outcome !== undefined && attempt.outcome !== 'absent' && attempt.outcome !== 'unknown'
-        const bought = declined ? ((await lastSentAttempt(tx, id)) ?? attempt) : attempt
-        return accepted(floor, tx, session, bought, settlement)
+        const bought = mayExist(attempt) ? attempt : ((await attemptOfOrder(tx, id)) ?? attempt)
+        return session.label === undefined
+          ? accepted(floor, tx, session, bought, settlement)
+          : alreadyBought(floor, tx, session, attempt, settlement)
       }
       // Only the attempt that is out can be declined: somebody else's word was first, or a newer attempt is under way.
-      if (session.status !== 'complete_in_progress' || session.attempt !== n) return session
+      if (session.status !== 'complete_in_progress' || session.attempt !== n) return { session, recorded: false }
       return undecided(floor, tx, session, attempt, settlement)
     }),
   )
@@ -78,14 +83,15 @@ async function onRecord(tx: Tx, id: string, n: number): Promise<Claimed> {
   return { session, attempt }
 }
 
+type Accepted = Extract<Settlement, { kind: 'accepted' }>
+
 async function accepted(
   floor: Needs,
   tx: Tx,
   session: Session,
   attempt: Attempt,
-  { externalRef, how }: Extract<Settlement, { kind: 'accepted' }>,
-): Promise<Session> {
-  if (session.status === 'completed' || session.label !== undefined) return session
+  { externalRef, how }: Accepted,
+): Promise<Settled> {
   const now = floor.clock.now()
   const { lines, methods, totalFen, basket } = attempt.intent
   const recorded = await insertPurchase(tx, {
@@ -104,7 +110,7 @@ async function accepted(
     const text = `the supplier answered with ${externalRef}, the order of ${holder}`
     return session.status === 'complete_in_progress'
       ? undecided(floor, tx, session, attempt, { kind: 'unknown', text })
-      : session
+      : { session, recorded: false }
   }
   const bought = { ...session, lines, methods, totalFen, basket, label: externalRef, sent: true }
   const { unknown: _, ...known } = bought
@@ -116,16 +122,44 @@ async function accepted(
   const saved = await saveSession(tx, { ...known, status })
   if (!saved) throw new LostRace()
   const late = status === 'canceled'
-  await conclude(floor, tx, saved, attempt, 'accepted', {
+  await conclude(floor, tx, attempt, 'accepted', {
     summary: late
       ? `${session.id} was canceled, yet the supplier has order ${externalRef}`
       : `${session.id} completed: order ${externalRef}`,
     text: `${how} ${attempt.intent.authority.evidence}`,
   })
-  return saved
+  if (session.attempt > 1) await supersedeOthers(floor, tx, saved, attempt)
+  return { session: saved, recorded: true }
 }
 
 const surfaced = (status: Session['status']) => advance(status, 'accept') ?? advance(status, 'surface')
+
+/** An attempt that is still out when the order of another is found has its end here: its call finds the session bought. */
+async function supersedeOthers(floor: Needs, tx: Tx, { id, label }: Session, bought: Attempt): Promise<void> {
+  for (const attempt of await attemptsOf(tx, [id]))
+    if (attempt.n !== bought.n && (attempt.outcome === undefined || attempt.outcome === 'unknown'))
+      await conclude(floor, tx, attempt, 'superseded', {
+        summary: `${id} was completed by attempt ${bought.n} while attempt ${attempt.n} was out: order ${label}`,
+        text: `The supplier answers a known number with its first order, so attempt ${attempt.n} places nothing.`,
+      })
+}
+
+/** The supplier repeats the order on record, as it should. A second one under the same number is for a person to look at. */
+async function alreadyBought(
+  floor: Needs,
+  tx: Tx,
+  session: Session,
+  attempt: Attempt,
+  { externalRef }: Accepted,
+): Promise<Settled> {
+  const isOther = externalRef !== session.label && attempt.outcome !== 'accepted'
+  if (!isOther || (await holderOf(tx, session.vendor, externalRef)) !== undefined) return { session, recorded: false }
+  await conclude(floor, tx, attempt, 'accepted', {
+    summary: `${session.id} has a second order: ${externalRef} beside ${session.label}`,
+    text: `The supplier answered attempt ${attempt.n} with ${externalRef}. One of the two has to be called off with it.`,
+  })
+  return { session, recorded: true }
+}
 
 async function undecided(
   floor: Needs,
@@ -133,24 +167,28 @@ async function undecided(
   session: Session,
   attempt: Attempt,
   settlement: Exclude<Settlement, { kind: 'accepted' }>,
-): Promise<Session> {
+): Promise<Settled> {
   const { unknown: _, ...known } = session
   const back = advance(session.status, 'decline')
   if (!back) throw new Error(`${session.id} is ${session.status} and cannot be declined`)
   const { kind, text } = settlement
+  const now = floor.clock.now()
   const next: Session =
     kind === 'unknown'
-      ? { ...session, sent: true, unknown: session.unknown ?? { since: floor.clock.now(), text } }
+      ? { ...session, sent: true, unknown: session.unknown ?? { since: now, text } }
       : { ...known, status: back, sent: session.sent || kind === 'absent' }
   const saved = await saveSession(tx, next)
   if (!saved) throw new LostRace()
   const denied = kind === 'declined' ? settlement.denied : undefined
-  await conclude(floor, tx, saved, attempt, kind === 'declined' ? settlement.outcome : kind, {
+  const outcome = kind === 'declined' ? settlement.outcome : kind
+  // Also after the supplier's own no: an order that lands all the same has to be found.
+  if (mayHaveArrived({ outcome })) await watchOrder(tx, session, now, floor.config.upstreamTimeoutMs)
+  await conclude(floor, tx, attempt, outcome, {
     summary: `${session.id} not completed: ${denied ?? SUMMARY[kind]}`,
     text,
     denied,
   })
-  return saved
+  return { session: saved, recorded: true }
 }
 
 const SUMMARY = {
@@ -162,13 +200,12 @@ const SUMMARY = {
 async function conclude(
   floor: Needs,
   tx: Tx,
-  session: Session,
-  attempt: Attempt,
+  { checkout, n }: Attempt,
   outcome: AttemptOutcome,
   { summary, text, denied }: { readonly summary: string; readonly text: string } & Partial<Pick<Attempt, 'denied'>>,
 ): Promise<void> {
   const event = await recordEvent(floor, tx, { kind: 'checkout', summary, reasoning: text })
-  await settleAttempt(tx, session.id, attempt.n, { outcome, text, denied, at: floor.clock.now(), event: event.seq })
+  await settleAttempt(tx, checkout, n, { outcome, text, denied, at: floor.clock.now(), event: event.seq })
 }
 
 function deliveryOf(method: Method | undefined, at: number, config: Floor['config']): PurchaseDelivery {
@@ -184,24 +221,19 @@ function deliveryOf(method: Method | undefined, at: number, config: Floor['confi
   }
 }
 
-/** What the supplier's own answer to the order means. Undefined: it means nothing, the supplier has to be asked. */
-export function settlementOf(failure: Failure): Settlement | undefined {
-  switch (failure.reason) {
-    case 'rejected':
-    case 'unauthorized':
-    case 'unsent':
-    case 'unsupported':
-      return {
-        kind: 'declined',
-        outcome: failure.reason,
-        text: failure.text,
-        ...(failure.denied && { denied: failure.denied }),
-      }
-    case 'absent':
-    case 'limited':
-    case 'unknown':
-      return undefined
-  }
+/** The order certainly did not reach the supplier: nobody has to be asked. */
+export function unsentSettlement({ reason, text, denied }: Failure): Settlement | undefined {
+  if (reason !== 'unsent' && reason !== 'unsupported') return undefined
+  return { kind: 'declined', outcome: reason, text, ...(denied && { denied }) }
+}
+
+/**
+ * The supplier was asked and has no order. Its own no, in its documented form, is then final. Anything else, also a
+ * gateway's 401 or 403, tells nothing about a request that was written: it may still arrive.
+ */
+export function refusedSettlement({ reason, text, documented }: Failure): Settlement {
+  const isFinal = reason === 'rejected' || (reason === 'unauthorized' && documented)
+  return isFinal ? { kind: 'declined', outcome: reason, text } : { kind: 'unknown', text }
 }
 
 export const found = ({ externalRef, description }: SupplyOrderStatus): Settlement => ({

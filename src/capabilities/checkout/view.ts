@@ -11,7 +11,7 @@ import type { QuantityUnit } from '../../contract/catalog.ts'
 import { APPROVAL_ACTION, PAYMENT_HANDLER_ID, PAYMENT_TYPE } from '../../contract/capabilities.ts'
 import type { Link } from '../../contract/common.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
-import { error, info } from '../../kernel/message.ts'
+import { error, info, warning } from '../../kernel/message.ts'
 import type { Message } from '../../kernel/message.ts'
 import { EACH } from '../skus/units.ts'
 import type { Floor } from '../floor.ts'
@@ -62,7 +62,7 @@ export function checkoutView({ config }: Needs, session: Session, extra: readonl
     links: linksOf(config, url),
     ...(isClosed(session) ? {} : { continue_url: url }),
     expires_at: rfc3339(session.expiresAt, config.timeZone),
-    ...(status === 'completed' ? { order: { id, permalink_url: url, ...(label === undefined ? {} : { label }) } } : {}),
+    ...(label === undefined ? {} : { order: { id, permalink_url: url, label } }),
   }
 }
 
@@ -82,8 +82,16 @@ const CLOSED: Readonly<Record<ClosedAs, readonly Message[]>> = {
   approval_rejected: [error('approval_rejected', 'the owner said no')],
 }
 
-function stateMessages({ status, closed, unknown }: Session): readonly Message[] {
-  if (closed) return CLOSED[closed.as]
+/** An order that landed after its session was closed: it is bought all the same. */
+const lateOrder = (label: string): Message =>
+  warning(
+    'late_order',
+    `the supplier has order ${label} of an earlier attempt, although this session was closed; it is on record as a purchase`,
+    '$.order',
+  )
+
+function stateMessages({ status, closed, unknown, label }: Session): readonly Message[] {
+  if (closed) return label === undefined ? CLOSED[closed.as] : [...CLOSED[closed.as], lateOrder(label)]
   if (status === 'requires_escalation')
     return [error('approval_required', 'the owner has to approve this purchase', `$.actions['${APPROVAL_ACTION}'][0]`)]
   if (status === 'complete_in_progress')

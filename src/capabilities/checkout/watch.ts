@@ -1,21 +1,13 @@
 /**
- * How long this process itself has seen a session in progress, by a watch that nobody can set. That an order is absent
- * is believed only after the time in which it could still arrive, and a clock that jumps must not shorten that time:
- * so it is measured anew by each process, and never taken from a stored instant.
+ * Monotonic time since this process first saw a session in progress. That an order is absent is believed only after the
+ * time in which it could still arrive, and a clock that jumps must not shorten that time: so it is measured anew by each
+ * process, and never taken from a stored instant.
  */
 import type { Clock } from '../../kernel/clock.ts'
-import { MINUTE } from '../../kernel/clock.ts'
 import type { Session } from './session.ts'
 
-const LONGEST_REST_MS = 5 * MINUTE
-/** Beyond this many the oldest goes: its measure begins anew, which only makes it later. */
+/** Beyond this many the least recently looked at goes: its measure begins anew, which only makes it later. */
 const WATCHED_MAX = 10_000
-
-interface Watched {
-  readonly since: number
-  asks: number
-  nextAskAt: number
-}
 
 type InProgress = Pick<Session, 'id' | 'attempt' | 'status' | 'unknown'>
 
@@ -26,36 +18,21 @@ const keyOf = ({ id, attempt, status, unknown }: InProgress): string =>
 export interface WatchList {
   /** Begins the watch when it is the first look. */
   seenFor(session: InProgress): number
-  /** The supplier is asked less and less often about the same silence. */
-  isDue(session: InProgress): boolean
-  asked(session: InProgress, firstRestMs: number): void
-  /** Forgets all but these. */
-  keepOnly(sessions: readonly InProgress[]): void
 }
 
 export function watchList(clock: Pick<Clock, 'elapsed'>): WatchList {
-  const watched = new Map<string, Watched>()
-  function look(session: InProgress): Watched {
-    const key = keyOf(session)
-    const known = watched.get(key)
-    if (known) return known
-    const fresh = { since: clock.elapsed(), asks: 0, nextAskAt: -Infinity }
-    const [oldest] = watched.keys()
-    if (watched.size >= WATCHED_MAX && oldest !== undefined) watched.delete(oldest)
-    watched.set(key, fresh)
-    return fresh
-  }
+  const since = new Map<string, number>()
   return {
-    seenFor: (session) => clock.elapsed() - look(session).since,
-    isDue: (session) => clock.elapsed() >= look(session).nextAskAt,
-    asked(session, firstRestMs) {
-      const entry = look(session)
-      entry.nextAskAt = clock.elapsed() + Math.min(firstRestMs * 2 ** entry.asks, LONGEST_REST_MS)
-      entry.asks = Math.min(entry.asks + 1, 16)
-    },
-    keepOnly(sessions) {
-      const keys = new Set(sessions.map(keyOf))
-      for (const key of watched.keys()) if (!keys.has(key)) watched.delete(key)
+    seenFor(session) {
+      const now = clock.elapsed()
+      if (session.status !== 'complete_in_progress') return 0
+      const key = keyOf(session)
+      const first = since.get(key) ?? now
+      since.delete(key)
+      const [oldest] = since.keys()
+      if (since.size >= WATCHED_MAX && oldest !== undefined) since.delete(oldest)
+      since.set(key, first)
+      return now - first
     },
   }
 }

@@ -1,10 +1,11 @@
 /** Pricing (4.6): live prices on machines, within the cap or after approval. */
-import type { HandlersOf } from '../../contract/handlers.ts'
+import type { HandlersOf, RefusalRecorders } from '../../contract/handlers.ts'
 import type { Job } from '../../jobs/runner.ts'
 import { MINUTE } from '../../kernel/clock.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Floor } from '../floor.ts'
 import { changePrices } from './change-prices.ts'
+import { recordRefusedChange } from './record-refusal.ts'
 import { takeUpDue } from './take-up.ts'
 import { appliedView, askedView } from './view.ts'
 
@@ -20,6 +21,12 @@ export const pricingHandlers = (floor: Floor): HandlersOf<'changePrices'> => ({
     const { refusal } = result.applied
     return refusal ? { ok: false, refusal } : accept({ body: appliedView(params.id, result) })
   },
+})
+
+/** What is refused before the handler runs: a body without `confirm`, or one that cannot be read. */
+export const pricingRefusals = (floor: Floor): Pick<RefusalRecorders, 'changePrices'> => ({
+  changePrices: ({ params, refusal, context }) =>
+    recordRefusedChange(floor, String(params['id'] ?? ''), refusal, context.agent),
 })
 
 export const pricingJobs = (floor: Floor): readonly Job[] => [

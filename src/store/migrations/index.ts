@@ -7,6 +7,7 @@ import { approvals } from './0004_approvals.ts'
 import { checkout } from './0005_checkout.ts'
 import { replenishment } from './0006_replenishment.ts'
 import { slotTraces } from './0007_slot_traces.ts'
+import { pendingOrders } from './0008_pending_orders.ts'
 import { approvedTotal } from './0013_approved_total.ts'
 import { deniedAttempts } from './0015_denied_attempts.ts'
 
@@ -18,6 +19,7 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0005_checkout': checkout,
   '0006_replenishment': replenishment,
   '0007_slot_traces': slotTraces,
+  '0008_pending_orders': pendingOrders,
   '0013_approved_total': approvedTotal,
   '0015_denied_attempts': deniedAttempts,
 }

@@ -49,13 +49,37 @@ export interface CheckoutAttemptTable {
   /** JSON: exactly what was to be ordered, at which prices, and why it was allowed. On disk before the call. */
   intent: string
   /** Null until it is known, or given up for now. */
-  outcome: 'accepted' | 'rejected' | 'unauthorized' | 'unsent' | 'unsupported' | 'absent' | 'unknown' | null
+  outcome:
+    | 'accepted'
+    | 'rejected'
+    | 'unauthorized'
+    | 'unsent'
+    | 'unsupported'
+    | 'absent'
+    | 'unknown'
+    /** The order of an earlier attempt was found while this one was out. */
+    | 'superseded'
+    | null
   outcome_text: string | null
   /** Set where our own guard called the attempt off before anything was sent. */
   denied: 'kill_switch_engaged' | 'guard_unverifiable' | null
   settled_at: number | null
   /** The event that told of it. */
   event: number | null
+}
+
+/** Sessions whose supplier may have, or may still get, an order of an attempt: it is asked again when this is due. */
+export interface PendingOrderTable {
+  checkout: string
+  vendor: string
+  ask_at: number
+  /** Between the question before and `ask_at`: further away than this, the clock was set back and the question is due. */
+  interval_ms: number
+  asks: number
+  /** Sum of the intervals that ended with the supplier having no order. */
+  covered_ms: number
+  /** Grows with every question: the least recently asked comes first, whatever the clock says. */
+  turn: number
 }
 
 export interface PurchaseTable {
@@ -86,6 +110,7 @@ export interface PurchaseEventTable {
 export interface CheckoutTables {
   checkout: CheckoutTable
   checkout_attempt: CheckoutAttemptTable
+  pending_order: PendingOrderTable
   purchase: PurchaseTable
   purchase_event: PurchaseEventTable
 }

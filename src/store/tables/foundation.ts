@@ -44,6 +44,14 @@ export interface EventTable {
   location: string | null
 }
 
+/** Identical refusals within a minute share one event; this row knows which, and how many there were. */
+export interface RefusalCountTable {
+  key: string
+  since: number
+  count: number
+  event: number | null
+}
+
 export interface MigrationTable {
   name: string
 }
@@ -54,4 +62,5 @@ export interface FoundationTables {
   lease: LeaseTable
   counter: CounterTable
   event: EventTable
+  refusal_count: RefusalCountTable
 }

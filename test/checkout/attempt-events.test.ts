@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import { MINUTE } from '../../src/kernel/clock.ts'
+import { failure } from '../support/scripted-vendors.ts'
+import { checkoutEvents, codes, complete, create, DEAR, get, ready, start } from './support.ts'
+
+describe('20 every attempt to complete writes one event (4.4 rule 8)', () => {
+  test('a repeated complete of a completed session', async () => {
+    const service = await start()
+    const id = await ready(service)
+    await complete(service, id)
+    await complete(service, id)
+    await complete(service, id)
+    const events = await checkoutEvents(service)
+    expect(events).toHaveLength(3)
+    for (const summary of events) expect(summary).toContain(id)
+  })
+
+  test('each of several concurrent ones, and one order', async () => {
+    const service = await start()
+    const id = await ready(service)
+    await Promise.all(Array.from({ length: 10 }, () => complete(service, id)))
+    expect(await checkoutEvents(service)).toHaveLength(10)
+    expect(service.supply.script.count('createOrder')).toBe(1)
+  })
+
+  test.each([
+    ['without confirm', {}, 'confirmation_required'],
+    ['confirm as text', { confirm: 'true' }, 'confirmation_required'],
+    ['a bad body', { confirm: true, payment: { instruments: 5 } }, 'invalid'],
+    ['a body that is no JSON', '{', 'invalid'],
+    ['no body', undefined, 'confirmation_required'],
+  ])('%s', async (_, body, code) => {
+    const service = await start()
+    const id = await ready(service)
+    expect((await service.post(`/checkout-sessions/${id}/complete`, body)).status).toBe(400)
+    expect(await checkoutEvents(service)).toEqual([`${id} not completed: ${code}`])
+  })
+
+  test('an unknown id, also one that could be no id', async () => {
+    const service = await start()
+    expect((await complete(service, 'po_nope')).status).toBe(404)
+    expect((await complete(service, 'a%20b')).status).toBe(400)
+    expect(await checkoutEvents(service)).toEqual(['a b not completed: invalid', 'po_nope not completed: not_found'])
+  })
+
+  test('a replay by Idempotency-Key writes none, a mismatch writes one', async () => {
+    const service = await start()
+    const id = await ready(service)
+    const headers = { 'idempotency-key': 'k' }
+    for (let n = 0; n < 3; n++) await complete(service, id, { confirm: true }, headers)
+    expect(await checkoutEvents(service)).toHaveLength(1)
+    expect((await complete(service, id, { confirm: true, other: 1 }, headers)).status).toBe(409)
+    expect((await checkoutEvents(service))[0]).toBe(`${id} not completed: idempotency_mismatch`)
+  })
+
+  test('two calls that both notice the expiry', async () => {
+    const service = await start()
+    const id = await ready(service)
+    service.clock.advance(24 * 60 * MINUTE)
+    const answers = await Promise.all([complete(service, id), complete(service, id)])
+    expect(answers.map(({ status, body }) => [status, codes(body)])).toEqual([
+      [200, ['expired']],
+      [200, ['expired']],
+    ])
+    expect((await checkoutEvents(service)).toSorted()).toEqual([`${id} expired`, `${id} not completed: expired`])
+  })
+
+  test('a call without the token is nobody’s attempt', async () => {
+    const service = await start()
+    await service.post(`/checkout-sessions/${await ready(service)}/complete`, {}, { token: null })
+    expect(await checkoutEvents(service)).toEqual([])
+  })
+})
+
+describe('identical refusals of one caller for one session within a minute are one event with a count', () => {
+  test('five times in a minute: one event; a minute later another', async () => {
+    const service = await start()
+    const id = await ready(service)
+    for (let n = 0; n < 5; n++) await complete(service, id, {})
+    expect(await checkoutEvents(service)).toEqual([`${id} not completed: confirmation_required (5 times)`])
+    service.clock.advance(MINUTE)
+    await complete(service, id, {})
+    expect(await checkoutEvents(service)).toEqual([
+      `${id} not completed: confirmation_required`,
+      `${id} not completed: confirmation_required (5 times)`,
+    ])
+  })
+
+  test('at once, too', async () => {
+    const service = await start()
+    const id = await ready(service)
+    await Promise.all(Array.from({ length: 8 }, () => complete(service, id, {})))
+    expect(await checkoutEvents(service)).toEqual([`${id} not completed: confirmation_required (8 times)`])
+  })
+
+  test('another reason, another session or another caller is another event', async () => {
+    const service = await start()
+    const [one, two] = [await ready(service), await ready(service)]
+    await complete(service, one, {})
+    await complete(service, two, {})
+    await complete(service, one, { confirm: true, payment: { instruments: 5 } })
+    await complete(service, one, {}, { 'ucp-agent': 'profile="https://agent.example/p.json"' })
+    expect(await checkoutEvents(service)).toHaveLength(4)
+  })
+
+  test('what the session itself says: approval_required', async () => {
+    const service = await start()
+    const { body } = await create(service, DEAR)
+    for (let n = 0; n < 3; n++) await complete(service, body.id)
+    expect(await checkoutEvents(service)).toEqual([`${body.id} not completed: approval_required (3 times)`])
+  })
+
+  test('attempts that reached the supplier are never folded', async () => {
+    const service = await start()
+    const id = await ready(service)
+    service.supply.script.always('createOrder', failure('rejected', 'no', { documented: true }))
+    await complete(service, id)
+    await complete(service, id)
+    expect(await checkoutEvents(service)).toHaveLength(2)
+  })
+})
+
+describe('28 complete of a canceled session', () => {
+  test('rejected by the owner: 200, the canceled session with approval_rejected', async () => {
+    const service = await start()
+    const { body } = await create(service, DEAR)
+    await service.post(`/approvals/${body.actions['com.example.vending.approval'][0].id}`, { approved: false })
+    const { status, body: after } = await complete(service, body.id)
+    expect([status, after.status, codes(after)]).toEqual([200, 'canceled', ['approval_rejected']])
+    expect((await checkoutEvents(service))[0]).toBe(`${body.id} not completed: approval_rejected`)
+    expect(after).toEqual(await get(service, body.id))
+  })
+
+  test('called off by the caller: 409 not_editable', async () => {
+    const service = await start()
+    const id = await ready(service)
+    await service.post(`/checkout-sessions/${id}/cancel`)
+    const { status, body } = await complete(service, id)
+    expect([status, codes(body)]).toEqual([409, ['not_editable']])
+  })
+})
