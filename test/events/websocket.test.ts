@@ -64,6 +64,11 @@ describe('4.9 the WebSocket', () => {
     await post(service, 'new 1')
     await post(service, 'new 2')
     await until(() => client.messages.length === 3)
+    const by = { source: 'caller', author: 'operator' }
+    expect([client.messages[0]?.events?.[0], client.messages[1]?.event], '6.4 both say who wrote it').toMatchObject([
+      by,
+      by,
+    ])
     expect(client.messages.slice(1).map(({ type, event: told }) => [type, told?.summary])).toEqual([
       ['event', 'new 1'],
       ['event', 'new 2'],

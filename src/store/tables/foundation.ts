@@ -41,6 +41,16 @@ export interface EventTable {
   summary: string
   reasoning: string
   location: string | null
+  source: Generated<'service' | 'caller'>
+  /** Who wrote a caller's event; null where nobody recorded it. */
+  author: string | null
+}
+
+export interface ConsoleSessionTable {
+  /** HMAC of the cookie's value under the operator token: what is stored opens nothing. */
+  hash: string
+  created_at: number
+  expires_at: number
 }
 
 export interface MigrationTable {
@@ -53,4 +63,5 @@ export interface FoundationTables {
   lease: LeaseTable
   counter: CounterTable
   event: EventTable
+  console_session: ConsoleSessionTable
 }
