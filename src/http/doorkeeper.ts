@@ -1,8 +1,6 @@
 /** Who may go on (section 5), and how the others are turned away. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Operation } from '../contract/operation.ts'
-import { OPERATIONS } from '../contract/operations.ts'
 import type { Refusal } from '../kernel/outcome.ts'
 import { refuse } from '../kernel/outcome.ts'
 import { refusalAnswer } from './answer.ts'
@@ -34,17 +32,10 @@ export function doorkeeper(
     if (!request.proof)
       return { ...refuse('unauthorized', 'a valid operator token is required'), waitMs: delay.next(request.ip) }
     delay.forget(request.ip)
-    const foreign = request.proof === 'cookie' && !isRead(request.method) && !fromOwnPage(request, door.publicUrl)
+    // A browser names the page it comes from on every write; a caller that names none is no browser.
+    const foreign = request.proof === 'cookie' && !isRead(request.method) && isForeign(request.headers, door.publicUrl)
     return foreign ? refuse('forbidden', 'a write with the cookie must come from our own pages') : undefined
   }
-}
-
-/** A browser names the page's origin on every write. Searches only read: there a caller without an origin is no browser. */
-function fromOwnPage({ headers, routeOptions }: FastifyRequest, publicUrl: string): boolean {
-  if (isForeign(headers, publicUrl)) return false
-  const { operation } = routeOptions.config
-  const row: Operation | undefined = operation && OPERATIONS[operation]
-  return headers.origin !== undefined || row?.safe === true
 }
 
 export function turnAway(reply: FastifyReply, { refusal, waitMs = 0 }: Turned): void {

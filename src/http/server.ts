@@ -8,7 +8,7 @@ import type { ServerResponse } from 'node:http'
 import Fastify from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { OperationId } from '../contract/handlers.ts'
-import { BODY_BYTES_MAX, REQUEST_ID_MAX } from '../contract/limits.ts'
+import { BODY_BYTES_MAX, BODY_DEPTH_MAX, REQUEST_ID_MAX } from '../contract/limits.ts'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { SECOND, systemClock } from '../kernel/clock.ts'
@@ -186,6 +186,11 @@ function mark(request: FastifyRequest, reply: FastifyReply, ownTime: string | un
 
 class UnreadableBody extends Error {}
 
+const BODY_PROBLEMS = {
+  malformed: 'the body is not valid JSON',
+  too_deep: `the body is nested more than ${BODY_DEPTH_MAX} levels deep`,
+} as const
+
 /** Bodies are kept raw beside their JSON: an idempotency key is bound to the bytes that came. */
 function readBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
@@ -193,7 +198,7 @@ function readBodies(server: FastifyInstance): void {
     request.raw_body = raw
     if (raw.length === 0) return done(null, undefined)
     const json = parseJson(raw)
-    return json.ok ? done(null, json.value) : done(new UnreadableBody('the body is not valid JSON'))
+    return json.ok ? done(null, json.value) : done(new UnreadableBody(BODY_PROBLEMS[json.problem]))
   })
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, raw: Buffer, done) =>
     raw.length === 0 ? done(null, undefined) : done(new UnreadableBody('the content type must be application/json')),

@@ -131,6 +131,8 @@ describe('the doctor', () => {
     expect(checkGuardrails(config)).toMatchObject({ state: 'fail' })
     writeFileSync(file, '{"rules":{}}')
     expect(checkGuardrails(config)).toMatchObject({ state: 'fail' })
+    writeFileSync(file, JSON.stringify(RULES).replace('"rules":', '"administrators":[],"rules":'))
+    expect(checkGuardrails(config).found).toContain('the field "administrators" appears twice')
     writeFileSync(file, JSON.stringify(RULES))
     expect(checkGuardrails(config)).toMatchObject({ state: 'ok' })
     writeFileSync(file, JSON.stringify({ ...RULES, rules: { ...RULES.rules, killSwitchEngaged: true } }))
