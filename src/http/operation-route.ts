@@ -7,7 +7,7 @@ import { isWrite } from '../contract/operation.ts'
 import type { Operation } from '../contract/operation.ts'
 import { URL_PREFIX } from '../contract/version.ts'
 import { error } from '../kernel/message.ts'
-import type { ErrorMessage } from '../kernel/message.ts'
+import type { ErrorMessage, Message } from '../kernel/message.ts'
 import { holdsNul } from '../kernel/nul.ts'
 import type { Outcome } from '../kernel/outcome.ts'
 import { refuseAll } from '../kernel/outcome.ts'
@@ -17,8 +17,10 @@ import type { Content } from './answer.ts'
 import type { failureDelay } from './auth.ts'
 import type { Door } from './door.ts'
 import type { WorkResult } from './idempotency.ts'
+import { OPENS_DECISIONS } from './doorkeeper.ts'
 import { bodyCheck, textCheck } from './parse.ts'
 import type { Check } from './parse.ts'
+import type { RateLimits } from './rate-limit.ts'
 import { send } from './send.ts'
 
 export const routePath = (operation: Operation): string =>
@@ -30,6 +32,12 @@ const isKey = (key: unknown): key is string =>
   typeof key === 'string' && key.length >= 1 && key.length <= IDEMPOTENCY_KEY_MAX
 const NO_QUERY = {}
 const pass: Check = () => NO_FAULTS
+
+const needsApproval = (outcome: Outcome<RawReply>): boolean =>
+  outcome.ok &&
+  ((outcome.value.body as { messages?: readonly Message[] }).messages ?? []).some(
+    ({ code }) => code === 'approval_required',
+  )
 
 /** What an empty body would lack says more than that there is none; without `confirm` it is the confirmation that lacks. */
 function absentBody(check: Check): readonly ErrorMessage[] {
@@ -43,12 +51,14 @@ export function mount(
   id: OperationId,
   operation: Operation,
   delay: ReturnType<typeof failureDelay>,
+  limits: RateLimits,
 ): void {
   const checkParams = operation.params ? textCheck(operation.params) : pass
   const checkQuery = operation.query ? textCheck(operation.query) : pass
   const checkBody = operation.body ? bodyCheck(operation.body) : pass
   const handler = door.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
   const keyed = isWrite(operation)
+  const mayOpenDecision = OPENS_DECISIONS.has(id)
   const usual = envelopeText('success', operation.capabilities, operation.paymentHandlers)
 
   /** The body is asked for only where there is no text: a reply may have to make it first. */
@@ -96,18 +106,23 @@ export function mount(
         headers: request.headers,
         ...(agent === undefined ? {} : { agent }),
         ...(typeof key === 'string' ? { idempotencyKey: key } : {}),
+        ...(operation.open && request.protocol === 'https' ? { secure: true as const } : {}),
       }
-      const call = { params, query, body, context }
+      const run = async (): Promise<WorkResult> => {
+        const outcome = await handler({ params, query, body, context })
+        if (mayOpenDecision && needsApproval(outcome)) limits.charge('new', request.caller)
+        return answerOf(outcome)
+      }
       const refused =
         problems.length > 0 ? refusalAnswer(refuseAll(problems).refusal, operation.capabilities) : undefined
       if (!keyed || !isKey(key)) {
-        const answer = refused ?? answerOf(await handler(call))
+        const answer = refused ?? (await run())
         if (operation.open && answer.status === 401) await sleep(delay.next(request.ip))
         return send(reply, answer)
       }
       const path = request.url.split('?')[0] ?? ''
       const raw = request.raw_body ?? Buffer.alloc(0)
-      const work = async () => refused ?? answerOf(await handler(call))
+      const work = async () => refused ?? run()
       const result = await door.idempotency.keyed({ method: operation.method, path, key, raw }, work)
       if (result.kind === 'refused') return send(reply, refusalAnswer(result.refusal, operation.capabilities))
       if (result.kind === 'replayed') reply.header('idempotent-replayed', 'true')

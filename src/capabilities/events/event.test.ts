@@ -10,11 +10,13 @@ test('6.2 a kind of the service stays one in other case, width, with spaces or i
     .chain((kind) =>
       fc
         .tuple(
-          ...[...kind].map((letter) =>
-            fc
-              .tuple(fc.constantFrom(letter, letter.toUpperCase(), wide(letter)), between)
-              .map((parts) => parts.join('')),
-          ),
+          ...kind
+            .split('')
+            .map((letter) =>
+              fc
+                .tuple(fc.constantFrom(letter, letter.toUpperCase(), wide(letter)), between)
+                .map((parts) => parts.join('')),
+            ),
         )
         .map((letters) => letters.join('')),
     )
