@@ -61,6 +61,8 @@ async function startReal(upstreams: Awaited<ReturnType<typeof startSimulated>>['
       OPERATOR_TOKEN: TOKEN,
       DATABASE_URL: `sqlite:${join(folder, 'vendops.db')}`,
       GUARDRAILS_FILE: guardrails,
+      // Without rate limits: a benchmark asks more often than any caller may.
+      RATE_LIMIT_PER_MINUTE: '0',
       ACME_SUPPLY_URL: upstreams.acmeSupply?.url,
       ACME_SUPPLY_APP_KEY: upstreams.acmeSupply?.appKey,
       ACME_SUPPLY_APP_SECRET: upstreams.acmeSupply?.appSecret,

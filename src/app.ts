@@ -23,10 +23,12 @@ import { skusHandlers } from './capabilities/skus/index.ts'
 import type { Handlers, RefusalRecorders } from './contract/handlers.ts'
 import type { Authenticator } from './http/auth.ts'
 import { sessionHandlers } from './http/session.ts'
+import type { Sessions } from './http/sessions.ts'
 import type { Job } from './jobs/runner.ts'
 
 export interface AppNeeds extends Floor {
   readonly auth: Authenticator
+  readonly sessions: Sessions
   readonly stream: EventStream
 }
 

@@ -9,6 +9,7 @@ import { idempotency } from './http/idempotency.ts'
 import { metrics as makeMetrics } from './http/metrics.ts'
 import { mountPages } from './http/pages.ts'
 import { buildServer } from './http/server.ts'
+import { sessions as consoleSessions } from './http/sessions.ts'
 import { mountWebSocket } from './http/websocket.ts'
 import { jobRunner } from './jobs/runner.ts'
 import type { JobRunner } from './jobs/runner.ts'
@@ -24,20 +25,23 @@ export interface Assembled {
 export async function assemble(floor: Floor, token: string): Promise<Assembled> {
   const { store, clock, config, log } = floor
   const auth = authenticator(token)
+  const sessions = consoleSessions(store, clock, token)
   const stream = eventStream(floor)
   const metrics = makeMetrics()
   const keys = idempotency(store, clock)
-  const app = buildApp({ ...floor, auth, stream })
+  const app = buildApp({ ...floor, auth, sessions, stream })
   const server = await buildServer({
     handlers: app.handlers,
     refusalRecorders: app.refusalRecorders,
     auth,
+    sessions,
     idempotency: keys,
     metrics,
     clock,
     log,
     publicUrl: config.publicUrl,
     rateLimitPerMinute: config.rateLimitPerMinute,
+    trustedProxy: config.trustedProxy,
   })
   mountPages(server, { store, config, metrics })
   await mountWebSocket(server, { store, config, stream, metrics })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { PLAN_DEFAULTS, readConfig } from './config.ts'
+import { configWarnings, PLAN_DEFAULTS, readConfig } from './config.ts'
 
 const read = (env: Record<string, string>) => readConfig(env, () => false)
 const problems = (env: Record<string, string>) => {
@@ -25,7 +25,9 @@ describe('the environment is read once and whole', () => {
       simulatedPurchasing: true,
       statedLeadDays: 2,
       planParams: PLAN_DEFAULTS,
-      rateLimitPerMinute: 0,
+      rateLimitPerMinute: 3000,
+      retentionDays: 400,
+      trustedProxy: [],
     })
   })
 
@@ -41,6 +43,8 @@ describe('the environment is read once and whole', () => {
       PLAN_PARAMS: '{"cover_days": "7", "nonsense": 1}',
       DEFAULT_DESTINATION: '[]',
       RATE_LIMIT_PER_MINUTE: '-1',
+      RETENTION_DAYS: '0',
+      TRUSTED_PROXY: '10.0.0.1, proxy.example',
       LOG_LEVEL: 'loud',
       VENDOPS_CLOCK: 'yesterday',
     })
@@ -57,6 +61,8 @@ describe('the environment is read once and whole', () => {
       'PLAN_PARAMS has',
       'DEFAULT_DESTINATION',
       'RATE_LIMIT_PER_MINUTE',
+      'RETENTION_DAYS',
+      'TRUSTED_PROXY',
       'LOG_LEVEL',
       'VENDOPS_CLOCK',
     ])
@@ -95,5 +101,23 @@ describe('the environment is read once and whole', () => {
     expect(problems({ ...LIVE, ACME_MACHINE_CLIENT_ID: 'c', ACME_MACHINE_CLIENT_SECRET: 's' })).toEqual([
       `ACME_MACHINE_URL is missing; ${names}`,
     ])
+  })
+
+  test('TRUSTED_PROXY takes addresses and networks, and never every address', () => {
+    const proxies = read({ TRUSTED_PROXY: '10.0.0.0/8, 192.0.2.1,::1, fd00::/8' })
+    expect(proxies.ok && proxies.config.trustedProxy).toEqual(['10.0.0.0/8', '192.0.2.1', '::1', 'fd00::/8'])
+    for (const wrong of ['0.0.0.0/0', '::/0', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0', 'loopback', 'true', '10.0.0.1/'])
+      expect(problems({ TRUSTED_PROXY: wrong })[0], wrong).toMatch(/^TRUSTED_PROXY must be/)
+  })
+
+  test('a HOST that others can reach, without a trusted proxy, is warned of', () => {
+    const warnings = (env: Record<string, string>) => {
+      const result = read(env)
+      return result.ok ? configWarnings(result.config) : []
+    }
+    for (const HOST of ['127.0.0.1', 'localhost', '::1', '127.1.2.3']) expect(warnings({ HOST })).toEqual([])
+    for (const HOST of ['0.0.0.0', '::', '192.0.2.1', 'vending.example'])
+      expect(warnings({ HOST })).toEqual([expect.stringContaining('traffic is not encrypted')])
+    expect(warnings({ HOST: '0.0.0.0', TRUSTED_PROXY: '10.0.0.1' })).toEqual([])
   })
 })

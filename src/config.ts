@@ -1,4 +1,5 @@
 /** The environment, read once and validated whole: a mistake stops the start with every problem named. */
+import { isIP } from 'node:net'
 import { isTimeZone, parseRfc3339 } from './kernel/clock.ts'
 
 export interface SupplyCredentials {
@@ -51,7 +52,11 @@ export interface Config {
   readonly clockStart: number | undefined
   readonly seed: number
   readonly logLevel: string
+  /** Requests per caller; the other kinds are parts of it. Zero: no limits. */
   readonly rateLimitPerMinute: number
+  readonly retentionDays: number
+  /** Addresses and networks whose forwarded headers are believed. */
+  readonly trustedProxy: readonly string[]
   /** Pickup slots are offered between these local hours. */
   readonly pickupHours: { readonly from: number; readonly to: number }
   /** Where the schemas of our extensions are published for the world; bound to the capability prefix. */
@@ -175,6 +180,37 @@ function defaultDestination(read: ReturnType<typeof reader>): Record<string, str
   return given as Record<string, string>
 }
 
+function isAddressOrNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  // A network of all addresses would believe everybody.
+  return (
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128))
+  )
+}
+
+function trustedProxy(read: ReturnType<typeof reader>): readonly string[] {
+  const given = (read.text('TRUSTED_PROXY') ?? '').split(',').map((part) => part.trim())
+  const named = given.filter((part) => part !== '')
+  if (!named.every(isAddressOrNetwork))
+    read.wrong('TRUSTED_PROXY', 'must be IP addresses or networks such as 10.0.0.0/8, separated by commas')
+  return named
+}
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host)
+
+/** What a configuration allows but an operator should know about before anybody else finds out. */
+export function configWarnings({
+  host,
+  trustedProxy: proxies,
+}: Pick<Config, 'host' | 'trustedProxy'>): readonly string[] {
+  if (isLoopback(host) || proxies.length > 0) return []
+  return [
+    `HOST ${host} is reachable from other machines and traffic is not encrypted: the operator token can be read on the way. Put a TLS proxy in front and name it in TRUSTED_PROXY, or set HOST to 127.0.0.1.`,
+  ]
+}
+
 export type ConfigResult =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly problems: readonly string[] }
@@ -255,7 +291,9 @@ export function readConfig(environment: Environment, fileExists: (path: string) 
     clockStart,
     seed: read.whole('VENDOPS_SEED', 1, 0, 2 ** 31),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
-    rateLimitPerMinute: read.whole('RATE_LIMIT_PER_MINUTE', 0, 0, 1_000_000),
+    rateLimitPerMinute: read.whole('RATE_LIMIT_PER_MINUTE', 3000, 0, 1_000_000),
+    retentionDays: read.whole('RETENTION_DAYS', 400, 1, 36_500),
+    trustedProxy: trustedProxy(read),
     pickupHours: pickup,
     schemaBaseUrl: read.url('SCHEMA_BASE_URL', 'https://vending.example.com/schemas'),
     links: {

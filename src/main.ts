@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { App } from './app.ts'
 import { assemble } from './assemble.ts'
 import type { Floor } from './capabilities/floor.ts'
-import { readConfig } from './config.ts'
+import { configWarnings, readConfig } from './config.ts'
 import type { Config } from './config.ts'
 import { mountConsole } from './http/console.ts'
 import { startingAt, systemClock } from './kernel/clock.ts'
@@ -113,6 +113,10 @@ export async function main(): Promise<void> {
     return process.exit(1)
   })
   running.floor.log.info({ env: config.env, host: config.host, port: config.port }, 'listening')
+  for (const warning of configWarnings(config)) {
+    running.floor.log.warn({ host: config.host }, warning)
+    console.error(`warning: ${warning}`)
+  }
   if (config.env === 'staging')
     console.log(
       `\nvendops is ready (staging, simulated vendors)\n  console  ${running.url}/\n  token    ${running.token}\n`,

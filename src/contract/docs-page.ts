@@ -161,7 +161,7 @@ const article = (document: OpenApi, placed: Placed): Html =>
 const slug = (tag: string) => `tag-${tag.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`
 
 const ABOUT = [
-  'Authorize with `Authorization: Bearer` and the operator token, or with the cookie `service_auth` set by signing in. A write with the cookie must come from the service’s own pages.',
+  'Authorize with `Authorization: Bearer` and the operator token, or with the cookie `service_auth` set by signing in. A write with the cookie is refused when it comes from a page of another site.',
   'Amounts are whole fen (CNY). Times are RFC 3339 with an offset. Every answer carries `ucp`; read `messages` before the data and key on `code` only.',
   'A refusal has the shape ErrorResponse, at whatever status. All problems of a request come together, each with a JSONPath.',
   'Writes take an `Idempotency-Key`: the same key with the same body gives the first answer again, with the header `Idempotent-Replayed: true`.',

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { ENVELOPE, UcpEnvelope, Url } from './common.ts'
 import { EVENTS_DEFAULT, EVENTS_MAX, REASONING_MAX, SUMMARY_MAX, WORD_MAX } from './limits.ts'
-import { answer, list, request, text } from './shape.ts'
+import { answer, list, oneOf, request, text } from './shape.ts'
 
 const EVENT = {
   id: Type.String(),
@@ -12,6 +12,10 @@ const EVENT = {
   summary: Type.String(),
   reasoning: Type.String(),
   location: Type.Optional(Type.String()),
+  source: oneOf(['service', 'caller']),
+  author: Type.Optional(
+    Type.String({ description: 'Who wrote a caller’s event: the profile in its UCP-Agent header, or `operator`.' }),
+  ),
 }
 
 export const Event = answer('Event', EVENT)

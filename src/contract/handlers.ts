@@ -26,6 +26,8 @@ export interface CallContext {
   /** The platform profile of UCP-Agent: recorded, never verified. */
   readonly agent?: string
   readonly idempotencyKey?: string
+  /** The caller came over TLS, as a trusted proxy says. */
+  readonly secure?: true
   /** As they came, names in lower case: for conditional requests and the origin of a page. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }

@@ -31,6 +31,8 @@ export const SCORE_HORIZON_DAYS_DEFAULT = 7
 // Our own bounds on requests.
 
 export const BODY_BYTES_MAX = 1024 * 1024
+/** Levels of arrays and objects in a body. The deepest shape of the contract has fewer than ten. */
+export const BODY_DEPTH_MAX = 64
 /** Problems reported for one request. */
 export const PROBLEMS_MAX = 20
 /** Larger pages are cut to this size silently; the cursor goes on. */

@@ -244,7 +244,12 @@ const HEADERS = {
 
 const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', description: 'The operator token.' },
-  cookie: { type: 'apiKey', in: 'cookie', name: 'service_auth', description: 'The same token, as set by signing in.' },
+  cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'service_auth',
+    description: 'A session, as set by signing in, or the operator token itself.',
+  },
 }
 
 export function openapi(publicUrl: string): OpenApi {

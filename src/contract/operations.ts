@@ -658,7 +658,7 @@ export const OPERATIONS = {
     method: 'POST',
     path: '/signout',
     section: '5',
-    summary: 'Clears the session cookie.',
+    summary: 'Ends the session of the cookie and clears the cookie.',
     tag: 'Sign-in',
     status: 200,
     returns: Signed,

@@ -1,4 +1,7 @@
-/** Section 5: one token, as a bearer or in the cookie `service_auth`, compared in constant time. */
+/**
+ * Section 5: one token, as a bearer or in the cookie `service_auth`, compared in constant time. The cookie may also hold
+ * a session that signing in opened.
+ */
 import { hash, timingSafeEqual } from 'node:crypto'
 import { SECOND } from '../kernel/clock.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -19,7 +22,7 @@ export interface Credentials {
 }
 
 /** How the caller proved itself; a cookie rides along with any request a browser sends, so writes need more (CSRF). */
-export type Proof = 'bearer' | 'cookie'
+export type Proof = 'bearer' | 'cookie' | 'session'
 
 export function cookieValue(header: string | undefined, name: string): string | undefined {
   for (const part of (header ?? '').split(';')) {

@@ -3,19 +3,25 @@ import type { Handlers, OperationId, RefusalRecorders } from '../contract/handle
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Authenticator, Proof } from './auth.ts'
+import type { ConnectionLimits } from './connections.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { Metrics } from './metrics.ts'
+import type { Sessions } from './sessions.ts'
 
 export interface Door {
   readonly handlers: Handlers
   readonly refusalRecorders: RefusalRecorders
   readonly auth: Authenticator
+  readonly sessions: Sessions
   readonly idempotency: Idempotency
   readonly metrics: Metrics
   readonly clock: Clock
   readonly log: Log
   readonly publicUrl: string
   readonly rateLimitPerMinute: number
+  readonly trustedProxy: readonly string[]
+  /** In place of the usual ones. */
+  readonly connectionLimits?: Partial<ConnectionLimits>
 }
 
 declare module 'fastify' {
@@ -24,9 +30,16 @@ declare module 'fastify' {
     open?: boolean
     operation?: OperationId
   }
+  interface FastifyInstance {
+    sessions: Sessions
+  }
   interface FastifyRequest {
     raw_body: Buffer | undefined
     proof: Proof | undefined
+    /** The session of the console that the cookie belongs to. */
+    session: string | undefined
+    /** Whose allowance it draws on: a key, or an address. */
+    caller: string
     /** The operation, or the path of a page, as logs and metrics call it. */
     route_name: string
   }

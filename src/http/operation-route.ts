@@ -7,7 +7,7 @@ import { isWrite } from '../contract/operation.ts'
 import type { Operation } from '../contract/operation.ts'
 import { URL_PREFIX } from '../contract/version.ts'
 import { error } from '../kernel/message.ts'
-import type { ErrorMessage } from '../kernel/message.ts'
+import type { ErrorMessage, Message } from '../kernel/message.ts'
 import { holdsNul } from '../kernel/nul.ts'
 import type { Outcome, Refusal } from '../kernel/outcome.ts'
 import { refuseAll } from '../kernel/outcome.ts'
@@ -17,8 +17,10 @@ import type { Content } from './answer.ts'
 import type { failureDelay } from './auth.ts'
 import type { Door } from './door.ts'
 import type { WorkResult } from './idempotency.ts'
+import { OPENS_DECISIONS } from './doorkeeper.ts'
 import { bodyCheck, textCheck } from './parse.ts'
 import type { Check } from './parse.ts'
+import type { RateLimits } from './rate-limit.ts'
 import { send } from './send.ts'
 
 export const routePath = (operation: Operation): string =>
@@ -31,13 +33,19 @@ const isKey = (key: unknown): key is string =>
 const NO_QUERY = {}
 const pass: Check = () => NO_FAULTS
 
+const needsApproval = (outcome: Outcome<RawReply>): boolean =>
+  outcome.ok &&
+  ((outcome.value.body as { messages?: readonly Message[] }).messages ?? []).some(
+    ({ code }) => code === 'approval_required',
+  )
+
 /** What an empty body would lack says more than that there is none; without `confirm` it is the confirmation that lacks. */
 function absentBody(check: Check): readonly ErrorMessage[] {
   const lacking = check({})
   return lacking.length > 0 ? lacking : [error('missing', 'a JSON body is required', '$')]
 }
 
-function contextOf(request: FastifyRequest): CallContext {
+function contextOf(request: FastifyRequest, open = false): CallContext {
   const agent = agentOf(request)
   const key = request.headers['idempotency-key']
   return {
@@ -45,6 +53,7 @@ function contextOf(request: FastifyRequest): CallContext {
     headers: request.headers,
     ...(agent === undefined ? {} : { agent }),
     ...(typeof key === 'string' ? { idempotencyKey: key } : {}),
+    ...(open && request.protocol === 'https' ? { secure: true as const } : {}),
   }
 }
 
@@ -66,12 +75,14 @@ export function mount(
   id: OperationId,
   operation: Operation,
   delay: ReturnType<typeof failureDelay>,
+  limits: RateLimits,
 ): void {
   const checkParams = operation.params ? textCheck(operation.params) : pass
   const checkQuery = operation.query ? textCheck(operation.query) : pass
   const checkBody = operation.body ? bodyCheck(operation.body) : pass
   const handler = door.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
   const keyed = isWrite(operation)
+  const mayOpenDecision = OPENS_DECISIONS.has(id)
   const usual = envelopeText('success', operation.capabilities, operation.paymentHandlers)
 
   /** The body is asked for only where there is no text: a reply may have to make it first. */
@@ -113,13 +124,17 @@ export function mount(
       const body: unknown = request.body ?? (operation.bodyOptional ? {} : request.body)
       const key = request.headers['idempotency-key']
       const problems = bare ? NO_FAULTS : faults(params, query, body, key)
-      const call = { params, query, body, context: contextOf(request) }
+      const call = { params, query, body, context: contextOf(request, operation.open) }
       const refuseAtDoor = async (refusal: Refusal) => {
         await recordRefusal(door, request, refusal)
         return refusalAnswer(refusal, operation.capabilities)
       }
-      const work = async () =>
-        problems.length > 0 ? refuseAtDoor(refuseAll(problems).refusal) : answerOf(await handler(call))
+      const work = async (): Promise<WorkResult> => {
+        if (problems.length > 0) return refuseAtDoor(refuseAll(problems).refusal)
+        const outcome = await handler(call)
+        if (mayOpenDecision && needsApproval(outcome)) limits.charge('new', request.caller)
+        return answerOf(outcome)
+      }
       if (!keyed || !isKey(key)) {
         const answer = await work()
         if (operation.open && answer.status === 401) await sleep(delay.next(request.ip))

@@ -15,18 +15,21 @@ const PUBLIC_CACHE = 'public, max-age=300'
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** A text that does not change while the process lives, with the headers that let others keep it. */
+/**
+ * A text that does not change while the process lives, with the headers that let others keep it. As bytes: a text would
+ * be encoded anew for every caller, and stay in memory as long as one does not read.
+ */
 function fixed(type: string, make: () => string, headers: Readonly<Record<string, string>> = {}) {
-  let text: string | undefined
+  let bytes: Buffer | undefined
   let etag = ''
   return (request: FastifyRequest, reply: FastifyReply) => {
-    if (text === undefined) {
-      text = make()
-      etag = etagOf(text)
+    if (bytes === undefined) {
+      bytes = Buffer.from(make())
+      etag = etagOf(bytes)
     }
     reply.headers({ 'cache-control': PUBLIC_CACHE, ...headers, etag })
     if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
-    return reply.type(type).send(text)
+    return reply.type(type).send(bytes)
   }
 }
 

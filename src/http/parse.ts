@@ -7,7 +7,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import { Type } from 'typebox'
 import type { TObject, TSchema } from 'typebox'
-import { PROBLEMS_MAX } from '../contract/limits.ts'
+import { BODY_DEPTH_MAX, PROBLEMS_MAX } from '../contract/limits.ts'
 import { error } from '../kernel/message.ts'
 import type { ErrorMessage } from '../kernel/message.ts'
 import { holdsNul } from '../kernel/nul.ts'
@@ -105,8 +105,41 @@ export function textCheck(schema: TObject): Check {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPEN_ARRAY = 0x5b
+const OPEN_OBJECT = 0x7b
+const CLOSE_ARRAY = 0x5d
+const CLOSE_OBJECT = 0x7d
+
+/** Counted on the bytes, before anything that recurses sees the value: its stack would overflow. */
+function isTooDeep(raw: Buffer): boolean {
+  if (raw.length <= BODY_DEPTH_MAX) return false
+  let depth = 0
+  let inText = false
+  for (let at = 0; at < raw.length; at++) {
+    const byte = raw[at] as number
+    if (inText) {
+      if (byte === BACKSLASH) at += 1
+      else if (byte === QUOTE) inText = false
+    } else if (byte === QUOTE) inText = true
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+      depth += 1
+      if (depth > BODY_DEPTH_MAX) return true
+    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth -= 1
+  }
+  return false
+}
+
+export type ParsedJson =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: 'malformed' | 'too_deep' }
+
+const MALFORMED = { ok: false, problem: 'malformed' } as const
+
 /** Bytes to JSON. Keys that could reach a prototype are dropped: no field of the contract bears such a name. */
-export function parseJson(raw: Buffer): { readonly ok: true; readonly value: unknown } | { readonly ok: false } {
+export function parseJson(raw: Buffer): ParsedJson {
+  if (isTooDeep(raw)) return { ok: false, problem: 'too_deep' }
   try {
     const text = utf8.decode(raw)
     // Either can be written in escapes; only then is the slower way worth its time.
@@ -114,8 +147,8 @@ export function parseJson(raw: Buffer): { readonly ok: true; readonly value: unk
     const value: unknown = suspicious
       ? JSON.parse(text, (key, inner: unknown) => (key === '__proto__' ? undefined : inner))
       : JSON.parse(text)
-    return suspicious && holdsNul(value) ? { ok: false } : { ok: true, value }
+    return suspicious && holdsNul(value) ? MALFORMED : { ok: true, value }
   } catch {
-    return { ok: false }
+    return MALFORMED
   }
 }

@@ -8,7 +8,7 @@ import type { ServerResponse } from 'node:http'
 import Fastify from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { OperationId } from '../contract/handlers.ts'
-import { BODY_BYTES_MAX, REQUEST_ID_MAX } from '../contract/limits.ts'
+import { BODY_BYTES_MAX, BODY_DEPTH_MAX, REQUEST_ID_MAX } from '../contract/limits.ts'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { SECOND, systemClock } from '../kernel/clock.ts'
@@ -19,18 +19,22 @@ import { StoreUnavailable } from '../store/unavailable.ts'
 import { agentOf } from './agent.ts'
 import { refusalAnswer } from './answer.ts'
 import { failureDelay } from './auth.ts'
+import { CONNECTION_LIMITS, oneAnswerAtATime } from './connections.ts'
 import type { Door } from './door.ts'
 import { doorkeeper, turnAway } from './doorkeeper.ts'
 import type { Turned } from './doorkeeper.ts'
 import { onTheWay } from './on-the-way.ts'
 import { mount, recordRefusal } from './operation-route.ts'
 import { parseJson } from './parse.ts'
+import { rateLimits } from './rate-limit.ts'
 import { JSON_TYPE, send } from './send.ts'
 
 const PARAM_LENGTH_MAX = 512
 const REQUEST_ID = new RegExp(`^[\\x20-\\x7e]{1,${REQUEST_ID_MAX}}$`)
 const KEEP_ALIVE_MS = 72_000
 const REQUEST_TIMEOUT_MS = 120_000
+const HEADERS_TIMEOUT_MS = 30_000
+const TIMEOUTS_CHECKED_EVERY_MS = 5000
 
 const NO_HOST: Turned = { refusal: refuse('invalid', 'the header Host is missing', '$').refusal }
 
@@ -45,14 +49,20 @@ const DATABASE_AWAY = refuse(
 
 export async function buildServer(door: Door): Promise<FastifyInstance> {
   const delay = failureDelay(door.clock)
-  const judge = doorkeeper(door, delay)
+  const limits = rateLimits(door.rateLimitPerMinute, door.clock)
+  const judge = doorkeeper(door, delay, limits)
   const ownTime = door.clock === systemClock ? undefined : timeHeader(door.clock)
 
   const server = Fastify({
     logger: false,
+    trustProxy: door.trustedProxy.length > 0 && [...door.trustedProxy],
     bodyLimit: BODY_BYTES_MAX,
-    // Told in our own words below.
-    http: { requireHostHeader: false },
+    http: {
+      // Told in our own words below.
+      requireHostHeader: false,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUTS_CHECKED_EVERY_MS,
+    },
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: 'idle',
@@ -66,7 +76,9 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
     // A path that cannot even be decoded never reaches a hook; it gets the same treatment here.
     frameworkErrors: (_failure, request, reply) => {
       mark(request, reply, ownTime?.())
-      turnAway(reply, judge(request) ?? { refusal: refuse('invalid', 'the path cannot be read', '$').refusal })
+      void Promise.resolve(judge(request)).then((turned) =>
+        turnAway(reply, turned ?? { refusal: refuse('invalid', 'the path cannot be read', '$').refusal }),
+      )
     },
     clientErrorHandler: (_failure, socket) => {
       if (!socket.writable) return
@@ -78,10 +90,16 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
   })
 
   server.decorateRequest('raw_body', undefined)
+  server.decorate('sessions', door.sessions)
   server.decorateRequest('proof', undefined)
+  server.decorateRequest('session', undefined)
+  server.decorateRequest('caller', '')
   server.decorateRequest('route_name', 'unknown')
 
   const way = onTheWay(server.server)
+  const connectionLimits = { ...CONNECTION_LIMITS, ...door.connectionLimits }
+  const inTurn = oneAnswerAtATime(connectionLimits)
+  server.server.maxConnections = connectionLimits.connectionsMax
 
   function tell(request: FastifyRequest, reply: FastifyReply, began: number): void {
     const operation = request.route_name
@@ -111,17 +129,25 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
     }
   }
 
-  // Hooks with a callback: on the way of every request an async one costs more than all of its work.
-  server.addHook('onRequest', (request, reply, done) => {
-    mark(request, reply, ownTime?.())
+  function admit(request: FastifyRequest, reply: FastifyReply, done: (failure?: Error) => void): void {
     watch(request, reply)
     // Read once: the framework makes these options anew at every asking.
     const { config, url } = request.routeOptions
     request.route_name = config.operation ?? url ?? 'unknown'
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') return turnAway(reply, NO_HOST)
     if (config.open) return done()
-    const turned = judge(request)
-    return turned ? turnAway(reply, turned) : done()
+    const go = (turned: Turned | undefined) => (turned ? turnAway(reply, turned) : done())
+    const turned = judge(request, config.operation)
+    if (turned instanceof Promise) turned.then(go, (failure: Error) => done(failure))
+    else go(turned)
+  }
+
+  // Hooks with a callback: on the way of every request an async one costs more than all of its work.
+  server.addHook('onRequest', (request, reply, done) => {
+    mark(request, reply, ownTime?.())
+    const isUpgrade = (request.raw as { upgrade?: boolean }).upgrade === true
+    if (isUpgrade) admit(request, reply, done)
+    else inTurn(request.raw.socket, reply.raw, () => admit(request, reply, done))
   })
 
   server.addHook('preClose', (done) => {
@@ -171,7 +197,7 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
   })
 
   for (const [id, operation] of Object.entries<Operation>(OPERATIONS))
-    mount(server, door, id as OperationId, operation, delay)
+    mount(server, door, id as OperationId, operation, delay, limits)
   return server
 }
 
@@ -204,6 +230,11 @@ function unreadableRequest(failure: Error & { code?: string; statusCode?: number
   return undefined
 }
 
+const BODY_PROBLEMS = {
+  malformed: 'the body is not valid JSON',
+  too_deep: `the body is nested more than ${BODY_DEPTH_MAX} levels deep`,
+} as const
+
 /** Bodies are kept raw beside their JSON: an idempotency key is bound to the bytes that came. */
 function readBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
@@ -211,7 +242,7 @@ function readBodies(server: FastifyInstance): void {
     request.raw_body = raw
     if (raw.length === 0) return done(null, undefined)
     const json = parseJson(raw)
-    return json.ok ? done(null, json.value) : done(new UnreadableBody('the body is not valid JSON'))
+    return json.ok ? done(null, json.value) : done(new UnreadableBody(BODY_PROBLEMS[json.problem]))
   })
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, raw: Buffer, done) =>
     raw.length === 0 ? done(null, undefined) : done(new UnreadableBody('the content type must be application/json')),

@@ -28,6 +28,13 @@ const POLICY = 1008
 const TRY_AGAIN_LATER = 1013
 const NO_UPGRADE = 'this path is a WebSocket: connect with an upgrade'
 
+interface Client {
+  alive: boolean
+  held: StoredEvent[] | undefined
+  known: ReadonlySet<number>
+  readonly session: string | undefined
+}
+
 type Needs = Pick<Floor, 'store' | 'config'> & { readonly stream: EventStream; readonly metrics: Metrics }
 
 /** In a scope of its own: what the plugin does with every request is of no use to the others. */
@@ -37,12 +44,14 @@ export async function mountWebSocket(server: FastifyInstance, needs: Needs): Pro
 
 async function mountStream(server: FastifyInstance, needs: Needs): Promise<void> {
   const { store, config, stream, metrics } = needs
-  const clients = new Map<WebSocket, { alive: boolean; held: StoredEvent[] | undefined; known: ReadonlySet<number> }>()
+  const { sessions } = server
+  const clients = new Map<WebSocket, Client>()
   metrics.gauge('vendops_websocket_clients', 'Clients on the event stream.', () => clients.size)
   await server.register(websocket, {
     options: { maxPayload: INCOMING_BYTES_MAX, perMessageDeflate: false },
     preClose: (done) => {
       unsubscribe()
+      stopHearing()
       clearInterval(pings)
       for (const socket of server.websocketServer.clients) socket.close(GOING_AWAY, 'the service stops')
       clients.clear()
@@ -70,7 +79,23 @@ async function mountStream(server: FastifyInstance, needs: Needs): Promise<void>
     }
   })
 
+  /** A session that was signed out, or is over, hears nothing more. */
+  async function closeEnded(): Promise<void> {
+    const known = new Set([...clients.values()].flatMap(({ session }) => session ?? []))
+    if (known.size === 0) return
+    const open = await sessions.stillOpen([...known])
+    for (const [socket, { session }] of clients)
+      if (session !== undefined && known.has(session) && !open.has(session)) {
+        clients.delete(socket)
+        socket.close(POLICY, 'signed out')
+      }
+  }
+  // Where the database does not answer, the next ping looks again.
+  const lookForEnded = () => void closeEnded().catch(() => {})
+  const stopHearing = sessions.onEnd(lookForEnded)
+
   const pings = setInterval(() => {
+    lookForEnded()
     for (const [socket, client] of clients) {
       if (!client.alive) drop(socket)
       else {
@@ -85,10 +110,10 @@ async function mountStream(server: FastifyInstance, needs: Needs): Promise<void>
     socket.on('error', () => drop(socket))
     socket.on('close', () => clients.delete(socket))
     // A browser sends the cookie from any page; only our own may listen with it.
-    if (request.proof === 'cookie' && isForeign(request.headers, config.publicUrl))
+    if (request.proof !== 'bearer' && isForeign(request.headers, config.publicUrl))
       return socket.close(POLICY, 'foreign origin')
     if (clients.size >= CLIENTS_MAX) return socket.close(TRY_AGAIN_LATER, 'too many listeners')
-    const client = { alive: true, held: [] as StoredEvent[] | undefined, known: new Set<number>() }
+    const client: Client = { alive: true, held: [], known: new Set(), session: request.session }
     clients.set(socket, client)
     socket.on('pong', () => (client.alive = true))
 
@@ -99,6 +124,8 @@ async function mountStream(server: FastifyInstance, needs: Needs): Promise<void>
       socket,
       JSON.stringify({ type: 'event-history', events: history.map((event) => viewEvent(event, config.timeZone)) }),
     )
+    // It may have ended between the upgrade and now.
+    if (client.session !== undefined) lookForEnded()
     const held = client.held ?? []
     client.held = undefined
     for (const event of held)

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { pullStop, pulledStop } from '../../src/capabilities/guard/stop.ts'
 import { runCli } from '../../src/cli/cli.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
-import { checkGuardrails, checkToken, skewFinding } from '../../src/cli/doctor/host-checks.ts'
+import { checkConfiguration, checkGuardrails, checkToken, skewFinding } from '../../src/cli/doctor/host-checks.ts'
 import { checkClock } from '../../src/cli/doctor/service-checks.ts'
 import { EXIT } from '../../src/cli/exit.ts'
 import { memoryTerminal } from '../../src/cli/memory-terminal.test-support.ts'
@@ -131,12 +131,21 @@ describe('the doctor', () => {
     expect(checkGuardrails(config)).toMatchObject({ state: 'fail' })
     writeFileSync(file, '{"rules":{}}')
     expect(checkGuardrails(config)).toMatchObject({ state: 'fail' })
+    writeFileSync(file, JSON.stringify(RULES).replace('"rules":', '"administrators":[],"rules":'))
+    expect(checkGuardrails(config).found).toContain('the field "administrators" appears twice')
     writeFileSync(file, JSON.stringify(RULES))
     expect(checkGuardrails(config)).toMatchObject({ state: 'ok' })
     writeFileSync(file, JSON.stringify({ ...RULES, rules: { ...RULES.rules, killSwitchEngaged: true } }))
     expect(checkGuardrails(config)).toMatchObject({ state: 'warn' })
     chmodSync(file, 0o666)
     expect(checkGuardrails({ ...config, env: 'live' })).toMatchObject({ state: 'fail', mend: `chmod 644 ${file}` })
+  })
+
+  test('a service that others reach without TLS is a warning, unless a proxy is named', () => {
+    const check = (env: Record<string, string>) => checkConfiguration(readConfig(env, existsSync))
+    expect(check({ HOST: '0.0.0.0' })).toContainEqual(expect.objectContaining({ check: 'network', state: 'warn' }))
+    for (const env of [{ HOST: '127.0.0.1' }, { HOST: '0.0.0.0', TRUSTED_PROXY: '10.0.0.1' }])
+      expect(check(env).filter(({ state }) => state !== 'ok')).toEqual([])
   })
 
   test('a token file that others can read is a failure', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { manualClock } from '../../src/kernel/clock.ts'
+import { SERVICE_EVENT_KINDS } from '../../src/capabilities/events/event.ts'
 import { recordEvent } from '../../src/capabilities/events/records.ts'
 import { eventStream } from '../../src/capabilities/events/stream.ts'
 import type { StoredEvent } from '../../src/capabilities/events/event.ts'
@@ -63,6 +64,27 @@ describe('4.9 events', () => {
       recordEvent(floor, tx, { kind: 'order', summary: 'older', reasoning: '', occurredAt: NOW - 9_000_000 }),
     )
     expect((await service.events()).map(({ summary }) => summary)).toEqual(['older', 'shelf checked', 'old'])
+  })
+
+  test('6.4 events of the service carry source service; those of a caller source caller and who wrote them', async () => {
+    const service = await startService()
+    const own = await service.post('/events', event)
+    expect(own.body).toMatchObject({ source: 'caller', author: 'operator' })
+    const profile = 'https://agent.example/profile'
+    const headers = { 'ucp-agent': `profile="${profile}"` }
+    expect((await service.post('/events', event, { headers })).body.author).toBe(profile)
+    await service.put('/locations/M1', { name: 'one' })
+    const [written] = await service.events('location')
+    expect([written.source, written.author]).toEqual(['service', undefined])
+  })
+
+  test('6.2 a caller cannot write an event of a kind that the service writes', async () => {
+    const service = await startService()
+    for (const kind of SERVICE_EVENT_KINDS) {
+      const { status, body } = await service.post('/events', { ...event, kind })
+      expect([status, body.messages[0].code, body.messages[0].path], kind).toEqual([400, 'invalid', '$.kind'])
+    }
+    expect(await service.events()).toEqual([])
   })
 
   test('websocket_url leads to the event stream at the public address', async () => {

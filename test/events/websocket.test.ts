@@ -6,14 +6,16 @@ import WebSocket from 'ws'
 import { eventStream } from '../../src/capabilities/events/stream.ts'
 import { metrics } from '../../src/http/metrics.ts'
 import { mountWebSocket } from '../../src/http/websocket.ts'
+import type { Store } from '../../src/store/db.ts'
 import { startService, TOKEN } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
 
 const event = (summary: string) => ({ kind: 'note', summary, reasoning: '' })
 
 /** The service listening on a real port. */
-async function listening() {
+async function listening(store?: Store) {
   const service = await startService({
+    ...(store ? { store } : {}),
     beforeReady: async (server, floor) => {
       const stream = eventStream(floor)
       await mountWebSocket(server, { ...floor, stream, metrics: metrics() })
@@ -64,6 +66,11 @@ describe('4.9 the WebSocket', () => {
     await post(service, 'new 1')
     await post(service, 'new 2')
     await until(() => client.messages.length === 3)
+    const by = { source: 'caller', author: 'operator' }
+    expect([client.messages[0]?.events?.[0], client.messages[1]?.event], '6.4 both say who wrote it').toMatchObject([
+      by,
+      by,
+    ])
     expect(client.messages.slice(1).map(({ type, event: told }) => [type, told?.summary])).toEqual([
       ['event', 'new 1'],
       ['event', 'new 2'],
@@ -83,6 +90,26 @@ describe('4.9 the WebSocket', () => {
     const closed = await new Promise<number>((resolve) => foreign.socket.once('close', resolve))
     expect(closed).toBe(1008)
     expect(foreign.messages).toEqual([])
+  })
+
+  test('signing out closes the sockets of that session, on every instance, and no others', async () => {
+    const one = await listening()
+    const two = await listening(one.service.floor.store)
+    const signIn = async () => {
+      const answer = await one.service.post('//signin', { token: TOKEN }, { token: null })
+      return { cookie: String(answer.headers['set-cookie']).split(';')[0] ?? '' }
+    }
+    const [mine, others] = [await signIn(), await signIn()]
+    const ending = [await listen(one.url, mine), await listen(two.url, mine)]
+    const staying = [await listen(one.url, others), await listen(two.url)]
+    await until(() => [...ending, ...staying].every(({ messages }) => messages.length === 1))
+    const closed = ending.map(({ socket }) => new Promise<number>((resolve) => socket.once('close', resolve)))
+    await two.service.post('//signout', undefined, { token: null, headers: mine })
+    expect(await Promise.all(closed)).toEqual([1008, 1008])
+    await post(one.service, 'after')
+    await until(() => staying.every(({ messages }) => messages.length === 2))
+    expect(ending.map(({ messages }) => messages.length)).toEqual([1, 1])
+    await expect(listen(one.url, mine)).rejects.toThrow('401')
   })
 
   test('without an upgrade the path says that it is a WebSocket, in the envelope', async () => {

@@ -101,6 +101,13 @@ describe('7 guard_unverifiable: rules that cannot be relied on allow nothing', (
     ['no-gos that are no list', (service) => service.writeRules(withRules({ hardNoGos: '烟草' }))],
     ['a no-go that is no text', (service) => service.writeRules(withRules({ hardNoGos: [9009] }))],
     ['a switch as text', (service) => service.writeRules(withRules({ killSwitchEngaged: 'false' }))],
+    [
+      'a switch that stands there twice',
+      (service) =>
+        service.writeRules(
+          JSON.stringify(RULES).replace('"killSwitchEngaged":', '"killSwitchEngaged":true,"killSwitchEngaged":'),
+        ),
+    ],
     ['a missing switch', (service) => service.writeRules(withRules({ killSwitchEngaged: undefined }))],
     ['a probation without an offset', (service) => service.writeRules({ ...RULES, probationUntil: '2026-09-30' })],
     ['a probation as a number', (service) => service.writeRules({ ...RULES, probationUntil: 1789000000000 })],

@@ -198,3 +198,31 @@ const encode = (param: string) => (param.startsWith('%') ? param : encodeURIComp
 const plain = (value: unknown) =>
   (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed().slice(0, 2000)
 const plainJson = (value: unknown) => JSON.stringify(value) ?? 'undefined'
+
+test('a body nested beyond any shape of the contract is 400 invalid on every operation, also in an unknown field', async () => {
+  const service = await startService()
+  const nest = (levels: number, [open, close]: readonly [string, string]) => open.repeat(levels) + close.repeat(levels)
+  const bodies = [3000, 100_000].flatMap((levels) =>
+    (
+      [
+        ['[', ']'],
+        ['{"a":', '}'],
+      ] as const
+    ).map((pair) => `{"unknown":${nest(levels, pair).replaceAll(':}', ':1}')},"escaped":"\\u0041"}`),
+  )
+  for (const [, operation] of operations) {
+    if (!operation.body) continue
+    const path = `/${operation.root ? '' : '/ucp/v1'}${operation.path}`.replaceAll(/\{\w+\}/g, 'x')
+    for (const body of bodies) {
+      const answer = await service.call(operation.method, path, { body })
+      const [message] = answer.body.messages
+      expect([answer.status, message.code, message.path], path).toEqual([400, 'invalid', '$'])
+    }
+  }
+})
+
+test('brackets in a text are no nesting', async () => {
+  const service = await startService()
+  const event = { kind: 'note', summary: '[{"'.repeat(50), reasoning: '\\"[[' }
+  expect((await service.post('/events', event)).status).toBe(201)
+})

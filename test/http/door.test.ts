@@ -5,10 +5,15 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { routePath } from '../../src/http/operation-route.ts'
-import { startService, TOKEN } from '../support/service.ts'
-import type { Service } from '../support/service.ts'
+import { rateLimits } from '../../src/http/rate-limit.ts'
+import { sessions } from '../../src/http/sessions.ts'
+import { good, scriptedSupply } from '../support/scripted-vendors.ts'
+import { RULES, startService, TOKEN } from '../support/service.ts'
+import type { Answered, Service } from '../support/service.ts'
 
 const event = { kind: 'note', summary: 'a thing', reasoning: 'because' }
+/** What a browser sends back after signing in. */
+const cookieOf = (answer: Answered) => ({ cookie: String(answer.headers['set-cookie']).split(';')[0] ?? '' })
 const code = (answer: { body: { messages: { code: string }[] } }) => answer.body.messages[0]?.code
 
 describe('5 authentication', () => {
@@ -88,32 +93,122 @@ describe('5 authentication', () => {
     expect(own.status).toBe(201)
   })
 
-  test('a write with the cookie needs an origin; a search only reads and does without', async () => {
+  test('5.1 a write with the cookie and neither Origin nor Sec-Fetch-Site is no browser, and is accepted', async () => {
     const service = await startService()
     const headers = { cookie: `service_auth=${TOKEN}` }
-    const silent = await service.post('/events', event, { token: null, headers })
-    expect([silent.status, code(silent)]).toEqual([403, 'forbidden'])
+    expect((await service.post('/events', event, { token: null, headers })).status).toBe(201)
     expect((await service.post('/locations/search', {}, { token: null, headers })).status).toBe(200)
     const foreign = { ...headers, origin: 'https://evil.example' }
     expect((await service.post('/locations/search', {}, { token: null, headers: foreign })).status).toBe(403)
   })
 
-  test('sign-in sets the cookie and sign-out clears it', async () => {
+  test('sign-in opens a session in the cookie, and the token is not in it', async () => {
     const service = await startService()
     const wrong = await service.post('//signin', { token: 'wrong' }, { token: null })
     expect([wrong.status, code(wrong)]).toEqual([401, 'unauthorized'])
     const right = await service.post('//signin', { token: TOKEN }, { token: null })
-    expect(right.headers['set-cookie']).toBe(
-      `service_auth=${TOKEN}; Max-Age=43200; Path=/; HttpOnly; SameSite=Strict; Secure`,
+    expect(right.headers['set-cookie']).toMatch(
+      /^service_auth=cs_[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
     )
-    const out = await service.post('//signout')
-    expect(out.headers['set-cookie']).toContain('Max-Age=0')
+    const kept = await service.floor.store.db.selectFrom('console_session').selectAll().execute()
+    expect(JSON.stringify(kept)).not.toContain(cookieOf(right).cookie.split('=')[1])
+    expect((await service.get('/events', { token: null, headers: cookieOf(right) })).status).toBe(200)
     const forged = await service.post(
       '//signin',
       { token: TOKEN },
       { token: null, headers: { origin: 'https://evil.example' } },
     )
     expect(forged.status).toBe(403)
+  })
+
+  test('signing out revokes: a copy of the cookie opens nothing any more, on any instance', async () => {
+    const service = await startService()
+    const other = await startService({ store: service.floor.store })
+    const headers = cookieOf(await service.post('//signin', { token: TOKEN }, { token: null }))
+    const second = cookieOf(await service.post('//signin', { token: TOKEN }, { token: null }))
+    expect((await other.get('/events', { token: null, headers })).status, 'every instance accepts it').toBe(200)
+    const foreign = { ...headers, origin: 'https://evil.example' }
+    expect((await service.post('//signout', undefined, { token: null, headers: foreign })).status).toBe(403)
+    const out = await service.post('//signout', undefined, { token: null, headers })
+    expect(out.headers['set-cookie']).toContain('service_auth=; Max-Age=0')
+    for (const each of [service, other])
+      expect((await each.get('/events', { token: null, headers })).status, 'the copied cookie').toBe(401)
+    expect((await other.get('/events', { token: null, headers: second })).status, 'another session').toBe(200)
+    const carried = { cookie: `service_auth=${TOKEN}` }
+    await service.post('//signout', undefined, { token: null, headers: carried })
+    expect((await service.get('/events', { token: null, headers: carried })).status, '5.1 the token stays').toBe(200)
+  })
+
+  test('a session ends after twelve hours, whatever the browser keeps', async () => {
+    const service = await startService()
+    const headers = cookieOf(await service.post('//signin', { token: TOKEN }, { token: null }))
+    service.clock.advance(12 * 3_600_000 - 1)
+    expect((await service.get('/events', { token: null, headers })).status).toBe(200)
+    service.clock.advance(1)
+    expect((await service.get('/events', { token: null, headers })).status).toBe(401)
+  })
+
+  test('a session of another operator token is not accepted', async () => {
+    const service = await startService()
+    const value = await sessions(service.floor.store, service.clock, 'the-token-of-before').open()
+    const headers = { cookie: `service_auth=${value}` }
+    expect((await service.get('/events', { token: null, headers })).status).toBe(401)
+  })
+
+  test('a session is for the cookie only, and a foreign page may not write with it', async () => {
+    const service = await startService()
+    const headers = cookieOf(await service.post('//signin', { token: TOKEN }, { token: null }))
+    const value = headers.cookie.split('=')[1] ?? ''
+    expect((await service.get('/events', { token: value })).status).toBe(401)
+    const foreign = { ...headers, origin: 'https://evil.example' }
+    expect((await service.post('/events', event, { token: null, headers: foreign })).status).toBe(403)
+    expect((await service.post('/events', event, { token: null, headers })).status).toBe(201)
+  })
+
+  test('at most 1,000 sessions are kept; the oldest end', async () => {
+    const service = await startService()
+    const first = cookieOf(await service.post('//signin', { token: TOKEN }, { token: null }))
+    const rows = Array.from({ length: 999 }, (_, n) => ({
+      hash: `h${n}`,
+      created_at: service.clock.now() + 1,
+      expires_at: service.clock.now() + 1e9,
+    }))
+    await service.floor.store.db.insertInto('console_session').values(rows).execute()
+    expect((await service.get('/events', { token: null, headers: first })).status).toBe(200)
+    service.clock.advance(2)
+    await service.post('//signin', { token: TOKEN }, { token: null })
+    expect((await service.get('/events', { token: null, headers: first })).status).toBe(401)
+  })
+})
+
+describe('TRUSTED_PROXY: whose forwarded headers are believed', () => {
+  const forwarded = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
+  const local = { publicUrl: 'http://vending.example.com' }
+
+  test('without one they count for nothing: neither a secure cookie nor another address', async () => {
+    const service = await startService({ config: local })
+    const answer = await service.post('//signin', { token: TOKEN }, { token: null, headers: forwarded })
+    expect(answer.headers['set-cookie']).not.toContain('Secure')
+    for (let i = 0; i < 7; i++)
+      await service.get('/events', { token: 'wrong', headers: { 'x-forwarded-for': `203.0.113.${i}` } })
+    const before = performance.now()
+    await service.get('/events', { token: 'wrong', headers: { 'x-forwarded-for': '203.0.113.99' } })
+    expect(performance.now() - before, 'still slow: it is one address').toBeGreaterThan(190)
+  })
+
+  test('of the proxy they tell the caller’s address and that it came over TLS', async () => {
+    const service = await startService({ config: { ...local, trustedProxy: ['10.0.0.0/8'] } })
+    const through = (from: string) => ({ token: null, headers: forwarded, from })
+    const answer = await service.post('//signin', { token: TOKEN }, through('10.1.2.3'))
+    expect(answer.headers['set-cookie']).toContain('; Secure')
+    const direct = await service.post('//signin', { token: TOKEN }, through('192.0.2.1'))
+    expect(direct.headers['set-cookie'], 'somebody else’s').not.toContain('Secure')
+    const guess = (from: string) =>
+      service.get('/events', { token: 'wrong', headers: { 'x-forwarded-for': from }, from: '10.1.2.3' })
+    for (let i = 0; i < 8; i++) await guess('203.0.113.1')
+    const before = performance.now()
+    await guess('203.0.113.2')
+    expect(performance.now() - before, 'one caller’s failures do not slow the next').toBeLessThan(150)
   })
 })
 
@@ -367,6 +462,11 @@ describe('idempotency', () => {
 })
 
 describe('rate limit', () => {
+  const DEFAULT = { rateLimitPerMinute: 3000 }
+  const strict = { ...RULES, rules: { ...RULES.rules, spendingLimitPerRun: 0 } }
+  const destination = { id: 'd1', street_address: '1 Road', first_name: 'Li', phone_number: '1' }
+  const fulfillment = { methods: [{ type: 'shipping', destinations: [destination] }] }
+
   test('above RATE_LIMIT_PER_MINUTE: 429 rate_limited with Retry-After, and it passes again later', async () => {
     const service = await startService({ config: { rateLimitPerMinute: 3 } })
     for (let i = 0; i < 3; i++) expect((await service.get('/events')).status).toBe(200)
@@ -382,6 +482,65 @@ describe('rate limit', () => {
     for (const authorization of spellings) await service.get('/events', { headers: { authorization } })
     const headers = { cookie: `other=1; service_auth=${TOKEN}` }
     expect((await service.get('/events', { token: null, headers })).status).toBe(429)
+  })
+
+  test('by default 3000 requests, 600 writes and 60 events of a caller a minute, each with its own allowance', async () => {
+    const service = await startService({ config: DEFAULT })
+    const many = async (count: number, ask: () => Promise<Answered>) => {
+      const statuses: number[] = []
+      for (let i = 0; i < count; i++) statuses.push((await ask()).status)
+      return statuses.filter((status) => status !== 429).length
+    }
+    expect(await many(62, () => service.post('/events', event))).toBe(60)
+    const refused = await service.post('/events', event)
+    expect([code(refused), refused.headers['retry-after']]).toEqual(['rate_limited', '1'])
+    expect(await many(560, () => service.put('/locations/M1', { name: 'one' })), 'writes left').toBe(540)
+    expect((await service.get('/events')).status, 'reading goes on').toBe(200)
+    expect((await service.post('/guardrails/stop', { reason: 'too much' })).status, 'so does the stop').toBe(200)
+    const headers = cookieOf(await service.post('//signin', { token: TOKEN }, { token: null }))
+    const own = await service.put('/locations/M1', { name: 'two' }, { token: null, headers })
+    expect(own.status, 'the console has an allowance of its own').toBe(200)
+    service.clock.advance(60_000)
+    expect(await many(62, () => service.post('/events', event)), 'a minute later').toBe(60)
+  })
+
+  test('60 decisions a minute may be opened; what opens none goes on until then', async () => {
+    const supply = scriptedSupply([good('SP1001')])
+    const service = await startService({ config: DEFAULT, supply, rules: strict })
+    const open = () =>
+      service.post('/checkout-sessions', {
+        line_items: [{ item: { id: 'acme-supply:SP1001' }, quantity: 1 }],
+        fulfillment,
+      })
+    const opened: number[] = []
+    for (let i = 0; i < 61; i++) opened.push((await open()).status)
+    expect(opened.filter((status) => status === 201)).toHaveLength(60)
+    expect(opened.at(-1)).toBe(429)
+    const waiting = await service.floor.store.db.selectFrom('decision').select('seq').execute()
+    expect(waiting).toHaveLength(60)
+    service.clock.advance(1000)
+    expect((await open()).status).toBe(201)
+  })
+
+  test('purchases that need no decision are not held up by that', async () => {
+    const service = await startService({ config: DEFAULT, supply: scriptedSupply([good('SP1001')]) })
+    const line_items = [{ item: { id: 'acme-supply:SP1001' }, quantity: 1 }]
+    for (let i = 0; i < 100; i++)
+      expect((await service.post('/checkout-sessions', { line_items, fulfillment })).status).toBe(201)
+  })
+
+  test('the wall clock set back does not lock anybody out', async () => {
+    let now = 1_000_000
+    const limits = rateLimits(3, { now: () => -1e12, elapsed: () => now })
+    for (let i = 0; i < 3; i++) limits.charge('request', 'a')
+    expect(limits.wait('request', 'a')).toBe(20)
+    now += 20_000
+    expect(limits.wait('request', 'a')).toBe(0)
+  })
+
+  test('0 turns all limits off', async () => {
+    const service = await startService({ config: { rateLimitPerMinute: 0 } })
+    for (let i = 0; i < 70; i++) expect((await service.post('/events', event)).status).toBe(201)
   })
 })
 

@@ -81,6 +81,8 @@ export async function startDeployment({
         ACME_SUPPLY_APP_SECRET: simulator.supply.appSecret,
         UPSTREAM_TIMEOUT_MS: String(timeoutMs),
         LOG_LEVEL: 'silent',
+        // Hundreds of purchases in seconds: more than any caller may ask for.
+        RATE_LIMIT_PER_MINUTE: '0',
         KILL_AT: killAt,
       },
     })

@@ -10,9 +10,11 @@ import type { Floor } from '../../src/capabilities/floor.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Config } from '../../src/config.ts'
 import { authenticator } from '../../src/http/auth.ts'
+import type { ConnectionLimits } from '../../src/http/connections.ts'
 import { idempotency } from '../../src/http/idempotency.ts'
 import { metrics } from '../../src/http/metrics.ts'
 import { buildServer } from '../../src/http/server.ts'
+import { sessions as consoleSessions } from '../../src/http/sessions.ts'
 import { jobRunner } from '../../src/jobs/runner.ts'
 import { manualClock } from '../../src/kernel/clock.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
@@ -64,6 +66,7 @@ export interface ServiceOptions {
   /** Contents of the guardrails file; a text is written as it is. */
   readonly rules?: object | string
   readonly now?: number
+  readonly connectionLimits?: Partial<ConnectionLimits>
   /** In place of one of its own, where somebody else goes by it, too. */
   readonly clock?: ReturnType<typeof manualClock>
   readonly store?: Store
@@ -88,7 +91,9 @@ export async function startService(options: ServiceOptions = {}) {
 
   const read = readConfig({ OPERATOR_TOKEN: TOKEN, PUBLIC_URL: 'https://vending.example.com' }, () => false)
   if (!read.ok) throw new Error(read.problems.join('; '))
-  const config: Config = { ...read.config, guardrailsFile, upstreamTimeoutMs: 1000, ...options.config }
+  // No limits: the clock stands still, so a bucket would never refill. Tests of the limits set them.
+  const settings = { guardrailsFile, upstreamTimeoutMs: 1000, rateLimitPerMinute: 0 }
+  const config: Config = { ...read.config, ...settings, ...options.config }
 
   const store = options.store ?? (await freshStore())
   const lines: { readonly level: string; readonly fields: object; readonly sentence: string }[] = []
@@ -101,19 +106,23 @@ export async function startService(options: ServiceOptions = {}) {
     ],
   )
   const auth = authenticator(TOKEN)
+  const sessions = consoleSessions(store, clock, TOKEN)
   const floor = { store, clock, vendors, config, log }
   const stream = eventStream(floor)
-  const app = buildApp({ ...floor, auth, stream })
+  const app = buildApp({ ...floor, auth, sessions, stream })
   const server = await buildServer({
     handlers: app.handlers,
     refusalRecorders: app.refusalRecorders,
     auth,
+    sessions,
     idempotency: idempotency(store, clock),
     metrics: metrics(),
     clock,
     log,
     publicUrl: config.publicUrl,
     rateLimitPerMinute: config.rateLimitPerMinute,
+    trustedProxy: config.trustedProxy,
+    ...(options.connectionLimits ? { connectionLimits: options.connectionLimits } : {}),
   })
   await options.beforeReady?.(server, floor)
   await server.ready()

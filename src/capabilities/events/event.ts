@@ -7,17 +7,32 @@ export interface NewEvent {
   readonly location?: string | undefined
   /** When it happened; now, unless it is told late (a sale out of the ledger). */
   readonly occurredAt?: number | undefined
+  /** Who wrote it, where a caller did and not the service. */
+  readonly author?: string | undefined
 }
 
-export type ServiceEventKind =
-  | 'checkout'
-  | 'price_change'
-  | 'approval'
-  | 'replenishment'
-  | 'location'
-  | 'sync'
-  | 'order'
-  | 'guardrail'
+/** The kinds the service writes; no caller may use them. */
+export const SERVICE_EVENT_KINDS = [
+  'checkout',
+  'price_change',
+  'approval',
+  'replenishment',
+  'location',
+  'sync',
+  'order',
+  'guardrail',
+] as const
+
+export type ServiceEventKind = (typeof SERVICE_EVENT_KINDS)[number]
+
+/** Spaces, case, width and invisible characters do not make another kind of it: people could not tell the two apart. */
+export function isServiceKind(kind: string): boolean {
+  const plain = kind
+    .normalize('NFKC')
+    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Cc}]/gu, '')
+    .toLowerCase()
+  return (SERVICE_EVENT_KINDS as readonly string[]).includes(plain)
+}
 
 export interface StoredEvent {
   readonly seq: number
@@ -27,6 +42,8 @@ export interface StoredEvent {
   readonly summary: string
   readonly reasoning: string
   readonly location: string | undefined
+  readonly source: 'service' | 'caller'
+  readonly author: string | undefined
 }
 
 /** Unique over all instances without a further column: the database gives `seq`. */

@@ -2,8 +2,9 @@
 import type { HandlersOf } from '../../contract/handlers.ts'
 import { EVENTS_DEFAULT, EVENTS_MAX } from '../../contract/limits.ts'
 import { URL_PREFIX } from '../../contract/version.ts'
-import { accept } from '../../kernel/outcome.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Floor } from '../floor.ts'
+import { isServiceKind, SERVICE_EVENT_KINDS } from './event.ts'
 import { appendEvent, latestEvents } from './records.ts'
 import { viewEvent } from './view.ts'
 
@@ -25,9 +26,14 @@ export function eventsHandlers(
       return accept({ body: { events: events.map((event) => viewEvent(event, config.timeZone)), websocket_url } })
     },
     // No de-duplication: telling a thing once is the producer's job (4.9).
-    appendEvent: async ({ body }) => {
+    appendEvent: async ({ body, context }) => {
       const { kind, summary, reasoning, location } = body
-      const event = await store.transaction((tx) => appendEvent(floor, tx, { kind, summary, reasoning, location }))
+      if (isServiceKind(kind))
+        return refuse('invalid', `only the service writes events of kind ${SERVICE_EVENT_KINDS.join(', ')}`, '$.kind')
+      const author = context.agent ?? 'operator'
+      const event = await store.transaction((tx) =>
+        appendEvent(floor, tx, { kind, summary, reasoning, location, author }),
+      )
       return accept({ body: viewEvent(event, config.timeZone) })
     },
   }

@@ -17,6 +17,8 @@ const fromRow = (row: Selectable<EventTable>): StoredEvent => ({
   summary: row.summary,
   reasoning: row.reasoning,
   location: row.location ?? undefined,
+  source: row.source,
+  author: row.author ?? undefined,
 })
 
 const insert = fixed((db, row: Insertable<EventTable>) => db.insertInto('event').values(row).returning('seq'))
@@ -28,12 +30,13 @@ export async function appendEvent(
   event: NewEvent,
 ): Promise<StoredEvent> {
   const now = clock.now()
-  const { kind, summary, reasoning, location, occurredAt = now } = event
-  const row = { stored_at: now, occurred_at: occurredAt, kind, summary, reasoning, location: location ?? null }
-  const [written] = (await insert(tx, row)).rows
+  const { kind, summary, reasoning, location, occurredAt = now, author } = event
+  const source = author === undefined ? 'service' : 'caller'
+  const what = { stored_at: now, occurred_at: occurredAt, kind, summary, reasoning, location: location ?? null }
+  const [written] = (await insert(tx, { ...what, source, author: author ?? null })).rows
   if (!written) throw new Error('an event was written and has no number')
   afterCommit(tx, () => store.notify(EVENTS_CHANNEL))
-  return { seq: written.seq, storedAt: now, occurredAt, kind, summary, reasoning, location }
+  return { seq: written.seq, storedAt: now, occurredAt, kind, summary, reasoning, location, source, author }
 }
 
 /** The same for the kinds the service writes itself, so that a slip of the pen does not compile. */

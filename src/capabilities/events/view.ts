@@ -10,4 +10,6 @@ export const viewEvent = (event: StoredEvent, timeZone: string): Event => ({
   summary: event.summary,
   reasoning: event.reasoning,
   ...(event.location === undefined ? {} : { location: event.location }),
+  source: event.source,
+  ...(event.author === undefined ? {} : { author: event.author }),
 })

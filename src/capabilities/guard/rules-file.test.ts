@@ -59,3 +59,38 @@ test('whatever the file holds, it is read as rules of the right types or not at 
     }),
   )
 })
+
+test('a field that appears twice in one object makes the file unreliable, however it is spelt', () => {
+  const file = (rules: string, more = '') => `{"rules": {${rules}}${more}}`
+  const rules =
+    '"spendingLimitPerRun": 1, "priceCapPerItem": 2, "hardNoGos": ["a:\\"b\\": {"], "killSwitchEngaged": true'
+  expect(parseRules(file(rules)).killSwitchEngaged).toBe(true)
+  for (const [text, name] of [
+    [file(`${rules}, "killSwitchEngaged": false`), 'killSwitchEngaged'],
+    [file(`"spendingLimitPerRun": 9, ${rules}`), 'spendingLimitPerRun'],
+    [file(`${rules}, "\\u0070riceCapPerItem" : 2`), 'priceCapPerItem'],
+    [file(rules, `, "rules": {${rules}}`), 'rules'],
+    [file(rules, ', "administrators": [], "administrators": ["mallory"]'), 'administrators'],
+  ] as const)
+    expect(() => parseRules(text), text).toThrow(`the field "${name}" appears twice`)
+})
+
+test('for any JSON, exactly a repeated name of one object is found', () => {
+  const name = fc.oneof(fc.string(), fc.constantFrom('rules', '"', '\\', '{', ':'))
+  fc.assert(
+    fc.property(fc.uniqueArray(name, { minLength: 1 }), fc.jsonValue(), fc.nat(), (names, value, nth) => {
+      const members = names.map((each) => `${JSON.stringify(each)} : ${JSON.stringify(value)}`)
+      const again = members[nth % members.length] as string
+      const problem = (text: string) => {
+        try {
+          parseRules(text)
+        } catch (failure) {
+          return (failure as Error).message
+        }
+        return ''
+      }
+      expect(problem(`{${members.join()}}`)).not.toContain('twice')
+      expect(problem(`[{${[...members, again].join()}}]`)).toContain('twice')
+    }),
+  )
+})

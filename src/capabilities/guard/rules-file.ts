@@ -37,11 +37,38 @@ export function parseRules(text: string): Rules {
 type Members = Readonly<Record<string, unknown>>
 
 function json(text: string): unknown {
+  let value: unknown
   try {
-    return JSON.parse(text)
+    value = JSON.parse(text)
   } catch {
     throw new UnreliableRules('it is not JSON')
   }
+  const name = repeatedName(text)
+  if (name !== undefined)
+    throw new UnreliableRules(`the field ${JSON.stringify(name.slice(0, 64))} appears twice in one object`)
+  return value
+}
+
+const TEXT_OR_BRACKET = /"[^"\\]*(?:\\.[^"\\]*)*"(?<colon>\s*:)?|[{}[\]]/g
+
+/**
+ * A name that one object of a valid JSON text holds twice. JSON.parse keeps the last value without a word, so a limit
+ * written twice could be another than the one the owner reads.
+ */
+function repeatedName(text: string): string | undefined {
+  const open: Set<string>[] = []
+  for (const { 0: token, groups } of text.matchAll(TEXT_OR_BRACKET)) {
+    if (token === '{' || token === '[') open.push(new Set())
+    else if (token === '}' || token === ']') open.pop()
+    else if (groups?.['colon'] !== undefined) {
+      // Escapes spell the same name in several ways.
+      const name = JSON.parse(token.slice(0, -groups['colon'].length)) as string
+      const names = open.at(-1)
+      if (names?.has(name)) return name
+      names?.add(name)
+    }
+  }
+  return undefined
 }
 
 /** A misspelt optional field would silently lift the rule it meant, so unknown names are refused. */

@@ -10,6 +10,7 @@ import { plain } from '../width.ts'
 const COLUMNS = [
   { title: 'AT', cell: ({ occurred_at }: Event) => when(occurred_at) },
   { title: 'KIND', cell: ({ kind }: Event) => kind },
+  { title: 'BY', cell: ({ source, author }: Event) => (source === 'caller' ? (author ?? 'a caller') : undefined) },
   { title: 'MACHINE', cell: ({ location }: Event) => location },
   { title: 'WHAT', cell: ({ summary }: Event) => summary, flexible: true as const },
 ]
@@ -23,10 +24,11 @@ function follow(context: Context, wanted: (event: Event) => boolean, until: numb
       signal,
       onEvent(event, origin) {
         if (!wanted(event)) return
-        const { occurred_at, kind, location = '–', summary } = event
+        const { occurred_at, kind, location = '–', summary, source, author = 'a caller' } = event
+        const by = source === 'caller' ? ` (by ${plain(author)})` : ''
         const line = json
           ? JSON.stringify(event)
-          : `${style.dim(when(occurred_at) ?? '')}  ${kind}  ${plain(location)}  ${plain(summary)}`
+          : `${style.dim(when(occurred_at) ?? '')}  ${plain(kind)}${by}  ${plain(location)}  ${plain(summary)}`
         void terminal.out(`${line}\n`)
         if (origin !== 'history') heard += 1
         if (heard < until) return

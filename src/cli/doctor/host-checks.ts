@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { sql } from 'kysely'
 import { parseRules, UnreliableRules } from '../../capabilities/guard/rules-file.ts'
-import { readConfig } from '../../config.ts'
+import { configWarnings, readConfig } from '../../config.ts'
 import type { Config, ConfigResult } from '../../config.ts'
 import { rfc3339, SECOND, systemClock } from '../../kernel/clock.ts'
 import { dataFolder } from '../../operator-token.ts'
@@ -26,7 +26,11 @@ const SHARED_READ = 0o077
 export const readHostConfig = (env: Environment): ConfigResult => readConfig(env, existsSync)
 
 export function checkConfiguration(read: ConfigResult): Finding[] {
-  if (read.ok) return [ok('configuration', `${read.config.env}, ${read.config.publicUrl}`)]
+  if (read.ok)
+    return [
+      ok('configuration', `${read.config.env}, ${read.config.publicUrl}`),
+      ...configWarnings(read.config).map((found) => warn('network', found, 'see TRUSTED_PROXY and HOST in the README')),
+    ]
   return read.problems.map((problem) => {
     const [variable = ''] = problem.split(' ')
     return fail('configuration', problem, `change or unset ${variable} in the environment of the service`)

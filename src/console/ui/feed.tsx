@@ -33,13 +33,22 @@ export function Feed({ name }: { readonly name: (location: string) => string }) 
         {events.map((event) => (
           <li key={event.id} class={arrived.has(event.id) ? 'new' : ''}>
             <div class="feed-line">
-              <Badge tone={TONES[event.kind] ?? 'calm'}>{kinds[event.kind] ?? event.kind}</Badge>
+              {/* A caller's kind never gets the words or the colours of the service's own. */}
+              {event.source === 'caller' ? (
+                <>
+                  <Badge>{event.kind}</Badge>
+                  <Badge tone="warn">{words.external}</Badge>
+                </>
+              ) : (
+                <Badge tone={TONES[event.kind] ?? 'calm'}>{kinds[event.kind] ?? event.kind}</Badge>
+              )}
               <span class="faint">
                 <When at={event.occurred_at} />
               </span>
             </div>
             <p>{event.summary}</p>
             {event.reasoning && event.kind !== 'order' ? <p class="faint clamp">{event.reasoning}</p> : null}
+            {event.source === 'caller' ? <p class="faint">{words.addedBy(event.author)}</p> : null}
             {event.location ? (
               <a class="faint" href={href.machine(event.location)}>
                 {name(event.location)}

@@ -209,6 +209,8 @@ export const en = {
     empty: 'Nothing has happened yet.',
     more: (n: number) => `Show ${n} more`,
     less: 'Show fewer',
+    external: 'External',
+    addedBy: (author: string | undefined) => `Added by ${author ?? 'a caller'}, not by the service`,
   },
   today: {
     lead: 'What needs you now, and how the route is doing.',

@@ -188,6 +188,8 @@ export const zh: Words = {
     empty: '还没有任何动态。',
     more: (n) => `再显示 ${n} 条`,
     less: '收起',
+    external: '外部',
+    addedBy: (author) => `由${author ?? '调用方'}添加，非本服务记录`,
   },
   today: {
     lead: '需要你处理的事，以及整条线路的状况。',

@@ -42,6 +42,16 @@ export interface EventTable {
   summary: string
   reasoning: string
   location: string | null
+  source: Generated<'service' | 'caller'>
+  /** Who wrote a caller's event; null where nobody recorded it. */
+  author: string | null
+}
+
+export interface ConsoleSessionTable {
+  /** HMAC of the cookie's value under the operator token: what is stored opens nothing. */
+  hash: string
+  created_at: number
+  expires_at: number
 }
 
 /** Identical refusals within a minute share one event; this row knows which, and how many there were. */
@@ -63,4 +73,5 @@ export interface FoundationTables {
   counter: CounterTable
   event: EventTable
   refusal_count: RefusalCountTable
+  console_session: ConsoleSessionTable
 }
