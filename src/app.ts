@@ -11,7 +11,7 @@ import type { Floor } from './capabilities/floor.ts'
 import { guardHandlers } from './capabilities/guard/index.ts'
 import { locationsHandlers, locationsJobs } from './capabilities/locations/index.ts'
 import { ordersHandlers, ordersJobs } from './capabilities/orders/index.ts'
-import { priceChangeSubject, pricingHandlers, pricingJobs } from './capabilities/pricing/index.ts'
+import { priceChangeSubject, pricingContext, pricingHandlers, pricingJobs } from './capabilities/pricing/index.ts'
 import { replenishmentHandlers, replenishmentJobs, runSubject } from './capabilities/replenishment/index.ts'
 import { skusHandlers } from './capabilities/skus/index.ts'
 import type { Handlers } from './contract/handlers.ts'
@@ -31,10 +31,11 @@ export interface App {
 
 export function buildApp(app: AppNeeds): App {
   const checkout = checkoutDesk(app)
+  const pricing = pricingContext(app)
   const subjects: Subjects = {
     checkout: checkoutSubject(app),
     replenishment_run: runSubject(app),
-    price_change: priceChangeSubject(app),
+    price_change: priceChangeSubject(pricing),
     slot: wordOnly,
   }
   const handlers: Handlers = {
@@ -46,7 +47,7 @@ export function buildApp(app: AppNeeds): App {
     ...guardHandlers(app),
     ...locationsHandlers(app),
     ...ordersHandlers(app),
-    ...pricingHandlers(app),
+    ...pricingHandlers(pricing),
     ...replenishmentHandlers(app),
     ...sessionHandlers(app),
     ...skusHandlers(app),
@@ -55,7 +56,7 @@ export function buildApp(app: AppNeeds): App {
     ...checkoutJobs(checkout),
     ...locationsJobs(app),
     ...ordersJobs(app),
-    ...pricingJobs(app),
+    ...pricingJobs(pricing),
     ...replenishmentJobs(app),
   ]
   return { handlers, jobs }

@@ -12,6 +12,10 @@ const EVENT = {
   summary: Type.String(),
   reasoning: Type.String(),
   location: Type.Optional(Type.String()),
+  agent: Type.Optional(Type.String({ description: 'The UCP-Agent profile of the request that caused it.' })),
+  count: Type.Optional(
+    Type.Integer({ minimum: 2, description: 'How many identical refusals within a minute this event stands for.' }),
+  ),
 }
 
 export const Event = answer('Event', EVENT)

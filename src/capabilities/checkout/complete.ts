@@ -5,7 +5,7 @@
 import { yuan } from '../../kernel/fen.ts'
 import { warning } from '../../kernel/message.ts'
 import type { ErrorCode, Message } from '../../kernel/message.ts'
-import { accept, refuse } from '../../kernel/outcome.ts'
+import { accept, refuse, RefusedError } from '../../kernel/outcome.ts'
 import type { Outcome, Refusal } from '../../kernel/outcome.ts'
 import type { Answer, SupplyVendor } from '../../vendors/contract.ts'
 import { refusalOf } from '../../vendors/refusal.ts'
@@ -39,7 +39,15 @@ export interface Completed {
 type Result = Outcome<Completed>
 type Refused = { readonly ok: false; readonly refusal: Refusal }
 
-export const completeCheckout = (desk: Desk, id: string): Promise<Result> => untilWon(() => complete(desk, id))
+export async function completeCheckout(desk: Desk, id: string): Promise<Result> {
+  try {
+    return await untilWon(() => complete(desk, id))
+  } catch (failure) {
+    // By the rules of now the owner would have to decide, and too many decisions wait already.
+    if (failure instanceof RefusedError) return told(desk, id, { ok: false, refusal: failure.refusal })
+    throw failure
+  }
+}
 
 async function complete(desk: Desk, id: string): Promise<Result> {
   const loaded = await findSession(desk.store.db, id)

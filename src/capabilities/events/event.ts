@@ -27,6 +27,10 @@ export interface StoredEvent {
   readonly summary: string
   readonly reasoning: string
   readonly location: string | undefined
+  /** The agent whose request caused it. */
+  readonly agent: string | undefined
+  /** How many identical refusals it stands for. */
+  readonly occurrences: number
 }
 
 /** Unique over all instances without a further column: the database gives `seq`. */

@@ -1,3 +1,4 @@
+import { callerColumns } from '../../store/caller-columns.ts'
 import { afterCommit } from '../../store/db.ts'
 import type { Queryable, Tx } from '../../store/db.ts'
 import { fixed } from '../../store/fixed.ts'
@@ -17,6 +18,8 @@ const fromRow = (row: Selectable<EventTable>): StoredEvent => ({
   summary: row.summary,
   reasoning: row.reasoning,
   location: row.location ?? undefined,
+  agent: row.agent ?? undefined,
+  occurrences: row.occurrences,
 })
 
 const insert = fixed((db, row: Insertable<EventTable>) => db.insertInto('event').values(row).returning('seq'))
@@ -29,11 +32,21 @@ export async function appendEvent(
 ): Promise<StoredEvent> {
   const now = clock.now()
   const { kind, summary, reasoning, location, occurredAt = now } = event
-  const row = { stored_at: now, occurred_at: occurredAt, kind, summary, reasoning, location: location ?? null }
+  const caller = callerColumns()
+  const row = {
+    stored_at: now,
+    occurred_at: occurredAt,
+    kind,
+    summary,
+    reasoning,
+    location: location ?? null,
+    ...caller,
+  }
   const [written] = (await insert(tx, row)).rows
   if (!written) throw new Error('an event was written and has no number')
   afterCommit(tx, () => store.notify(EVENTS_CHANNEL))
-  return { seq: written.seq, storedAt: now, occurredAt, kind, summary, reasoning, location }
+  const agent = caller.agent ?? undefined
+  return { seq: written.seq, storedAt: now, occurredAt, kind, summary, reasoning, location, agent, occurrences: 1 }
 }
 
 /** The same for the kinds the service writes itself, so that a slip of the pen does not compile. */

@@ -3,6 +3,7 @@
  * are 0/1, JSON is text that we write and read ourselves, so that SQLite and PostgreSQL sort and compare alike.
  */
 import type { Generated } from 'kysely'
+import type { CallerColumns } from '../caller-columns.ts'
 
 export interface IdempotencyTable {
   /** Method, path and key: a key means something only for the request line it came with. */
@@ -33,7 +34,7 @@ export interface CounterTable {
   value: number
 }
 
-export interface EventTable {
+export interface EventTable extends CallerColumns {
   seq: Generated<number>
   stored_at: number
   occurred_at: number
@@ -41,6 +42,9 @@ export interface EventTable {
   summary: string
   reasoning: string
   location: string | null
+  /** Set on refusals: an identical one within a minute is counted here instead of written anew. */
+  fold_key: string | null
+  occurrences: Generated<number>
 }
 
 export interface MigrationTable {

@@ -1,0 +1,53 @@
+/**
+ * Refusals as events. A caller that repeats a refused request would otherwise fill the log: identical refusals of one
+ * caller about one thing within a minute are one event that counts them.
+ */
+import { hash } from 'node:crypto'
+import { currentCaller } from '../../kernel/caller.ts'
+import { MINUTE } from '../../kernel/clock.ts'
+import { callerColumns } from '../../store/caller-columns.ts'
+import { afterCommit, changed } from '../../store/db.ts'
+import type { Tx } from '../../store/db.ts'
+import type { Floor } from '../floor.ts'
+import type { NewEvent, ServiceEventKind } from './event.ts'
+import { EVENTS_CHANNEL } from './records.ts'
+
+export async function recordRefusal(
+  { store, clock }: Pick<Floor, 'store' | 'clock'>,
+  tx: Tx,
+  { kind, summary, reasoning, location }: NewEvent & { readonly kind: ServiceEventKind },
+): Promise<void> {
+  const now = clock.now()
+  const caller = currentCaller()
+  const same = hash('sha256', JSON.stringify([kind, location, summary, reasoning, caller?.by, caller?.agent]), 'hex')
+  const minute = Math.floor(now / MINUTE)
+  const key = `${minute} ${same}`
+  const counted = await tx
+    .updateTable('event')
+    .set((at) => ({ occurrences: at('occurrences', '+', 1) }))
+    .where('fold_key', 'in', [key, `${minute - 1} ${same}`])
+    .where('stored_at', '>', now - MINUTE)
+    .executeTakeFirst()
+  if (changed(counted)) return
+  await tx
+    .insertInto('event')
+    .values({
+      stored_at: now,
+      occurred_at: now,
+      kind,
+      summary,
+      reasoning,
+      location: location ?? null,
+      fold_key: key,
+      ...callerColumns(),
+    })
+    // Somebody wrote the same a moment ago, in another transaction.
+    .onConflict((conflict) =>
+      conflict
+        .column('fold_key')
+        .where('fold_key', 'is not', null)
+        .doUpdateSet((at) => ({ occurrences: at('event.occurrences', '+', 1) })),
+    )
+    .execute()
+  afterCommit(tx, () => store.notify(EVENTS_CHANNEL))
+}

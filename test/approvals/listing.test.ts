@@ -1,0 +1,113 @@
+/** GET /approvals and GET /replenishment/runs give everything that matches; pages only to callers that ask for them. */
+import { describe, expect, test } from 'vitest'
+import { openDecision, recordApproved } from '../../src/capabilities/approvals/records.ts'
+import { countRunChange, insertRun } from '../../src/capabilities/replenishment/records.ts'
+import { startService } from '../support/service.ts'
+import type { Json, Service } from '../support/service.ts'
+
+const idsOf = (entries: Json[]): string[] => entries.map(({ id }) => id)
+
+async function decisions(service: Service, count: number, how: typeof openDecision): Promise<string[]> {
+  const { floor } = service
+  const ids: string[] = []
+  await floor.store.transaction(async (tx) => {
+    for (let n = 0; n < count; n += 1) {
+      const subject = { type: 'slot', id: `M1001-${how.name}-${n}` } as const
+      ids.push(await how(floor, tx, { kind: 'swap', summary: `Swap ${n}`, reasoning: 'Slow.', subject }))
+    }
+  })
+  return ids
+}
+
+async function runs(service: Service, count: number, status: 'approved' | 'pending_approval'): Promise<string[]> {
+  const ids: string[] = []
+  await service.floor.store.transaction(async (tx) => {
+    for (let n = 0; n < count; n += 1) {
+      await countRunChange(tx)
+      const draft = { status, strategyVersion: 't', stops: [], checkouts: [], messages: [], lines: [] } as const
+      ids.push((await insertRun(tx, { createdAt: service.clock.now() + n, ...draft })).id)
+    }
+  })
+  return ids
+}
+
+async function walk(service: Service, path: string, member: string): Promise<{ ids: string[]; sizes: number[] }> {
+  const ids: string[] = []
+  const sizes: number[] = []
+  for (let cursor = ''; ;) {
+    const { body } = await service.get(`${path}${cursor && `&cursor=${cursor}`}`)
+    ids.push(...idsOf(body[member]))
+    sizes.push(body[member].length)
+    if (!body.pagination.has_next_page) return { ids, sizes }
+    cursor = body.pagination.cursor
+  }
+}
+
+describe('4.8 GET /approvals', () => {
+  test('all that wait, oldest first, without pages', async () => {
+    const service = await startService()
+    const opened = await decisions(service, 45, openDecision)
+    const { body } = await service.get('/approvals')
+    expect(idsOf(body.approvals)).toEqual(opened)
+    expect(body).not.toHaveProperty('pagination')
+  })
+
+  test('other states newest first, however many', async () => {
+    const service = await startService()
+    const taken = await decisions(service, 2345, recordApproved)
+    const waiting = await decisions(service, 3, openDecision)
+    expect(idsOf((await service.get('/approvals?status=approved')).body.approvals)).toEqual(taken.toReversed())
+    const all = (await service.get('/approvals?status=all')).body
+    expect(idsOf(all.approvals)).toEqual([...taken, ...waiting].toReversed())
+    expect(all).not.toHaveProperty('pagination')
+  })
+
+  test.each(['pending', 'approved', 'all'])('pages of %s when a limit is sent', async (status) => {
+    const service = await startService()
+    const waiting = await decisions(service, 25, openDecision)
+    const taken = await decisions(service, 25, recordApproved)
+    const expected = {
+      pending: waiting,
+      approved: taken.toReversed(),
+      all: [...waiting, ...taken].toReversed(),
+    }[status]
+    const { ids, sizes } = await walk(service, `/approvals?status=${status}&limit=10`, 'approvals')
+    expect(ids).toEqual(expected)
+    expect(Math.max(...sizes)).toBe(10)
+  })
+
+  test('a cursor without a limit gives pages of 20', async () => {
+    const service = await startService()
+    const opened = await decisions(service, 45, openDecision)
+    const { cursor } = (await service.get('/approvals?limit=5')).body.pagination
+    const { body } = await service.get(`/approvals?cursor=${cursor}`)
+    expect(idsOf(body.approvals)).toEqual(opened.slice(5, 25))
+    expect(body.pagination.has_next_page).toBe(true)
+  })
+})
+
+describe('4.7 GET /replenishment/runs', () => {
+  test('all of them, newest first, without pages', async () => {
+    const service = await startService()
+    const made = await runs(service, 345, 'approved')
+    const { body } = await service.get('/replenishment/runs')
+    expect(idsOf(body.runs)).toEqual(made.toReversed())
+    expect(body).not.toHaveProperty('pagination')
+    expect((await service.get('/replenishment/runs?status=placed')).body).toMatchObject({ runs: [] })
+  })
+
+  test('those that wait for approval oldest first', async () => {
+    const service = await startService()
+    const made = await runs(service, 33, 'pending_approval')
+    await runs(service, 5, 'approved')
+    expect(idsOf((await service.get('/replenishment/runs?status=pending_approval')).body.runs)).toEqual(made)
+  })
+
+  test.each(['pending_approval', 'approved'] as const)('pages of %s when a limit is sent', async (status) => {
+    const service = await startService()
+    const made = await runs(service, 25, status)
+    const { ids, sizes } = await walk(service, `/replenishment/runs?status=${status}&limit=10`, 'runs')
+    expect(ids).toEqual(status === 'approved' ? made.toReversed() : made)
+    expect(sizes).toEqual([10, 10, 5])
+  })
+})
