@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { openDecision, recordApproved } from '../../src/capabilities/approvals/records.ts'
 import { countRunChange, insertRun } from '../../src/capabilities/replenishment/records.ts'
-import { startService } from '../support/service.ts'
+import { startService, TOKEN } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
 
 const idsOf = (entries: Json[]): string[] => entries.map(({ id }) => id)
@@ -109,5 +109,25 @@ describe('4.7 GET /replenishment/runs', () => {
     const { ids, sizes } = await walk(service, `/replenishment/runs?status=${status}&limit=10`, 'runs')
     expect(ids).toEqual(status === 'approved' ? made.toReversed() : made)
     expect(sizes).toEqual([10, 10, 5])
+  })
+})
+
+describe('a list that is sent while it is read', () => {
+  test('is cut off when the database fails half-way: no caller takes a part for the whole', async () => {
+    const service = await startService()
+    await decisions(service, 1200, recordApproved)
+    const { db } = service.floor.store
+    const selectFrom = db.selectFrom.bind(db)
+    let reads = 0
+    db.selectFrom = ((table: 'decision') => {
+      if (table === 'decision' && (reads += 1) === 2) throw new Error('the database is gone')
+      return selectFrom(table)
+    }) as never
+    const answer = service.server.inject({
+      url: '/ucp/v1/approvals?status=all',
+      headers: { authorization: `Bearer ${TOKEN}` },
+    })
+    await expect(answer).rejects.toThrow()
+    expect(reads).toBe(2)
   })
 })

@@ -96,8 +96,11 @@ async function judge(ctx: PricingContext, attempt: Attempt): Promise<Outcome<Cha
   }
 
   if (resumed) {
+    const claimed = await claim(ctx, resumed)
+    // Settled by the job a moment ago, or taken over after our lease ran out: judged by where it now stands.
+    if (!claimed) return judge(ctx, attempt)
     const again = begun.some(({ seq }) => seq === resumed.seq)
-    return carryOut(ctx, vendor, await claim(ctx, resumed), lines, again ? EARLIER_ATTEMPT : '')
+    return carryOut(ctx, vendor, claimed, lines, again ? EARLIER_ATTEMPT : '')
   }
   const asking = { location, namespace, fingerprint, lines }
   if (over.length > 0) return accept({ kind: 'asked', decision: await ask(ctx, asking, rules, over) })
@@ -110,12 +113,10 @@ const EARLIER_ATTEMPT = ' The machine had given no clear answer to an earlier at
 async function carryOut(
   ctx: PricingContext,
   vendor: MachineVendor,
-  change: PriceChange | undefined,
+  change: PriceChange,
   lines: readonly PriceLine[],
   history = '',
 ): Promise<Outcome<ChangeResult>> {
-  // Only a lease that ran out under us leads here; whoever has it now does the work.
-  if (!change) return refuse('upstream_unreachable', 'this change is being carried out elsewhere')
   const applied = await execute(ctx, vendor, change, lines, tellBasis(change) + history)
   return accept({ kind: 'applied', lines, applied })
 }
