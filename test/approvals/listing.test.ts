@@ -1,23 +1,11 @@
 /** GET /approvals and GET /replenishment/runs give everything that matches; pages only to callers that ask for them. */
 import { describe, expect, test } from 'vitest'
-import { openDecision, recordApproved } from '../../src/capabilities/approvals/records.ts'
 import { countRunChange, insertRun } from '../../src/capabilities/replenishment/records.ts'
 import { startService, TOKEN } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
+import { insertDecisions } from './decisions.ts'
 
 const idsOf = (entries: Json[]): string[] => entries.map(({ id }) => id)
-
-async function decisions(service: Service, count: number, how: typeof openDecision): Promise<string[]> {
-  const { floor } = service
-  const ids: string[] = []
-  await floor.store.transaction(async (tx) => {
-    for (let n = 0; n < count; n += 1) {
-      const subject = { type: 'slot', id: `M1001-${how.name}-${n}` } as const
-      ids.push(await how(floor, tx, { kind: 'swap', summary: `Swap ${n}`, reasoning: 'Slow.', subject }))
-    }
-  })
-  return ids
-}
 
 async function runs(service: Service, count: number, status: 'approved' | 'pending_approval'): Promise<string[]> {
   const ids: string[] = []
@@ -46,7 +34,7 @@ async function walk(service: Service, path: string, member: string): Promise<{ i
 describe('4.8 GET /approvals', () => {
   test('all that wait, oldest first, without pages', async () => {
     const service = await startService()
-    const opened = await decisions(service, 45, openDecision)
+    const opened = await insertDecisions(service, 45)
     const { body } = await service.get('/approvals')
     expect(idsOf(body.approvals)).toEqual(opened)
     expect(body).not.toHaveProperty('pagination')
@@ -54,8 +42,8 @@ describe('4.8 GET /approvals', () => {
 
   test('other states newest first, however many', async () => {
     const service = await startService()
-    const taken = await decisions(service, 2345, recordApproved)
-    const waiting = await decisions(service, 3, openDecision)
+    const taken = await insertDecisions(service, 1234, 'approved')
+    const waiting = await insertDecisions(service, 3)
     expect(idsOf((await service.get('/approvals?status=approved')).body.approvals)).toEqual(taken.toReversed())
     const all = (await service.get('/approvals?status=all')).body
     expect(idsOf(all.approvals)).toEqual([...taken, ...waiting].toReversed())
@@ -64,8 +52,8 @@ describe('4.8 GET /approvals', () => {
 
   test.each(['pending', 'approved', 'all'])('pages of %s when a limit is sent', async (status) => {
     const service = await startService()
-    const waiting = await decisions(service, 25, openDecision)
-    const taken = await decisions(service, 25, recordApproved)
+    const waiting = await insertDecisions(service, 25)
+    const taken = await insertDecisions(service, 25, 'approved')
     const expected = {
       pending: waiting,
       approved: taken.toReversed(),
@@ -78,7 +66,7 @@ describe('4.8 GET /approvals', () => {
 
   test('a cursor without a limit gives pages of 20', async () => {
     const service = await startService()
-    const opened = await decisions(service, 45, openDecision)
+    const opened = await insertDecisions(service, 45)
     const { cursor } = (await service.get('/approvals?limit=5')).body.pagination
     const { body } = await service.get(`/approvals?cursor=${cursor}`)
     expect(idsOf(body.approvals)).toEqual(opened.slice(5, 25))
@@ -89,7 +77,7 @@ describe('4.8 GET /approvals', () => {
 describe('4.7 GET /replenishment/runs', () => {
   test('all of them, newest first, without pages', async () => {
     const service = await startService()
-    const made = await runs(service, 345, 'approved')
+    const made = await runs(service, 123, 'approved')
     const { body } = await service.get('/replenishment/runs')
     expect(idsOf(body.runs)).toEqual(made.toReversed())
     expect(body).not.toHaveProperty('pagination')
@@ -115,7 +103,7 @@ describe('4.7 GET /replenishment/runs', () => {
 describe('a list that is sent while it is read', () => {
   test('is cut off when the database fails half-way: no caller takes a part for the whole', async () => {
     const service = await startService()
-    await decisions(service, 1200, recordApproved)
+    await insertDecisions(service, 1200, 'approved')
     const { db } = service.floor.store
     const selectFrom = db.selectFrom.bind(db)
     let reads = 0

@@ -7,6 +7,7 @@ import { good, scriptedSupply } from '../support/scripted-vendors.ts'
 import { RULES } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
 import { asking, change, COLA, decisionOf, line, startPricing, TEA, writes } from '../pricing/machines.ts'
+import { insertDecisions } from './decisions.ts'
 
 const LIMIT = 200
 
@@ -17,15 +18,11 @@ const open = (service: Service) =>
       kind: 'swap',
       summary: 'Swap',
       reasoning: 'Slow.',
-      subject: { type: 'slot', id: `M1001-${(slots += 1)}` },
+      subject: { type: 'slot', id: `M1002-${(slots += 1)}` },
     }),
   )
 
-async function fill(service: Service, count = LIMIT): Promise<string[]> {
-  const ids: string[] = []
-  for (let n = 0; n < count; n += 1) ids.push(await open(service))
-  return ids
-}
+const fill = (service: Service, count = LIMIT) => insertDecisions(service, count)
 
 const waiting = async (service: Service): Promise<number> => (await service.get('/approvals')).body.approvals.length
 
