@@ -17,7 +17,13 @@ import type { Floor } from './capabilities/floor.ts'
 import { guardHandlers } from './capabilities/guard/index.ts'
 import { locationsHandlers, locationsJobs } from './capabilities/locations/index.ts'
 import { ordersHandlers, ordersJobs } from './capabilities/orders/index.ts'
-import { priceChangeSubject, pricingHandlers, pricingJobs, pricingRefusals } from './capabilities/pricing/index.ts'
+import {
+  priceChangeSubject,
+  pricingContext,
+  pricingHandlers,
+  pricingJobs,
+  pricingRefusals,
+} from './capabilities/pricing/index.ts'
 import { replenishmentHandlers, replenishmentJobs, runSubject } from './capabilities/replenishment/index.ts'
 import { skusHandlers } from './capabilities/skus/index.ts'
 import type { Handlers, RefusalRecorders } from './contract/handlers.ts'
@@ -40,10 +46,11 @@ export interface App {
 
 export function buildApp(app: AppNeeds): App {
   const checkout = checkoutDesk(app)
+  const pricing = pricingContext(app)
   const subjects: Subjects = {
     checkout: checkoutSubject(app),
     replenishment_run: runSubject(app),
-    price_change: priceChangeSubject(app),
+    price_change: priceChangeSubject(pricing),
     slot: wordOnly,
   }
   const handlers: Handlers = {
@@ -55,17 +62,17 @@ export function buildApp(app: AppNeeds): App {
     ...guardHandlers(app, () => knownProducts(app)),
     ...locationsHandlers(app),
     ...ordersHandlers(app),
-    ...pricingHandlers(app),
+    ...pricingHandlers(pricing),
     ...replenishmentHandlers(app),
     ...sessionHandlers(app),
     ...skusHandlers(app),
   }
-  const refusalRecorders: RefusalRecorders = { ...checkoutRefusals(app), ...pricingRefusals(app) }
+  const refusalRecorders: RefusalRecorders = { ...checkoutRefusals(app), ...pricingRefusals(pricing) }
   const jobs = [
     ...checkoutJobs(checkout),
     ...locationsJobs(app),
     ...ordersJobs(app),
-    ...pricingJobs(app),
+    ...pricingJobs(pricing),
     ...replenishmentJobs(app),
   ]
   return { handlers, refusalRecorders, jobs }

@@ -25,6 +25,7 @@ const APPROVAL = {
   subject: answer('Subject', { type: SubjectType, id: Type.String() }),
   status: ApprovalStatus,
   approved: nullable(Type.Boolean()),
+  agent: Type.Optional(Type.String({ description: 'The UCP-Agent profile of the request that needs the decision.' })),
   resolved_at: Type.Optional(Timestamp),
   resolved_by: Type.Optional(Type.String({ description: 'Who decided, as the request stated it.' })),
 }

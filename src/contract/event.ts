@@ -16,6 +16,10 @@ const EVENT = {
   author: Type.Optional(
     Type.String({ description: 'Who wrote a caller’s event: the profile in its UCP-Agent header, or `operator`.' }),
   ),
+  agent: Type.Optional(Type.String({ description: 'The UCP-Agent profile of the request that caused it.' })),
+  count: Type.Optional(
+    Type.Integer({ minimum: 2, description: 'How many identical refusals within a minute this event stands for.' }),
+  ),
 }
 
 export const Event = answer('Event', EVENT)

@@ -49,6 +49,11 @@ export interface Reply<K extends OperationId> {
   /** The whole answer as JSON, envelope and all, where it was made beforehand, as text or as bytes; `body` says the same. */
   readonly text?: string
   readonly pieces?: readonly Uint8Array[]
+  /**
+   * A list that is too long to hold at once: the name of its member and its entries, read while they are sent. The answer
+   * has no other member, and `body` an empty list in its place.
+   */
+  readonly long?: { readonly member: string; readonly chunks: AsyncIterable<readonly unknown[]> }
   /** Not kept under the Idempotency-Key: the same request later may end otherwise (an approval still open). */
   readonly unstored?: true
 }

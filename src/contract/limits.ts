@@ -70,6 +70,8 @@ export const GROUPS_MAX = 10
 export const PRICE_LINES_MAX = 500
 export const RECOMMENDATION_LINES_MAX = 500
 export const DELIVERED_LINES_MAX = 10_000
+/** Decisions that may wait for the owner at the same time; a request that needs one more is refused. */
+export const PENDING_DECISIONS_MAX = 200
 /** Times the largest price this is still a safe integer: 10^6 × 10^9 < 2^53. */
 export const QUANTITY_MAX = 1_000_000
 export const PRICE_FEN_MAX = 1_000_000_000

@@ -449,7 +449,8 @@ export const OPERATIONS = {
     method: 'GET',
     path: '/replenishment/runs',
     section: '4.7',
-    summary: 'Lists replenishment runs, newest first.',
+    summary:
+      'Lists all replenishment runs, newest first, those that wait for approval oldest first. In pages when `limit` or `cursor` is sent.',
     tag: 'Replenishment',
     query: RunListQuery,
     status: 200,
@@ -557,7 +558,8 @@ export const OPERATIONS = {
     method: 'GET',
     path: '/approvals',
     section: '4.8',
-    summary: 'Lists decisions, those that wait unless another status is asked for.',
+    summary:
+      'Lists all decisions of a status: pending ones (the default) oldest first, others newest first. In pages when `limit` or `cursor` is sent.',
     tag: 'Approvals',
     query: ApprovalListQuery,
     status: 200,

@@ -4,8 +4,16 @@ import { success } from '../contract/envelope.ts'
 import { STATUS } from '../contract/status.ts'
 import type { Refusal } from '../kernel/outcome.ts'
 
-/** JSON as text, or as bytes in pieces. */
-export type Content = string | readonly Uint8Array[]
+/** JSON as text, as bytes in pieces, or as text that is made while it is sent. */
+export type Content = string | readonly Uint8Array[] | AsyncIterable<string>
+
+export async function wholeText(content: Content): Promise<string> {
+  if (typeof content === 'string') return content
+  if (!(Symbol.asyncIterator in content)) return Buffer.concat(content).toString()
+  let text = ''
+  for await (const part of content) text += part
+  return text
+}
 
 export interface Answer<C extends Content = Content> {
   readonly status: number
@@ -31,6 +39,21 @@ export function envelopeText(
 export function enveloped(ucp: string, body: object): string {
   const text = JSON.stringify(body)
   return text === '{}' ? `{"ucp":${ucp}}` : `{"ucp":${ucp},${text.slice(1)}`
+}
+
+/** A list under its envelope, chunk by chunk. */
+export async function* envelopedList(
+  ucp: string,
+  member: string,
+  chunks: AsyncIterable<readonly unknown[]>,
+): AsyncGenerator<string> {
+  let before = `{"ucp":${ucp},${JSON.stringify(member)}:[`
+  for await (const entries of chunks) {
+    if (entries.length === 0) continue
+    yield before + JSON.stringify(entries).slice(1, -1)
+    before = ','
+  }
+  yield before === ',' ? ']}' : `${before}]}`
 }
 
 export function refusalAnswer(refusal: Refusal, names: readonly CapabilityName[] = []): Answer<string> {

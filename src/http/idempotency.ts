@@ -12,6 +12,7 @@ import { changed } from '../store/db.ts'
 import type { Store } from '../store/db.ts'
 import { fixed, touched } from '../store/fixed.ts'
 import { livenessWatch } from '../store/liveness.ts'
+import { wholeText } from './answer.ts'
 import type { Answer } from './answer.ts'
 
 const KEPT_MS = 48 * HOUR
@@ -146,7 +147,7 @@ export function idempotency(store: Store, clock: Clock) {
     let stored = false
     try {
       const result = await run()
-      const text = typeof result.body === 'string' ? result.body : Buffer.concat(result.body).toString()
+      const text = await wholeText(result.body)
       const answer: StoredAnswer = { status: result.status, headers: result.headers, body: text }
       if (isStored(result)) {
         const { status, headers, body } = answer

@@ -6,13 +6,14 @@ import { IDEMPOTENCY_KEY_MAX } from '../contract/limits.ts'
 import { isWrite } from '../contract/operation.ts'
 import type { Operation } from '../contract/operation.ts'
 import { URL_PREFIX } from '../contract/version.ts'
+import { runAs } from '../kernel/caller.ts'
 import { error } from '../kernel/message.ts'
 import type { ErrorMessage, Message } from '../kernel/message.ts'
 import { holdsNul } from '../kernel/nul.ts'
 import type { Outcome, Refusal } from '../kernel/outcome.ts'
-import { refuseAll } from '../kernel/outcome.ts'
+import { catchRefusal, refuseAll } from '../kernel/outcome.ts'
 import { agentOf } from './agent.ts'
-import { enveloped, envelopeText, refusalAnswer } from './answer.ts'
+import { enveloped, envelopedList, envelopeText, refusalAnswer } from './answer.ts'
 import type { Content } from './answer.ts'
 import type { failureDelay } from './auth.ts'
 import type { Door } from './door.ts'
@@ -66,7 +67,9 @@ export async function recordRefusal(
   const { operation } = request.routeOptions.config
   const recorders: Partial<Record<OperationId, (call: RefusedCall) => Promise<void>>> = refusalRecorders
   const record = operation && recorders[operation]
-  await record?.({ params: request.params as Record<string, unknown>, refusal, context: contextOf(request) })
+  if (!record) return
+  const context = contextOf(request)
+  await runAs(context, () => record({ params: request.params as Record<string, unknown>, refusal, context }))
 }
 
 export function mount(
@@ -80,7 +83,8 @@ export function mount(
   const checkParams = operation.params ? textCheck(operation.params) : pass
   const checkQuery = operation.query ? textCheck(operation.query) : pass
   const checkBody = operation.body ? bodyCheck(operation.body) : pass
-  const handler = door.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
+  const verb = door.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
+  const handler = (call: { readonly context: CallContext }) => runAs(call.context, () => catchRefusal(() => verb(call)))
   const keyed = isWrite(operation)
   const mayOpenDecision = OPENS_DECISIONS.has(id)
   const usual = envelopeText('success', operation.capabilities, operation.paymentHandlers)
@@ -92,6 +96,7 @@ export function mount(
     if (operation.ownUcp) return JSON.stringify(reply.body)
     const { capabilities } = reply
     const ucp = capabilities ? envelopeText('success', capabilities, operation.paymentHandlers) : usual
+    if (reply.long) return envelopedList(ucp, reply.long.member, reply.long.chunks)
     return enveloped(ucp, reply.body)
   }
 
@@ -156,6 +161,7 @@ interface RawReply {
   /** The whole answer as text, envelope and all, where it was made beforehand. */
   readonly text?: string
   readonly pieces?: readonly Uint8Array[]
+  readonly long?: { readonly member: string; readonly chunks: AsyncIterable<readonly unknown[]> }
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly capabilities?: Operation['capabilities']

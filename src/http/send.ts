@@ -13,7 +13,10 @@ export function send(reply: FastifyReply, answer: Answer): FastifyReply {
   // What the caller has already is described by the answer that brought it.
   if (answer.status === 304) return reply.send()
   reply.header('content-type', JSON_TYPE)
-  return typeof answer.body === 'string' ? reply.send(answer.body) : sendPieces(reply, answer.body)
+  const { body } = answer
+  if (typeof body === 'string') return reply.send(body)
+  if (Symbol.asyncIterator in body) return reply.send(Readable.from(body, { objectMode: false }))
+  return sendPieces(reply, body)
 }
 
 /** Above this the pieces go out one by one: handing over tens of megabytes at once keeps everybody waiting. */

@@ -160,7 +160,10 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
   server.setErrorHandler(async (failure: Error & { code?: string; statusCode?: number }, request, reply) => {
     const unreadable = unreadableRequest(failure)
     if (unreadable) {
-      await recordRefusal(door, request, unreadable)
+      // The caller gets its answer also while the database cannot take the event.
+      await recordRefusal(door, request, unreadable).catch((err: unknown) =>
+        door.log.warn({ request_id: request.id, err }, 'a refusal could not be recorded'),
+      )
       return send(reply, refusalAnswer(unreadable))
     }
     if (failure instanceof StoreUnavailable) {

@@ -32,3 +32,22 @@ export const refuseAll = (
   messages: readonly ErrorMessage[],
   extra: Omit<Refusal, 'messages'> = {},
 ): { readonly ok: false; readonly refusal: Refusal } => ({ ok: false, refusal: { messages, ...extra } })
+
+/** Carries a refusal out of a transaction, which only an exception rolls back. */
+export class RefusedError extends Error {
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super(refusal.messages[0]?.content)
+    this.refusal = refusal
+  }
+}
+
+export async function catchRefusal<T>(work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  try {
+    return await work()
+  } catch (failure) {
+    if (failure instanceof RefusedError) return { ok: false, refusal: failure.refusal }
+    throw failure
+  }
+}

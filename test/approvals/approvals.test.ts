@@ -30,7 +30,7 @@ const open = (service: Service, more?: Partial<NewDecision>) =>
 const resolve = (service: Service, id: string, body: object) => service.post(`/approvals/${id}`, body)
 
 describe('4.8 GET /approvals', () => {
-  test('lists those that wait, newest first; other states when asked', async () => {
+  test('lists those that wait, oldest first; other states, newest first, when asked', async () => {
     const service = await startService()
     const [yes, no, first, second] = [
       await open(service),
@@ -42,8 +42,8 @@ describe('4.8 GET /approvals', () => {
     await resolve(service, no, { approved: false })
     const ids = async (query: string) =>
       (await service.get(`/approvals${query}`)).body.approvals.map(({ id }: { id: string }) => id)
-    expect(await ids('')).toEqual([second, first])
-    expect(await ids('?status=pending')).toEqual([second, first])
+    expect(await ids('')).toEqual([first, second])
+    expect(await ids('?status=pending')).toEqual([first, second])
     expect(await ids('?status=approved')).toEqual([yes])
     expect(await ids('?status=rejected')).toEqual([no])
     expect(await ids('?status=all')).toEqual([second, first, no, yes])
@@ -57,12 +57,13 @@ describe('4.8 GET /approvals', () => {
     const opened = []
     for (let n = 0; n < 5; n += 1) opened.push(await open(service))
     const one = (await service.get('/approvals?limit=2')).body
-    await open(service)
+    const late = await open(service)
     const two = (await service.get(`/approvals?limit=2&cursor=${one.pagination.cursor}`)).body
     const three = (await service.get(`/approvals?limit=2&cursor=${two.pagination.cursor}`)).body
-    expect([one, two, three].flatMap((page) => page.approvals.map(({ id }: { id: string }) => id))).toEqual(
-      opened.toReversed(),
-    )
+    expect([one, two, three].flatMap((page) => page.approvals.map(({ id }: { id: string }) => id))).toEqual([
+      ...opened,
+      late,
+    ])
     expect(three.pagination).toEqual({ has_next_page: false })
   })
 

@@ -116,7 +116,6 @@ async function empty({ db }: Store): Promise<void> {
     'checkout_attempt',
     'pending_order',
     'checkout',
-    'refusal_count',
     'decision',
     'event',
     'emergency_stop',

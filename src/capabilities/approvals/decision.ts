@@ -24,6 +24,8 @@ export interface Decision extends NewDecision {
   readonly status: ApprovalStatus
   readonly resolvedAt: number | undefined
   readonly resolvedBy: string | undefined
+  /** The agent whose request needs the decision. */
+  readonly agent: string | undefined
 }
 
 /** 3.3, one row per state: a decision is taken once. `withdraw` is the service's own, when the subject is gone. */

@@ -1,13 +1,19 @@
 /** Approvals (3.3, 4.8): the owner's decisions, listed, looked at and taken. */
+import type { Approval } from '../../contract/approval.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
 import type { HandlersOf } from '../../contract/handlers.ts'
 import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Floor } from '../floor.ts'
+import { listReply } from '../list-reply.ts'
+import type { Chunk } from '../list-reply.ts'
 import { findDecision, listDecisions } from './records.ts'
 import { resolve } from './resolve.ts'
 import type { Subjects } from './subjects.ts'
 import { decisionView } from './view.ts'
+
+/** Decisions read at once where all are listed. */
+const CHUNK = 500
 
 export function approvalsHandlers(
   floor: Floor,
@@ -16,27 +22,27 @@ export function approvalsHandlers(
   const { store, config } = floor
   return {
     async listApprovals({ query }) {
-      const { status = 'pending', kind, cursor } = query
-      const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX)
-      const after = cursor === undefined ? undefined : decodeCursor(cursor, 'number')
-      if (cursor !== undefined && !after) return refuse('invalid', 'this cursor was not handed out here', '$.cursor')
-      const found = await listDecisions(store.db, {
-        status: status === 'all' ? undefined : status,
-        kind,
-        before: after?.[0],
-        limit: limit + 1,
-      })
-      const page = found.slice(0, limit)
-      const last = page.at(-1)
-      return accept({
-        body: {
-          approvals: page.map((decision) => decisionView(decision, config.timeZone)),
-          pagination:
-            found.length > limit && last
-              ? { cursor: encodeCursor(last.seq), has_next_page: true }
-              : { has_next_page: false },
-        },
-      })
+      const { kind, cursor } = query
+      const status = query.status ?? 'pending'
+      const place = cursor === undefined ? undefined : decodeCursor(cursor, 'number')
+      if (cursor !== undefined && !place) return refuse('invalid', 'invalid cursor', '$.cursor')
+
+      async function read(after: number | undefined, limit: number): Promise<Chunk<Approval, number>> {
+        const filter = { status: status === 'all' ? undefined : status, kind, after, limit: limit + 1 }
+        const found = await listDecisions(store.db, filter)
+        const page = found.slice(0, limit)
+        return {
+          entries: page.map((decision) => decisionView(decision, config.timeZone)),
+          next: found.length > limit ? page.at(-1)?.seq : undefined,
+        }
+      }
+
+      if (query.limit === undefined && cursor === undefined)
+        return accept(await listReply('approvals', (after: number | undefined) => read(after, CHUNK)))
+      const { entries, next } = await read(place?.[0], Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX))
+      const pagination =
+        next === undefined ? { has_next_page: false } : { cursor: encodeCursor(next), has_next_page: true }
+      return accept({ body: { approvals: entries, pagination } })
     },
 
     async getApproval({ params }) {

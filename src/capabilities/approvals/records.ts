@@ -4,6 +4,10 @@
  */
 import type { Selectable } from 'kysely'
 import type { ApprovalStatus, DecisionKind } from '../../contract/approval.ts'
+import { PENDING_DECISIONS_MAX } from '../../contract/limits.ts'
+import { MINUTE, SECOND } from '../../kernel/clock.ts'
+import { refuse, RefusedError } from '../../kernel/outcome.ts'
+import { callerColumns } from '../../store/caller-columns.ts'
 import { changed } from '../../store/db.ts'
 import type { Queryable, Tx } from '../../store/db.ts'
 import type { DecisionTable } from '../../store/tables/approvals.ts'
@@ -28,11 +32,34 @@ const fromRow = (row: Selectable<DecisionTable>): Decision => ({
   status: row.status,
   resolvedAt: row.resolved_at ?? undefined,
   resolvedBy: row.resolved_by ?? undefined,
+  agent: row.agent ?? undefined,
 })
 
-/** A decision that waits for the owner. A subject has at most one that waits. */
-export const openDecision = (floor: Pick<Floor, 'clock'>, tx: Tx, decision: NewDecision): Promise<DecisionId> =>
-  insert(floor, tx, decision, 'pending')
+/**
+ * A decision that waits for the owner. A subject has at most one that waits. Throws a RefusedError, which takes the
+ * transaction back, when too many wait already: a caller that went wrong must not bury what the owner has to see.
+ */
+export async function openDecision(floor: Pick<Floor, 'clock'>, tx: Tx, decision: NewDecision): Promise<DecisionId> {
+  await requireRoom(tx)
+  return insert(floor, tx, decision, 'pending')
+}
+
+async function requireRoom(tx: Tx): Promise<void> {
+  // The row serialises openings over all instances, so that two of them never both take the last place.
+  await tx
+    .insertInto('counter')
+    .values({ name: 'decisions opened', value: 1 })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((at) => ({ value: at('counter.value', '+', 1) })))
+    .execute()
+  const { waiting } = await tx
+    .selectFrom('decision')
+    .select((at) => at.fn.countAll<number>().as('waiting'))
+    .where('status', '=', 'pending')
+    .executeTakeFirstOrThrow()
+  if (waiting < PENDING_DECISIONS_MAX) return
+  const text = `${PENDING_DECISIONS_MAX} decisions already wait for the owner; nothing was changed. Resolve some first.`
+  throw new RefusedError(refuse('rate_limited', text, undefined, { retryAfter: (5 * MINUTE) / SECOND }).refusal)
+}
 
 /** A decision the rules took by themselves, so that every spend has one. */
 export const recordApproved = (floor: Pick<Floor, 'clock'>, tx: Tx, decision: NewDecision): Promise<DecisionId> =>
@@ -58,6 +85,7 @@ async function insert(
       status,
       resolved_at: taken ? at : null,
       resolved_by: taken ? SERVICE : null,
+      ...callerColumns(),
     })
     .returning('seq')
     .executeTakeFirstOrThrow()
@@ -121,19 +149,24 @@ export async function pendingDecisionFor(db: Queryable, subject: SubjectRef): Pr
 export interface DecisionFilter {
   readonly status: ApprovalStatus | undefined
   readonly kind: DecisionKind | undefined
-  /** Older than this one. */
-  readonly before: number | undefined
+  /** Only what comes after this one in the list's order. */
+  readonly after: number | undefined
   readonly limit: number
 }
 
-/** Newest first. */
+/** Those that wait oldest first, for they have waited longest; other listings newest first. */
 export async function listDecisions(
   db: Queryable,
-  { status, kind, before, limit }: DecisionFilter,
+  { status, kind, after, limit }: DecisionFilter,
 ): Promise<Decision[]> {
-  let query = db.selectFrom('decision').selectAll().orderBy('seq', 'desc').limit(limit)
+  const oldestFirst = status === 'pending'
+  let query = db
+    .selectFrom('decision')
+    .selectAll()
+    .orderBy('seq', oldestFirst ? 'asc' : 'desc')
+    .limit(limit)
   if (status !== undefined) query = query.where('status', '=', status)
   if (kind !== undefined) query = query.where('kind', '=', kind)
-  if (before !== undefined) query = query.where('seq', '<', before)
+  if (after !== undefined) query = query.where('seq', oldestFirst ? '>' : '<', after)
   return (await query.execute()).map(fromRow)
 }

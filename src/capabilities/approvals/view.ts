@@ -11,6 +11,7 @@ export const decisionView = (decision: Decision, timeZone: string): Approval => 
   subject: decision.subject,
   status: decision.status,
   approved: decision.status === 'pending' ? null : decision.status === 'approved',
+  ...(decision.agent === undefined ? {} : { agent: decision.agent }),
   ...(decision.resolvedAt === undefined ? {} : { resolved_at: rfc3339(decision.resolvedAt, timeZone) }),
   ...(decision.resolvedBy === undefined ? {} : { resolved_by: decision.resolvedBy }),
 })

@@ -167,9 +167,7 @@ async function confirmed(floor: Needs, session: Session, attempts: readonly Atte
   if (!status.ok && status.reason !== 'absent') return [{ code: 'supplier_not_asked', text: status.text }]
   if (session.status === 'complete_in_progress') return []
   if (session.label === undefined && session.status !== 'completed')
-    return status.ok
-      ? [{ code: 'supplier_has_stray_order', text: `the supplier has ${status.value.externalRef}` }]
-      : []
+    return status.ok ? [{ code: 'supplier_has_stray_order', text: `the supplier has ${status.value.externalRef}` }] : []
   if (!status.ok) return [{ code: 'supplier_has_no_order', text: 'the supplier does not know it' }]
   const { externalRef, createdAt } = status.value
   if (externalRef !== session.label)

@@ -1,6 +1,7 @@
 /** Attempts to complete: what was meant, on disk before the supplier was called, and what came of it. */
 import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
+import { callerColumns } from '../../store/caller-columns.ts'
 import type { Queryable, Tx } from '../../store/db.ts'
 import { fixed } from '../../store/fixed.ts'
 import type { CheckoutAttemptTable } from '../../store/tables/checkout.ts'
@@ -70,7 +71,7 @@ export async function insertAttempt(
   intent: Intent,
 ): Promise<Attempt> {
   const open = { outcome: null, outcome_text: null, denied: null, settled_at: null, event: null }
-  await insert(tx, { checkout, n, claimed_at: claimedAt, intent: JSON.stringify(intent), ...open })
+  await insert(tx, { checkout, n, claimed_at: claimedAt, intent: JSON.stringify(intent), ...open, ...callerColumns() })
   const unsettled = { outcome: undefined, text: undefined, denied: undefined, settledAt: undefined, event: undefined }
   return { checkout, n, claimedAt, intent, ...unsettled }
 }

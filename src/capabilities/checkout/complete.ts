@@ -5,7 +5,7 @@
 import { yuan } from '../../kernel/fen.ts'
 import { warning } from '../../kernel/message.ts'
 import type { ErrorCode, Message } from '../../kernel/message.ts'
-import { accept, refuse } from '../../kernel/outcome.ts'
+import { accept, refuse, RefusedError } from '../../kernel/outcome.ts'
 import type { Outcome, Refusal } from '../../kernel/outcome.ts'
 import type { Answer, SupplyVendor } from '../../vendors/contract.ts'
 import { refusalOf } from '../../vendors/refusal.ts'
@@ -44,15 +44,17 @@ export interface Completed {
 type Result = Outcome<Completed>
 type Refused = { readonly ok: false; readonly refusal: Refusal }
 
-/** `caller` is who the refusals of a minute are counted for; the platform profile, where it names one. */
-export const completeCheckout = (desk: Desk, id: string, caller?: string): Promise<Result> =>
-  untilWon(() => complete({ ...desk, caller }, id))
-
-interface Call extends Desk {
-  readonly caller: string | undefined
+export async function completeCheckout(desk: Desk, id: string): Promise<Result> {
+  try {
+    return await untilWon(() => complete(desk, id))
+  } catch (failure) {
+    // By the rules of now the owner would have to decide, and too many decisions wait already.
+    if (failure instanceof RefusedError) return told(desk, id, { ok: false, refusal: failure.refusal })
+    throw failure
+  }
 }
 
-async function complete(desk: Call, id: string): Promise<Result> {
+async function complete(desk: Desk, id: string): Promise<Result> {
   const session = await findSession(desk.store.db, id)
   if (!session) return told(desk, id, refuse('not_found', `there is no checkout ${id}`))
   if (session.status === 'completed') return repeated(desk, session)
@@ -105,8 +107,8 @@ async function complete(desk: Call, id: string): Promise<Result> {
 const done = (session: Session, messages: readonly Message[] = []): Result => accept({ session, messages })
 
 /** Refused before anything was claimed; the attempt is told as an event all the same (rule 8). */
-async function told(desk: Call, id: string, refused: Refused): Promise<Refused> {
-  await recordRefusedComplete(desk, id, refused.refusal, desk.caller)
+async function told(desk: Desk, id: string, refused: Refused): Promise<Refused> {
+  await recordRefusedComplete(desk, id, refused.refusal)
   return refused
 }
 
@@ -115,16 +117,15 @@ export const recordRefusedComplete = (
   floor: Pick<Desk, 'store' | 'clock'>,
   id: string,
   { messages }: Refusal,
-  caller: string | undefined,
 ): Promise<void> =>
-  recordRefusal(floor, caller, {
+  recordRefusal(floor, {
     kind: 'checkout',
     summary: `${id} not completed: ${messages[0]?.code ?? 'refused'}`,
     reasoning: messages.map(({ content }) => content).join(' '),
   })
 
 /** Bought by an earlier call, or by one at the same time: the same order, and an event for this call. */
-async function repeated(desk: Call, session: Session): Promise<Result> {
+async function repeated(desk: Desk, session: Session): Promise<Result> {
   const { id, label } = session
   await desk.store.transaction((tx) =>
     recordEvent(desk, tx, {
@@ -136,14 +137,14 @@ async function repeated(desk: Call, session: Session): Promise<Result> {
   return done(session)
 }
 
-const wasSent = async ({ store }: Call, { id, attempt, sent }: Session): Promise<boolean> =>
+const wasSent = async ({ store }: Desk, { id, attempt, sent }: Session): Promise<boolean> =>
   sent || (attempt > 0 && (await attemptsOf(store.db, [id])).some(mayHaveArrived))
 
 /**
  * The supplier answers a known number with its first order and places nothing, so a number that another database or a
  * person used before would complete this session with somebody else's goods.
  */
-async function numberTaken(desk: Call, session: Session, externalRef: string): Promise<Result> {
+async function numberTaken(desk: Desk, session: Session, externalRef: string): Promise<Result> {
   const { id, version } = session
   // Unless it is ours: another call claimed and bought while this one asked.
   if ((await findSession(desk.store.db, id))?.version !== version) throw new LostRace()
@@ -154,10 +155,10 @@ async function numberTaken(desk: Call, session: Session, externalRef: string): P
 }
 
 /** Something is missing, forbidden, out of time, or waits for the owner: the session says what. */
-async function unchanged(desk: Call, session: Session): Promise<Result> {
+async function unchanged(desk: Desk, session: Session): Promise<Result> {
   const [why, reasoning] = whyNot(session)
   const summary = `${session.id} not completed: ${why}`
-  await recordRefusal(desk, desk.caller, { kind: 'checkout', summary, reasoning })
+  await recordRefusal(desk, { kind: 'checkout', summary, reasoning })
   return done(session)
 }
 
@@ -170,7 +171,7 @@ function whyNot({ status, closed, decision, dropped, notices }: Session): readon
 }
 
 /** Prices, stock or rules moved since the caller last saw the session: it is shown what is true now, and nothing is bought. */
-async function rejudged(desk: Call, session: Session, appraisal: Appraisal): Promise<Result> {
+async function rejudged(desk: Desk, session: Session, appraisal: Appraisal): Promise<Result> {
   const after = judged(session, appraisal, desk.clock.now())
   const moved = after.totalFen !== session.totalFen
   const sums = `${yuan(session.totalFen)} before, ${yuan(after.totalFen)} now`
@@ -188,7 +189,7 @@ async function rejudged(desk: Call, session: Session, appraisal: Appraisal): Pro
   return done(saved, repriced ? [notice] : [])
 }
 
-async function buy(desk: Call, supply: SupplyVendor, session: Session, appraisal: Appraisal): Promise<Result> {
+async function buy(desk: Desk, supply: SupplyVendor, session: Session, appraisal: Appraisal): Promise<Result> {
   const order = supplierOrder(session)
   if (!order) throw new Error(`${session.id} is ready, yet nothing can be ordered from it`)
   const n = session.attempt + 1
@@ -267,7 +268,7 @@ const CODES = {
 } as const satisfies Record<Exclude<AttemptOutcome, 'accepted' | 'superseded'>, ErrorCode>
 
 /** What the caller of an attempt hears when it ended without an order, or without an end. */
-async function outcomeOfAttempt(desk: Call, session: Session, n: number): Promise<Result> {
+async function outcomeOfAttempt(desk: Desk, session: Session, n: number): Promise<Result> {
   const attempt = await findAttempt(desk.store.db, session.id, n)
   const outcome = attempt?.outcome ?? 'unknown'
   if (outcome === 'accepted' || outcome === 'superseded') return done(session)
@@ -281,7 +282,7 @@ const waitFor = ({ config }: Desk, outcome: AttemptOutcome): { readonly retryAft
 const POLL_MS = 50
 
 /** Somebody else's attempt is out: this caller waits for it, and when nobody waits for it any more, asks. */
-async function outcomeOf(desk: Call, waiting: Session): Promise<Result> {
+async function outcomeOf(desk: Desk, waiting: Session): Promise<Result> {
   const { id, attempt: n } = waiting
   let session = waiting
   // The call, its place in the line, and the question after it.

@@ -4,7 +4,7 @@ import { CHECKOUT_LIFETIME_MS } from '../../contract/limits.ts'
 import { localDay } from '../../kernel/clock.ts'
 import { ZERO } from '../../kernel/fen.ts'
 import { isPoNumber } from '../../kernel/ids.ts'
-import { accept, refuse } from '../../kernel/outcome.ts'
+import { accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Tx } from '../../store/db.ts'
 import { refusalOf } from '../../vendors/refusal.ts'
@@ -25,7 +25,7 @@ import type { Session } from './session.ts'
 const NUMBERS_TRIED = 1000
 
 export function createCheckout(floor: Floor, body: CheckoutCreateRequest): Promise<Outcome<Session>> {
-  return untilWon(() => create(floor, body))
+  return catchRefusal(() => untilWon(() => create(floor, body)))
 }
 
 async function create(floor: Floor, body: CheckoutCreateRequest): Promise<Outcome<Session>> {

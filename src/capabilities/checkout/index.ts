@@ -11,7 +11,6 @@ import { isPoNumber } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import { purgeRefusalCounts } from '../events/record-refusal.ts'
 import type { Floor } from '../floor.ts'
 import { refreshOpenPurchases } from '../orders/purchase-refresh.ts'
 import { cancelCheckout } from './cancel.ts'
@@ -62,8 +61,8 @@ export function checkoutHandlers(desk: Desk): HandlersOf<Operations> {
       return updated.ok ? accept(shown(updated.value.session, updated.value.messages)) : updated
     },
 
-    async completeCheckout({ params, context }) {
-      const completed = await completeCheckout(desk, params.id, context.agent)
+    async completeCheckout({ params }) {
+      const completed = await completeCheckout(desk, params.id)
       if (!completed.ok) return completed
       const { session, messages } = completed.value
       // Not completed yet: the same request may end otherwise once the owner or the caller has done their part.
@@ -106,13 +105,11 @@ export function checkoutHandlers(desk: Desk): HandlersOf<Operations> {
 
 /** Every attempt to complete leaves an event, also one that never reaches the handler (4.4 rule 8). */
 export const checkoutRefusals = (floor: Floor): Pick<RefusalRecorders, 'completeCheckout'> => ({
-  completeCheckout: ({ params, refusal, context }) =>
-    recordRefusedComplete(floor, String(params['id'] ?? ''), refusal, context.agent),
+  completeCheckout: ({ params, refusal }) => recordRefusedComplete(floor, String(params['id'] ?? ''), refusal),
 })
 
 export const checkoutJobs = (desk: Desk): readonly Job[] => [
   { name: 'checkout-recovery', everyMs: 2 * SECOND, run: () => recover(desk) },
   { name: 'checkout-expiry', everyMs: MINUTE, run: () => expireOverdue(desk) },
-  { name: 'refusal-counts', everyMs: HOUR, run: () => purgeRefusalCounts(desk) },
   { name: 'purchase-status', everyMs: MINUTE, run: () => refreshOpenPurchases(desk) },
 ]

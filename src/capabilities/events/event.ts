@@ -44,6 +44,10 @@ export interface StoredEvent {
   readonly location: string | undefined
   readonly source: 'service' | 'caller'
   readonly author: string | undefined
+  /** The agent whose request caused it. */
+  readonly agent: string | undefined
+  /** How many identical refusals it stands for. */
+  readonly occurrences: number
 }
 
 /** Unique over all instances without a further column: the database gives `seq`. */

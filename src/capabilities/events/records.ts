@@ -1,3 +1,4 @@
+import { callerColumns } from '../../store/caller-columns.ts'
 import { afterCommit } from '../../store/db.ts'
 import type { Queryable, Tx } from '../../store/db.ts'
 import { fixed } from '../../store/fixed.ts'
@@ -19,6 +20,8 @@ const fromRow = (row: Selectable<EventTable>): StoredEvent => ({
   location: row.location ?? undefined,
   source: row.source,
   author: row.author ?? undefined,
+  agent: row.agent ?? undefined,
+  occurrences: row.occurrences,
 })
 
 const insert = fixed((db, row: Insertable<EventTable>) => db.insertInto('event').values(row).returning('seq'))
@@ -31,12 +34,14 @@ export async function appendEvent(
 ): Promise<StoredEvent> {
   const now = clock.now()
   const { kind, summary, reasoning, location, occurredAt = now, author } = event
-  const source = author === undefined ? 'service' : 'caller'
+  const source = author === undefined ? ('service' as const) : ('caller' as const)
+  const caller = callerColumns()
   const what = { stored_at: now, occurred_at: occurredAt, kind, summary, reasoning, location: location ?? null }
-  const [written] = (await insert(tx, { ...what, source, author: author ?? null })).rows
+  const [written] = (await insert(tx, { ...what, source, author: author ?? null, ...caller })).rows
   if (!written) throw new Error('an event was written and has no number')
   afterCommit(tx, () => store.notify(EVENTS_CHANNEL))
-  return { seq: written.seq, storedAt: now, occurredAt, kind, summary, reasoning, location, source, author }
+  const stored = { seq: written.seq, storedAt: now, occurredAt, kind, summary, reasoning, location, source, author }
+  return { ...stored, agent: caller.agent ?? undefined, occurrences: 1 }
 }
 
 /** The same for the kinds the service writes itself, so that a slip of the pen does not compile. */

@@ -7,9 +7,11 @@ export const viewEvent = (event: StoredEvent, timeZone: string): Event => ({
   id: eventId(event),
   occurred_at: rfc3339(event.occurredAt, timeZone),
   kind: event.kind,
-  summary: event.summary,
+  summary: event.occurrences > 1 ? `${event.summary} (${event.occurrences} times)` : event.summary,
   reasoning: event.reasoning,
   ...(event.location === undefined ? {} : { location: event.location }),
   source: event.source,
   ...(event.author === undefined ? {} : { author: event.author }),
+  ...(event.agent === undefined ? {} : { agent: event.agent }),
+  ...(event.occurrences === 1 ? {} : { count: event.occurrences }),
 })

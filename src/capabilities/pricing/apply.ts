@@ -2,12 +2,13 @@
  * Writes prices to a machine and finds out what came of it. The machine's word counts only when it claims all of them;
  * in every other case the prices are read back, so that what is told is what stands.
  */
+import { SECOND } from '../../kernel/clock.ts'
 import { vendorSkuOf } from '../../kernel/ids.ts'
 import { error } from '../../kernel/message.ts'
 import type { ErrorMessage } from '../../kernel/message.ts'
 import { refuse } from '../../kernel/outcome.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
-import type { Failure, FailureReason, MachineSlot, MachineVendor, SendPermit } from '../../vendors/contract.ts'
+import type { Failure, FailureReason, MachineVendor, SendPermit } from '../../vendors/contract.ts'
 import { refusalOf } from '../../vendors/refusal.ts'
 import { stands } from './change.ts'
 import type { PriceLine } from './change.ts'
@@ -22,78 +23,86 @@ export interface Applied {
   readonly refusal?: Refusal
   /** Waiting may help: the machine was not reached or did not answer, rather than said no. */
   readonly passing: boolean
+  /**
+   * What the lines that were left may still become. `none`: they stay. `open`: the request was sent and not answered, so
+   * it may still arrive. `refused`: the machine or a gateway said no after the request was sent, and may be wrong.
+   */
+  readonly doubt: 'none' | 'open' | 'refused'
 }
 
 /** After these the machine was certainly not touched. */
-const UNTOUCHED: ReadonlySet<FailureReason> = new Set(['unauthorized', 'unsupported', 'unsent'])
-const PASSING: ReadonlySet<FailureReason> = new Set(['unsent', 'limited', 'unknown'])
+const UNTOUCHED: ReadonlySet<FailureReason> = new Set(['unsupported', 'unsent'])
+/** A clear no, though one that is checked. */
+const REFUSED: ReadonlySet<FailureReason> = new Set(['rejected', 'unauthorized'])
 
 export async function applyPrices(
   vendor: MachineVendor,
   location: string,
   lines: readonly PriceLine[],
+  timeoutMs: number,
   permit: SendPermit,
 ): Promise<Applied> {
   const sent = lines.filter(({ previousFen, priceFen }) => previousFen !== priceFen)
+  const all: Applied = { standing: lines, changed: sent, left: [], passing: false, doubt: 'none' }
   // A price that stands already needs no call.
-  if (sent.length === 0) return { standing: lines, changed: [], left: [], passing: false }
+  if (sent.length === 0) return all
   const answer = await vendor.updatePrices(
     location,
     sent.map(({ skuId, priceFen }) => ({ vendorSku: vendorSkuOf(skuId), priceFen })),
     permit,
   )
-  if (answer.ok && answer.value.count === sent.length)
-    return { standing: lines, changed: sent, left: [], passing: false }
+  if (answer.ok && answer.value.count === sent.length) return all
 
   const failure = answer.ok ? undefined : answer
-  // A change that the emergency stop called off needs a resend: nothing is sent by itself once the stop is released.
-  const passing = failure !== undefined && PASSING.has(failure.reason) && failure.denied !== 'kill_switch_engaged'
-  if (failure && UNTOUCHED.has(failure.reason)) return { ...noneOf(lines, sent, failure), passing }
+  if (failure && UNTOUCHED.has(failure.reason)) {
+    // A change that the emergency stop called off needs a resend: nothing is sent by itself once the stop is released.
+    const passing = failure.reason === 'unsent' && failure.denied !== 'kill_switch_engaged'
+    return { ...leave(lines, sent, failure), passing, doubt: 'none' }
+  }
   const back = await vendor.inventory(location, { live: true })
-  if (back.ok) return { ...readBack(lines, sent, back.value, failure), passing }
-  if (failure?.reason === 'rejected') return { ...noneOf(lines, sent, failure), passing }
-  return { ...nobodyKnows(lines, sent, failure), passing: true }
+  const changed = back.ok ? sent.filter((line) => stands(line, back.value)) : []
+  if (changed.length === sent.length) return all
+  const left = leave(
+    lines,
+    sent.filter((line) => !changed.includes(line)),
+    failure,
+    changed,
+  )
+  if (failure && REFUSED.has(failure.reason)) return { ...left, passing: false, doubt: 'refused' }
+  // The machine's count settles it only where as many can be seen.
+  if (answer.ok && back.ok && changed.length >= answer.value.count) return { ...left, passing: false, doubt: 'none' }
+  return { ...left, refusal: inDoubt(failure, timeoutMs), passing: true, doubt: 'open' }
 }
 
-const why = (failure: Failure | undefined): ErrorMessage =>
-  (failure && refusalOf(failure).refusal.messages[0]) ??
-  error('supplier_rejected', 'the machine did not take this price')
+type Left = Pick<Applied, 'standing' | 'changed' | 'left' | 'refusal'>
 
-function readBack(
+/** Some of the lines stand as before; where none was changed, the request as a whole is refused. */
+function leave(
   lines: readonly PriceLine[],
-  sent: readonly PriceLine[],
-  slots: readonly MachineSlot[],
+  unchanged: readonly PriceLine[],
   failure: Failure | undefined,
-): Omit<Applied, 'passing'> {
-  const changed = sent.filter((line) => stands(line, slots))
-  if (changed.length === 0) return noneOf(lines, sent, failure)
-  const left = sent.filter((line) => !changed.includes(line)).map((line) => ({ line, why: why(failure) }))
-  return { standing: lines.filter((line) => !left.some((one) => one.line === line)), changed, left }
-}
-
-function noneOf(
-  lines: readonly PriceLine[],
-  sent: readonly PriceLine[],
-  failure: Failure | undefined,
-): Omit<Applied, 'passing'> {
+  changed: readonly PriceLine[] = [],
+): Left {
+  const refusal = failure ? refusalOf(failure).refusal : refuse('supplier_rejected', 'no price was changed').refusal
+  const why = failure
+    ? (refusal.messages[0] ?? error('internal', failure.text))
+    : error('supplier_rejected', 'the machine did not take this price')
   return {
-    standing: lines.filter((line) => !sent.includes(line)),
-    changed: [],
-    left: sent.map((line) => ({ line, why: why(failure) })),
-    refusal: failure
-      ? refusalOf(failure).refusal
-      : refuse('supplier_rejected', 'the machine took none of the prices').refusal,
+    standing: lines.filter((line) => !unchanged.includes(line)),
+    changed,
+    left: unchanged.map((line) => ({ line, why })),
+    ...(changed.length === 0 ? { refusal } : {}),
   }
 }
 
-function nobodyKnows(
-  lines: readonly PriceLine[],
-  sent: readonly PriceLine[],
-  failure: Failure | undefined,
-): Omit<Applied, 'passing'> {
-  const text = failure
-    ? `${failure.text}; the prices could not be read back, so they may or may not have changed`
-    : 'the machine changed some of the prices and could not be read back'
-  const refusal = refuse('upstream_unreachable', text, undefined, { retryAfter: failure?.retryAfter ?? 30 }).refusal
-  return { ...noneOf(lines, sent, failure), refusal }
+/** What the caller of a change hears whose outcome nobody knows yet. */
+export function inDoubt(failure: Pick<Failure, 'text' | 'retryAfter'> | undefined, timeoutMs: number): Refusal {
+  const text = failure?.text ?? 'the machine confirmed fewer prices than were sent and cannot be read back'
+  const retryAfter = Math.max(failure?.retryAfter ?? 0, Math.ceil((2 * timeoutMs) / SECOND))
+  return refuse(
+    'upstream_unreachable',
+    `${text}; it is not certain yet whether the prices changed. The machine is read back until it is.`,
+    undefined,
+    { retryAfter },
+  ).refusal
 }

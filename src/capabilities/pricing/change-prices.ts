@@ -1,20 +1,24 @@
 /** PUT /locations/{id}/prices: within the cap at once, above it when the owner said yes to exactly this change. */
 import type { PriceChangeRequest } from '../../contract/pricing.ts'
 import type { Namespace } from '../../kernel/ids.ts'
-import { accept, refuse } from '../../kernel/outcome.ts'
+import { accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
 import type { Outcome, Refusal } from '../../kernel/outcome.ts'
 import type { MachineVendor } from '../../vendors/contract.ts'
 import { openDecision, withdrawDecision } from '../approvals/records.ts'
 import type { DecisionId } from '../approvals/records.ts'
+import { recordRefusal } from '../events/record-refusal.ts'
 import { recordEvent } from '../events/records.ts'
 import type { Floor } from '../floor.ts'
 import type { Rules } from '../guard/rules.ts'
 import { findLocation } from '../locations/records.ts'
+import { inDoubt } from './apply.ts'
 import type { Applied } from './apply.ts'
 import { against, asked, fingerprintOf, overCap, stillFits } from './change.ts'
 import type { AskedPrice, PriceLine } from './change.ts'
+import type { PricingContext } from './context.ts'
 import { execute, EXECUTING_MS, tellBasis } from './execute.ts'
 import { atMachine, pricingVendor, reach } from './machine.ts'
+import { readDoubts, settle, sortDoubts, touches } from './reconcile.ts'
 import { bindDecision, findChange, insertChange, moveChange, openAsking, subjectIdOf } from './records.ts'
 import type { PriceChange } from './records.ts'
 import { asReasoning, asSummary, tellLines, tellOverCap } from './wording.ts'
@@ -34,80 +38,110 @@ interface Attempt {
 type Asking = Pick<PriceChange, 'location' | 'namespace' | 'fingerprint' | 'lines'>
 
 export async function changePrices(
-  floor: Floor,
+  ctx: PricingContext,
   location: string,
   request: PriceChangeRequest,
 ): Promise<Outcome<ChangeResult>> {
-  const machine = await findLocation(floor.store.db, location)
+  const outcome = await catchRefusal(() => change(ctx, location, request))
+  if (!outcome.ok) await recordRefused(ctx, location, outcome.refusal)
+  return outcome
+}
+
+async function change(
+  ctx: PricingContext,
+  location: string,
+  request: PriceChangeRequest,
+): Promise<Outcome<ChangeResult>> {
+  const machine = await findLocation(ctx.store.db, location)
   if (!machine) return refuse('not_found', 'no such machine is registered')
   const { namespace } = machine
-  const prices = asked(request, namespace, floor.vendors)
+  const prices = asked(request, namespace)
   if (!prices.ok) return prices
-  const vendor = pricingVendor(floor, namespace)
+  const vendor = pricingVendor(ctx, namespace)
   if (!vendor.ok) return vendor
 
   const fingerprint = fingerprintOf(location, prices.value)
   const attempt = { location, namespace, prices: prices.value, fingerprint, vendor: vendor.value }
-  const outcome = await atMachine(floor, location, () => judge(floor, attempt))
-  if (!outcome.ok) await tellRefused(floor, location, outcome.refusal)
-  return outcome
+  return atMachine(ctx, location, () => judge(ctx, attempt))
 }
 
-async function judge(floor: Floor, attempt: Attempt): Promise<Outcome<ChangeResult>> {
+async function judge(ctx: PricingContext, attempt: Attempt): Promise<Outcome<ChangeResult>> {
   const { location, namespace, fingerprint, vendor } = attempt
-  const reached = await reach(floor, location, vendor)
+  const doubts = await readDoubts(ctx, location)
+  const reached = await reach(ctx, location, vendor)
   if (!reached.ok) return reached
   const { rules, slots } = reached.value
   const held = against(attempt.prices, slots)
   if (!held.ok) return held
   const lines = held.value
+  const { open, certain } = sortDoubts(doubts, slots)
+  // A change that arrives late would overwrite this one, so nothing is sent before its outcome is certain.
+  if (touches(open, lines)) return { ok: false, refusal: inDoubt(EARLIER_UNCONFIRMED, ctx.config.upstreamTimeoutMs) }
 
   const over = overCap(rules, lines)
-  const earlier = await openAsking(floor.store.db, fingerprint)
+  const earlier = await openAsking(ctx.store.db, fingerprint)
   const fits = earlier !== undefined && stillFits(rules, earlier.lines, lines)
+  const begun = certain.filter((one) => one.fingerprint === fingerprint)
+  const approved = fits && earlier.status !== 'waiting' ? earlier : undefined
+  const resumed = approved ?? (over.length === 0 ? begun.findLast(({ decision }) => decision === undefined) : undefined)
+  for (const one of certain) if (one.seq !== resumed?.seq) await settle(ctx, one, slots)
+
   if (earlier?.status === 'waiting' && earlier.decision !== undefined) {
-    if (fits && over.length > 0) return accept({ kind: 'asked', decision: earlier.decision })
+    if (fits && over.length > 0) return askedAgain(ctx, earlier, earlier.decision)
     const why = fits ? 'The change is within the cap by now.' : 'The prices on the machine moved since it was asked.'
     // Lost to the owner, who decided this very moment: then the decision counts.
-    if (!(await withdraw(floor, earlier, earlier.decision, why))) return judge(floor, attempt)
-  } else if (earlier) {
-    if (fits) return carryOut(floor, vendor, await claim(floor, earlier), lines)
-    await moveChange(floor.store.db, earlier.seq, ['approved', 'executing', 'failed'], { status: 'closed' })
+    if (!(await withdraw(ctx, earlier, earlier.decision, why))) return judge(ctx, attempt)
+  } else if (earlier && !approved) {
+    await moveChange(ctx.store.db, earlier.seq, ['approved', 'executing', 'unresolved', 'failed'], { status: 'closed' })
   }
 
+  if (resumed) {
+    const claimed = await claim(ctx, resumed)
+    // Settled by the job a moment ago, or taken over after our lease ran out: judged by where it now stands.
+    if (!claimed) return judge(ctx, attempt)
+    const again = begun.some(({ seq }) => seq === resumed.seq)
+    return carryOut(ctx, vendor, claimed, lines, again ? EARLIER_ATTEMPT : '')
+  }
   const asking = { location, namespace, fingerprint, lines }
-  if (over.length > 0) return accept({ kind: 'asked', decision: await ask(floor, asking, rules, over) })
-  return carryOut(floor, vendor, await intend(floor, asking), lines)
+  if (over.length > 0) return accept({ kind: 'asked', decision: await ask(ctx, asking, rules, over) })
+  return carryOut(ctx, vendor, await intend(ctx, asking), lines)
 }
 
+const EARLIER_UNCONFIRMED = { text: 'an earlier change of these prices was not confirmed by the machine' }
+const EARLIER_ATTEMPT = ' The machine had given no clear answer to an earlier attempt at the same change.'
+
 async function carryOut(
-  floor: Floor,
+  ctx: PricingContext,
   vendor: MachineVendor,
-  change: PriceChange | undefined,
+  change: PriceChange,
   lines: readonly PriceLine[],
+  history = '',
 ): Promise<Outcome<ChangeResult>> {
-  // Only a lease that ran out under us leads here; whoever has it now does the work.
-  if (!change) return refuse('upstream_unreachable', 'this change is being carried out elsewhere')
-  return accept({ kind: 'applied', lines, applied: await execute(floor, vendor, change, lines, tellBasis(change)) })
+  const applied = await execute(ctx, vendor, change, lines, tellBasis(change) + history)
+  return accept({ kind: 'applied', lines, applied })
 }
 
 /** The intent is on disk before the machine is called. */
-const intend = ({ store, clock }: Floor, asking: Asking): Promise<PriceChange> =>
-  insertChange(store.db, {
-    ...asking,
-    status: 'executing',
-    at: clock.now(),
-    dueAt: clock.now() + EXECUTING_MS,
-  })
+async function intend({ store, clock, doubts }: PricingContext, asking: Asking): Promise<PriceChange> {
+  const at = clock.now()
+  const change = await insertChange(store.db, { ...asking, status: 'executing', at, dueAt: at + EXECUTING_MS })
+  doubts.watch(change)
+  return change
+}
 
 /** Takes up what was approved, also when an earlier try failed or broke off; undefined when somebody else just did. */
-export async function claim({ store, clock }: Floor, change: PriceChange): Promise<PriceChange | undefined> {
-  const claimed = await moveChange(store.db, change.seq, ['approved', 'executing', 'failed'], {
+export async function claim(
+  { store, clock, doubts }: PricingContext,
+  change: PriceChange,
+): Promise<PriceChange | undefined> {
+  const moved = await moveChange(store.db, change.seq, ['approved', 'executing', 'unresolved', 'failed'], {
     status: 'executing',
     attempt: true,
     dueAt: clock.now() + EXECUTING_MS,
   })
-  return claimed ? findChange(store.db, change.seq) : undefined
+  const claimed = moved ? await findChange(store.db, change.seq) : undefined
+  if (claimed) doubts.watch(claimed)
+  return claimed
 }
 
 function ask(floor: Floor, asking: Asking, rules: Rules, over: readonly PriceLine[]): Promise<DecisionId> {
@@ -121,8 +155,8 @@ function ask(floor: Floor, asking: Asking, rules: Rules, over: readonly PriceLin
     await bindDecision(tx, seq, decision)
     await recordEvent(floor, tx, {
       kind: 'price_change',
-      summary: asSummary(`Price change on ${asking.location} waits for ${decision}: ${tellLines(asking.lines)}`),
-      reasoning,
+      summary: asSummary(`Price change on ${asking.location} is waiting for approval: ${tellLines(asking.lines)}`),
+      reasoning: asReasoning(`${decision}: ${reasoning}`),
       location: asking.location,
     })
     return decision
@@ -137,12 +171,30 @@ export const withdraw = (floor: Floor, change: PriceChange, decision: DecisionId
     return true
   })
 
-const tellRefused = (floor: Floor, location: string, { messages }: Refusal) =>
-  floor.store.transaction((tx) =>
-    recordEvent(floor, tx, {
-      kind: 'price_change',
-      summary: `Price change on ${location} refused: ${messages[0]?.code ?? 'internal'}`,
-      reasoning: asReasoning(messages.map(({ content }) => content).join(' ')),
-      location,
-    }),
-  )
+/** The same request again while the owner has not decided. */
+async function askedAgain(
+  ctx: PricingContext,
+  { location, lines }: PriceChange,
+  decision: DecisionId,
+): Promise<Outcome<ChangeResult>> {
+  await recordRefusal(ctx, {
+    kind: 'price_change',
+    summary: asSummary(`Price change on ${location} is still waiting for approval: ${tellLines(lines)}`),
+    reasoning: `The owner has not resolved ${decision} yet.`,
+    location,
+  })
+  return accept({ kind: 'asked', decision })
+}
+
+/** Also for what is refused before the handler runs: a body without `confirm`, or one that cannot be read. */
+export const recordRefused = (
+  ctx: Pick<PricingContext, 'store' | 'clock'>,
+  location: string,
+  { messages }: Refusal,
+): Promise<void> =>
+  recordRefusal(ctx, {
+    kind: 'price_change',
+    summary: asSummary(`Price change on ${location} refused: ${messages[0]?.code ?? 'internal'}`),
+    reasoning: asReasoning(messages.map(({ content }) => content).join(' ')),
+    location,
+  })

@@ -11,7 +11,6 @@ import type { ErrorMessage } from '../../kernel/message.ts'
 import { accept, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { MachineSlot } from '../../vendors/contract.ts'
-import type { Registry } from '../../vendors/registry.ts'
 import { priceVerdict } from '../guard/rules.ts'
 import type { Rules } from '../guard/rules.ts'
 
@@ -30,11 +29,7 @@ export const linePath = (index: number): string => `$.prices[${index}]`
 const itemPath = (index: number): string => `${linePath(index)}.item.id`
 
 /** The lines of a request, all goods of this one machine platform (4.6), each good once. */
-export function asked(
-  { prices }: Pick<PriceChangeRequest, 'prices'>,
-  own: Namespace,
-  vendors: Pick<Registry, 'lookup'>,
-): Outcome<readonly AskedPrice[]> {
+export function asked({ prices }: Pick<PriceChangeRequest, 'prices'>, own: Namespace): Outcome<readonly AskedPrice[]> {
   const problems: ErrorMessage[] = []
   const lines = new Map<SkuId, AskedPrice>()
   for (const [index, { item, price }] of prices.entries()) {
@@ -44,11 +39,8 @@ export function asked(
       problems.push(error('invalid', 'this is not a sku_id', path))
       continue
     }
-    const namespace = namespaceOf(skuId)
-    if (namespace !== own) {
-      const known = vendors.lookup(namespace, path)
-      const mismatch = error('namespace_mismatch', `goods of this machine are of ${own}`, path)
-      problems.push(...(known.ok ? [mismatch] : known.refusal.messages))
+    if (namespaceOf(skuId) !== own) {
+      problems.push(error('namespace_mismatch', `prices of this machine take only ${own} SKUs`, path))
     } else if (lines.has(skuId)) {
       problems.push(error('invalid', 'this good is priced twice', path))
     } else {

@@ -9,8 +9,9 @@ import { sendPermit } from '../guard/send-permit.ts'
 import { applyPrices } from './apply.ts'
 import type { Applied } from './apply.ts'
 import type { PriceLine } from './change.ts'
+import type { PricingContext } from './context.ts'
 import { moveChange } from './records.ts'
-import type { PriceChange, PriceChangeStatus } from './records.ts'
+import type { Move, PriceChange } from './records.ts'
 import { asReasoning, asSummary, tellLines } from './wording.ts'
 
 /** An execution that is silent for this long was interrupted. */
@@ -19,18 +20,18 @@ const ATTEMPTS_MAX = 8
 
 /** `lines` are those of the change with the prices that stand now; `basis` says why it is allowed. */
 export async function execute(
-  floor: Floor,
+  floor: PricingContext,
   vendor: MachineVendor,
   change: PriceChange,
   lines: readonly PriceLine[],
   basis: string,
 ): Promise<Applied> {
-  const applied = await applyPrices(vendor, change.location, lines, sendPermit(floor))
+  const { upstreamTimeoutMs } = floor.config
+  const applied = await applyPrices(vendor, change.location, lines, upstreamTimeoutMs, sendPermit(floor))
+  if (applied.doubt === 'open') floor.doubts.giveUp(change)
   await floor.store.transaction(async (tx) => {
-    const whole = applied.left.length === 0 && applied.refusal === undefined
-    const next = whole ? { status: 'done' as const } : unfinished(floor, change, applied.passing)
-    // Someone took it over while we were away: theirs is the record, and the event.
-    if (!(await moveChange(tx, change.seq, ['executing'], next))) return
+    // Someone may have taken it over while we were away: theirs is the record. The request still has its event.
+    await moveChange(tx, change.seq, ['executing'], nextOf(floor, change, applied))
     await recordEvent(floor, tx, {
       kind: 'price_change',
       summary: asSummary(tellApplied(change.location, applied)),
@@ -39,6 +40,16 @@ export async function execute(
     })
   })
   return applied
+}
+
+function nextOf(ctx: PricingContext, change: PriceChange, applied: Applied): Move {
+  const standing = change.lines.length - applied.left.length
+  if (applied.left.length === 0) return { status: 'done', applied: standing }
+  // The first reading is due once the grace is over.
+  const checkAt = ctx.clock.now() + ctx.config.upstreamTimeoutMs
+  if (applied.doubt === 'open') return { status: 'unresolved', checkAt, applied: standing }
+  const next = unfinished(ctx, change, applied.passing)
+  return applied.doubt === 'refused' ? { ...next, checkAt, applied: standing } : next
 }
 
 /** An approved change that could not even be begun. What waiting may mend, the job tries again; the rest needs a resend. */
@@ -58,11 +69,11 @@ export async function setAside(floor: Floor, change: PriceChange, refusal: Refus
 }
 
 /** Only what the owner approved is tried again unasked, a bounded number of times and ever more rarely. */
-function unfinished(
+export function unfinished(
   { clock }: Pick<Floor, 'clock'>,
   change: PriceChange,
   passing: boolean,
-): { readonly status: PriceChangeStatus; readonly dueAt?: number } {
+): Pick<Move, 'status' | 'dueAt'> {
   if (change.decision === undefined || !passing || change.attempts >= ATTEMPTS_MAX) return { status: 'failed' }
   return { status: 'approved', dueAt: clock.now() + MINUTE * 2 ** change.attempts }
 }
@@ -77,7 +88,8 @@ const reasons = (applied: Applied): readonly string[] => [
   ...new Set([...(applied.refusal?.messages ?? []), ...applied.left.map((one) => one.why)].map(content)),
 ]
 
-function tellApplied(location: string, { changed, left, refusal, standing }: Applied): string {
+function tellApplied(location: string, { changed, left, refusal, standing, doubt }: Applied): string {
+  if (doubt === 'open') return `Price change on ${location} not confirmed: ${tellLines(left.map((one) => one.line))}`
   const denial = refusal?.messages.find(({ code }) => code === 'kill_switch_engaged' || code === 'guard_unverifiable')
   if (denial) return `Price change on ${location} refused: ${denial.code}: ${tellLines(left.map((one) => one.line))}`
   if (refusal) return `Price change on ${location} failed: ${tellLines(left.map((one) => one.line))}`

@@ -1,19 +1,20 @@
 /** Pricing (4.6): live prices on machines, within the cap or after approval. */
 import type { HandlersOf, RefusalRecorders } from '../../contract/handlers.ts'
 import type { Job } from '../../jobs/runner.ts'
-import { MINUTE } from '../../kernel/clock.ts'
+import { MINUTE, SECOND } from '../../kernel/clock.ts'
 import { accept } from '../../kernel/outcome.ts'
-import type { Floor } from '../floor.ts'
-import { changePrices } from './change-prices.ts'
-import { recordRefusedChange } from './record-refusal.ts'
+import { changePrices, recordRefused } from './change-prices.ts'
+import type { PricingContext } from './context.ts'
+import { checkDue } from './reconcile.ts'
 import { takeUpDue } from './take-up.ts'
 import { appliedView, askedView } from './view.ts'
 
+export { pricingContext } from './context.ts'
 export { priceChangeSubject } from './on-approval.ts'
 
-export const pricingHandlers = (floor: Floor): HandlersOf<'changePrices'> => ({
+export const pricingHandlers = (ctx: PricingContext): HandlersOf<'changePrices'> => ({
   async changePrices({ params, body }) {
-    const outcome = await changePrices(floor, params.id, body)
+    const outcome = await changePrices(ctx, params.id, body)
     if (!outcome.ok) return outcome
     const result = outcome.value
     // Judged anew when it is sent again: by then the owner may have decided.
@@ -24,11 +25,11 @@ export const pricingHandlers = (floor: Floor): HandlersOf<'changePrices'> => ({
 })
 
 /** What is refused before the handler runs: a body without `confirm`, or one that cannot be read. */
-export const pricingRefusals = (floor: Floor): Pick<RefusalRecorders, 'changePrices'> => ({
-  changePrices: ({ params, refusal, context }) =>
-    recordRefusedChange(floor, String(params['id'] ?? ''), refusal, context.agent),
+export const pricingRefusals = (ctx: PricingContext): Pick<RefusalRecorders, 'changePrices'> => ({
+  changePrices: ({ params, refusal }) => recordRefused(ctx, String(params['id'] ?? ''), refusal),
 })
 
-export const pricingJobs = (floor: Floor): readonly Job[] => [
-  { name: 'pricing.take-up', everyMs: MINUTE, run: () => takeUpDue(floor) },
+export const pricingJobs = (ctx: PricingContext): readonly Job[] => [
+  { name: 'pricing.take-up', everyMs: MINUTE, run: () => takeUpDue(ctx) },
+  { name: 'pricing.verify', everyMs: 5 * SECOND, run: () => checkDue(ctx) },
 ]

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict'
 import { MINUTE } from '../../kernel/clock.ts'
 import type { Subject } from '../approvals/subjects.ts'
-import type { Floor } from '../floor.ts'
 import { findLocation } from '../locations/records.ts'
 import { withdraw } from './change-prices.ts'
+import type { PricingContext } from './context.ts'
 import { changeOf, moveChange } from './records.ts'
 import { takeUp } from './take-up.ts'
 
 /** The approval itself carries it out; only if that never came about the job does. */
 const HEAD_START_MS = MINUTE
 
-export const priceChangeSubject = (floor: Floor): Subject => ({
+export const priceChangeSubject = (floor: PricingContext): Subject => ({
   async before(decision) {
     const change = await changeOf(floor.store.db, decision)
     if (!change) return

@@ -1,6 +1,8 @@
 /** Price changes in the store: one that waits for the owner, one on its way to the machine, and what became of it. */
 import type { Selectable } from 'kysely'
 import type { Namespace } from '../../kernel/ids.ts'
+import { HOUR } from '../../kernel/clock.ts'
+import { callerColumns } from '../../store/caller-columns.ts'
 import { changed } from '../../store/db.ts'
 import type { Queryable, Tx } from '../../store/db.ts'
 import type { PriceChangeTable } from '../../store/tables/approvals.ts'
@@ -11,6 +13,7 @@ import type { PriceLine } from './change.ts'
  * - `waiting`    the owner is asked
  * - `approved`   to be carried out, by whoever comes first: the approval itself, a resent request, the job
  * - `executing`  the intent is on disk, the machine is being called
+ * - `unresolved` the machine was called and gave no clear answer: it is read back until the outcome is certain
  * - `done`       carried out; an approval is thereby used up
  * - `failed`     not or only partly carried out; an approved one is tried again when it is resent
  * - `closed`     rejected, withdrawn or overtaken by other prices
@@ -26,6 +29,11 @@ export interface PriceChange {
   readonly decision: DecisionId | undefined
   readonly status: PriceChangeStatus
   readonly attempts: number
+  readonly createdAt: number
+  /** How often the machine was read back since the last attempt. */
+  readonly checks: number
+  /** How many of the lines were last reported as standing. */
+  readonly applied: number
 }
 
 const fromRow = (row: Selectable<PriceChangeTable>): PriceChange => ({
@@ -37,7 +45,14 @@ const fromRow = (row: Selectable<PriceChangeTable>): PriceChange => ({
   decision: (row.decision ?? undefined) as DecisionId | undefined,
   status: row.status,
   attempts: row.attempts,
+  createdAt: row.created_at,
+  checks: row.checks,
+  applied: row.applied,
 })
+
+/** Nothing is ever due further ahead than this: such a time was stored before the clock was set back, so it is due now. */
+const DUE_AHEAD_MAX_MS = 6 * HOUR
+const LATER_CHANGES_MAX = 200
 
 /** How a decision names the change it is about. */
 export const subjectIdOf = (seq: number): string => `price-change-${seq}`
@@ -62,6 +77,7 @@ export async function insertChange(db: Queryable, change: NewPriceChange): Promi
       status: change.status,
       attempts: change.status === 'executing' ? 1 : 0,
       due_at: change.dueAt,
+      ...callerColumns(),
     })
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -72,22 +88,54 @@ export async function bindDecision(tx: Tx, seq: number, decision: DecisionId): P
   await tx.updateTable('price_change').set({ decision }).where('seq', '=', seq).execute()
 }
 
-/** Moves a change on, if it still stands where it was seen; `attempt` counts one more call of the machine. */
+export interface Move {
+  readonly status: PriceChangeStatus
+  readonly dueAt?: number
+  /** Counts one more call of the machine. */
+  readonly attempt?: true
+  /** When the machine is read back next; without it, it is not. */
+  readonly checkAt?: number
+  /** How many lines this move reports as standing. */
+  readonly applied?: number
+}
+
+/** Moves a change on, if it still stands where it was seen. */
 export async function moveChange(
   db: Queryable,
   seq: number,
   from: readonly PriceChangeStatus[],
-  to: { readonly status: PriceChangeStatus; readonly dueAt?: number; readonly attempt?: true },
+  to: Move,
 ): Promise<boolean> {
   const moved = await db
     .updateTable('price_change')
     .set((at) => ({
       status: to.status,
+      check_at: to.checkAt ?? null,
       ...(to.dueAt === undefined ? {} : { due_at: to.dueAt }),
-      ...(to.attempt ? { attempts: at('attempts', '+', 1) } : {}),
+      ...(to.applied === undefined ? {} : { applied: to.applied }),
+      ...(to.attempt ? { attempts: at('attempts', '+', 1), checks: 0, applied: 0 } : {}),
     }))
     .where('seq', '=', seq)
     .where('status', 'in', from)
+    .executeTakeFirst()
+  return changed(moved)
+}
+
+/** Notes one reading of the machine and what it led to; false when somebody else was there since the change was read. */
+export async function noteCheck(db: Queryable, seen: PriceChange, to: Move): Promise<boolean> {
+  const moved = await db
+    .updateTable('price_change')
+    .set({
+      status: to.status,
+      check_at: to.checkAt ?? null,
+      checks: seen.checks + 1,
+      ...(to.dueAt === undefined ? {} : { due_at: to.dueAt }),
+      ...(to.applied === undefined ? {} : { applied: to.applied }),
+    })
+    .where('seq', '=', seen.seq)
+    .where('status', '=', seen.status)
+    .where('attempts', '=', seen.attempts)
+    .where('checks', '=', seen.checks)
     .executeTakeFirst()
   return changed(moved)
 }
@@ -107,7 +155,7 @@ export async function openAsking(db: Queryable, fingerprint: string): Promise<Pr
     .selectAll()
     .where('fingerprint', '=', fingerprint)
     .where('decision', 'is not', null)
-    .where('status', 'in', ['waiting', 'approved', 'executing', 'failed'])
+    .where('status', 'in', ['waiting', 'approved', 'executing', 'unresolved', 'failed'])
     .orderBy('seq', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -120,9 +168,48 @@ export async function dueChanges(db: Queryable, now: number, limit: number): Pro
     .selectFrom('price_change')
     .selectAll()
     .where('status', 'in', ['approved', 'executing'])
-    .where('due_at', '<=', now)
+    .where((at) => at.or([at('due_at', '<=', now), at('due_at', '>', now + DUE_AHEAD_MAX_MS)]))
     .orderBy('due_at')
     .limit(limit)
+    .execute()
+  return rows.map(fromRow)
+}
+
+/** Changes for which the machine is to be read back, the longest due first. */
+export async function changesToCheck(db: Queryable, now: number, limit: number): Promise<readonly PriceChange[]> {
+  const rows = await db
+    .selectFrom('price_change')
+    .selectAll()
+    .where('check_at', 'is not', null)
+    .where((at) => at.or([at('check_at', '<=', now), at('check_at', '>', now + DUE_AHEAD_MAX_MS)]))
+    .orderBy('check_at')
+    .limit(limit)
+    .execute()
+  return rows.map(fromRow)
+}
+
+/** Changes of a machine that were begun and whose outcome is not certain, oldest first. */
+export async function openChangesOf(db: Queryable, location: string): Promise<readonly PriceChange[]> {
+  const rows = await db
+    .selectFrom('price_change')
+    .selectAll()
+    .where('location', '=', location)
+    .where('status', 'in', ['executing', 'unresolved'])
+    .orderBy('seq')
+    .execute()
+  return rows.map(fromRow)
+}
+
+/** Changes of the same machine that were carried out after this one, newest first, as far back as matters. */
+export async function laterChanges(db: Queryable, { location, seq }: PriceChange): Promise<readonly PriceChange[]> {
+  const rows = await db
+    .selectFrom('price_change')
+    .selectAll()
+    .where('location', '=', location)
+    .where('seq', '>', seq)
+    .where('status', '=', 'done')
+    .orderBy('seq', 'desc')
+    .limit(LATER_CHANGES_MAX)
     .execute()
   return rows.map(fromRow)
 }

@@ -8,6 +8,8 @@ import type { LocationId } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Floor } from '../floor.ts'
+import { listReply } from '../list-reply.ts'
+import type { Chunk } from '../list-reply.ts'
 import { createRun } from './create-run.ts'
 import { recordDaysForecasts } from './forecasts.ts'
 import { getPlan } from './get-plan.ts'
@@ -16,6 +18,7 @@ import { placeRun } from './place.ts'
 import { receiveRun } from './receive.ts'
 import { recommendRestock } from './recommend.ts'
 import { findRun, listRuns } from './records.ts'
+import type { RunFilter } from './records.ts'
 import type { Run } from './run.ts'
 import { scoreView } from './score-view.ts'
 import { sessionStatuses } from './sessions.ts'
@@ -25,8 +28,13 @@ export { runSubject } from './on-approval.ts'
 
 /** Lines in one page of runs: a run may have thousands. */
 const LISTED_LINES_MAX = 20_000
+/** Runs, and lines in them, read at once where all are listed. */
+const CHUNK_RUNS = 100
+const CHUNK_LINES = 2000
 /** How soon after the day's first sync the forecasts are kept. */
 const FORECASTS_MS = 5 * MINUTE
+
+type RunEntry = ReturnType<typeof listedRun>
 
 type Rows =
   | 'getPlan'
@@ -49,26 +57,27 @@ export function replenishmentHandlers(floor: Floor): HandlersOf<Rows> {
     getPlan: async () => accept(await getPlan(floor)),
 
     async listRuns({ query }) {
-      const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, 'number', 'string')
-      if (query.cursor !== undefined && !after)
-        return refuse('invalid', 'this cursor was not handed out here', '$.cursor')
-      const { runs, more } = await listRuns(store.db, {
-        status: query.status,
-        before: after && { createdAt: after[0], id: after[1] },
-        limit: Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX),
-        lines: LISTED_LINES_MAX,
-      })
-      const sessions = await sessionStatuses(store.db, runs, clock.now())
-      const last = runs.at(-1)
-      return accept({
-        body: {
-          runs: runs.map((run) => listedRun(runView(run, config, sessions))),
-          pagination:
-            more && last
-              ? { cursor: encodeCursor(last.createdAt, last.id), has_next_page: true }
-              : { has_next_page: false },
-        },
-      })
+      const { status, cursor } = query
+      const place = cursor === undefined ? undefined : decodeCursor(cursor, 'number', 'string')
+      if (cursor !== undefined && !place) return refuse('invalid', 'invalid cursor', '$.cursor')
+
+      async function read(after: RunFilter['after'], limit: number, lines: number): Promise<Chunk<RunEntry, Run>> {
+        const { runs, more } = await listRuns(store.db, { status, after, limit, lines })
+        const sessions = await sessionStatuses(store.db, runs, clock.now())
+        return {
+          entries: runs.map((run) => listedRun(runView(run, config, sessions))),
+          next: more ? runs.at(-1) : undefined,
+        }
+      }
+
+      if (query.limit === undefined && cursor === undefined)
+        return accept(await listReply('runs', (after: RunFilter['after']) => read(after, CHUNK_RUNS, CHUNK_LINES)))
+      const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX)
+      const { entries, next } = await read(place && { createdAt: place[0], id: place[1] }, limit, LISTED_LINES_MAX)
+      const pagination = next
+        ? { cursor: encodeCursor(next.createdAt, next.id), has_next_page: true }
+        : { has_next_page: false }
+      return accept({ body: { runs: entries, pagination } })
     },
 
     async createRun() {

@@ -250,24 +250,26 @@ async function whole(db: Queryable, rows: readonly RunRow[]): Promise<Run[]> {
 
 export interface RunFilter {
   readonly status: RunStatus | undefined
-  readonly before: { readonly createdAt: number; readonly id: string } | undefined
+  /** Only what comes after this one in the list's order. */
+  readonly after: { readonly createdAt: number; readonly id: string } | undefined
   readonly limit: number
   /** A page of large runs ends early: at most this many lines, but always one run. */
   readonly lines: number
 }
 
-/** Newest first, and whether there are more. */
+/** Those that wait for approval oldest first, others newest first; and whether there are more. */
 export async function listRuns(db: Queryable, filter: RunFilter): Promise<{ runs: Run[]; more: boolean }> {
-  const { status, before, limit, lines } = filter
+  const { status, after, limit, lines } = filter
+  const [order, beyond] = status === 'pending_approval' ? (['asc', '>'] as const) : (['desc', '<'] as const)
   let query = db
     .selectFrom('replenishment_run')
     .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
+    .orderBy('created_at', order)
+    .orderBy('id', order)
     .limit(limit + 1)
   if (status !== undefined) query = query.where('status', '=', status)
-  if (before)
-    query = query.where((at) => at(at.refTuple('created_at', 'id'), '<', at.tuple(before.createdAt, before.id)))
+  if (after)
+    query = query.where((at) => at(at.refTuple('created_at', 'id'), beyond, at.tuple(after.createdAt, after.id)))
   const rows = await query.execute()
   let sum = 0
   const page = rows.slice(0, limit).filter(({ line_count }, i) => (sum += line_count) <= lines || i === 0)

@@ -5,6 +5,7 @@ import { LIMIT } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitOfMessages } from '../exit.ts'
 import { when } from '../format.ts'
+import { PAGE_MAX } from '../../contract/limits.ts'
 import { taken } from '../lookups.ts'
 import { plain } from '../width.ts'
 
@@ -29,8 +30,9 @@ const list: Command = {
   async run(context, given) {
     const status = STATUSES.find((word) => word === given.text('status')) ?? 'pending'
     const kind = KINDS.find((word) => word === given.text('kind'))
-    const query = { status, ...(kind ? { kind } : {}) }
-    const { found, more } = await taken(context.client.all.listApprovals({ query }), given.whole('limit', 20, 1, 1000))
+    const limit = given.whole('limit', 20, 1, 1000)
+    const query = { status, ...(kind ? { kind } : {}), limit: Math.min(limit, PAGE_MAX) }
+    const { found, more } = await taken(context.client.all.listApprovals({ query }), limit)
     await context.data({ approvals: found, has_more: more })
     if (found.length === 0) {
       await context.say([status === 'pending' ? 'nothing waits for a decision' : 'no decisions'])

@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import { EXIT, exitOfMessages, UsageError } from '../exit.ts'
 import type { Exit } from '../exit.ts'
 import { totalOf, when, yuan } from '../format.ts'
+import { PAGE_MAX } from '../../contract/limits.ts'
 import { pairsOf, taken, wholeOf } from '../lookups.ts'
 
 const STATUSES = [
@@ -90,8 +91,9 @@ const list: Command = {
   ],
   async run(context, given) {
     const status = STATUSES.find((word) => word === given.text('status'))
-    const query = status ? { status } : {}
-    const { found, more } = await taken(context.client.all.listRuns({ query }), given.whole('limit', 20, 1, 1000))
+    const limit = given.whole('limit', 20, 1, 1000)
+    const query = { ...(status ? { status } : {}), limit: Math.min(limit, PAGE_MAX) }
+    const { found, more } = await taken(context.client.all.listRuns({ query }), limit)
     await context.data({ runs: found, has_more: more })
     if (found.length === 0) {
       await context.say(['no runs'])

@@ -26,7 +26,7 @@ export const STATUS: Command = {
       tried(client.listNamespaces()),
       tried(taken(client.all.listApprovals({ query: { limit: 100 } }), WAITING_MAX)),
       tried(taken(client.all.searchLocations({ body: { pagination: { limit: 100 } } }), MACHINES_MAX)),
-      tried(taken(client.all.listRuns({ query: { status: 'placed' } }), WAITING_MAX)),
+      tried(taken(client.all.listRuns({ query: { status: 'placed', limit: 100 } }), WAITING_MAX)),
       tried(client.listEvents({ query: { limit: EVENTS_SHOWN } })),
     ])
     const url = serviceUrl(context.env, context.url)

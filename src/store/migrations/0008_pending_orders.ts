@@ -17,11 +17,4 @@ export const pendingOrders = ({ int, strict }: Ddl): readonly string[] => [
     where label is null and status <> 'completed' and (sent = 1 or status = 'complete_in_progress'
       or exists (select 1 from checkout_attempt where checkout_attempt.checkout = checkout.id
         and checkout_attempt.outcome in ('rejected', 'unauthorized')))`,
-  `create table refusal_count (
-    key text primary key,
-    since ${int} not null,
-    count ${int} not null,
-    event ${int}
-  )${strict}`,
-  `create index refusal_count_since on refusal_count (since)`,
 ]

@@ -8,6 +8,7 @@ import { checkout } from './0005_checkout.ts'
 import { replenishment } from './0006_replenishment.ts'
 import { slotTraces } from './0007_slot_traces.ts'
 import { pendingOrders } from './0008_pending_orders.ts'
+import { callersAndLatePrices } from './0009_callers_and_late_prices.ts'
 import { eventsSessions } from './0011_events_sessions.ts'
 import { approvedTotal } from './0013_approved_total.ts'
 import { deniedAttempts } from './0015_denied_attempts.ts'
@@ -21,6 +22,7 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0006_replenishment': replenishment,
   '0007_slot_traces': slotTraces,
   '0008_pending_orders': pendingOrders,
+  '0009_callers_and_late_prices': callersAndLatePrices,
   '0011_events_sessions': eventsSessions,
   '0013_approved_total': approvedTotal,
   '0015_denied_attempts': deniedAttempts,

@@ -1,7 +1,8 @@
 /** Decisions of the owner, the emergency stop as pulled at run time, and the price changes the service undertook. */
 import type { Generated } from 'kysely'
+import type { CallerColumns } from '../caller-columns.ts'
 
-export interface DecisionTable {
+export interface DecisionTable extends CallerColumns {
   seq: Generated<number>
   at: number
   kind: 'swap' | 'price_change' | 'fault_flag' | 'restock_plan' | 'note'
@@ -22,7 +23,7 @@ export interface EmergencyStopTable {
   reason: string
 }
 
-export interface PriceChangeTable {
+export interface PriceChangeTable extends CallerColumns {
   seq: Generated<number>
   created_at: number
   location: string
@@ -33,10 +34,16 @@ export interface PriceChangeTable {
   lines: string
   /** Null while the change was within the cap and needed nobody. */
   decision: string | null
-  status: 'waiting' | 'approved' | 'executing' | 'done' | 'failed' | 'closed'
+  status: 'waiting' | 'approved' | 'executing' | 'unresolved' | 'done' | 'failed' | 'closed'
   attempts: number
   /** While approved or executing: from here on the job may take it up. */
   due_at: number
+  /** From here on the machine is read back for this change; null while there is nothing to find out. */
+  check_at: number | null
+  /** How often it was read back since the last attempt. */
+  checks: Generated<number>
+  /** How many of the lines were last reported as standing. */
+  applied: Generated<number>
 }
 
 export interface ApprovalsTables {

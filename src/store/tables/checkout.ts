@@ -1,4 +1,5 @@
 /** Checkout sessions, every attempt to complete one, and the purchases that came of them. */
+import type { CallerColumns } from '../caller-columns.ts'
 
 export interface CheckoutTable {
   id: string
@@ -42,7 +43,7 @@ export interface CheckoutTable {
   body: string
 }
 
-export interface CheckoutAttemptTable {
+export interface CheckoutAttemptTable extends CallerColumns {
   checkout: string
   n: number
   claimed_at: number

@@ -3,6 +3,7 @@
  * are 0/1, JSON is text that we write and read ourselves, so that SQLite and PostgreSQL sort and compare alike.
  */
 import type { Generated } from 'kysely'
+import type { CallerColumns } from '../caller-columns.ts'
 
 export interface IdempotencyTable {
   /** Method, path and key: a key means something only for the request line it came with. */
@@ -34,7 +35,7 @@ export interface CounterTable {
   value: number
 }
 
-export interface EventTable {
+export interface EventTable extends CallerColumns {
   seq: Generated<number>
   stored_at: number
   occurred_at: number
@@ -45,6 +46,9 @@ export interface EventTable {
   source: Generated<'service' | 'caller'>
   /** Who wrote a caller's event; null where nobody recorded it. */
   author: string | null
+  /** Set on refusals: an identical one within a minute is counted here instead of written anew. */
+  fold_key: string | null
+  occurrences: Generated<number>
 }
 
 export interface ConsoleSessionTable {
@@ -52,14 +56,6 @@ export interface ConsoleSessionTable {
   hash: string
   created_at: number
   expires_at: number
-}
-
-/** Identical refusals within a minute share one event; this row knows which, and how many there were. */
-export interface RefusalCountTable {
-  key: string
-  since: number
-  count: number
-  event: number | null
 }
 
 export interface MigrationTable {
@@ -72,6 +68,5 @@ export interface FoundationTables {
   lease: LeaseTable
   counter: CounterTable
   event: EventTable
-  refusal_count: RefusalCountTable
   console_session: ConsoleSessionTable
 }

@@ -1,0 +1,19 @@
+/**
+ * The caller that caused the work under way. The HTTP layer sets it once per request and the functions that write rows
+ * read it, so that nothing in between has to pass it on. Jobs have no caller.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+export interface Caller {
+  readonly requestId: string
+  /** Profile of the calling platform (`UCP-Agent`): recorded, never verified. */
+  readonly agent?: string
+  /** The person or key the credentials belong to, where they say. */
+  readonly by?: string
+}
+
+const callers = new AsyncLocalStorage<Caller>()
+
+export const runAs = <T>(caller: Caller, work: () => T): T => callers.run(caller, work)
+
+export const currentCaller = (): Caller | undefined => callers.getStore()

@@ -1,0 +1,12 @@
+/** The columns that say which request caused a row; null where a job did. */
+import { currentCaller } from '../kernel/caller.ts'
+
+export interface CallerColumns {
+  agent: string | null
+  request_id: string | null
+}
+
+export function callerColumns(): CallerColumns {
+  const caller = currentCaller()
+  return { agent: caller?.agent ?? null, request_id: caller?.requestId ?? null }
+}

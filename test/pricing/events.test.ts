@@ -1,0 +1,163 @@
+/** 4.6 and section 6: success or failure, a price change request writes one event. */
+import { describe, expect, test } from 'vitest'
+import type { Namespace } from '../../src/kernel/ids.ts'
+import { live, planned } from '../../src/vendors/registry.ts'
+import { failure, scriptedMachine } from '../support/scripted-vendors.ts'
+import { RULES } from '../support/service.ts'
+import type { Service } from '../support/service.ts'
+import { asking, change, COLA, line, MACHINE, register, setOnMachine, shelf, startPricing, TEA } from './machines.ts'
+
+const STOPPED = { ...RULES, rules: { ...RULES.rules, killSwitchEngaged: true } }
+const DEAR = asking(line(COLA, 400))
+
+const events = (service: Service) => service.events('price_change')
+
+describe('one event for each request', () => {
+  test.each<[string, (service: Service) => Promise<unknown>]>([
+    ['changed', (service) => change(service, asking(line(COLA, 260)))],
+    ['already as asked', (service) => change(service, asking(line(COLA, 250)))],
+    ['waiting for approval', (service) => change(service, DEAR)],
+    ['an unknown machine', (service) => change(service, asking(line(COLA, 260)), { location: 'M9999' })],
+    ['goods of another namespace', (service) => change(service, asking(line('acme-supply:SP1', 260)))],
+    ['a namespace nobody registered', (service) => change(service, asking(line('other-machine:1', 260)))],
+    ['one good twice', (service) => change(service, asking(line(COLA, 260), line(COLA, 270)))],
+    ['a good the machine does not hold', (service) => change(service, asking(line('acme-machine:G-9999', 260)))],
+    [
+      'rules that cannot be read',
+      (service) => {
+        service.writeRules('broken')
+        return change(service, asking(line(COLA, 260)))
+      },
+    ],
+    [
+      'the emergency stop',
+      (service) => {
+        service.writeRules(STOPPED)
+        return change(service, asking(line(COLA, 260)))
+      },
+    ],
+    [
+      'refused by the machine',
+      (service) => {
+        service.machine.script.next('updatePrices', { instead: failure('rejected') })
+        return change(service, asking(line(COLA, 260)))
+      },
+    ],
+    [
+      'no answer from the machine',
+      (service) => {
+        service.machine.script.next('updatePrices', { instead: failure('unknown') })
+        return change(service, asking(line(COLA, 260)))
+      },
+    ],
+  ])('%s', async (_name, request) => {
+    const service = await startPricing()
+    await request(service)
+    expect(await events(service)).toHaveLength(1)
+  })
+
+  test('a platform that cannot change prices', async () => {
+    const device = scriptedMachine({ D1: shelf() })
+    const service = await startPricing({
+      entries: [
+        live('device-machine' as Namespace, device.vendor, ['inventory', 'ledger']),
+        planned('later-machine' as Namespace),
+      ],
+    })
+    await register(service, 'D1', 'device-machine')
+    await change(service, asking(line('device-machine:G-0001', 260)), { location: 'D1' })
+    expect(await events(service)).toMatchObject([{ location: 'D1' }])
+  })
+
+  test('sent again while the owner is asked, and after the price moved', async () => {
+    const service = await startPricing()
+    await change(service, DEAR)
+    service.clock.advance(2 * 60_000)
+    await change(service, DEAR)
+    expect(await events(service)).toHaveLength(2)
+    expect((await events(service))[0].summary).toContain('waiting for approval')
+    setOnMachine(service, COLA, 100)
+    await change(service, DEAR)
+    expect(await events(service)).toHaveLength(3)
+  })
+
+  test('sent again and already applied', async () => {
+    const service = await startPricing()
+    await change(service, asking(line(COLA, 260)))
+    await change(service, asking(line(COLA, 260)))
+    expect(await events(service)).toHaveLength(2)
+  })
+
+  test('many at the same moment', async () => {
+    const service = await startPricing()
+    await Promise.all([251, 252, 253, 254].map((amount) => change(service, asking(line(COLA, amount)))))
+    expect(await events(service)).toHaveLength(4)
+  })
+
+  test('a replay by Idempotency-Key writes none', async () => {
+    const service = await startPricing()
+    await change(service, asking(line('acme-supply:SP1', 260)), { key: 'k' })
+    await change(service, asking(line('acme-supply:SP1', 260)), { key: 'k' })
+    expect(await events(service)).toHaveLength(1)
+  })
+})
+
+describe('identical refusals of one caller for one machine within a minute are one event with a count', () => {
+  const refused = (service: Service, agent: string, location = MACHINE, id = 'acme-supply:SP1') =>
+    service.put(`/locations/${location}/prices`, asking(line(id, 260)), {
+      headers: { 'ucp-agent': `profile="${agent}"` },
+    })
+
+  test('counted, and the sentence says so', async () => {
+    const service = await startPricing()
+    for (let n = 0; n < 5; n += 1) {
+      await refused(service, 'https://a.example')
+      service.clock.advance(10_000)
+    }
+    const [event, ...others] = await events(service)
+    expect(others).toEqual([])
+    expect(event).toMatchObject({ location: MACHINE, count: 5 })
+    expect(event.summary).toContain('5 times')
+  })
+
+  test('at the same moment, too', async () => {
+    const service = await startPricing()
+    await Promise.all(Array.from({ length: 8 }, () => refused(service, 'https://a.example')))
+    expect(await events(service)).toMatchObject([{ count: 8 }])
+  })
+
+  test('over the turn of a minute, too; a minute after the first the next begins', async () => {
+    const service = await startPricing()
+    service.clock.advance(50_000)
+    await refused(service, 'https://a.example')
+    service.clock.advance(59_999)
+    await refused(service, 'https://a.example')
+    expect(await events(service)).toMatchObject([{ count: 2 }])
+    service.clock.advance(1)
+    await refused(service, 'https://a.example')
+    expect(await events(service)).toHaveLength(2)
+    expect((await events(service))[0]).not.toHaveProperty('count')
+  })
+
+  test('another caller, another machine and another reason are events of their own', async () => {
+    const service = await startPricing()
+    await register(service, 'M2000')
+    await refused(service, 'https://a.example')
+    await refused(service, 'https://b.example')
+    await refused(service, 'https://a.example', 'M2000')
+    await refused(service, 'https://a.example', MACHINE, 'acme-machine:G-9999')
+    expect(await events(service)).toHaveLength(4)
+  })
+
+  test('a success is never folded', async () => {
+    const service = await startPricing()
+    for (let n = 0; n < 3; n += 1) await change(service, asking(line(TEA, 300)))
+    expect(await events(service)).toHaveLength(3)
+  })
+
+  test('sent again and again while the owner is asked', async () => {
+    const service = await startPricing()
+    for (let n = 0; n < 6; n += 1) await change(service, DEAR)
+    expect(await events(service)).toMatchObject([{ count: 5 }, { summary: expect.stringContaining('is waiting') }])
+  })
+})

@@ -1,0 +1,381 @@
+/** A price change without a clear answer is read back until it is certain, like an order (decisions on lost answers). */
+import { describe, expect, test } from 'vitest'
+import { manualClock } from '../../src/kernel/clock.ts'
+import { failure, scriptedMachine } from '../support/scripted-vendors.ts'
+import { NOW, startService } from '../support/service.ts'
+import type { Service } from '../support/service.ts'
+import {
+  asking,
+  change,
+  COLA,
+  decisionOf,
+  diesWhileCalling,
+  line,
+  MACHINE,
+  register,
+  setOnMachine,
+  shelf,
+  standing,
+  startPricing,
+  TEA,
+  writes,
+} from './machines.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+/** UPSTREAM_TIMEOUT_MS of the test service. */
+const TIMEOUT = 1000
+
+const verify = (service: Service) => service.job('pricing.verify')
+const reads = (service: Service) => service.machine.script.count('inventory')
+const summaries = async (service: Service): Promise<string[]> =>
+  (await service.events('price_change')).map(({ summary }) => summary)
+
+/** The request was sent, nobody answered, and the machine has not changed the price yet. */
+const loseAnswer = (service: Service) =>
+  service.machine.script.next('updatePrices', { instead: failure('unknown', 'no answer in time') })
+
+describe('4.6 the machine gives no clear answer', () => {
+  test.each(['unknown', 'limited'] as const)('%s: 502 with Retry-After that says it is not certain', async (reason) => {
+    const service = await startPricing()
+    service.machine.script.next('updatePrices', { instead: failure(reason) })
+    const { status, body, headers } = await change(service, asking(line(COLA, 260)))
+    expect(status).toBe(502)
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+    expect(body.messages[0].code).toBe('upstream_unreachable')
+    expect(body.messages[0].content).toContain('not certain')
+    expect(await summaries(service)).toEqual([expect.stringContaining('not confirmed')])
+  })
+
+  test('it lands within the grace: told as applied, and nothing was sent twice', async () => {
+    const service = await startPricing()
+    loseAnswer(service)
+    await change(service, asking(line(COLA, 260)))
+    setOnMachine(service, COLA, 260)
+    service.clock.advance(TIMEOUT)
+    await verify(service)
+    await verify(service)
+    expect(await summaries(service)).toEqual([
+      expect.stringContaining('applied after all'),
+      expect.stringContaining('not confirmed'),
+    ])
+    expect(writes(service)).toBe(1)
+  })
+
+  test('not there before the grace is over says nothing; after it, the change is told as not applied', async () => {
+    const service = await startPricing()
+    loseAnswer(service)
+    await change(service, asking(line(COLA, 260)))
+    service.clock.advance(TIMEOUT - 1)
+    await verify(service)
+    expect(await summaries(service)).toHaveLength(1)
+    service.clock.advance(1)
+    await verify(service)
+    expect((await summaries(service))[0]).toContain('not applied')
+    expect(writes(service), 'reading back never sends').toBe(1)
+    expect((await change(service, asking(line(COLA, 260)))).status, 'now it may be sent again').toBe(200)
+    expect(writes(service)).toBe(2)
+  })
+
+  test('it lands after it was told as not applied: reported once, and not undone', async () => {
+    const service = await startPricing()
+    loseAnswer(service)
+    await change(service, asking(line(COLA, 260)))
+    service.clock.advance(2 * TIMEOUT)
+    await verify(service)
+    expect((await summaries(service))[0]).toContain('not applied')
+    setOnMachine(service, COLA, 260)
+    service.clock.advance(HOUR)
+    await verify(service)
+    service.clock.advance(HOUR)
+    await verify(service)
+    expect(await summaries(service)).toHaveLength(3)
+    expect((await summaries(service))[0]).toContain('late')
+    expect(standing(service)[COLA]).toBe(260)
+    expect(writes(service)).toBe(1)
+  })
+
+  test('a newer change to the same price explains it: nothing is reported as late', async () => {
+    const service = await startPricing()
+    loseAnswer(service)
+    await change(service, asking(line(COLA, 260)))
+    service.clock.advance(2 * TIMEOUT)
+    await verify(service)
+    await change(service, asking(line(COLA, 260), line(TEA, 310)))
+    const before = await summaries(service)
+    service.clock.advance(HOUR)
+    await verify(service)
+    expect(await summaries(service)).toEqual(before)
+  })
+
+  test('it lands over a newer change: that is reported', async () => {
+    const service = await startPricing()
+    loseAnswer(service)
+    await change(service, asking(line(COLA, 260)))
+    service.clock.advance(2 * TIMEOUT)
+    await verify(service)
+    await change(service, asking(line(COLA, 240)))
+    setOnMachine(service, COLA, 260)
+    service.clock.advance(HOUR)
+    await verify(service)
+    expect((await summaries(service))[0]).toContain('late')
+  })
+
+  test('a part of the lines stands after the grace: told which part', async () => {
+    const service = await startPricing()
+    loseAnswer(service)
+    await change(service, asking(line(COLA, 260), line(TEA, 310)))
+    setOnMachine(service, COLA, 260)
+    service.clock.advance(TIMEOUT)
+    await verify(service)
+    expect((await summaries(service))[0]).toContain('1 of 2')
+  })
+
+  test('a clock that is set forward does not shorten the grace', async () => {
+    const moved = manualClock(NOW)
+    let elapsed = 0
+    const service = await startPricing({ clock: { ...moved, elapsed: () => elapsed } })
+    loseAnswer(service)
+    await change(service, asking(line(COLA, 260)))
+    moved.advance(24 * HOUR)
+    await verify(service)
+    expect(await summaries(service), 'no time has passed').toHaveLength(1)
+    elapsed += TIMEOUT
+    moved.advance(HOUR)
+    await verify(service)
+    expect((await summaries(service))[0]).toContain('not applied')
+  })
+
+  test('a clock that is set back does not stop the reading', async () => {
+    const moved = manualClock(NOW)
+    let elapsed = 0
+    const service = await startPricing({ clock: { ...moved, elapsed: () => elapsed } })
+    loseAnswer(service)
+    await change(service, asking(line(COLA, 260)))
+    setOnMachine(service, COLA, 260)
+    elapsed += TIMEOUT
+    moved.set(NOW - 24 * HOUR)
+    await verify(service)
+    expect((await summaries(service))[0]).toContain('applied after all')
+  })
+
+  test('another process measures the grace anew', async () => {
+    const one = await startPricing()
+    loseAnswer(one)
+    await change(one, asking(line(COLA, 260)))
+    const other = await startService({ store: one.floor.store, machine: one.machine, now: NOW + HOUR })
+    await verify(other)
+    expect(await summaries(other), 'it has only now seen it for the first time').toHaveLength(1)
+    other.clock.advance(HOUR)
+    await verify(other)
+    expect((await summaries(other))[0]).toContain('not applied')
+  })
+
+  test('two instances tell the outcome once', async () => {
+    const one = await startPricing()
+    const other = await startService({ store: one.floor.store, machine: one.machine })
+    loseAnswer(one)
+    await change(one, asking(line(COLA, 260)))
+    setOnMachine(one, COLA, 260)
+    one.clock.advance(TIMEOUT)
+    other.clock.advance(TIMEOUT)
+    await Promise.all([verify(one), verify(other), verify(one), verify(other)])
+    expect(await summaries(one)).toHaveLength(2)
+  })
+})
+
+describe('4.6 a refusal is not believed before the machine was read', () => {
+  test.each(['rejected', 'unauthorized'] as const)('%s, and the prices stand: they are changed', async (reason) => {
+    const service = await startPricing()
+    service.machine.script.next('updatePrices', { afterwards: failure(reason) })
+    const { status, body } = await change(service, asking(line(COLA, 260)))
+    expect(status).toBe(200)
+    expect(body.updated).toMatchObject([{ previous: { amount: 250 }, price: { amount: 260 } }])
+  })
+
+  test.each(['rejected', 'unauthorized'] as const)(
+    '%s, and the prices stand later: that is reported',
+    async (reason) => {
+      const service = await startPricing()
+      service.machine.script.next('updatePrices', { instead: failure(reason) })
+      expect((await change(service, asking(line(COLA, 260)))).status).toBe(reason === 'rejected' ? 502 : 401)
+      setOnMachine(service, COLA, 260)
+      service.clock.advance(HOUR)
+      await verify(service)
+      expect((await summaries(service))[0]).toContain('late')
+    },
+  )
+
+  test('a machine that claims more than can be seen leaves it uncertain', async () => {
+    const service = await startPricing()
+    service.machine.stubborn.add('G-0001')
+    service.machine.stubborn.add('G-0002')
+    service.machine.script.next('updatePrices', { afterwards: { ok: true, value: { count: 1 } } as never })
+    const { status } = await change(service, asking(line(COLA, 260), line(TEA, 310)))
+    expect(status).toBe(502)
+    expect((await summaries(service))[0]).toContain('not confirmed')
+  })
+})
+
+describe('4.6 sent again while it is not certain', () => {
+  test('the machine is read first; as long as it cannot be certain: 502, an event, no second write', async () => {
+    const service = await startPricing()
+    loseAnswer(service)
+    await change(service, asking(line(COLA, 260)))
+    const again = await change(service, asking(line(COLA, 260)))
+    expect(again.status).toBe(502)
+    expect(Number(again.headers['retry-after'])).toBeGreaterThan(0)
+    expect(writes(service)).toBe(1)
+    expect(await summaries(service)).toHaveLength(2)
+  })
+
+  test('the prices stand: 200 without a second write, with an event of its own', async () => {
+    const service = await startPricing()
+    loseAnswer(service)
+    await change(service, asking(line(COLA, 260)), { key: 'k' })
+    setOnMachine(service, COLA, 260)
+    const again = await change(service, asking(line(COLA, 260)), { key: 'k' })
+    expect(again.status).toBe(200)
+    expect(again.body.updated).toMatchObject([{ item: { id: COLA }, price: { amount: 260 } }])
+    expect(writes(service)).toBe(1)
+    service.clock.advance(HOUR)
+    await verify(service)
+    const events = await service.events('price_change')
+    expect(events).toHaveLength(2)
+    expect(events[0].reasoning).toContain('earlier')
+  })
+
+  test('certain that it is not there: sent again, once', async () => {
+    const service = await startPricing()
+    loseAnswer(service)
+    await change(service, asking(line(COLA, 260)))
+    service.clock.advance(TIMEOUT)
+    expect((await change(service, asking(line(COLA, 260)))).status).toBe(200)
+    expect(writes(service)).toBe(2)
+    service.clock.advance(HOUR)
+    await verify(service)
+    expect(await summaries(service)).toHaveLength(2)
+  })
+
+  test('another price for the same good waits, another good does not', async () => {
+    const service = await startPricing()
+    loseAnswer(service)
+    await change(service, asking(line(COLA, 260)))
+    const same = await change(service, asking(line(COLA, 240), line(TEA, 310)))
+    expect(same.status).toBe(502)
+    expect(Number(same.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await change(service, asking(line(TEA, 310)))).status).toBe(200)
+    service.clock.advance(TIMEOUT)
+    expect((await change(service, asking(line(COLA, 240)))).status).toBe(200)
+    expect((await summaries(service)).filter((summary) => summary.includes('not applied'))).toHaveLength(1)
+    expect(standing(service)).toMatchObject({ [COLA]: 240, [TEA]: 310 })
+  })
+
+  test('by a process that was started since: it waits until it measured the grace itself', async () => {
+    const one = await startPricing()
+    diesWhileCalling(one)
+    await change(one, asking(line(COLA, 260)))
+    const other = await startService({ store: one.floor.store, machine: one.machine, now: NOW + HOUR })
+    expect((await change(other, asking(line(COLA, 240)))).status).toBe(502)
+    other.clock.advance(HOUR)
+    expect((await change(other, asking(line(COLA, 240)))).status).toBe(200)
+  })
+})
+
+describe('an approved change without a clear answer', () => {
+  const DEAR = asking(line(COLA, 400))
+
+  test('applied after all: the approval is used up', async () => {
+    const service = await startPricing()
+    const id = decisionOf(await change(service, DEAR))
+    loseAnswer(service)
+    const answer = await service.post(`/approvals/${id}`, { approved: true })
+    expect(answer.body).toMatchObject({ status: 'approved', messages: [{ code: 'upstream_unreachable' }] })
+    setOnMachine(service, COLA, 400)
+    service.clock.advance(TIMEOUT)
+    await verify(service)
+    expect((await summaries(service))[0]).toContain('applied after all')
+    setOnMachine(service, COLA, 250)
+    service.clock.advance(HOUR)
+    await service.job('pricing.take-up')
+    expect(writes(service)).toBe(1)
+    expect((await change(service, DEAR)).body.messages[0].code).toBe('approval_required')
+  })
+
+  test('not applied: it is told, and carried out later as any approved change', async () => {
+    const service = await startPricing()
+    const id = decisionOf(await change(service, DEAR))
+    loseAnswer(service)
+    await service.post(`/approvals/${id}`, { approved: true })
+    service.clock.advance(TIMEOUT)
+    await service.job('pricing.take-up')
+    expect(writes(service), 'not while it is uncertain').toBe(1)
+    await verify(service)
+    expect((await summaries(service))[0]).toContain('not applied')
+    service.clock.advance(HOUR)
+    await service.job('pricing.take-up')
+    expect(standing(service)[COLA]).toBe(400)
+    expect(writes(service)).toBe(2)
+  })
+})
+
+describe('the job that reads back', () => {
+  test('a silent machine is read ever more rarely, for about two days; then that nobody knows is told', async () => {
+    const service = await startPricing()
+    loseAnswer(service)
+    service.machine.script.next('inventory', 'pass', { instead: failure('unknown') })
+    await change(service, asking(line(COLA, 260)))
+    service.machine.script.always('inventory', failure('unknown'))
+    const asked: number[] = []
+    for (let minute = 0; minute < 5 * 24 * 60; minute += 20) {
+      service.clock.advance(20 * MINUTE)
+      const before = reads(service)
+      await verify(service)
+      if (reads(service) > before) asked.push(minute)
+    }
+    expect(asked.length).toBeGreaterThan(20)
+    expect(asked.length).toBeLessThanOrEqual(60)
+    expect(asked.at(-1)).toBeGreaterThan(36 * 60)
+    expect(asked.at(-1)).toBeLessThan(72 * 60)
+    expect((asked.at(-1) ?? 0) - (asked.at(-2) ?? 0)).toBeGreaterThan(30)
+    expect(await summaries(service)).toHaveLength(2)
+    expect((await summaries(service))[0]).toContain('unknown')
+  })
+
+  test('silent machines do not keep others waiting', async () => {
+    const machines = Array.from({ length: 120 }, (_, n) => `M2${String(n).padStart(3, '0')}`)
+    const machine = scriptedMachine(Object.fromEntries([[MACHINE, shelf()], ...machines.map((id) => [id, shelf()])]))
+    const silent = new Set(machines.slice(0, 110))
+    let mute = false
+    const inventory = machine.vendor.inventory.bind(machine.vendor)
+    machine.vendor.inventory = (id) => (mute && silent.has(id) ? Promise.resolve(failure('unknown')) : inventory(id))
+    const service = await startPricing({ machine })
+    for (const location of machines) {
+      await register(service, location)
+      loseAnswer(service)
+      await change(service, asking(line(COLA, 260)), { location })
+    }
+    mute = true
+    service.clock.advance(TIMEOUT)
+    for (let round = 0; round < 4; round += 1) await verify(service)
+    const told = (await summaries(service)).filter((summary) => summary.includes('not applied'))
+    expect(told).toHaveLength(10)
+  })
+
+  test('a machine that makes it stumble does not hold up the others', async () => {
+    const machine = scriptedMachine({ [MACHINE]: shelf(), M2000: shelf() })
+    const inventory = machine.vendor.inventory.bind(machine.vendor)
+    let broken = false
+    machine.vendor.inventory = (id) => (broken && id === MACHINE ? Promise.reject(new Error('bug')) : inventory(id))
+    const service = await startPricing({ machine })
+    await register(service, 'M2000')
+    for (const location of [MACHINE, 'M2000']) {
+      loseAnswer(service)
+      await change(service, asking(line(COLA, 260)), { location })
+    }
+    broken = true
+    service.clock.advance(TIMEOUT)
+    await verify(service)
+    expect((await service.events('price_change'))[0]).toMatchObject({ location: 'M2000' })
+  })
+})
