@@ -49,7 +49,7 @@ export type WarningCode =
   | 'price_filter_ignored'
   | 'unresolved_sku'
 
-export type InfoCode = 'not_found' | 'decision_withdrawn' | 'outcome_pending'
+export type InfoCode = 'not_found' | 'decision_withdrawn' | 'outcome_pending' | 'sync_problem'
 
 export interface ErrorMessage {
   readonly type: 'error'

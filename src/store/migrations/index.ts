@@ -7,6 +7,7 @@ import { approvals } from './0004_approvals.ts'
 import { checkout } from './0005_checkout.ts'
 import { replenishment } from './0006_replenishment.ts'
 import { slotTraces } from './0007_slot_traces.ts'
+import { salesHistory } from './0012_sales_history.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
   '0001_foundation': foundation,
@@ -16,4 +17,5 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0005_checkout': checkout,
   '0006_replenishment': replenishment,
   '0007_slot_traces': slotTraces,
+  '0012_sales_history': salesHistory,
 }
