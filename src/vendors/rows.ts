@@ -21,7 +21,7 @@ export interface RowReader<T> {
   readonly id: string
   /** The vendor's fields in our words, for callers: the rest of a row has no name of ours. */
   readonly words: Readonly<Record<string, string>>
-  read(row: Fields): T
+  readonly read: (row: Fields) => T
 }
 
 export interface ReadRows<T> {

@@ -44,9 +44,9 @@ export async function walkBack(vendor: MachineVendor, window: Window, budget: nu
       for (const record of answer.value.records) seen.set(record.orderNo, record)
       moved ||= total !== undefined && answer.value.total !== total
       total = answer.value.total
+      if (page >= answer.value.pages) break
       if (wanted !== undefined && seen.has(wanted))
         return { records: [...seen.values()], reachedMs: reached(whole, seen, window), pages }
-      if (page >= answer.value.pages) break
     }
     whole = true
     if (!moved) break
