@@ -33,7 +33,7 @@ async function fill(file: string, trades: number): Promise<void> {
     )
     .run(lines)
   database.exec(`insert into ledger_mirror (namespace, covered_from, covered_to, announce_from, read_at, writes)
-    values ('acme-machine', ${now - 365 * DAY}, ${now}, ${now}, ${now}, 0); commit`)
+    values ('acme-machine', 0, ${now}, ${now}, ${now}, 0); commit`)
   database.close()
 }
 

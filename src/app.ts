@@ -16,6 +16,7 @@ import type { EventStream } from './capabilities/events/stream.ts'
 import type { Floor } from './capabilities/floor.ts'
 import { guardHandlers } from './capabilities/guard/index.ts'
 import { locationsHandlers, locationsJobs } from './capabilities/locations/index.ts'
+import { reportRefusedRows } from './capabilities/locations/refused-rows.ts'
 import { ordersHandlers, ordersJobs } from './capabilities/orders/index.ts'
 import {
   priceChangeSubject,
@@ -44,7 +45,8 @@ export interface App {
   readonly jobs: readonly Job[]
 }
 
-export function buildApp(app: AppNeeds): App {
+export function buildApp(given: AppNeeds): App {
+  const app: AppNeeds = { ...given, vendors: reportRefusedRows(given) }
   const checkout = checkoutDesk(app)
   const pricing = pricingContext(app)
   const subjects: Subjects = {

@@ -1,10 +1,11 @@
 /** Section 2.5: a machine is a store location. The requests of section 4.3. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { Ids, Inventory } from './catalog.ts'
+import { Inventory } from './catalog.ts'
 import {
   Count,
   ENVELOPE,
+  Messages,
   PaginationRequest,
   PaginationResponse,
   PostalAddress,
@@ -14,12 +15,14 @@ import {
 } from './common.ts'
 import {
   AMENITIES_MAX,
+  BATCH_IDS_MAX,
   FILTER_ITEMS_MAX,
   LINE_MAX,
   QUERY_MAX,
   SALES_WINDOW_DAYS_DEFAULT,
   SALES_WINDOW_DAYS_MAX,
   SALES_WINDOW_DAYS_MIN,
+  SKU_ID_MAX,
   WORD_MAX,
 } from './limits.ts'
 import { answer, list, oneOf, request, text } from './shape.ts'
@@ -68,6 +71,7 @@ export const Location = answer('Location', {
   profile_complete: Type.Optional(Type.Boolean()),
   missing: Type.Optional(list(Type.String())),
   profile: Type.Optional(MachineProfile),
+  messages: Type.Optional(Messages),
   inputs: Type.Optional(
     Type.Immutable(
       Type.Array(answer('LocationInput', { id: Type.String() }), {
@@ -130,7 +134,10 @@ export const LocationSearchRequest = request('LocationSearchRequest', {
 })
 export type LocationSearchRequest = Static<typeof LocationSearchRequest>
 
-export const LocationLookupRequest = request('LocationLookupRequest', { ids: Ids, ...SPATIAL })
+export const LocationLookupRequest = request('LocationLookupRequest', {
+  ids: Type.Array(text(SKU_ID_MAX), { maxItems: BATCH_IDS_MAX }),
+  ...SPATIAL,
+})
 export type LocationLookupRequest = Static<typeof LocationLookupRequest>
 
 export const SyncRequest = request('SyncRequest', {

@@ -53,7 +53,7 @@ export type WarningCode =
   | 'late_order'
   | 'order_restored'
 
-export type InfoCode = 'not_found' | 'decision_withdrawn' | 'outcome_pending'
+export type InfoCode = 'not_found' | 'decision_withdrawn' | 'outcome_pending' | 'sync_problem'
 
 export interface ErrorMessage {
   readonly type: 'error'

@@ -1,8 +1,9 @@
 /** Trades of Acme Machine Cloud as ledger records. */
 import { fen } from '../kernel/fen.ts'
 import type { Fen } from '../kernel/fen.ts'
-import type { LedgerLine, LedgerLineStatus, LedgerPage, LedgerRecord } from './contract.ts'
-import { optionalText, record, records, text, vendorCode, whole } from './shape.ts'
+import type { LedgerLine, LedgerLineStatus, LedgerPage, LedgerRecord, RefusedRow } from './contract.ts'
+import { readTolerantly } from './rows.ts'
+import { list, optionalText, record, records, text, vendorCode, whole } from './shape.ts'
 import type { Fields } from './shape.ts'
 import { fromWallTime, SHANGHAI } from './wall-time.ts'
 import { yuanAmount } from './yuan.ts'
@@ -17,14 +18,38 @@ const LINE_STATUS: Readonly<Record<number, LedgerLineStatus>> = {
   9: 'cancelled',
 }
 
-export function readLedger(result: unknown, settledOnly: boolean, notice?: (text: string) => void): LedgerPage {
+const WORDS = {
+  tradeNo: 'number',
+  tradeStatus: 'status',
+  deviceId: 'machine',
+  amount: 'total',
+  goods: 'lines',
+  goodsCode: 'product code',
+  price: 'price',
+  payStatus: 'payment status',
+}
+
+export interface ReadLedgerPage {
+  readonly page: LedgerPage
+  readonly refused: readonly RefusedRow[]
+}
+
+export function readLedger(result: unknown, settledOnly: boolean, notice?: (text: string) => void): ReadLedgerPage {
   const page = record(result, 'result')
-  const trades = records(page['records'], 'records').map((trade) => readTrade(trade, notice))
+  const { rows, refused } = readTolerantly(list(page['records'], 'records'), {
+    kind: 'sale',
+    id: 'tradeNo',
+    words: WORDS,
+    read: (trade) => readTrade(trade, notice),
+  })
   return {
-    records: settledOnly ? trades.filter((trade) => trade.settled) : trades,
-    page: whole(page, 'pageNum', 1),
-    pages: whole(page, 'pages'),
-    total: whole(page, 'total'),
+    page: {
+      records: settledOnly ? rows.filter((trade) => trade.settled) : rows,
+      page: whole(page, 'pageNum', 1),
+      pages: whole(page, 'pages'),
+      total: whole(page, 'total'),
+    },
+    refused,
   }
 }
 

@@ -8,7 +8,7 @@ import {
   rawTrade,
 } from '../../test/contracts/acme-machine-upstream.ts'
 import type { AcmeMachineUpstream } from '../../test/contracts/acme-machine-upstream.ts'
-import { ALL_TROUBLES, expectFailure, expectValue, granted } from '../../test/contracts/adapter-kit.ts'
+import { ALL_TROUBLES, expectFailure, expectValue, granted, ROWS } from '../../test/contracts/adapter-kit.ts'
 import type { Trouble } from '../../test/contracts/adapter-kit.ts'
 import { describeMachineAdapter } from '../../test/contracts/machine-adapter.kit.ts'
 import { gateway } from '../../test/contracts/scripted-upstream.ts'
@@ -82,6 +82,7 @@ const FAULTS: Readonly<Partial<Record<Trouble, Fault>>> = {
 describeMachineAdapter('Acme Machine', {
   capabilities: ROLE_CAPABILITIES.machine,
   troubles: ALL_TROUBLES,
+  sendsRows: true,
   async make() {
     const upstream = await acmeMachineUpstream()
     upstream.trades = [
@@ -107,6 +108,20 @@ describeMachineAdapter('Acme Machine', {
         },
       ],
       window: WINDOW,
+      vendorFields: [...Object.keys(rawSlot()), ...Object.keys(rawTrade())].filter((field) => field !== 'stock'),
+      spoil(bad) {
+        const slots = Array.from({ length: ROWS }, (_, i) =>
+          rawSlot({ goodsCode: `G${i}`, ...(i < bad && { salePrice: 'free' }) }),
+        )
+        upstream.slots.set('M1001', slots)
+        upstream.trades = Array.from({ length: ROWS }, (_, i) =>
+          rawTrade({ tradeNo: `T${i}`, ...(i < bad && { amount: 'N/A' }) }),
+        )
+        return {
+          slots: slots.map((slot) => String(slot['goodsCode'])),
+          sales: upstream.trades.map((sale) => String(sale['tradeNo'])),
+        }
+      },
       advice(ref) {
         return Object.fromEntries(upstream.advice.get(`M1001/${ref}`)?.map((item) => [item.goodsCode, item.num]) ?? [])
       },
@@ -312,6 +327,31 @@ describe('Acme Machine', () => {
         expectFailure(await inventory(), 'unknown')
       },
     )
+  })
+
+  describe('rows that cannot be read', () => {
+    const six = Array.from({ length: 6 }, (_, i) => rawSlot({ goodsCode: `OK${i}` }))
+
+    test('2.2 a slot with one lane that cannot be read is refused whole: the other lanes do not tell its stock', async () => {
+      shelve(...six, rawSlot({ stock: 3 }), rawSlot({ stock: 'x' }))
+      const answer = await inventory()
+      expect(expectValue(answer).map(({ vendorSku }) => vendorSku)).toEqual(six.map((slot) => slot['goodsCode']))
+      expect(answer).toMatchObject({ refused: [{ kind: 'slot', id: 'G-0001', problem: 'its stock cannot be read' }] })
+    })
+
+    test('2.9 a sale with one line that cannot be read is refused whole', async () => {
+      const lines = [
+        { goodsCode: 'G-1', price: 250, cost: null, payStatus: 1 },
+        { goodsCode: 'G-1', price: 2.5, cost: null, payStatus: 1 },
+      ]
+      upstream.trades = [
+        ...Array.from({ length: 6 }, (_, i) => rawTrade({ tradeNo: `T${i}` })),
+        rawTrade({ tradeNo: 'BAD', goods: lines }),
+      ]
+      const answer = await vendor.ledger(WINDOW)
+      expect(expectValue(answer).records).toHaveLength(6)
+      expect(answer).toMatchObject({ refused: [{ kind: 'sale', id: 'BAD', problem: 'its price cannot be read' }] })
+    })
   })
 
   describe('ledger', () => {

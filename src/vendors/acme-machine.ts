@@ -11,7 +11,10 @@ import type { UpstreamRequest } from './call.ts'
 import type { Answer, FailureReason, MachineSlot, MachineVendor, SendPermit } from './contract.ts'
 import { firstCharacters } from './plain-text.ts'
 import { retryRead } from './retry.ts'
-import { imageUrl, Malformed, optionalText, record, records, stock, text, vendorCode, whole } from './shape.ts'
+import { readTolerantly } from './rows.ts'
+import type { ReadRows } from './rows.ts'
+import { list, Malformed, optionalText, record, stock, text, vendorCode, webUrl, whole } from './shape.ts'
+import type { Fields } from './shape.ts'
 import { tokenKeeper } from './token.ts'
 import type { Grant } from './token.ts'
 import { SHANGHAI, toWallTime } from './wall-time.ts'
@@ -80,10 +83,11 @@ export function acmeMachine(options: AcmeMachineOptions): MachineVendor & Closab
     role: 'machine',
 
     async inventory(locationId) {
-      return get('inventory', `${device(locationId)}/goods`, (result) => readSlots(result, options.notice))
+      const read = await get('inventory', `${device(locationId)}/goods`, (result) => readSlots(result, options.notice))
+      return read.ok ? succeeded(read.value.rows, read.value.refused) : read
     },
 
-    ledger({ fromMs, toMs, page = 1, size = LARGEST_PAGE, settledOnly = false }) {
+    async ledger({ fromMs, toMs, page = 1, size = LARGEST_PAGE, settledOnly = false }) {
       const query = new URLSearchParams({
         beginTime: toWallTime(fromMs, SHANGHAI),
         // The platform counts whole seconds: round outwards, so that nothing of the window is lost.
@@ -92,9 +96,10 @@ export function acmeMachine(options: AcmeMachineOptions): MachineVendor & Closab
         pageSize: String(Math.min(size, LARGEST_PAGE)),
         ...(settledOnly && { tradeStatus: 'SETTLED' }),
       })
-      return get('ledger', `/api/trades?${query.toString()}`, (result) =>
+      const read = await get('ledger', `/api/trades?${query.toString()}`, (result) =>
         readLedger(result, settledOnly, options.notice),
       )
+      return read.ok ? succeeded(read.value.page, read.value.refused) : read
     },
 
     updatePrices(locationId, prices, permit) {
@@ -145,29 +150,43 @@ function readCount(result: unknown, most: number): { readonly count: number } {
   return { count }
 }
 
-/** A code is one good and one slot of ours (2.2): lanes that hold the same one are counted together. */
-function readSlots(result: unknown, notice: AdapterOptions['notice']): readonly MachineSlot[] {
+const SLOT_WORDS = { goodsCode: 'product code', goodsName: 'title', salePrice: 'price', stock: 'stock' }
+
+interface Lane extends Omit<MachineSlot, 'vendorSku'> {
+  /** Undefined when the code cannot be part of a sku_id. */
+  readonly vendorSku: string | undefined
+}
+
+function readLane(goods: Fields): Lane {
+  const barcode = optionalText(goods, 'barCode')
+  const image = webUrl(goods, 'pic')
+  return {
+    vendorSku: vendorCode(goods, 'goodsCode'),
+    title: text(goods, 'goodsName'),
+    ...(barcode && { barcode }),
+    priceFen: fen(whole(goods, 'salePrice')),
+    stock: stock(goods, 'stock'),
+    ...(image && { imageUrl: image }),
+  }
+}
+
+/**
+ * A code is one good and one slot of ours (2.2): lanes that hold the same one are counted together. A slot with a lane
+ * that cannot be read is left out with it: the other lanes do not tell its stock.
+ */
+function readSlots(result: unknown, notice: AdapterOptions['notice']): ReadRows<MachineSlot> {
+  const reader = { kind: 'slot', id: 'goodsCode', words: SLOT_WORDS, read: readLane } as const
+  const { rows, refused } = readTolerantly(list(result, 'result'), reader)
+  const unreadable = new Set(refused.map(({ id }) => id))
   const slots = new Map<string, MachineSlot>()
   let left = 0
-  for (const goods of records(result, 'result')) {
-    const vendorSku = vendorCode(goods, 'goodsCode')
-    const barcode = optionalText(goods, 'barCode')
-    const image = imageUrl(goods, 'pic')
-    const title = text(goods, 'goodsName')
-    const priceFen = fen(whole(goods, 'salePrice'))
-    const count = stock(goods, 'stock')
-    if (vendorSku === undefined) {
-      left += 1
-      continue
+  for (const { vendorSku, ...lane } of rows) {
+    if (vendorSku === undefined) left += 1
+    else if (!unreadable.has(vendorSku)) {
+      const known = slots.get(vendorSku)
+      slots.set(vendorSku, known ? { ...known, stock: known.stock + lane.stock } : { vendorSku, ...lane })
     }
-    const known = slots.get(vendorSku)
-    slots.set(
-      vendorSku,
-      known
-        ? { ...known, stock: known.stock + count }
-        : { vendorSku, title, ...(barcode && { barcode }), priceFen, stock: count, ...(image && { imageUrl: image }) },
-    )
   }
   if (left > 0) notice?.(`${left} slots left out: their code cannot be part of a sku_id`)
-  return [...slots.values()]
+  return { rows: [...slots.values()], refused }
 }

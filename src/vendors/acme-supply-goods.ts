@@ -1,21 +1,39 @@
 /** Goods and pickup sites of Acme Supply, in our words. */
 import { eachOf } from '../kernel/fen.ts'
-import type { SupplyProduct, SupplySite } from './contract.ts'
+import type { RefusedRow, SupplyProduct, SupplySite } from './contract.ts'
 import type { NumberedPage } from './paging.ts'
-import { imageUrl, optionalText, record, records, stock, text, vendorCode, whole } from './shape.ts'
+import { readRow, readRows } from './rows.ts'
+import type { ReadRows } from './rows.ts'
+import { list, optionalText, record, stock, text, vendorCode, webUrl, whole } from './shape.ts'
 import type { Fields } from './shape.ts'
 import { sameFields } from './unchanged.ts'
 import { yuanPrice } from './yuan.ts'
 
 const ON_SHELF = 1
 
-/** A code that cannot be part of a sku_id is counted (the listing's total counts it) and then left out. */
-export type GoodsEntry = { readonly code: string; readonly product: SupplyProduct } | { readonly code: string }
+/**
+ * A code that cannot be part of a sku_id is counted (the listing's total counts it) and then left out; so is a row that
+ * cannot be read.
+ */
+export type GoodsEntry =
+  | { readonly code: string; readonly product: SupplyProduct }
+  | { readonly code: string; readonly refused: RefusedRow }
+  | { readonly code: string }
+
+const GOODS_WORDS = {
+  goodsNo: 'product code',
+  goodsName: 'title',
+  packNum: 'pack size',
+  packPrice: 'price',
+  unitPrice: 'price',
+  stockNum: 'stock',
+  status: 'status',
+}
 
 export function readGoodsPage(data: unknown): NumberedPage<GoodsEntry> {
   const page = record(data, 'data')
   return {
-    entries: records(page['list'], 'list').map(readGoods),
+    entries: list(page['list'], 'list').map((goods, i) => readEntry(goods, `${String(page['pageNo'])}.${i}`)),
     total: whole(page, 'total'),
     perPage: whole(page, 'pageSize', 1),
   }
@@ -40,7 +58,13 @@ export function recognising(): (page: NumberedPage<GoodsEntry>) => NumberedPage<
   return (page) => ({ ...page, entries: page.entries.map(recognise) })
 }
 
-function readGoods(goods: Fields): GoodsEntry {
+/** A refused row without a code is told apart by its place; no code begins with a space. */
+function readEntry(goods: unknown, place: string): GoodsEntry {
+  const row = readRow(goods, { kind: 'product', id: 'goodsNo', words: GOODS_WORDS, read: readGoods })
+  return 'refused' in row ? { code: row.refused.id ?? ` ${place}`, refused: row.refused } : row
+}
+
+function readGoods(goods: Fields): Exclude<GoodsEntry, { readonly refused: RefusedRow }> {
   const vendorSku = vendorCode(goods, 'goodsNo')
   if (vendorSku === undefined) return { code: String(goods['goodsNo']) }
 
@@ -48,7 +72,7 @@ function readGoods(goods: Fields): GoodsEntry {
   const name = text(goods, 'goodsName')
   const spec = optionalText(goods, 'spec')
   const category = optionalText(goods, 'cateName')
-  const image = imageUrl(goods, 'imgUrl')
+  const image = webUrl(goods, 'imgUrl')
   const barcode = optionalText(goods, 'barCode')
   const packSize = whole(goods, 'packNum', 1)
   const packPriceFen = yuanPrice(goods, 'packPrice')
@@ -74,7 +98,8 @@ function readGoods(goods: Fields): GoodsEntry {
   return { code: vendorSku, product }
 }
 
-export const readSites = (data: unknown): readonly SupplySite[] => records(data, 'sites').map(readSite)
+export const readSites = (data: unknown): ReadRows<SupplySite> =>
+  readRows(list(data, 'sites'), { kind: 'site', id: 'siteId', words: { siteId: 'id' }, read: readSite })
 
 function readSite(site: Fields): SupplySite {
   const name = optionalText(site, 'siteName')

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { acmeSupplyUpstream, APP_KEY, APP_SECRET, rawGoods } from '../../test/contracts/acme-supply-upstream.ts'
 import type { AcmeSupplyUpstream } from '../../test/contracts/acme-supply-upstream.ts'
-import { expectFailure, expectValue, granted } from '../../test/contracts/adapter-kit.ts'
+import { expectFailure, expectValue, granted, ROWS } from '../../test/contracts/adapter-kit.ts'
 import type { Trouble } from '../../test/contracts/adapter-kit.ts'
 import { gateway } from '../../test/contracts/scripted-upstream.ts'
 import type { FaultPlan, Received } from '../../test/contracts/scripted-upstream.ts'
@@ -62,6 +62,13 @@ describeSupplyAdapter('Acme Supply', async () => {
     expected: { products: [WATER], sites: [{ id: 'S01', name: '浦东自提仓', address: '上海市浦东新区' }] },
     lines: [{ vendorSku: 'SP1001', quantity: 2, unit: 'pack' }],
     placed: () => [...upstream.orders.keys()],
+    vendorFields: Object.keys(rawGoods()),
+    spoil(bad) {
+      upstream.goods = Array.from({ length: ROWS }, (_, i) =>
+        rawGoods({ goodsNo: `SP${i}`, ...(i < bad && { packPrice: 'N/A' }) }),
+      )
+      return upstream.goods.map(({ goodsNo }) => goodsNo)
+    },
     writesReceived: () => upstream.received.filter(({ method }) => method === 'POST').length,
     async trouble(trouble) {
       const plan = TROUBLE_PLANS[trouble]
@@ -164,6 +171,40 @@ describe('Acme Supply', () => {
     ])('2.9 one entry that is not as documented (%j) makes the reply unknown, not shorter', async (raw) => {
       upstream.goods = [rawGoods({ goodsNo: 'SP1' }), rawGoods({ goodsNo: 'SP2', ...(raw as Record<string, unknown>) })]
       expectFailure(await vendor.catalog(), 'unknown')
+    })
+
+    const five = Array.from({ length: 5 }, (_, i) => rawGoods({ goodsNo: `OK${i}` }))
+    test.each([
+      [{ packPrice: 'N/A' }, 'its price cannot be read'],
+      [{ packNum: 0 }, 'its pack size cannot be read'],
+      [{ stockNum: null }, 'its stock cannot be read'],
+      [{ goodsName: '' }, 'its title cannot be read'],
+      [{ status: 'on' }, 'its status cannot be read'],
+    ])('2.9 among others an entry like %j is refused alone: %s', async (raw, problem) => {
+      upstream.goods = [...five, rawGoods({ goodsNo: 'SP2', ...(raw as Record<string, unknown>) })]
+      const answer = await vendor.catalog()
+      expect(expectValue(answer).products.map(({ vendorSku }) => vendorSku)).toEqual(five.map((one) => one.goodsNo))
+      expect(answer).toMatchObject({ refused: [{ kind: 'product', id: 'SP2', problem }] })
+    })
+
+    test('2.9 an entry without a readable code is refused, too, each by itself', async () => {
+      const nameless = [null, { ...rawGoods(), goodsNo: 7 }] as never[]
+      upstream.goods = [...five, ...five.map((one) => ({ ...one, goodsNo: `${one.goodsNo}b` })), ...nameless]
+      upstream.before = (request) => {
+        // The stand-in itself cannot search a row that is no object.
+        if (isGoods(request)) upstream.goods = upstream.goods.map((row) => row ?? ({ goodsNo: null } as never))
+      }
+      const answer = await vendor.catalog()
+      expect(expectValue(answer).products).toHaveLength(10)
+      expect(answer).toMatchObject({ refused: [{ id: undefined }, { id: undefined }] })
+    })
+
+    test('2.9 a pickup site that cannot be read is refused alone', async () => {
+      upstream.goods = five
+      upstream.sites.push({ siteId: 3, siteName: 'x' })
+      const answer = await vendor.catalog()
+      expect(expectValue(answer).sites.map(({ id }) => id)).toEqual(['S01'])
+      expect(answer).toMatchObject({ refused: [{ kind: 'site', problem: 'its id cannot be read' }] })
     })
 
     test.each([
@@ -354,9 +395,47 @@ describe('Acme Supply', () => {
         description: `状态 ${status}`,
         rawStatus: status,
         createdAt: Date.parse('2026-09-10T14:03:22+08:00'),
-        logistics: [{ at: Date.parse('2026-09-11T09:12:00+08:00'), text: '已出库' }],
+        logistics: [
+          {
+            at: Date.parse('2026-09-11T09:12:00+08:00'),
+            text: '已出库',
+            received: { time: '2026-09-11 09:12:00', text: '已出库' },
+          },
+        ],
       })
     })
+
+    test('2.7 logistics objects are kept as received; carrier and tracking are read where they are named', async () => {
+      const steps = [
+        {
+          zone: 1,
+          time: '',
+          text: '已出库',
+          carrier: '顺丰',
+          trackingNo: 'SF1',
+          trackingUrl: 'https://sf.example/SF1',
+        },
+        { time: '2026-09-11 10:00:00', url: 'javascript:alert(1)', nested: { a: [1] } },
+      ]
+      upstream.fail({ fault: json(0, { orderNo: 'AS1', status: 30, logistics: steps }) })
+      const { logistics } = expectValue(await vendor.orderStatus('po_1'))
+      expect(logistics.map(({ received }) => JSON.stringify(received))).toEqual(
+        steps.map((step) => JSON.stringify(step)),
+      )
+      expect(logistics).toMatchObject([
+        { at: null, carrier: '顺丰', trackingNumber: 'SF1', trackingUrl: 'https://sf.example/SF1' },
+        { at: Date.parse('2026-09-11T10:00:00+08:00'), text: '' },
+      ])
+      expect(logistics[1]).not.toHaveProperty('trackingUrl')
+    })
+
+    test.each([null, 'on its way', { time: 'x' }, [7, null]])(
+      '2.9 logistics like %j are none: the order is known all the same',
+      async (logistics) => {
+        upstream.fail({ fault: json(0, { orderNo: 'AS1', status: 30, logistics }) })
+        expect(expectValue(await vendor.orderStatus('po_1'))).toMatchObject({ externalRef: 'AS1', logistics: [] })
+      },
+    )
 
     test('a reference is one segment of the path, whatever it holds', async () => {
       await vendor.orderStatus('po/../x?y#z 一')

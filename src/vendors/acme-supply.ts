@@ -6,22 +6,24 @@ import { createHmac } from 'node:crypto'
 import { SECOND } from '../kernel/clock.ts'
 import { readEnvelope } from './acme-supply-codes.ts'
 import { readGoodsPage, readSites, recognising } from './acme-supply-goods.ts'
+import type { GoodsEntry } from './acme-supply-goods.ts'
 import type { AdapterOptions, Closable } from './adapter-options.ts'
-import { succeeded } from './answer.ts'
+import { failed, succeeded } from './answer.ts'
 import { upstream } from './call.ts'
 import type { UpstreamRequest } from './call.ts'
 import type {
   Answer,
+  LogisticsStep,
   SupplyFulfillment,
   SupplyOrderLine,
   SupplyOrderStatus,
-  SupplyProduct,
   SupplyState,
   SupplyVendor,
 } from './contract.ts'
 import { everyEntry } from './paging.ts'
 import { retryRead } from './retry.ts'
-import { Malformed, optionalText, record, records, text, whole } from './shape.ts'
+import { TOO_MANY_REFUSED, tooManyRefused } from './rows.ts'
+import { isFields, Malformed, optionalText, record, text, webUrl, whole } from './shape.ts'
 import type { Fields } from './shape.ts'
 import { fromWallTime, SHANGHAI, toWallTime } from './wall-time.ts'
 
@@ -61,32 +63,38 @@ export function acmeSupply(options: AcmeSupplyOptions): SupplyVendor & Closable 
 
   const recognised = recognising()
 
-  async function products(keyword: string | undefined): Promise<Answer<readonly SupplyProduct[]>> {
+  function goods(keyword: string | undefined): Promise<Answer<readonly GoodsEntry[]>> {
     const ask = (page: number) => {
       const query = `${keyword ? `keyword=${encodeURIComponent(keyword)}&` : ''}pageNo=${page}&pageSize=${PAGE_SIZE}`
       return get('goods', `/open/goods?${query}`, (json) =>
         readEnvelope(json, 'rejected', (data) => recognised(readGoodsPage(data))),
       )
     }
-    const listed = await everyEntry(ask, (entry) => entry.code)
-    if (!listed.ok) return listed
-    const sellable = listed.value.flatMap((entry) => ('product' in entry ? [entry.product] : []))
-    const left = listed.value.length - sellable.length
-    if (left > 0) options.notice?.(`${left} goods left out: their code cannot be part of a sku_id`)
-    return succeeded(sellable)
+    return everyEntry(ask, (entry) => entry.code)
   }
 
   return {
     role: 'supply',
 
     async catalog(query = {}) {
-      const [goods, sites] = await Promise.all([
-        products(query.keyword),
+      const [listed, sites] = await Promise.all([
+        goods(query.keyword),
         get('sites', '/open/sites', (json) => readEnvelope(json, 'rejected', readSites)),
       ])
-      if (!goods.ok) return goods
+      if (!listed.ok) return listed
       if (!sites.ok) return sites
-      return succeeded({ products: goods.value, sites: sites.value })
+      const products = listed.value.flatMap((entry) => ('product' in entry ? [entry.product] : []))
+      const unreadable = listed.value.flatMap((entry) => ('refused' in entry ? [entry.refused] : []))
+      const refused = [...unreadable, ...sites.value.refused]
+      // Products and sites are one read: a deployment has few sites, and one bad one must not end every purchase.
+      const total = listed.value.length + sites.value.rows.length + sites.value.refused.length
+      if (tooManyRefused(refused.length, total))
+        return failed('unknown', 'the upstream answered in a shape that is not documented', {
+          raw: `${TOO_MANY_REFUSED}: ${refused.length} of ${total}, first ${refused[0]?.detail}`,
+        })
+      const left = listed.value.length - products.length - unreadable.length
+      if (left > 0) options.notice?.(`${left} goods left out: their code cannot be part of a sku_id`)
+      return succeeded({ products, sites: sites.value.rows }, refused)
     },
 
     // Never repeated here: after a lost reply the order may stand, and asking (orderStatus) is the caller's next step.
@@ -151,9 +159,34 @@ function readStatus(data: unknown, ref: string): SupplyOrderStatus {
     description: optionalText(fields, 'statusDesc') ?? `status ${rawStatus}`,
     rawStatus,
     createdAt: fromWallTime(fields['createTime'], SHANGHAI),
-    logistics: records(fields['logistics'] ?? [], 'logistics').map((step) => ({
-      at: fromWallTime(step['time'], SHANGHAI),
-      text: optionalText(step, 'text') ?? '',
-    })),
+    logistics: readLogistics(fields['logistics']),
+  }
+}
+
+/**
+ * Not documented beyond time and text, but seen. What callers get is the object itself, so a name that is missing here
+ * loses nothing.
+ */
+const CARRIER = ['carrier', 'carrierName', 'company', 'expressCompany', 'logisticsCompany']
+const TRACKING_NUMBER = ['trackingNo', 'trackingNumber', 'expressNo', 'waybillNo', 'logisticsNo']
+const TRACKING_URL = ['trackingUrl', 'url']
+
+/** Whatever stands here, the order is known: logistics we cannot read are none, never an unknown order. */
+const readLogistics = (value: unknown): LogisticsStep[] =>
+  Array.isArray(value) ? value.filter(isFields).map(readStep) : []
+
+function readStep(step: Fields): LogisticsStep {
+  const first = (names: readonly string[]) =>
+    names.map((name) => optionalText(step, name)).find((found) => found !== undefined)
+  const carrier = first(CARRIER)
+  const trackingNumber = first(TRACKING_NUMBER)
+  const trackingUrl = TRACKING_URL.map((name) => webUrl(step, name)).find((found) => found !== undefined)
+  return {
+    at: fromWallTime(step['time'], SHANGHAI),
+    text: optionalText(step, 'text') ?? '',
+    ...(carrier && { carrier }),
+    ...(trackingNumber && { trackingNumber }),
+    ...(trackingUrl && { trackingUrl }),
+    received: step,
   }
 }

@@ -1,7 +1,11 @@
 /** The two ways an upstream call ends, made in one place so that `unauthorized` is set exactly where 2.9 wants it. */
-import type { Answer, Failure, FailureReason, SendDenial, VendorCapability } from './contract.ts'
+import type { Answer, Failure, FailureReason, RefusedRow, SendDenial, VendorCapability } from './contract.ts'
 
-export const succeeded = <T>(value: T): Answer<T> => ({ ok: true, value })
+export const succeeded = <T>(value: T, refused: readonly RefusedRow[] = []): Answer<T> => ({
+  ok: true,
+  value,
+  ...(refused.length === 0 ? {} : { refused }),
+})
 
 export const failed = (
   reason: FailureReason,

@@ -64,6 +64,14 @@ describe("a supplier's catalog", () => {
     expect(asked).toEqual([undefined, '水', '水', undefined])
   })
 
+  test('keeps the refused rows with the value', async () => {
+    const refused = [{ kind: 'product', id: 'SP1', problem: 'its price cannot be read', detail: 'x' }] as const
+    const vendor = { ...countingSupply().vendor, catalog: async () => succeeded({ products: [], sites: [] }, refused) }
+    const cached = cachedSupply(vendor, manualClock(0))
+    expect(await cached.catalog()).toMatchObject({ refused })
+    expect(await cached.catalog()).toMatchObject({ refused })
+  })
+
   test('orders pass through', async () => {
     const cached = cachedSupply(countingSupply().vendor, manualClock(0))
     const pickup = { method: 'pickup', pickupAt: 0 } as const

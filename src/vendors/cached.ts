@@ -19,7 +19,7 @@ export function cachedSupply(vendor: SupplyVendor, clock: Clock, ttlMs = CATALOG
   let last: SupplyCatalog | undefined
   const read = async () => {
     const answer = await vendor.catalog()
-    return answer.ok ? succeeded((last = unchanged(last, answer.value))) : answer
+    return answer.ok ? succeeded((last = unchanged(last, answer.value)), answer.refused) : answer
   }
   return {
     role: 'supply',

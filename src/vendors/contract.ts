@@ -50,7 +50,25 @@ export interface SendDenial {
  */
 export type SendPermit = (write: () => void) => Promise<SendDenial | undefined>
 
-export type Answer<T> = { readonly ok: true; readonly value: T } | Failure
+/** A row of a listing that its adapter could not read. The rows around it are read all the same. */
+export interface RefusedRow {
+  readonly kind: 'product' | 'site' | 'slot' | 'sale'
+  /** The vendor's code of the row; undefined when that cannot be read either. */
+  readonly id: string | undefined
+  /** For callers, in our words: `its price cannot be read`. */
+  readonly problem: string
+  /** For the log: the vendor's field and what is wrong with it. */
+  readonly detail: string
+}
+
+export type Answer<T> =
+  | {
+      readonly ok: true
+      readonly value: T
+      /** Rows of a catalog, an inventory or a ledger page that are missing from the value. Absent: none. */
+      readonly refused?: readonly RefusedRow[]
+    }
+  | Failure
 
 export interface SupplyProduct {
   readonly vendorSku: string
@@ -98,10 +116,15 @@ export type SupplyFulfillment =
 
 export type SupplyState = 'ordered' | 'arrived' | 'cancelled'
 
-/** A step of the goods on their way. */
+/** One entry of a supplier's logistics: what we understand of it, and the object itself. */
 export interface LogisticsStep {
   readonly at: number | null
   readonly text: string
+  readonly carrier?: string
+  readonly trackingNumber?: string
+  readonly trackingUrl?: string
+  /** The supplier's object as received. Absent in entries stored by earlier versions. */
+  readonly received?: Readonly<Record<string, unknown>>
 }
 
 export interface SupplyOrderStatus {

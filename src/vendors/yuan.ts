@@ -19,13 +19,13 @@ export function fenOfYuan(text: string): Fen | undefined {
 /** A price: an amount in yuan that is not below zero. */
 export function yuanPrice(fields: Fields, key: string): Fen {
   const amount = yuanAmount(fields, key)
-  if (amount < 0) throw new Malformed(`${key} is below zero`)
+  if (amount < 0) throw new Malformed(`${key} is below zero`, key)
   return amount
 }
 
 export function yuanAmount(fields: Fields, key: string): Fen {
   const value = fields[key]
   const amount = typeof value === 'string' ? fenOfYuan(value) : undefined
-  if (amount === undefined) throw new Malformed(`${key} is not an amount in yuan`)
+  if (amount === undefined) throw new Malformed(`${key} is not an amount in yuan`, key)
   return amount
 }

@@ -41,24 +41,40 @@ describe('3.4 purchases', () => {
     expect(body.totals.at(-1)).toEqual({ type: 'total', amount: 2 * 2880 + 3 * 310 })
   })
 
-  test('arrived: fulfilled, delivered; logistics come as the supplier tells them', async () => {
+  test('arrived: fulfilled, delivered; logistics as received, and the shipment on the fulfillment events', async () => {
     const service = await start()
     const id = await bought(service)
     report(service, id, 'arrived', 40)
+    const objects = [
+      { zone: 7, time: '2026-09-11 09:12:00', text: '已出库', carrier: '顺丰', trackingNo: 'SF1' },
+      { time: '?', note: ['a', { b: null }] },
+    ]
+    const at = Date.parse('2026-09-11T09:12:00+08:00')
+    const tracking = { carrier: '顺丰', trackingNumber: 'SF1', trackingUrl: 'https://sf.example/SF1' }
     service.supply.orders
       .get(id)
-      ?.logistics.push({ at: Date.parse('2026-09-11T09:12:00+08:00'), text: '已出库' }, { at: null, text: '?' })
+      ?.logistics.push(
+        { at, text: '已出库', ...tracking, received: objects[0] ?? {} },
+        { at: null, text: '', received: objects[1] ?? {} },
+      )
     const body = await order(service, id)
     expect(body.supplier_status).toEqual({ code: 40, description: 'status 40', mapped: 'arrived' })
     expect(body.line_items.map(({ status, quantity }: Json) => [status, quantity])).toEqual([
       ['fulfilled', { original: 2, total: 2, fulfilled: 2 }],
       ['fulfilled', { original: 3, total: 3, fulfilled: 3 }],
     ])
-    expect(body.fulfillment.events.map(({ type }: Json) => type)).toEqual(['processing', 'delivered'])
-    expect(body.logistics).toEqual([
-      { at: '2026-09-11T09:12:00.000+08:00', text: '已出库' },
-      { at: null, text: '?' },
+    // Every field, in the order received.
+    expect(JSON.stringify(body.logistics)).toBe(JSON.stringify(objects))
+    const shipment = { carrier: '顺丰', tracking_number: 'SF1', tracking_url: 'https://sf.example/SF1' }
+    const [first, ...later] = body.fulfillment.events
+    expect(first.type).toBe('processing')
+    expect(first).not.toHaveProperty('carrier')
+    expect(later).toMatchObject([
+      { type: 'shipped', occurred_at: '2026-09-11T09:12:00.000+08:00', ...shipment },
+      { type: 'delivered', ...shipment },
     ])
+    service.clock.advance(60 * MINUTE)
+    expect((await order(service, id)).fulfillment.events).toEqual(body.fulfillment.events)
   })
 
   test('cancelled: removed, canceled with the original quantity, a cancellation gives the sum back', async () => {

@@ -12,12 +12,14 @@ import type {
 import {
   expectFailure,
   expectFen,
+  expectRefused,
   expectUnique,
   expectValue,
   granted,
   denied,
   expectPermitAsked,
   NOTHING_HAPPENED,
+  ROWS,
   TROUBLES,
   VENDOR_SKU,
 } from './adapter-kit.ts'
@@ -31,6 +33,13 @@ export interface MachineHarness extends Harness<MachineVendor> {
   readonly window: { readonly fromMs: number; readonly toMs: number }
   /** Advice that stands at the upstream under a reference: quantity by code. */
   advice(ref: string): Readonly<Record<string, number>>
+  /**
+   * Makes the upstream list ROWS slots and ROWS sales, the first `bad` of each unreadable; gives back their codes, in
+   * order.
+   */
+  spoil?(bad: number): { readonly slots: readonly string[]; readonly sales: readonly string[] }
+  /** Names of the vendor's fields, which no text for callers may hold. */
+  readonly vendorFields?: readonly string[]
 }
 
 export interface MachineAdapter {
@@ -38,12 +47,17 @@ export interface MachineAdapter {
   /** Those its upstream can be in; a device beside us cannot refuse credentials it never asked for. */
   readonly troubles: readonly Trouble[]
   readonly make: () => Promise<MachineHarness>
+  /** Its upstream sends rows that may be unreadable: the harness can spoil them. */
+  readonly sendsRows?: boolean
 }
 
 const WRITES = ['updatePrices', 'restockRecommend'] as const
 type Write = (typeof WRITES)[number]
 
-export function describeMachineAdapter(name: string, { capabilities, troubles, make }: MachineAdapter): void {
+export function describeMachineAdapter(
+  name: string,
+  { capabilities, troubles, make, sendsRows = false }: MachineAdapter,
+): void {
   describe(`${name} as a machine adapter`, () => {
     let harness: MachineHarness
     beforeEach(async () => void (harness = await make()))
@@ -98,6 +112,34 @@ export function describeMachineAdapter(name: string, { capabilities, troubles, m
       const before = { fromMs: fromMs - 86_400_000, toMs: fromMs - 1000 }
       expect(expectValue(await harness.vendor.ledger(before))).toMatchObject({ records: [], total: 0 })
     })
+
+    // The same way as for capabilities: a device without rows of its own has no such tests.
+    for (const part of sendsRows ? ['inventory and ledger'] : []) {
+      const spoil = (bad: number) => {
+        if (!harness.spoil) throw new Error('this harness cannot spoil rows')
+        return harness.spoil(bad)
+      }
+
+      test(`2.9 ${part}: one row that cannot be read is refused by name, and the others are read`, async () => {
+        const { slots, sales } = spoil(1)
+        const inventory = await harness.vendor.inventory(harness.locationId)
+        expect(expectValue(inventory).map(({ vendorSku }) => vendorSku)).toEqual(slots.slice(1))
+        expectRefused(inventory, slots.slice(0, 1), harness.vendorFields ?? [])
+        const ledger = await harness.vendor.ledger(harness.window)
+        expect(expectValue(ledger).records.map(({ orderNo }) => orderNo)).toEqual(sales.slice(1))
+        expect(expectValue(ledger).total).toBe(ROWS)
+        expectRefused(ledger, sales.slice(0, 1), harness.vendorFields ?? [])
+      })
+
+      test(`2.9 ${part}: when more than a fifth of the rows cannot be read, the listing cannot`, async () => {
+        spoil(Math.floor(ROWS / 5))
+        expectValue(await harness.vendor.inventory(harness.locationId))
+        expectValue(await harness.vendor.ledger(harness.window))
+        spoil(Math.floor(ROWS / 5) + 1)
+        expectFailure(await harness.vendor.inventory(harness.locationId), 'unknown', harness.hidden)
+        expectFailure(await harness.vendor.ledger(harness.window), 'unknown', harness.hidden)
+      })
+    }
 
     const reads = troubles.filter((trouble) => trouble !== 'says_no')
     test.each(reads)('2.9 when the upstream %s, a read says so and is never an empty result', async (trouble) => {

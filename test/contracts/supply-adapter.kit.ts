@@ -5,6 +5,7 @@ import type { SupplyCatalog, SupplyFulfillment, SupplyOrderLine, SupplyVendor } 
 import {
   expectFailure,
   expectFen,
+  expectRefused,
   expectUnique,
   expectValue,
   granted,
@@ -13,6 +14,7 @@ import {
   ALL_TROUBLES,
   NOTHING_HAPPENED,
   READ_TROUBLES,
+  ROWS,
   TROUBLES,
   VENDOR_SKU,
 } from './adapter-kit.ts'
@@ -24,6 +26,10 @@ export interface SupplyHarness extends Harness<SupplyVendor> {
   readonly lines: readonly SupplyOrderLine[]
   /** References of the orders that stand at the upstream. */
   placed(): readonly string[]
+  /** Makes the upstream list ROWS products, the first `bad` of them unreadable; gives back the codes, in order. */
+  spoil(bad: number): readonly string[]
+  /** Names of the vendor's fields, which no text for callers may hold. */
+  readonly vendorFields: readonly string[]
 }
 
 const SHIPPING: SupplyFulfillment = {
@@ -65,6 +71,20 @@ export function describeSupplyAdapter(name: string, make: () => Promise<SupplyHa
       for (const { packPriceFen, packSize, eachPriceFen } of derived) {
         expect(eachPriceFen).toBe(eachOf(packPriceFen, packSize))
       }
+    })
+
+    test('2.9 one product that cannot be read is refused by name, and the others are listed', async () => {
+      const [bad = '', ...good] = harness.spoil(1)
+      const answer = await harness.vendor.catalog()
+      expect(expectValue(answer).products.map(({ vendorSku }) => vendorSku)).toEqual(good)
+      expectRefused(answer, [bad], harness.vendorFields)
+    })
+
+    test('2.9 when more than a fifth of the products cannot be read, the catalog cannot', async () => {
+      harness.spoil(Math.floor(ROWS / 5))
+      expectValue(await harness.vendor.catalog())
+      harness.spoil(Math.floor(ROWS / 5) + 2)
+      expectFailure(await harness.vendor.catalog(), 'unknown', harness.hidden)
     })
 
     test('2.9 an order can be found again by our reference', async () => {

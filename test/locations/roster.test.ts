@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { machineSlot, scriptedMachine, trade } from '../support/scripted-vendors.ts'
+import { MINUTE } from '../../src/kernel/clock.ts'
+import { failure, machineSlot, scriptedMachine, trade } from '../support/scripted-vendors.ts'
 import { NOW, startService } from '../support/service.ts'
+import type { Json, Service } from '../support/service.ts'
 
 const PROFILE = {
   city: '上海',
@@ -166,5 +168,40 @@ describe('PUT /locations/{id}/slots/{slot_id}', () => {
     expect(await status('/locations/M1002/slots/M1001-G-0001', true)).toBe(404)
     expect(await status('/locations/M1002/slots/M1002-G-0001', true)).toBe(404)
     expect(await status('/locations/M1001/slots/M1001-G-0001', 'true')).toBe(400)
+  })
+})
+
+describe('2.5 online', () => {
+  const located = async (service: Service, id: string): Promise<Json> =>
+    (await service.post('/locations/lookup', { ids: [id] })).body.locations[0]
+
+  test('a machine the platform does not know is false, with location_unverified on itself; a sale confirms it', async () => {
+    const machine = scriptedMachine({ M1001: [machineSlot('G-0001')] }, [trade('T1', NOW - MINUTE)])
+    const service = await startService({ machine })
+    await service.put('/locations/M1001', { name: 'Hall' })
+    const registered = (await service.put('/locations/M2999', { name: 'nowhere' })).body.location
+    expect(registered).not.toHaveProperty('online')
+    expect(registered).not.toHaveProperty('messages')
+    await service.post('/locations/sync')
+    expect(await located(service, 'M1001')).toMatchObject({ online: true })
+    expect(await located(service, 'M1001')).not.toHaveProperty('messages')
+    const unknown = { online: false, messages: [{ type: 'warning', code: 'location_unverified' }] }
+    expect(await located(service, 'M2999')).toMatchObject(unknown)
+    expect((await service.post('/locations/search', { query: 'M2999' })).body.locations).toMatchObject([unknown])
+    expect((await service.put('/locations/M2999', { name: 'nowhere' })).body.location).toMatchObject(unknown)
+
+    machine.trades.push(trade('T2', NOW, { locationId: 'M2999' }))
+    service.clock.advance(5 * MINUTE)
+    await service.job('poll-ledger')
+    expect(await located(service, 'M2999')).toMatchObject({ online: true })
+  })
+
+  test('while the ledger cannot be read, nothing speaks against what the platform reported', async () => {
+    const machine = scriptedMachine({ M1001: [machineSlot('G-0001')] })
+    const service = await startService({ machine })
+    await service.put('/locations/M1001', { name: 'Hall' })
+    machine.script.always('ledger', failure('unknown'))
+    await service.post('/locations/sync')
+    expect(await located(service, 'M1001')).toMatchObject({ online: true })
   })
 })

@@ -28,15 +28,17 @@ const daily = (service: Service) =>
     .execute()
 
 describe('the mirror of the ledger', () => {
-  test('the first window is 30 days; later ones begin 15 minutes before the last', async () => {
+  test('the first reading asks for the whole ledger; later ones look back 2 hours, once an hour 48', async () => {
     const service = await start()
     await service.get('/orders')
-    service.clock.advance(HOUR)
-    await service.get('/orders')
-    const [first, second] = asked(service)
-    expect(first.fromMs).toBe(NOW - 30 * DAY)
-    expect(first.toMs).toBeGreaterThanOrEqual(NOW)
-    expect(second.fromMs).toBe(NOW - 15 * MINUTE)
+    for (const minutes of [5, 5, 50, 5]) {
+      service.clock.advance(minutes * MINUTE)
+      await service.job('poll-ledger')
+    }
+    const [first, ...later] = asked(service)
+    expect([first.fromMs, first.toMs >= NOW]).toEqual([0, true])
+    const ends = [0, 5, 10, 60].map((minutes) => NOW + minutes * MINUTE)
+    expect(later.map(({ fromMs }, i) => ((ends[i] ?? 0) - fromMs) / HOUR)).toEqual([2, 2, 48, 2])
   })
 
   test('is read at most once every 10 seconds, and once for all who ask at the same time', async () => {
@@ -85,10 +87,114 @@ describe('the mirror of the ledger', () => {
     expect(await mirrored(service)).toBe(2501)
   })
 
-  test('asking for more than was ever mirrored is told', async () => {
-    const service = await start()
-    expect(codes((await service.get('/orders?from=2026-01-01T00:00:00%2B08:00')).body)).toEqual(['history_truncated'])
-    expect(codes((await service.get('/orders?from=2026-08-11T08:00:00%2B08:00')).body)).toEqual([])
+  test('4.5 sales of years ago are listed, too, without a from and without a word', async () => {
+    const service = await start(trade('T-new', NOW - HOUR), trade('T-old', NOW - 900 * DAY))
+    const { body } = await service.get('/orders')
+    expect(body.orders.map(({ id }: Json) => id)).toEqual(['T-new', 'T-old'])
+    expect(codes(body)).toEqual([])
+    expect(codes((await service.get('/orders?from=2020-01-01T00:00:00%2B08:00')).body)).toEqual([])
+  })
+
+  test('a mirror of an earlier version, which covers 30 days, is completed in the background', async () => {
+    const service = await start(...many(300, NOW - MINUTE, 4 * HOUR))
+    await service.floor.store.db
+      .insertInto('ledger_mirror')
+      .values({
+        namespace: 'acme-machine',
+        covered_from: NOW - 30 * DAY,
+        covered_to: NOW - 30 * DAY + 1,
+        announce_from: NOW,
+        read_at: NOW - DAY,
+        writes: 0,
+      })
+      .execute()
+    await service.job('backfill-ledger')
+    expect(await mirrored(service)).toBe(300)
+    expect(codes((await service.get('/orders')).body)).toEqual([])
+  })
+
+  const refund = (orderNo: string, at: number): LedgerRecord =>
+    trade(orderNo, at, {
+      status: 'TRADE_REFUND',
+      statusLabel: '已退款',
+      settled: false,
+      lines: [{ vendorSku: 'G-0001', priceFen: fen(250), costFen: null, status: 'refunded' }],
+    })
+  const slotSales = async (service: Service): Promise<string[]> =>
+    (await service.floor.store.db.selectFrom('slot_sales').select('sold').execute()).map(({ sold }) => sold)
+
+  test('a trade 20 minutes late is listed and announced once, without a sync', async () => {
+    const service = await start(trade('T1', NOW - MINUTE))
+    await service.job('poll-ledger')
+    service.clock.advance(20 * MINUTE)
+    await service.job('poll-ledger')
+    service.machine.trades.push(trade('T-late', NOW - 30 * SECOND))
+    for (let polls = 0; polls < 3; polls += 1) {
+      service.clock.advance(5 * MINUTE)
+      await service.job('poll-ledger')
+    }
+    expect((await service.get('/orders')).body.orders.map(({ id }: Json) => id)).toEqual(['T-late', 'T1'])
+    expect((await service.events('order')).filter(({ summary }) => summary.includes('T-late'))).toHaveLength(1)
+  })
+
+  test('a refund within 2 hours is seen by the next poll, one within 48 hours within the hour: roll-up, series, event', async () => {
+    const service = await start(trade('T1', NOW - HOUR), trade('T2', NOW - 40 * HOUR))
+    await service.job('poll-ledger')
+    service.machine.trades.splice(0, 2, refund('T1', NOW - HOUR), refund('T2', NOW - 40 * HOUR))
+    service.clock.advance(5 * MINUTE)
+    await service.job('poll-ledger')
+    const day = async () => (await daily(service)).map(({ units, revenue }) => [units, revenue])
+    expect(await day()).toEqual([[1, 250]])
+    expect((await slotSales(service)).join().split(',')).toHaveLength(1)
+    service.clock.advance(HOUR)
+    await service.job('poll-ledger')
+    expect(await day()).toEqual([])
+    expect(await slotSales(service)).toEqual([])
+    await service.job('poll-ledger')
+    const told = (await service.events('order')).map(({ summary }) => summary)
+    expect(told.filter((text) => text.includes('已退款'))).toEqual([
+      'Sale T2: 已退款 at Hall (M1001), 1 item (1 refunded), ¥2.50',
+      'Sale T1: 已退款 at Hall (M1001), 1 item (1 refunded), ¥2.50',
+    ])
+  })
+
+  test('one refunded line of a trade that keeps its status is announced, too', async () => {
+    const service = await start(trade('T1', NOW - HOUR))
+    await service.job('poll-ledger')
+    service.machine.trades[0] = trade('T1', NOW - HOUR, { lines: refund('T1', NOW).lines })
+    for (let polls = 0; polls < 2; polls += 1) {
+      service.clock.advance(5 * MINUTE)
+      await service.job('poll-ledger')
+    }
+    const told = (await service.events('order')).map(({ summary }) => summary)
+    expect(told.filter((text) => text.includes('refunded'))).toHaveLength(1)
+  })
+
+  test('a look back longer than a reading goes on in the background, and never marks known sales as missing', async () => {
+    const service = await start(...many(2500, NOW - MINUTE, MINUTE))
+    await service.get('/orders')
+    service.clock.advance(15 * SECOND)
+    await service.job('backfill-ledger')
+    expect(await mirrored(service)).toBe(2500)
+    const oldest = NOW - MINUTE - 2499 * MINUTE
+    service.machine.trades[2499] = refund('T002499', oldest)
+    service.clock.advance(HOUR)
+    const before = asked(service).length
+    await service.job('poll-ledger')
+    expect(asked(service).length - before).toBe(20)
+    expect(codes((await service.get('/orders')).body)).toEqual([])
+    service.clock.advance(15 * SECOND)
+    await service.job('backfill-ledger')
+    const { status } = await service.floor.store.db
+      .selectFrom('trade')
+      .select('status')
+      .where('order_no', '=', 'T002499')
+      .executeTakeFirstOrThrow()
+    expect(status).toBe('TRADE_REFUND')
+    const calls = asked(service).length
+    service.clock.advance(15 * SECOND)
+    await service.job('backfill-ledger')
+    expect(asked(service)).toHaveLength(calls)
   })
 
   test('late and out-of-order trades within the overlap are found', async () => {

@@ -166,6 +166,69 @@ describe('4.5 GET /orders/{id}', () => {
   })
 })
 
+describe('4.5 GET /orders/{id} of a sale, as it is now', () => {
+  const OLD = NOW - 20 * DAY
+  const asked = (service: Service): Json[] =>
+    service.machine.script.calls.filter(({ name }) => name === 'ledger').map(({ args }) => args[0] as Json)
+
+  test('the platform is asked for the hour around it, unless it was read in the last 15 seconds', async () => {
+    const service = await withTrades(trade('T1', OLD))
+    await service.get('/orders')
+    service.machine.trades[0] = trade('T1', OLD, { status: 'TRADE_REFUND', settled: false, lines: [line('refunded')] })
+    service.clock.advance(14 * SECOND)
+    expect((await service.get('/orders/T1')).body.trade_status).toBe('TRADE_SUCCESS')
+    service.clock.advance(SECOND)
+    const before = asked(service).length
+    expect((await service.get('/orders/T1')).body.trade_status).toBe('TRADE_REFUND')
+    expect(asked(service).slice(before)).toMatchObject([{ fromMs: OLD - 30 * MINUTE, toMs: OLD + 30 * MINUTE }])
+    service.clock.advance(14 * SECOND)
+    await service.get('/orders/T1')
+    expect(asked(service)).toHaveLength(before + 1)
+    // What a single sale told is told to everyone: its event comes with the next poll.
+    await service.job('poll-ledger')
+    expect((await service.events('order'))[0].summary).toContain('1 refunded')
+  })
+
+  test('a platform that fails is 502, also for a known sale', async () => {
+    const service = await withTrades(trade('T1', OLD))
+    await service.get('/orders')
+    service.clock.advance(MINUTE)
+    service.machine.script.always('ledger', failure('unknown', 'gateway'))
+    const { status, body } = await service.get('/orders/T1')
+    expect([status, codes(body)]).toEqual([502, ['upstream_unreachable']])
+  })
+
+  test('an unknown id is looked for in the last 48 hours before it is 404', async () => {
+    const service = await withTrades(trade('T1', NOW - HOUR))
+    await service.get('/orders')
+    service.clock.advance(6 * HOUR)
+    await service.get('/orders')
+    service.clock.advance(5 * MINUTE)
+    service.machine.trades.push(trade('T-late', NOW - 30 * HOUR))
+    expect((await service.get('/orders/T-late')).status).toBe(200)
+    const before = asked(service).length
+    service.clock.advance(11 * SECOND)
+    expect((await service.get('/orders/T-nowhere')).status).toBe(404)
+    const first = asked(service).length
+    expect(first).toBeGreaterThan(before)
+    for (const id of ['T-2', 'T-3', 'T-nowhere']) expect((await service.get(`/orders/${id}`)).status).toBe(404)
+    // Nobody makes the service read the ledger again and again by asking for what is not there.
+    expect(asked(service)).toHaveLength(first)
+  })
+
+  test('a search for an unknown id ends with the page limit, and says that older sales are still being read', async () => {
+    const trades = Array.from({ length: 4500 }, (_, i) => trade(`T${String(i).padStart(5, '0')}`, NOW - i * MINUTE))
+    const service = await withTrades(...trades)
+    await service.get('/orders')
+    service.clock.advance(16 * SECOND)
+    const before = asked(service).length
+    const { status, body } = await service.get('/orders/T-nowhere')
+    expect(status).toBe(404)
+    expect(body.messages[0].content).toMatch(/sales before .* are still being read$/)
+    expect(asked(service).length - before).toBeLessThanOrEqual(40)
+  })
+})
+
 describe('4.5 GET /orders', () => {
   const settled = (n: number, at: number, more: Partial<LedgerRecord> = {}) =>
     trade(`T${String(n).padStart(4, '0')}`, at, more)

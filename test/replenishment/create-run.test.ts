@@ -301,3 +301,38 @@ describe('4.7 runs are listed and read', () => {
     expect((await service.get('/replenishment/runs')).body.runs).toHaveLength(1)
   })
 })
+
+describe('2.8 the cost of a run line', () => {
+  /** Water sells three a day and nobody sells it to us; `costs` are those of its first sales. */
+  const water = (...costs: (number | null)[]) =>
+    salesOf({ vendorSku: 'G-3', perDay: 3 }).map((sale, i) => {
+      const cost = costs[i] ?? null
+      return { ...sale, lines: sale.lines.map((line) => ({ ...line, costFen: cost === null ? null : fen(cost) })) }
+    })
+  const runWith = async (trades: ReturnType<typeof water>): Promise<Json> => {
+    const dry = shelf().map((slot) => ({ ...slot, stock: 0 }))
+    return (await create(await startRoute({ shelves: { [MACHINE]: dry }, trades }))).body
+  }
+
+  test('without a supplier it is the newest known cost in the ledger', async () => {
+    const known = water(null, 90, 70)
+      .filter(({ lines }) => lines[0]?.costFen !== null)
+      .toSorted((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0))
+    expect(known).toHaveLength(2)
+    const body = await runWith(water(null, 90, 70))
+    expect([lineOf(body, WATER).item.price, body.cost_is_estimated]).toEqual([known[0]?.lines[0]?.costFen, false])
+  })
+
+  test('2.1 a cost equal to the price, or of nothing, is unknown: then 55 % of the retail price stands for it', async () => {
+    const body = await runWith(water(300, 0))
+    expect([lineOf(body, WATER).item.price, body.cost_is_estimated]).toEqual([110, true])
+  })
+
+  test('the price of a supplier comes first', async () => {
+    const cola = salesOf({ vendorSku: 'G-1', perDay: 3 }).map((sale) => ({
+      ...sale,
+      lines: sale.lines.map((line) => ({ ...line, costFen: fen(77) })),
+    }))
+    expect(lineOf(await runWith(cola), COLA).item.price).toBe(120)
+  })
+})

@@ -61,6 +61,24 @@ describe('3.2 with a real supplier', () => {
     expect((await service.get('/replenishment/runs')).body.runs[0].checkouts[0].status).toBe('completed')
   })
 
+  test('4.5 GET /orders?kind=purchase&location= lists purchases of runs that bring something there, and no others', async () => {
+    const service = await startReal()
+    const { body: made } = await create(service)
+    const { body } = await place(service, made.id)
+    const [{ id }] = body.checkouts
+    await service.post(`/checkout-sessions/${id}/complete`, { confirm: true })
+    const { body: other } = await service.post('/checkout-sessions', {
+      line_items: [{ item: { id: 'acme-supply:SP1' }, quantity: 1 }],
+      fulfillment: { methods: [{ type: 'shipping', line_item_ids: ['*'], destinations: [HOME] }] },
+    })
+    await service.post(`/checkout-sessions/${other.id}/complete`, { confirm: true })
+    const listed = async (query: string) =>
+      new Set((await service.get(`/orders?kind=purchase${query}`)).body.orders.map((order: Json) => order.id))
+    expect(await listed('')).toEqual(new Set([id, other.id]))
+    expect(await listed(`&location=${MACHINE}`)).toEqual(new Set([id]))
+    expect(await listed('&location=M9')).toEqual(new Set())
+  })
+
   test('the real supplier wins over SIMULATED_PURCHASING in live', async () => {
     const service = await startReal({ config: { ...REAL, simulatedPurchasing: true } })
     const { body: made } = await create(service)

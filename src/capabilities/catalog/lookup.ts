@@ -94,12 +94,12 @@ async function fromSupply(
 ): Promise<Outcome<Part>> {
   const read = await readShelf(floor, namespace)
   if (!read.ok) return read
-  const { shelf, aliases } = read.value
+  const { shelf, aliases, messages } = read.value
   const found = ids.flatMap((id) => {
     const good = shelf.find(id)
     return good ? [[id, passes(good, filter) ? shelf.written(good, aliases, 'lookup') : undefined] as const] : []
   })
-  return accept({ found: new Map(found), messages: [] })
+  return accept({ found: new Map(found), messages })
 }
 
 async function fromMachine(

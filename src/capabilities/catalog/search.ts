@@ -42,12 +42,14 @@ export async function search(floor: Floor, request: CatalogSearchRequest): Promi
     const read = await readShelf(floor, namespace, path)
     if (!read.ok) return read
     const { shelf, aliases } = read.value
+    const all = [...messages, ...read.value.messages]
     const { cursor = '', limit = PAGE_DEFAULT } = request.pagination ?? {}
-    return hot(read.value, `${filter.key} ${limit} ${messages.length} ${cursor}`, () => {
+    const notes = all.map(({ content }) => content).join()
+    return hot(read.value, `${filter.key} ${limit} ${cursor} ${notes}`, () => {
       const page = paged(shelf.matching(filter), `${namespace} ${filter.key}`, request)
       if (!page.ok) return page
       const products = page.value.goods.map((good) => shelf.written(good, aliases, 'plain'))
-      return accept(prepared(products, page.value.pagination, messages))
+      return accept(prepared(products, page.value.pagination, all))
     })
   }
 

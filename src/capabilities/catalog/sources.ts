@@ -12,6 +12,7 @@ import type { MachineSlot } from '../../vendors/contract.ts'
 import { refusalOf } from '../../vendors/refusal.ts'
 import type { Floor } from '../floor.ts'
 import { isSeenInLedger, slotFacts } from '../locations/records.ts'
+import { refusedInfo } from '../locations/refused-rows.ts'
 import { aliasPage } from '../skus/alias-book.ts'
 import type { AliasPage } from '../skus/alias-book.ts'
 import { seeCatalog, seeSlots } from '../skus/see.ts'
@@ -24,6 +25,8 @@ import type { Shelf } from './shelf.ts'
 export interface StockedShelf {
   readonly shelf: Shelf
   readonly aliases: AliasPage
+  /** What the listing leaves out because it cannot be read. */
+  readonly messages: readonly NoteMessage[]
 }
 
 /** An upstream that fails is told as such, never as an empty shelf. */
@@ -36,6 +39,7 @@ export async function readShelf(floor: Floor, namespace: Namespace, path?: strin
   return accept({
     shelf: shelfOf(namespace, answer.value, floor.config.timeZone),
     aliases: await aliasPage(floor, namespace),
+    messages: refusedInfo(namespace, answer.refused),
   })
 }
 
@@ -76,7 +80,7 @@ export async function readMachine(
   })
   return accept({
     slots: slots.toSorted((left, right) => (left.id < right.id ? -1 : 1)),
-    messages: seen ? [] : [unverified(location)],
+    messages: [...(seen ? [] : [unverified(location)]), ...refusedInfo(location, answer.refused)],
   })
 }
 

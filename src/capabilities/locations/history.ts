@@ -3,6 +3,7 @@ import { DAY } from '../../kernel/clock.ts'
 import type { Floor } from '../floor.ts'
 import { breathe, slices } from './at-most.ts'
 import { listLocationIds } from './records.ts'
+import { pruneRefusedSales } from './refused-rows.ts'
 import { blockOf } from './slot-traces.ts'
 
 /** Longer than any window a plan or a score looks back over. */
@@ -12,6 +13,7 @@ const MACHINES_AT_ONCE = 25
 export async function pruneStockLog({ store, clock }: Pick<Floor, 'store' | 'clock'>): Promise<void> {
   const kept = clock.now() - STOCK_LOG_KEPT_MS
   await store.db.deleteFrom('stock_log').where('at', '<', kept).execute()
+  await pruneRefusedSales(store.db, kept)
   // In bites: once in 32 days this is a row of every slot.
   for (const ids of slices(await listLocationIds(store.db), MACHINES_AT_ONCE)) {
     await store.db.deleteFrom('slot_levels').where('location', 'in', ids).where('block', '<', blockOf(kept)).execute()

@@ -10,7 +10,7 @@ import { recordEvent } from '../events/records.ts'
 import type { Floor } from '../floor.ts'
 import { missingOf, profileOf } from './profile.ts'
 import { findLocation } from './records.ts'
-import { viewLocation } from './view.ts'
+import { viewLocations } from './view.ts'
 
 type Needs = Pick<Floor, 'store' | 'clock' | 'vendors' | 'config'>
 
@@ -22,7 +22,7 @@ export async function putLocation(floor: Needs, given: string, request: Location
   const namespace = platformOf(floor)
   if (!namespace) return refuse('namespace_unsupported', 'this deployment has no machine platform')
 
-  return floor.store.transaction(async (tx) => {
+  const record = await floor.store.transaction(async (tx) => {
     const now = floor.clock.now()
     const told = { name, ...(request.profile ? { profile: JSON.stringify(profileOf(request.profile)) } : {}) }
     const added = await tx
@@ -55,8 +55,11 @@ export async function putLocation(floor: Needs, given: string, request: Location
 
     const changed = !before || before.name !== after.name || !isDeepStrictEqual(before.profile, after.profile)
     if (changed) await tell(floor, tx, after.id, after.name, missingOf(after.profile), isNew)
-    return accept(viewLocation(after, floor.config.timeZone))
+    return after
   })
+  const [location] = await viewLocations(floor, [record])
+  if (!location) throw new Error(`location ${id} has no view`)
+  return accept(location)
 }
 
 /** The platform that is live, else one that is to come: the roster may be written before the credentials are there. */

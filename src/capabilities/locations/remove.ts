@@ -25,6 +25,7 @@ export async function deleteLocation(
     if (!gone) return refuse('not_found', `no location ${id}`)
     const telemetry = await purge(tx, 'stock_log', id)
     const context = (await purge(tx, 'slot', id)) + (await purge(tx, 'slot_lock', id))
+    await tx.deleteFrom('refused_row').where('source', '=', `inventory ${id}`).execute()
     await tx.deleteFrom('location').where('id', '=', id).execute()
     await recordEvent(floor, tx, {
       kind: 'location',

@@ -16,12 +16,12 @@ import { atMost, slices } from './at-most.ts'
 import { amenitiesOf } from './profile.ts'
 import { findLocations, listLocations } from './records.ts'
 import type { LocationRecord } from './records.ts'
-import { viewLocation } from './view.ts'
+import { viewLocations } from './view.ts'
 
 /** Machines asked for their stock at once. */
 const ASKED_AT_ONCE = 8
 
-type Needs = Pick<Floor, 'store' | 'vendors' | 'config'>
+type Needs = Pick<Floor, 'store' | 'clock' | 'vendors' | 'config'>
 type Found = Outcome<Omit<LocationList, 'ucp'>>
 
 export async function searchLocations(floor: Needs, request: LocationSearchRequest): Promise<Found> {
@@ -49,7 +49,7 @@ export async function searchLocations(floor: Needs, request: LocationSearchReque
   const last = page.at(-1)
   const more = found.length > limit && last !== undefined
   return accept({
-    locations: page.map((record) => viewLocation(record, floor.config.timeZone)),
+    locations: await viewLocations(floor, page),
     pagination: {
       has_next_page: more,
       ...(more ? { cursor: encodeCursor(last.id) } : {}),
@@ -65,11 +65,12 @@ export async function searchLocations(floor: Needs, request: LocationSearchReque
 
 export async function lookupLocations(floor: Needs, { ids }: LocationLookupRequest): Promise<Found> {
   const asked = [...new Set(ids)]
-  const found = new Map((await findLocations(floor.store.db, asked)).map((record) => [record.id as string, record]))
+  const locations = await viewLocations(floor, await findLocations(floor.store.db, asked))
+  const found = new Map(locations.map((location) => [location.id, location]))
   return accept({
     locations: asked.flatMap((id) => {
-      const record = found.get(id)
-      return record ? [{ ...viewLocation(record, floor.config.timeZone), inputs: [{ id }] }] : []
+      const location = found.get(id)
+      return location ? [{ ...location, inputs: [{ id }] }] : []
     }),
     ...messagesOf(asked.filter((id) => !found.has(id)).map((id) => info('not_found', id))),
   })

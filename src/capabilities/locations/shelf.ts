@@ -2,7 +2,7 @@
 import { skuIdOf, slotIdOf } from '../../kernel/ids.ts'
 import type { SlotTable, StockLogTable } from '../../store/tables/locations.ts'
 import type { Tx } from '../../store/db.ts'
-import type { MachineSlot } from '../../vendors/contract.ts'
+import type { MachineSlot, RefusedRow } from '../../vendors/contract.ts'
 import { slices } from './at-most.ts'
 import { inferCapacity, stillHolds, UNKNOWN } from './capacity.ts'
 import type { KnownCapacity } from './capacity.ts'
@@ -17,6 +17,8 @@ export interface ShelfReading {
   readonly slots: readonly MachineSlot[]
   /** When it was asked: a receipt booked since is newer than what it says. */
   readonly readAt: number
+  /** Rows it sent that cannot be read: their slots are still there, with what was known of them. */
+  readonly refused?: readonly RefusedRow[] | undefined
 }
 
 /** Replaces the slots of these machines; a machine taken off the roster meanwhile stays off. */
@@ -37,7 +39,8 @@ export async function replaceShelves(tx: Tx, readings: readonly ShelfReading[], 
 
   const rows = await tx.selectFrom('slot').selectAll().where('location', 'in', ids).execute()
   const known = new Map(rows.map((row) => [keyOf(row.location, row.vendor_sku), row]))
-  const fresh = standing.flatMap((reading) => slotRows(reading, known))
+  const read = standing.flatMap((reading) => slotRows(reading, known))
+  const fresh = [...read, ...unreadSlots(standing, rows, read)]
   const changes = fresh.filter((row) => known.get(keyOf(row.location, row.vendor_sku))?.stock !== row.stock)
 
   await logStock(
@@ -47,6 +50,20 @@ export async function replaceShelves(tx: Tx, readings: readonly ShelfReading[], 
   await learnCapacities(tx, changes, known)
   await tx.deleteFrom('slot').where('location', 'in', ids).execute()
   for (const part of slices(fresh, ROWS_AT_ONCE)) await tx.insertInto('slot').values(part).execute()
+}
+
+/**
+ * Slots whose row could not be read stay as they were. A row without a readable code may be any of those that are
+ * missing, so then none of the machine's slots counts as gone.
+ */
+function unreadSlots(readings: readonly ShelfReading[], known: readonly SlotTable[], read: readonly SlotTable[]) {
+  const refused = new Map(readings.map(({ location, refused = [] }) => [location.id as string, refused]))
+  const there = new Set(read.map(({ location, vendor_sku }) => keyOf(location, vendor_sku)))
+  return known.filter(
+    ({ location, vendor_sku }) =>
+      !there.has(keyOf(location, vendor_sku)) &&
+      refused.get(location)?.some(({ id }) => id === undefined || id === vendor_sku),
+  )
 }
 
 const keyOf = (location: string, vendorSku: string): string => `${location} ${vendorSku}`

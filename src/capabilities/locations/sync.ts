@@ -7,6 +7,7 @@ import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
 import type { SyncReport } from '../../contract/location.ts'
 import { addDays, DAY, localDay, SECOND } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
+import type { NoteMessage } from '../../kernel/message.ts'
 import { accept, refuse, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { waitForLease } from '../../store/lease.ts'
@@ -18,6 +19,7 @@ import { atMost, breathe, slices } from './at-most.ts'
 import { ledgerNamespaces, refreshLedger } from './ledger.ts'
 import { listLocations } from './records.ts'
 import type { LocationRecord } from './records.ts'
+import { refusedSales, refusedWarning } from './refused-rows.ts'
 import { countSynced, locationsAwaitingSync, markFailed, renameVenues, sightings } from './sync-records.ts'
 import { replaceShelves } from './shelf.ts'
 import type { ShelfReading } from './shelf.ts'
@@ -76,6 +78,14 @@ async function sync(floor: Floor, options: SyncOptions): Promise<Outcome<Omit<Sy
   const seen = await sightings(store.db, roster, clock.now() - windowDays * DAY)
   const unseen = roster.filter(({ id }) => !seen.has(id))
   const messages = await syncMessages(store.db, { failures, ledgerFailures, unseen, windowDays, now: clock.now() })
+  // Not in the event of this sync: each of these problems has had one of its own.
+  const refused = [
+    ...readings.flatMap((reading) => refusedWarning(reading.location.id, reading.refused ?? [])),
+    ...[...(await refusedSales(store.db, clock.now() - windowDays * DAY))].flatMap(([namespace, rows]) =>
+      refusedWarning(namespace, rows),
+    ),
+    ...(await refusedProducts(floor, readings)),
+  ]
   const counts = await countSynced(store.db, addDays(localDay(clock.now(), config.timeZone), -windowDays))
   const down = downAltogether(roster, failures, ledgerFailures)
 
@@ -100,7 +110,20 @@ async function sync(floor: Floor, options: SyncOptions): Promise<Outcome<Omit<Sy
     })
   })
   if (down) return refuseAll(down)
-  return accept({ ...counts, ...(messages.length === 0 ? {} : { messages }) })
+  const all = [...messages, ...refused]
+  return accept({ ...counts, ...(all.length === 0 ? {} : { messages: all }) })
+}
+
+/** Of the suppliers whose catalogs the machines' goods were just linked with; out of the cache, so nobody is asked. */
+async function refusedProducts({ vendors }: Floor, readings: readonly ShelfReading[]): Promise<NoteMessage[]> {
+  if (readings.length === 0) return []
+  const suppliers = vendors.registrations.filter(({ role, status }) => role === 'supply' && status === 'live')
+  const messages = suppliers.map(async ({ namespace }) => {
+    const vendor = vendors.supply(namespace)
+    const catalog = vendor.ok ? await vendor.value.catalog() : undefined
+    return catalog?.ok ? refusedWarning(namespace, catalog.refused ?? []) : []
+  })
+  return (await Promise.all(messages)).flat()
 }
 
 async function readShelf({ vendors, clock }: Floor, location: LocationRecord): Promise<ShelfReading | MachineFailure> {
@@ -111,7 +134,7 @@ async function readShelf({ vendors, clock }: Floor, location: LocationRecord): P
   }
   const readAt = clock.now()
   const answer = await platform.value.inventory(location.id, { live: true })
-  return answer.ok ? { location, slots: answer.value, readAt } : { location, failure: answer }
+  return answer.ok ? { location, slots: answer.value, readAt, refused: answer.refused } : { location, failure: answer }
 }
 
 async function readLedgers(floor: Floor, windowDays: number): Promise<LedgerFailure[]> {

@@ -79,9 +79,13 @@ export function nextRow(
     ...row,
     first_seen_at: known.first_seen_at,
     changed_at: now,
-    to_announce: known.status === row.status ? known.to_announce : 1,
+    // A refund may change a line and leave the status of the trade.
+    to_announce: known.status === row.status && !lineStatusChanged(before, lines) ? known.to_announce : 1,
   }
 }
+
+const lineStatusChanged = (before: readonly TradeLine[], after: readonly TradeLine[]): boolean =>
+  before.length !== after.length || after.some(({ status }, i) => before[i]?.status !== status)
 
 /** The lines that count in statistics (3.4): paid, and at a time we can read. */
 export const paidLines = (row: Pick<TradeRow, 'lines' | 'at'>): { line: number; sold: TradeLine }[] =>

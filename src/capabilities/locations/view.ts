@@ -1,11 +1,51 @@
 import type { Inventory } from '../../contract/catalog.ts'
+import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
 import type { Location } from '../../contract/location.ts'
-import { rfc3339 } from '../../kernel/clock.ts'
+import { DAY, rfc3339 } from '../../kernel/clock.ts'
+import { warning } from '../../kernel/message.ts'
+import type { Floor } from '../floor.ts'
+import { completeSince, ledgerCoverage } from './ledger.ts'
 import { addressOf, amenitiesOf, missingOf } from './profile.ts'
 import type { LocationRecord, StoredSlot } from './records.ts'
+import { sightings } from './sync-records.ts'
+
+export async function viewLocations(
+  floor: Pick<Floor, 'store' | 'clock' | 'config'>,
+  records: readonly LocationRecord[],
+): Promise<Location[]> {
+  const unverified = await unverifiedAmong(floor, records)
+  return records.map((record) => viewLocation(record, floor.config.timeZone, unverified.has(record.id)))
+}
+
+/**
+ * Machines that were asked and that no sale of the window confirms (4.2): platforms answer for ids that do not exist, too.
+ * As long as the window is not wholly mirrored, a missing sale proves nothing.
+ */
+async function unverifiedAmong(
+  { store, clock }: Pick<Floor, 'store' | 'clock'>,
+  records: readonly LocationRecord[],
+): Promise<ReadonlySet<string>> {
+  const asked = records.filter(({ online }) => online !== undefined)
+  if (asked.length === 0) return new Set()
+  const from = clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY
+  const coverage = new Map((await ledgerCoverage(store.db)).map((each) => [each.namespace, each]))
+  const seen = await sightings(store.db, asked, from)
+  return new Set(
+    asked.flatMap(({ id, namespace }) => {
+      const known = coverage.get(namespace)
+      return !seen.has(id) && known && completeSince(known, from) === null ? [id] : []
+    }),
+  )
+}
+
+const unverifiedWarning = (id: string) =>
+  warning(
+    'location_unverified',
+    `No sales from ${id} in ${SALES_WINDOW_DAYS_DEFAULT} days: the platform may not know it. Check that the machine ID is right.`,
+  )
 
 /** No `hours`: nobody tells them, and their absence means unknown, not closed (2.5). */
-export function viewLocation(record: LocationRecord, timeZone: string): Location {
+function viewLocation(record: LocationRecord, timeZone: string, isUnverified: boolean): Location {
   const { profile } = record
   const address = addressOf(profile)
   const amenities = amenitiesOf(profile)
@@ -16,7 +56,7 @@ export function viewLocation(record: LocationRecord, timeZone: string): Location
     ...(address && { address }),
     timezone: timeZone,
     ...(amenities && { amenities }),
-    ...(record.online === undefined ? {} : { online: record.online }),
+    ...(record.online === undefined ? {} : { online: record.online && !isUnverified }),
     ...(record.venueName === undefined ? {} : { venue_name: record.venueName }),
     ...(profile.venueType === undefined ? {} : { venue_type: profile.venueType }),
     ...(profile.placement === undefined ? {} : { placement: profile.placement }),
@@ -24,6 +64,7 @@ export function viewLocation(record: LocationRecord, timeZone: string): Location
     profile_complete: missing.length === 0,
     missing,
     profile,
+    ...(isUnverified ? { messages: [unverifiedWarning(record.id)] } : {}),
   }
 }
 

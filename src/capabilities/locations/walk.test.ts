@@ -66,6 +66,12 @@ describe('reading a ledger backwards', () => {
     expect([walk.pages, walk.reachedMs]).toEqual([4, 0])
   })
 
+  test('ends with the page that lists the wanted trade', async () => {
+    const vendor = { ledger: async (query: LedgerQuery) => listing(lots(1000))(query) } as unknown as MachineVendor
+    const walk = await walkBack(vendor, { fromMs: 0, toMs: 2_000_000 }, 20, 'T250')
+    expect([walk.records.length, walk.pages, walk.reachedMs]).toEqual([300, 3, 1_000_000 - 299 + 1])
+  })
+
   test('a failure on the way keeps what was read and says so', async () => {
     const breaking: Ledger = (query) => (query.page === 3 ? gateway : listing(lots(1000))(query))
     const walk = await walking(breaking)

@@ -23,7 +23,8 @@ export interface Walk {
   readonly failure?: Failure
 }
 
-export async function walkBack(vendor: MachineVendor, window: Window, budget: number): Promise<Walk> {
+/** `wanted`: the walk ends with the page that lists this trade. */
+export async function walkBack(vendor: MachineVendor, window: Window, budget: number, wanted?: string): Promise<Walk> {
   const seen = new Map<string, LedgerRecord>()
   let pages = 0
   let whole = false
@@ -44,6 +45,8 @@ export async function walkBack(vendor: MachineVendor, window: Window, budget: nu
       moved ||= total !== undefined && answer.value.total !== total
       total = answer.value.total
       if (page >= answer.value.pages) break
+      if (wanted !== undefined && seen.has(wanted))
+        return { records: [...seen.values()], reachedMs: reached(whole, seen, window), pages }
     }
     whole = true
     if (!moved) break

@@ -54,7 +54,8 @@ const byTime = (a: Trade, b: Trade): number => (a.createdAt ?? a.firstSeenAt) - 
 export function saleEvent(trade: Trade) {
   const { orderNo, status, statusLabel, locationId, locationName, lines, totalFen } = trade
   const site = locationName === undefined ? locationId : `${locationName} (${locationId})`
-  const items = `${lines.length} ${lines.length === 1 ? 'item' : 'items'}`
+  const refunded = lines.filter((line) => line.status === 'refunded').length
+  const items = `${lines.length} ${lines.length === 1 ? 'item' : 'items'}${refunded > 0 ? ` (${refunded} refunded)` : ''}`
   return {
     kind: 'order' as const,
     summary: `Sale ${orderNo}: ${statusLabel ?? status} at ${site}, ${items}, ${yuan(totalFen)}`,

@@ -4,13 +4,13 @@ import type { Job } from '../../jobs/runner.ts'
 import { SECOND } from '../../kernel/clock.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Floor } from '../floor.ts'
-import { catchUp, ledgerCoverage } from '../locations/ledger.ts'
+import { catchUp, hasUnreadHistory } from '../locations/ledger.ts'
 import { pollLedger } from './announce.ts'
 import { dailySales } from './daily-sales.ts'
 import { listOrders } from './list.ts'
 import { getOrder } from './read.ts'
 
-/** While history is missing it is fetched a stretch at a time, sooner than the next poll. */
+/** While history is missing, or a look back is not finished, it is read a stretch at a time, sooner than the next poll. */
 const BACKFILL_MS = 15 * SECOND
 
 export const ordersHandlers = (floor: Floor): HandlersOf<'getOrder' | 'listOrders' | 'listDailySales'> => ({
@@ -28,8 +28,7 @@ export const ordersJobs = (floor: Floor): readonly Job[] => [
     name: 'backfill-ledger',
     everyMs: BACKFILL_MS,
     run: async () => {
-      const missing = (await ledgerCoverage(floor.store.db)).some(({ hole }) => hole !== undefined)
-      if (missing) await catchUp(floor)
+      if (await hasUnreadHistory(floor.store.db)) await catchUp(floor)
     },
   },
 ]

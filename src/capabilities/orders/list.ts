@@ -1,7 +1,7 @@
 /** GET /orders: machine sales out of the mirrored ledger, or purchases; newest first, stable under new arrivals. */
 import { ORDERS_DEFAULT } from '../../contract/limits.ts'
 import type { OrderList, OrderListQuery } from '../../contract/order.ts'
-import { DAY, parseRfc3339, rfc3339 } from '../../kernel/clock.ts'
+import { parseRfc3339, rfc3339 } from '../../kernel/clock.ts'
 import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts'
 import { warning } from '../../kernel/message.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
@@ -10,6 +10,7 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import { refusalOf } from '../../vendors/refusal.ts'
 import type { Floor } from '../floor.ts'
 import { catchUp, ledgerCoverage, ledgerNamespaces } from '../locations/ledger.ts'
+import { refusedInfo, refusedSales } from '../locations/refused-rows.ts'
 import { listPurchases } from './purchase.ts'
 import { keyOf, listTrades } from './records.ts'
 import type { TradeKey } from './records.ts'
@@ -32,7 +33,7 @@ export async function listOrders(floor: Floor, query: OrderListQuery): Promise<L
       return refuse('invalid', `${name} must be RFC 3339 with a time-zone offset`, `$.${name}`)
   const limit = query.limit ?? ORDERS_DEFAULT
   if (query.kind === 'purchase') {
-    const listed = await listPurchases(floor, { ...range, cursor: query.cursor, limit })
+    const listed = await listPurchases(floor, { ...range, location: query.location, cursor: query.cursor, limit })
     return listed.ok ? accept(listed.value.body) : listed
   }
   return listSales(floor, query, range, limit)
@@ -56,7 +57,7 @@ async function listSales(floor: Floor, query: OrderListQuery, range: Range, limi
   const page = trades.slice(0, limit)
   const last = page.at(-1)
   const more = trades.length > limit && last !== undefined
-  const messages = await truncation(floor, range)
+  const messages = [...(await truncation(floor, range)), ...(await unreadable(floor))]
   return accept({
     orders: await viewSales(floor, page),
     pagination: { has_next_page: more, ...(more ? { cursor: cursorAt(keyOf(last)) } : {}) },
@@ -73,14 +74,21 @@ function keyFrom(cursor: string): TradeKey | undefined {
   return at === undefined || orderNo === undefined || namespace === undefined ? undefined : { at, orderNo, namespace }
 }
 
-/** Said when part of what was asked for is not mirrored: cut after 20 pages, or older than the first window. */
+/** Said when part of what was asked for is not mirrored yet; the rest follows in the background. */
 async function truncation({ store, config }: Floor, { from, to }: Range): Promise<NoteMessage[]> {
   const coverage = await ledgerCoverage(store.db)
-  return coverage.flatMap(({ namespace, from: begins, hole }) => {
-    const tell = (since: number) =>
-      warning('history_truncated', `sales of ${namespace} are complete only since ${rfc3339(since, config.timeZone)}`)
-    if (hole && hole.to > (from ?? -Infinity) && hole.from < (to ?? Infinity)) return [tell(hole.to)]
-    // A day of grace: whoever asks for the last thirty days did not mean the minutes since the mirror began.
-    return from !== undefined && from < begins - DAY ? [tell(begins)] : []
-  })
+  return coverage.flatMap(({ namespace, hole }) =>
+    hole && hole.to > (from ?? -Infinity) && hole.from < (to ?? Infinity)
+      ? [
+          warning(
+            'history_truncated',
+            `sales of ${namespace} are complete only since ${rfc3339(hole.to, config.timeZone)}; older ones are being read`,
+          ),
+        ]
+      : [],
+  )
 }
+
+/** Sales that the platform lists and nobody can read are missing from every page. */
+const unreadable = async ({ store }: Floor): Promise<NoteMessage[]> =>
+  [...(await refusedSales(store.db))].flatMap(([namespace, rows]) => refusedInfo(namespace, rows))

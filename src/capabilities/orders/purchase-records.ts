@@ -50,13 +50,27 @@ export interface Purchase extends NewPurchase {
     | undefined
 }
 
-/** A state the supplier reported for the first time; kept as observed, never made anew. */
+/** How a shipment can be followed; at least one of the three. */
+export interface Tracking {
+  readonly carrier?: string | undefined
+  readonly trackingNumber?: string | undefined
+  readonly trackingUrl?: string | undefined
+}
+
+/** A state the supplier reported, or a shipment it named, for the first time; kept as observed, never made anew. */
 export interface StateChange {
   readonly purchase: string
   readonly n: number
-  readonly state: SupplyState
+  readonly state: SupplyState | 'shipped'
   readonly occurredAt: number
+  readonly tracking: Tracking
 }
+
+const trackingColumns = ({ carrier, trackingNumber, trackingUrl }: Tracking) => ({
+  carrier: carrier ?? null,
+  tracking_number: trackingNumber ?? null,
+  tracking_url: trackingUrl ?? null,
+})
 
 function fromRow(row: Selectable<PurchaseTable>): Purchase {
   const body = JSON.parse(row.body) as Pick<NewPurchase, 'lines' | 'delivery'>
@@ -107,7 +121,7 @@ export async function insertPurchase(tx: Tx, purchase: NewPurchase): Promise<boo
     state: 'ordered',
   } as const
   if (!touched(await insert(tx, { ...ordered, ...untold }))) return false
-  await insertChange(tx, { purchase: id, n: 1, state: 'ordered', occurred_at: placedAt })
+  await insertChange(tx, { purchase: id, n: 1, state: 'ordered', occurred_at: placedAt, ...trackingColumns({}) })
   return true
 }
 
@@ -154,7 +168,17 @@ export async function stateChanges(db: Queryable, ids: readonly string[]): Promi
     .orderBy('purchase')
     .orderBy('n')
     .execute()
-  return rows.map(({ purchase, n, state, occurred_at }) => ({ purchase, n, state, occurredAt: occurred_at }))
+  return rows.map(({ purchase, n, state, occurred_at, carrier, tracking_number, tracking_url }) => ({
+    purchase,
+    n,
+    state,
+    occurredAt: occurred_at,
+    tracking: {
+      carrier: carrier ?? undefined,
+      trackingNumber: tracking_number ?? undefined,
+      trackingUrl: tracking_url ?? undefined,
+    },
+  }))
 }
 
 /** False when a newer answer of the supplier is already there. */
@@ -178,18 +202,42 @@ export async function saveStatus(
     .where('version', '=', known.version)
     .executeTakeFirst()
   if (!changed(saved)) return false
-  if (status.state === known.state) return true
-  const { n } = await tx
-    .selectFrom('purchase_event')
-    .select((at) => at.fn.max('n').as('n'))
-    .where('purchase', '=', known.id)
-    .executeTakeFirstOrThrow()
-  await tx
-    .insertInto('purchase_event')
-    .values({ purchase: known.id, n: (n ?? 0) + 1, state: status.state, occurred_at: askedAt })
-    .execute()
+  await appendChanges(tx, known, status, askedAt)
   return true
 }
+
+/** A shipment is named by every later step of it, too, and appended once. One alone is what arrives. */
+async function appendChanges(tx: Tx, known: Purchase, status: SupplyOrderStatus, askedAt: number): Promise<void> {
+  const shipments = shipmentsOf(status.logistics)
+  if (status.state === known.state && shipments.length === 0) return
+  const earlier = await stateChanges(tx, [known.id])
+  const shipped = new Set(
+    earlier.filter(({ state }) => state === 'shipped').map(({ tracking }) => trackingKey(tracking)),
+  )
+  let n = earlier.at(-1)?.n ?? 0
+  const append = (state: StateChange['state'], occurredAt: number, tracking: Tracking) =>
+    insertChange(tx, { purchase: known.id, n: ++n, state, occurred_at: occurredAt, ...trackingColumns(tracking) })
+  for (const { at, ...tracking } of shipments)
+    if (!shipped.has(trackingKey(tracking))) await append('shipped', at ?? askedAt, tracking)
+  const [only, ...others] = shipments
+  if (status.state !== known.state)
+    await append(status.state, askedAt, status.state === 'arrived' && others.length === 0 ? (only ?? {}) : {})
+}
+
+/** Each shipment the supplier names, at the step that named it first. */
+function shipmentsOf(logistics: readonly LogisticsStep[]): (Tracking & { readonly at: number | null })[] {
+  const shipments = new Map<string, Tracking & { readonly at: number | null }>()
+  for (const { at, carrier, trackingNumber, trackingUrl } of logistics) {
+    const tracking = { carrier, trackingNumber, trackingUrl }
+    const key = trackingKey(tracking)
+    if (key !== NO_TRACKING && !shipments.has(key)) shipments.set(key, { at, ...tracking })
+  }
+  return [...shipments.values()]
+}
+
+const trackingKey = ({ carrier, trackingNumber, trackingUrl }: Tracking): string =>
+  JSON.stringify(trackingNumber === undefined ? [carrier, trackingUrl] : [trackingNumber])
+const NO_TRACKING = trackingKey({})
 
 /** On order and not asked about since; the longest unasked first. */
 /** Asked in what is the future now: the clock was set back since. */
@@ -209,15 +257,30 @@ export interface PurchaseFilter {
   /** Both ends belong to it. */
   readonly from: number | undefined
   readonly to: number | undefined
+  /** Only purchases of runs that bring something to this machine. */
+  readonly location: string | undefined
   readonly before: { readonly at: number; readonly id: string } | undefined
   readonly limit: number
 }
 
 /** Newest first. */
-export async function newestPurchases(db: Queryable, { from, to, before, limit }: PurchaseFilter): Promise<Purchase[]> {
+export async function newestPurchases(
+  db: Queryable,
+  { from, to, location, before, limit }: PurchaseFilter,
+): Promise<Purchase[]> {
   let query = db.selectFrom('purchase').selectAll().orderBy('placed_at', 'desc').orderBy('id', 'desc').limit(limit)
   if (from !== undefined) query = query.where('placed_at', '>=', from)
   if (to !== undefined) query = query.where('placed_at', '<=', to)
+  if (location !== undefined)
+    query = query.where('id', 'in', (at) =>
+      at
+        .selectFrom('run_line')
+        .select('checkout')
+        .where('location', '=', location)
+        .where('checkout', 'is not', null)
+        .where('removed', 'is', null)
+        .$castTo<{ checkout: string }>(),
+    )
   if (before) query = query.where((at) => at(at.refTuple('placed_at', 'id'), '<', at.tuple(before.at, before.id)))
   return (await query.execute()).map(fromRow)
 }

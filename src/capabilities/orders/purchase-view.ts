@@ -2,7 +2,7 @@
 import type { Adjustment, FulfillmentEvent, Order, OrderLineItem } from '../../contract/order.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
 import type { Floor } from '../floor.ts'
-import type { Purchase, PurchaseLine, StateChange } from './purchase-records.ts'
+import type { Purchase, PurchaseLine, StateChange, Tracking } from './purchase-records.ts'
 import { PURCHASE } from './mapping.ts'
 
 export function purchaseView(
@@ -33,11 +33,12 @@ export function purchaseView(
           ...(delivery.at === undefined ? {} : { fulfillable_on: time(delivery.at) }),
         },
       ],
-      events: changes.map(({ n, state, occurredAt }): FulfillmentEvent => ({
+      events: changes.map(({ n, state, occurredAt, tracking }): FulfillmentEvent => ({
         id: `${id}-event-${n}`,
         occurred_at: time(occurredAt),
-        type: PURCHASE[state].event,
+        type: state === 'shipped' ? 'shipped' : PURCHASE[state].event,
         line_items: quantities,
+        ...trackingView(tracking),
       })),
     },
     totals: [
@@ -51,11 +52,19 @@ export function purchaseView(
     ...(told
       ? {
           supplier_status: { code: told.rawStatus, description: told.description, mapped: purchase.state },
-          logistics: told.logistics.map(({ at, text }) => ({ at: at === null ? null : time(at), text })),
+          logistics: told.logistics.map(
+            ({ at, text, received }) => received ?? { at: at === null ? null : time(at), text },
+          ),
         }
       : {}),
   }
 }
+
+const trackingView = ({ carrier, trackingNumber, trackingUrl }: Tracking) => ({
+  ...(carrier === undefined ? {} : { carrier }),
+  ...(trackingNumber === undefined ? {} : { tracking_number: trackingNumber }),
+  ...(trackingUrl === undefined ? {} : { tracking_url: trackingUrl }),
+})
 
 function lineView({ id, item, quantity }: PurchaseLine, { state }: Purchase): OrderLineItem {
   const { line, total, fulfilled } = PURCHASE[state]

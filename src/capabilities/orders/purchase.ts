@@ -24,13 +24,15 @@ export interface PurchaseQuery {
   /** Epoch ms; both ends belong to it. */
   readonly from?: number | undefined
   readonly to?: number | undefined
+  /** A machine: only what was bought for it. */
+  readonly location?: string | undefined
   readonly cursor?: string | undefined
   readonly limit: number
 }
 
 export async function listPurchases(
   floor: Pick<Floor, 'store' | 'config'>,
-  { from, to, cursor, limit }: PurchaseQuery,
+  { from, to, location, cursor, limit }: PurchaseQuery,
 ): Promise<Outcome<Reply<'listOrders'>>> {
   const place = cursor === undefined ? undefined : decodeCursor(cursor, 'number', 'string')
   if (cursor !== undefined && !(place && isPoNumber(place[1])))
@@ -38,6 +40,7 @@ export async function listPurchases(
   const found = await newestPurchases(floor.store.db, {
     from,
     to,
+    location,
     before: place && { at: place[0], id: place[1] },
     limit: limit + 1,
   })

@@ -8,6 +8,7 @@ import type { Floor } from '../floor.ts'
 import { readGuard } from '../guard/rulebook.ts'
 import { spendVerdict } from '../guard/rules.ts'
 import type { Rules } from '../guard/rules.ts'
+import { newestCosts } from '../locations/known-costs.ts'
 import { addressOf } from '../locations/profile.ts'
 import { recordForecasts } from './forecasts.ts'
 import type { Gathered } from './gather.ts'
@@ -74,11 +75,9 @@ const blocked = ({ store, clock }: Floor): Promise<Run> =>
 async function make(floor: Floor, { gathered, plan }: Planned, rules: Rules): Promise<Run> {
   const { now } = gathered.terms
   const wanted = wantedBy({ gathered, plan })
-  const sources = await sourcesOf(
-    floor,
-    wanted.map(({ skuId }) => skuId),
-  )
-  const { lines, messages } = draftLines(wanted, sources, rules)
+  const ids = wanted.map(({ skuId }) => skuId)
+  const sources = await sourcesOf(floor, ids)
+  const { lines, messages } = draftLines(wanted, sources, rules, await newestCosts(floor.store.db, ids))
   const verdict = spendVerdict(rules, totalFen(lines), now)
   const status = lines.length === 0 ? 'nothing_to_do' : verdict.allowed ? 'approved' : 'pending_approval'
   const draft = {

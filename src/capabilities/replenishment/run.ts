@@ -99,11 +99,17 @@ export const MESSAGES_MAX = 100
 
 export const runIdAt = (ms: number): string => `run-${ms}`
 
-/** The supplier's price, or the share of the retail price that stands for it (section 8). */
-export const costOf = (retailFen: number, source: Source | undefined): { costFen: Fen; costEstimated: boolean } =>
-  source?.priceFen === undefined
+/** The supplier's price, else the ledger's newest cost, else the share of the retail price that stands for it (section 8). */
+export function costOf(
+  retailFen: number,
+  source: Source | undefined,
+  ledgerCostFen?: Fen,
+): { costFen: Fen; costEstimated: boolean } {
+  const costFen = source?.priceFen ?? ledgerCostFen
+  return costFen === undefined
     ? { costFen: fen(Math.round(retailFen * ESTIMATED_COST_SHARE)), costEstimated: true }
-    : { costFen: source.priceFen, costEstimated: false }
+    : { costFen, costEstimated: false }
+}
 
 /** The entry of the owner's list that forbids a good, under its name on the machine or at the supplier. */
 export function forbids(
@@ -119,6 +125,7 @@ export function draftLines(
   wanted: readonly Wanted[],
   sources: ReadonlyMap<SkuId, Source>,
   rules: Pick<Rules, 'hardNoGos'>,
+  ledgerCosts: ReadonlyMap<SkuId, Fen> = new Map(),
 ): { readonly lines: readonly RunLine[]; readonly messages: readonly Message[] } {
   const messages: ErrorMessage[] = []
   const lines: RunLine[] = []
@@ -132,7 +139,7 @@ export function draftLines(
     lines.push({
       n: lines.length + 1,
       ...want,
-      ...costOf(retailFen, source),
+      ...costOf(retailFen, source, ledgerCosts.get(want.skuId)),
       ...(source ? { source: source.skuId } : {}),
     })
   }

@@ -10,6 +10,7 @@ import { slotTraces } from './0007_slot_traces.ts'
 import { pendingOrders } from './0008_pending_orders.ts'
 import { callersAndLatePrices } from './0009_callers_and_late_prices.ts'
 import { eventsSessions } from './0011_events_sessions.ts'
+import { salesHistory } from './0012_sales_history.ts'
 import { approvedTotal } from './0013_approved_total.ts'
 import { deniedAttempts } from './0015_denied_attempts.ts'
 
@@ -24,6 +25,7 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0008_pending_orders': pendingOrders,
   '0009_callers_and_late_prices': callersAndLatePrices,
   '0011_events_sessions': eventsSessions,
+  '0012_sales_history': salesHistory,
   '0013_approved_total': approvedTotal,
   '0015_denied_attempts': deniedAttempts,
 }

@@ -100,12 +100,15 @@ export interface PurchaseTable {
   asked_at: number | null
 }
 
-/** Appended when the supplier's state changes, and never written again. */
+/** Appended when the supplier's state changes or a shipment is named, and never written again. */
 export interface PurchaseEventTable {
   purchase: string
   n: number
-  state: 'ordered' | 'arrived' | 'cancelled'
+  state: 'ordered' | 'shipped' | 'arrived' | 'cancelled'
   occurred_at: number
+  carrier: string | null
+  tracking_number: string | null
+  tracking_url: string | null
 }
 
 export interface CheckoutTables {

@@ -12,7 +12,7 @@ export interface LocationTable {
   registered_at: number
   updated_at: number
   last_synced_at: number | null
-  /** 0 or 1; null until the machine was asked once. */
+  /** 0 or 1 as the platform reported; null until the machine was asked once. */
   online: number | null
   /** Why the last reading failed; null when it did not. */
   sync_problem: string | null
@@ -126,11 +126,27 @@ export interface LedgerMirrorTable {
   gap_to: number | null
   /** Re-reading known history for later refunds goes backwards and has come to here. */
   swept_to: number | null
+  /** What is left of the last look back over known history; a long one takes several readings. */
+  recheck_from: number | null
+  recheck_to: number | null
+  /** When the last long look back began. */
+  deep_read_at: number | null
   /** Trades before it were history when the mirror began, and are not announced. */
   announce_from: number
   read_at: number
   /** Counted up by every writer first: on PostgreSQL that is the lock between instances. */
   writes: number
+}
+
+/** A row of an upstream that its adapter could not read, until it can be read or is gone. */
+export interface RefusedRowTable {
+  namespace: string
+  /** `catalog`, `ledger`, or `inventory` with the machine's id. */
+  source: string
+  /** The vendor's code of the row, or a description where it has none that can be read. */
+  id: string
+  problem: string
+  first_seen_at: number
 }
 
 export interface LocationsTables {
@@ -144,4 +160,5 @@ export interface LocationsTables {
   slot_sales: SlotSalesTable
   slot_levels: SlotLevelsTable
   ledger_mirror: LedgerMirrorTable
+  refused_row: RefusedRowTable
 }
