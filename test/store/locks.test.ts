@@ -90,7 +90,7 @@ describe.runIf(DATABASE === 'postgres')('on PostgreSQL', () => {
     const writing = one.transaction(async (tx) => {
       await one.lock(tx, 'emergencyStop', 'exclusive')
       locked.resolve()
-      await sleep(1200)
+      await sleep(2700)
     })
     await locked.promise
     let isDone = false
