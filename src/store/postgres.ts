@@ -15,9 +15,9 @@ const STATEMENT_TIMEOUT_MS = 30_000
 const PING_TIMEOUT_MS = 3000
 const RELISTEN_MS = 1000
 /** Who holds a lock and is silent for so long loses it: a process that hangs must not hold up the emergency stop. */
-const LOCK_HELD_MS = 2000
+const LOCK_HELD_MS = 5000
 /** Well before that: whoever hears of the lock later than this cannot rely on having it. */
-const LOCK_TRUSTED_MS = 1000
+const LOCK_TRUSTED_MS = 2500
 const INT8 = 20
 const NUMERIC = 1700
 

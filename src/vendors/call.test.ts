@@ -167,6 +167,28 @@ describe('one call to an upstream', () => {
     expectFailure(await third, 'unsent')
   })
 
+  test('a write that waits for its turn is called off as soon as its permit is denied, not when its turn comes', async () => {
+    server.fail({ fault: { kind: 'silent' } })
+    let isStopped = false
+    const permit: SendPermit = async (write) => {
+      if (isStopped) return { code: 'kill_switch_engaged', text: 'the emergency stop is on' }
+      return void write()
+    }
+    const stopping = new AbortController()
+    const busy = open({ concurrency: 1, timeoutMs: 20_000, signal: stopping.signal })
+    const running = busy.call(request('POST', '/thing', permit), succeeded)
+    const queued = [1, 2, 3].map(() => busy.call(request('POST', '/thing', permit), succeeded))
+    while (server.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    isStopped = true
+    for (const answer of await Promise.all(queued)) {
+      expectFailure(answer, 'unsent')
+      expect(answer).toMatchObject({ denied: 'kill_switch_engaged' })
+    }
+    expect(server.received).toHaveLength(1)
+    stopping.abort()
+    expectFailure(await running, 'unknown')
+  })
+
   test('stopping cuts what runs as unknown and turns away what was not sent', async () => {
     const stopping = new AbortController()
     const patient = open({ timeoutMs: 20_000, concurrency: 1, signal: stopping.signal })

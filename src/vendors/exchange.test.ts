@@ -2,10 +2,11 @@ import { once } from 'node:events'
 import { createServer as createHttpServer, request } from 'node:http'
 import type { RequestOptions } from 'node:http'
 import { connect, createServer } from 'node:net'
-import type { AddressInfo, Server } from 'node:net'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { AddressInfo, Server, Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { scriptedUpstream } from '../../test/contracts/scripted-upstream.ts'
 import type { ScriptedUpstream } from '../../test/contracts/scripted-upstream.ts'
+import type { SendPermit } from './contract.ts'
 import { connections, exchange } from './exchange.ts'
 import type { Connections } from './exchange.ts'
 
@@ -47,6 +48,74 @@ describe('one request and its reply', () => {
     expect(await asked).toMatchObject({ sent: false })
     await wait(120)
     expect(server.received).toHaveLength(0)
+  })
+
+  describe('with a permit', () => {
+    const within = { timeoutMs: 300, responseBytes: 1_000 }
+    const order = { path: '/orders', method: 'POST', body: '{}' }
+    const denial = { code: 'kill_switch_engaged', text: 'the emergency stop is on' } as const
+
+    test('it is asked on the connection that stands, and the request leaves when it is granted', async () => {
+      let connected = false
+      const opened: Connections = {
+        ...late,
+        open: (options) =>
+          late.open(options).once('socket', (socket) => socket.once('connect', () => (connected = true))),
+      }
+      const asked = vi.fn<SendPermit>(async (write) => {
+        expect([connected, server.received.length]).toEqual([true, 0])
+        await wait(20)
+        expect(server.received).toHaveLength(0)
+        write()
+        return undefined
+      })
+      expect(await exchange(opened, order, within, asked)).toMatchObject({ status: 200 })
+      expect(asked).toHaveBeenCalledTimes(1)
+      expect(server.received).toHaveLength(1)
+    })
+
+    test('granting hands the whole request to the socket before the permit goes on', async () => {
+      let socket: Socket | undefined
+      const opened: Connections = { ...late, open: (options) => late.open(options).once('socket', (s) => (socket = s)) }
+      const reply = await exchange(opened, order, within, async (write) => {
+        write()
+        expect(socket?.bytesWritten).toBeGreaterThan('POST /orders'.length)
+        expect(socket?.writableLength).toBe(0)
+        return undefined
+      })
+      expect(reply).toMatchObject({ status: 200 })
+    })
+
+    test('denied: not sent, with the reason', async () => {
+      const reply = await exchange(late, order, within, () => Promise.resolve(denial))
+      expect(reply).toMatchObject({ sent: false, denial })
+      await wait(50)
+      expect(server.received).toHaveLength(0)
+    })
+
+    test('a permit that fails, or never answers: not sent', async () => {
+      const failing = () => Promise.reject(new Error('no database'))
+      expect(await exchange(late, order, within, failing)).toMatchObject({ sent: false, raw: 'no permit' })
+      const silent = () => new Promise<undefined>(() => {})
+      expect(await exchange(late, order, within, silent)).toMatchObject({ sent: false, raw: 'time-out' })
+      expect(server.received).toHaveLength(0)
+    })
+
+    test('granted after the caller gave up: nothing is written any more', async () => {
+      const asked = Promise.withResolvers<() => void>()
+      const reply = await exchange(late, order, within, (write) => {
+        asked.resolve(write)
+        return new Promise(() => {})
+      })
+      ;(await asked.promise)()
+      await wait(50)
+      expect([reply, server.received]).toMatchObject([{ sent: false }, []])
+    })
+
+    test('written and denied at once: what was written counts as sent', async () => {
+      const confused: SendPermit = (write) => (write(), Promise.resolve(denial))
+      expect(await exchange(late, order, within, confused)).toMatchObject({ status: 200 })
+    })
   })
 
   test('a connection that comes late but in time is used', async () => {

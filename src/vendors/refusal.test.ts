@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { failed } from './answer.ts'
+import { deniedToSend, failed } from './answer.ts'
 import { refusalOf } from './refusal.ts'
 
 describe('an upstream failure, told to the caller', () => {
@@ -17,6 +17,15 @@ describe('an upstream failure, told to the caller', () => {
       refusal: { messages: [{ type: 'error', code, content: '库存不足', severity: 'unrecoverable' }] },
     })
   })
+
+  test.each(['kill_switch_engaged', 'guard_unverifiable'] as const)(
+    '7 a permit denied with %s is told as such',
+    (code) => {
+      expect(refusalOf(deniedToSend({ code, text: 'no' }))).toMatchObject({
+        refusal: { messages: [{ code, content: 'no' }] },
+      })
+    },
+  )
 
   test('7 the path and the time to wait come along', () => {
     expect(refusalOf(failed('limited', 'slow down', { retryAfter: 9 }), '$.ids[0]')).toMatchObject({

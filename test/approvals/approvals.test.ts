@@ -11,6 +11,7 @@ import type { NewDecision } from '../../src/capabilities/approvals/records.ts'
 import { wordOnly } from '../../src/capabilities/approvals/subjects.ts'
 import type { Subject } from '../../src/capabilities/approvals/subjects.ts'
 import { recordEvent } from '../../src/capabilities/events/records.ts'
+import { releaseStop } from '../../src/capabilities/guard/stop.ts'
 import { error } from '../../src/kernel/message.ts'
 import { RULES, startService } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
@@ -179,6 +180,48 @@ describe('3.3 resolving', () => {
     expect(answer.status).toBe(400)
     expect(answer.body.messages[0].code).toBe(code)
     expect((await service.get(`/approvals/${id}`)).body.status).toBe('pending')
+  })
+})
+
+describe('3.3 under the emergency stop', () => {
+  const stops: readonly (readonly [string, (service: Service) => Promise<unknown>])[] = [
+    ['pulled', (service) => service.post('/guardrails/stop', { reason: 'smoke' })],
+    [
+      'in the file',
+      async (service) => service.writeRules({ ...RULES, rules: { ...RULES.rules, killSwitchEngaged: true } }),
+    ],
+    [
+      'pulled while the rules cannot be read',
+      async (service) => {
+        service.writeRules('broken')
+        await service.post('/guardrails/stop', { reason: 'smoke' })
+      },
+    ],
+  ]
+  test.each(stops)('%s: approving is 409 and the decision stays pending', async (_name, stop) => {
+    const service = await startService()
+    const id = await open(service)
+    await stop(service)
+    const { status, body } = await resolve(service, id, { approved: true })
+    expect([status, body.messages[0].code]).toEqual([409, 'kill_switch_engaged'])
+    expect((await service.get(`/approvals/${id}`)).body.status).toBe('pending')
+    expect(await service.events('approval')).toEqual([])
+  })
+
+  test.each(stops)('%s: rejecting is possible', async (_name, stop) => {
+    const service = await startService()
+    const id = await open(service)
+    await stop(service)
+    expect((await resolve(service, id, { approved: false })).body.status).toBe('rejected')
+  })
+
+  test('released, the same decision can be approved', async () => {
+    const service = await startService()
+    const id = await open(service)
+    await service.post('/guardrails/stop', { reason: 'smoke' })
+    await resolve(service, id, { approved: true })
+    await releaseStop(service.floor, { by: 'host', reason: 'checked' })
+    expect((await resolve(service, id, { approved: true })).body.status).toBe('approved')
   })
 })
 

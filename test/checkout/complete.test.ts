@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { HOUR } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { RULES } from '../support/service.ts'
+import type { Service } from '../support/service.ts'
 import { failure, good } from '../support/scripted-vendors.ts'
 import { checkoutEvents, codes, complete, create, CRISPS, DEAR, get, line, ready, start, WATER } from './support.ts'
 
@@ -187,6 +188,36 @@ describe('complete, order of checks', () => {
     expect((await pending).status).toBe(409)
     expect(service.supply.script.count('createOrder')).toBe(0)
   })
+
+  const lastMoments: readonly (readonly [string, (service: Service) => Promise<unknown>, number, string])[] = [
+    ['pulled', (service) => service.post('/guardrails/stop', { reason: 'smoke' }), 409, 'kill_switch_engaged'],
+    ['in the file', async (service) => service.writeRules(stopped), 409, 'kill_switch_engaged'],
+    ['unreadable rules', async (service) => service.writeRules('{'), 503, 'guard_unverifiable'],
+    [
+      'a database that cannot be asked',
+      async ({ floor }) => Object.assign(floor.store, { actUnderLock: () => Promise.reject(new Error('down')) }),
+      503,
+      'guard_unverifiable',
+    ],
+  ]
+  test.each(lastMoments)(
+    'after the claim and before the first byte: %s. Nothing is sent, the session is ready again, with its event',
+    async (_name, happen, status, code) => {
+      const service = await start()
+      const id = await ready(service)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      service.supply.script.next('createOrder', { wait: promise })
+      const pending = complete(service, id)
+      await vi.waitUntil(() => service.supply.script.count('createOrder') > 0)
+      await happen(service)
+      resolve()
+      const answer = await pending
+      expect([answer.status, codes(answer.body)]).toEqual([status, [code]])
+      expect([...service.supply.orders.keys()]).toEqual([])
+      expect((await get(service, id)).status).toBe('ready_for_complete')
+      expect((await service.events('checkout'))[0].summary).toBe(`${id} not completed: ${code}`)
+    },
+  )
 
   test('approval pending: 200 unchanged with approval_required, an event, and not kept under the key', async () => {
     const service = await start()

@@ -1,8 +1,23 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
-import { pullStop, releaseStop } from '../../src/capabilities/guard/stop.ts'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { sendPermit } from '../../src/capabilities/guard/send-permit.ts'
+import { pulledStop, pullStop, releaseStop } from '../../src/capabilities/guard/stop.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
+import { openStore } from '../../src/store/db.ts'
+import type { Store } from '../../src/store/db.ts'
 import { RULES, startService } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
 
@@ -242,6 +257,68 @@ describe('nothing reachable with the token loosens a rule', () => {
     const read = (await service.get('/guardrails')).body
     expect(read.rules).toEqual(RULES.rules)
     expect(read.administrators).toBe(1)
+  })
+})
+
+describe('beside a SQLite database', () => {
+  const onFile = async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'vendops-stop-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const file = join(folder, 'vendops.db')
+    const store = await openStore(`sqlite:${file}`)
+    onTestFinished(() => store.close())
+    return { store, marker: `${file}.emergency-stop` }
+  }
+  /** As if an older copy of the database had been restored. */
+  const forget = (store: Store) => store.db.deleteFrom('emergency_stop').execute()
+
+  test('a pulled stop is noted in a file of its own, for the owner alone', async () => {
+    const { store, marker } = await onFile()
+    const service = await startService({ store })
+    await service.post('/guardrails/stop', pull)
+    expect(statSync(marker).mode & 0o777).toBe(0o600)
+    expect(readdirSync(dirname(marker)).filter((name) => name.includes('emergency-stop'))).toHaveLength(1)
+  })
+
+  test('it stays pulled when an older copy of the database is restored, with who and why', async () => {
+    const { store } = await onFile()
+    const service = await startService({ store })
+    const { emergency_stop } = (await service.post('/guardrails/stop', pull)).body
+    await forget(store)
+    expect((await service.get('/guardrails')).body.emergency_stop).toEqual(emergency_stop)
+    const asked = vi.fn()
+    expect(await sendPermit(service.floor)(asked)).toMatchObject({ code: 'kill_switch_engaged' })
+    expect(asked).not.toHaveBeenCalled()
+  })
+
+  test.each(['', '{', '7', 'null', '{"since":"x","by":1}'])(
+    'a note that reads %j counts all the same',
+    async (text) => {
+      const { store, marker } = await onFile()
+      const service = await startService({ store })
+      writeFileSync(marker, text)
+      expect((await service.get('/guardrails')).body.emergency_stop).toEqual({ engaged: true, sources: ['pulled'] })
+    },
+  )
+
+  test('releasing on the host removes it, also when only the file is left', async () => {
+    const { store, marker } = await onFile()
+    const service = await startService({ store })
+    await service.post('/guardrails/stop', pull)
+    await forget(store)
+    expect(await releaseStop(service.floor, { by: 'root', reason: 'checked' })).toBe(true)
+    expect(existsSync(marker)).toBe(false)
+    expect((await service.get('/guardrails')).body.emergency_stop.engaged).toBe(false)
+    expect((await service.events('guardrail'))[0].reasoning).toBe('checked')
+  })
+
+  test('it is pulled even when it cannot be noted, and the log says so', async () => {
+    const { store, marker } = await onFile()
+    const service = await startService({ store })
+    mkdirSync(`${marker}/in the way`, { recursive: true })
+    await service.post('/guardrails/stop', pull)
+    expect(await pulledStop(store.db)).toMatchObject({ reason: pull.reason })
+    expect(service.log.some(({ level, sentence }) => level === 'error' && sentence.includes('noted'))).toBe(true)
   })
 })
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { takeDecision, findDecision } from '../../src/capabilities/approvals/records.ts'
 import { priceChangeSubject, pricingContext } from '../../src/capabilities/pricing/index.ts'
 import { releaseStop } from '../../src/capabilities/guard/stop.ts'
@@ -379,14 +379,21 @@ describe('what changed since the owner was asked', () => {
 })
 
 describe('the guard at the moment of execution', () => {
-  test('a stop pulled before the execution: refused with an event; released, resending works', async () => {
+  test('a stop pulled before the first byte: refused with an event; released, resending works', async () => {
     const service = await startPricing()
     const id = decisionOf(await change(service, DEAR))
+    const { promise, resolve } = Promise.withResolvers<void>()
+    service.machine.script.next('updatePrices', { wait: promise })
+    const deciding = decide(service, id, true)
+    await vi.waitUntil(() => service.machine.script.count('updatePrices') > 0)
     await service.post('/guardrails/stop', { reason: 'wait' })
-    const answer = await decide(service, id, true)
+    resolve()
+    const answer = await deciding
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({ status: 'approved', messages: [{ code: 'kill_switch_engaged' }] })
-    expect((await service.events('price_change'))[0].summary).toContain('not carried out')
+    expect((await service.events('price_change'))[0].summary).toContain('refused: kill_switch_engaged')
+    expect(standing(service)[COLA]).toBe(250)
+    service.machine.script.calls.length = 0
     expect((await change(service, DEAR)).status).toBe(409)
 
     await releaseStop(service.floor, { by: 'root', reason: 'all is well' })

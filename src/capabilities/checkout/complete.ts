@@ -11,7 +11,7 @@ import type { Answer, SupplyVendor } from '../../vendors/contract.ts'
 import { refusalOf } from '../../vendors/refusal.ts'
 import { recordRefusal } from '../events/record-refusal.ts'
 import { recordEvent } from '../events/records.ts'
-import { readGuard, stopRefusal } from '../guard/rulebook.ts'
+import { readGuard, RETRY_AFTER_SECONDS, stopRefusal } from '../guard/rulebook.ts'
 import { tellEvidence } from '../guard/rules.ts'
 import { sendPermit } from '../guard/send-permit.ts'
 import { pulledStop } from '../guard/stop.ts'
@@ -272,8 +272,9 @@ async function outcomeOfAttempt(desk: Desk, session: Session, n: number): Promis
   const attempt = await findAttempt(desk.store.db, session.id, n)
   const outcome = attempt?.outcome ?? 'unknown'
   if (outcome === 'accepted' || outcome === 'superseded') return done(session)
-  const code = attempt?.denied ?? CODES[outcome]
-  return refuse(code, attempt?.text ?? 'the outcome is not known yet', undefined, waitFor(desk, outcome))
+  const denied = attempt?.denied
+  const wait = denied === 'guard_unverifiable' ? { retryAfter: RETRY_AFTER_SECONDS } : waitFor(desk, outcome)
+  return refuse(denied ?? CODES[outcome], attempt?.text ?? 'the outcome is not known yet', undefined, wait)
 }
 
 const waitFor = ({ config }: Desk, outcome: AttemptOutcome): { readonly retryAfter?: number } =>

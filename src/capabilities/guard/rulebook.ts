@@ -14,7 +14,8 @@ import type { PulledStop } from './stop.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const FILE_BYTES_MAX = 256 * 1024
-const RETRY_AFTER_SECONDS = 30
+/** After this a caller may find the rules readable again. */
+export const RETRY_AFTER_SECONDS = 30
 
 export interface Stop {
   readonly engaged: boolean

@@ -5,7 +5,7 @@
  */
 import type { Refusal } from '../../kernel/outcome.ts'
 import type { SendDenial, SendPermit } from '../../vendors/contract.ts'
-import { guardOf, stopRefusal } from './rulebook.ts'
+import { guardOf, RETRY_AFTER_SECONDS, stopRefusal } from './rulebook.ts'
 import type { GuardNeeds } from './rulebook.ts'
 import { readMarker } from './stop-marker.ts'
 import { SELECT_STOP, stopOfRow } from './stop.ts'
@@ -13,7 +13,7 @@ import { SELECT_STOP, stopOfRow } from './stop.ts'
 const UNCHECKED: SendDenial = {
   code: 'guard_unverifiable',
   text: 'whether the emergency stop is on could not be checked, so nothing was sent',
-  retryAfter: 30,
+  retryAfter: RETRY_AFTER_SECONDS,
 }
 
 /** For createOrder, updatePrices and restockRecommend. */

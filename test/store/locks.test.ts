@@ -1,0 +1,103 @@
+/** What `actUnderLock` promises: nobody who takes the lock exclusively commits between the read and the act. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openStore } from '../../src/store/db.ts'
+import type { Store } from '../../src/store/db.ts'
+import { DATABASE, databaseUrl, freshStore } from '../support/database.ts'
+
+const COUNT = `select value from counter where name = 'n'`
+type Row = { readonly value: number }
+
+const count = (store: Store, value: number) =>
+  store.transaction(async (tx) => {
+    await store.lock(tx, 'emergencyStop', 'exclusive')
+    await tx
+      .insertInto('counter')
+      .values({ name: 'n', value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+      .execute()
+  })
+
+const read = (store: Store) => store.actUnderLock('emergencyStop', COUNT, ([row]: readonly Row[]) => row?.value)
+
+describe('a lock over all processes', () => {
+  test('whatever was committed is seen', async () => {
+    const store = await freshStore()
+    expect(await read(store)).toBeUndefined()
+    await count(store, 1)
+    expect(await read(store)).toBe(1)
+  })
+
+  test('what `act` throws comes back, and the lock is free again', async () => {
+    const store = await freshStore()
+    const failing = store.actUnderLock('emergencyStop', COUNT, () => {
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    await count(store, 2)
+    expect(await read(store)).toBe(2)
+  })
+
+  test('used inside a transaction it is an error at once', async () => {
+    const store = await freshStore()
+    await expect(store.transaction(() => read(store))).rejects.toThrow('pass the tx')
+  })
+
+  test('many readers and writers at once: after a commit nobody acts on what was before it', async () => {
+    const url = await databaseUrl()
+    const stores = [await openStore(url), ...(DATABASE === 'postgres' ? [await openStore(url)] : [])]
+    onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))))
+    let committed = 0
+    const late: number[] = []
+    const reading = Array.from({ length: 60 }, (_, n) =>
+      (stores[n % stores.length] as Store).actUnderLock('emergencyStop', COUNT, ([row]: readonly Row[]) => {
+        if ((row?.value ?? 0) < committed) late.push(row?.value ?? 0)
+      }),
+    )
+    const writing = Array.from({ length: 10 }, async (_, n) => {
+      await sleep(n)
+      await count(stores.at(-1) as Store, n + 1)
+      committed = Math.max(committed, n + 1)
+    })
+    await Promise.all([...reading, ...writing])
+    expect(late).toEqual([])
+  })
+})
+
+describe.runIf(DATABASE === 'postgres')('on PostgreSQL', () => {
+  test('the read waits for whoever has the lock exclusively, and sees what was committed', async () => {
+    const url = await databaseUrl()
+    const [one, other] = [await openStore(url), await openStore(url)]
+    onTestFinished(async () => void (await Promise.all([one.close(), other.close()])))
+    await count(one, 1)
+    const locked = Promise.withResolvers<void>()
+    const writing = one.transaction(async (tx) => {
+      await one.lock(tx, 'emergencyStop', 'exclusive')
+      locked.resolve()
+      await tx.updateTable('counter').set({ value: 7 }).where('name', '=', 'n').execute()
+      await sleep(200)
+    })
+    await locked.promise
+    expect(await read(other)).toBe(7)
+    await writing
+  })
+
+  test('a lock that came too late is not relied on: nothing is done', async () => {
+    const url = await databaseUrl()
+    const [one, other] = [await openStore(url), await openStore(url)]
+    onTestFinished(async () => void (await Promise.all([one.close(), other.close()])))
+    const locked = Promise.withResolvers<void>()
+    const writing = one.transaction(async (tx) => {
+      await one.lock(tx, 'emergencyStop', 'exclusive')
+      locked.resolve()
+      await sleep(2700)
+    })
+    await locked.promise
+    let isDone = false
+    const acting = other.actUnderLock('emergencyStop', COUNT, () => (isDone = true))
+    await expect(acting).rejects.toThrow('too long ago')
+    await writing
+    expect(isDone).toBe(false)
+    expect(await read(other)).toBeUndefined()
+  })
+})
