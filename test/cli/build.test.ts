@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 const SCRIPT = join(import.meta.dirname, '..', '..', 'scripts', 'build-into-place.mjs')
 
 interface Script {
-  buildIntoPlace(target: string, build: (outDir: string) => Promise<void>): Promise<void>
+  readonly buildIntoPlace: (target: string, build: (outDir: string) => Promise<void>) => Promise<void>
 }
 
 test('three builds at once leave one whole result, whether there was one before or not', async () => {

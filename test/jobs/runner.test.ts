@@ -43,7 +43,7 @@ async function cluster(store: Store, hosts: readonly Host[], name = 'work') {
   const runners = hosts.map(start)
   return {
     /** Real seconds, in each of which every instance looks once. */
-    async pass(seconds: number): Promise<void> {
+    pass: async (seconds: number): Promise<void> => {
       for (let i = 0; i < seconds; i++) {
         for (const one of hosts) one.pass(SECOND)
         await Promise.all(runners.map((runner) => runner.tick()))
