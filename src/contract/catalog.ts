@@ -110,6 +110,7 @@ export const UnitPrice = answer('UnitPrice', {
   measure: Measure,
   reference: Measure,
 })
+export type UnitPrice = Static<typeof UnitPrice>
 
 export const Availability = answer('Availability', {
   available: Type.Boolean(),
@@ -199,7 +200,9 @@ export type SkuRecord = Static<typeof SkuRecord>
 export const Resolution = answer('Resolution', {
   ...ENVELOPE,
   resolved: list(answer('ResolvedSku', { from: SkuId, to: SkuId })),
-  unresolved: list(SkuId),
+  unresolved: Type.Immutable(
+    Type.Array(Type.String(), { description: 'As asked: a text that is no sku_id is unknown like any other.' }),
+  ),
 })
 export type Resolution = Static<typeof Resolution>
 
@@ -242,7 +245,7 @@ export const CatalogProductRequest = request('CatalogProductRequest', {
 export type CatalogProductRequest = Static<typeof CatalogProductRequest>
 
 export const ResolveRequest = request('ResolveRequest', {
-  ids: Type.Array(SkuId, { minItems: 1, maxItems: BATCH_IDS_MAX }),
+  ids: Ids,
   to_namespace: Namespace,
 })
 export type ResolveRequest = Static<typeof ResolveRequest>
@@ -254,7 +257,8 @@ export const AliasesRequest = request('AliasesRequest', {
       source: Type.Optional(
         Type.Enum(['barcode', 'manual', 'suggested', 'rejected'], {
           type: 'string',
-          description: '`rejected` withdraws the alias; anything else confirms it by hand.',
+          description:
+            '`manual`, or none, confirms by hand; `rejected` withdraws; `suggested` and `barcode` leave the alias as it is.',
         }),
       ),
     }),

@@ -72,20 +72,21 @@ describe('4.2 lookup', () => {
     expect(problem(await post('/catalog/lookup', { ids: [] }))).toMatchObject({ status: 400, code: 'invalid' })
   })
 
-  test('all that is wrong with the ids comes in one answer', async () => {
+  test('an id of a namespace nobody registered, or no sku_id at all, is unknown; the others are answered', async () => {
+    const { post } = await startCatalog()
+    const foreign = ['gid://shopify/Product/1', 'nobody-supply:1', 'not an id', 'acme-supply:a:b', 'nobody-machine:1']
+    const answer = await post('/catalog/lookup', { ids: [foreign[0], 'acme-supply:SP1001', ...foreign] })
+    expect([answer.status, ids(answer)]).toEqual([200, ['acme-supply:SP1001']])
+    expect(answer.body.messages).toEqual(foreign.map((content) => ({ type: 'info', code: 'not_found', content })))
+    expect(ids(await post('/catalog/lookup', { ids: foreign }))).toEqual([])
+  })
+
+  test('2.9 a namespace that is registered and not live is namespace_unsupported', async () => {
     const { post } = await startService({
       entries: [live('acme-supply' as Namespace, scriptedSupply().vendor), planned('bulk-supply' as Namespace)],
     })
-    const { status, body } = await post('/catalog/lookup', {
-      ids: ['acme-supply:OK', 'not an id', 'nobody-supply:1', 'bulk-supply:1', 'acme-supply:a:b'],
-    })
-    expect(status).toBe(400)
-    expect(body.messages.map(({ code, path }: Json) => [code, path])).toEqual([
-      ['invalid', '$.ids[1]'],
-      ['invalid', '$.ids[2]'],
-      ['namespace_unsupported', '$.ids[3]'],
-      ['invalid', '$.ids[4]'],
-    ])
+    const answer = await post('/catalog/lookup', { ids: ['acme-supply:OK', 'not an id', 'bulk-supply:1'] })
+    expect(problem(answer)).toEqual({ status: 400, code: 'namespace_unsupported', path: '$.ids[2]' })
   })
 
   test('filters narrow the answer; what they leave out is not unknown', async () => {
@@ -154,9 +155,9 @@ describe('4.2 product', () => {
       { status: 404, code: 'not_found', path: '$.id' },
     ],
     [{ id: 'acme-machine:G-0001' }, { status: 400, code: 'missing', path: '$.filters.location' }],
-    [{ id: 'nobody-supply:1' }, { status: 400, code: 'invalid', path: '$.id' }],
-    [{ id: 'nobody-machine:1' }, { status: 400, code: 'invalid', path: '$.id' }],
-    [{ id: 'garbage' }, { status: 400, code: 'invalid', path: '$.id' }],
+    [{ id: 'nobody-supply:1' }, { status: 404, code: 'not_found', path: '$.id' }],
+    [{ id: 'nobody-machine:1' }, { status: 404, code: 'not_found', path: '$.id' }],
+    [{ id: 'garbage' }, { status: 404, code: 'not_found', path: '$.id' }],
     [{}, { status: 400, code: 'missing', path: '$.id' }],
   ])('%j is %j', async (body, expected) => {
     const { post } = await startCatalog()

@@ -50,6 +50,12 @@ describe('4.2 search of a supplier catalog', () => {
               { unit: 'EA', display_text: 'each', increment: 1, price: each, price_derived: true },
               { unit: 'BX', display_text: 'box', increment: 1, contains: 24, price: { amount: 2880, currency: 'CNY' } },
             ],
+            unit_price: {
+              amount: 22,
+              currency: 'CNY',
+              measure: { value: 550, unit: 'MLT', display_text: 'ml' },
+              reference: { value: 100, unit: 'MLT', display_text: 'ml' },
+            },
             availability: { available: true, status: 'in_stock' },
             media,
             metadata: { vendor_sku: 'SP1001', spec: '550ml*24', brand: '农夫山泉', supplier_stock: 1200 },
@@ -85,6 +91,29 @@ describe('4.2 search of a supplier catalog', () => {
   ])('query is a substring %s', async (_what, query, expected) => {
     const { post } = await startCatalog()
     expect(ids(await post('/catalog/search', { query }))).toEqual(expected.map((code) => `acme-supply:${code}`))
+  })
+
+  test.each(['农夫山泉饮用', '农夫 山泉　饮用', '５５０ＭＬ', 'ｒｅｄ bull', 'REDBULL', ' red  bull energy '])(
+    'query %j: blanks, full-width forms and case do not matter',
+    async (query) => {
+      const { post } = await startCatalog()
+      const found = ids(await post('/catalog/search', { query }))
+      expect(found).toEqual([/red/i.test(query.normalize('NFKC')) ? 'acme-supply:SP3003' : 'acme-supply:SP1001'])
+    },
+  )
+
+  test('2.4 unit_price is the price of 100 ml or 100 g where title and spec tell a size', async () => {
+    const { post } = await startCatalog()
+    const { body } = await post('/catalog/search', {})
+    expect(body.products.map((product: Json) => product.variants[0].unit_price?.amount)).toEqual([22, 775, 167, 20])
+    expect(body.products[0].variants[0].unit_price).toEqual({
+      amount: 22,
+      currency: 'CNY',
+      measure: { value: 550, unit: 'MLT', display_text: 'ml' },
+      reference: { value: 100, unit: 'MLT', display_text: 'ml' },
+    })
+    const slots = await post('/catalog/search', { filters: { namespace: 'acme-machine', location: 'M1001' } })
+    expect(slots.body.products[0].variants[0].unit_price.amount).toBe(45)
   })
 
   test('query finds a brand that the title leaves out', async () => {

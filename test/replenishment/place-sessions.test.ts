@@ -159,6 +159,16 @@ describe('3.2 with a real supplier', () => {
     expect(await sessions(service)).toEqual([])
   })
 
+  test('an alias to a SKU the supplier does not list does not resolve', async () => {
+    const service = await startReal()
+    const { body: made } = await create(service)
+    const [gone] = service.supply.goods.splice(1, 1)
+    service.clock.advance(2 * 60_000)
+    const { body } = await place(service, made.id)
+    expect([gone?.vendorSku === undefined, codes(body)]).toEqual([false, ['unresolved_sku']])
+    expect(body.line_items.map(({ status }: Json) => status)).toEqual(['processing', 'removed'])
+  })
+
   test('a good off the shelf is not ordered, and says so', async () => {
     const service = await startReal()
     const { body: made } = await create(service)
@@ -173,7 +183,7 @@ describe('3.2 with a real supplier', () => {
     const service = await startReal()
     const { body: made } = await create(service)
     const goods = [...service.supply.goods]
-    service.supply.goods.splice(0, 2)
+    service.supply.goods.splice(0, 2, ...goods.map((each) => ({ ...each, onShelf: false })))
     service.clock.advance(2 * 60_000)
     const answer = await place(service, made.id)
     expect([answer.status, answer.body.status, codes(answer.body)]).toEqual([
@@ -181,7 +191,7 @@ describe('3.2 with a real supplier', () => {
       'approved',
       ['item_unavailable', 'item_unavailable'],
     ])
-    service.supply.goods.push(...goods)
+    service.supply.goods.splice(0, 2, ...goods)
     service.clock.advance(2 * 60_000)
     expect((await place(service, made.id)).body.status).toBe('placed')
   })

@@ -171,16 +171,62 @@ describe('4.2 confirming aliases', () => {
     expect(body.products[0].variants[0].aliases).toEqual([{ sku_id: chips, source: 'manual', confirmed_at: at }])
   })
 
-  test('a person’s word is manual whatever source is named, and stands above a code', async () => {
+  test('read, add one, put back: only manual or no source is the owner’s word; a guess stays a guess', async () => {
     const service = await startCatalog()
     await service.post('/catalog/search', MACHINE)
-    await confirm(
+    const { body: record } = await service.get(`/skus/${chips}`)
+    expect(record.aliases).toMatchObject([{ sku_id: 'acme-supply:SP2002', source: 'suggested' }])
+    const back = await service.put(`/skus/${chips}/aliases`, {
+      aliases: [...record.aliases, { sku_id: 'acme-supply:SP3003' }],
+    })
+    expect(back.status).toBe(200)
+    expect(await aliases(service, chips)).toEqual(['acme-supply:SP3003 manual', 'acme-supply:SP2002 suggested'])
+    const { body } = await service.post('/skus/resolve', { ids: [chips], to_namespace: 'acme-supply' })
+    expect(body.resolved).toEqual([{ from: chips, to: 'acme-supply:SP3003' }])
+  })
+
+  test('suggested and barcode leave an alias as it is, and make none', async () => {
+    const service = await startCatalog()
+    await service.post('/catalog/search', MACHINE)
+    const answer = await confirm(
       service,
       water,
       { sku_id: 'acme-supply:SP1001', source: 'suggested' },
       { sku_id: 'acme-supply:SP3003', source: 'barcode' },
     )
-    expect(await aliases(service, water)).toEqual(['acme-supply:SP1001 manual', 'acme-supply:SP3003 manual'])
+    expect(answer.status).toBe(200)
+    expect(await aliases(service, water)).toEqual(['acme-supply:SP1001 barcode'])
+    expect(await service.events()).toEqual([])
+    await confirm(service, water, { sku_id: 'acme-supply:SP1001', source: 'manual' })
+    expect(await aliases(service, water)).toEqual(['acme-supply:SP1001 manual'])
+  })
+
+  test('an alias to a SKU its live supplier does not list: stored, a warning, resolved once it is listed', async () => {
+    const service = await startCatalog()
+    await service.post('/catalog/search', MACHINE)
+    const answer = await confirm(service, chips, { sku_id: 'acme-supply:LATER' })
+    expect([answer.status, codesOf(answer)]).toEqual([200, ['unresolved_sku']])
+    expect(answer.body.messages[0]).toMatchObject({ type: 'warning', content: expect.stringContaining('LATER') })
+    expect(answer.body.aliases[0]).toMatchObject({ sku_id: 'acme-supply:LATER', source: 'manual' })
+    const resolved = async () =>
+      (await service.post('/skus/resolve', { ids: [chips], to_namespace: 'acme-supply' })).body.resolved
+    expect(await resolved()).toEqual([])
+    // Another one that is listed goes before it meanwhile.
+    await confirm(service, chips, { sku_id: 'acme-supply:SP2002' })
+    expect(await resolved()).toEqual([{ from: chips, to: 'acme-supply:SP2002' }])
+    service.supply.goods.push(good('LATER'))
+    service.clock.advance(60_000)
+    expect(await resolved()).toEqual([{ from: chips, to: 'acme-supply:LATER' }])
+  })
+
+  test('a catalog that cannot be read: 502, and nothing is stored', async () => {
+    const service = await startCatalog()
+    await service.post('/catalog/search', MACHINE)
+    service.clock.advance(60_000)
+    service.supply.script.always('catalog', failure('unknown'))
+    expect(problem(await confirm(service, chips, { sku_id: 'acme-supply:SP2002' }))).toMatchObject({ status: 502 })
+    service.supply.script.always('catalog', undefined)
+    expect(await aliases(service, chips)).toEqual(['acme-supply:SP2002 suggested'])
   })
 
   test('saying it again changes nothing, not even the time', async () => {
@@ -273,10 +319,21 @@ describe('4.2 confirming aliases', () => {
     expect(body.resolved).toEqual([{ from: 'robo-machine:7', to: 'acme-supply:A' }])
   })
 
-  test('6.2 confirming writes no event', async () => {
+  test('an event tells of each change, and of nothing else', async () => {
     const service = await startCatalog()
-    await confirm(service, 'acme-supply:SP1001', { sku_id: water })
-    expect(await service.events()).toEqual([])
+    await service.post('/catalog/search', MACHINE)
+    const told = async () => (await service.events()).map(({ kind, summary }) => `${kind} ${summary}`)
+    await confirm(service, chips, { sku_id: 'acme-supply:SP2002' }, { sku_id: 'acme-supply:SP3003' })
+    await confirm(service, chips, { sku_id: 'acme-supply:SP2002' })
+    const both = [
+      `replenishment Alias confirmed: ${chips} and acme-supply:SP3003`,
+      `replenishment Alias confirmed: ${chips} and acme-supply:SP2002`,
+    ]
+    expect(await told()).toEqual(both)
+    expect((await service.events())[1].reasoning).toContain('suggested')
+    await confirm(service, chips, { sku_id: 'acme-supply:SP3003', source: 'rejected' })
+    await confirm(service, chips, { sku_id: 'acme-supply:SP3003', source: 'rejected' })
+    expect(await told()).toEqual([`replenishment Alias rejected: ${chips} and acme-supply:SP3003`, ...both])
   })
 
   test('another instance sees a change within a second', async () => {
@@ -366,14 +423,6 @@ describe('4.2 resolve', () => {
       { status: 400, code: 'invalid', path: '$.to_namespace' },
     ],
     [
-      { ids: ['nobody-machine:1'], to_namespace: 'acme-supply' },
-      { status: 400, code: 'invalid', path: '$.ids[0]' },
-    ],
-    [
-      { ids: ['garbage'], to_namespace: 'acme-supply' },
-      { status: 400, code: 'invalid', path: '$.ids[0]' },
-    ],
-    [
       { ids: [], to_namespace: 'acme-supply' },
       { status: 400, code: 'invalid', path: '$.ids' },
     ],
@@ -385,6 +434,28 @@ describe('4.2 resolve', () => {
   ])('%j is %j', async (body, expected) => {
     const service = await startCatalog()
     expect(problem(await service.post('/skus/resolve', body))).toEqual(expected)
+  })
+
+  test('an id of a namespace nobody registered, or no sku_id at all, is unknown; the others are answered', async () => {
+    const service = await startCatalog()
+    await service.post('/catalog/search', MACHINE)
+    const ids = ['gid://shop/1', water, 'nobody-machine:1']
+    const answer = await service.post('/skus/resolve', { ids, to_namespace: 'acme-supply' })
+    expect([answer.status, answer.body.resolved]).toEqual([200, [{ from: water, to: 'acme-supply:SP1001' }]])
+    expect(answer.body.unresolved).toEqual(['gid://shop/1', 'nobody-machine:1'])
+    expect(answer.body.messages).toEqual([
+      { type: 'info', code: 'not_found', content: 'gid://shop/1' },
+      { type: 'info', code: 'not_found', content: 'nobody-machine:1' },
+    ])
+  })
+
+  test('a confirmed alias stands while the catalog cannot be read', async () => {
+    const service = await startCatalog()
+    await service.post('/catalog/search', MACHINE)
+    service.clock.advance(60_000)
+    service.supply.script.always('catalog', failure('unknown'))
+    const { body } = await service.post('/skus/resolve', { ids: [water], to_namespace: 'acme-supply' })
+    expect(body.resolved).toEqual([{ from: water, to: 'acme-supply:SP1001' }])
   })
 
   test('a planned target has nothing to buy', async () => {

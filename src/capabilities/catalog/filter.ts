@@ -4,7 +4,7 @@ import { warning } from '../../kernel/message.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
 
 export interface Filter {
-  /** Lower case; empty matches all. */
+  /** As `searchText` folds it; empty matches all. */
   readonly query: string
   readonly categories: ReadonlySet<string> | undefined
   readonly minFen: number
@@ -14,19 +14,22 @@ export interface Filter {
 
 /** A good as far as a filter looks. */
 export interface Filtered {
-  /** Brand and name, in lower case. */
+  /** Brand and name, as `searchText` folds them. */
   readonly haystack: string
   /** In lower case. */
   readonly category: string | undefined
   readonly priceFen: number
 }
 
+/** Blanks, full-width forms and case make no difference to a search. */
+export const searchText = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, '')
+
 export const lower = (text: string): string => text.toLowerCase()
 
 type Asked = Pick<CatalogSearchRequest, 'query' | 'context'> & { readonly filters?: CatalogFilters | undefined }
 
 export function readFilter({ query, filters, context }: Asked): { filter: Filter; messages: readonly NoteMessage[] } {
-  const text = lower(query ?? '').trim()
+  const text = searchText(query ?? '')
   const categories = filters?.categories?.length ? [...new Set(filters.categories.map(lower))].toSorted() : undefined
   const foreign = context?.currency !== undefined && context.currency.toUpperCase() !== 'CNY'
   const asked = filters?.price

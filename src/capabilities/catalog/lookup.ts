@@ -5,13 +5,14 @@ import { success } from '../../contract/envelope.ts'
 import type { Reply } from '../../contract/handlers.ts'
 import { PROBLEMS_MAX } from '../../contract/limits.ts'
 import { listed, readyReply } from '../../contract/ready-reply.ts'
-import { namespaceOf, parseSkuId, roleOf } from '../../kernel/ids.ts'
+import { namespaceOf, roleOf } from '../../kernel/ids.ts'
 import type { LocationId, Namespace, SkuId } from '../../kernel/ids.ts'
-import { error, info } from '../../kernel/message.ts'
+import { info } from '../../kernel/message.ts'
 import type { ErrorMessage, NoteMessage } from '../../kernel/message.ts'
 import { accept, refuse, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Floor } from '../floor.ts'
+import { knownSkuId } from '../skus/resolve.ts'
 import { passes, readFilter } from './filter.ts'
 import type { Filter } from './filter.ts'
 import { requireLocation } from './location.ts'
@@ -41,7 +42,7 @@ export async function lookup(floor: Floor, request: CatalogLookupRequest): Promi
     if (!part.ok) return part
     parts.push(wanted === undefined || wanted === namespace ? part.value : hidden(part.value))
   }
-  const found = new Map(parts.flatMap((part) => [...part.found]))
+  const found = new Map<string, Buffer | undefined>(parts.flatMap((part) => [...part.found]))
   const unknown = asked.value.ids.filter((id) => !found.has(id)).map((id) => info('not_found', id))
   const products = asked.value.ids.flatMap((id) => found.get(id) ?? [])
   return accept(
@@ -56,7 +57,8 @@ const hidden = ({ found, messages }: Part): Part => ({
 })
 
 interface Dispatched {
-  readonly ids: readonly SkuId[]
+  /** Each text once, in the order asked; those in no group are unknown. */
+  readonly ids: readonly string[]
   readonly byNamespace: ReadonlyMap<Namespace, readonly SkuId[]>
   /** Set exactly when a machine's goods are among them. */
   readonly location: LocationId | undefined
@@ -66,12 +68,12 @@ interface Dispatched {
 function dispatch({ vendors }: Floor, { ids, filters }: CatalogLookupRequest): Outcome<Dispatched> {
   const problems: ErrorMessage[] = []
   const byNamespace = new Map<Namespace, SkuId[]>()
-  const known = new Set<SkuId>()
+  const asked = new Set<string>()
   ids.forEach((text, i) => {
-    const id = parseSkuId(text)
-    if (!id) return problems.push(error('invalid', 'this is no sku_id', `$.ids[${i}]`))
-    if (known.has(id)) return undefined
-    known.add(id)
+    if (asked.has(text)) return undefined
+    asked.add(text)
+    const id = knownSkuId(vendors, text)
+    if (!id) return undefined
     const namespace = namespaceOf(id)
     const adapter = vendors[roleOf(namespace)](namespace, `$.ids[${i}]`)
     if (!adapter.ok) return problems.push(...adapter.refusal.messages)
@@ -83,7 +85,7 @@ function dispatch({ vendors }: Floor, { ids, filters }: CatalogLookupRequest): O
   const location = needed ? requireLocation(filters?.location) : accept(undefined)
   if (!location.ok) problems.push(...location.refusal.messages)
   if (problems.length > 0 || !location.ok) return refuseAll(problems.slice(0, PROBLEMS_MAX))
-  return accept({ ids: [...known], byNamespace, location: location.value })
+  return accept({ ids: [...asked], byNamespace, location: location.value })
 }
 
 async function fromSupply(
@@ -138,10 +140,10 @@ export async function productDetail(
   floor: Floor,
   { id: text, filters }: CatalogProductRequest,
 ): Promise<Outcome<Reply<'getProduct'>>> {
-  const id = parseSkuId(text)
-  if (!id) return refuse('invalid', 'this is no sku_id', '$.id')
+  const unknown = refuse('not_found', `no good ${text}`, '$.id')
+  const id = knownSkuId(floor.vendors, text)
+  if (!id) return unknown
   const namespace = namespaceOf(id)
-  const unknown = refuse('not_found', `no good ${id}`, '$.id')
 
   if (roleOf(namespace) === 'supply') {
     const read = await readShelf(floor, namespace, '$.id')

@@ -1,6 +1,7 @@
 /** A supplier's good or a machine's slot as a Product of the wire (2.4). Pure, field by field; costs have no place here. */
 import type { Alias as WireAlias, Media, Product, Site, Variant } from '../../contract/catalog.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
+import type { Fen } from '../../kernel/fen.ts'
 import { slotIdOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { LocationId, SkuId } from '../../kernel/ids.ts'
 import type { MachineSlot, SupplyProduct } from '../../vendors/contract.ts'
@@ -8,6 +9,8 @@ import type { SlotFacts } from '../locations/records.ts'
 import type { Alias } from '../skus/aliases.ts'
 import { barcodesOf } from '../skus/gtin.ts'
 import { EACH, price, saleUnits } from '../skus/units.ts'
+import { sizeOf, unitPriceOf } from './unit-price.ts'
+import type { Size } from './unit-price.ts'
 
 type Availability = NonNullable<Variant['availability']>
 
@@ -30,6 +33,9 @@ const codes = (barcode: string | undefined) => {
   const barcodes = barcodesOf(barcode)
   return barcodes.length === 0 ? {} : { barcodes }
 }
+
+const comparison = (priceFen: Fen, size: Size | undefined): Pick<Variant, 'unit_price'> =>
+  size ? { unit_price: unitPriceOf(priceFen, size) } : {}
 
 /** One good is one product with one variant: packaging is a unit chosen when ordering, never a variant (2.2). */
 function productOf(variant: Variant, more: Partial<Product>): Product {
@@ -59,6 +65,7 @@ export function supplyView(
     ...codes(good.barcode),
     quantity_unit: EACH,
     sale_units: saleUnits(good),
+    ...comparison(good.eachPriceFen, sizeOf([good.title, good.spec], good.packSize)),
     availability: good.onShelf ? stocked(good.stock) : DISCONTINUED,
     ...media,
     ...(aliases.length > 0 && { aliases }),
@@ -92,6 +99,7 @@ export function slotView(
     sku: slot.vendorSku,
     ...codes(slot.barcode),
     quantity_unit: EACH,
+    ...comparison(slot.priceFen, sizeOf([slot.title], 1)),
     availability: stocked(slot.stock),
     ...media,
     inventory: {

@@ -9,7 +9,7 @@ import type { SupplyCatalog, SupplyProduct } from '../../vendors/contract.ts'
 import type { AliasPage } from '../skus/alias-book.ts'
 import type { Alias } from '../skus/aliases.ts'
 import { AskedAgain } from './asked-again.ts'
-import { fits, lower } from './filter.ts'
+import { fits, lower, searchText } from './filter.ts'
 import type { Filter, Filtered } from './filter.ts'
 import { Haystack } from './haystack.ts'
 import { aliasView, looksUp, supplyView } from './product.ts'
@@ -98,8 +98,8 @@ function keptBytes(text: string): Buffer {
 
 /** The title holds brand and name; a brand it leaves out is searched as well. */
 function haystackOf({ brand, title }: SupplyProduct): string {
-  const name = lower(title)
-  return brand === undefined || name.includes(lower(brand)) ? name : `${lower(brand)} ${name}`
+  const name = searchText(title)
+  return brand === undefined || name.includes(searchText(brand)) ? name : `${searchText(brand)}${name}`
 }
 
 const inOrder = <T extends { readonly id: SkuId }>(goods: T[]): readonly T[] =>

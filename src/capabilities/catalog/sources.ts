@@ -16,7 +16,7 @@ import { refusedInfo } from '../locations/refused-rows.ts'
 import { aliasPage } from '../skus/alias-book.ts'
 import type { AliasPage } from '../skus/alias-book.ts'
 import { seeCatalog, seeSlots } from '../skus/see.ts'
-import { lower } from './filter.ts'
+import { searchText } from './filter.ts'
 import type { Filtered } from './filter.ts'
 import { aliasView, slotView } from './product.ts'
 import { shelfOf } from './shelf.ts'
@@ -76,7 +76,7 @@ export async function readMachine(
     if (!id) return []
     const aliases = (page.get(id) ?? []).map((alias) => aliasView(alias, floor.config.timeZone))
     const product = slotView(id, slot, location, facts.get(slot.vendorSku), aliases)
-    return [{ id, slot, product, haystack: lower(slot.title), category: undefined, priceFen: slot.priceFen }]
+    return [{ id, slot, product, haystack: searchText(slot.title), category: undefined, priceFen: slot.priceFen }]
   })
   return accept({
     slots: slots.toSorted((left, right) => (left.id < right.id ? -1 : 1)),

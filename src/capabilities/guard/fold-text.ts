@@ -49,7 +49,7 @@ function simplify(letter: string): string {
 
 /** Composed first, so that Hangul stays in syllables, whose parts are letters and no marks. */
 const characters = (text: string): readonly string[] =>
-  [...text.normalize('NFKC')].flatMap((one) => (HANGUL.test(one) ? [one] : [...one.normalize('NFKD')]))
+  Array.from(text.normalize('NFKC')).flatMap((one) => (HANGUL.test(one) ? [one] : Array.from(one.normalize('NFKD'))))
 
 function fold(text: string, read: (letter: string) => string): FoldedText {
   let letters = ''
@@ -87,4 +87,6 @@ const beginsWord = (before: string, letter: string): boolean =>
 
 /** What is left of a text without letters, an emoji for example: its visible signs without blanks. */
 export const visibleSigns = (text: string): string =>
-  [...text.normalize('NFKC')].filter((sign) => !INVISIBLE.test(sign) && !/\s/u.test(sign)).join('')
+  Array.from(text.normalize('NFKC'))
+    .filter((sign) => !INVISIBLE.test(sign) && !/\s/u.test(sign))
+    .join('')

@@ -1,7 +1,7 @@
 /** Who sells the goods a machine needs: through confirmed aliases, with the price and name of the catalog as last read. */
 import { vendorSkuOf } from '../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
-import type { SupplyProduct } from '../../vendors/contract.ts'
+import type { SupplyCatalog, SupplyProduct } from '../../vendors/contract.ts'
 import type { Floor } from '../floor.ts'
 import { identitiesOf } from '../skus/identities.ts'
 import { resolveAll } from '../skus/resolve.ts'
@@ -23,9 +23,10 @@ export async function sourcesOf(floor: SourceNeeds, ids: readonly SkuId[]): Prom
   const wanted = [...new Set(ids)]
   const sources = new Map<SkuId, Source>()
   for (const namespace of liveSuppliers(floor)) {
-    const resolved = await resolveAll(floor.store.db, wanted, namespace)
+    const catalog = await catalogOf(floor, namespace)
+    const resolved = await resolveAll(floor.store.db, wanted, namespace, catalog)
     if (resolved.size === 0) continue
-    const goods = await goodsOf(floor, namespace, resolved.values())
+    const goods = goodsOf(catalog, resolved.values())
     for (const [id, skuId] of resolved) {
       const source = sourceOf(skuId, goods.get(vendorSkuOf(skuId)))
       const known = sources.get(id)
@@ -40,13 +41,17 @@ export async function sourcesOf(floor: SourceNeeds, ids: readonly SkuId[]): Prom
   return sources
 }
 
-async function goodsOf({ vendors }: SourceNeeds, namespace: Namespace, skuIds: Iterable<SkuId>) {
-  const goods = new Map<string, SupplyProduct>()
+async function catalogOf({ vendors }: SourceNeeds, namespace: Namespace): Promise<SupplyCatalog | undefined> {
   const vendor = vendors.supply(namespace)
   const catalog = vendor.ok ? await vendor.value.catalog() : undefined
-  if (!catalog?.ok) return goods
+  return catalog?.ok ? catalog.value : undefined
+}
+
+function goodsOf(catalog: SupplyCatalog | undefined, skuIds: Iterable<SkuId>): ReadonlyMap<string, SupplyProduct> {
+  const goods = new Map<string, SupplyProduct>()
   const wanted = new Set([...skuIds].map(vendorSkuOf))
-  for (const product of catalog.value.products) if (wanted.has(product.vendorSku)) goods.set(product.vendorSku, product)
+  for (const product of catalog?.products ?? [])
+    if (wanted.has(product.vendorSku)) goods.set(product.vendorSku, product)
   return goods
 }
 

@@ -1,4 +1,7 @@
-/** A person says which goods are the same, or that they are not (4.2). Adds and confirms; only `rejected` takes away. */
+/**
+ * A person says which products are the same, or that they are not (4.2). Adds and confirms; only `rejected` takes away.
+ * An entry that names the source `suggested` or `barcode` was read and sent back, so it changes nothing.
+ */
 import type { AliasesRequest } from '../../contract/catalog.ts'
 import { namespaceOf } from '../../kernel/ids.ts'
 import type { SkuId } from '../../kernel/ids.ts'
@@ -6,10 +9,12 @@ import { error, warning } from '../../kernel/message.ts'
 import type { ErrorMessage, NoteMessage } from '../../kernel/message.ts'
 import { accept, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
+import { recordEvent } from '../events/records.ts'
 import type { Floor } from '../floor.ts'
 import { aliasesChanged } from './alias-book.ts'
 import { comparePairs, pairKey, pairOf } from './aliases.ts'
-import type { Pair } from './aliases.ts'
+import type { Pair, StoredSource } from './aliases.ts'
+import { unlistedSkus } from './listed.ts'
 import { confirmPair, pairsOf, rejectPair } from './records.ts'
 
 /** Aliases one good may have, whoever made them. */
@@ -43,6 +48,7 @@ export async function confirm(
       messages.push(warning('same_namespace', `${other} is in the namespace of ${skuId}: nothing was recorded`))
       return
     }
+    if (alias.source === 'suggested' || alias.source === 'barcode') return
     const word = { ...pairOf(skuId, other), at, reject: alias.source === 'rejected' }
     const before = words.get(pairKey(word))
     if (before && before.reject !== word.reject)
@@ -51,6 +57,11 @@ export async function confirm(
   })
   if (problems.length > 0) return refuseAll(problems)
   if (words.size === 0) return accept({ messages })
+  const confirmed = [...words.values()].filter(({ reject }) => !reject)
+  const unlisted = await unlistedSkus(vendors, [...new Set(confirmed.flatMap(({ a, b }) => [a, b]))])
+  if (!unlisted.ok) return unlisted
+  for (const id of unlisted.value)
+    messages.push(warning('unresolved_sku', `${namespaceOf(id)} does not list ${id}: it resolves once it is listed`))
 
   try {
     await store.transaction(async (tx) => {
@@ -61,10 +72,18 @@ export async function confirm(
         refused.push(error('invalid', `a good has at most ${KEPT_MAX} aliases`, '$.aliases'))
       if (refused.length > 0) throw new Refused(refused)
       const now = clock.now()
-      for (const word of said)
-        if (!word.reject) await confirmPair(tx, word, now)
-        // A code may have made the link since it was read.
-        else if (!(await rejectPair(tx, word, now))) throw new Refused([heldByCode(word)])
+      const changed: Word[] = []
+      for (const word of said) {
+        if (!word.reject) {
+          if (await confirmPair(tx, word, now)) changed.push(word)
+        } else if (stands.get(pairKey(word)) !== 'rejected') {
+          // A code may have made the link since it was read.
+          if (!(await rejectPair(tx, word, now))) throw new Refused([heldByCode(word)])
+          changed.push(word)
+        }
+      }
+      if (changed.length === 0) return
+      for (const word of changed) await recordEvent({ store, clock }, tx, eventOf(word, stands.get(pairKey(word))))
       await aliasesChanged(store, tx)
     })
   } catch (failure) {
@@ -73,6 +92,12 @@ export async function confirm(
   }
   return accept({ messages })
 }
+
+const eventOf = ({ a, b, reject }: Word, before: StoredSource | undefined) => ({
+  kind: 'replenishment' as const,
+  summary: `Alias ${reject ? 'rejected' : 'confirmed'}: ${a} and ${b}`,
+  reasoning: `${reject ? 'The operator said that they are not the same product' : 'The operator said that they are the same product'}; before, the alias was ${before ?? 'not known'}.`,
+})
 
 /** Leaves the transaction with nothing of the request written. */
 class Refused extends Error {

@@ -133,9 +133,9 @@ export async function removeBarcodeLinks(tx: Tx, pairs: readonly Pair[]): Promis
     await tx.deleteFrom('sku_alias').where('a', '=', a).where('b', '=', b).where('source', '=', 'barcode').execute()
 }
 
-/** A person's word: stands above whatever was there. The first confirmation keeps its time. */
-export async function confirmPair(tx: Tx, pair: Pair, now: number): Promise<void> {
-  await tx
+/** A person's word: stands above whatever was there. The first confirmation keeps its time; false when it stands already. */
+export async function confirmPair(tx: Tx, pair: Pair, now: number): Promise<boolean> {
+  const written = await tx
     .insertInto('sku_alias')
     .values(aliasRow({ ...pair, source: 'manual', confirmedAt: now }, now))
     .onConflict((conflict) =>
@@ -144,7 +144,8 @@ export async function confirmPair(tx: Tx, pair: Pair, now: number): Promise<void
         .doUpdateSet({ source: 'manual', confirmed_at: now, changed_at: now })
         .where('sku_alias.source', '<>', 'manual'),
     )
-    .execute()
+    .executeTakeFirst()
+  return (written.numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
 /** False when the pair stands by its codes, which no word takes away. */

@@ -1,14 +1,16 @@
 /** From an id to the same good in another namespace, through confirmed aliases only (4.2). Planners and checkouts ask too. */
 import type { Reply } from '../../contract/handlers.ts'
 import type { ResolveRequest } from '../../contract/catalog.ts'
-import { namespaceOf } from '../../kernel/ids.ts'
+import { namespaceOf, parseSkuId, roleOf } from '../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
-import { error, warning } from '../../kernel/message.ts'
-import { accept, refuse, refuseAll } from '../../kernel/outcome.ts'
+import { info, warning } from '../../kernel/message.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Queryable } from '../../store/db.ts'
+import type { SupplyCatalog } from '../../vendors/contract.ts'
 import type { Floor } from '../floor.ts'
 import { resolveAmong } from './aliases.ts'
+import { listedIn } from './listed.ts'
 import { aliasesOf } from './records.ts'
 
 /** Only the ids that resolve are in the answer; one that is of the namespace already is its own. */
@@ -16,12 +18,16 @@ export async function resolveAll(
   db: Queryable,
   ids: readonly SkuId[],
   namespace: Namespace,
+  catalog?: SupplyCatalog,
 ): Promise<Map<SkuId, SkuId>> {
   const foreign = ids.filter((id) => namespaceOf(id) !== namespace)
   const aliases = await aliasesOf(db, foreign)
+  const candidates = [...aliases.values()].flatMap((list) => list.map(({ skuId }) => skuId))
+  const isListed = catalog ? listedIn(namespace, catalog, candidates) : () => true
   const resolved = new Map<SkuId, SkuId>()
   for (const id of ids) {
-    const to = namespaceOf(id) === namespace ? id : resolveAmong(aliases.get(id) ?? [], namespace)
+    const listed = (aliases.get(id) ?? []).filter(({ skuId }) => isListed(skuId))
+    const to = namespaceOf(id) === namespace ? id : resolveAmong(listed, namespace)
     if (to !== undefined) resolved.set(id, to)
   }
   return resolved
@@ -32,26 +38,36 @@ export async function resolve(
   request: ResolveRequest,
 ): Promise<Outcome<Reply<'resolveSkus'>>> {
   const namespace = request.to_namespace as Namespace
-  const ids = [...new Set(request.ids)] as SkuId[]
   const target = vendors.lookup(namespace, '$.to_namespace')
-  const strangers = request.ids.flatMap((id, i) =>
-    vendors.lookup(namespaceOf(id as SkuId)).ok
-      ? []
-      : [error('invalid', `no namespace ${namespaceOf(id as SkuId)} is registered`, `$.ids[${i}]`)],
-  )
-  if (!target.ok || strangers.length > 0)
-    return refuseAll([...(target.ok ? [] : target.refusal.messages), ...strangers])
+  if (!target.ok) return target
   if (target.value.status === 'planned')
     return refuse('namespace_unsupported', `${namespace} is planned and not live yet`, '$.to_namespace')
 
-  const found = await resolveAll(store.db, ids, namespace)
+  const asked = [...new Set(request.ids)]
+  const ids = asked.flatMap((text) => knownSkuId(vendors, text) ?? [])
+  const found = await resolveAll(store.db, ids, namespace, await catalogOf(vendors, namespace))
   const resolved = [...found].map(([from, to]) => ({ from, to }))
-  const messages = resolved.flatMap(({ from }, i) =>
-    namespaceOf(from) === namespace
-      ? [warning('same_namespace', `${from} is already in ${namespace}`, `$.resolved[${i}]`)]
-      : [],
-  )
-  return accept({
-    body: { resolved, unresolved: ids.filter((id) => !found.has(id)), ...(messages.length > 0 && { messages }) },
-  })
+  const messages = [
+    ...resolved.flatMap(({ from }, i) =>
+      namespaceOf(from) === namespace
+        ? [warning('same_namespace', `${from} is already in ${namespace}`, `$.resolved[${i}]`)]
+        : [],
+    ),
+    ...asked.filter((text) => !knownSkuId(vendors, text)).map((text) => info('not_found', text)),
+  ]
+  const unresolved = asked.filter((text) => !found.has(text as SkuId))
+  return accept({ body: { resolved, unresolved, ...(messages.length > 0 && { messages }) } })
+}
+
+/** Undefined for a text that is no sku_id, and for a namespace nobody registered: both are simply unknown. */
+export function knownSkuId(vendors: Floor['vendors'], text: string): SkuId | undefined {
+  const id = parseSkuId(text)
+  return id && vendors.lookup(namespaceOf(id)).ok ? id : undefined
+}
+
+/** What a confirmed alias says stands while the catalog cannot be read: resolving buys nothing. */
+async function catalogOf(vendors: Floor['vendors'], namespace: Namespace): Promise<SupplyCatalog | undefined> {
+  const vendor = roleOf(namespace) === 'supply' ? vendors.supply(namespace) : undefined
+  const catalog = vendor?.ok ? await vendor.value.catalog() : undefined
+  return catalog?.ok ? catalog.value : undefined
 }

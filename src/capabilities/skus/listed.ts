@@ -1,0 +1,37 @@
+/** Whether a live supplier lists a SKU: an alias to what nobody sells is kept, and resolves only once it is listed. */
+import { namespaceOf, roleOf, vendorSkuOf } from '../../kernel/ids.ts'
+import type { Namespace, SkuId } from '../../kernel/ids.ts'
+import { accept } from '../../kernel/outcome.ts'
+import type { Outcome } from '../../kernel/outcome.ts'
+import type { SupplyCatalog } from '../../vendors/contract.ts'
+import { refusalOf } from '../../vendors/refusal.ts'
+import type { Floor } from '../floor.ts'
+
+/** Of these ids, those of live suppliers that do not list them. */
+export async function unlistedSkus(
+  vendors: Floor['vendors'],
+  ids: readonly SkuId[],
+): Promise<Outcome<readonly SkuId[]>> {
+  const unlisted: SkuId[] = []
+  for (const [namespace, some] of Map.groupBy(ids, namespaceOf)) {
+    const vendor = roleOf(namespace) === 'supply' ? vendors.supply(namespace) : undefined
+    if (!vendor?.ok) continue
+    const catalog = await vendor.value.catalog()
+    if (!catalog.ok) return refusalOf(catalog)
+    const isListed = listedIn(namespace, catalog.value, some)
+    unlisted.push(...some.filter((id) => !isListed(id)))
+  }
+  return accept(unlisted)
+}
+
+/** Ids of other namespaces are nobody's to list here, so they pass. */
+export function listedIn(
+  namespace: Namespace,
+  { products }: SupplyCatalog,
+  candidates: readonly SkuId[],
+): (id: SkuId) => boolean {
+  const wanted = new Set(candidates.filter((id) => namespaceOf(id) === namespace).map(vendorSkuOf))
+  const found = new Set<string>()
+  for (const { vendorSku } of products) if (wanted.has(vendorSku)) found.add(vendorSku)
+  return (id) => namespaceOf(id) !== namespace || found.has(vendorSkuOf(id))
+}
