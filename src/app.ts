@@ -13,6 +13,7 @@ import { locationsHandlers, locationsJobs } from './capabilities/locations/index
 import { ordersHandlers, ordersJobs } from './capabilities/orders/index.ts'
 import { priceChangeSubject, pricingHandlers, pricingJobs } from './capabilities/pricing/index.ts'
 import { replenishmentHandlers, replenishmentJobs, runSubject } from './capabilities/replenishment/index.ts'
+import { retentionJobs } from './capabilities/retention/index.ts'
 import { skusHandlers } from './capabilities/skus/index.ts'
 import type { Handlers } from './contract/handlers.ts'
 import type { Authenticator } from './http/auth.ts'
@@ -59,6 +60,7 @@ export function buildApp(app: AppNeeds): App {
     ...ordersJobs(app),
     ...pricingJobs(app),
     ...replenishmentJobs(app),
+    ...retentionJobs(app),
   ]
   return { handlers, jobs }
 }
