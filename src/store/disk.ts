@@ -36,5 +36,5 @@ export async function databaseBytes(store: Store): Promise<number> {
     store.kind === 'sqlite'
       ? sql<{ bytes: number }>`select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`
       : sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`
-  return Number((await query.execute(store.db)).rows[0]?.bytes ?? 0)
+  return (await query.execute(store.db)).rows[0]?.bytes ?? 0
 }
