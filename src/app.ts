@@ -26,6 +26,7 @@ import {
   pricingRefusals,
 } from './capabilities/pricing/index.ts'
 import { replenishmentHandlers, replenishmentJobs, runSubject } from './capabilities/replenishment/index.ts'
+import { retentionJobs } from './capabilities/retention/index.ts'
 import { skusHandlers } from './capabilities/skus/index.ts'
 import type { Handlers, RefusalRecorders } from './contract/handlers.ts'
 import type { Authenticator } from './http/auth.ts'
@@ -76,6 +77,7 @@ export function buildApp(given: AppNeeds): App {
     ...ordersJobs(app),
     ...pricingJobs(pricing),
     ...replenishmentJobs(app),
+    ...retentionJobs(app),
   ]
   return { handlers, refusalRecorders, jobs }
 }

@@ -18,6 +18,7 @@ const CAPABILITIES = [
   'checkout',
   'replenishment',
   'discovery',
+  'retention',
   'audit',
 ]
 

@@ -14,6 +14,8 @@ import { mountWebSocket } from './http/websocket.ts'
 import { jobRunner } from './jobs/runner.ts'
 import type { JobRunner } from './jobs/runner.ts'
 import { HOUR } from './kernel/clock.ts'
+import { dataFolder } from './operator-token.ts'
+import { diskSpace } from './store/disk.ts'
 
 export interface Assembled {
   readonly app: App
@@ -43,7 +45,9 @@ export async function assemble(floor: Floor, token: string): Promise<Assembled> 
     rateLimitPerMinute: config.rateLimitPerMinute,
     trustedProxy: config.trustedProxy,
   })
-  mountPages(server, { store, config, metrics })
+  // PostgreSQL's disk is not ours to look at.
+  const onDisk = store.kind === 'sqlite' && config.databaseUrl !== 'sqlite::memory:'
+  mountPages(server, { store, config, metrics, space: onDisk ? () => diskSpace(dataFolder(config)) : undefined })
   await mountWebSocket(server, { store, config, stream, metrics })
 
   const purge = { name: 'purge-idempotency', everyMs: HOUR, run: async () => void (await keys.purge()) }

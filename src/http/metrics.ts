@@ -23,13 +23,13 @@ export function metrics() {
       const observer = (byClass[classOf] ??= duration.labels(operation, method, `${classOf}xx`))
       observer.observe(ms / 1000)
     },
-    gauge: (name: string, help: string, read: () => number) =>
+    gauge: (name: string, help: string, read: () => number | Promise<number>) =>
       void new Gauge({
         name,
         help,
         registers: [registry],
-        collect() {
-          this.set(read())
+        async collect() {
+          this.set(await read())
         },
       }),
     contentType: registry.contentType,

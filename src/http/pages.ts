@@ -6,6 +6,8 @@ import { schemaDocuments } from '../contract/schemas.ts'
 import { EXTENSION_VERSION, URL_PREFIX } from '../contract/version.ts'
 import type { Floor } from '../capabilities/floor.ts'
 import { etagOf, isKnown } from '../kernel/etag.ts'
+import { databaseBytes } from '../store/disk.ts'
+import type { DiskSpace } from '../store/disk.ts'
 import type { Metrics } from './metrics.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -33,11 +35,24 @@ function fixed(type: string, make: () => string, headers: Readonly<Record<string
   }
 }
 
+type PagesNeeds = Pick<Floor, 'store' | 'config'> & {
+  readonly metrics: Metrics
+  /** Of the disk with the database file, where there is one. */
+  readonly space?: (() => Promise<DiskSpace | undefined>) | undefined
+}
+
 export function mountPages(
   server: FastifyInstance,
-  { store, config, metrics }: Pick<Floor, 'store' | 'config'> & { readonly metrics: Metrics },
+  { store, config, metrics, space = async () => undefined }: PagesNeeds,
 ): void {
   const open = { config: { open: true } }
+  // A metric that cannot be read is not a number; the others are still told.
+  metrics.gauge('vendops_database_bytes', 'Size of the database.', () => databaseBytes(store).catch(() => Number.NaN))
+  metrics.gauge(
+    'vendops_disk_free_bytes',
+    'Free bytes where the database file lies; NaN where there is none.',
+    async () => (await space())?.freeBytes ?? Number.NaN,
+  )
 
   server.get('/healthz', open, (_request, reply) => reply.type(JSON_TYPE).send('{"status":"ok"}'))
 
@@ -50,11 +65,13 @@ export function mountPages(
     } catch {
       reasons.push('the database does not answer')
     }
+    const disk = (await space())?.state
+    if (disk === 'full') reasons.push('the disk is full')
     const ready = reasons.length === 0
     return reply
       .code(ready ? 200 : 503)
       .type(JSON_TYPE)
-      .send(JSON.stringify({ status: ready ? 'ready' : 'not_ready', reasons }))
+      .send(JSON.stringify({ status: ready ? 'ready' : 'not_ready', reasons, ...(disk ? { disk } : {}) }))
   })
 
   server.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()))

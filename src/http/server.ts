@@ -138,7 +138,8 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
     if (config.open) return done()
     const go = (turned: Turned | undefined) => (turned ? turnAway(reply, turned) : done())
     const turned = judge(request, config.operation)
-    if (turned instanceof Promise) turned.then(go, (failure: Error) => done(failure))
+    const fail = (failure: Error) => done(failure)
+    if (turned instanceof Promise) turned.then(go, fail)
     else go(turned)
   }
 

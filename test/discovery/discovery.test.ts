@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { metrics } from '../../src/http/metrics.ts'
+import { judgeSpace } from '../../src/store/disk.ts'
 import { mountPages } from '../../src/http/pages.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { live, planned } from '../../src/vendors/registry.ts'
@@ -90,6 +91,34 @@ describe('what stands beside the operations', () => {
     const waiting = await raw('/readyz')
     expect(waiting.statusCode).toBe(503)
     expect(waiting.json().reasons[0]).toContain('0001_foundation')
+  })
+
+  test('readiness and metrics warn of a full disk', async () => {
+    let free = 20e9
+    const counting = metrics()
+    const service = await startService({
+      beforeReady: async (server, floor) =>
+        mountPages(server, { ...floor, metrics: counting, space: async () => judgeSpace(free, 100e9) }),
+    })
+    const ready = async () => {
+      const answer = await service.server.inject({ url: '/readyz' })
+      return [answer.statusCode, answer.json().disk, answer.json().reasons]
+    }
+    expect(await ready()).toEqual([200, 'ok', []])
+    free = 4e9
+    expect(await ready(), 'below five percent').toEqual([200, 'low', []])
+    free = 10e6
+    expect(await ready()).toEqual([503, 'full', ['the disk is full']])
+    const told = await counting.text()
+    expect(told).toMatch(/^vendops_disk_free_bytes 10000000$/m)
+    expect(told).toMatch(/^vendops_database_bytes [1-9]\d+$/m)
+  })
+
+  test('a disk is low below 512 MB or five percent, at most 10 GB, and full below 64 MB', () => {
+    const state = (free: number, total: number) => judgeSpace(free, total).state
+    expect([state(513e6, 1e9), state(511e6, 1e9), state(63e6, 1e9)]).toEqual(['ok', 'low', 'full'])
+    expect([state(4.9e9, 100e9), state(5.1e9, 100e9)]).toEqual(['low', 'ok'])
+    expect([state(9e9, 4e12), state(11e9, 4e12)]).toEqual(['low', 'ok'])
   })
 
   test('metrics need the token and count answers by operation', async () => {

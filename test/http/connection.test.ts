@@ -2,7 +2,11 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
+import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { ConnectionLimits } from '../../src/http/connections.ts'
+import { metrics } from '../../src/http/metrics.ts'
+import { mountPages } from '../../src/http/pages.ts'
 import { good, scriptedSupply } from '../support/scripted-vendors.ts'
 import { startService, TOKEN } from '../support/service.ts'
 
@@ -139,4 +143,99 @@ test('a stop cuts no answer that is on its way', async () => {
   expect(answers).toHaveLength(REQUESTS)
   for (const { body: each } of answers) expect(each).toEqual(answers[0]?.body)
   await stopped
+})
+
+describe('what one connection may hold of the service', () => {
+  const PAGE = `GET /docs HTTP/1.1\r\nhost: x\r\n\r\n`
+
+  async function withDocs(connectionLimits: Partial<ConnectionLimits>) {
+    let admitted = 0
+    const service = await startService({
+      connectionLimits,
+      beforeReady: async (server, floor) => {
+        mountPages(server, { ...floor, metrics: metrics() })
+        server.addHook('onRequest', (_request, _reply, done) => {
+          admitted += 1
+          done()
+        })
+      },
+    })
+    await service.server.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = service.server.server.address() as AddressInfo
+    const open = (): Socket => {
+      const socket = connect(port, '127.0.0.1').on('error', () => {})
+      onTestFinished(() => void socket.destroy())
+      return socket
+    }
+    const connections = () => promisify(service.server.server.getConnections.bind(service.server.server))()
+    return { service, open, connections, admitted: () => admitted }
+  }
+
+  test('100 callers that send 60 requests ahead and never read hold little memory, and are cut', async () => {
+    const CALLERS = 100
+    const AHEAD = 60
+    const { open, connections, admitted } = await withDocs({ unreadMs: 1500, aheadTotalMax: CALLERS * AHEAD })
+    await answersTo(open(), PAGE.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'))
+    const before = process.memoryUsage().rss
+    let peak = before
+    for (let i = 0; i < CALLERS; i++) open().pause().write(PAGE.repeat(AHEAD))
+    await expect.poll(admitted, { timeout: 15_000 }).toBeGreaterThan(CALLERS)
+    const watching = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 50)
+    // Cutting some frees buffers of the kernel, which then take a little more of the others.
+    await expect.poll(connections, { timeout: 60_000, interval: 200 }).toBe(0)
+    clearInterval(watching)
+    expect(admitted(), 'what the kernel does not take is not even worked on').toBeLessThan((CALLERS * AHEAD) / 2)
+    expect((peak - before) / 2 ** 20, 'megabytes').toBeLessThan(150)
+  }, 90_000)
+
+  test('a caller that reads slowly gets every answer whole', async () => {
+    const { open } = await withDocs({ unreadMs: 2000 })
+    const [page] = await answersTo(open(), PAGE.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'))
+    const AHEAD = 30
+    const slow = open()
+    const began = performance.now()
+    slow.on('data', () => {
+      slow.pause()
+      setTimeout(() => slow.resume(), 30)
+    })
+    const last = PAGE.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n')
+    const answers = await answersTo(slow, PAGE.repeat(AHEAD - 1) + last)
+    expect(answers).toHaveLength(AHEAD)
+    for (const { body: each } of answers) expect(each.equals(page?.body ?? Buffer.alloc(0))).toBe(true)
+    expect(performance.now() - began, 'longer than a caller may leave an answer unread').toBeGreaterThan(2000)
+  })
+
+  test('a caller that waits for a slow upstream is not cut', async () => {
+    const goods = [good('SP0')]
+    const service = await startService({ supply: scriptedSupply(goods), connectionLimits: { unreadMs: 200 } })
+    await service.server.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = service.server.server.address() as AddressInfo
+    service.supply.script.next('catalog', { wait: new Promise((resolve) => setTimeout(resolve, 900)) })
+    const [answer] = await answersTo(connect(port, '127.0.0.1'), lookup('connection: close\r\n'))
+    expect(answer?.head).toMatch(/^HTTP\/1.1 200 OK/)
+  })
+
+  test('who sends more requests ahead than anybody needs is cut; the next caller is answered', async () => {
+    const { open, connections } = await withDocs({ aheadMax: 8 })
+    const greedy = open()
+    greedy.pause().write(PAGE.repeat(50))
+    await once(greedy, 'connect')
+    await expect.poll(connections, { timeout: 10_000 }).toBe(0)
+    const patient = PAGE.repeat(7) + PAGE.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n')
+    expect(await answersTo(open(), patient)).toHaveLength(8)
+  })
+
+  test('over all connections, too', async () => {
+    const { open, connections } = await withDocs({ aheadTotalMax: 100 })
+    for (let i = 0; i < 10; i++) open().pause().write(PAGE.repeat(60))
+    await expect.poll(connections, { timeout: 10_000 }).toBeLessThan(4)
+    const [answer] = await answersTo(open(), PAGE.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'))
+    expect(answer?.head).toMatch(/^HTTP\/1.1 200 OK/)
+  })
+
+  test('a process takes only so many connections', async () => {
+    const { open, connections } = await withDocs({ connectionsMax: 5 })
+    for (let i = 0; i < 9; i++) open()
+    await expect.poll(connections).toBe(5)
+  })
 })

@@ -1,0 +1,37 @@
+/**
+ * RETENTION_DAYS: what nobody needs any more is removed, in small steps. Purchases, attempts, decisions and price changes
+ * are kept, and with them every event an attempt refers to: an audit finds the same after years.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Job } from '../../jobs/runner.ts'
+import { DAY, HOUR } from '../../kernel/clock.ts'
+import { removeOldDrafts } from '../checkout/remove-old-drafts.ts'
+import { removeOldEvents } from '../events/remove-old-events.ts'
+import type { Floor } from '../floor.ts'
+
+/** Rows looked at in one transaction: a few milliseconds, so that no purchase waits for it. */
+const STEP = 500
+const BETWEEN_STEPS_MS = 20
+/** A million rows an hour; what is left over follows in the next round. */
+const STEPS_MAX = 2000
+
+/** Where the next step goes on; undefined when there is nothing older. */
+type Step<P> = (from: P | undefined) => Promise<P | undefined>
+
+async function repeat<P>(step: Step<P>): Promise<void> {
+  let from = await step(undefined)
+  for (let n = 1; n < STEPS_MAX && from !== undefined; n++) {
+    await sleep(BETWEEN_STEPS_MS)
+    from = await step(from)
+  }
+}
+
+export async function removeOld({ store, clock, config }: Pick<Floor, 'store' | 'clock' | 'config'>): Promise<void> {
+  const before = clock.now() - config.retentionDays * DAY
+  await repeat<number>((from) => removeOldEvents(store, before, from, STEP))
+  await repeat<string>((from) => removeOldDrafts(store, before, from, STEP))
+}
+
+export const retentionJobs = (floor: Floor): readonly Job[] => [
+  { name: 'retention', everyMs: HOUR, run: () => removeOld(floor) },
+]

@@ -1,0 +1,40 @@
+/** How much room the database has left, and how much it takes. */
+import { statfs } from 'node:fs/promises'
+import { sql } from 'kysely'
+import type { Store } from './db.ts'
+
+const MB = 1e6
+const LOW_BYTES = 512 * MB
+const LOW_SHARE = 0.05
+/** On a large disk five percent is plenty; below this it is little on any. */
+const LOW_SHARE_BYTES_MAX = 10_000 * MB
+/** Too little for SQLite to write a checkpoint of its journal and go on. */
+const FULL_BYTES = 64 * MB
+
+export interface DiskSpace {
+  readonly freeBytes: number
+  readonly state: 'ok' | 'low' | 'full'
+}
+
+export function judgeSpace(freeBytes: number, totalBytes: number): DiskSpace {
+  const low = Math.max(LOW_BYTES, Math.min(totalBytes * LOW_SHARE, LOW_SHARE_BYTES_MAX))
+  return { freeBytes, state: freeBytes < FULL_BYTES ? 'full' : freeBytes < low ? 'low' : 'ok' }
+}
+
+/** Undefined where the folder's file system cannot tell. */
+export async function diskSpace(folder: string): Promise<DiskSpace | undefined> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(folder)
+    return judgeSpace(bavail * bsize, blocks * bsize)
+  } catch {
+    return undefined
+  }
+}
+
+export async function databaseBytes(store: Store): Promise<number> {
+  const query =
+    store.kind === 'sqlite'
+      ? sql<{ bytes: number }>`select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`
+      : sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`
+  return (await query.execute(store.db)).rows[0]?.bytes ?? 0
+}
