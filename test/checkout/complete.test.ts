@@ -61,7 +61,9 @@ describe('3.1 complete', () => {
   test('the supplier refuses our credentials: 401 with its text, ready again, nothing else is frozen', async () => {
     const service = await start()
     const [id, other] = [await ready(service), await ready(service)]
-    service.supply.script.next('createOrder', { instead: failure('unauthorized', 'app key disabled', { documented: true }) })
+    service.supply.script.next('createOrder', {
+      instead: failure('unauthorized', 'app key disabled', { documented: true }),
+    })
     const { status, body } = await complete(service, id)
     expect([status, body.messages]).toMatchObject([401, [{ code: 'unauthorized', content: 'app key disabled' }]])
     expect((await get(service, id)).status).toBe('ready_for_complete')

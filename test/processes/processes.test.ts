@@ -60,6 +60,27 @@ describe('kill -9 on the way to an order, then a restart', () => {
   })
 })
 
+test.each([
+  ['a gateway’s 403', { do: 'reply', status: 403, body: '<h1>Forbidden</h1>' }],
+  ['a gateway’s 401', { do: 'reply', status: 401, body: '' }],
+  ['a rejection in its own words', { do: 'code', code: 60003, text: '信用额度不足' }],
+  ['refused credentials in its own words', { do: 'code', code: 40101, text: 'invalid sign' }],
+] as const)(
+  '2 the supplier placed the order and answered with %s: one order, on record, and the audit is clean',
+  { timeout: PATIENCE },
+  async (_, fault) => {
+    const { simulator, start, basket, problems } = await startDeployment()
+    const { call } = await start()
+    const { body } = await call('POST', '/checkout-sessions', basket)
+    simulator.faults.add({ match: { method: 'POST', path: '/open/orders' }, after: true, ...fault })
+    const answer = await call('POST', `/checkout-sessions/${body.id}/complete`, { confirm: true })
+    const [order] = simulator.orders()
+    expect([answer.status, answer.body.status, answer.body.order?.label]).toEqual([200, 'completed', order?.orderNo])
+    expect(simulator.orders()).toHaveLength(1)
+    expect(await problems()).toEqual([])
+  },
+)
+
 /** Several processes share a PostgreSQL; the embedded database belongs to one. */
 const PROCESSES = DATABASE === 'postgres' ? 2 : 1
 
