@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { DATABASE } from '../support/database.ts'
 import { startDeployment, until } from './processes.ts'
 
-const SETTLED_WITHIN_MS = 30_000
-const PATIENCE = 120_000
+const SETTLED_WITHIN_MS = 60_000
+const PATIENCE = 300_000
 
 describe('kill -9 on the way to an order, then a restart', () => {
   const points: readonly (readonly [string, number])[] = [
