@@ -57,7 +57,11 @@ export async function recordRefusal(
   const { operation } = request.routeOptions.config
   const recorders: Partial<Record<OperationId, (call: RefusedCall) => Promise<void>>> = refusalRecorders
   const record = operation && recorders[operation]
-  await record?.({ params: request.params as Record<string, unknown>, refusal, context: contextOf(request) })
+  if (!record) return
+  const given = Object.entries(request.params as Record<string, unknown>)
+  // PostgreSQL stores no NUL, and a path may hold one.
+  const params = Object.fromEntries(given.map(([name, value]) => [name, String(value).replaceAll('\0', '')]))
+  await record({ params, refusal, context: contextOf(request) })
 }
 
 export function mount(

@@ -26,7 +26,7 @@ export const pricingHandlers = (floor: Floor): HandlersOf<'changePrices'> => ({
 /** What is refused before the handler runs: a body without `confirm`, or one that cannot be read. */
 export const pricingRefusals = (floor: Floor): Pick<RefusalRecorders, 'changePrices'> => ({
   changePrices: ({ params, refusal, context }) =>
-    recordRefusedChange(floor, String(params['id'] ?? ''), refusal, context.agent),
+    recordRefusedChange(floor, params['id'] ?? '', refusal, context.agent),
 })
 
 export const pricingJobs = (floor: Floor): readonly Job[] => [
