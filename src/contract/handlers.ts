@@ -62,9 +62,9 @@ export type Handler<K extends OperationId> = (call: Call<K>) => Promise<Outcome<
 
 export type Handlers = { readonly [K in OperationId]: Handler<K> }
 
-/** A request that was refused before its handler ran: its path, as it came, and why. */
+/** A request that was refused before its handler ran: the parameters of its path, unchecked, and why. */
 export interface RefusedCall {
-  readonly params: Readonly<Record<string, unknown>>
+  readonly params: Readonly<Record<string, string>>
   readonly refusal: Refusal
   readonly context: CallContext
 }

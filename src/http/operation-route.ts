@@ -68,8 +68,11 @@ export async function recordRefusal(
   const recorders: Partial<Record<OperationId, (call: RefusedCall) => Promise<void>>> = refusalRecorders
   const record = operation && recorders[operation]
   if (!record) return
+  const given = Object.entries(request.params as Record<string, unknown>)
+  // PostgreSQL stores no NUL, and a path may hold one.
+  const params = Object.fromEntries(given.map(([name, value]) => [name, String(value).replaceAll('\0', '')]))
   const context = contextOf(request)
-  await runAs(context, () => record({ params: request.params as Record<string, unknown>, refusal, context }))
+  await runAs(context, () => record({ params, refusal, context }))
 }
 
 export function mount(

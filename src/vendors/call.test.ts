@@ -65,6 +65,15 @@ describe('one call to an upstream', () => {
     })
   })
 
+  test('only what the upstream says in a readable reply is its own word: a gateway’s status is not', async () => {
+    const own = await line.call(request('POST'), () => failed('unauthorized', 'app key disabled'))
+    expect(own).toMatchObject({ ok: false, reason: 'unauthorized', documented: true })
+    for (const fault of [gateway(401), gateway(403), gateway(502)]) {
+      server.fail({ fault })
+      expect(await line.call(request('POST'), succeeded)).not.toHaveProperty('documented')
+    }
+  })
+
   test('a reply beyond the bound is given up, not collected', async () => {
     server.fail({ fault: { kind: 'huge' } })
     const patient = open({ timeoutMs: 20_000 })

@@ -40,7 +40,12 @@ describe('20 every attempt to complete writes one event (4.4 rule 8)', () => {
     const service = await start()
     expect((await complete(service, 'po_nope')).status).toBe(404)
     expect((await complete(service, 'a%20b')).status).toBe(400)
-    expect(await checkoutEvents(service)).toEqual(['a b not completed: invalid', 'po_nope not completed: not_found'])
+    expect((await complete(service, 'a%00b')).status).toBe(400)
+    expect(await checkoutEvents(service)).toEqual([
+      'ab not completed: invalid',
+      'a b not completed: invalid',
+      'po_nope not completed: not_found',
+    ])
   })
 
   test('a replay by Idempotency-Key writes none, a mismatch writes one', async () => {

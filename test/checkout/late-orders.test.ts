@@ -181,9 +181,10 @@ describe('3 an order that lands late is found within 48 hours, whatever became o
     const id = await takenForAbsent(service)
     const asked: number[] = []
     const from = service.clock.now()
-    for (let minute = 0; minute < 50 * 60; minute++) {
+    // Every minute at first, every 20 once the intervals are longer than that.
+    for (let minute = 0; minute < 50 * 60; minute += minute < 60 ? 1 : 20) {
       const before = questionsAbout(service, id)
-      service.clock.advance(MINUTE)
+      service.clock.advance(minute < 60 ? MINUTE : 20 * MINUTE)
       await service.job('checkout-recovery')
       if (questionsAbout(service, id) > before) asked.push((service.clock.now() - from) / HOUR)
     }
@@ -261,7 +262,7 @@ describe('4 recovery is fair', () => {
     }
     for (const id of ids) expect((await get(service, id)).status).toBe('completed')
     expect(service.supply.script.count('createOrder')).toBe(130)
-  }, 60_000)
+  }, 240_000)
 })
 
 describe('10 the audit after a harmless race', () => {

@@ -12,8 +12,12 @@ import { checkClock } from '../../src/cli/doctor/service-checks.ts'
 import { EXIT } from '../../src/cli/exit.ts'
 import { memoryTerminal } from '../../src/cli/memory-terminal.test-support.ts'
 import { readConfig } from '../../src/config.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
+import { localDay, systemClock } from '../../src/kernel/clock.ts'
+import type { Namespace } from '../../src/kernel/ids.ts'
+import { silentLog } from '../../src/kernel/log.ts'
+import { startSimulator } from '../../src/simulator/start.ts'
 import { openStore } from '../../src/store/db.ts'
+import { deployVendors } from '../../src/vendors/deployment.ts'
 import { RULES } from '../support/service.ts'
 
 function folder(): string {
@@ -88,6 +92,47 @@ describe('on the host', () => {
     const { exit, out } = await vendops('audit --json', env)
     expect(exit).toBe(EXIT.ok)
     expect(JSON.parse(out)).toMatchObject({ checked: 0, problems: [] })
+  })
+
+  test('after a restore that lost an order the audit fails, and --repair books what the supplier has', async () => {
+    const { env, store } = await host()
+    const simulator = await startSimulator({ seed: 1, clock: systemClock })
+    onTestFinished(() => simulator.close())
+    const live = {
+      ...env,
+      VENDOPS_ENV: 'live',
+      OPERATOR_TOKEN: 'test-token-0123456789',
+      ACME_SUPPLY_URL: simulator.supplyUrl,
+      ACME_SUPPLY_APP_KEY: simulator.supply.appKey,
+      ACME_SUPPLY_APP_SECRET: simulator.supply.appSecret,
+    }
+    const deployment = deployVendors(configOf(live), { clock: systemClock, log: silentLog, timeoutMs: 5000 })
+    onTestFinished(() => deployment.close())
+    const supply = deployment.vendors.supply('acme-supply' as Namespace)
+    const good = simulator.world.goods.find(({ supply: { onShelf, stockNum } }) => onShelf && stockNum > 10)
+    if (!supply.ok || !good) throw new Error('the simulated supplier has nothing to sell')
+    const lost = `po_${localDay(systemClock.now(), 'Asia/Shanghai').replaceAll('-', '')}_3`
+    const line = { vendorSku: good.supply.goodsNo, quantity: 1, unit: 'each' } as const
+    const to = { method: 'shipping', contactName: '伟', contactPhone: '138', address: '世纪大道' } as const
+    const placed = await supply.value.createOrder(lost, [line], to)
+    if (!placed.ok) throw new Error(placed.text)
+
+    const red = await vendops('audit --json --days 1', live)
+    expect(red.exit).toBe(EXIT.failed)
+    expect(JSON.parse(red.out).problems).toMatchObject([{ code: 'supplier_has_lost_order', checkout: lost }])
+    expect((await vendops('audit --repair --days 1', live, ['no'])).exit).toBe(EXIT.declined)
+    const repaired = await vendops('audit --repair --days 1', live, ['repair'])
+    expect([repaired.exit, repaired.out]).toEqual([EXIT.ok, expect.stringContaining(`booked  ${lost}`)])
+    const rows = await store.db.selectFrom('purchase').select(['id', 'label']).execute()
+    expect(rows).toEqual([{ id: lost, label: placed.value.externalRef }])
+    expect((await vendops('audit --days 1', live)).exit).toBe(EXIT.ok)
+    expect(simulator.calls()['POST /open/orders']).toBe(1)
+  }, 120_000)
+
+  test('a repair in staging is refused: its suppliers cannot be asked from here', async () => {
+    const { env } = await host()
+    const { exit, err } = await vendops('audit --repair --yes', env)
+    expect([exit, err]).toEqual([EXIT.failed, expect.stringContaining('ask the suppliers')])
   })
 
   test('a database that is not there is told, not made', async () => {

@@ -22,4 +22,5 @@ const claimWithoutLooking: KyselyPlugin = {
 export const SABOTAGE: Readonly<Record<string, Sabotage>> = {
   'sessions are written without compare-and-set': { plugin: claimWithoutLooking },
   'an absent order is believed at once': { hurry: 1000 },
+  'a refusal is believed without asking': { believesRefusals: true },
 }

@@ -59,6 +59,7 @@ export interface Sabotage {
   readonly plugin?: KyselyPlugin
   /** How many times too fast the watch over sessions in progress runs. */
   readonly hurry?: number
+  readonly believesRefusals?: boolean
 }
 
 export interface Verdict {
@@ -78,8 +79,15 @@ export async function runSchedule(store: Store, seed: number, sabotage: Sabotage
   await empty(store)
   const random = randomOf(seed)
   const scheduler = makeScheduler(random, store.kind === 'postgres' ? 0.3 : 0)
-  const landsLate = chance(random, 0.15)
-  const world: World = { random, scheduler, timeoutMs: TIMEOUT_MS, faulty: false, landsLate, stopAnswered: false }
+  const world: World = {
+    random,
+    scheduler,
+    timeoutMs: TIMEOUT_MS,
+    faulty: false,
+    landsLate: chance(random, 0.15),
+    stopAnswered: false,
+    believesRefusals: sabotage.believesRefusals ?? false,
+  }
   const supplier = faultySupplier(world)
   const around: Surroundings = { store, supplier, world, config, sabotage: sabotage.plugin }
   const instances: Instance[] = Array.from({ length: 1 + upTo(random, 3) }, () => startInstance(world, sabotage.hurry))

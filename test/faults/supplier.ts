@@ -45,6 +45,8 @@ export interface World {
   stopAnswered: boolean
   /** Orders may arrive long after the grace in which their absence is not yet believed. */
   readonly landsLate: boolean
+  /** A fault of ours, on purpose: the question after a refused order is answered without being asked. */
+  readonly believesRefusals: boolean
 }
 
 /** Time-outs after which the last late order has landed. */
@@ -157,39 +159,47 @@ export function faultySupplier(world: World) {
     return failure(fate === 'limited' ? 'limited' : 'unknown')
   }
 
-  const vendorFor = (task: Task): SupplyVendor => ({
-    role: 'supply',
-    async catalog() {
-      await task.gate('catalog')
-      if (world.faulty && chance(random, 0.03)) priceFen += 24
-      if (world.faulty && chance(random, 0.05)) return failure('unknown')
-      return { ok: true, value: { products: goods(), sites: [] } }
-    },
-    createOrder: (ref, lines, fulfillment, permit) => create(task, ref, lines, fulfillment, permit),
-    async orderStatus(ref) {
-      await task.gate('question')
-      const known = book.get(ref)
-      const fault: FailureReason | undefined =
-        world.faulty && chance(random, 0.25)
-          ? weighted(random, { unknown: 4, limited: 1, unauthorized: 1, unsent: 1 })
-          : undefined
-      // The answer is true of this moment, and is heard at a later one.
-      await task.gate('answer')
-      if (fault) return failure(fault)
-      if (!known) return failure('absent')
-      return {
-        ok: true,
-        value: {
-          externalRef: known.externalRef,
-          state: 'ordered',
-          description: 'placed',
-          rawStatus: 10,
-          createdAt: null,
-          logistics: [],
-        },
-      }
-    },
-  })
+  const vendorFor = (task: Task): SupplyVendor => {
+    let refused = false
+    return {
+      role: 'supply',
+      async catalog() {
+        await task.gate('catalog')
+        if (world.faulty && chance(random, 0.03)) priceFen += 24
+        if (world.faulty && chance(random, 0.05)) return failure('unknown')
+        return { ok: true, value: { products: goods(), sites: [] } }
+      },
+      async createOrder(ref, lines, fulfillment, permit) {
+        const answer = await create(task, ref, lines, fulfillment, permit)
+        refused = !answer.ok && answer.documented === true
+        return answer
+      },
+      async orderStatus(ref) {
+        if (world.believesRefusals && refused) return failure('absent')
+        await task.gate('question')
+        const known = book.get(ref)
+        const fault: FailureReason | undefined =
+          world.faulty && chance(random, 0.25)
+            ? weighted(random, { unknown: 4, limited: 1, unauthorized: 1, unsent: 1 })
+            : undefined
+        // The answer is true of this moment, and is heard at a later one.
+        await task.gate('answer')
+        if (fault) return failure(fault)
+        if (!known) return failure('absent')
+        return {
+          ok: true,
+          value: {
+            externalRef: known.externalRef,
+            state: 'ordered',
+            description: 'placed',
+            rawStatus: 10,
+            createdAt: null,
+            logistics: [],
+          },
+        }
+      },
+    }
+  }
 
   return { vendorFor, book, sentTwice, sentAfterStop, onTheirWay }
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { DATABASE } from '../support/database.ts'
 import { startDeployment, until } from './processes.ts'
 
-const SETTLED_WITHIN_MS = 30_000
-const PATIENCE = 120_000
+const SETTLED_WITHIN_MS = 60_000
+const PATIENCE = 300_000
 
 describe('kill -9 on the way to an order, then a restart', () => {
   const points: readonly (readonly [string, number])[] = [
@@ -82,6 +82,27 @@ test(
     expect(await call('POST', path, { confirm: true }, 'key-1')).toMatchObject({ status: 200, body: done.body })
     expect(simulator.orders().map(({ orderNo }) => orderNo)).toEqual([done.body.order.label])
     expect(simulator.calls()['POST /open/orders']).toBe(1)
+    expect(await problems()).toEqual([])
+  },
+)
+
+test.each([
+  ['a gateway’s 403', { do: 'reply', status: 403, body: '<h1>Forbidden</h1>' }],
+  ['a gateway’s 401', { do: 'reply', status: 401, body: '' }],
+  ['a rejection in its own words', { do: 'code', code: 60003, text: '信用额度不足' }],
+  ['refused credentials in its own words', { do: 'code', code: 40101, text: 'invalid sign' }],
+] as const)(
+  '2 the supplier placed the order and answered with %s: one order, on record, and the audit is clean',
+  { timeout: PATIENCE },
+  async (_, fault) => {
+    const { simulator, start, basket, problems } = await startDeployment()
+    const { call } = await start()
+    const { body } = await call('POST', '/checkout-sessions', basket)
+    simulator.faults.add({ match: { method: 'POST', path: '/open/orders' }, after: true, ...fault })
+    const answer = await call('POST', `/checkout-sessions/${body.id}/complete`, { confirm: true })
+    const [order] = simulator.orders()
+    expect([answer.status, answer.body.status, answer.body.order?.label]).toEqual([200, 'completed', order?.orderNo])
+    expect(simulator.orders()).toHaveLength(1)
     expect(await problems()).toEqual([])
   },
 )

@@ -21,7 +21,7 @@ import type { Json } from '../support/service.ts'
 const ENTRY = new URL('instance.ts', import.meta.url).pathname
 /** Short, because recovery waits for several of them. */
 const TIMEOUT_MS = 1000
-const START_WITHIN_MS = 30_000
+const START_WITHIN_MS = 90_000
 const LAST_WORDS = 2000
 
 interface Running {

@@ -101,6 +101,8 @@ export interface BookedOrder {
   rawStatus: number
   description: string
   logistics: LogisticsStep[]
+  /** When the supplier says it placed it; not told unless a test sets it. */
+  createdAt?: number
 }
 
 export const good = (vendorSku: string, more: Partial<SupplyProduct> = {}): SupplyProduct => ({
@@ -143,8 +145,8 @@ export function scriptedSupply(goods: SupplyProduct[] = [], sites: SupplySite[] 
       script.run('orderStatus', [ref], () => {
         const known = orders.get(ref)
         if (!known) return failure('absent', 'no such order')
-        const { externalRef, state, rawStatus, description, logistics } = known
-        return { ok: true, value: { externalRef, state, rawStatus, description, logistics, createdAt: null } }
+        const { externalRef, state, rawStatus, description, logistics, createdAt = null } = known
+        return { ok: true, value: { externalRef, state, rawStatus, description, logistics, createdAt } }
       }),
   } satisfies SupplyVendor
   return { vendor, script, goods, sites, orders }

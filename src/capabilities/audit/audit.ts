@@ -1,7 +1,7 @@
 /**
  * Proves from the records, and where it may ask from the supplier, that the money adds up: every completed session has
  * exactly one order with the same lines and sum, every spend was within the rules or decided by the owner, every
- * attempt has an event. It writes nothing; what does not add up is for a person to look at.
+ * attempt has an event. It writes nothing (repair.ts does); what does not add up is for a person to look at.
  */
 import { MINUTE } from '../../kernel/clock.ts'
 import { findDecision } from '../approvals/records.ts'
@@ -28,6 +28,7 @@ export interface Problem {
     | 'no_authority'
     | 'supplier_has_no_order'
     | 'supplier_has_stray_order'
+    | 'supplier_has_lost_order'
     | 'another_order'
     | 'supplier_not_asked'
   /** The checkout session, and so the purchase, it is about. */

@@ -105,7 +105,7 @@ export function checkoutHandlers(desk: Desk): HandlersOf<Operations> {
 
 /** Every attempt to complete leaves an event, also one that never reaches the handler (4.4 rule 8). */
 export const checkoutRefusals = (floor: Floor): Pick<RefusalRecorders, 'completeCheckout'> => ({
-  completeCheckout: ({ params, refusal }) => recordRefusedComplete(floor, String(params['id'] ?? ''), refusal),
+  completeCheckout: ({ params, refusal }) => recordRefusedComplete(floor, params['id'] ?? '', refusal),
 })
 
 export const checkoutJobs = (desk: Desk): readonly Job[] => [

@@ -141,6 +141,46 @@ const count = fixed((db, { name }: { name: string }) =>
     .returning('value'),
 )
 
+/** The last number handed out for a day; 0 when there was none. */
+export async function lastOfDay(db: Queryable, day: string): Promise<number> {
+  const row = await db.selectFrom('counter').select('value').where('name', '=', `po:${day}`).executeTakeFirst()
+  return row?.value ?? 0
+}
+
+const OWN_NUMBER = /^po_(\d{8})_(\d{1,9})$/
+
+/** A number found in use is not handed out again. */
+export async function raiseCounter(tx: Tx, id: string): Promise<void> {
+  const [, day, seq] = OWN_NUMBER.exec(id) ?? []
+  if (day === undefined) return
+  const [name, value] = [`po:${day}`, Number(seq)]
+  await tx
+    .insertInto('counter')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }).where('counter.value', '<', value))
+    .execute()
+}
+
+/** Numbers of sessions opened in this time that never tried to buy, newest first. */
+export async function neverAttempted(
+  db: Queryable,
+  vendor: string,
+  { from, until }: { readonly from: number; readonly until: number },
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('checkout')
+    .select('id')
+    .where('vendor', '=', vendor)
+    .where('attempt', '=', 0)
+    .where('created_at', '>=', from)
+    .where('created_at', '<', until)
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** Oldest first. */
 export async function overdueSessions(db: Queryable, now: number, limit: number): Promise<Session[]> {
   const rows = await db

@@ -208,8 +208,9 @@ async function conclude(
   await settleAttempt(tx, checkout, n, { outcome, text, denied, at: floor.clock.now(), event: event.seq })
 }
 
-function deliveryOf(method: Method | undefined, at: number, config: Floor['config']): PurchaseDelivery {
-  if (!method) throw new Error('an attempt was claimed without fulfillment')
+/** Without a method it is not known: only an order booked from the supplier's records has none. */
+export function deliveryOf(method: Method | undefined, at: number, config: Floor['config']): PurchaseDelivery {
+  if (!method) return { type: 'shipping', destination: {}, description: 'Not on record' }
   const destination = selectedDestination(method)?.address ?? {}
   if (method.type === 'shipping') return { type: 'shipping', destination, description: DELIVERY.title }
   const slot = pickupSlots(at, config.timeZone, config.pickupHours).find(({ id }) => id === method.selectedOptionId)

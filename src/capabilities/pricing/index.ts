@@ -26,7 +26,7 @@ export const pricingHandlers = (ctx: PricingContext): HandlersOf<'changePrices'>
 
 /** What is refused before the handler runs: a body without `confirm`, or one that cannot be read. */
 export const pricingRefusals = (ctx: PricingContext): Pick<RefusalRecorders, 'changePrices'> => ({
-  changePrices: ({ params, refusal }) => recordRefused(ctx, String(params['id'] ?? ''), refusal),
+  changePrices: ({ params, refusal }) => recordRefused(ctx, params['id'] ?? '', refusal),
 })
 
 export const pricingJobs = (ctx: PricingContext): readonly Job[] => [

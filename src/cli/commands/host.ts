@@ -120,16 +120,29 @@ const openapi: Command = {
   },
 }
 
+const DAYS_BACK = 7
+const DAYS_MAX = 60
+
 const audit: Command = {
   name: 'audit',
   group: 'On the host',
   summary: 'check that the books agree with each other and with the suppliers',
-  options: { offline: { kind: 'flag', summary: 'do not ask the suppliers' } },
+  details: `Asks the suppliers about every session with an attempt, and about the numbers of the last days that no attempt
+explains. After a restore, --repair books what they have and the records lost; nothing is ever sent.`,
+  options: {
+    offline: { kind: 'flag', summary: 'do not ask the suppliers' },
+    repair: { kind: 'flag', summary: 'book orders the suppliers have and the records lost' },
+    days: { kind: 'number', value: 'N', summary: `days of purchase order numbers to ask about (${DAYS_BACK})` },
+    yes: YES,
+  },
   examples: [
     ['vendops audit || mail -s "vendops audit" owner@example.com', 'in a nightly job; exit code 1 on any problem'],
+    ['vendops audit --repair --days 3', 'after restoring a backup of the day before yesterday'],
   ],
   async run(context, given) {
     const { audit: check } = await import('../../capabilities/audit/audit.ts')
+    const { findLostOrders } = await import('../../capabilities/audit/lost-orders.ts')
+    const { repair } = await import('../../capabilities/audit/repair.ts')
     const { deployVendors } = await import('../../vendors/deployment.ts')
     return withDatabase(context.env, async (store, config) => {
       const log = silentLog
@@ -138,14 +151,36 @@ const audit: Command = {
       try {
         // Staging's suppliers live inside the service's own process: there is nobody to ask from here.
         const askSupplier = config.env === 'live' && !given.flag('offline')
+        const days = given.whole('days', DAYS_BACK, 1, DAYS_MAX)
         const floor = { store, clock, vendors: deployment.vendors, config, log }
-        const report = await context.during('reading the books', () => check(floor, { askSupplier }))
-        await context.data(report)
-        await context.say([`${count(report.checked, 'purchase')} checked, ${count(report.problems.length, 'problem')}`])
-        await context.say(
-          report.problems.map(({ code, checkout, text }) => `${context.style.red(code)}  ${checkout}: ${text}`),
-        )
-        if (report.problems.length > 0) return EXIT.failed
+        if (given.flag('repair') && !askSupplier)
+          throw new CommandFailure('a repair has to ask the suppliers, which staging and --offline do not')
+        if (given.flag('repair')) {
+          await context.say([
+            'orders the suppliers have under our numbers, and the records lost, are booked as purchases',
+          ])
+          await context.confirm('Type repair to go on: ', (answer) => answer === 'repair', given.flag('yes'))
+        }
+        const repaired = given.flag('repair')
+          ? await context.during('asking the suppliers', () => repair(floor, { days, by: actor() }))
+          : undefined
+        const [books, lost] = await context.during('reading the books', async () => [
+          await check(floor, { askSupplier }),
+          askSupplier ? await findLostOrders(floor, days) : { problems: [] },
+        ])
+        const report = { checked: books.checked, problems: [...books.problems, ...lost.problems] }
+        await context.data({ ...report, ...repaired })
+        await context.say([
+          ...(repaired?.booked ?? []).map(({ checkout, label }) => `booked  ${checkout}: order ${label}`),
+          ...(repaired?.unbooked ?? []).map(({ checkout, text }) => `not booked  ${checkout}: ${text}`),
+          `${count(report.checked, 'purchase')} checked, ${count(report.problems.length, 'problem')}`,
+          ...report.problems.map(({ code, checkout, text }) => `${context.style.red(code)}  ${checkout}: ${text}`),
+        ])
+        if (report.problems.length > 0) {
+          const isLost = report.problems.some(({ code }) => code.startsWith('supplier_has_') && code.endsWith('_order'))
+          if (isLost && !repaired) context.next('audit --repair', 'books what the suppliers have and the records lost')
+          return EXIT.failed
+        }
         context.next('backup <file>', 'copies the database')
         return EXIT.ok
       } finally {

@@ -121,6 +121,8 @@ export const en = {
     sync_problem: 'Machine did not answer',
     outcome_pending: 'Outcome not known yet',
     decision_withdrawn: 'Decision withdrawn',
+    late_order: 'Ordered after it was closed',
+    order_restored: 'Booked from the supplier’s records',
   },
   checkoutStatus: {
     incomplete: 'Incomplete',

@@ -106,6 +106,8 @@ export const zh: Words = {
     sync_problem: '机器没有响应',
     outcome_pending: '结果尚不明确',
     decision_withdrawn: '决定已撤回',
+    late_order: '关闭后才下单',
+    order_restored: '按供应商记录补登',
   },
   checkoutStatus: {
     incomplete: '信息不全',

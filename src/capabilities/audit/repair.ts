@@ -1,0 +1,47 @@
+/** Books what the supplier has and our records lost; it never sends anything. What cannot be booked is named with why. */
+import { bookLostOrder } from '../checkout/book-lost-order.ts'
+import { orderStatus } from '../checkout/recover.ts'
+import { findSession } from '../checkout/records.ts'
+import { found, settle } from '../checkout/settle.ts'
+import type { Floor } from '../floor.ts'
+import { audit } from './audit.ts'
+import { findLostOrders } from './lost-orders.ts'
+
+type Needs = Pick<Floor, 'store' | 'vendors' | 'clock' | 'config'>
+
+export interface Repair {
+  readonly booked: readonly { readonly checkout: string; readonly label: string }[]
+  readonly unbooked: readonly { readonly checkout: string; readonly text: string }[]
+}
+
+export async function repair(
+  floor: Needs,
+  { days, by }: { readonly days: number; readonly by: string },
+): Promise<Repair> {
+  const booked: { checkout: string; label: string }[] = []
+  const unbooked: { checkout: string; text: string }[] = []
+  const { problems } = await audit(floor, { askSupplier: true })
+  for (const { code, checkout } of problems) {
+    if (code !== 'supplier_has_stray_order') continue
+    const label = await settleStray(floor, checkout)
+    if (label === undefined) unbooked.push({ checkout, text: 'the supplier could not be asked again' })
+    else booked.push({ checkout, label })
+  }
+  for (const order of (await findLostOrders(floor, days)).orders) {
+    const { checkout, status } = order
+    const why = await bookLostOrder(floor, order, by)
+    if (why === undefined) booked.push({ checkout, label: status.externalRef })
+    else unbooked.push({ checkout, text: `${status.externalRef} was not booked: ${why}` })
+  }
+  return { booked, unbooked }
+}
+
+/** A session whose attempt is on record is settled as recovery would: the order it found is that session's. */
+async function settleStray(floor: Needs, checkout: string): Promise<string | undefined> {
+  const session = await findSession(floor.store.db, checkout)
+  const supply = session && floor.vendors.supply(session.vendor)
+  if (!session || !supply?.ok) return undefined
+  const status = await orderStatus(supply.value, checkout)
+  if (!status.ok) return undefined
+  return (await settle(floor, checkout, session.attempt, found(status.value))).session.label
+}

@@ -1,0 +1,132 @@
+/**
+ * Books an order that only the supplier has on record, after a restore lost our attempt. It says neither what it holds
+ * nor what it cost: a session that is still on record tells, otherwise the order is booked without lines, and says so.
+ */
+import { CHECKOUT_LIFETIME_MS } from '../../contract/limits.ts'
+import { ZERO } from '../../kernel/fen.ts'
+import type { Namespace } from '../../kernel/ids.ts'
+import { warning } from '../../kernel/message.ts'
+import type { Message } from '../../kernel/message.ts'
+import type { Tx } from '../../store/db.ts'
+import type { SupplyOrderStatus } from '../../vendors/contract.ts'
+import { withdrawDecision } from '../approvals/records.ts'
+import { recordEvent } from '../events/records.ts'
+import type { Floor } from '../floor.ts'
+import { holderOf, insertPurchase } from '../orders/purchase-records.ts'
+import { insertAttempt, settleAttempt } from './attempts.ts'
+import type { Intent } from './attempts.ts'
+import { supplierOrder } from './basket.ts'
+import { LostRace, untilWon } from './lost.ts'
+import { findSession, insertSession, raiseCounter, saveSession } from './records.ts'
+import type { Session } from './session.ts'
+import { deliveryOf } from './settle.ts'
+import { itemView } from './view.ts'
+
+type Needs = Pick<Floor, 'store' | 'clock' | 'config'>
+
+export interface OrderOnlyThere {
+  readonly checkout: string
+  readonly vendor: Namespace
+  readonly status: SupplyOrderStatus
+}
+
+/** Undefined when it is booked now; else why it could not be. */
+export const bookLostOrder = (floor: Needs, order: OrderOnlyThere, by: string): Promise<string | undefined> =>
+  untilWon(() => floor.store.transaction((tx) => book(floor, tx, order, by)))
+
+async function book(floor: Needs, tx: Tx, order: OrderOnlyThere, by: string): Promise<string | undefined> {
+  const { checkout: id, vendor, status } = order
+  const { externalRef } = status
+  const now = floor.clock.now()
+  const placedAt = status.createdAt ?? now
+  const holder = await holderOf(tx, vendor, externalRef)
+  if (holder !== undefined) return `${externalRef} is on record as the order of ${holder}`
+  const known = await findSession(tx, id)
+  const why = known && whyNotOf(known, order)
+  if (why !== undefined) return why
+
+  const session = known ? await saveBought(floor, tx, known, externalRef) : await insertBought(tx, order, placedAt)
+  const { lines, methods, totalFen, basket } = session
+  const meant = supplierOrder(session)
+  const evidence = `Booked from the supplier's records by ${by}.`
+  const intent: Intent = {
+    ...(meant ? { order: meant } : {}),
+    lines,
+    methods,
+    totalFen,
+    basket,
+    authority: { withinRules: false, repairedBy: by, evidence },
+  }
+  await insertAttempt(tx, id, session.attempt, placedAt, intent)
+  const purchase = {
+    id,
+    vendor,
+    label: externalRef,
+    placedAt,
+    totalFen,
+    lines: lines.map((line) => ({ id: line.id, item: itemView(line), quantity: line.quantity })),
+    delivery: deliveryOf(methods[0], placedAt, floor.config),
+  }
+  if (!(await insertPurchase(tx, purchase))) throw new LostRace()
+  const event = await recordEvent(floor, tx, {
+    kind: 'checkout',
+    summary: `${id} booked from the supplier's records: order ${externalRef}`,
+    reasoning: `${evidence} ${contentOf(session)}`,
+  })
+  await settleAttempt(tx, id, session.attempt, { outcome: 'accepted', text: evidence, at: now, event: event.seq })
+  await raiseCounter(tx, id)
+  return undefined
+}
+
+function whyNotOf(session: Session, { vendor, status }: OrderOnlyThere): string | undefined {
+  if (session.vendor !== vendor) return `the session of this number is an order to ${session.vendor}`
+  if (session.attempt > 0 || session.label !== undefined)
+    return 'the session was attempted meanwhile; run the audit again'
+  // After a restore numbers are handed out again: then the session of this number is a new one, with another basket.
+  if (status.createdAt === null || status.createdAt < session.createdAt)
+    return 'the session of this number is younger than the order, so it is another purchase; cancel the session, and settle the order with the supplier'
+  return undefined
+}
+
+const contentOf = ({ lines }: Session): string =>
+  lines.length > 0
+    ? 'Its lines and sum are those of the session as last on record.'
+    : 'What it holds and what it cost is not on record here; the supplier’s statement says so.'
+
+const restoredNotice = (session: Session): Message => warning('order_restored', contentOf(session), '$.line_items')
+
+async function saveBought(floor: Needs, tx: Tx, session: Session, label: string): Promise<Session> {
+  if (session.status === 'requires_escalation' && session.decision)
+    if (!(await withdrawDecision(floor, tx, session.decision, `${session.id} was bought before a restore`)))
+      throw new LostRace()
+  const status = session.status === 'canceled' ? 'canceled' : 'completed'
+  const notices = [...session.notices, restoredNotice(session)]
+  const saved = await saveSession(tx, { ...session, status, attempt: 1, sent: true, label, notices })
+  if (!saved) throw new LostRace()
+  return saved
+}
+
+async function insertBought(tx: Tx, { checkout, vendor, status }: OrderOnlyThere, at: number): Promise<Session> {
+  const empty: Session = {
+    id: checkout,
+    version: 1,
+    status: 'completed',
+    vendor,
+    createdAt: at,
+    expiresAt: at + CHECKOUT_LIFETIME_MS,
+    assessedAt: at,
+    fingerprint: '',
+    lines: [],
+    methods: [],
+    totalFen: ZERO,
+    dropped: [],
+    notices: [],
+    basket: '',
+    attempt: 1,
+    sent: true,
+    label: status.externalRef,
+  }
+  const session = { ...empty, notices: [restoredNotice(empty)] }
+  if (!(await insertSession(tx, session))) throw new LostRace()
+  return session
+}

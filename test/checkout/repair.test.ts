@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest'
+import { audit } from '../../src/capabilities/audit/audit.ts'
+import { findLostOrders } from '../../src/capabilities/audit/lost-orders.ts'
+import { repair } from '../../src/capabilities/audit/repair.ts'
+import { MINUTE } from '../../src/kernel/clock.ts'
+import { failure } from '../support/scripted-vendors.ts'
+import type { Service } from '../support/service.ts'
+import { checkoutEvents, codes, complete, create, DEAR, get, ready, start } from './support.ts'
+
+const ALL = { days: 2, by: 'owner@host' }
+
+const problems = async (service: Service): Promise<(readonly [string, string])[]> =>
+  [
+    ...(await audit(service.floor, { askSupplier: true })).problems,
+    ...(await findLostOrders(service.floor, 2)).problems,
+  ].map(({ code, checkout }) => [code, checkout] as const)
+
+/** Bought, with the time at which the supplier says it placed it. */
+async function buy(service: Service, id: string): Promise<void> {
+  expect((await complete(service, id)).body.status).toBe('completed')
+  Object.assign(service.supply.orders.get(id) ?? {}, { createdAt: service.clock.now() })
+  service.clock.advance(MINUTE)
+}
+
+/** The purchase and what was written with it, gone: a backup taken before the call knows nothing of them. */
+async function forgetPurchase(service: Service, id: string, before: 'no session' | 'no attempt' | 'attempt 1 refused') {
+  const { db } = service.floor.store
+  await db.deleteFrom('purchase_event').where('purchase', '=', id).execute()
+  await db.deleteFrom('purchase').where('id', '=', id).execute()
+  const kept = before === 'attempt 1 refused' ? 1 : 0
+  await db.deleteFrom('checkout_attempt').where('checkout', '=', id).where('n', '>', kept).execute()
+  if (before === 'no session') await db.deleteFrom('checkout').where('id', '=', id).execute()
+  else
+    await db
+      .updateTable('checkout')
+      .set({ status: 'ready_for_complete', attempt: kept, label: null, sent: 0 })
+      .where('id', '=', id)
+      .execute()
+}
+
+const setCounterBack = (service: Service, value: number) =>
+  service.floor.store.db.updateTable('counter').set({ value }).where('name', 'like', 'po:%').execute()
+
+describe('10 the audit after a restore that lost orders', () => {
+  test('a session with an attempt on record: named, booked by a repair, and the audit is clean', async () => {
+    const service = await start()
+    const id = await ready(service)
+    service.supply.script.next('createOrder', { instead: failure('rejected', 'no credit', { documented: true }) })
+    await complete(service, id)
+    await buy(service, id)
+    await forgetPurchase(service, id, 'attempt 1 refused')
+    expect(await problems(service)).toEqual([['supplier_has_stray_order', id]])
+    expect(await repair(service.floor, ALL)).toEqual({ booked: [{ checkout: id, label: 'AS000001' }], unbooked: [] })
+    const session = await get(service, id)
+    expect([session.status, session.order.label]).toEqual(['completed', 'AS000001'])
+    expect((await service.get(`/orders/${id}`)).body.totals.at(-1).amount).toBe(5760)
+    expect(await problems(service)).toEqual([])
+  })
+
+  test('a session without its attempt: booked with its own lines, with a warning and an event that says who did', async () => {
+    const service = await start()
+    const id = await ready(service)
+    service.clock.advance(MINUTE)
+    await buy(service, id)
+    await forgetPurchase(service, id, 'no attempt')
+    expect(await problems(service)).toEqual([['supplier_has_lost_order', id]])
+    const refused = await complete(service, id)
+    expect([refused.status, refused.body.messages[0].content]).toEqual([502, expect.stringContaining('audit --repair')])
+    expect((await repair(service.floor, ALL)).booked).toEqual([{ checkout: id, label: 'AS000001' }])
+    const session = await get(service, id)
+    expect([session.status, session.order.label, codes(session)]).toEqual([
+      'completed',
+      'AS000001',
+      expect.arrayContaining(['order_restored']),
+    ])
+    expect((await service.get(`/orders/${id}`)).body.line_items).toHaveLength(1)
+    const [event] = await service.events('checkout')
+    expect([event.summary, event.reasoning]).toEqual([
+      `${id} booked from the supplier's records: order AS000001`,
+      expect.stringContaining('owner@host'),
+    ])
+    expect(await problems(service)).toEqual([])
+    expect(service.supply.script.count('createOrder'), 'a repair sends nothing').toBe(1)
+  })
+
+  test('orders whose sessions are gone: found by their numbers, booked without lines, and their numbers are not used again', async () => {
+    const service = await start()
+    const ids: string[] = []
+    for (let n = 0; n < 4; n++) ids.push(await ready(service))
+    const bought = [ids[1] ?? '', ids[3] ?? '']
+    for (const id of bought) await buy(service, id)
+    for (const id of ids) await forgetPurchase(service, id, 'no session')
+    await setCounterBack(service, 0)
+    expect(await problems(service)).toEqual(bought.map((id) => ['supplier_has_lost_order', id]))
+    expect((await repair(service.floor, ALL)).booked.map(({ checkout }) => checkout)).toEqual(bought)
+    for (const id of bought) {
+      const session = await get(service, id)
+      expect([session.status, session.line_items, codes(session)]).toEqual(['completed', [], ['order_restored']])
+      const { status, body } = await service.get(`/orders/${id}`)
+      expect([status, body.label, body.line_items]).toEqual([200, session.order.label, []])
+    }
+    expect((await service.get('/orders?kind=purchase')).body.orders).toHaveLength(2)
+    expect(await problems(service)).toEqual([])
+    expect((await create(service)).body.id).toBe(ids[3]?.replace(/_4$/, '_5'))
+    expect(await repair(service.floor, ALL)).toEqual({ booked: [], unbooked: [] })
+  })
+
+  test('a number that a new session has meanwhile is not booked with the new basket: it stays named, with why', async () => {
+    const service = await start()
+    const id = await ready(service)
+    await buy(service, id)
+    await forgetPurchase(service, id, 'no session')
+    await setCounterBack(service, 0)
+    service.clock.advance(MINUTE)
+    const { body } = await create(service, DEAR)
+    expect(body.id).toBe(id)
+    const { booked, unbooked } = await repair(service.floor, ALL)
+    expect([booked, unbooked]).toEqual([
+      [],
+      [{ checkout: id, text: expect.stringContaining('younger than the order') }],
+    ])
+    expect(await problems(service)).toEqual([['supplier_has_lost_order', id]])
+    expect(await checkoutEvents(service)).toHaveLength(1)
+  })
+
+  test('a supplier that cannot be asked is told, not passed over', async () => {
+    const service = await start()
+    service.supply.script.always('orderStatus', failure('unknown'))
+    expect(new Set((await problems(service)).map(([code]) => code))).toEqual(new Set(['supplier_not_asked']))
+  })
+})

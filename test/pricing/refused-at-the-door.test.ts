@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest'
+import { asking, change, COLA, line, MACHINE, startPricing } from './machines.ts'
+
+describe('4.6 a price change that is refused before it is looked at writes one event', () => {
+  test.each([
+    ['without confirm', { prices: [line(COLA, 260)] }, 'confirmation_required'],
+    ['confirm as text', { ...asking(line(COLA, 260)), confirm: 'true' }, 'confirmation_required'],
+    ['no lines', { prices: [], confirm: true }, 'invalid'],
+    ['no JSON', '{', 'invalid'],
+  ])('%s', async (_, body, code) => {
+    const service = await startPricing()
+    expect((await service.put(`/locations/${MACHINE}/prices`, body)).status).toBe(400)
+    expect(await service.events('price_change')).toMatchObject([
+      { summary: `Price change on ${MACHINE} refused: ${code}`, location: MACHINE },
+    ])
+  })
+
+  test('repeated within a minute: one event with a count', async () => {
+    const service = await startPricing()
+    for (let n = 0; n < 3; n++) await service.put(`/locations/${MACHINE}/prices`, { prices: [line(COLA, 260)] })
+    expect((await service.events('price_change')).map(({ summary }) => summary)).toEqual([
+      `Price change on ${MACHINE} refused: confirmation_required (3 times)`,
+    ])
+  })
+
+  test('a replay by Idempotency-Key writes none', async () => {
+    const service = await startPricing()
+    for (let n = 0; n < 2; n++) await change(service, { prices: [], confirm: true }, { key: 'k' })
+    expect((await service.events('price_change')).map(({ summary }) => summary)).toEqual([
+      `Price change on ${MACHINE} refused: invalid`,
+    ])
+  })
+})
