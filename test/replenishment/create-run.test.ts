@@ -261,7 +261,7 @@ describe('4.7 runs are listed and read', () => {
     }
     const all = (await service.get('/replenishment/runs')).body
     expect(all.runs.map(({ id }: Json) => id)).toEqual(ids)
-    expect(all.pagination).toEqual({ has_next_page: false })
+    expect(all).not.toHaveProperty('pagination')
     expect((await service.get('/replenishment/runs?status=approved')).body.runs.map(({ id }: Json) => id)).toEqual([
       ids[4],
     ])
