@@ -48,8 +48,10 @@ export type WarningCode =
   | 'sync_problem'
   | 'price_filter_ignored'
   | 'unresolved_sku'
+  | 'more_than_ordered'
+  | 'purchase_not_completed'
 
-export type InfoCode = 'not_found' | 'decision_withdrawn' | 'outcome_pending'
+export type InfoCode = 'not_found' | 'decision_withdrawn' | 'outcome_pending' | 'covered_by_other_run'
 
 export interface ErrorMessage {
   readonly type: 'error'

@@ -8,6 +8,7 @@ import type { LocationId } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Floor } from '../floor.ts'
+import { cancelRun } from './cancel.ts'
 import { createRun } from './create-run.ts'
 import { recordDaysForecasts } from './forecasts.ts'
 import { getPlan } from './get-plan.ts'
@@ -34,6 +35,7 @@ type Rows =
   | 'createRun'
   | 'getRun'
   | 'placeRun'
+  | 'cancelRun'
   | 'receiveRun'
   | 'getScore'
   | 'recommendRestock'
@@ -84,6 +86,11 @@ export function replenishmentHandlers(floor: Floor): HandlersOf<Rows> {
     async placeRun({ params }) {
       const placed = await placeRun(floor, params.id)
       return placed.ok ? accept(await shown(placed.value.run, placed.value.messages)) : placed
+    },
+
+    async cancelRun({ params }) {
+      const canceled = await cancelRun(floor, params.id)
+      return canceled.ok ? accept(await shown(canceled.value)) : canceled
     },
 
     async receiveRun({ params, body }) {
