@@ -187,7 +187,7 @@ describe('4.7 receiving', () => {
     const delivered = inFull(ordered).map((line, i) => (i === 0 ? { ...line, quantity: line.quantity + 5 } : line))
     const answer = await receive(service, ordered.id, delivered)
     expect([answer.status, answer.body.status]).toEqual([200, 'delivered'])
-    const [{ slot_id, quantity }] = inFull(ordered)
+    const { slot_id, quantity } = inFull(ordered)[0]!
     expect(answer.body.messages).toEqual([
       {
         type: 'warning',

@@ -74,8 +74,7 @@ describe('2.8 quantity', () => {
   })
 
   test('where capacity is a guess, what the neighbours hold is expected to fit as well', () => {
-    const upTo = (over: Partial<SlotState>) =>
-      quantityFor(slot(over), 6, 1, DEFAULT_PARAMS, ONE_A_DAY, 15).orderUpTo
+    const upTo = (over: Partial<SlotState>) => quantityFor(slot(over), 6, 1, DEFAULT_PARAMS, ONE_A_DAY, 15).orderUpTo
     expect(upTo({ capacity: null })).toBe(15)
     expect(upTo({ capacity: null, deliveredShort: true })).toBe(6)
     expect(upTo({ capacity: 8 })).toBe(8)

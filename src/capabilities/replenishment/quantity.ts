@@ -56,7 +56,8 @@ export function quantityFor(
   let units = Math.min(Math.max(0, Math.ceil(target - stock - SLACK)), most)
   if (units < minOrderQty) units = atRisk && room >= minOrderQty ? minOrderQty : 0
   const fits = isGuess(slot, peak) ? Math.max(capacity, neighbourLevel) : capacity
-  const orderUpTo = capacity < minOrderQty ? 0 : Math.min(Math.max(target, minOrderQty), maxOrderQty, fits + soldMeanwhile)
+  const orderUpTo =
+    capacity < minOrderQty ? 0 : Math.min(Math.max(target, minOrderQty), maxOrderQty, fits + soldMeanwhile)
   const boxes = boxesFor(units, slot, most, minOrderQty)
   units = boxes ? boxes.count * boxes.contains : inIncrements(units, slot, most, minOrderQty)
   return { units, boxes, target, room, atRisk, orderUpTo }

@@ -8,6 +8,7 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import { recordEvent } from '../events/records.ts'
 import type { Floor } from '../floor.ts'
 import { receiveGoods } from '../locations/receive.ts'
+import type { Receipt } from '../locations/receive.ts'
 import { appendRunEvent, countRunChange, findRun, moveRun, writeDelivered } from './records.ts'
 import { countDelivered, linePath, MESSAGES_MAX, standing } from './run.ts'
 import type { Run, RunLine } from './run.ts'
@@ -15,7 +16,7 @@ import { sessionStatuses } from './sessions.ts'
 import { NEXT, NOT_TO_RECEIVE } from './transitions.ts'
 import { asReasoning } from './wording.ts'
 
-type Needs = Pick<Floor, 'store' | 'clock'>
+type Needs = Pick<Floor, 'store' | 'clock' | 'fillMachines'>
 
 export async function receiveRun(floor: Needs, id: string, request: ReceiveRequest): Promise<Outcome<Run>> {
   const run = await findRun(floor.store.db, id)
@@ -26,8 +27,17 @@ export async function receiveRun(floor: Needs, id: string, request: ReceiveReque
   if (!counted.ok) return counted
   const sessions = await sessionStatuses(floor.store.db, [run], floor.clock.now())
   const warnings = [...surplus(run.lines, counted.value), ...unbought(run, sessions)]
-  return book(floor, run, { counted: counted.value, warnings, note: request.note })
+  const receipts = receiptsOf(run.lines, counted.value)
+  const booked = await book(floor, run, { counted: counted.value, receipts, warnings, note: request.note })
+  if (booked.ok) floor.fillMachines?.(receipts)
+  return booked
 }
+
+const receiptsOf = (lines: readonly RunLine[], counted: ReadonlyMap<number, number>): Receipt[] =>
+  lines.flatMap(({ n, location, vendorSku, quantity: ordered }) => {
+    const quantity = counted.get(n) ?? 0
+    return quantity > 0 ? [{ location, vendorSku, quantity, ordered }] : []
+  })
 
 /** A count is a count: more than was ordered is booked, and said. */
 const surplus = (lines: readonly RunLine[], counted: ReadonlyMap<number, number>): NoteMessage[] =>
@@ -46,17 +56,14 @@ function unbought({ checkouts }: Run, sessions: ReadonlyMap<string, CheckoutStat
 
 interface Received {
   readonly counted: ReadonlyMap<number, number>
+  readonly receipts: readonly Receipt[]
   readonly warnings: readonly NoteMessage[]
   readonly note: string | undefined
 }
 
-function book(floor: Needs, run: Run, { counted, warnings, note }: Received): Promise<Outcome<Run>> {
+function book(floor: Needs, run: Run, { counted, receipts, warnings, note }: Received): Promise<Outcome<Run>> {
   const now = floor.clock.now()
   const units = [...counted.values()].reduce((sum, quantity) => sum + quantity, 0)
-  const receipts = run.lines.flatMap(({ n, location, vendorSku, quantity: ordered }) => {
-    const quantity = counted.get(n) ?? 0
-    return quantity > 0 ? [{ location, vendorSku, quantity, ordered }] : []
-  })
   return floor.store.transaction(async (tx) => {
     await countRunChange(tx)
     const moved = await moveRun(tx, run.id, 'placed', {

@@ -69,22 +69,31 @@ export function visit(slots: readonly VisitSlot[], terms: VisitTerms): Visit {
   return { ...told, go: soldOut || waitingFen >= worthFen, rule: terms.rule, waitingFen, worthFen }
 }
 
-const SOLD_OUT_SHARE = 0.9
+const SOLD_OUT_SHARE = 0.8
 
 /**
- * Nine tenths of what the machine sells, by units, is gone and a visit could bring it. Such a machine is due whatever
- * the amounts say: one whose visits never pay should be taken away, not left standing empty. Slots in transit count as
- * filled; those no order can ever fill are left out.
+ * Four fifths of what the machine sells, by units, would be missing on the day a delivery arrives, and a visit could
+ * bring it. Such a machine is due whatever the amounts say: one whose visits never pay should be taken away, not left
+ * standing empty. Slots in transit count as filled; those no order can ever fill are left out.
  */
 function isSoldOut(slots: readonly VisitSlot[]): boolean {
   let all = 0
   let gone = 0
-  for (const { free, rate, stock, units, orderUpTo } of slots) {
-    if (orderUpTo === 0) continue
-    all += rate
-    if (free && stock === 0 && units > 0) gone += rate
+  for (const slot of slots) {
+    if (slot.orderUpTo === 0) continue
+    all += slot.rate
+    // While little fits in, waiting brings a fuller load.
+    if (slot.free && slot.units > 0 && (slot.stock === 0 || slot.units >= slot.orderUpTo / 2))
+      gone += slot.rate * missingShare(slot)
   }
   return all > 0 && gone >= SOLD_OUT_SHARE * all
+}
+
+/** Of what the slot would sell between a delivery ordered now and one ordered at the next review. */
+function missingShare({ stock, lead, leadAndReview }: VisitSlot): number {
+  if (stock === 0) return 1
+  const demand = leadAndReview - lead
+  return demand > 0 ? (expectedLoss(leadAndReview, stock, SPREAD) - expectedLoss(lead, stock, SPREAD)) / demand : 0
 }
 
 interface Summed {
@@ -133,7 +142,7 @@ function lossOfWaiting(slots: readonly VisitSlot[], rule: VisitRule): number {
 /** What a visit is taken to cost while nobody says: the price of this many average sales, the margin of about eleven. */
 const WORTH_IN_PRICES = 5
 /** No more than this share of the margin in one full load: whoever keeps a machine earns something by filling it. */
-const WORTH_OF_A_LOAD = 0.5
+const WORTH_OF_A_LOAD = 0.4
 
 function assumedCost(slots: readonly VisitSlot[], { revenue, rate }: Summed): number {
   let load = 0
@@ -160,8 +169,7 @@ function cheapestDay(slots: readonly VisitSlot[], cost: number, { openShare, lea
     let lost = 0
     for (const slot of slots) {
       if (slot.orderUpTo === 0) continue
-      const rate = slot.rate * openShare
-      lost += slot.marginFen * expectedLoss(rate * days, levelAfterDelivery(slot, rate, days - leadDays), SPREAD)
+      lost += slot.marginFen * expectedLoss(slot.rate * openShare * days, levelAfterDelivery(slot), SPREAD)
     }
     const perDay = (cost + lost) / days
     if (perDay >= best) break
@@ -172,10 +180,8 @@ function cheapestDay(slots: readonly VisitSlot[], cost: number, { openShare, lea
 
 /**
  * The level just after a delivery in a regular rhythm. What sells between order and delivery comes out of the stock
- * there is: a slot that is empty when ordered arrives full, one with enough arrives short of the lead demand, and in
- * between the level x solves x = full - (x - sold before the order).
+ * there is: with enough of it the lead demand is gone, and where the lead demand is more than the slot holds, the level x
+ * solves x = full - x.
  */
-function levelAfterDelivery({ orderUpTo, lead }: VisitSlot, rate: number, daysBeforeOrder: number): number {
-  const soldBefore = rate * Math.max(0, daysBeforeOrder)
-  return Math.floor(Math.max(1, orderUpTo - lead, Math.min(orderUpTo, (orderUpTo + soldBefore) / 2)))
-}
+const levelAfterDelivery = ({ orderUpTo, lead }: VisitSlot): number =>
+  Math.max(Math.floor(orderUpTo - lead), Math.ceil(orderUpTo / 2))
