@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from './app.ts'
 import { assemble } from './assemble.ts'
-import type { Floor } from './capabilities/floor.ts'
+import type { Floor, MachineLoad } from './capabilities/floor.ts'
 import { configWarnings, readConfig } from './config.ts'
 import type { Config } from './config.ts'
 import { mountConsole } from './http/console.ts'
@@ -42,7 +42,16 @@ async function simulated(config: Config, clock: Clock) {
     acmeSupply: { url: simulator.supplyUrl, ...simulator.supply },
     acmeMachine: { url: simulator.machineUrl, ...simulator.machine },
   }
-  return { upstreams, roster: simulator.machines(), close: () => simulator.close() }
+  /** One delivery per machine, in the world's journal, so that it is still there after a restart. */
+  const fillMachines = (loads: readonly MachineLoad[]) => {
+    simulator.advance()
+    for (const [location, own] of Map.groupBy(loads, (load) => load.location))
+      simulator.world.deliver(
+        location,
+        own.map(({ vendorSku, quantity }) => ({ goodsCode: vendorSku, quantity })),
+      )
+  }
+  return { upstreams, fillMachines, roster: simulator.machines(), close: () => simulator.close() }
 }
 
 /** A newcomer finds a route of machines, not an empty page: the simulated ones are registered through the interface. */
@@ -71,7 +80,14 @@ export async function serve(config: Config): Promise<Running> {
   const staging = config.env === 'staging' ? await simulated(config, clock) : undefined
   const deployment = deployVendors(staging?.upstreams ?? config, { clock, log, timeoutMs: config.upstreamTimeoutMs })
 
-  const floor: Floor = { store, clock, vendors: deployment.vendors, config, log }
+  const floor: Floor = {
+    store,
+    clock,
+    vendors: deployment.vendors,
+    config,
+    log,
+    ...(staging ? { fillMachines: staging.fillMachines } : {}),
+  }
   const { app, server, stream, jobs } = await assemble(floor, token)
   mountConsole(server)
 

@@ -11,4 +11,12 @@ export interface Floor {
   readonly vendors: Registry
   readonly config: Config
   readonly log: Log
+  /** Staging only: puts what was received into the simulated machines, as a person would into real ones. */
+  readonly fillMachines?: (loads: readonly MachineLoad[]) => void
+}
+
+export interface MachineLoad {
+  readonly location: string
+  readonly vendorSku: string
+  readonly quantity: number
 }

@@ -53,6 +53,7 @@ export const ROUTES = {
   createRun: { method: 'POST', path: '/ucp/v1/replenishment/runs', kind: 'write' },
   getRun: { method: 'GET', path: '/ucp/v1/replenishment/runs/{id}', kind: 'read' },
   placeRun: { method: 'POST', path: '/ucp/v1/replenishment/runs/{id}/place', kind: 'write' },
+  cancelRun: { method: 'POST', path: '/ucp/v1/replenishment/runs/{id}/cancel', kind: 'write' },
   receiveRun: { method: 'POST', path: '/ucp/v1/replenishment/runs/{id}/receive', kind: 'write', body: true },
   getScore: { method: 'GET', path: '/ucp/v1/replenishment/score', kind: 'read' },
   recommendRestock: {

@@ -59,6 +59,7 @@ describe('the operations table', () => {
       'GET /checkout-sessions',
       'GET /sales/daily',
       'PUT /locations/{id}/slots/{slot_id}',
+      'POST /replenishment/runs/{id}/cancel',
       'GET /guardrails',
       'POST /guardrails/stop',
       'POST /signin',

@@ -71,6 +71,7 @@ export const EXAMPLES: { readonly [K in OperationId]?: Example<K> } = {
   listRuns: { query: { status: 'placed' } },
   getRun: { params: RUN },
   placeRun: { params: RUN },
+  cancelRun: { params: RUN },
   receiveRun: { params: RUN, body: { delivered: [{ slot_id: 'M001-77', quantity: 12 }], note: 'two cans dented' } },
   getScore: { query: { horizon_days: 7 } },
   recommendRestock: {

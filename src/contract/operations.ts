@@ -507,6 +507,18 @@ export const OPERATIONS = {
     ],
     statuses: { approval_required: 409, approval_rejected: 409 },
   },
+  cancelRun: {
+    method: 'POST',
+    path: '/replenishment/runs/{id}/cancel',
+    section: '3.2',
+    summary: 'Calls off a run that was not placed; its pending decision is withdrawn.',
+    tag: 'Replenishment',
+    params: IdParams,
+    status: 200,
+    returns: ReplenishmentRun,
+    capabilities: ACTIVE.replenishment,
+    codes: ['not_found', 'already_placed', 'already_delivered', 'not_editable'],
+  },
   receiveRun: {
     method: 'POST',
     path: '/replenishment/runs/{id}/receive',

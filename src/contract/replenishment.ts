@@ -84,7 +84,7 @@ export const PlanEntry = answer('PlanEntry', {
   at_risk: Type.Optional(Type.Boolean({ description: 'Likely empty before a delivery ordered now arrives.' })),
   target: Type.Optional(Type.Number({ minimum: 0, description: 'Stock that would cover lead time and cover days.' })),
   recommendation: Recommendation,
-  pending_run: Type.Optional(Type.String({ description: 'The run, not yet placed, that already holds this slot.' })),
+  pending_run: Type.Optional(Type.String({ description: 'The oldest run, not yet placed, that covers this slot.' })),
 })
 export type PlanEntry = Static<typeof PlanEntry>
 

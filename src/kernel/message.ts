@@ -52,8 +52,10 @@ export type WarningCode =
   | 'unresolved_sku'
   | 'late_order'
   | 'order_restored'
+  | 'more_than_ordered'
+  | 'purchase_not_completed'
 
-export type InfoCode = 'not_found' | 'decision_withdrawn' | 'outcome_pending' | 'sync_problem'
+export type InfoCode = 'not_found' | 'decision_withdrawn' | 'outcome_pending' | 'sync_problem' | 'covered_by_other_run'
 
 export interface ErrorMessage {
   readonly type: 'error'

@@ -9,6 +9,7 @@ import { runCli } from '../../src/cli/cli.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { checkConfiguration, checkGuardrails, checkToken, skewFinding } from '../../src/cli/doctor/host-checks.ts'
 import { checkClock } from '../../src/cli/doctor/service-checks.ts'
+import { granted } from '../contracts/adapter-kit.ts'
 import { EXIT } from '../../src/cli/exit.ts'
 import { memoryTerminal } from '../../src/cli/memory-terminal.test-support.ts'
 import { readConfig } from '../../src/config.ts'
@@ -114,7 +115,7 @@ describe('on the host', () => {
     const lost = `po_${localDay(systemClock.now(), 'Asia/Shanghai').replaceAll('-', '')}_3`
     const line = { vendorSku: good.supply.goodsNo, quantity: 1, unit: 'each' } as const
     const to = { method: 'shipping', contactName: '伟', contactPhone: '138', address: '世纪大道' } as const
-    const placed = await supply.value.createOrder(lost, [line], to)
+    const placed = await supply.value.createOrder(lost, [line], to, granted)
     if (!placed.ok) throw new Error(placed.text)
 
     const red = await vendops('audit --json --days 1', live)

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { DAY } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { failure } from '../support/scripted-vendors.ts'
 import { RULES } from '../support/service.ts'
@@ -9,7 +8,6 @@ import {
   codes,
   create,
   decisionOf,
-  entryOf,
   MACHINE,
   plan,
   resolve,
@@ -212,45 +210,6 @@ describe('2.8 a run follows the order shape', () => {
   })
 })
 
-describe('nobody orders twice by mistake', () => {
-  test('a second run leaves out slots that wait in a first one', async () => {
-    const service = await startRoute()
-    const first = await create(service)
-    expect(first.body.line_items.length).toBeGreaterThan(0)
-    expect((await create(service)).body).toMatchObject({ status: 'nothing_to_do', line_items: [] })
-    expect(entryOf(await plan(service), slotOf(COLA)).recommendation.action).toBe('order')
-  })
-
-  test('a rejected run holds nothing', async () => {
-    const service = await startRoute({ rules: withRules({ spendingLimitPerRun: 1000 }) })
-    const first = await create(service)
-    await resolve(service, decisionOf(first.body), false)
-    const second = await create(service)
-    expect(second.body.line_items).toHaveLength(first.body.line_items.length)
-  })
-
-  test('a run nobody placed for a week is taken for forgotten', async () => {
-    const service = await startRoute()
-    const first = await create(service)
-    service.clock.advance(7 * DAY - 1)
-    expect((await create(service)).body.status).toBe('nothing_to_do')
-    service.clock.advance(1)
-    expect((await create(service)).body.line_items.length).toBe(first.body.line_items.length)
-  })
-
-  test('of several made at once, one holds the slots', async () => {
-    const service = await startRoute()
-    const made = await Promise.all(Array.from({ length: 4 }, () => create(service)))
-    expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201])
-    expect(made.map(({ body }): string => body.status).toSorted()).toEqual([
-      'approved',
-      'nothing_to_do',
-      'nothing_to_do',
-      'nothing_to_do',
-    ])
-  })
-})
-
 describe('4.7 runs are listed and read', () => {
   test('newest first, by status, page by page', async () => {
     const service = await startRoute()
@@ -262,7 +221,8 @@ describe('4.7 runs are listed and read', () => {
     const all = (await service.get('/replenishment/runs')).body
     expect(all.runs.map(({ id }: Json) => id)).toEqual(ids)
     expect(all).not.toHaveProperty('pagination')
-    expect((await service.get('/replenishment/runs?status=approved')).body.runs.map(({ id }: Json) => id)).toEqual([
+    await service.post(`/replenishment/runs/${ids[4]}/cancel`)
+    expect((await service.get('/replenishment/runs?status=rejected')).body.runs.map(({ id }: Json) => id)).toEqual([
       ids[4],
     ])
 

@@ -8,11 +8,14 @@ import { warning } from '../../kernel/message.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
+import { readAtOf } from '../../vendors/cached.ts'
 import type { MachineSlot } from '../../vendors/contract.ts'
 import { refusalOf } from '../../vendors/refusal.ts'
 import type { Floor } from '../floor.ts'
 import { isSeenInLedger, slotFacts } from '../locations/records.ts'
+import type { SlotFacts } from '../locations/records.ts'
 import { refusedInfo } from '../locations/refused-rows.ts'
+import { noteLevels } from '../locations/shelf.ts'
 import { aliasPage } from '../skus/alias-book.ts'
 import type { AliasPage } from '../skus/alias-book.ts'
 import { seeCatalog, seeSlots } from '../skus/see.ts'
@@ -63,15 +66,19 @@ export async function readMachine(
 ): Promise<Outcome<MachineShelf>> {
   const vendor = floor.vendors.machine(namespace, path)
   if (!vendor.ok) return vendor
+  const askedAt = floor.clock.now()
   const answer = await vendor.value.inventory(location)
   if (!answer.ok) return refusalOf(answer)
+  const readAt = readAtOf(answer.value) ?? askedAt
   await seeSlots(floor, namespace, answer.value)
   const [facts, seen, page] = await Promise.all([
     slotFacts(floor.store.db, location),
     isSeenInLedger(floor.store.db, location, floor.clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY),
     aliasPage(floor, namespace),
   ])
-  const slots = answer.value.flatMap((slot): readonly ShownSlot[] => {
+  await keepLevels(floor, location, answer.value, facts, readAt)
+  const slots = answer.value.flatMap((read): readonly ShownSlot[] => {
+    const slot = currentSlot(read, facts.get(read.vendorSku), readAt)
     const id = skuIdOf(namespace, slot.vendorSku)
     if (!id) return []
     const aliases = (page.get(id) ?? []).map((alias) => aliasView(alias, floor.config.timeZone))
@@ -82,6 +89,25 @@ export async function readMachine(
     slots: slots.toSorted((left, right) => (left.id < right.id ? -1 : 1)),
     messages: [...(seen ? [] : [unverified(location)]), ...refusedInfo(location, answer.refused)],
   })
+}
+
+/** The level booked or read after this reading, if there is one: a receipt is newer than what the machine said before. */
+const currentSlot = (slot: MachineSlot, facts: SlotFacts | undefined, readAt: number): MachineSlot =>
+  facts?.level && facts.level.at > readAt ? { ...slot, stock: facts.level.stock } : slot
+
+/** What is shown here is what the plan counts with: a newer level is kept. */
+async function keepLevels(
+  { store, clock }: Floor,
+  location: LocationId,
+  slots: readonly MachineSlot[],
+  facts: ReadonlyMap<string, SlotFacts>,
+  readAt: number,
+): Promise<void> {
+  const moved = slots.some(({ vendorSku, stock }) => {
+    const level = facts.get(vendorSku)?.level
+    return level !== undefined && level.at <= readAt && level.stock !== Math.max(0, stock)
+  })
+  if (moved) await store.transaction((tx) => noteLevels(tx, location, slots, readAt, clock.now()))
 }
 
 /** Some platforms answer for machines that do not exist; only the ledger proves one (4.2). */

@@ -101,7 +101,7 @@ export async function settleAttempt(
     denied,
     at,
     event,
-  }: Pick<Attempt, 'denied'> & {
+  }: Partial<Pick<Attempt, 'denied'>> & {
     readonly outcome: AttemptOutcome
     readonly text: string
     readonly at: number

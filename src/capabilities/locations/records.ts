@@ -114,20 +114,28 @@ export async function findSlot(db: Queryable, location: string, vendorSku: strin
 export interface SlotFacts {
   readonly capacity: number | null
   readonly locked: boolean
+  /** The level we count with, and since when; absent for a slot no sync has read yet. */
+  readonly level?: { readonly stock: number; readonly at: number }
 }
 
 /** What we know of a machine's slots beside what the machine itself tells, by vendor_sku. */
 export async function slotFacts(db: Queryable, locationId: string): Promise<Map<string, SlotFacts>> {
   const [known, locks] = await Promise.all([
-    db.selectFrom('slot').select(['vendor_sku', 'capacity']).where('location', '=', locationId).execute(),
+    db
+      .selectFrom('slot')
+      .select(['vendor_sku', 'capacity', 'stock', 'updated_at'])
+      .where('location', '=', locationId)
+      .execute(),
     db.selectFrom('slot_lock').select('vendor_sku').where('location', '=', locationId).execute(),
   ])
   const facts = new Map<string, SlotFacts>(
-    known.map(({ vendor_sku, capacity }) => [vendor_sku, { capacity, locked: false }]),
+    known.map(({ vendor_sku, capacity, stock, updated_at }) => [
+      vendor_sku,
+      { capacity, locked: false, level: { stock, at: updated_at } },
+    ]),
   )
   // A lock holds also for goods that were away at the last sync and are back since.
-  for (const { vendor_sku } of locks)
-    facts.set(vendor_sku, { capacity: facts.get(vendor_sku)?.capacity ?? null, locked: true })
+  for (const { vendor_sku } of locks) facts.set(vendor_sku, { capacity: null, ...facts.get(vendor_sku), locked: true })
   return facts
 }
 

@@ -66,6 +66,43 @@ function unreadSlots(readings: readonly ShelfReading[], known: readonly SlotTabl
   )
 }
 
+/**
+ * Levels read from one machine outside a sync, so that everyone is shown the same stock. What is in the machine, its
+ * names and prices are left to the sync; a level booked after the reading stands.
+ */
+export async function noteLevels(
+  tx: Tx,
+  location: string,
+  slots: readonly MachineSlot[],
+  readAt: number,
+  now: number,
+): Promise<void> {
+  // Row lock: serialises with a running sync and with receipts.
+  await tx.updateTable('location').set({ updated_at: now }).where('id', '=', location).execute()
+  const rows = await tx.selectFrom('slot').selectAll().where('location', '=', location).execute()
+  const levels = new Map<string, number>()
+  for (const { vendorSku, stock } of slots) if (!levels.has(vendorSku)) levels.set(vendorSku, Math.max(0, stock))
+  const changes = rows.flatMap((row): SlotTable[] => {
+    const stock = levels.get(row.vendor_sku)
+    if (stock === undefined || stock === row.stock || row.updated_at > readAt) return []
+    const capacity = { capacity: row.capacity, source: row.capacity_source }
+    const columns = capacityColumns(stillHolds(capacity, stock) ? capacity : UNKNOWN)
+    return [{ ...row, ...columns, stock, updated_at: readAt }]
+  })
+  await logStock(
+    tx,
+    changes.map((row) => ({ ...place(row), at: row.updated_at, stock: row.stock, source: 'sync' })),
+  )
+  await learnCapacities(tx, changes, new Map(rows.map((row) => [keyOf(row.location, row.vendor_sku), row])))
+  for (const { vendor_sku, stock, capacity, capacity_source, updated_at } of changes)
+    await tx
+      .updateTable('slot')
+      .set({ stock, capacity, capacity_source, updated_at })
+      .where('location', '=', location)
+      .where('vendor_sku', '=', vendor_sku)
+      .execute()
+}
+
 const keyOf = (location: string, vendorSku: string): string => `${location} ${vendorSku}`
 const place = ({ location, vendor_sku }: SlotTable) => ({ location, vendor_sku })
 

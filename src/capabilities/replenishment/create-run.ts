@@ -1,6 +1,7 @@
 /** POST /replenishment/runs (4.7): the current plan becomes a run. Nothing is bought yet. */
 import { DELIVERED_LINES_MAX } from '../../contract/limits.ts'
-import { DAY } from '../../kernel/clock.ts'
+import { info } from '../../kernel/message.ts'
+import type { NoteMessage } from '../../kernel/message.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { openDecision } from '../approvals/records.ts'
@@ -16,13 +17,11 @@ import { planNow } from './get-plan.ts'
 import type { Planned } from './get-plan.ts'
 import { STRATEGY_VERSION } from './plan.ts'
 import { appendRunEvent, countRunChange, findRun, insertRun, moveRun } from './records.ts'
-import { draftLines, totalFen } from './run.ts'
-import type { Run, Stop, Wanted } from './run.ts'
+import { draftLines, MESSAGES_MAX, totalFen } from './run.ts'
+import type { Run, RunLine, Stop, Wanted } from './run.ts'
 import { sourcesOf } from './sources.ts'
-import { decisionAbout } from './wording.ts'
+import { decisionAbout, tellSlots } from './wording.ts'
 
-/** A run nobody placed for this long is taken for forgotten: the slots it holds may be ordered for again. */
-export const HOLD_MS = 7 * DAY
 /** What one receipt can count. The rest waits for the next run. */
 const LINES_MAX = DELIVERED_LINES_MAX
 const TRIES = 5
@@ -78,6 +77,7 @@ async function make(floor: Floor, { gathered, plan }: Planned, rules: Rules): Pr
   const ids = wanted.map(({ skuId }) => skuId)
   const sources = await sourcesOf(floor, ids)
   const { lines, messages } = draftLines(wanted, sources, rules, await newestCosts(floor.store.db, ids))
+  const notes = [...messages, ...otherRuns(lines, gathered.waiting)].slice(0, MESSAGES_MAX)
   const verdict = spendVerdict(rules, totalFen(lines), now)
   const status = lines.length === 0 ? 'nothing_to_do' : verdict.allowed ? 'approved' : 'pending_approval'
   const draft = {
@@ -89,7 +89,7 @@ async function make(floor: Floor, { gathered, plan }: Planned, rules: Rules): Pr
       lines.map(({ location }) => location),
     ),
     checkouts: [],
-    messages,
+    messages: notes,
     lines,
   } as const
 
@@ -104,21 +104,32 @@ async function make(floor: Floor, { gathered, plan }: Planned, rules: Rules): Pr
   })
 }
 
-/** What the plan orders, without slots that another run, not placed yet, already holds: nobody orders twice by mistake. */
+/**
+ * What the plan orders. Slots that another unplaced run covers are not left out: nothing was ordered for them yet, and
+ * placing removes the lines of whichever run comes second.
+ */
 function wantedBy({ gathered, plan }: Planned): Wanted[] {
-  const { slots, waiting, terms } = gathered
+  const { slots } = gathered
   const wanted: Wanted[] = []
   for (const { slotId, recommendation } of plan.plans) {
     const { action, quantity } = recommendation
     const slot = slots.get(slotId)
-    const held = waiting.get(slotId)
     if (action !== 'order' || quantity === undefined || !slot) continue
-    if (held && terms.now - held.createdAt < HOLD_MS) continue
     const { location, vendorSku, skuId, title } = slot
     wanted.push({ location, vendorSku, slotId, skuId, title, retailFen: slot.price, quantity })
     if (wanted.length === LINES_MAX) break
   }
   return wanted
+}
+
+/** One message per run, not placed yet, that covers slots of this one. */
+function otherRuns(lines: readonly RunLine[], waiting: Gathered['waiting']): NoteMessage[] {
+  const shared = new Map<string, string[]>()
+  for (const { slotId } of lines)
+    for (const run of waiting.get(slotId) ?? []) shared.set(run, [...(shared.get(run) ?? []), slotId])
+  return [...shared].map(([run, slots]) =>
+    info('covered_by_other_run', `${run} is not placed yet and covers ${tellSlots(slots)} too; place only one of them`),
+  )
 }
 
 const stopsOf = ({ locations }: Gathered, visited: readonly Stop['location'][]): Stop[] =>

@@ -99,13 +99,16 @@ const DAYS_TO_KNOW_A_PACE = 3
 /**
  * Closed days of a machine. Known hours decide; otherwise a day without any sale on the whole machine counts as closed
  * when that silence is implausible, and a weekday when all of its days were silent and together implausible. Days
- * before the `first`, counted from the start, are not the machine's.
+ * before the `first`, counted from the start, are not the machine's. `stockedShare`: how much of what was sold came from
+ * slots that still hold something. After the last sale no more than that can be expected: an empty machine is silent
+ * because it is empty.
  */
 export function closures(
   unitsPerDay: ArrayLike<number>,
   firstDay: number,
   open: readonly number[] | undefined,
   first = 0,
+  stockedShare = 1,
 ): Closures {
   const days = new Uint8Array(unitsPerDay.length)
   const weekdays = Array.from({ length: 7 }, (_, weekday) => open !== undefined && !open.includes(weekday))
@@ -118,9 +121,15 @@ export function closures(
   const count = new Uint32Array(7)
   const sold = new Float64Array(7)
   let sellingDays = 0
+  let lastSale = days.length - 1
+  while (lastSale >= from && unitsPerDay[lastSale] === 0) lastSale--
+  /** Days of usual business among those of a weekday. */
+  const usual = new Float64Array(7)
+  const usualOn = (i: number) => (i > lastSale ? stockedShare : 1)
   for (let i = from; i < days.length; i++) {
     const weekday = weekdayOf(firstDay + i)
     count[weekday]!++
+    usual[weekday]! += usualOn(i)
     sold[weekday]! += unitsPerDay[i]!
     if (unitsPerDay[i]! > 0) sellingDays++
   }
@@ -128,9 +137,9 @@ export function closures(
 
   const pace = sold.reduce((sum, units) => sum + units, 0) / sellingDays
   const silent = (n: number) => Math.exp(-pace * n) < CLOSED_BELOW
-  for (let w = 0; w < 7; w++) weekdays[w] = count[w]! >= 2 && sold[w] === 0 && silent(count[w]!)
+  for (let w = 0; w < 7; w++) weekdays[w] = count[w]! >= 2 && sold[w] === 0 && silent(usual[w]!)
   for (let i = from; i < days.length; i++) {
-    if (unitsPerDay[i] === 0 && (silent(1) || weekdays[weekdayOf(firstDay + i)])) days[i] = 1
+    if (unitsPerDay[i] === 0 && (silent(usualOn(i)) || weekdays[weekdayOf(firstDay + i)])) days[i] = 1
   }
   return { days, weekdays }
 }

@@ -46,11 +46,25 @@ export function machineDays(machine: MachineState, calendar: Calendar, windowDay
   const units = new Uint32Array(machine.slots.length * length)
   const perDay = new Float64Array(length)
   machine.slots.forEach(({ sales }, row) => count(sales, calendar, window, units, row * length, perDay))
+  const born = bornOn(machine, calendar) - window.from
   return {
     window,
-    closures: closures(perDay, window.from, machine.openWeekdays, bornOn(machine, calendar) - window.from),
+    closures: closures(perDay, window.from, machine.openWeekdays, born, stockedShare(machine, units, length)),
     units,
   }
+}
+
+/** Of the units sold in the window, those from slots that hold something now. */
+function stockedShare({ slots }: MachineState, units: Uint32Array, length: number): number {
+  let all = 0
+  let stocked = 0
+  slots.forEach(({ stock }, row) => {
+    let sold = 0
+    for (let i = 0; i < length; i++) sold += units[row * length + i]!
+    all += sold
+    if (stock > 0) stocked += sold
+  })
+  return all > 0 ? stocked / all : 1
 }
 
 /** The first day the machine is known to have stood there: silence before says nothing about closed doors. */

@@ -90,11 +90,14 @@ describe('2.8 slots', () => {
     expect(entry.basis.room).toBeNull()
   })
 
-  test('a price of zero has no weight, and divides nothing by zero', () => {
-    const free = Array.from({ length: 6 }, (_, i) => slot(`s${i}`, { priceFen: 0, stock: 0, sales: sold(1, 30, 3) }))
+  test('a price of zero has no weight, and divides nothing by zero; products that are gone are ordered all the same', () => {
+    const free = (stock: number) =>
+      Array.from({ length: 6 }, (_, i) => slot(`s${i}`, { priceFen: 0, stock, sales: sold(1, 30, 3) }))
     for (const visitRule of ['cycle', 'share'] as const) {
-      const { plans } = route([machine(free)], {}, { visitRule })
-      expect(plans.map(({ recommendation }) => recommendation.action)).toEqual(Array(6).fill('watch'))
+      const actions = (stock: number) =>
+        route([machine(free(stock))], {}, { visitRule }).plans.map(({ recommendation }) => recommendation.action)
+      expect(actions(1)).toEqual(Array(6).fill('watch'))
+      expect(actions(0)).toEqual(Array(6).fill('order'))
     }
   })
 

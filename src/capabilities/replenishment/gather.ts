@@ -19,7 +19,6 @@ import type { Levels } from './observations.ts'
 import { paramsFrom } from './params.ts'
 import { runVersion } from './records.ts'
 import { measuredLeadTime, measuredReview, slotRuns } from './run-history.ts'
-import type { Waiting } from './run-history.ts'
 import { planSlots } from './slots.ts'
 import type { PlanSlot } from './slots.ts'
 import type { MachineState, RouteTerms, Sales } from './state.ts'
@@ -46,7 +45,7 @@ export interface Route {
 
 export interface Gathered extends Pick<Route, 'version' | 'terms' | 'messages'> {
   readonly slots: ReadonlyMap<string, PlanSlot>
-  readonly waiting: ReadonlyMap<string, Waiting>
+  readonly waiting: ReadonlyMap<string, readonly string[]>
   readonly locations: ReadonlyMap<LocationId, LocationRecord>
 }
 
@@ -83,11 +82,11 @@ export async function gather(
   show: (machine: MachineState) => void,
 ): Promise<Gathered> {
   const slots = new Map<string, PlanSlot>()
-  const waiting = new Map<string, Waiting>()
+  const waiting = new Map<string, readonly string[]>()
   for (const part of slices(roster, MACHINES_AT_ONCE)) {
     const read = await readMachines(store.db, part, looking)
     for (const slot of read.slots) slots.set(slot.slotId, slot)
-    for (const [slotId, run] of read.waiting) waiting.set(slotId, run)
+    for (const [slotId, runs] of read.waiting) waiting.set(slotId, runs)
     await breathe()
     for (const machine of read.machines) show(machine)
     await breathe()
@@ -109,7 +108,7 @@ export interface Looking {
 export interface ReadMachines {
   readonly machines: readonly MachineState[]
   readonly slots: readonly PlanSlot[]
-  readonly waiting: ReadonlyMap<string, Waiting>
+  readonly waiting: ReadonlyMap<string, readonly string[]>
 }
 
 export async function readMachines(

@@ -10,6 +10,7 @@ import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Floor } from '../floor.ts'
 import { listReply } from '../list-reply.ts'
 import type { Chunk } from '../list-reply.ts'
+import { cancelRun } from './cancel.ts'
 import { createRun } from './create-run.ts'
 import { recordDaysForecasts } from './forecasts.ts'
 import { getPlan } from './get-plan.ts'
@@ -42,6 +43,7 @@ type Rows =
   | 'createRun'
   | 'getRun'
   | 'placeRun'
+  | 'cancelRun'
   | 'receiveRun'
   | 'getScore'
   | 'recommendRestock'
@@ -93,6 +95,11 @@ export function replenishmentHandlers(floor: Floor): HandlersOf<Rows> {
     async placeRun({ params }) {
       const placed = await placeRun(floor, params.id)
       return placed.ok ? accept(await shown(placed.value.run, placed.value.messages)) : placed
+    },
+
+    async cancelRun({ params }) {
+      const canceled = await cancelRun(floor, params.id)
+      return canceled.ok ? accept(await shown(canceled.value)) : canceled
     },
 
     async receiveRun({ params, body }) {

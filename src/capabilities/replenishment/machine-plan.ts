@@ -87,16 +87,18 @@ export function planMachine(
     coverAndSafety: openDays(ahead, wait + params.coverDays + params.safetyDays),
     week: openDays(ahead, 7),
   }
+  const neighbourLevel = typicalLevel(slots, observed)
   const sized = slots.map((slot, i): Sized => {
     const seen = observed[i]!
     const rate = dailyRate(seen, priorOf(slot, seen))
     const lead = rate * open.lead
-    const quantity = quantityFor(slot, seen.peak, rate, params, {
+    const demand = {
       lead,
       risk: rate * open.risk,
       cover: rate * open.cover,
       coverAndSafety: rate * open.coverAndSafety,
-    })
+    }
+    const quantity = quantityFor(slot, seen.peak, rate, params, demand, neighbourLevel)
     return {
       slot,
       seen,
@@ -110,7 +112,7 @@ export function planMachine(
       units: quantity.units,
       lead,
       leadAndReview: rate * open.leadAndReview,
-      refilled: quantity.refilled,
+      orderUpTo: slot.locked ? 0 : quantity.orderUpTo,
     }
   })
   const decided = visit(sized, {
@@ -118,6 +120,7 @@ export function planMachine(
     costFen: params.visitCostFen,
     sinceDays: lastVisit === null ? params.windowDays : Math.max(1, (now - lastVisit) / DAY),
     reviewDays,
+    leadDays: leadTime.days,
     openShare: open.week / 7,
   })
   const entries = sized.map(({ slot, seen, stock, rate, quantity }): PlanEntry => {
@@ -151,6 +154,16 @@ export function planMachine(
     }
   })
   return { entries, visit: decided }
+}
+
+/** Three slots in four of a machine hold no more than this when full. */
+const TYPICAL = 0.75
+
+/** What a well-filled slot of the machine holds, from what is known and what was seen of all of them. */
+function typicalLevel(slots: readonly SlotFacts[], observed: readonly Observed[]): number {
+  if (slots.every(({ capacity }) => capacity !== null)) return 0
+  const levels = slots.map(({ capacity }, i) => capacity ?? observed[i]!.peak).toSorted((a, b) => a - b)
+  return levels[Math.floor((levels.length - 1) * TYPICAL)] ?? 0
 }
 
 function coverOf(ahead: Horizon, stock: number, rate: number): number | null {

@@ -30,6 +30,8 @@ export async function placeRun(floor: Floor, id: string): Promise<Outcome<Placed
   if (!guard.ok) return guard
   const stopped = stopRefusal(guard.value)
   if (stopped) return stopped
+  if (run.canceled)
+    return refuse('approval_rejected', 'this run was canceled; create another', undefined, { status: 409 })
   const no = NOT_TO_PLACE[run.status]
   if (no) return refuse(no.code, no.content, undefined, { status: 409 })
   const placement = placementOf({ ...config, liveSupplier: liveSuppliers(floor).length > 0 })

@@ -29,7 +29,7 @@ export async function planReply(gathered: Gathered, plan: Plan, timeZone: string
   for (let from = 0; from < plan.plans.length; from += ENTRIES_AT_ONCE) {
     const part = plan.plans
       .slice(from, from + ENTRIES_AT_ONCE)
-      .map((entry) => entryView(entry, slots.get(entry.slotId)!, waiting.get(entry.slotId)?.run, timeZone))
+      .map((entry) => entryView(entry, slots.get(entry.slotId)!, waiting.get(entry.slotId)?.[0], timeZone))
     written.push(Buffer.from(JSON.stringify(part)).subarray(1, -1))
     await breathe()
   }

@@ -12,7 +12,7 @@ import type { LeadTime, MachineState, PlanParams, RouteState, RouteTerms, SlotFa
 import type { Visit } from './visit.ts'
 
 /** Names the rules. It changes whenever the same state could give another plan. */
-export const STRATEGY_VERSION = 'visit-cycle-1'
+export const STRATEGY_VERSION = 'visit-cycle-2'
 
 export interface Plan {
   readonly strategyVersion: string

@@ -63,11 +63,21 @@ describe('2.8 quantity', () => {
     expect(quantity({ stock: 12, capacity: 14 }, { roomLeadShare: 0.4 }).room).toBe(2)
   })
 
-  test('just after a delivery the lead demand is gone from what was ordered up to', () => {
-    expect(quantity().refilled).toBe(17)
-    expect(quantity({ capacity: 10 }).refilled).toBe(8)
-    expect(quantity({ capacity: 10 }, { roomLeadShare: 1 }).refilled).toBe(10)
-    expect(quantity({ capacity: 1 }).refilled).toBe(1)
+  test('an order brings a slot to its target, as far as it fits and as one order may bring', () => {
+    expect(quantity().orderUpTo).toBe(19)
+    expect(quantity({ stock: 0 }).orderUpTo).toBe(19)
+    expect(quantity({ capacity: 10 }).orderUpTo).toBe(10)
+    expect(quantity({ capacity: 10 }, { roomLeadShare: 1 }).orderUpTo).toBe(12)
+    expect(quantity({}, { maxOrderQty: 7 }).orderUpTo).toBe(7)
+    expect(quantity({}, {}, { lead: 0, risk: 0.1, cover: 0.1, coverAndSafety: 0.2 }).orderUpTo).toBe(3)
+    expect(quantity({ capacity: 2 }).orderUpTo).toBe(0)
+  })
+
+  test('where capacity is a guess, what the neighbours hold is expected to fit as well', () => {
+    const upTo = (over: Partial<SlotState>) => quantityFor(slot(over), 6, 1, DEFAULT_PARAMS, ONE_A_DAY, 15).orderUpTo
+    expect(upTo({ capacity: null })).toBe(15)
+    expect(upTo({ capacity: null, deliveredShort: true })).toBe(6)
+    expect(upTo({ capacity: 8 })).toBe(8)
   })
 })
 

@@ -23,8 +23,8 @@ export interface Quantity {
   readonly target: number
   readonly room: number
   readonly atRisk: boolean
-  /** The level to expect just after a delivery, when the slot is ordered up to its target. */
-  readonly refilled: number
+  /** The level an order brings an empty slot to, whatever it holds now; 0 when it can never take the smallest order. */
+  readonly orderUpTo: number
 }
 
 /** Nine in ten is not enough for a slot seen once a week, and demand scatters like this. */
@@ -35,7 +35,15 @@ const PROBE = 1.5
 const FIRST_ORDERS = 2
 const SLACK = 1e-9
 
-export function quantityFor(slot: SlotFacts, peak: number, rate: number, params: PlanParams, ahead: Ahead): Quantity {
+/** `neighbourLevel`: what a well-filled slot of the same machine holds. */
+export function quantityFor(
+  slot: SlotFacts,
+  peak: number,
+  rate: number,
+  params: PlanParams,
+  ahead: Ahead,
+  neighbourLevel = 0,
+): Quantity {
   const { minOrderQty, maxOrderQty, roomLeadShare } = params
   const stock = Math.max(0, slot.stock)
   const atRisk = rate > 0 && stock <= ahead.risk + SLACK
@@ -47,10 +55,12 @@ export function quantityFor(slot: SlotFacts, peak: number, rate: number, params:
   const most = Math.min(maxOrderQty, room)
   let units = Math.min(Math.max(0, Math.ceil(target - stock - SLACK)), most)
   if (units < minOrderQty) units = atRisk && room >= minOrderQty ? minOrderQty : 0
-  const refilled = Math.max(1, Math.floor(Math.min(target, capacity + soldMeanwhile) - ahead.lead))
+  const fits = isGuess(slot, peak) ? Math.max(capacity, neighbourLevel) : capacity
+  const orderUpTo =
+    capacity < minOrderQty ? 0 : Math.min(Math.max(target, minOrderQty), maxOrderQty, fits + soldMeanwhile)
   const boxes = boxesFor(units, slot, most, minOrderQty)
   units = boxes ? boxes.count * boxes.contains : inIncrements(units, slot, most, minOrderQty)
-  return { units, boxes, target, room, atRisk, refilled }
+  return { units, boxes, target, room, atRisk, orderUpTo }
 }
 
 /**
@@ -63,6 +73,10 @@ export function capacityOf(slot: SlotFacts, peak: number, minOrderQty: number): 
   if (slot.deliveredShort) return peak
   return Math.max(Math.ceil(PROBE * peak), peak + minOrderQty, slot.neighbourLevel ?? 0)
 }
+
+/** Nobody counted the slot and no short delivery showed where it ends. */
+const isGuess = ({ capacity, deliveredShort }: SlotFacts, peak: number): boolean =>
+  capacity === null && !(deliveredShort && peak > 0)
 
 /** Whole boxes: rounded up where they fit, else down where that is still worth ordering, else single units. */
 function boxesFor(units: number, { boxOf }: SlotFacts, most: number, least: number): Boxes | undefined {

@@ -23,6 +23,7 @@ interface Body {
   readonly stops: readonly Stop[]
   readonly checkouts: readonly RunCheckout[]
   readonly messages: readonly Message[]
+  readonly canceled?: true
 }
 
 type RunRow = Selectable<ReplenishmentRunTable>
@@ -78,7 +79,8 @@ const fromRow = (row: RunRow, lines: readonly RunLine[], events: readonly RunEve
   events,
 })
 
-const bodyOf = ({ stops, checkouts, messages }: Body): string => JSON.stringify({ stops, checkouts, messages })
+const bodyOf = ({ stops, checkouts, messages, canceled }: Body): string =>
+  JSON.stringify({ stops, checkouts, messages, canceled })
 
 /** How often runs have changed. */
 export async function runVersion(db: Queryable): Promise<number> {

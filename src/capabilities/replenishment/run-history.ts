@@ -19,15 +19,10 @@ const comingLines = (db: Queryable) =>
       at.or([at('checkout.id', 'is', null), at('checkout.status', '<>', 'canceled'), at('checkout.sent', '=', 1)]),
     )
 
-export interface Waiting {
-  readonly run: string
-  readonly createdAt: number
-}
-
 export interface SlotRuns {
   readonly runs: readonly RunRecord[]
-  /** By slot: the oldest run, not placed yet, that holds it. */
-  readonly waiting: ReadonlyMap<string, Waiting>
+  /** By slot: the runs not placed yet that cover it, oldest first. They hold nothing: each may still be placed. */
+  readonly waiting: ReadonlyMap<string, readonly string[]>
 }
 
 /** Of these machines: what is on its way or waits, and what was delivered since. */
@@ -36,7 +31,6 @@ export async function slotRuns(db: Queryable, locations: readonly string[], sinc
     .select([
       'replenishment_run.id',
       'replenishment_run.status',
-      'replenishment_run.created_at',
       'replenishment_run.placed_at',
       'replenishment_run.delivered_at',
       'run_line.slot_id',
@@ -53,12 +47,15 @@ export async function slotRuns(db: Queryable, locations: readonly string[], sinc
     .orderBy('replenishment_run.created_at')
     .orderBy('replenishment_run.id')
     .execute()
-  const waiting = new Map<string, Waiting>()
+  const waiting = new Map<string, string[]>()
   const runs = [...Map.groupBy(rows, ({ id }) => id).values()].map((lines): RunRecord => {
-    const { id, status, created_at, placed_at, delivered_at } = lines[0]!
+    const { id, status, placed_at, delivered_at } = lines[0]!
     if (status === 'pending_approval' || status === 'approved')
-      for (const { slot_id } of lines)
-        if (!waiting.has(slot_id)) waiting.set(slot_id, { run: id, createdAt: created_at })
+      for (const { slot_id } of lines) {
+        const others = waiting.get(slot_id)
+        if (others) others.push(id)
+        else waiting.set(slot_id, [id])
+      }
     return {
       status,
       placedAt: placed_at,

@@ -67,6 +67,8 @@ export interface Run {
   readonly checkouts: readonly RunCheckout[]
   /** What making and placing it had to tell. */
   readonly messages: readonly Message[]
+  /** Called off before it was placed, in place of rejected by the owner. */
+  readonly canceled?: true
   readonly lines: readonly RunLine[]
   readonly events: readonly RunEvent[]
 }

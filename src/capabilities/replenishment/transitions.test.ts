@@ -1,15 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { RunStatus } from '../../contract/replenishment.ts'
-import { NEXT, NOT_TO_PLACE, NOT_TO_RECEIVE } from './transitions.ts'
+import { NEXT, NOT_TO_CANCEL, NOT_TO_PLACE, NOT_TO_RECEIVE } from './transitions.ts'
 import type { Trigger } from './transitions.ts'
 
 const statuses = Object.keys(NEXT) as RunStatus[]
-const triggers: Trigger[] = ['approve', 'reject', 'place', 'hold', 'receive']
+const triggers: Trigger[] = ['approve', 'reject', 'place', 'hold', 'cancel', 'receive']
 
-test('3.2 place and receive refuse exactly where the table has no way on', () => {
+test('3.2 place, cancel and receive refuse exactly where the table has no way on', () => {
   for (const status of statuses) {
     expect(NOT_TO_PLACE[status] === undefined).toBe('place' in NEXT[status])
+    expect(!(status in NOT_TO_CANCEL)).toBe('cancel' in NEXT[status])
     expect(NOT_TO_RECEIVE[status] === undefined).toBe('receive' in NEXT[status])
   }
 })

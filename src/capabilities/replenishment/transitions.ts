@@ -3,14 +3,14 @@ import type { RunStatus } from '../../contract/replenishment.ts'
 import type { ErrorCode } from '../../kernel/message.ts'
 
 /** `hold`: the rules were tightened after a run was made within them, so the owner is asked after all. */
-export type Trigger = 'approve' | 'reject' | 'place' | 'hold' | 'receive'
+export type Trigger = 'approve' | 'reject' | 'place' | 'hold' | 'cancel' | 'receive'
 
 /** One row per state; an empty cell is a refusal. */
 export const NEXT = {
   blocked: {},
   nothing_to_do: {},
-  pending_approval: { approve: 'approved', reject: 'rejected' },
-  approved: { place: 'placed', hold: 'pending_approval' },
+  pending_approval: { approve: 'approved', reject: 'rejected', cancel: 'rejected' },
+  approved: { place: 'placed', hold: 'pending_approval', cancel: 'rejected' },
   rejected: {},
   placed: { receive: 'delivered' },
   delivered: {},
@@ -30,6 +30,17 @@ export const NOT_TO_PLACE: Readonly<Record<RunStatus, No | undefined>> = {
   rejected: { code: 'approval_rejected', content: 'the owner rejected this run' },
   placed: { code: 'already_placed', content: 'this run is placed already' },
   delivered: { code: 'already_placed', content: 'this run was placed and delivered' },
+}
+
+const CLOSED: No = { code: 'not_editable', content: 'this run is closed and holds nothing to cancel' }
+
+/** What cancel answers where the run is past it. */
+export const NOT_TO_CANCEL: Readonly<Record<Exclude<RunStatus, 'pending_approval' | 'approved'>, No>> = {
+  blocked: CLOSED,
+  nothing_to_do: CLOSED,
+  rejected: CLOSED,
+  placed: { code: 'already_placed', content: 'this run is placed; cancel its purchases instead' },
+  delivered: { code: 'already_delivered', content: 'this run was delivered' },
 }
 
 const NOT_PLACED: No = { code: 'not_placed', content: 'only a placed run can be received' }

@@ -23,7 +23,7 @@ export function runView(
   extra: readonly Message[] = [],
 ): RunBody {
   const { id, status, lines, placedAt, deliveredAt, supplier, decision, note, checkouts } = run
-  const messages = [...STATE_MESSAGES[status], ...extra, ...run.messages]
+  const messages = [...(run.canceled ? CANCELED : STATE_MESSAGES[status]), ...extra, ...run.messages]
   return {
     id,
     checkout_id: id,
@@ -67,6 +67,8 @@ const STATE_MESSAGES: Readonly<Record<RunStatus, readonly Message[]>> = {
   placed: [],
   delivered: [],
 }
+
+const CANCELED: readonly Message[] = [error('approval_rejected', 'this run was canceled before it was placed')]
 
 const totals = (amount: number): Total[] => [
   { type: 'subtotal', amount },

@@ -13,7 +13,7 @@ const slot = (stock: number, over: Partial<VisitSlot> = {}): VisitSlot => ({
   units: stock >= 18 ? 0 : 20 - stock,
   lead: 2,
   leadAndReview: 3,
-  refilled: 17,
+  orderUpTo: 19,
   ...over,
 })
 const machine = (...stocks: number[]) => stocks.map((stock) => slot(stock))
@@ -22,6 +22,7 @@ const terms = (over: Partial<VisitTerms> = {}): VisitTerms => ({
   costFen: null,
   sinceDays: 7,
   reviewDays: 1,
+  leadDays: 2,
   openShare: 1,
   ...over,
 })

@@ -17,6 +17,14 @@ export function tellSize(all: readonly RunLine[]): string {
   return `${counted(lines.length, 'slot')} in ${counted(machines, 'machine')} for ${about}${yuan(totalFen(lines))}`
 }
 
+const SLOTS_NAMED = 5
+
+/** `M1001-G-1, M1001-G-2 and 3 more slots` */
+export function tellSlots(slots: readonly string[]): string {
+  const more = slots.length - SLOTS_NAMED
+  return more > 0 ? `${slots.slice(0, SLOTS_NAMED).join(', ')} and ${counted(more, 'more slot')}` : slots.join(', ')
+}
+
 const tellLines = (lines: readonly RunLine[]): string =>
   standing(lines)
     .map(({ slotId, quantity, title }) => `${slotId}: ${quantity} × ${title}`)

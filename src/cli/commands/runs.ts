@@ -146,6 +146,20 @@ const place: Command = {
     told(context, await context.during('placing', () => context.client.placeRun({ params: { id: given.arg('id') } }))),
 }
 
+const cancel: Command = {
+  name: 'runs cancel',
+  group: 'Stock and prices',
+  summary: 'cancel a run that was not placed',
+  args: [{ name: 'id' }],
+  examples: [['vendops runs cancel run-1789000000000', 'its pending decision is withdrawn; nothing was ordered']],
+  async run(context, given) {
+    const run = await context.client.cancelRun({ params: { id: given.arg('id') } })
+    await context.data(run)
+    await present(context, run)
+    suggest(context, run)
+  },
+}
+
 const receive: Command = {
   name: 'runs receive',
   group: 'Stock and prices',
@@ -178,4 +192,4 @@ const receive: Command = {
   },
 }
 
-export const RUNS: readonly Command[] = [list, show, create, place, receive]
+export const RUNS: readonly Command[] = [list, show, create, place, cancel, receive]
