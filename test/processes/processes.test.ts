@@ -95,7 +95,7 @@ test.each([
   '2 the supplier placed the order and answered with %s: one order, on record, and the audit is clean',
   { timeout: PATIENCE },
   async (_, fault) => {
-    const { simulator, start, basket, problems } = await startDeployment()
+    const { simulator, start, basket, problems } = await startDeployment({ timeoutMs: 10_000 })
     const { call } = await start()
     const { body } = await call('POST', '/checkout-sessions', basket)
     simulator.faults.add({ match: { method: 'POST', path: '/open/orders' }, after: true, ...fault })
