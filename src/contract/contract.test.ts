@@ -159,11 +159,11 @@ describe('what callers may send', () => {
     expect(accepts(complete, {})).toBe(false)
   })
 
-  test('8 a batch holds 1 to 50 ids', () => {
+  test('8 a batch holds 1 to 50 ids, of locations up to 50', () => {
     const ids = (count: number) => ({ ids: Array.from({ length: count }, (_, n) => `acme-supply:${n}`) })
-    for (const body of [OPERATIONS.lookupCatalog.body, OPERATIONS.lookupLocations.body]) {
-      expect([0, 1, 50, 51].map((count) => accepts(body, ids(count)))).toEqual([false, true, true, false])
-    }
+    const accepted = (body: Parameters<typeof accepts>[0]) => [0, 1, 50, 51].map((count) => accepts(body, ids(count)))
+    expect(accepted(OPERATIONS.lookupCatalog.body)).toEqual([false, true, true, false])
+    expect(accepted(OPERATIONS.lookupLocations.body)).toEqual([true, true, true, false])
     const resolve = (count: number) => ({ ...ids(count), to_namespace: 'acme-machine' })
     expect([0, 1, 50, 51].map((count) => accepts(OPERATIONS.resolveSkus.body, resolve(count)))).toEqual([
       false,
