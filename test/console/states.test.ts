@@ -15,7 +15,8 @@ const nothingAtAll = (page: Page) =>
   page.route('**/ucp/v1/**', async (route) => {
     const answer = await route.fetch()
     const body = (await answer.json()) as Record<string, unknown>
-    for (const name of ['approvals', 'locations', 'plans', 'runs', 'orders']) if (body[name]) body[name] = []
+    for (const name of ['approvals', 'locations', 'plans', 'runs', 'orders', 'checkouts'])
+      if (body[name]) body[name] = []
     await route.fulfill({ json: body })
   })
 
@@ -25,7 +26,7 @@ describe.runIf(BROWSER)('states', () => {
     await nothingAtAll(page)
     await page.goto(`${stage.url}/`)
     await page.getByText('No machines yet').waitFor()
-    await page.getByText('Nothing needs you right now.').waitFor()
+    await page.getByText('Nothing needs your attention right now.').waitFor()
     await page.goto(`${stage.url}/plan`)
     await page.getByText('No slots to plan for yet').waitFor()
     expect(await page.getByRole('button', { name: 'Make a run' }).isDisabled()).toBe(true)

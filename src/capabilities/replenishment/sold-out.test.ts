@@ -107,7 +107,7 @@ describe('2.8 a machine whose products are gone gets them', () => {
       ),
       { numRuns: 4000 },
     )
-  })
+  }, 120_000)
 
   test('eight empty slots that sold three a day each are ordered for at a lead time of five days', () => {
     for (const capacity of [null, 8, 12]) {
@@ -210,7 +210,7 @@ describe('2.8 waiting longer never makes a visit less likely', () => {
       ),
       { numRuns: 4000 },
     )
-  })
+  }, 120_000)
 
   test('day after day without a visit, once due it stays due', () => {
     const selling = fc.record({
@@ -244,5 +244,5 @@ describe('2.8 waiting longer never makes a visit less likely', () => {
       ),
       { numRuns: 120 },
     )
-  })
+  }, 120_000)
 })

@@ -69,10 +69,10 @@ export function visit(slots: readonly VisitSlot[], terms: VisitTerms): Visit {
   return { ...told, go: soldOut || waitingFen >= worthFen, rule: terms.rule, waitingFen, worthFen }
 }
 
-const SOLD_OUT_SHARE = 0.8
+const SOLD_OUT_SHARE = 0.75
 
 /**
- * Four fifths of what the machine sells, by units, would be missing on the day a delivery arrives, and a visit could
+ * Three quarters of what the machine sells, by units, would be missing on the day a delivery arrives, and a visit could
  * bring it. Such a machine is due whatever the amounts say: one whose visits never pay should be taken away, not left
  * standing empty. Slots in transit count as filled; those no order can ever fill are left out.
  */

@@ -67,9 +67,15 @@ export function learnZone(timestamp: string): void {
 
 /** Every answer says what time it is there; what a second and the way here blur is not taken for a difference. */
 export function learnClock(serviceMs: number): void {
+  if (Number.isNaN(serviceMs)) return
   const ahead = serviceMs - Date.now()
   if (Math.abs(ahead - aheadMs) > 5000) aheadMs = ahead
+  clock.resolve()
 }
+
+const clock = Promise.withResolvers<void>()
+/** Kept once the service's time is known: a window of days reckoned before would be the browser's. */
+export const clockLearned: Promise<void> = clock.promise
 
 export const nowMs = (): number => Date.now() + aheadMs
 

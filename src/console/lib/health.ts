@@ -32,10 +32,12 @@ export function healthByLocation(entries: readonly PlanEntry[]): (location: stri
   return (location) => map.get(location) ?? NONE
 }
 
-export type Presence = 'online' | 'offline' | 'silent' | 'never'
+export type Presence = 'online' | 'offline' | 'silent' | 'never' | 'unknown'
 
 export function presence({ online, last_synced_at: seen }: Location, now: number): Presence {
   if (seen === undefined) return 'never'
   if (online === false) return 'offline'
-  return now - Date.parse(seen) > SILENT_AFTER_MS ? 'silent' : 'online'
+  if (now - Date.parse(seen) > SILENT_AFTER_MS) return 'silent'
+  // The platform said nothing about it: it may not know the machine at all.
+  return online === undefined ? 'unknown' : 'online'
 }

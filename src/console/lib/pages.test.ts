@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { PlanEntry } from '../../contract/replenishment.ts'
 import { project } from '../ui/projection.tsx'
 import { generalMessages, messagesAt } from './checkout.ts'
+import { actionHref, emptySlots, endingSlots } from './attention.ts'
 import { healthByLocation, presence, SILENT_AFTER_MS } from './health.ts'
 import { placeOf } from './router.ts'
 
@@ -39,7 +40,25 @@ test('a machine that missed two readings is silent', () => {
   expect(presence(machine, Date.parse(seen) + SILENT_AFTER_MS)).toBe('online')
   expect(presence(machine, Date.parse(seen) + SILENT_AFTER_MS + 1)).toBe('silent')
   expect(presence({ ...machine, online: false }, Date.parse(seen))).toBe('offline')
+  expect(presence({ id: 'M1', name: 'M1', last_synced_at: seen }, Date.parse(seen))).toBe('unknown')
   expect(presence({ id: 'M1', name: 'M1' }, 0)).toBe('never')
+})
+
+test('empty slots come by what they lose a day, locked ones not at all, and one click leads to what can be done', () => {
+  const of = (slot_id: string, over: Partial<PlanEntry>): PlanEntry => ({ ...entry('M1', 0, 0), slot_id, ...over })
+  const price = (amount: number) => ({ amount, currency: 'CNY' as const })
+  const entries = [
+    of('cheap', { price: price(200) }),
+    of('dear', { price: price(900), pending_run: 'run-1' }),
+    of('locked', { price: price(990), recommendation: { action: 'locked' } }),
+    of('coming', { price: price(500), recommendation: { action: 'in_transit' } }),
+    of('waiting', { recommendation: { action: 'watch' } }),
+    { ...entry('M2', 3, 0.5), slot_id: 'soon' },
+  ]
+  const empty = emptySlots(entries)
+  expect(empty.map(({ slot_id }) => slot_id)).toEqual(['dear', 'coming', 'cheap', 'waiting'])
+  expect(empty.map(actionHref)).toEqual(['/runs/run-1', '/runs?status=placed', '/plan', '/machines/M1'])
+  expect(endingSlots(entries).map(({ slot_id }) => slot_id)).toEqual(['soon'])
 })
 
 test('projected stock never rises, never goes below nothing, and its band holds its line', () => {

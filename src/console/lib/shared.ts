@@ -23,6 +23,34 @@ const PENDING = question(
   PENDING_EVERY_MS,
 )
 
+const RUNS_MAX = 50
+const PURCHASES_MAX = 50
+
+/** Runs somebody has to place or to receive. */
+const OPEN_RUNS = question(
+  'runs open',
+  async (signal) => {
+    const inStatus = (status: 'approved' | 'placed') =>
+      gather(client.all.listRuns({ query: { status, limit: RUNS_MAX }, signal }), RUNS_MAX)
+    const [toPlace, toReceive] = await Promise.all([inStatus('approved'), inStatus('placed')])
+    return { toPlace, toReceive }
+  },
+  ['replenishment', 'approval'],
+)
+/** Purchases that may be ordered, and those whose outcome the supplier has not told. */
+const OPEN_PURCHASES = question(
+  'purchases open',
+  async (signal) => {
+    const inStatus = (status: 'ready_for_complete' | 'complete_in_progress') =>
+      gather(client.all.listCheckouts({ query: { status, limit: PURCHASES_MAX }, signal }), PURCHASES_MAX)
+    const [toOrder, unclear] = await Promise.all([inStatus('ready_for_complete'), inStatus('complete_in_progress')])
+    return { toOrder, unclear }
+  },
+  ['checkout', 'approval', 'replenishment'],
+)
+
+export const useOpenRuns = () => useResource(...OPEN_RUNS)
+export const useOpenPurchases = () => useResource(...OPEN_PURCHASES)
 export const useGuardrails = () => useResource(...GUARDRAILS)
 export const useNamespaces = () => useResource('namespaces', (signal) => client.listNamespaces({ signal }))
 export const useLocations = () => useResource(...LOCATIONS)

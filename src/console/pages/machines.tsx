@@ -20,6 +20,7 @@ export const PRESENCE_TONE: Readonly<Record<Presence, Tone>> = {
   offline: 'bad',
   silent: 'bad',
   never: 'warn',
+  unknown: 'warn',
 }
 
 export function Machines() {

@@ -57,6 +57,7 @@ function Shown({ run, name, put, reload }: ShownProps) {
   const words = w().run
   const [placing, setPlacing] = useState(false)
   const [receiving, setReceiving] = useState(false)
+  const [canceling, setCanceling] = useState(false)
   const approval = Object.values(run.actions ?? {}).flat()[0]
   const labels = w().fulfillment as Readonly<Record<string, string>>
   const unresolved = run.line_items.filter(({ source, status }) => source === undefined && status !== 'removed')
@@ -142,6 +143,9 @@ function Shown({ run, name, put, reload }: ShownProps) {
               {words.place}
             </Button>
           ) : null}
+          {run.status === 'approved' || run.status === 'pending_approval' ? (
+            <Button onClick={() => setCanceling(true)}>{words.cancel}</Button>
+          ) : null}
           {run.status === 'placed' && !receiving ? (
             <Button kind="primary" onClick={() => setReceiving(true)}>
               {words.receive}
@@ -175,6 +179,7 @@ function Shown({ run, name, put, reload }: ShownProps) {
         </Section>
       </div>
       {placing ? <Place run={run} onClose={() => setPlacing(false)} put={put} reload={reload} /> : null}
+      {canceling ? <Cancel run={run} onClose={() => setCanceling(false)} put={put} reload={reload} /> : null}
     </div>
   )
 }
@@ -252,17 +257,45 @@ function Lines({ run, name }: Pick<ShownProps, 'run' | 'name'>) {
   )
 }
 
-function Place({
-  run,
-  onClose,
-  put,
-  reload,
-}: {
-  readonly run: ReplenishmentRun
+interface DialogProps extends Pick<ShownProps, 'run' | 'put' | 'reload'> {
   readonly onClose: () => void
-  readonly put: (run: ReplenishmentRun) => void
-  readonly reload: () => void
-}) {
+}
+
+function Cancel({ run, onClose, put, reload }: DialogProps) {
+  const words = w().run
+  const cancel = useAction(async () => {
+    put(await client.cancelRun({ params: { id: run.id } }))
+    toast(words.canceledToast)
+    onClose()
+  })
+  const close = () => {
+    if (cancel.error !== undefined) reload()
+    onClose()
+  }
+  return (
+    <Dialog
+      title={words.cancel}
+      onClose={close}
+      held={cancel.busy}
+      onSubmit={() => void cancel.run()}
+      footer={
+        <>
+          <Button onClick={close} disabled={cancel.busy}>
+            {words.keep}
+          </Button>
+          <Button kind="danger" type="submit" busy={cancel.busy} autofocus>
+            {cancel.busy ? words.canceling : words.cancel}
+          </Button>
+        </>
+      }
+    >
+      <p>{words.cancelText}</p>
+      {cancel.error === undefined ? null : <Failure error={cancel.error} />}
+    </Dialog>
+  )
+}
+
+function Place({ run, onClose, put, reload }: DialogProps) {
   const words = w().run
   const place = useAction(async () => {
     put(await client.placeRun({ params: { id: run.id } }))

@@ -1,16 +1,26 @@
 /** What needs a person now, at a glance; then how things go. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import type { Checkout } from '../../contract/checkout.ts'
 import type { Location } from '../../contract/location.ts'
-import type { PlanEntry } from '../../contract/replenishment.ts'
+import type { PlanEntry, ReplenishmentRun } from '../../contract/replenishment.ts'
 import { client } from '../lib/api.ts'
-import { count, dayAgo, nowMs, startOfDay, totalOf, yuan } from '../lib/format.ts'
+import { actionHref, emptySlots, endingSlots, lostFenPerDay } from '../lib/attention.ts'
+import { clockLearned, count, dayAgo, nowMs, startOfDay, totalOf, yuan } from '../lib/format.ts'
 import { presence } from '../lib/health.ts'
 import { w } from '../lib/i18n.ts'
 import { gather, useResource } from '../lib/resource.ts'
 import type { Resource } from '../lib/resource.ts'
 import { href } from '../lib/router.ts'
-import { namesOf, useGuardrails, useLocations, usePending, usePlan } from '../lib/shared.ts'
+import {
+  namesOf,
+  useGuardrails,
+  useLocations,
+  useOpenPurchases,
+  useOpenRuns,
+  usePending,
+  usePlan,
+} from '../lib/shared.ts'
 import { Feed } from '../ui/feed.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { IconName } from '../ui/icon.tsx'
@@ -55,15 +65,13 @@ function Tile<T>({ of, icon, title, href: to, figure }: TileProps<T>) {
 const usePurchases = () =>
   useResource(
     'purchases 30 days',
-    (signal) =>
-      gather(
-        client.all.listOrders({ query: { kind: 'purchase', from: startOfDay(dayAgo(SPENT_DAYS - 1)) }, signal }),
-        PURCHASES_MAX,
-      ),
+    async (signal) => {
+      await clockLearned
+      const from = startOfDay(dayAgo(SPENT_DAYS - 1))
+      return gather(client.all.listOrders({ query: { kind: 'purchase', from }, signal }), PURCHASES_MAX)
+    },
     ['checkout', 'replenishment'],
   )
-
-const endsWithinADay = ({ stock, days_of_cover: cover }: PlanEntry): boolean => stock > 0 && cover !== null && cover < 1
 
 const quietOf = (locations: readonly Location[]) =>
   locations.filter((location) => presence(location, nowMs()) !== 'online')
@@ -153,13 +161,12 @@ function SellingOut() {
       title={words.sellingOut}
       href="/plan?show=soon"
       figure={({ plans }) => {
-        const selling = plans.filter(endsWithinADay)
-        const empty = plans.filter(({ stock }) => stock === 0).length
-        const machines = new Set(selling.map(({ location }) => location)).size
+        const empty = emptySlots(plans).length
+        const ending = endingSlots(plans).length
         return {
-          text: count(selling.length),
-          tone: selling.length > 0 ? 'warn' : 'ok',
-          note: words.sellingOutNote(machines, empty),
+          text: count(empty + ending),
+          tone: empty > 0 ? 'bad' : ending > 0 ? 'warn' : 'ok',
+          note: words.sellingOutNote(empty, ending),
         }
       }}
     />
@@ -212,55 +219,125 @@ function Spent() {
 
 const NamedFeed = () => <Feed name={namesOf(useLocations().data)} />
 
-function Needs() {
+/** One row: what it is about, what is the matter, and the click that leads to doing something about it. */
+interface Open {
+  readonly key: string
+  readonly href: string
+  readonly text: ComponentChildren
+  readonly tone: Tone
+  readonly note: string
+}
+
+function useOpen(): {
+  readonly groups: readonly (readonly Open[])[]
+  readonly settled: boolean
+  readonly known: boolean
+} {
   const words = w().today
   const pending = usePending()
   const locations = useLocations()
   const plan = usePlan()
-  const settled = [pending, locations, plan].every(({ data, error }) => data !== undefined || error !== undefined)
-  const known = pending.data !== undefined && locations.data !== undefined && plan.data !== undefined
+  const runs = useOpenRuns()
+  const purchases = useOpenPurchases()
+  const all = [pending, locations, plan, runs, purchases]
   const name = namesOf(locations.data)
-  const decisions = pending.data ?? []
-  const quiet = quietOf(locations.data ?? [])
   const entries = plan.data?.plans ?? []
-  const selling = entries.filter(endsWithinADay).toSorted((a, b) => (a.days_of_cover ?? 0) - (b.days_of_cover ?? 0))
-  const orders = entries.filter(({ recommendation }) => recommendation.action === 'order')
+  const purchase = (tone: Tone, note: string) => (of: Checkout) => ({
+    key: of.id,
+    href: href.purchase(of.id),
+    text: (
+      <>
+        {of.id} <span class="faint">· {yuan(totalOf(of.totals))}</span>
+      </>
+    ),
+    tone,
+    note,
+  })
+  const run = (note: string) => (of: ReplenishmentRun) => ({
+    key: of.id,
+    href: href.run(of.id),
+    text: (
+      <>
+        {of.id}{' '}
+        <span class="faint">· {w().run.lead(of.line_items.length, of.fulfillment.expectations?.length ?? 0)}</span>
+      </>
+    ),
+    tone: 'info' as const,
+    note,
+  })
+  const slot = (tone: Tone, note: (entry: PlanEntry) => string) => (entry: PlanEntry) => ({
+    key: entry.slot_id,
+    href: actionHref(entry),
+    text: (
+      <>
+        {entry.item.title} <span class="faint">· {name(entry.location)}</span>
+      </>
+    ),
+    tone,
+    note: note(entry),
+  })
+  const losing = (entry: PlanEntry) =>
+    lostFenPerDay(entry) > 0 ? words.losing(yuan(lostFenPerDay(entry))) : words.emptyNow
+  return {
+    groups: [
+      (pending.data ?? []).map((of) => ({
+        key: of.id,
+        href: href.approval(of.id),
+        text: of.summary,
+        tone: 'warn' as const,
+        note: w().kinds[of.kind],
+      })),
+      (purchases.data?.unclear ?? []).map(purchase('bad', words.unclear)),
+      (purchases.data?.toOrder ?? []).map(purchase('info', words.toOrder)),
+      (runs.data?.toPlace ?? []).map(run(words.toPlace)),
+      (runs.data?.toReceive ?? []).map(run(words.toReceive)),
+      quietOf(locations.data ?? []).map((of) => ({
+        key: of.id,
+        href: href.machine(of.id),
+        text: of.name,
+        tone: 'bad' as const,
+        note: w().presence[presence(of, nowMs())],
+      })),
+      emptySlots(entries).map(slot('bad', losing)),
+      endingSlots(entries).map(slot('warn', ({ stock }) => words.left(stock))),
+    ],
+    settled: all.every(({ data, error }) => data !== undefined || error !== undefined),
+    known: all.every(({ data }) => data !== undefined),
+  }
+}
+
+function Needs() {
+  const words = w().today
+  const { groups, settled, known } = useOpen()
+  const open = groups.reduce((sum, group) => sum + group.length, 0)
+  const orders = (usePlan().data?.plans ?? []).filter(({ recommendation }) => recommendation.action === 'order')
   return (
     <Section title={words.needs} note={words.needsNote}>
       {settled ? (
         <ul class="rows">
-          {decisions.slice(0, SHOWN).map((approval) => (
-            <li key={approval.id}>
-              <a href={href.approval(approval.id)}>{approval.summary}</a>
-              <Badge tone="warn">{w().kinds[approval.kind]}</Badge>
-            </li>
-          ))}
-          {quiet.slice(0, SHOWN).map((location) => (
-            <li key={location.id}>
-              <a href={href.machine(location.id)}>{location.name}</a>
-              <Badge tone="bad">{w().presence[presence(location, nowMs())]}</Badge>
-            </li>
-          ))}
-          {selling.slice(0, SHOWN).map((entry) => (
-            <li key={entry.slot_id}>
-              <a href={href.machine(entry.location)}>
-                {entry.item.title} <span class="faint">· {name(entry.location)}</span>
-              </a>
-              <Badge tone="warn">{words.left(entry.stock)}</Badge>
-            </li>
-          ))}
+          {groups.flatMap((group) =>
+            group.slice(0, SHOWN).map(({ key, href: to, text, tone, note }, i) => (
+              <li key={key}>
+                <a href={to}>{text}</a>
+                <span>
+                  <Badge tone={tone}>{note}</Badge>
+                  {i === SHOWN - 1 && group.length > SHOWN ? (
+                    <span class="faint"> {words.more(group.length - SHOWN)}</span>
+                  ) : null}
+                </span>
+              </li>
+            )),
+          )}
         </ul>
       ) : (
         <Skeleton lines={5} height={28} />
       )}
-      {known && selling.length + quiet.length + decisions.length === 0 ? (
+      {known && open === 0 ? (
         <p class="calm-text">
           <Icon name="check" size={16} /> {words.nothing}
         </p>
       ) : null}
-      {settled && !known && decisions.length + quiet.length + selling.length === 0 ? (
-        <p class="note">{words.unknown}</p>
-      ) : null}
+      {settled && !known && open === 0 ? <p class="note">{words.unknown}</p> : null}
       {orders.length > 0 ? (
         <p class="next-step">
           <a class="button primary" href="/plan">

@@ -160,7 +160,7 @@ export const en = {
     guardrail: 'Guardrail',
   },
   planAction: { order: 'Order', watch: 'Watch', none: 'Nothing', locked: 'Locked', in_transit: 'On its way' },
-  presence: { online: 'Online', offline: 'Offline', silent: 'Silent', never: 'Never seen' },
+  presence: { online: 'Online', offline: 'Offline', silent: 'Silent', never: 'Never seen', unknown: 'Status unknown' },
   lineStatus: { processing: 'Processing', partial: 'Partly', fulfilled: 'Fulfilled', removed: 'Removed' },
   fulfillment: {
     processing: 'With the supplier',
@@ -220,20 +220,25 @@ export const en = {
     decisions: 'Decisions waiting',
     oldest: 'Oldest',
     noDecisions: 'Nothing waits for you',
-    sellingOut: 'Empty within a day',
-    sellingOutNote: (machines: number, empty: number) =>
-      machines + empty === 0
-        ? 'No slot is about to run out'
-        : `in ${some(machines, 'machine')} · ${empty} empty already`,
+    sellingOut: 'Running out',
+    sellingOutNote: (empty: number, soon: number) =>
+      empty + soon === 0 ? 'No slots are running low' : `${empty} empty now, ${soon} more within 24 h`,
     quiet: 'Silent machines',
     allAnswer: (n: number) => (n === 0 ? 'No machines yet' : `All ${n} answer`),
     spent: (days: number) => `Spent in ${days} days`,
     purchases: (n: number) => some(n, 'purchase'),
     largest: (sum: string, limit: string) => `Largest ${sum}; limit per run ${limit}`,
     needs: 'Needs attention',
-    needsNote: 'Decisions first, then machines, then slots about to run out.',
+    needsNote: 'Approvals, purchases and runs, offline machines, then low stock.',
     left: (n: number) => `${n} left`,
-    nothing: 'Nothing needs you right now.',
+    emptyNow: 'Empty',
+    losing: (sum: string) => `Empty, losing ${sum} a day`,
+    toOrder: 'Ready to order',
+    unclear: 'Waiting for the supplier',
+    toPlace: 'Ready to place',
+    toReceive: 'Not received yet',
+    more: (n: number) => `${n} more`,
+    nothing: 'Nothing needs your attention right now.',
     planNext: (slots: number, machines: number) =>
       `Review the plan: ${some(slots, 'slot')} in ${some(machines, 'machine')}`,
   },
@@ -570,6 +575,11 @@ export const en = {
     placeText:
       'The goods are ordered. With a connected supplier one purchase per supplier is opened, and each is completed separately.',
     placedToast: 'The run is placed',
+    cancel: 'Cancel this run',
+    cancelText: 'Nothing has been ordered yet. The run is closed and its slots stay in the plan.',
+    canceling: 'Canceling…',
+    keep: 'Keep run',
+    canceledToast: 'The run is canceled',
     receive: 'Receive goods',
     checkouts: 'Purchases',
     events: 'What happened',
