@@ -8,7 +8,8 @@ import { pullStop, pulledStop } from '../../src/capabilities/guard/stop.ts'
 import { runCli } from '../../src/cli/cli.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { checkConfiguration, checkGuardrails, checkToken, skewFinding } from '../../src/cli/doctor/host-checks.ts'
-import { checkClock } from '../../src/cli/doctor/service-checks.ts'
+import type { Client } from '../../src/client/index.ts'
+import { checkClock, checkNoGos } from '../../src/cli/doctor/service-checks.ts'
 import { granted } from '../contracts/adapter-kit.ts'
 import { EXIT } from '../../src/cli/exit.ts'
 import { memoryTerminal } from '../../src/cli/memory-terminal.test-support.ts'
@@ -218,4 +219,16 @@ describe('the doctor', () => {
     expect(await checkClock(url, 'clock')).toMatchObject({ state: 'fail' })
     expect(await checkClock('http://127.0.0.1:1', 'clock')).toMatchObject({ state: 'skipped' })
   })
+})
+
+test.each([
+  [['tabacco'], 'warn', 'no known product matches "tabacco"'],
+  [[], 'ok', 'all 2 entries match a known product'],
+  [undefined, 'skipped', 'not every product is known now'],
+])('the doctor says of unmatched entries %j: %s', async (unmatched_no_gos, state, found) => {
+  const getGuardrails = () => Promise.resolve({ rules: { hardNoGos: ['烟草', 'tabacco'] }, unmatched_no_gos })
+  const findings = await checkNoGos({ getGuardrails } as unknown as Client)
+  expect(findings).toEqual([
+    expect.objectContaining({ check: 'no-go list', state, found: expect.stringContaining(found) }),
+  ])
 })

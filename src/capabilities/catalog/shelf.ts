@@ -99,7 +99,8 @@ function keptBytes(text: string): Buffer {
 /** The title holds brand and name; a brand it leaves out is searched as well. */
 function haystackOf({ brand, title }: SupplyProduct): string {
   const name = searchText(title)
-  return brand === undefined || name.includes(searchText(brand)) ? name : `${searchText(brand)}${name}`
+  const maker = brand === undefined ? '' : searchText(brand)
+  return name.includes(maker) ? name : `${maker}${name}`
 }
 
 const inOrder = <T extends { readonly id: SkuId }>(goods: T[]): readonly T[] =>
