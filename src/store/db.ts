@@ -16,6 +16,9 @@ export type Queryable = Db | Tx
 export const LOCKS = { emergencyStop: 815_043 } as const
 export type LockName = keyof typeof LOCKS
 
+/** As the database gives it; whoever wrote the query knows its columns. */
+export type Row = Readonly<Record<string, unknown>>
+
 export interface Store {
   readonly kind: StoreKind
   /** The file of a SQLite database that is not in memory. */
@@ -30,7 +33,7 @@ export interface Store {
    * lock exclusively commits between the read and the end of `act`. `act` is synchronous. Rejects without calling it
    * when the lock cannot be relied on.
    */
-  actUnderLock<R, T>(name: LockName, query: string, act: (rows: readonly R[]) => T): Promise<T>
+  actUnderLock<T>(name: LockName, query: string, act: (rows: readonly Row[]) => T): Promise<T>
   /** Answers, or throws, within the given time. */
   ping(): Promise<void>
   pendingMigrations(): Promise<readonly string[]>

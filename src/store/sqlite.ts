@@ -5,7 +5,7 @@ import type { StatementSync } from 'node:sqlite'
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import { refuseInsideTransaction, requireInsideTransaction, transactionOf } from './db.ts'
-import type { Store, Tx } from './db.ts'
+import type { Row, Store, Tx } from './db.ts'
 import { GroupCommit } from './group-commit.ts'
 import { pendingMigrations } from './migrate.ts'
 import type { Database } from './schema.ts'
@@ -38,9 +38,9 @@ class Connection implements DatabaseConnection {
   }
 
   /** The rows of a query without parameters, read before this call returns. */
-  readNow<R>(sql: string): readonly R[] {
+  readNow(sql: string): readonly Row[] {
     const { statement, columns } = this.#prepared(sql)
-    return (statement.all() as unknown as unknown[][]).map((values) => toObject(columns, values) as R)
+    return (statement.all() as unknown as unknown[][]).map((values) => toObject(columns, values))
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {

@@ -181,7 +181,8 @@ describe('one call to an upstream', () => {
     let isStopped = false
     const permit: SendPermit = async (write) => {
       if (isStopped) return { code: 'kill_switch_engaged', text: 'the emergency stop is on' }
-      return void write()
+      write()
+      return undefined
     }
     const stopping = new AbortController()
     const busy = open({ concurrency: 1, timeoutMs: 20_000, signal: stopping.signal })

@@ -286,7 +286,7 @@ describe('beside a SQLite database', () => {
     const { emergency_stop } = (await service.post('/guardrails/stop', pull)).body
     await forget(store)
     expect((await service.get('/guardrails')).body.emergency_stop).toEqual(emergency_stop)
-    const asked = vi.fn()
+    const asked = vi.fn<() => void>()
     expect(await sendPermit(service.floor)(asked)).toMatchObject({ code: 'kill_switch_engaged' })
     expect(asked).not.toHaveBeenCalled()
   })

@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../src/store/db.ts'
-import type { Store } from '../../src/store/db.ts'
+import type { Row, Store } from '../../src/store/db.ts'
 import { DATABASE, databaseUrl, freshStore } from '../support/database.ts'
 
 const COUNT = `select value from counter where name = 'n'`
-type Row = { readonly value: number }
+const valueOf = (rows: readonly Row[]) => rows[0]?.['value'] as number | undefined
 
 const count = (store: Store, value: number) =>
   store.transaction(async (tx) => {
@@ -18,7 +18,7 @@ const count = (store: Store, value: number) =>
       .execute()
   })
 
-const read = (store: Store) => store.actUnderLock('emergencyStop', COUNT, ([row]: readonly Row[]) => row?.value)
+const read = (store: Store) => store.actUnderLock('emergencyStop', COUNT, valueOf)
 
 describe('a lock over all processes', () => {
   test('whatever was committed is seen', async () => {
@@ -50,8 +50,8 @@ describe('a lock over all processes', () => {
     let committed = 0
     const late: number[] = []
     const reading = Array.from({ length: 60 }, (_, n) =>
-      (stores[n % stores.length] as Store).actUnderLock('emergencyStop', COUNT, ([row]: readonly Row[]) => {
-        if ((row?.value ?? 0) < committed) late.push(row?.value ?? 0)
+      (stores[n % stores.length] as Store).actUnderLock('emergencyStop', COUNT, (rows) => {
+        if ((valueOf(rows) ?? 0) < committed) late.push(valueOf(rows) ?? 0)
       }),
     )
     const writing = Array.from({ length: 10 }, async (_, n) => {

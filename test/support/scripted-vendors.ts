@@ -124,8 +124,8 @@ export function scriptedSupply(goods: SupplyProduct[] = [], sites: SupplySite[] 
     role: 'supply',
     catalog: (query?: Parameters<SupplyVendor['catalog']>[0]) =>
       script.run('catalog', [query], () => ({ ok: true, value: { products: [...goods], sites: [...sites] } })),
-    createOrder: (ref, lines, fulfillment, permit: SendPermit = granted) =>
-      script.send('createOrder', [ref, lines, fulfillment], permit, () => {
+    createOrder: (ref, lines, fulfillment, permit?: SendPermit) =>
+      script.send('createOrder', [ref, lines, fulfillment], permit ?? granted, () => {
         const known = orders.get(ref)
         if (known) return { ok: true, value: { externalRef: known.externalRef } }
         const externalRef = `AS${String(orders.size + 1).padStart(6, '0')}`
@@ -199,8 +199,8 @@ export function scriptedMachine(shelves: Record<string, MachineSlot[]> = {}, tra
           value: { records: within.slice((page - 1) * size, page * size), page, pages, total: within.length },
         }
       }),
-    updatePrices: (id, prices, permit: SendPermit = granted) =>
-      script.send('updatePrices', [id, prices], permit, () => {
+    updatePrices: (id, prices, permit?: SendPermit) =>
+      script.send('updatePrices', [id, prices], permit ?? granted, () => {
         const taken = prices.filter(({ vendorSku }) => !stubborn.has(vendorSku))
         shelves[id] = (shelves[id] ?? []).map((slot) => {
           const change = taken.find((price) => price.vendorSku === slot.vendorSku)
@@ -208,8 +208,8 @@ export function scriptedMachine(shelves: Record<string, MachineSlot[]> = {}, tra
         })
         return { ok: true, value: { count: taken.length } }
       }),
-    restockRecommend: (id, ref, lines, permit: SendPermit = granted) =>
-      script.send('restockRecommend', [id, ref, lines], permit, () => {
+    restockRecommend: (id, ref, lines, permit?: SendPermit) =>
+      script.send('restockRecommend', [id, ref, lines], permit ?? granted, () => {
         advice.set(`${id} ${ref}`, lines)
         return { ok: true, value: { count: lines.length } }
       }),

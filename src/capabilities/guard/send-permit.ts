@@ -22,8 +22,8 @@ export const sendPermit =
   async (write) => {
     let isWritten = false
     try {
-      return await floor.store.actUnderLock('emergencyStop', SELECT_STOP, ([row]: readonly Row[]) => {
-        const denial = denialNow(floor, row)
+      return await floor.store.actUnderLock('emergencyStop', SELECT_STOP, ([row]) => {
+        const denial = denialNow(floor, row as StopRow | undefined)
         if (denial) return denial
         isWritten = true
         write()
@@ -35,9 +35,9 @@ export const sendPermit =
     }
   }
 
-type Row = NonNullable<Parameters<typeof stopOfRow>[0]>
+type StopRow = NonNullable<Parameters<typeof stopOfRow>[0]>
 
-function denialNow(floor: GuardNeeds, row: Row | undefined): SendDenial | undefined {
+function denialNow(floor: GuardNeeds, row: StopRow | undefined): SendDenial | undefined {
   const guard = guardOf(floor, stopOfRow(row) ?? readMarker(floor.store.file))
   if (!guard.ok) return denialOf('guard_unverifiable', guard.refusal)
   const stopped = stopRefusal(guard.value)
