@@ -20,7 +20,7 @@ export const endingSlots = (entries: readonly PlanEntry[]): PlanEntry[] =>
 
 /** Where something can be done about a slot: the run that covers it, the runs on their way, the plan, or its machine. */
 export function actionHref({ location, pending_run: run, recommendation }: PlanEntry): string {
-  if (recommendation.action === 'in_transit') return '/runs?status=placed'
+  if (recommendation.action === 'in_transit') return '/runs'
   if (run !== undefined) return href.run(run)
   if (recommendation.action === 'order') return '/plan'
   return href.machine(location)

@@ -57,7 +57,7 @@ test('empty slots come by what they lose a day, locked ones not at all, and one 
   ]
   const empty = emptySlots(entries)
   expect(empty.map(({ slot_id }) => slot_id)).toEqual(['dear', 'coming', 'cheap', 'waiting'])
-  expect(empty.map(actionHref)).toEqual(['/runs/run-1', '/runs?status=placed', '/plan', '/machines/M1'])
+  expect(empty.map(actionHref)).toEqual(['/runs/run-1', '/runs', '/plan', '/machines/M1'])
   expect(endingSlots(entries).map(({ slot_id }) => slot_id)).toEqual(['soon'])
 })
 
