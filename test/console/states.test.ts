@@ -56,6 +56,67 @@ describe.runIf(BROWSER)('states', () => {
     await page.context().close()
   })
 
+  test('Today lists empty slots with a way to act, and says that nothing is open only when nothing is', async () => {
+    const page = await stage.signedIn('/')
+    const { plans } = await stage.api.getPlan()
+    expect(plans.some(({ stock }) => stock === 0)).toBe(true)
+    await page
+      .getByText(/^Empty, losing ¥/)
+      .first()
+      .waitFor()
+    expect(await page.getByText('Nothing needs your attention right now.').count()).toBe(0)
+    await page.context().close()
+  })
+
+  test.each([
+    ['runs', '/replenishment/runs', { runs: 'approved' }, 'Ready to place'],
+    ['runs to receive', '/replenishment/runs', { runs: 'placed' }, 'Not received yet'],
+    ['purchases', '/checkout-sessions', { checkouts: 'ready_for_complete' }, 'Ready to order'],
+    ['unclear purchases', '/checkout-sessions', { checkouts: 'complete_in_progress' }, 'Waiting for the supplier'],
+  ])('Today lists open %s', async (_, path, only, note) => {
+    const page = await stage.signedIn('/')
+    await nothingAtAll(page)
+    const [[name, status]] = Object.entries(only) as [[string, string]]
+    await page.route(`**/ucp/v1${path}?*`, async (route) => {
+      const asked = new URL(route.request().url()).searchParams.get('status')
+      const one = { id: 'one', line_items: [], totals: [{ type: 'total', amount: 100 }], fulfillment: {} }
+      await route.fulfill({ json: { ucp: {}, [name]: asked === status ? [one] : [] } })
+    })
+    await page.goto(`${stage.url}/`)
+    await page.getByText(note).waitFor()
+    expect(await page.getByText('Nothing needs your attention right now.').count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('what was spent is counted by the clock of the service', async () => {
+    const { id, boxFen } = await boxedGood(stage.api)
+    const made = await stage.api.createCheckout({
+      body: {
+        line_items: [{ item: { id }, quantity: 1, quantity_unit: { unit: 'BX' } }],
+        fulfillment: SHIPPING,
+      },
+    })
+    await stage.api.completeCheckout({ params: { id: made.id }, body: { confirm: true } })
+    const page = await stage.signedIn('/machines')
+    await page.clock.setFixedTime('2031-01-01T00:00:00Z')
+    await page.goto(`${stage.url}/`)
+    const figure = page.locator('.tile', { hasText: 'Spent in 30 days' }).locator('.tile-figure')
+    const spent = figure.filter({ hasText: /¥[1-9]/ })
+    await spent.waitFor()
+    expect(Number((await spent.textContent())!.replaceAll(/[^\d]/g, ''))).toBeGreaterThanOrEqual(boxFen)
+    await page.context().close()
+  })
+
+  test('a run that was not placed can be canceled on its page', async () => {
+    const run = await stage.api.createRun()
+    const page = await stage.signedIn(`/runs/${run.id}`)
+    await page.getByRole('button', { name: 'Cancel this run' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel this run' }).click()
+    await page.getByText('This run is closed').waitFor()
+    expect((await stage.api.getRun({ params: { id: run.id } })).status).toBe('rejected')
+    await page.context().close()
+  })
+
   test('who signed out is not told that the session ended; who did not, is', async () => {
     const page = await stage.signedIn('/')
     await page.getByRole('button', { name: 'Sign out' }).click()

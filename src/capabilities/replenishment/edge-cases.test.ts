@@ -96,7 +96,7 @@ describe('2.8 slots', () => {
     for (const visitRule of ['cycle', 'share'] as const) {
       const actions = (stock: number) =>
         route([machine(free(stock))], {}, { visitRule }).plans.map(({ recommendation }) => recommendation.action)
-      expect(actions(1)).toEqual(Array(6).fill('watch'))
+      expect(actions(4)).toEqual(Array(6).fill('watch'))
       expect(actions(0)).toEqual(Array(6).fill('order'))
     }
   })

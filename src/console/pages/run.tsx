@@ -59,6 +59,8 @@ function Shown({ run, name, put, reload }: ShownProps) {
   const [receiving, setReceiving] = useState(false)
   const [canceling, setCanceling] = useState(false)
   const approval = Object.values(run.actions ?? {}).flat()[0]
+  // Rejected by the owner or canceled: the message says which.
+  const closed = run.messages?.find(({ code }) => code === 'approval_rejected')
   const labels = w().fulfillment as Readonly<Record<string, string>>
   const unresolved = run.line_items.filter(({ source, status }) => source === undefined && status !== 'removed')
   return (
@@ -89,12 +91,20 @@ function Shown({ run, name, put, reload }: ShownProps) {
             {words.nothingText}
           </Notice>
         ) : null}
+        {closed ? (
+          <Notice tone="bad" title={words.closed}>
+            {closed.content}
+          </Notice>
+        ) : null}
         <Messages
           of={(run.messages ?? []).filter(
-            ({ code }) => code !== 'unresolved_sku' && !(approval && code === 'approval_required'),
+            (message) =>
+              message !== closed &&
+              message.code !== 'unresolved_sku' &&
+              !(approval && message.code === 'approval_required'),
           )}
         />
-        {unresolved.length > 0 && run.status !== 'delivered' ? (
+        {unresolved.length > 0 && run.status !== 'delivered' && run.status !== 'rejected' ? (
           <Notice tone="warn" title={words.unresolved(unresolved.length)}>
             <p>{words.unresolvedText}</p>
             <ul class="inline-list">

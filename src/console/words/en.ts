@@ -575,6 +575,7 @@ export const en = {
     placeText:
       'The goods are ordered. With a connected supplier one purchase per supplier is opened, and each is completed separately.',
     placedToast: 'The run is placed',
+    closed: 'This run is closed',
     cancel: 'Cancel this run',
     cancelText: 'Nothing has been ordered yet. The run is closed and its slots stay in the plan.',
     canceling: 'Canceling…',

@@ -538,6 +538,7 @@ export const zh: Words = {
     placing: '下单中…',
     placeText: '将订购这些商品。接入供应商时，每个供应商生成一张采购单，需分别确认下单。',
     placedToast: '补货单已下单',
+    closed: '补货单已关闭',
     cancel: '取消补货单',
     cancelText: '尚未订购任何商品。补货单将关闭，货道仍在补货计划中。',
     canceling: '取消中…',
