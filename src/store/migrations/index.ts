@@ -9,10 +9,10 @@ import { replenishment } from './0006_replenishment.ts'
 import { slotTraces } from './0007_slot_traces.ts'
 import { pendingOrders } from './0008_pending_orders.ts'
 import { callersAndLatePrices } from './0009_callers_and_late_prices.ts'
-import { eventsSessions } from './0011_events_sessions.ts'
-import { salesHistory } from './0012_sales_history.ts'
-import { approvedTotal } from './0013_approved_total.ts'
-import { deniedAttempts } from './0015_denied_attempts.ts'
+import { eventsSessions } from './0010_events_sessions.ts'
+import { salesHistory } from './0011_sales_history.ts'
+import { approvedTotal } from './0012_approved_total.ts'
+import { deniedAttempts } from './0013_denied_attempts.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
   '0001_foundation': foundation,
@@ -24,8 +24,8 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0007_slot_traces': slotTraces,
   '0008_pending_orders': pendingOrders,
   '0009_callers_and_late_prices': callersAndLatePrices,
-  '0011_events_sessions': eventsSessions,
-  '0012_sales_history': salesHistory,
-  '0013_approved_total': approvedTotal,
-  '0015_denied_attempts': deniedAttempts,
+  '0010_events_sessions': eventsSessions,
+  '0011_sales_history': salesHistory,
+  '0012_approved_total': approvedTotal,
+  '0013_denied_attempts': deniedAttempts,
 }

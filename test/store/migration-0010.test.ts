@@ -14,7 +14,7 @@ async function undo({ db }: Store): Promise<void> {
     'drop index checkout_attempt_event',
     'alter table event drop column author',
     'alter table event drop column source',
-    `delete from migration where name = '0011_events_sessions'`,
+    `delete from migration where name = '0010_events_sessions'`,
   ])
     await sql.raw(statement).execute(db)
 }
