@@ -1,4 +1,4 @@
-/** A database of before migration 0011 is upgraded: its events say who wrote them, as far as their kind tells. */
+/** A database of before migration 0010 is upgraded: its events say who wrote them, as far as their kind tells. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { latestEvents } from '../../src/capabilities/events/records.ts'
