@@ -128,4 +128,86 @@ describe('10 the audit after a restore that lost orders', () => {
     service.supply.script.always('orderStatus', failure('unknown'))
     expect(new Set((await problems(service)).map(([code]) => code))).toEqual(new Set(['supplier_not_asked']))
   })
+
+  test('a number that could not be asked about is named, does not end the repair, and is found by the next one', async () => {
+    const service = await start()
+    const ids: string[] = []
+    for (let n = 0; n < 9; n++) ids.push(await ready(service))
+    const lost = ids.slice(3)
+    for (const id of lost) await buy(service, id)
+    for (const id of lost) await forgetPurchase(service, id, 'no session')
+    await setCounterBack(service, 3)
+    const sixth = ids[5] ?? ''
+    service.supply.script.silentAbout = (ref) => ref === sixth
+    const { booked, unbooked } = await repair(service.floor, ALL)
+    expect(booked.map(({ checkout }) => checkout)).toEqual(lost.filter((id) => id !== sixth))
+    expect(unbooked).toEqual([{ checkout: sixth, text: expect.stringContaining('could not be asked') }])
+    expect(await problems(service)).toEqual([['supplier_not_asked', sixth]])
+    service.supply.script.silentAbout = undefined
+    expect(await problems(service)).toEqual([['supplier_has_lost_order', sixth]])
+    expect((await repair(service.floor, ALL)).booked.map(({ checkout }) => checkout)).toEqual([sixth])
+    expect(await problems(service)).toEqual([])
+  })
+
+  test('a session whose supplier could not be asked is named by the repair, too', async () => {
+    const service = await start()
+    const id = await ready(service)
+    await buy(service, id)
+    service.supply.script.silentAbout = (ref) => ref === id
+    const { unbooked } = await repair(service.floor, ALL)
+    expect(unbooked).toEqual([{ checkout: id, text: expect.stringContaining('could not be asked') }])
+  })
+
+  test('up to 500 unused numbers in a row do not hide an order', async () => {
+    const service = await start()
+    const id = await ready(service)
+    await buy(service, id)
+    await forgetPurchase(service, id, 'no session')
+    await setCounterBack(service, 0)
+    const order = service.supply.orders.get(id)
+    if (!order) throw new Error('nothing was bought')
+    const at = (n: number) => id.replace(/_1$/, `_${n}`)
+    service.supply.orders.clear()
+    service.supply.orders.set(at(500), { ...order, ref: at(500), externalRef: 'AS500' })
+    service.supply.orders.set(at(1000), { ...order, ref: at(1000), externalRef: 'AS1000' })
+    const found = [at(500), at(1000)]
+    expect(await problems(service)).toEqual(found.map((ref) => ['supplier_has_lost_order', ref]))
+    expect((await repair(service.floor, ALL)).booked.map(({ checkout }) => checkout)).toEqual(found)
+    expect(await problems(service)).toEqual([])
+  })
+
+  test('numbers beyond what one run asks about are named, so the audit is not clean', async () => {
+    const service = await start()
+    const id = await ready(service)
+    await setCounterBack(service, 1_000_000)
+    expect(await problems(service)).toEqual([['supplier_not_asked', id.replace(/_1$/, '_10001')]])
+  })
+
+  test('a session bought under a number of its caller does not move the numbers handed out', async () => {
+    const service = await start()
+    const day = (await ready(service)).split('_')[1]
+    const { body } = await create(service, { id: `po_${day}_900000000` })
+    expect(body.id).toBe(`po_${day}_900000000`)
+    service.clock.advance(MINUTE)
+    await buy(service, body.id)
+    await forgetPurchase(service, body.id, 'no attempt')
+    expect((await repair(service.floor, ALL)).booked).toHaveLength(1)
+    expect(await problems(service)).toEqual([])
+    expect((await create(service)).body.id).toBe(`po_${day}_2`)
+  })
+
+  test('an order that the service places while the audit asks is not a lost one', async () => {
+    const service = await start()
+    const id = await ready(service)
+    const { vendor } = service.supply
+    const buying = {
+      ...vendor,
+      async orderStatus(ref: string) {
+        if (ref === id && !service.supply.orders.has(id)) await complete(service, id)
+        return vendor.orderStatus(ref)
+      },
+    }
+    const vendors = { ...service.floor.vendors, supply: () => ({ ok: true as const, value: buying }) }
+    expect((await findLostOrders({ ...service.floor, vendors }, 1)).problems).toEqual([])
+  })
 })

@@ -1,16 +1,17 @@
 /**
  * Orders the supplier has under numbers of ours that no attempt on record explains: what a restore from a backup lost.
- * The supplier lists nothing, so numbers are asked about one by one: `po_<day>_<seq>` of the last days, those of sessions
- * without an attempt and those after the last one handed out. A number that a caller chose itself is found only while
- * its session is on record.
+ * The supplier lists nothing, so numbers are asked about one by one: every `po_<day>_<seq>` of the last days without an
+ * attempt or purchase on record, up to the last one handed out and on until 500 in a row are unused. A number that a
+ * caller chose itself is found only while its session is on record.
  */
 import { addDays, localDay, startOfDay } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { SupplyOrderStatus, SupplyVendor } from '../../vendors/contract.ts'
+import { attemptsOf } from '../checkout/attempts.ts'
 import { orderStatus } from '../checkout/recover.ts'
 import { lastOfDay, neverAttempted } from '../checkout/records.ts'
 import type { Floor } from '../floor.ts'
-import { atMost } from '../locations/at-most.ts'
+import { atMost, slices } from '../locations/at-most.ts'
 import { findPurchases } from '../orders/purchase-records.ts'
 import type { Problem } from './audit.ts'
 
@@ -27,10 +28,14 @@ export interface LostOrders {
   readonly problems: readonly Problem[]
 }
 
-/** Sessions that were never bought leave gaps, so this many numbers in a row have to be free. */
-const GAP = 50
-/** Numbers of one day that are asked about beyond the last one handed out. */
-const BEYOND_MAX = 2000
+/** Sessions that were never bought draw numbers, too, so this many in a row have to be unused. */
+const UNUSED_IN_A_ROW = 500
+/** What of one day is asked about in one run; what is beyond is reported as not asked about. */
+const NUMBERS_MAX = 10_000
+const SESSIONS_MAX = 20_000
+/** A supplier that fails this often is not asked about the other numbers of the day. */
+const FAILURES_MAX = 20
+const NUMBERS_AT_ONCE = 40
 const CONCURRENCY = 8
 
 export async function findLostOrders(floor: Needs, days: number): Promise<LostOrders> {
@@ -58,31 +63,94 @@ const describeLost = ({ checkout, vendor, status }: LostOrder): Problem => ({
 
 async function askDay(floor: Needs, vendor: Namespace, supply: SupplyVendor, day: string): Promise<LostOrders> {
   const { db } = floor.store
+  const { timeZone } = floor.config
   const orders: LostOrder[] = []
   const problems: Problem[] = []
-  /** True when at least one of them is taken. */
-  const askAll = async (numbers: readonly string[]): Promise<boolean> => {
-    const booked = new Set((await findPurchases(db, numbers)).map(({ id }) => id))
-    const answers = await atMost(CONCURRENCY, numbers, (number) => orderStatus(supply, number))
-    let taken = false
-    answers.forEach((status, index) => {
-      const checkout = numbers[index] ?? ''
-      taken ||= status.ok
-      if (status.ok && !booked.has(checkout)) orders.push({ checkout, vendor, status: status.value })
-      if (!status.ok && status.reason !== 'absent')
-        problems.push({ code: 'supplier_not_asked', checkout, text: status.text })
-    })
-    return taken
+  let asked = 0
+  const ask = async (numbers: readonly string[]): Promise<ReadonlySet<string>> => {
+    const answer = await askAbout(floor, vendor, supply, numbers)
+    orders.push(...answer.orders)
+    problems.push(...answer.problems)
+    asked += answer.asked
+    return answer.used
   }
-  const { timeZone } = floor.config
-  const [from, until] = [startOfDay(day, timeZone), startOfDay(addDays(day, 1), timeZone)]
-  await askAll(await neverAttempted(db, vendor, { from, until }, BEYOND_MAX))
+  const whyNotOn = (): string | undefined => {
+    if (problems.length >= FAILURES_MAX) return 'the supplier failed too often'
+    return asked >= NUMBERS_MAX ? `one run asks about ${NUMBERS_MAX} numbers a day` : undefined
+  }
+  const stopAt = (checkout: string, why: string): void => {
+    const text = `neither this number nor the others after it of ${day} were asked about: ${why}`
+    problems.push({ code: 'supplier_not_asked', checkout, text })
+  }
+
   const compact = day.replaceAll('-', '')
-  const last = await lastOfDay(db, compact)
-  for (let first = last + 1; first <= last + BEYOND_MAX; first += GAP) {
-    const numbers = Array.from({ length: GAP }, (_, n) => `po_${compact}_${first + n}`)
-    // A supplier that cannot be asked is not asked about thousands of numbers.
-    if (!(await askAll(numbers)) || problems.length > 0) break
+  const prefix = `po_${compact}_`
+  let last = await lastOfDay(db, compact)
+  let next = 1
+  while (next <= last + UNUSED_IN_A_ROW) {
+    const why = whyNotOn()
+    if (why !== undefined) {
+      stopAt(`${prefix}${next}`, why)
+      break
+    }
+    const count = Math.min(NUMBERS_AT_ONCE, last + UNUSED_IN_A_ROW - next + 1)
+    const used = await ask(Array.from({ length: count }, (_, n) => `${prefix}${next + n}`))
+    for (let n = next; n < next + count; n++) if (n > last && used.has(`${prefix}${n}`)) last = n
+    next += count
   }
+
+  const [from, until] = [startOfDay(day, timeZone), startOfDay(addDays(day, 1), timeZone)]
+  const sessions = await neverAttempted(db, vendor, { from, until }, SESSIONS_MAX)
+  const chosen = sessions.filter((id) => !(id.startsWith(prefix) && Number(id.slice(prefix.length)) < next))
+  for (const numbers of slices(chosen, NUMBERS_AT_ONCE)) {
+    if (problems.length >= FAILURES_MAX) {
+      stopAt(numbers[0] ?? prefix, 'the supplier failed too often')
+      break
+    }
+    await ask(numbers)
+  }
+  const oldest = sessions.at(-1)
+  if (oldest !== undefined && sessions.length === SESSIONS_MAX)
+    stopAt(oldest, `one run reads ${SESSIONS_MAX} sessions a day, newest first`)
   return { orders, problems }
+}
+
+interface Asked extends LostOrders {
+  /** On record, or at the supplier. */
+  readonly used: ReadonlySet<string>
+  readonly asked: number
+}
+
+/** Asks about those of the numbers that have neither attempt nor purchase on record. */
+async function askAbout(
+  floor: Needs,
+  vendor: Namespace,
+  supply: SupplyVendor,
+  numbers: readonly string[],
+): Promise<Asked> {
+  const explained = await withAttemptOrPurchase(floor, numbers)
+  const unexplained = numbers.filter((number) => !explained.has(number))
+  const answers = await atMost(CONCURRENCY, unexplained, (number) => orderStatus(supply, number))
+  const there: LostOrder[] = []
+  const problems: Problem[] = []
+  answers.forEach((status, index) => {
+    const checkout = unexplained[index] ?? ''
+    if (status.ok) there.push({ checkout, vendor, status: status.value })
+    else if (status.reason !== 'absent') problems.push({ code: 'supplier_not_asked', checkout, text: status.text })
+  })
+  const found = there.map(({ checkout }) => checkout)
+  // An attempt is on record before its order is sent: what the service bought meanwhile is explained by now.
+  const since = await withAttemptOrPurchase(floor, found)
+  return {
+    orders: there.filter(({ checkout }) => !since.has(checkout)),
+    problems,
+    used: new Set([...explained, ...found]),
+    asked: unexplained.length,
+  }
+}
+
+async function withAttemptOrPurchase({ store }: Needs, numbers: readonly string[]): Promise<ReadonlySet<string>> {
+  const attempts = await attemptsOf(store.db, numbers)
+  const purchases = await findPurchases(store.db, numbers)
+  return new Set([...attempts.map(({ checkout }) => checkout), ...purchases.map(({ id }) => id)])
 }

@@ -11,6 +11,7 @@ type Needs = Pick<Floor, 'store' | 'vendors' | 'clock' | 'config'>
 
 export interface Repair {
   readonly booked: readonly { readonly checkout: string; readonly label: string }[]
+  /** Not booked, or not asked about: while there is one, the repair is not complete. */
   readonly unbooked: readonly { readonly checkout: string; readonly text: string }[]
 }
 
@@ -21,13 +22,17 @@ export async function repair(
   const booked: { checkout: string; label: string }[] = []
   const unbooked: { checkout: string; text: string }[] = []
   const { problems } = await audit(floor, { askSupplier: true })
-  for (const { code, checkout } of problems) {
+  for (const { code, checkout, text } of problems) {
+    if (code === 'supplier_not_asked') unbooked.push({ checkout, text: notAsked(text) })
     if (code !== 'supplier_has_stray_order') continue
     const label = await settleStray(floor, checkout)
     if (label === undefined) unbooked.push({ checkout, text: 'the supplier could not be asked again' })
     else booked.push({ checkout, label })
   }
-  for (const order of (await findLostOrders(floor, days)).orders) {
+  const lost = await findLostOrders(floor, days)
+  for (const { code, checkout, text } of lost.problems)
+    if (code === 'supplier_not_asked') unbooked.push({ checkout, text: notAsked(text) })
+  for (const order of lost.orders) {
     const { checkout, status } = order
     const why = await bookLostOrder(floor, order, by)
     if (why === undefined) booked.push({ checkout, label: status.externalRef })
@@ -35,6 +40,8 @@ export async function repair(
   }
   return { booked, unbooked }
 }
+
+const notAsked = (why: string): string => `the supplier could not be asked (${why}); run the repair again`
 
 /** A session whose attempt is on record is settled as recovery would: the order it found is that session's. */
 async function settleStray(floor: Needs, checkout: string): Promise<string | undefined> {

@@ -74,7 +74,8 @@ async function book(floor: Needs, tx: Tx, order: OrderOnlyThere, by: string): Pr
     reasoning: `${evidence} ${contentOf(session)}`,
   })
   await settleAttempt(tx, id, session.attempt, { outcome: 'accepted', text: evidence, at: now, event: event.seq })
-  await raiseCounter(tx, id)
+  // A session on record holds its number already, and its caller may have chosen one far from those handed out.
+  if (!known) await raiseCounter(tx, id)
   return undefined
 }
 

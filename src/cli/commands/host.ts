@@ -181,6 +181,10 @@ explains. After a restore, --repair books what they have and the records lost; n
           if (isLost && !repaired) context.next('audit --repair', 'books what the suppliers have and the records lost')
           return EXIT.failed
         }
+        if (repaired && repaired.unbooked.length > 0) {
+          context.next('audit --repair', 'asks again about what could not be booked')
+          return EXIT.failed
+        }
         context.next('backup <file>', 'copies the database')
         return EXIT.ok
       } finally {
