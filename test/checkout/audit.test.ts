@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { audit } from '../../src/capabilities/audit/audit.ts'
 import { failure } from '../support/scripted-vendors.ts'
@@ -131,4 +132,56 @@ describe('what does not add up is found', () => {
     service.supply.script.always('orderStatus', failure('unknown'))
     expect(new Set(await problems(service))).toEqual(new Set(['supplier_not_asked']))
   })
+
+  test('an attempt whose session and purchase are gone', async () => {
+    const service = await start()
+    const { bought } = await history(service)
+    const { db, kind } = service.floor.store
+    // No program can remove the session of an attempt; a damaged or hand-edited database can lack it.
+    await (
+      kind === 'sqlite'
+        ? sql`pragma foreign_keys = off`
+        : sql`alter table checkout_attempt drop constraint checkout_attempt_checkout_fkey`
+    ).execute(db)
+    await db.deleteFrom('purchase_event').where('purchase', '=', bought).execute()
+    await db.deleteFrom('purchase').where('id', '=', bought).execute()
+    await db.deleteFrom('checkout').where('id', '=', bought).execute()
+    expect(await problems(service)).toEqual(['stray_attempt'])
+  })
+
+  test('an attempt whose event is about another checkout, or of another kind', async () => {
+    const service = await start()
+    const { bought, approved } = await history(service)
+    const { db } = service.floor.store
+    const eventOf = async (id: string) =>
+      (await db.selectFrom('checkout_attempt').select('event').where('checkout', '=', id).executeTakeFirstOrThrow())
+        .event
+    const own = await eventOf(bought)
+    const setEvent = (event: number | null) =>
+      db.updateTable('checkout_attempt').set({ event }).where('checkout', '=', bought).execute()
+    await setEvent(await eventOf(approved))
+    expect(await problems(service)).toEqual(['another_event'])
+    await setEvent(own)
+    expect(await problems(service)).toEqual([])
+    await db.updateTable('event').set({ kind: 'price' }).where('seq', '=', own).execute()
+    expect(await problems(service)).toEqual(['another_event'])
+  })
+})
+
+test('a session that is bought while the audit reads it is judged as it is afterwards', async () => {
+  const service = await start()
+  const id = await ready(service)
+  service.supply.script.next('createOrder', { instead: failure('rejected', 'no credit', { documented: true }) })
+  await complete(service, id)
+  const { vendor } = service.supply
+  let asked = 0
+  const buying = {
+    ...vendor,
+    async orderStatus(ref: string) {
+      if (++asked === 1) expect((await complete(service, id)).body.status).toBe('completed')
+      return vendor.orderStatus(ref)
+    },
+  }
+  const vendors = { ...service.floor.vendors, supply: () => ({ ok: true as const, value: buying }) }
+  expect(await audit({ ...service.floor, vendors }, { askSupplier: true })).toEqual({ checked: 1, problems: [] })
 })

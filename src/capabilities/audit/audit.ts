@@ -5,11 +5,11 @@
  */
 import { MINUTE } from '../../kernel/clock.ts'
 import { findDecision } from '../approvals/records.ts'
-import { attemptsOf } from '../checkout/attempts.ts'
+import { attemptsOf, attemptsWithoutSession } from '../checkout/attempts.ts'
 import type { Attempt } from '../checkout/attempts.ts'
 import { sameOrder, supplierOrder } from '../checkout/basket.ts'
 import { orderStatus } from '../checkout/recover.ts'
-import { sessionsAfter } from '../checkout/records.ts'
+import { findSessions, sessionsAfter } from '../checkout/records.ts'
 import type { Session } from '../checkout/session.ts'
 import { sumFen } from '../checkout/totals.ts'
 import type { Floor } from '../floor.ts'
@@ -20,10 +20,12 @@ export interface Problem {
   readonly code:
     | 'no_purchase'
     | 'stray_purchase'
+    | 'stray_attempt'
     | 'not_what_was_meant'
     | 'no_accepted_attempt'
     | 'several_accepted_attempts'
     | 'no_event'
+    | 'another_event'
     | 'open_attempt'
     | 'no_authority'
     | 'supplier_has_no_order'
@@ -54,28 +56,80 @@ export async function audit(floor: Needs, { askSupplier }: { readonly askSupplie
   let after = ''
   while (true) {
     const sessions = await sessionsAfter(db, after, AT_ONCE)
-    const ids = sessions.map(({ id }) => id)
-    const attempts = Map.groupBy(await attemptsOf(db, ids), ({ checkout }) => checkout)
-    const purchases = new Map((await findPurchases(db, ids)).map((purchase) => [purchase.id, purchase]))
-    const events = await eventsThere(floor, [...attempts.values()].flat())
-    for (const session of sessions) {
-      const own = attempts.get(session.id) ?? []
-      const purchase = purchases.get(session.id)
-      const told = [
-        ...booked(session, own, purchase),
-        ...recorded(session, own, events),
-        ...(await authorised(floor, session, own)),
-        ...(askSupplier ? await confirmed(floor, session, own) : []),
-      ]
-      problems.push(...told.map((problem) => ({ ...problem, checkout: session.id })))
-    }
+    problems.push(...(await judgeTwice(floor, sessions, askSupplier)))
     checked += sessions.length
     if (sessions.length < AT_ONCE) break
     after = sessions.at(-1)?.id ?? after
   }
   for (const id of await purchasesWithoutSession(db, AT_ONCE))
     problems.push({ code: 'stray_purchase', checkout: id, text: 'a purchase without a checkout session' })
+  for (const id of await attemptsWithoutSession(db, AT_ONCE))
+    problems.push({ code: 'stray_attempt', checkout: id, text: 'an attempt without a checkout session' })
   return { checked, problems }
+}
+
+/** A session that is changed this often while it is judged is reported as last seen. */
+const READINGS_MAX = 5
+
+/**
+ * The service may buy while it is audited, and records and supplier are read one after the other. So a session that
+ * looks wrong is read and judged again until its version stands still; what both of these readings found is reported.
+ */
+async function judgeTwice(floor: Needs, sessions: readonly Session[], askSupplier: boolean): Promise<Problem[]> {
+  const problems: Problem[] = []
+  let before = await judge(floor, sessions, askSupplier)
+  for (let reading = 2; before.length > 0; reading++) {
+    const ids = before.map(({ session }) => session.id)
+    const again = new Map(
+      (await judge(floor, await findSessions(floor.store.db, ids), askSupplier)).map((judged) => [
+        judged.session.id,
+        judged,
+      ]),
+    )
+    const changed: Judged[] = []
+    for (const { session, told } of before) {
+      const now = again.get(session.id)
+      if (!now) continue
+      if (now.session.version !== session.version && reading < READINGS_MAX) changed.push(now)
+      else
+        problems.push(
+          ...now.told
+            .filter(({ code }) => isUnasked([...told, ...now.told]) || told.some((earlier) => earlier.code === code))
+            .map((problem) => ({ ...problem, checkout: session.id })),
+        )
+    }
+    before = changed
+  }
+  return problems
+}
+
+/** A reading without the supplier's answer cannot confirm the other one, so the later one counts alone. */
+const isUnasked = (told: readonly Told[]): boolean => told.some(({ code }) => code === 'supplier_not_asked')
+
+interface Judged {
+  readonly session: Session
+  readonly told: readonly Told[]
+}
+
+/** Those of the sessions that look wrong. */
+async function judge(floor: Needs, sessions: readonly Session[], askSupplier: boolean): Promise<Judged[]> {
+  const { db } = floor.store
+  const ids = sessions.map(({ id }) => id)
+  const attempts = Map.groupBy(await attemptsOf(db, ids), ({ checkout }) => checkout)
+  const purchases = new Map((await findPurchases(db, ids)).map((purchase) => [purchase.id, purchase]))
+  const events = await eventsThere(floor, [...attempts.values()].flat())
+  const judged: Judged[] = []
+  for (const session of sessions) {
+    const own = attempts.get(session.id) ?? []
+    const told = [
+      ...booked(session, own, purchases.get(session.id)),
+      ...recorded(session, own, events),
+      ...(await authorised(floor, session, own)),
+      ...(askSupplier ? await confirmed(floor, session, own) : []),
+    ]
+    if (told.length > 0) judged.push({ session, told })
+  }
+  return judged
 }
 
 /** Session, attempt and purchase say the same. */
@@ -117,13 +171,16 @@ function agree(session: Session, { intent }: Attempt, purchase: Purchase): boole
 }
 
 /** Every attempt is told; the one that is not is still out. */
-function recorded(session: Session, attempts: readonly Attempt[], events: ReadonlySet<number>): readonly Told[] {
+function recorded(session: Session, attempts: readonly Attempt[], events: Events): readonly Told[] {
   const told: Told[] = []
   const inProgress = session.status === 'complete_in_progress'
   for (const { n, outcome, event } of attempts) {
     const out = inProgress && n === session.attempt
-    if (outcome === undefined ? !out : event === undefined || !events.has(event))
+    const stored = event === undefined ? undefined : events.get(event)
+    if (outcome === undefined ? !out : stored === undefined)
       told.push({ code: 'no_event', text: `attempt ${n} has no event` })
+    else if (stored && !(stored.kind === 'checkout' && stored.summary.startsWith(`${session.id} `)))
+      told.push({ code: 'another_event', text: `event ${event} of attempt ${n} is not about this checkout` })
     if (outcome === 'unknown' && !out)
       told.push({ code: 'open_attempt', text: `nobody knows what came of attempt ${n}, and nobody asks` })
   }
@@ -135,11 +192,17 @@ function recorded(session: Session, attempts: readonly Attempt[], events: Readon
   return told
 }
 
-async function eventsThere({ store }: Needs, attempts: readonly Attempt[]): Promise<ReadonlySet<number>> {
+type Events = ReadonlyMap<number, { readonly kind: string; readonly summary: string }>
+
+async function eventsThere({ store }: Needs, attempts: readonly Attempt[]): Promise<Events> {
   const wanted = attempts.flatMap(({ event }) => (event === undefined ? [] : [event]))
-  if (wanted.length === 0) return new Set()
-  const rows = await store.db.selectFrom('event').select('seq').where('seq', 'in', wanted).execute()
-  return new Set(rows.map(({ seq }) => seq))
+  if (wanted.length === 0) return new Map()
+  const rows = await store.db
+    .selectFrom('event')
+    .select(['seq', 'kind', 'summary'])
+    .where('seq', 'in', wanted)
+    .execute()
+  return new Map(rows.map(({ seq, ...event }) => [seq, event]))
 }
 
 /** The rules allowed it when it was claimed, or the owner said yes to this session. */

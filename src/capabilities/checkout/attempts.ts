@@ -136,3 +136,16 @@ export async function attemptsOf(db: Queryable, checkouts: readonly string[]): P
     .execute()
   return rows.map(fromRow)
 }
+
+/** There should be none. */
+export async function attemptsWithoutSession(db: Queryable, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('checkout_attempt')
+    .leftJoin('checkout', 'checkout.id', 'checkout_attempt.checkout')
+    .select('checkout_attempt.checkout')
+    .distinct()
+    .where('checkout.id', 'is', null)
+    .limit(limit)
+    .execute()
+  return rows.map(({ checkout }) => checkout)
+}

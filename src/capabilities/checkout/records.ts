@@ -220,3 +220,8 @@ export async function sessionsAfter(db: Queryable, id: string, limit: number): P
   const rows = await db.selectFrom('checkout').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute()
   return rows.map(fromRow)
 }
+
+export async function findSessions(db: Queryable, ids: readonly string[]): Promise<Session[]> {
+  if (ids.length === 0) return []
+  return (await db.selectFrom('checkout').selectAll().where('id', 'in', ids).orderBy('id').execute()).map(fromRow)
+}
