@@ -22,8 +22,9 @@ export default defineConfig({
   test: {
     isolate: false,
     pool: 'threads',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Only to end what hangs: on a host that is short of CPU a test may take many times as long as usual.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
     coverage: { provider: 'v8', include: ['src/**/*.ts'], exclude: ['src/console/**', '**/*.test.ts'] },
     projects: [
       { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts'] } },

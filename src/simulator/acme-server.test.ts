@@ -237,7 +237,8 @@ test('a simulated month passes in seconds, asked four times a day over HTTP', as
   const own = manualClock(NOW)
   const month = await startSimulator({ seed: 7, clock: own })
   const calls = callsTo(month, own)
-  const began = performance.now()
+  // CPU time, which a host that is short of CPU does not stretch.
+  const before = process.cpuUsage()
   for (let hour = 0; hour < 30 * 24; hour += 6) {
     own.advance(6 * HOUR)
     await Promise.all(
@@ -249,7 +250,8 @@ test('a simulated month passes in seconds, asked four times a day over HTTP', as
     if (hour % 24 === 0) await calls.supply('GET', '/open/goods?pageSize=100')
   }
   expect(month.world.now()).toBe(NOW + 30 * DAY)
-  expect(performance.now() - began).toBeLessThan(15_000)
+  const { user, system } = process.cpuUsage(before)
+  expect((user + system) / 1000).toBeLessThan(15_000)
   await month.close()
 })
 

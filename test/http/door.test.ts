@@ -206,9 +206,14 @@ describe('TRUSTED_PROXY: whose forwarded headers are believed', () => {
     const guess = (from: string) =>
       service.get('/events', { token: 'wrong', headers: { 'x-forwarded-for': from }, from: '10.1.2.3' })
     for (let i = 0; i < 8; i++) await guess('203.0.113.1')
-    const before = performance.now()
-    await guess('203.0.113.2')
-    expect(performance.now() - before, 'one caller’s failures do not slow the next').toBeLessThan(150)
+    // The fastest of five others: the delay of the first caller is above all of them by then.
+    const took: number[] = []
+    for (let other = 2; other < 7; other++) {
+      const before = performance.now()
+      await guess(`203.0.113.${other}`)
+      took.push(performance.now() - before)
+    }
+    expect(Math.min(...took), 'one caller’s failures do not slow the next').toBeLessThan(150)
   })
 })
 
