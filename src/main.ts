@@ -121,13 +121,29 @@ export async function main(): Promise<void> {
     return
   }
   const { config } = read
-  const running = await serve(config).catch((failure: NodeJS.ErrnoException) => {
+  const starting = serve(config).catch((failure: NodeJS.ErrnoException) => {
     if (failure instanceof StoreUnusable) console.error(`database: ${failure.message}`)
     else if (failure.syscall === 'listen')
       console.error(`configuration: cannot listen on ${config.host}:${config.port} (${failure.code})`)
     else throw failure
     return process.exit(1)
   })
+  // Installed before the first request is answered: a signal during the first sync must not end the process at once.
+  let stopping = false
+  const stop = (signal: string) => {
+    if (stopping) return
+    stopping = true
+    // What does not end in time is cut: everything that matters is on disk before it is acted on.
+    setTimeout(() => process.exit(0), STOP_WITHIN_MS).unref()
+    void starting.then(async (started) => {
+      started.floor.log.info({ signal }, 'stopping')
+      await started.stop()
+      process.exit(0)
+    })
+  }
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => stop(signal))
+
+  const running = await starting
   running.floor.log.info({ env: config.env, host: config.host, port: config.port }, 'listening')
   for (const warning of configWarnings(config)) {
     running.floor.log.warn({ host: config.host }, warning)
@@ -137,17 +153,6 @@ export async function main(): Promise<void> {
     console.log(
       `\nvendops is ready (staging, simulated vendors)\n  console  ${running.url}/\n  token    ${running.token}\n`,
     )
-
-  let stopping = false
-  const stop = (signal: string) => {
-    if (stopping) return
-    stopping = true
-    running.floor.log.info({ signal }, 'stopping')
-    // What does not end in time is cut: everything that matters is on disk before it is acted on.
-    setTimeout(() => process.exit(0), STOP_WITHIN_MS).unref()
-    void running.stop().then(() => process.exit(0))
-  }
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => stop(signal))
 }
 
 if (import.meta.main) await main()
