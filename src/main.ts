@@ -10,6 +10,7 @@ import { mountConsole } from './http/console.ts'
 import { startingAt, systemClock } from './kernel/clock.ts'
 import type { Clock } from './kernel/clock.ts'
 import { logLines } from './log-lines.ts'
+import type { LogLines } from './log-lines.ts'
 import { dataFolder, operatorToken } from './operator-token.ts'
 import { openStore } from './store/db.ts'
 import { StoreUnusable } from './store/unavailable.ts'
@@ -64,9 +65,8 @@ async function registerRoster(app: App, floor: Floor, roster: Awaited<ReturnType
   await app.handlers.syncLocations({ params: {}, query: {}, body: {}, context })
 }
 
-export async function serve(config: Config): Promise<Running> {
+export async function serve(config: Config, lines: LogLines = logLines(config.logLevel, STDOUT)): Promise<Running> {
   const clock = config.clockStart === undefined ? systemClock : startingAt(config.clockStart)
-  const lines = logLines(config.logLevel, STDOUT)
   const { log } = lines
   const token = operatorToken(config)
   let lastReason: string | undefined
@@ -91,8 +91,9 @@ export async function serve(config: Config): Promise<Running> {
   const { app, server, stream, jobs } = await assemble(floor, token)
   mountConsole(server)
 
-  await server.listen({ host: config.host, port: config.port })
+  // Before anybody is answered, so that whoever asks first already finds the machines.
   if (staging) await registerRoster(app, floor, staging.roster)
+  await server.listen({ host: config.host, port: config.port })
   jobs.start()
 
   return {
@@ -121,22 +122,23 @@ export async function main(): Promise<void> {
     return
   }
   const { config } = read
-  const starting = serve(config).catch((failure: NodeJS.ErrnoException) => {
+  const lines = logLines(config.logLevel, STDOUT)
+  const starting = serve(config, lines).catch((failure: NodeJS.ErrnoException) => {
     if (failure instanceof StoreUnusable) console.error(`database: ${failure.message}`)
     else if (failure.syscall === 'listen')
       console.error(`configuration: cannot listen on ${config.host}:${config.port} (${failure.code})`)
     else throw failure
     return process.exit(1)
   })
-  // Installed before the first request is answered: a signal during the first sync must not end the process at once.
+  // Installed before the service has started: a signal must not end the process in the middle of its first writes.
   let stopping = false
   const stop = (signal: string) => {
     if (stopping) return
     stopping = true
+    lines.log.info({ signal }, 'stopping')
     // What does not end in time is cut: everything that matters is on disk before it is acted on.
     setTimeout(() => process.exit(0), STOP_WITHIN_MS).unref()
     void starting.then(async (started) => {
-      started.floor.log.info({ signal }, 'stopping')
       await started.stop()
       process.exit(0)
     })

@@ -26,6 +26,8 @@ export interface Store {
   readonly db: Db
   /** Runs `work` in one transaction. It awaits nothing but the database: no network, no timers. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** As `transaction`, and never behind other work for a connection: for the emergency stop. */
+  urgentTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Holds the lock until the transaction ends. On SQLite every transaction already has the only write lock. */
   lock(tx: Tx, name: LockName, mode: 'shared' | 'exclusive'): Promise<void>
   /**

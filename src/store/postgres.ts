@@ -70,9 +70,8 @@ async function translated<T>(work: Promise<T>): Promise<T> {
 }
 
 export async function openPostgres(url: string): Promise<Store> {
-  const pool = new pg.Pool({
+  const settings: pg.PoolConfig = {
     connectionString: url,
-    max: POOL_SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
@@ -81,27 +80,11 @@ export async function openPostgres(url: string): Promise<Store> {
     types,
     // An answered commit is on disk, whatever the server's default says.
     options: '-c synchronous_commit=on',
-  })
-  // A connection that breaks is replaced at the next use; without a listener it would end the process. The pool listens to
-  // idle connections only, so each gets a listener that stays while it is in use.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
-
-  const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
-  async function connect(): Promise<PostgresPoolClient> {
-    refuseInsideTransaction(pool)
-    const client = await translated(pool.connect())
-    const known = clients.get(client)
-    if (known) return known
-    const fresh = {
-      query: (text: string, values: unknown[]) => translated(client.query(text, values)),
-      release: (destroy?: boolean) => client.release(destroy),
-    } as unknown as PostgresPoolClient
-    clients.set(client, fresh)
-    return fresh
   }
-  const guarded = { connect, end: () => pool.end(), options: {} }
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: guarded }) })
+  const { pool, db } = openPool({ ...settings, max: POOL_SIZE })
+  // Opened now and kept: when the emergency stop is pulled, the pool may be busy and the server may accept no more.
+  const urgent = openPool({ ...settings, max: 1, min: 1, idleTimeoutMillis: 0, application_name: 'vendops-urgent' })
+  urgent.pool.query('select 1').catch(() => {})
   const hints = listener(url)
 
   /**
@@ -136,6 +119,7 @@ export async function openPostgres(url: string): Promise<Store> {
     kind: 'postgres',
     db,
     transaction: transactionOf(pool, (work) => db.transaction().execute(work)),
+    urgentTransaction: transactionOf(urgent.pool, (work) => urgent.db.transaction().execute(work)),
     lock: async (tx, name, mode) => {
       const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'
       await sql`select ${sql.raw(lock)}(${sql.lit(LOCKS[name])})`.execute(tx)
@@ -153,8 +137,35 @@ export async function openPostgres(url: string): Promise<Store> {
     close: async () => {
       await hints.close()
       await db.destroy()
+      // Not through its query builder, which ends nothing that it has not used.
+      await urgent.pool.end()
     },
   }
+}
+
+/** A pool and the query builder over it, whose failures are in our words. */
+function openPool(settings: pg.PoolConfig) {
+  const pool = new pg.Pool(settings)
+  // A connection that breaks is replaced at the next use; without a listener it would end the process. The pool listens to
+  // idle connections only, so each gets a listener that stays while it is in use.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+
+  const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
+  async function connect(): Promise<PostgresPoolClient> {
+    refuseInsideTransaction(pool)
+    const client = await translated(pool.connect())
+    const known = clients.get(client)
+    if (known) return known
+    const fresh = {
+      query: (text: string, values: unknown[]) => translated(client.query(text, values)),
+      release: (destroy?: boolean) => client.release(destroy),
+    } as unknown as PostgresPoolClient
+    clients.set(client, fresh)
+    return fresh
+  }
+  const guarded = { connect, end: () => pool.end(), options: {} }
+  return { pool, db: new Kysely<Database>({ dialect: new PostgresDialect({ pool: guarded }) }) }
 }
 
 /** One connection that listens; it comes back by itself and then hints on every channel, for it may have missed some. */

@@ -240,19 +240,23 @@ export function openSqlite(file: string): Store {
     }
   }
 
+  // Each its own object, by which what follows its commit is found.
+  const transaction = transactionOf(database, async (work) => {
+    try {
+      return await commits.run(() => work(inside.withTables() as unknown as Tx))
+    } catch (failure) {
+      throw toSqliteFailure(file, failure)
+    }
+  })
+
   const ears = new Map<string, Set<() => void>>()
   return {
     kind: 'sqlite',
     ...(file === ':memory:' ? {} : { file }),
     db,
-    // Each its own object, by which what follows its commit is found.
-    transaction: transactionOf(database, async (work) => {
-      try {
-        return await commits.run(() => work(inside.withTables() as unknown as Tx))
-      } catch (failure) {
-        throw toSqliteFailure(file, failure)
-      }
-    }),
+    transaction,
+    // One process has one connection, and transactions are synchronous: nothing to wait for.
+    urgentTransaction: transaction,
     lock: async () => {},
     actUnderLock,
     ping: async () => void database.prepare('select 1').get(),

@@ -133,6 +133,15 @@ describe('what does not add up is found', () => {
     expect(new Set(await problems(service))).toEqual(new Set(['supplier_not_asked']))
   })
 
+  test('what only the second reading could ask the supplier about is reported, not dropped', async () => {
+    const service = await start()
+    const { bought } = await history(service)
+    service.supply.orders.delete(bought)
+    const unanswered = { instead: failure('unknown') }
+    service.supply.script.next('orderStatus', unanswered, unanswered, unanswered, unanswered)
+    expect(await problems(service)).toEqual(['supplier_has_no_order'])
+  })
+
   test('an attempt whose session and purchase are gone', async () => {
     const service = await start()
     const { bought } = await history(service)

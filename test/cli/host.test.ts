@@ -131,6 +131,21 @@ describe('on the host', () => {
     expect(simulator.calls()['POST /open/orders']).toBe(1)
   }, 120_000)
 
+  test('a repair that could not ask the supplier fails, and says so', async () => {
+    const { env } = await host()
+    const live = {
+      ...env,
+      VENDOPS_ENV: 'live',
+      OPERATOR_TOKEN: 'test-token-0123456789',
+      ACME_SUPPLY_URL: 'http://127.0.0.1:1',
+      ACME_SUPPLY_APP_KEY: 'key',
+      ACME_SUPPLY_APP_SECRET: 'secret',
+    }
+    const { exit, out } = await vendops('audit --repair --yes --json --days 1', live)
+    expect(exit).toBe(EXIT.failed)
+    expect(JSON.parse(out).problems[0]).toMatchObject({ code: 'supplier_not_asked' })
+  }, 120_000)
+
   test('a repair in staging is refused: its suppliers cannot be asked from here', async () => {
     const { env } = await host()
     const { exit, err } = await vendops('audit --repair --yes', env)

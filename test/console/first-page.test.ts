@@ -26,8 +26,8 @@ describe.runIf(BROWSER)('Today', () => {
     const page = await stage.signedIn('/', { viewport: NARROW })
     const asked: string[] = []
     page.on('request', (request) => {
-      const { pathname } = new URL(request.url())
-      if (pathname.startsWith('/ucp/')) asked.push(pathname)
+      const { pathname, search } = new URL(request.url())
+      if (pathname.startsWith('/ucp/')) asked.push(pathname + search)
     })
     await page.reload()
     await page.locator('.chart-box canvas').waitFor()

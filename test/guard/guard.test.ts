@@ -12,12 +12,14 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sendPermit } from '../../src/capabilities/guard/send-permit.ts'
 import { pulledStop, pullStop, releaseStop } from '../../src/capabilities/guard/stop.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { openStore } from '../../src/store/db.ts'
 import type { Store } from '../../src/store/db.ts'
+import { DATABASE } from '../support/database.ts'
 import { RULES, startService } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
 
@@ -319,6 +321,21 @@ describe('beside a SQLite database', () => {
     await service.post('/guardrails/stop', pull)
     expect(await pulledStop(store.db)).toMatchObject({ reason: pull.reason })
     expect(service.log.some(({ level, sentence }) => level === 'error' && sentence.includes('noted'))).toBe(true)
+  })
+})
+
+describe('the emergency stop does not wait in line', () => {
+  test.runIf(DATABASE === 'postgres')('it is pulled at once while every pooled connection is busy', async () => {
+    const service = await startService()
+    const busy = Array.from({ length: 40 }, () => sql`select pg_sleep(1.5)`.execute(service.floor.store.db))
+    const before = performance.now()
+    const answer = await service.post('/guardrails/stop', pull)
+    const tookMs = performance.now() - before
+    expect(answer.status).toBe(200)
+    expect(answer.body.emergency_stop).toMatchObject({ engaged: true, reason: pull.reason })
+    // 40 sleeps over ten connections: whoever waits for one of those waits at least 1.5 s.
+    expect(tookMs).toBeLessThan(1500)
+    await Promise.all(busy)
   })
 })
 

@@ -4,7 +4,7 @@ import { accept } from '../../kernel/outcome.ts'
 import type { Floor } from '../floor.ts'
 import { noGoChecker } from './no-go-check.ts'
 import type { KnownProducts } from './no-go-check.ts'
-import { readGuard, readStop } from './rulebook.ts'
+import { readGuard, stopAlone } from './rulebook.ts'
 import { pullStop } from './stop.ts'
 import { guardView, stopView } from './view.ts'
 
@@ -23,9 +23,9 @@ export function guardHandlers(
     },
 
     async pullEmergencyStop({ body, context }) {
-      await pullStop(floor, { reason: body.reason, by: context.agent ?? 'operator' })
+      const pulled = await pullStop(floor, { reason: body.reason, by: context.agent ?? 'operator' })
       // Pulling must work while the rules cannot be read, so the file is asked and not needed.
-      const stop = await readStop(floor)
+      const stop = stopAlone(floor, pulled)
       // Never answered from memory: it may have been released since, and whoever pulls it again means it.
       return accept({ body: { emergency_stop: stopView(stop, config.timeZone) }, unstored: true })
     },

@@ -48,8 +48,9 @@ export const readGuard = async (floor: GuardNeeds): Promise<Outcome<Guard>> =>
   guardOf(floor, await findStop(floor.store))
 
 /** The stop alone. Rules that cannot be read say nothing about it; what is then to be sent is refused at the latest. */
-export async function readStop(floor: GuardNeeds): Promise<Stop> {
-  const pulled = await findStop(floor.store)
+export const readStop = async (floor: GuardNeeds): Promise<Stop> => stopAlone(floor, await findStop(floor.store))
+
+export function stopAlone(floor: GuardNeeds, pulled: Partial<PulledStop> | undefined): Stop {
   const guard = guardOf(floor, pulled)
   if (guard.ok) return guard.value.stop
   return pulled ? { engaged: true, sources: ['pulled'], ...pulled } : { engaged: false, sources: [] }

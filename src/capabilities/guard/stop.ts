@@ -50,15 +50,15 @@ export interface Act {
 }
 
 /**
- * Pulled twice it stays as it was first pulled; true for the one who pulled it. The exclusive lock waits for every
+ * The stop as it now stands: pulled twice it stays as it was first pulled. The exclusive lock waits for every
  * write that is being sent and holds off the next ones, so once this resolves no instance sends another (ADR 21).
  */
 export function pullStop(
   { store, clock, log }: Pick<Floor, 'store' | 'clock'> & Partial<Pick<Floor, 'log'>>,
   { by, reason }: Act,
-): Promise<boolean> {
+): Promise<PulledStop> {
   const pulled = { since: clock.now(), by, reason }
-  return store.transaction(async (tx) => {
+  return store.urgentTransaction(async (tx) => {
     await store.lock(tx, 'emergencyStop', 'exclusive')
     const inserted = await tx
       .insertInto('emergency_stop')
@@ -71,13 +71,13 @@ export function pullStop(
     writeMarker(store.file, stands, (err) =>
       log?.error({ err }, 'the emergency stop could not be noted beside the database'),
     )
-    if (!isFirst) return false
+    if (!isFirst) return stands
     await recordEvent({ store, clock }, tx, {
       kind: 'guardrail',
       summary: `Emergency stop pulled by ${by}`,
       reasoning: reason,
     })
-    return true
+    return stands
   })
 }
 
