@@ -5,11 +5,11 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DAY, HOUR } from '../src/kernel/clock.ts'
-import { planInSlices, planRoute, routePlanner } from '../src/capabilities/replenishment/plan.ts'
-import { scorer, slotHistories } from '../src/capabilities/replenishment/score.ts'
-import type { SlotHistory } from '../src/capabilities/replenishment/score.ts'
-import { DEFAULT_PARAMS } from '../src/capabilities/replenishment/state.ts'
-import type { MachineState, RouteState, SlotState } from '../src/capabilities/replenishment/state.ts'
+import { planInSlices, planRoute, routePlanner } from '../src/capabilities/replenishment/planner/plan.ts'
+import { scorer, slotHistories } from '../src/capabilities/replenishment/forecasts/score.ts'
+import type { SlotHistory } from '../src/capabilities/replenishment/forecasts/score.ts'
+import { DEFAULT_PARAMS } from '../src/capabilities/replenishment/planner/input.ts'
+import type { MachineState, RouteState, SlotState } from '../src/capabilities/replenishment/planner/input.ts'
 
 const NOW = Date.UTC(2026, 2, 18, 2, 5)
 const SLOTS_PER_MACHINE = 40

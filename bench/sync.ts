@@ -1,5 +1,5 @@
 /** How long a sync of many machines takes against upstreams that answer after 50 ms, beside what its limits allow. */
-import { MACHINES_AT_ONCE } from '../src/capabilities/locations/sync.ts'
+import { MACHINES_AT_ONCE } from '../src/capabilities/locations/sync/sync.ts'
 import { table, verdict } from './harness.ts'
 import { startSimulated } from './simulator.ts'
 import { BEARER, startService } from './subject.ts'

@@ -8,7 +8,7 @@ import { COMMANDS } from './commands/index.ts'
 import { script, SHELLS } from './completion.ts'
 import { findToken, serviceUrl } from './connect.ts'
 import { CommandFailure, EXIT, exitOfError, exitOfMessages } from './exit.ts'
-import { read } from './given.ts'
+import { read } from './parsed-args.ts'
 import { EXITS } from './help.ts'
 import { memoryTerminal } from './memory-terminal.test-support.ts'
 

@@ -1,7 +1,7 @@
 /** A command as data: help, completion and parsing all read the same description. */
 import type { Context } from './context.ts'
 import type { Exit } from './exit.ts'
-import type { Given } from './given.ts'
+import type { Given } from './parsed-args.ts'
 
 export interface Arg {
   readonly name: string

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { readConfig } from '../config.ts'
 import type { Config } from '../config.ts'
-import type { Store } from '../store/db.ts'
+import type { Store } from '../store/store.ts'
 import type { Environment } from './connect.ts'
 import { refuseNewerDatabase } from '../store/migrate.ts'
 import { StoreUnavailable, StoreUnusable } from '../store/unavailable.ts'
@@ -28,8 +28,8 @@ export async function openExisting(config: Config): Promise<Store> {
       hint: 'run this on the host of the service, with its DATABASE_URL and in its folder',
     })
   return file === undefined
-    ? (await import('../store/postgres.ts')).openPostgres(config.databaseUrl)
-    : (await import('../store/sqlite.ts')).openSqlite(file)
+    ? (await import('../store/postgres/open-postgres.ts')).openPostgres(config.databaseUrl)
+    : (await import('../store/sqlite/open-sqlite.ts')).openSqlite(file)
 }
 
 export async function withDatabase<T>(

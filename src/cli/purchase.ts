@@ -1,7 +1,7 @@
 /** Lines and destinations of a purchase as they are typed. */
 import type { CheckoutCreateRequest, FulfillmentMethodRequest, LineItemRequest } from '../contract/checkout.ts'
 import { UsageError } from './exit.ts'
-import type { Given } from './given.ts'
+import type { Given } from './parsed-args.ts'
 import { pairsOf } from './lookups.ts'
 
 const QUANTITY = /^(\d{1,7})(bx|ea)?$/i

@@ -5,7 +5,7 @@ import { App } from './app.tsx'
 import { session } from './lib/api.ts'
 import { language } from './lib/i18n.ts'
 import { place, startRouter } from './lib/router.ts'
-import { askForToday } from './lib/shared.ts'
+import { askForToday } from './lib/queries.ts'
 
 /** On a quick line the first thing drawn has its figures in it; on a slow one the frame does not wait for them. */
 const FIRST_ANSWER_MS = 120

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { ENVELOPE, Messages, PAGED, PaginationResponse, Timestamp, UcpEnvelope } from './common.ts'
 import { WORD_MAX } from './limits.ts'
-import { answer, list, nullable, oneOf, request, text } from './shape.ts'
+import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
 export const DecisionKind = oneOf(['swap', 'price_change', 'fault_flag', 'restock_plan', 'note'], {
   title: 'DecisionKind',

@@ -16,7 +16,7 @@ import {
   Url,
 } from './common.ts'
 import { ALIASES_MAX, BATCH_IDS_MAX, CATEGORIES_MAX, QUERY_MAX, SKU_ID_MAX, WORD_MAX } from './limits.ts'
-import { answer, list, nullable, oneOf, request, text } from './shape.ts'
+import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
 export const NamespaceEntry = answer('NamespaceEntry', {
   namespace: Namespace,

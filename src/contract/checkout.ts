@@ -30,7 +30,7 @@ import {
   QUANTITY_MAX,
   WORD_MAX,
 } from './limits.ts'
-import { answer, anything, list, nullable, oneOf, request, text } from './shape.ts'
+import { answer, anything, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
 export const CheckoutStatus = oneOf(
   ['incomplete', 'requires_escalation', 'ready_for_complete', 'complete_in_progress', 'completed', 'canceled'],

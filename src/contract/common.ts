@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { LOCATION_ID_PATTERN, NAMESPACE_PATTERN, SKU_ID_PATTERN } from '../kernel/ids.ts'
 import { CURSOR_MAX, LINE_MAX, PAGE_DEFAULT, PAGE_MAX, SKU_ID_MAX, SLOT_ID_MAX, WORD_MAX } from './limits.ts'
-import { answer, anything, list, nullable, oneOf, request } from './shape.ts'
+import { answer, anything, list, nullable, oneOf, request } from './schema-helpers.ts'
 
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339 with a time-zone offset.' })
 export const Url = Type.String({ format: 'uri' })

@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 import { NamespaceDefaults, NamespaceEntry } from './catalog.ts'
 import { PaymentHandler, UcpEnvelope, Url } from './common.ts'
 import { TOKEN_MAX } from './limits.ts'
-import { answer, list, oneOf, request, text } from './shape.ts'
+import { answer, list, oneOf, request, text } from './schema-helpers.ts'
 
 export const ServiceEntry = answer('ServiceEntry', {
   version: Type.String(),

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { ENVELOPE, UcpEnvelope, Url } from './common.ts'
 import { EVENTS_DEFAULT, EVENTS_MAX, REASONING_MAX, SUMMARY_MAX, WORD_MAX } from './limits.ts'
-import { answer, list, oneOf, request, text } from './shape.ts'
+import { answer, list, oneOf, request, text } from './schema-helpers.ts'
 
 const EVENT = {
   id: Type.String(),

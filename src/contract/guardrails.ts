@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { Amount, Count, ENVELOPE, Timestamp } from './common.ts'
 import { SUMMARY_MAX } from './limits.ts'
-import { answer, list, nullable, oneOf, request, text } from './shape.ts'
+import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
 export const GuardrailRules = answer('GuardrailRules', {
   spendingLimitPerRun: Amount,

@@ -25,7 +25,7 @@ import {
   SKU_ID_MAX,
   WORD_MAX,
 } from './limits.ts'
-import { answer, list, oneOf, request, text } from './shape.ts'
+import { answer, list, oneOf, request, text } from './schema-helpers.ts'
 
 export const Placement = oneOf(['indoor', 'outdoor', 'semi_outdoor'])
 export const VenueType = oneOf(['office', 'gym', 'hospital', 'campus', 'transit', 'residential', 'retail', 'other'])

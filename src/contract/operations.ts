@@ -55,7 +55,7 @@ import {
   ScoreQuery,
 } from './replenishment.ts'
 import { DailySales, DailySalesQuery } from './sales.ts'
-import { text } from './shape.ts'
+import { text } from './schema-helpers.ts'
 
 const CheckoutParams = Type.Object({ id: Type.String({ pattern: PO_NUMBER_PATTERN }) })
 const IdParams = Type.Object({ id: text(WORD_MAX) })

@@ -15,7 +15,7 @@ import {
   Url,
 } from './common.ts'
 import { ORDERS_DEFAULT, ORDERS_MAX, WORD_MAX } from './limits.ts'
-import { answer, anything, list, oneOf, request, text } from './shape.ts'
+import { answer, anything, list, oneOf, request, text } from './schema-helpers.ts'
 
 export const OrderLineStatus = oneOf(['processing', 'partial', 'fulfilled', 'removed'])
 

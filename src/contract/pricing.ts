@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 import { Confirm } from './checkout.ts'
 import { Actions, Currency, ENVELOPE, ItemReference, Price, SkuId } from './common.ts'
 import { PRICE_FEN_MAX, PRICE_LINES_MAX } from './limits.ts'
-import { answer, list, request } from './shape.ts'
+import { answer, list, request } from './schema-helpers.ts'
 
 export const PriceUpdate = answer('PriceUpdate', {
   item: answer('PricedItem', { id: SkuId, title: Type.Optional(Type.String()) }),

@@ -31,7 +31,7 @@ import {
   WORD_MAX,
 } from './limits.ts'
 import { ORDER, ORDER_LINE_ITEM } from './order.ts'
-import { answer, list, nullable, oneOf, request, text } from './shape.ts'
+import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
 /** The contract's five; further, documented parameters of the strategy may stand beside them. */
 export const PlanParams = Type.Object(

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { Amount, Count, ENVELOPE, LocationId } from './common.ts'
-import { answer, request } from './shape.ts'
+import { answer, request } from './schema-helpers.ts'
 
 const Day = Type.String({
   format: 'date',

@@ -8,12 +8,12 @@ import { HOUR, SECOND } from '../kernel/clock.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { refuse } from '../kernel/outcome.ts'
 import type { Refusal } from '../kernel/outcome.ts'
-import { changed } from '../store/db.ts'
-import type { Store } from '../store/db.ts'
-import { fixed, touched } from '../store/fixed.ts'
+import { changed } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import { fixed, touched } from '../store/compiled-query.ts'
 import { livenessWatch } from '../store/liveness.ts'
-import { wholeText } from './answer.ts'
-import type { Answer } from './answer.ts'
+import { wholeText } from './response.ts'
+import type { Answer } from './response.ts'
 
 const KEPT_MS = 48 * HOUR
 const WAIT_MS = 30 * SECOND

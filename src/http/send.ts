@@ -2,7 +2,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { Answer } from './answer.ts'
+import type { Answer } from './response.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 

@@ -4,7 +4,7 @@ import { SECOND } from '../kernel/clock.ts'
 import { accept, refuse } from '../kernel/outcome.ts'
 import { COOKIE, isForeign } from './auth.ts'
 import type { Authenticator } from './auth.ts'
-import { sessionValue } from './doorkeeper.ts'
+import { sessionValue } from './authorize.ts'
 import { SESSION_MS } from './sessions.ts'
 import type { Sessions } from './sessions.ts'
 

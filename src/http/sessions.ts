@@ -5,7 +5,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { HOUR } from '../kernel/clock.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { Store } from '../store/db.ts'
+import type { Store } from '../store/store.ts'
 
 export const SESSION_MS = 12 * HOUR
 /** Above this the oldest end: signing in must not fill the database either. */

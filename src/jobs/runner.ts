@@ -3,7 +3,7 @@
  * process's monotonic clock: the wall clock may be set while it runs, and those of several hosts differ (docs/adr/0022).
  */
 import type { Clock } from '../kernel/clock.ts'
-import type { Store } from '../store/db.ts'
+import type { Store } from '../store/store.ts'
 import { leaseWatch, tryLease } from '../store/lease.ts'
 import type { LeaseState } from '../store/lease.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'

@@ -1,7 +1,7 @@
 /** How much room the database has left, and how much it takes. */
 import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
-import type { Store } from './db.ts'
+import type { Store } from './store.ts'
 
 const MB = 1e6
 const LOW_BYTES = 512 * MB

@@ -1,6 +1,6 @@
 /** Numbered migrations, one text for both databases, applied at start under a lock. */
 import { sql } from 'kysely'
-import type { Db, Store, StoreKind } from './db.ts'
+import type { Db, Store, StoreKind } from './store.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import { StoreUnusable } from './unavailable.ts'
 

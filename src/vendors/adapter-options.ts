@@ -1,6 +1,6 @@
 /** What every adapter over HTTP is given beside its credentials. */
-import type { UpstreamOptions } from './call.ts'
-import type { Pacing } from './retry.ts'
+import type { UpstreamOptions } from './upstream/client.ts'
+import type { Pacing } from './upstream/retry.ts'
 
 export interface AdapterOptions extends Omit<UpstreamOptions, 'secrets'>, Pick<Pacing, 'sleep' | 'random' | 'elapsed'> {
   /** Told of what the upstream sent and the adapter had to leave out, for the log. */

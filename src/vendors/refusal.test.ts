@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { deniedToSend, failed } from './answer.ts'
+import { deniedToSend, failed } from './result.ts'
 import { refusalOf } from './refusal.ts'
 
 describe('an upstream failure, told to the caller', () => {

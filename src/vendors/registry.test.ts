@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseNamespace } from '../kernel/ids.ts'
 import type { Namespace } from '../kernel/ids.ts'
-import { unsupported } from './answer.ts'
+import { unsupported } from './result.ts'
 import type { MachineVendor, SupplyVendor } from './contract.ts'
 import { live, planned, registry } from './registry.ts'
 

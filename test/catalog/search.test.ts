@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { live, planned } from '../../src/vendors/registry.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
-import { cachedSupply } from '../../src/vendors/cached.ts'
+import { cachedSupply } from '../../src/vendors/cache/cached-vendors.ts'
 import { manualClock } from '../../src/kernel/clock.ts'
 import { failure, good, scriptedSupply } from '../support/scripted-vendors.ts'
 import { NOW, startService } from '../support/service.ts'

@@ -6,8 +6,8 @@ import { runCli } from '../../src/cli/cli.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { EXIT } from '../../src/cli/exit.ts'
 import { memoryTerminal } from '../../src/cli/memory-terminal.test-support.ts'
-import { openStore } from '../../src/store/db.ts'
-import type { Store } from '../../src/store/db.ts'
+import { openStore } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
 
 async function vendops(argv: string[], env: Record<string, string>, answers: string[] = []) {
   const terminal = memoryTerminal(answers)

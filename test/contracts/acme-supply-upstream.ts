@@ -1,7 +1,7 @@
 /** Acme Supply as its documentation describes it, checking every signature, over a scripted upstream. */
 import { createHmac } from 'node:crypto'
 import type { Clock } from '../../src/kernel/clock.ts'
-import { record, text } from '../../src/vendors/shape.ts'
+import { record, text } from '../../src/vendors/upstream/read-json.ts'
 import { scriptedUpstream } from './scripted-upstream.ts'
 import type { Received, ScriptedUpstream } from './scripted-upstream.ts'
 

@@ -1,5 +1,5 @@
 /** An example of a device without a cloud platform: it is read over a local line, and nothing can be written to it. */
-import { failed, succeeded, unsupported } from '../../src/vendors/answer.ts'
+import { failed, succeeded, unsupported } from '../../src/vendors/result.ts'
 import type { Answer, LedgerRecord, MachineSlot, MachineVendor } from '../../src/vendors/contract.ts'
 
 export interface LocalDevice {

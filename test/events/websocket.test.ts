@@ -6,7 +6,7 @@ import WebSocket from 'ws'
 import { eventStream } from '../../src/capabilities/events/stream.ts'
 import { metrics } from '../../src/http/metrics.ts'
 import { mountWebSocket } from '../../src/http/websocket.ts'
-import type { Store } from '../../src/store/db.ts'
+import type { Store } from '../../src/store/store.ts'
 import { startService, TOKEN } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
 

@@ -5,7 +5,7 @@
  * saves us. In some schedules the assumption is broken (`landsLate`); then every order has to be on record in the end.
  */
 import { fen } from '../../src/kernel/fen.ts'
-import { deniedToSend } from '../../src/vendors/answer.ts'
+import { deniedToSend } from '../../src/vendors/result.ts'
 import type {
   Answer,
   Failure,

@@ -1,7 +1,7 @@
 /** Thousands of broken requests over every operation: never a 500, always the envelope. The seed is printed on failure. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EXAMPLES } from '../../src/contract/example.ts'
+import { EXAMPLES } from '../../src/api-docs/examples.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import type { OperationId } from '../../src/contract/operations.ts'
 import type { Operation } from '../../src/contract/operation.ts'

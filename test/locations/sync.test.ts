@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { slotsOf } from '../../src/capabilities/locations/records.ts'
-import { MACHINES_AT_ONCE, syncLocations } from '../../src/capabilities/locations/sync.ts'
+import { MACHINES_AT_ONCE, syncLocations } from '../../src/capabilities/locations/sync/sync.ts'
 import { DAY, HOUR, MINUTE } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'

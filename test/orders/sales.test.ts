@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/kernel/clock.ts'
-import { encodeCursor } from '../../src/kernel/cursor.ts'
+import { encodeCursor } from '../../src/lib/cursor.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import type { LedgerLine, LedgerLineStatus, LedgerRecord } from '../../src/vendors/contract.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { takeDecision, findDecision } from '../../src/capabilities/approvals/records.ts'
 import { priceChangeSubject, pricingContext } from '../../src/capabilities/pricing/index.ts'
-import { releaseStop } from '../../src/capabilities/guard/stop.ts'
+import { releaseStop } from '../../src/capabilities/guardrails/kill-switch.ts'
 import { failure } from '../support/scripted-vendors.ts'
 import { RULES, startService } from '../support/service.ts'
 import type { Service } from '../support/service.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Namespace } from '../../src/kernel/ids.ts'
-import { cachedMachine } from '../../src/vendors/cached.ts'
+import { cachedMachine } from '../../src/vendors/cache/cached-vendors.ts'
 import { live, planned } from '../../src/vendors/registry.ts'
 import { manualClock } from '../../src/kernel/clock.ts'
 import { failure, scriptedMachine } from '../support/scripted-vendors.ts'

@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { latestEvents } from '../../src/capabilities/events/records.ts'
-import { openStore } from '../../src/store/db.ts'
-import type { Store } from '../../src/store/db.ts'
+import { openStore } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { databaseUrl } from '../support/database.ts'
 
 async function undo({ db }: Store): Promise<void> {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { manualClock } from '../../src/kernel/clock.ts'
 import { leaseWatch, tryLease } from '../../src/store/lease.ts'
-import { openStore } from '../../src/store/db.ts'
+import { openStore } from '../../src/store/store.ts'
 import { databaseUrl, freshStore } from '../support/database.ts'
 
 const execFileAsync = promisify(execFile)
@@ -99,7 +99,7 @@ describe('the store, on either database', () => {
 
   test('two processes opening an empty database at once both find it migrated', async () => {
     const url = await databaseUrl()
-    const script = `import { openStore } from '${new URL('../../src/store/db.ts', import.meta.url).href}'
+    const script = `import { openStore } from '${new URL('../../src/store/store.ts', import.meta.url).href}'
       const store = await openStore('${url}')
       console.log(JSON.stringify(await store.pendingMigrations()))
       await store.close()`

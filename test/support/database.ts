@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { inject, onTestFinished } from 'vitest'
-import { openStore } from '../../src/store/db.ts'
-import type { Store, StoreKind } from '../../src/store/db.ts'
+import { openStore } from '../../src/store/store.ts'
+import type { Store, StoreKind } from '../../src/store/store.ts'
 import { TEMPLATE } from './postgres.setup.ts'
 
 export const DATABASE = (process.env['TEST_DATABASE'] ?? 'sqlite') as StoreKind

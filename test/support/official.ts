@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeF
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { schemaDocuments } from '../../src/contract/schemas.ts'
+import { schemaDocuments } from '../../src/api-docs/extension-schemas.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 

@@ -1,8 +1,8 @@
 /** Four weeks in the life of a random route, hour by hour: what it sold, what was read of it, what was brought. */
-import type { State, WireRun, WireSlot } from '../../src/capabilities/replenishment/states.test-support.ts'
+import type { State, WireRun, WireSlot } from '../../src/capabilities/replenishment/planner/states.test-support.ts'
 import { DAY, HOUR, rfc3339 } from '../../src/kernel/clock.ts'
-import { stream } from '../../src/simulator/random.ts'
-import type { Random } from '../../src/simulator/random.ts'
+import { stream } from '../../src/simulator/world/random.ts'
+import type { Random } from '../../src/simulator/world/random.ts'
 
 /** A Wednesday morning. */
 const NOW = Date.parse('2026-03-18T10:30:00+08:00')

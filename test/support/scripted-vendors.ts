@@ -1,6 +1,6 @@
 /** Upstreams without a network: they keep books like the real ones and fail exactly when a test says so. */
 import { fen } from '../../src/kernel/fen.ts'
-import { deniedToSend } from '../../src/vendors/answer.ts'
+import { deniedToSend } from '../../src/vendors/result.ts'
 import type {
   Answer,
   Failure,

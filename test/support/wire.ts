@@ -7,7 +7,7 @@ import { ErrorResponse } from '../../src/contract/common.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import type { OperationId } from '../../src/contract/operations.ts'
-import { refusals } from '../../src/contract/openapi.ts'
+import { refusals } from '../../src/api-docs/openapi.ts'
 import { routePath } from '../../src/http/operation-route.ts'
 import { officialValidator } from './official.ts'
 

@@ -1,7 +1,7 @@
 /** What a decision is about, as the decision sees it. Each capability brings its own; the app puts them together. */
 import type { SubjectType } from '../../contract/approval.ts'
 import type { Message } from '../../kernel/message.ts'
-import type { Tx } from '../../store/db.ts'
+import type { Tx } from '../../store/store.ts'
 import type { Decision } from './decision.ts'
 
 export interface Subject {

@@ -12,7 +12,7 @@ import { orderStatus } from '../checkout/recover.ts'
 import { findSessions, sessionsAfter } from '../checkout/records.ts'
 import type { Session } from '../checkout/session.ts'
 import { sumFen } from '../checkout/totals.ts'
-import type { Floor } from '../floor.ts'
+import type { Floor } from '../context.ts'
 import { findPurchases, purchasesWithoutSession } from '../orders/purchase-records.ts'
 import type { Purchase } from '../orders/purchase-records.ts'
 

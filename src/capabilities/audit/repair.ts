@@ -3,7 +3,7 @@ import { bookLostOrder } from '../checkout/book-lost-order.ts'
 import { orderStatus } from '../checkout/recover.ts'
 import { findSession } from '../checkout/records.ts'
 import { found, settle } from '../checkout/settle.ts'
-import type { Floor } from '../floor.ts'
+import type { Floor } from '../context.ts'
 import { audit } from './audit.ts'
 import { findLostOrders } from './lost-orders.ts'
 

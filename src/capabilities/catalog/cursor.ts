@@ -3,7 +3,7 @@
  * between shift nothing.
  */
 import { createHash } from 'node:crypto'
-import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts'
+import { decodeCursor, encodeCursor } from '../../lib/cursor.ts'
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 12)
 

@@ -1,7 +1,7 @@
 import type { HandlersOf } from '../../contract/handlers.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import { accept } from '../../kernel/outcome.ts'
-import type { Floor } from '../floor.ts'
+import type { Floor } from '../context.ts'
 import { confirm } from '../skus/confirm.ts'
 import { lookup, productDetail } from './lookup.ts'
 import { search } from './search.ts'

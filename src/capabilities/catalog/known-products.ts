@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises'
 import { skuIdOf } from '../../kernel/ids.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { SupplyCatalog } from '../../vendors/contract.ts'
-import type { Floor } from '../floor.ts'
-import type { Goods } from '../guard/no-gos.ts'
+import type { Floor } from '../context.ts'
+import type { Goods } from '../guardrails/no-gos.ts'
 import { allSeenGoods } from '../skus/records.ts'
 
 const SEEN_MAX = 20_000

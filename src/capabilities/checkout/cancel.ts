@@ -1,9 +1,9 @@
 /** POST /checkout-sessions/{id}/cancel (4.4): never while the supplier's answer is out. */
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import type { Floor } from '../floor.ts'
+import type { Floor } from '../context.ts'
 import { close, closeIfOverdue } from './close.ts'
-import { untilWon } from './lost.ts'
+import { untilWon } from '../../store/retry-on-conflict.ts'
 import { findSession } from './records.ts'
 import type { Session } from './session.ts'
 import { allows } from './transitions.ts'

@@ -1,9 +1,9 @@
 /** Ends a session without an order: called off, out of time. The supplier is not called. */
-import type { Tx } from '../../store/db.ts'
+import type { Tx } from '../../store/store.ts'
 import { withdrawDecision } from '../approvals/records.ts'
 import { recordEvent } from '../events/records.ts'
-import type { Floor } from '../floor.ts'
-import { LostRace, untilWon } from './lost.ts'
+import type { Floor } from '../context.ts'
+import { LostRace, untilWon } from '../../store/retry-on-conflict.ts'
 import { findSession, overdueSessions, saveSession } from './records.ts'
 import { isOverdue } from './session.ts'
 import type { ClosedAs, Session } from './session.ts'

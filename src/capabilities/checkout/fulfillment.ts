@@ -10,7 +10,7 @@ import { accept, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { SupplySite } from '../../vendors/contract.ts'
 import type { Destination, Method } from './session.ts'
-import type { Slot } from './slots.ts'
+import type { Slot } from './pickup-slots.ts'
 
 const METHOD = '$.fulfillment.methods[0]'
 const DESTINATION_PATH = `${METHOD}.selected_destination_id`

@@ -1,6 +1,6 @@
 /** What the owner's decision does to the session it is about (3.1, 3.3). Completing remains a separate call. */
 import type { Subject } from '../approvals/subjects.ts'
-import type { Floor } from '../floor.ts'
+import type { Floor } from '../context.ts'
 import { approvableHash } from './basket.ts'
 import { closeIfOverdue } from './close.ts'
 import { findSession, saveSession } from './records.ts'

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import { HOUR, MINUTE } from '../../kernel/clock.ts'
-import type { Queryable } from '../../store/db.ts'
+import type { Queryable } from '../../store/store.ts'
 import type { Session } from './session.ts'
 
 export interface PendingOrder {

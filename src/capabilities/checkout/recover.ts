@@ -5,8 +5,8 @@
  */
 import { SECOND } from '../../kernel/clock.ts'
 import type { Answer, SupplyOrderStatus, SupplyVendor } from '../../vendors/contract.ts'
-import { atMost } from '../locations/at-most.ts'
-import type { Desk } from './desk.ts'
+import { atMost } from '../../lib/concurrency.ts'
+import type { Desk } from './context.ts'
 import {
   dueOrders,
   intervalAfter,
@@ -22,7 +22,7 @@ import { findSession } from './records.ts'
 import type { Session } from './session.ts'
 import { found, settle } from './settle.ts'
 import type { Settled } from './settle.ts'
-import { certainAfter } from './watch.ts'
+import { certainAfter } from './pending-timers.ts'
 
 export interface RecoveryLimits {
   /** Questions to one supplier in one round. */

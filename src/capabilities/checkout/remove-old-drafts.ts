@@ -1,4 +1,4 @@
-import type { Store } from '../../store/db.ts'
+import type { Store } from '../../store/store.ts'
 
 /**
  * Removes sessions that were closed before the instant and never became anything: no attempt, no decision, no purchase,

@@ -3,7 +3,7 @@ import type { HandlersOf, Reply } from '../../contract/handlers.ts'
 import { URL_PREFIX } from '../../contract/version.ts'
 import { etagOf, isKnown } from '../../kernel/etag.ts'
 import { accept } from '../../kernel/outcome.ts'
-import type { Floor } from '../floor.ts'
+import type { Floor } from '../context.ts'
 import { profile, registryView } from './profile.ts'
 
 const CACHE_S = 300

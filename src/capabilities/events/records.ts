@@ -1,10 +1,10 @@
 import { callerColumns } from '../../store/caller-columns.ts'
-import { afterCommit } from '../../store/db.ts'
-import type { Queryable, Tx } from '../../store/db.ts'
-import { fixed } from '../../store/fixed.ts'
+import { afterCommit } from '../../store/store.ts'
+import type { Queryable, Tx } from '../../store/store.ts'
+import { fixed } from '../../store/compiled-query.ts'
 import type { EventTable } from '../../store/tables/foundation.ts'
 import type { Insertable, Selectable } from 'kysely'
-import type { Floor } from '../floor.ts'
+import type { Floor } from '../context.ts'
 import type { NewEvent, ServiceEventKind, StoredEvent } from './event.ts'
 
 /** The channel on which instances hint at new events. */

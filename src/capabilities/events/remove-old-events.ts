@@ -1,4 +1,4 @@
-import type { Store } from '../../store/db.ts'
+import type { Store } from '../../store/store.ts'
 
 /**
  * Looks at the next events in the order they were stored and removes those of before the instant, except where an attempt

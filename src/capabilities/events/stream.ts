@@ -4,7 +4,7 @@
  */
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { SECOND } from '../../kernel/clock.ts'
-import type { Floor } from '../floor.ts'
+import type { Floor } from '../context.ts'
 import type { StoredEvent } from './event.ts'
 import { EVENTS_CHANNEL, eventsAfter, lastSeq } from './records.ts'
 

@@ -1,10 +1,10 @@
 /** What was observed of machines over time: our own log of stock. */
 import { DAY } from '../../kernel/clock.ts'
-import type { Floor } from '../floor.ts'
-import { breathe, slices } from './at-most.ts'
+import type { Floor } from '../context.ts'
+import { breathe, slices } from '../../lib/concurrency.ts'
 import { listLocationIds } from './records.ts'
 import { pruneRefusedSales } from './refused-rows.ts'
-import { blockOf } from './slot-traces.ts'
+import { blockOf } from '../sales/slot-series.ts'
 
 /** Longer than any window a plan or a score looks back over. */
 const STOCK_LOG_KEPT_MS = 100 * DAY

@@ -1,6 +1,6 @@
 /** Goods put into machines: our stock rises at once, and the next sync reads what is really there. */
-import type { Tx } from '../../store/db.ts'
-import { logStock } from './shelf.ts'
+import type { Tx } from '../../store/store.ts'
+import { logStock } from './sync/replace-slots.ts'
 
 export interface Receipt {
   readonly location: string

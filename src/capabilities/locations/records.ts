@@ -2,9 +2,9 @@
 import type { Selectable } from 'kysely'
 import type { MachineProfile } from '../../contract/location.ts'
 import type { LocationId, Namespace, SkuId, SlotId } from '../../kernel/ids.ts'
-import type { Queryable } from '../../store/db.ts'
+import type { Queryable } from '../../store/store.ts'
 import type { LocationTable, SlotTable } from '../../store/tables/locations.ts'
-import { NO_TIME } from './trade.ts'
+import { NO_TIME } from '../sales/sale-transaction.ts'
 
 export interface LocationRecord {
   readonly id: LocationId

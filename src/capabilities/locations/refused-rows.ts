@@ -8,11 +8,11 @@ import { info, warning } from '../../kernel/message.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import type { Queryable, Store } from '../../store/db.ts'
+import type { Queryable, Store } from '../../store/store.ts'
 import type { Answer, MachineVendor, RefusedRow, SupplyVendor } from '../../vendors/contract.ts'
 import type { Registry } from '../../vendors/registry.ts'
 import { recordEvent } from '../events/records.ts'
-import type { Floor } from '../floor.ts'
+import type { Floor } from '../context.ts'
 
 /** Rows named in one text or log line. */
 const NAMED_MAX = 5

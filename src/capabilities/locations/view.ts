@@ -3,11 +3,11 @@ import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
 import type { Location } from '../../contract/location.ts'
 import { DAY, rfc3339 } from '../../kernel/clock.ts'
 import { warning } from '../../kernel/message.ts'
-import type { Floor } from '../floor.ts'
-import { completeSince, ledgerCoverage } from './ledger.ts'
+import type { Floor } from '../context.ts'
+import { completeSince, ledgerCoverage } from '../sales/mirror-ledger.ts'
 import { addressOf, amenitiesOf, missingOf } from './profile.ts'
 import type { LocationRecord, StoredSlot } from './records.ts'
-import { sightings } from './sync-records.ts'
+import { sightings } from './sync/records.ts'
 
 export async function viewLocations(
   floor: Pick<Floor, 'store' | 'clock' | 'config'>,

@@ -3,12 +3,12 @@ import type { HandlersOf } from '../../contract/handlers.ts'
 import type { Job } from '../../jobs/runner.ts'
 import { SECOND } from '../../kernel/clock.ts'
 import { accept } from '../../kernel/outcome.ts'
-import type { Floor } from '../floor.ts'
-import { catchUp, hasUnreadHistory } from '../locations/ledger.ts'
-import { pollLedger } from './announce.ts'
-import { dailySales } from './daily-sales.ts'
+import type { Floor } from '../context.ts'
+import { catchUp, hasUnreadHistory } from '../sales/mirror-ledger.ts'
+import { pollLedger } from '../sales/announce-sales.ts'
+import { dailySales } from '../sales/daily-sales.ts'
 import { listOrders } from './list.ts'
-import { getOrder } from './read.ts'
+import { getOrder } from './get-order.ts'
 
 /** While history is missing, or a look back is not finished, it is read a stretch at a time, sooner than the next poll. */
 const BACKFILL_MS = 15 * SECOND

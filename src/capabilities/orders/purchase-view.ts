@@ -1,7 +1,7 @@
 /** A purchase as an order (2.7, 3.4). */
 import type { Adjustment, FulfillmentEvent, Order, OrderLineItem } from '../../contract/order.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
-import type { Floor } from '../floor.ts'
+import type { Floor } from '../context.ts'
 import type { Purchase, PurchaseLine, StateChange, Tracking } from './purchase-records.ts'
 import { PURCHASE } from './mapping.ts'
 

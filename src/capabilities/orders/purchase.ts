@@ -2,13 +2,13 @@
 import type { Reply } from '../../contract/handlers.ts'
 import { ACTIVE } from '../../contract/capabilities.ts'
 import { success } from '../../contract/envelope.ts'
-import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts'
+import { decodeCursor, encodeCursor } from '../../lib/cursor.ts'
 import { isPoNumber } from '../../kernel/ids.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import type { Floor } from '../floor.ts'
+import type { Floor } from '../context.ts'
 import { findPurchase, newestPurchases, stateChanges } from './purchase-records.ts'
-import { refreshed } from './purchase-refresh.ts'
+import { refreshed } from './refresh-purchase.ts'
 import { purchaseView } from './purchase-view.ts'
 
 /** Undefined when there is no such purchase. A supplier that cannot be asked is told, never passed over. */

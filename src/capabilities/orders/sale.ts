@@ -8,7 +8,7 @@ import { times } from '../../kernel/fen.ts'
 import { skuIdOf } from '../../kernel/ids.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import { warning } from '../../kernel/message.ts'
-import type { Trade, TradeLine } from '../locations/trade.ts'
+import type { Trade, TradeLine } from '../sales/sale-transaction.ts'
 import { EACH } from '../skus/units.ts'
 import { SALE } from './mapping.ts'
 

@@ -1,10 +1,10 @@
 /** Sales as orders, with what the ledger leaves out: the names of the goods and where the machine stands. */
 import type { Order } from '../../contract/order.ts'
 import { skuIdOf } from '../../kernel/ids.ts'
-import type { Floor } from '../floor.ts'
+import type { Floor } from '../context.ts'
 import { addressOf } from '../locations/profile.ts'
 import { findLocations } from '../locations/records.ts'
-import type { Trade } from '../locations/trade.ts'
+import type { Trade } from '../sales/sale-transaction.ts'
 import { seenGoods } from '../skus/records.ts'
 import { viewSale } from './sale.ts'
 

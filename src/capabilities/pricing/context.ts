@@ -1,5 +1,5 @@
 /** What pricing needs beyond the floor: one set of timers for each process. */
-import type { Floor } from '../floor.ts'
+import type { Floor } from '../context.ts'
 import { doubtTimers } from './doubt.ts'
 import type { DoubtTimers } from './doubt.ts'
 

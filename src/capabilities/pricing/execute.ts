@@ -4,15 +4,15 @@ import type { ErrorMessage } from '../../kernel/message.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
 import type { MachineVendor } from '../../vendors/contract.ts'
 import { recordEvent } from '../events/records.ts'
-import type { Floor } from '../floor.ts'
-import { sendPermit } from '../guard/send-permit.ts'
+import type { Floor } from '../context.ts'
+import { sendPermit } from '../guardrails/send-permit.ts'
 import { applyPrices } from './apply.ts'
 import type { Applied } from './apply.ts'
 import type { PriceLine } from './change.ts'
 import type { PricingContext } from './context.ts'
 import { moveChange } from './records.ts'
 import type { Move, PriceChange } from './records.ts'
-import { asReasoning, asSummary, tellLines } from './wording.ts'
+import { asReasoning, asSummary, tellLines } from './texts.ts'
 
 /** An execution that is silent for this long was interrupted. */
 export const EXECUTING_MS = 2 * MINUTE

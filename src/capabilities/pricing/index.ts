@@ -6,7 +6,7 @@ import { accept } from '../../kernel/outcome.ts'
 import { changePrices, recordRefused } from './change-prices.ts'
 import type { PricingContext } from './context.ts'
 import { checkDue } from './reconcile.ts'
-import { takeUpDue } from './take-up.ts'
+import { takeUpDue } from './apply-approved.ts'
 import { appliedView, askedView } from './view.ts'
 
 export { pricingContext } from './context.ts'

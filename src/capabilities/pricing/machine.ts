@@ -9,9 +9,9 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import { waitForLease } from '../../store/lease.ts'
 import type { MachineSlot, MachineVendor } from '../../vendors/contract.ts'
 import { refusalOf } from '../../vendors/refusal.ts'
-import type { Floor } from '../floor.ts'
-import { readGuard, stopRefusal } from '../guard/rulebook.ts'
-import type { Rules } from '../guard/rules.ts'
+import type { Floor } from '../context.ts'
+import { readGuard, stopRefusal } from '../guardrails/read-guardrails.ts'
+import type { Rules } from '../guardrails/rules.ts'
 
 const WAIT_MS = 20 * SECOND
 const RETRY_AFTER_SECONDS = 5

@@ -6,7 +6,7 @@ import { findLocation } from '../locations/records.ts'
 import { withdraw } from './change-prices.ts'
 import type { PricingContext } from './context.ts'
 import { changeOf, moveChange } from './records.ts'
-import { takeUp } from './take-up.ts'
+import { takeUp } from './apply-approved.ts'
 
 /** The approval itself carries it out; only if that never came about the job does. */
 const HEAD_START_MS = MINUTE

@@ -7,14 +7,14 @@ import { HOUR, rfc3339 } from '../../kernel/clock.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import type { Answer, MachineSlot, MachineVendor } from '../../vendors/contract.ts'
 import { recordEvent } from '../events/records.ts'
-import { atMost } from '../locations/at-most.ts'
+import { atMost } from '../../lib/concurrency.ts'
 import { stands } from './change.ts'
 import type { PriceLine } from './change.ts'
 import type { PricingContext } from './context.ts'
 import { tellBasis, unfinished } from './execute.ts'
 import { changesToCheck, laterChanges, noteCheck, openChangesOf } from './records.ts'
 import type { Move, PriceChange } from './records.ts'
-import { asReasoning, asSummary, tellLines } from './wording.ts'
+import { asReasoning, asSummary, tellLines } from './texts.ts'
 
 /** Changes looked at in one round, and machines read at the same time. */
 const BATCH_SIZE = 50

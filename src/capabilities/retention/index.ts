@@ -7,7 +7,7 @@ import type { Job } from '../../jobs/runner.ts'
 import { DAY, HOUR } from '../../kernel/clock.ts'
 import { removeOldDrafts } from '../checkout/remove-old-drafts.ts'
 import { removeOldEvents } from '../events/remove-old-events.ts'
-import type { Floor } from '../floor.ts'
+import type { Floor } from '../context.ts'
 
 /** Rows looked at in one transaction: a few milliseconds, so that no purchase waits for it. */
 const STEP = 500

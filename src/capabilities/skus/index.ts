@@ -1,5 +1,5 @@
 import type { HandlersOf } from '../../contract/handlers.ts'
-import type { Floor } from '../floor.ts'
+import type { Floor } from '../context.ts'
 import { resolve } from './resolve.ts'
 
 export const skusHandlers = (floor: Floor): HandlersOf<'resolveSkus'> => ({

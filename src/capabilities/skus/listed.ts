@@ -5,7 +5,7 @@ import { accept } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { SupplyCatalog } from '../../vendors/contract.ts'
 import { refusalOf } from '../../vendors/refusal.ts'
-import type { Floor } from '../floor.ts'
+import type { Floor } from '../context.ts'
 
 /** Of these ids, those of live suppliers that do not list them. */
 export async function unlistedSkus(

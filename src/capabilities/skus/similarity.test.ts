@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { makeGoods } from '../../simulator/goods.ts'
+import { makeGoods } from '../../simulator/world/products.ts'
 import { ALIKE, similarity } from './similarity.ts'
 
 const title = fc.oneof(

@@ -55,8 +55,8 @@ const release: Command = {
   options: { yes: YES },
   examples: [['vendops release checked with the supplier', 'purchases and price changes go on']],
   async run(context, given) {
-    const { releaseStop, findStop } = await import('../../capabilities/guard/stop.ts')
-    const { readGuard } = await import('../../capabilities/guard/rulebook.ts')
+    const { releaseStop, findStop } = await import('../../capabilities/guardrails/kill-switch.ts')
+    const { readGuard } = await import('../../capabilities/guardrails/read-guardrails.ts')
     return withDatabase(context.env, async (store, config) => {
       const pulled = await findStop(store)
       if (pulled) {
@@ -115,7 +115,7 @@ const openapi: Command = {
   summary: 'print the interface description (OpenAPI 3.1)',
   examples: [['vendops openapi > openapi.json', 'needs no service']],
   async run(context) {
-    const [{ openapi: describe }, { publicUrl }] = [await import('../../contract/openapi.ts'), hostConfig(context.env)]
+    const [{ openapi: describe }, { publicUrl }] = [await import('../../api-docs/openapi.ts'), hostConfig(context.env)]
     await context.terminal.out(`${JSON.stringify(describe(publicUrl), null, 2)}\n`)
   },
 }

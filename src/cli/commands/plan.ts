@@ -1,6 +1,6 @@
 /** What would be ordered now, and why. */
-import { explain } from '../../capabilities/replenishment/explain.ts'
-import type { Language } from '../../capabilities/replenishment/explain.ts'
+import { explain } from '../../capabilities/replenishment/planner/explain.ts'
+import type { Language } from '../../capabilities/replenishment/planner/explain.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import { count, when } from '../format.ts'
@@ -28,7 +28,7 @@ export const PLAN: Command = {
   async run(context, given) {
     const { terminal } = context
     if (given.flag('stdin')) {
-      const { planLines } = await import('../../capabilities/replenishment/stdin.ts')
+      const { planLines } = await import('../../capabilities/replenishment/planner-cli/plan-lines.ts')
       await planLines(terminal.input, (text) => terminal.out(text))
       return EXIT.ok
     }

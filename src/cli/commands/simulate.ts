@@ -3,7 +3,7 @@ import { addDays, DAY, HOUR, isTimeZone, localDay, startOfDay, systemClock } fro
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { EXIT, UsageError } from '../exit.ts'
-import type { Given } from '../given.ts'
+import type { Given } from '../parsed-args.ts'
 import { count, yuan } from '../format.ts'
 import type { Period, Report } from '../simulate/report.ts'
 import type { Stage } from '../simulate/stage.ts'

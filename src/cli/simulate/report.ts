@@ -1,6 +1,6 @@
 /** What a simulation sold, lost, ordered and spent, by day or week and in total. */
 import { localDay } from '../../kernel/clock.ts'
-import type { TallyRow } from '../../simulator/world.ts'
+import type { TallyRow } from '../../simulator/world/world.ts'
 import type { Deed } from './owner.ts'
 
 export interface Period {

@@ -2,7 +2,7 @@
 import { effect, signal } from '@preact/signals'
 import { createClient, VendopsError } from '../../client/index.ts'
 import { learnClock } from './format.ts'
-import { remember, remembered } from './remember.ts'
+import { remember, remembered } from './storage.ts'
 
 export { VendopsError } from '../../client/index.ts'
 

@@ -1,6 +1,6 @@
 /** Amounts, numbers and times as people read them. Amounts come as whole fen and never pass through a float. */
 import { w } from './i18n.ts'
-import { remember, remembered } from './remember.ts'
+import { remember, remembered } from './storage.ts'
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE

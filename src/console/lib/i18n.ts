@@ -1,9 +1,9 @@
 /** Chinese and English: the browser chooses, the person may choose otherwise. */
 import { computed, signal } from '@preact/signals'
-import { en } from '../words/en.ts'
-import { zh } from '../words/zh.ts'
-import type { Words } from '../words/en.ts'
-import { remember, remembered } from './remember.ts'
+import { en } from '../locales/en.ts'
+import { zh } from '../locales/zh.ts'
+import type { Words } from '../locales/en.ts'
+import { remember, remembered } from './storage.ts'
 
 export type Language = 'en' | 'zh'
 export const LANGUAGES: readonly Language[] = ['en', 'zh']

@@ -1,6 +1,6 @@
 /** Light, dark, or as the system has it. */
 import { effect, signal } from '@preact/signals'
-import { remember, remembered } from './remember.ts'
+import { remember, remembered } from './storage.ts'
 
 export const THEMES = ['auto', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]

@@ -6,7 +6,7 @@ import { count, dayText, decimal, percent, signedPercent } from '../lib/format.t
 import { w } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
 import { href } from '../lib/router.ts'
-import { namesOf, useLocations } from '../lib/shared.ts'
+import { namesOf, useLocations } from '../lib/queries.ts'
 import { Chart } from '../ui/chart.tsx'
 import { Loaded, Messages, Notice } from '../ui/messages.tsx'
 import { Choice, Empty, PageHeader, Section, Skeleton } from '../ui/parts.tsx'

@@ -20,7 +20,7 @@ import {
   useOpenRuns,
   usePending,
   usePlan,
-} from '../lib/shared.ts'
+} from '../lib/queries.ts'
 import { Feed } from '../ui/feed.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { IconName } from '../ui/icon.tsx'

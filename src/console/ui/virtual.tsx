@@ -5,7 +5,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { w } from '../lib/i18n.ts'
-import { narrow as onPhone } from '../lib/narrow.ts'
+import { narrow as onPhone } from '../lib/viewport.ts'
 import { Select } from './field.tsx'
 
 export interface Column<T> {

@@ -1,0 +1,62 @@
+/**
+ * Draws `src/client/routes.ts` from the operations table. The client carries these few plain lines instead of the
+ * schemas, so that a browser loads some kilobytes and not a validator.
+ */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { STREAM_PATH } from '../src/capabilities/events/index.ts'
+import { isWrite } from '../src/contract/operation.ts'
+import type { Operation } from '../src/contract/operation.ts'
+import { OPERATIONS } from '../src/contract/operations.ts'
+import { URL_PREFIX } from '../src/contract/version.ts'
+
+interface Properties {
+  readonly properties?: Readonly<Record<string, { readonly type?: string }>>
+}
+
+const members = (schema: unknown) => (schema as Properties | undefined)?.properties ?? {}
+
+/** Where the cursor goes, and which member of the answer holds the entries. */
+function paging(operation: Operation): string | undefined {
+  const cursor =
+    'cursor' in members(operation.query) ? 'query' : 'pagination' in members(operation.body) ? 'body' : undefined
+  if (cursor === undefined) return undefined
+  const answer = members(operation.returns)
+  const list = Object.keys(answer).find((name) => answer[name]?.type === 'array' && name !== 'messages')
+  return `{ cursor: '${cursor}', list: '${list}' }`
+}
+
+/** Reads may be sent again at will, writes under the same key; signing in is sent once. */
+const kindOf = (operation: Operation) =>
+  operation.method === 'GET' || operation.safe ? 'read' : isWrite(operation) ? 'write' : 'once'
+
+function row([id, operation]: [string, Operation]): string {
+  const page = paging(operation)
+  const fields = [
+    `method: '${operation.method}'`,
+    `path: '${operation.root ? '' : URL_PREFIX}${operation.path}'`,
+    `kind: '${kindOf(operation)}'`,
+    ...(operation.body ? ['body: true'] : []),
+    ...(page ? [`page: ${page}`] : []),
+  ]
+  const line = `  ${id}: { ${fields.join(', ')} },`
+  return line.length <= 120 ? line : `  ${id}: {\n${fields.map((field) => `    ${field},`).join('\n')}\n  },`
+}
+
+export const routesText =
+  (): string => `/** Drawn from the operations table by \`npm run generate\`; a test fails when the two differ. */
+import type { Route } from './route.ts'
+
+export const ROUTES = {
+${Object.entries<Operation>(OPERATIONS).map(row).join('\n')}
+} as const satisfies Record<string, Route>
+
+export const STREAM_PATH = '${URL_PREFIX}${STREAM_PATH}'
+`
+
+export const ROUTES_FILE = join(import.meta.dirname, '..', 'src', 'client', 'routes.ts')
+
+if (import.meta.main) {
+  writeFileSync(ROUTES_FILE, routesText())
+  console.log('src/client/routes.ts')
+}

@@ -1,0 +1,93 @@
+/** One good request per operation that needs one: shown in the reference, and checked against the shapes by a test. */
+import type { Body, OperationId, Params, Query } from '../contract/handlers.ts'
+
+type Example<K extends OperationId> = {
+  readonly params?: Params<K>
+  readonly query?: Query<K>
+  readonly body?: Body<K>
+}
+
+const PO = { id: 'po_20260910_1' }
+const RUN = { id: 'run-1789000000000' }
+const DECISION = { id: 'dec-1789000000000-1' }
+const MACHINE = { id: 'M001' }
+const WATER = 'acme-supply:1001'
+const WATER_IN_MACHINE = 'acme-machine:77'
+
+export const EXAMPLES: { readonly [K in OperationId]?: Example<K> } = {
+  searchCatalog: { body: { query: 'water', filters: { namespace: 'acme-supply' }, pagination: { limit: 20 } } },
+  lookupCatalog: { body: { ids: [WATER, WATER_IN_MACHINE], filters: { location: MACHINE.id } } },
+  getProduct: { body: { id: WATER } },
+  getSku: { params: { sku_id: WATER_IN_MACHINE }, query: { location: MACHINE.id } },
+  resolveSkus: { body: { ids: [WATER_IN_MACHINE], to_namespace: 'acme-supply' } },
+  confirmAliases: { params: { sku_id: WATER_IN_MACHINE }, body: { aliases: [{ sku_id: WATER, source: 'manual' }] } },
+  searchLocations: { body: { filters: { items: [{ id: WATER_IN_MACHINE }] } } },
+  lookupLocations: { body: { ids: [MACHINE.id] } },
+  syncLocations: { body: { sales_window_days: 30 } },
+  putLocation: {
+    params: MACHINE,
+    body: { name: 'Lobby', profile: { city: 'Shenzhen', placement: 'indoor', venueType: 'office', floor: '1' } },
+  },
+  deleteLocation: { params: MACHINE },
+  lockSlot: { params: { ...MACHINE, slot_id: 'M001-77' }, body: { locked: true } },
+  createCheckout: {
+    body: {
+      line_items: [{ item: { id: WATER }, quantity: 2, quantity_unit: { unit: 'BX' } }],
+      fulfillment: {
+        methods: [
+          {
+            type: 'shipping',
+            line_item_ids: ['*'],
+            destinations: [{ street_address: '1 Example Road', first_name: 'Li', phone_number: '+8613800000000' }],
+          },
+        ],
+      },
+    },
+  },
+  listCheckouts: { query: { status: 'ready_for_complete', limit: 20 } },
+  getCheckout: { params: PO },
+  updateCheckout: {
+    params: PO,
+    body: { line_items: [{ id: 'li_1', item: { id: WATER }, quantity: 3, quantity_unit: { unit: 'BX' } }] },
+  },
+  completeCheckout: {
+    params: PO,
+    body: {
+      confirm: true,
+      payment: { instruments: [{ id: 'pi_on_account', handler_id: 'supplier_account', type: 'on_account' }] },
+    },
+  },
+  cancelCheckout: { params: PO },
+  getOrder: { params: PO },
+  listOrders: { query: { kind: 'sale', location: MACHINE.id, from: '2026-09-01T00:00:00+08:00', limit: 100 } },
+  listDailySales: { query: { location: MACHINE.id, from: '2026-09-01', to: '2026-09-30' } },
+  changePrices: {
+    params: MACHINE,
+    body: {
+      prices: [{ item: { id: WATER_IN_MACHINE }, price: { amount: 450, currency: 'CNY' } }],
+      confirm: true,
+    },
+  },
+  listRuns: { query: { status: 'placed' } },
+  getRun: { params: RUN },
+  placeRun: { params: RUN },
+  cancelRun: { params: RUN },
+  receiveRun: { params: RUN, body: { delivered: [{ slot_id: 'M001-77', quantity: 12 }], note: 'two cans dented' } },
+  getScore: { query: { horizon_days: 7 } },
+  recommendRestock: {
+    params: MACHINE,
+    body: {
+      reference: 'batch-20260910',
+      line_items: [{ item: { id: WATER_IN_MACHINE }, quantity: 12, reason: 'empty on Friday' }],
+    },
+  },
+  listApprovals: { query: { status: 'pending' } },
+  getApproval: { params: DECISION },
+  resolveApproval: { params: DECISION, body: { approved: true } },
+  listEvents: { query: { limit: 50, kind: 'checkout' } },
+  appendEvent: {
+    body: { kind: 'note', summary: 'Coin box emptied', reasoning: 'Weekly round', location: MACHINE.id },
+  },
+  pullEmergencyStop: { body: { reason: 'A purchase nobody asked for' } },
+  signIn: { body: { token: 'the operator token' } },
+}

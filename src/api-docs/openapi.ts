@@ -1,0 +1,285 @@
+/** The interface description, OpenAPI 3.1, made of the operations table: nothing in it is written twice. */
+import type { TObject } from 'typebox'
+import type { ErrorCode } from '../kernel/message.ts'
+import { ErrorResponse } from '../contract/common.ts'
+import { EXAMPLES } from './examples.ts'
+import { IDEMPOTENCY_KEY_MAX, REQUEST_ID_MAX } from '../contract/limits.ts'
+import { generalCodes, isWrite, TAGS } from '../contract/operation.ts'
+import type { Operation, Tag } from '../contract/operation.ts'
+import { OPERATIONS, operationIds } from '../contract/operations.ts'
+import type { OperationId } from '../contract/operations.ts'
+import { publisher } from './json-schema.ts'
+import type { JsonSchema, Publisher } from './json-schema.ts'
+import { STATUS } from '../contract/status.ts'
+import { EXTENSION_VERSION, UCP_VERSION, URL_PREFIX } from '../contract/version.ts'
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: JsonSchema
+  readonly example?: unknown
+}
+
+export interface Reference {
+  readonly $ref: string
+}
+
+interface Content {
+  readonly 'application/json': { readonly schema: JsonSchema; readonly example?: unknown }
+}
+
+export interface Response {
+  readonly description: string
+  readonly headers: Readonly<Record<string, Reference>>
+  readonly content: Content
+  /** The codes meant in the description, for programs. */
+  readonly 'x-codes': readonly string[]
+}
+
+export interface DescribedOperation {
+  readonly operationId: string
+  readonly tags: readonly Tag[]
+  readonly summary: string
+  readonly description: string
+  readonly servers?: readonly { readonly url: string }[]
+  readonly security?: readonly Record<string, readonly string[]>[]
+  readonly parameters: readonly (Parameter | Reference)[]
+  readonly requestBody?: { readonly required: boolean; readonly content: Content }
+  readonly responses: Readonly<Record<string, Response | Reference>>
+}
+
+export interface OpenApi {
+  readonly openapi: '3.1.0'
+  readonly info: Readonly<Record<string, unknown>>
+  readonly servers: readonly { readonly url: string }[]
+  readonly security: readonly Record<string, readonly string[]>[]
+  readonly tags: readonly { readonly name: Tag; readonly description: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>
+    readonly parameters: Readonly<Record<string, object>>
+    readonly responses: Readonly<Record<string, Response>>
+    readonly headers: Readonly<Record<string, object>>
+    readonly securitySchemes: Readonly<Record<string, object>>
+  }
+}
+
+export const TAG_DESCRIPTIONS = {
+  Discovery: 'What this service offers and which vendors it knows.',
+  Catalog: 'Goods of suppliers and machines, and which of them are the same.',
+  Locations: 'The machines: roster, profile, stock, sync.',
+  Checkout: 'Purchase orders to one supplier, from the first line to the confirmed purchase.',
+  Orders: 'Purchases and machine sales after the fact.',
+  Pricing: 'Live prices on machines.',
+  Replenishment: 'What to order for which slot, the runs made of it, and how good the forecasts were.',
+  Approvals: 'Decisions that wait for the owner.',
+  Events: 'Everything that happened, stored and live.',
+  Guardrails: 'The rules of this deployment, and the emergency stop.',
+  'Sign-in': 'The session cookie of the console.',
+} as const satisfies Record<Tag, string>
+
+const DESCRIPTION = `Commerce and operations service for vending routes, aligned with the Universal Commerce Protocol ${UCP_VERSION}.
+
+Amounts are whole fen (CNY). Times are RFC 3339 with an offset. Every answer carries \`ucp\`; read \`messages\` before using the data, and key on \`code\` only. Fields may be added to answers at any time, and unknown fields of requests are ignored.`
+
+/** Status → codes it may come with. Under 200 stand those that ride on the entity as a message. */
+export function refusals(operation: Operation): ReadonlyMap<number, readonly ErrorCode[]> {
+  const byStatus = new Map<number, ErrorCode[]>(operation.method === 'GET' ? [] : [[413, ['request_too_large']]])
+  for (const code of new Set([...operation.codes, ...generalCodes(operation)])) {
+    const status = operation.statuses?.[code] ?? STATUS[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return new Map([...byStatus].toSorted(([a], [b]) => a - b))
+}
+
+const ticked = (codes: readonly string[]) => codes.map((code) => `\`${code}\``).join(', ')
+const reference = (kind: string, name: string): Reference => ({ $ref: `#/components/${kind}/${name}` })
+const ERROR_RESPONSE: JsonSchema = { ...reference('schemas', 'ErrorResponse') }
+
+function parameters(
+  where: 'path' | 'query',
+  shape: TObject | undefined,
+  example: object | undefined,
+  shapes: Publisher,
+): Parameter[] {
+  const required: readonly string[] = shape?.required ?? []
+  const described: Parameter[] = []
+  for (const [name, property] of Object.entries(shape?.properties ?? {})) {
+    const { description, ...schema } = shapes.publish(property)
+    described.push({
+      name,
+      in: where,
+      required: where === 'path' || required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema,
+      ...(example && name in example ? { example: Reflect.get(example, name) as unknown } : {}),
+    })
+  }
+  return described
+}
+
+/** Refusals that say the same everywhere, by their status and codes. */
+const SHARED: Readonly<Record<string, string>> = {
+  '400 missing,invalid': 'BadRequest',
+  '401 unauthorized': 'Unauthorized',
+  '403 forbidden': 'Forbidden',
+  '404 not_found': 'NotFound',
+  '409 idempotency_mismatch,idempotency_in_progress': 'KeyReused',
+  '413 request_too_large': 'BodyTooLarge',
+  '429 rate_limited': 'TooManyRequests',
+  '500 internal': 'Internal',
+  '502 supplier_rejected,upstream_unreachable': 'UpstreamFailed',
+  '503 service_unavailable': 'ServiceUnavailable',
+  '503 guard_unverifiable,service_unavailable': 'GuardUnverifiable',
+}
+
+const refusal = (status: number, codes: readonly string[]): Response => ({
+  description: `Refused: ${ticked(codes)}.`,
+  headers: {
+    'Request-Id': reference('headers', 'RequestId'),
+    ...(status === 429 || status >= 502 || codes.includes('idempotency_in_progress')
+      ? { 'Retry-After': reference('headers', 'RetryAfter') }
+      : {}),
+  },
+  content: { 'application/json': { schema: ERROR_RESPONSE } },
+  'x-codes': codes,
+})
+
+const sharedResponses = () =>
+  Object.fromEntries(
+    Object.entries(SHARED).map(([key, name]) => {
+      const [status = '', codes = ''] = key.split(' ')
+      return [name, refusal(Number(status), codes.split(','))]
+    }),
+  )
+
+function answered(operation: Operation, riding: readonly string[], schema: JsonSchema): Response {
+  return {
+    description: riding.length > 0 ? `Done. Its messages may say ${ticked(riding)}.` : 'Done.',
+    headers: { 'Request-Id': reference('headers', 'RequestId') },
+    content: {
+      'application/json': {
+        schema: operation.inVain && operation.status === 200 ? { anyOf: [schema, ERROR_RESPONSE] } : schema,
+      },
+    },
+    'x-codes': riding,
+  }
+}
+
+function responses(operation: Operation, shapes: Publisher): Record<string, Response | Reference> {
+  const refused = refusals(operation)
+  const answers: Record<string, Response | Reference> = {
+    [operation.status]: answered(operation, refused.get(200) ?? [], shapes.publish(operation.returns)),
+  }
+  if (operation.inVain && operation.status !== 200) answers[200] = refusal(200, operation.inVain)
+  for (const [status, codes] of refused) {
+    if (status === 200) continue
+    const shared = SHARED[`${status} ${codes.join()}`]
+    answers[status] = shared ? reference('responses', shared) : refusal(status, codes)
+  }
+  return answers
+}
+
+function describe(id: OperationId, operation: Operation, publicUrl: string, shapes: Publisher): DescribedOperation {
+  const example = EXAMPLES[id]
+  return {
+    operationId: id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: `Section ${operation.section} of the interface.`,
+    ...(operation.root ? { servers: [{ url: publicUrl }] } : {}),
+    ...(operation.open ? { security: [] } : {}),
+    parameters: [
+      ...parameters('path', operation.params, example?.params, shapes),
+      ...parameters('query', operation.query, example?.query, shapes),
+      ...(isWrite(operation) ? [reference('parameters', 'IdempotencyKey')] : []),
+      reference('parameters', 'UcpAgent'),
+      reference('parameters', 'RequestId'),
+    ],
+    ...(operation.body
+      ? {
+          requestBody: {
+            required: !operation.bodyOptional,
+            content: {
+              'application/json': {
+                schema: shapes.publish(operation.body),
+                ...(example?.body === undefined ? {} : { example: example.body }),
+              },
+            },
+          },
+        }
+      : {}),
+    responses: responses(operation, shapes),
+  }
+}
+
+const HEADER_PARAMETERS = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'The same key with the same body gives the first answer again; with another body it is refused.',
+    schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX },
+  },
+  UcpAgent: {
+    name: 'UCP-Agent',
+    in: 'header',
+    description: 'RFC 8941 dictionary with the profile URL of the calling platform; recorded, not verified.',
+    schema: { type: 'string' },
+    example: 'profile="https://platform.example/profile"',
+  },
+  RequestId: {
+    name: 'Request-Id',
+    in: 'header',
+    description: 'Stands on every log line of the request; made when absent.',
+    schema: { type: 'string', minLength: 1, maxLength: REQUEST_ID_MAX },
+  },
+}
+
+const HEADERS = {
+  RequestId: { description: 'The request id, as sent or as made.', schema: { type: 'string' } },
+  RetryAfter: { description: 'Seconds after which trying again helps.', schema: { type: 'integer', minimum: 1 } },
+}
+
+const SECURITY_SCHEMES = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'The operator token.' },
+  cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'service_auth',
+    description: 'A session, as set by signing in, or the operator token itself.',
+  },
+}
+
+export function openapi(publicUrl: string): OpenApi {
+  const shapes = publisher('#/components/schemas')
+  shapes.publish(ErrorResponse)
+  const paths: Record<string, Record<string, DescribedOperation>> = {}
+  for (const id of operationIds) {
+    const operation: Operation = OPERATIONS[id]
+    const path = (paths[operation.path] ??= {})
+    path[operation.method.toLowerCase()] = describe(id, operation, publicUrl, shapes)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'vendops',
+      version: EXTENSION_VERSION,
+      summary: 'Commerce interface of a vending-route operator',
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: publicUrl + URL_PREFIX }],
+    security: [{ bearer: [] }, { cookie: [] }],
+    tags: TAGS.map((name) => ({ name, description: TAG_DESCRIPTIONS[name] })),
+    paths,
+    components: {
+      schemas: Object.fromEntries(Object.entries(shapes.definitions).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      parameters: HEADER_PARAMETERS,
+      responses: sharedResponses(),
+      headers: HEADERS,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  }
+}

@@ -1,0 +1,301 @@
+/**
+ * The interface reference as one plain page: no script, no font, no picture, so that it works under the strictest
+ * policy and on a closed network. It shows what the OpenAPI document says and nothing besides.
+ */
+import { SEVERITY } from '../kernel/message.ts'
+import type { ErrorCode } from '../kernel/message.ts'
+import { fieldList, members, shape, shapeLink, typePhrase } from './reference-fields.ts'
+import { html, joined, prose } from './html.ts'
+import type { Html } from './html.ts'
+import { PAGE_DEFAULT, PAGE_MAX } from '../contract/limits.ts'
+import type { DescribedOperation, OpenApi, Parameter, Reference, Response } from './openapi.ts'
+import type { JsonSchema } from './json-schema.ts'
+import type { SchemaDocument } from './extension-schemas.ts'
+import { STATUS } from '../contract/status.ts'
+
+export { DOCS_CSS } from './reference-style.ts'
+
+/** Where the style sheet is expected; pages elsewhere on the host use the same. */
+export const DOCS_CSS_PATH = '/docs/docs.css'
+
+const ERROR_RESPONSE = '#/components/schemas/ErrorResponse'
+
+interface Placed {
+  readonly method: string
+  readonly path: string
+  readonly url: string
+  readonly operation: DescribedOperation
+}
+
+function layout(title: string, intro: Html, navigation: Html, main: Html): string {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title}</title>
+        <link rel="stylesheet" href="${DOCS_CSS_PATH}" />
+      </head>
+      <body>
+        <a class="skip" href="#main">Skip to the content</a>
+        <header>
+          <h1>${title}</h1>
+          ${intro}
+        </header>
+        <div class="page">
+          <nav aria-label="Contents">${navigation}</nav>
+          <main id="main">${main}</main>
+        </div>
+      </body>
+    </html> `.text
+}
+
+const isReference = (value: object): value is Reference => '$ref' in value
+
+function responseOf(document: OpenApi, value: Response | Reference): Response | undefined {
+  if (!isReference(value)) return value
+  return document.components.responses[value.$ref.slice(value.$ref.lastIndexOf('/') + 1)]
+}
+
+const parameters = (operation: DescribedOperation, where: Parameter['in']): readonly Parameter[] =>
+  operation.parameters.flatMap((parameter) => ('in' in parameter && parameter.in === where ? [parameter] : []))
+
+const inPath = (value: unknown) => encodeURIComponent(String(value)).replaceAll('%3A', ':')
+
+/** A command that can be copied; a quote inside the body is closed, escaped and opened again, as shells want it. */
+export function curl({ method, path, url, operation }: Placed): string {
+  const asked = parameters(operation, 'query').filter((parameter) => parameter.example !== undefined)
+  const query = new URLSearchParams(asked.map(({ name, example }) => [name, String(example)])).toString()
+  const filled = parameters(operation, 'path').reduce(
+    (text, { name, example }) => text.replace(`{${name}}`, inPath(example)),
+    path,
+  )
+  const body = operation.requestBody?.content['application/json'].example
+  return [
+    `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}'${url}${filled}${query && `?${query}`}'`,
+    ...(operation.security ? [] : [`-H "Authorization: Bearer $OPERATOR_TOKEN"`]),
+    ...(body === undefined
+      ? []
+      : [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(body).replaceAll("'", String.raw`'\''`)}'`]),
+  ].join(' \\\n  ')
+}
+
+function inputs({ operation }: Placed): Html {
+  const [path, query] = [parameters(operation, 'path'), parameters(operation, 'query')]
+  return html`${
+    path.length > 0 &&
+    html`<h4>In the path</h4>
+      ${fieldList(path)}`
+  }${
+    query.length > 0 &&
+    html`<h4>In the query</h4>
+      ${fieldList(query)}`
+  }`
+}
+
+function bodyOf(document: OpenApi, operation: DescribedOperation): Html {
+  if (!operation.requestBody) return html``
+  const { schema } = operation.requestBody.content['application/json']
+  const name = schema.$ref?.slice(schema.$ref.lastIndexOf('/') + 1) ?? ''
+  const body: JsonSchema = document.components.schemas[name] ?? schema
+  return html`<h4>Body${!operation.requestBody.required && ', may be left out'}</h4>
+    <p>${typePhrase(schema)}</p>
+    ${members(body)}`
+}
+
+const codeList = (codes: readonly string[]) =>
+  joined(
+    codes.map((code) => html`<a href="#code-${code}"><code>${code}</code></a>`),
+    ', ',
+  )
+
+function answers(document: OpenApi, operation: DescribedOperation): Html {
+  const rows = Object.entries(operation.responses).flatMap(([status, value]) => {
+    const response = responseOf(document, value)
+    return response ? [{ status, codes: response['x-codes'], schema: response.content['application/json'].schema }] : []
+  })
+  const refused = rows.filter(({ schema }) => schema.$ref === ERROR_RESPONSE)
+  const done = rows.filter((row) => !refused.includes(row))
+  return html`<h4>Answer</h4>
+    ${done.map(
+      ({ status, schema, codes }) =>
+        html`<p>
+          <strong>${status}</strong>
+          ${typePhrase(schema)}${codes.length > 0 && html`, its messages may say ${codeList(codes)}`}
+        </p>`,
+    )}
+    <h4>Refusals</h4>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Status</th>
+          <th scope="col">Codes</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${refused.map(
+          ({ status, codes }) =>
+            html`<tr>
+              <th scope="row">${status}</th>
+              <td>${codeList(codes)}</td>
+            </tr> `,
+        )}
+      </tbody>
+    </table>`
+}
+
+const article = (document: OpenApi, placed: Placed): Html =>
+  html`<article class="operation" id="${placed.operation.operationId}">
+    <h3>
+      <span class="method ${placed.method}">${placed.method.toUpperCase()}</span>
+      <a href="#${placed.operation.operationId}">${placed.path}</a>
+      <span class="id">${placed.operation.operationId}</span>
+    </h3>
+    <p>${placed.operation.summary}</p>
+    <p class="none">${placed.operation.description}${placed.operation.security && ' Needs no token.'}</p>
+    ${inputs(placed)} ${bodyOf(document, placed.operation)} ${answers(document, placed.operation)}
+    <h4>Example</h4>
+    <pre tabindex="0" role="region" aria-label="Example of ${placed.operation.operationId}">${curl(placed)}</pre>
+  </article> `
+
+const slug = (tag: string) => `tag-${tag.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`
+
+const ABOUT = [
+  'Authorize with `Authorization: Bearer` and the operator token, or with the cookie `service_auth` set by signing in. A write with the cookie is refused when it comes from a page of another site.',
+  'Amounts are whole fen (CNY). Times are RFC 3339 with an offset. Every answer carries `ucp`; read `messages` before the data and key on `code` only.',
+  'A refusal has the shape ErrorResponse, at whatever status. All problems of a request come together, each with a JSONPath.',
+  'Writes take an `Idempotency-Key`: the same key with the same body gives the first answer again, with the header `Idempotent-Replayed: true`.',
+  `Lists are paged by an opaque cursor: ${PAGE_DEFAULT} entries unless asked otherwise, at most ${PAGE_MAX} at once.`,
+  'Completing a checkout spends real money and changing prices is seen by customers at once: both need the JSON literal `confirm: true`.',
+  'Events arrive live over the WebSocket named by `GET /events`: first `{"type": "event-history", "events": […]}`, then one `{"type": "event", "event": {…}}` for each.',
+]
+
+function codeTable(): Html {
+  const isCode = (code: string): code is ErrorCode => code in SEVERITY
+  const rows = Object.keys(SEVERITY)
+    .filter(isCode)
+    .map(
+      (code) =>
+        html`<tr id="code-${code}">
+          <th scope="row"><code>${code}</code></th>
+          <td>${STATUS[code]}</td>
+          <td>${SEVERITY[code]}</td>
+        </tr> `,
+    )
+  return html`<h2 id="codes">Error codes</h2>
+    <p>The status is the usual one; a code under 200 rides on the entity as a message.</p>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Code</th>
+          <th scope="col">Status</th>
+          <th scope="col">Severity</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>`
+}
+
+function placedOperations(document: OpenApi): readonly Placed[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const [server] = operation.servers ?? document.servers
+      return { method, path, url: server?.url ?? '', operation }
+    }),
+  )
+}
+
+export function docsPage(document: OpenApi): string {
+  const placed = placedOperations(document)
+  const groups = document.tags.map((tag) => ({
+    ...tag,
+    operations: placed.filter(({ operation }) => operation.tags.includes(tag.name)),
+  }))
+  const title = `${String(document.info['title'])} interface`
+  const navigation = html`<ul>
+    <li><a href="#about">Before you call</a></li>
+    ${groups.map(
+      (group) =>
+        html`<li>
+          <a href="#${slug(group.name)}">${group.name}</a>
+          <ul>
+            ${group.operations.map(
+              ({ operation }) => html`<li><a href="#${operation.operationId}">${operation.operationId}</a></li> `,
+            )}
+          </ul>
+        </li> `,
+    )}
+    <li><a href="#codes">Error codes</a></li>
+    <li><a href="#shapes">Shapes</a></li>
+  </ul>`
+  const main = html`<section aria-labelledby="about">
+      <h2 id="about">Before you call</h2>
+      ${ABOUT.map((text) => html`<p>${prose(text)}</p> `)}
+    </section>
+    ${groups.map(
+      (group) =>
+        html`<section aria-labelledby="${slug(group.name)}">
+          <h2 id="${slug(group.name)}">${group.name}</h2>
+          <p>${group.description}</p>
+          ${group.operations.map((operation) => article(document, operation))}
+        </section> `,
+    )}
+    <section aria-labelledby="codes">${codeTable()}</section>
+    <section aria-labelledby="shapes">
+      <h2 id="shapes">Shapes</h2>
+      ${Object.entries(document.components.schemas).map(([name, schema]) => shape(name, schema))}
+    </section>`
+  const intro = html`<p>
+      ${String(document.info['summary'])}, version ${String(document.info['version'])}. Licence ${'Apache-2.0'}.
+    </p>
+    <p>
+      The same for programs: <a href="${document.servers[0]?.url}/openapi.json">openapi.json</a>. For people:
+      <a href="/">the console</a>
+    </p>`
+  return layout(title, intro, navigation, main)
+}
+
+/** What people find where the discovery profile points them: one extension capability in words. */
+export function extensionPage(document: SchemaDocument): string {
+  const entries = Object.entries(document.$defs)
+  const extended = entries.filter(([name]) => name.startsWith('dev.ucp.'))
+  const shapes = entries.filter(([name]) => /^[A-Z]/.test(name))
+  const navigation = html`<ul>
+    <li><a href="#about">What it adds</a></li>
+    ${
+      shapes.length > 0 &&
+      html`<li>
+        <a href="#shapes">Shapes</a>
+        <ul>
+          ${shapes.map(([name]) => html`<li>${shapeLink(name)}</li> `)}
+        </ul>
+      </li>`
+    }
+  </ul>`
+  const main = html`<section aria-labelledby="about">
+      <h2 id="about">What it adds</h2>
+      <p>${document.description}</p>
+      ${
+        extended.length > 0 &&
+        html`<p>
+          It extends
+          ${joined(
+            extended.map(([name]) => html`<code>${name}</code>`),
+            ', ',
+          )}.
+        </p>`
+      }
+      <p>The same for programs: <a href="${document.$id}">JSON Schema</a></p>
+    </section>
+    ${
+      shapes.length > 0 &&
+      html`<section aria-labelledby="shapes">
+        <h2 id="shapes">Shapes</h2>
+        ${shapes.map(([name, schema]) => shape(name, schema))}
+      </section>`
+    }`
+  const intro = html`<p><code>${document.name}</code>, version ${document.version}</p>`
+  return layout(document.title, intro, navigation, main)
+}

@@ -1,0 +1,120 @@
+/** A basket held against the supplier's catalog and the rules of the moment: once for a request, again before buying. */
+import type { FulfillmentMethodUpdateRequest } from '../../contract/checkout.ts'
+import { PROBLEMS_MAX } from '../../contract/limits.ts'
+import { error } from '../../kernel/message.ts'
+import type { ErrorMessage, Message } from '../../kernel/message.ts'
+import { refuseAll } from '../../kernel/outcome.ts'
+import type { Outcome } from '../../kernel/outcome.ts'
+import type { SupplyCatalog } from '../../vendors/contract.ts'
+import type { Rules } from '../guardrails/rules.ts'
+import { assess } from './assess.ts'
+import type { Assessment, Identities } from './assess.ts'
+import { planMethod, readMethods } from './fulfillment.ts'
+import type { Planned } from './fulfillment.ts'
+import { goodsOf, priceAgain, priceRequested } from './lines.ts'
+import type { Goods, PricedLines, Wanted } from './lines.ts'
+import type { Line, Method, Session } from './session.ts'
+import { pickupSlots } from './pickup-slots.ts'
+import type { PickupHours } from './pickup-slots.ts'
+
+/** The world as it is read for one appraisal. */
+export interface Moment {
+  readonly catalog: SupplyCatalog
+  readonly identities: Identities
+  readonly rules: Rules
+  readonly now: number
+  readonly timeZone: string
+  readonly pickupHours: PickupHours
+}
+
+export interface Appraisal extends Assessment {
+  readonly lines: readonly Line[]
+  readonly methods: readonly Method[]
+  readonly dropped: readonly Message[]
+}
+
+/** What a request brings; what it leaves out stays as the session has it. */
+export interface Change {
+  readonly wanted?: readonly Wanted[]
+  readonly methods?: readonly FulfillmentMethodUpdateRequest[]
+}
+
+type Held = Pick<Session, 'vendor' | 'lines' | 'methods' | 'dropped' | 'approvedBasket' | 'approvedTotalFen'>
+
+/**
+ * A selection that is not on offer leaves an existing session as it was: `unknown` says what to tell. On creation there
+ * is nothing to keep, and the message blocks.
+ */
+export type Changed = { readonly unknown: readonly ErrorMessage[] } | { readonly appraisal: Appraisal }
+
+export function appraiseChange(held: Held, change: Change, moment: Moment, isNew: boolean): Outcome<Changed> {
+  const goods = goodsOf(moment.catalog, change.wanted ?? held.lines)
+  const priced = change.wanted ? priceRequested(change.wanted, goods) : ok(priceAgain(held.lines, goods))
+  if (!priced.ok) return priced
+  const { lines, unavailable } = priced.value
+  if (lines.length === 0) return refuseAll(unavailable.slice(0, PROBLEMS_MAX), { status: 200 })
+
+  // A line left out because it is not for sale was named in good faith.
+  const named = (change.wanted ?? lines).map(({ id }) => id)
+  const merged = change.methods ? readMethods(change.methods, held.methods, named) : undefined
+  if (merged && !merged.ok) return merged
+  const planned = plan(merged?.value.map(({ method }) => method) ?? held.methods, lines, moment)
+  const unknown = planned.flatMap((one) => one.unknown)
+  const isRequested = ({ path }: ErrorMessage) => merged?.value.some(({ selects }) => selects.has(path ?? '')) ?? false
+  const refused = unknown.filter(isRequested)
+  if (!isNew && refused.length > 0) return ok({ unknown: refused })
+  const lost = unknown.map((message) => (isRequested(message) ? message : chooseAnew(message)))
+  const blocking = [...(change.wanted ? [] : unavailable), ...planned.flatMap(({ missing }) => missing), ...lost]
+  return ok({
+    appraisal: finish(
+      held,
+      lines,
+      planned,
+      blocking,
+      goods,
+      moment,
+      change.wanted ? unavailable.slice(0, PROBLEMS_MAX) : held.dropped,
+    ),
+  })
+}
+
+/** The same basket with the prices, the stock and the rules of now. */
+export function appraiseAgain(held: Held, moment: Moment): Appraisal {
+  const goods = goodsOf(moment.catalog, held.lines)
+  const { lines, unavailable }: PricedLines = priceAgain(held.lines, goods)
+  const planned = plan(held.methods, lines, moment)
+  const blocking = [
+    ...unavailable,
+    ...planned.flatMap(({ missing, unknown }) => [...missing, ...unknown.map(chooseAnew)]),
+  ]
+  return finish(held, lines, planned, blocking, goods, moment, held.dropped)
+}
+
+const ok = <T>(value: T): Outcome<T> => ({ ok: true, value })
+
+/** A site that closed or an hour that passed: the caller did nothing wrong and has to choose again. */
+const chooseAnew = ({ path }: ErrorMessage): ErrorMessage =>
+  error('missing', 'what was chosen is no longer on offer; choose again', path)
+
+const plan = (wishes: readonly Method[], lines: readonly Line[], moment: Moment): readonly Planned[] =>
+  wishes.map((wish) =>
+    planMethod(wish, {
+      lineIds: lines.map(({ id }) => id),
+      sites: moment.catalog.sites,
+      slots: pickupSlots(moment.now, moment.timeZone, moment.pickupHours),
+    }),
+  )
+
+function finish(
+  held: Held,
+  lines: readonly Line[],
+  planned: readonly Planned[],
+  blocking: readonly ErrorMessage[],
+  goods: Goods,
+  { identities, rules, now }: Moment,
+  dropped: readonly Message[],
+): Appraisal {
+  const methods = planned.map(({ method }) => method)
+  const basket = { vendor: held.vendor, lines, methods, blocking, dropped }
+  return { lines, methods, dropped, ...assess(basket, goods, identities, rules, now, held) }
+}

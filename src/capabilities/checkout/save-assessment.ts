@@ -1,0 +1,76 @@
+/** Writes what an appraisal made of a session, together with the decision it needs, or no longer needs. */
+import { REASONING_MAX } from '../../contract/limits.ts'
+import { yuan } from '../../kernel/fen.ts'
+import type { Tx } from '../../store/store.ts'
+import { openDecision, withdrawDecision } from '../approvals/records.ts'
+import type { NewDecision } from '../approvals/records.ts'
+import type { Floor } from '../context.ts'
+import { tellEvidence } from '../guardrails/rules.ts'
+import type { Verdict } from '../guardrails/rules.ts'
+import type { Appraisal } from './assess-basket.ts'
+import { isApproved } from './basket.ts'
+import { LostRace } from '../../store/retry-on-conflict.ts'
+import { saveSession, setDecision } from './records.ts'
+import type { Session } from './session.ts'
+
+type Needs = Pick<Floor, 'store' | 'clock'>
+
+/** The session as the appraisal leaves it. An approval stays while it covers the order; a pending decision only for the same prices. */
+export function judged(held: Session, appraisal: Appraisal, now: number): Session {
+  const { decision, approvedBasket, approvedTotalFen, ...rest } = held
+  const { lines, methods, dropped, notices, status, totalFen, basket } = appraisal
+  const approved = isApproved(held, { vendor: held.vendor, lines, methods })
+  return {
+    ...rest,
+    lines,
+    methods,
+    dropped,
+    notices,
+    status,
+    totalFen,
+    basket,
+    assessedAt: now,
+    ...(approved && approvedBasket !== undefined ? { approvedBasket } : {}),
+    ...(approved && approvedTotalFen !== undefined ? { approvedTotalFen } : {}),
+    ...(decision !== undefined && (approved || basket === held.basket) ? { decision } : {}),
+  }
+}
+
+/**
+ * In this order, always: withdraw, save, open. The decision that waits is locked before the session, as the one who
+ * resolves it does; the new one is nobody's yet.
+ */
+export async function saveJudged(
+  floor: Needs,
+  tx: Tx,
+  before: Session,
+  after: Session,
+  verdict: Verdict,
+): Promise<Session> {
+  const waiting = before.status === 'requires_escalation' ? before.decision : undefined
+  const keeps = waiting !== undefined && after.status === 'requires_escalation' && after.decision === waiting
+  if (waiting !== undefined && !keeps) {
+    const why = `${before.id} changed: a decision covers only the basket it was asked for`
+    if (!(await withdrawDecision(floor, tx, waiting, why))) throw new LostRace()
+  }
+  const saved = await saveSession(tx, keeps || after.approvedBasket !== undefined ? after : withoutDecision(after))
+  if (!saved) throw new LostRace()
+  if (saved.status !== 'requires_escalation' || keeps) return saved
+  return setDecision(tx, saved, await openDecision(floor, tx, approvalFor(saved, verdict)))
+}
+
+function withoutDecision(session: Session): Session {
+  const { decision: _, ...rest } = session
+  return rest
+}
+
+export function approvalFor({ id, vendor, lines, totalFen }: Session, verdict: Verdict): NewDecision {
+  const goods = lines.map(({ quantity, unit, title }) => `${quantity} ${unit === 'BX' ? 'box of' : '×'} ${title}`)
+  const count = `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`
+  return {
+    kind: 'restock_plan',
+    summary: `Buy from ${vendor} for ${yuan(totalFen)}: ${id}, ${count}`,
+    reasoning: `${tellEvidence(verdict.evidence)} ${goods.join('; ')}`.slice(0, REASONING_MAX),
+    subject: { type: 'checkout', id },
+  }
+}

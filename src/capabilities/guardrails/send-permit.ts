@@ -1,0 +1,51 @@
+/**
+ * The last look before a write leaves for a vendor (ADR 21). The emergency stop and the rules file are read under a lock
+ * that pulling the stop takes exclusively, and the request is written before the lock is released. What cannot be
+ * checked is not sent.
+ */
+import type { Refusal } from '../../kernel/outcome.ts'
+import type { SendDenial, SendPermit } from '../../vendors/contract.ts'
+import { guardOf, RETRY_AFTER_SECONDS, stopRefusal } from './read-guardrails.ts'
+import type { GuardNeeds } from './read-guardrails.ts'
+import { readMarker } from './kill-switch-marker.ts'
+import { SELECT_STOP, stopOfRow } from './kill-switch.ts'
+
+const UNCHECKED: SendDenial = {
+  code: 'guard_unverifiable',
+  text: 'whether the emergency stop is on could not be checked, so nothing was sent',
+  retryAfter: RETRY_AFTER_SECONDS,
+}
+
+/** For createOrder, updatePrices and restockRecommend. */
+export const sendPermit =
+  (floor: GuardNeeds): SendPermit =>
+  async (write) => {
+    let isWritten = false
+    try {
+      return await floor.store.actUnderLock('emergencyStop', SELECT_STOP, ([row]) => {
+        const denial = denialNow(floor, row as StopRow | undefined)
+        if (denial) return denial
+        isWritten = true
+        write()
+        return undefined
+      })
+    } catch (err) {
+      floor.log.error({ err }, 'the emergency stop could not be checked before a write')
+      return isWritten ? undefined : UNCHECKED
+    }
+  }
+
+type StopRow = NonNullable<Parameters<typeof stopOfRow>[0]>
+
+function denialNow(floor: GuardNeeds, row: StopRow | undefined): SendDenial | undefined {
+  const guard = guardOf(floor, stopOfRow(row) ?? readMarker(floor.store.file))
+  if (!guard.ok) return denialOf('guard_unverifiable', guard.refusal)
+  const stopped = stopRefusal(guard.value)
+  return stopped && denialOf('kill_switch_engaged', stopped.refusal)
+}
+
+const denialOf = (code: SendDenial['code'], { messages, retryAfter }: Refusal): SendDenial => ({
+  code,
+  text: messages[0]?.content ?? code,
+  ...(retryAfter === undefined ? {} : { retryAfter }),
+})

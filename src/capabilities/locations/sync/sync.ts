@@ -1,0 +1,180 @@
+/**
+ * Pulls live inventory and sales of the machines on the roster. Timer, request and restart take this one path; the
+ * roster is read here and never passed in. All reading comes first, then writing in small transactions: what a machine
+ * said replaces what was known of it, and a machine that failed keeps what was known, with the reason.
+ */
+import { SALES_WINDOW_DAYS_DEFAULT } from '../../../contract/limits.ts'
+import type { SyncReport } from '../../../contract/location.ts'
+import { addDays, DAY, localDay, SECOND } from '../../../kernel/clock.ts'
+import type { Namespace } from '../../../kernel/ids.ts'
+import type { NoteMessage } from '../../../kernel/message.ts'
+import { accept, refuse, refuseAll } from '../../../kernel/outcome.ts'
+import type { Outcome } from '../../../kernel/outcome.ts'
+import { waitForLease } from '../../../store/lease.ts'
+import type { Failure } from '../../../vendors/contract.ts'
+import { recordEvent } from '../../events/records.ts'
+import type { Floor } from '../../context.ts'
+import { findLinks, writeLinks } from '../../skus/link-products.ts'
+import { atMost, breathe, slices } from '../../../lib/concurrency.ts'
+import { ledgerNamespaces, refreshLedger } from '../../sales/mirror-ledger.ts'
+import { listLocations } from '../records.ts'
+import type { LocationRecord } from '../records.ts'
+import { refusedSales, refusedWarning } from '../refused-rows.ts'
+import { countSynced, locationsAwaitingSync, markFailed, renameVenues, sightings } from './records.ts'
+import { replaceShelves } from './replace-slots.ts'
+import type { ShelfReading } from './replace-slots.ts'
+import { downAltogether, syncMessages } from './sync-outcome.ts'
+import type { LedgerFailure, MachineFailure } from './sync-outcome.ts'
+
+/** Machines asked at once. */
+export const MACHINES_AT_ONCE = 8
+const MACHINES_PER_TRANSACTION = 20
+const TURN_WAIT_MS = 30 * SECOND
+const LEASE = 'sync'
+
+export interface SyncOptions {
+  readonly windowDays?: number | undefined
+  /** Only machines registered since and not read yet. */
+  readonly newOnly?: boolean
+}
+
+/** One at a time over all instances; a request waits its turn, but not for ever. */
+export async function syncLocations(
+  floor: Floor,
+  options: SyncOptions = {},
+): Promise<Outcome<Omit<SyncReport, 'ucp'>>> {
+  const lease = await waitForLease(floor, LEASE, TURN_WAIT_MS)
+  if (!lease)
+    return refuse('rate_limited', 'another sync is still running', undefined, { retryAfter: TURN_WAIT_MS / SECOND })
+  try {
+    return await sync(floor, options)
+  } finally {
+    await lease.release()
+  }
+}
+
+async function sync(floor: Floor, options: SyncOptions): Promise<Outcome<Omit<SyncReport, 'ucp'>>> {
+  const { store, clock, config } = floor
+  const windowDays = options.windowDays ?? SALES_WINDOW_DAYS_DEFAULT
+  const roster = options.newOnly ? await locationsAwaitingSync(store.db) : await listLocations(store.db)
+  // Another sync read them while this one waited its turn: nothing is left to do, and nothing to tell.
+  if (options.newOnly && roster.length === 0) return accept({ locations: 0, products: 0, slots: 0, sales: 0 })
+  const [answers, ledgerFailures] = await Promise.all([
+    atMost(MACHINES_AT_ONCE, roster, (location) => readShelf(floor, location)),
+    roster.length === 0 ? [] : readLedgers(floor, windowDays),
+  ])
+  const emptied = await suddenlyEmpty(floor, answers)
+  const readings = answers.filter((answer) => 'slots' in answer).filter(({ location }) => !emptied.has(location.id))
+  const failures: MachineFailure[] = [
+    ...answers.filter((answer) => 'failure' in answer),
+    ...roster.filter(({ id }) => emptied.has(id)).map((location) => ({ location, failure: EMPTIED })),
+  ]
+
+  for (const part of slices(readings, MACHINES_PER_TRANSACTION)) {
+    await store.transaction((tx) => replaceShelves(tx, part, clock.now()))
+    await breathe()
+  }
+  const links = await linksOf(floor, readings)
+  const seen = await sightings(store.db, roster, clock.now() - windowDays * DAY)
+  const unseen = roster.filter(({ id }) => !seen.has(id))
+  const messages = await syncMessages(store.db, { failures, ledgerFailures, unseen, windowDays, now: clock.now() })
+  // Not in the event of this sync: each of these problems has had one of its own.
+  const refused = [
+    ...readings.flatMap((reading) => refusedWarning(reading.location.id, reading.refused ?? [])),
+    ...[...(await refusedSales(store.db, clock.now() - windowDays * DAY))].flatMap(([namespace, rows]) =>
+      refusedWarning(namespace, rows),
+    ),
+    ...(await refusedProducts(floor, readings)),
+  ]
+  const counts = await countSynced(store.db, addDays(localDay(clock.now(), config.timeZone), -windowDays))
+  const down = downAltogether(roster, failures, ledgerFailures)
+
+  await store.transaction(async (tx) => {
+    for (const { location, failure } of failures) await markFailed(tx, location.id, failure)
+    await renameVenues(tx, roster, seen)
+    for (const found of links) await writeLinks(floor, tx, found)
+    const problems = failures.length + ledgerFailures.length
+    await recordEvent(floor, tx, {
+      kind: 'sync',
+      summary: down
+        ? `Sync failed: ${down[0]?.content ?? 'the platform does not answer'}`
+        : `Synced ${readings.length} of ${roster.length} machines: ${counts.slots} slots, ${counts.products} goods, ` +
+          `${counts.sales} sales in ${windowDays} days`,
+      reasoning:
+        problems === 0
+          ? 'Every machine answered.'
+          : messages
+              .slice(0, 20)
+              .map(({ content }) => content)
+              .join('; '),
+    })
+  })
+  if (down) return refuseAll(down)
+  const all = [...messages, ...refused]
+  return accept({ ...counts, ...(all.length === 0 ? {} : { messages: all }) })
+}
+
+/** Of the suppliers whose catalogs the machines' goods were just linked with; out of the cache, so nobody is asked. */
+async function refusedProducts({ vendors }: Floor, readings: readonly ShelfReading[]): Promise<NoteMessage[]> {
+  if (readings.length === 0) return []
+  const suppliers = vendors.registrations.filter(({ role, status }) => role === 'supply' && status === 'live')
+  const messages = suppliers.map(async ({ namespace }) => {
+    const vendor = vendors.supply(namespace)
+    const catalog = vendor.ok ? await vendor.value.catalog() : undefined
+    return catalog?.ok ? refusedWarning(namespace, catalog.refused ?? []) : []
+  })
+  return (await Promise.all(messages)).flat()
+}
+
+async function readShelf({ vendors, clock }: Floor, location: LocationRecord): Promise<ShelfReading | MachineFailure> {
+  const platform = vendors.machine(location.namespace)
+  if (!platform.ok) {
+    const text = platform.refusal.messages[0]?.content ?? 'no adapter'
+    return { location, failure: { ok: false, reason: 'unsupported', text } }
+  }
+  const readAt = clock.now()
+  const answer = await platform.value.inventory(location.id, { live: true })
+  return answer.ok ? { location, slots: answer.value, readAt, refused: answer.refused } : { location, failure: answer }
+}
+
+async function readLedgers(floor: Floor, windowDays: number): Promise<LedgerFailure[]> {
+  const namespaces = ledgerNamespaces(floor)
+  const read = await Promise.all(
+    namespaces.map(async (namespace) => ({
+      namespace,
+      failure: await refreshLedger(floor, namespace, { windowDays, sweep: true }),
+    })),
+  )
+  return read.flatMap(({ namespace, failure }) => (failure ? [{ namespace, failure }] : []))
+}
+
+const EMPTIED: Failure = {
+  ok: false,
+  reason: 'unknown',
+  text: 'the platform lists no goods for a machine that had some; what was known is kept',
+}
+
+/** Some platforms answer for machines they do not know with an empty shelf: no reason to forget a full one. */
+async function suddenlyEmpty(
+  { store }: Floor,
+  answers: readonly (ShelfReading | MachineFailure)[],
+): Promise<ReadonlySet<string>> {
+  const bare = answers.flatMap((answer) => ('slots' in answer && answer.slots.length === 0 ? [answer.location.id] : []))
+  if (bare.length === 0) return new Set()
+  const rows = await store.db.selectFrom('slot').select('location').distinct().where('location', 'in', bare).execute()
+  return new Set(rows.map(({ location }) => location))
+}
+
+/** Found before the transaction in which they are written. */
+function linksOf(floor: Floor, readings: readonly ShelfReading[]) {
+  const byPlatform = Map.groupBy(readings, ({ location }) => location.namespace)
+  return Promise.all(
+    [...byPlatform].map(([namespace, own]: [Namespace, ShelfReading[]]) =>
+      findLinks(
+        floor,
+        namespace,
+        own.flatMap(({ slots }) => slots),
+      ),
+    ),
+  )
+}

@@ -1,0 +1,293 @@
+/**
+ * How good were the forecasts? Each is compared with what was sold in its horizon, at equal exposure: sales are cut off
+ * by empty slots, so rate times the days in stock is what the forecast really claimed. Forecasts come one by one and
+ * only sums are kept: a year of them needs no more memory than its slots.
+ */
+import { DAY } from '../../../kernel/clock.ts'
+import { calendar, dayAt } from '../planner/calendar.ts'
+import type { Calendar } from '../planner/calendar.ts'
+import { AVAILABLE, classify, EMPTY, machineDays } from '../planner/demand.ts'
+import { traces } from '../planner/stockouts.ts'
+import { quantile } from '../planner/negative-binomial.ts'
+import { COVER_LEVEL, SPREAD } from '../planner/quantity.ts'
+import type { MachineState, Sales } from '../planner/input.ts'
+
+/** Rates, not totals, so that any horizon can be scored. */
+export interface Forecast {
+  readonly slotId: string
+  readonly madeAt: number
+  readonly dailyRate: number
+  readonly naiveDailyRate: number
+  readonly measured: boolean
+}
+
+/** What became of a slot: its sales, and how many days up to each were available or empty. */
+export interface SlotHistory {
+  readonly location: string
+  readonly calendar: Calendar
+  readonly sales: Sales
+  /** Running counts, one entry more than days: before the first, after the first … */
+  readonly available: Uint32Array
+  readonly empty: Uint32Array
+  /** The ledger tells all there is between these instants. */
+  readonly coveredFrom: number
+  readonly coveredUntil: number
+}
+
+/** Histories of one machine's slots over the last `days`, with the day classes as they look from now. */
+export function slotHistories(machine: MachineState, now: number, days: number, coveredUntil: number) {
+  const local = calendar(machine.zone, now, days, 0)
+  const counted = machineDays(machine, local, days)
+  const { from, today } = counted.window
+  const classes = new Uint8Array(today - from)
+  const histories = new Map<string, SlotHistory>()
+  for (const [row, slot] of machine.slots.entries()) {
+    classify(slot, row, counted, local, now, classes)
+    const available = new Uint32Array(days + 1)
+    const empty = new Uint32Array(days + 1)
+    for (let i = 0; i < days; i++) {
+      const seen = classes[i - (from - local.firstDay)]
+      available[i + 1] = available[i]! + (seen === AVAILABLE ? 1 : 0)
+      empty[i + 1] = empty[i]! + (seen === EMPTY ? 1 : 0)
+    }
+    histories.set(slot.slotId, {
+      location: machine.location,
+      calendar: local,
+      sales: traces(slot, now).sales,
+      available,
+      empty,
+      coveredFrom: Math.max(machine.ledgerFrom ?? -Infinity, local.starts[0]!),
+      coveredUntil,
+    })
+  }
+  return histories
+}
+
+/** Ratios over nothing are null: nothing scored is not the same as no error. */
+export interface Report {
+  readonly scored: number
+  readonly excluded: number
+  readonly partlyEmpty: number
+  readonly units: number
+  readonly mae: number | null
+  readonly wape: number | null
+  readonly bias: number | null
+  /** Our mean absolute error over the naive one: below 1 is better than naive. */
+  readonly relMae: number | null
+  readonly naiveWape: number | null
+  /** How often demand stayed within the quantile quantities are based on; 0.95 is the aim. */
+  readonly coverageP95: number | null
+  readonly firstMadeAt: number | null
+  readonly lastMadeAt: number | null
+}
+
+export interface SlotReport {
+  readonly slotId: string
+  readonly location: string
+  readonly scored: number
+  readonly mae: number | null
+  readonly bias: number | null
+  readonly last: {
+    readonly madeAt: number
+    readonly forecast: number
+    readonly actual: number
+    readonly availableDays: number
+  } | null
+}
+
+export const SPEEDS = ['slow', 'mid', 'fast'] as const
+export type Speed = (typeof SPEEDS)[number]
+
+/** By what was forecast, never by the outcome: groups chosen by the outcome flatter. */
+export const speedOf = (dailyRate: number): Speed => (dailyRate < 0.2 ? 'slow' : dailyRate < 1 ? 'mid' : 'fast')
+
+export interface Score {
+  readonly horizonDays: number
+  readonly totalForecasts: number
+  readonly scored: number
+  readonly pending: number
+  readonly excluded: number
+  readonly overall: Report
+  readonly byLocation: Readonly<Record<string, Report>>
+  readonly bySpeed: Readonly<Record<Speed, Report>>
+  readonly byMeasured: Readonly<Record<'measured' | 'inferred', Report>>
+  readonly slots: readonly SlotReport[]
+}
+
+export interface Scorer {
+  add(forecast: Forecast): void
+  result(): Score
+}
+
+export function scorer(
+  horizonDays: number,
+  now: number,
+  historyOf: (slotId: string) => SlotHistory | undefined,
+): Scorer {
+  const overall = sums()
+  const byLocation = new Map<string, Sums>()
+  const bySpeed = { slow: sums(), mid: sums(), fast: sums() }
+  const byMeasured = { measured: sums(), inferred: sums() }
+  const bySlot = new Map<string, { location: string; sums: Sums; last: SlotReport['last'] }>()
+  let total = 0
+  let pending = 0
+
+  return {
+    add(forecast) {
+      total++
+      const history = historyOf(forecast.slotId)
+      const end = forecast.madeAt + horizonDays * DAY
+      if (end > now || (history && (end > history.coveredUntil || forecast.madeAt < history.coveredFrom))) {
+        pending++
+        return
+      }
+      const groups = [
+        overall,
+        bySpeed[speedOf(forecast.dailyRate)],
+        byMeasured[forecast.measured ? 'measured' : 'inferred'],
+      ]
+      const exposure = history ? exposureOf(history, forecast.madeAt, horizonDays) : { available: 0, empty: 0 }
+      if (history) groups.push(groupOf(byLocation, history.location))
+      if (!history || exposure.available === 0) {
+        for (const group of groups) group.excluded++
+        return
+      }
+      const actual = soldWithin(history.sales, forecast.madeAt, end)
+      const expected = forecast.dailyRate * exposure.available
+      const outcome: Outcome = {
+        madeAt: forecast.madeAt,
+        expected,
+        naive: forecast.naiveDailyRate * exposure.available,
+        actual,
+        partlyEmpty: exposure.empty > 0,
+        within: actual <= quantile(expected, COVER_LEVEL, SPREAD, actual + 1),
+      }
+      const slot = bySlot.get(forecast.slotId) ?? { location: history.location, sums: sums(), last: null }
+      bySlot.set(forecast.slotId, slot)
+      if (!slot.last || slot.last.madeAt <= forecast.madeAt) {
+        slot.last = { madeAt: forecast.madeAt, forecast: round4(expected), actual, availableDays: exposure.available }
+      }
+      for (const group of groups) take(group, outcome)
+      take(slot.sums, outcome)
+    },
+    result: () => ({
+      horizonDays,
+      totalForecasts: total,
+      scored: overall.scored,
+      pending,
+      excluded: overall.excluded,
+      overall: report(overall),
+      byLocation: Object.fromEntries(
+        [...byLocation].toSorted(byKey).map(([location, group]) => [location, report(group)]),
+      ),
+      bySpeed: { slow: report(bySpeed.slow), mid: report(bySpeed.mid), fast: report(bySpeed.fast) },
+      byMeasured: { measured: report(byMeasured.measured), inferred: report(byMeasured.inferred) },
+      slots: [...bySlot].toSorted(byKey).map(([slotId, { location, sums, last }]) => {
+        const { scored, mae, bias } = report(sums)
+        return { slotId, location, scored, mae, bias, last }
+      }),
+    }),
+  }
+}
+
+/** Available and empty days of a horizon. It begins with the day of the forecast: all its days are over when it is due. */
+function exposureOf({ calendar, available, empty }: SlotHistory, madeAt: number, horizonDays: number) {
+  const from = Math.max(0, dayAt(calendar, madeAt) - calendar.firstDay)
+  const to = Math.min(available.length - 1, from + horizonDays)
+  return { available: available[to]! - available[from]!, empty: empty[to]! - empty[from]! }
+}
+
+function soldWithin({ at, units }: Sales, from: number, to: number): number {
+  const first = firstFrom(at, from)
+  const end = firstFrom(at, to)
+  if (!units) return end - first
+  let sum = 0
+  for (let i = first; i < end; i++) sum += units[i]!
+  return sum
+}
+
+function firstFrom(at: Float64Array, t: number): number {
+  let low = 0
+  let high = at.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (at[middle]! >= t) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+interface Outcome {
+  readonly madeAt: number
+  readonly expected: number
+  readonly naive: number
+  readonly actual: number
+  readonly partlyEmpty: boolean
+  readonly within: boolean
+}
+
+interface Sums {
+  scored: number
+  excluded: number
+  partlyEmpty: number
+  units: number
+  error: number
+  absolute: number
+  naiveAbsolute: number
+  within: number
+  first: number
+  last: number
+}
+
+const sums = (): Sums => ({
+  scored: 0,
+  excluded: 0,
+  partlyEmpty: 0,
+  units: 0,
+  error: 0,
+  absolute: 0,
+  naiveAbsolute: 0,
+  within: 0,
+  first: Infinity,
+  last: -Infinity,
+})
+
+function groupOf(groups: Map<string, Sums>, key: string): Sums {
+  const group = groups.get(key) ?? sums()
+  groups.set(key, group)
+  return group
+}
+
+function take(group: Sums, { madeAt, expected, naive, actual, partlyEmpty, within }: Outcome): void {
+  group.scored++
+  if (partlyEmpty) group.partlyEmpty++
+  if (within) group.within++
+  group.units += actual
+  group.error += expected - actual
+  group.absolute += Math.abs(expected - actual)
+  group.naiveAbsolute += Math.abs(naive - actual)
+  group.first = Math.min(group.first, madeAt)
+  group.last = Math.max(group.last, madeAt)
+}
+
+function report(group: Sums): Report {
+  const { scored, excluded, partlyEmpty, units } = group
+  return {
+    scored,
+    excluded,
+    partlyEmpty,
+    units,
+    mae: ratio(group.absolute, scored),
+    wape: ratio(group.absolute, units),
+    bias: ratio(group.error, units),
+    relMae: ratio(group.absolute, group.naiveAbsolute),
+    naiveWape: ratio(group.naiveAbsolute, units),
+    coverageP95: ratio(group.within, scored),
+    firstMadeAt: scored > 0 ? group.first : null,
+    lastMadeAt: scored > 0 ? group.last : null,
+  }
+}
+
+const round4 = (value: number): number => Math.round(value * 10_000) / 10_000
+const ratio = (part: number, whole: number): number | null => (whole > 0 ? round4(part / whole) : null)
+const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,26 @@
+/** GET /replenishment/plan (4.7): what the strategy would order now. A read: nothing is kept, nobody is called. */
+import type { Reply } from '../../../contract/handlers.ts'
+import { breathe } from '../../../lib/concurrency.ts'
+import { gather, openRoute } from './load-input.ts'
+import type { Gathered, GatherNeeds } from './load-input.ts'
+import { planInSlices, routePlanner } from '../planner/plan.ts'
+import type { Plan } from '../planner/plan.ts'
+import { planReply } from './view.ts'
+
+export interface Planned {
+  readonly gathered: Gathered
+  readonly plan: Plan
+}
+
+/** The plan of this moment. */
+export async function planNow(floor: GatherNeeds): Promise<Planned> {
+  const route = await openRoute(floor)
+  const planner = routePlanner(route.terms)
+  const gathered = await gather(floor, route, (machine) => planner.watch(machine))
+  return { gathered, plan: await planInSlices(planner, breathe) }
+}
+
+export async function getPlan(floor: GatherNeeds): Promise<Reply<'getPlan'>> {
+  const { gathered, plan } = await planNow(floor)
+  return planReply(gathered, plan, floor.config.timeZone)
+}

@@ -1,0 +1,97 @@
+/**
+ * Plans without a service: one state as JSON per line in, one plan per line out, by the same code the service runs.
+ * For files, pipes and benchmarks. A line that cannot be read is answered with an error line; the others go on.
+ */
+import { HOUR, MINUTE, rfc3339 } from '../../../kernel/clock.ts'
+import type { PlanEntry } from '../planner/machine-plan.ts'
+import { wireParams } from '../planner/params.ts'
+import { planRoute } from '../planner/plan.ts'
+import type { Plan } from '../planner/plan.ts'
+import type { Zone } from '../planner/input.ts'
+import { readState } from './read-input.ts'
+import type { ReadState } from './read-input.ts'
+
+/** Reads lines until the input ends. Answers come in order, one per line; `write` may be awaited to hold back. */
+export async function planLines(
+  input: AsyncIterable<string | Uint8Array>,
+  write: (text: string) => unknown,
+): Promise<void> {
+  const decoder = new TextDecoder()
+  let parts: string[] = []
+  const answer = async () => {
+    const line = parts.join('')
+    parts = []
+    if (line.trim() !== '') await write(`${planLine(line)}\n`)
+  }
+  for await (const chunk of input) {
+    const [first = '', ...more] = (typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })).split(
+      '\n',
+    )
+    parts.push(first)
+    for (const next of more) {
+      await answer()
+      parts.push(next)
+    }
+  }
+  await answer()
+}
+
+export function planLine(line: string): string {
+  try {
+    const state = readState(JSON.parse(line))
+    return JSON.stringify(wirePlan(planRoute(state), state))
+  } catch (problem) {
+    return JSON.stringify({ error: problem instanceof Error ? problem.message : 'unreadable state' })
+  }
+}
+
+function wirePlan(plan: Plan, state: ReadState) {
+  const zones = new Map(state.machines.map(({ location, zone }) => [location, zone]))
+  return {
+    strategy_version: plan.strategyVersion,
+    params: wireParams(plan.params, state.reviewDays),
+    lead_time: plan.leadTime,
+    plans: plan.plans.map((entry) => wireEntry(entry, zones.get(entry.location) ?? { offsetMin: 0 })),
+    orders: plan.plans.flatMap(({ slotId, recommendation: { action, quantity } }) =>
+      action === 'order' ? [{ slot_id: slotId, quantity }] : [],
+    ),
+    forecasts: plan.plans.map(({ slotId, weekAhead }) => ({ slot_id: slotId, mean_7d: weekAhead })),
+    visits: plan.visits.map(({ location, visit }) => ({
+      location,
+      go: visit.go,
+      risk_share: visit.riskShare,
+      load: visit.load,
+    })),
+    ...(plan.truncated.length === 0
+      ? {}
+      : { truncated: plan.truncated.map(({ location, windowDays }) => ({ location, window_days: windowDays })) }),
+    ...(state.undated === 0 ? {} : { undated_lines: state.undated }),
+  }
+}
+
+function wireEntry({ demand, ...entry }: PlanEntry, zone: Zone) {
+  return {
+    slot_id: entry.slotId,
+    location: entry.location,
+    stock: entry.stock,
+    demand: {
+      daily_rate: demand.dailyRate,
+      naive_daily_rate: demand.naiveDailyRate,
+      available_days: demand.availableDays,
+      empty_days: demand.emptyDays,
+      closed_days: demand.closedDays,
+      measured: demand.measured,
+    },
+    days_of_cover: entry.daysOfCover,
+    stockout_at: entry.stockoutAt === null ? null : rfc3339(entry.stockoutAt, zoneName(zone)),
+    recommendation: entry.recommendation,
+  }
+}
+
+/** `+08:00`, which is a zone's name too. */
+function zoneName(zone: Zone): string {
+  if ('timeZone' in zone) return zone.timeZone
+  const minutes = Math.abs(zone.offsetMin)
+  const two = (n: number) => String(n).padStart(2, '0')
+  return `${zone.offsetMin < 0 ? '-' : '+'}${two(Math.floor((minutes * MINUTE) / HOUR))}:${two(minutes % 60)}`
+}

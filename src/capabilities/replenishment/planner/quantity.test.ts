@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { dailyRate } from './demand.ts'
+import { capacityOf, quantityFor } from './quantity.ts'
+import type { Ahead } from './quantity.ts'
+import { DEFAULT_PARAMS } from './input.ts'
+import type { PlanParams, SlotState } from './input.ts'
+
+const slot = (over: Partial<SlotState> = {}): SlotState => ({
+  slotId: 'a',
+  sku: 'a',
+  priceFen: 500,
+  stock: 4,
+  capacity: 20,
+  locked: false,
+  inTransit: false,
+  firstSeen: null,
+  sales: { at: new Float64Array(0) },
+  receipts: [],
+  readings: [],
+  deliveredShort: false,
+  ...over,
+})
+/** One a day: two days of lead, two of safety, seven of cover. */
+const ONE_A_DAY: Ahead = { lead: 2, risk: 4, cover: 9, coverAndSafety: 11 }
+const quantity = (over: Partial<SlotState> = {}, params: Partial<PlanParams> = {}, ahead: Ahead = ONE_A_DAY) =>
+  quantityFor(slot(over), 8, 1, { ...DEFAULT_PARAMS, ...params }, ahead)
+
+describe('2.8 quantity', () => {
+  test('reaches for the larger of the days and the quantile', () => {
+    expect(quantity()).toMatchObject({ target: 19, units: 15, room: 16 })
+    expect(quantity({}, {}, { ...ONE_A_DAY, coverAndSafety: 19.2 })).toMatchObject({ target: 19.2, units: 16 })
+  })
+
+  test('a slot is at risk up to the demand expected until the next chance, and not beyond', () => {
+    expect(quantity({ stock: 4 }).atRisk).toBe(true)
+    expect(quantity({ stock: 5 }).atRisk).toBe(false)
+    expect(
+      quantityFor(slot({ stock: 0 }), 8, 0, DEFAULT_PARAMS, { lead: 0, risk: 0, cover: 0, coverAndSafety: 0 }),
+    ).toMatchObject({
+      atRisk: false,
+      units: 0,
+    })
+  })
+
+  test('less than the least order becomes the least order where it is at risk and fits, else nothing', () => {
+    const slow: Ahead = { lead: 0.5, risk: 4, cover: 1, coverAndSafety: 1 }
+    expect(quantity({ stock: 3, capacity: 6 }, {}, slow).units).toBe(3)
+    expect(quantity({ stock: 3, capacity: 5 }, {}, slow).units).toBe(0)
+    expect(quantity({ stock: 2, capacity: 12 }, {}, { ...slow, risk: 1 }).units).toBe(0)
+  })
+
+  test('an unknown capacity is probed by half, by at least the least order, or taken from a short delivery', () => {
+    const unknown = slot({ capacity: null })
+    expect(capacityOf(unknown, 20, 3)).toBe(30)
+    expect(capacityOf(unknown, 3, 3)).toBe(6)
+    expect(capacityOf({ ...unknown, deliveredShort: true }, 20, 3)).toBe(20)
+    expect(capacityOf({ ...unknown, deliveredShort: true }, 0, 3)).toBe(Infinity)
+  })
+
+  test('counting on half the lead demand makes room for it, and only for whole units', () => {
+    expect(quantity({ stock: 12, capacity: 14 }).units).toBe(0)
+    expect(quantity({ stock: 12, capacity: 14 }, { roomLeadShare: 0.5 })).toMatchObject({ room: 3, units: 3 })
+    expect(quantity({ stock: 12, capacity: 14 }, { roomLeadShare: 0.4 }).room).toBe(2)
+  })
+
+  test('an order brings a slot to its target, as far as it fits and as one order may bring', () => {
+    expect(quantity().orderUpTo).toBe(19)
+    expect(quantity({ stock: 0 }).orderUpTo).toBe(19)
+    expect(quantity({ capacity: 10 }).orderUpTo).toBe(10)
+    expect(quantity({ capacity: 10 }, { roomLeadShare: 1 }).orderUpTo).toBe(12)
+    expect(quantity({}, { maxOrderQty: 7 }).orderUpTo).toBe(7)
+    expect(quantity({}, {}, { lead: 0, risk: 0.1, cover: 0.1, coverAndSafety: 0.2 }).orderUpTo).toBe(3)
+    expect(quantity({ capacity: 2 }).orderUpTo).toBe(0)
+  })
+
+  test('where capacity is a guess, what the neighbours hold is expected to fit as well', () => {
+    const upTo = (over: Partial<SlotState>) => quantityFor(slot(over), 6, 1, DEFAULT_PARAMS, ONE_A_DAY, 15).orderUpTo
+    expect(upTo({ capacity: null })).toBe(15)
+    expect(upTo({ capacity: null, deliveredShort: true })).toBe(6)
+    expect(upTo({ capacity: 8 })).toBe(8)
+  })
+})
+
+test('2.8 peers count for at most fourteen days', () => {
+  expect(dailyRate({ units: 0, availableDays: 14 }, 0.01)).toBeCloseTo(0.005, 12)
+  expect(dailyRate({ units: 0, availableDays: 0 }, 0.3)).toBeCloseTo(0.3, 12)
+  expect(dailyRate({ units: 10, availableDays: 5 }, 0.5)).toBeCloseTo(11 / 7, 12)
+})

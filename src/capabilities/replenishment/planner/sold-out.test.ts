@@ -1,0 +1,248 @@
+/** A machine whose products are gone gets them, and waiting longer never makes a visit less likely. */
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { DAY, HOUR } from '../../../kernel/clock.ts'
+import { calendars } from './calendar.ts'
+import { horizons, HORIZON_DAYS } from './horizon.ts'
+import { planMachine } from './machine-plan.ts'
+import { planRoute } from './plan.ts'
+import { DEFAULT_PARAMS } from './input.ts'
+import type { MachineState, PlanParams, RouteTerms, Sales, SlotState } from './input.ts'
+
+/** A Wednesday in the middle of a local day. */
+const NOW = Date.parse('2026-03-18T10:30:00+08:00')
+const MIDNIGHT = NOW - 10.5 * HOUR
+const ZONE = { offsetMin: 480 }
+
+/** `units` sales spread over every `everyDays`-th day from `from` to `until` days ago. */
+function sold(units: number, everyDays: number, from: number, until: number): Sales {
+  const at: number[] = []
+  for (let day = from; day >= Math.max(1, until); day--)
+    if (day % everyDays === 0)
+      for (let k = 0; k < units; k++) at.push(MIDNIGHT - day * DAY + (9 + (k * 12) / units) * HOUR)
+  return { at: Float64Array.from(at) }
+}
+
+const slot = (slotId: string, over: Partial<SlotState> = {}): SlotState => ({
+  slotId,
+  sku: slotId,
+  priceFen: 500,
+  stock: 0,
+  capacity: null,
+  locked: false,
+  inTransit: false,
+  firstSeen: NOW - 200 * DAY,
+  sales: { at: new Float64Array(0) },
+  receipts: [],
+  readings: [],
+  deliveredShort: false,
+  ...over,
+})
+
+const machine = (slots: readonly SlotState[], over: Partial<MachineState> = {}): MachineState => ({
+  location: 'm',
+  zone: ZONE,
+  lastVisit: null,
+  ledgerFrom: null,
+  slots,
+  ...over,
+})
+
+const terms = (leadDays: number, params: Partial<PlanParams> = {}, reviewDays = 1): RouteTerms => ({
+  now: NOW,
+  params: { ...DEFAULT_PARAMS, ...params },
+  leadTime: { days: leadDays, source: 'stated', samples: 0 },
+  reviewDays,
+})
+
+const emptySlot = fc.record({
+  units: fc.integer({ min: 1, max: 8 }),
+  everyDays: fc.constantFrom(1, 1, 1, 2, 3, 7),
+  priceFen: fc.constantFrom(0, 1, 150, 300, 500, 1500, 90_000),
+  capacity: fc.constantFrom(null, null, 1, 2, 3, 5, 8, 12, 40),
+  deliveredShort: fc.boolean(),
+  emptyForDays: fc.integer({ min: 0, max: 17 }),
+})
+
+const route = {
+  leadDays: fc.integer({ min: 0, max: 14 }),
+  reviewDays: fc.integer({ min: 1, max: 7 }),
+  params: fc.record({
+    minOrderQty: fc.integer({ min: 1, max: 6 }),
+    maxOrderQty: fc.integer({ min: 6, max: 60 }),
+    coverDays: fc.integer({ min: 1, max: 14 }),
+    safetyDays: fc.integer({ min: 0, max: 4 }),
+    visitRule: fc.constantFrom('cycle' as const, 'cycle' as const, 'share' as const, 'since_visit' as const),
+    visitCostFen: fc.constantFrom(null, null, null, 0, 100, 3_000, 1_000_000),
+  }),
+}
+
+describe('2.8 a machine whose products are gone gets them', () => {
+  test('of any size, rate, price, capacity, lead time and review, for any visit cost and rule', () => {
+    fc.assert(
+      fc.property(
+        fc.record({ slots: fc.array(emptySlot, { minLength: 1, maxLength: 24 }), ...route }),
+        ({ slots, leadDays, reviewDays, params }) => {
+          const empty = machine(
+            slots.map(({ units, everyDays, emptyForDays, ...over }, i) =>
+              slot(`s${i}`, { ...over, sales: sold(units, everyDays, 40, emptyForDays + 1) }),
+            ),
+          )
+          const plan = planRoute({ ...terms(leadDays, params, reviewDays), machines: [empty] })
+          let due = false
+          for (const { demand, recommendation, basis } of plan.plans) {
+            if (demand.dailyRate === 0) continue
+            // The one limit that may forbid it: the slot has no room for the smallest order, and the entry says so.
+            if (basis.room !== null && basis.room < params.minOrderQty) {
+              assert.deepEqual([recommendation.action, basis.wanted], ['watch', 0])
+              continue
+            }
+            due = true
+            assert.equal(recommendation.action, 'order')
+            assert.ok(recommendation.quantity! >= params.minOrderQty)
+          }
+          if (due) assert.equal(plan.visits[0]!.visit.go, true)
+        },
+      ),
+      { numRuns: 4000 },
+    )
+  }, 120_000)
+
+  test('eight empty slots that sold three a day each are ordered for at a lead time of five days', () => {
+    for (const capacity of [null, 8, 12]) {
+      const slots = Array.from({ length: 8 }, (_, i) => slot(`s${i}`, { capacity, sales: sold(3, 1, 40, 2) }))
+      const { plans, visits } = planRoute({ ...terms(5), machines: [machine(slots)] })
+      expect(plans.map(({ recommendation }) => recommendation.action)).toEqual(Array(8).fill('order'))
+      const { waitingFen, worthFen } = visits[0]!.visit
+      expect(waitingFen).toBeGreaterThan(worthFen!)
+    }
+  })
+
+  test('one slot empty and one with a day left, four fifths of the revenue at risk: ordered, though capacity is unknown', () => {
+    const seen = { recordedFrom: NOW - DAY, firstSeen: NOW - 60 * DAY }
+    const slots = [
+      slot('a', { ...seen, readings: [{ at: NOW - DAY, stock: 2 }], sales: sold(3, 1, 40, 2) }),
+      slot('b', { ...seen, stock: 3, sales: sold(3, 1, 40, 1) }),
+      ...Array.from({ length: 5 }, (_, i) => slot(`c${i}`, { ...seen, stock: 5, sales: sold(1, 4, 40, 1) })),
+    ]
+    const { plans, visits } = planRoute({ ...terms(2), machines: [machine(slots)] })
+    expect(visits[0]!.visit.riskShare).toBeGreaterThan(0.8)
+    expect(plans.slice(0, 2).map(({ recommendation }) => recommendation.action)).toEqual(['order', 'order'])
+  })
+
+  test('a machine that stood empty for weeks is not taken for one that closed', () => {
+    for (let days = 1; days <= 18; days++) {
+      const slots = Array.from({ length: 6 }, (_, i) => slot(`s${i}`, { sales: sold(4, 1, 40, days + 1) }))
+      const { plans } = planRoute({ ...terms(2), machines: [machine(slots)] })
+      for (const { demand, recommendation } of plans) {
+        expect(demand).toMatchObject({ closedDays: 0, availableDays: 21 - days, emptyDays: days })
+        expect(recommendation).toMatchObject({ action: 'order', quantity: 40 })
+      }
+    }
+  })
+
+  test('slots in transit count as filled, and slots nobody may fill do not keep the others waiting', () => {
+    const slots = Array.from({ length: 8 }, (_, i) => slot(`s${i}`, { capacity: 10, sales: sold(3, 1, 40, 2) }))
+    const actions = (change: (slot: SlotState, i: number) => SlotState) =>
+      planRoute({ ...terms(2), machines: [machine(slots.map(change))] }).plans.map(
+        ({ recommendation }) => recommendation.action,
+      )
+    expect(actions((s, i) => ({ ...s, inTransit: i > 0 })).filter((action) => action === 'order')).toEqual([])
+    expect(actions((s, i) => ({ ...s, locked: i > 2 })).filter((action) => action === 'order')).toHaveLength(3)
+  })
+})
+
+describe('2.8 waiting longer never makes a visit less likely', () => {
+  const stocked = fc.record({
+    rate: fc.double({ min: 0, max: 8, noNaN: true }),
+    stock: fc.integer({ min: 0, max: 20 }),
+    fewer: fc.integer({ min: 0, max: 6 }),
+    priceFen: fc.constantFrom(0, 150, 300, 500, 1500),
+    capacity: fc.constantFrom(null, 2, 5, 8, 12, 20, 40),
+    peak: fc.integer({ min: 0, max: 20 }),
+    flags: fc.constantFrom('', '', '', '', 'locked', 'in transit', 'short'),
+  })
+
+  test('as stock falls the loss of waiting grows, what it is held against stays, and a due visit stays due', () => {
+    const calendar = calendars(NOW, 1, HORIZON_DAYS)(ZONE)
+    const ahead = horizons(NOW)(calendar, [false, false, false, false, false, false, true])
+    fc.assert(
+      fc.property(
+        fc.record({ slots: fc.array(stocked, { minLength: 1, maxLength: 16 }), ...route }),
+        ({ slots, leadDays, reviewDays, params }) => {
+          const visitAt = (stockOf: (of: (typeof slots)[number]) => number) =>
+            planMachine(
+              terms(leadDays, params, reviewDays),
+              {
+                location: 'm',
+                lastVisit: null,
+                windowDays: 21,
+                ahead,
+                slots: slots.map((of, i) =>
+                  slot(`s${i}`, {
+                    priceFen: of.priceFen,
+                    capacity: of.capacity,
+                    stock: stockOf(of),
+                    locked: of.flags === 'locked',
+                    inTransit: of.flags === 'in transit',
+                    deliveredShort: of.flags === 'short',
+                  }),
+                ),
+                observed: slots.map(({ rate, stock, peak }) => ({
+                  units: rate * 1e6,
+                  availableDays: 1e6,
+                  emptyDays: 0,
+                  closedDays: 0,
+                  peak: Math.max(peak, stock),
+                })),
+              },
+              () => 0,
+            ).visit
+          const before = visitAt(({ stock }) => stock)
+          const after = visitAt(({ stock, fewer }) => Math.max(0, stock - fewer))
+          assert.ok(after.go || !before.go)
+          assert.ok(after.load >= before.load && after.riskShare >= before.riskShare - 1e-9)
+          if (before.waitingFen === null) return
+          assert.ok(after.waitingFen! >= before.waitingFen - 1e-6)
+          assert.equal(after.worthFen, before.worthFen)
+        },
+      ),
+      { numRuns: 4000 },
+    )
+  }, 120_000)
+
+  test('day after day without a visit, once due it stays due', () => {
+    const selling = fc.record({
+      units: fc.integer({ min: 1, max: 6 }),
+      stock: fc.integer({ min: 0, max: 25 }),
+      capacity: fc.constantFrom(null, 6, 10, 30),
+    })
+    fc.assert(
+      fc.property(
+        fc.array(selling, { minLength: 5, maxLength: 12 }),
+        fc.integer({ min: 0, max: 14 }),
+        (slots, leadDays) => {
+          let wasDue = false
+          for (let day = 0; day <= 18; day++) {
+            const now = NOW + day * DAY
+            const later = slots.map(({ units, stock, capacity }, i) => {
+              const at = [...sold(units, 1, 40, 1).at]
+              for (let k = 0; k < Math.min(stock, units * day); k++)
+                at.push(MIDNIGHT + Math.floor(k / units) * DAY + (11 + (k % units)) * HOUR)
+              return slot(`s${i}`, {
+                capacity: capacity === null ? null : Math.max(capacity, stock),
+                stock: Math.max(0, stock - units * day),
+                sales: { at: Float64Array.from(at) },
+              })
+            })
+            const { go } = planRoute({ ...terms(leadDays), now, machines: [machine(later)] }).visits[0]!.visit
+            assert.ok(go || !wasDue, `due before day ${day}, and no longer`)
+            wasDue ||= go
+          }
+        },
+      ),
+      { numRuns: 120 },
+    )
+  }, 120_000)
+})

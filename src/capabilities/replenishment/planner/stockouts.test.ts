@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { emptiness, overlap, traces } from './stockouts.ts'
+import type { SlotState } from './input.ts'
+
+const NOW = 20
+const instant = fc.integer({ min: 0, max: NOW })
+const some = <T>(one: fc.Arbitrary<T>) => fc.array(one, { maxLength: 5 })
+
+const slots: fc.Arbitrary<SlotState> = fc
+  .record({
+    stock: fc.integer({ min: 0, max: 2 }),
+    capacity: fc.constantFrom(null, 5, 10),
+    firstSeen: fc.constantFrom(null, 0, 5),
+    sales: some(instant),
+    receipts: some(fc.record({ at: instant, units: fc.integer({ min: 0, max: 3 }) })),
+    readings: some(fc.record({ at: instant, stock: fc.integer({ min: 0, max: 2 }) })),
+  })
+  .map(({ sales, ...slot }) => ({
+    slotId: 'm-1',
+    sku: '1',
+    priceFen: 300,
+    locked: false,
+    inTransit: false,
+    deliveredShort: false,
+    sales: { at: Float64Array.from(sales) },
+    ...slot,
+  }))
+
+const intervalsOf = (slot: SlotState) => emptiness(slot, traces(slot, NOW), NOW).intervals
+
+test('no moment is told empty twice, whatever the traces', () => {
+  fc.assert(
+    fc.property(slots, (slot) => {
+      const intervals = intervalsOf(slot)
+      intervals.forEach((edge, i) => expect(edge).toBeGreaterThanOrEqual(intervals[i - 1] ?? -Infinity))
+      expect(overlap(intervals, 0, NOW)).toBeLessThanOrEqual(NOW)
+    }),
+    { numRuns: 5000 },
+  )
+})
+
+test('a slot read empty that is empty still was empty once, from the sale that emptied it', () => {
+  const slot = fc.sample(slots, 1)[0] as SlotState
+  const seen = { ...slot, stock: 0, capacity: 10, receipts: [], readings: [{ at: 18, stock: 0 }] }
+  expect(intervalsOf({ ...seen, sales: { at: Float64Array.of(16) } })).toEqual([16, NOW])
+})

@@ -1,0 +1,47 @@
+/** A service takes over machines that others filled before: their refills are in no record of ours. */
+import { expect, test } from 'vitest'
+import { emptiness, traces } from './stockouts.ts'
+import { capacityOf } from './quantity.ts'
+import type { SlotState } from './input.ts'
+
+const DAY = 86_400_000
+const NOW = 100 * DAY
+
+const slot: SlotState = {
+  slotId: 'm-1',
+  sku: '1',
+  priceFen: 300,
+  stock: 2,
+  capacity: null,
+  locked: false,
+  inTransit: false,
+  firstSeen: null,
+  sales: { at: Float64Array.from({ length: 60 }, (_, i) => NOW - (30 - i / 2) * DAY) },
+  receipts: [],
+  readings: [],
+  deliveredShort: false,
+}
+const peakOf = (of: SlotState) => emptiness(of, traces(of, NOW), NOW).peak
+
+test('sales before refills were recorded build no level that never was', () => {
+  expect(peakOf(slot)).toBe(62)
+  expect(peakOf({ ...slot, recordedFrom: NOW - 3 * DAY })).toBe(2 + 6)
+  expect(peakOf({ ...slot, recordedFrom: NOW })).toBe(2)
+})
+
+test('a reading shows a level whenever it was taken', () => {
+  const read = { ...slot, recordedFrom: NOW, readings: [{ at: NOW - 20 * DAY, stock: 9 }] }
+  expect(peakOf(read)).toBe(9)
+})
+
+test('neighbours stand in for a slot of which little is known, and never overrule what it showed', () => {
+  expect(capacityOf({ ...slot, neighbourLevel: 8 }, 0, 3)).toBe(8)
+  expect(capacityOf({ ...slot, neighbourLevel: 8 }, 2, 3)).toBe(8)
+  expect(capacityOf({ ...slot, neighbourLevel: 8 }, 6, 3)).toBe(9)
+  expect(capacityOf({ ...slot, neighbourLevel: 8, deliveredShort: true }, 6, 3)).toBe(6)
+  expect(capacityOf({ ...slot, neighbourLevel: 8, capacity: 5 }, 6, 3)).toBe(5)
+})
+
+test('a machine drained to the last slot is ordered for all the same', () => {
+  expect(capacityOf({ ...slot, stock: 0, neighbourLevel: 0 }, 0, 3)).toBe(6)
+})

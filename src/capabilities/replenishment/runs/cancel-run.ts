@@ -1,0 +1,54 @@
+/** POST /replenishment/runs/{id}/cancel: calls off a run that was not placed. Nothing was ordered, so nothing is undone. */
+import { accept, refuse } from '../../../kernel/outcome.ts'
+import type { Outcome } from '../../../kernel/outcome.ts'
+import { withdrawDecision } from '../../approvals/records.ts'
+import { recordEvent } from '../../events/records.ts'
+import type { Floor } from '../../context.ts'
+import { appendRunEvent, countRunChange, findRun, moveRun, readPlacing } from './records.ts'
+import type { Run } from './run.ts'
+import { MovedOn } from './mark-placed.ts'
+import { NEXT, NOT_TO_CANCEL } from './transitions.ts'
+import { tellSize } from './texts.ts'
+
+type Needs = Pick<Floor, 'store' | 'clock'>
+
+export async function cancelRun(floor: Needs, id: string): Promise<Outcome<Run>> {
+  const run = await findRun(floor.store.db, id)
+  if (!run) return refuse('not_found', 'there is no such run')
+  if (run.status !== 'approved' && run.status !== 'pending_approval') {
+    const { code, content } = NOT_TO_CANCEL[run.status]
+    return refuse(code, content, undefined, { status: 409 })
+  }
+  try {
+    return await close(floor, run, NEXT[run.status].cancel)
+  } catch (failure) {
+    // Somebody else moved the run first: judge it by its new status.
+    if (failure instanceof MovedOn) return cancelRun(floor, id)
+    throw failure
+  }
+}
+
+/** The decision first, then the run: the order in which an approval takes them. */
+const close = (floor: Needs, run: Run, status: 'rejected'): Promise<Outcome<Run>> =>
+  floor.store.transaction(async (tx) => {
+    if (run.status === 'pending_approval' && run.decision)
+      if (!(await withdrawDecision(floor, tx, run.decision, `${run.id} was canceled.`))) throw new MovedOn()
+    await countRunChange(tx)
+    // A placement that was cut off has opened purchases; only finishing it tells which.
+    if (await readPlacing(tx, run.id))
+      return refuse('not_editable', 'this run is being placed; place it again to finish, then cancel its purchases')
+    const { stops, checkouts, messages } = run
+    const body = { stops, checkouts, messages, canceled: true as const }
+    if (!(await moveRun(tx, run.id, run.status, { status, body }))) throw new MovedOn()
+    await appendRunEvent(tx, run.id, 'canceled', floor.clock.now())
+    const [stop, ...others] = run.stops
+    await recordEvent(floor, tx, {
+      kind: 'replenishment',
+      summary: `${run.id} canceled: ${tellSize(run.lines)}`,
+      reasoning: 'Canceled before it was placed. Nothing was ordered.',
+      ...(stop && others.length === 0 ? { location: stop.location } : {}),
+    })
+    const canceled = await findRun(tx, run.id)
+    if (!canceled) throw new Error(`${run.id} vanished inside its own transaction`)
+    return accept(canceled)
+  })

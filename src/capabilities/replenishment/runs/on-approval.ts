@@ -1,0 +1,15 @@
+/** What the owner's decision does to the run it is about (3.2). Placing remains a separate call. */
+import type { Subject } from '../../approvals/subjects.ts'
+import type { Floor } from '../../context.ts'
+import { appendRunEvent, countRunChange, moveRun } from './records.ts'
+import { NEXT } from './transitions.ts'
+
+export const runSubject = ({ clock }: Pick<Floor, 'clock'>): Subject => ({
+  async move(tx, { id: decision, subject }, approved) {
+    await countRunChange(tx)
+    const status = NEXT.pending_approval[approved ? 'approve' : 'reject']
+    if (!(await moveRun(tx, subject.id, 'pending_approval', { status })))
+      throw new Error(`${decision} was open, but ${subject.id} does not wait for it`)
+    await appendRunEvent(tx, subject.id, approved ? 'approved' : 'canceled', clock.now())
+  },
+})

@@ -1,0 +1,279 @@
+/**
+ * Runs in the store. Every change of a run counts up one number first: on PostgreSQL that is the lock between instances,
+ * and whoever made a plan can tell whether runs changed under it.
+ */
+import { sql } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
+import type { RunStatus } from '../../../contract/replenishment.ts'
+import { fen } from '../../../kernel/fen.ts'
+import type { LocationId, SkuId } from '../../../kernel/ids.ts'
+import type { Message } from '../../../kernel/message.ts'
+import { changed } from '../../../store/store.ts'
+import type { Queryable, Tx } from '../../../store/store.ts'
+import type { ReplenishmentRunTable, RunLineTable } from '../../../store/tables/replenishment.ts'
+import type { DecisionId } from '../../approvals/records.ts'
+import { slices } from '../../../lib/concurrency.ts'
+import { runIdAt } from './run.ts'
+import type { Run, RunCheckout, RunEvent, RunEventType, RunLine, Stop } from './run.ts'
+
+const ROWS_AT_ONCE = 500
+const VERSION = 'replenishment_version'
+
+interface Body {
+  readonly stops: readonly Stop[]
+  readonly checkouts: readonly RunCheckout[]
+  readonly messages: readonly Message[]
+  readonly canceled?: true
+}
+
+type RunRow = Selectable<ReplenishmentRunTable>
+
+const present = <K extends string, V>(key: K, value: V | null): { [P in K]?: V } =>
+  (value === null ? {} : { [key]: value }) as { [P in K]?: V }
+
+const fromLineRow = (row: Selectable<RunLineTable>): RunLine => ({
+  n: row.n,
+  location: row.location as LocationId,
+  vendorSku: row.vendor_sku,
+  slotId: row.slot_id,
+  skuId: row.sku_id as SkuId,
+  title: row.title,
+  quantity: row.quantity,
+  costFen: fen(row.cost),
+  costEstimated: row.cost_estimated === 1,
+  ...present('source', row.source as SkuId | null),
+  ...present('checkout', row.checkout),
+  ...present('removed', row.removed),
+  ...present('delivered', row.delivered),
+})
+
+const toLineRow = (run: string, line: RunLine): Insertable<RunLineTable> => ({
+  run,
+  n: line.n,
+  location: line.location,
+  vendor_sku: line.vendorSku,
+  slot_id: line.slotId,
+  sku_id: line.skuId,
+  title: line.title,
+  quantity: line.quantity,
+  cost: line.costFen,
+  cost_estimated: line.costEstimated ? 1 : 0,
+  source: line.source ?? null,
+  checkout: line.checkout ?? null,
+  removed: line.removed ?? null,
+  delivered: line.delivered ?? null,
+})
+
+const fromRow = (row: RunRow, lines: readonly RunLine[], events: readonly RunEvent[]): Run => ({
+  id: row.id,
+  createdAt: row.created_at,
+  status: row.status,
+  ...present('placedAt', row.placed_at),
+  ...present('deliveredAt', row.delivered_at),
+  ...present('supplier', row.supplier),
+  ...present('decision', row.decision as DecisionId | null),
+  ...present('note', row.note),
+  strategyVersion: row.strategy_version,
+  ...(JSON.parse(row.body) as Body),
+  lines,
+  events,
+})
+
+const bodyOf = ({ stops, checkouts, messages, canceled }: Body): string =>
+  JSON.stringify({ stops, checkouts, messages, canceled })
+
+/** How often runs have changed. */
+export async function runVersion(db: Queryable): Promise<number> {
+  const row = await db.selectFrom('counter').select('value').where('name', '=', VERSION).executeTakeFirst()
+  return row?.value ?? 0
+}
+
+/** First in every transaction that changes a run; the row is locked until it ends. Gives the version before. */
+export async function countRunChange(tx: Tx): Promise<number> {
+  const { value } = await tx
+    .insertInto('counter')
+    .values({ name: VERSION, value: 1 })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((at) => ({ value: at('counter.value', '+', 1) })))
+    .returning('value')
+    .executeTakeFirstOrThrow()
+  return value - 1
+}
+
+/** Gives it the first free `run-<epoch ms>` from its creation on. */
+export async function insertRun(tx: Tx, run: Omit<Run, 'id' | 'events'>): Promise<Run> {
+  for (let ms = run.createdAt; ; ms++) {
+    const id = runIdAt(ms)
+    const inserted = await tx
+      .insertInto('replenishment_run')
+      .values({
+        id,
+        created_at: run.createdAt,
+        status: run.status,
+        placed_at: null,
+        delivered_at: null,
+        supplier: null,
+        decision: null,
+        strategy_version: run.strategyVersion,
+        line_count: run.lines.length,
+        delivered_units: null,
+        note: null,
+        placing: null,
+        body: bodyOf(run),
+      })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .executeTakeFirst()
+    if (!inserted.numInsertedOrUpdatedRows) continue
+    for (const part of slices(run.lines, ROWS_AT_ONCE))
+      await tx
+        .insertInto('run_line')
+        .values(part.map((line) => toLineRow(id, line)))
+        .execute()
+    return { ...run, id, events: [] }
+  }
+}
+
+/** Under the lock of `countRunChange`, so that numbers do not meet. */
+export async function appendRunEvent(tx: Tx, run: string, type: RunEventType, occurredAt: number): Promise<void> {
+  const { last } = await tx
+    .selectFrom('run_event')
+    .select((at) => at.fn.max('n').as('last'))
+    .where('run', '=', run)
+    .executeTakeFirstOrThrow()
+  await tx
+    .insertInto('run_event')
+    .values({ run, n: (last ?? 0) + 1, type, occurred_at: occurredAt })
+    .execute()
+}
+
+export interface RunChange {
+  readonly status?: RunStatus
+  readonly placedAt?: number
+  readonly deliveredAt?: number
+  readonly deliveredUnits?: number
+  readonly supplier?: string
+  readonly decision?: DecisionId
+  readonly note?: string
+  readonly body?: Body
+}
+
+/** False when the run is no longer in the status it was read in. */
+export async function moveRun(tx: Tx, id: string, from: RunStatus, change: RunChange): Promise<boolean> {
+  const { status, placedAt, deliveredAt, deliveredUnits, supplier, decision, note, body } = change
+  const moved = await tx
+    .updateTable('replenishment_run')
+    .set({
+      status: status ?? from,
+      ...(placedAt === undefined ? {} : { placed_at: placedAt }),
+      ...(deliveredAt === undefined ? {} : { delivered_at: deliveredAt }),
+      ...(deliveredUnits === undefined ? {} : { delivered_units: deliveredUnits }),
+      ...(supplier === undefined ? {} : { supplier }),
+      ...(decision === undefined ? {} : { decision }),
+      ...(note === undefined ? {} : { note }),
+      ...(body === undefined ? {} : { body: bodyOf(body) }),
+    })
+    .where('id', '=', id)
+    .where('status', '=', from)
+    .executeTakeFirst()
+  return changed(moved)
+}
+
+/** What a placement is about to do, as the placer wrote it down. */
+export async function readPlacing<T>(db: Queryable, id: string): Promise<T | undefined> {
+  const row = await db.selectFrom('replenishment_run').select('placing').where('id', '=', id).executeTakeFirst()
+  return row?.placing ? (JSON.parse(row.placing) as T) : undefined
+}
+
+/** The first to write it down wins; everyone goes on with what stands there then. */
+export async function writePlacing<T>(tx: Tx, id: string, placing: T): Promise<T | undefined> {
+  await tx
+    .updateTable('replenishment_run')
+    .set({ placing: JSON.stringify(placing) })
+    .where('id', '=', id)
+    .where('status', '=', 'approved')
+    .where('placing', 'is', null)
+    .execute()
+  return readPlacing<T>(tx, id)
+}
+
+/** Nothing came of it: the next placer writes down anew. */
+export async function clearPlacing(db: Queryable, id: string): Promise<void> {
+  await db
+    .updateTable('replenishment_run')
+    .set({ placing: null })
+    .where('id', '=', id)
+    .where('status', '=', 'approved')
+    .execute()
+}
+
+type SetByPlacing = Pick<RunLine, 'n' | 'source' | 'checkout' | 'removed'>
+
+/** Many rows with values of their own in one statement; both databases call the columns of a VALUES list the same. */
+export async function writePlacedLines(tx: Tx, run: string, lines: readonly SetByPlacing[]): Promise<void> {
+  for (const part of slices(lines, ROWS_AT_ONCE)) {
+    const values = part.map(
+      ({ n, source, checkout, removed }) =>
+        sql`(cast(${n} as bigint), cast(${source ?? null} as text), cast(${checkout ?? null} as text), cast(${removed ?? null} as text))`,
+    )
+    await sql`update run_line set source = given.column2, checkout = given.column3, removed = given.column4
+      from (values ${sql.join(values)}) as given
+      where run_line.run = ${run} and run_line.n = given.column1`.execute(tx)
+  }
+}
+
+export async function writeDelivered(tx: Tx, run: string, counted: ReadonlyMap<number, number>): Promise<void> {
+  for (const part of slices([...counted], ROWS_AT_ONCE)) {
+    const values = part.map(([n, quantity]) => sql`(cast(${n} as bigint), cast(${quantity} as bigint))`)
+    await sql`update run_line set delivered = given.column2
+      from (values ${sql.join(values)}) as given
+      where run_line.run = ${run} and run_line.n = given.column1`.execute(tx)
+  }
+}
+
+export async function findRun(db: Queryable, id: string): Promise<Run | undefined> {
+  const row = await db.selectFrom('replenishment_run').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && (await whole(db, [row]))[0]
+}
+
+async function whole(db: Queryable, rows: readonly RunRow[]): Promise<Run[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  const lineRows = await db.selectFrom('run_line').selectAll().where('run', 'in', ids).orderBy('n').execute()
+  const eventRows = await db.selectFrom('run_event').selectAll().where('run', 'in', ids).orderBy('n').execute()
+  const lines = Map.groupBy(lineRows, ({ run }) => run)
+  const events = Map.groupBy(eventRows, ({ run }) => run)
+  return rows.map((row) =>
+    fromRow(
+      row,
+      (lines.get(row.id) ?? []).map(fromLineRow),
+      (events.get(row.id) ?? []).map(({ n, type, occurred_at }) => ({ n, type, occurredAt: occurred_at })),
+    ),
+  )
+}
+
+export interface RunFilter {
+  readonly status: RunStatus | undefined
+  /** Only what comes after this one in the list's order. */
+  readonly after: { readonly createdAt: number; readonly id: string } | undefined
+  readonly limit: number
+  /** A page of large runs ends early: at most this many lines, but always one run. */
+  readonly lines: number
+}
+
+/** Those that wait for approval oldest first, others newest first; and whether there are more. */
+export async function listRuns(db: Queryable, filter: RunFilter): Promise<{ runs: Run[]; more: boolean }> {
+  const { status, after, limit, lines } = filter
+  const [order, beyond] = status === 'pending_approval' ? (['asc', '>'] as const) : (['desc', '<'] as const)
+  let query = db
+    .selectFrom('replenishment_run')
+    .selectAll()
+    .orderBy('created_at', order)
+    .orderBy('id', order)
+    .limit(limit + 1)
+  if (status !== undefined) query = query.where('status', '=', status)
+  if (after)
+    query = query.where((at) => at(at.refTuple('created_at', 'id'), beyond, at.tuple(after.createdAt, after.id)))
+  const rows = await query.execute()
+  let sum = 0
+  const page = rows.slice(0, limit).filter(({ line_count }, i) => (sum += line_count) <= lines || i === 0)
+  return { runs: await whole(db, page), more: page.length < rows.length }
+}

@@ -1,0 +1,137 @@
+/** A run on the wire (2.8): an order whose lines are goods of machines, with what only runs have beside it. */
+import { ACTIVE, APPROVAL_ACTION } from '../../../contract/capabilities.ts'
+import type { CheckoutStatus } from '../../../contract/checkout.ts'
+import { success } from '../../../contract/envelope.ts'
+import type { Total } from '../../../contract/common.ts'
+import type { Expectation, FulfillmentEvent } from '../../../contract/order.ts'
+import type { ReplenishmentRun, RunLineItem, RunStatus } from '../../../contract/replenishment.ts'
+import { rfc3339 } from '../../../kernel/clock.ts'
+import { error } from '../../../kernel/message.ts'
+import type { Message } from '../../../kernel/message.ts'
+import type { Config } from '../../../config.ts'
+import { EACH } from '../../skus/units.ts'
+import { lineFen, standing, totalFen } from './run.ts'
+import type { Run, RunEvent, RunLine } from './run.ts'
+
+export type RunBody = Omit<ReplenishmentRun, 'ucp'>
+
+/** `sessions` tells where the run's checkouts stand; `extra` is what only this one answer has to tell. */
+export function runView(
+  run: Run,
+  { publicUrl, timeZone }: Pick<Config, 'publicUrl' | 'timeZone'>,
+  sessions: ReadonlyMap<string, CheckoutStatus>,
+  extra: readonly Message[] = [],
+): RunBody {
+  const { id, status, lines, placedAt, deliveredAt, supplier, decision, note, checkouts } = run
+  const messages = [...(run.canceled ? CANCELED : STATE_MESSAGES[status]), ...extra, ...run.messages]
+  return {
+    id,
+    checkout_id: id,
+    permalink_url: `${publicUrl}/runs/${id}`,
+    currency: 'CNY',
+    status,
+    created_at: rfc3339(run.createdAt, timeZone),
+    ...(placedAt === undefined ? {} : { placed_at: rfc3339(placedAt, timeZone) }),
+    ...(deliveredAt === undefined ? {} : { delivered_at: rfc3339(deliveredAt, timeZone) }),
+    ...(supplier === undefined ? {} : { supplier }),
+    cost_is_estimated: standing(lines).some(({ costEstimated }) => costEstimated),
+    strategy_version: run.strategyVersion,
+    line_items: lines.map(lineView),
+    fulfillment: {
+      expectations: expectations(run),
+      events: run.events.map((event) => eventView(run, event, timeZone)),
+    },
+    totals: totals(totalFen(lines)),
+    ...(checkouts.length === 0
+      ? {}
+      : { checkouts: checkouts.map((each) => ({ ...each, status: sessions.get(each.id) ?? 'incomplete' })) }),
+    ...(note === undefined ? {} : { note }),
+    ...(status === 'pending_approval' && decision ? { actions: { [APPROVAL_ACTION]: [{ id: decision }] } } : {}),
+    ...(messages.length === 0 ? {} : { messages }),
+  }
+}
+
+const ENVELOPE = success(ACTIVE.replenishment)
+
+/** In a list each run carries its own envelope, as orders do. */
+export const listedRun = (body: RunBody): ReplenishmentRun => ({ ucp: ENVELOPE, ...body })
+
+const STATE_MESSAGES: Readonly<Record<RunStatus, readonly Message[]>> = {
+  blocked: [error('kill_switch_engaged', 'the emergency stop was on when this run was asked for; nobody looked')],
+  nothing_to_do: [],
+  pending_approval: [
+    error('approval_required', 'the owner has to approve this run', `$.actions['${APPROVAL_ACTION}'][0]`),
+  ],
+  approved: [],
+  rejected: [error('approval_rejected', 'the owner rejected this run')],
+  placed: [],
+  delivered: [],
+}
+
+const CANCELED: readonly Message[] = [error('approval_rejected', 'this run was canceled before it was placed')]
+
+const totals = (amount: number): Total[] => [
+  { type: 'subtotal', amount },
+  { type: 'total', amount },
+]
+
+export const lineId = ({ n }: Pick<RunLine, 'n'>): string => `li_${n}`
+
+function lineView(line: RunLine): RunLineItem {
+  const { quantity: original, removed, delivered = 0 } = line
+  const total = removed === undefined ? original : 0
+  const fulfilled = Math.min(total, delivered)
+  return {
+    id: lineId(line),
+    item: { id: line.skuId, title: line.title, price: line.costFen, quantity_unit: EACH },
+    quantity: { original, total, fulfilled },
+    totals: totals(lineFen(line)),
+    status: lineStatus(total, fulfilled),
+    slot_id: line.slotId,
+    location: line.location,
+    ...(line.source === undefined ? {} : { source: { sku_id: line.source, unit: 'EA' } }),
+    cost_is_estimated: line.costEstimated,
+  }
+}
+
+function lineStatus(total: number, fulfilled: number): RunLineItem['status'] {
+  if (total === 0) return 'removed'
+  if (fulfilled === total) return 'fulfilled'
+  return fulfilled > 0 ? 'partial' : 'processing'
+}
+
+/** One visit per machine. */
+function expectations({ lines, stops }: Run): Expectation[] {
+  const at = Map.groupBy(standing(lines), ({ location }) => location)
+  return stops.flatMap(({ location, name, address }) => {
+    const own = at.get(location)
+    if (!own) return []
+    return [
+      {
+        id: `visit-${location}`,
+        line_items: own.map((line) => ({ id: lineId(line), quantity: line.quantity })),
+        method_type: 'operator_visit',
+        destination: address,
+        description: name,
+      },
+    ]
+  })
+}
+
+/** What an event is about never changes: planned lines stand for good, and so does what placing and receiving set. */
+const ABOUT: Readonly<Record<RunEvent['type'], (run: Run) => readonly { n: number; quantity: number }[]>> = {
+  planned: ({ lines }) => lines,
+  approved: ({ lines }) => lines,
+  canceled: ({ lines, status }) =>
+    status === 'rejected' ? lines : lines.filter(({ removed }) => removed !== undefined),
+  ordered: ({ lines }) => standing(lines),
+  delivered: ({ lines }) =>
+    lines.flatMap(({ n, delivered = 0 }) => (delivered > 0 ? [{ n, quantity: delivered }] : [])),
+}
+
+const eventView = (run: Run, { n, type, occurredAt }: RunEvent, timeZone: string): FulfillmentEvent => ({
+  id: `${run.id}-${n}`,
+  occurred_at: rfc3339(occurredAt, timeZone),
+  type,
+  line_items: ABOUT[type](run).map((line) => ({ id: lineId(line), quantity: line.quantity })),
+})

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { fen } from '../../kernel/fen.ts'
+import type { Answer, LedgerPage, LedgerQuery, LedgerRecord, MachineVendor } from '../../vendors/contract.ts'
+import { walkBack } from './read-ledger-pages.ts'
+
+const record = (n: number, createdAt: number | null = 1_000_000 - n): LedgerRecord => ({
+  orderNo: `T${n}`,
+  status: 'S',
+  settled: true,
+  locationId: 'M1',
+  totalFen: fen(0),
+  createdAt,
+  createdAtRaw: '',
+  lines: [],
+})
+
+type Ledger = (query: LedgerQuery) => Answer<LedgerPage>
+
+const listing =
+  (all: readonly LedgerRecord[]): Ledger =>
+  ({ page = 1, size = 100 }) => ({
+    ok: true,
+    value: {
+      records: all.slice((page - 1) * size, page * size),
+      page,
+      pages: Math.ceil(all.length / size),
+      total: all.length,
+    },
+  })
+
+const walking = (ledger: Ledger, budget = 20) => {
+  const vendor = { ledger: async (query: LedgerQuery) => ledger(query) } as unknown as MachineVendor
+  return walkBack(vendor, { fromMs: 0, toMs: 2_000_000 }, budget)
+}
+
+const lots = (count: number) => Array.from({ length: count }, (_, i) => record(i))
+const gateway = { ok: false, reason: 'unknown', text: 'gateway' } as const
+
+describe('reading a ledger backwards', () => {
+  test('to its end', async () => {
+    const walk = await walking(listing(lots(250)))
+    expect([walk.records.length, walk.pages, walk.reachedMs, walk.failure]).toEqual([250, 3, 0, undefined])
+  })
+
+  test('an empty one', async () => {
+    expect(await walking(listing([]))).toMatchObject({ records: [], pages: 1, reachedMs: 0 })
+  })
+
+  test('cut by its budget, it has seen everything after the oldest instant, but perhaps not all of that instant', async () => {
+    const walk = await walking(listing(lots(1000)), 5)
+    expect([walk.records.length, walk.pages]).toEqual([500, 5])
+    expect(walk.reachedMs).toBe(1_000_000 - 499 + 1)
+  })
+
+  test('cut among trades without a time, it claims to have seen nothing', async () => {
+    const undated = Array.from({ length: 300 }, (_, i) => record(i, null))
+    expect((await walking(listing(undated), 2)).reachedMs).toBe(2_000_000)
+  })
+
+  test('again when the total changed on the way, and never beyond the budget', async () => {
+    let asked = 0
+    const growing: Ledger = (query) => listing(lots(250 + asked++))(query)
+    expect((await walking(growing)).pages).toBe(9)
+    asked = 0
+    const walk = await walking(growing, 4)
+    expect([walk.pages, walk.reachedMs]).toEqual([4, 0])
+  })
+
+  test('ends with the page that lists the wanted trade', async () => {
+    const vendor = { ledger: async (query: LedgerQuery) => listing(lots(1000))(query) } as unknown as MachineVendor
+    const walk = await walkBack(vendor, { fromMs: 0, toMs: 2_000_000 }, 20, 'T250')
+    expect([walk.records.length, walk.pages, walk.reachedMs]).toEqual([300, 3, 1_000_000 - 299 + 1])
+  })
+
+  test('a failure on the way keeps what was read and says so', async () => {
+    const breaking: Ledger = (query) => (query.page === 3 ? gateway : listing(lots(1000))(query))
+    const walk = await walking(breaking)
+    expect([walk.records.length, walk.failure]).toEqual([200, gateway])
+    expect(walk.reachedMs).toBe(1_000_000 - 199 + 1)
+  })
+
+  test('a failure while walking again is none: the walk before was whole', async () => {
+    let asked = 0
+    const breaking: Ledger = (query) => (++asked > 3 ? gateway : listing(lots(250 + asked))(query))
+    const walk = await walking(breaking)
+    expect([walk.reachedMs, walk.failure]).toEqual([0, undefined])
+  })
+})

@@ -1,0 +1,243 @@
+/**
+ * Goods are linked when they are seen: a supplier's catalog or a machine's slots, by whichever read comes first. All the
+ * finding happens outside a transaction; only what is new is written. Nothing new, nothing written.
+ */
+import { setImmediate } from 'node:timers/promises'
+import { SECOND } from '../../kernel/clock.ts'
+import { namespaceOf, skuIdOf } from '../../kernel/ids.ts'
+import type { Namespace, SkuId } from '../../kernel/ids.ts'
+import { afterCommit } from '../../store/store.ts'
+import type { Store, Tx } from '../../store/store.ts'
+import type { MachineSlot, SupplyCatalog } from '../../vendors/contract.ts'
+import type { Floor } from '../context.ts'
+import { aliasesChanged } from './alias-cache.ts'
+import type { Pair, StoredAlias } from './aliases.ts'
+import { parseGtin } from './gtin.ts'
+import type { Gtin } from './gtin.ts'
+import { codeIndex, codeLinks, linksOf, standing } from './link.ts'
+import {
+  addLinks,
+  allSeenGoods,
+  pairsIn,
+  pairsOf,
+  rememberGoods,
+  removeBarcodeLinks,
+  seenGoods,
+  seenWithCodes,
+} from './records.ts'
+import type { SeenGood } from './records.ts'
+import { SupplySides } from './supplier-indexes.ts'
+import type { KnownSide } from './supplier-indexes.ts'
+
+type Needs = Pick<Floor, 'store' | 'clock' | 'vendors' | 'log'>
+
+/** Machine goods linked anew when a supplier's catalog changed; far above any route's assortment. */
+const GOODS_MAX = 20_000
+/** Goods compared before others get a turn of the event loop. */
+const BITE = 10
+/** A supplier that did not answer is not asked again for links alone until then. */
+const ASKED_AGAIN_MS = 30 * SECOND
+
+/** What one process remembers of its own linking; losing it costs time, never a link. */
+class Sight {
+  readonly sides = new SupplySides()
+  /** Machine goods by id, with the words and catalogs they were last compared in. */
+  readonly compared = new Map<SkuId, string>()
+  /** The edition of each supplier's catalog that all goods were compared with. */
+  readonly linked = new Map<Namespace, number>()
+  readonly silentUntil = new Map<Namespace, number>()
+  /** Per object, because adapters hand out the same one while it is fresh. */
+  readonly seen = new WeakMap<object, Promise<void>>()
+}
+
+const sights = new WeakMap<Store, Sight>()
+
+function sightOf(store: Store): Sight {
+  const known = sights.get(store) ?? new Sight()
+  sights.set(store, known)
+  return known
+}
+
+/** What was found and is not yet written. */
+export interface FoundLinks {
+  readonly goods: readonly SeenGood[]
+  readonly add: readonly StoredAlias[]
+  readonly outdated: readonly Pair[]
+  readonly written: () => void
+}
+
+const comparedAs = (good: SeenGood, sides: readonly KnownSide[]): string =>
+  `${good.title}\n${good.barcode ?? ''}\n${sides.map(({ edition }) => edition).join()}`
+
+function seenFrom(namespace: Namespace, slots: readonly MachineSlot[]): SeenGood[] {
+  const goods = new Map<SkuId, SeenGood>()
+  for (const { vendorSku, title, barcode } of slots) {
+    const skuId = skuIdOf(namespace, vendorSku)
+    if (skuId) goods.set(skuId, { skuId, title, barcode, gtin: parseGtin(barcode) })
+  }
+  return [...goods.values()]
+}
+
+/** Goods that this process has not yet compared, as they are now, with every supplier as it is now. */
+function strangers({ sides, compared }: Sight, goods: readonly SeenGood[]): SeenGood[] {
+  const all = sides.all()
+  return goods.filter((good) => compared.get(good.skuId) !== comparedAs(good, all))
+}
+
+/** Compares machine goods with every supplier known here, and reads what stands so that nothing is found twice. */
+async function find({ store, clock }: Needs, goods: readonly SeenGood[]): Promise<FoundLinks> {
+  const sight = sightOf(store)
+  const sides = sight.sides.all()
+  const fresh = strangers(sight, goods)
+  if (fresh.length === 0) return { goods: [], add: [], outdated: [], written: () => {} }
+
+  const ids = fresh.map(({ skuId }) => skuId)
+  const codes = [...new Set(fresh.flatMap(({ gtin }) => gtin ?? []))]
+  const [stored, rows, peers] = await Promise.all([
+    seenGoods(store.db, ids),
+    pairsOf(store.db, ids),
+    seenWithCodes(store.db, codes),
+  ])
+  const rowsOf = grouped(rows)
+  const now = clock.now()
+  const add = codeLinks(codeIndex(fresh), codeIndex(peers), standing(rows), now)
+  const outdated: Pair[] = []
+  for (const [i, good] of fresh.entries()) {
+    for (const side of sides) {
+      const links = linksOf(good, side, rowsOf.get(good.skuId) ?? [], now)
+      add.push(...links.add)
+      outdated.push(...links.outdated)
+    }
+    if (i % BITE === BITE - 1) await setImmediate()
+  }
+  return {
+    goods: fresh.filter((good) => !sameWords(stored.get(good.skuId), good)),
+    add,
+    outdated,
+    written: () => {
+      if (sight.compared.size > GOODS_MAX) sight.compared.clear()
+      for (const good of fresh) sight.compared.set(good.skuId, comparedAs(good, sides))
+    },
+  }
+}
+
+const sameWords = (stored: SeenGood | undefined, good: SeenGood): boolean =>
+  stored !== undefined && stored.title === good.title && stored.barcode === good.barcode
+
+function grouped(rows: readonly StoredAlias[]): Map<SkuId, StoredAlias[]> {
+  const groups = new Map<SkuId, StoredAlias[]>()
+  for (const row of rows)
+    for (const end of [row.a, row.b]) {
+      const known = groups.get(end)
+      if (known) known.push(row)
+      else groups.set(end, [row])
+    }
+  return groups
+}
+
+/**
+ * For a sync: finds the links of a machine's slots before its transaction; `writeLinks` then writes them inside it.
+ * A supplier that does not answer is left out, and its links are made when its catalog is seen next.
+ */
+export async function findLinks(
+  floor: Needs,
+  namespace: Namespace,
+  slots: readonly MachineSlot[],
+): Promise<FoundLinks> {
+  await seeSuppliers(floor)
+  return find(floor, seenFrom(namespace, slots))
+}
+
+export async function writeLinks(
+  { store, clock }: Pick<Floor, 'store' | 'clock'>,
+  tx: Tx,
+  found: FoundLinks,
+): Promise<void> {
+  const now = clock.now()
+  if (found.goods.length > 0) await rememberGoods(tx, found.goods, now)
+  if (found.outdated.length > 0) await removeBarcodeLinks(tx, found.outdated)
+  if (found.add.length > 0) await addLinks(tx, found.add, now)
+  if (found.add.length > 0 || found.outdated.length > 0) await aliasesChanged(store, tx)
+  afterCommit(tx, found.written)
+}
+
+async function settle(floor: Needs, found: FoundLinks): Promise<void> {
+  if (found.goods.length + found.add.length + found.outdated.length === 0) found.written()
+  else await floor.store.transaction((tx) => writeLinks(floor, tx, found))
+}
+
+/** Once per object; a sight that failed is tried again with the next look. */
+function once(floor: Needs, object: object, look: () => Promise<void>): Promise<void> {
+  const { seen } = sightOf(floor.store)
+  const known = seen.get(object)
+  if (known) return known
+  const looking = look()
+  seen.set(object, looking)
+  looking.catch(() => seen.delete(object))
+  return looking
+}
+
+/**
+ * On a read of a machine: afterwards its goods are known and linked. Suppliers are asked only for goods not met before,
+ * and those that were never heard: a machine read every few seconds must not draw a catalog each time.
+ */
+export const seeSlots = (floor: Needs, namespace: Namespace, slots: readonly MachineSlot[]): Promise<void> =>
+  once(floor, slots, async () => {
+    const goods = seenFrom(namespace, slots)
+    const sight = sightOf(floor.store)
+    const heard = new Set(sight.sides.all().map((side) => side.namespace))
+    const met = strangers(sight, goods).length === 0
+    await seeSuppliers(floor, (supplier) => !met || !heard.has(supplier))
+    await settle(floor, await find(floor, goods))
+  })
+
+/** On a read of a supplier: afterwards all goods ever seen in machines are linked with its catalog. */
+export const seeCatalog = (floor: Needs, namespace: Namespace, catalog: SupplyCatalog): Promise<void> =>
+  once(floor, catalog, async () => {
+    const { sides, linked } = sightOf(floor.store)
+    const side = await sides.see(namespace, catalog.products)
+    if (linked.get(namespace) === side.edition) return
+    await settle(floor, await find(floor, await allSeenGoods(floor.store.db, GOODS_MAX)))
+    await settle(floor, await betweenSuppliers(floor, side))
+    linked.set(namespace, side.edition)
+  })
+
+/** Two suppliers of one good: equal codes link them too; names are compared only where an order hangs on it. */
+async function betweenSuppliers({ store, clock }: Needs, side: KnownSide): Promise<FoundLinks> {
+  const others = sightOf(store)
+    .sides.all()
+    .filter(({ namespace }) => namespace !== side.namespace)
+  if (others.length === 0) return { goods: [], add: [], outdated: [], written: () => {} }
+  const rows = await pairsIn(store.db, side.namespace)
+  const known = standing(rows)
+  const add = others.flatMap((other) => codeLinks(side.codes, other.codes, known, clock.now()))
+  const codeOf = (id: SkuId): Gtin | undefined =>
+    [side, ...others].find(({ namespace }) => namespace === namespaceOf(id))?.gtinOf(id)
+  const outdated = rows.filter(({ a, b, source }) => {
+    const [one, other] = [codeOf(a), codeOf(b)]
+    return source === 'barcode' && one !== undefined && other !== undefined && one !== other
+  })
+  return { goods: [], add, outdated, written: () => {} }
+}
+
+/** Every supplier's catalog, for the answer about a machine names what can be bought. */
+async function seeSuppliers(floor: Needs, wanted: (supplier: Namespace) => boolean = () => true): Promise<void> {
+  const { silentUntil } = sightOf(floor.store)
+  const asked = floor.vendors.registrations.filter(
+    ({ namespace, role, status }) =>
+      role === 'supply' &&
+      status === 'live' &&
+      (silentUntil.get(namespace) ?? 0) <= floor.clock.now() &&
+      wanted(namespace),
+  )
+  await Promise.all(
+    asked.map(async ({ namespace }) => {
+      const vendor = floor.vendors.supply(namespace)
+      if (!vendor.ok) return
+      const answer = await vendor.value.catalog()
+      if (answer.ok) return seeCatalog(floor, namespace, answer.value)
+      silentUntil.set(namespace, floor.clock.now() + ASKED_AGAIN_MS)
+      floor.log.warn({ namespace, reason: answer.reason }, 'goods are not linked with this supplier for now')
+    }),
+  )
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import type { Command } from './command.ts'
+import { YES } from './command.ts'
+import { UsageError } from './exit.ts'
+import { fenOf, when } from './format.ts'
+import { read } from './parsed-args.ts'
+import { pairsOf, wholeOf } from './lookups.ts'
+import { fulfillmentOf, linesOf } from './purchase.ts'
+
+const COMMAND: Command = {
+  name: 'try',
+  group: 'Tools',
+  summary: '',
+  args: [{ name: 'machine' }, { name: 'more', optional: true, many: true }],
+  options: {
+    yes: YES,
+    limit: { kind: 'number', summary: '' },
+    line: { kind: 'list', summary: '' },
+    status: { kind: 'text', summary: '', choices: ['a', 'b'] },
+    name: { kind: 'text', summary: '' },
+    site: { kind: 'text', summary: '' },
+    slot: { kind: 'text', summary: '' },
+    pickup: { kind: 'flag', summary: '' },
+    street: { kind: 'text', summary: '' },
+  },
+  examples: [],
+  run: async () => {},
+}
+
+const given = (...argv: string[]) => read(COMMAND, argv)
+
+describe('arguments', () => {
+  test('are read by name, options anywhere between them', () => {
+    const typed = given('M1', '--line', 'x=1', 'rest', '--yes', '--line=y=2', '--limit', '7', 'last')
+    expect(typed.arg('machine')).toBe('M1')
+    expect(typed.rest('more')).toEqual(['rest', 'last'])
+    expect(typed.list('line')).toEqual(['x=1', 'y=2'])
+    expect(typed.flag('yes')).toBe(true)
+    expect(typed.flag('json')).toBe(false)
+    expect(typed.whole('limit', 20, 1, 100)).toBe(7)
+    expect(given('M1').whole('limit', 20, 1, 100)).toBe(20)
+    expect(given('M1').optional('more')).toBeUndefined()
+  })
+
+  test.each([
+    [[], '<machine> is missing'],
+    [['M1', '--status', 'c'], '--status is one of a, b'],
+    [['M1', '--nope'], 'unknown option "--nope"'],
+    [['M1', '--limit'], 'option "--limit <value>" argument missing'],
+  ])('%j is a usage error: %s', (argv, told) => {
+    expect(() => given(...argv)).toThrow(UsageError)
+    expect(() => given(...argv)).toThrow(told)
+  })
+
+  test('a command without a list takes no more than it names', () => {
+    const bare: Command = { ...COMMAND, args: [] }
+    expect(() => read(bare, ['extra'])).toThrow('"extra" is too much; try takes no arguments')
+  })
+
+  test('help is given also to someone who got the rest wrong', () => {
+    expect(given('--help').flag('help')).toBe(true)
+    expect(given('-h').flag('help')).toBe(true)
+  })
+
+  test.each(['0', '101', 'x', '1.5', '-3'])('--limit %s is out of range', (value) => {
+    expect(() => given('M1', `--limit=${value}`).whole('limit', 20, 1, 100)).toThrow('from 1 to 100')
+  })
+})
+
+describe('amounts and times', () => {
+  test.each([
+    ['3.50', 350],
+    ['3.5', 350],
+    ['¥4', 400],
+    ['￥0.01', 1],
+    ['19.99', 1999],
+    ['1.10', 110],
+    ['123456789.99', 12_345_678_999],
+  ])('%s is %i fen', (text, fen) => {
+    expect(fenOf(text)).toBe(fen)
+  })
+
+  test.each(['', '-1', '1,50', '1.234', '0x10', '1e3', 'NaN', '.5', '12345678901'])('%j is no amount', (text) => {
+    expect(() => fenOf(text)).toThrow(UsageError)
+  })
+
+  test('a time is told as the wall clock of the operator shows it', () => {
+    expect(when('2026-09-10T08:01:02.000+08:00')).toBe('2026-09-10 08:01')
+    expect(when(null)).toBeUndefined()
+  })
+})
+
+describe('lines of a purchase', () => {
+  const skuId = (text: string) => (text.includes(':') ? text : `acme-supply:${text}`)
+
+  test('bx counts boxes, a bare number single units', () => {
+    expect(linesOf(['SP1=2bx', 'other-supply:X=3', 'SP2=4EA'], skuId)).toEqual([
+      { item: { id: 'acme-supply:SP1' }, quantity: 2, quantity_unit: { unit: 'BX' } },
+      { item: { id: 'other-supply:X' }, quantity: 3, quantity_unit: { unit: 'EA' } },
+      { item: { id: 'acme-supply:SP2' }, quantity: 4, quantity_unit: { unit: 'EA' } },
+    ])
+  })
+
+  test.each(['SP1', 'SP1=', '=2', 'SP1=0', 'SP1=-1', 'SP1=1.5', 'SP1=2kg'])('%j is a usage error', (line) => {
+    expect(() => linesOf([line], skuId)).toThrow(UsageError)
+  })
+
+  test('go to an address or are fetched, not both', () => {
+    expect(fulfillmentOf(given('M1'))).toBeUndefined()
+    expect(fulfillmentOf(given('M1', '--name', '王芳', '--street', '路'))).toEqual({
+      methods: [{ type: 'shipping', destinations: [{ first_name: '王芳', street_address: '路' }] }],
+    })
+    expect(fulfillmentOf(given('M1', '--site', 'site:S01', '--slot', 's1'))).toEqual({
+      methods: [{ type: 'pickup', selected_destination_id: 'site:S01', groups: [{ selected_option_id: 's1' }] }],
+    })
+    expect(() => fulfillmentOf(given('M1', '--pickup', '--name', 'x'))).toThrow('not both')
+  })
+
+  test('pairs split at the last equals sign', () => {
+    expect(pairsOf(['a=b=3'], 'x=1')).toEqual([{ key: 'a=b', value: '3' }])
+    expect(wholeOf('12', 'units')).toBe(12)
+    expect(() => wholeOf('1.5', 'units')).toThrow(UsageError)
+  })
+})

@@ -1,0 +1,53 @@
+/**
+ * The log as JSON lines. Writing each by itself costs more than making it, so a tenth of a second of them goes out in one;
+ * whoever ends the process in order closes the log first, and an exit in disorder flushes it.
+ */
+import { pino } from 'pino'
+import { systemClock } from './kernel/clock.ts'
+import type { Log } from './kernel/log.ts'
+import { lineOutput } from './log-sink.ts'
+
+const FLUSH_LENGTH = 8192
+const FLUSH_MS = 100
+
+export interface LogLines {
+  readonly log: Log
+  close(): Promise<void>
+}
+
+export function logLines(level: string, fd: number): LogLines {
+  const output = lineOutput(fd)
+  let lines = ''
+  const flush = () => {
+    const waiting = lines
+    lines = ''
+    if (waiting !== '') output.write(waiting)
+  }
+  const write = (line: string) => {
+    lines += line
+    if (lines.length >= FLUSH_LENGTH) flush()
+  }
+  const log = pino({ level, base: null, timestamp: timeField() }, { write })
+  const regularly = setInterval(flush, FLUSH_MS).unref()
+  process.once('exit', flush)
+  return {
+    log,
+    async close() {
+      clearInterval(regularly)
+      process.off('exit', flush)
+      flush()
+      await output.finish()
+    },
+  }
+}
+
+/** The time as a field of a line; a busy service writes many lines within one millisecond. */
+function timeField(): () => string {
+  let at = Number.NaN
+  let field = ''
+  return () => {
+    const now = systemClock.now()
+    if (now !== at) field = `,"time":"${new Date((at = now)).toISOString()}"`
+    return field
+  }
+}

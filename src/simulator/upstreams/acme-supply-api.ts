@@ -1,0 +1,156 @@
+/** The supplier's open API over the world, in its own words and with its habits: HTTP 200 for nearly everything. */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { SECOND } from '../../kernel/clock.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Good } from '../world/products.ts'
+import { localText, parseLocal } from '../world/local-time.ts'
+import { fieldsOf, isRecord, isText, isWhole } from './parse.ts'
+import { logisticsAt, orderStatusAt, SITES, STATUS_TEXT } from '../world/supplier.ts'
+import type { OrderItem, OrderRequest } from '../world/supplier.ts'
+import type { Api, ApiRequest } from './api.ts'
+import type { World } from '../world/world.ts'
+import { yuanText } from './yuan.ts'
+
+export interface SupplyCredentials {
+  readonly appKey: string
+  readonly appSecret: string
+}
+
+interface Reply {
+  readonly code: number
+  readonly msg: string
+  readonly data: unknown
+}
+
+const MAX_SKEW = 300 * SECOND
+const MAX_ITEMS = 200
+
+const ok = (data: unknown): Reply => ({ code: 0, msg: 'success', data })
+const fail = (code: number, msg: string, data: unknown = null): Reply => ({ code, msg, data })
+
+export function createSupplyApi(world: World, credentials: SupplyCredentials, clock: Clock): Api {
+  return {
+    upstream: 'supply',
+    routeOf: (method, path) =>
+      method === 'GET' && path === '/open/goods'
+        ? 'GET /open/goods'
+        : method === 'GET' && path === '/open/sites'
+          ? 'GET /open/sites'
+          : method === 'POST' && path === '/open/orders'
+            ? 'POST /open/orders'
+            : method === 'GET' && /^\/open\/orders\/[^/]+$/.test(path)
+              ? 'GET /open/orders/{outOrderNo}'
+              : undefined,
+    handle(request) {
+      if (!signed(request, credentials, clock.now())) return fail(40101, 'invalid app key, sign or timestamp')
+      switch (request.route) {
+        case 'GET /open/goods':
+          return listGoods(world, request.query)
+        case 'GET /open/sites':
+          return ok(SITES)
+        case 'POST /open/orders':
+          return placeOrder(world, request.body)
+        default:
+          return readOrder(world, decodeURIComponent(request.path.slice('/open/orders/'.length)))
+      }
+    },
+    failure: ({ code = 50000, text = '系统异常', retryAfter }) =>
+      fail(Number(code), text, retryAfter === undefined ? null : { retryAfter }),
+  }
+}
+
+/** The text a request's sign is made over. */
+export const signedText = (method: string, pathWithQuery: string, timestamp: string, body: string): string =>
+  `${method}\n${pathWithQuery}\n${timestamp}\n${body}`
+
+function signed(request: ApiRequest, { appKey, appSecret }: SupplyCredentials, now: number): boolean {
+  const { 'x-app-key': key, 'x-timestamp': timestamp, 'x-sign': sign } = request.headers
+  if (key !== appKey || typeof timestamp !== 'string' || typeof sign !== 'string') return false
+  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(Number(timestamp) * SECOND - now) > MAX_SKEW) return false
+  const body = request.method === 'GET' ? '' : request.rawBody
+  const expected = createHmac('sha256', appSecret).update(signedText(request.method, request.url, timestamp, body))
+  const digest = Buffer.from(expected.digest('hex'))
+  const given = Buffer.from(sign)
+  return digest.length === given.length && timingSafeEqual(digest, given)
+}
+
+function listGoods(world: World, query: URLSearchParams): Reply {
+  const pageNo = Number(query.get('pageNo') || 1)
+  const pageSize = Number(query.get('pageSize') || 20)
+  if (!Number.isInteger(pageNo) || pageNo < 1) return fail(40001, 'pageNo must be 1 or more')
+  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 100) return fail(40001, 'pageSize must be 1 to 100')
+  const found = matching(world.goods, query.get('keyword') ?? '')
+  const list = found.slice((pageNo - 1) * pageSize, pageNo * pageSize).map((good) => goodsRow(world, good))
+  return ok({ total: found.length, pageNo, pageSize, list })
+}
+
+/** Loose, as documented: any word of the keyword in brand or name is enough. */
+function matching(goods: readonly Good[], keyword: string): readonly Good[] {
+  const words = keyword.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return goods
+  return goods.filter(({ supply: { brandName, goodsName } }) => {
+    const text = `${brandName}${goodsName}`.toLowerCase()
+    return words.some((word) => text.includes(word))
+  })
+}
+
+function goodsRow(world: World, { supply: face, category }: Good) {
+  return {
+    goodsNo: face.goodsNo,
+    brandName: face.brandName,
+    goodsName: face.goodsName,
+    spec: face.spec,
+    cateName: category,
+    imgUrl: face.imgUrl,
+    packNum: face.packNum,
+    packPrice: yuanText(face.packPriceFen, face.goodsNo),
+    unitPrice: face.unitPriceFen === null ? null : yuanText(face.unitPriceFen, `${face.goodsNo} each`),
+    stockNum: world.supplier.stockOf(face.goodsNo, world.now()),
+    barCode: face.barCode,
+    status: face.onShelf ? 1 : 0,
+  }
+}
+
+function placeOrder(world: World, body: unknown): Reply {
+  const request = parseOrder(body)
+  if (typeof request === 'string') return fail(40001, request)
+  const placement = world.placeOrder(request)
+  if (!placement.ok) return fail(placement.code, placement.text)
+  return ok({ orderNo: placement.order.orderNo, outOrderNo: request.outOrderNo })
+}
+
+/** The order, or what is wrong with it. */
+function parseOrder(body: unknown): OrderRequest | string {
+  if (!isRecord(body)) return 'body must be a JSON object'
+  const { outOrderNo, deliverType, consignee, mobile, address, pickupTime, siteId, items } = body
+  if (!isText(outOrderNo) || outOrderNo.length > 64) return 'outOrderNo is required, at most 64 characters'
+  if (!Array.isArray(items) || items.length === 0 || items.length > MAX_ITEMS) return `items must be 1 to ${MAX_ITEMS}`
+  if (!items.every(isItem)) return 'an item needs goodsNo, num of 1 or more and unitType PACK or EACH'
+  const lines = items.map(({ goodsNo, num, unitType }: OrderItem) => ({ goodsNo, num, unitType }))
+  if (deliverType === 1) {
+    if (!isText(consignee) || !isText(mobile) || !isText(address)) return 'consignee, mobile and address are required'
+    return { outOrderNo, items: lines, to: { address } }
+  }
+  if (deliverType !== 2) return 'deliverType must be 1 or 2'
+  if (!isText(pickupTime) || parseLocal(pickupTime) === undefined) return 'pickupTime must be yyyy-MM-dd HH:mm:ss'
+  return { outOrderNo, items: lines, to: { siteId: isText(siteId) ? siteId : '' } }
+}
+
+function isItem(value: unknown): value is OrderItem {
+  const { goodsNo, num, unitType } = fieldsOf(value)
+  return isText(goodsNo) && isWhole(num, 1, 100_000) && (unitType === 'PACK' || unitType === 'EACH')
+}
+
+function readOrder(world: World, outOrderNo: string): Reply {
+  const order = world.supplier.find(outOrderNo)
+  if (!order) return fail(40400, 'no such order')
+  const status = orderStatusAt(order, world.now())
+  return ok({
+    orderNo: order.orderNo,
+    outOrderNo,
+    status,
+    statusDesc: STATUS_TEXT[status],
+    createTime: localText(order.placedAt),
+    logistics: logisticsAt(order, world.now()),
+  })
+}

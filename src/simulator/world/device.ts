@@ -1,0 +1,266 @@
+/**
+ * One machine as time passes: shoppers, visits and deliveries in the order of their moments. Machines do not touch each
+ * other, so each can be brought forward by itself and in any number of steps.
+ */
+import { HOUR } from '../../kernel/clock.ts'
+import { dayNumber, hourNumber } from './local-time.ts'
+import type { MachineSpec, SlotSpec } from './machines.ts'
+import { streamOf } from './random.ts'
+import { adviceDue, load, RESCUE_AFTER, roundOn, routeStops } from './restocking.ts'
+import type { Restocking } from './restocking.ts'
+import { choose, shoppersIn } from './shoppers.ts'
+import type { Shopper } from './shoppers.ts'
+import { leavesShelf, makeTrade } from './trades.ts'
+import type { Trade } from './trades.ts'
+
+export interface Load {
+  readonly goodsCode: string
+  readonly quantity: number
+}
+
+/** `loaded` went in; `surplus` found no room or no lane. */
+export interface Loaded extends Load {
+  readonly loaded: number
+  readonly surplus: number
+}
+
+/** One lane's book: stock is always initial + loaded − dispensed. */
+export interface LaneBook {
+  readonly goodsCode: string
+  readonly capacity: number
+  readonly initial: number
+  readonly loaded: number
+  readonly dispensed: number
+  readonly stock: number
+  readonly priceFen: number
+}
+
+/** One machine's local day, in units; `lost` wishes met an empty lane. */
+export interface DayTally {
+  sold: number
+  lost: number
+  revenueFen: number
+  loaded: number
+  visits: number
+}
+
+export interface Device {
+  readonly spec: MachineSpec
+  /** Everything up to and including the instant; gives the trades made on the way. */
+  advance(to: number): Trade[]
+  lanes(): readonly LaneBook[]
+  tallies(): ReadonlyMap<number, Readonly<DayTally>>
+  /** How many of the entries were known here and changed. */
+  setPrices(prices: readonly { readonly goodsCode: string; readonly salePrice: number }[]): number
+  deliver(at: number, lines: readonly Load[]): readonly Loaded[]
+  /** Replaces the advice of the same batch; gives how many entries were known here. */
+  advise(at: number, batchNo: string, lines: readonly Load[]): number
+}
+
+export interface DeviceOptions {
+  readonly seed: number
+  readonly startMs: number
+  /** From here on `restocking` says who fills the machine. */
+  readonly takeoverMs: number
+  readonly restocking: Restocking
+}
+
+const KEPT_TALLIES = 400
+const KEPT_ADVICE = 50
+
+interface LaneState {
+  readonly slot: SlotSpec
+  readonly goodsCode: string
+  readonly good: number
+  readonly category: SlotSpec['good']['category']
+  readonly weight: number
+  readonly referencePriceFen: number
+  readonly capacity: number
+  priceFen: number
+  stock: number
+  loaded: number
+  dispensed: number
+}
+
+export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, restocking }: DeviceOptions): Device {
+  const lanes = spec.slots.map(laneOf)
+  const tallies = new Map<number, DayTally>()
+  const advice = new Map<string, { readonly due: number; readonly lines: readonly Load[] }>()
+  let hour = hourNumber(startMs)
+  let shoppers: readonly Shopper[] = shoppersIn(seed, spec, dayNumber(startMs), hour)
+  let nextShopper = 0
+  let today = roundsOf(dayNumber(startMs))
+  let visited = -1
+  let filledAt = startMs
+  /** Nothing can happen before this, so a thousand machines asked again a millisecond later cost nothing. */
+  let quietUntil = 0
+
+  function roundsOf(day: number) {
+    return { day, round: roundOn(seed, spec, day), onRoute: routeStops(seed, spec, day) }
+  }
+
+  const tally = (at: number): DayTally => {
+    const day = dayNumber(at)
+    let row = tallies.get(day)
+    if (!row) {
+      row = { sold: 0, lost: 0, revenueFen: 0, loaded: 0, visits: 0 }
+      tallies.set(day, row)
+      tallies.delete(day - KEPT_TALLIES)
+    }
+    return row
+  }
+
+  const put = (lane: LaneState, quantity: number): number => {
+    const fits = Math.max(0, Math.min(quantity, lane.capacity - lane.stock))
+    lane.stock += fits
+    lane.loaded += fits
+    return fits
+  }
+
+  const serve = (shopper: Shopper, into: Trade[]) => {
+    const random = streamOf(shopper.nature)
+    const { taken, lost } = choose(random, lanes)
+    const row = tally(shopper.at)
+    row.lost += lost
+    const chosen = taken.flatMap((index) => lanes[index] ?? [])
+    if (chosen.length === 0) return
+    const wanted = chosen.map((lane) => ({ good: lane.slot.good, priceFen: lane.priceFen }))
+    const trade = makeTrade(random, spec, shopper.at, wanted)
+    trade.units.forEach((unit, i) => {
+      const lane = chosen[i]
+      if (!lane || !leavesShelf(unit.fate)) return
+      lane.stock--
+      lane.dispensed++
+      row.sold++
+      if (unit.fate !== 'returned') row.revenueFen += unit.priceFen
+    })
+    into.push(trade)
+  }
+
+  const visit = (at: number) => {
+    const loads = load(seed, spec, at, lanes)
+    const row = tally(at)
+    lanes.forEach((lane, i) => (row.loaded += put(lane, loads[i] ?? 0)))
+    row.visits++
+    filledAt = at
+  }
+
+  const deliver = (at: number, lines: readonly Load[]): readonly Loaded[] => {
+    const row = tally(at)
+    const result = lines.map(({ goodsCode, quantity }) => {
+      let loaded = 0
+      for (const lane of lanes) if (lane.goodsCode === goodsCode) loaded += put(lane, quantity - loaded)
+      row.loaded += loaded
+      return { goodsCode, quantity, loaded, surplus: quantity - loaded }
+    })
+    row.visits++
+    filledAt = at
+    return result
+  }
+
+  /** The moment of today's visit, as long as it lies ahead and the van stops here. */
+  const visitToday = (): number | undefined => {
+    if (visited === today.day) return undefined
+    if (today.round < takeoverMs || restocking === 'route') return today.onRoute ? today.round : undefined
+    return restocking === 'rescue' && today.round - filledAt >= RESCUE_AFTER ? today.round : undefined
+  }
+
+  const nextAdvice = () => {
+    let first: { batchNo: string; due: number } | undefined
+    for (const [batchNo, { due }] of advice) if (!first || due < first.due) first = { batchNo, due }
+    return first
+  }
+
+  /** One event at or before the instant; false when there is none left in this hour. */
+  const step = (until: number, into: Trade[]): boolean => {
+    const shopper = shoppers[nextShopper]
+    const round = visitToday()
+    const due = nextAdvice()
+    const at = Math.min(shopper?.at ?? Infinity, round ?? Infinity, due?.due ?? Infinity)
+    if (at > until) {
+      quietUntil = at
+      return false
+    }
+    if (round === at) {
+      visited = today.day
+      visit(at)
+    } else if (due?.due === at) {
+      deliver(at, advice.get(due.batchNo)?.lines ?? [])
+      advice.delete(due.batchNo)
+    } else if (shopper) {
+      nextShopper++
+      serve(shopper, into)
+    }
+    return true
+  }
+
+  return {
+    spec,
+    advance(to) {
+      if (to < quietUntil) return []
+      const trades: Trade[] = []
+      for (;;) {
+        const end = (hour + 1) * HOUR
+        while (step(Math.min(to, end - 1), trades));
+        if (to < end) {
+          quietUntil = Math.min(quietUntil, end)
+          return trades
+        }
+        hour++
+        const day = dayNumber(hour * HOUR)
+        if (day !== today.day) today = roundsOf(day)
+        shoppers = shoppersIn(seed, spec, day, hour)
+        nextShopper = 0
+      }
+    },
+    lanes: () =>
+      lanes.map(({ goodsCode, capacity, loaded, dispensed, stock, priceFen, slot }) => ({
+        goodsCode,
+        capacity,
+        initial: slot.initialStock,
+        loaded,
+        dispensed,
+        stock,
+        priceFen,
+      })),
+    tallies: () => tallies,
+    setPrices(prices) {
+      let count = 0
+      for (const { goodsCode, salePrice } of prices) {
+        const known = lanes.filter((lane) => lane.goodsCode === goodsCode)
+        for (const lane of known) lane.priceFen = salePrice
+        if (known.length > 0) count++
+      }
+      return count
+    },
+    deliver,
+    advise(at, batchNo, lines) {
+      const known = lines.filter(({ goodsCode }) => lanes.some((lane) => lane.goodsCode === goodsCode))
+      if (restocking !== 'none') {
+        quietUntil = 0
+        advice.set(batchNo, { due: adviceDue(seed, spec, at, batchNo), lines: known })
+        const [oldest] = advice.keys()
+        if (advice.size > KEPT_ADVICE && oldest !== undefined) advice.delete(oldest)
+      }
+      return known.length
+    },
+  }
+}
+
+function laneOf(slot: SlotSpec): LaneState {
+  const face = slot.good.machine
+  if (!face) throw new Error(`good ${slot.good.index} is not sold from machines`)
+  return {
+    slot,
+    goodsCode: face.goodsCode,
+    good: slot.good.index,
+    category: slot.good.category,
+    weight: slot.weight,
+    referencePriceFen: slot.referencePriceFen,
+    capacity: slot.capacity,
+    priceFen: slot.referencePriceFen,
+    stock: slot.initialStock,
+    loaded: 0,
+    dispensed: 0,
+  }
+}

@@ -1,0 +1,131 @@
+/** The machines of the world: where they stand, what is in them, and what only the world knows, their true capacity. */
+import type { Good } from './products.ts'
+import type { Category } from './product-table.ts'
+import { stream } from './random.ts'
+import type { Random } from './random.ts'
+import { VENUES } from './venues.ts'
+import type { Venue, VenueType } from './venues.ts'
+
+export interface Profile {
+  readonly city: string
+  readonly address: string
+  readonly placement: 'indoor' | 'outdoor' | 'semi_outdoor'
+  readonly venueType: VenueType
+  readonly floor: string
+  readonly spot: string
+}
+
+export interface MachineSpec {
+  readonly index: number
+  readonly id: string
+  readonly name: string
+  readonly profile: Profile
+  /** Purchases wanted on an ordinary day, at reference prices and with everything in stock. */
+  readonly shoppersPerDay: number
+  readonly slots: readonly SlotSpec[]
+  /** The route man comes every so many days. */
+  readonly visitEvery: number
+}
+
+export interface SlotSpec {
+  readonly good: Good
+  readonly capacity: number
+  readonly initialStock: number
+  /** What shoppers find normal here, and the price on the first day. */
+  readonly referencePriceFen: number
+  readonly weight: number
+}
+
+type Place = readonly [
+  name: string,
+  venue: VenueType,
+  city: string,
+  address: string,
+  floor: string,
+  spot: string,
+  shoppers: number,
+]
+
+const PLACES: readonly Place[] = [
+  ['一号楼大厅', 'office', '上海', '上海市浦东新区张江路 88 号', '1F', '大厅电梯旁', 22],
+  ['研发中心茶水间', 'office', '上海', '上海市浦东新区祖冲之路 505 号', '6F', '茶水间', 14],
+  ['力健健身房', 'gym', '上海', '上海市徐汇区漕溪北路 18 号', 'B1', '前台右侧', 15],
+  ['仁和医院门诊楼', 'hospital', '上海', '上海市静安区延安中路 221 号', '1F', '取药处', 20],
+  ['理工大学图书馆', 'campus', '上海', '上海市杨浦区军工路 516 号', '1F', '入口连廊', 24],
+  ['人民广场地铁站', 'transit', '上海', '上海市黄浦区人民大道 B2 换乘层', 'B2', '3 号口闸机外', 26],
+  ['阳光花园南门', 'residential', '上海', '上海市闵行区莘松路 380 弄', '1F', '南门快递柜旁', 9],
+  ['城西购物中心', 'retail', '杭州', '杭州市西湖区文二西路 666 号', '2F', '扶梯口', 16],
+  ['未来科技园 3 栋', 'office', '杭州', '杭州市余杭区文一西路 998 号', '1F', '门禁内侧', 12],
+  ['大学城宿舍 7 号楼', 'campus', '苏州', '苏州市工业园区仁爱路 1 号', '1F', '洗衣房', 17],
+  ['动感单车馆', 'gym', '苏州', '苏州市姑苏区人民路 2350 号', '3F', '更衣室外', 7],
+  ['中心医院住院部', 'hospital', '苏州', '苏州市姑苏区平海路 899 号', '5F', '护士站走廊', 13],
+]
+
+export const DEFAULT_MACHINES = PLACES.length
+
+/** How often each kind is reached for, everything else equal. */
+const APPETITE: Record<Category, number> = {
+  水: 3,
+  茶饮: 2,
+  碳酸: 2.2,
+  功能饮料: 1.5,
+  咖啡: 1.2,
+  果汁: 1,
+  乳品: 0.9,
+  零食: 1.1,
+  糖巧: 0.7,
+  方便食品: 0.7,
+  日用: 0.35,
+  烟草: 0,
+}
+
+export function makeMachines(
+  seed: number,
+  goods: readonly Good[],
+  { count = DEFAULT_MACHINES, traffic = 1 }: { readonly count?: number; readonly traffic?: number } = {},
+): readonly MachineSpec[] {
+  const sold = goods.filter((good) => good.machine)
+  return Array.from({ length: count }, (_, index) => makeMachine(seed, sold, index, traffic))
+}
+
+function makeMachine(seed: number, goods: readonly Good[], index: number, traffic: number): MachineSpec {
+  const place = PLACES[index % PLACES.length]
+  if (!place) throw new Error('there is no place for a machine')
+  const [name, venueType, city, address, floor, spot, shoppers] = place
+  const random = stream(seed, 'machine', index)
+  const venue: Venue = VENUES[venueType]
+  const round = Math.floor(index / PLACES.length)
+  return {
+    index,
+    id: `M${1001 + index}`,
+    name: round === 0 ? name : `${name} ${round + 1} 号机`,
+    profile: { city, address, placement: venue.placement, venueType, floor, spot },
+    shoppersPerDay: shoppers * traffic * (0.85 + 0.3 * random.next()),
+    slots: makeSlots(random, goods, venue),
+    visitEvery: random.between(3, 5),
+  }
+}
+
+function makeSlots(random: Random, goods: readonly Good[], venue: Venue): readonly SlotSpec[] {
+  const wanted = Math.min(random.between(12, 30), goods.length)
+  const ranked = goods
+    .map((good) => {
+      const liking = APPETITE[good.category] * (venue.taste[good.category] ?? 1)
+      return { good, weight: liking * Math.exp(1.1 * random.next()), order: liking * (0.2 + random.next()) }
+    })
+    .toSorted((a, b) => b.order - a.order)
+  const chosen = ranked.slice(0, wanted)
+  const best = chosen.reduce((a, b) => (b.weight > a.weight ? b : a))
+  // The best seller of some machines has two lanes: two entries, one good.
+  const lanes = random.chance(0.3) ? [...chosen, best] : chosen
+  return lanes.map(({ good, weight }) => {
+    const capacity = random.between(5, 9) + (weight > 5 ? random.between(2, 6) : 0)
+    return {
+      good,
+      capacity,
+      initialStock: random.between(Math.ceil(capacity * 0.4), capacity),
+      referencePriceFen: Math.round((good.retailFen * venue.priceLevel) / 50) * 50,
+      weight: lanes.length > chosen.length && good === best.good ? weight / 2 : weight,
+    }
+  })
+}

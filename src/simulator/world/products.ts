@@ -1,0 +1,135 @@
+/**
+ * The goods of the world, each with its two faces: how the supplier lists it and how a machine names it. The faces
+ * differ the way real ones do, in names, codes and check digits, so linking them is real work.
+ */
+import { GOODS_TABLE } from './product-table.ts'
+import type { Category, GoodsRow } from './product-table.ts'
+import { hash, stream } from './random.ts'
+
+export interface Good {
+  readonly index: number
+  readonly category: Category
+  readonly costFen: number
+  readonly retailFen: number
+  readonly supply: SupplyFace
+  /** Absent when no machine sells it. */
+  readonly machine?: MachineFace
+}
+
+export interface SupplyFace {
+  readonly goodsNo: string
+  readonly brandName: string
+  readonly goodsName: string
+  readonly spec: string
+  readonly imgUrl: string
+  readonly packNum: number
+  readonly packPriceFen: number
+  /** Null: only the box has a price. */
+  readonly unitPriceFen: number | null
+  /** Units, not boxes, when the world begins. */
+  readonly stockNum: number
+  readonly barCode: string | null
+  readonly onShelf: boolean
+}
+
+export interface MachineFace {
+  readonly goodsCode: string
+  readonly goodsName: string
+  readonly barCode: string
+  readonly pic: string
+  /** What the platform tells as the cost: nothing, the price itself (which means nothing), or the real one. */
+  readonly costTold: 'none' | 'price' | 'cost'
+}
+
+/** Appends the check digit to 7, 11 or 12 digits: EAN-8, UPC-A and EAN-13 weigh alike, counted from the right. */
+export function withCheckDigit(digits: string): string {
+  let sum = 0
+  for (let i = 0; i < digits.length; i++) sum += Number(digits[digits.length - 1 - i]) * (i % 2 === 0 ? 3 : 1)
+  return digits + ((10 - (sum % 10)) % 10)
+}
+
+/** `count` goods of one seed: the table first, then as many variations of it as asked for. */
+export function makeGoods(seed: number, count: number = GOODS_TABLE.length, stockLevel: number = 1): readonly Good[] {
+  return Array.from({ length: count }, (_, index) => makeGood(seed, index, stockLevel))
+}
+
+function makeGood(seed: number, index: number, stockLevel: number): Good {
+  const row = rowAt(index)
+  const [brand, name, size, category, packNum, costFen, retailFen, oddities = [], machineName] = row
+  const random = stream(seed, 'good', index)
+  const odd = new Set(oddities)
+  const code = barcodes(index, odd.has('upc'))
+  const each = odd.has('each price') || packNum === 1
+  return {
+    index,
+    category,
+    costFen,
+    retailFen,
+    supply: {
+      goodsNo: odd.has('supply only') ? 'SP9009' : supplyNo(index),
+      brandName: brand,
+      goodsName: `${name} ${size}`,
+      spec: `${size}*${packNum}`,
+      imgUrl: random.chance(0.9) ? `https://img.example/sp${index}.jpg` : '',
+      packNum,
+      packPriceFen: packNum === 1 ? costFen : costFen * packNum + (UNEVEN[index % UNEVEN.length] ?? 0),
+      // A single costs a little more than its share of the box, unless there is no box.
+      unitPriceFen: each ? (packNum === 1 ? costFen : Math.ceil((costFen * 1.08) / 10) * 10) : null,
+      stockNum: odd.has('sold out')
+        ? 0
+        : stockLevel * (packNum === 1 ? random.between(80, 400) : packNum * random.between(60, 320)),
+      barCode: odd.has('no code')
+        ? null
+        : odd.has('empty code')
+          ? ''
+          : odd.has('bad digit')
+            ? spoiled(code.supply)
+            : code.supply,
+      onShelf: !odd.has('off shelf'),
+    },
+    ...(odd.has('supply only') || index >= GOODS_TABLE.length
+      ? {}
+      : {
+          machine: {
+            goodsCode: `G-${String(index + 1).padStart(4, '0')}`,
+            goodsName: machineName ?? `${brand} ${name} ${size}`,
+            barCode: odd.has('uncoded slot') ? '' : code.machine,
+            pic: `https://img.example/g${index + 1}.jpg`,
+            costTold: (['cost', 'cost', 'cost', 'price', 'none'] as const)[hash('cost told', index) % 5] ?? 'cost',
+          },
+        }),
+  }
+}
+
+/** The row itself or, past the end of the table, the same good in another flavour and lot. */
+function rowAt(index: number): GoodsRow {
+  const row = GOODS_TABLE[index % GOODS_TABLE.length]
+  if (!row) throw new Error('the goods table is empty')
+  const round = Math.floor(index / GOODS_TABLE.length)
+  if (round === 0) return row
+  const [brand, name, size, category, packNum, costFen, retailFen, oddities = []] = row
+  const flavour = FLAVOURS[round % FLAVOURS.length] ?? ''
+  const kept = oddities.filter((oddity) => oddity !== 'supply only' && oddity !== 'upc')
+  return [brand, `${name} ${flavour}${round}号`, size, category, packNum, costFen + (round % 7) * 10, retailFen, kept]
+}
+
+/** Boxes are rarely priced at a round number of fen each, so most prices of a single have to be rounded. */
+const UNEVEN = [0, 50, -30, 10, 70]
+
+const FLAVOURS = ['经典', '柠檬', '葡萄', '海盐', '抹茶', '蜂蜜', '荔枝', '薄荷', '香草', '山楂', '椰子']
+
+/** 9009 is kept for the good that the demo rules forbid. */
+const supplyNo = (index: number): string => `SP${1001 + index + (1001 + index >= 9009 ? 1 : 0)}`
+
+function barcodes(index: number, american: boolean): { readonly supply: string; readonly machine: string } {
+  if (index === 0) return both(withCheckDigit('692116850925'))
+  if (american) {
+    const upc = withCheckDigit(`0490${String(1000000 + index * 37).slice(0, 7)}`)
+    return { supply: upc, machine: `0${upc}` }
+  }
+  return both(withCheckDigit(`69${String(50000 + (index % 40000)).padStart(5, '0')}${String(10000 + index).slice(-5)}`))
+}
+
+const both = (code: string) => ({ supply: code, machine: code })
+
+const spoiled = (code: string): string => code.slice(0, -1) + ((Number(code.at(-1)) + 3) % 10)

@@ -1,0 +1,182 @@
+/**
+ * The simulated world: a pure function of its seed, its beginning and the inputs so far. Reading brings it forward to
+ * the moment asked for; whatever acts on it is an Input, so a list of inputs played again gives the same world.
+ */
+import { DAY } from '../../kernel/clock.ts'
+import { createDevice } from './device.ts'
+import type { DayTally, Device, LaneBook, Load, Loaded } from './device.ts'
+import { makeGoods } from './products.ts'
+import type { Good } from './products.ts'
+import { createLedger } from './ledger.ts'
+import type { TradePage, TradeQuery } from './ledger.ts'
+import { dayNumber, localText, midnightBefore, startOfDayNumber } from './local-time.ts'
+import { makeMachines } from './machines.ts'
+import type { MachineSpec } from './machines.ts'
+import type { Restocking } from './restocking.ts'
+import { createSupplier } from './supplier.ts'
+import type { OrderRequest, Placement, Supplier } from './supplier.ts'
+import type { Trade } from './trades.ts'
+
+export interface WorldOptions {
+  readonly seed: number
+  /** The moment the service takes over; history lies before it. */
+  readonly takeoverMs: number
+  readonly historyDays?: number
+  readonly goods?: number
+  readonly machines?: number
+  /** Multiplies the shoppers of every machine. */
+  readonly traffic?: number
+  readonly restocking?: Restocking
+  readonly creditLimitFen?: number
+  /** Multiplies what the supplier has, for loads that would empty it. */
+  readonly stockLevel?: number
+}
+
+export type Input =
+  | { readonly type: 'deliver'; readonly at: number; readonly location: string; readonly lines: readonly Load[] }
+  | { readonly type: 'prices'; readonly at: number; readonly location: string; readonly prices: readonly SalePrice[] }
+  | {
+      readonly type: 'advice'
+      readonly at: number
+      readonly location: string
+      readonly batchNo: string
+      readonly lines: readonly Load[]
+    }
+  | { readonly type: 'order'; readonly at: number; readonly request: OrderRequest }
+  | { readonly type: 'cancel order'; readonly at: number; readonly outOrderNo: string }
+
+export interface SalePrice {
+  readonly goodsCode: string
+  readonly salePrice: number
+}
+
+/** One machine's local day (`2026-09-10`). */
+export interface TallyRow extends Readonly<DayTally> {
+  readonly location: string
+  readonly day: string
+}
+
+export interface World {
+  readonly seed: number
+  readonly startMs: number
+  readonly goods: readonly Good[]
+  readonly machines: readonly MachineSpec[]
+  readonly supplier: Pick<Supplier, 'goods' | 'stockOf' | 'find' | 'orders' | 'creditLimitFen'>
+  now(): number
+  /** Never goes back: an earlier instant changes nothing. */
+  advanceTo(ms: number): void
+  /** One entry a lane; undefined for a machine that does not exist. */
+  lanes(location: string): readonly LaneBook[] | undefined
+  trades(query: TradeQuery): TradePage
+  /** Every trade kept, oldest first, also those the platform does not show yet. */
+  allTrades(): readonly Trade[]
+  /** What was sold, lost and loaded, per machine and local day, oldest first. */
+  tally(fromMs: number, toMs: number): readonly TallyRow[]
+  deliver(location: string, lines: readonly Load[]): readonly Loaded[]
+  setPrices(location: string, prices: readonly SalePrice[]): number
+  advise(location: string, batchNo: string, lines: readonly Load[]): number
+  placeOrder(request: OrderRequest): Placement
+  cancelOrder(outOrderNo: string): boolean
+  /** Plays an input of an earlier life of this world; brings the world to the input's moment first. */
+  replay(input: Input): void
+  /** Told of every input once it has happened. */
+  onInput(listener: (input: Input) => void): void
+}
+
+export const HISTORY_DAYS = 40
+
+export function createWorld(options: WorldOptions): World {
+  const { seed, takeoverMs, historyDays = HISTORY_DAYS, traffic = 1, restocking = 'rescue' } = options
+  const startMs = midnightBefore(takeoverMs - historyDays * DAY)
+  const goods = makeGoods(seed, options.goods, options.stockLevel)
+  const machines = makeMachines(seed, goods, { traffic, ...(options.machines ? { count: options.machines } : {}) })
+  const devices = new Map<string, Device>(
+    machines.map((spec) => [spec.id, createDevice(spec, { seed, startMs, takeoverMs, restocking })]),
+  )
+  const supplier = createSupplier(seed, goods, options.creditLimitFen)
+  const ledger = createLedger()
+  const listeners: ((input: Input) => void)[] = []
+  let now = startMs
+
+  /** Day by day, so that a long jump never holds more than a day of unsorted trades. */
+  const advanceTo = (ms: number) => {
+    while (now < ms) {
+      now = Math.min(ms, startOfDayNumber(dayNumber(now) + 1))
+      const fresh: Trade[] = []
+      for (const device of devices.values()) fresh.push(...device.advance(now))
+      ledger.append(fresh)
+    }
+  }
+
+  const happened = (input: Input) => listeners.forEach((listener) => listener(input))
+
+  const world: World = {
+    seed,
+    startMs,
+    goods,
+    machines,
+    supplier,
+    now: () => now,
+    advanceTo,
+    lanes: (location) => devices.get(location)?.lanes(),
+    trades: (query) => ledger.page(now, query),
+    allTrades: () => ledger.all(),
+    tally(fromMs, toMs) {
+      const rows: TallyRow[] = []
+      for (let day = dayNumber(fromMs); day <= dayNumber(toMs); day++)
+        for (const [location, device] of devices) {
+          const row = device.tallies().get(day)
+          if (row) rows.push({ location, day: localText(startOfDayNumber(day)).slice(0, 10), ...row })
+        }
+      return rows
+    },
+    deliver(location, lines) {
+      const loaded =
+        devices.get(location)?.deliver(now, lines) ??
+        lines.map((line) => ({ ...line, loaded: 0, surplus: line.quantity }))
+      happened({ type: 'deliver', at: now, location, lines })
+      return loaded
+    },
+    setPrices(location, prices) {
+      const count = devices.get(location)?.setPrices(prices) ?? 0
+      happened({ type: 'prices', at: now, location, prices })
+      return count
+    },
+    advise(location, batchNo, lines) {
+      const count = devices.get(location)?.advise(now, batchNo, lines) ?? 0
+      happened({ type: 'advice', at: now, location, batchNo, lines })
+      return count
+    },
+    placeOrder(request) {
+      const placement = supplier.place(now, request)
+      if (placement.ok && !placement.repeated) happened({ type: 'order', at: now, request })
+      return placement
+    },
+    cancelOrder(outOrderNo) {
+      const done = supplier.cancel(now, outOrderNo)
+      if (done) happened({ type: 'cancel order', at: now, outOrderNo })
+      return done
+    },
+    replay(input) {
+      advanceTo(input.at)
+      perform(world, input)
+    },
+    onInput: (listener) => void listeners.push(listener),
+  }
+  return world
+}
+
+function perform(world: World, input: Input): void {
+  switch (input.type) {
+    case 'deliver':
+      return void world.deliver(input.location, input.lines)
+    case 'prices':
+      return void world.setPrices(input.location, input.prices)
+    case 'advice':
+      return void world.advise(input.location, input.batchNo, input.lines)
+    case 'order':
+      return void world.placeOrder(input.request)
+    case 'cancel order':
+      return void world.cancelOrder(input.outOrderNo)
+  }
+}

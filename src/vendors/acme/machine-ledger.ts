@@ -1,0 +1,98 @@
+/** Trades of Acme Machine Cloud as ledger records. */
+import { fen } from '../../kernel/fen.ts'
+import type { Fen } from '../../kernel/fen.ts'
+import type { LedgerLine, LedgerLineStatus, LedgerPage, LedgerRecord, RefusedRow } from '../contract.ts'
+import { readTolerantly } from '../upstream/rows.ts'
+import { list, optionalText, record, records, text, vendorCode, whole } from '../upstream/read-json.ts'
+import type { Fields } from '../upstream/read-json.ts'
+import { fromWallTime, SHANGHAI } from '../upstream/wall-time.ts'
+import { yuanAmount } from '../upstream/yuan.ts'
+
+const SETTLED: ReadonlySet<string> = new Set(['TRADE_SUCCESS', 'TRADE_SUCCESS_MANUAL'])
+
+const LINE_STATUS: Readonly<Record<number, LedgerLineStatus>> = {
+  0: 'unpaid',
+  1: 'paid',
+  3: 'refunded',
+  4: 'refund_failed',
+  9: 'cancelled',
+}
+
+const WORDS = {
+  tradeNo: 'number',
+  tradeStatus: 'status',
+  deviceId: 'machine',
+  amount: 'total',
+  goods: 'lines',
+  goodsCode: 'product code',
+  price: 'price',
+  payStatus: 'payment status',
+}
+
+export interface ReadLedgerPage {
+  readonly page: LedgerPage
+  readonly refused: readonly RefusedRow[]
+}
+
+export function readLedger(result: unknown, settledOnly: boolean, notice?: (text: string) => void): ReadLedgerPage {
+  const page = record(result, 'result')
+  const { rows, refused } = readTolerantly(list(page['records'], 'records'), {
+    kind: 'sale',
+    id: 'tradeNo',
+    words: WORDS,
+    read: (trade) => readTrade(trade, notice),
+  })
+  return {
+    page: {
+      records: settledOnly ? rows.filter((trade) => trade.settled) : rows,
+      page: whole(page, 'pageNum', 1),
+      pages: whole(page, 'pages'),
+      total: whole(page, 'total'),
+    },
+    refused,
+  }
+}
+
+function readTrade(trade: Fields, notice?: (text: string) => void): LedgerRecord {
+  const orderNo = text(trade, 'tradeNo')
+  const status = text(trade, 'tradeStatus')
+  const statusLabel = optionalText(trade, 'tradeStatusName')
+  const locationName = optionalText(trade, 'deviceName')
+  const goods = records(trade['goods'], 'goods')
+  const lines = goods.flatMap((unit) => readUnit(unit, notice))
+  if (lines.length < goods.length) notice?.(`trade ${orderNo}: lines left out whose code cannot be part of a sku_id`)
+  return {
+    orderNo,
+    status,
+    ...(statusLabel && { statusLabel }),
+    settled: SETTLED.has(status),
+    locationId: text(trade, 'deviceId'),
+    ...(locationName && { locationName }),
+    totalFen: yuanAmount(trade, 'amount'),
+    createdAt: fromWallTime(trade['createTime'], SHANGHAI),
+    createdAtRaw: typeof trade['createTime'] === 'string' ? trade['createTime'] : '',
+    lines,
+  }
+}
+
+function readUnit(unit: Fields, notice?: (text: string) => void): LedgerLine[] {
+  const vendorSku = vendorCode(unit, 'goodsCode')
+  if (vendorSku === undefined) return []
+  const priceFen = fen(whole(unit, 'price'))
+  const payStatus = whole(unit, 'payStatus')
+  const status = LINE_STATUS[payStatus]
+  if (!status) notice?.(`pay status ${payStatus} is not documented and counts as unpaid`)
+  return [
+    {
+      vendorSku,
+      priceFen,
+      costFen: knownCost(unit['cost'], priceFen),
+      // What is not known to be paid is not counted as a sale.
+      status: status ?? 'unpaid',
+    },
+  ]
+}
+
+/** The platform fills an unknown cost with the price, or with nothing. */
+const knownCost = (cost: unknown, priceFen: Fen): Fen | null =>
+  typeof cost === 'number' && Number.isSafeInteger(cost) && cost >= 0 && cost !== priceFen ? fen(cost) : null

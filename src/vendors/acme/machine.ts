@@ -1,0 +1,192 @@
+/**
+ * Acme Machine Cloud, the reference machine platform: a token that may die at any moment, prices in fen but trade
+ * amounts in yuan, Shanghai wall times. None of its words leave this file and the ledger reader beside it.
+ */
+import { fen } from '../../kernel/fen.ts'
+import { readLedger } from './machine-ledger.ts'
+import type { AdapterOptions, Closable } from '../adapter-options.ts'
+import { failed, succeeded } from '../result.ts'
+import { upstream } from '../upstream/client.ts'
+import type { UpstreamRequest } from '../upstream/client.ts'
+import type { Answer, FailureReason, MachineSlot, MachineVendor, SendPermit } from '../contract.ts'
+import { firstCharacters } from '../upstream/sanitize-text.ts'
+import { retryRead } from '../upstream/retry.ts'
+import { readTolerantly } from '../upstream/rows.ts'
+import type { ReadRows } from '../upstream/rows.ts'
+import { list, Malformed, optionalText, record, stock, text, vendorCode, webUrl, whole } from '../upstream/read-json.ts'
+import type { Fields } from '../upstream/read-json.ts'
+import { tokenKeeper } from '../upstream/token-cache.ts'
+import type { Grant } from '../upstream/token-cache.ts'
+import { SHANGHAI, toWallTime } from '../upstream/wall-time.ts'
+
+const LONGEST_REMARK = 100
+const LARGEST_PAGE = 100
+const TOKEN_EXPIRED = 'TOKEN_EXPIRED'
+
+/** Each code the platform documents. One outside the table tells nothing about what happened. */
+const REASONS: Readonly<Record<string, FailureReason>> = {
+  [TOKEN_EXPIRED]: 'unauthorized',
+  AUTH_FAILED: 'unauthorized',
+  PARAM_ERROR: 'rejected',
+  DEVICE_OFFLINE: 'rejected',
+  LIMITED: 'limited',
+  SYSTEM_ERROR: 'unknown',
+}
+
+export interface AcmeMachineOptions extends AdapterOptions {
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+type WithoutHeaders<R> = R extends unknown ? Omit<R, 'headers'> : never
+type Sending = WithoutHeaders<UpstreamRequest>
+
+export function acmeMachine(options: AcmeMachineOptions): MachineVendor & Closable {
+  const { clientId, clientSecret } = options
+  const line = upstream({ ...options, secrets: () => [clientSecret, clientId, tokens.held() ?? ''] })
+  const pacing = { ...options, withinMs: options.timeoutMs }
+
+  const tokens = tokenKeeper(options.clock, () => {
+    const body = { clientId, clientSecret }
+    // A token changes nothing at the platform: it needs no permit.
+    const request = { operation: 'token', method: 'POST', path: '/api/token', body, permit: undefined } as const
+    return line.call({ ...request, headers: () => ({}) }, (json) => readEnvelope(json, readGrant))
+  })
+
+  /** With a token; when it turns out to be dead, once more with a new one: the platform refused before it acted. */
+  async function send<T>(request: Sending, read: (result: unknown) => T): Promise<Answer<T>> {
+    const carrying = (token: string) =>
+      line.call({ ...request, headers: () => ({ 'access-token': token }) }, (json) => readEnvelope(json, read))
+
+    const token = await tokens.current()
+    if (!token.ok) return token
+    const answer = await carrying(token.value)
+    if (answer.ok || answer.raw !== TOKEN_EXPIRED) return answer
+    tokens.discard(token.value)
+    const renewed = await tokens.current()
+    return renewed.ok ? carrying(renewed.value) : renewed
+  }
+
+  const get = <T>(operation: string, path: string, read: (result: unknown) => T): Promise<Answer<T>> =>
+    retryRead(() => send({ operation, method: 'GET', path }, read), pacing)
+
+  /** The token is got with a read's patience; the write itself goes out once. */
+  async function post(operation: string, path: string, body: unknown, most: number, permit: SendPermit) {
+    const token = await retryRead(() => tokens.current(), pacing)
+    if (!token.ok) return token
+    return send({ operation, method: 'POST', path, body, permit }, (result) => readCount(result, most))
+  }
+
+  const device = (locationId: string) => `/api/devices/${encodeURIComponent(locationId)}`
+
+  return {
+    role: 'machine',
+
+    async inventory(locationId) {
+      const read = await get('inventory', `${device(locationId)}/goods`, (result) => readSlots(result, options.notice))
+      return read.ok ? succeeded(read.value.rows, read.value.refused) : read
+    },
+
+    async ledger({ fromMs, toMs, page = 1, size = LARGEST_PAGE, settledOnly = false }) {
+      const query = new URLSearchParams({
+        beginTime: toWallTime(fromMs, SHANGHAI),
+        // The platform counts whole seconds: round outwards, so that nothing of the window is lost.
+        endTime: toWallTime(Math.ceil(toMs / 1000) * 1000, SHANGHAI),
+        pageNum: String(page),
+        pageSize: String(Math.min(size, LARGEST_PAGE)),
+        ...(settledOnly && { tradeStatus: 'SETTLED' }),
+      })
+      const read = await get('ledger', `/api/trades?${query.toString()}`, (result) =>
+        readLedger(result, settledOnly, options.notice),
+      )
+      return read.ok ? succeeded(read.value.page, read.value.refused) : read
+    },
+
+    updatePrices(locationId, prices, permit) {
+      const body = prices.map(({ vendorSku, priceFen }) => ({ goodsCode: vendorSku, salePrice: priceFen }))
+      return post('update_prices', `${device(locationId)}/prices`, body, prices.length, permit)
+    },
+
+    restockRecommend(locationId, ref, lines, permit) {
+      const items = lines.map(({ vendorSku, quantity, reason }) => ({
+        goodsCode: vendorSku,
+        num: quantity,
+        remark: firstCharacters(reason, LONGEST_REMARK),
+      }))
+      return post(
+        'restock_advice',
+        `${device(locationId)}/restock-advice`,
+        { batchNo: ref, items },
+        lines.length,
+        permit,
+      )
+    },
+
+    close: () => line.close(),
+  }
+}
+
+function readEnvelope<T>(json: unknown, read: (result: unknown) => T): Answer<T> {
+  const reply = record(json, 'reply')
+  if (reply['success'] === true) return succeeded(read(reply['result']))
+  if (reply['success'] !== false) throw new Malformed('success is not a boolean')
+  const code = text(reply, 'errCode')
+  return failed(REASONS[code] ?? 'unknown', optionalText(reply, 'errMsg') ?? `the platform answered ${code}`, {
+    raw: code,
+  })
+}
+
+function readGrant(result: unknown): Grant {
+  const grant = record(result, 'result')
+  const token = text(grant, 'token')
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new Malformed('token cannot be carried in a header')
+  return { token, lifetimeSeconds: whole(grant, 'expireIn', 1) }
+}
+
+/** How many were changed. More than were sent is not an answer to what we asked. */
+function readCount(result: unknown, most: number): { readonly count: number } {
+  const count = whole(record(result, 'result'), 'count')
+  if (count > most) throw new Malformed(`count is above the ${most} that were sent`)
+  return { count }
+}
+
+const SLOT_WORDS = { goodsCode: 'product code', goodsName: 'title', salePrice: 'price', stock: 'stock' }
+
+interface Lane extends Omit<MachineSlot, 'vendorSku'> {
+  /** Undefined when the code cannot be part of a sku_id. */
+  readonly vendorSku: string | undefined
+}
+
+function readLane(goods: Fields): Lane {
+  const barcode = optionalText(goods, 'barCode')
+  const image = webUrl(goods, 'pic')
+  return {
+    vendorSku: vendorCode(goods, 'goodsCode'),
+    title: text(goods, 'goodsName'),
+    ...(barcode && { barcode }),
+    priceFen: fen(whole(goods, 'salePrice')),
+    stock: stock(goods, 'stock'),
+    ...(image && { imageUrl: image }),
+  }
+}
+
+/**
+ * A code is one good and one slot of ours (2.2): lanes that hold the same one are counted together. A slot with a lane
+ * that cannot be read is left out with it: the other lanes do not tell its stock.
+ */
+function readSlots(result: unknown, notice: AdapterOptions['notice']): ReadRows<MachineSlot> {
+  const reader = { kind: 'slot', id: 'goodsCode', words: SLOT_WORDS, read: readLane } as const
+  const { rows, refused } = readTolerantly(list(result, 'result'), reader)
+  const unreadable = new Set(refused.map(({ id }) => id))
+  const slots = new Map<string, MachineSlot>()
+  let left = 0
+  for (const { vendorSku, ...lane } of rows) {
+    if (vendorSku === undefined) left += 1
+    else if (!unreadable.has(vendorSku)) {
+      const known = slots.get(vendorSku)
+      slots.set(vendorSku, known ? { ...known, stock: known.stock + lane.stock } : { vendorSku, ...lane })
+    }
+  }
+  if (left > 0) notice?.(`${left} slots left out: their code cannot be part of a sku_id`)
+  return { rows: [...slots.values()], refused }
+}

@@ -1,0 +1,35 @@
+/** The reply envelope of Acme Supply and its table of codes. */
+import { failed, succeeded } from '../result.ts'
+import { boundedRetryAfter } from '../upstream/client.ts'
+import type { Answer, FailureReason } from '../contract.ts'
+import { optionalText, record, whole } from '../upstream/read-json.ts'
+
+const REASONS: Readonly<Record<number, FailureReason>> = {
+  40001: 'rejected',
+  40101: 'unauthorized',
+  40102: 'unauthorized',
+  42900: 'limited',
+  50000: 'unknown',
+  60001: 'rejected',
+  60002: 'rejected',
+  60003: 'rejected',
+  60004: 'rejected',
+}
+const NOT_FOUND = 40400
+
+/** `notFound` says what 40400 means for this call. A code outside the table tells nothing about what happened. */
+export function readEnvelope<T>(json: unknown, notFound: 'absent' | 'rejected', read: (data: unknown) => T): Answer<T> {
+  const reply = record(json, 'reply')
+  const code = whole(reply, 'code', Number.MIN_SAFE_INTEGER)
+  if (code === 0) return succeeded(read(reply['data']))
+
+  const reason = code === NOT_FOUND ? notFound : (REASONS[code] ?? 'unknown')
+  const retryAfter = reason === 'limited' ? waitOf(reply['data']) : undefined
+  return failed(reason, optionalText(reply, 'msg') ?? `the supplier answered code ${code}`, {
+    raw: `code ${code}`,
+    retryAfter,
+  })
+}
+
+const waitOf = (data: unknown): number | undefined =>
+  typeof data === 'object' && data !== null && 'retryAfter' in data ? boundedRetryAfter(data.retryAfter) : undefined

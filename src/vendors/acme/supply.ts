@@ -1,0 +1,192 @@
+/**
+ * Acme Supply, the reference supplier: signed requests, yuan strings, Shanghai wall times, HTTP 200 for most failures.
+ * None of its words leave this file and the two beside it that read its goods and its codes.
+ */
+import { createHmac } from 'node:crypto'
+import { SECOND } from '../../kernel/clock.ts'
+import { readEnvelope } from './supply-codes.ts'
+import { readGoodsPage, readSites, recognising } from './supply-products.ts'
+import type { GoodsEntry } from './supply-products.ts'
+import type { AdapterOptions, Closable } from '../adapter-options.ts'
+import { failed, succeeded } from '../result.ts'
+import { upstream } from '../upstream/client.ts'
+import type { UpstreamRequest } from '../upstream/client.ts'
+import type {
+  Answer,
+  LogisticsStep,
+  SupplyFulfillment,
+  SupplyOrderLine,
+  SupplyOrderStatus,
+  SupplyState,
+  SupplyVendor,
+} from '../contract.ts'
+import { everyEntry } from '../upstream/paging.ts'
+import { retryRead } from '../upstream/retry.ts'
+import { TOO_MANY_REFUSED, tooManyRefused } from '../upstream/rows.ts'
+import { isFields, Malformed, optionalText, record, text, webUrl, whole } from '../upstream/read-json.ts'
+import type { Fields } from '../upstream/read-json.ts'
+import { fromWallTime, SHANGHAI, toWallTime } from '../upstream/wall-time.ts'
+
+const PAGE_SIZE = 100
+
+/** Other numbers may appear; they stay on order, with their number and text kept. */
+const STATES: Readonly<Record<number, SupplyState>> = {
+  10: 'ordered',
+  20: 'ordered',
+  30: 'ordered',
+  40: 'arrived',
+  90: 'cancelled',
+}
+
+export interface AcmeSupplyOptions extends AdapterOptions {
+  readonly appKey: string
+  readonly appSecret: string
+}
+
+export function acmeSupply(options: AcmeSupplyOptions): SupplyVendor & Closable {
+  const { appKey, appSecret, clock } = options
+  const line = upstream({ ...options, secrets: () => [appSecret, appKey] })
+  const pacing = { ...options, withinMs: options.timeoutMs }
+
+  const signed: UpstreamRequest['headers'] = ({ method, pathWithQuery, body }) => {
+    const timestamp = String(Math.floor(clock.now() / SECOND))
+    const message = [method, pathWithQuery, timestamp, body].join('\n')
+    return {
+      'x-app-key': appKey,
+      'x-timestamp': timestamp,
+      'x-sign': createHmac('sha256', appSecret).update(message).digest('hex'),
+    }
+  }
+
+  const get = <T>(operation: string, path: string, read: (json: unknown) => Answer<T>): Promise<Answer<T>> =>
+    retryRead(() => line.call({ operation, method: 'GET', path, headers: signed }, read), pacing)
+
+  const recognised = recognising()
+
+  function goods(keyword: string | undefined): Promise<Answer<readonly GoodsEntry[]>> {
+    const ask = (page: number) => {
+      const query = `${keyword ? `keyword=${encodeURIComponent(keyword)}&` : ''}pageNo=${page}&pageSize=${PAGE_SIZE}`
+      return get('goods', `/open/goods?${query}`, (json) =>
+        readEnvelope(json, 'rejected', (data) => recognised(readGoodsPage(data))),
+      )
+    }
+    return everyEntry(ask, (entry) => entry.code)
+  }
+
+  return {
+    role: 'supply',
+
+    async catalog(query = {}) {
+      const [listed, sites] = await Promise.all([
+        goods(query.keyword),
+        get('sites', '/open/sites', (json) => readEnvelope(json, 'rejected', readSites)),
+      ])
+      if (!listed.ok) return listed
+      if (!sites.ok) return sites
+      const products = listed.value.flatMap((entry) => ('product' in entry ? [entry.product] : []))
+      const unreadable = listed.value.flatMap((entry) => ('refused' in entry ? [entry.refused] : []))
+      const refused = [...unreadable, ...sites.value.refused]
+      // Products and sites are one read: a deployment has few sites, and one bad one must not end every purchase.
+      const total = listed.value.length + sites.value.rows.length + sites.value.refused.length
+      if (tooManyRefused(refused.length, total))
+        return failed('unknown', 'the upstream answered in a shape that is not documented', {
+          raw: `${TOO_MANY_REFUSED}: ${refused.length} of ${total}, first ${refused[0]?.detail}`,
+        })
+      const left = listed.value.length - products.length - unreadable.length
+      if (left > 0) options.notice?.(`${left} goods left out: their code cannot be part of a sku_id`)
+      return succeeded({ products, sites: sites.value.rows }, refused)
+    },
+
+    // Never repeated here: after a lost reply the order may stand, and asking (orderStatus) is the caller's next step.
+    createOrder(ref, lines, fulfillment, permit) {
+      const body = { outOrderNo: ref, ...delivery(fulfillment), items: lines.map(item) }
+      const request = {
+        operation: 'create_order',
+        method: 'POST',
+        path: '/open/orders',
+        body,
+        headers: signed,
+        permit,
+      } as const
+      // 40400 speaks of goods here: the supplier declined.
+      return line.call(request, (json) =>
+        readEnvelope(json, 'rejected', (data) => ({ externalRef: orderNumber(record(data, 'data'), ref) })),
+      )
+    },
+
+    orderStatus(ref) {
+      const path = `/open/orders/${encodeURIComponent(ref)}`
+      return get('order_status', path, (json) => readEnvelope(json, 'absent', (data) => readStatus(data, ref)))
+    },
+
+    close: () => line.close(),
+  }
+}
+
+const item = ({ vendorSku, quantity, unit }: SupplyOrderLine) => ({
+  goodsNo: vendorSku,
+  num: quantity,
+  unitType: unit === 'pack' ? 'PACK' : 'EACH',
+})
+
+const delivery = (fulfillment: SupplyFulfillment) =>
+  fulfillment.method === 'shipping'
+    ? {
+        deliverType: 1,
+        consignee: fulfillment.contactName,
+        mobile: fulfillment.contactPhone,
+        address: fulfillment.address,
+      }
+    : {
+        deliverType: 2,
+        pickupTime: toWallTime(fulfillment.pickupAt, SHANGHAI),
+        ...(fulfillment.siteId !== undefined && { siteId: fulfillment.siteId }),
+      }
+
+/** The supplier's number of our order. Success without one, or for another order, is no answer to what we asked. */
+function orderNumber(data: Fields, ref: string): string {
+  const echoed = data['outOrderNo']
+  if (echoed !== undefined && echoed !== ref) throw new Malformed('outOrderNo is not the reference that was sent')
+  return text(data, 'orderNo')
+}
+
+function readStatus(data: unknown, ref: string): SupplyOrderStatus {
+  const fields = record(data, 'data')
+  const rawStatus = whole(fields, 'status', Number.MIN_SAFE_INTEGER)
+  return {
+    externalRef: orderNumber(fields, ref),
+    state: STATES[rawStatus] ?? 'ordered',
+    description: optionalText(fields, 'statusDesc') ?? `status ${rawStatus}`,
+    rawStatus,
+    createdAt: fromWallTime(fields['createTime'], SHANGHAI),
+    logistics: readLogistics(fields['logistics']),
+  }
+}
+
+/**
+ * Not documented beyond time and text, but seen. What callers get is the object itself, so a name that is missing here
+ * loses nothing.
+ */
+const CARRIER = ['carrier', 'carrierName', 'company', 'expressCompany', 'logisticsCompany']
+const TRACKING_NUMBER = ['trackingNo', 'trackingNumber', 'expressNo', 'waybillNo', 'logisticsNo']
+const TRACKING_URL = ['trackingUrl', 'url']
+
+/** Whatever stands here, the order is known: logistics we cannot read are none, never an unknown order. */
+const readLogistics = (value: unknown): LogisticsStep[] =>
+  Array.isArray(value) ? value.filter(isFields).map(readStep) : []
+
+function readStep(step: Fields): LogisticsStep {
+  const first = (names: readonly string[]) =>
+    names.map((name) => optionalText(step, name)).find((found) => found !== undefined)
+  const carrier = first(CARRIER)
+  const trackingNumber = first(TRACKING_NUMBER)
+  const trackingUrl = TRACKING_URL.map((name) => webUrl(step, name)).find((found) => found !== undefined)
+  return {
+    at: fromWallTime(step['time'], SHANGHAI),
+    text: optionalText(step, 'text') ?? '',
+    ...(carrier && { carrier }),
+    ...(trackingNumber && { trackingNumber }),
+    ...(trackingUrl && { trackingUrl }),
+    received: step,
+  }
+}

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import { manualClock } from '../../kernel/clock.ts'
+import { failed, succeeded } from '../result.ts'
+import type { Answer } from '../contract.ts'
+import { fresh } from './ttl-cache.ts'
+
+/** Loads that end when told to. */
+function loads() {
+  const ends: ((answer: Answer<string>) => void)[] = []
+  const load = () => new Promise<Answer<string>>((resolve) => ends.push(resolve))
+  const end = (i: number, answer: Answer<string>) => ends[i]?.(answer)
+  return { load, end, begun: () => ends.length }
+}
+
+const setUp = (entries = 10) => {
+  const clock = manualClock(0)
+  return { clock, kept: fresh<string>({ clock, ttlMs: 1_000, entries }), ...loads() }
+}
+
+describe('answers kept fresh', () => {
+  test('many who ask together share one question and one object', async () => {
+    const { kept, load, end, begun } = setUp()
+    const asking = [kept.get('k', load), kept.get('k', load), kept.get('k', load)]
+    end(0, succeeded('a'))
+    const [first, ...others] = await Promise.all(asking)
+    expect(begun()).toBe(1)
+    for (const other of others) expect(other).toBe(first)
+    expect(await kept.get('k', load)).toBe(first)
+  })
+
+  test('the time runs from the question, and ends', async () => {
+    const { clock, kept, load, end, begun } = setUp()
+    const asking = kept.get('k', load)
+    clock.advance(400)
+    end(0, succeeded('a'))
+    await asking
+    clock.advance(599)
+    await kept.get('k', load)
+    expect(begun()).toBe(1)
+    clock.advance(1)
+    void kept.get('k', load)
+    expect(begun()).toBe(2)
+  })
+
+  test('expired and the upstream fails: the failure, never the old answer; and it is not kept', async () => {
+    const { clock, kept } = setUp()
+    await kept.get('k', () => Promise.resolve(succeeded('old')))
+    clock.advance(1_000)
+    expect(await kept.get('k', () => Promise.resolve(failed('unknown', 'gone')))).toMatchObject({ ok: false })
+    expect(await kept.get('k', () => Promise.resolve(succeeded('new')))).toEqual(succeeded('new'))
+  })
+
+  test('live asks anew, beside what is kept or on its way, and an older reading never replaces a newer', async () => {
+    const { kept, load, end } = setUp()
+    const older = kept.get('k', load)
+    const newer = kept.live('k', load)
+    end(1, succeeded('newer'))
+    await newer
+    end(0, succeeded('older'))
+    expect(await older).toEqual(succeeded('older'))
+    expect(await kept.get('k', load)).toEqual(succeeded('newer'))
+  })
+
+  test('live readings of many are two: the one under way, and one begun after it for all who came meanwhile', async () => {
+    const { kept, load, end, begun } = setUp()
+    const first = kept.live('k', load)
+    const others = [kept.live('k', load), kept.live('k', load), kept.live('k', load)]
+    expect(begun()).toBe(1)
+    end(0, failed('unknown', 'too slow'))
+    expect(await first).toMatchObject({ ok: false })
+    await expect.poll(begun).toBe(2)
+    const later = kept.live('k', load)
+    end(1, succeeded('second'))
+    expect(await Promise.all(others)).toEqual(others.map(() => succeeded('second')))
+    await expect.poll(begun).toBe(3)
+    end(2, succeeded('third'))
+    expect(await later).toEqual(succeeded('third'))
+    void kept.live('k', load)
+    expect(begun()).toBe(4)
+  })
+
+  test('after a drop neither what was kept nor what was on its way counts', async () => {
+    const { kept, load, end, begun } = setUp()
+    const before = kept.get('k', load)
+    kept.drop('k')
+    end(0, succeeded('before'))
+    await before
+    void kept.get('k', load)
+    expect(begun()).toBe(2)
+  })
+
+  test('an exception is not remembered', async () => {
+    const { kept } = setUp()
+    await expect(kept.get('k', () => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug')
+    expect(await kept.get('k', () => Promise.resolve(succeeded('a')))).toEqual(succeeded('a'))
+  })
+
+  test('no more keys are kept than the bound; the longest unasked goes', async () => {
+    const { kept, load, begun } = setUp(2)
+    const load1 = () => Promise.resolve(succeeded('x'))
+    await kept.get('a', load1)
+    await kept.get('b', load1)
+    await kept.get('a', load1)
+    await kept.get('c', load1)
+    await kept.get('a', load)
+    expect(begun()).toBe(0)
+    void kept.get('b', load)
+    expect(begun()).toBe(1)
+  })
+})

@@ -1,0 +1,179 @@
+import { once } from 'node:events'
+import { createServer as createHttpServer, request } from 'node:http'
+import type { RequestOptions } from 'node:http'
+import { connect, createServer } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { scriptedUpstream } from '../../../test/contracts/scripted-upstream.ts'
+import type { ScriptedUpstream } from '../../../test/contracts/scripted-upstream.ts'
+import type { SendPermit } from '../contract.ts'
+import { connections, exchange } from './exchange.ts'
+import type { Connections } from './exchange.ts'
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+describe('one request and its reply', () => {
+  let server: ScriptedUpstream
+  let late: Connections
+  beforeEach(async () => {
+    server = await scriptedUpstream(() => ({ fine: true }))
+    const { hostname, port } = new URL(server.url)
+    // The connection comes, but late.
+    const createConnection: NonNullable<RequestOptions['createConnection']> = (_options, done) => {
+      setTimeout(() => done(null, connect(Number(port), hostname)), 60)
+      return undefined
+    }
+    late = {
+      secure: false,
+      open: (options) => request({ hostname, port, ...options, createConnection }),
+      close: () => {},
+    }
+  })
+  afterEach(async () => {
+    await server.close()
+  })
+  const post = (timeoutMs: number, signal?: AbortSignal) =>
+    exchange(late, { path: '/orders', method: 'POST', body: '{}' }, { timeoutMs, responseBytes: 1_000, signal })
+
+  test('given up before the connection stood: reported as not sent, and never sent afterwards', async () => {
+    expect(await post(20)).toMatchObject({ sent: false })
+    await wait(120)
+    expect(server.received).toHaveLength(0)
+  })
+
+  test('stopped before the connection stood: the same', async () => {
+    const stopping = new AbortController()
+    const asked = post(5_000, stopping.signal)
+    stopping.abort()
+    expect(await asked).toMatchObject({ sent: false })
+    await wait(120)
+    expect(server.received).toHaveLength(0)
+  })
+
+  describe('with a permit', () => {
+    const within = { timeoutMs: 300, responseBytes: 1_000 }
+    const order = { path: '/orders', method: 'POST', body: '{}' }
+    const denial = { code: 'kill_switch_engaged', text: 'the emergency stop is on' } as const
+
+    test('it is asked on the connection that stands, and the request leaves when it is granted', async () => {
+      let connected = false
+      const opened: Connections = {
+        ...late,
+        open: (options) =>
+          late.open(options).once('socket', (socket) => socket.once('connect', () => (connected = true))),
+      }
+      const asked = vi.fn<SendPermit>(async (write) => {
+        expect([connected, server.received.length]).toEqual([true, 0])
+        await wait(20)
+        expect(server.received).toHaveLength(0)
+        write()
+        return undefined
+      })
+      expect(await exchange(opened, order, within, asked)).toMatchObject({ status: 200 })
+      expect(asked).toHaveBeenCalledTimes(1)
+      expect(server.received).toHaveLength(1)
+    })
+
+    test('granting hands the whole request to the socket before the permit goes on', async () => {
+      let socket: Socket | undefined
+      const opened: Connections = { ...late, open: (options) => late.open(options).once('socket', (s) => (socket = s)) }
+      const reply = await exchange(opened, order, within, async (write) => {
+        write()
+        expect(socket?.bytesWritten).toBeGreaterThan('POST /orders'.length)
+        expect(socket?.writableLength).toBe(0)
+        return undefined
+      })
+      expect(reply).toMatchObject({ status: 200 })
+    })
+
+    test('denied: not sent, with the reason', async () => {
+      const reply = await exchange(late, order, within, () => Promise.resolve(denial))
+      expect(reply).toMatchObject({ sent: false, denial })
+      await wait(50)
+      expect(server.received).toHaveLength(0)
+    })
+
+    test('a permit that fails, or never answers: not sent', async () => {
+      const failing = () => Promise.reject(new Error('no database'))
+      expect(await exchange(late, order, within, failing)).toMatchObject({ sent: false, raw: 'no permit' })
+      const silent = () => new Promise<undefined>(() => {})
+      expect(await exchange(late, order, within, silent)).toMatchObject({ sent: false, raw: 'time-out' })
+      expect(server.received).toHaveLength(0)
+    })
+
+    test('granted after the caller gave up: nothing is written any more', async () => {
+      const asked = Promise.withResolvers<() => void>()
+      const reply = await exchange(late, order, within, (write) => {
+        asked.resolve(write)
+        return new Promise(() => {})
+      })
+      ;(await asked.promise)()
+      await wait(50)
+      expect([reply, server.received]).toMatchObject([{ sent: false }, []])
+    })
+
+    test('written and denied at once: what was written counts as sent', async () => {
+      const confused: SendPermit = (write) => (write(), Promise.resolve(denial))
+      expect(await exchange(late, order, within, confused)).toMatchObject({ status: 200 })
+    })
+  })
+
+  test('a connection that comes late but in time is used', async () => {
+    expect(await post(5_000)).toMatchObject({ status: 200 })
+    expect(server.received).toHaveLength(1)
+  })
+})
+
+describe('connections', () => {
+  const within = { timeoutMs: 1_000, responseBytes: 1_000 }
+  const listening = async (server: Server): Promise<number> => {
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    return (server.address() as AddressInfo).port
+  }
+
+  test.each([
+    { keepAlive: true, opened: 1 },
+    { keepAlive: false, opened: 3 },
+  ])('three requests with keepAlive $keepAlive open $opened', async ({ keepAlive, opened }) => {
+    const server = createHttpServer((_incoming, outgoing) => void outgoing.end('{}'))
+    let count = 0
+    server.on('connection', () => (count += 1))
+    const upstream = connections(new URL(`http://127.0.0.1:${await listening(server)}`), { keepAlive })
+    for (let n = 0; n < 3; n++)
+      expect(await exchange(upstream, { path: '/', method: 'GET' }, within)).toMatchObject({ status: 200 })
+    expect(count).toBe(opened)
+    upstream.close()
+    server.close()
+  })
+
+  test('nothing of a request leaves before the connection is encrypted', async () => {
+    const heard: Buffer[] = []
+    const server = createServer((socket) => void socket.on('data', (bytes: Buffer) => heard.push(bytes)))
+    const upstream = connections(new URL(`https://127.0.0.1:${await listening(server)}`), { keepAlive: false })
+    const order = { path: '/orders', method: 'POST', body: '{"order":1}' }
+    expect(await exchange(upstream, order, { ...within, timeoutMs: 100 })).toMatchObject({ sent: false })
+    // A greeting of TLS came, and no more than that.
+    expect(Buffer.concat(heard)[0]).toBe(0x16)
+    expect(Buffer.concat(heard).includes('orders')).toBe(false)
+    upstream.close()
+    server.close()
+  })
+
+  test('a request that cannot be written is not sent', async () => {
+    const upstream = connections(new URL('http://127.0.0.1:9'), { keepAlive: false })
+    expect(await exchange(upstream, { path: '/a b', method: 'GET' }, within)).toMatchObject({ sent: false })
+  })
+
+  test('an upstream that changes the protocol broke the exchange', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () =>
+        socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+      )
+    })
+    const upstream = connections(new URL(`http://127.0.0.1:${await listening(server)}`), { keepAlive: true })
+    expect(await exchange(upstream, { path: '/', method: 'GET' }, within)).toMatchObject({ sent: true })
+    upstream.close()
+    server.close()
+  })
+})

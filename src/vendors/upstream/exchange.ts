@@ -1,0 +1,152 @@
+/** One request and its reply, with one deadline over all of it and knowledge of whether anything was sent. */
+import { Agent, request } from 'node:http'
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http'
+import { Agent as SecureAgent, request as secureRequest } from 'node:https'
+import type { Socket } from 'node:net'
+import { urlToHttpOptions } from 'node:url'
+import type { SendDenial, SendPermit } from '../contract.ts'
+
+/** How long a connection rests before it is closed; less where the upstream names a shorter time. */
+const KEPT_MS = 4_000
+
+export interface Reply {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+export interface Broken {
+  readonly broken: string
+  readonly raw: string
+  /** False: not a byte of the request was written, so the upstream cannot have acted. */
+  readonly sent: boolean
+  /** Not sent because the permit was denied. */
+  readonly denial?: SendDenial
+}
+
+export interface Outgoing {
+  readonly method: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+export interface Limits {
+  readonly timeoutMs: number
+  readonly responseBytes: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The connections to one upstream. */
+export interface Connections {
+  readonly secure: boolean
+  readonly open: (options: RequestOptions) => ClientRequest
+  readonly close: () => void
+}
+
+export function connections(origin: URL, { keepAlive }: { readonly keepAlive: boolean }): Connections {
+  const secure = origin.protocol === 'https:'
+  const agent = new (secure ? SecureAgent : Agent)({ keepAlive, timeout: KEPT_MS })
+  const where = urlToHttpOptions(origin)
+  const begin = secure ? secureRequest : request
+  return {
+    secure,
+    open: (options) => begin({ ...where, ...options, agent }),
+    close: () => agent.destroy(),
+  }
+}
+
+/** `permit` is asked on the connection that stands; without one the request is written at once. */
+export function exchange(
+  upstream: Connections,
+  { body, ...head }: Outgoing,
+  limits: Limits,
+  permit?: SendPermit,
+): Promise<Reply | Broken> {
+  const { timeoutMs, responseBytes, signal } = limits
+  return new Promise((resolve) => {
+    let sent = false
+    let settled = false
+
+    const settle = (result: Reply | Broken) => {
+      if (settled) return
+      settled = true
+      clearTimeout(deadline)
+      signal?.removeEventListener('abort', stop)
+      resolve(result)
+    }
+    let outgoing: ClientRequest | undefined
+    const giveUp = (broken: string, raw: string) => {
+      settle({ broken, raw, sent })
+      outgoing?.destroy()
+    }
+    const fail = (error: Error & { code?: string }) => settle({ ...describe(error, sent), sent })
+    const closed = () => fail(new Error('closed'))
+    const stop = () => giveUp('the service is stopping', 'stopped')
+    // Over everything: a reply that trickles in would satisfy any limit on its parts for ever.
+    const deadline = setTimeout(
+      () => giveUp(`the upstream gave no answer within ${timeoutMs / 1000} s`, 'time-out'),
+      timeoutMs,
+    )
+    signal?.addEventListener('abort', stop)
+
+    const read = (incoming: IncomingMessage) => {
+      const chunks: Buffer[] = []
+      let bytes = 0
+      incoming.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+        if (bytes > responseBytes) giveUp('the upstream answered more than we accept', 'too large')
+        else chunks.push(chunk)
+      })
+      incoming.on('end', () =>
+        settle({ status: incoming.statusCode as number, headers: incoming.headers, body: Buffer.concat(chunks) }),
+      )
+      incoming.on('error', fail)
+      incoming.on('close', closed)
+    }
+
+    const askPermit = async (write: () => void, ask: SendPermit) => {
+      try {
+        const denial = await ask(write)
+        // Whatever the permit says afterwards: what was written was sent.
+        if (!denial || sent) return
+        settle({ broken: denial.text, raw: denial.code, sent, denial })
+        outgoing?.destroy()
+      } catch {
+        giveUp('whether the request may be sent could not be checked', 'no permit')
+      }
+    }
+
+    // Nothing is handed over before a connection stands, encrypted where it has to be: until then nothing can be sent.
+    const writeOnce = (connected: ClientRequest, socket: Socket) => {
+      const write = () => {
+        if (settled || sent) return
+        sent = true
+        connected.end(body)
+      }
+      const begin = permit ? () => void askPermit(write, permit) : write
+      if (connected.reusedSocket) begin()
+      else socket.once(upstream.secure ? 'secureConnect' : 'connect', begin)
+    }
+
+    try {
+      const opened = (outgoing = upstream.open(head))
+      opened.once('socket', (socket) => writeOnce(opened, socket))
+      opened.on('error', fail)
+      opened.on('close', closed)
+      opened.once('response', (incoming) => {
+        // From here on the reply tells the end: a line may close while its last bytes are still being read.
+        opened.off('close', closed)
+        read(incoming)
+      })
+    } catch (error) {
+      fail(error as Error)
+    }
+  })
+}
+
+function describe(error: Error & { code?: string }, sent: boolean): { broken: string; raw: string } {
+  const raw = error.code ?? error.name
+  if (!sent) return { broken: 'the upstream could not be reached', raw }
+  return { broken: 'the connection broke before the answer was complete', raw }
+}

@@ -1,0 +1,109 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { expectFailure, expectUnique, expectValue } from '../../../test/contracts/adapter-kit.ts'
+import { failed, succeeded } from '../result.ts'
+import { everyEntry } from './paging.ts'
+
+const PER_PAGE = 5
+
+/** A listing that changes by one entry between two questions, where the script says so. */
+function listing(size: number, script: readonly Change[]) {
+  const entries = Array.from({ length: size }, (_, i) => `e${i}`)
+  const states: string[][] = []
+  let asked = 0
+  const ask = async (page: number) => {
+    for (const change of script.filter(({ before }) => before === asked)) {
+      const at = Math.floor(change.at * entries.length)
+      if (change.add) entries.splice(at, 0, `new${asked}`)
+      else entries.splice(at, 1)
+    }
+    states.push([...entries])
+    asked += 1
+    const reply = succeeded({
+      entries: entries.slice((page - 1) * PER_PAGE, page * PER_PAGE),
+      total: entries.length,
+      perPage: PER_PAGE,
+    })
+    await Promise.resolve()
+    return reply
+  }
+  return { states: () => states, ask, asked: () => asked }
+}
+
+interface Change {
+  readonly before: number
+  readonly add: boolean
+  readonly at: number
+}
+const change = fc.record({
+  before: fc.integer({ min: 1, max: 30 }),
+  add: fc.boolean(),
+  at: fc.double({ min: 0, max: 0.999, noNaN: true }),
+})
+const changes = (maxLength: number) => fc.uniqueArray(change, { maxLength, selector: ({ before }) => before })
+const key = (entry: string) => entry
+
+describe('a listing that moves', () => {
+  test('one that comes to rest is read exactly as it stood at one moment', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 60 }), changes(2), async (size, script) => {
+        const { states, ask } = listing(size, script)
+        expect(states()).toContainEqual(expectValue(await everyEntry(ask, key)))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('one that never rests is still an answer, without doubles and without inventions', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 6, max: 60 }), changes(30), async (size, script) => {
+        const { states, ask } = listing(size, script)
+        const answer = await everyEntry(ask, key)
+        const read = answer.ok ? answer.value : []
+        expect(answer).toMatchObject(answer.ok ? { ok: true } : { reason: 'unknown' })
+        expectUnique(read)
+        expect(new Set(states().flat()).isSupersetOf(new Set(read))).toBe(true)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('a quiet listing is walked once', async () => {
+    const { ask, asked } = listing(42, [])
+    expectValue(await everyEntry(ask, key))
+    expect(asked()).toBe(9)
+  })
+
+  test('the newest version of an entry is kept', async () => {
+    let asked = 0
+    const ask = (page: number) => {
+      asked += 1
+      const total = asked === 2 ? 2 : 3
+      return Promise.resolve(succeeded({ entries: [{ id: page, asked }], total, perPage: 1 }))
+    }
+    const read = expectValue(await everyEntry(ask, ({ id }) => String(id)))
+    expect(read).toEqual([
+      { id: 1, asked: 4 },
+      { id: 2, asked: 5 },
+      { id: 3, asked: 6 },
+    ])
+  })
+
+  test('fewer entries than counted, again and again, is not a shorter catalog', async () => {
+    const short = () => Promise.resolve(succeeded({ entries: ['a'], total: 2, perPage: 100 }))
+    expectFailure(await everyEntry(short, key), 'unknown')
+  })
+
+  test('one page that fails fails the whole', async () => {
+    const { ask } = listing(42, [])
+    const faulty = (page: number) => (page === 7 ? Promise.resolve(failed('limited', 'slow down')) : ask(page))
+    expectFailure(await everyEntry(faulty, key), 'limited')
+  })
+
+  test('a listing beyond the bound is given up before it is read', async () => {
+    let asked = 0
+    const endless = () => ((asked += 1), Promise.resolve(succeeded({ entries: ['a'], total: 1_001, perPage: 1 })))
+    expectFailure(await everyEntry(endless, key), 'unknown')
+    expect(asked).toBe(1)
+  })
+})

@@ -1,0 +1,99 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { failed, succeeded } from '../result.ts'
+import type { Answer, FailureReason } from '../contract.ts'
+import { retryRead } from './retry.ts'
+import type { Pacing } from './retry.ts'
+
+/** Time that passes only while asleep or while an attempt takes it. */
+function paced(over: Partial<Pacing> = {}) {
+  let now = 0
+  const slept: number[] = []
+  const pacing: Pacing = {
+    withinMs: 10_000,
+    random: () => 0.5,
+    elapsed: () => now,
+    sleep(ms) {
+      slept.push(ms)
+      now += ms
+      return Promise.resolve()
+    },
+    ...over,
+  }
+  return { pacing, slept, pass: (ms: number) => (now += ms) }
+}
+
+const scripted = (...answers: Answer<string>[]) => {
+  let made = 0
+  const attempt = () => Promise.resolve(answers[Math.min(made++, answers.length - 1)] ?? succeeded('end'))
+  return { attempt, made: () => made }
+}
+
+describe('asking again', () => {
+  test.each(['unsent', 'limited', 'unknown'] as const)('%s passes: three attempts, and no more', async (reason) => {
+    const { pacing, slept } = paced()
+    const { attempt, made } = scripted(failed(reason, 'no'))
+    expect(await retryRead(attempt, pacing)).toMatchObject({ reason })
+    expect(made()).toBe(3)
+    expect(slept).toEqual([100, 200])
+  })
+
+  test.each(['rejected', 'unauthorized', 'absent', 'unsupported'] satisfies FailureReason[])(
+    '%s is an answer and is not asked again',
+    async (reason) => {
+      const { attempt, made } = scripted(failed(reason, 'no'))
+      await retryRead(attempt, paced().pacing)
+      expect(made()).toBe(1)
+    },
+  )
+
+  test('the first success ends it', async () => {
+    const { attempt, made } = scripted(failed('unknown', 'no'), succeeded('yes'))
+    expect(await retryRead(attempt, paced().pacing)).toEqual(succeeded('yes'))
+    expect(made()).toBe(2)
+  })
+
+  test('a short rest that is asked for is taken', async () => {
+    const { pacing, slept } = paced()
+    await retryRead(scripted(failed('limited', 'no', { retryAfter: 3 }), succeeded('yes')).attempt, pacing)
+    expect(slept).toEqual([3_100])
+  })
+
+  test('a long rest is handed on to the caller instead', async () => {
+    const { pacing, slept } = paced({ withinMs: 1_000_000 })
+    const { attempt, made } = scripted(failed('limited', 'no', { retryAfter: 60 }))
+    expect(await retryRead(attempt, pacing)).toMatchObject({ retryAfter: 60 })
+    expect([made(), slept]).toEqual([1, []])
+  })
+
+  test('a read that already took its time is not asked again', async () => {
+    const { pacing, pass } = paced()
+    let made = 0
+    await retryRead(() => {
+      made += 1
+      pass(10_000)
+      return Promise.resolve(failed('unknown', 'time-out'))
+    }, pacing)
+    expect(made).toBe(1)
+  })
+
+  test('jitter is full: any pause from nothing up to the bound, which doubles', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.double({ min: 0, max: 0.999, noNaN: true }), async (random) => {
+        const { pacing, slept } = paced({ random: () => random })
+        await retryRead(scripted(failed('unknown', 'no')).attempt, pacing)
+        expect(slept).toEqual([random * 200, random * 400])
+      }),
+    )
+  })
+
+  test('when the service stops, nothing is asked any more and no pause is sat out', async () => {
+    const stopping = new AbortController()
+    const { attempt, made } = scripted(failed('limited', 'no', { retryAfter: 5 }))
+    const asking = retryRead(attempt, { withinMs: 60_000, signal: stopping.signal })
+    await Promise.resolve()
+    stopping.abort()
+    expect(await asking).toMatchObject({ reason: 'limited' })
+    expect(made()).toBe(1)
+  })
+})

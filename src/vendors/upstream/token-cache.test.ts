@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest'
+import { manualClock } from '../../kernel/clock.ts'
+import { failed, succeeded } from '../result.ts'
+import { tokenKeeper } from './token-cache.ts'
+
+function counted(lifetimeSeconds = 600) {
+  let given = 0
+  const ask = () => Promise.resolve(succeeded({ token: `t${(given += 1)}`, lifetimeSeconds }))
+  return { ask, given: () => given }
+}
+
+describe('a token', () => {
+  test('refused late, after another call already got a new one, does not cost the new one', async () => {
+    const { ask } = counted()
+    const keeper = tokenKeeper(manualClock(0), ask)
+    await keeper.current()
+    keeper.discard('t1')
+    expect(await keeper.current()).toEqual(succeeded('t2'))
+    keeper.discard('t1')
+    expect(await keeper.current()).toEqual(succeeded('t2'))
+  })
+
+  test('of a short life is renewed at nine tenths of it', async () => {
+    const clock = manualClock(0)
+    const { ask, given } = counted(10)
+    const keeper = tokenKeeper(clock, ask)
+    await keeper.current()
+    clock.advance(8_999)
+    await keeper.current()
+    expect(given()).toBe(1)
+    clock.advance(1)
+    await keeper.current()
+    expect(given()).toBe(2)
+  })
+
+  test('that cannot be got leaves the call unsent, with the rest that was asked for', async () => {
+    const keeper = tokenKeeper(manualClock(0), () =>
+      Promise.resolve(failed('limited', 'slow down', { retryAfter: 4, raw: 'LIMITED' })),
+    )
+    expect(await keeper.current()).toEqual(failed('unsent', 'slow down', { retryAfter: 4, raw: 'LIMITED' }))
+    expect(keeper.held()).toBeUndefined()
+  })
+
+  test('refused for our credentials stays unauthorized', async () => {
+    const keeper = tokenKeeper(manualClock(0), () => Promise.resolve(failed('unauthorized', 'no')))
+    expect(await keeper.current()).toMatchObject({ reason: 'unauthorized', unauthorized: true })
+  })
+})
