@@ -10,7 +10,7 @@ import { readConfig } from '../src/config.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { fen } from '../src/kernel/fen.ts'
 import type { Namespace } from '../src/kernel/ids.ts'
-import { logLines } from '../src/logger.ts'
+import { logger } from '../src/logger.ts'
 import { openStore } from '../src/store/store.ts'
 import { cachedMachine, cachedSupply } from '../src/vendors/cache/cached-vendors.ts'
 import { deployVendors } from '../src/vendors/deployment.ts'
@@ -43,7 +43,7 @@ const read = readConfig(environment, () => true)
 if (!read.ok) throw new Error(read.problems.join())
 const { config } = read
 const store = await openStore(databaseUrl ?? `sqlite:${join(folder, 'vendops.db')}`)
-const { log } = logLines('info', openSync('/dev/null', 'w'))
+const { log } = logger('info', openSync('/dev/null', 'w'))
 
 function scripted() {
   const brands = ['农夫山泉', '可口可乐', '乐事', '康师傅', '统一', '旺旺', '伊利', '蒙牛']

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import { lineOutput, toReader } from './log-sink.ts'
+import { logSink, toReader } from './log-sink.ts'
 
 test('a file gets every line', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vendops-log-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'log')
-  const output = lineOutput(openSync(file, 'w'))
+  const output = logSink(openSync(file, 'w'))
   output.write('{"n":1}\n')
   output.write('{"n":2}\n')
   await output.finish()
@@ -17,7 +17,7 @@ test('a file gets every line', async () => {
 })
 
 test('a full disk loses lines and nothing else', async () => {
-  const output = lineOutput(openSync('/dev/full', 'w'))
+  const output = logSink(openSync('/dev/full', 'w'))
   expect(() => output.write('{"n":1}\n')).not.toThrow()
   expect(() => output.write('{"n":2}\n')).not.toThrow()
   await output.finish()

@@ -11,13 +11,13 @@ const WAITING_MAX = 4 * 2 ** 20
 const FINISH_WITHIN_MS = 1000
 const STDOUT = 1
 
-export interface LineOutput {
+export interface LogSink {
   write(lines: string): void
   /** Resolves when all is out, or nobody takes it. */
   finish(): Promise<void>
 }
 
-export function lineOutput(fd: number): LineOutput {
+export function logSink(fd: number): LogSink {
   const stat = fstatSync(fd)
   const isRead = stat.isFIFO() || stat.isSocket()
   return fd === STDOUT && isRead ? toReader(process.stdout) : toFile(fd)
@@ -31,7 +31,7 @@ function tellLost(lost: number): string {
 }
 
 /** A file takes what it is given at once, or not at all (a full disk). */
-function toFile(fd: number): LineOutput {
+function toFile(fd: number): LogSink {
   let lost = 0
   return {
     write(lines) {
@@ -48,7 +48,7 @@ function toFile(fd: number): LineOutput {
 }
 
 /** Another program reads, or reads no more, or is slow. */
-export function toReader(stream: Writable): LineOutput {
+export function toReader(stream: Writable): LogSink {
   let lost = 0
   stream.on('error', () => {})
   return {

@@ -5,18 +5,18 @@
 import { pino } from 'pino'
 import { systemClock } from './kernel/clock.ts'
 import type { Log } from './kernel/log.ts'
-import { lineOutput } from './log-sink.ts'
+import { logSink } from './log-sink.ts'
 
 const FLUSH_LENGTH = 8192
 const FLUSH_MS = 100
 
-export interface LogLines {
+export interface Logger {
   readonly log: Log
   close(): Promise<void>
 }
 
-export function logLines(level: string, fd: number): LogLines {
-  const output = lineOutput(fd)
+export function logger(level: string, fd: number): Logger {
+  const output = logSink(fd)
   let lines = ''
   const flush = () => {
     const waiting = lines

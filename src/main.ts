@@ -9,8 +9,8 @@ import type { Config } from './config.ts'
 import { mountConsole } from './http/console.ts'
 import { startingAt, systemClock } from './kernel/clock.ts'
 import type { Clock } from './kernel/clock.ts'
-import { logLines } from './logger.ts'
-import type { LogLines } from './logger.ts'
+import { logger } from './logger.ts'
+import type { Logger } from './logger.ts'
 import { dataFolder, operatorToken } from './operator-token.ts'
 import { openStore } from './store/store.ts'
 import { StoreUnusable } from './store/unavailable.ts'
@@ -65,7 +65,7 @@ async function registerRoster(app: App, floor: Floor, roster: Awaited<ReturnType
   await app.handlers.syncLocations({ params: {}, query: {}, body: {}, context })
 }
 
-export async function serve(config: Config, lines: LogLines = logLines(config.logLevel, STDOUT)): Promise<Running> {
+export async function serve(config: Config, lines: Logger = logger(config.logLevel, STDOUT)): Promise<Running> {
   const clock = config.clockStart === undefined ? systemClock : startingAt(config.clockStart)
   const { log } = lines
   const token = operatorToken(config)
@@ -122,7 +122,7 @@ export async function main(): Promise<void> {
     return
   }
   const { config } = read
-  const lines = logLines(config.logLevel, STDOUT)
+  const lines = logger(config.logLevel, STDOUT)
   const starting = serve(config, lines).catch((failure: NodeJS.ErrnoException) => {
     if (failure instanceof StoreUnusable) console.error(`database: ${failure.message}`)
     else if (failure.syscall === 'listen')

@@ -8,9 +8,9 @@ import { HOUR, SECOND } from '../kernel/clock.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { refuse } from '../kernel/outcome.ts'
 import type { Refusal } from '../kernel/outcome.ts'
-import { changed } from '../store/store.ts'
+import { hasUpdatedRows } from '../store/store.ts'
 import type { Store } from '../store/store.ts'
-import { fixed, touched } from '../store/compiled-query.ts'
+import { compiledQuery, hasAffectedRows } from '../store/compiled-query.ts'
 import { livenessWatch } from '../store/liveness.ts'
 import { wholeText } from './response.ts'
 import type { Answer } from './response.ts'
@@ -64,7 +64,7 @@ interface Claim {
 }
 
 /** Nobody has the key, or it was kept long enough. */
-const insertClaim = fixed((db, { old, ...claim }: Claim) =>
+const insertClaim = compiledQuery((db, { old, ...claim }: Claim) =>
   db
     .insertInto('idempotency')
     .values({ ...claim, status: null, headers: null, body: null })
@@ -90,7 +90,7 @@ interface Kept {
   readonly body: string
 }
 
-const keepAnswer = fixed((db, { scope, holder, ...answer }: Kept) =>
+const keepAnswer = compiledQuery((db, { scope, holder, ...answer }: Kept) =>
   db
     .updateTable('idempotency')
     .set({ state: 'done', ...answer })
@@ -111,7 +111,7 @@ export function idempotency(store: Store, clock: Clock) {
     const now = clock.now()
     const held = { state: 'running', held_until: now + HELD_MS, holder, created_at: now } as const
     const values = { scope, fingerprint, ...held, old: now - KEPT_MS }
-    return touched(await store.transaction((tx) => insertClaim(tx, values)))
+    return hasAffectedRows(await store.transaction((tx) => insertClaim(tx, values)))
   }
 
   /**
@@ -128,7 +128,7 @@ export function idempotency(store: Store, clock: Clock) {
       .where('held_until', '=', dead.held_until)
       .executeTakeFirst()
     watch.forget(scope)
-    return changed(taken)
+    return hasUpdatedRows(taken)
   }
 
   async function work(scope: string, holder: string, run: () => Promise<WorkResult>): Promise<KeyedResult> {

@@ -1,5 +1,5 @@
 /** Works through a list with at most `limit` under way at once; results in the order of the list. */
-export async function atMost<T, R>(
+export async function mapConcurrent<T, R>(
   limit: number,
   items: readonly T[],
   work: (item: T, index: number) => Promise<R>,
@@ -17,11 +17,11 @@ export async function atMost<T, R>(
 }
 
 /** Slices of at most `size`. */
-export function slices<T>(items: readonly T[], size: number): T[][] {
+export function chunk<T>(items: readonly T[], size: number): T[][] {
   const parts: T[][] = []
   for (let i = 0; i < items.length; i += size) parts.push(items.slice(i, i + size))
   return parts
 }
 
 /** Lets everyone else have a turn between two bites of work: awaiting SQLite alone never leaves the microtask queue. */
-export const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -2,7 +2,7 @@
  * Keeps what is asked for again. The first asking leaves only its key, so that a stream of questions that are all
  * different fills no memory; whatever is kept lives long, and would otherwise be thrown away just after it grew old.
  */
-export class AskedAgain<V> {
+export class SecondHitCache<V> {
   readonly #room: number
   readonly #once = new Set<string>()
   readonly #kept = new Map<string, V>()

@@ -1,12 +1,12 @@
 /** How many calls an upstream gets at once. The rest wait in line, and the line has an end too. */
-export interface Places {
+export interface Semaphore {
   /** A place, to be given back once; undefined when the line is full, the wait too long, or we are stopping. */
-  take(patienceMs: number, signal?: AbortSignal): Promise<(() => void) | undefined>
+  acquire(patienceMs: number, signal?: AbortSignal): Promise<(() => void) | undefined>
   readonly taken: number
   readonly waiting: number
 }
 
-export function places(limit: number, longestLine: number): Places {
+export function semaphore(limit: number, longestLine: number): Semaphore {
   let taken = 0
   const line = new Set<() => void>()
 
@@ -29,7 +29,7 @@ export function places(limit: number, longestLine: number): Places {
     get waiting() {
       return line.size
     },
-    take(patienceMs, signal) {
+    acquire(patienceMs, signal) {
       if (signal?.aborted) return Promise.resolve(undefined)
       if (taken < limit) {
         taken += 1

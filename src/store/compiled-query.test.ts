@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStore } from './store.ts'
 import type { Store } from './store.ts'
-import { fixed, touched } from './compiled-query.ts'
+import { compiledQuery, hasAffectedRows } from './compiled-query.ts'
 
-const put = fixed((db, row: { name: string; value: number }) =>
+const put = compiledQuery((db, row: { name: string; value: number }) =>
   db
     .insertInto('counter')
     .values(row)
     .onConflict((conflict) => conflict.column('name').doNothing()),
 )
-const byName = fixed((db, { name }: { name: string }) =>
+const byName = compiledQuery((db, { name }: { name: string }) =>
   db.selectFrom('counter').selectAll().where('name', '=', name).where('value', '<', 100),
 )
-const setTo = fixed((db, { name, value }: { name: string; value: number }) =>
+const setTo = compiledQuery((db, { name, value }: { name: string; value: number }) =>
   db.updateTable('counter').set({ value }).where('name', '=', name),
 )
 
@@ -31,10 +31,10 @@ describe('a statement whose text never changes', () => {
   })
 
   test('tells whether it touched anything', async () => {
-    expect(touched(await put(store.db, { name: 'three', value: 3 }))).toBe(true)
-    expect(touched(await put(store.db, { name: 'three', value: 4 }))).toBe(false)
-    expect(touched(await setTo(store.db, { name: 'three', value: 5 }))).toBe(true)
-    expect(touched(await setTo(store.db, { name: 'nobody', value: 5 }))).toBe(false)
+    expect(hasAffectedRows(await put(store.db, { name: 'three', value: 3 }))).toBe(true)
+    expect(hasAffectedRows(await put(store.db, { name: 'three', value: 4 }))).toBe(false)
+    expect(hasAffectedRows(await setTo(store.db, { name: 'three', value: 5 }))).toBe(true)
+    expect(hasAffectedRows(await setTo(store.db, { name: 'nobody', value: 5 }))).toBe(false)
   })
 
   test('runs in the transaction it is given', async () => {

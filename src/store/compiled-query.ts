@@ -24,7 +24,7 @@ interface Written<R> {
 type Statement<V, R> = (db: Queryable, values: V) => Promise<QueryResult<R>>
 
 /** `write` sees blanks in place of values, so it must not look at them; every use brings values of the same names. */
-export function fixed<V extends object, R>(
+export function compiledQuery<V extends object, R>(
   write: (db: Queryable, blanks: V) => { compile(): CompiledQuery<R> },
 ): Statement<V, R> {
   const texts = new WeakMap<object, Written<R>>()
@@ -51,5 +51,5 @@ export function fixed<V extends object, R>(
 }
 
 /** Whether a fixed update found what it was to change. */
-export const touched = ({ numAffectedRows = 0n }: { readonly numAffectedRows?: bigint }): boolean =>
+export const hasAffectedRows = ({ numAffectedRows = 0n }: { readonly numAffectedRows?: bigint }): boolean =>
   numAffectedRows > 0n

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SECOND } from '../kernel/clock.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { changed } from './store.ts'
+import { hasUpdatedRows } from './store.ts'
 import type { Store } from './store.ts'
 import { livenessWatch } from './liveness.ts'
 import type { LivenessWatch } from './liveness.ts'
@@ -73,7 +73,7 @@ export async function tryLease(
     .where('fence', '=', fence)
     .where('held_until', '=', sign)
     .executeTakeFirst()
-  if (!changed(taken)) return undefined
+  if (!hasUpdatedRows(taken)) return undefined
   watch.forget(name)
 
   const mine = () => store.db.updateTable('lease').where('name', '=', name).where('holder', '=', holder)

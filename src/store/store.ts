@@ -139,5 +139,5 @@ async function migrateWhenThere(store: Store, patience: Patience | undefined): P
 }
 
 /** `1` of `changes` tells who won a compare-and-set. */
-export const changed = (result: { readonly numUpdatedRows: bigint } | undefined): boolean =>
+export const hasUpdatedRows = (result: { readonly numUpdatedRows: bigint } | undefined): boolean =>
   result !== undefined && result.numUpdatedRows > 0n

@@ -8,7 +8,7 @@ import { PENDING_DECISIONS_MAX } from '../../contract/limits.ts'
 import { MINUTE, SECOND } from '../../kernel/clock.ts'
 import { refuse, RefusedError } from '../../kernel/outcome.ts'
 import { callerColumns } from '../../store/caller-columns.ts'
-import { changed } from '../../store/store.ts'
+import { hasUpdatedRows } from '../../store/store.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import type { DecisionTable } from '../../store/tables/approvals.ts'
 import { recordEvent } from '../events/records.ts'
@@ -107,7 +107,7 @@ export async function takeDecision(
     .where('at', '=', key.at)
     .where('status', '=', 'pending')
     .executeTakeFirst()
-  return changed(taken)
+  return hasUpdatedRows(taken)
 }
 
 /** Rejected by the service because its subject is gone or changed; false when it was already resolved. */

@@ -11,7 +11,7 @@ import { attemptsOf } from '../checkout/attempts.ts'
 import { orderStatus } from '../checkout/recover.ts'
 import { lastOfDay, neverAttempted } from '../checkout/records.ts'
 import type { Floor } from '../context.ts'
-import { atMost, slices } from '../../lib/concurrency.ts'
+import { mapConcurrent, chunk } from '../../lib/concurrency.ts'
 import { findPurchases } from '../orders/purchase-records.ts'
 import type { Problem } from './audit.ts'
 
@@ -102,7 +102,7 @@ async function askDay(floor: Needs, vendor: Namespace, supply: SupplyVendor, day
   const [from, until] = [startOfDay(day, timeZone), startOfDay(addDays(day, 1), timeZone)]
   const sessions = await neverAttempted(db, vendor, { from, until }, SESSIONS_MAX)
   const chosen = sessions.filter((id) => !(id.startsWith(prefix) && Number(id.slice(prefix.length)) < next))
-  for (const numbers of slices(chosen, NUMBERS_AT_ONCE)) {
+  for (const numbers of chunk(chosen, NUMBERS_AT_ONCE)) {
     if (problems.length >= FAILURES_MAX) {
       stopAt(numbers[0] ?? prefix, 'the supplier failed too often')
       break
@@ -130,7 +130,7 @@ async function askAbout(
 ): Promise<Asked> {
   const explained = await withAttemptOrPurchase(floor, numbers)
   const unexplained = numbers.filter((number) => !explained.has(number))
-  const answers = await atMost(CONCURRENCY, unexplained, (number) => orderStatus(supply, number))
+  const answers = await mapConcurrent(CONCURRENCY, unexplained, (number) => orderStatus(supply, number))
   const there: LostOrder[] = []
   const problems: Problem[] = []
   answers.forEach((status, index) => {

@@ -8,7 +8,7 @@ import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import type { SupplyCatalog, SupplyProduct } from '../../vendors/contract.ts'
 import type { AliasPage } from '../skus/alias-cache.ts'
 import type { Alias } from '../skus/aliases.ts'
-import { AskedAgain } from '../../lib/second-hit-cache.ts'
+import { SecondHitCache } from '../../lib/second-hit-cache.ts'
 import { fits, lower, searchText } from './filter.ts'
 import type { Filter, Filtered } from './filter.ts'
 import { Haystack } from './substring-index.ts'
@@ -37,7 +37,7 @@ export class Shelf {
   readonly #goods: readonly ShelfGood[]
   readonly #haystack: Haystack
   readonly #byId: ReadonlyMap<string, ShelfGood>
-  readonly #matches = new AskedAgain<readonly ShelfGood[]>(SEARCHES_KEPT)
+  readonly #matches = new SecondHitCache<readonly ShelfGood[]>(SEARCHES_KEPT)
   readonly #written = new Map<SkuId, Written>()
 
   constructor(namespace: Namespace, catalog: SupplyCatalog, timeZone: string) {

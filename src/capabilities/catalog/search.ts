@@ -13,7 +13,7 @@ import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Floor } from '../context.ts'
 import type { AliasPage } from '../skus/alias-cache.ts'
-import { AskedAgain } from '../../lib/second-hit-cache.ts'
+import { SecondHitCache } from '../../lib/second-hit-cache.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { passes, readFilter } from './filter.ts'
 import { requireLocation } from './location.ts'
@@ -75,13 +75,13 @@ export async function search(floor: Floor, request: CatalogSearchRequest): Promi
 
 /** Whole answers kept while neither the goods nor their aliases change: first pages are asked for again and again. */
 const ANSWERS_KEPT = 64
-const answers = new WeakMap<Shelf, { readonly aliases: AliasPage; readonly kept: AskedAgain<SearchReply> }>()
+const answers = new WeakMap<Shelf, { readonly aliases: AliasPage; readonly kept: SecondHitCache<SearchReply> }>()
 
 type SearchReply = Reply<'searchCatalog'>
 
 function hot({ shelf, aliases }: StockedShelf, key: string, make: () => Outcome<SearchReply>): Outcome<SearchReply> {
   let page = answers.get(shelf)
-  if (page?.aliases !== aliases) answers.set(shelf, (page = { aliases, kept: new AskedAgain(ANSWERS_KEPT) }))
+  if (page?.aliases !== aliases) answers.set(shelf, (page = { aliases, kept: new SecondHitCache(ANSWERS_KEPT) }))
   const known = page.kept.get(key)
   if (known) return accept(known)
   const made = make()

@@ -3,7 +3,7 @@ import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import { callerColumns } from '../../store/caller-columns.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
-import { fixed } from '../../store/compiled-query.ts'
+import { compiledQuery } from '../../store/compiled-query.ts'
 import type { CheckoutAttemptTable } from '../../store/tables/checkout.ts'
 import type { SendDenial } from '../../vendors/contract.ts'
 import type { Insertable, Selectable } from 'kysely'
@@ -60,7 +60,9 @@ function fromRow(row: Selectable<CheckoutAttemptTable>): Attempt {
   }
 }
 
-const insert = fixed((db, row: Insertable<CheckoutAttemptTable>) => db.insertInto('checkout_attempt').values(row))
+const insert = compiledQuery((db, row: Insertable<CheckoutAttemptTable>) =>
+  db.insertInto('checkout_attempt').values(row),
+)
 
 /** On record as meant; nothing has come of it yet. */
 export async function insertAttempt(
@@ -76,7 +78,7 @@ export async function insertAttempt(
   return { checkout, n, claimedAt, intent, ...unsettled }
 }
 
-const select = fixed((db, { checkout, n }: { checkout: string; n: number }) =>
+const select = compiledQuery((db, { checkout, n }: { checkout: string; n: number }) =>
   db.selectFrom('checkout_attempt').selectAll().where('checkout', '=', checkout).where('n', '=', n),
 )
 
@@ -87,7 +89,7 @@ export async function findAttempt(db: Queryable, checkout: string, n: number): P
 
 type Settled = Pick<Selectable<CheckoutAttemptTable>, 'outcome' | 'outcome_text' | 'denied' | 'settled_at' | 'event'>
 
-const update = fixed((db, { checkout, n, ...settled }: Settled & { checkout: string; n: number }) =>
+const update = compiledQuery((db, { checkout, n, ...settled }: Settled & { checkout: string; n: number }) =>
   db.updateTable('checkout_attempt').set(settled).where('checkout', '=', checkout).where('n', '=', n),
 )
 

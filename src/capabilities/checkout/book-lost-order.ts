@@ -16,7 +16,7 @@ import { holderOf, insertPurchase } from '../orders/purchase-records.ts'
 import { insertAttempt, settleAttempt } from './attempts.ts'
 import type { Intent } from './attempts.ts'
 import { supplierOrder } from './basket.ts'
-import { LostRace, untilWon } from '../../store/retry-on-conflict.ts'
+import { ConflictError, retryOnConflict } from '../../store/retry-on-conflict.ts'
 import { findSession, insertSession, raiseCounter, saveSession } from './records.ts'
 import type { Session } from './session.ts'
 import { deliveryOf } from './settle.ts'
@@ -32,7 +32,7 @@ export interface OrderOnlyThere {
 
 /** Undefined when it is booked now; else why it could not be. */
 export const bookLostOrder = (floor: Needs, order: OrderOnlyThere, by: string): Promise<string | undefined> =>
-  untilWon(() => floor.store.transaction((tx) => book(floor, tx, order, by)))
+  retryOnConflict(() => floor.store.transaction((tx) => book(floor, tx, order, by)))
 
 async function book(floor: Needs, tx: Tx, order: OrderOnlyThere, by: string): Promise<string | undefined> {
   const { checkout: id, vendor, status } = order
@@ -67,7 +67,7 @@ async function book(floor: Needs, tx: Tx, order: OrderOnlyThere, by: string): Pr
     lines: lines.map((line) => ({ id: line.id, item: itemView(line), quantity: line.quantity })),
     delivery: deliveryOf(methods[0], placedAt, floor.config),
   }
-  if (!(await insertPurchase(tx, purchase))) throw new LostRace()
+  if (!(await insertPurchase(tx, purchase))) throw new ConflictError()
   const event = await recordEvent(floor, tx, {
     kind: 'checkout',
     summary: `${id} booked from the supplier's records: order ${externalRef}`,
@@ -99,11 +99,11 @@ const restoredNotice = (session: Session): Message => warning('order_restored', 
 async function saveBought(floor: Needs, tx: Tx, session: Session, label: string): Promise<Session> {
   if (session.status === 'requires_escalation' && session.decision)
     if (!(await withdrawDecision(floor, tx, session.decision, `${session.id} was bought before a restore`)))
-      throw new LostRace()
+      throw new ConflictError()
   const status = session.status === 'canceled' ? 'canceled' : 'completed'
   const notices = [...session.notices, restoredNotice(session)]
   const saved = await saveSession(tx, { ...session, status, attempt: 1, sent: true, label, notices })
-  if (!saved) throw new LostRace()
+  if (!saved) throw new ConflictError()
   return saved
 }
 
@@ -128,6 +128,6 @@ async function insertBought(tx: Tx, { checkout, vendor, status }: OrderOnlyThere
     label: status.externalRef,
   }
   const session = { ...empty, notices: [restoredNotice(empty)] }
-  if (!(await insertSession(tx, session))) throw new LostRace()
+  if (!(await insertSession(tx, session))) throw new ConflictError()
   return session
 }

@@ -3,13 +3,13 @@ import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Floor } from '../context.ts'
 import { close, closeIfOverdue } from './close.ts'
-import { untilWon } from '../../store/retry-on-conflict.ts'
+import { retryOnConflict } from '../../store/retry-on-conflict.ts'
 import { findSession } from './records.ts'
 import type { Session } from './session.ts'
 import { allows } from './transitions.ts'
 
 export function cancelCheckout(floor: Pick<Floor, 'store' | 'clock'>, id: string): Promise<Outcome<Session>> {
-  return untilWon(async () => {
+  return retryOnConflict(async () => {
     const found = await findSession(floor.store.db, id)
     if (!found) return refuse('not_found', `there is no checkout ${id}`)
     const session = await closeIfOverdue(floor, found)

@@ -3,7 +3,7 @@ import type { Tx } from '../../store/store.ts'
 import { withdrawDecision } from '../approvals/records.ts'
 import { recordEvent } from '../events/records.ts'
 import type { Floor } from '../context.ts'
-import { LostRace, untilWon } from '../../store/retry-on-conflict.ts'
+import { ConflictError, retryOnConflict } from '../../store/retry-on-conflict.ts'
 import { findSession, overdueSessions, saveSession } from './records.ts'
 import { isOverdue } from './session.ts'
 import type { ClosedAs, Session } from './session.ts'
@@ -21,9 +21,9 @@ export async function close(floor: Needs, tx: Tx, session: Session, as: keyof ty
   const status = advance(session.status, as === 'expired' ? 'expire' : 'cancel')
   if (!status) throw new Error(`a checkout that is ${session.status} cannot be closed`)
   if (session.status === 'requires_escalation' && session.decision)
-    if (!(await withdrawDecision(floor, tx, session.decision, `${session.id} ${as}`))) throw new LostRace()
+    if (!(await withdrawDecision(floor, tx, session.decision, `${session.id} ${as}`))) throw new ConflictError()
   const saved = await saveSession(tx, { ...session, status, closed: { as, at: floor.clock.now() } })
-  if (!saved) throw new LostRace()
+  if (!saved) throw new ConflictError()
   await recordEvent(floor, tx, { kind: 'checkout', summary: `${session.id} ${as}`, reasoning: WHY[as] })
   return saved
 }
@@ -31,7 +31,7 @@ export async function close(floor: Needs, tx: Tx, session: Session, as: keyof ty
 /** Expiry is judged on every read; the session comes back as it now is. */
 export async function closeIfOverdue(floor: Needs, session: Session): Promise<Session> {
   if (!isOverdue(session, floor.clock.now())) return session
-  return untilWon(async () => {
+  return retryOnConflict(async () => {
     const current = (await findSession(floor.store.db, session.id)) ?? session
     if (!isOverdue(current, floor.clock.now())) return current
     return floor.store.transaction((tx) => close(floor, tx, current, 'expired'))

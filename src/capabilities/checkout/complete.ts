@@ -27,7 +27,7 @@ import { checkpoint } from './checkpoint.ts'
 import { close } from './close.ts'
 import type { Desk } from './context.ts'
 import { judged, saveJudged } from './save-assessment.ts'
-import { LostRace, untilWon } from '../../store/retry-on-conflict.ts'
+import { ConflictError, retryOnConflict } from '../../store/retry-on-conflict.ts'
 import { ask, orderStatus } from './recover.ts'
 import { claimSession, findSession } from './records.ts'
 import { isOverdue } from './session.ts'
@@ -46,7 +46,7 @@ type Refused = { readonly ok: false; readonly refusal: Refusal }
 
 export async function completeCheckout(desk: Desk, id: string): Promise<Result> {
   try {
-    return await untilWon(() => complete(desk, id))
+    return await retryOnConflict(() => complete(desk, id))
   } catch (failure) {
     // By the rules of now the owner would have to decide, and too many decisions wait already.
     if (failure instanceof RefusedError) return told(desk, id, { ok: false, refusal: failure.refusal })
@@ -147,7 +147,7 @@ const wasSent = async ({ store }: Desk, { id, attempt, sent }: Session): Promise
 async function numberTaken(desk: Desk, session: Session, externalRef: string): Promise<Result> {
   const { id, version } = session
   // Unless it is ours: another call claimed and bought while this one asked.
-  if ((await findSession(desk.store.db, id))?.version !== version) throw new LostRace()
+  if ((await findSession(desk.store.db, id))?.version !== version) throw new ConflictError()
   const text = `the supplier has order ${externalRef} under the number ${id}, and no attempt of this session is on record`
   const advice =
     'After a restore from a backup, "vendops audit --repair" on the host books it; otherwise open another session'
@@ -209,9 +209,9 @@ async function buy(desk: Desk, supply: SupplyVendor, session: Session, appraisal
   const claimedAt = desk.clock.elapsed()
   const claimed = await desk.store.transaction(async (tx) => {
     // Once pulling the stop was answered nothing is claimed any more, however far this call had come.
-    if (await pulledStop(tx)) throw new LostRace()
+    if (await pulledStop(tx)) throw new ConflictError()
     const held = await claimSession(tx, session)
-    if (!held) throw new LostRace()
+    if (!held) throw new ConflictError()
     return { session: held, attempt: await insertAttempt(tx, session.id, n, desk.clock.now(), intent) }
   })
   checkpoint('claimed')
@@ -305,7 +305,7 @@ async function outcomeOf(desk: Desk, waiting: Session): Promise<Result> {
   const { session: asked, recorded } = await ask(desk, supply.value, session)
   if (asked.status === 'completed') return recorded ? done(asked) : repeated(desk, asked)
   // Now it is certain that there is no order: this caller confirmed one, and may try from the start.
-  if (asked.status !== 'complete_in_progress') throw new LostRace()
+  if (asked.status !== 'complete_in_progress') throw new ConflictError()
   const text = session.unknown?.text ?? 'the attempt under way was not heard of again'
   return told(desk, id, refuse('upstream_unreachable', text, undefined, waitFor(desk, 'unknown')))
 }

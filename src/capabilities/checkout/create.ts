@@ -17,7 +17,7 @@ import { fingerprintOf } from './basket.ts'
 import { closeIfOverdue } from './close.ts'
 import { approvalFor, judged } from './save-assessment.ts'
 import { readLines } from './lines.ts'
-import { LostRace, untilWon } from '../../store/retry-on-conflict.ts'
+import { ConflictError, retryOnConflict } from '../../store/retry-on-conflict.ts'
 import { findSession, insertSession, nextOfDay, setDecision } from './records.ts'
 import type { Session } from './session.ts'
 
@@ -25,7 +25,7 @@ import type { Session } from './session.ts'
 const NUMBERS_TRIED = 1000
 
 export function createCheckout(floor: Floor, body: CheckoutCreateRequest): Promise<Outcome<Session>> {
-  return catchRefusal(() => untilWon(() => create(floor, body)))
+  return catchRefusal(() => retryOnConflict(() => create(floor, body)))
 }
 
 async function create(floor: Floor, body: CheckoutCreateRequest): Promise<Outcome<Session>> {
@@ -99,7 +99,7 @@ const emptySession = (id: string, vendor: Session['vendor'], fingerprint: string
 })
 
 async function named(tx: Tx, session: Session): Promise<Session> {
-  if (!(await insertSession(tx, session))) throw new LostRace()
+  if (!(await insertSession(tx, session))) throw new ConflictError()
   return session
 }
 

@@ -7,7 +7,7 @@ import { fen } from '../../kernel/fen.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
-import { fixed, touched } from '../../store/compiled-query.ts'
+import { compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
 import type { CheckoutTable } from '../../store/tables/checkout.ts'
 import type { DecisionId } from '../approvals/records.ts'
 import type { Line, Method, Session } from './session.ts'
@@ -73,14 +73,16 @@ function fromRow(row: Selectable<CheckoutTable>): Session {
   }
 }
 
-const selectById = fixed((db, { id }: { id: string }) => db.selectFrom('checkout').selectAll().where('id', '=', id))
+const selectById = compiledQuery((db, { id }: { id: string }) =>
+  db.selectFrom('checkout').selectAll().where('id', '=', id),
+)
 
 export async function findSession(db: Queryable, id: string): Promise<Session | undefined> {
   const [row] = (await selectById(db, { id })).rows
   return row && fromRow(row)
 }
 
-const insert = fixed((db, row: Insertable<CheckoutTable>) =>
+const insert = compiledQuery((db, row: Insertable<CheckoutTable>) =>
   db
     .insertInto('checkout')
     .values(row)
@@ -89,11 +91,11 @@ const insert = fixed((db, row: Insertable<CheckoutTable>) =>
 
 /** False when the id is taken. */
 export const insertSession = async (tx: Tx, session: Session): Promise<boolean> =>
-  touched(await insert(tx, toRow(session)))
+  hasAffectedRows(await insert(tx, toRow(session)))
 
 type Changed = Omit<Insertable<CheckoutTable>, 'created_at'> & { readonly was: number }
 
-const update = fixed((db, { id, was, ...columns }: Changed) =>
+const update = compiledQuery((db, { id, was, ...columns }: Changed) =>
   db.updateTable('checkout').set(columns).where('id', '=', id).where('version', '=', was),
 )
 
@@ -101,10 +103,10 @@ const update = fixed((db, { id, was, ...columns }: Changed) =>
 export async function saveSession(tx: Tx, session: Session): Promise<Session | undefined> {
   const next = { ...session, version: session.version + 1 }
   const { created_at: _, ...row } = toRow(next)
-  return touched(await update(tx, { ...row, was: session.version })) ? next : undefined
+  return hasAffectedRows(await update(tx, { ...row, was: session.version })) ? next : undefined
 }
 
-const claim = fixed(
+const claim = compiledQuery(
   (db, { id, was, version, attempt }: { id: string; was: number; version: number; attempt: number }) =>
     db
       .updateTable('checkout')
@@ -117,7 +119,7 @@ const claim = fixed(
 export async function claimSession(tx: Tx, session: Session): Promise<Session | undefined> {
   const { id, version: was, attempt } = session
   const next: Session = { ...session, status: 'complete_in_progress', version: was + 1, attempt: attempt + 1 }
-  return touched(await claim(tx, { id, was, version: next.version, attempt: next.attempt })) ? next : undefined
+  return hasAffectedRows(await claim(tx, { id, was, version: next.version, attempt: next.attempt })) ? next : undefined
 }
 
 /** In the transaction that saved the session: nobody else has seen that version yet. */
@@ -133,7 +135,7 @@ export async function nextOfDay(tx: Tx, day: string): Promise<number> {
   return counted.value
 }
 
-const count = fixed((db, { name }: { name: string }) =>
+const count = compiledQuery((db, { name }: { name: string }) =>
   db
     .insertInto('counter')
     .values({ name, value: 1 })

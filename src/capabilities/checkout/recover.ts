@@ -5,7 +5,7 @@
  */
 import { SECOND } from '../../kernel/clock.ts'
 import type { Answer, SupplyOrderStatus, SupplyVendor } from '../../vendors/contract.ts'
-import { atMost } from '../../lib/concurrency.ts'
+import { mapConcurrent } from '../../lib/concurrency.ts'
 import type { Desk } from './context.ts'
 import {
   dueOrders,
@@ -74,7 +74,7 @@ async function askSupplier(desk: Desk, vendor: string, limits: RecoveryLimits): 
   const { store, clock } = desk
   const endsAt = clock.elapsed() + limits.roundMs
   const due = await dueOrders(store.db, vendor, clock.now(), limits.questions)
-  await atMost(limits.concurrency, due, async (pending) => {
+  await mapConcurrent(limits.concurrency, due, async (pending) => {
     if (clock.elapsed() >= endsAt) return
     try {
       await askAbout(desk, pending)

@@ -9,7 +9,7 @@ import { tellEvidence } from '../guardrails/rules.ts'
 import type { Verdict } from '../guardrails/rules.ts'
 import type { Appraisal } from './assess-basket.ts'
 import { isApproved } from './basket.ts'
-import { LostRace } from '../../store/retry-on-conflict.ts'
+import { ConflictError } from '../../store/retry-on-conflict.ts'
 import { saveSession, setDecision } from './records.ts'
 import type { Session } from './session.ts'
 
@@ -51,10 +51,10 @@ export async function saveJudged(
   const keeps = waiting !== undefined && after.status === 'requires_escalation' && after.decision === waiting
   if (waiting !== undefined && !keeps) {
     const why = `${before.id} changed: a decision covers only the basket it was asked for`
-    if (!(await withdrawDecision(floor, tx, waiting, why))) throw new LostRace()
+    if (!(await withdrawDecision(floor, tx, waiting, why))) throw new ConflictError()
   }
   const saved = await saveSession(tx, keeps || after.approvedBasket !== undefined ? after : withoutDecision(after))
-  if (!saved) throw new LostRace()
+  if (!saved) throw new ConflictError()
   if (saved.status !== 'requires_escalation' || keeps) return saved
   return setDecision(tx, saved, await openDecision(floor, tx, approvalFor(saved, verdict)))
 }

@@ -12,7 +12,7 @@ import type { PurchaseDelivery } from '../orders/purchase-records.ts'
 import { attemptOfOrder, attemptsOf, findAttempt, mayExist, mayHaveArrived, settleAttempt } from './attempts.ts'
 import type { Attempt, AttemptOutcome } from './attempts.ts'
 import { DELIVERY, selectedDestination } from './fulfillment.ts'
-import { LostRace, untilWon } from '../../store/retry-on-conflict.ts'
+import { ConflictError, retryOnConflict } from '../../store/retry-on-conflict.ts'
 import { watchOrder } from './pending-orders.ts'
 import { findSession, saveSession } from './records.ts'
 import type { Method, Session } from './session.ts'
@@ -59,7 +59,7 @@ export function settle(
   claimed?: Claimed,
 ): Promise<Settled> {
   let known = claimed
-  return untilWon(() =>
+  return retryOnConflict(() =>
     floor.store.transaction(async (tx) => {
       const { session, attempt } = known ?? (await onRecord(tx, id, n))
       known = undefined
@@ -105,7 +105,7 @@ async function accepted(
   })
   if (!recorded) {
     const holder = await holderOf(tx, session.vendor, externalRef)
-    if (holder === undefined || holder === session.id) throw new LostRace()
+    if (holder === undefined || holder === session.id) throw new ConflictError()
     // Another session's order cannot be this one's; whether there is one for this is still to be told.
     const text = `the supplier answered with ${externalRef}, the order of ${holder}`
     return session.status === 'complete_in_progress'
@@ -118,9 +118,9 @@ async function accepted(
   const status = session.status === 'canceled' ? 'canceled' : (surfaced(session.status) ?? 'completed')
   if (session.status === 'requires_escalation' && session.decision)
     if (!(await withdrawDecision(floor, tx, session.decision, `${session.id} was bought by an earlier attempt`)))
-      throw new LostRace()
+      throw new ConflictError()
   const saved = await saveSession(tx, { ...known, status })
-  if (!saved) throw new LostRace()
+  if (!saved) throw new ConflictError()
   const late = status === 'canceled'
   await conclude(floor, tx, attempt, 'accepted', {
     summary: late
@@ -178,7 +178,7 @@ async function undecided(
       ? { ...session, sent: true, unknown: session.unknown ?? { since: now, text } }
       : { ...known, status: back, sent: session.sent || kind === 'absent' }
   const saved = await saveSession(tx, next)
-  if (!saved) throw new LostRace()
+  if (!saved) throw new ConflictError()
   const denied = kind === 'declined' ? settlement.denied : undefined
   const outcome = kind === 'declined' ? settlement.outcome : kind
   // Also after the supplier's own no: an order that lands all the same has to be found.

@@ -16,7 +16,7 @@ import { buyerOf } from './create.ts'
 import { judged, saveJudged } from './save-assessment.ts'
 import { readLines } from './lines.ts'
 import type { Wanted } from './lines.ts'
-import { untilWon } from '../../store/retry-on-conflict.ts'
+import { retryOnConflict } from '../../store/retry-on-conflict.ts'
 import { findSession } from './records.ts'
 import type { Session } from './session.ts'
 import { allows } from './transitions.ts'
@@ -28,7 +28,7 @@ export interface Updated {
 }
 
 export function updateCheckout(floor: Floor, id: string, body: CheckoutUpdateRequest): Promise<Outcome<Updated>> {
-  return untilWon(() => update(floor, id, body))
+  return retryOnConflict(() => update(floor, id, body))
 }
 
 async function update(floor: Floor, id: string, body: CheckoutUpdateRequest): Promise<Outcome<Updated>> {

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 import { currentCaller } from '../../kernel/caller.ts'
 import { MINUTE } from '../../kernel/clock.ts'
 import { callerColumns } from '../../store/caller-columns.ts'
-import { afterCommit, changed } from '../../store/store.ts'
+import { afterCommit, hasUpdatedRows } from '../../store/store.ts'
 import type { Floor } from '../context.ts'
 import type { NewEvent, ServiceEventKind } from './event.ts'
 import { EVENTS_CHANNEL } from './records.ts'
@@ -29,7 +29,7 @@ export const recordRefusal = (
       .where('fold_key', 'in', [key, `${minute - 1} ${same}`])
       .where('stored_at', '>', now - MINUTE)
       .executeTakeFirst()
-    if (changed(counted)) return
+    if (hasUpdatedRows(counted)) return
     await tx
       .insertInto('event')
       .values({

@@ -1,7 +1,7 @@
 import { callerColumns } from '../../store/caller-columns.ts'
 import { afterCommit } from '../../store/store.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
-import { fixed } from '../../store/compiled-query.ts'
+import { compiledQuery } from '../../store/compiled-query.ts'
 import type { EventTable } from '../../store/tables/foundation.ts'
 import type { Insertable, Selectable } from 'kysely'
 import type { Floor } from '../context.ts'
@@ -24,7 +24,7 @@ const fromRow = (row: Selectable<EventTable>): StoredEvent => ({
   occurrences: row.occurrences,
 })
 
-const insert = fixed((db, row: Insertable<EventTable>) => db.insertInto('event').values(row).returning('seq'))
+const insert = compiledQuery((db, row: Insertable<EventTable>) => db.insertInto('event').values(row).returning('seq'))
 
 /** Writes in the caller's transaction, so that a change and its event stand or fall together. */
 export async function appendEvent(

@@ -4,7 +4,7 @@
  * for the host alone, so no operation leads to `releaseStop`.
  */
 import type { Queryable, Store, Tx } from '../../store/store.ts'
-import { fixed } from '../../store/compiled-query.ts'
+import { compiledQuery } from '../../store/compiled-query.ts'
 import type { EmergencyStopTable } from '../../store/tables/approvals.ts'
 import { recordEvent } from '../events/records.ts'
 import type { Floor } from '../context.ts'
@@ -26,7 +26,7 @@ export const SELECT_STOP = `select pulled_at, pulled_by, reason from emergency_s
 export const stopOfRow = (row: Row | undefined): PulledStop | undefined =>
   row && { since: row.pulled_at, by: row.pulled_by, reason: row.reason }
 
-const select = fixed((db, { name }: { name: string }) =>
+const select = compiledQuery((db, { name }: { name: string }) =>
   db.selectFrom('emergency_stop').selectAll().where('name', '=', name),
 )
 

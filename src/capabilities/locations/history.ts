@@ -1,7 +1,7 @@
 /** What was observed of machines over time: our own log of stock. */
 import { DAY } from '../../kernel/clock.ts'
 import type { Floor } from '../context.ts'
-import { breathe, slices } from '../../lib/concurrency.ts'
+import { yieldToEventLoop, chunk } from '../../lib/concurrency.ts'
 import { listLocationIds } from './records.ts'
 import { pruneRefusedSales } from './refused-rows.ts'
 import { blockOf } from '../sales/slot-series.ts'
@@ -15,8 +15,8 @@ export async function pruneStockLog({ store, clock }: Pick<Floor, 'store' | 'clo
   await store.db.deleteFrom('stock_log').where('at', '<', kept).execute()
   await pruneRefusedSales(store.db, kept)
   // In bites: once in 32 days this is a row of every slot.
-  for (const ids of slices(await listLocationIds(store.db), MACHINES_AT_ONCE)) {
+  for (const ids of chunk(await listLocationIds(store.db), MACHINES_AT_ONCE)) {
     await store.db.deleteFrom('slot_levels').where('location', 'in', ids).where('block', '<', blockOf(kept)).execute()
-    await breathe()
+    await yieldToEventLoop()
   }
 }

@@ -12,7 +12,7 @@ import type { Queryable } from '../../store/store.ts'
 import type { Failure, MachineSlot } from '../../vendors/contract.ts'
 import { refusalOf } from '../../vendors/refusal.ts'
 import type { Floor } from '../context.ts'
-import { atMost, slices } from '../../lib/concurrency.ts'
+import { mapConcurrent, chunk } from '../../lib/concurrency.ts'
 import { amenitiesOf } from './profile.ts'
 import { findLocations, listLocations } from './records.ts'
 import type { LocationRecord } from './records.ts'
@@ -118,8 +118,8 @@ async function inStock(
   const found: LocationRecord[] = []
   const silent: SilentMachine[] = []
   let heard = 0
-  for (const part of slices(carrying, ASKED_AT_ONCE)) {
-    const answers = await atMost(ASKED_AT_ONCE, part, async (record) => {
+  for (const part of chunk(carrying, ASKED_AT_ONCE)) {
+    const answers = await mapConcurrent(ASKED_AT_ONCE, part, async (record) => {
       const platform = vendors.machine(record.namespace)
       return platform.ok ? { record, answer: await platform.value.inventory(record.id) } : platform
     })

@@ -5,9 +5,9 @@ import type { PostalAddress } from '../../contract/common.ts'
 import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { Namespace } from '../../kernel/ids.ts'
-import { changed } from '../../store/store.ts'
+import { hasUpdatedRows } from '../../store/store.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
-import { fixed, touched } from '../../store/compiled-query.ts'
+import { compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
 import type { PurchaseEventTable, PurchaseTable } from '../../store/tables/checkout.ts'
 import type { LogisticsStep, SupplyOrderStatus, SupplyState } from '../../vendors/contract.ts'
 
@@ -96,14 +96,16 @@ function fromRow(row: Selectable<PurchaseTable>): Purchase {
   }
 }
 
-const insert = fixed((db, row: Insertable<PurchaseTable>) =>
+const insert = compiledQuery((db, row: Insertable<PurchaseTable>) =>
   db
     .insertInto('purchase')
     .values(row)
     .onConflict((conflict) => conflict.doNothing()),
 )
 
-const insertChange = fixed((db, row: Insertable<PurchaseEventTable>) => db.insertInto('purchase_event').values(row))
+const insertChange = compiledQuery((db, row: Insertable<PurchaseEventTable>) =>
+  db.insertInto('purchase_event').values(row),
+)
 
 /** In the transaction that completes the session: none without the other. False when its number, or the supplier's, is taken. */
 export async function insertPurchase(tx: Tx, purchase: NewPurchase): Promise<boolean> {
@@ -120,7 +122,7 @@ export async function insertPurchase(tx: Tx, purchase: NewPurchase): Promise<boo
     body,
     state: 'ordered',
   } as const
-  if (!touched(await insert(tx, { ...ordered, ...untold }))) return false
+  if (!hasAffectedRows(await insert(tx, { ...ordered, ...untold }))) return false
   await insertChange(tx, { purchase: id, n: 1, state: 'ordered', occurred_at: placedAt, ...trackingColumns({}) })
   return true
 }
@@ -201,7 +203,7 @@ export async function saveStatus(
     .where('id', '=', known.id)
     .where('version', '=', known.version)
     .executeTakeFirst()
-  if (!changed(saved)) return false
+  if (!hasUpdatedRows(saved)) return false
   await appendChanges(tx, known, status, askedAt)
   return true
 }

@@ -7,7 +7,7 @@ import { HOUR, rfc3339 } from '../../kernel/clock.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import type { Answer, MachineSlot, MachineVendor } from '../../vendors/contract.ts'
 import { recordEvent } from '../events/records.ts'
-import { atMost } from '../../lib/concurrency.ts'
+import { mapConcurrent } from '../../lib/concurrency.ts'
 import { stands } from './change.ts'
 import type { PriceLine } from './change.ts'
 import type { PricingContext } from './context.ts'
@@ -111,7 +111,7 @@ function tellOutcome({ location, lines }: PriceChange, standing: readonly PriceL
 export async function checkDue(ctx: PricingContext): Promise<void> {
   const due = await changesToCheck(ctx.store.db, ctx.clock.now(), BATCH_SIZE)
   const machines = Map.groupBy(due, ({ namespace, location }) => `${namespace} ${location}`)
-  await atMost(MACHINES_AT_ONCE, [...machines.values()], async (changes) => {
+  await mapConcurrent(MACHINES_AT_ONCE, [...machines.values()], async (changes) => {
     try {
       await checkMachine(ctx, changes)
     } catch (err) {

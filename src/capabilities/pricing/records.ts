@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Namespace } from '../../kernel/ids.ts'
 import { HOUR } from '../../kernel/clock.ts'
 import { callerColumns } from '../../store/caller-columns.ts'
-import { changed } from '../../store/store.ts'
+import { hasUpdatedRows } from '../../store/store.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import type { PriceChangeTable } from '../../store/tables/approvals.ts'
 import type { Decision, DecisionId } from '../approvals/records.ts'
@@ -118,7 +118,7 @@ export async function moveChange(
     .where('seq', '=', seq)
     .where('status', 'in', from)
     .executeTakeFirst()
-  return changed(moved)
+  return hasUpdatedRows(moved)
 }
 
 /** Notes one reading of the machine and what it led to; false when somebody else was there since the change was read. */
@@ -137,7 +137,7 @@ export async function noteCheck(db: Queryable, seen: PriceChange, to: Move): Pro
     .where('attempts', '=', seen.attempts)
     .where('checks', '=', seen.checks)
     .executeTakeFirst()
-  return changed(moved)
+  return hasUpdatedRows(moved)
 }
 
 export async function findChange(db: Queryable, seq: number): Promise<PriceChange | undefined> {

@@ -4,7 +4,7 @@ import { localDay } from '../../kernel/clock.ts'
 import type { Tx } from '../../store/store.ts'
 import type { LedgerRecord } from '../../vendors/contract.ts'
 import type { Floor } from '../context.ts'
-import { breathe, slices } from '../../lib/concurrency.ts'
+import { yieldToEventLoop, chunk } from '../../lib/concurrency.ts'
 import { joinSales } from './slot-series.ts'
 import type { SlotMoment } from './slot-series.ts'
 import { nextRow, NO_TIME, paidLines } from './sale-transaction.ts'
@@ -17,10 +17,10 @@ const ROWS_AT_ONCE = 500
 type Needs = Pick<Floor, 'store' | 'config' | 'log'>
 
 export async function ingest(needs: Needs, records: readonly LedgerRecord[], seen: Sighting): Promise<void> {
-  for (const part of slices(records, TRADES_AT_ONCE)) {
+  for (const part of chunk(records, TRADES_AT_ONCE)) {
     const fresh = await needs.store.transaction((tx) => ingestPart(tx, part, seen, needs.config.timeZone))
     warnOfUndated(needs, fresh)
-    await breathe()
+    await yieldToEventLoop()
   }
 }
 
@@ -74,8 +74,8 @@ async function ingestPart(
   const old = changes.filter(({ before }) => before).map(({ after }) => after.order_no)
   if (old.length > 0)
     await tx.deleteFrom('sale_line').where('order_no', 'in', old).where('namespace', '=', seen.namespace).execute()
-  for (const part of slices(lines, ROWS_AT_ONCE)) await tx.insertInto('sale_line').values(part).execute()
-  for (const part of slices([...days.values()], ROWS_AT_ONCE)) await rollUp(tx, part)
+  for (const part of chunk(lines, ROWS_AT_ONCE)) await tx.insertInto('sale_line').values(part).execute()
+  for (const part of chunk([...days.values()], ROWS_AT_ONCE)) await rollUp(tx, part)
   await joinSales(tx, moments)
   return changes.map(({ after }) => after)
 }

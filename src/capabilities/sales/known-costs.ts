@@ -5,7 +5,7 @@ import type { Fen } from '../../kernel/fen.ts'
 import { namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import type { Queryable } from '../../store/store.ts'
-import { slices } from '../../lib/concurrency.ts'
+import { chunk } from '../../lib/concurrency.ts'
 
 const IDS_AT_ONCE = 200
 
@@ -15,7 +15,7 @@ const IDS_AT_ONCE = 200
  */
 export async function newestCosts(db: Queryable, ids: readonly SkuId[]): Promise<ReadonlyMap<SkuId, Fen>> {
   const costs = new Map<SkuId, Fen>()
-  for (const part of slices([...new Set(ids)], IDS_AT_ONCE)) {
+  for (const part of chunk([...new Set(ids)], IDS_AT_ONCE)) {
     const wanted = sql.join(part.map((id) => sql`(${id}, ${namespaceOf(id)}, ${vendorSkuOf(id)})`))
     // The conditions stand in the text as in the index: only then it is used.
     const { rows } = await sql<{ id: SkuId; cost: number | null }>`select wanted.column1 as id, (

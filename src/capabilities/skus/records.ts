@@ -2,9 +2,9 @@
 import type { Selectable } from 'kysely'
 import { namespaceOf } from '../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
-import { changed } from '../../store/store.ts'
+import { hasUpdatedRows } from '../../store/store.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
-import { fixed } from '../../store/compiled-query.ts'
+import { compiledQuery } from '../../store/compiled-query.ts'
 import type { SkuAliasTable } from '../../store/tables/skus.ts'
 import { bySku, comparePairs, compareText, pairKey } from './aliases.ts'
 import type { Alias, Pair, StoredAlias } from './aliases.ts'
@@ -36,7 +36,7 @@ const fromRow = (row: Pick<Selectable<SkuAliasTable>, 'a' | 'b' | 'source' | 'co
 const columns = ['a', 'b', 'source', 'confirmed_at'] as const
 
 /** Of each good that is shown alone. */
-const pairsOfOne = fixed((db, { id }: { readonly id: SkuId }) =>
+const pairsOfOne = compiledQuery((db, { id }: { readonly id: SkuId }) =>
   db
     .selectFrom('sku_alias')
     .select(columns)
@@ -163,7 +163,7 @@ export async function rejectPair(tx: Tx, pair: Pair, now: number): Promise<boole
     .where('b', '=', pair.b)
     .where('source', '<>', 'barcode')
     .executeTakeFirst()
-  return changed(withdrawn)
+  return hasUpdatedRows(withdrawn)
 }
 
 const seenColumns = ['sku_id', 'title', 'barcode', 'gtin'] as const

@@ -6,7 +6,7 @@
  * that when it reads again.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Turns } from './write-queue.ts'
+import type { WriteQueue } from './write-queue.ts'
 
 /** Statements that wait for the connection wait for at most so many transactions. */
 const GROUP_MAX = 16
@@ -20,7 +20,7 @@ interface Group {
 
 export class GroupCommit {
   readonly #database: DatabaseSync
-  readonly #turns: Turns
+  readonly #turns: WriteQueue
   readonly #begin: StatementSync
   readonly #commit: StatementSync
   readonly #savepoint: StatementSync
@@ -28,7 +28,7 @@ export class GroupCommit {
   readonly #undo: StatementSync
   #open: Group | undefined
 
-  constructor(database: DatabaseSync, turns: Turns) {
+  constructor(database: DatabaseSync, turns: WriteQueue) {
     this.#database = database
     this.#turns = turns
     // `immediate` takes the write lock at once: a transaction never fails half-way because another process wrote.
@@ -40,7 +40,7 @@ export class GroupCommit {
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    await this.#turns.take('transaction')
+    await this.#turns.acquire('transaction')
     const group = this.#open ?? this.#opened()
     const alone = group.members === 0
     let value: T
@@ -63,7 +63,7 @@ export class GroupCommit {
     try {
       this.#begin.run()
     } catch (failure) {
-      this.#turns.giveBack()
+      this.#turns.release()
       throw failure
     }
     return (this.#open = { members: 0, waited: false, onDisk: Promise.withResolvers<void>() })
@@ -103,7 +103,7 @@ export class GroupCommit {
     try {
       how()
     } finally {
-      this.#turns.giveBack()
+      this.#turns.release()
     }
   }
 }

@@ -11,7 +11,7 @@ import { pendingMigrations } from '../migrate.ts'
 import type { Database } from '../schema.ts'
 import { createPrivate, makePrivate } from '../private-files.ts'
 import { toOpenFailure, toSqliteFailure } from './sqlite-failure.ts'
-import { Turns } from './write-queue.ts'
+import { WriteQueue } from './write-queue.ts'
 
 const STATEMENTS_KEPT = 500
 const BUSY_TIMEOUT_MS = 5000
@@ -78,13 +78,13 @@ class Connection implements DatabaseConnection {
  * Single statements. Reading has a connection of its own where the database is a file: it sees what is committed, never
  * what a transaction is still doing, and waits for nobody. Everything else waits for its turn.
  */
-class Single implements DatabaseConnection {
+class AutocommitConnection implements DatabaseConnection {
   readonly #writer: Connection
   readonly #reader: Connection | undefined
-  readonly #turns: Turns
+  readonly #turns: WriteQueue
   readonly #file: string
 
-  constructor(file: string, writer: Connection, reader: Connection | undefined, turns: Turns) {
+  constructor(file: string, writer: Connection, reader: Connection | undefined, turns: WriteQueue) {
     this.#file = file
     this.#writer = writer
     this.#reader = reader
@@ -101,31 +101,31 @@ class Single implements DatabaseConnection {
   }
 
   async #write<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    await this.#turns.take('statement')
+    await this.#turns.acquire('statement')
     try {
       return await this.#writer.executeQuery(query)
     } finally {
-      this.#turns.giveBack()
+      this.#turns.release()
     }
   }
 
   async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
     if (this.#reader) return yield* this.#reader.streamQuery<R>(query)
-    await this.#turns.take('statement')
+    await this.#turns.acquire('statement')
     try {
       yield* this.#writer.streamQuery<R>(query)
     } finally {
-      this.#turns.giveBack()
+      this.#turns.release()
     }
   }
 }
 
-class OutsideDriver implements Driver {
-  readonly #single: Single
+class AutocommitDriver implements Driver {
+  readonly #single: AutocommitConnection
   readonly #database: DatabaseSync
   readonly #close: () => void
 
-  constructor(database: DatabaseSync, single: Single, close: () => void) {
+  constructor(database: DatabaseSync, single: AutocommitConnection, close: () => void) {
     this.#database = database
     this.#single = single
     this.#close = close
@@ -140,9 +140,9 @@ class OutsideDriver implements Driver {
 
   async releaseConnection(): Promise<void> {}
 
-  beginTransaction = elsewhere
-  commitTransaction = elsewhere
-  rollbackTransaction = elsewhere
+  beginTransaction = unsupportedHere
+  commitTransaction = unsupportedHere
+  rollbackTransaction = unsupportedHere
 
   async destroy(): Promise<void> {
     this.#close()
@@ -150,7 +150,7 @@ class OutsideDriver implements Driver {
 }
 
 /** For statements of the transaction that has the connection: they wait for nobody, and end with it. */
-class InsideDriver implements Driver {
+class TransactionDriver implements Driver {
   readonly #connection: Connection
   readonly #database: DatabaseSync
 
@@ -168,14 +168,14 @@ class InsideDriver implements Driver {
 
   async releaseConnection(): Promise<void> {}
 
-  beginTransaction = elsewhere
-  commitTransaction = elsewhere
-  rollbackTransaction = elsewhere
+  beginTransaction = unsupportedHere
+  commitTransaction = unsupportedHere
+  rollbackTransaction = unsupportedHere
 
   async destroy(): Promise<void> {}
 }
 
-async function elsewhere(): Promise<never> {
+async function unsupportedHere(): Promise<never> {
   throw new Error('transactions go through the store')
 }
 
@@ -217,13 +217,13 @@ export function openSqlite(file: string): Store {
     })
   const writer = new Connection(database)
   const reader = readOnly && new Connection(readOnly)
-  const turns = new Turns()
+  const turns = new WriteQueue()
   const close = () => {
     readOnly?.close()
     database.close()
   }
-  const db = over(new OutsideDriver(database, new Single(file, writer, reader, turns), close))
-  const inside = over(new InsideDriver(database, writer))
+  const db = over(new AutocommitDriver(database, new AutocommitConnection(file, writer, reader, turns), close))
+  const inside = over(new TransactionDriver(database, writer))
   const commits = new GroupCommit(database, turns)
 
   const [begin, rollback] = [database.prepare('begin immediate'), database.prepare('rollback')]

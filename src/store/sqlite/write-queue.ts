@@ -6,17 +6,17 @@ interface Waiting {
   readonly go: () => void
 }
 
-export class Turns {
+export class WriteQueue {
   readonly #waiting: Waiting[] = []
   #taken = false
 
-  async take(what: Wanted): Promise<void> {
+  async acquire(what: Wanted): Promise<void> {
     if (this.#taken) await new Promise<void>((go) => this.#waiting.push({ what, go }))
     this.#taken = true
   }
 
   /** To whoever waits longest. */
-  giveBack(): void {
+  release(): void {
     const next = this.#waiting.shift()
     if (next) next.go()
     else this.#taken = false

@@ -7,7 +7,7 @@ import { deniedToSend, failed } from '../result.ts'
 import type { Answer, Failure, SendDenial, SendPermit } from '../contract.ts'
 import { connections, exchange } from './exchange.ts'
 import type { Reply } from './exchange.ts'
-import { places } from '../../lib/semaphore.ts'
+import { semaphore } from '../../lib/semaphore.ts'
 import { plainText } from './sanitize-text.ts'
 import { queuedWrites } from './queued-writes.ts'
 
@@ -68,7 +68,7 @@ export function upstream(options: UpstreamOptions): Upstream {
   const url = new URL(options.url)
   const prefix = url.pathname.replace(/\/+$/, '')
   const concurrency = options.concurrency ?? CALL_LIMITS.concurrency
-  const turns = places(concurrency, CALL_LIMITS.waiting)
+  const turns = semaphore(concurrency, CALL_LIMITS.waiting)
   const queue = queuedWrites()
   const limits = { timeoutMs, responseBytes: CALL_LIMITS.responseBytes, signal }
   // A write gets a connection of its own. On a kept one, the upstream's idle close would look like a lost reply.
@@ -91,7 +91,7 @@ export function upstream(options: UpstreamOptions): Upstream {
     const wait = permit && turns.taken >= concurrency ? queue.enter(permit) : undefined
     try {
       const signals = [signal, wait?.signal].filter((each) => each !== undefined)
-      const place = await turns.take(timeoutMs, wait ? AbortSignal.any(signals) : signal)
+      const place = await turns.acquire(timeoutMs, wait ? AbortSignal.any(signals) : signal)
       if (place) return place
     } finally {
       wait?.leave()

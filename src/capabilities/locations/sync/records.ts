@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Queryable, Tx } from '../../../store/store.ts'
 import type { Failure } from '../../../vendors/contract.ts'
-import { slices } from '../../../lib/concurrency.ts'
+import { chunk } from '../../../lib/concurrency.ts'
 import { findLocations, listLocationIds, provesMachine } from '../records.ts'
 import type { LocationRecord } from '../records.ts'
 
@@ -21,7 +21,7 @@ export type Sightings = ReadonlyMap<string, string | null>
 
 export async function sightings(db: Queryable, roster: readonly LocationRecord[], fromMs: number): Promise<Sightings> {
   const seen = new Map<string, string | null>()
-  for (const part of slices(roster, IDS_AT_ONCE)) {
+  for (const part of chunk(roster, IDS_AT_ONCE)) {
     const ids = part.map(({ id }) => id)
     const rows = await db
       .selectFrom('location')
@@ -79,7 +79,7 @@ export async function countSynced(db: Queryable, fromDay: string): Promise<SyncC
     .executeTakeFirstOrThrow()
   let sales = 0
   // In bites: the roll-up of a large route is long, and SQLite counts on our own thread.
-  for (const part of slices(ids, IDS_AT_ONCE)) {
+  for (const part of chunk(ids, IDS_AT_ONCE)) {
     const { units } = await db
       .selectFrom('sales_daily')
       .select(sql<number>`coalesce(sum(units), 0)`.as('units'))

@@ -3,7 +3,7 @@ import { skuIdOf, slotIdOf } from '../../../kernel/ids.ts'
 import type { SlotTable, StockLogTable } from '../../../store/tables/locations.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { MachineSlot, RefusedRow } from '../../../vendors/contract.ts'
-import { slices } from '../../../lib/concurrency.ts'
+import { chunk } from '../../../lib/concurrency.ts'
 import { inferCapacity, stillHolds, UNKNOWN } from './infer-capacity.ts'
 import type { KnownCapacity } from './infer-capacity.ts'
 import type { LocationRecord } from '../records.ts'
@@ -49,7 +49,7 @@ export async function replaceShelves(tx: Tx, readings: readonly ShelfReading[], 
   )
   await learnCapacities(tx, changes, known)
   await tx.deleteFrom('slot').where('location', 'in', ids).execute()
-  for (const part of slices(fresh, ROWS_AT_ONCE)) await tx.insertInto('slot').values(part).execute()
+  for (const part of chunk(fresh, ROWS_AT_ONCE)) await tx.insertInto('slot').values(part).execute()
 }
 
 /**
@@ -136,7 +136,7 @@ function slotRows({ location, slots, readAt }: ShelfReading, known: ReadonlyMap<
 const capacityColumns = ({ capacity, source }: KnownCapacity) => ({ capacity, capacity_source: source })
 
 export async function logStock(tx: Tx, points: readonly StockLogTable[]): Promise<void> {
-  for (const part of slices(points, ROWS_AT_ONCE))
+  for (const part of chunk(points, ROWS_AT_ONCE))
     await tx
       .insertInto('stock_log')
       .values(part)
@@ -160,7 +160,7 @@ async function learnCapacities(tx: Tx, changes: SlotTable[], known: ReadonlyMap<
   })
   if (risen.length === 0) return
   const history = new Map<string, number[]>()
-  for (const part of slices(risen, ROWS_AT_ONCE)) {
+  for (const part of chunk(risen, ROWS_AT_ONCE)) {
     const points = await tx
       .selectFrom('stock_log')
       .select(['location', 'vendor_sku', 'stock'])

@@ -15,7 +15,7 @@ import type { Failure } from '../../../vendors/contract.ts'
 import { recordEvent } from '../../events/records.ts'
 import type { Floor } from '../../context.ts'
 import { findLinks, writeLinks } from '../../skus/link-products.ts'
-import { atMost, breathe, slices } from '../../../lib/concurrency.ts'
+import { mapConcurrent, yieldToEventLoop, chunk } from '../../../lib/concurrency.ts'
 import { ledgerNamespaces, refreshLedger } from '../../sales/mirror-ledger.ts'
 import { listLocations } from '../records.ts'
 import type { LocationRecord } from '../records.ts'
@@ -60,7 +60,7 @@ async function sync(floor: Floor, options: SyncOptions): Promise<Outcome<Omit<Sy
   // Another sync read them while this one waited its turn: nothing is left to do, and nothing to tell.
   if (options.newOnly && roster.length === 0) return accept({ locations: 0, products: 0, slots: 0, sales: 0 })
   const [answers, ledgerFailures] = await Promise.all([
-    atMost(MACHINES_AT_ONCE, roster, (location) => readShelf(floor, location)),
+    mapConcurrent(MACHINES_AT_ONCE, roster, (location) => readShelf(floor, location)),
     roster.length === 0 ? [] : readLedgers(floor, windowDays),
   ])
   const emptied = await suddenlyEmpty(floor, answers)
@@ -70,9 +70,9 @@ async function sync(floor: Floor, options: SyncOptions): Promise<Outcome<Omit<Sy
     ...roster.filter(({ id }) => emptied.has(id)).map((location) => ({ location, failure: EMPTIED })),
   ]
 
-  for (const part of slices(readings, MACHINES_PER_TRANSACTION)) {
+  for (const part of chunk(readings, MACHINES_PER_TRANSACTION)) {
     await store.transaction((tx) => replaceShelves(tx, part, clock.now()))
-    await breathe()
+    await yieldToEventLoop()
   }
   const links = await linksOf(floor, readings)
   const seen = await sightings(store.db, roster, clock.now() - windowDays * DAY)

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { DAY } from '../../../kernel/clock.ts'
 import type { Queryable } from '../../../store/store.ts'
-import { breathe, slices } from '../../../lib/concurrency.ts'
+import { yieldToEventLoop, chunk } from '../../../lib/concurrency.ts'
 import { ledgerCoverage } from '../../sales/mirror-ledger.ts'
 import { listLocations } from '../../locations/records.ts'
 import { FORECAST_DAYS_KEPT } from './record-forecasts.ts'
@@ -29,12 +29,12 @@ export async function scoreForecasts({ store, clock, config }: GatherNeeds, hori
 
   for (const location of await listLocations(db)) {
     const read = await readMachines(db, [location], looking)
-    await breathe()
+    await yieldToEventLoop()
     const [machine] = read.machines
     if (machine) histories = slotHistories(machine, now, days, coverage.get(location.namespace)?.to ?? 0)
     const names = new Map(read.slots.map(({ vendorSku, slotId }) => [vendorSku, slotId]))
-    for (const part of slices(await forecastSlots(db, location.id, names), SLOTS_AT_ONCE)) {
-      await breathe()
+    for (const part of chunk(await forecastSlots(db, location.id, names), SLOTS_AT_ONCE)) {
+      await yieldToEventLoop()
       for (const forecast of await forecastsOf(db, location.id, part)) score.add(forecast)
     }
   }

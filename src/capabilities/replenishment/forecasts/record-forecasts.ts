@@ -6,7 +6,7 @@ import { addDays, localDay, startOfDay } from '../../../kernel/clock.ts'
 import type { Queryable, Tx } from '../../../store/store.ts'
 import type { ForecastTable } from '../../../store/tables/replenishment.ts'
 import type { Floor } from '../../context.ts'
-import { breathe, slices } from '../../../lib/concurrency.ts'
+import { yieldToEventLoop, chunk } from '../../../lib/concurrency.ts'
 import { planNow } from '../plan/get-plan.ts'
 import type { Planned } from '../plan/get-plan.ts'
 
@@ -37,9 +37,9 @@ export async function recordForecasts({ store, config }: Needs, { gathered, plan
       measured: demand.measured ? 1 : 0,
     }
   })
-  for (const part of slices(rows, ROWS_AT_ONCE)) {
+  for (const part of chunk(rows, ROWS_AT_ONCE)) {
     await store.transaction((tx) => insertForecasts(tx, part))
-    await breathe()
+    await yieldToEventLoop()
   }
   await store.transaction(async (tx) => {
     await tx.deleteFrom('forecast').where('day', '<', addDays(day, -FORECAST_DAYS_KEPT)).execute()

@@ -1,6 +1,6 @@
 /** GET /replenishment/plan (4.7): what the strategy would order now. A read: nothing is kept, nobody is called. */
 import type { Reply } from '../../../contract/handlers.ts'
-import { breathe } from '../../../lib/concurrency.ts'
+import { yieldToEventLoop } from '../../../lib/concurrency.ts'
 import { gather, openRoute } from './load-input.ts'
 import type { Gathered, GatherNeeds } from './load-input.ts'
 import { planInSlices, routePlanner } from '../planner/plan.ts'
@@ -17,7 +17,7 @@ export async function planNow(floor: GatherNeeds): Promise<Planned> {
   const route = await openRoute(floor)
   const planner = routePlanner(route.terms)
   const gathered = await gather(floor, route, (machine) => planner.watch(machine))
-  return { gathered, plan: await planInSlices(planner, breathe) }
+  return { gathered, plan: await planInSlices(planner, yieldToEventLoop) }
 }
 
 export async function getPlan(floor: GatherNeeds): Promise<Reply<'getPlan'>> {

@@ -8,7 +8,7 @@ import { warning } from '../../../kernel/message.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
 import type { Queryable } from '../../../store/store.ts'
 import type { Floor } from '../../context.ts'
-import { breathe, slices } from '../../../lib/concurrency.ts'
+import { yieldToEventLoop, chunk } from '../../../lib/concurrency.ts'
 import { completeSince, ledgerCoverage } from '../../sales/mirror-ledger.ts'
 import type { Coverage } from '../../sales/mirror-ledger.ts'
 import { listLocations } from '../../locations/records.ts'
@@ -83,13 +83,13 @@ export async function gather(
 ): Promise<Gathered> {
   const slots = new Map<string, PlanSlot>()
   const waiting = new Map<string, readonly string[]>()
-  for (const part of slices(roster, MACHINES_AT_ONCE)) {
+  for (const part of chunk(roster, MACHINES_AT_ONCE)) {
     const read = await readMachines(store.db, part, looking)
     for (const slot of read.slots) slots.set(slot.slotId, slot)
     for (const [slotId, runs] of read.waiting) waiting.set(slotId, runs)
-    await breathe()
+    await yieldToEventLoop()
     for (const machine of read.machines) show(machine)
-    await breathe()
+    await yieldToEventLoop()
   }
   const locations = new Map(roster.map((location) => [location.id, location]))
   return { version, terms, slots, waiting, locations, messages }
@@ -120,14 +120,14 @@ export async function readMachines(
   const since = now - days * DAY
   // Runs before stock: a delivery booked between the two reads then counts as still on its way, never as not ordered.
   const { runs, waiting } = await slotRuns(db, ids, since)
-  await breathe()
+  await yieldToEventLoop()
   const slots = await planSlots(db, ids)
-  await breathe()
+  await yieldToEventLoop()
   const shelves = shelvesOf(ids, slots)
   const sales = await salesBySlot(db, shelves, startOfDay(addDays(localDay(now, timeZone), -days), timeZone))
-  await breathe()
+  await yieldToEventLoop()
   const levels = await levelsBySlot(db, shelves, since)
-  await breathe()
+  await yieldToEventLoop()
   const registered = new Map(roster.map(({ id, registeredAt }) => [id, registeredAt]))
   const born = new Map<LocationId, number>()
   for (const { location, slotId } of slots)

@@ -9,7 +9,7 @@ import { rfc3339 } from '../../../kernel/clock.ts'
 import { fen } from '../../../kernel/fen.ts'
 import { warning } from '../../../kernel/message.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
-import { breathe } from '../../../lib/concurrency.ts'
+import { yieldToEventLoop } from '../../../lib/concurrency.ts'
 import { price } from '../../skus/units.ts'
 import type { Gathered } from './load-input.ts'
 import type { PlanEntry } from '../planner/machine-plan.ts'
@@ -31,7 +31,7 @@ export async function planReply(gathered: Gathered, plan: Plan, timeZone: string
       .slice(from, from + ENTRIES_AT_ONCE)
       .map((entry) => entryView(entry, slots.get(entry.slotId)!, waiting.get(entry.slotId)?.[0], timeZone))
     written.push(Buffer.from(JSON.stringify(part)).subarray(1, -1))
-    await breathe()
+    await yieldToEventLoop()
   }
   const head = {
     strategy_version: plan.strategyVersion,

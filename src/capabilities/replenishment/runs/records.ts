@@ -8,11 +8,11 @@ import type { RunStatus } from '../../../contract/replenishment.ts'
 import { fen } from '../../../kernel/fen.ts'
 import type { LocationId, SkuId } from '../../../kernel/ids.ts'
 import type { Message } from '../../../kernel/message.ts'
-import { changed } from '../../../store/store.ts'
+import { hasUpdatedRows } from '../../../store/store.ts'
 import type { Queryable, Tx } from '../../../store/store.ts'
 import type { ReplenishmentRunTable, RunLineTable } from '../../../store/tables/replenishment.ts'
 import type { DecisionId } from '../../approvals/records.ts'
-import { slices } from '../../../lib/concurrency.ts'
+import { chunk } from '../../../lib/concurrency.ts'
 import { runIdAt } from './run.ts'
 import type { Run, RunCheckout, RunEvent, RunEventType, RunLine, Stop } from './run.ts'
 
@@ -123,7 +123,7 @@ export async function insertRun(tx: Tx, run: Omit<Run, 'id' | 'events'>): Promis
       .onConflict((conflict) => conflict.column('id').doNothing())
       .executeTakeFirst()
     if (!inserted.numInsertedOrUpdatedRows) continue
-    for (const part of slices(run.lines, ROWS_AT_ONCE))
+    for (const part of chunk(run.lines, ROWS_AT_ONCE))
       await tx
         .insertInto('run_line')
         .values(part.map((line) => toLineRow(id, line)))
@@ -174,7 +174,7 @@ export async function moveRun(tx: Tx, id: string, from: RunStatus, change: RunCh
     .where('id', '=', id)
     .where('status', '=', from)
     .executeTakeFirst()
-  return changed(moved)
+  return hasUpdatedRows(moved)
 }
 
 /** What a placement is about to do, as the placer wrote it down. */
@@ -209,7 +209,7 @@ type SetByPlacing = Pick<RunLine, 'n' | 'source' | 'checkout' | 'removed'>
 
 /** Many rows with values of their own in one statement; both databases call the columns of a VALUES list the same. */
 export async function writePlacedLines(tx: Tx, run: string, lines: readonly SetByPlacing[]): Promise<void> {
-  for (const part of slices(lines, ROWS_AT_ONCE)) {
+  for (const part of chunk(lines, ROWS_AT_ONCE)) {
     const values = part.map(
       ({ n, source, checkout, removed }) =>
         sql`(cast(${n} as bigint), cast(${source ?? null} as text), cast(${checkout ?? null} as text), cast(${removed ?? null} as text))`,
@@ -221,7 +221,7 @@ export async function writePlacedLines(tx: Tx, run: string, lines: readonly SetB
 }
 
 export async function writeDelivered(tx: Tx, run: string, counted: ReadonlyMap<number, number>): Promise<void> {
-  for (const part of slices([...counted], ROWS_AT_ONCE)) {
+  for (const part of chunk([...counted], ROWS_AT_ONCE)) {
     const values = part.map(([n, quantity]) => sql`(cast(${n} as bigint), cast(${quantity} as bigint))`)
     await sql`update run_line set delivered = given.column2
       from (values ${sql.join(values)}) as given
