@@ -26,7 +26,7 @@ export interface Failure {
   /** The upstream's application itself said so, in its documented form; absent when a gateway's HTTP status is all there is. */
   readonly documented?: true
   /** The upstream's own words, bounded and free of secrets: `content` of supplier_rejected and upstream_unreachable. */
-  readonly text: string
+  readonly message: string
   /** Seconds, when the upstream said so. */
   readonly retryAfter?: number
   /** The upstream's code or HTTP status, for logs. */
@@ -38,7 +38,7 @@ export interface Failure {
 /** Why a write must not be sent now. */
 export interface SendDenial {
   readonly code: 'kill_switch_engaged' | 'guard_unverifiable'
-  readonly text: string
+  readonly message: string
   /** Seconds. */
   readonly retryAfter?: number
 }
@@ -61,7 +61,7 @@ export interface RefusedRow {
   readonly detail: string
 }
 
-export type Answer<T> =
+export type Result<T> =
   | {
       readonly ok: true
       readonly value: T
@@ -144,7 +144,7 @@ export interface Freshness {
 export interface SupplyVendor {
   readonly role: 'supply'
   /** The keyword only narrows what is asked, as loosely as the supplier matches: callers filter themselves. */
-  catalog(query?: { readonly keyword?: string } & Freshness): Promise<Answer<SupplyCatalog>>
+  catalog(query?: { readonly keyword?: string } & Freshness): Promise<Result<SupplyCatalog>>
   /**
    * Idempotent on `ref`: the same reference again places nothing and answers with the first order. Only `unsupported` and
    * `unsent` are certain to have placed nothing; after anything else the caller asks orderStatus before it believes it.
@@ -154,8 +154,8 @@ export interface SupplyVendor {
     lines: readonly SupplyOrderLine[],
     fulfillment: SupplyFulfillment,
     permit: SendPermit,
-  ): Promise<Answer<{ readonly externalRef: string }>>
-  orderStatus(ref: string): Promise<Answer<SupplyOrderStatus>>
+  ): Promise<Result<{ readonly externalRef: string }>>
+  orderStatus(ref: string): Promise<Result<SupplyOrderStatus>>
 }
 
 export interface MachineSlot {
@@ -208,21 +208,21 @@ export interface LedgerPage {
 
 export interface MachineVendor {
   readonly role: 'machine'
-  inventory(locationId: string, freshness?: Freshness): Promise<Answer<readonly MachineSlot[]>>
+  inventory(locationId: string, freshness?: Freshness): Promise<Result<readonly MachineSlot[]>>
   /** Account-wide, newest first; the adapter does no location filtering. */
-  ledger(query: LedgerQuery): Promise<Answer<LedgerPage>>
+  ledger(query: LedgerQuery): Promise<Result<LedgerPage>>
   updatePrices(
     locationId: string,
     prices: readonly { readonly vendorSku: string; readonly priceFen: Fen }[],
     permit: SendPermit,
-  ): Promise<Answer<{ readonly count: number }>>
+  ): Promise<Result<{ readonly count: number }>>
   /** The same `ref` again replaces the earlier advice. */
   restockRecommend(
     locationId: string,
     ref: string,
     lines: readonly { readonly vendorSku: string; readonly quantity: number; readonly reason: string }[],
     permit: SendPermit,
-  ): Promise<Answer<{ readonly count: number }>>
+  ): Promise<Result<{ readonly count: number }>>
 }
 
 export type Vendor = SupplyVendor | MachineVendor

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { deniedToSend, failed } from './result.ts'
-import { refusalOf } from './refusal.ts'
+import { toRefusal } from './refusal.ts'
 
 describe('an upstream failure, told to the caller', () => {
   test.each([
@@ -12,7 +12,7 @@ describe('an upstream failure, told to the caller', () => {
     ['limited', 'upstream_unreachable'],
     ['unknown', 'upstream_unreachable'],
   ] as const)('7 %s is %s, with the upstream text', (reason, code) => {
-    expect(refusalOf(failed(reason, '库存不足'))).toEqual({
+    expect(toRefusal(failed(reason, '库存不足'))).toEqual({
       ok: false,
       refusal: { messages: [{ type: 'error', code, content: '库存不足', severity: 'unrecoverable' }] },
     })
@@ -21,14 +21,14 @@ describe('an upstream failure, told to the caller', () => {
   test.each(['kill_switch_engaged', 'guard_unverifiable'] as const)(
     '7 a permit denied with %s is told as such',
     (code) => {
-      expect(refusalOf(deniedToSend({ code, text: 'no' }))).toMatchObject({
+      expect(toRefusal(deniedToSend({ code, message: 'no' }))).toMatchObject({
         refusal: { messages: [{ code, content: 'no' }] },
       })
     },
   )
 
   test('7 the path and the time to wait come along', () => {
-    expect(refusalOf(failed('limited', 'slow down', { retryAfter: 9 }), '$.ids[0]')).toMatchObject({
+    expect(toRefusal(failed('limited', 'slow down', { retryAfter: 9 }), '$.ids[0]')).toMatchObject({
       refusal: { messages: [{ path: '$.ids[0]' }], retryAfter: 9 },
     })
   })

@@ -14,10 +14,10 @@ const CODES = {
   unknown: 'upstream_unreachable',
 } as const satisfies Record<FailureReason, ErrorCode>
 
-export const refusalOf = (failure: Failure, path?: string): { readonly ok: false; readonly refusal: Refusal } =>
+export const toRefusal = (failure: Failure, path?: string): { readonly ok: false; readonly refusal: Refusal } =>
   refuse(
     failure.denied ?? CODES[failure.reason],
-    failure.text,
+    failure.message,
     path,
     failure.retryAfter === undefined ? {} : { retryAfter: failure.retryAfter },
   )

@@ -1,7 +1,7 @@
 /** The two ways an upstream call ends, made in one place so that `unauthorized` is set exactly where 2.9 wants it. */
-import type { Answer, Failure, FailureReason, RefusedRow, SendDenial, VendorCapability } from './contract.ts'
+import type { Result, Failure, FailureReason, RefusedRow, SendDenial, VendorCapability } from './contract.ts'
 
-export const succeeded = <T>(value: T, refused: readonly RefusedRow[] = []): Answer<T> => ({
+export const succeeded = <T>(value: T, refused: readonly RefusedRow[] = []): Result<T> => ({
   ok: true,
   value,
   ...(refused.length === 0 ? {} : { refused }),
@@ -9,20 +9,20 @@ export const succeeded = <T>(value: T, refused: readonly RefusedRow[] = []): Ans
 
 export const failed = (
   reason: FailureReason,
-  text: string,
+  message: string,
   extra: { readonly retryAfter?: number | undefined; readonly raw?: string | undefined } = {},
 ): Failure => ({
   ok: false,
   reason,
   ...(reason === 'unauthorized' ? { unauthorized: true as const } : {}),
-  text,
+  message,
   ...(extra.retryAfter === undefined ? {} : { retryAfter: extra.retryAfter }),
   ...(extra.raw === undefined ? {} : { raw: extra.raw }),
 })
 
 /** A write whose send permit was denied. */
-export const deniedToSend = ({ code, text, retryAfter }: SendDenial): Failure => ({
-  ...failed('unsent', text, { raw: code, retryAfter }),
+export const deniedToSend = ({ code, message, retryAfter }: SendDenial): Failure => ({
+  ...failed('unsent', message, { raw: code, retryAfter }),
   denied: code,
 })
 

@@ -178,7 +178,7 @@ describe('looking', () => {
 
   test('a machine platform that fails is told apart from a mistake of ours', async () => {
     const { vendops, service } = await startCli()
-    service.machine.script.always('inventory', { ok: false, reason: 'unknown', text: 'down' })
+    service.machine.script.always('inventory', { ok: false, reason: 'unknown', message: 'down' })
     service.clock.advance(60_000)
     expect((await vendops('slots M1')).exit).toBe(EXIT.upstream)
   })

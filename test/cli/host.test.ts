@@ -117,7 +117,7 @@ describe('on the host', () => {
     const line = { vendorSku: good.supply.goodsNo, quantity: 1, unit: 'each' } as const
     const to = { method: 'shipping', contactName: '伟', contactPhone: '138', address: '世纪大道' } as const
     const placed = await supply.value.createOrder(lost, [line], to, granted)
-    if (!placed.ok) throw new Error(placed.text)
+    if (!placed.ok) throw new Error(placed.message)
 
     const red = await vendops('audit --json --days 1', live)
     expect(red.exit).toBe(EXIT.failed)

@@ -3,7 +3,7 @@
  * knows how to bring its upstream into each trouble. The suites are in supply-adapter.kit.ts and machine-adapter.kit.ts.
  */
 import { expect } from 'vitest'
-import type { Answer, FailureReason, RefusedRow, SendPermit, Vendor } from '../../src/vendors/contract.ts'
+import type { Result, FailureReason, RefusedRow, SendPermit, Vendor } from '../../src/vendors/contract.ts'
 
 /** Troubles an upstream can be in, each with the one reason its calls must then give. */
 export const TROUBLES = {
@@ -53,18 +53,18 @@ export interface Harness<V extends Vendor> {
   close(): Promise<void>
 }
 
-export function expectValue<T>(answer: Answer<T>): T {
-  if (!answer.ok) throw new Error(`expected an answer, got ${answer.reason}: ${answer.text} (${answer.raw ?? ''})`)
+export function expectValue<T>(answer: Result<T>): T {
+  if (!answer.ok) throw new Error(`expected an answer, got ${answer.reason}: ${answer.message} (${answer.raw ?? ''})`)
   return answer.value
 }
 
 /** A failure as 2.9 wants it: the reason, `unauthorized` exactly where it belongs, a text fit for callers. */
-export function expectFailure(answer: Answer<unknown>, reason: FailureReason, hidden: readonly string[] = []): void {
+export function expectFailure(answer: Result<unknown>, reason: FailureReason, hidden: readonly string[] = []): void {
   if (answer.ok) throw new Error(`expected ${reason}, got an answer`)
   expect(answer.reason).toBe(reason)
   expect(answer.unauthorized).toBe(reason === 'unauthorized' ? true : undefined)
-  expect(answer.text).toMatch(/^[^\p{Cc}]{1,300}$/u)
-  for (const word of hidden) expect(`${answer.text} ${answer.raw ?? ''}`).not.toContain(word)
+  expect(answer.message).toMatch(/^[^\p{Cc}]{1,300}$/u)
+  for (const word of hidden) expect(`${answer.message} ${answer.raw ?? ''}`).not.toContain(word)
 }
 
 /** A permit that is always granted, for writes whose permit is not what a test is about. */
@@ -75,12 +75,12 @@ export const granted: SendPermit = (write) => {
 
 /** The emergency stop was pulled. */
 export const denied: SendPermit = () =>
-  Promise.resolve({ code: 'kill_switch_engaged', text: 'the emergency stop is on' })
+  Promise.resolve({ code: 'kill_switch_engaged', message: 'the emergency stop is on' })
 
 /** The write reaches the upstream only when, and not before, the permit has called `write`. */
 export async function expectPermitAsked(
   harness: Pick<Harness<Vendor>, 'writesReceived'>,
-  send: (permit: SendPermit) => Promise<Answer<unknown>>,
+  send: (permit: SendPermit) => Promise<Result<unknown>>,
 ): Promise<void> {
   const asked = Promise.withResolvers<() => void>()
   const written = Promise.withResolvers<undefined>()
@@ -113,7 +113,7 @@ export function expectUnique(keys: readonly string[]): void {
 export const ROWS = 10
 
 /** Refused rows as 2.9 wants them: named, with a reason that holds no field name of the vendor. */
-export function expectRefused(answer: Answer<unknown>, ids: readonly string[], vendorFields: readonly string[]): void {
+export function expectRefused(answer: Result<unknown>, ids: readonly string[], vendorFields: readonly string[]): void {
   const refused: readonly RefusedRow[] = (answer.ok && answer.refused) || []
   expect(refused.map(({ id }) => id)).toEqual(ids)
   for (const { problem } of refused) {

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fen } from '../../src/kernel/fen.ts'
 import type {
-  Answer,
+  Result,
   LedgerRecord,
   MachineSlot,
   MachineVendor,
@@ -65,7 +65,7 @@ export function describeMachineAdapter(
 
     const firstSku = () => harness.slots[0]?.vendorSku ?? ''
     const advice = (quantity: number, reason: string) => [{ vendorSku: firstSku(), quantity, reason }]
-    const write: Record<Write, (permit?: SendPermit) => Promise<Answer<{ readonly count: number }>>> = {
+    const write: Record<Write, (permit?: SendPermit) => Promise<Result<{ readonly count: number }>>> = {
       updatePrices: (permit = granted) =>
         harness.vendor.updatePrices(harness.locationId, [{ vendorSku: firstSku(), priceFen: fen(275) }], permit),
       restockRecommend: (permit = granted) =>
@@ -196,7 +196,7 @@ export function describeMachineAdapter(
       test(`${capability} whose permit is denied is unsent, and says why`, async () => {
         const answer = await write[capability](denied)
         expectFailure(answer, 'unsent', harness.hidden)
-        expect(answer).toMatchObject({ denied: 'kill_switch_engaged', text: 'the emergency stop is on' })
+        expect(answer).toMatchObject({ denied: 'kill_switch_engaged', message: 'the emergency stop is on' })
         expect(harness.writesReceived()).toBe(0)
         expect(await priceOfFirst()).toBe(harness.slots[0]?.priceFen)
       })

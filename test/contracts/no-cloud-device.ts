@@ -1,6 +1,6 @@
 /** An example of a device without a cloud platform: it is read over a local line, and nothing can be written to it. */
 import { failed, succeeded, unsupported } from '../../src/vendors/result.ts'
-import type { Answer, LedgerRecord, MachineSlot, MachineVendor } from '../../src/vendors/contract.ts'
+import type { Result, LedgerRecord, MachineSlot, MachineVendor } from '../../src/vendors/contract.ts'
 
 export interface LocalDevice {
   readonly locationId: string
@@ -11,7 +11,7 @@ export interface LocalDevice {
 }
 
 export function noCloudDevice(device: LocalDevice): MachineVendor {
-  const overTheLine = <T>(read: () => T): Promise<Answer<T>> =>
+  const overTheLine = <T>(read: () => T): Promise<Result<T>> =>
     Promise.resolve(device.connected ? succeeded(read()) : failed('unsent', 'the device does not answer'))
 
   return {

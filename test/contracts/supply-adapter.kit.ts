@@ -141,7 +141,7 @@ export function describeSupplyAdapter(name: string, make: () => Promise<SupplyHa
     test('createOrder whose permit is denied is unsent, and says why', async () => {
       const answer = await order('po_20260910_1', SHIPPING, denied)
       expectFailure(answer, 'unsent', harness.hidden)
-      expect(answer).toMatchObject({ denied: 'kill_switch_engaged', text: 'the emergency stop is on' })
+      expect(answer).toMatchObject({ denied: 'kill_switch_engaged', message: 'the emergency stop is on' })
       expect([harness.placed(), harness.writesReceived()]).toEqual([[], 0])
     })
 

@@ -7,7 +7,7 @@
 import { fen } from '../../src/kernel/fen.ts'
 import { deniedToSend } from '../../src/vendors/result.ts'
 import type {
-  Answer,
+  Result,
   Failure,
   FailureReason,
   SendPermit,
@@ -98,7 +98,7 @@ export function faultySupplier(world: World) {
     lines: readonly SupplyOrderLine[],
     fulfillment: SupplyFulfillment,
     permit: SendPermit,
-  ): Promise<Answer<{ readonly externalRef: string }>> {
+  ): Promise<Result<{ readonly externalRef: string }>> {
     if (!task.process.alive) throw new Crashed()
     const fate = world.faulty
       ? weighted(random, {

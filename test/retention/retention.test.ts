@@ -53,7 +53,7 @@ test('closed drafts go; sessions with an attempt or a decision, and open ones, s
   const bought = await create(service)
   await service.post(`/checkout-sessions/${bought}/complete`, { confirm: true })
   service.supply.script.next('placeOrder', {
-    instead: { ok: false, reason: 'rejected', text: 'no' },
+    instead: { ok: false, reason: 'rejected', message: 'no' },
   })
   await service.post(`/checkout-sessions/${attempted}/complete`, { confirm: true })
   for (const id of [draft, decided, attempted]) await service.post(`/checkout-sessions/${id}/cancel`)

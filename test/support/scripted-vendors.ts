@@ -2,7 +2,7 @@
 import { fen } from '../../src/kernel/fen.ts'
 import { deniedToSend } from '../../src/vendors/result.ts'
 import type {
-  Answer,
+  Result,
   Failure,
   FailureReason,
   LedgerRecord,
@@ -20,12 +20,12 @@ import type {
 
 export const failure = (
   reason: FailureReason,
-  text = `scripted: ${reason}`,
+  message = `scripted: ${reason}`,
   extra: Partial<Failure> = {},
 ): Failure => ({
   ok: false,
   reason,
-  text,
+  message,
   ...(reason === 'unauthorized' ? { unauthorized: true as const } : {}),
   ...extra,
 })
@@ -59,12 +59,12 @@ class Script {
   }
 
   /** A write: the permit is asked at the moment at which it would be sent. */
-  async send<T>(name: string, args: readonly unknown[], permit: SendPermit, work: () => Answer<T>): Promise<Answer<T>> {
+  async send<T>(name: string, args: readonly unknown[], permit: SendPermit, work: () => Result<T>): Promise<Result<T>> {
     this.calls.push({ name, args })
     const step = this.#steps.get(name)?.shift() ?? 'pass'
     if (step !== 'pass' && 'wait' in step) await step.wait
     if (step !== 'pass' && 'instead' in step && step.instead.reason === 'unsent') return step.instead
-    let answer: Answer<T> | undefined
+    let answer: Result<T> | undefined
     const denial = await permit(() => {
       answer = this.#always.get(name) ?? (step !== 'pass' && 'instead' in step ? step.instead : work())
     })
@@ -73,7 +73,7 @@ class Script {
     return step !== 'pass' && 'afterwards' in step ? step.afterwards : answer
   }
 
-  async run<T>(name: string, args: readonly unknown[], work: () => Answer<T>): Promise<Answer<T>> {
+  async run<T>(name: string, args: readonly unknown[], work: () => Result<T>): Promise<Result<T>> {
     this.calls.push({ name, args })
     const step = this.#steps.get(name)?.shift() ?? 'pass'
     if (step !== 'pass' && 'wait' in step) await step.wait

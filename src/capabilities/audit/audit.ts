@@ -228,7 +228,7 @@ async function confirmed(floor: Needs, session: Session, attempts: readonly Atte
   const supply = floor.vendors.supply(session.vendor)
   if (!supply.ok) return [{ code: 'supplier_not_asked', text: `${session.vendor} is not live` }]
   const status = await orderStatus(supply.value, session.id)
-  if (!status.ok && status.reason !== 'absent') return [{ code: 'supplier_not_asked', text: status.text }]
+  if (!status.ok && status.reason !== 'absent') return [{ code: 'supplier_not_asked', text: status.message }]
   if (session.status === 'complete_in_progress') return []
   if (session.label === undefined && session.status !== 'completed')
     return status.ok ? [{ code: 'supplier_has_stray_order', text: `the supplier has ${status.value.externalRef}` }] : []

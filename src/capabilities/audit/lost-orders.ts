@@ -136,7 +136,7 @@ async function askAbout(
   answers.forEach((status, index) => {
     const checkout = unexplained[index] ?? ''
     if (status.ok) there.push({ checkout, vendor, status: status.value })
-    else if (status.reason !== 'absent') problems.push({ code: 'supplier_not_asked', checkout, text: status.text })
+    else if (status.reason !== 'absent') problems.push({ code: 'supplier_not_asked', checkout, text: status.message })
   })
   const found = there.map(({ checkout }) => checkout)
   // An attempt is on record before its order is sent: what the service bought meanwhile is explained by now.

@@ -10,7 +10,7 @@ import { accept } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { readAtOf } from '../../vendors/cache/cached-vendors.ts'
 import type { MachineSlot } from '../../vendors/contract.ts'
-import { refusalOf } from '../../vendors/refusal.ts'
+import { toRefusal } from '../../vendors/refusal.ts'
 import type { Floor } from '../context.ts'
 import { isSeenInLedger, slotFacts } from '../locations/records.ts'
 import type { SlotFacts } from '../locations/records.ts'
@@ -37,7 +37,7 @@ export async function readShelf(floor: Floor, namespace: Namespace, path?: strin
   const vendor = floor.vendors.supply(namespace, path)
   if (!vendor.ok) return vendor
   const answer = await vendor.value.catalog()
-  if (!answer.ok) return refusalOf(answer)
+  if (!answer.ok) return toRefusal(answer)
   await seeCatalog(floor, namespace, answer.value)
   return accept({
     shelf: shelfOf(namespace, answer.value, floor.config.timeZone),
@@ -68,7 +68,7 @@ export async function readMachine(
   if (!vendor.ok) return vendor
   const askedAt = floor.clock.now()
   const answer = await vendor.value.inventory(location)
-  if (!answer.ok) return refusalOf(answer)
+  if (!answer.ok) return toRefusal(answer)
   const readAt = readAtOf(answer.value) ?? askedAt
   await seeSlots(floor, namespace, answer.value)
   const [facts, seen, page] = await Promise.all([

@@ -7,8 +7,8 @@ import { warning } from '../../kernel/message.ts'
 import type { ErrorCode, Message } from '../../kernel/message.ts'
 import { accept, refuse, RefusedError } from '../../kernel/outcome.ts'
 import type { Outcome, Refusal } from '../../kernel/outcome.ts'
-import type { Answer, SupplyVendor } from '../../vendors/contract.ts'
-import { refusalOf } from '../../vendors/refusal.ts'
+import type { Result, SupplyVendor } from '../../vendors/contract.ts'
+import { toRefusal } from '../../vendors/refusal.ts'
 import { recordRefusal } from '../events/record-refusal.ts'
 import { recordEvent } from '../events/records.ts'
 import { readGuard, RETRY_AFTER_SECONDS, stopRefusal } from '../guardrails/read-guardrails.ts'
@@ -41,10 +41,10 @@ export interface Completed {
   readonly messages: readonly Message[]
 }
 
-type Result = Outcome<Completed>
+type CompleteOutcome = Outcome<Completed>
 type Refused = { readonly ok: false; readonly refusal: Refusal }
 
-export async function completeCheckout(desk: Desk, id: string): Promise<Result> {
+export async function completeCheckout(desk: Desk, id: string): Promise<CompleteOutcome> {
   try {
     return await retryOnConflict(() => complete(desk, id))
   } catch (failure) {
@@ -54,7 +54,7 @@ export async function completeCheckout(desk: Desk, id: string): Promise<Result> 
   }
 }
 
-async function complete(desk: Desk, id: string): Promise<Result> {
+async function complete(desk: Desk, id: string): Promise<CompleteOutcome> {
   const session = await findSession(desk.store.db, id)
   if (!session) return told(desk, id, refuse('not_found', `there is no checkout ${id}`))
   if (session.status === 'completed') return repeated(desk, session)
@@ -83,9 +83,9 @@ async function complete(desk: Desk, id: string): Promise<Result> {
     return recorded ? done(after) : repeated(desk, after)
   }
   // A fresh number is free as far as anyone knows; one that was sent may only be sent again when it is known to be.
-  if (status.reason !== 'absent' && (await wasSent(desk, session))) return told(desk, id, refusalOf(status))
+  if (status.reason !== 'absent' && (await wasSent(desk, session))) return told(desk, id, toRefusal(status))
   const catalog = await supply.value.catalog({ live: true })
-  if (!catalog.ok) return told(desk, id, refusalOf(catalog))
+  if (!catalog.ok) return told(desk, id, toRefusal(catalog))
 
   const lineIds = session.lines.map(({ skuId }) => skuId)
   const identities = await identitiesOf(desk.store.db, lineIds)
@@ -104,7 +104,7 @@ async function complete(desk: Desk, id: string): Promise<Result> {
   return buy(desk, supply.value, session, appraisal)
 }
 
-const done = (session: Session, messages: readonly Message[] = []): Result => accept({ session, messages })
+const done = (session: Session, messages: readonly Message[] = []): CompleteOutcome => accept({ session, messages })
 
 /** Refused before anything was claimed; the attempt is told as an event all the same (rule 8). */
 async function told(desk: Desk, id: string, refused: Refused): Promise<Refused> {
@@ -125,7 +125,7 @@ export const recordRefusedComplete = (
   })
 
 /** Bought by an earlier call, or by one at the same time: the same order, and an event for this call. */
-async function repeated(desk: Desk, session: Session): Promise<Result> {
+async function repeated(desk: Desk, session: Session): Promise<CompleteOutcome> {
   const { id, label } = session
   await desk.store.transaction((tx) =>
     recordEvent(desk, tx, {
@@ -144,7 +144,7 @@ const wasSent = async ({ store }: Desk, { id, attempt, sent }: Session): Promise
  * The supplier answers a known number with its first order and places nothing, so a number that another database or a
  * person used before would complete this session with somebody else's goods.
  */
-async function numberTaken(desk: Desk, session: Session, externalRef: string): Promise<Result> {
+async function numberTaken(desk: Desk, session: Session, externalRef: string): Promise<CompleteOutcome> {
   const { id, version } = session
   // Unless it is ours: another call claimed and bought while this one asked.
   if ((await findSession(desk.store.db, id))?.version !== version) throw new ConflictError()
@@ -155,7 +155,7 @@ async function numberTaken(desk: Desk, session: Session, externalRef: string): P
 }
 
 /** Something is missing, forbidden, out of time, or waits for the owner: the session says what. */
-async function unchanged(desk: Desk, session: Session): Promise<Result> {
+async function unchanged(desk: Desk, session: Session): Promise<CompleteOutcome> {
   const [why, reasoning] = whyNot(session)
   const summary = `${session.id} not completed: ${why}`
   await recordRefusal(desk, { kind: 'checkout', summary, reasoning })
@@ -171,7 +171,7 @@ function whyNot({ status, closed, decision, dropped, notices }: Session): readon
 }
 
 /** Prices, stock or rules moved since the caller last saw the session: it is shown what is true now, and nothing is bought. */
-async function rejudged(desk: Desk, session: Session, appraisal: Appraisal): Promise<Result> {
+async function rejudged(desk: Desk, session: Session, appraisal: Appraisal): Promise<CompleteOutcome> {
   const after = judged(session, appraisal, desk.clock.now())
   const moved = after.totalFen !== session.totalFen
   const sums = `${yuan(session.totalFen)} before, ${yuan(after.totalFen)} now`
@@ -189,7 +189,7 @@ async function rejudged(desk: Desk, session: Session, appraisal: Appraisal): Pro
   return done(saved, repriced ? [notice] : [])
 }
 
-async function buy(desk: Desk, supply: SupplyVendor, session: Session, appraisal: Appraisal): Promise<Result> {
+async function buy(desk: Desk, supply: SupplyVendor, session: Session, appraisal: Appraisal): Promise<CompleteOutcome> {
   const order = supplierOrder(session)
   if (!order) throw new Error(`${session.id} is ready, yet nothing can be ordered from it`)
   const n = session.attempt + 1
@@ -243,18 +243,18 @@ async function call(
   if (unsent) return unsent
   const status = await orderStatus(supply, id)
   if (status.ok) return found(status.value)
-  return status.reason === 'absent' ? refusedSettlement(answer) : { kind: 'unknown', text: answer.text }
+  return status.reason === 'absent' ? refusedSettlement(answer) : { kind: 'unknown', text: answer.message }
 }
 
 /** An adapter that throws leaves the same doubt as a line that broke. */
 async function createOrder(
   supply: SupplyVendor,
   ...args: Parameters<SupplyVendor['createOrder']>
-): Promise<Answer<{ readonly externalRef: string }>> {
+): Promise<Result<{ readonly externalRef: string }>> {
   try {
     return await supply.createOrder(...args)
   } catch (failure) {
-    return { ok: false, reason: 'unknown', text: 'the supplier gave no answer', raw: String(failure) }
+    return { ok: false, reason: 'unknown', message: 'the supplier gave no answer', raw: String(failure) }
   }
 }
 
@@ -268,7 +268,7 @@ const CODES = {
 } as const satisfies Record<Exclude<AttemptOutcome, 'accepted' | 'superseded'>, ErrorCode>
 
 /** What the caller of an attempt hears when it ended without an order, or without an end. */
-async function outcomeOfAttempt(desk: Desk, session: Session, n: number): Promise<Result> {
+async function outcomeOfAttempt(desk: Desk, session: Session, n: number): Promise<CompleteOutcome> {
   const attempt = await findAttempt(desk.store.db, session.id, n)
   const outcome = attempt?.outcome ?? 'unknown'
   if (outcome === 'accepted' || outcome === 'superseded') return done(session)
@@ -283,7 +283,7 @@ const waitFor = ({ config }: Desk, outcome: AttemptOutcome): { readonly retryAft
 const POLL_MS = 50
 
 /** Somebody else's attempt is out: this caller waits for it, and when nobody waits for it any more, asks. */
-async function outcomeOf(desk: Desk, waiting: Session): Promise<Result> {
+async function outcomeOf(desk: Desk, waiting: Session): Promise<CompleteOutcome> {
   const { id, attempt: n } = waiting
   let session = waiting
   // The call, its place in the line, and the question after it.

@@ -7,7 +7,7 @@ import { isPoNumber } from '../../kernel/ids.ts'
 import { accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Tx } from '../../store/store.ts'
-import { refusalOf } from '../../vendors/refusal.ts'
+import { toRefusal } from '../../vendors/refusal.ts'
 import { openDecision } from '../approvals/records.ts'
 import type { Floor } from '../context.ts'
 import { readGuard } from '../guardrails/read-guardrails.ts'
@@ -44,7 +44,7 @@ async function create(floor: Floor, body: CheckoutCreateRequest): Promise<Outcom
   const guard = await readGuard(floor)
   if (!guard.ok) return guard
   const catalog = await supply.value.catalog()
-  if (!catalog.ok) return refusalOf(catalog)
+  if (!catalog.ok) return toRefusal(catalog)
 
   const now = clock.now()
   const { timeZone, pickupHours } = config

@@ -4,7 +4,7 @@
  * only once a request that was sent could no longer arrive.
  */
 import { SECOND } from '../../kernel/clock.ts'
-import type { Answer, SupplyOrderStatus, SupplyVendor } from '../../vendors/contract.ts'
+import type { Result, SupplyOrderStatus, SupplyVendor } from '../../vendors/contract.ts'
 import { mapConcurrent } from '../../lib/concurrency.ts'
 import type { Desk } from './context.ts'
 import {
@@ -53,11 +53,11 @@ export async function ask(desk: Desk, supply: SupplyVendor, session: Session): P
 }
 
 /** An adapter that throws has told as little as a line that broke. */
-export async function orderStatus(supply: SupplyVendor, ref: string): Promise<Answer<SupplyOrderStatus>> {
+export async function orderStatus(supply: SupplyVendor, ref: string): Promise<Result<SupplyOrderStatus>> {
   try {
     return await supply.orderStatus(ref)
   } catch (failure) {
-    return { ok: false, reason: 'unknown', text: 'the supplier could not be asked', raw: String(failure) }
+    return { ok: false, reason: 'unknown', message: 'the supplier could not be asked', raw: String(failure) }
   }
 }
 

@@ -223,18 +223,18 @@ export function deliveryOf(method: Method | undefined, at: number, config: Floor
 }
 
 /** The order certainly did not reach the supplier: nobody has to be asked. */
-export function unsentSettlement({ reason, text, denied }: Failure): Settlement | undefined {
+export function unsentSettlement({ reason, message, denied }: Failure): Settlement | undefined {
   if (reason !== 'unsent' && reason !== 'unsupported') return undefined
-  return { kind: 'declined', outcome: reason, text, ...(denied && { denied }) }
+  return { kind: 'declined', outcome: reason, text: message, ...(denied && { denied }) }
 }
 
 /**
  * The supplier was asked and has no order. Its own no, in its documented form, is then final. Anything else, also a
  * gateway's 401 or 403, tells nothing about a request that was written: it may still arrive.
  */
-export function refusedSettlement({ reason, text, documented }: Failure): Settlement {
+export function refusedSettlement({ reason, message, documented }: Failure): Settlement {
   const isFinal = reason === 'rejected' || (reason === 'unauthorized' && documented)
-  return isFinal ? { kind: 'declined', outcome: reason, text } : { kind: 'unknown', text }
+  return isFinal ? { kind: 'declined', outcome: reason, text: message } : { kind: 'unknown', text: message }
 }
 
 export const found = ({ externalRef, description }: SupplyOrderStatus): Settlement => ({

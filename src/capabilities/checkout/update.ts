@@ -3,7 +3,7 @@ import type { CheckoutUpdateRequest } from '../../contract/checkout.ts'
 import type { Message } from '../../kernel/message.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import { refusalOf } from '../../vendors/refusal.ts'
+import { toRefusal } from '../../vendors/refusal.ts'
 import type { Floor } from '../context.ts'
 import { readGuard } from '../guardrails/read-guardrails.ts'
 import { identitiesOf } from '../skus/identities.ts'
@@ -45,7 +45,7 @@ async function update(floor: Floor, id: string, body: CheckoutUpdateRequest): Pr
   const supply = vendors.supply(session.vendor)
   if (!supply.ok) return supply
   const catalog = await supply.value.catalog()
-  if (!catalog.ok) return refusalOf(catalog)
+  if (!catalog.ok) return toRefusal(catalog)
 
   const now = clock.now()
   const { timeZone, pickupHours } = config

@@ -12,7 +12,7 @@ import { SELECT_STOP, stopOfRow } from './kill-switch.ts'
 
 const UNCHECKED: SendDenial = {
   code: 'guard_unverifiable',
-  text: 'whether the emergency stop is on could not be checked, so nothing was sent',
+  message: 'whether the emergency stop is on could not be checked, so nothing was sent',
   retryAfter: RETRY_AFTER_SECONDS,
 }
 
@@ -46,6 +46,6 @@ function denialNow(floor: GuardNeeds, row: StopRow | undefined): SendDenial | un
 
 const denialOf = (code: SendDenial['code'], { messages, retryAfter }: Refusal): SendDenial => ({
   code,
-  text: messages[0]?.content ?? code,
+  message: messages[0]?.content ?? code,
   ...(retryAfter === undefined ? {} : { retryAfter }),
 })

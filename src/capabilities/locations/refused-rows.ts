@@ -9,7 +9,7 @@ import type { NoteMessage } from '../../kernel/message.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Queryable, Store } from '../../store/store.ts'
-import type { Answer, MachineVendor, RefusedRow, SupplyVendor } from '../../vendors/contract.ts'
+import type { Result, MachineVendor, RefusedRow, SupplyVendor } from '../../vendors/contract.ts'
 import type { Registry } from '../../vendors/registry.ts'
 import { recordEvent } from '../events/records.ts'
 import type { Floor } from '../context.ts'
@@ -68,7 +68,7 @@ export function reportRefusedRows(needs: Needs): Registry {
   }
 
   /** Most reads refuse nothing, and then mostly nothing was refused before. */
-  async function checked<T>(answer: Answer<T>, read: Omit<Read, 'refused'>): Promise<Answer<T>> {
+  async function checked<T>(answer: Result<T>, read: Omit<Read, 'refused'>): Promise<Result<T>> {
     if (answer.ok) await report({ ...read, refused: answer.refused ?? [] })
     return answer
   }

@@ -10,7 +10,7 @@ import { accept, refuse, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Queryable } from '../../store/store.ts'
 import type { Failure, MachineSlot } from '../../vendors/contract.ts'
-import { refusalOf } from '../../vendors/refusal.ts'
+import { toRefusal } from '../../vendors/refusal.ts'
 import type { Floor } from '../context.ts'
 import { mapConcurrent, chunk } from '../../lib/concurrency.ts'
 import { amenitiesOf } from './profile.ts'
@@ -58,7 +58,7 @@ export async function searchLocations(floor: Needs, request: LocationSearchReque
     },
     ...messagesOf([
       ...(filters.hours ? [warning('hours_unknown', 'no machine has told its hours; they were not filtered by')] : []),
-      ...silent.map(({ id, failure }) => warning('sync_problem', `${id}: ${failure.text}; its stock is not known`)),
+      ...silent.map(({ id, failure }) => warning('sync_problem', `${id}: ${failure.message}; its stock is not known`)),
     ]),
   })
 }
@@ -130,12 +130,12 @@ async function inStock(
         heard += 1
         if (hasAll(answer.value, items)) found.push(record)
       } else if (answer.reason === 'rejected') silent.push({ id: record.id, failure: answer })
-      else return refusalOf(answer)
+      else return toRefusal(answer)
     }
     if (found.length >= enough) break
   }
   const [first] = silent
-  return first && heard === 0 ? refusalOf(first.failure) : accept({ found, silent })
+  return first && heard === 0 ? toRefusal(first.failure) : accept({ found, silent })
 }
 
 const hasAll = (slots: readonly MachineSlot[], items: readonly SkuId[]): boolean => {

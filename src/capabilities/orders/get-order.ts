@@ -4,7 +4,7 @@ import { rfc3339 } from '../../kernel/clock.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { ledgerCoverage } from '../sales/mirror-ledger.ts'
-import { refusalOf } from '../../vendors/refusal.ts'
+import { toRefusal } from '../../vendors/refusal.ts'
 import type { Floor } from '../context.ts'
 import { readPurchase } from './purchase.ts'
 import { findTrade } from '../sales/records.ts'
@@ -16,7 +16,7 @@ export async function getOrder(floor: Floor, id: string): Promise<Outcome<Reply<
   if (purchase) return purchase
   const known = await findTrade(floor.store.db, id)
   const failure = known ? await refreshSale(floor, known) : await findSale(floor, id)
-  if (failure) return refusalOf(failure)
+  if (failure) return toRefusal(failure)
   const trade = await findTrade(floor.store.db, id)
   const [order] = trade ? await viewSales(floor, [trade]) : []
   return order ? accept({ body: order }) : refuse('not_found', `no order ${id}${await unreadHistory(floor)}`)

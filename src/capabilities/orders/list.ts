@@ -7,7 +7,7 @@ import { warning } from '../../kernel/message.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import { refusalOf } from '../../vendors/refusal.ts'
+import { toRefusal } from '../../vendors/refusal.ts'
 import type { Floor } from '../context.ts'
 import { catchUp, ledgerCoverage, ledgerNamespaces } from '../sales/mirror-ledger.ts'
 import { refusedInfo, refusedSales } from '../locations/refused-rows.ts'
@@ -45,7 +45,7 @@ async function listSales(floor: Floor, query: OrderListQuery, range: Range, limi
   if (ledgerNamespaces(floor).length === 0)
     return refuse('namespace_unsupported', 'no machine platform with a ledger is live here')
   const failure = await catchUp(floor)
-  if (failure) return refusalOf(failure)
+  if (failure) return toRefusal(failure)
 
   const trades = await listTrades(floor.store.db, {
     ...range,

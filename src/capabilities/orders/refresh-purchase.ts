@@ -2,7 +2,7 @@
 import { MINUTE, SECOND } from '../../kernel/clock.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import { refusalOf } from '../../vendors/refusal.ts'
+import { toRefusal } from '../../vendors/refusal.ts'
 import { recordEvent } from '../events/records.ts'
 import type { Floor } from '../context.ts'
 import { findPurchase, saveStatus, unaskedSince } from './purchase-records.ts'
@@ -24,7 +24,7 @@ export async function refreshed(floor: Floor, purchase: Purchase): Promise<Outco
   if (!status.ok)
     return status.reason === 'absent'
       ? refuse('upstream_unreachable', `${purchase.vendor} says it does not know this order`)
-      : refusalOf(status)
+      : toRefusal(status)
 
   await store.transaction(async (tx) => {
     if (!(await saveStatus(tx, purchase, status.value, clock.now()))) return

@@ -9,7 +9,7 @@ import type { ErrorMessage } from '../../kernel/message.ts'
 import { refuse } from '../../kernel/outcome.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
 import type { Failure, FailureReason, MachineVendor, SendPermit } from '../../vendors/contract.ts'
-import { refusalOf } from '../../vendors/refusal.ts'
+import { toRefusal } from '../../vendors/refusal.ts'
 import { stands } from './change.ts'
 import type { PriceLine } from './change.ts'
 
@@ -83,9 +83,9 @@ function leave(
   failure: Failure | undefined,
   changed: readonly PriceLine[] = [],
 ): Left {
-  const refusal = failure ? refusalOf(failure).refusal : refuse('supplier_rejected', 'no price was changed').refusal
+  const refusal = failure ? toRefusal(failure).refusal : refuse('supplier_rejected', 'no price was changed').refusal
   const why = failure
-    ? (refusal.messages[0] ?? error('internal', failure.text))
+    ? (refusal.messages[0] ?? error('internal', failure.message))
     : error('supplier_rejected', 'the machine did not take this price')
   return {
     standing: lines.filter((line) => !unchanged.includes(line)),
@@ -96,8 +96,8 @@ function leave(
 }
 
 /** What the caller of a change hears whose outcome nobody knows yet. */
-export function inDoubt(failure: Pick<Failure, 'text' | 'retryAfter'> | undefined, timeoutMs: number): Refusal {
-  const text = failure?.text ?? 'the machine confirmed fewer prices than were sent and cannot be read back'
+export function inDoubt(failure: Pick<Failure, 'message' | 'retryAfter'> | undefined, timeoutMs: number): Refusal {
+  const text = failure?.message ?? 'the machine confirmed fewer prices than were sent and cannot be read back'
   const retryAfter = Math.max(failure?.retryAfter ?? 0, Math.ceil((2 * timeoutMs) / SECOND))
   return refuse(
     'upstream_unreachable',

@@ -107,7 +107,7 @@ async function judge(ctx: PricingContext, attempt: Attempt): Promise<Outcome<Cha
   return carryOut(ctx, vendor, await intend(ctx, asking), lines)
 }
 
-const EARLIER_UNCONFIRMED = { text: 'an earlier change of these prices was not confirmed by the machine' }
+const EARLIER_UNCONFIRMED = { message: 'an earlier change of these prices was not confirmed by the machine' }
 const EARLIER_ATTEMPT = ' The machine had given no clear answer to an earlier attempt at the same change.'
 
 async function carryOut(

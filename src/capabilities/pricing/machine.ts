@@ -8,7 +8,7 @@ import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { waitForLease } from '../../store/lease.ts'
 import type { MachineSlot, MachineVendor } from '../../vendors/contract.ts'
-import { refusalOf } from '../../vendors/refusal.ts'
+import { toRefusal } from '../../vendors/refusal.ts'
 import type { Floor } from '../context.ts'
 import { readGuard, stopRefusal } from '../guardrails/read-guardrails.ts'
 import type { Rules } from '../guardrails/rules.ts'
@@ -52,7 +52,7 @@ export async function reach(floor: Floor, location: string, vendor: MachineVendo
   const before = await allowing(floor)
   if (!before.ok) return before
   const live = await vendor.inventory(location, { live: true })
-  if (!live.ok) return refusalOf(live)
+  if (!live.ok) return toRefusal(live)
   // The machine may have taken its time: a stop pulled meanwhile counts.
   const now = await allowing(floor)
   return now.ok ? accept({ vendor, rules: now.value, slots: live.value }) : now

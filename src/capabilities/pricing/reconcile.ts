@@ -5,7 +5,7 @@
  */
 import { HOUR, rfc3339 } from '../../kernel/clock.ts'
 import type { SkuId } from '../../kernel/ids.ts'
-import type { Answer, MachineSlot, MachineVendor } from '../../vendors/contract.ts'
+import type { Result, MachineSlot, MachineVendor } from '../../vendors/contract.ts'
 import { recordEvent } from '../events/records.ts'
 import { mapConcurrent } from '../../lib/concurrency.ts'
 import { stands } from './change.ts'
@@ -140,11 +140,11 @@ async function checkMachine(ctx: PricingContext, changes: readonly PriceChange[]
 }
 
 /** An adapter that throws has told as little as a machine that is silent. */
-async function readInventory(vendor: MachineVendor, location: string): Promise<Answer<readonly MachineSlot[]>> {
+async function readInventory(vendor: MachineVendor, location: string): Promise<Result<readonly MachineSlot[]>> {
   try {
     return await vendor.inventory(location, { live: true })
   } catch (failure) {
-    return { ok: false, reason: 'unknown', text: 'the machine could not be read', raw: String(failure) }
+    return { ok: false, reason: 'unknown', message: 'the machine could not be read', raw: String(failure) }
   }
 }
 

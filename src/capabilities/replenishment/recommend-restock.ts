@@ -10,7 +10,7 @@ import { error } from '../../kernel/message.ts'
 import type { ErrorMessage } from '../../kernel/message.ts'
 import { accept, refuse, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import { refusalOf } from '../../vendors/refusal.ts'
+import { toRefusal } from '../../vendors/refusal.ts'
 import type { Registry } from '../../vendors/registry.ts'
 import type { Floor } from '../context.ts'
 import { readGuard, stopRefusal } from '../guardrails/read-guardrails.ts'
@@ -40,7 +40,7 @@ export async function recommendRestock(
   const answer = await platform.value.restockRecommend(location, request.reference, lines.value, sendPermit(floor))
   return answer.ok
     ? accept({ location, reference: request.reference, accepted: answer.value.count })
-    : refusalOf(answer)
+    : toRefusal(answer)
 }
 
 /** All goods are of this machine's platform; reasons are cut, not refused. */

@@ -14,7 +14,7 @@ const BITES_MAX = 50
 
 export async function pollLedger(floor: Floor): Promise<void> {
   const failure = await catchUp(floor)
-  if (failure) floor.log.warn({ reason: failure.reason, text: failure.text }, 'the ledger could not be read')
+  if (failure) floor.log.warn({ reason: failure.reason, text: failure.message }, 'the ledger could not be read')
   // What was mirrored before the failure, or by somebody else's listing, is news all the same.
   for (let bites = 0; bites < BITES_MAX; bites += 1) if ((await announceSome(floor)) < TOLD_AT_ONCE) return
 }

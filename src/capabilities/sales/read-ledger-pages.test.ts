@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fen } from '../../kernel/fen.ts'
-import type { Answer, LedgerPage, LedgerQuery, LedgerRecord, MachineVendor } from '../../vendors/contract.ts'
+import type { Result, LedgerPage, LedgerQuery, LedgerRecord, MachineVendor } from '../../vendors/contract.ts'
 import { walkBack } from './read-ledger-pages.ts'
 
 const record = (n: number, createdAt: number | null = 1_000_000 - n): LedgerRecord => ({
@@ -14,7 +14,7 @@ const record = (n: number, createdAt: number | null = 1_000_000 - n): LedgerReco
   lines: [],
 })
 
-type Ledger = (query: LedgerQuery) => Answer<LedgerPage>
+type Ledger = (query: LedgerQuery) => Result<LedgerPage>
 
 const listing =
   (all: readonly LedgerRecord[]): Ledger =>
@@ -34,7 +34,7 @@ const walking = (ledger: Ledger, budget = 20) => {
 }
 
 const lots = (count: number) => Array.from({ length: count }, (_, i) => record(i))
-const gateway = { ok: false, reason: 'unknown', text: 'gateway' } as const
+const gateway = { ok: false, reason: 'unknown', message: 'gateway' } as const
 
 describe('reading a ledger backwards', () => {
   test('to its end', async () => {

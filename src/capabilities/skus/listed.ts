@@ -4,7 +4,7 @@ import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { SupplyCatalog } from '../../vendors/contract.ts'
-import { refusalOf } from '../../vendors/refusal.ts'
+import { toRefusal } from '../../vendors/refusal.ts'
 import type { Floor } from '../context.ts'
 
 /** Of these ids, those of live suppliers that do not list them. */
@@ -17,7 +17,7 @@ export async function unlistedSkus(
     const vendor = roleOf(namespace) === 'supply' ? vendors.supply(namespace) : undefined
     if (!vendor?.ok) continue
     const catalog = await vendor.value.catalog()
-    if (!catalog.ok) return refusalOf(catalog)
+    if (!catalog.ok) return toRefusal(catalog)
     const isListed = listedIn(namespace, catalog.value, some)
     unlisted.push(...some.filter((id) => !isListed(id)))
   }

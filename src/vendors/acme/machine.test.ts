@@ -277,7 +277,7 @@ describe('Acme Machine', () => {
       expectFailure(await vendor.restockRecommend('M1001', 'r', [], granted), reason)
       const answer = await changePrice()
       expectFailure(answer, reason)
-      expect(answer).toMatchObject({ text: `因为 ${errCode}`, raw: errCode })
+      expect(answer).toMatchObject({ message: `因为 ${errCode}`, raw: errCode })
     })
 
     test.each([

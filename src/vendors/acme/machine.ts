@@ -6,16 +6,26 @@ import { fen } from '../../kernel/fen.ts'
 import { readLedger } from './machine-ledger.ts'
 import type { AdapterOptions, Closable } from '../adapter-options.ts'
 import { failed, succeeded } from '../result.ts'
-import { upstream } from '../upstream/client.ts'
+import { upstreamClient } from '../upstream/client.ts'
 import type { UpstreamRequest } from '../upstream/client.ts'
-import type { Answer, FailureReason, MachineSlot, MachineVendor, SendPermit } from '../contract.ts'
+import type { Result, FailureReason, MachineSlot, MachineVendor, SendPermit } from '../contract.ts'
 import { firstCharacters } from '../upstream/sanitize-text.ts'
 import { retryRead } from '../upstream/retry.ts'
 import { readTolerantly } from '../upstream/rows.ts'
 import type { ReadRows } from '../upstream/rows.ts'
-import { list, Malformed, optionalText, record, stock, text, vendorCode, webUrl, whole } from '../upstream/read-json.ts'
+import {
+  list,
+  UnreadableReply,
+  optionalText,
+  record,
+  stock,
+  text,
+  vendorCode,
+  webUrl,
+  whole,
+} from '../upstream/read-json.ts'
 import type { Fields } from '../upstream/read-json.ts'
-import { tokenKeeper } from '../upstream/token-cache.ts'
+import { tokenCache } from '../upstream/token-cache.ts'
 import type { Grant } from '../upstream/token-cache.ts'
 import { SHANGHAI, toWallTime } from '../upstream/wall-time.ts'
 
@@ -43,10 +53,10 @@ type Sending = WithoutHeaders<UpstreamRequest>
 
 export function acmeMachine(options: AcmeMachineOptions): MachineVendor & Closable {
   const { clientId, clientSecret } = options
-  const line = upstream({ ...options, secrets: () => [clientSecret, clientId, tokens.held() ?? ''] })
+  const line = upstreamClient({ ...options, secrets: () => [clientSecret, clientId, tokens.held() ?? ''] })
   const pacing = { ...options, withinMs: options.timeoutMs }
 
-  const tokens = tokenKeeper(options.clock, () => {
+  const tokens = tokenCache(options.clock, () => {
     const body = { clientId, clientSecret }
     // A token changes nothing at the platform: it needs no permit.
     const request = { operation: 'token', method: 'POST', path: '/api/token', body, permit: undefined } as const
@@ -54,7 +64,7 @@ export function acmeMachine(options: AcmeMachineOptions): MachineVendor & Closab
   })
 
   /** With a token; when it turns out to be dead, once more with a new one: the platform refused before it acted. */
-  async function send<T>(request: Sending, read: (result: unknown) => T): Promise<Answer<T>> {
+  async function send<T>(request: Sending, read: (result: unknown) => T): Promise<Result<T>> {
     const carrying = (token: string) =>
       line.call({ ...request, headers: () => ({ 'access-token': token }) }, (json) => readEnvelope(json, read))
 
@@ -67,7 +77,7 @@ export function acmeMachine(options: AcmeMachineOptions): MachineVendor & Closab
     return renewed.ok ? carrying(renewed.value) : renewed
   }
 
-  const get = <T>(operation: string, path: string, read: (result: unknown) => T): Promise<Answer<T>> =>
+  const get = <T>(operation: string, path: string, read: (result: unknown) => T): Promise<Result<T>> =>
     retryRead(() => send({ operation, method: 'GET', path }, read), pacing)
 
   /** The token is got with a read's patience; the write itself goes out once. */
@@ -126,10 +136,10 @@ export function acmeMachine(options: AcmeMachineOptions): MachineVendor & Closab
   }
 }
 
-function readEnvelope<T>(json: unknown, read: (result: unknown) => T): Answer<T> {
+function readEnvelope<T>(json: unknown, read: (result: unknown) => T): Result<T> {
   const reply = record(json, 'reply')
   if (reply['success'] === true) return succeeded(read(reply['result']))
-  if (reply['success'] !== false) throw new Malformed('success is not a boolean')
+  if (reply['success'] !== false) throw new UnreadableReply('success is not a boolean')
   const code = text(reply, 'errCode')
   return failed(REASONS[code] ?? 'unknown', optionalText(reply, 'errMsg') ?? `the platform answered ${code}`, {
     raw: code,
@@ -139,14 +149,14 @@ function readEnvelope<T>(json: unknown, read: (result: unknown) => T): Answer<T>
 function readGrant(result: unknown): Grant {
   const grant = record(result, 'result')
   const token = text(grant, 'token')
-  if (!/^[\x21-\x7e]+$/.test(token)) throw new Malformed('token cannot be carried in a header')
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new UnreadableReply('token cannot be carried in a header')
   return { token, lifetimeSeconds: whole(grant, 'expireIn', 1) }
 }
 
 /** How many were changed. More than were sent is not an answer to what we asked. */
 function readCount(result: unknown, most: number): { readonly count: number } {
   const count = whole(record(result, 'result'), 'count')
-  if (count > most) throw new Malformed(`count is above the ${most} that were sent`)
+  if (count > most) throw new UnreadableReply(`count is above the ${most} that were sent`)
   return { count }
 }
 

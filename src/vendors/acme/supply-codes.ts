@@ -1,7 +1,7 @@
 /** The reply envelope of Acme Supply and its table of codes. */
 import { failed, succeeded } from '../result.ts'
 import { boundedRetryAfter } from '../upstream/client.ts'
-import type { Answer, FailureReason } from '../contract.ts'
+import type { Result, FailureReason } from '../contract.ts'
 import { optionalText, record, whole } from '../upstream/read-json.ts'
 
 const REASONS: Readonly<Record<number, FailureReason>> = {
@@ -18,7 +18,7 @@ const REASONS: Readonly<Record<number, FailureReason>> = {
 const NOT_FOUND = 40400
 
 /** `notFound` says what 40400 means for this call. A code outside the table tells nothing about what happened. */
-export function readEnvelope<T>(json: unknown, notFound: 'absent' | 'rejected', read: (data: unknown) => T): Answer<T> {
+export function readEnvelope<T>(json: unknown, notFound: 'absent' | 'rejected', read: (data: unknown) => T): Result<T> {
   const reply = record(json, 'reply')
   const code = whole(reply, 'code', Number.MIN_SAFE_INTEGER)
   if (code === 0) return succeeded(read(reply['data']))

@@ -272,7 +272,7 @@ describe('Acme Supply', () => {
       expectFailure(await vendor.orderStatus('po_1'), reason)
       const answer = await order()
       expectFailure(answer, reason)
-      expect(answer).toMatchObject({ text: `因为 ${code}`, raw: `code ${code}` })
+      expect(answer).toMatchObject({ message: `因为 ${code}`, raw: `code ${code}` })
     })
 
     test('2.9 code 40400 is absent for an order and a refusal of goods that do not exist', async () => {

@@ -9,10 +9,10 @@ import { readGoodsPage, readSites, recognising } from './supply-products.ts'
 import type { GoodsEntry } from './supply-products.ts'
 import type { AdapterOptions, Closable } from '../adapter-options.ts'
 import { failed, succeeded } from '../result.ts'
-import { upstream } from '../upstream/client.ts'
+import { upstreamClient } from '../upstream/client.ts'
 import type { UpstreamRequest } from '../upstream/client.ts'
 import type {
-  Answer,
+  Result,
   LogisticsStep,
   SupplyFulfillment,
   SupplyOrderLine,
@@ -20,10 +20,10 @@ import type {
   SupplyState,
   SupplyVendor,
 } from '../contract.ts'
-import { everyEntry } from '../upstream/paging.ts'
+import { readAllPages } from '../upstream/paging.ts'
 import { retryRead } from '../upstream/retry.ts'
 import { TOO_MANY_REFUSED, tooManyRefused } from '../upstream/rows.ts'
-import { isFields, Malformed, optionalText, record, text, webUrl, whole } from '../upstream/read-json.ts'
+import { isFields, UnreadableReply, optionalText, record, text, webUrl, whole } from '../upstream/read-json.ts'
 import type { Fields } from '../upstream/read-json.ts'
 import { fromWallTime, SHANGHAI, toWallTime } from '../upstream/wall-time.ts'
 
@@ -45,7 +45,7 @@ export interface AcmeSupplyOptions extends AdapterOptions {
 
 export function acmeSupply(options: AcmeSupplyOptions): SupplyVendor & Closable {
   const { appKey, appSecret, clock } = options
-  const line = upstream({ ...options, secrets: () => [appSecret, appKey] })
+  const line = upstreamClient({ ...options, secrets: () => [appSecret, appKey] })
   const pacing = { ...options, withinMs: options.timeoutMs }
 
   const signed: UpstreamRequest['headers'] = ({ method, pathWithQuery, body }) => {
@@ -58,19 +58,19 @@ export function acmeSupply(options: AcmeSupplyOptions): SupplyVendor & Closable 
     }
   }
 
-  const get = <T>(operation: string, path: string, read: (json: unknown) => Answer<T>): Promise<Answer<T>> =>
+  const get = <T>(operation: string, path: string, read: (json: unknown) => Result<T>): Promise<Result<T>> =>
     retryRead(() => line.call({ operation, method: 'GET', path, headers: signed }, read), pacing)
 
   const recognised = recognising()
 
-  function goods(keyword: string | undefined): Promise<Answer<readonly GoodsEntry[]>> {
+  function goods(keyword: string | undefined): Promise<Result<readonly GoodsEntry[]>> {
     const ask = (page: number) => {
       const query = `${keyword ? `keyword=${encodeURIComponent(keyword)}&` : ''}pageNo=${page}&pageSize=${PAGE_SIZE}`
       return get('goods', `/open/goods?${query}`, (json) =>
         readEnvelope(json, 'rejected', (data) => recognised(readGoodsPage(data))),
       )
     }
-    return everyEntry(ask, (entry) => entry.code)
+    return readAllPages(ask, (entry) => entry.code)
   }
 
   return {
@@ -146,7 +146,7 @@ const delivery = (fulfillment: SupplyFulfillment) =>
 /** The supplier's number of our order. Success without one, or for another order, is no answer to what we asked. */
 function orderNumber(data: Fields, ref: string): string {
   const echoed = data['outOrderNo']
-  if (echoed !== undefined && echoed !== ref) throw new Malformed('outOrderNo is not the reference that was sent')
+  if (echoed !== undefined && echoed !== ref) throw new UnreadableReply('outOrderNo is not the reference that was sent')
   return text(data, 'orderNo')
 }
 

@@ -6,8 +6,8 @@ import { SECOND } from '../../kernel/clock.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { succeeded } from '../result.ts'
 import type { MachineSlot, MachineVendor, SupplyCatalog, SupplyVendor } from '../contract.ts'
-import { fresh } from './ttl-cache.ts'
-import { unchanged } from './share-unchanged.ts'
+import { ttlCache } from './ttl-cache.ts'
+import { reuseUnchanged } from './share-unchanged.ts'
 
 export const CATALOG_FRESH_MS = 60 * SECOND
 export const INVENTORY_FRESH_MS = 15 * SECOND
@@ -15,11 +15,11 @@ const MACHINES_KEPT = 2_000
 const WHOLE_CATALOG = ''
 
 export function cachedSupply(vendor: SupplyVendor, clock: Clock, ttlMs = CATALOG_FRESH_MS): SupplyVendor {
-  const catalogs = fresh<SupplyCatalog>({ clock, ttlMs, entries: 1 })
+  const catalogs = ttlCache<SupplyCatalog>({ clock, ttlMs, entries: 1 })
   let last: SupplyCatalog | undefined
   const read = async () => {
     const answer = await vendor.catalog()
-    return answer.ok ? succeeded((last = unchanged(last, answer.value)), answer.refused) : answer
+    return answer.ok ? succeeded((last = reuseUnchanged(last, answer.value)), answer.refused) : answer
   }
   return {
     role: 'supply',
@@ -39,7 +39,7 @@ const readTimes = new WeakMap<readonly MachineSlot[], number>()
 export const readAtOf = (slots: readonly MachineSlot[]): number | undefined => readTimes.get(slots)
 
 export function cachedMachine(vendor: MachineVendor, clock: Clock, ttlMs = INVENTORY_FRESH_MS): MachineVendor {
-  const inventories = fresh<readonly MachineSlot[]>({ clock, ttlMs, entries: MACHINES_KEPT })
+  const inventories = ttlCache<readonly MachineSlot[]>({ clock, ttlMs, entries: MACHINES_KEPT })
   return {
     role: 'machine',
     inventory: (locationId, freshness = {}) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { good } from '../../../test/support/scripted-vendors.ts'
-import { unchanged } from './share-unchanged.ts'
+import { reuseUnchanged } from './share-unchanged.ts'
 
 const goods = () => [good('A', { stock: 1 }), good('B', { stock: 2 }), good('C', { stock: 3 })]
 const sites = () => [{ id: 'S1', name: 'one' }]
@@ -8,12 +8,12 @@ const before = { products: goods(), sites: sites() }
 
 describe('a catalog read again', () => {
   test('the same goods and sites: the same object', () => {
-    expect(unchanged(before, { products: goods(), sites: sites() })).toBe(before)
+    expect(reuseUnchanged(before, { products: goods(), sites: sites() })).toBe(before)
   })
 
   test('one good changed: only that one is new', () => {
     const [a, , c] = goods()
-    const now = unchanged(before, { products: [a!, good('B', { stock: 9 }), c!], sites: sites() })
+    const now = reuseUnchanged(before, { products: [a!, good('B', { stock: 9 }), c!], sites: sites() })
     expect(now).not.toBe(before)
     expect(now.products.map((product, i) => product === before.products[i])).toEqual([true, false, true])
     expect(now.products[1]?.stock).toBe(9)
@@ -24,23 +24,23 @@ describe('a catalog read again', () => {
     const [a, b, c] = goods()
     const { brand: _, ...plain } = good('B', { stock: 2, brand: 'x' })
     const branded = { products: [a!, good('B', { stock: 2, brand: 'x' }), c!], sites: sites() }
-    expect(unchanged(branded, { products: [a!, plain, c!], sites: sites() }).products[1]).toBe(plain)
-    expect(unchanged(before, { ...before, products: [a!, { ...b!, imageUrl: 'y' }, c!] }).products[1]).toHaveProperty(
-      'imageUrl',
-    )
+    expect(reuseUnchanged(branded, { products: [a!, plain, c!], sites: sites() }).products[1]).toBe(plain)
+    expect(
+      reuseUnchanged(before, { ...before, products: [a!, { ...b!, imageUrl: 'y' }, c!] }).products[1],
+    ).toHaveProperty('imageUrl')
   })
 
   test('goods that moved, came or went keep their objects and the new order', () => {
     const [a, b, c] = goods()
-    const now = unchanged(before, { products: [c!, good('D'), a!, b!], sites: [] })
+    const now = reuseUnchanged(before, { products: [c!, good('D'), a!, b!], sites: [] })
     expect(now.products.map(({ vendorSku }) => vendorSku)).toEqual(['C', 'D', 'A', 'B'])
     expect(now.products[0]).toBe(before.products[2])
     expect(now.products[3]).toBe(before.products[1])
     expect(now.sites).toEqual([])
-    expect(unchanged(before, { products: [a!, b!], sites: sites() }).products).toHaveLength(2)
+    expect(reuseUnchanged(before, { products: [a!, b!], sites: sites() }).products).toHaveLength(2)
   })
 
   test('nothing before: what came', () => {
-    expect(unchanged(undefined, before)).toBe(before)
+    expect(reuseUnchanged(undefined, before)).toBe(before)
   })
 })

@@ -4,7 +4,7 @@
  */
 import type { SupplyCatalog } from '../contract.ts'
 
-export function unchanged(before: SupplyCatalog | undefined, now: SupplyCatalog): SupplyCatalog {
+export function reuseUnchanged(before: SupplyCatalog | undefined, now: SupplyCatalog): SupplyCatalog {
   if (!before) return now
   const products = kept(before.products, now.products, ({ vendorSku }) => vendorSku)
   const sites = kept(before.sites, now.sites, ({ id }) => id)

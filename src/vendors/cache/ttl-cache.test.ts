@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { manualClock } from '../../kernel/clock.ts'
 import { failed, succeeded } from '../result.ts'
-import type { Answer } from '../contract.ts'
-import { fresh } from './ttl-cache.ts'
+import type { Result } from '../contract.ts'
+import { ttlCache } from './ttl-cache.ts'
 
 /** Loads that end when told to. */
 function loads() {
-  const ends: ((answer: Answer<string>) => void)[] = []
-  const load = () => new Promise<Answer<string>>((resolve) => ends.push(resolve))
-  const end = (i: number, answer: Answer<string>) => ends[i]?.(answer)
+  const ends: ((answer: Result<string>) => void)[] = []
+  const load = () => new Promise<Result<string>>((resolve) => ends.push(resolve))
+  const end = (i: number, answer: Result<string>) => ends[i]?.(answer)
   return { load, end, begun: () => ends.length }
 }
 
 const setUp = (entries = 10) => {
   const clock = manualClock(0)
-  return { clock, kept: fresh<string>({ clock, ttlMs: 1_000, entries }), ...loads() }
+  return { clock, kept: ttlCache<string>({ clock, ttlMs: 1_000, entries }), ...loads() }
 }
 
 describe('answers kept fresh', () => {

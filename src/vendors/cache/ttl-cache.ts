@@ -3,33 +3,33 @@
  * an old answer in place of a failure would sell what is gone.
  */
 import type { Clock } from '../../kernel/clock.ts'
-import type { Answer } from '../contract.ts'
+import type { Result } from '../contract.ts'
 
-export interface FreshOptions {
+export interface TtlCacheOptions {
   readonly clock: Clock
   readonly ttlMs: number
   /** Beyond this many keys the longest unasked goes. */
   readonly entries: number
 }
 
-export interface Fresh<T> {
+export interface TtlCache<T> {
   /** The kept answer while it is fresh (the same object), else a new one that all present callers share. */
-  get(key: string, load: () => Promise<Answer<T>>): Promise<Answer<T>>
+  get(key: string, load: () => Promise<Result<T>>): Promise<Result<T>>
   /** A reading begun now or later, whatever is kept or on its way; those who wait for their turn share one. */
-  live(key: string, load: () => Promise<Answer<T>>): Promise<Answer<T>>
+  live(key: string, load: () => Promise<Result<T>>): Promise<Result<T>>
   /** The world changed: what is kept, and what is still on its way, no longer counts. */
   drop(key: string): void
 }
 
 interface Loading<T> {
-  readonly answer: Promise<Answer<T>>
+  readonly answer: Promise<Result<T>>
 }
 
-export function fresh<T>({ clock, ttlMs, entries }: FreshOptions): Fresh<T> {
-  const kept = new Map<string, { readonly answer: Answer<T>; readonly readAt: number }>()
+export function ttlCache<T>({ clock, ttlMs, entries }: TtlCacheOptions): TtlCache<T> {
+  const kept = new Map<string, { readonly answer: Result<T>; readonly readAt: number }>()
   const loading = new Map<string, Loading<T>>()
 
-  function keep(key: string, answer: Answer<T>, readAt: number): void {
+  function keep(key: string, answer: Result<T>, readAt: number): void {
     kept.delete(key)
     kept.set(key, { answer, readAt })
     if (kept.size > entries) {
@@ -39,7 +39,7 @@ export function fresh<T>({ clock, ttlMs, entries }: FreshOptions): Fresh<T> {
   }
 
   /** The newest reading of a key is the one in `loading`; an older one that returns later finds itself replaced. */
-  function begin(key: string, load: () => Promise<Answer<T>>): Promise<Answer<T>> {
+  function begin(key: string, load: () => Promise<Result<T>>): Promise<Result<T>> {
     // The answer is as old as the question: a slow reply does not live longer.
     const readAt = clock.elapsed()
     const mine: Loading<T> = {
@@ -63,9 +63,9 @@ export function fresh<T>({ clock, ttlMs, entries }: FreshOptions): Fresh<T> {
 
   /** Live readings under way, one for each key, and the next ones, which all who came meanwhile share. */
   const reading = new Map<string, Promise<unknown>>()
-  const next = new Map<string, Promise<Answer<T>>>()
+  const next = new Map<string, Promise<Result<T>>>()
 
-  function live(key: string, load: () => Promise<Answer<T>>): Promise<Answer<T>> {
+  function live(key: string, load: () => Promise<Result<T>>): Promise<Result<T>> {
     const before = reading.get(key)
     if (before === undefined) {
       const answer = begin(key, load)

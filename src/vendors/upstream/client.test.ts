@@ -5,7 +5,7 @@ import { gateway, scriptedUpstream } from '../../../test/contracts/scripted-upst
 import type { Fault, ScriptedUpstream } from '../../../test/contracts/scripted-upstream.ts'
 import { manualClock } from '../../kernel/clock.ts'
 import { failed, succeeded } from '../result.ts'
-import { upstream } from './client.ts'
+import { upstreamClient } from './client.ts'
 import type { CallRecord, Upstream, UpstreamOptions, UpstreamRequest } from './client.ts'
 import type { FailureReason, SendPermit } from '../contract.ts'
 
@@ -23,7 +23,7 @@ describe('one call to an upstream', () => {
   let line: Upstream
   const lines: Upstream[] = []
   const open = (over: Partial<UpstreamOptions> = {}): Upstream => {
-    const opened = upstream({ url: server.url, timeoutMs: TIMEOUT_MS, clock, secrets: () => [SECRET], ...over })
+    const opened = upstreamClient({ url: server.url, timeoutMs: TIMEOUT_MS, clock, secrets: () => [SECRET], ...over })
     lines.push(opened)
     return opened
   }
@@ -133,7 +133,7 @@ describe('one call to an upstream', () => {
     const words = `no\r\n\u001b[31m stock ${SECRET} at ${server.url} \u202e${'很'.repeat(500)}`
     const answer = await line.call(request(), () => failed('rejected', words, { raw: words }))
     expectFailure(answer, 'rejected', [SECRET, '127.0.0.1'])
-    expect(answer).toMatchObject({ text: expect.stringMatching(/^no \[31m stock … at http:\/\/… 很+$/) })
+    expect(answer).toMatchObject({ message: expect.stringMatching(/^no \[31m stock … at http:\/\/… 很+$/) })
   })
 
   test('the headers are made over the path as it is sent, with the prefix of the address', async () => {
@@ -180,7 +180,7 @@ describe('one call to an upstream', () => {
     server.fail({ fault: { kind: 'silent' } })
     let isStopped = false
     const permit: SendPermit = async (write) => {
-      if (isStopped) return { code: 'kill_switch_engaged', text: 'the emergency stop is on' }
+      if (isStopped) return { code: 'kill_switch_engaged', message: 'the emergency stop is on' }
       write()
       return undefined
     }

@@ -4,11 +4,11 @@
  */
 import type { Clock } from '../../kernel/clock.ts'
 import { deniedToSend, failed } from '../result.ts'
-import type { Answer, Failure, SendDenial, SendPermit } from '../contract.ts'
-import { connections, exchange } from './exchange.ts'
+import type { Result, Failure, SendDenial, SendPermit } from '../contract.ts'
+import { connections, httpExchange } from './exchange.ts'
 import type { Reply } from './exchange.ts'
 import { semaphore } from '../../lib/semaphore.ts'
-import { plainText } from './sanitize-text.ts'
+import { sanitizeText } from './sanitize-text.ts'
 import { queuedWrites } from './queued-writes.ts'
 
 export const CALL_LIMITS = {
@@ -59,11 +59,11 @@ export type UpstreamRequest = RequestParts &
 
 export interface Upstream {
   /** One attempt. `read` turns the JSON into our words; what it throws makes the reply unreadable, never an exception. */
-  call<T>(request: UpstreamRequest, read: (json: unknown) => Answer<T>): Promise<Answer<T>>
+  call<T>(request: UpstreamRequest, read: (json: unknown) => Result<T>): Promise<Result<T>>
   close(): Promise<void>
 }
 
-export function upstream(options: UpstreamOptions): Upstream {
+export function upstreamClient(options: UpstreamOptions): Upstream {
   const { timeoutMs, signal } = options
   const url = new URL(options.url)
   const prefix = url.pathname.replace(/\/+$/, '')
@@ -74,13 +74,14 @@ export function upstream(options: UpstreamOptions): Upstream {
   // A write gets a connection of its own. On a kept one, the upstream's idle close would look like a lost reply.
   const lines = { GET: connections(url, { keepAlive: true }), POST: connections(url, { keepAlive: false }) }
 
-  async function attempt<T>(request: UpstreamRequest, read: (json: unknown) => Answer<T>): Promise<Answer<T>> {
+  async function attempt<T>(request: UpstreamRequest, read: (json: unknown) => Result<T>): Promise<Result<T>> {
     const giveBack = await takePlace(request.permit)
     if (typeof giveBack !== 'function') return giveBack
     try {
       const reply = await send(request)
-      if ('broken' in reply && reply.denial) return deniedToSend(reply.denial)
-      if ('broken' in reply) return failed(reply.sent ? 'unknown' : 'unsent', reply.broken, { raw: reply.raw })
+      if ('failure' in reply && reply.denial) return deniedToSend(reply.denial)
+      if ('failure' in reply)
+        return failed(reply.requestWritten ? 'unknown' : 'unsent', reply.failure, { raw: reply.raw })
       return refusedByStatus(reply, options.clock) ?? readBody(reply, read)
     } finally {
       giveBack()
@@ -109,7 +110,7 @@ export function upstream(options: UpstreamOptions): Upstream {
       ...(body && { 'content-type': 'application/json; charset=utf-8' }),
       ...request.headers({ method, pathWithQuery, body }),
     }
-    return exchange(lines[method], { method, path: pathWithQuery, headers, ...(body && { body }) }, limits, permit)
+    return httpExchange(lines[method], { method, path: pathWithQuery, headers, ...(body && { body }) }, limits, permit)
   }
 
   return {
@@ -146,7 +147,7 @@ function refusedByStatus(reply: Reply, clock: Clock): Failure | undefined {
   return failed('unknown', text, { raw, retryAfter })
 }
 
-function readBody<T>(reply: Reply, read: (json: unknown) => Answer<T>): Answer<T> {
+function readBody<T>(reply: Reply, read: (json: unknown) => Result<T>): Result<T> {
   let json: unknown
   try {
     json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(reply.body))
@@ -173,12 +174,12 @@ function retryAfterOf(header: string | string[] | undefined, clock: Clock): numb
 export const boundedRetryAfter = (seconds: unknown): number | undefined =>
   typeof seconds === 'number' && seconds > 0 ? Math.min(Math.ceil(seconds), CALL_LIMITS.retryAfterSeconds) : undefined
 
-function withoutSecrets<T>(answer: Answer<T>, hidden: readonly string[]): Answer<T> {
+function withoutSecrets<T>(answer: Result<T>, hidden: readonly string[]): Result<T> {
   if (answer.ok) return answer
   const { raw } = answer
   return {
     ...answer,
-    text: plainText(answer.text, hidden) || 'the upstream gave no reason',
-    ...(raw !== undefined && { raw: plainText(raw, hidden) }),
+    message: sanitizeText(answer.message, hidden) || 'the upstream gave no reason',
+    ...(raw !== undefined && { raw: sanitizeText(raw, hidden) }),
   }
 }

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { scriptedUpstream } from '../../../test/contracts/scripted-upstream.ts'
 import type { ScriptedUpstream } from '../../../test/contracts/scripted-upstream.ts'
 import type { SendPermit } from '../contract.ts'
-import { connections, exchange } from './exchange.ts'
+import { connections, httpExchange } from './exchange.ts'
 import type { Connections } from './exchange.ts'
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -33,10 +33,10 @@ describe('one request and its reply', () => {
     await server.close()
   })
   const post = (timeoutMs: number, signal?: AbortSignal) =>
-    exchange(late, { path: '/orders', method: 'POST', body: '{}' }, { timeoutMs, responseBytes: 1_000, signal })
+    httpExchange(late, { path: '/orders', method: 'POST', body: '{}' }, { timeoutMs, responseBytes: 1_000, signal })
 
   test('given up before the connection stood: reported as not sent, and never sent afterwards', async () => {
-    expect(await post(20)).toMatchObject({ sent: false })
+    expect(await post(20)).toMatchObject({ requestWritten: false })
     await wait(120)
     expect(server.received).toHaveLength(0)
   })
@@ -45,7 +45,7 @@ describe('one request and its reply', () => {
     const stopping = new AbortController()
     const asked = post(5_000, stopping.signal)
     stopping.abort()
-    expect(await asked).toMatchObject({ sent: false })
+    expect(await asked).toMatchObject({ requestWritten: false })
     await wait(120)
     expect(server.received).toHaveLength(0)
   })
@@ -53,7 +53,7 @@ describe('one request and its reply', () => {
   describe('with a permit', () => {
     const within = { timeoutMs: 300, responseBytes: 1_000 }
     const order = { path: '/orders', method: 'POST', body: '{}' }
-    const denial = { code: 'kill_switch_engaged', text: 'the emergency stop is on' } as const
+    const denial = { code: 'kill_switch_engaged', message: 'the emergency stop is on' } as const
 
     test('it is asked on the connection that stands, and the request leaves when it is granted', async () => {
       let connected = false
@@ -69,7 +69,7 @@ describe('one request and its reply', () => {
         write()
         return undefined
       })
-      expect(await exchange(opened, order, within, asked)).toMatchObject({ status: 200 })
+      expect(await httpExchange(opened, order, within, asked)).toMatchObject({ status: 200 })
       expect(asked).toHaveBeenCalledTimes(1)
       expect(server.received).toHaveLength(1)
     })
@@ -77,7 +77,7 @@ describe('one request and its reply', () => {
     test('granting hands the whole request to the socket before the permit goes on', async () => {
       let socket: Socket | undefined
       const opened: Connections = { ...late, open: (options) => late.open(options).once('socket', (s) => (socket = s)) }
-      const reply = await exchange(opened, order, within, async (write) => {
+      const reply = await httpExchange(opened, order, within, async (write) => {
         write()
         expect(socket?.bytesWritten).toBeGreaterThan('POST /orders'.length)
         expect(socket?.writableLength).toBe(0)
@@ -87,34 +87,34 @@ describe('one request and its reply', () => {
     })
 
     test('denied: not sent, with the reason', async () => {
-      const reply = await exchange(late, order, within, () => Promise.resolve(denial))
-      expect(reply).toMatchObject({ sent: false, denial })
+      const reply = await httpExchange(late, order, within, () => Promise.resolve(denial))
+      expect(reply).toMatchObject({ requestWritten: false, denial })
       await wait(50)
       expect(server.received).toHaveLength(0)
     })
 
     test('a permit that fails, or never answers: not sent', async () => {
       const failing = () => Promise.reject(new Error('no database'))
-      expect(await exchange(late, order, within, failing)).toMatchObject({ sent: false, raw: 'no permit' })
+      expect(await httpExchange(late, order, within, failing)).toMatchObject({ requestWritten: false, raw: 'no permit' })
       const silent = () => new Promise<undefined>(() => {})
-      expect(await exchange(late, order, within, silent)).toMatchObject({ sent: false, raw: 'time-out' })
+      expect(await httpExchange(late, order, within, silent)).toMatchObject({ requestWritten: false, raw: 'time-out' })
       expect(server.received).toHaveLength(0)
     })
 
     test('granted after the caller gave up: nothing is written any more', async () => {
       const asked = Promise.withResolvers<() => void>()
-      const reply = await exchange(late, order, within, (write) => {
+      const reply = await httpExchange(late, order, within, (write) => {
         asked.resolve(write)
         return new Promise(() => {})
       })
       ;(await asked.promise)()
       await wait(50)
-      expect([reply, server.received]).toMatchObject([{ sent: false }, []])
+      expect([reply, server.received]).toMatchObject([{ requestWritten: false }, []])
     })
 
     test('written and denied at once: what was written counts as sent', async () => {
       const confused: SendPermit = (write) => (write(), Promise.resolve(denial))
-      expect(await exchange(late, order, within, confused)).toMatchObject({ status: 200 })
+      expect(await httpExchange(late, order, within, confused)).toMatchObject({ status: 200 })
     })
   })
 
@@ -140,7 +140,7 @@ describe('connections', () => {
     server.on('connection', () => (count += 1))
     const upstream = connections(new URL(`http://127.0.0.1:${await listening(server)}`), { keepAlive })
     for (let n = 0; n < 3; n++)
-      expect(await exchange(upstream, { path: '/', method: 'GET' }, within)).toMatchObject({ status: 200 })
+      expect(await httpExchange(upstream, { path: '/', method: 'GET' }, within)).toMatchObject({ status: 200 })
     expect(count).toBe(opened)
     upstream.close()
     server.close()
@@ -151,7 +151,7 @@ describe('connections', () => {
     const server = createServer((socket) => void socket.on('data', (bytes: Buffer) => heard.push(bytes)))
     const upstream = connections(new URL(`https://127.0.0.1:${await listening(server)}`), { keepAlive: false })
     const order = { path: '/orders', method: 'POST', body: '{"order":1}' }
-    expect(await exchange(upstream, order, { ...within, timeoutMs: 100 })).toMatchObject({ sent: false })
+    expect(await httpExchange(upstream, order, { ...within, timeoutMs: 100 })).toMatchObject({ requestWritten: false })
     // A greeting of TLS came, and no more than that.
     expect(Buffer.concat(heard)[0]).toBe(0x16)
     expect(Buffer.concat(heard).includes('orders')).toBe(false)
@@ -161,7 +161,7 @@ describe('connections', () => {
 
   test('a request that cannot be written is not sent', async () => {
     const upstream = connections(new URL('http://127.0.0.1:9'), { keepAlive: false })
-    expect(await exchange(upstream, { path: '/a b', method: 'GET' }, within)).toMatchObject({ sent: false })
+    expect(await httpExchange(upstream, { path: '/a b', method: 'GET' }, within)).toMatchObject({ requestWritten: false })
   })
 
   test('an upstream that changes the protocol broke the exchange', async () => {
@@ -172,7 +172,7 @@ describe('connections', () => {
       )
     })
     const upstream = connections(new URL(`http://127.0.0.1:${await listening(server)}`), { keepAlive: true })
-    expect(await exchange(upstream, { path: '/', method: 'GET' }, within)).toMatchObject({ sent: true })
+    expect(await httpExchange(upstream, { path: '/', method: 'GET' }, within)).toMatchObject({ requestWritten: true })
     upstream.close()
     server.close()
   })

@@ -15,16 +15,16 @@ export interface Reply {
   readonly body: Buffer
 }
 
-export interface Broken {
-  readonly broken: string
+export interface ConnectionFailure {
+  readonly failure: string
   readonly raw: string
   /** False: not a byte of the request was written, so the upstream cannot have acted. */
-  readonly sent: boolean
+  readonly requestWritten: boolean
   /** Not sent because the permit was denied. */
   readonly denial?: SendDenial
 }
 
-export interface Outgoing {
+export interface HttpRequest {
   readonly method: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
@@ -57,18 +57,18 @@ export function connections(origin: URL, { keepAlive }: { readonly keepAlive: bo
 }
 
 /** `permit` is asked on the connection that stands; without one the request is written at once. */
-export function exchange(
+export function httpExchange(
   upstream: Connections,
-  { body, ...head }: Outgoing,
+  { body, ...head }: HttpRequest,
   limits: Limits,
   permit?: SendPermit,
-): Promise<Reply | Broken> {
+): Promise<Reply | ConnectionFailure> {
   const { timeoutMs, responseBytes, signal } = limits
   return new Promise((resolve) => {
-    let sent = false
+    let requestWritten = false
     let settled = false
 
-    const settle = (result: Reply | Broken) => {
+    const settle = (result: Reply | ConnectionFailure) => {
       if (settled) return
       settled = true
       clearTimeout(deadline)
@@ -76,11 +76,11 @@ export function exchange(
       resolve(result)
     }
     let outgoing: ClientRequest | undefined
-    const giveUp = (broken: string, raw: string) => {
-      settle({ broken, raw, sent })
+    const giveUp = (failure: string, raw: string) => {
+      settle({ failure, raw, requestWritten })
       outgoing?.destroy()
     }
-    const fail = (error: Error & { code?: string }) => settle({ ...describe(error, sent), sent })
+    const fail = (error: Error & { code?: string }) => settle({ ...describe(error, requestWritten), requestWritten })
     const closed = () => fail(new Error('closed'))
     const stop = () => giveUp('the service is stopping', 'stopped')
     // Over everything: a reply that trickles in would satisfy any limit on its parts for ever.
@@ -109,8 +109,8 @@ export function exchange(
       try {
         const denial = await ask(write)
         // Whatever the permit says afterwards: what was written was sent.
-        if (!denial || sent) return
-        settle({ broken: denial.text, raw: denial.code, sent, denial })
+        if (!denial || requestWritten) return
+        settle({ failure: denial.message, raw: denial.code, requestWritten, denial })
         outgoing?.destroy()
       } catch {
         giveUp('whether the request may be sent could not be checked', 'no permit')
@@ -120,8 +120,8 @@ export function exchange(
     // Nothing is handed over before a connection stands, encrypted where it has to be: until then nothing can be sent.
     const writeOnce = (connected: ClientRequest, socket: Socket) => {
       const write = () => {
-        if (settled || sent) return
-        sent = true
+        if (settled || requestWritten) return
+        requestWritten = true
         connected.end(body)
       }
       const begin = permit ? () => void askPermit(write, permit) : write
@@ -145,8 +145,8 @@ export function exchange(
   })
 }
 
-function describe(error: Error & { code?: string }, sent: boolean): { broken: string; raw: string } {
+function describe(error: Error & { code?: string }, sent: boolean): { failure: string; raw: string } {
   const raw = error.code ?? error.name
-  if (!sent) return { broken: 'the upstream could not be reached', raw }
-  return { broken: 'the connection broke before the answer was complete', raw }
+  if (!sent) return { failure: 'the upstream could not be reached', raw }
+  return { failure: 'the connection broke before the answer was complete', raw }
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { expectFailure, expectUnique, expectValue } from '../../../test/contracts/adapter-kit.ts'
 import { failed, succeeded } from '../result.ts'
-import { everyEntry } from './paging.ts'
+import { readAllPages } from './paging.ts'
 
 const PER_PAGE = 5
 
@@ -48,7 +48,7 @@ describe('a listing that moves', () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 60 }), changes(2), async (size, script) => {
         const { states, ask } = listing(size, script)
-        expect(states()).toContainEqual(expectValue(await everyEntry(ask, key)))
+        expect(states()).toContainEqual(expectValue(await readAllPages(ask, key)))
       }),
       { numRuns: 500 },
     )
@@ -58,7 +58,7 @@ describe('a listing that moves', () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 6, max: 60 }), changes(30), async (size, script) => {
         const { states, ask } = listing(size, script)
-        const answer = await everyEntry(ask, key)
+        const answer = await readAllPages(ask, key)
         const read = answer.ok ? answer.value : []
         expect(answer).toMatchObject(answer.ok ? { ok: true } : { reason: 'unknown' })
         expectUnique(read)
@@ -70,7 +70,7 @@ describe('a listing that moves', () => {
 
   test('a quiet listing is walked once', async () => {
     const { ask, asked } = listing(42, [])
-    expectValue(await everyEntry(ask, key))
+    expectValue(await readAllPages(ask, key))
     expect(asked()).toBe(9)
   })
 
@@ -81,7 +81,7 @@ describe('a listing that moves', () => {
       const total = asked === 2 ? 2 : 3
       return Promise.resolve(succeeded({ entries: [{ id: page, asked }], total, perPage: 1 }))
     }
-    const read = expectValue(await everyEntry(ask, ({ id }) => String(id)))
+    const read = expectValue(await readAllPages(ask, ({ id }) => String(id)))
     expect(read).toEqual([
       { id: 1, asked: 4 },
       { id: 2, asked: 5 },
@@ -91,19 +91,19 @@ describe('a listing that moves', () => {
 
   test('fewer entries than counted, again and again, is not a shorter catalog', async () => {
     const short = () => Promise.resolve(succeeded({ entries: ['a'], total: 2, perPage: 100 }))
-    expectFailure(await everyEntry(short, key), 'unknown')
+    expectFailure(await readAllPages(short, key), 'unknown')
   })
 
   test('one page that fails fails the whole', async () => {
     const { ask } = listing(42, [])
     const faulty = (page: number) => (page === 7 ? Promise.resolve(failed('limited', 'slow down')) : ask(page))
-    expectFailure(await everyEntry(faulty, key), 'limited')
+    expectFailure(await readAllPages(faulty, key), 'limited')
   })
 
   test('a listing beyond the bound is given up before it is read', async () => {
     let asked = 0
     const endless = () => ((asked += 1), Promise.resolve(succeeded({ entries: ['a'], total: 1_001, perPage: 1 })))
-    expectFailure(await everyEntry(endless, key), 'unknown')
+    expectFailure(await readAllPages(endless, key), 'unknown')
     expect(asked).toBe(1)
   })
 })

@@ -3,7 +3,7 @@
  * the good at the seam would be missed; the total that each page carries gives the move away, and the walk begins anew.
  */
 import { failed, succeeded } from '../result.ts'
-import type { Answer } from '../contract.ts'
+import type { Result } from '../contract.ts'
 
 const LIMITS = { pages: 1_000, pagesAtOnce: 4, walks: 3 } as const
 
@@ -22,10 +22,10 @@ interface Walk<T> {
 }
 
 /** Every entry once. When the listing never rests, what all walks saw, the newest version of each. */
-export async function everyEntry<T>(
-  ask: (page: number) => Promise<Answer<NumberedPage<T>>>,
+export async function readAllPages<T>(
+  ask: (page: number) => Promise<Result<NumberedPage<T>>>,
   keyOf: (entry: T) => string,
-): Promise<Answer<readonly T[]>> {
+): Promise<Result<readonly T[]>> {
   const seen = new Map<string, T>()
   for (let walks = 1; ; walks += 1) {
     const walk = await walkThrough(ask)
@@ -42,7 +42,7 @@ export async function everyEntry<T>(
   return succeeded([...seen.values()])
 }
 
-async function walkThrough<T>(ask: (page: number) => Promise<Answer<NumberedPage<T>>>): Promise<Answer<Walk<T>>> {
+async function walkThrough<T>(ask: (page: number) => Promise<Result<NumberedPage<T>>>): Promise<Result<Walk<T>>> {
   const first = await ask(1)
   if (!first.ok) return first
   const { total, perPage } = first.value

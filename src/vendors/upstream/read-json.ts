@@ -3,7 +3,7 @@
  * shelf or a free product. In a listing it refuses its row (rows.ts), elsewhere the whole reply. Malformed never leaves
  * the vendors folder; call.ts turns it into `unknown`.
  */
-export class Malformed extends Error {
+export class UnreadableReply extends Error {
   override readonly name = 'Malformed'
   /** The vendor's name of the field that is wrong, where it is a single one. */
   readonly field: string | undefined
@@ -21,12 +21,12 @@ export const isFields = (value: unknown): value is Fields =>
 
 export function record(value: unknown, where: string): Fields {
   if (isFields(value)) return value
-  throw new Malformed(`${where} is not an object`)
+  throw new UnreadableReply(`${where} is not an object`)
 }
 
 export function list(value: unknown, where: string): readonly unknown[] {
   if (Array.isArray(value)) return value
-  throw new Malformed(`${where} is not a list`, where)
+  throw new UnreadableReply(`${where} is not a list`, where)
 }
 
 export const records = (value: unknown, where: string): readonly Fields[] =>
@@ -36,7 +36,7 @@ export const records = (value: unknown, where: string): readonly Fields[] =>
 export function text(fields: Fields, key: string): string {
   const value = fields[key]
   if (typeof value === 'string' && value.trim() !== '') return value.trim()
-  throw new Malformed(`${key} is not a text`, key)
+  throw new UnreadableReply(`${key} is not a text`, key)
 }
 
 /** Blank, null, absent and not a string all mean that there is none. */
@@ -48,13 +48,13 @@ export function optionalText(fields: Fields, key: string): string | undefined {
 export function whole(fields: Fields, key: string, least = 0): number {
   const value = fields[key]
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value
-  throw new Malformed(`${key} is not a whole number of at least ${least}`, key)
+  throw new UnreadableReply(`${key} is not a whole number of at least ${least}`, key)
 }
 
 /** A code that can be the second half of a sku_id (2.2); undefined when it cannot, malformed when it is no string. */
 export function vendorCode(fields: Fields, key: string): string | undefined {
   const value = fields[key]
-  if (typeof value !== 'string') throw new Malformed(`${key} is not a text`, key)
+  if (typeof value !== 'string') throw new UnreadableReply(`${key} is not a text`, key)
   return /^[^:\s]+$/.test(value) ? value : undefined
 }
 

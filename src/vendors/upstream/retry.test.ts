@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { failed, succeeded } from '../result.ts'
-import type { Answer, FailureReason } from '../contract.ts'
+import type { Result, FailureReason } from '../contract.ts'
 import { retryRead } from './retry.ts'
 import type { Pacing } from './retry.ts'
 
@@ -23,7 +23,7 @@ function paced(over: Partial<Pacing> = {}) {
   return { pacing, slept, pass: (ms: number) => (now += ms) }
 }
 
-const scripted = (...answers: Answer<string>[]) => {
+const scripted = (...answers: Result<string>[]) => {
   let made = 0
   const attempt = () => Promise.resolve(answers[Math.min(made++, answers.length - 1)] ?? succeeded('end'))
   return { attempt, made: () => made }

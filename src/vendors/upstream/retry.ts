@@ -3,7 +3,7 @@
  * in step. Bounded in number and in time. Nothing here may ever carry a write.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Answer, FailureReason } from '../contract.ts'
+import type { Result, FailureReason } from '../contract.ts'
 
 const ATTEMPTS = 3
 const FIRST_PAUSE_MS = 200
@@ -24,7 +24,7 @@ export interface Pacing {
   readonly elapsed?: (() => number) | undefined
 }
 
-export async function retryRead<T>(attempt: () => Promise<Answer<T>>, pacing: Pacing): Promise<Answer<T>> {
+export async function retryRead<T>(attempt: () => Promise<Result<T>>, pacing: Pacing): Promise<Result<T>> {
   const { withinMs, signal, random = Math.random, elapsed = () => performance.now() } = pacing
   const sleep = pacing.sleep ?? ((ms: number) => pause(ms, undefined, { ...(signal && { signal }) }).catch(() => {}))
   const began = elapsed()

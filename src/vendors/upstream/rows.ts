@@ -4,8 +4,8 @@
  * read fails: a shorter catalog must not pass for the catalog.
  */
 import type { RefusedRow } from '../contract.ts'
-import { plainText } from './sanitize-text.ts'
-import { Malformed, record } from './read-json.ts'
+import { sanitizeText } from './sanitize-text.ts'
+import { UnreadableReply, record } from './read-json.ts'
 import type { Fields } from './read-json.ts'
 
 /** One refused row in this many is tolerated. */
@@ -37,14 +37,14 @@ export function readRow<T>(
   try {
     return read(record(value, kind))
   } catch (error) {
-    if (!(error instanceof Malformed)) throw error
+    if (!(error instanceof UnreadableReply)) throw error
     const word = error.field === undefined ? undefined : words[error.field]
     return {
       refused: {
         kind,
         id: idOf(value, id),
         problem: `its ${word ?? 'data'} cannot be read`,
-        detail: plainText(error.message),
+        detail: sanitizeText(error.message),
       },
     }
   }
@@ -68,7 +68,7 @@ export function readTolerantly<T extends object>(values: readonly unknown[], rea
   const read = readRows(values, reader)
   const [first] = read.refused
   if (first && tooManyRefused(read.refused.length, values.length))
-    throw new Malformed(`${TOO_MANY_REFUSED}: ${read.refused.length} of ${values.length}, first ${first.detail}`)
+    throw new UnreadableReply(`${TOO_MANY_REFUSED}: ${read.refused.length} of ${values.length}, first ${first.detail}`)
   return read
 }
 
@@ -76,5 +76,5 @@ export function readTolerantly<T extends object>(values: readonly unknown[], rea
 function idOf(value: unknown, field: string): string | undefined {
   const id = typeof value === 'object' && value !== null ? (value as Fields)[field] : undefined
   if (typeof id !== 'string' || id.length > ID_MAX) return undefined
-  return plainText(id) || undefined
+  return sanitizeText(id) || undefined
 }

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { firstCharacters, plainText } from './sanitize-text.ts'
+import { firstCharacters, sanitizeText } from './sanitize-text.ts'
 
 describe('the words of others', () => {
   test('are one bounded line without control characters, whatever came', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => {
-        const plain = plainText(text)
+        const plain = sanitizeText(text)
         expect(plain).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
         expect(Array.from(plain).length).toBeLessThanOrEqual(300)
         expect(plain.isWellFormed()).toBe(true)
@@ -15,12 +15,12 @@ describe('the words of others', () => {
   })
 
   test('never hold what is to be hidden, in any case', () => {
-    expect(plainText('key S3cr.et+1 and s3CR.ET+1 at Host', ['S3cr.et+1', 'host'])).toBe('key … and … at …')
+    expect(sanitizeText('key S3cr.et+1 and s3CR.ET+1 at Host', ['S3cr.et+1', 'host'])).toBe('key … and … at …')
   })
 
   test('a hidden word that a control character splits is still found', () => {
-    expect(plainText('sec\u0000ret', ['secret'])).toBe('sec ret')
-    expect(plainText('sec\u200bret', ['secret'])).not.toContain('secret')
+    expect(sanitizeText('sec\u0000ret', ['secret'])).toBe('sec ret')
+    expect(sanitizeText('sec\u200bret', ['secret'])).not.toContain('secret')
   })
 
   test('are cut between characters, not inside one', () => {

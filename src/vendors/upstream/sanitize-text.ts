@@ -8,7 +8,7 @@ const SHORTEST_HIDDEN = 4
 /** Control and format characters: line breaks, escapes, and the marks that turn the direction of text. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]+/gu
 
-export function plainText(text: string, hidden: readonly string[] = []): string {
+export function sanitizeText(text: string, hidden: readonly string[] = []): string {
   // Far more than is kept, far less than an upstream can send: the work below stays bounded.
   let plain = text.slice(0, 4 * LONGEST_TEXT).replace(UNPRINTABLE, ' ')
   for (const word of hidden) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { manualClock } from '../../kernel/clock.ts'
 import { failed, succeeded } from '../result.ts'
-import { tokenKeeper } from './token-cache.ts'
+import { tokenCache } from './token-cache.ts'
 
 function counted(lifetimeSeconds = 600) {
   let given = 0
@@ -12,7 +12,7 @@ function counted(lifetimeSeconds = 600) {
 describe('a token', () => {
   test('refused late, after another call already got a new one, does not cost the new one', async () => {
     const { ask } = counted()
-    const keeper = tokenKeeper(manualClock(0), ask)
+    const keeper = tokenCache(manualClock(0), ask)
     await keeper.current()
     keeper.discard('t1')
     expect(await keeper.current()).toEqual(succeeded('t2'))
@@ -23,7 +23,7 @@ describe('a token', () => {
   test('of a short life is renewed at nine tenths of it', async () => {
     const clock = manualClock(0)
     const { ask, given } = counted(10)
-    const keeper = tokenKeeper(clock, ask)
+    const keeper = tokenCache(clock, ask)
     await keeper.current()
     clock.advance(8_999)
     await keeper.current()
@@ -34,7 +34,7 @@ describe('a token', () => {
   })
 
   test('that cannot be got leaves the call unsent, with the rest that was asked for', async () => {
-    const keeper = tokenKeeper(manualClock(0), () =>
+    const keeper = tokenCache(manualClock(0), () =>
       Promise.resolve(failed('limited', 'slow down', { retryAfter: 4, raw: 'LIMITED' })),
     )
     expect(await keeper.current()).toEqual(failed('unsent', 'slow down', { retryAfter: 4, raw: 'LIMITED' }))
@@ -42,7 +42,7 @@ describe('a token', () => {
   })
 
   test('refused for our credentials stays unauthorized', async () => {
-    const keeper = tokenKeeper(manualClock(0), () => Promise.resolve(failed('unauthorized', 'no')))
+    const keeper = tokenCache(manualClock(0), () => Promise.resolve(failed('unauthorized', 'no')))
     expect(await keeper.current()).toMatchObject({ reason: 'unauthorized', unauthorized: true })
   })
 })

@@ -2,31 +2,31 @@
 import { MINUTE, SECOND } from '../../kernel/clock.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { failed, succeeded } from '../result.ts'
-import type { Answer } from '../contract.ts'
+import type { Result } from '../contract.ts'
 
 export interface Grant {
   readonly token: string
   readonly lifetimeSeconds: number
 }
 
-export interface TokenKeeper {
-  current(): Promise<Answer<string>>
+export interface TokenCache {
+  current(): Promise<Result<string>>
   /** This token was refused. Another one, got meanwhile by a call beside us, stays. */
   discard(token: string): void
   /** For keeping it out of texts. */
   held(): string | undefined
 }
 
-export function tokenKeeper(clock: Clock, ask: () => Promise<Answer<Grant>>): TokenKeeper {
+export function tokenCache(clock: Clock, ask: () => Promise<Result<Grant>>): TokenCache {
   let held: { readonly token: string; readonly renewAt: number } | undefined
-  let asking: Promise<Answer<string>> | undefined
+  let asking: Promise<Result<string>> | undefined
 
-  async function renew(): Promise<Answer<string>> {
+  async function renew(): Promise<Result<string>> {
     const askedAt = clock.elapsed()
     const grant = await ask()
     if (!grant.ok) {
       // The call that wanted the token was not sent; only a refusal of our credentials says more than that.
-      return grant.reason === 'unauthorized' ? grant : failed('unsent', grant.text, grant)
+      return grant.reason === 'unauthorized' ? grant : failed('unsent', grant.message, grant)
     }
     const lifetime = grant.value.lifetimeSeconds * SECOND
     held = { token: grant.value.token, renewAt: askedAt + lifetime - Math.min(MINUTE, lifetime / 10) }

@@ -1,7 +1,7 @@
 /** Decimal yuan as upstreams write them, to whole fen, digit by digit: a float never sees an amount. */
 import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
-import { Malformed } from './read-json.ts'
+import { UnreadableReply } from './read-json.ts'
 import type { Fields } from './read-json.ts'
 
 const DECIMAL_YUAN = /^(-?)(\d{1,14})(?:\.(\d{1,2})0*)?$/
@@ -19,13 +19,13 @@ export function fenOfYuan(text: string): Fen | undefined {
 /** A price: an amount in yuan that is not below zero. */
 export function yuanPrice(fields: Fields, key: string): Fen {
   const amount = yuanAmount(fields, key)
-  if (amount < 0) throw new Malformed(`${key} is below zero`, key)
+  if (amount < 0) throw new UnreadableReply(`${key} is below zero`, key)
   return amount
 }
 
 export function yuanAmount(fields: Fields, key: string): Fen {
   const value = fields[key]
   const amount = typeof value === 'string' ? fenOfYuan(value) : undefined
-  if (amount === undefined) throw new Malformed(`${key} is not an amount in yuan`, key)
+  if (amount === undefined) throw new UnreadableReply(`${key} is not an amount in yuan`, key)
   return amount
 }

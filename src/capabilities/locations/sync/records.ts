@@ -55,10 +55,10 @@ export async function renameVenues(tx: Tx, roster: readonly LocationRecord[], se
 }
 
 /** The platform speaking for a machine that does not answer says it is offline; a platform out of reach says nothing. */
-export async function markFailed(tx: Tx, id: string, { reason, text }: Failure): Promise<void> {
+export async function markFailed(tx: Tx, id: string, { reason, message }: Failure): Promise<void> {
   await tx
     .updateTable('location')
-    .set({ sync_problem: text, awaits_first_sync: 0, ...(reason === 'rejected' ? { online: 0 } : {}) })
+    .set({ sync_problem: message, awaits_first_sync: 0, ...(reason === 'rejected' ? { online: 0 } : {}) })
     .where('id', '=', id)
     .execute()
 }

@@ -5,7 +5,7 @@ import { warning } from '../../../kernel/message.ts'
 import type { ErrorMessage, Message } from '../../../kernel/message.ts'
 import type { Queryable } from '../../../store/store.ts'
 import type { Failure } from '../../../vendors/contract.ts'
-import { refusalOf } from '../../../vendors/refusal.ts'
+import { toRefusal } from '../../../vendors/refusal.ts'
 import { completeSince, ledgerCoverage } from '../../sales/mirror-ledger.ts'
 import type { LocationRecord } from '../records.ts'
 import { NO_TIME } from '../../sales/sale-transaction.ts'
@@ -38,9 +38,9 @@ export async function syncMessages(
   })
   const undated = await undatedTrades(db, now - windowDays * DAY)
   return [
-    ...failures.map(({ location, failure }) => warning('sync_problem', `${location.id}: ${failure.text}`)),
+    ...failures.map(({ location, failure }) => warning('sync_problem', `${location.id}: ${failure.message}`)),
     ...ledgerFailures.map(({ namespace, failure }) =>
-      warning('sync_problem', `sales of ${namespace} were not read: ${failure.text}`),
+      warning('sync_problem', `sales of ${namespace} were not read: ${failure.message}`),
     ),
     ...cut.map(({ namespace, since }) =>
       warning('history_truncated', `sales of ${namespace} are complete only since ${rfc3339(since)} so far`),
@@ -83,5 +83,5 @@ export function downAltogether(
     : all.every(({ reason }) => reason === 'unsupported')
       ? all[0]
       : ledgerFailures[0]?.failure
-  return told && refusalOf(told).refusal.messages
+  return told && toRefusal(told).refusal.messages
 }

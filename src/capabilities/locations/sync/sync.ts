@@ -129,8 +129,8 @@ async function refusedProducts({ vendors }: Floor, readings: readonly ShelfReadi
 async function readShelf({ vendors, clock }: Floor, location: LocationRecord): Promise<ShelfReading | MachineFailure> {
   const platform = vendors.machine(location.namespace)
   if (!platform.ok) {
-    const text = platform.refusal.messages[0]?.content ?? 'no adapter'
-    return { location, failure: { ok: false, reason: 'unsupported', text } }
+    const message = platform.refusal.messages[0]?.content ?? 'no adapter'
+    return { location, failure: { ok: false, reason: 'unsupported', message } }
   }
   const readAt = clock.now()
   const answer = await platform.value.inventory(location.id, { live: true })
@@ -151,7 +151,7 @@ async function readLedgers(floor: Floor, windowDays: number): Promise<LedgerFail
 const EMPTIED: Failure = {
   ok: false,
   reason: 'unknown',
-  text: 'the platform lists no goods for a machine that had some; what was known is kept',
+  message: 'the platform lists no goods for a machine that had some; what was known is kept',
 }
 
 /** Some platforms answer for machines they do not know with an empty shelf: no reason to forget a full one. */
