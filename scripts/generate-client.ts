@@ -34,7 +34,7 @@ function row([id, operation]: [string, Operation]): string {
   const page = paging(operation)
   const fields = [
     `method: '${operation.method}'`,
-    `path: '${operation.root ? '' : URL_PREFIX}${operation.path}'`,
+    `path: '${operation.hostRoot ? '' : URL_PREFIX}${operation.path}'`,
     `kind: '${kindOf(operation)}'`,
     ...(operation.body ? ['body: true'] : []),
     ...(page ? [`page: ${page}`] : []),

@@ -8,7 +8,7 @@ import { URL_PREFIX } from '../contract/version.ts'
 export function operationsText(): string {
   const lines = operationIds.map((id) => {
     const operation: Operation = OPERATIONS[id]
-    const path = (operation.root ? '' : URL_PREFIX) + operation.path
+    const path = (operation.hostRoot ? '' : URL_PREFIX) + operation.path
     const codes = [...refusals(operation)].map(([status, refused]) => `${status}:${refused.join(',')}`)
     return [operation.method, path, id, operation.status, ...codes].join(' ')
   })

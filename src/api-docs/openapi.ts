@@ -161,7 +161,8 @@ function answered(operation: Operation, riding: readonly string[], schema: JsonS
     headers: { 'Request-Id': reference('headers', 'RequestId') },
     content: {
       'application/json': {
-        schema: operation.inVain && operation.status === 200 ? { anyOf: [schema, ERROR_RESPONSE] } : schema,
+        schema:
+          operation.errorsWithStatus200 && operation.status === 200 ? { anyOf: [schema, ERROR_RESPONSE] } : schema,
       },
     },
     'x-codes': riding,
@@ -173,7 +174,8 @@ function responses(operation: Operation, shapes: Publisher): Record<string, Resp
   const answers: Record<string, Response | Reference> = {
     [operation.status]: answered(operation, refused.get(200) ?? [], shapes.publish(operation.returns)),
   }
-  if (operation.inVain && operation.status !== 200) answers[200] = refusal(200, operation.inVain)
+  if (operation.errorsWithStatus200 && operation.status !== 200)
+    answers[200] = refusal(200, operation.errorsWithStatus200)
   for (const [status, codes] of refused) {
     if (status === 200) continue
     const shared = SHARED[`${status} ${codes.join()}`]
@@ -189,8 +191,8 @@ function describe(id: OperationId, operation: Operation, publicUrl: string, shap
     tags: [operation.tag],
     summary: operation.summary,
     description: `Section ${operation.section} of the interface.`,
-    ...(operation.root ? { servers: [{ url: publicUrl }] } : {}),
-    ...(operation.open ? { security: [] } : {}),
+    ...(operation.hostRoot ? { servers: [{ url: publicUrl }] } : {}),
+    ...(operation.public ? { security: [] } : {}),
     parameters: [
       ...parameters('path', operation.params, example?.params, shapes),
       ...parameters('query', operation.query, example?.query, shapes),

@@ -70,7 +70,7 @@ describe('the operations table', () => {
   })
 
   test('5 only discovery, signing in and signing out need no token', () => {
-    expect(rows.filter(([, row]) => row.open).map(([id]) => id)).toEqual(['discovery', 'signIn', 'signOut'])
+    expect(rows.filter(([, row]) => row.public).map(([id]) => id)).toEqual(['discovery', 'signIn', 'signOut'])
   })
 
   test('4 reading by POST is no write, everything else that is not a GET is one', () => {

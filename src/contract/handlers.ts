@@ -48,7 +48,7 @@ export interface Reply<K extends OperationId> {
   readonly status?: number
   /** The whole answer as JSON, envelope and all, where it was made beforehand, as text or as bytes; `body` says the same. */
   readonly text?: string
-  readonly pieces?: readonly Uint8Array[]
+  readonly chunks?: readonly Uint8Array[]
   /**
    * A list that is too long to hold at once: the name of its member and its entries, read while they are sent. The answer
    * has no other member, and `body` an empty list in its place.

@@ -7,13 +7,13 @@ import type { CapabilityName } from './capabilities.ts'
 import type { OperationId } from './operations.ts'
 
 export const readyReply = <K extends OperationId>(
-  pieces: readonly Uint8Array[],
+  chunks: readonly Uint8Array[],
   capabilities?: readonly CapabilityName[],
 ): Reply<K> => ({
-  pieces,
+  chunks,
   ...(capabilities ? { capabilities } : {}),
   get body() {
-    const { ucp: _, ...body } = JSON.parse(Buffer.concat(pieces).toString()) as { readonly ucp: unknown }
+    const { ucp: _, ...body } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly ucp: unknown }
     return body as Returns<K>
   },
 })
@@ -21,5 +21,5 @@ export const readyReply = <K extends OperationId>(
 const COMMA = Buffer.from(',')
 
 /** The members of a JSON list, one after the other. */
-export const listed = (members: readonly Uint8Array[]): readonly Uint8Array[] =>
+export const joinWithCommas = (members: readonly Uint8Array[]): readonly Uint8Array[] =>
   members.flatMap((member, i) => (i === 0 ? [member] : [COMMA, member]))

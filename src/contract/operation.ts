@@ -39,13 +39,13 @@ export interface Operation {
   readonly capabilities: readonly CapabilityName[]
   readonly extraCapabilities?: readonly CapabilityName[]
   /** No token needed. */
-  readonly open?: true
+  readonly public?: true
   /** At the host root. */
-  readonly root?: true
+  readonly hostRoot?: true
   /** A POST that changes nothing: no idempotency record, any number of times. */
   readonly safe?: true
   /** The answer is its own `ucp`; none is added. */
-  readonly ownUcp?: true
+  readonly rawEnvelope?: true
   /** States `payment_handlers` in the envelope. */
   readonly paymentHandlers?: true
   /** Every attempt leaves an event: what is refused before the handler runs is recorded by the capability, too. */
@@ -53,14 +53,14 @@ export interface Operation {
   /** What it may refuse with, or say in a message, beyond `generalCodes`. */
   readonly codes: readonly ErrorCode[]
   /** Codes it also answers with in an error envelope under status 200: nothing could be made of the request. */
-  readonly inVain?: readonly ErrorCode[]
+  readonly errorsWithStatus200?: readonly ErrorCode[]
   /** Where a code here has another status than in section 7. */
   readonly statuses?: Readonly<Partial<Record<ErrorCode, number>>>
 }
 
 /** Writes keep their answer under an Idempotency-Key; signing in and out is a matter of the moment. */
 export const isWrite = (operation: Operation): boolean =>
-  operation.method !== 'GET' && !operation.safe && !operation.open
+  operation.method !== 'GET' && !operation.safe && !operation.public
 
 /** What an operation may refuse with by its nature: for the token, the page it comes from, its shape, too much or too often, or while the database is away. */
 export function generalCodes(operation: Operation): readonly ErrorCode[] {
@@ -69,8 +69,8 @@ export function generalCodes(operation: Operation): readonly ErrorCode[] {
     ...(read ? (['missing'] as const) : []),
     // Also where no body is wanted: one that cannot be read is refused all the same.
     ...(read || operation.method !== 'GET' ? (['invalid'] as const) : []),
-    ...(operation.open ? [] : (['unauthorized'] as const)),
-    ...(operation.open || operation.method === 'GET' ? [] : (['forbidden'] as const)),
+    ...(operation.public ? [] : (['unauthorized'] as const)),
+    ...(operation.public || operation.method === 'GET' ? [] : (['forbidden'] as const)),
     ...(isWrite(operation) ? (['idempotency_mismatch', 'idempotency_in_progress'] as const) : []),
     'rate_limited',
     'service_unavailable',

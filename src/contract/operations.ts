@@ -72,9 +72,9 @@ export const OPERATIONS = {
     status: 200,
     returns: Profile,
     capabilities: ACTIVE.none,
-    open: true,
-    root: true,
-    ownUcp: true,
+    public: true,
+    hostRoot: true,
+    rawEnvelope: true,
     codes: [],
   },
   listNamespaces: {
@@ -272,7 +272,7 @@ export const OPERATIONS = {
       'supplier_rejected',
       'upstream_unreachable',
     ],
-    inVain: ['item_unavailable'],
+    errorsWithStatus200: ['item_unavailable'],
   },
   listCheckouts: {
     method: 'GET',
@@ -326,7 +326,7 @@ export const OPERATIONS = {
       'supplier_rejected',
       'upstream_unreachable',
     ],
-    inVain: ['item_unavailable'],
+    errorsWithStatus200: ['item_unavailable'],
   },
   completeCheckout: {
     method: 'POST',
@@ -664,8 +664,8 @@ export const OPERATIONS = {
     status: 200,
     returns: Signed,
     capabilities: ACTIVE.none,
-    open: true,
-    root: true,
+    public: true,
+    hostRoot: true,
     codes: ['unauthorized', 'forbidden'],
   },
   signOut: {
@@ -677,8 +677,8 @@ export const OPERATIONS = {
     status: 200,
     returns: Signed,
     capabilities: ACTIVE.none,
-    open: true,
-    root: true,
+    public: true,
+    hostRoot: true,
     codes: ['forbidden'],
   },
 } as const satisfies Record<string, Operation>

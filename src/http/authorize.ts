@@ -6,7 +6,7 @@ import { isWrite } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { Refusal } from '../kernel/outcome.ts'
 import { refuse } from '../kernel/outcome.ts'
-import { refusalAnswer } from './response.ts'
+import { errorReply } from './response.ts'
 import { COOKIE, cookieValue, isForeign } from './auth.ts'
 import type { Credentials, failureDelay } from './auth.ts'
 import type { Door } from './deps.ts'
@@ -18,7 +18,7 @@ import { isSessionValue } from './sessions.ts'
 const isRead = (method: string) => method === 'GET' || method === 'HEAD'
 
 /** Why a request may not go on, and how long its caller waits to hear so. */
-export interface Turned {
+export interface Denied {
   readonly refusal: Refusal
   readonly waitMs?: number
 }
@@ -37,10 +37,10 @@ const TOO_MANY: Readonly<Record<LimitedKind, string>> = {
   new: 'too many new events or decisions',
 }
 
-type Verdict = Turned | undefined
+type Verdict = Denied | undefined
 
 /** Who may go on (section 5): the token first; then the pace; then, for a browser's cookie, the page it comes from. */
-export function doorkeeper(
+export function authorize(
   door: Door,
   delay: ReturnType<typeof failureDelay>,
   limits: RateLimits,
@@ -105,7 +105,7 @@ export function sessionValue({ authorization, cookie }: Credentials): string | u
   return value !== undefined && isSessionValue(value) ? value : undefined
 }
 
-export function turnAway(reply: FastifyReply, { refusal, waitMs = 0 }: Turned): void {
-  if (waitMs === 0) void send(reply, refusalAnswer(refusal))
-  else void sleep(waitMs).then(() => send(reply, refusalAnswer(refusal)))
+export function deny(reply: FastifyReply, { refusal, waitMs = 0 }: Denied): void {
+  if (waitMs === 0) void send(reply, errorReply(refusal))
+  else void sleep(waitMs).then(() => send(reply, errorReply(refusal)))
 }

@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts'
 import { compiledQuery, hasAffectedRows } from '../store/compiled-query.ts'
 import { livenessWatch } from '../store/liveness.ts'
 import { wholeText } from './response.ts'
-import type { Answer } from './response.ts'
+import type { HttpReply } from './response.ts'
 
 const KEPT_MS = 48 * HOUR
 const WAIT_MS = 30 * SECOND
@@ -23,15 +23,15 @@ const HELD_MS = 10 * SECOND
 const RENEW_MS = 2 * SECOND
 const RETRY_AFTER_SECONDS = 5
 
-export type StoredAnswer = Answer<string>
+export type StoredReply = HttpReply<string>
 
-export interface WorkResult extends Answer {
+export interface WorkResult extends HttpReply {
   /** The next request with this key runs anew: refused credentials, overload, our own failures, open approvals. */
   readonly unstored?: boolean
 }
 
 export type KeyedResult =
-  | { readonly kind: 'fresh' | 'replayed'; readonly answer: StoredAnswer }
+  | { readonly kind: 'fresh' | 'replayed'; readonly answer: StoredReply }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
 const OTHER_BODY: KeyedResult = {
@@ -148,7 +148,7 @@ export function idempotency(store: Store, clock: Clock) {
     try {
       const result = await run()
       const text = await wholeText(result.body)
-      const answer: StoredAnswer = { status: result.status, headers: result.headers, body: text }
+      const answer: StoredReply = { status: result.status, headers: result.headers, body: text }
       if (isStored(result)) {
         const { status, headers, body } = answer
         const values = { scope, holder, status, headers: JSON.stringify(headers), body }

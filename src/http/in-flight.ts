@@ -5,14 +5,14 @@
  */
 import type { Server } from 'node:http'
 
-export interface OnTheWay {
+export interface InFlightResponses {
   enter(): void
   leave(): void
   /** From now on idle connections are closed as soon as nothing is on its way. */
   stop(): void
 }
 
-export function onTheWay(server: Server): OnTheWay {
+export function inFlightResponses(server: Server): InFlightResponses {
   let count = 0
   let stopping = false
   const closeIdle = server.closeIdleConnections.bind(server)

@@ -13,7 +13,7 @@ import { holdsNul } from '../kernel/nul.ts'
 import type { Outcome, Refusal } from '../kernel/outcome.ts'
 import { catchRefusal, refuseAll } from '../kernel/outcome.ts'
 import { agentOf } from './agent.ts'
-import { enveloped, envelopedList, envelopeText, refusalAnswer } from './response.ts'
+import { withEnvelope, envelopedList, envelopeText, errorReply } from './response.ts'
 import type { Content } from './response.ts'
 import type { failureDelay } from './auth.ts'
 import type { Door } from './deps.ts'
@@ -25,7 +25,7 @@ import type { RateLimits } from './rate-limit.ts'
 import { send } from './send.ts'
 
 export const routePath = (operation: Operation): string =>
-  (operation.root ? '' : URL_PREFIX) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1')
+  (operation.hostRoot ? '' : URL_PREFIX) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 const NO_FAULTS: readonly ErrorMessage[] = []
 const NO_HEADERS = {}
@@ -96,15 +96,15 @@ export function mount(
   function contentOf(reply: RawReply): Content {
     const ready = reply.text ?? reply.pieces
     if (ready !== undefined) return ready
-    if (operation.ownUcp) return JSON.stringify(reply.body)
+    if (operation.rawEnvelope) return JSON.stringify(reply.body)
     const { capabilities } = reply
     const ucp = capabilities ? envelopeText('success', capabilities, operation.paymentHandlers) : usual
     if (reply.long) return envelopedList(ucp, reply.long.member, reply.long.chunks)
-    return enveloped(ucp, reply.body)
+    return withEnvelope(ucp, reply.body)
   }
 
   function answerOf(outcome: Outcome<RawReply>): WorkResult {
-    if (!outcome.ok) return refusalAnswer(outcome.refusal, operation.capabilities)
+    if (!outcome.ok) return errorReply(outcome.refusal, operation.capabilities)
     const { status = operation.status, headers = NO_HEADERS, unstored } = outcome.value
     const body = contentOf(outcome.value)
     return unstored ? { status, headers, body, unstored } : { status, headers, body }
@@ -125,17 +125,17 @@ export function mount(
   server.route({
     method: operation.method,
     url: routePath(operation),
-    config: { operation: id, ...(operation.open ? { open: true } : {}) },
+    config: { operation: id, ...(operation.public ? { open: true } : {}) },
     handler: async (request, reply) => {
       const params = request.params as Record<string, unknown>
       const query = operation.query ? { ...(request.query as Record<string, unknown>) } : NO_QUERY
       const body: unknown = request.body ?? (operation.bodyOptional ? {} : request.body)
       const key = request.headers['idempotency-key']
       const problems = bare ? NO_FAULTS : faults(params, query, body, key)
-      const call = { params, query, body, context: contextOf(request, operation.open) }
+      const call = { params, query, body, context: contextOf(request, operation.public) }
       const refuseAtDoor = async (refusal: Refusal) => {
         await recordRefusal(door, request, refusal)
-        return refusalAnswer(refusal, operation.capabilities)
+        return errorReply(refusal, operation.capabilities)
       }
       const work = async (): Promise<WorkResult> => {
         if (problems.length > 0) return refuseAtDoor(refuseAll(problems).refusal)
@@ -145,7 +145,7 @@ export function mount(
       }
       if (!keyed || !isKey(key)) {
         const answer = await work()
-        if (operation.open && answer.status === 401) await sleep(delay.next(request.ip))
+        if (operation.public && answer.status === 401) await sleep(delay.next(request.ip))
         return send(reply, answer)
       }
       const path = request.url.split('?')[0] ?? ''

@@ -15,7 +15,7 @@ export async function wholeText(content: Content): Promise<string> {
   return text
 }
 
-export interface Answer<C extends Content = Content> {
+export interface HttpReply<C extends Content = Content> {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: C
@@ -36,7 +36,7 @@ export function envelopeText(
   return text
 }
 
-export function enveloped(ucp: string, body: object): string {
+export function withEnvelope(ucp: string, body: object): string {
   const text = JSON.stringify(body)
   return text === '{}' ? `{"ucp":${ucp}}` : `{"ucp":${ucp},${text.slice(1)}`
 }
@@ -56,7 +56,7 @@ export async function* envelopedList(
   yield before === ',' ? ']}' : `${before}]}`
 }
 
-export function refusalAnswer(refusal: Refusal, names: readonly CapabilityName[] = []): Answer<string> {
+export function errorReply(refusal: Refusal, names: readonly CapabilityName[] = []): HttpReply<string> {
   const first = refusal.messages[0]
   const status = refusal.status ?? (first ? STATUS[first.code] : 500)
   return {
@@ -67,7 +67,7 @@ export function refusalAnswer(refusal: Refusal, names: readonly CapabilityName[]
         : { 'retry-after': String(Math.max(1, Math.ceil(refusal.retryAfter))) }),
       ...(status === 401 ? { 'www-authenticate': 'Bearer realm="ucp"' } : {}),
     },
-    body: enveloped(envelopeText('error', names), {
+    body: withEnvelope(envelopeText('error', names), {
       messages: refusal.messages,
       ...(refusal.continueUrl === undefined ? {} : { continue_url: refusal.continueUrl }),
     }),

@@ -2,11 +2,11 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { Answer } from './response.ts'
+import type { HttpReply } from './response.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-export function send(reply: FastifyReply, answer: Answer): FastifyReply {
+export function send(reply: FastifyReply, answer: HttpReply): FastifyReply {
   reply.code(answer.status)
   reply.header('cache-control', 'no-store')
   for (const name in answer.headers) reply.header(name, answer.headers[name])

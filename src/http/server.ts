@@ -17,13 +17,13 @@ import { refuse } from '../kernel/outcome.ts'
 import type { Refusal } from '../kernel/outcome.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 import { agentOf } from './agent.ts'
-import { refusalAnswer } from './response.ts'
+import { errorReply } from './response.ts'
 import { failureDelay } from './auth.ts'
 import { CONNECTION_LIMITS, oneAnswerAtATime } from './connections.ts'
 import type { Door } from './deps.ts'
-import { doorkeeper, turnAway } from './authorize.ts'
-import type { Turned } from './authorize.ts'
-import { onTheWay } from './in-flight.ts'
+import { authorize, deny } from './authorize.ts'
+import type { Denied } from './authorize.ts'
+import { inFlightResponses } from './in-flight.ts'
 import { mount, recordRefusal } from './operation-route.ts'
 import { parseJson } from './parse.ts'
 import { rateLimits } from './rate-limit.ts'
@@ -36,7 +36,7 @@ const REQUEST_TIMEOUT_MS = 120_000
 const HEADERS_TIMEOUT_MS = 30_000
 const TIMEOUTS_CHECKED_EVERY_MS = 5000
 
-const NO_HOST: Turned = { refusal: refuse('invalid', 'the header Host is missing', '$').refusal }
+const NO_HOST: Denied = { refusal: refuse('invalid', 'the header Host is missing', '$').refusal }
 
 const RETRY_AFTER_SECONDS = 5
 /** The connection may have broken during a commit, so this never says that nothing happened. */
@@ -50,7 +50,7 @@ const DATABASE_AWAY = refuse(
 export async function buildServer(door: Door): Promise<FastifyInstance> {
   const delay = failureDelay(door.clock)
   const limits = rateLimits(door.rateLimitPerMinute, door.clock)
-  const judge = doorkeeper(door, delay, limits)
+  const judge = authorize(door, delay, limits)
   const ownTime = door.clock === systemClock ? undefined : timeHeader(door.clock)
 
   const server = Fastify({
@@ -77,12 +77,12 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
     frameworkErrors: (_failure, request, reply) => {
       mark(request, reply, ownTime?.())
       void Promise.resolve(judge(request)).then((turned) =>
-        turnAway(reply, turned ?? { refusal: refuse('invalid', 'the path cannot be read', '$').refusal }),
+        deny(reply, turned ?? { refusal: refuse('invalid', 'the path cannot be read', '$').refusal }),
       )
     },
     clientErrorHandler: (_failure, socket) => {
       if (!socket.writable) return
-      const { body } = refusalAnswer(refuse('invalid', 'the request is not readable as HTTP', '$').refusal)
+      const { body } = errorReply(refuse('invalid', 'the request is not readable as HTTP', '$').refusal)
       socket.end(
         `HTTP/1.1 400 Bad Request\r\ncontent-type: ${JSON_TYPE}\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
       )
@@ -96,7 +96,7 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
   server.decorateRequest('caller', '')
   server.decorateRequest('route_name', 'unknown')
 
-  const way = onTheWay(server.server)
+  const way = inFlightResponses(server.server)
   const connectionLimits = { ...CONNECTION_LIMITS, ...door.connectionLimits }
   const inTurn = oneAnswerAtATime(connectionLimits)
   server.server.maxConnections = connectionLimits.connectionsMax
@@ -134,9 +134,9 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
     // Read once: the framework makes these options anew at every asking.
     const { config, url } = request.routeOptions
     request.route_name = config.operation ?? url ?? 'unknown'
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') return turnAway(reply, NO_HOST)
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') return deny(reply, NO_HOST)
     if (config.open) return done()
-    const go = (turned: Turned | undefined) => (turned ? turnAway(reply, turned) : done())
+    const go = (turned: Denied | undefined) => (turned ? deny(reply, turned) : done())
     const turned = judge(request, config.operation)
     const fail = (failure: Error) => done(failure)
     if (turned instanceof Promise) turned.then(go, fail)
@@ -165,14 +165,14 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
       await recordRefusal(door, request, unreadable).catch((err: unknown) =>
         door.log.warn({ request_id: request.id, err }, 'a refusal could not be recorded'),
       )
-      return send(reply, refusalAnswer(unreadable))
+      return send(reply, errorReply(unreadable))
     }
     if (failure instanceof StoreUnavailable) {
       door.log.warn({ request_id: request.id, err: failure }, 'the database is unavailable')
-      return send(reply, refusalAnswer(DATABASE_AWAY))
+      return send(reply, errorReply(DATABASE_AWAY))
     }
     door.log.error({ request_id: request.id, err: failure }, 'unexpected failure')
-    return send(reply, refusalAnswer(refuse('internal', 'something went wrong on our side').refusal))
+    return send(reply, errorReply(refuse('internal', 'something went wrong on our side').refusal))
   })
 
   const paths: { readonly method: string; readonly pattern: RegExp }[] = []
@@ -184,16 +184,16 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
     const path = request.url.split('?')[0] ?? ''
     const allowed = paths.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
     if (allowed.length === 0)
-      return send(reply, refusalAnswer(refuse('not_found', 'there is nothing at this path').refusal))
+      return send(reply, errorReply(refuse('not_found', 'there is nothing at this path').refusal))
     const allow = [...new Set(allowed)].join(', ')
     const refusal = refuse('invalid', `this path takes ${allow}`, '$', { status: 405 }).refusal
-    return send(reply.header('allow', allow), refusalAnswer(refusal))
+    return send(reply.header('allow', allow), errorReply(refusal))
   })
 
   // Every method that can be written is known, so that one no path takes is told as such.
   for (const method of METHODS) if (!server.supportedMethods.includes(method)) server.addHttpMethod(method)
   server.server.on('checkExpectation', (_incoming, outgoing: ServerResponse) => {
-    const { status, body } = refusalAnswer(
+    const { status, body } = errorReply(
       refuse('invalid', 'this expectation cannot be met', '$', { status: 417 }).refusal,
     )
     const length = Buffer.byteLength(body)

@@ -12,7 +12,7 @@ import { EVENT_HISTORY } from '../contract/limits.ts'
 import { URL_PREFIX } from '../contract/version.ts'
 import { SECOND } from '../kernel/clock.ts'
 import { refuse } from '../kernel/outcome.ts'
-import { refusalAnswer } from './response.ts'
+import { errorReply } from './response.ts'
 import { isForeign } from './auth.ts'
 import type { Metrics } from './metrics.ts'
 import { send } from './send.ts'
@@ -140,7 +140,7 @@ async function mountStream(server: FastifyInstance, needs: Needs): Promise<void>
     handler: (_request, reply) =>
       send(
         reply.header('upgrade', 'websocket'),
-        refusalAnswer(refuse('invalid', NO_UPGRADE, '$', { status: 426 }).refusal),
+        errorReply(refuse('invalid', NO_UPGRADE, '$', { status: 426 }).refusal),
       ),
   })
 }

@@ -178,7 +178,7 @@ test('whatever is sent, the answer is the envelope and never a 500', { timeout: 
             .map(([k, v]) => `${k}=${encodeURIComponent(plain(v))}`)
             .join('&')}`
         : ''
-      const url = `${operation.root ? '/' : ''}${path}${search.slice(0, 8000)}`
+      const url = `${operation.hostRoot ? '/' : ''}${path}${search.slice(0, 8000)}`
       const text = operation.method === 'GET' ? undefined : plainJson(body)
       const answer = await service.call(operation.method, url, {
         ...(text === undefined ? {} : { body: text }),
@@ -212,7 +212,7 @@ test('a body nested beyond any shape of the contract is 400 invalid on every ope
   )
   for (const [, operation] of operations) {
     if (!operation.body) continue
-    const path = `/${operation.root ? '' : '/ucp/v1'}${operation.path}`.replaceAll(/\{\w+\}/g, 'x')
+    const path = `/${operation.hostRoot ? '' : '/ucp/v1'}${operation.path}`.replaceAll(/\{\w+\}/g, 'x')
     for (const body of bodies) {
       const answer = await service.call(operation.method, path, { body })
       const [message] = answer.body.messages

@@ -20,7 +20,7 @@ describe('5 authentication', () => {
   test('5.1 every operation but discovery and sign-in refuses without a token, before anything else', async () => {
     const service = await startService()
     for (const [i, operation] of Object.values<Operation>(OPERATIONS).entries()) {
-      if (operation.open) continue
+      if (operation.public) continue
       const url = `/${routePath(operation).replaceAll(/:\w+/g, 'x')}`
       // Another address each time: failures from one address are answered more and more slowly.
       const from = `127.0.1.${i}`

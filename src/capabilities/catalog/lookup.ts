@@ -4,7 +4,7 @@ import type { CatalogLookupRequest, CatalogProductRequest } from '../../contract
 import { success } from '../../contract/envelope.ts'
 import type { Reply } from '../../contract/handlers.ts'
 import { PROBLEMS_MAX } from '../../contract/limits.ts'
-import { listed, readyReply } from '../../contract/json-stream.ts'
+import { joinWithCommas, readyReply } from '../../contract/json-stream.ts'
 import { namespaceOf, roleOf } from '../../kernel/ids.ts'
 import type { LocationId, Namespace, SkuId } from '../../kernel/ids.ts'
 import { info } from '../../kernel/message.ts'
@@ -131,7 +131,7 @@ function reply(
 ): Reply<'lookupCatalog'> {
   const tail = messages.length > 0 ? `,${JSON.stringify({ messages }).slice(1)}` : '}'
   const ucp = location === undefined ? ENVELOPES.plain : ENVELOPES.machine
-  const pieces = [Buffer.from(`{"ucp":${ucp},"products":[`), ...listed(products), Buffer.from(`]${tail}`)]
+  const pieces = [Buffer.from(`{"ucp":${ucp},"products":[`), ...joinWithCommas(products), Buffer.from(`]${tail}`)]
   return readyReply(pieces, location === undefined ? undefined : MACHINE)
 }
 

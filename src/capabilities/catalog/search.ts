@@ -5,7 +5,7 @@ import type { PaginationResponse } from '../../contract/common.ts'
 import { success } from '../../contract/envelope.ts'
 import type { Reply } from '../../contract/handlers.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
-import { listed, readyReply } from '../../contract/json-stream.ts'
+import { joinWithCommas, readyReply } from '../../contract/json-stream.ts'
 import { roleOf } from '../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
@@ -120,5 +120,5 @@ function prepared(
 ): SearchReply {
   const rest = { pagination, ...(messages.length > 0 && { messages }) }
   const tail = Buffer.from(`],${JSON.stringify(rest).slice(1)}`)
-  return readyReply([HEAD, ...listed(products), tail])
+  return readyReply([HEAD, ...joinWithCommas(products), tail])
 }

@@ -95,7 +95,10 @@ describe('one request and its reply', () => {
 
     test('a permit that fails, or never answers: not sent', async () => {
       const failing = () => Promise.reject(new Error('no database'))
-      expect(await httpExchange(late, order, within, failing)).toMatchObject({ requestWritten: false, raw: 'no permit' })
+      expect(await httpExchange(late, order, within, failing)).toMatchObject({
+        requestWritten: false,
+        raw: 'no permit',
+      })
       const silent = () => new Promise<undefined>(() => {})
       expect(await httpExchange(late, order, within, silent)).toMatchObject({ requestWritten: false, raw: 'time-out' })
       expect(server.received).toHaveLength(0)
@@ -161,7 +164,9 @@ describe('connections', () => {
 
   test('a request that cannot be written is not sent', async () => {
     const upstream = connections(new URL('http://127.0.0.1:9'), { keepAlive: false })
-    expect(await httpExchange(upstream, { path: '/a b', method: 'GET' }, within)).toMatchObject({ requestWritten: false })
+    expect(await httpExchange(upstream, { path: '/a b', method: 'GET' }, within)).toMatchObject({
+      requestWritten: false,
+    })
   })
 
   test('an upstream that changes the protocol broke the exchange', async () => {

@@ -4,7 +4,7 @@ import { ACTIVE } from '../../../contract/capabilities.ts'
 import { success } from '../../../contract/envelope.ts'
 import type { Reply } from '../../../contract/handlers.ts'
 import type { PlanEntry as WireEntry, ReplenishmentPlan } from '../../../contract/replenishment.ts'
-import { listed, readyReply } from '../../../contract/json-stream.ts'
+import { joinWithCommas, readyReply } from '../../../contract/json-stream.ts'
 import { rfc3339 } from '../../../kernel/clock.ts'
 import { fen } from '../../../kernel/fen.ts'
 import { warning } from '../../../kernel/message.ts'
@@ -50,7 +50,7 @@ export async function planReply(gathered: Gathered, plan: Plan, timeZone: string
   }
   return readyReply([
     Buffer.from(`{"ucp":${ENVELOPE},${JSON.stringify(head).slice(1, -1)},"plans":[`),
-    ...listed(written),
+    ...joinWithCommas(written),
     Buffer.from(`],${JSON.stringify(tail).slice(1)}`),
   ])
 }
