@@ -198,18 +198,18 @@ export async function benchReplenishmentService(slots: number, forecastDays: num
   const read = readConfig({}, () => false)
   if (!read.ok) throw new Error(read.problems.join('; '))
   const store = await openStore('sqlite::memory:')
-  const floor = { store, clock: manualClock(NOW), config: { ...read.config, timeZone: ZONE } }
+  const ctx = { store, clock: manualClock(NOW), config: { ...read.config, timeZone: ZONE } }
   const machines = Math.ceil(slots / SLOTS_PER_MACHINE)
   await fill(store, machines, Math.max(28, forecastDays), forecastDays)
   collect()
   const size = `${(machines * SLOTS_PER_MACHINE).toLocaleString('en')} slots`
   for (let i = 0; i < 2; i++) {
-    const { chunks = [] } = await watching(`plan of ${size} from the store`, () => getPlan(floor))
+    const { chunks = [] } = await watching(`plan of ${size} from the store`, () => getPlan(ctx))
     const bytes = chunks.reduce((sum, piece) => sum + piece.length, 0)
     if (i === 1) console.log(`${' '.repeat(48)} ${(bytes / 2 ** 20).toFixed(1)} MB of JSON`)
   }
   if (forecastDays > 0) {
-    const score = await watching(`score of ${forecastDays} days of ${size}`, () => scoreForecasts(floor, 7))
+    const score = await watching(`score of ${forecastDays} days of ${size}`, () => scoreForecasts(ctx, 7))
     console.log(`${' '.repeat(48)} ${score.totalForecasts.toLocaleString('en')} forecasts`)
   }
   await store.close()

@@ -4,7 +4,7 @@ import { wordOnly } from './capabilities/approvals/subjects.ts'
 import type { Subjects } from './capabilities/approvals/subjects.ts'
 import { catalogHandlers, knownProducts } from './capabilities/catalog/index.ts'
 import {
-  checkoutDesk,
+  checkoutContext,
   checkoutHandlers,
   checkoutJobs,
   checkoutRefusals,
@@ -13,7 +13,7 @@ import {
 import { discoveryHandlers } from './capabilities/discovery/index.ts'
 import { eventsHandlers } from './capabilities/events/index.ts'
 import type { EventStream } from './capabilities/events/stream.ts'
-import type { Floor } from './capabilities/context.ts'
+import type { Context } from './capabilities/context.ts'
 import { guardHandlers } from './capabilities/guardrails/index.ts'
 import { locationsHandlers, locationsJobs } from './capabilities/locations/index.ts'
 import { reportRefusedRows } from './capabilities/locations/refused-rows.ts'
@@ -34,7 +34,7 @@ import { sessionHandlers } from './http/session.ts'
 import type { Sessions } from './http/sessions.ts'
 import type { Job } from './jobs/runner.ts'
 
-export interface AppNeeds extends Floor {
+export interface AppNeeds extends Context {
   readonly auth: Authenticator
   readonly sessions: Sessions
   readonly stream: EventStream
@@ -48,7 +48,7 @@ export interface App {
 
 export function buildApp(given: AppNeeds): App {
   const app: AppNeeds = { ...given, vendors: reportRefusedRows(given) }
-  const checkout = checkoutDesk(app)
+  const checkout = checkoutContext(app)
   const pricing = pricingContext(app)
   const subjects: Subjects = {
     checkout: checkoutSubject(app),

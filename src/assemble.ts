@@ -1,9 +1,9 @@
-/** The service on a given floor, not yet listening: handlers, server, live stream and jobs joined once for all users. */
+/** The service over a given context, not yet listening: handlers, server, live stream and jobs joined once for all users. */
 import { buildApp } from './app.ts'
 import type { App } from './app.ts'
 import { eventStream } from './capabilities/events/stream.ts'
 import type { EventStream } from './capabilities/events/stream.ts'
-import type { Floor } from './capabilities/context.ts'
+import type { Context } from './capabilities/context.ts'
 import { authenticator } from './http/auth.ts'
 import { idempotency } from './http/idempotency.ts'
 import { metrics as makeMetrics } from './http/metrics.ts'
@@ -24,14 +24,14 @@ export interface Assembled {
   readonly jobs: JobRunner
 }
 
-export async function assemble(floor: Floor, token: string): Promise<Assembled> {
-  const { store, clock, config, log } = floor
+export async function assemble(ctx: Context, token: string): Promise<Assembled> {
+  const { store, clock, config, log } = ctx
   const auth = authenticator(token)
   const sessions = consoleSessions(store, clock, token)
-  const stream = eventStream(floor)
+  const stream = eventStream(ctx)
   const metrics = makeMetrics()
   const keys = idempotency(store, clock)
-  const app = buildApp({ ...floor, auth, sessions, stream })
+  const app = buildApp({ ...ctx, auth, sessions, stream })
   const server = await buildServer({
     handlers: app.handlers,
     refusalRecorders: app.refusalRecorders,
@@ -51,6 +51,6 @@ export async function assemble(floor: Floor, token: string): Promise<Assembled> 
   await mountWebSocket(server, { store, config, stream, metrics })
 
   const purge = { name: 'purge-idempotency', everyMs: HOUR, run: async () => void (await keys.purge()) }
-  const jobs = jobRunner(floor, [...app.jobs, purge], { failed: (job, err) => log.error({ job, err }, 'a job failed') })
+  const jobs = jobRunner(ctx, [...app.jobs, purge], { failed: (job, err) => log.error({ job, err }, 'a job failed') })
   return { app, server, stream, jobs }
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from './app.ts'
 import { assemble } from './assemble.ts'
-import type { Floor, MachineLoad } from './capabilities/context.ts'
+import type { Context, MachineLoad } from './capabilities/context.ts'
 import { configWarnings, readConfig } from './config.ts'
 import type { Config } from './config.ts'
 import { mountConsole } from './http/console.ts'
@@ -25,7 +25,7 @@ const DATABASE_WITHIN_MS = 60_000
 export interface Running {
   readonly url: string
   readonly token: string
-  readonly floor: Floor
+  readonly ctx: Context
   readonly app: App
   stop(): Promise<void>
 }
@@ -56,8 +56,8 @@ async function simulated(config: Config, clock: Clock) {
 }
 
 /** A newcomer finds a route of machines, not an empty page: the simulated ones are registered through the interface. */
-async function registerRoster(app: App, floor: Floor, roster: Awaited<ReturnType<typeof simulated>>['roster']) {
-  const registered = await floor.store.db.selectFrom('location').select('id').limit(1).executeTakeFirst()
+async function registerRoster(app: App, ctx: Context, roster: Awaited<ReturnType<typeof simulated>>['roster']) {
+  const registered = await ctx.store.db.selectFrom('location').select('id').limit(1).executeTakeFirst()
   if (registered) return
   const context = { requestId: 'start', headers: {} }
   for (const { id, name, profile } of roster)
@@ -80,7 +80,7 @@ export async function serve(config: Config, lines: Logger = logger(config.logLev
   const staging = config.env === 'staging' ? await simulated(config, clock) : undefined
   const deployment = deployVendors(staging?.upstreams ?? config, { clock, log, timeoutMs: config.upstreamTimeoutMs })
 
-  const floor: Floor = {
+  const ctx: Context = {
     store,
     clock,
     vendors: deployment.vendors,
@@ -88,18 +88,18 @@ export async function serve(config: Config, lines: Logger = logger(config.logLev
     log,
     ...(staging ? { fillMachines: staging.fillMachines } : {}),
   }
-  const { app, server, stream, jobs } = await assemble(floor, token)
+  const { app, server, stream, jobs } = await assemble(ctx, token)
   mountConsole(server)
 
   // Before anybody is answered, so that whoever asks first already finds the machines.
-  if (staging) await registerRoster(app, floor, staging.roster)
+  if (staging) await registerRoster(app, ctx, staging.roster)
   await server.listen({ host: config.host, port: config.port })
   jobs.start()
 
   return {
     url: config.publicUrl,
     token,
-    floor,
+    ctx,
     app,
     async stop() {
       // New requests are refused first, then jobs end, then what they stand on closes.
@@ -146,9 +146,9 @@ export async function main(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => stop(signal))
 
   const running = await starting
-  running.floor.log.info({ env: config.env, host: config.host, port: config.port }, 'listening')
+  running.ctx.log.info({ env: config.env, host: config.host, port: config.port }, 'listening')
   for (const warning of configWarnings(config)) {
-    running.floor.log.warn({ host: config.host }, warning)
+    running.ctx.log.warn({ host: config.host }, warning)
     console.error(`warning: ${warning}`)
   }
   if (config.env === 'staging')

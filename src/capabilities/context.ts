@@ -1,11 +1,11 @@
-/** What capabilities stand on. A verb names the part it needs: `Pick<Floor, 'store' | 'clock'>`. */
+/** What every capability gets. A function names the part it needs: `Pick<Context, 'store' | 'clock'>`. */
 import type { Config } from '../config.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Store } from '../store/store.ts'
 import type { Registry } from '../vendors/registry.ts'
 
-export interface Floor {
+export interface Context {
   readonly store: Store
   readonly clock: Clock
   readonly vendors: Registry

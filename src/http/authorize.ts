@@ -9,7 +9,7 @@ import { refuse } from '../kernel/outcome.ts'
 import { errorReply } from './response.ts'
 import { COOKIE, cookieValue, isForeign } from './auth.ts'
 import type { Credentials, failureDelay } from './auth.ts'
-import type { Door } from './deps.ts'
+import type { HttpDeps } from './deps.ts'
 import { rateLimits } from './rate-limit.ts'
 import type { LimitedKind, RateLimits } from './rate-limit.ts'
 import { send } from './send.ts'
@@ -41,12 +41,12 @@ type Verdict = Denied | undefined
 
 /** Who may go on (section 5): the token first; then the pace; then, for a browser's cookie, the page it comes from. */
 export function authorize(
-  door: Door,
+  deps: HttpDeps,
   delay: ReturnType<typeof failureDelay>,
   limits: RateLimits,
 ): (request: FastifyRequest, operation?: OperationId) => Verdict | Promise<Verdict> {
   // Apart, so that no number of addresses can push the callers with a key out of the map.
-  const addressLimits = rateLimits(door.rateLimitPerMinute, door.clock)
+  const addressLimits = rateLimits(deps.rateLimitPerMinute, deps.clock)
 
   function paceRefusal(request: FastifyRequest, operation: OperationId | undefined): Verdict {
     // Whoever wants to stop everything is never told to come back later.
@@ -76,15 +76,15 @@ export function authorize(
     if (tooFast) return tooFast
     delay.forget(request.ip)
     // A browser names the page it comes from on every write; a caller that names none is no browser.
-    const foreign = proof !== 'bearer' && !isRead(request.method) && isForeign(request.headers, door.publicUrl)
+    const foreign = proof !== 'bearer' && !isRead(request.method) && isForeign(request.headers, deps.publicUrl)
     return foreign ? refuse('forbidden', 'a write with the cookie must come from our own pages') : undefined
   }
 
   return (request, operation) => {
-    request.proof = door.auth.prove(request.headers)
+    request.proof = deps.auth.prove(request.headers)
     const session = request.proof ? undefined : sessionValue(request.headers)
     if (session === undefined) return judge(request, operation)
-    return door.sessions.find(session).then((found) => {
+    return deps.sessions.find(session).then((found) => {
       request.session = found
       if (found !== undefined) request.proof = 'session'
       return judge(request, operation)

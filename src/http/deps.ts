@@ -8,7 +8,7 @@ import type { Idempotency } from './idempotency.ts'
 import type { Metrics } from './metrics.ts'
 import type { Sessions } from './sessions.ts'
 
-export interface Door {
+export interface HttpDeps {
   readonly handlers: Handlers
   readonly refusalRecorders: RefusalRecorders
   readonly auth: Authenticator

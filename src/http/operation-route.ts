@@ -16,7 +16,7 @@ import { agentOf } from './agent.ts'
 import { withEnvelope, envelopedList, envelopeText, errorReply } from './response.ts'
 import type { Content } from './response.ts'
 import type { failureDelay } from './auth.ts'
-import type { Door } from './deps.ts'
+import type { HttpDeps } from './deps.ts'
 import type { WorkResult } from './idempotency.ts'
 import { OPENS_DECISIONS } from './authorize.ts'
 import { bodyCheck, textCheck } from './parse.ts'
@@ -60,7 +60,7 @@ function contextOf(request: FastifyRequest, open = false): CallContext {
 
 /** For operations whose every attempt leaves an event: what the handler never sees is recorded here. */
 export async function recordRefusal(
-  { refusalRecorders }: Door,
+  { refusalRecorders }: HttpDeps,
   request: FastifyRequest,
   refusal: Refusal,
 ): Promise<void> {
@@ -77,7 +77,7 @@ export async function recordRefusal(
 
 export function mount(
   server: FastifyInstance,
-  door: Door,
+  deps: HttpDeps,
   id: OperationId,
   operation: Operation,
   delay: ReturnType<typeof failureDelay>,
@@ -86,7 +86,7 @@ export function mount(
   const checkParams = operation.params ? textCheck(operation.params) : pass
   const checkQuery = operation.query ? textCheck(operation.query) : pass
   const checkBody = operation.body ? bodyCheck(operation.body) : pass
-  const verb = door.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
+  const verb = deps.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
   const handler = (call: { readonly context: CallContext }) => runAs(call.context, () => catchRefusal(() => verb(call)))
   const keyed = isWrite(operation)
   const mayOpenDecision = OPENS_DECISIONS.has(id)
@@ -94,7 +94,7 @@ export function mount(
 
   /** The body is asked for only where there is no text: a reply may have to make it first. */
   function contentOf(reply: RawReply): Content {
-    const ready = reply.text ?? reply.pieces
+    const ready = reply.text ?? reply.chunks
     if (ready !== undefined) return ready
     if (operation.rawEnvelope) return JSON.stringify(reply.body)
     const { capabilities } = reply
@@ -134,7 +134,7 @@ export function mount(
       const problems = bare ? NO_FAULTS : faults(params, query, body, key)
       const call = { params, query, body, context: contextOf(request, operation.public) }
       const refuseAtDoor = async (refusal: Refusal) => {
-        await recordRefusal(door, request, refusal)
+        await recordRefusal(deps, request, refusal)
         return errorReply(refusal, operation.capabilities)
       }
       const work = async (): Promise<WorkResult> => {
@@ -150,7 +150,7 @@ export function mount(
       }
       const path = request.url.split('?')[0] ?? ''
       const raw = request.raw_body ?? Buffer.alloc(0)
-      const result = await door.idempotency.keyed({ method: operation.method, path, key, raw }, work)
+      const result = await deps.idempotency.keyed({ method: operation.method, path, key, raw }, work)
       if (result.kind === 'refused') return send(reply, await refuseAtDoor(result.refusal))
       if (result.kind === 'replayed') reply.header('idempotent-replayed', 'true')
       return send(reply, result.answer)
@@ -163,7 +163,7 @@ interface RawReply {
   readonly body: object
   /** The whole answer as text, envelope and all, where it was made beforehand. */
   readonly text?: string
-  readonly pieces?: readonly Uint8Array[]
+  readonly chunks?: readonly Uint8Array[]
   readonly long?: { readonly member: string; readonly chunks: AsyncIterable<readonly unknown[]> }
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>

@@ -4,7 +4,7 @@ import { DOCS_CSS, DOCS_CSS_PATH, docsPage, extensionPage } from '../api-docs/re
 import { openapi } from '../api-docs/openapi.ts'
 import { schemaDocuments } from '../api-docs/extension-schemas.ts'
 import { EXTENSION_VERSION, URL_PREFIX } from '../contract/version.ts'
-import type { Floor } from '../capabilities/context.ts'
+import type { Context } from '../capabilities/context.ts'
 import { etagOf, isKnown } from '../kernel/etag.ts'
 import { databaseBytes } from '../store/disk.ts'
 import type { DiskSpace } from '../store/disk.ts'
@@ -35,7 +35,7 @@ function fixed(type: string, make: () => string, headers: Readonly<Record<string
   }
 }
 
-type PagesNeeds = Pick<Floor, 'store' | 'config'> & {
+type PagesNeeds = Pick<Context, 'store' | 'config'> & {
   readonly metrics: Metrics
   /** Of the disk with the database file, where there is one. */
   readonly space?: (() => Promise<DiskSpace | undefined>) | undefined

@@ -20,7 +20,7 @@ import { agentOf } from './agent.ts'
 import { errorReply } from './response.ts'
 import { failureDelay } from './auth.ts'
 import { CONNECTION_LIMITS, oneAnswerAtATime } from './connections.ts'
-import type { Door } from './deps.ts'
+import type { HttpDeps } from './deps.ts'
 import { authorize, deny } from './authorize.ts'
 import type { Denied } from './authorize.ts'
 import { inFlightResponses } from './in-flight.ts'
@@ -47,15 +47,15 @@ const DATABASE_AWAY = refuse(
   { retryAfter: RETRY_AFTER_SECONDS },
 ).refusal
 
-export async function buildServer(door: Door): Promise<FastifyInstance> {
-  const delay = failureDelay(door.clock)
-  const limits = rateLimits(door.rateLimitPerMinute, door.clock)
-  const judge = authorize(door, delay, limits)
-  const ownTime = door.clock === systemClock ? undefined : timeHeader(door.clock)
+export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
+  const delay = failureDelay(deps.clock)
+  const limits = rateLimits(deps.rateLimitPerMinute, deps.clock)
+  const judge = authorize(deps, delay, limits)
+  const ownTime = deps.clock === systemClock ? undefined : timeHeader(deps.clock)
 
   const server = Fastify({
     logger: false,
-    trustProxy: door.trustedProxy.length > 0 && [...door.trustedProxy],
+    trustProxy: deps.trustedProxy.length > 0 && [...deps.trustedProxy],
     bodyLimit: BODY_BYTES_MAX,
     http: {
       // Told in our own words below.
@@ -90,14 +90,14 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
   })
 
   server.decorateRequest('raw_body', undefined)
-  server.decorate('sessions', door.sessions)
+  server.decorate('sessions', deps.sessions)
   server.decorateRequest('proof', undefined)
   server.decorateRequest('session', undefined)
   server.decorateRequest('caller', '')
   server.decorateRequest('route_name', 'unknown')
 
   const way = inFlightResponses(server.server)
-  const connectionLimits = { ...CONNECTION_LIMITS, ...door.connectionLimits }
+  const connectionLimits = { ...CONNECTION_LIMITS, ...deps.connectionLimits }
   const inTurn = oneAnswerAtATime(connectionLimits)
   server.server.maxConnections = connectionLimits.connectionsMax
 
@@ -107,8 +107,8 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
     const ms = Math.round((performance.now() - began) * 10) / 10
     // An answer that was sent has let go of its connection by now.
     const aborted = reply.raw.socket?.destroyed || undefined
-    door.metrics.observe(operation, request.method, status, ms)
-    door.log.info({ request_id: request.id, operation, status, ms, agent: agentOf(request), aborted }, 'answered')
+    deps.metrics.observe(operation, request.method, status, ms)
+    deps.log.info({ request_id: request.id, operation, status, ms, agent: agentOf(request), aborted }, 'answered')
   }
 
   /** Until the last byte left, or the caller did. One listener of our own costs half of the framework's hook. */
@@ -162,16 +162,16 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
     const unreadable = unreadableRequest(failure)
     if (unreadable) {
       // The caller gets its answer also while the database cannot take the event.
-      await recordRefusal(door, request, unreadable).catch((err: unknown) =>
-        door.log.warn({ request_id: request.id, err }, 'a refusal could not be recorded'),
+      await recordRefusal(deps, request, unreadable).catch((err: unknown) =>
+        deps.log.warn({ request_id: request.id, err }, 'a refusal could not be recorded'),
       )
       return send(reply, errorReply(unreadable))
     }
     if (failure instanceof StoreUnavailable) {
-      door.log.warn({ request_id: request.id, err: failure }, 'the database is unavailable')
+      deps.log.warn({ request_id: request.id, err: failure }, 'the database is unavailable')
       return send(reply, errorReply(DATABASE_AWAY))
     }
-    door.log.error({ request_id: request.id, err: failure }, 'unexpected failure')
+    deps.log.error({ request_id: request.id, err: failure }, 'unexpected failure')
     return send(reply, errorReply(refuse('internal', 'something went wrong on our side').refusal))
   })
 
@@ -201,7 +201,7 @@ export async function buildServer(door: Door): Promise<FastifyInstance> {
   })
 
   for (const [id, operation] of Object.entries<Operation>(OPERATIONS))
-    mount(server, door, id as OperationId, operation, delay, limits)
+    mount(server, deps, id as OperationId, operation, delay, limits)
   return server
 }
 

@@ -7,7 +7,7 @@ import { latestEvents } from '../capabilities/events/records.ts'
 import type { StoredEvent } from '../capabilities/events/event.ts'
 import type { EventStream } from '../capabilities/events/stream.ts'
 import { viewEvent } from '../capabilities/events/view.ts'
-import type { Floor } from '../capabilities/context.ts'
+import type { Context } from '../capabilities/context.ts'
 import { EVENT_HISTORY } from '../contract/limits.ts'
 import { URL_PREFIX } from '../contract/version.ts'
 import { SECOND } from '../kernel/clock.ts'
@@ -35,7 +35,7 @@ interface Client {
   readonly session: string | undefined
 }
 
-type Needs = Pick<Floor, 'store' | 'config'> & { readonly stream: EventStream; readonly metrics: Metrics }
+type Needs = Pick<Context, 'store' | 'config'> & { readonly stream: EventStream; readonly metrics: Metrics }
 
 /** In a scope of its own: what the plugin does with every request is of no use to the others. */
 export async function mountWebSocket(server: FastifyInstance, needs: Needs): Promise<void> {

@@ -11,7 +11,7 @@ const as = (agent: string, request = 'req-1') => ({
 })
 
 const rows = (service: Service, table: 'event' | 'price_change' | 'decision' | 'checkout_attempt') =>
-  service.floor.store.db.selectFrom(table).select(['agent', 'request_id']).execute()
+  service.ctx.store.db.selectFrom(table).select(['agent', 'request_id']).execute()
 
 const prices = (service: Service, body: object, agent?: string, request?: string) =>
   service.put(`/locations/${MACHINE}/prices`, body, agent === undefined ? {} : as(agent, request))
@@ -68,7 +68,7 @@ test('callers at the same moment are not mistaken for each other, whoever commit
       service.post('/events', { ...body, summary: `${n}` }, as(`https://agent.example/${n}`, `r-${n}`)),
     ),
   )
-  const events = await service.floor.store.db.selectFrom('event').selectAll().execute()
+  const events = await service.ctx.store.db.selectFrom('event').selectAll().execute()
   expect(events).toHaveLength(60)
   for (const { summary, agent, request_id } of events)
     expect([agent, request_id]).toEqual([`https://agent.example/${summary}`, `r-${summary}`])

@@ -26,7 +26,7 @@ const about = (more: Partial<NewDecision> = {}): NewDecision => ({
 })
 
 const open = (service: Service, more?: Partial<NewDecision>) =>
-  service.floor.store.transaction((tx) => openDecision(service.floor, tx, about(more)))
+  service.ctx.store.transaction((tx) => openDecision(service.ctx, tx, about(more)))
 
 const resolve = (service: Service, id: string, body: object) => service.post(`/approvals/${id}`, body)
 
@@ -154,7 +154,7 @@ describe('3.3 resolving', () => {
 
   test('of many at the same moment one decides', async () => {
     const one = await startService()
-    const other = await startService({ store: one.floor.store })
+    const other = await startService({ store: one.ctx.store })
     const id = await open(one)
     const answers = await Promise.all(
       Array.from({ length: 16 }, (_, n) => resolve(n % 2 ? one : other, id, { approved: n % 3 === 0 })),
@@ -220,7 +220,7 @@ describe('3.3 under the emergency stop', () => {
     const id = await open(service)
     await service.post('/guardrails/stop', { reason: 'smoke' })
     await resolve(service, id, { approved: true })
-    await releaseStop(service.floor, { by: 'host', reason: 'checked' })
+    await releaseStop(service.ctx, { by: 'host', reason: 'checked' })
     expect((await resolve(service, id, { approved: true })).body.status).toBe('approved')
   })
 })
@@ -273,7 +273,7 @@ describe('3.3 the resolver must be a registered administrator', () => {
 describe('the subject moves with the decision', () => {
   const withSubject = (service: Service, slot: Subject) => {
     const subjects = { slot, checkout: wordOnly, price_change: wordOnly, replenishment_run: wordOnly }
-    const { resolveApproval } = approvalsHandlers(service.floor, subjects)
+    const { resolveApproval } = approvalsHandlers(service.ctx, subjects)
     return (id: string, approved: boolean) =>
       resolveApproval({ params: { id }, query: {}, body: { approved }, context: { requestId: 'r', headers: {} } })
   }
@@ -288,7 +288,7 @@ describe('the subject moves with the decision', () => {
         seen.push(`move ${inside?.status} ${decision.status} ${approved}`)
       },
       async after(decision, approved) {
-        const outside = await findDecision(service.floor.store.db, decision.id)
+        const outside = await findDecision(service.ctx.store.db, decision.id)
         seen.push(`after ${outside?.status} ${approved}`)
         return [error('supplier_rejected', 'the machine is asleep')]
       },
@@ -303,7 +303,7 @@ describe('the subject moves with the decision', () => {
     const id = await open(service)
     const decide = withSubject(service, {
       async move(tx) {
-        await recordEvent(service.floor, tx, { kind: 'order', summary: 'half a move', reasoning: '' })
+        await recordEvent(service.ctx, tx, { kind: 'order', summary: 'half a move', reasoning: '' })
         throw new Error('stuck')
       },
       after: () => expect.fail('nothing was committed'),
@@ -318,8 +318,8 @@ describe('the subject moves with the decision', () => {
     const id = await open(service)
     const decide = withSubject(service, {
       before: (decision) =>
-        service.floor.store.transaction(async (tx) => {
-          await withdrawDecision(service.floor, tx, decision.id, 'It expired.')
+        service.ctx.store.transaction(async (tx) => {
+          await withdrawDecision(service.ctx, tx, decision.id, 'It expired.')
         }),
       move: () => expect.fail('it was closed'),
     })
@@ -331,8 +331,8 @@ describe('decisions of the service itself', () => {
   test('a withdrawn decision is rejected, with an event, and cannot be approved', async () => {
     const service = await startService()
     const id = await open(service)
-    const { store } = service.floor
-    const withdraw = () => store.transaction((tx) => withdrawDecision(service.floor, tx, id, 'The basket changed.'))
+    const { store } = service.ctx
+    const withdraw = () => store.transaction((tx) => withdrawDecision(service.ctx, tx, id, 'The basket changed.'))
     expect(await withdraw()).toBe(true)
     expect(await withdraw(), 'already resolved: nothing happens').toBe(false)
     expect((await resolve(service, id, { approved: true })).status).toBe(409)
@@ -344,16 +344,16 @@ describe('decisions of the service itself', () => {
     const service = await startService()
     const id = await open(service)
     await resolve(service, id, { approved: true })
-    const { store } = service.floor
-    expect(await store.transaction((tx) => withdrawDecision(service.floor, tx, id, 'late'))).toBe(false)
+    const { store } = service.ctx
+    expect(await store.transaction((tx) => withdrawDecision(service.ctx, tx, id, 'late'))).toBe(false)
     expect((await service.get(`/approvals/${id}`)).body.status).toBe('approved')
     expect(await service.events('approval')).toHaveLength(1)
   })
 
   test('a decision can be recorded as already taken by the rules', async () => {
     const service = await startService()
-    const id = await service.floor.store.transaction((tx) =>
-      recordApproved(service.floor, tx, about({ kind: 'restock_plan' })),
+    const id = await service.ctx.store.transaction((tx) =>
+      recordApproved(service.ctx, tx, about({ kind: 'restock_plan' })),
     )
     expect((await service.get(`/approvals/${id}`)).body).toMatchObject({ status: 'approved', approved: true })
     expect((await resolve(service, id, { approved: false })).status).toBe(409)
@@ -362,7 +362,7 @@ describe('decisions of the service itself', () => {
   test('a subject has at most one decision that waits, and a new one once that is closed', async () => {
     const service = await startService()
     const subject = { type: 'slot', id: 'M1001-once' } as const
-    const { db } = service.floor.store
+    const { db } = service.ctx.store
     const id = await open(service, { subject })
     await expect(open(service, { subject })).rejects.toThrow(/unique/i)
     expect((await pendingDecisionFor(db, subject))?.id).toBe(id)

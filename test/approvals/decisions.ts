@@ -19,7 +19,7 @@ export async function insertDecisions(
     subject_id: `M1001-${(slots += 1)}`,
     status,
   }))
-  const written = await service.floor.store.db.insertInto('decision').values(rows).returning('seq').execute()
+  const written = await service.ctx.store.db.insertInto('decision').values(rows).returning('seq').execute()
   return written.map(({ seq }) => decisionId(at, seq)).toSorted((a, b) => seqOf(a) - seqOf(b))
 }
 

@@ -9,7 +9,7 @@ const idsOf = (entries: Json[]): string[] => entries.map(({ id }) => id)
 
 async function runs(service: Service, count: number, status: 'approved' | 'pending_approval'): Promise<string[]> {
   const ids: string[] = []
-  await service.floor.store.transaction(async (tx) => {
+  await service.ctx.store.transaction(async (tx) => {
     for (let n = 0; n < count; n += 1) {
       await countRunChange(tx)
       const draft = { status, strategyVersion: 't', stops: [], checkouts: [], messages: [], lines: [] } as const
@@ -104,7 +104,7 @@ describe('a list that is sent while it is read', () => {
   test('is cut off when the database fails half-way: no caller takes a part for the whole', async () => {
     const service = await startService()
     await insertDecisions(service, 1200, 'approved')
-    const { db } = service.floor.store
+    const { db } = service.ctx.store
     const selectFrom = db.selectFrom.bind(db)
     let reads = 0
     db.selectFrom = ((table: 'decision') => {

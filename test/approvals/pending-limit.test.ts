@@ -13,8 +13,8 @@ const LIMIT = 200
 
 let slots = 0
 const open = (service: Service) =>
-  service.floor.store.transaction((tx) =>
-    openDecision(service.floor, tx, {
+  service.ctx.store.transaction((tx) =>
+    openDecision(service.ctx, tx, {
       kind: 'swap',
       summary: 'Swap',
       reasoning: 'Slow.',

@@ -240,9 +240,9 @@ describe('4.2 search of a machine', () => {
   })
 
   test('2.4 capacity and lock come from what we keep beside the machine', async () => {
-    const { post, floor } = await startCatalog()
-    await registered(floor.store, 'M1001')
-    await floor.store.db
+    const { post, ctx } = await startCatalog()
+    await registered(ctx.store, 'M1001')
+    await ctx.store.db
       .insertInto('slot')
       .values({
         location: 'M1001',
@@ -260,7 +260,7 @@ describe('4.2 search of a machine', () => {
         updated_at: NOW,
       })
       .execute()
-    await floor.store.db
+    await ctx.store.db
       .insertInto('slot_lock')
       .values({ location: 'M1001', vendor_sku: 'G-0002', locked_at: NOW })
       .execute()
@@ -293,8 +293,8 @@ describe('4.2 search of a machine', () => {
   })
 
   test('a machine that has sold carries no warning', async () => {
-    const { post, floor } = await startCatalog()
-    await sold(floor.store, 'M1001')
+    const { post, ctx } = await startCatalog()
+    await sold(ctx.store, 'M1001')
     expect(codesOf(await post('/catalog/search', { filters: machine }))).toEqual([])
   })
 
@@ -307,7 +307,7 @@ describe('4.2 search of a machine', () => {
   })
 })
 
-async function registered(store: Service['floor']['store'], id: string): Promise<void> {
+async function registered(store: Service['ctx']['store'], id: string): Promise<void> {
   await store.db
     .insertInto('location')
     .values({
@@ -326,7 +326,7 @@ async function registered(store: Service['floor']['store'], id: string): Promise
     .execute()
 }
 
-async function sold(store: Service['floor']['store'], location: string): Promise<void> {
+async function sold(store: Service['ctx']['store'], location: string): Promise<void> {
   await store.db
     .insertInto('trade')
     .values({

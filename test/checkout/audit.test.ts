@@ -6,7 +6,7 @@ import type { Service } from '../support/service.ts'
 import { complete, create, DEAR, ready, start } from './support.ts'
 
 const problems = async (service: Service, askSupplier = true) =>
-  (await audit(service.floor, { askSupplier })).problems.map(({ code }) => code)
+  (await audit(service.ctx, { askSupplier })).problems.map(({ code }) => code)
 
 /** One of everything: bought, bought with approval, refused by the supplier, called off, in doubt. */
 async function history(service: Service): Promise<{ bought: string; approved: string }> {
@@ -28,22 +28,22 @@ async function history(service: Service): Promise<{ bought: string; approved: st
 test('what really happened adds up, from the records and at the supplier', async () => {
   const service = await start()
   await history(service)
-  expect(await audit(service.floor, { askSupplier: true })).toEqual({ checked: 5, problems: [] })
+  expect(await audit(service.ctx, { askSupplier: true })).toEqual({ checked: 5, problems: [] })
 })
 
 describe('what does not add up is found', () => {
   test('a completed session without its purchase', async () => {
     const service = await start()
     const { bought } = await history(service)
-    await service.floor.store.db.deleteFrom('purchase_event').where('purchase', '=', bought).execute()
-    await service.floor.store.db.deleteFrom('purchase').where('id', '=', bought).execute()
+    await service.ctx.store.db.deleteFrom('purchase_event').where('purchase', '=', bought).execute()
+    await service.ctx.store.db.deleteFrom('purchase').where('id', '=', bought).execute()
     expect(await problems(service)).toEqual(['no_purchase'])
   })
 
   test('a purchase of another sum or under another number', async () => {
     const service = await start()
     const { bought } = await history(service)
-    const { db } = service.floor.store
+    const { db } = service.ctx.store
     await db.updateTable('purchase').set({ total_fen: 1 }).where('id', '=', bought).execute()
     expect(await problems(service)).toEqual(['not_what_was_meant'])
     await db.updateTable('purchase').set({ total_fen: 5760, label: 'AS9' }).where('id', '=', bought).execute()
@@ -53,7 +53,7 @@ describe('what does not add up is found', () => {
   test('a session that changed its lines after it was bought', async () => {
     const service = await start()
     const { bought } = await history(service)
-    const { db } = service.floor.store
+    const { db } = service.ctx.store
     const { body } = await db.selectFrom('checkout').select('body').where('id', '=', bought).executeTakeFirstOrThrow()
     await db
       .updateTable('checkout')
@@ -66,7 +66,7 @@ describe('what does not add up is found', () => {
   test('a completed session that no attempt bought, and an attempt without an event', async () => {
     const service = await start()
     const { bought } = await history(service)
-    const { db } = service.floor.store
+    const { db } = service.ctx.store
     await db.updateTable('checkout_attempt').set({ outcome: 'rejected' }).where('checkout', '=', bought).execute()
     expect(await problems(service)).toEqual(['no_accepted_attempt'])
     await db
@@ -80,21 +80,21 @@ describe('what does not add up is found', () => {
   test('an attempt nobody asks about any more', async () => {
     const service = await start()
     const { bought } = await history(service)
-    await service.floor.store.db.updateTable('checkout').set({ attempt: 2 }).where('id', '=', bought).execute()
+    await service.ctx.store.db.updateTable('checkout').set({ attempt: 2 }).where('id', '=', bought).execute()
     expect(await problems(service)).toEqual(['open_attempt'])
   })
 
   test('a spend beyond the rules without a decision', async () => {
     const service = await start()
     await history(service)
-    await service.floor.store.db.updateTable('decision').set({ status: 'rejected' }).execute()
+    await service.ctx.store.db.updateTable('decision').set({ status: 'rejected' }).execute()
     expect(await problems(service)).toEqual(['no_authority'])
   })
 
   test('a purchase whose session is not completed, or not there', async () => {
     const service = await start()
     const { bought } = await history(service)
-    await service.floor.store.db.updateTable('checkout').set({ status: 'canceled' }).where('id', '=', bought).execute()
+    await service.ctx.store.db.updateTable('checkout').set({ status: 'canceled' }).where('id', '=', bought).execute()
     expect(await problems(service)).toEqual(['stray_purchase'])
   })
 
@@ -111,9 +111,9 @@ describe('what does not add up is found', () => {
     const service = await start()
     await history(service)
     const { vendor } = service.supply
-    const floor = {
-      ...service.floor,
-      vendors: { ...service.floor.vendors, supply: () => ({ ok: true as const, value: old }) },
+    const ctx = {
+      ...service.ctx,
+      vendors: { ...service.ctx.vendors, supply: () => ({ ok: true as const, value: old }) },
     }
     const old = {
       ...vendor,
@@ -122,7 +122,7 @@ describe('what does not add up is found', () => {
         return status.ok ? { ok: true as const, value: { ...status.value, createdAt: 0 } } : status
       },
     }
-    const { problems: found } = await audit(floor, { askSupplier: true })
+    const { problems: found } = await audit(ctx, { askSupplier: true })
     expect(found.map(({ code }) => code)).toEqual(['another_order', 'another_order'])
   })
 
@@ -145,7 +145,7 @@ describe('what does not add up is found', () => {
   test('an attempt whose session and purchase are gone', async () => {
     const service = await start()
     const { bought } = await history(service)
-    const { db, kind } = service.floor.store
+    const { db, kind } = service.ctx.store
     // No program can remove the session of an attempt; a damaged or hand-edited database can lack it.
     await (
       kind === 'sqlite'
@@ -161,7 +161,7 @@ describe('what does not add up is found', () => {
   test('an attempt whose event is about another checkout, or of another kind', async () => {
     const service = await start()
     const { bought, approved } = await history(service)
-    const { db } = service.floor.store
+    const { db } = service.ctx.store
     const eventOf = async (id: string) =>
       (await db.selectFrom('checkout_attempt').select('event').where('checkout', '=', id).executeTakeFirstOrThrow())
         .event
@@ -191,6 +191,6 @@ test('a session that is bought while the audit reads it is judged as it is after
       return vendor.orderStatus(ref)
     },
   }
-  const vendors = { ...service.floor.vendors, supply: () => ({ ok: true as const, value: buying }) }
-  expect(await audit({ ...service.floor, vendors }, { askSupplier: true })).toEqual({ checked: 1, problems: [] })
+  const vendors = { ...service.ctx.vendors, supply: () => ({ ok: true as const, value: buying }) }
+  expect(await audit({ ...service.ctx, vendors }, { askSupplier: true })).toEqual({ checked: 1, problems: [] })
 })

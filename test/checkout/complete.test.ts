@@ -195,7 +195,7 @@ describe('complete, order of checks', () => {
     ['unreadable rules', async (service) => service.writeRules('{'), 503, 'guard_unverifiable'],
     [
       'a database that cannot be asked',
-      async ({ floor }) => Object.assign(floor.store, { actUnderLock: () => Promise.reject(new Error('down')) }),
+      async ({ ctx }) => Object.assign(ctx.store, { actUnderLock: () => Promise.reject(new Error('down')) }),
       503,
       'guard_unverifiable',
     ],

@@ -53,7 +53,7 @@ describe('2 a refusal is believed only after the supplier was asked', () => {
     expect([status, body.status, body.order?.label]).toEqual([200, 'completed', 'AS000001'])
     expect(await checkoutEvents(service)).toEqual([`${id} completed: order AS000001`])
     expect((await service.get(`/orders/${id}`)).body.label).toBe('AS000001')
-    expect((await audit(service.floor, { askSupplier: true })).problems).toEqual([])
+    expect((await audit(service.ctx, { askSupplier: true })).problems).toEqual([])
   })
 
   test('the supplier’s own no, and it has no order: believed at once, and the basket stays editable', async () => {
@@ -127,7 +127,7 @@ describe('2 a refusal is believed only after the supplier was asked', () => {
       'acme-supply:SP1001',
       5760,
     ])
-    expect((await audit(service.floor, { askSupplier: true })).problems).toEqual([])
+    expect((await audit(service.ctx, { askSupplier: true })).problems).toEqual([])
   })
 })
 
@@ -173,7 +173,7 @@ describe('3 an order that lands late is found within 48 hours, whatever became o
     expect((await checkoutEvents(service))[0]).toContain('AS000001')
     if (after === 'canceled') expect(codes(session)).toContain('late_order')
     expect((await service.get('/approvals')).body.approvals).toEqual([])
-    expect((await audit(service.floor, { askSupplier: true })).problems).toEqual([])
+    expect((await audit(service.ctx, { askSupplier: true })).problems).toEqual([])
   })
 
   test('asked less and less often, still after 47 hours, and not after 49', async () => {
@@ -214,7 +214,7 @@ describe('3 an order that lands late is found within 48 hours, whatever became o
     const first = await start()
     const id = await takenForAbsent(first)
     const later = first.clock.now() + MINUTE
-    const second = await start({ store: first.floor.store, supply: first.supply, now: later })
+    const second = await start({ store: first.ctx.store, supply: first.supply, now: later })
     await landOrder(second, id)
     await second.job('checkout-recovery')
     expect((await get(second, id)).order?.label).toBe('AS000001')
@@ -278,11 +278,11 @@ describe('10 the audit after a harmless race', () => {
     const { settle, found } = await import('../../src/capabilities/checkout/settle.ts')
     const status = await service.supply.vendor.orderStatus(id)
     if (!status.ok) throw new Error('the order landed')
-    await settle(service.floor, id, 1, found(status.value))
+    await settle(service.ctx, id, 1, found(status.value))
     resolve()
     expect((await second).body.order.label).toBe('AS000001')
-    expect(await audit(service.floor, { askSupplier: true })).toEqual({ checked: 1, problems: [] })
-    const attempts = await service.floor.store.db.selectFrom('checkout_attempt').selectAll().orderBy('n').execute()
+    expect(await audit(service.ctx, { askSupplier: true })).toEqual({ checked: 1, problems: [] })
+    const attempts = await service.ctx.store.db.selectFrom('checkout_attempt').selectAll().orderBy('n').execute()
     expect(attempts.map(({ outcome }) => outcome)).toEqual(['accepted', 'superseded'])
   })
 
@@ -291,10 +291,10 @@ describe('10 the audit after a harmless race', () => {
     const id = (await create(service)).body.id as string
     await refused(service, id)
     await landOrder(service, id)
-    const { problems } = await audit(service.floor, { askSupplier: true })
+    const { problems } = await audit(service.ctx, { askSupplier: true })
     expect(problems.map(({ code, checkout }) => [code, checkout])).toEqual([['supplier_has_stray_order', id]])
     service.clock.advance(MINUTE)
     await service.job('checkout-recovery')
-    expect((await audit(service.floor, { askSupplier: true })).problems).toEqual([])
+    expect((await audit(service.ctx, { askSupplier: true })).problems).toEqual([])
   })
 })

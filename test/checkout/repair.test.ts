@@ -11,8 +11,8 @@ const ALL = { days: 2, by: 'owner@host' }
 
 const problems = async (service: Service): Promise<(readonly [string, string])[]> =>
   [
-    ...(await audit(service.floor, { askSupplier: true })).problems,
-    ...(await findLostOrders(service.floor, 2)).problems,
+    ...(await audit(service.ctx, { askSupplier: true })).problems,
+    ...(await findLostOrders(service.ctx, 2)).problems,
   ].map(({ code, checkout }) => [code, checkout] as const)
 
 /** Bought, with the time at which the supplier says it placed it. */
@@ -24,7 +24,7 @@ async function buy(service: Service, id: string): Promise<void> {
 
 /** The purchase and what was written with it, gone: a backup taken before the call knows nothing of them. */
 async function forgetPurchase(service: Service, id: string, before: 'no session' | 'no attempt' | 'attempt 1 refused') {
-  const { db } = service.floor.store
+  const { db } = service.ctx.store
   await db.deleteFrom('purchase_event').where('purchase', '=', id).execute()
   await db.deleteFrom('purchase').where('id', '=', id).execute()
   const kept = before === 'attempt 1 refused' ? 1 : 0
@@ -39,7 +39,7 @@ async function forgetPurchase(service: Service, id: string, before: 'no session'
 }
 
 const setCounterBack = (service: Service, value: number) =>
-  service.floor.store.db.updateTable('counter').set({ value }).where('name', 'like', 'po:%').execute()
+  service.ctx.store.db.updateTable('counter').set({ value }).where('name', 'like', 'po:%').execute()
 
 describe('10 the audit after a restore that lost orders', () => {
   test('a session with an attempt on record: named, booked by a repair, and the audit is clean', async () => {
@@ -50,7 +50,7 @@ describe('10 the audit after a restore that lost orders', () => {
     await buy(service, id)
     await forgetPurchase(service, id, 'attempt 1 refused')
     expect(await problems(service)).toEqual([['supplier_has_stray_order', id]])
-    expect(await repair(service.floor, ALL)).toEqual({ booked: [{ checkout: id, label: 'AS000001' }], unbooked: [] })
+    expect(await repair(service.ctx, ALL)).toEqual({ booked: [{ checkout: id, label: 'AS000001' }], unbooked: [] })
     const session = await get(service, id)
     expect([session.status, session.order.label]).toEqual(['completed', 'AS000001'])
     expect((await service.get(`/orders/${id}`)).body.totals.at(-1).amount).toBe(5760)
@@ -66,7 +66,7 @@ describe('10 the audit after a restore that lost orders', () => {
     expect(await problems(service)).toEqual([['supplier_has_lost_order', id]])
     const refused = await complete(service, id)
     expect([refused.status, refused.body.messages[0].content]).toEqual([502, expect.stringContaining('audit --repair')])
-    expect((await repair(service.floor, ALL)).booked).toEqual([{ checkout: id, label: 'AS000001' }])
+    expect((await repair(service.ctx, ALL)).booked).toEqual([{ checkout: id, label: 'AS000001' }])
     const session = await get(service, id)
     expect([session.status, session.order.label, codes(session)]).toEqual([
       'completed',
@@ -92,7 +92,7 @@ describe('10 the audit after a restore that lost orders', () => {
     for (const id of ids) await forgetPurchase(service, id, 'no session')
     await setCounterBack(service, 0)
     expect(await problems(service)).toEqual(bought.map((id) => ['supplier_has_lost_order', id]))
-    expect((await repair(service.floor, ALL)).booked.map(({ checkout }) => checkout)).toEqual(bought)
+    expect((await repair(service.ctx, ALL)).booked.map(({ checkout }) => checkout)).toEqual(bought)
     for (const id of bought) {
       const session = await get(service, id)
       expect([session.status, session.line_items, codes(session)]).toEqual(['completed', [], ['order_restored']])
@@ -102,7 +102,7 @@ describe('10 the audit after a restore that lost orders', () => {
     expect((await service.get('/orders?kind=purchase')).body.orders).toHaveLength(2)
     expect(await problems(service)).toEqual([])
     expect((await create(service)).body.id).toBe(ids[3]?.replace(/_4$/, '_5'))
-    expect(await repair(service.floor, ALL)).toEqual({ booked: [], unbooked: [] })
+    expect(await repair(service.ctx, ALL)).toEqual({ booked: [], unbooked: [] })
   })
 
   test('a number that a new session has meanwhile is not booked with the new basket: it stays named, with why', async () => {
@@ -114,7 +114,7 @@ describe('10 the audit after a restore that lost orders', () => {
     service.clock.advance(MINUTE)
     const { body } = await create(service, DEAR)
     expect(body.id).toBe(id)
-    const { booked, unbooked } = await repair(service.floor, ALL)
+    const { booked, unbooked } = await repair(service.ctx, ALL)
     expect([booked, unbooked]).toEqual([
       [],
       [{ checkout: id, text: expect.stringContaining('younger than the order') }],
@@ -139,13 +139,13 @@ describe('10 the audit after a restore that lost orders', () => {
     await setCounterBack(service, 3)
     const sixth = ids[5] ?? ''
     service.supply.script.silentAbout = (ref) => ref === sixth
-    const { booked, unbooked } = await repair(service.floor, ALL)
+    const { booked, unbooked } = await repair(service.ctx, ALL)
     expect(booked.map(({ checkout }) => checkout)).toEqual(lost.filter((id) => id !== sixth))
     expect(unbooked).toEqual([{ checkout: sixth, text: expect.stringContaining('could not be asked') }])
     expect(await problems(service)).toEqual([['supplier_not_asked', sixth]])
     service.supply.script.silentAbout = undefined
     expect(await problems(service)).toEqual([['supplier_has_lost_order', sixth]])
-    expect((await repair(service.floor, ALL)).booked.map(({ checkout }) => checkout)).toEqual([sixth])
+    expect((await repair(service.ctx, ALL)).booked.map(({ checkout }) => checkout)).toEqual([sixth])
     expect(await problems(service)).toEqual([])
   })
 
@@ -154,7 +154,7 @@ describe('10 the audit after a restore that lost orders', () => {
     const id = await ready(service)
     await buy(service, id)
     service.supply.script.silentAbout = (ref) => ref === id
-    const { unbooked } = await repair(service.floor, ALL)
+    const { unbooked } = await repair(service.ctx, ALL)
     expect(unbooked).toEqual([{ checkout: id, text: expect.stringContaining('could not be asked') }])
   })
 
@@ -172,7 +172,7 @@ describe('10 the audit after a restore that lost orders', () => {
     service.supply.orders.set(at(1000), { ...order, ref: at(1000), externalRef: 'AS1000' })
     const found = [at(500), at(1000)]
     expect(await problems(service)).toEqual(found.map((ref) => ['supplier_has_lost_order', ref]))
-    expect((await repair(service.floor, ALL)).booked.map(({ checkout }) => checkout)).toEqual(found)
+    expect((await repair(service.ctx, ALL)).booked.map(({ checkout }) => checkout)).toEqual(found)
     expect(await problems(service)).toEqual([])
   })
 
@@ -191,7 +191,7 @@ describe('10 the audit after a restore that lost orders', () => {
     service.clock.advance(MINUTE)
     await buy(service, body.id)
     await forgetPurchase(service, body.id, 'no attempt')
-    expect((await repair(service.floor, ALL)).booked).toHaveLength(1)
+    expect((await repair(service.ctx, ALL)).booked).toHaveLength(1)
     expect(await problems(service)).toEqual([])
     expect((await create(service)).body.id).toBe(`po_${day}_2`)
   })
@@ -207,7 +207,7 @@ describe('10 the audit after a restore that lost orders', () => {
         return vendor.orderStatus(ref)
       },
     }
-    const vendors = { ...service.floor.vendors, supply: () => ({ ok: true as const, value: buying }) }
-    expect((await findLostOrders({ ...service.floor, vendors }, 1)).problems).toEqual([])
+    const vendors = { ...service.ctx.vendors, supply: () => ({ ok: true as const, value: buying }) }
+    expect((await findLostOrders({ ...service.ctx, vendors }, 1)).problems).toEqual([])
   })
 })

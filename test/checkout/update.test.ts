@@ -177,7 +177,7 @@ describe('approvals of a session', () => {
     expect((await put(service, body.id, {})).body.status).toBe('ready_for_complete')
     expect((await service.get('/approvals')).body.approvals).toEqual([])
     expect((await complete(service, body.id)).body.status).toBe('completed')
-    const attempt = await service.floor.store.db.selectFrom('checkout_attempt').selectAll().executeTakeFirstOrThrow()
+    const attempt = await service.ctx.store.db.selectFrom('checkout_attempt').selectAll().executeTakeFirstOrThrow()
     expect(JSON.parse(attempt.intent).authority).toMatchObject({ withinRules: false, decision: decisionOf(body) })
   })
 
@@ -212,7 +212,7 @@ describe('approvals of a session', () => {
     const service = await start()
     const { body } = await create(service, DEAR)
     await approve(service, body)
-    const { db } = service.floor.store
+    const { db } = service.ctx.store
     const { basket } = await db.selectFrom('checkout').select('basket').executeTakeFirstOrThrow()
     await db.updateTable('checkout').set({ approved_basket: basket, approved_total_fen: null }).execute()
     expect((await put(service, body.id, {})).body.status).toBe('ready_for_complete')

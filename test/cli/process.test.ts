@@ -49,9 +49,9 @@ describe('the program', () => {
 describe('events --follow', () => {
   async function listening() {
     const service = await startService({
-      beforeReady: async (server, floor) => {
-        const stream = eventStream(floor)
-        await mountWebSocket(server, { ...floor, stream, metrics: metrics() })
+      beforeReady: async (server, ctx) => {
+        const stream = eventStream(ctx)
+        await mountWebSocket(server, { ...ctx, stream, metrics: metrics() })
         server.addHook('onClose', () => stream.close())
       },
     })

@@ -10,9 +10,9 @@ import { startService, TOKEN } from '../support/service.ts'
 
 async function listening(port = 0) {
   const service = await startService({
-    beforeReady: async (server, floor) => {
-      const stream = eventStream(floor)
-      await mountWebSocket(server, { ...floor, stream, metrics: metrics() })
+    beforeReady: async (server, ctx) => {
+      const stream = eventStream(ctx)
+      await mountWebSocket(server, { ...ctx, stream, metrics: metrics() })
       server.addHook('onClose', () => stream.close())
     },
   })
@@ -120,7 +120,7 @@ describe('4.9 the event stream of the client', () => {
     }))
     // Written behind the stream's back, as during an outage, then the line is cut and taken up again.
     subscription.reconnect()
-    await service.floor.store.db.insertInto('event').values(rows).execute()
+    await service.ctx.store.db.insertInto('event').values(rows).execute()
     subscription.reconnect()
     await until(() => ear.heard.length >= 71)
     expect(ear.heard.filter(([summary]) => summary.startsWith('missed'))).toHaveLength(70)

@@ -8,7 +8,7 @@ import { scriptedMachine } from '../support/scripted-vendors.ts'
 import { startService } from '../support/service.ts'
 
 const withPages = () =>
-  startService({ beforeReady: async (server, floor) => mountPages(server, { ...floor, metrics: metrics() }) })
+  startService({ beforeReady: async (server, ctx) => mountPages(server, { ...ctx, metrics: metrics() }) })
 
 describe('4.1 discovery', () => {
   test('GET /.well-known/ucp needs no token and states services, all capabilities, one handler and no keys', async () => {
@@ -87,7 +87,7 @@ describe('what stands beside the operations', () => {
     const raw = (url: string) => service.server.inject({ url })
     expect((await raw('/healthz')).json()).toEqual({ status: 'ok' })
     expect((await raw('/readyz')).json()).toEqual({ status: 'ready', reasons: [] })
-    await service.floor.store.db.deleteFrom('migration').execute()
+    await service.ctx.store.db.deleteFrom('migration').execute()
     const waiting = await raw('/readyz')
     expect(waiting.statusCode).toBe(503)
     expect(waiting.json().reasons[0]).toContain('0001_foundation')
@@ -97,8 +97,8 @@ describe('what stands beside the operations', () => {
     let free = 20e9
     const counting = metrics()
     const service = await startService({
-      beforeReady: async (server, floor) =>
-        mountPages(server, { ...floor, metrics: counting, space: async () => judgeSpace(free, 100e9) }),
+      beforeReady: async (server, ctx) =>
+        mountPages(server, { ...ctx, metrics: counting, space: async () => judgeSpace(free, 100e9) }),
     })
     const ready = async () => {
       const answer = await service.server.inject({ url: '/readyz' })

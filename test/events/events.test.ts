@@ -55,13 +55,13 @@ describe('4.9 events', () => {
 
   test('6.1 occurred_at is when it happened; the order is that of storing', async () => {
     const service = await startService()
-    const { floor } = service
-    await floor.store.transaction((tx) =>
-      recordEvent(floor, tx, { kind: 'order', summary: 'old', reasoning: '', occurredAt: NOW - 5_000_000 }),
+    const { ctx } = service
+    await ctx.store.transaction((tx) =>
+      recordEvent(ctx, tx, { kind: 'order', summary: 'old', reasoning: '', occurredAt: NOW - 5_000_000 }),
     )
     await service.post('/events', event)
-    await floor.store.transaction((tx) =>
-      recordEvent(floor, tx, { kind: 'order', summary: 'older', reasoning: '', occurredAt: NOW - 9_000_000 }),
+    await ctx.store.transaction((tx) =>
+      recordEvent(ctx, tx, { kind: 'order', summary: 'older', reasoning: '', occurredAt: NOW - 9_000_000 }),
     )
     expect((await service.events()).map(({ summary }) => summary)).toEqual(['older', 'shelf checked', 'old'])
   })
@@ -121,13 +121,13 @@ describe('the stream tells what was committed, once, on every instance', () => {
 
   test('an event that is rolled back is never told', async () => {
     const service = await startService()
-    const { floor } = service
+    const { ctx } = service
     const heard: string[] = []
-    const stream = eventStream(floor)
+    const stream = eventStream(ctx)
     stream.subscribe(({ summary }) => heard.push(summary))
     await stream.catchUp()
-    const failing = floor.store.transaction(async (tx) => {
-      await recordEvent(floor, tx, { kind: 'order', summary: 'ghost', reasoning: '' })
+    const failing = ctx.store.transaction(async (tx) => {
+      await recordEvent(ctx, tx, { kind: 'order', summary: 'ghost', reasoning: '' })
       throw new Error('no')
     })
     await expect(failing).rejects.toThrow('no')

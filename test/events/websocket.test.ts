@@ -16,9 +16,9 @@ const event = (summary: string) => ({ kind: 'note', summary, reasoning: '' })
 async function listening(store?: Store) {
   const service = await startService({
     ...(store ? { store } : {}),
-    beforeReady: async (server, floor) => {
-      const stream = eventStream(floor)
-      await mountWebSocket(server, { ...floor, stream, metrics: metrics() })
+    beforeReady: async (server, ctx) => {
+      const stream = eventStream(ctx)
+      await mountWebSocket(server, { ...ctx, stream, metrics: metrics() })
       server.addHook('onClose', () => stream.close())
     },
   })
@@ -94,7 +94,7 @@ describe('4.9 the WebSocket', () => {
 
   test('signing out closes the sockets of that session, on every instance, and no others', async () => {
     const one = await listening()
-    const two = await listening(one.service.floor.store)
+    const two = await listening(one.service.ctx.store)
     const signIn = async () => {
       const answer = await one.service.post('//signin', { token: TOKEN }, { token: null })
       return { cookie: String(answer.headers['set-cookie']).split(';')[0] ?? '' }
@@ -141,7 +141,7 @@ describe('4.9 the WebSocket', () => {
     slow.pause()
     const big = { ...event('big'), reasoning: 'x'.repeat(7900) }
     const rows = Array.from({ length: 100 }, () => ({ stored_at: 1, occurred_at: 1, ...big, location: null }))
-    for (let i = 0; i < 15; i++) await service.floor.store.db.insertInto('event').values(rows).execute()
+    for (let i = 0; i < 15; i++) await service.ctx.store.db.insertInto('event').values(rows).execute()
     await post(service, 'last')
     await until(() => good.messages.at(-1)?.event?.summary === 'last')
     const gone = new Promise((resolve) => slow.once('close', resolve))

@@ -1,7 +1,7 @@
 /** The service as one task of one process sees it: the real code, with a gate at every await on store, supplier and time. */
 import type { KyselyPlugin } from 'kysely'
-import { checkoutDesk } from '../../src/capabilities/checkout/index.ts'
-import type { Desk } from '../../src/capabilities/checkout/context.ts'
+import { checkoutContext } from '../../src/capabilities/checkout/index.ts'
+import type { CheckoutContext } from '../../src/capabilities/checkout/context.ts'
 import { watchList } from '../../src/capabilities/checkout/pending-timers.ts'
 import type { Config } from '../../src/config.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
@@ -21,7 +21,7 @@ export interface Instance extends Process {
   /** How far its clock is off; faults move it. */
   offsetMs: number
   readonly clock: Clock
-  readonly watch: Desk['watch']
+  readonly watch: CheckoutContext['watch']
 }
 
 export function startInstance({ scheduler }: World, hurry = 1): Instance {
@@ -84,15 +84,15 @@ export function deskFor(
   instance: Instance,
   task: Task,
   { store, supplier, world, config, sabotage }: Surroundings,
-): Desk {
-  const floor = {
+): CheckoutContext {
+  const ctx = {
     store: storeFor(store, task, world, sabotage),
     clock: instance.clock,
     vendors: registry([live(SUPPLY, supplier.vendorFor(task))]),
     config,
     log: silentLog,
   }
-  return { ...checkoutDesk(floor, (ms) => task.sleep(ms)), watch: instance.watch }
+  return { ...checkoutContext(ctx, (ms) => task.sleep(ms)), watch: instance.watch }
 }
 
 export interface Surroundings {

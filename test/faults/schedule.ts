@@ -7,7 +7,7 @@ import { cancelCheckout } from '../../src/capabilities/checkout/cancel.ts'
 import { closeIfOverdue, expireOverdue } from '../../src/capabilities/checkout/close.ts'
 import { completeCheckout } from '../../src/capabilities/checkout/complete.ts'
 import { createCheckout } from '../../src/capabilities/checkout/create.ts'
-import type { Desk } from '../../src/capabilities/checkout/context.ts'
+import type { CheckoutContext } from '../../src/capabilities/checkout/context.ts'
 import { checkoutSubject } from '../../src/capabilities/checkout/on-approval.ts'
 import { findSession } from '../../src/capabilities/checkout/records.ts'
 import { recover } from '../../src/capabilities/checkout/recover.ts'
@@ -94,15 +94,15 @@ export async function runSchedule(store: Store, seed: number, sabotage: Sabotage
   const told: Told = { completed: new Map(), canceled: new Set() }
 
   const ids: string[] = []
-  const inPeace = async (work: (desk: Desk) => Promise<void>) => {
+  const inPeace = async (work: (ctx: CheckoutContext) => Promise<void>) => {
     const instance = instances[0] ?? startInstance(world)
     scheduler.spawn('peace', instance, (task: Task) => work(deskFor(instance, task, around)))
     await scheduler.run(() => {})
   }
-  await inPeace(async (desk) => {
+  await inPeace(async (ctx) => {
     for (let n = 1 + upTo(random, 2); n > 0; n--) {
       const boxes = chance(random, 0.2) ? DEAR : CHEAP
-      const made = await createCheckout(desk, { line_items: lines(boxes), fulfillment: SHIPPING })
+      const made = await createCheckout(ctx, { line_items: lines(boxes), fulfillment: SHIPPING })
       if (made.ok) ids.push(made.value.id)
     }
   })
@@ -148,39 +148,39 @@ function spawnSomething(around: Surroundings, instances: Instance[], id: string,
   scheduler.spawn(`${kind} ${id}`, instance, (task) => WORK[kind](deskFor(instance, task, around), id, around, told))
 }
 
-type Work = (desk: Desk, id: string, around: Surroundings, told: Told) => Promise<void>
+type Work = (ctx: CheckoutContext, id: string, around: Surroundings, told: Told) => Promise<void>
 
 const WORK = {
-  async complete(desk, id, _, told) {
-    const outcome = await completeCheckout(desk, id)
+  async complete(ctx, id, _, told) {
+    const outcome = await completeCheckout(ctx, id)
     if (outcome.ok && outcome.value.session.status === 'completed') told.completed.set(id, outcome.value.session.label)
   },
-  recover: (desk) => recover(desk, ONE_BY_ONE),
-  async cancel(desk, id, _, told) {
-    if ((await cancelCheckout(desk, id)).ok) told.canceled.add(id)
+  recover: (ctx) => recover(ctx, ONE_BY_ONE),
+  async cancel(ctx, id, _, told) {
+    if ((await cancelCheckout(ctx, id)).ok) told.canceled.add(id)
   },
-  async put(desk, id, { world }) {
+  async put(ctx, id, { world }) {
     const boxes = pick(world.random, [CHEAP, CHEAP + 1, DEAR])
-    await updateCheckout(desk, id, chance(world.random, 0.5) ? { line_items: lines(boxes) } : {})
+    await updateCheckout(ctx, id, chance(world.random, 0.5) ? { line_items: lines(boxes) } : {})
   },
-  async decide(desk, id, { world }) {
-    const session = await findSession(desk.store.db, id)
+  async decide(ctx, id, { world }) {
+    const session = await findSession(ctx.store.db, id)
     if (!session?.decision) return
     const subjects = {
-      checkout: checkoutSubject(desk),
+      checkout: checkoutSubject(ctx),
       replenishment_run: wordOnly,
       price_change: wordOnly,
       slot: wordOnly,
     }
-    await resolve(desk, subjects, session.decision, { approved: chance(world.random, 0.8) })
+    await resolve(ctx, subjects, session.decision, { approved: chance(world.random, 0.8) })
   },
-  expire: (desk) => expireOverdue(desk),
-  async read(desk, id) {
-    const session = await findSession(desk.store.db, id)
-    if (session) await closeIfOverdue(desk, session)
+  expire: (ctx) => expireOverdue(ctx),
+  async read(ctx, id) {
+    const session = await findSession(ctx.store.db, id)
+    if (session) await closeIfOverdue(ctx, session)
   },
-  async stop(desk, _, { world }) {
-    await pullStop(desk, { by: 'test', reason: 'test' })
+  async stop(ctx, _, { world }) {
+    await pullStop(ctx, { by: 'test', reason: 'test' })
     world.stopAnswered = true
   },
 } satisfies Record<string, Work>

@@ -196,7 +196,7 @@ describe('POST /guardrails/stop', () => {
 
   test('all instances on the database see it at once', async () => {
     const one = await startService()
-    const other = await startService({ store: one.floor.store })
+    const other = await startService({ store: one.ctx.store })
     await one.post('/guardrails/stop', pull)
     expect((await other.get('/guardrails')).body.emergency_stop).toMatchObject({ engaged: true, sources: ['pulled'] })
   })
@@ -205,7 +205,7 @@ describe('POST /guardrails/stop', () => {
     const service = await startService()
     const again = () => service.post('/guardrails/stop', pull, { headers: { 'idempotency-key': 'stop' } })
     await again()
-    await releaseStop(service.floor, { by: 'host', reason: 'checked' })
+    await releaseStop(service.ctx, { by: 'host', reason: 'checked' })
     const { body, headers } = await again()
     expect([body.emergency_stop.engaged, headers['idempotent-replayed']]).toEqual([true, undefined])
     expect((await service.get('/guardrails')).body.emergency_stop.engaged).toBe(true)
@@ -289,7 +289,7 @@ describe('beside a SQLite database', () => {
     await forget(store)
     expect((await service.get('/guardrails')).body.emergency_stop).toEqual(emergency_stop)
     const asked = vi.fn<() => void>()
-    expect(await sendPermit(service.floor)(asked)).toMatchObject({ code: 'kill_switch_engaged' })
+    expect(await sendPermit(service.ctx)(asked)).toMatchObject({ code: 'kill_switch_engaged' })
     expect(asked).not.toHaveBeenCalled()
   })
 
@@ -308,7 +308,7 @@ describe('beside a SQLite database', () => {
     const service = await startService({ store })
     await service.post('/guardrails/stop', pull)
     await forget(store)
-    expect(await releaseStop(service.floor, { by: 'root', reason: 'checked' })).toBe(true)
+    expect(await releaseStop(service.ctx, { by: 'root', reason: 'checked' })).toBe(true)
     expect(existsSync(marker)).toBe(false)
     expect((await service.get('/guardrails')).body.emergency_stop.engaged).toBe(false)
     expect((await service.events('guardrail'))[0].reasoning).toBe('checked')
@@ -327,7 +327,7 @@ describe('beside a SQLite database', () => {
 describe('the emergency stop does not wait in line', () => {
   test.runIf(DATABASE === 'postgres')('it is pulled at once while every pooled connection is busy', async () => {
     const service = await startService()
-    const busy = Array.from({ length: 40 }, () => sql`select pg_sleep(1.5)`.execute(service.floor.store.db))
+    const busy = Array.from({ length: 40 }, () => sql`select pg_sleep(1.5)`.execute(service.ctx.store.db))
     const before = performance.now()
     const answer = await service.post('/guardrails/stop', pull)
     const tookMs = performance.now() - before
@@ -342,10 +342,10 @@ describe('the emergency stop does not wait in line', () => {
 describe('releasing, on the host only', () => {
   test('clears what was pulled, with an event; the file may still hold the stop', async () => {
     const service = await startService({ rules: withRules({ killSwitchEngaged: true }) })
-    await pullStop(service.floor, { by: 'operator', reason: 'fire' })
+    await pullStop(service.ctx, { by: 'operator', reason: 'fire' })
     const release = { by: 'root', reason: 'fire is out' }
-    expect(await releaseStop(service.floor, release)).toBe(true)
-    expect(await releaseStop(service.floor, release), 'nothing is left to release').toBe(false)
+    expect(await releaseStop(service.ctx, release)).toBe(true)
+    expect(await releaseStop(service.ctx, release), 'nothing is left to release').toBe(false)
     expect((await service.get('/guardrails')).body.emergency_stop).toEqual({ engaged: true, sources: ['file'] })
     const events = await service.events('guardrail')
     expect(events.map(({ reasoning }) => reasoning)).toEqual(['fire is out', 'fire'])

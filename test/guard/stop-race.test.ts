@@ -120,7 +120,7 @@ describe.each(Object.entries(STOPS))('once the emergency stop is on (%s) nothing
       const sessions = await Promise.all(calledOff.map((id) => at(0).get(`/checkout-sessions/${id}`)))
       expect(new Set(sessions.map(({ body }) => body.status))).toEqual(new Set(['ready_for_complete']))
       for (const id of calledOff) expect(told).toContain(`${id} not completed: kill_switch_engaged`)
-      const attempts = await at(0).floor.store.db.selectFrom('checkout_attempt').selectAll().execute()
+      const attempts = await at(0).ctx.store.db.selectFrom('checkout_attempt').selectAll().execute()
       for (const { checkout, outcome, denied } of attempts)
         expect([outcome, denied]).toEqual(
           completed.includes(checkout) ? ['accepted', null] : ['unsent', 'kill_switch_engaged'],
@@ -150,7 +150,7 @@ describe.each(Object.entries(STOPS))('once the emergency stop is on (%s) nothing
         MACHINES - upstreams.arrived.length,
       )
       const open = await at(0)
-        .floor.store.db.selectFrom('price_change')
+        .ctx.store.db.selectFrom('price_change')
         .select('status')
         .where('status', 'in', ['approved', 'executing'])
         .execute()

@@ -152,8 +152,8 @@ describe('what one connection may hold of the service', () => {
     let admitted = 0
     const service = await startService({
       connectionLimits,
-      beforeReady: async (server, floor) => {
-        mountPages(server, { ...floor, metrics: metrics() })
+      beforeReady: async (server, ctx) => {
+        mountPages(server, { ...ctx, metrics: metrics() })
         server.addHook('onRequest', (_request, _reply, done) => {
           admitted += 1
           done()

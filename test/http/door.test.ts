@@ -110,7 +110,7 @@ describe('5 authentication', () => {
     expect(right.headers['set-cookie']).toMatch(
       /^service_auth=cs_[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
     )
-    const kept = await service.floor.store.db.selectFrom('console_session').selectAll().execute()
+    const kept = await service.ctx.store.db.selectFrom('console_session').selectAll().execute()
     expect(JSON.stringify(kept)).not.toContain(cookieOf(right).cookie.split('=')[1])
     expect((await service.get('/events', { token: null, headers: cookieOf(right) })).status).toBe(200)
     const forged = await service.post(
@@ -123,7 +123,7 @@ describe('5 authentication', () => {
 
   test('signing out revokes: a copy of the cookie opens nothing any more, on any instance', async () => {
     const service = await startService()
-    const other = await startService({ store: service.floor.store })
+    const other = await startService({ store: service.ctx.store })
     const headers = cookieOf(await service.post('//signin', { token: TOKEN }, { token: null }))
     const second = cookieOf(await service.post('//signin', { token: TOKEN }, { token: null }))
     expect((await other.get('/events', { token: null, headers })).status, 'every instance accepts it').toBe(200)
@@ -150,7 +150,7 @@ describe('5 authentication', () => {
 
   test('a session of another operator token is not accepted', async () => {
     const service = await startService()
-    const value = await sessions(service.floor.store, service.clock, 'the-token-of-before').open()
+    const value = await sessions(service.ctx.store, service.clock, 'the-token-of-before').open()
     const headers = { cookie: `service_auth=${value}` }
     expect((await service.get('/events', { token: null, headers })).status).toBe(401)
   })
@@ -173,7 +173,7 @@ describe('5 authentication', () => {
       created_at: service.clock.now() + 1,
       expires_at: service.clock.now() + 1e9,
     }))
-    await service.floor.store.db.insertInto('console_session').values(rows).execute()
+    await service.ctx.store.db.insertInto('console_session').values(rows).execute()
     expect((await service.get('/events', { token: null, headers: first })).status).toBe(200)
     service.clock.advance(2)
     await service.post('//signin', { token: TOKEN }, { token: null })
@@ -314,7 +314,7 @@ describe('7 every error has the same shape', () => {
 
   test('an unexpected failure is 500 internal, tells nothing of the inside, and the log has the request id', async () => {
     const service = await startService()
-    await service.floor.store.db.schema.dropTable('event').execute()
+    await service.ctx.store.db.schema.dropTable('event').execute()
     const answer = await service.get('/events', { headers: { 'request-id': 'my-request-1' } })
     expect([answer.status, code(answer)]).toEqual([500, 'internal'])
     expect(answer.text).not.toMatch(/event|table|sql/i)
@@ -402,7 +402,7 @@ describe('idempotency', () => {
 
   test('an answer of 5xx is not kept: the next request with the key runs', async () => {
     const service = await startService()
-    const { db } = service.floor.store
+    const { db } = service.ctx.store
     await db.schema.alterTable('event').renameTo('event_away').execute()
     expect((await service.post('/events', event, { headers: key })).status).toBe(500)
     await db.schema.alterTable('event_away').renameTo('event').execute()
@@ -413,7 +413,7 @@ describe('idempotency', () => {
   async function leaveClaim(service: Service, ahead: number) {
     await service.post('/events', event, { headers: key })
     const held_until = service.clock.now() + ahead
-    await service.floor.store.db
+    await service.ctx.store.db
       .updateTable('idempotency')
       .set({ state: 'running', holder: 'the dead', held_until })
       .execute()
@@ -446,7 +446,7 @@ describe('idempotency', () => {
     let answered = false
     const again = service.post('/events', event, { headers: key }).finally(() => (answered = true))
     while (!answered) {
-      await service.floor.store.db
+      await service.ctx.store.db
         .updateTable('idempotency')
         .set((at) => ({ held_until: at('held_until', '+', 1) }))
         .execute()
@@ -521,7 +521,7 @@ describe('rate limit', () => {
     for (let i = 0; i < 61; i++) opened.push((await open()).status)
     expect(opened.filter((status) => status === 201)).toHaveLength(60)
     expect(opened.at(-1)).toBe(429)
-    const waiting = await service.floor.store.db.selectFrom('decision').select('seq').execute()
+    const waiting = await service.ctx.store.db.selectFrom('decision').select('seq').execute()
     expect(waiting).toHaveLength(60)
     service.clock.advance(1000)
     expect((await open()).status).toBe(201)

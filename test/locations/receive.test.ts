@@ -11,7 +11,7 @@ async function shelf(stock: number) {
   await service.put('/locations/M1', { name: 'Hall' })
   await service.post('/locations/sync')
   service.clock.advance(MINUTE)
-  const { store, clock } = service.floor
+  const { store, clock } = service.ctx
   return {
     service,
     receive: (quantity: number, ordered = quantity, vendorSku = 'G-1') =>
@@ -32,7 +32,7 @@ describe('3.2 receipts raise stock', () => {
     expect(await slot()).toMatchObject({ stock: 8, capacity: null })
     await read(7)
     expect(await slot()).toMatchObject({ stock: 7 })
-    const log = await service.floor.store.db.selectFrom('stock_log').select(['stock', 'source']).orderBy('at').execute()
+    const log = await service.ctx.store.db.selectFrom('stock_log').select(['stock', 'source']).orderBy('at').execute()
     expect(log).toEqual([
       { stock: 3, source: 'sync' },
       { stock: 8, source: 'receipt' },

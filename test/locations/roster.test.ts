@@ -119,7 +119,7 @@ describe('4.3 DELETE /locations/{id}', () => {
     expect(body).toMatchObject({ removed: 'M1001', purged: { profile: 1, context: 3, telemetry: 2 } })
     expect((await service.post('/locations/lookup', { ids: ['M1001'] })).body.locations).toEqual([])
     for (const table of ['slot', 'slot_lock', 'stock_log', 'location'] as const)
-      expect(await service.floor.store.db.selectFrom(table).selectAll().execute()).toEqual([])
+      expect(await service.ctx.store.db.selectFrom(table).selectAll().execute()).toEqual([])
     expect((await service.events('location')).map(({ summary }) => summary)).toEqual([
       'Machine M1001 (Hall) removed',
       'Slot M1001-G-0001 (slot G-0001) locked',

@@ -26,7 +26,7 @@ async function route(machines: readonly string[], machine = scriptedMachine()) {
 
 const sync = (service: Service, body: unknown = {}) => service.post('/locations/sync', body)
 const stocks = async (service: Service, id: string) =>
-  (await slotsOf(service.floor.store.db, id)).map(({ vendorSku, stock }) => `${vendorSku} ${stock}`)
+  (await slotsOf(service.ctx.store.db, id)).map(({ vendorSku, stock }) => `${vendorSku} ${stock}`)
 
 /** One machine answers like that, the others as they are. */
 function only(
@@ -61,13 +61,13 @@ describe('4.3 POST /locations/sync', () => {
     service.machine.shelves['M1001'] = [machineSlot('G-0002', { stock: 3, title: 'new name', priceFen: fen(300) })]
     service.clock.advance(HOUR)
     expect((await sync(service)).body).toMatchObject({ products: 1, slots: 1 })
-    expect(await slotsOf(service.floor.store.db, 'M1001')).toMatchObject([
+    expect(await slotsOf(service.ctx.store.db, 'M1001')).toMatchObject([
       { vendorSku: 'G-0002', title: 'new name', price: 300, stock: 3, locked: true, firstSeenAt: NOW },
     ])
     // Goods that come back find their lock in place.
     service.machine.shelves['M1001'] = [machineSlot('G-0001')]
     await sync(service)
-    expect(await slotsOf(service.floor.store.db, 'M1001')).toMatchObject([{ vendorSku: 'G-0001', locked: true }])
+    expect(await slotsOf(service.ctx.store.db, 'M1001')).toMatchObject([{ vendorSku: 'G-0001', locked: true }])
   })
 
   test('a machine that fails is a sync_problem and keeps its old data; the others are synced', async () => {
@@ -76,7 +76,7 @@ describe('4.3 POST /locations/sync', () => {
     await sync(first)
     for (const id of ['M1001', 'M1002']) machine.shelves[id] = [machineSlot('G-0001', { stock: 1 })]
     const service = await startService({
-      store: first.floor.store,
+      store: first.ctx.store,
       now: NOW + HOUR,
       entries: [live('acme-machine' as Namespace, only(machine, 'M1002', failure('rejected', 'DEVICE_OFFLINE')))],
     })
@@ -192,7 +192,7 @@ describe('4.3 POST /locations/sync', () => {
 
 describe('stock history', () => {
   const log = (service: Service) =>
-    service.floor.store.db.selectFrom('stock_log').select(['at', 'stock']).orderBy('at').execute()
+    service.ctx.store.db.selectFrom('stock_log').select(['at', 'stock']).orderBy('at').execute()
 
   test('each sync keeps the change points of stock, and only those', async () => {
     const machine = scriptedMachine({ M1001: [machineSlot('G-0001', { stock: 5 })] })
@@ -228,7 +228,7 @@ describe('stock history', () => {
       machine.shelves['M1001'] = [machineSlot('G-0001', { stock })]
       await sync(service)
       service.clock.advance(HOUR)
-      seen.push((await slotsOf(service.floor.store.db, 'M1001'))[0]?.capacity ?? null)
+      seen.push((await slotsOf(service.ctx.store.db, 'M1001'))[0]?.capacity ?? null)
     }
     expect(seen).toEqual([null, null, null, 10, 10, null])
   })
@@ -252,7 +252,7 @@ describe('one sync at a time', () => {
     const service = await route(['M1001'])
     service.machine.script.always('inventory', failure('unknown'))
     await sync(service)
-    const lease = await waitForLease(service.floor, 'sync', 0)
+    const lease = await waitForLease(service.ctx, 'sync', 0)
     expect(lease).toBeDefined()
     await lease?.release()
   })
@@ -283,7 +283,7 @@ describe('one sync at a time', () => {
       },
     }
     const service = await startService({ entries: [live('acme-machine' as Namespace, vendor)] })
-    await service.floor.store.db
+    await service.ctx.store.db
       .insertInto('location')
       .values(
         Array.from({ length: 1000 }, (_, i) => ({
@@ -319,7 +319,7 @@ describe('the first sync of new machines', () => {
   test('tells nothing when another sync has read them while it waited its turn', async () => {
     const service = await route(['M1001'])
     await sync(service)
-    expect((await syncLocations(service.floor, { newOnly: true })).ok).toBe(true)
+    expect((await syncLocations(service.ctx, { newOnly: true })).ok).toBe(true)
     expect(await service.events('sync')).toHaveLength(1)
   })
 })

@@ -118,7 +118,7 @@ describe('2.9 a slot that cannot be read', () => {
     expect(messages(synced)).toEqual([
       'warning sync_problem: 1 slot of M1001 cannot be read and left out: G-2 (its stock cannot be read)',
     ])
-    const stored = await slotsOf(service.floor.store.db, 'M1001')
+    const stored = await slotsOf(service.ctx.store.db, 'M1001')
     expect(stored.map(({ vendorSku, stock }) => `${vendorSku} ${stock}`)).toEqual([
       'G-0 3',
       'G-1 3',
@@ -154,10 +154,10 @@ describe('2.9 a slot that cannot be read', () => {
     await service.post('/locations/sync')
     platform.slots.set('M1001', [...slots().slice(0, 5), { ...rawSlot(), goodsCode: null }])
     await service.post('/locations/sync')
-    expect(await slotsOf(service.floor.store.db, 'M1001')).toHaveLength(6)
+    expect(await slotsOf(service.ctx.store.db, 'M1001')).toHaveLength(6)
     platform.slots.set('M1001', slots().slice(0, 5))
     await service.post('/locations/sync')
-    expect(await slotsOf(service.floor.store.db, 'M1001')).toHaveLength(5)
+    expect(await slotsOf(service.ctx.store.db, 'M1001')).toHaveLength(5)
   })
 })
 

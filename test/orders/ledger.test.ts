@@ -17,9 +17,9 @@ const start = (...trades: LedgerRecord[]) => startService({ machine: scriptedMac
 const asked = (service: Service) =>
   service.machine.script.calls.filter(({ name }) => name === 'ledger').map(({ args }) => args[0] as Json)
 const mirrored = async (service: Service): Promise<number> =>
-  (await service.floor.store.db.selectFrom('trade').select('order_no').execute()).length
+  (await service.ctx.store.db.selectFrom('trade').select('order_no').execute()).length
 const daily = (service: Service) =>
-  service.floor.store.db
+  service.ctx.store.db
     .selectFrom('sales_daily')
     .selectAll()
     .orderBy('location')
@@ -97,7 +97,7 @@ describe('the mirror of the ledger', () => {
 
   test('a mirror of an earlier version, which covers 30 days, is completed in the background', async () => {
     const service = await start(...many(300, NOW - MINUTE, 4 * HOUR))
-    await service.floor.store.db
+    await service.ctx.store.db
       .insertInto('ledger_mirror')
       .values({
         namespace: 'acme-machine',
@@ -121,7 +121,7 @@ describe('the mirror of the ledger', () => {
       lines: [{ vendorSku: 'G-0001', priceFen: fen(250), costFen: null, status: 'refunded' }],
     })
   const slotSales = async (service: Service): Promise<string[]> =>
-    (await service.floor.store.db.selectFrom('slot_sales').select('sold').execute()).map(({ sold }) => sold)
+    (await service.ctx.store.db.selectFrom('slot_sales').select('sold').execute()).map(({ sold }) => sold)
 
   test('a trade 20 minutes late is listed and announced once, without a sync', async () => {
     const service = await start(trade('T1', NOW - MINUTE))
@@ -185,7 +185,7 @@ describe('the mirror of the ledger', () => {
     expect(codes((await service.get('/orders')).body)).toEqual([])
     service.clock.advance(15 * SECOND)
     await service.job('backfill-ledger')
-    const { status } = await service.floor.store.db
+    const { status } = await service.ctx.store.db
       .selectFrom('trade')
       .select('status')
       .where('order_no', '=', 'T002499')
@@ -229,7 +229,7 @@ describe('the mirror of the ledger', () => {
       await service.post('/locations/sync')
       service.clock.advance(MINUTE)
     }
-    expect((await ledgerCoverage(service.floor.store.db))[0]?.hole).toBeUndefined()
+    expect((await ledgerCoverage(service.ctx.store.db))[0]?.hole).toBeUndefined()
     const oldest = service.machine.trades[2999] as LedgerRecord
     service.machine.trades[2999] = { ...oldest, status: 'TRADE_REFUND', settled: false }
     for (let i = 0; i < 3; i += 1) {

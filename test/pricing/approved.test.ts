@@ -29,12 +29,12 @@ const decide = (service: Service, id: string, approved: boolean) => service.post
 
 /** The decision is committed, and the process ends before anything follows. */
 async function approveAndDie(service: Service, id: string): Promise<void> {
-  const { store, clock } = service.floor
+  const { store, clock } = service.ctx
   await store.transaction(async (tx) => {
     const decision = await findDecision(tx, id)
     if (!decision) throw new Error('no decision')
     await takeDecision(tx, decision.id, { status: 'approved', at: clock.now(), by: 'operator' })
-    await priceChangeSubject(pricingContext(service.floor)).move(tx, decision, true)
+    await priceChangeSubject(pricingContext(service.ctx)).move(tx, decision, true)
   })
 }
 
@@ -277,7 +277,7 @@ describe('a crash between the decision and its execution', () => {
 
   test('two instances do it once', async () => {
     const one = await startPricing()
-    const other = await startService({ store: one.floor.store, machine: one.machine })
+    const other = await startService({ store: one.ctx.store, machine: one.machine })
     await approveAndDie(one, decisionOf(await change(one, DEAR)))
     one.clock.advance(5 * 60_000)
     other.clock.advance(5 * 60_000)
@@ -396,7 +396,7 @@ describe('the guard at the moment of execution', () => {
     service.machine.script.calls.length = 0
     expect((await change(service, DEAR)).status).toBe(409)
 
-    await releaseStop(service.floor, { by: 'root', reason: 'all is well' })
+    await releaseStop(service.ctx, { by: 'root', reason: 'all is well' })
     service.clock.advance(60 * 60_000)
     await service.job('pricing.take-up')
     expect(writes(service), 'nothing springs to life when the stop is released').toBe(0)

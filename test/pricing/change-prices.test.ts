@@ -53,7 +53,7 @@ describe('4.6 within the cap', () => {
 
   test('the machine is read live, whatever was read a moment ago', async () => {
     const service = await startPricing()
-    const vendor = service.floor.vendors.machine('acme-machine' as Namespace)
+    const vendor = service.ctx.vendors.machine('acme-machine' as Namespace)
     if (vendor.ok) await vendor.value.inventory(MACHINE)
     setOnMachine(service, COLA, 500)
     const { body } = await change(service, asking(line(COLA, 250)))

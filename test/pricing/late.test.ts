@@ -163,7 +163,7 @@ describe('4.6 the machine gives no clear answer', () => {
     const one = await startPricing()
     loseAnswer(one)
     await change(one, asking(line(COLA, 260)))
-    const other = await startService({ store: one.floor.store, machine: one.machine, now: NOW + HOUR })
+    const other = await startService({ store: one.ctx.store, machine: one.machine, now: NOW + HOUR })
     await verify(other)
     expect(await summaries(other), 'it has only now seen it for the first time').toHaveLength(1)
     other.clock.advance(HOUR)
@@ -173,7 +173,7 @@ describe('4.6 the machine gives no clear answer', () => {
 
   test('two instances tell the outcome once', async () => {
     const one = await startPricing()
-    const other = await startService({ store: one.floor.store, machine: one.machine })
+    const other = await startService({ store: one.ctx.store, machine: one.machine })
     loseAnswer(one)
     await change(one, asking(line(COLA, 260)))
     setOnMachine(one, COLA, 260)
@@ -275,7 +275,7 @@ describe('4.6 sent again while it is not certain', () => {
     const one = await startPricing()
     diesWhileCalling(one)
     await change(one, asking(line(COLA, 260)))
-    const other = await startService({ store: one.floor.store, machine: one.machine, now: NOW + HOUR })
+    const other = await startService({ store: one.ctx.store, machine: one.machine, now: NOW + HOUR })
     expect((await change(other, asking(line(COLA, 240)))).status).toBe(502)
     other.clock.advance(HOUR)
     expect((await change(other, asking(line(COLA, 240)))).status).toBe(200)

@@ -11,7 +11,7 @@ export const WATER = 'acme-machine:G-0003'
 
 export async function register(service: Service, id: string, namespace = 'acme-machine'): Promise<void> {
   const now = service.clock.now()
-  await service.floor.store.db
+  await service.ctx.store.db
     .insertInto('location')
     .values({
       id,
@@ -30,7 +30,7 @@ export async function register(service: Service, id: string, namespace = 'acme-m
 }
 
 export const unregister = (service: Service, id: string) =>
-  service.floor.store.db.deleteFrom('location').where('id', '=', id).execute()
+  service.ctx.store.db.deleteFrom('location').where('id', '=', id).execute()
 
 /** Cola ¥2.50, tea ¥3.00, water ¥1.50; the cap is ¥1.00. */
 export const shelf = () => [

@@ -184,7 +184,7 @@ describe('2.8 a run follows the order shape', () => {
 
   test('2.4 an alias that is only suggested is no source', async () => {
     const service = await startRoute()
-    const db = service.floor.store.db
+    const db = service.ctx.store.db
     await db.updateTable('sku_alias').set({ source: 'suggested', confirmed_at: null }).execute()
     expect(lineOf((await create(service)).body, COLA).source).toBeUndefined()
   })

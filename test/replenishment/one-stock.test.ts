@@ -60,7 +60,7 @@ describe('2.4 inventory of a slot', () => {
     count(service, 1)
     service.clock.advance(MINUTE)
     expect(await both(service)).toEqual([1, 1])
-    const log = await service.floor.store.db
+    const log = await service.ctx.store.db
       .selectFrom('stock_log')
       .select(['stock', 'source'])
       .where('vendor_sku', '=', 'G-1')
@@ -80,7 +80,7 @@ describe('2.4 inventory of a slot', () => {
     service.clock.advance(MINUTE)
     expect(await both(service)).toEqual([9, 9])
     expect(entryOf(await plan(service), slotOf(COLA))).toMatchObject({ stock: 9, capacity: 5 })
-    await service.floor.store.db.updateTable('slot').set({ capacity_source: 'inferred' }).execute()
+    await service.ctx.store.db.updateTable('slot').set({ capacity_source: 'inferred' }).execute()
     count(service, 10)
     service.clock.advance(MINUTE)
     await onThePage(service)

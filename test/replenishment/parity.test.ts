@@ -15,7 +15,7 @@ async function throughService(state: PlannerState): Promise<Json> {
     now: nowOf(state),
     config: { timeZone, statedLeadDays, planParams, visitCostFen },
   })
-  await stateIntoStore(service.floor.store, state, service.config)
+  await stateIntoStore(service.ctx.store, state, service.config)
   return (await service.get('/replenishment/plan')).body
 }
 

@@ -151,7 +151,7 @@ describe('3.2 with a real supplier', () => {
   test('if no line resolves the run stays as it was', async () => {
     const service = await startReal()
     const { body: made } = await create(service)
-    await service.floor.store.db.deleteFrom('sku_alias').execute()
+    await service.ctx.store.db.deleteFrom('sku_alias').execute()
     const answer = await place(service, made.id)
     expect(answer.status).toBe(200)
     expect(codes(answer.body)).toEqual(['unresolved_sku', 'unresolved_sku'])
@@ -223,7 +223,7 @@ describe('a placement that broke off', () => {
     const { body: made } = await create(service)
     await place(service, made.id)
     // As if the process had died before the run was written.
-    const { db } = service.floor.store
+    const { db } = service.ctx.store
     await db
       .updateTable('replenishment_run')
       .set({ status: 'approved', placed_at: null, supplier: null, decision: null })

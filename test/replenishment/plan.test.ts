@@ -59,9 +59,9 @@ describe('4.7 GET /replenishment/plan', () => {
   test('is the pure plan over the same state', async () => {
     const service = await startRoute()
     const body = await plan(service)
-    const route = await openRoute(service.floor)
+    const route = await openRoute(service.ctx)
     const machines: MachineState[] = []
-    await gather(service.floor, route, (machine) => machines.push(machine))
+    await gather(service.ctx, route, (machine) => machines.push(machine))
     const pure = planRoute({ ...route.terms, machines })
     expect(body.plans).toHaveLength(pure.plans.length)
     for (const entry of pure.plans)
@@ -82,7 +82,7 @@ describe('4.7 GET /replenishment/plan', () => {
     const second = await service.get('/replenishment/plan')
     expect(second.text).toBe(first.text)
     expect(calls()).toBe(before)
-    expect(await service.floor.store.db.selectFrom('forecast').selectAll().execute()).toEqual([])
+    expect(await service.ctx.store.db.selectFrom('forecast').selectAll().execute()).toEqual([])
     expect(await service.events('replenishment')).toEqual([])
   })
 

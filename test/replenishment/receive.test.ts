@@ -175,7 +175,7 @@ describe('stock after a receipt', () => {
   test('never falls and never rises above a known capacity because of it', async () => {
     const service = await startRoute()
     const body = await placed(service)
-    const { db } = service.floor.store
+    const { db } = service.ctx.store
     const state = fc.record({
       stock: fc.nat({ max: 30 }),
       capacity: fc.option(fc.integer({ min: 1, max: 30 })),

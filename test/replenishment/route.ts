@@ -110,7 +110,7 @@ export async function placed(service: Service): Promise<Json> {
 }
 
 export const stockOf = async (service: Service, vendorSku: string, location = MACHINE): Promise<number> => {
-  const row = await service.floor.store.db
+  const row = await service.ctx.store.db
     .selectFrom('slot')
     .select('stock')
     .where('location', '=', location)
@@ -120,7 +120,7 @@ export const stockOf = async (service: Service, vendorSku: string, location = MA
 }
 
 export const setCapacity = (service: Service, vendorSku: string, capacity: number, location = MACHINE) =>
-  service.floor.store.db
+  service.ctx.store.db
     .updateTable('slot')
     .set({ capacity, capacity_source: 'counted' })
     .where('location', '=', location)

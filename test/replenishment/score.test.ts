@@ -8,7 +8,7 @@ import { COLA, create, MACHINE, salesOf, shelf, slotOf, startRoute, sync, usualS
 const score = async (service: Service, query = ''): Promise<Json> =>
   (await service.get(`/replenishment/score${query}`)).body
 const forecasts = (service: Service) =>
-  service.floor.store.db.selectFrom('forecast').selectAll().orderBy('day').orderBy('vendor_sku').execute()
+  service.ctx.store.db.selectFrom('forecast').selectAll().orderBy('day').orderBy('vendor_sku').execute()
 
 /** Full machines that sell three cola and one tea a day, also on the days that pass in the test. */
 const well = () => shelf().map((slot) => ({ ...slot, stock: 50 }))

@@ -41,7 +41,7 @@ test('events older than RETENTION_DAYS go, those of attempts stay, and the audit
   expect((await service.events('note')).map(({ summary }) => summary)).toEqual(['young'])
   expect(await service.events('checkout'), 'the attempt refers to it').toHaveLength(1)
   expect(await exists(service, bought)).toBe(true)
-  expect((await audit(service.floor, { askSupplier: true })).problems).toEqual([])
+  expect((await audit(service.ctx, { askSupplier: true })).problems).toEqual([])
 })
 
 test('closed drafts go; sessions with an attempt or a decision, and open ones, stay', async () => {
@@ -72,12 +72,12 @@ test('closed drafts go; sessions with an attempt or a decision, and open ones, s
 
 test('more than one step is removed in one round, in order, also where kept events stand in between', async () => {
   const service = await start()
-  const { store } = service.floor
+  const { store } = service.ctx
   const bought = await create(service)
   await service.post(`/checkout-sessions/${bought}/complete`, { confirm: true })
   await store.transaction(async (tx) => {
     for (let i = 0; i < 1200; i++)
-      await appendEvent(service.floor, tx, { kind: 'note', summary: `${i}`, reasoning: '', author: 'operator' })
+      await appendEvent(service.ctx, tx, { kind: 'note', summary: `${i}`, reasoning: '', author: 'operator' })
   })
   service.clock.advance(401 * DAY)
   await service.job('retention')

@@ -48,7 +48,7 @@ test('ninety days of a route through service, adapters and world: sold well, not
   const runs: Json[] = []
   for (const { id } of loop.runs) runs.push((await service.get(`/replenishment/runs/${id}`)).body)
   const bought = runs.filter(({ placed_at }) => placed_at !== undefined)
-  const decisions = await service.floor.store.db.selectFrom('decision').selectAll().execute()
+  const decisions = await service.ctx.store.db.selectFrom('decision').selectAll().execute()
   expect(decisions.map(({ subject_id }) => subject_id).toSorted()).toEqual(
     bought.map(({ id }): string => id).toSorted(),
   )

@@ -85,5 +85,5 @@ test('in live nothing fills machines but people', async () => {
   if (!read.ok) throw new Error(read.problems.join('; '))
   const running = await serve(read.config)
   onTestFinished(() => running.stop())
-  expect(running.floor.fillMachines).toBeUndefined()
+  expect(running.ctx.fillMachines).toBeUndefined()
 })

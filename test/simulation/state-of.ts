@@ -6,7 +6,7 @@ import type { Json, Service } from '../support/service.ts'
 const LOOK_BACK = 35 * DAY
 
 export async function stateOf(service: Service, plan: Json): Promise<object> {
-  const { store, clock, config } = service.floor
+  const { store, clock, config } = service.ctx
   const { db } = store
   const now = clock.now()
   const since = now - LOOK_BACK

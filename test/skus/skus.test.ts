@@ -110,17 +110,17 @@ describe('2.4 aliases come by themselves', () => {
 
   test('a sync links in its own transaction: with it or not at all', async () => {
     const service = await startCatalog()
-    const { floor } = service
-    const found = await findLinks(floor, 'acme-machine' as Namespace, service.machine.shelves['M1001'] ?? [])
+    const { ctx } = service
+    const found = await findLinks(ctx, 'acme-machine' as Namespace, service.machine.shelves['M1001'] ?? [])
     await expect(
-      floor.store.transaction(async (tx) => {
-        await writeLinks(floor, tx, found)
+      ctx.store.transaction(async (tx) => {
+        await writeLinks(ctx, tx, found)
         throw new Error('stop')
       }),
     ).rejects.toThrow('stop')
-    expect(await floor.store.db.selectFrom('sku_alias').selectAll().execute()).toEqual([])
-    const again = await findLinks(floor, 'acme-machine' as Namespace, service.machine.shelves['M1001'] ?? [])
-    await floor.store.transaction((tx) => writeLinks(floor, tx, again))
+    expect(await ctx.store.db.selectFrom('sku_alias').selectAll().execute()).toEqual([])
+    const again = await findLinks(ctx, 'acme-machine' as Namespace, service.machine.shelves['M1001'] ?? [])
+    await ctx.store.transaction((tx) => writeLinks(ctx, tx, again))
     expect(await aliases(service, water)).toEqual(['acme-supply:SP1001 barcode'])
   })
 
@@ -148,7 +148,7 @@ describe('2.4 aliases come by themselves', () => {
     await service.post('/catalog/search', MACHINE)
     await service.post('/catalog/search', {})
     const version = () =>
-      service.floor.store.db.selectFrom('counter').selectAll().where('name', '=', 'alias_version').execute()
+      service.ctx.store.db.selectFrom('counter').selectAll().where('name', '=', 'alias_version').execute()
     const before = await version()
     service.clock.advance(60_000)
     await service.post('/catalog/search', MACHINE)
@@ -285,7 +285,7 @@ describe('4.2 confirming aliases', () => {
     const service = await startCatalog()
     const answer = await confirm(service, 'acme-supply:SP1001', { sku_id: 'acme-supply:SP2002' })
     expect([answer.status, codesOf(answer)]).toEqual([200, ['same_namespace']])
-    expect(await service.floor.store.db.selectFrom('sku_alias').selectAll().execute()).toEqual([])
+    expect(await service.ctx.store.db.selectFrom('sku_alias').selectAll().execute()).toEqual([])
   })
 
   test.each([
@@ -340,7 +340,7 @@ describe('4.2 confirming aliases', () => {
     const first = await startCatalog()
     const { clock } = first
     const second = await startService({
-      store: first.floor.store,
+      store: first.ctx.store,
       entries: [
         live(SUPPLY, cachedSupply(first.supply.vendor, clock)),
         live('acme-machine' as Namespace, cachedMachine(first.machine.vendor, clock)),
@@ -348,7 +348,7 @@ describe('4.2 confirming aliases', () => {
     })
     // Two processes would not share what this one keeps in memory: a change told only through the database stands for it.
     await second.post('/catalog/search', {})
-    await first.floor.store.transaction(async (tx) => {
+    await first.ctx.store.transaction(async (tx) => {
       await tx
         .insertInto('sku_alias')
         .values({
@@ -470,7 +470,7 @@ describe('4.2 resolve', () => {
     const service = await startCatalog()
     await service.post('/catalog/search', MACHINE)
     const many = Array.from({ length: 3000 }, (_, i) => `acme-machine:X${i}` as SkuId)
-    const { db } = service.floor.store
+    const { db } = service.ctx.store
     expect(await resolveAll(db, [...many, water as SkuId], SUPPLY)).toEqual(new Map([[water, 'acme-supply:SP1001']]))
     expect([...(await aliasesOf(db, [...many, water as SkuId])).keys()]).toEqual([water])
   })

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { eventStream } from '../../src/capabilities/events/stream.ts'
-import type { Floor } from '../../src/capabilities/context.ts'
+import type { Context } from '../../src/capabilities/context.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Config } from '../../src/config.ts'
 import { authenticator } from '../../src/http/auth.ts'
@@ -75,7 +75,7 @@ export interface ServiceOptions {
   /** In place of the two Acme namespaces. */
   readonly entries?: readonly Entry[]
   /** Mounts what the tests of plain operations do without. */
-  readonly beforeReady?: (server: FastifyInstance, floor: Floor) => Promise<void>
+  readonly beforeReady?: (server: FastifyInstance, ctx: Context) => Promise<void>
 }
 
 export async function startService(options: ServiceOptions = {}) {
@@ -107,9 +107,9 @@ export async function startService(options: ServiceOptions = {}) {
   )
   const auth = authenticator(TOKEN)
   const sessions = consoleSessions(store, clock, TOKEN)
-  const floor = { store, clock, vendors, config, log }
-  const stream = eventStream(floor)
-  const app = buildApp({ ...floor, auth, sessions, stream })
+  const ctx = { store, clock, vendors, config, log }
+  const stream = eventStream(ctx)
+  const app = buildApp({ ...ctx, auth, sessions, stream })
   const server = await buildServer({
     handlers: app.handlers,
     refusalRecorders: app.refusalRecorders,
@@ -124,7 +124,7 @@ export async function startService(options: ServiceOptions = {}) {
     trustedProxy: config.trustedProxy,
     ...(options.connectionLimits ? { connectionLimits: options.connectionLimits } : {}),
   })
-  await options.beforeReady?.(server, floor)
+  await options.beforeReady?.(server, ctx)
   await server.ready()
   onTestFinished(async () => {
     await stream.close()
@@ -156,9 +156,9 @@ export async function startService(options: ServiceOptions = {}) {
     return { status: answer.statusCode, headers: answer.headers, body, text }
   }
 
-  const runner = jobRunner(floor, app.jobs, { failed: (job, err) => log.error({ job, err }, 'job failed') })
+  const runner = jobRunner(ctx, app.jobs, { failed: (job, err) => log.error({ job, err }, 'job failed') })
   return {
-    floor,
+    ctx,
     clock,
     config,
     supply,

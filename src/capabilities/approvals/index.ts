@@ -4,7 +4,7 @@ import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
 import type { HandlersOf } from '../../contract/handlers.ts'
 import { decodeCursor, encodeCursor } from '../../lib/cursor.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { listReply } from '../list-reply.ts'
 import type { Chunk } from '../list-reply.ts'
 import { findDecision, listDecisions } from './records.ts'
@@ -16,10 +16,10 @@ import { decisionView } from './view.ts'
 const CHUNK = 500
 
 export function approvalsHandlers(
-  floor: Floor,
+  ctx: Context,
   subjects: Subjects,
 ): HandlersOf<'listApprovals' | 'getApproval' | 'resolveApproval'> {
-  const { store, config } = floor
+  const { store, config } = ctx
   return {
     async listApprovals({ query }) {
       const { kind, cursor } = query
@@ -52,7 +52,7 @@ export function approvalsHandlers(
     },
 
     async resolveApproval({ params, body }) {
-      const resolved = await resolve(floor, subjects, params.id, body)
+      const resolved = await resolve(ctx, subjects, params.id, body)
       if (!resolved.ok) return resolved
       const { decision, messages } = resolved.value
       return accept({

@@ -12,7 +12,7 @@ import { hasUpdatedRows } from '../../store/store.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import type { DecisionTable } from '../../store/tables/approvals.ts'
 import { recordEvent } from '../events/records.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { decisionId, NEXT, parseDecisionId } from './decision.ts'
 import type { Decision, DecisionId, NewDecision, SubjectRef } from './decision.ts'
 
@@ -39,9 +39,9 @@ const fromRow = (row: Selectable<DecisionTable>): Decision => ({
  * A decision that waits for the owner. A subject has at most one that waits. Throws a RefusedError, which takes the
  * transaction back, when too many wait already: a caller that went wrong must not bury what the owner has to see.
  */
-export async function openDecision(floor: Pick<Floor, 'clock'>, tx: Tx, decision: NewDecision): Promise<DecisionId> {
+export async function openDecision(ctx: Pick<Context, 'clock'>, tx: Tx, decision: NewDecision): Promise<DecisionId> {
   await requireRoom(tx)
-  return insert(floor, tx, decision, 'pending')
+  return insert(ctx, tx, decision, 'pending')
 }
 
 async function requireRoom(tx: Tx): Promise<void> {
@@ -62,11 +62,11 @@ async function requireRoom(tx: Tx): Promise<void> {
 }
 
 /** A decision the rules took by themselves, so that every spend has one. */
-export const recordApproved = (floor: Pick<Floor, 'clock'>, tx: Tx, decision: NewDecision): Promise<DecisionId> =>
-  insert(floor, tx, decision, 'approved')
+export const recordApproved = (ctx: Pick<Context, 'clock'>, tx: Tx, decision: NewDecision): Promise<DecisionId> =>
+  insert(ctx, tx, decision, 'approved')
 
 async function insert(
-  { clock }: Pick<Floor, 'clock'>,
+  { clock }: Pick<Context, 'clock'>,
   tx: Tx,
   { kind, summary, reasoning, subject }: NewDecision,
   status: 'pending' | 'approved',
@@ -112,14 +112,14 @@ export async function takeDecision(
 
 /** Rejected by the service because its subject is gone or changed; false when it was already resolved. */
 export async function withdrawDecision(
-  floor: Pick<Floor, 'store' | 'clock'>,
+  ctx: Pick<Context, 'store' | 'clock'>,
   tx: Tx,
   id: DecisionId,
   why: string,
 ): Promise<boolean> {
-  const at = floor.clock.now()
+  const at = ctx.clock.now()
   if (!(await takeDecision(tx, id, { status: NEXT.pending.withdraw, at, by: SERVICE }))) return false
-  await recordEvent(floor, tx, { kind: 'approval', summary: `${id} withdrawn`, reasoning: why })
+  await recordEvent(ctx, tx, { kind: 'approval', summary: `${id} withdrawn`, reasoning: why })
   return true
 }
 

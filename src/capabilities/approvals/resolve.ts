@@ -4,7 +4,7 @@ import type { Message } from '../../kernel/message.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { recordEvent } from '../events/records.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { readGuard, readStop, stopRefusal } from '../guardrails/read-guardrails.ts'
 import { isStopPulled } from '../guardrails/kill-switch.ts'
 import { NEXT } from './decision.ts'
@@ -25,36 +25,36 @@ export interface Resolved {
 }
 
 export async function resolve(
-  floor: Floor,
+  ctx: Context,
   subjects: Subjects,
   id: string,
   { approved, resolver }: Resolution,
 ): Promise<Outcome<Resolved>> {
-  const known = await findDecision(floor.store.db, id)
+  const known = await findDecision(ctx.store.db, id)
   if (!known) return refuse('not_found', 'there is no such decision')
   if (resolver !== undefined) {
-    const guard = await readGuard(floor)
+    const guard = await readGuard(ctx)
     if (!guard.ok) return guard
     if (!mayResolve(guard.value.rules, resolver))
       return refuse('forbidden', 'the resolver is not a registered administrator', '$.resolver')
   }
   if (known.status !== 'pending') return alreadyResolved(known)
   // An approval under the stop would be used up without effect. A rejection needs nothing to be sent.
-  const stopped = approved ? stopRefusal({ stop: await readStop(floor) }) : undefined
+  const stopped = approved ? stopRefusal({ stop: await readStop(ctx) }) : undefined
   if (stopped) return stopped
 
   const subject = subjects[known.subject.type]
   await subject.before?.(known)
 
   const by = tellResolver(resolver)
-  const at = floor.clock.now()
+  const at = ctx.clock.now()
   const status = approved ? NEXT.pending.approve : NEXT.pending.reject
   const decision: Decision = { ...known, status, resolvedAt: at, resolvedBy: by }
-  const result = await floor.store.transaction(async (tx) => {
-    if (approved && (await isStopPulled(floor.store, tx))) return 'stopped'
+  const result = await ctx.store.transaction(async (tx) => {
+    if (approved && (await isStopPulled(ctx.store, tx))) return 'stopped'
     if (!(await takeDecision(tx, known.id, { status, at, by }))) return 'lost'
     await subject.move(tx, decision, approved)
-    await recordEvent(floor, tx, {
+    await recordEvent(ctx, tx, {
       kind: 'approval',
       summary: `${known.id} ${status} by ${by}: ${known.summary}`,
       reasoning: known.reasoning,
@@ -62,8 +62,8 @@ export async function resolve(
     return 'resolved'
   })
   // Pulled since it was looked at: now the look finds it.
-  if (result === 'stopped') return resolve(floor, subjects, id, { approved, ...(resolver && { resolver }) })
-  if (result === 'lost') return alreadyResolved(await findDecision(floor.store.db, id))
+  if (result === 'stopped') return resolve(ctx, subjects, id, { approved, ...(resolver && { resolver }) })
+  if (result === 'lost') return alreadyResolved(await findDecision(ctx.store.db, id))
   return accept({ decision, messages: (await subject.after?.(decision, approved)) ?? [] })
 }
 

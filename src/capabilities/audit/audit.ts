@@ -12,7 +12,7 @@ import { orderStatus } from '../checkout/recover.ts'
 import { findSessions, sessionsAfter } from '../checkout/records.ts'
 import type { Session } from '../checkout/session.ts'
 import { sumFen } from '../checkout/totals.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { findPurchases, purchasesWithoutSession } from '../orders/purchase-records.ts'
 import type { Purchase } from '../orders/purchase-records.ts'
 
@@ -44,19 +44,19 @@ export interface Audit {
   readonly problems: readonly Problem[]
 }
 
-type Needs = Pick<Floor, 'store' | 'vendors'>
+type Needs = Pick<Context, 'store' | 'vendors'>
 type Told = Omit<Problem, 'checkout'>
 
 const AT_ONCE = 200
 
-export async function audit(floor: Needs, { askSupplier }: { readonly askSupplier: boolean }): Promise<Audit> {
-  const { db } = floor.store
+export async function audit(ctx: Needs, { askSupplier }: { readonly askSupplier: boolean }): Promise<Audit> {
+  const { db } = ctx.store
   const problems: Problem[] = []
   let checked = 0
   let after = ''
   while (true) {
     const sessions = await sessionsAfter(db, after, AT_ONCE)
-    problems.push(...(await judgeTwice(floor, sessions, askSupplier)))
+    problems.push(...(await judgeTwice(ctx, sessions, askSupplier)))
     checked += sessions.length
     if (sessions.length < AT_ONCE) break
     after = sessions.at(-1)?.id ?? after
@@ -75,13 +75,13 @@ const READINGS_MAX = 5
  * The service may buy while it is audited, and records and supplier are read one after the other. So a session that
  * looks wrong is read and judged again until its version stands still; what both of these readings found is reported.
  */
-async function judgeTwice(floor: Needs, sessions: readonly Session[], askSupplier: boolean): Promise<Problem[]> {
+async function judgeTwice(ctx: Needs, sessions: readonly Session[], askSupplier: boolean): Promise<Problem[]> {
   const problems: Problem[] = []
-  let before = await judge(floor, sessions, askSupplier)
+  let before = await judge(ctx, sessions, askSupplier)
   for (let reading = 2; before.length > 0; reading++) {
     const ids = before.map(({ session }) => session.id)
     const again = new Map(
-      (await judge(floor, await findSessions(floor.store.db, ids), askSupplier)).map((judged) => [
+      (await judge(ctx, await findSessions(ctx.store.db, ids), askSupplier)).map((judged) => [
         judged.session.id,
         judged,
       ]),
@@ -112,20 +112,20 @@ interface Judged {
 }
 
 /** Those of the sessions that look wrong. */
-async function judge(floor: Needs, sessions: readonly Session[], askSupplier: boolean): Promise<Judged[]> {
-  const { db } = floor.store
+async function judge(ctx: Needs, sessions: readonly Session[], askSupplier: boolean): Promise<Judged[]> {
+  const { db } = ctx.store
   const ids = sessions.map(({ id }) => id)
   const attempts = Map.groupBy(await attemptsOf(db, ids), ({ checkout }) => checkout)
   const purchases = new Map((await findPurchases(db, ids)).map((purchase) => [purchase.id, purchase]))
-  const events = await eventsThere(floor, [...attempts.values()].flat())
+  const events = await eventsThere(ctx, [...attempts.values()].flat())
   const judged: Judged[] = []
   for (const session of sessions) {
     const own = attempts.get(session.id) ?? []
     const told = [
       ...booked(session, own, purchases.get(session.id)),
       ...recorded(session, own, events),
-      ...(await authorised(floor, session, own)),
-      ...(askSupplier ? await confirmed(floor, session, own) : []),
+      ...(await authorised(ctx, session, own)),
+      ...(askSupplier ? await confirmed(ctx, session, own) : []),
     ]
     if (told.length > 0) judged.push({ session, told })
   }
@@ -223,9 +223,9 @@ async function authorised({ store }: Needs, session: Session, attempts: readonly
 const SKEW_MS = 10 * MINUTE
 
 /** Asks about every session with an attempt: what was bought, and what may have been, whatever we were answered. */
-async function confirmed(floor: Needs, session: Session, attempts: readonly Attempt[]): Promise<readonly Told[]> {
+async function confirmed(ctx: Needs, session: Session, attempts: readonly Attempt[]): Promise<readonly Told[]> {
   if (session.status !== 'completed' && attempts.length === 0) return []
-  const supply = floor.vendors.supply(session.vendor)
+  const supply = ctx.vendors.supply(session.vendor)
   if (!supply.ok) return [{ code: 'supplier_not_asked', text: `${session.vendor} is not live` }]
   const status = await orderStatus(supply.value, session.id)
   if (!status.ok && status.reason !== 'absent') return [{ code: 'supplier_not_asked', text: status.message }]

@@ -10,12 +10,12 @@ import type { SupplyOrderStatus, SupplyVendor } from '../../vendors/contract.ts'
 import { attemptsOf } from '../checkout/attempts.ts'
 import { orderStatus } from '../checkout/recover.ts'
 import { lastOfDay, neverAttempted } from '../checkout/records.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { mapConcurrent, chunk } from '../../lib/concurrency.ts'
 import { findPurchases } from '../orders/purchase-records.ts'
 import type { Problem } from './audit.ts'
 
-type Needs = Pick<Floor, 'store' | 'vendors' | 'clock' | 'config'>
+type Needs = Pick<Context, 'store' | 'vendors' | 'clock' | 'config'>
 
 export interface LostOrder {
   readonly checkout: string
@@ -38,16 +38,16 @@ const FAILURES_MAX = 20
 const NUMBERS_AT_ONCE = 40
 const CONCURRENCY = 8
 
-export async function findLostOrders(floor: Needs, days: number): Promise<LostOrders> {
+export async function findLostOrders(ctx: Needs, days: number): Promise<LostOrders> {
   const orders: LostOrder[] = []
   const problems: Problem[] = []
-  for (const { namespace, role, status } of floor.vendors.registrations) {
+  for (const { namespace, role, status } of ctx.vendors.registrations) {
     if (role !== 'supply' || status !== 'live') continue
-    const supply = floor.vendors.supply(namespace)
+    const supply = ctx.vendors.supply(namespace)
     if (!supply.ok) continue
     for (let back = 0; back < days; back++) {
-      const day = addDays(localDay(floor.clock.now(), floor.config.timeZone), -back)
-      const asked = await askDay(floor, namespace, supply.value, day)
+      const day = addDays(localDay(ctx.clock.now(), ctx.config.timeZone), -back)
+      const asked = await askDay(ctx, namespace, supply.value, day)
       orders.push(...asked.orders)
       problems.push(...asked.problems)
     }
@@ -61,14 +61,14 @@ const describeLost = ({ checkout, vendor, status }: LostOrder): Problem => ({
   text: `${vendor} has ${status.externalRef} under this number, and no attempt of ours is on record`,
 })
 
-async function askDay(floor: Needs, vendor: Namespace, supply: SupplyVendor, day: string): Promise<LostOrders> {
-  const { db } = floor.store
-  const { timeZone } = floor.config
+async function askDay(ctx: Needs, vendor: Namespace, supply: SupplyVendor, day: string): Promise<LostOrders> {
+  const { db } = ctx.store
+  const { timeZone } = ctx.config
   const orders: LostOrder[] = []
   const problems: Problem[] = []
   let asked = 0
   const ask = async (numbers: readonly string[]): Promise<ReadonlySet<string>> => {
-    const answer = await askAbout(floor, vendor, supply, numbers)
+    const answer = await askAbout(ctx, vendor, supply, numbers)
     orders.push(...answer.orders)
     problems.push(...answer.problems)
     asked += answer.asked
@@ -123,12 +123,12 @@ interface Asked extends LostOrders {
 
 /** Asks about those of the numbers that have neither attempt nor purchase on record. */
 async function askAbout(
-  floor: Needs,
+  ctx: Needs,
   vendor: Namespace,
   supply: SupplyVendor,
   numbers: readonly string[],
 ): Promise<Asked> {
-  const explained = await withAttemptOrPurchase(floor, numbers)
+  const explained = await withAttemptOrPurchase(ctx, numbers)
   const unexplained = numbers.filter((number) => !explained.has(number))
   const answers = await mapConcurrent(CONCURRENCY, unexplained, (number) => orderStatus(supply, number))
   const there: LostOrder[] = []
@@ -140,7 +140,7 @@ async function askAbout(
   })
   const found = there.map(({ checkout }) => checkout)
   // An attempt is on record before its order is sent: what the service bought meanwhile is explained by now.
-  const since = await withAttemptOrPurchase(floor, found)
+  const since = await withAttemptOrPurchase(ctx, found)
   return {
     orders: there.filter(({ checkout }) => !since.has(checkout)),
     problems,

@@ -3,11 +3,11 @@ import { bookLostOrder } from '../checkout/book-lost-order.ts'
 import { orderStatus } from '../checkout/recover.ts'
 import { findSession } from '../checkout/records.ts'
 import { found, settle } from '../checkout/settle.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { audit } from './audit.ts'
 import { findLostOrders } from './lost-orders.ts'
 
-type Needs = Pick<Floor, 'store' | 'vendors' | 'clock' | 'config'>
+type Needs = Pick<Context, 'store' | 'vendors' | 'clock' | 'config'>
 
 export interface Repair {
   readonly booked: readonly { readonly checkout: string; readonly label: string }[]
@@ -16,25 +16,25 @@ export interface Repair {
 }
 
 export async function repair(
-  floor: Needs,
+  ctx: Needs,
   { days, by }: { readonly days: number; readonly by: string },
 ): Promise<Repair> {
   const booked: { checkout: string; label: string }[] = []
   const unbooked: { checkout: string; text: string }[] = []
-  const { problems } = await audit(floor, { askSupplier: true })
+  const { problems } = await audit(ctx, { askSupplier: true })
   for (const { code, checkout, text } of problems) {
     if (code === 'supplier_not_asked') unbooked.push({ checkout, text: notAsked(text) })
     if (code !== 'supplier_has_stray_order') continue
-    const label = await settleStray(floor, checkout)
+    const label = await settleStray(ctx, checkout)
     if (label === undefined) unbooked.push({ checkout, text: 'the supplier could not be asked again' })
     else booked.push({ checkout, label })
   }
-  const lost = await findLostOrders(floor, days)
+  const lost = await findLostOrders(ctx, days)
   for (const { code, checkout, text } of lost.problems)
     if (code === 'supplier_not_asked') unbooked.push({ checkout, text: notAsked(text) })
   for (const order of lost.orders) {
     const { checkout, status } = order
-    const why = await bookLostOrder(floor, order, by)
+    const why = await bookLostOrder(ctx, order, by)
     if (why === undefined) booked.push({ checkout, label: status.externalRef })
     else unbooked.push({ checkout, text: `${status.externalRef} was not booked: ${why}` })
   }
@@ -44,11 +44,11 @@ export async function repair(
 const notAsked = (why: string): string => `the supplier could not be asked (${why}); run the repair again`
 
 /** A session whose attempt is on record is settled as recovery would: the order it found is that session's. */
-async function settleStray(floor: Needs, checkout: string): Promise<string | undefined> {
-  const session = await findSession(floor.store.db, checkout)
-  const supply = session && floor.vendors.supply(session.vendor)
+async function settleStray(ctx: Needs, checkout: string): Promise<string | undefined> {
+  const session = await findSession(ctx.store.db, checkout)
+  const supply = session && ctx.vendors.supply(session.vendor)
   if (!session || !supply?.ok) return undefined
   const status = await orderStatus(supply.value, checkout)
   if (!status.ok) return undefined
-  return (await settle(floor, checkout, session.attempt, found(status.value))).session.label
+  return (await settle(ctx, checkout, session.attempt, found(status.value))).session.label
 }

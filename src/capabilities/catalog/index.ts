@@ -1,7 +1,7 @@
 import type { HandlersOf } from '../../contract/handlers.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import { accept } from '../../kernel/outcome.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { confirm } from '../skus/confirm.ts'
 import { lookup, productDetail } from './lookup.ts'
 import { search } from './search.ts'
@@ -10,24 +10,24 @@ import { identify, skuRecord } from './sku-record.ts'
 export { knownProducts } from './known-products.ts'
 
 export const catalogHandlers = (
-  floor: Floor,
+  ctx: Context,
 ): HandlersOf<'searchCatalog' | 'lookupCatalog' | 'getProduct' | 'getSku' | 'confirmAliases'> => ({
-  searchCatalog: ({ body }) => search(floor, body),
-  lookupCatalog: ({ body }) => lookup(floor, body),
-  getProduct: ({ body }) => productDetail(floor, body),
+  searchCatalog: ({ body }) => search(ctx, body),
+  lookupCatalog: ({ body }) => lookup(ctx, body),
+  getProduct: ({ body }) => productDetail(ctx, body),
 
   async getSku({ params, query }) {
-    const record = await skuRecord(floor, params.sku_id as SkuId, query.location)
+    const record = await skuRecord(ctx, params.sku_id as SkuId, query.location)
     return record.ok ? accept({ body: record.value }) : record
   },
 
   async confirmAliases({ params, body }) {
     const skuId = params.sku_id as SkuId
-    const known = await identify(floor, skuId, undefined)
+    const known = await identify(ctx, skuId, undefined)
     if (!known.ok) return known
-    const confirmed = await confirm(floor, skuId, body)
+    const confirmed = await confirm(ctx, skuId, body)
     if (!confirmed.ok) return confirmed
-    const record = await skuRecord(floor, skuId, undefined)
+    const record = await skuRecord(ctx, skuId, undefined)
     if (!record.ok) return record
     const messages = [...(record.value.messages ?? []), ...confirmed.value.messages]
     return accept({ body: { ...record.value, ...(messages.length > 0 && { messages }) } })

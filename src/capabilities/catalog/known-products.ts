@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { skuIdOf } from '../../kernel/ids.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { SupplyCatalog } from '../../vendors/contract.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import type { Goods } from '../guardrails/no-gos.ts'
 import { allSeenGoods } from '../skus/records.ts'
 
@@ -12,19 +12,19 @@ const SEEN_MAX = 20_000
 const BATCH_SIZE = 200
 
 /** Undefined while a supplier's catalog cannot be read: what it lists is then not known. */
-export async function knownProducts(floor: Floor): Promise<AsyncIterable<Goods> | undefined> {
+export async function knownProducts(ctx: Context): Promise<AsyncIterable<Goods> | undefined> {
   const catalogs = new Map<Namespace, SupplyCatalog>()
-  for (const { namespace, role, status } of floor.vendors.registrations) {
+  for (const { namespace, role, status } of ctx.vendors.registrations) {
     if (role !== 'supply' || status !== 'live') continue
-    const vendor = floor.vendors.supply(namespace)
+    const vendor = ctx.vendors.supply(namespace)
     const catalog = vendor.ok ? await vendor.value.catalog() : undefined
     if (!catalog?.ok) return undefined
     catalogs.set(namespace, catalog.value)
   }
-  return inBatches(await listProducts(floor, catalogs))
+  return inBatches(await listProducts(ctx, catalogs))
 }
 
-async function listProducts({ store }: Floor, catalogs: ReadonlyMap<Namespace, SupplyCatalog>): Promise<Goods[]> {
+async function listProducts({ store }: Context, catalogs: ReadonlyMap<Namespace, SupplyCatalog>): Promise<Goods[]> {
   const supplied = [...catalogs].flatMap(([namespace, { products }]) =>
     products.flatMap(({ vendorSku, title, brand, category, barcode }) => {
       const skuId = skuIdOf(namespace, vendorSku)

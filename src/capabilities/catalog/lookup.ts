@@ -11,7 +11,7 @@ import { info } from '../../kernel/message.ts'
 import type { ErrorMessage, NoteMessage } from '../../kernel/message.ts'
 import { accept, refuse, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { knownSkuId } from '../skus/resolve.ts'
 import { passes, readFilter } from './filter.ts'
 import type { Filter } from './filter.ts'
@@ -28,8 +28,8 @@ interface Part {
   readonly messages: readonly NoteMessage[]
 }
 
-export async function lookup(floor: Floor, request: CatalogLookupRequest): Promise<Outcome<Reply<'lookupCatalog'>>> {
-  const asked = dispatch(floor, request)
+export async function lookup(ctx: Context, request: CatalogLookupRequest): Promise<Outcome<Reply<'lookupCatalog'>>> {
+  const asked = dispatch(ctx, request)
   if (!asked.ok) return asked
   const { filter, messages } = readFilter(request)
   const wanted = request.filters?.namespace
@@ -37,8 +37,8 @@ export async function lookup(floor: Floor, request: CatalogLookupRequest): Promi
   for (const [namespace, ids] of asked.value.byNamespace) {
     const part =
       roleOf(namespace) === 'supply'
-        ? await fromSupply(floor, namespace, ids, filter)
-        : await fromMachine(floor, namespace, ids, filter, asked.value.location as LocationId)
+        ? await fromSupply(ctx, namespace, ids, filter)
+        : await fromMachine(ctx, namespace, ids, filter, asked.value.location as LocationId)
     if (!part.ok) return part
     parts.push(wanted === undefined || wanted === namespace ? part.value : hidden(part.value))
   }
@@ -65,7 +65,7 @@ interface Dispatched {
 }
 
 /** Every id is judged before the first upstream is asked, and all that is wrong comes in one answer. */
-function dispatch({ vendors }: Floor, { ids, filters }: CatalogLookupRequest): Outcome<Dispatched> {
+function dispatch({ vendors }: Context, { ids, filters }: CatalogLookupRequest): Outcome<Dispatched> {
   const problems: ErrorMessage[] = []
   const byNamespace = new Map<Namespace, SkuId[]>()
   const asked = new Set<string>()
@@ -89,12 +89,12 @@ function dispatch({ vendors }: Floor, { ids, filters }: CatalogLookupRequest): O
 }
 
 async function fromSupply(
-  floor: Floor,
+  ctx: Context,
   namespace: Namespace,
   ids: readonly SkuId[],
   filter: Filter,
 ): Promise<Outcome<Part>> {
-  const read = await readShelf(floor, namespace)
+  const read = await readShelf(ctx, namespace)
   if (!read.ok) return read
   const { shelf, aliases, messages } = read.value
   const found = ids.flatMap((id) => {
@@ -105,13 +105,13 @@ async function fromSupply(
 }
 
 async function fromMachine(
-  floor: Floor,
+  ctx: Context,
   namespace: Namespace,
   ids: readonly SkuId[],
   filter: Filter,
   location: LocationId,
 ): Promise<Outcome<Part>> {
-  const read = await readMachine(floor, namespace, location)
+  const read = await readMachine(ctx, namespace, location)
   if (!read.ok) return read
   const { slots, messages } = read.value
   const asked = new Set(ids)
@@ -137,16 +137,16 @@ function reply(
 
 /** One good in full; what a filter would leave out is shown all the same, for it was asked for by name. */
 export async function productDetail(
-  floor: Floor,
+  ctx: Context,
   { id: text, filters }: CatalogProductRequest,
 ): Promise<Outcome<Reply<'getProduct'>>> {
   const unknown = refuse('not_found', `no good ${text}`, '$.id')
-  const id = knownSkuId(floor.vendors, text)
+  const id = knownSkuId(ctx.vendors, text)
   if (!id) return unknown
   const namespace = namespaceOf(id)
 
   if (roleOf(namespace) === 'supply') {
-    const read = await readShelf(floor, namespace, '$.id')
+    const read = await readShelf(ctx, namespace, '$.id')
     if (!read.ok) return read
     const good = read.value.shelf.find(id)
     if (!good) return unknown
@@ -154,11 +154,11 @@ export async function productDetail(
     return accept(readyReply([Buffer.from(`{"ucp":${ENVELOPES.plain},"product":`), product, Buffer.from('}')]))
   }
 
-  const adapter = floor.vendors.machine(namespace, '$.id')
+  const adapter = ctx.vendors.machine(namespace, '$.id')
   if (!adapter.ok) return adapter
   const location = requireLocation(filters?.location)
   if (!location.ok) return location
-  const read = await readMachine(floor, namespace, location.value, '$.id')
+  const read = await readMachine(ctx, namespace, location.value, '$.id')
   if (!read.ok) return read
   const slot = read.value.slots.find((candidate) => candidate.id === id)
   if (!slot) return unknown

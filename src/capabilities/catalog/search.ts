@@ -11,7 +11,7 @@ import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import type { AliasPage } from '../skus/alias-cache.ts'
 import { SecondHitCache } from '../../lib/second-hit-cache.ts'
 import { readCursor, writeCursor } from './cursor.ts'
@@ -30,16 +30,16 @@ interface Page<T> {
   readonly pagination: PaginationResponse
 }
 
-export async function search(floor: Floor, request: CatalogSearchRequest): Promise<Outcome<Reply<'searchCatalog'>>> {
+export async function search(ctx: Context, request: CatalogSearchRequest): Promise<Outcome<Reply<'searchCatalog'>>> {
   const named = request.filters?.namespace as Namespace | undefined
-  const namespace = named ?? floor.vendors.defaults.supply
+  const namespace = named ?? ctx.vendors.defaults.supply
   if (namespace === undefined)
     return refuse('namespace_unsupported', 'no supplier is live here; name a namespace', '$.filters.namespace')
   const { filter, messages } = readFilter(request)
   const path = '$.filters.namespace'
 
   if (roleOf(namespace) === 'supply') {
-    const read = await readShelf(floor, namespace, path)
+    const read = await readShelf(ctx, namespace, path)
     if (!read.ok) return read
     const { shelf, aliases } = read.value
     const all = [...messages, ...read.value.messages]
@@ -53,11 +53,11 @@ export async function search(floor: Floor, request: CatalogSearchRequest): Promi
     })
   }
 
-  const registered = floor.vendors.machine(namespace, path)
+  const registered = ctx.vendors.machine(namespace, path)
   if (!registered.ok) return registered
   const location = requireLocation(request.filters?.location)
   if (!location.ok) return location
-  const read = await readMachine(floor, namespace, location.value, path)
+  const read = await readMachine(ctx, namespace, location.value, path)
   if (!read.ok) return read
   const matches = read.value.slots.filter((slot) => passes(slot, filter))
   const page = paged(matches, `${namespace} ${location.value} ${filter.key}`, request)

@@ -11,7 +11,7 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import { readAtOf } from '../../vendors/cache/cached-vendors.ts'
 import type { MachineSlot } from '../../vendors/contract.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { isSeenInLedger, slotFacts } from '../locations/records.ts'
 import type { SlotFacts } from '../locations/records.ts'
 import { refusedInfo } from '../locations/refused-rows.ts'
@@ -33,15 +33,15 @@ export interface StockedShelf {
 }
 
 /** An upstream that fails is told as such, never as an empty shelf. */
-export async function readShelf(floor: Floor, namespace: Namespace, path?: string): Promise<Outcome<StockedShelf>> {
-  const vendor = floor.vendors.supply(namespace, path)
+export async function readShelf(ctx: Context, namespace: Namespace, path?: string): Promise<Outcome<StockedShelf>> {
+  const vendor = ctx.vendors.supply(namespace, path)
   if (!vendor.ok) return vendor
   const answer = await vendor.value.catalog()
   if (!answer.ok) return toRefusal(answer)
-  await seeCatalog(floor, namespace, answer.value)
+  await seeCatalog(ctx, namespace, answer.value)
   return accept({
-    shelf: shelfOf(namespace, answer.value, floor.config.timeZone),
-    aliases: await aliasPage(floor, namespace),
+    shelf: shelfOf(namespace, answer.value, ctx.config.timeZone),
+    aliases: await aliasPage(ctx, namespace),
     messages: refusedInfo(namespace, answer.refused),
   })
 }
@@ -59,29 +59,29 @@ export interface MachineShelf {
 }
 
 export async function readMachine(
-  floor: Floor,
+  ctx: Context,
   namespace: Namespace,
   location: LocationId,
   path?: string,
 ): Promise<Outcome<MachineShelf>> {
-  const vendor = floor.vendors.machine(namespace, path)
+  const vendor = ctx.vendors.machine(namespace, path)
   if (!vendor.ok) return vendor
-  const askedAt = floor.clock.now()
+  const askedAt = ctx.clock.now()
   const answer = await vendor.value.inventory(location)
   if (!answer.ok) return toRefusal(answer)
   const readAt = readAtOf(answer.value) ?? askedAt
-  await seeSlots(floor, namespace, answer.value)
+  await seeSlots(ctx, namespace, answer.value)
   const [facts, seen, page] = await Promise.all([
-    slotFacts(floor.store.db, location),
-    isSeenInLedger(floor.store.db, location, floor.clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY),
-    aliasPage(floor, namespace),
+    slotFacts(ctx.store.db, location),
+    isSeenInLedger(ctx.store.db, location, ctx.clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY),
+    aliasPage(ctx, namespace),
   ])
-  await keepLevels(floor, location, answer.value, facts, readAt)
+  await keepLevels(ctx, location, answer.value, facts, readAt)
   const slots = answer.value.flatMap((read): readonly ShownSlot[] => {
     const slot = currentSlot(read, facts.get(read.vendorSku), readAt)
     const id = skuIdOf(namespace, slot.vendorSku)
     if (!id) return []
-    const aliases = (page.get(id) ?? []).map((alias) => aliasView(alias, floor.config.timeZone))
+    const aliases = (page.get(id) ?? []).map((alias) => aliasView(alias, ctx.config.timeZone))
     const product = slotView(id, slot, location, facts.get(slot.vendorSku), aliases)
     return [{ id, slot, product, haystack: searchText(slot.title), category: undefined, priceFen: slot.priceFen }]
   })
@@ -97,7 +97,7 @@ const currentSlot = (slot: MachineSlot, facts: SlotFacts | undefined, readAt: nu
 
 /** What is shown here is what the plan counts with: a newer level is kept. */
 async function keepLevels(
-  { store, clock }: Floor,
+  { store, clock }: Context,
   location: LocationId,
   slots: readonly MachineSlot[],
   facts: ReadonlyMap<string, SlotFacts>,

@@ -11,7 +11,7 @@ import type { Tx } from '../../store/store.ts'
 import type { SupplyOrderStatus } from '../../vendors/contract.ts'
 import { withdrawDecision } from '../approvals/records.ts'
 import { recordEvent } from '../events/records.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { holderOf, insertPurchase } from '../orders/purchase-records.ts'
 import { insertAttempt, settleAttempt } from './attempts.ts'
 import type { Intent } from './attempts.ts'
@@ -22,7 +22,7 @@ import type { Session } from './session.ts'
 import { deliveryOf } from './settle.ts'
 import { itemView } from './view.ts'
 
-type Needs = Pick<Floor, 'store' | 'clock' | 'config'>
+type Needs = Pick<Context, 'store' | 'clock' | 'config'>
 
 export interface OrderOnlyThere {
   readonly checkout: string
@@ -31,13 +31,13 @@ export interface OrderOnlyThere {
 }
 
 /** Undefined when it is booked now; else why it could not be. */
-export const bookLostOrder = (floor: Needs, order: OrderOnlyThere, by: string): Promise<string | undefined> =>
-  retryOnConflict(() => floor.store.transaction((tx) => book(floor, tx, order, by)))
+export const bookLostOrder = (ctx: Needs, order: OrderOnlyThere, by: string): Promise<string | undefined> =>
+  retryOnConflict(() => ctx.store.transaction((tx) => book(ctx, tx, order, by)))
 
-async function book(floor: Needs, tx: Tx, order: OrderOnlyThere, by: string): Promise<string | undefined> {
+async function book(ctx: Needs, tx: Tx, order: OrderOnlyThere, by: string): Promise<string | undefined> {
   const { checkout: id, vendor, status } = order
   const { externalRef } = status
-  const now = floor.clock.now()
+  const now = ctx.clock.now()
   const placedAt = status.createdAt ?? now
   const holder = await holderOf(tx, vendor, externalRef)
   if (holder !== undefined) return `${externalRef} is on record as the order of ${holder}`
@@ -45,7 +45,7 @@ async function book(floor: Needs, tx: Tx, order: OrderOnlyThere, by: string): Pr
   const why = known && whyNotOf(known, order)
   if (why !== undefined) return why
 
-  const session = known ? await saveBought(floor, tx, known, externalRef) : await insertBought(tx, order, placedAt)
+  const session = known ? await saveBought(ctx, tx, known, externalRef) : await insertBought(tx, order, placedAt)
   const { lines, methods, totalFen, basket } = session
   const meant = supplierOrder(session)
   const evidence = `Booked from the supplier's records by ${by}.`
@@ -65,10 +65,10 @@ async function book(floor: Needs, tx: Tx, order: OrderOnlyThere, by: string): Pr
     placedAt,
     totalFen,
     lines: lines.map((line) => ({ id: line.id, item: itemView(line), quantity: line.quantity })),
-    delivery: deliveryOf(methods[0], placedAt, floor.config),
+    delivery: deliveryOf(methods[0], placedAt, ctx.config),
   }
   if (!(await insertPurchase(tx, purchase))) throw new ConflictError()
-  const event = await recordEvent(floor, tx, {
+  const event = await recordEvent(ctx, tx, {
     kind: 'checkout',
     summary: `${id} booked from the supplier's records: order ${externalRef}`,
     reasoning: `${evidence} ${contentOf(session)}`,
@@ -96,9 +96,9 @@ const contentOf = ({ lines }: Session): string =>
 
 const restoredNotice = (session: Session): Message => warning('order_restored', contentOf(session), '$.line_items')
 
-async function saveBought(floor: Needs, tx: Tx, session: Session, label: string): Promise<Session> {
+async function saveBought(ctx: Needs, tx: Tx, session: Session, label: string): Promise<Session> {
   if (session.status === 'requires_escalation' && session.decision)
-    if (!(await withdrawDecision(floor, tx, session.decision, `${session.id} was bought before a restore`)))
+    if (!(await withdrawDecision(ctx, tx, session.decision, `${session.id} was bought before a restore`)))
       throw new ConflictError()
   const status = session.status === 'canceled' ? 'canceled' : 'completed'
   const notices = [...session.notices, restoredNotice(session)]

@@ -25,7 +25,7 @@ import type { SupplierOrder } from './basket.ts'
 import { notEditable } from './cancel.ts'
 import { checkpoint } from './checkpoint.ts'
 import { close } from './close.ts'
-import type { Desk } from './context.ts'
+import type { CheckoutContext } from './context.ts'
 import { judged, saveJudged } from './save-assessment.ts'
 import { ConflictError, retryOnConflict } from '../../store/retry-on-conflict.ts'
 import { ask, orderStatus } from './recover.ts'
@@ -44,91 +44,91 @@ export interface Completed {
 type CompleteOutcome = Outcome<Completed>
 type Refused = { readonly ok: false; readonly refusal: Refusal }
 
-export async function completeCheckout(desk: Desk, id: string): Promise<CompleteOutcome> {
+export async function completeCheckout(ctx: CheckoutContext, id: string): Promise<CompleteOutcome> {
   try {
-    return await retryOnConflict(() => complete(desk, id))
+    return await retryOnConflict(() => complete(ctx, id))
   } catch (failure) {
     // By the rules of now the owner would have to decide, and too many decisions wait already.
-    if (failure instanceof RefusedError) return told(desk, id, { ok: false, refusal: failure.refusal })
+    if (failure instanceof RefusedError) return told(ctx, id, { ok: false, refusal: failure.refusal })
     throw failure
   }
 }
 
-async function complete(desk: Desk, id: string): Promise<CompleteOutcome> {
-  const session = await findSession(desk.store.db, id)
-  if (!session) return told(desk, id, refuse('not_found', `there is no checkout ${id}`))
-  if (session.status === 'completed') return repeated(desk, session)
-  if (session.status === 'complete_in_progress') return outcomeOf(desk, session)
+async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutcome> {
+  const session = await findSession(ctx.store.db, id)
+  if (!session) return told(ctx, id, refuse('not_found', `there is no checkout ${id}`))
+  if (session.status === 'completed') return repeated(ctx, session)
+  if (session.status === 'complete_in_progress') return outcomeOf(ctx, session)
   if (session.status === 'canceled')
     return session.closed?.as === 'expired' || session.closed?.as === 'approval_rejected'
-      ? unchanged(desk, session)
-      : told(desk, id, notEditable(session))
+      ? unchanged(ctx, session)
+      : told(ctx, id, notEditable(session))
   // Its event is this call's; whoever closed it first throws this call back to look again.
-  if (isOverdue(session, desk.clock.now()))
-    return done(await desk.store.transaction((tx) => close(desk, tx, session, 'expired')))
+  if (isOverdue(session, ctx.clock.now()))
+    return done(await ctx.store.transaction((tx) => close(ctx, tx, session, 'expired')))
 
-  const guard = await readGuard(desk)
-  if (!guard.ok) return told(desk, id, guard)
+  const guard = await readGuard(ctx)
+  if (!guard.ok) return told(ctx, id, guard)
   const stopped = stopRefusal(guard.value)
-  if (stopped) return told(desk, id, stopped)
-  if (session.status !== 'ready_for_complete') return unchanged(desk, session)
+  if (stopped) return told(ctx, id, stopped)
+  if (session.status !== 'ready_for_complete') return unchanged(ctx, session)
 
-  const supply = desk.vendors.supply(session.vendor)
-  if (!supply.ok) return told(desk, id, supply)
+  const supply = ctx.vendors.supply(session.vendor)
+  if (!supply.ok) return told(ctx, id, supply)
   const status = await orderStatus(supply.value, id)
-  if (status.ok && session.attempt === 0) return numberTaken(desk, session, status.value.externalRef)
+  if (status.ok && session.attempt === 0) return numberTaken(ctx, session, status.value.externalRef)
   // An earlier attempt was refused, or taken for absent. Its order is there after all, and it is this session's.
   if (status.ok) {
-    const { session: after, recorded } = await settle(desk, id, session.attempt, found(status.value))
-    return recorded ? done(after) : repeated(desk, after)
+    const { session: after, recorded } = await settle(ctx, id, session.attempt, found(status.value))
+    return recorded ? done(after) : repeated(ctx, after)
   }
   // A fresh number is free as far as anyone knows; one that was sent may only be sent again when it is known to be.
-  if (status.reason !== 'absent' && (await wasSent(desk, session))) return told(desk, id, toRefusal(status))
+  if (status.reason !== 'absent' && (await wasSent(ctx, session))) return told(ctx, id, toRefusal(status))
   const catalog = await supply.value.catalog({ live: true })
-  if (!catalog.ok) return told(desk, id, toRefusal(catalog))
+  if (!catalog.ok) return told(ctx, id, toRefusal(catalog))
 
   const lineIds = session.lines.map(({ skuId }) => skuId)
-  const identities = await identitiesOf(desk.store.db, lineIds)
+  const identities = await identitiesOf(ctx.store.db, lineIds)
   // The supplier may have taken its time: the rules that count are those of now.
-  const again = await readGuard(desk)
-  if (!again.ok) return told(desk, id, again)
+  const again = await readGuard(ctx)
+  if (!again.ok) return told(ctx, id, again)
   const stoppedSince = stopRefusal(again.value)
-  if (stoppedSince) return told(desk, id, stoppedSince)
-  const { timeZone, pickupHours } = desk.config
-  const now = desk.clock.now()
+  if (stoppedSince) return told(ctx, id, stoppedSince)
+  const { timeZone, pickupHours } = ctx.config
+  const now = ctx.clock.now()
   const moment = { catalog: catalog.value, identities, rules: again.value.rules, now, timeZone, pickupHours }
   const appraisal = appraiseAgain(session, moment)
   checkpoint('judged')
   if (appraisal.status !== 'ready_for_complete' || appraisal.basket !== session.basket)
-    return rejudged(desk, session, appraisal)
-  return buy(desk, supply.value, session, appraisal)
+    return rejudged(ctx, session, appraisal)
+  return buy(ctx, supply.value, session, appraisal)
 }
 
 const done = (session: Session, messages: readonly Message[] = []): CompleteOutcome => accept({ session, messages })
 
 /** Refused before anything was claimed; the attempt is told as an event all the same (rule 8). */
-async function told(desk: Desk, id: string, refused: Refused): Promise<Refused> {
-  await recordRefusedComplete(desk, id, refused.refusal)
+async function told(ctx: CheckoutContext, id: string, refused: Refused): Promise<Refused> {
+  await recordRefusedComplete(ctx, id, refused.refusal)
   return refused
 }
 
 /** Also for what is refused before the verb runs: a body without `confirm`, or one that cannot be read. */
 export const recordRefusedComplete = (
-  floor: Pick<Desk, 'store' | 'clock'>,
+  ctx: Pick<CheckoutContext, 'store' | 'clock'>,
   id: string,
   { messages }: Refusal,
 ): Promise<void> =>
-  recordRefusal(floor, {
+  recordRefusal(ctx, {
     kind: 'checkout',
     summary: `${id} not completed: ${messages[0]?.code ?? 'refused'}`,
     reasoning: messages.map(({ content }) => content).join(' '),
   })
 
 /** Bought by an earlier call, or by one at the same time: the same order, and an event for this call. */
-async function repeated(desk: Desk, session: Session): Promise<CompleteOutcome> {
+async function repeated(ctx: CheckoutContext, session: Session): Promise<CompleteOutcome> {
   const { id, label } = session
-  await desk.store.transaction((tx) =>
-    recordEvent(desk, tx, {
+  await ctx.store.transaction((tx) =>
+    recordEvent(ctx, tx, {
       kind: 'checkout',
       summary: `${id} is already completed: order ${label}`,
       reasoning: 'Another call completed it; this one sent nothing.',
@@ -137,28 +137,28 @@ async function repeated(desk: Desk, session: Session): Promise<CompleteOutcome> 
   return done(session)
 }
 
-const wasSent = async ({ store }: Desk, { id, attempt, sent }: Session): Promise<boolean> =>
+const wasSent = async ({ store }: CheckoutContext, { id, attempt, sent }: Session): Promise<boolean> =>
   sent || (attempt > 0 && (await attemptsOf(store.db, [id])).some(mayHaveArrived))
 
 /**
  * The supplier answers a known number with its first order and places nothing, so a number that another database or a
  * person used before would complete this session with somebody else's goods.
  */
-async function numberTaken(desk: Desk, session: Session, externalRef: string): Promise<CompleteOutcome> {
+async function numberTaken(ctx: CheckoutContext, session: Session, externalRef: string): Promise<CompleteOutcome> {
   const { id, version } = session
   // Unless it is ours: another call claimed and bought while this one asked.
-  if ((await findSession(desk.store.db, id))?.version !== version) throw new ConflictError()
+  if ((await findSession(ctx.store.db, id))?.version !== version) throw new ConflictError()
   const text = `the supplier has order ${externalRef} under the number ${id}, and no attempt of this session is on record`
   const advice =
     'After a restore from a backup, "vendops audit --repair" on the host books it; otherwise open another session'
-  return told(desk, id, refuse('supplier_rejected', `${text}. ${advice}`))
+  return told(ctx, id, refuse('supplier_rejected', `${text}. ${advice}`))
 }
 
 /** Something is missing, forbidden, out of time, or waits for the owner: the session says what. */
-async function unchanged(desk: Desk, session: Session): Promise<CompleteOutcome> {
+async function unchanged(ctx: CheckoutContext, session: Session): Promise<CompleteOutcome> {
   const [why, reasoning] = whyNot(session)
   const summary = `${session.id} not completed: ${why}`
-  await recordRefusal(desk, { kind: 'checkout', summary, reasoning })
+  await recordRefusal(ctx, { kind: 'checkout', summary, reasoning })
   return done(session)
 }
 
@@ -171,13 +171,13 @@ function whyNot({ status, closed, decision, dropped, notices }: Session): readon
 }
 
 /** Prices, stock or rules moved since the caller last saw the session: it is shown what is true now, and nothing is bought. */
-async function rejudged(desk: Desk, session: Session, appraisal: Appraisal): Promise<CompleteOutcome> {
-  const after = judged(session, appraisal, desk.clock.now())
+async function rejudged(ctx: CheckoutContext, session: Session, appraisal: Appraisal): Promise<CompleteOutcome> {
+  const after = judged(session, appraisal, ctx.clock.now())
   const moved = after.totalFen !== session.totalFen
   const sums = `${yuan(session.totalFen)} before, ${yuan(after.totalFen)} now`
-  const saved = await desk.store.transaction(async (tx) => {
-    const written = await saveJudged(desk, tx, session, after, appraisal.verdict)
-    await recordEvent(desk, tx, {
+  const saved = await ctx.store.transaction(async (tx) => {
+    const written = await saveJudged(ctx, tx, session, after, appraisal.verdict)
+    await recordEvent(ctx, tx, {
       kind: 'checkout',
       summary: `${session.id} not completed: it is ${written.status} after it was judged again`,
       reasoning: `${moved ? `The supplier changed its prices: ${sums}. ` : ''}${tellEvidence(appraisal.verdict.evidence)}`,
@@ -189,7 +189,12 @@ async function rejudged(desk: Desk, session: Session, appraisal: Appraisal): Pro
   return done(saved, repriced ? [notice] : [])
 }
 
-async function buy(desk: Desk, supply: SupplyVendor, session: Session, appraisal: Appraisal): Promise<CompleteOutcome> {
+async function buy(
+  ctx: CheckoutContext,
+  supply: SupplyVendor,
+  session: Session,
+  appraisal: Appraisal,
+): Promise<CompleteOutcome> {
   const order = supplierOrder(session)
   if (!order) throw new Error(`${session.id} is ready, yet nothing can be ordered from it`)
   const n = session.attempt + 1
@@ -206,37 +211,37 @@ async function buy(desk: Desk, supply: SupplyVendor, session: Session, appraisal
       evidence: tellEvidence(evidence),
     },
   }
-  const claimedAt = desk.clock.elapsed()
-  const claimed = await desk.store.transaction(async (tx) => {
+  const claimedAt = ctx.clock.elapsed()
+  const claimed = await ctx.store.transaction(async (tx) => {
     // Once pulling the stop was answered nothing is claimed any more, however far this call had come.
     if (await pulledStop(tx)) throw new ConflictError()
     const held = await claimSession(tx, session)
     if (!held) throw new ConflictError()
-    return { session: held, attempt: await insertAttempt(tx, session.id, n, desk.clock.now(), intent) }
+    return { session: held, attempt: await insertAttempt(tx, session.id, n, ctx.clock.now(), intent) }
   })
   checkpoint('claimed')
-  const settlement = await call(desk, supply, session.id, order, claimedAt)
+  const settlement = await call(ctx, supply, session.id, order, claimedAt)
   checkpoint('answered')
   // Whoever settles the attempt writes its event: this call, or recovery that found its order meanwhile.
-  const { session: settled } = await settle(desk, session.id, n, settlement, claimed)
+  const { session: settled } = await settle(ctx, session.id, n, settlement, claimed)
   checkpoint('settled')
   // Starts the grace period before *absent* may be believed (ADR 13).
-  if (settled.status === 'complete_in_progress') desk.watch.seenFor(settled)
-  return settled.status === 'completed' ? done(settled) : outcomeOfAttempt(desk, settled, n)
+  if (settled.status === 'complete_in_progress') ctx.watch.seenFor(settled)
+  return settled.status === 'completed' ? done(settled) : outcomeOfAttempt(ctx, settled, n)
 }
 
 /** The order itself, and unless it was accepted or never left, one question right away: no refusal is believed unasked. */
 async function call(
-  desk: Desk,
+  ctx: CheckoutContext,
   supply: SupplyVendor,
   id: string,
   { lines, fulfillment }: SupplierOrder,
   claimedAt: number,
 ): Promise<Settlement> {
   // A process that was held up for long must not act on an old claim: others may by now believe that nothing comes.
-  if (desk.clock.elapsed() - claimedAt > desk.config.upstreamTimeoutMs)
+  if (ctx.clock.elapsed() - claimedAt > ctx.config.upstreamTimeoutMs)
     return { kind: 'declined', outcome: 'unsent', text: 'it took too long to begin; nothing was sent' }
-  const answer = await createOrder(supply, id, lines, fulfillment, sendPermit(desk))
+  const answer = await createOrder(supply, id, lines, fulfillment, sendPermit(ctx))
   if (answer.ok)
     return { kind: 'accepted', externalRef: answer.value.externalRef, how: 'The supplier accepted the order.' }
   const unsent = unsentSettlement(answer)
@@ -268,44 +273,44 @@ const CODES = {
 } as const satisfies Record<Exclude<AttemptOutcome, 'accepted' | 'superseded'>, ErrorCode>
 
 /** What the caller of an attempt hears when it ended without an order, or without an end. */
-async function outcomeOfAttempt(desk: Desk, session: Session, n: number): Promise<CompleteOutcome> {
-  const attempt = await findAttempt(desk.store.db, session.id, n)
+async function outcomeOfAttempt(ctx: CheckoutContext, session: Session, n: number): Promise<CompleteOutcome> {
+  const attempt = await findAttempt(ctx.store.db, session.id, n)
   const outcome = attempt?.outcome ?? 'unknown'
   if (outcome === 'accepted' || outcome === 'superseded') return done(session)
   const denied = attempt?.denied
-  const wait = denied === 'guard_unverifiable' ? { retryAfter: RETRY_AFTER_SECONDS } : waitFor(desk, outcome)
+  const wait = denied === 'guard_unverifiable' ? { retryAfter: RETRY_AFTER_SECONDS } : waitFor(ctx, outcome)
   return refuse(denied ?? CODES[outcome], attempt?.text ?? 'the outcome is not known yet', undefined, wait)
 }
 
-const waitFor = ({ config }: Desk, outcome: AttemptOutcome): { readonly retryAfter?: number } =>
+const waitFor = ({ config }: CheckoutContext, outcome: AttemptOutcome): { readonly retryAfter?: number } =>
   outcome === 'unknown' ? { retryAfter: Math.ceil((2 * config.upstreamTimeoutMs) / 1000) } : {}
 
 const POLL_MS = 50
 
 /** Somebody else's attempt is out: this caller waits for it, and when nobody waits for it any more, asks. */
-async function outcomeOf(desk: Desk, waiting: Session): Promise<CompleteOutcome> {
+async function outcomeOf(ctx: CheckoutContext, waiting: Session): Promise<CompleteOutcome> {
   const { id, attempt: n } = waiting
   let session = waiting
   // The call, its place in the line, and the question after it.
-  for (let left = Math.ceil((3 * desk.config.upstreamTimeoutMs) / POLL_MS); left > 0; left--) {
+  for (let left = Math.ceil((3 * ctx.config.upstreamTimeoutMs) / POLL_MS); left > 0; left--) {
     if (session.unknown || session.status !== 'complete_in_progress' || session.attempt !== n) break
-    await desk.sleep(POLL_MS)
-    session = (await findSession(desk.store.db, id)) ?? session
+    await ctx.sleep(POLL_MS)
+    session = (await findSession(ctx.store.db, id)) ?? session
   }
-  if (session.status === 'completed') return repeated(desk, session)
+  if (session.status === 'completed') return repeated(ctx, session)
   // Over, or given up on, while this caller was waiting: its answer is that of the attempt it waited for.
   const isOver = session.status !== 'complete_in_progress' || session.attempt !== n
   if (isOver || (session.unknown && !waiting.unknown)) {
-    const outcome = await outcomeOfAttempt(desk, session, n)
-    return outcome.ok ? repeated(desk, outcome.value.session) : told(desk, id, outcome)
+    const outcome = await outcomeOfAttempt(ctx, session, n)
+    return outcome.ok ? repeated(ctx, outcome.value.session) : told(ctx, id, outcome)
   }
 
-  const supply = desk.vendors.supply(session.vendor)
-  if (!supply.ok) return told(desk, id, supply)
-  const { session: asked, recorded } = await ask(desk, supply.value, session)
-  if (asked.status === 'completed') return recorded ? done(asked) : repeated(desk, asked)
+  const supply = ctx.vendors.supply(session.vendor)
+  if (!supply.ok) return told(ctx, id, supply)
+  const { session: asked, recorded } = await ask(ctx, supply.value, session)
+  if (asked.status === 'completed') return recorded ? done(asked) : repeated(ctx, asked)
   // Now it is certain that there is no order: this caller confirmed one, and may try from the start.
   if (asked.status !== 'complete_in_progress') throw new ConflictError()
   const text = session.unknown?.text ?? 'the attempt under way was not heard of again'
-  return told(desk, id, refuse('upstream_unreachable', text, undefined, waitFor(desk, 'unknown')))
+  return told(ctx, id, refuse('upstream_unreachable', text, undefined, waitFor(ctx, 'unknown')))
 }

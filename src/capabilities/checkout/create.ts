@@ -9,7 +9,7 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import type { Tx } from '../../store/store.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import { openDecision } from '../approvals/records.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { readGuard } from '../guardrails/read-guardrails.ts'
 import { identitiesOf } from '../skus/identities.ts'
 import { appraiseChange } from './assess-basket.ts'
@@ -24,24 +24,24 @@ import type { Session } from './session.ts'
 /** Numbers of one day that callers may have taken for themselves before the counter gives up. */
 const NUMBERS_TRIED = 1000
 
-export function createCheckout(floor: Floor, body: CheckoutCreateRequest): Promise<Outcome<Session>> {
-  return catchRefusal(() => retryOnConflict(() => create(floor, body)))
+export function createCheckout(ctx: Context, body: CheckoutCreateRequest): Promise<Outcome<Session>> {
+  return catchRefusal(() => retryOnConflict(() => create(ctx, body)))
 }
 
-async function create(floor: Floor, body: CheckoutCreateRequest): Promise<Outcome<Session>> {
-  const { store, clock, config, vendors } = floor
+async function create(ctx: Context, body: CheckoutCreateRequest): Promise<Outcome<Session>> {
+  const { store, clock, config, vendors } = ctx
   const fingerprint = fingerprintOf(body)
   if (body.id !== undefined) {
     if (!isPoNumber(body.id)) return refuse('invalid', 'no address could lead to a session of this id', '$.id')
     const known = await findSession(store.db, body.id)
-    if (known) return again(await closeIfOverdue(floor, known), fingerprint)
+    if (known) return again(await closeIfOverdue(ctx, known), fingerprint)
   }
   const read = readLines(body.line_items)
   if (!read.ok) return read
   const { vendor, wanted } = read.value
   const supply = vendors.supply(vendor, '$.line_items[0].item.id')
   if (!supply.ok) return supply
-  const guard = await readGuard(floor)
+  const guard = await readGuard(ctx)
   if (!guard.ok) return guard
   const catalog = await supply.value.catalog()
   if (!catalog.ok) return toRefusal(catalog)
@@ -67,9 +67,7 @@ async function create(floor: Floor, body: CheckoutCreateRequest): Promise<Outcom
       ? numbered(tx, nameless, localDay(now, timeZone))
       : named(tx, nameless))
     if (session.status !== 'requires_escalation') return accept(session)
-    return accept(
-      await setDecision(tx, session, await openDecision(floor, tx, approvalFor(session, appraisal.verdict))),
-    )
+    return accept(await setDecision(tx, session, await openDecision(ctx, tx, approvalFor(session, appraisal.verdict))))
   })
 }
 

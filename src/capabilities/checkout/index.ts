@@ -11,13 +11,13 @@ import { isPoNumber } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { refreshOpenPurchases } from '../orders/refresh-purchase.ts'
 import { cancelCheckout } from './cancel.ts'
 import { closeIfOverdue, expireOverdue } from './close.ts'
 import { completeCheckout, recordRefusedComplete } from './complete.ts'
 import { createCheckout } from './create.ts'
-import type { Desk } from './context.ts'
+import type { CheckoutContext } from './context.ts'
 import { findSession, listSessions } from './records.ts'
 import { recover } from './recover.ts'
 import type { Session } from './session.ts'
@@ -25,7 +25,7 @@ import { updateCheckout } from './update.ts'
 import { checkoutView } from './view.ts'
 import type { CheckoutBody } from './view.ts'
 
-export { checkoutDesk } from './context.ts'
+export { checkoutContext } from './context.ts'
 export { checkoutSubject } from './on-approval.ts'
 
 type Operations =
@@ -36,33 +36,33 @@ type Operations =
   | 'cancelCheckout'
   | 'listCheckouts'
 
-export function checkoutHandlers(desk: Desk): HandlersOf<Operations> {
-  const { store, config } = desk
+export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
+  const { store, config } = ctx
   const shown = (
     session: Session,
     messages: readonly Message[] = [],
   ): { body: CheckoutBody; paymentHandlers: true } => ({
-    body: checkoutView(desk, session, messages),
+    body: checkoutView(ctx, session, messages),
     paymentHandlers: true,
   })
   const answered = (outcome: Outcome<Session>) => (outcome.ok ? accept(shown(outcome.value)) : outcome)
 
   return {
-    createCheckout: async ({ body }) => answered(await createCheckout(desk, body)),
+    createCheckout: async ({ body }) => answered(await createCheckout(ctx, body)),
 
     async getCheckout({ params }) {
       const session = await findSession(store.db, params.id)
       if (!session) return refuse('not_found', `there is no checkout ${params.id}`)
-      return accept(shown(await closeIfOverdue(desk, session)))
+      return accept(shown(await closeIfOverdue(ctx, session)))
     },
 
     async updateCheckout({ params, body }) {
-      const updated = await updateCheckout(desk, params.id, body)
+      const updated = await updateCheckout(ctx, params.id, body)
       return updated.ok ? accept(shown(updated.value.session, updated.value.messages)) : updated
     },
 
     async completeCheckout({ params }) {
-      const completed = await completeCheckout(desk, params.id)
+      const completed = await completeCheckout(ctx, params.id)
       if (!completed.ok) return completed
       const { session, messages } = completed.value
       // Not completed yet: the same request may end otherwise once the owner or the caller has done their part.
@@ -70,14 +70,14 @@ export function checkoutHandlers(desk: Desk): HandlersOf<Operations> {
       return accept({ ...shown(session, messages), ...open })
     },
 
-    cancelCheckout: async ({ params }) => answered(await cancelCheckout(desk, params.id)),
+    cancelCheckout: async ({ params }) => answered(await cancelCheckout(ctx, params.id)),
 
     async listCheckouts({ query }) {
       const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX)
       const place = query.cursor === undefined ? undefined : decodeCursor(query.cursor, 'number', 'string')
       if (query.cursor !== undefined && !(place && isPoNumber(place[1])))
         return refuse('invalid', 'this cursor was not handed out here', '$.cursor')
-      await expireOverdue(desk)
+      await expireOverdue(ctx)
       const found = await listSessions(store.db, {
         status: query.status,
         vendor: query.vendor,
@@ -104,12 +104,12 @@ export function checkoutHandlers(desk: Desk): HandlersOf<Operations> {
 }
 
 /** Every attempt to complete leaves an event, also one that never reaches the handler (4.4 rule 8). */
-export const checkoutRefusals = (floor: Floor): Pick<RefusalRecorders, 'completeCheckout'> => ({
-  completeCheckout: ({ params, refusal }) => recordRefusedComplete(floor, params['id'] ?? '', refusal),
+export const checkoutRefusals = (ctx: Context): Pick<RefusalRecorders, 'completeCheckout'> => ({
+  completeCheckout: ({ params, refusal }) => recordRefusedComplete(ctx, params['id'] ?? '', refusal),
 })
 
-export const checkoutJobs = (desk: Desk): readonly Job[] => [
-  { name: 'checkout-recovery', everyMs: 2 * SECOND, run: () => recover(desk) },
-  { name: 'checkout-expiry', everyMs: MINUTE, run: () => expireOverdue(desk) },
-  { name: 'purchase-status', everyMs: MINUTE, run: () => refreshOpenPurchases(desk) },
+export const checkoutJobs = (ctx: CheckoutContext): readonly Job[] => [
+  { name: 'checkout-recovery', everyMs: 2 * SECOND, run: () => recover(ctx) },
+  { name: 'checkout-expiry', everyMs: MINUTE, run: () => expireOverdue(ctx) },
+  { name: 'purchase-status', everyMs: MINUTE, run: () => refreshOpenPurchases(ctx) },
 ]

@@ -1,6 +1,6 @@
 /** What the owner's decision does to the session it is about (3.1, 3.3). Completing remains a separate call. */
 import type { Subject } from '../approvals/subjects.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { approvableHash } from './basket.ts'
 import { closeIfOverdue } from './close.ts'
 import { findSession, saveSession } from './records.ts'
@@ -9,11 +9,11 @@ import { advance } from './transitions.ts'
 
 const TRIES = 5
 
-export const checkoutSubject = (floor: Pick<Floor, 'store' | 'clock'>): Subject => ({
+export const checkoutSubject = (ctx: Pick<Context, 'store' | 'clock'>): Subject => ({
   /** Closing the session withdraws the decision, so what is out of time cannot be approved any more. */
   async before(decision) {
-    const session = await findSession(floor.store.db, decision.subject.id)
-    if (session) await closeIfOverdue(floor, session)
+    const session = await findSession(ctx.store.db, decision.subject.id)
+    if (session) await closeIfOverdue(ctx, session)
   },
 
   async move(tx, decision, approved) {
@@ -25,7 +25,7 @@ export const checkoutSubject = (floor: Pick<Floor, 'store' | 'clock'>): Subject 
         throw new Error(`${decision.id} was open, but ${decision.subject.id} does not wait for it`)
       const answered = approved
         ? { approvedBasket: approvableHash(session), approvedTotalFen: session.totalFen }
-        : rejectedAt(floor.clock.now())
+        : rejectedAt(ctx.clock.now())
       if (await saveSession(tx, { ...session, status, ...answered })) return
     }
     throw new Error(`${decision.subject.id} kept changing while ${decision.id} was taken`)

@@ -6,7 +6,7 @@
 import { SECOND } from '../../kernel/clock.ts'
 import type { Result, SupplyOrderStatus, SupplyVendor } from '../../vendors/contract.ts'
 import { mapConcurrent } from '../../lib/concurrency.ts'
-import type { Desk } from './context.ts'
+import type { CheckoutContext } from './context.ts'
 import {
   dueOrders,
   intervalAfter,
@@ -40,16 +40,16 @@ export interface Asked extends Settled {
 }
 
 /** One question, and what follows from the answer; the session as it stands then. */
-export async function ask(desk: Desk, supply: SupplyVendor, session: Session): Promise<Asked> {
+export async function ask(ctx: CheckoutContext, supply: SupplyVendor, session: Session): Promise<Asked> {
   // Looked at before the question: what the answer says is true of a moment after this one.
-  const seenFor = desk.watch.seenFor(session)
+  const seenFor = ctx.watch.seenFor(session)
   const status = await orderStatus(supply, session.id)
-  if (status.ok) return { answer: 'found', ...(await settle(desk, session.id, session.attempt, found(status.value))) }
+  if (status.ok) return { answer: 'found', ...(await settle(ctx, session.id, session.attempt, found(status.value))) }
   if (status.reason !== 'absent') return { answer: 'none', session, recorded: false }
-  const isCertain = seenFor >= certainAfter(session, desk.config.upstreamTimeoutMs)
+  const isCertain = seenFor >= certainAfter(session, ctx.config.upstreamTimeoutMs)
   if (session.status !== 'complete_in_progress' || !isCertain) return { answer: 'absent', session, recorded: false }
   const text = 'The supplier was asked after the order could no longer arrive, and has none.'
-  return { answer: 'absent', ...(await settle(desk, session.id, session.attempt, { kind: 'absent', text })) }
+  return { answer: 'absent', ...(await settle(ctx, session.id, session.attempt, { kind: 'absent', text })) }
 }
 
 /** An adapter that throws has told as little as a line that broke. */
@@ -62,45 +62,45 @@ export async function orderStatus(supply: SupplyVendor, ref: string): Promise<Re
 }
 
 /** The job. Suppliers are asked side by side, so one that is silent holds up nobody else's orders. */
-export async function recover(desk: Desk, limits: RecoveryLimits = LIMITS): Promise<void> {
-  const { store, clock, config } = desk
+export async function recover(ctx: CheckoutContext, limits: RecoveryLimits = LIMITS): Promise<void> {
+  const { store, clock, config } = ctx
   for (const session of await sessionsNotWatched(store.db, limits.questions))
     await watchOrder(store.db, session, clock.now(), config.upstreamTimeoutMs)
   const suppliers = await suppliersToAsk(store.db, clock.now())
-  await Promise.all(suppliers.map((vendor) => askSupplier(desk, vendor, limits)))
+  await Promise.all(suppliers.map((vendor) => askSupplier(ctx, vendor, limits)))
 }
 
-async function askSupplier(desk: Desk, vendor: string, limits: RecoveryLimits): Promise<void> {
-  const { store, clock } = desk
+async function askSupplier(ctx: CheckoutContext, vendor: string, limits: RecoveryLimits): Promise<void> {
+  const { store, clock } = ctx
   const endsAt = clock.elapsed() + limits.roundMs
   const due = await dueOrders(store.db, vendor, clock.now(), limits.questions)
   await mapConcurrent(limits.concurrency, due, async (pending) => {
     if (clock.elapsed() >= endsAt) return
     try {
-      await askAbout(desk, pending)
+      await askAbout(ctx, pending)
     } catch (err) {
-      desk.log.error({ checkout: pending.checkout, err }, 'a checkout could not be settled; it is asked about again')
+      ctx.log.error({ checkout: pending.checkout, err }, 'a checkout could not be settled; it is asked about again')
     }
   })
 }
 
-async function askAbout(desk: Desk, pending: PendingOrder): Promise<void> {
-  const { store, clock } = desk
+async function askAbout(ctx: CheckoutContext, pending: PendingOrder): Promise<void> {
+  const { store, clock } = ctx
   const session = await findSession(store.db, pending.checkout)
   if (!session || session.status === 'completed' || session.label !== undefined)
     return unwatchOrder(store.db, pending.checkout)
-  await noteQuestion(store.db, pending, clock.now(), nextInterval(desk, session, pending))
-  const supply = desk.vendors.supply(session.vendor)
-  if (!supply.ok) return desk.log.warn({ checkout: session.id }, 'its supplier is not live and cannot be asked')
-  const { answer } = await ask(desk, supply.value, session)
+  await noteQuestion(store.db, pending, clock.now(), nextInterval(ctx, session, pending))
+  const supply = ctx.vendors.supply(session.vendor)
+  if (!supply.ok) return ctx.log.warn({ checkout: session.id }, 'its supplier is not live and cannot be asked')
+  const { answer } = await ask(ctx, supply.value, session)
   if (answer === 'absent' && session.status !== 'complete_in_progress') await noteAbsence(store.db, pending)
 }
 
 /** Where this process has not yet waited long enough to believe *absent*, the next question is when it has. */
-function nextInterval(desk: Desk, session: Session, { asks }: PendingOrder): number {
-  const { upstreamTimeoutMs } = desk.config
+function nextInterval(ctx: CheckoutContext, session: Session, { asks }: PendingOrder): number {
+  const { upstreamTimeoutMs } = ctx.config
   const interval = intervalAfter(session, asks, upstreamTimeoutMs)
   if (session.status !== 'complete_in_progress') return interval
-  const untilCertain = certainAfter(session, upstreamTimeoutMs) - desk.watch.seenFor(session)
+  const untilCertain = certainAfter(session, upstreamTimeoutMs) - ctx.watch.seenFor(session)
   return untilCertain > 0 ? Math.min(interval, Math.ceil(untilCertain)) : interval
 }

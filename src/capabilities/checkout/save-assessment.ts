@@ -4,7 +4,7 @@ import { yuan } from '../../kernel/fen.ts'
 import type { Tx } from '../../store/store.ts'
 import { openDecision, withdrawDecision } from '../approvals/records.ts'
 import type { NewDecision } from '../approvals/records.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { tellEvidence } from '../guardrails/rules.ts'
 import type { Verdict } from '../guardrails/rules.ts'
 import type { Appraisal } from './assess-basket.ts'
@@ -13,7 +13,7 @@ import { ConflictError } from '../../store/retry-on-conflict.ts'
 import { saveSession, setDecision } from './records.ts'
 import type { Session } from './session.ts'
 
-type Needs = Pick<Floor, 'store' | 'clock'>
+type Needs = Pick<Context, 'store' | 'clock'>
 
 /** The session as the appraisal leaves it. An approval stays while it covers the order; a pending decision only for the same prices. */
 export function judged(held: Session, appraisal: Appraisal, now: number): Session {
@@ -41,7 +41,7 @@ export function judged(held: Session, appraisal: Appraisal, now: number): Sessio
  * resolves it does; the new one is nobody's yet.
  */
 export async function saveJudged(
-  floor: Needs,
+  ctx: Needs,
   tx: Tx,
   before: Session,
   after: Session,
@@ -51,12 +51,12 @@ export async function saveJudged(
   const keeps = waiting !== undefined && after.status === 'requires_escalation' && after.decision === waiting
   if (waiting !== undefined && !keeps) {
     const why = `${before.id} changed: a decision covers only the basket it was asked for`
-    if (!(await withdrawDecision(floor, tx, waiting, why))) throw new ConflictError()
+    if (!(await withdrawDecision(ctx, tx, waiting, why))) throw new ConflictError()
   }
   const saved = await saveSession(tx, keeps || after.approvedBasket !== undefined ? after : withoutDecision(after))
   if (!saved) throw new ConflictError()
   if (saved.status !== 'requires_escalation' || keeps) return saved
-  return setDecision(tx, saved, await openDecision(floor, tx, approvalFor(saved, verdict)))
+  return setDecision(tx, saved, await openDecision(ctx, tx, approvalFor(saved, verdict)))
 }
 
 function withoutDecision(session: Session): Session {

@@ -6,7 +6,7 @@ import type { Failure, SendDenial, SupplyOrderStatus } from '../../vendors/contr
 import type { Tx } from '../../store/store.ts'
 import { withdrawDecision } from '../approvals/records.ts'
 import { recordEvent } from '../events/records.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { holderOf, insertPurchase } from '../orders/purchase-records.ts'
 import type { PurchaseDelivery } from '../orders/purchase-records.ts'
 import { attemptOfOrder, attemptsOf, findAttempt, mayExist, mayHaveArrived, settleAttempt } from './attempts.ts'
@@ -20,7 +20,7 @@ import { pickupSlots } from './pickup-slots.ts'
 import { advance } from './transitions.ts'
 import { itemView } from './view.ts'
 
-type Needs = Pick<Floor, 'store' | 'clock' | 'config'>
+type Needs = Pick<Context, 'store' | 'clock' | 'config'>
 
 export type Settlement =
   /** The supplier has the order. */
@@ -51,27 +51,21 @@ export interface Settled {
 }
 
 /** The session as it stands afterwards, whoever settled it. With `claimed` it is read again only after a version conflict. */
-export function settle(
-  floor: Needs,
-  id: string,
-  n: number,
-  settlement: Settlement,
-  claimed?: Claimed,
-): Promise<Settled> {
+export function settle(ctx: Needs, id: string, n: number, settlement: Settlement, claimed?: Claimed): Promise<Settled> {
   let known = claimed
   return retryOnConflict(() =>
-    floor.store.transaction(async (tx) => {
+    ctx.store.transaction(async (tx) => {
       const { session, attempt } = known ?? (await onRecord(tx, id, n))
       known = undefined
       if (settlement.kind === 'accepted') {
         const bought = mayExist(attempt) ? attempt : ((await attemptOfOrder(tx, id)) ?? attempt)
         return session.label === undefined
-          ? accepted(floor, tx, session, bought, settlement)
-          : alreadyBought(floor, tx, session, attempt, settlement)
+          ? accepted(ctx, tx, session, bought, settlement)
+          : alreadyBought(ctx, tx, session, attempt, settlement)
       }
       // Only the attempt that is out can be declined: somebody else's word was first, or a newer attempt is under way.
       if (session.status !== 'complete_in_progress' || session.attempt !== n) return { session, recorded: false }
-      return undecided(floor, tx, session, attempt, settlement)
+      return undecided(ctx, tx, session, attempt, settlement)
     }),
   )
 }
@@ -86,13 +80,13 @@ async function onRecord(tx: Tx, id: string, n: number): Promise<Claimed> {
 type Accepted = Extract<Settlement, { kind: 'accepted' }>
 
 async function accepted(
-  floor: Needs,
+  ctx: Needs,
   tx: Tx,
   session: Session,
   attempt: Attempt,
   { externalRef, how }: Accepted,
 ): Promise<Settled> {
-  const now = floor.clock.now()
+  const now = ctx.clock.now()
   const { lines, methods, totalFen, basket } = attempt.intent
   const recorded = await insertPurchase(tx, {
     id: session.id,
@@ -101,7 +95,7 @@ async function accepted(
     placedAt: now,
     totalFen,
     lines: lines.map((line) => ({ id: line.id, item: itemView(line), quantity: line.quantity })),
-    delivery: deliveryOf(methods[0], attempt.claimedAt, floor.config),
+    delivery: deliveryOf(methods[0], attempt.claimedAt, ctx.config),
   })
   if (!recorded) {
     const holder = await holderOf(tx, session.vendor, externalRef)
@@ -109,7 +103,7 @@ async function accepted(
     // Another session's order cannot be this one's; whether there is one for this is still to be told.
     const text = `the supplier answered with ${externalRef}, the order of ${holder}`
     return session.status === 'complete_in_progress'
-      ? undecided(floor, tx, session, attempt, { kind: 'unknown', text })
+      ? undecided(ctx, tx, session, attempt, { kind: 'unknown', text })
       : { session, recorded: false }
   }
   const bought = { ...session, lines, methods, totalFen, basket, label: externalRef, sent: true }
@@ -117,28 +111,28 @@ async function accepted(
   // Called off or out of time before the order turned up: the session stays closed, the purchase is on record all the same.
   const status = session.status === 'canceled' ? 'canceled' : (surfaced(session.status) ?? 'completed')
   if (session.status === 'requires_escalation' && session.decision)
-    if (!(await withdrawDecision(floor, tx, session.decision, `${session.id} was bought by an earlier attempt`)))
+    if (!(await withdrawDecision(ctx, tx, session.decision, `${session.id} was bought by an earlier attempt`)))
       throw new ConflictError()
   const saved = await saveSession(tx, { ...known, status })
   if (!saved) throw new ConflictError()
   const late = status === 'canceled'
-  await conclude(floor, tx, attempt, 'accepted', {
+  await conclude(ctx, tx, attempt, 'accepted', {
     summary: late
       ? `${session.id} was canceled, yet the supplier has order ${externalRef}`
       : `${session.id} completed: order ${externalRef}`,
     text: `${how} ${attempt.intent.authority.evidence}`,
   })
-  if (session.attempt > 1) await supersedeOthers(floor, tx, saved, attempt)
+  if (session.attempt > 1) await supersedeOthers(ctx, tx, saved, attempt)
   return { session: saved, recorded: true }
 }
 
 const surfaced = (status: Session['status']) => advance(status, 'accept') ?? advance(status, 'surface')
 
 /** An attempt that is still out when the order of another is found has its end here: its call finds the session bought. */
-async function supersedeOthers(floor: Needs, tx: Tx, { id, label }: Session, bought: Attempt): Promise<void> {
+async function supersedeOthers(ctx: Needs, tx: Tx, { id, label }: Session, bought: Attempt): Promise<void> {
   for (const attempt of await attemptsOf(tx, [id]))
     if (attempt.n !== bought.n && (attempt.outcome === undefined || attempt.outcome === 'unknown'))
-      await conclude(floor, tx, attempt, 'superseded', {
+      await conclude(ctx, tx, attempt, 'superseded', {
         summary: `${id} was completed by attempt ${bought.n} while attempt ${attempt.n} was out: order ${label}`,
         text: `The supplier answers a known number with its first order, so attempt ${attempt.n} places nothing.`,
       })
@@ -146,7 +140,7 @@ async function supersedeOthers(floor: Needs, tx: Tx, { id, label }: Session, bou
 
 /** The supplier repeats the order on record, as it should. A second one under the same number is for a person to look at. */
 async function alreadyBought(
-  floor: Needs,
+  ctx: Needs,
   tx: Tx,
   session: Session,
   attempt: Attempt,
@@ -154,7 +148,7 @@ async function alreadyBought(
 ): Promise<Settled> {
   const isOther = externalRef !== session.label && attempt.outcome !== 'accepted'
   if (!isOther || (await holderOf(tx, session.vendor, externalRef)) !== undefined) return { session, recorded: false }
-  await conclude(floor, tx, attempt, 'accepted', {
+  await conclude(ctx, tx, attempt, 'accepted', {
     summary: `${session.id} has a second order: ${externalRef} beside ${session.label}`,
     text: `The supplier answered attempt ${attempt.n} with ${externalRef}. One of the two has to be called off with it.`,
   })
@@ -162,7 +156,7 @@ async function alreadyBought(
 }
 
 async function undecided(
-  floor: Needs,
+  ctx: Needs,
   tx: Tx,
   session: Session,
   attempt: Attempt,
@@ -172,7 +166,7 @@ async function undecided(
   const back = advance(session.status, 'decline')
   if (!back) throw new Error(`${session.id} is ${session.status} and cannot be declined`)
   const { kind, text } = settlement
-  const now = floor.clock.now()
+  const now = ctx.clock.now()
   const next: Session =
     kind === 'unknown'
       ? { ...session, sent: true, unknown: session.unknown ?? { since: now, text } }
@@ -182,8 +176,8 @@ async function undecided(
   const denied = kind === 'declined' ? settlement.denied : undefined
   const outcome = kind === 'declined' ? settlement.outcome : kind
   // Also after the supplier's own no: an order that lands all the same has to be found.
-  if (mayHaveArrived({ outcome })) await watchOrder(tx, session, now, floor.config.upstreamTimeoutMs)
-  await conclude(floor, tx, attempt, outcome, {
+  if (mayHaveArrived({ outcome })) await watchOrder(tx, session, now, ctx.config.upstreamTimeoutMs)
+  await conclude(ctx, tx, attempt, outcome, {
     summary: `${session.id} not completed: ${denied ?? SUMMARY[kind]}`,
     text,
     denied,
@@ -198,18 +192,18 @@ const SUMMARY = {
 } as const
 
 async function conclude(
-  floor: Needs,
+  ctx: Needs,
   tx: Tx,
   { checkout, n }: Attempt,
   outcome: AttemptOutcome,
   { summary, text, denied }: { readonly summary: string; readonly text: string } & Partial<Pick<Attempt, 'denied'>>,
 ): Promise<void> {
-  const event = await recordEvent(floor, tx, { kind: 'checkout', summary, reasoning: text })
-  await settleAttempt(tx, checkout, n, { outcome, text, denied, at: floor.clock.now(), event: event.seq })
+  const event = await recordEvent(ctx, tx, { kind: 'checkout', summary, reasoning: text })
+  await settleAttempt(tx, checkout, n, { outcome, text, denied, at: ctx.clock.now(), event: event.seq })
 }
 
 /** Without a method it is not known: only an order booked from the supplier's records has none. */
-export function deliveryOf(method: Method | undefined, at: number, config: Floor['config']): PurchaseDelivery {
+export function deliveryOf(method: Method | undefined, at: number, config: Context['config']): PurchaseDelivery {
   if (!method) return { type: 'shipping', destination: {}, description: 'Not on record' }
   const destination = selectedDestination(method)?.address ?? {}
   if (method.type === 'shipping') return { type: 'shipping', destination, description: DELIVERY.title }

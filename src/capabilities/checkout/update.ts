@@ -4,7 +4,7 @@ import type { Message } from '../../kernel/message.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { readGuard } from '../guardrails/read-guardrails.ts'
 import { identitiesOf } from '../skus/identities.ts'
 import { appraiseChange } from './assess-basket.ts'
@@ -27,20 +27,20 @@ export interface Updated {
   readonly messages: readonly Message[]
 }
 
-export function updateCheckout(floor: Floor, id: string, body: CheckoutUpdateRequest): Promise<Outcome<Updated>> {
-  return retryOnConflict(() => update(floor, id, body))
+export function updateCheckout(ctx: Context, id: string, body: CheckoutUpdateRequest): Promise<Outcome<Updated>> {
+  return retryOnConflict(() => update(ctx, id, body))
 }
 
-async function update(floor: Floor, id: string, body: CheckoutUpdateRequest): Promise<Outcome<Updated>> {
-  const { store, clock, config, vendors } = floor
+async function update(ctx: Context, id: string, body: CheckoutUpdateRequest): Promise<Outcome<Updated>> {
+  const { store, clock, config, vendors } = ctx
   const found = await findSession(store.db, id)
   if (!found) return refuse('not_found', `there is no checkout ${id}`)
-  const session = await closeIfOverdue(floor, found)
+  const session = await closeIfOverdue(ctx, found)
   if (!allows(session.status, 'edit')) return notEditable(session)
 
   const lines = body.line_items && wantedBy(body.line_items, session)
   if (lines && !lines.ok) return lines
-  const guard = await readGuard(floor)
+  const guard = await readGuard(ctx)
   if (!guard.ok) return guard
   const supply = vendors.supply(session.vendor)
   if (!supply.ok) return supply
@@ -63,12 +63,12 @@ async function update(floor: Floor, id: string, body: CheckoutUpdateRequest): Pr
   if ('unknown' in made.value) return accept({ session, messages: made.value.unknown })
   const { appraisal } = made.value
   const after: Session = { ...judged(session, appraisal, now), ...(body.buyer ? { buyer: buyerOf(body.buyer) } : {}) }
-  if (session.sent && !(await isOrderOf(floor, session, after)))
+  if (session.sent && !(await isOrderOf(ctx, session, after)))
     return refuse(
       'not_editable',
       `an order for ${id} may have reached the supplier, so what it holds stays; cancel it and open another`,
     )
-  const saved = await store.transaction((tx) => saveJudged(floor, tx, session, after, appraisal.verdict))
+  const saved = await store.transaction((tx) => saveJudged(ctx, tx, session, after, appraisal.verdict))
   return accept({ session: saved, messages: [] })
 }
 
@@ -88,7 +88,7 @@ function wantedBy(
  * The supplier answers a known reference with its first order, whatever the lines say. Once a request may be under way,
  * another basket under the same reference could be paid for and never come.
  */
-async function isOrderOf({ store }: Floor, { id, attempt }: Session, after: Session): Promise<boolean> {
+async function isOrderOf({ store }: Context, { id, attempt }: Session, after: Session): Promise<boolean> {
   const last = await findAttempt(store.db, id, attempt)
   return sameOrder(last?.intent.order, supplierOrder(after))
 }

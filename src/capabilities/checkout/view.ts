@@ -14,7 +14,7 @@ import { rfc3339 } from '../../kernel/clock.ts'
 import { error, info, warning } from '../../kernel/message.ts'
 import type { Message } from '../../kernel/message.ts'
 import { EACH } from '../skus/units.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { DELIVERY } from './fulfillment.ts'
 import { isClosed } from './session.ts'
 import type { ClosedAs, Destination, Line, Method, Session } from './session.ts'
@@ -24,7 +24,7 @@ import { lineTotals, sessionTotals } from './totals.ts'
 
 export type CheckoutBody = Omit<Checkout, 'ucp'>
 
-type Needs = Pick<Floor, 'config'>
+type Needs = Pick<Context, 'config'>
 
 /** `extra` is what only this one answer has to tell. */
 export function checkoutView({ config }: Needs, session: Session, extra: readonly Message[] = []): CheckoutBody {
@@ -70,7 +70,7 @@ export function checkoutView({ config }: Needs, session: Session, extra: readonl
 export const purchaseUrl = (publicUrl: string, id: string): string => `${publicUrl}/purchases/${encodeURIComponent(id)}`
 
 /** Only addresses that lead somewhere: what the deployment configured, and the console page of the order. */
-const linksOf = ({ links }: Floor['config'], purchasePage: string): readonly Link[] => [
+const linksOf = ({ links }: Context['config'], purchasePage: string): readonly Link[] => [
   ...(links.terms === undefined ? [] : [{ type: 'terms_of_service', url: links.terms }]),
   ...(links.privacy === undefined ? [] : [{ type: 'privacy_policy', url: links.privacy }]),
   { type: 'order', url: purchasePage, title: 'Purchase order' },
@@ -125,7 +125,7 @@ const lineView = (line: Line): LineItem => ({
   quantity_unit: unitOf(line),
 })
 
-function methodView(method: Method, session: Session, config: Floor['config']): FulfillmentMethod {
+function methodView(method: Method, session: Session, config: Context['config']): FulfillmentMethod {
   const lineItemIds = method.lineItemIds === 'all' ? session.lines.map(({ id }) => id) : method.lineItemIds
   const options = optionsOf(method, session, config)
   return {
@@ -161,7 +161,7 @@ const DELIVERY_OPTIONS: readonly FulfillmentOption[] = [{ ...DELIVERY, totals: F
 /** Slot lists are shared between sessions, and so is what they look like. */
 const slotOptions = new WeakMap<readonly Slot[], readonly FulfillmentOption[]>()
 
-function optionsOf(method: Method, session: Session, config: Floor['config']): readonly FulfillmentOption[] {
+function optionsOf(method: Method, session: Session, config: Context['config']): readonly FulfillmentOption[] {
   if (method.type === 'shipping') return DELIVERY_OPTIONS
   const slots = pickupSlots(session.assessedAt, config.timeZone, config.pickupHours)
   const known = slotOptions.get(slots)

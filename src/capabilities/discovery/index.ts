@@ -3,7 +3,7 @@ import type { HandlersOf, Reply } from '../../contract/handlers.ts'
 import { URL_PREFIX } from '../../contract/version.ts'
 import { etagOf, isKnown } from '../../kernel/etag.ts'
 import { accept } from '../../kernel/outcome.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { profile, registryView } from './profile.ts'
 
 const CACHE_S = 300
@@ -11,7 +11,7 @@ const CACHE_S = 300
 export function discoveryHandlers({
   config,
   vendors,
-}: Pick<Floor, 'config' | 'vendors'>): HandlersOf<'discovery' | 'listNamespaces'> {
+}: Pick<Context, 'config' | 'vendors'>): HandlersOf<'discovery' | 'listNamespaces'> {
   const body = profile({ endpoint: `${config.publicUrl}${URL_PREFIX}`, schemaBase: config.schemaBaseUrl, vendors })
   const text = JSON.stringify(body)
   const etag = etagOf(text)

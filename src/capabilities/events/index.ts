@@ -3,7 +3,7 @@ import type { HandlersOf } from '../../contract/handlers.ts'
 import { EVENTS_DEFAULT, EVENTS_MAX } from '../../contract/limits.ts'
 import { URL_PREFIX } from '../../contract/version.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { isServiceKind, SERVICE_EVENT_KINDS } from './event.ts'
 import { appendEvent, latestEvents } from './records.ts'
 import { viewEvent } from './view.ts'
@@ -12,9 +12,9 @@ import { viewEvent } from './view.ts'
 export const STREAM_PATH = '/events/stream'
 
 export function eventsHandlers(
-  floor: Pick<Floor, 'store' | 'clock' | 'config'>,
+  ctx: Pick<Context, 'store' | 'clock' | 'config'>,
 ): HandlersOf<'listEvents' | 'appendEvent'> {
-  const { store, config } = floor
+  const { store, config } = ctx
   const websocket_url = `${config.publicUrl.replace(/^http/, 'ws')}${URL_PREFIX}${STREAM_PATH}`
   return {
     listEvents: async ({ query }) => {
@@ -32,7 +32,7 @@ export function eventsHandlers(
         return refuse('invalid', `only the service writes events of kind ${SERVICE_EVENT_KINDS.join(', ')}`, '$.kind')
       const author = context.agent ?? 'operator'
       const event = await store.transaction((tx) =>
-        appendEvent(floor, tx, { kind, summary, reasoning, location, author }),
+        appendEvent(ctx, tx, { kind, summary, reasoning, location, author }),
       )
       return accept({ body: viewEvent(event, config.timeZone) })
     },

@@ -7,14 +7,14 @@ import { currentCaller } from '../../kernel/caller.ts'
 import { MINUTE } from '../../kernel/clock.ts'
 import { callerColumns } from '../../store/caller-columns.ts'
 import { afterCommit, hasUpdatedRows } from '../../store/store.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import type { NewEvent, ServiceEventKind } from './event.ts'
 import { EVENTS_CHANNEL } from './records.ts'
 
 type RefusalEvent = NewEvent & { readonly kind: ServiceEventKind }
 
 export const recordRefusal = (
-  { store, clock }: Pick<Floor, 'store' | 'clock'>,
+  { store, clock }: Pick<Context, 'store' | 'clock'>,
   { kind, summary, reasoning, location }: RefusalEvent,
 ): Promise<void> =>
   store.transaction(async (tx) => {

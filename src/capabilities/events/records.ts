@@ -4,7 +4,7 @@ import type { Queryable, Tx } from '../../store/store.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import type { EventTable } from '../../store/tables/foundation.ts'
 import type { Insertable, Selectable } from 'kysely'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import type { NewEvent, ServiceEventKind, StoredEvent } from './event.ts'
 
 /** The channel on which instances hint at new events. */
@@ -28,7 +28,7 @@ const insert = compiledQuery((db, row: Insertable<EventTable>) => db.insertInto(
 
 /** Writes in the caller's transaction, so that a change and its event stand or fall together. */
 export async function appendEvent(
-  { store, clock }: Pick<Floor, 'store' | 'clock'>,
+  { store, clock }: Pick<Context, 'store' | 'clock'>,
   tx: Tx,
   event: NewEvent,
 ): Promise<StoredEvent> {
@@ -46,10 +46,10 @@ export async function appendEvent(
 
 /** The same for the kinds the service writes itself, so that a slip of the pen does not compile. */
 export const recordEvent = (
-  floor: Pick<Floor, 'store' | 'clock'>,
+  ctx: Pick<Context, 'store' | 'clock'>,
   tx: Tx,
   event: NewEvent & { readonly kind: ServiceEventKind },
-): Promise<StoredEvent> => appendEvent(floor, tx, event)
+): Promise<StoredEvent> => appendEvent(ctx, tx, event)
 
 export interface EventFilter {
   readonly limit: number

@@ -4,7 +4,7 @@
  */
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { SECOND } from '../../kernel/clock.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import type { StoredEvent } from './event.ts'
 import { EVENTS_CHANNEL, eventsAfter, lastSeq } from './records.ts'
 
@@ -28,7 +28,7 @@ export interface EventStream {
   close(): Promise<void>
 }
 
-export function eventStream({ store, log }: Pick<Floor, 'store' | 'log'>): EventStream {
+export function eventStream({ store, log }: Pick<Context, 'store' | 'log'>): EventStream {
   const subscribers = new Set<Subscriber>()
   const overlap = store.kind === 'postgres' ? OVERLAP : 0
   let told = new Set<number>()

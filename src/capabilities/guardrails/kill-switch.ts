@@ -7,7 +7,7 @@ import type { Queryable, Store, Tx } from '../../store/store.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import type { EmergencyStopTable } from '../../store/tables/approvals.ts'
 import { recordEvent } from '../events/records.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { readMarker, removeMarker, writeMarker } from './kill-switch-marker.ts'
 
 const STOP = 'stop'
@@ -54,7 +54,7 @@ export interface Act {
  * write that is being sent and holds off the next ones, so once this resolves no instance sends another (ADR 21).
  */
 export function pullStop(
-  { store, clock, log }: Pick<Floor, 'store' | 'clock'> & Partial<Pick<Floor, 'log'>>,
+  { store, clock, log }: Pick<Context, 'store' | 'clock'> & Partial<Pick<Context, 'log'>>,
   { by, reason }: Act,
 ): Promise<PulledStop> {
   const pulled = { since: clock.now(), by, reason }
@@ -82,7 +82,7 @@ export function pullStop(
 }
 
 /** True when it was pulled. The rules file may still hold the stop. */
-export function releaseStop({ store, clock }: Pick<Floor, 'store' | 'clock'>, { by, reason }: Act): Promise<boolean> {
+export function releaseStop({ store, clock }: Pick<Context, 'store' | 'clock'>, { by, reason }: Act): Promise<boolean> {
   return store.transaction(async (tx) => {
     // The file first: if it cannot be removed, nothing is released and nobody is told so.
     const hadMarker = removeMarker(store.file)

@@ -1,7 +1,7 @@
 /** Looks once a minute for entries of the no-go list that match nothing known, so that a misspelt one is noticed. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { MINUTE } from '../../kernel/clock.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { unmatchedNoGos } from './no-gos.ts'
 import type { Goods } from './no-gos.ts'
 
@@ -15,7 +15,7 @@ const WAIT_MS = 1000
 type Unmatched = readonly string[] | undefined
 
 /** Undefined when it is not known in time; the check goes on, and a later call has its answer. */
-export function noGoChecker({ clock, log }: Pick<Floor, 'clock' | 'log'>, knownProducts: KnownProducts) {
+export function noGoChecker({ clock, log }: Pick<Context, 'clock' | 'log'>, knownProducts: KnownProducts) {
   let last: { readonly list: readonly string[]; readonly at: number; readonly found: Promise<Unmatched> } | undefined
 
   const check = async (list: readonly string[]): Promise<Unmatched> => {

@@ -6,7 +6,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { fen } from '../../kernel/fen.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome, Refusal } from '../../kernel/outcome.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { parseRules, UnreliableRules } from './rules-file.ts'
 import type { Rules } from './rules.ts'
 import { findStop } from './kill-switch.ts'
@@ -42,16 +42,15 @@ export const DEMO_RULES: Rules = {
   administratorChats: ['operations'],
 }
 
-export type GuardNeeds = Pick<Floor, 'store' | 'config' | 'log'>
+export type GuardNeeds = Pick<Context, 'store' | 'config' | 'log'>
 
-export const readGuard = async (floor: GuardNeeds): Promise<Outcome<Guard>> =>
-  guardOf(floor, await findStop(floor.store))
+export const readGuard = async (ctx: GuardNeeds): Promise<Outcome<Guard>> => guardOf(ctx, await findStop(ctx.store))
 
 /** The stop alone. Rules that cannot be read say nothing about it; what is then to be sent is refused at the latest. */
-export const readStop = async (floor: GuardNeeds): Promise<Stop> => stopAlone(floor, await findStop(floor.store))
+export const readStop = async (ctx: GuardNeeds): Promise<Stop> => stopAlone(ctx, await findStop(ctx.store))
 
-export function stopAlone(floor: GuardNeeds, pulled: Partial<PulledStop> | undefined): Stop {
-  const guard = guardOf(floor, pulled)
+export function stopAlone(ctx: GuardNeeds, pulled: Partial<PulledStop> | undefined): Stop {
+  const guard = guardOf(ctx, pulled)
   if (guard.ok) return guard.value.stop
   return pulled ? { engaged: true, sources: ['pulled'], ...pulled } : { engaged: false, sources: [] }
 }
@@ -83,7 +82,7 @@ export function stopRefusal({
 let understood: { readonly bytes: Buffer; readonly rules: Rules } | undefined
 
 /** Undefined when they cannot be relied on; why is for the log of the host only. */
-function rulesIn(file: string, log: Floor['log']): Rules | undefined {
+function rulesIn(file: string, log: Context['log']): Rules | undefined {
   try {
     const bytes = readBounded(file)
     if (!understood?.bytes.equals(bytes)) understood = { bytes, rules: parseRules(utf8.decode(bytes)) }

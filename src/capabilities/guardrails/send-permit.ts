@@ -18,27 +18,27 @@ const UNCHECKED: SendDenial = {
 
 /** For createOrder, updatePrices and restockRecommend. */
 export const sendPermit =
-  (floor: GuardNeeds): SendPermit =>
+  (ctx: GuardNeeds): SendPermit =>
   async (write) => {
     let isWritten = false
     try {
-      return await floor.store.actUnderLock('emergencyStop', SELECT_STOP, ([row]) => {
-        const denial = denialNow(floor, row as StopRow | undefined)
+      return await ctx.store.actUnderLock('emergencyStop', SELECT_STOP, ([row]) => {
+        const denial = denialNow(ctx, row as StopRow | undefined)
         if (denial) return denial
         isWritten = true
         write()
         return undefined
       })
     } catch (err) {
-      floor.log.error({ err }, 'the emergency stop could not be checked before a write')
+      ctx.log.error({ err }, 'the emergency stop could not be checked before a write')
       return isWritten ? undefined : UNCHECKED
     }
   }
 
 type StopRow = NonNullable<Parameters<typeof stopOfRow>[0]>
 
-function denialNow(floor: GuardNeeds, row: StopRow | undefined): SendDenial | undefined {
-  const guard = guardOf(floor, stopOfRow(row) ?? readMarker(floor.store.file))
+function denialNow(ctx: GuardNeeds, row: StopRow | undefined): SendDenial | undefined {
+  const guard = guardOf(ctx, stopOfRow(row) ?? readMarker(ctx.store.file))
   if (!guard.ok) return denialOf('guard_unverifiable', guard.refusal)
   const stopped = stopRefusal(guard.value)
   return stopped && denialOf('kill_switch_engaged', stopped.refusal)

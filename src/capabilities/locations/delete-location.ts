@@ -4,21 +4,21 @@ import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Tx } from '../../store/store.ts'
 import { recordEvent } from '../events/records.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 
 /**
  * Profile: the roster entry. Context: slots and locks. Telemetry: the stock history. Events stay, and so does the ledger
  * with its roll-up: it is the account's, not the machine's.
  */
 export async function deleteLocation(
-  floor: Pick<Floor, 'store' | 'clock'>,
+  ctx: Pick<Context, 'store' | 'clock'>,
   id: string,
 ): Promise<Outcome<Omit<LocationRemoved, 'ucp'>>> {
-  return floor.store.transaction(async (tx) => {
+  return ctx.store.transaction(async (tx) => {
     // Touched first: a sync that is about to write this machine waits for it, and then finds it gone.
     const gone = await tx
       .updateTable('location')
-      .set({ updated_at: floor.clock.now() })
+      .set({ updated_at: ctx.clock.now() })
       .where('id', '=', id)
       .returning('name')
       .executeTakeFirst()
@@ -27,7 +27,7 @@ export async function deleteLocation(
     const context = (await purge(tx, 'slot', id)) + (await purge(tx, 'slot_lock', id))
     await tx.deleteFrom('refused_row').where('source', '=', `inventory ${id}`).execute()
     await tx.deleteFrom('location').where('id', '=', id).execute()
-    await recordEvent(floor, tx, {
+    await recordEvent(ctx, tx, {
       kind: 'location',
       location: id,
       summary: `Machine ${id} (${gone.name}) removed`,

@@ -1,6 +1,6 @@
 /** What was observed of machines over time: our own log of stock. */
 import { DAY } from '../../kernel/clock.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { yieldToEventLoop, chunk } from '../../lib/concurrency.ts'
 import { listLocationIds } from './records.ts'
 import { pruneRefusedSales } from './refused-rows.ts'
@@ -10,7 +10,7 @@ import { blockOf } from '../sales/slot-series.ts'
 const STOCK_LOG_KEPT_MS = 100 * DAY
 const MACHINES_AT_ONCE = 25
 
-export async function pruneStockLog({ store, clock }: Pick<Floor, 'store' | 'clock'>): Promise<void> {
+export async function pruneStockLog({ store, clock }: Pick<Context, 'store' | 'clock'>): Promise<void> {
   const kept = clock.now() - STOCK_LOG_KEPT_MS
   await store.db.deleteFrom('stock_log').where('at', '<', kept).execute()
   await pruneRefusedSales(store.db, kept)

@@ -4,7 +4,7 @@ import type { Job } from '../../jobs/runner.ts'
 import { HOUR, SECOND } from '../../kernel/clock.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { pruneStockLog } from './history.ts'
 import { lockSlot } from './lock-slot.ts'
 import { putLocation } from './put-location.ts'
@@ -20,44 +20,44 @@ const FIRST_SYNC_MS = 5 * SECOND
 const answered = <T>(outcome: Outcome<T>) => (outcome.ok ? accept({ body: outcome.value }) : outcome)
 
 export const locationsHandlers = (
-  floor: Floor,
+  ctx: Context,
 ): HandlersOf<
   'searchLocations' | 'lookupLocations' | 'syncLocations' | 'putLocation' | 'deleteLocation' | 'lockSlot'
 > => ({
-  searchLocations: async ({ body }) => answered(await searchLocations(floor, body)),
-  lookupLocations: async ({ body }) => answered(await lookupLocations(floor, body)),
-  syncLocations: async ({ body }) => answered(await syncLocations(floor, { windowDays: body.sales_window_days })),
+  searchLocations: async ({ body }) => answered(await searchLocations(ctx, body)),
+  lookupLocations: async ({ body }) => answered(await lookupLocations(ctx, body)),
+  syncLocations: async ({ body }) => answered(await syncLocations(ctx, { windowDays: body.sales_window_days })),
   putLocation: async ({ params, body }) => {
-    const outcome = await putLocation(floor, params.id, body)
+    const outcome = await putLocation(ctx, params.id, body)
     return outcome.ok ? accept({ body: { location: outcome.value } }) : outcome
   },
-  deleteLocation: async ({ params }) => answered(await deleteLocation(floor, params.id)),
+  deleteLocation: async ({ params }) => answered(await deleteLocation(ctx, params.id)),
   lockSlot: async ({ params, body }) => {
-    const outcome = await lockSlot(floor, { location: params.id, slotId: params.slot_id, locked: body.locked })
+    const outcome = await lockSlot(ctx, { location: params.id, slotId: params.slot_id, locked: body.locked })
     return outcome.ok ? accept({ body: { inventory: outcome.value } }) : outcome
   },
 })
 
-export function locationsJobs(floor: Floor): readonly Job[] {
+export function locationsJobs(ctx: Context): readonly Job[] {
   const report = (job: string, outcome: Outcome<unknown>) => {
-    if (!outcome.ok) floor.log.warn({ job, messages: outcome.refusal.messages }, 'the sync failed')
+    if (!outcome.ok) ctx.log.warn({ job, messages: outcome.refusal.messages }, 'the sync failed')
   }
   return [
     {
       name: 'sync-machines',
-      everyMs: floor.config.syncIntervalMs,
+      everyMs: ctx.config.syncIntervalMs,
       run: async () => {
-        if ((await listLocationIds(floor.store.db)).length > 0) report('sync-machines', await syncLocations(floor))
+        if ((await listLocationIds(ctx.store.db)).length > 0) report('sync-machines', await syncLocations(ctx))
       },
     },
     {
       name: 'sync-new-machines',
       everyMs: FIRST_SYNC_MS,
       run: async () => {
-        const waiting = await locationsAwaitingSync(floor.store.db)
-        if (waiting.length > 0) report('sync-new-machines', await syncLocations(floor, { newOnly: true }))
+        const waiting = await locationsAwaitingSync(ctx.store.db)
+        if (waiting.length > 0) report('sync-new-machines', await syncLocations(ctx, { newOnly: true }))
       },
     },
-    { name: 'prune-stock-log', everyMs: HOUR, run: () => pruneStockLog(floor) },
+    { name: 'prune-stock-log', everyMs: HOUR, run: () => pruneStockLog(ctx) },
   ]
 }

@@ -3,24 +3,24 @@ import type { Inventory } from '../../contract/catalog.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { recordEvent } from '../events/records.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { findSlot } from './records.ts'
 import { viewSlot } from './view.ts'
 
 export async function lockSlot(
-  floor: Pick<Floor, 'store' | 'clock'>,
+  ctx: Pick<Context, 'store' | 'clock'>,
   { location, slotId, locked }: { readonly location: string; readonly slotId: string; readonly locked: boolean },
 ): Promise<Outcome<Inventory>> {
   const prefix = `${location}-`
   const vendorSku = slotId.startsWith(prefix) ? slotId.slice(prefix.length) : undefined
-  return floor.store.transaction(async (tx) => {
+  return ctx.store.transaction(async (tx) => {
     const slot = vendorSku === undefined ? undefined : await findSlot(tx, location, vendorSku)
     if (!slot) return refuse('not_found', `no slot ${slotId} at location ${location}`)
     const key = { location, vendor_sku: slot.vendorSku }
     const done = locked
       ? await tx
           .insertInto('slot_lock')
-          .values({ ...key, locked_at: floor.clock.now() })
+          .values({ ...key, locked_at: ctx.clock.now() })
           .onConflict((conflict) => conflict.columns(['location', 'vendor_sku']).doNothing())
           .executeTakeFirstOrThrow()
       : await tx
@@ -30,7 +30,7 @@ export async function lockSlot(
           .executeTakeFirstOrThrow()
     const changed = 'numDeletedRows' in done ? done.numDeletedRows : done.numInsertedOrUpdatedRows
     if (changed === 1n)
-      await recordEvent(floor, tx, {
+      await recordEvent(ctx, tx, {
         kind: 'location',
         location,
         summary: `Slot ${slotId} (${slot.title}) ${locked ? 'locked' : 'unlocked'}`,

@@ -7,23 +7,23 @@ import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Tx } from '../../store/store.ts'
 import { recordEvent } from '../events/records.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { missingOf, profileOf } from './profile.ts'
 import { findLocation } from './records.ts'
 import { viewLocations } from './view.ts'
 
-type Needs = Pick<Floor, 'store' | 'clock' | 'vendors' | 'config'>
+type Needs = Pick<Context, 'store' | 'clock' | 'vendors' | 'config'>
 
-export async function putLocation(floor: Needs, given: string, request: LocationRequest): Promise<Outcome<Location>> {
+export async function putLocation(ctx: Needs, given: string, request: LocationRequest): Promise<Outcome<Location>> {
   const id = parseLocationId(given)
   const name = request.name.trim()
   if (!id) return refuse('invalid', 'no machine can have this id', '$.id')
   if (name === '') return refuse('invalid', 'name is blank', '$.name')
-  const namespace = platformOf(floor)
+  const namespace = platformOf(ctx)
   if (!namespace) return refuse('namespace_unsupported', 'this deployment has no machine platform')
 
-  const record = await floor.store.transaction(async (tx) => {
-    const now = floor.clock.now()
+  const record = await ctx.store.transaction(async (tx) => {
+    const now = ctx.clock.now()
     const told = { name, ...(request.profile ? { profile: JSON.stringify(profileOf(request.profile)) } : {}) }
     const added = await tx
       .insertInto('location')
@@ -54,10 +54,10 @@ export async function putLocation(floor: Needs, given: string, request: Location
     if (!after) throw new Error(`location ${id} vanished inside its own transaction`)
 
     const changed = !before || before.name !== after.name || !isDeepStrictEqual(before.profile, after.profile)
-    if (changed) await tell(floor, tx, after.id, after.name, missingOf(after.profile), isNew)
+    if (changed) await tell(ctx, tx, after.id, after.name, missingOf(after.profile), isNew)
     return after
   })
-  const [location] = await viewLocations(floor, [record])
+  const [location] = await viewLocations(ctx, [record])
   if (!location) throw new Error(`location ${id} has no view`)
   return accept(location)
 }
@@ -67,14 +67,14 @@ const platformOf = ({ vendors }: Needs): Namespace | undefined =>
   vendors.defaults.machine ?? vendors.registrations.find(({ role }) => role === 'machine')?.namespace
 
 async function tell(
-  floor: Needs,
+  ctx: Needs,
   tx: Tx,
   location: string,
   name: string,
   missing: readonly string[],
   isNew: boolean,
 ): Promise<void> {
-  await recordEvent(floor, tx, {
+  await recordEvent(ctx, tx, {
     kind: 'location',
     location,
     summary: isNew ? `Machine ${location} (${name}) registered` : `Machine ${location} (${name}) updated`,

@@ -12,7 +12,7 @@ import type { Queryable, Store } from '../../store/store.ts'
 import type { Result, MachineVendor, RefusedRow, SupplyVendor } from '../../vendors/contract.ts'
 import type { Registry } from '../../vendors/registry.ts'
 import { recordEvent } from '../events/records.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 
 /** Rows named in one text or log line. */
 const NAMED_MAX = 5
@@ -22,7 +22,7 @@ const REMEMBERED_MAX = 1_000
 /** Rows loaded at the first read of a process; far above any route. */
 const LOADED_MAX = 20_000
 
-type Needs = Pick<Floor, 'store' | 'clock' | 'log' | 'vendors'>
+type Needs = Pick<Context, 'store' | 'clock' | 'log' | 'vendors'>
 
 interface Read {
   readonly namespace: Namespace

@@ -11,7 +11,7 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import type { Queryable } from '../../store/store.ts'
 import type { Failure, MachineSlot } from '../../vendors/contract.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { mapConcurrent, chunk } from '../../lib/concurrency.ts'
 import { amenitiesOf } from './profile.ts'
 import { findLocations, listLocations } from './records.ts'
@@ -21,14 +21,14 @@ import { viewLocations } from './view.ts'
 /** Machines asked for their stock at once. */
 const ASKED_AT_ONCE = 8
 
-type Needs = Pick<Floor, 'store' | 'clock' | 'vendors' | 'config'>
+type Needs = Pick<Context, 'store' | 'clock' | 'vendors' | 'config'>
 type Found = Outcome<Omit<LocationList, 'ucp'>>
 
-export async function searchLocations(floor: Needs, request: LocationSearchRequest): Promise<Found> {
+export async function searchLocations(ctx: Needs, request: LocationSearchRequest): Promise<Found> {
   const { query, filters = {}, pagination = {} } = request
   const named = itemsOf(filters)
   const problems = named.flatMap((id, i) => {
-    const platform = floor.vendors.machine(namespaceOf(id), `$.filters.items[${i}]`)
+    const platform = ctx.vendors.machine(namespaceOf(id), `$.filters.items[${i}]`)
     return platform.ok ? [] : platform.refusal.messages
   })
   if (problems.length > 0) return refuseAll(problems.slice(0, PROBLEMS_MAX))
@@ -36,12 +36,11 @@ export async function searchLocations(floor: Needs, request: LocationSearchReque
   const after = pagination.cursor === undefined ? '' : decodeCursor(pagination.cursor, 'string')?.[0]
   if (after === undefined) return refuse('invalid', 'the cursor is not one of ours', '$.pagination.cursor')
 
-  const roster = await listLocations(floor.store.db)
+  const roster = await listLocations(ctx.store.db)
   const fitting = roster.filter((record) => mentions(record, query) && hasAmenities(record, filters.amenities ?? []))
   const rest = fitting.filter(({ id }) => id > after)
   const limit = Math.min(pagination.limit ?? PAGE_DEFAULT, PAGE_MAX)
-  const stocked =
-    items.length === 0 ? accept({ found: rest, silent: [] }) : await inStock(floor, rest, items, limit + 1)
+  const stocked = items.length === 0 ? accept({ found: rest, silent: [] }) : await inStock(ctx, rest, items, limit + 1)
   if (!stocked.ok) return stocked
 
   const { found, silent } = stocked.value
@@ -49,7 +48,7 @@ export async function searchLocations(floor: Needs, request: LocationSearchReque
   const last = page.at(-1)
   const more = found.length > limit && last !== undefined
   return accept({
-    locations: await viewLocations(floor, page),
+    locations: await viewLocations(ctx, page),
     pagination: {
       has_next_page: more,
       ...(more ? { cursor: encodeCursor(last.id) } : {}),
@@ -63,9 +62,9 @@ export async function searchLocations(floor: Needs, request: LocationSearchReque
   })
 }
 
-export async function lookupLocations(floor: Needs, { ids }: LocationLookupRequest): Promise<Found> {
+export async function lookupLocations(ctx: Needs, { ids }: LocationLookupRequest): Promise<Found> {
   const asked = [...new Set(ids)]
-  const locations = await viewLocations(floor, await findLocations(floor.store.db, asked))
+  const locations = await viewLocations(ctx, await findLocations(ctx.store.db, asked))
   const found = new Map(locations.map((location) => [location.id, location]))
   return accept({
     locations: asked.flatMap((id) => {

@@ -3,18 +3,18 @@ import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
 import type { Location } from '../../contract/location.ts'
 import { DAY, rfc3339 } from '../../kernel/clock.ts'
 import { warning } from '../../kernel/message.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { completeSince, ledgerCoverage } from '../sales/mirror-ledger.ts'
 import { addressOf, amenitiesOf, missingOf } from './profile.ts'
 import type { LocationRecord, StoredSlot } from './records.ts'
 import { sightings } from './sync/records.ts'
 
 export async function viewLocations(
-  floor: Pick<Floor, 'store' | 'clock' | 'config'>,
+  ctx: Pick<Context, 'store' | 'clock' | 'config'>,
   records: readonly LocationRecord[],
 ): Promise<Location[]> {
-  const unverified = await unverifiedAmong(floor, records)
-  return records.map((record) => viewLocation(record, floor.config.timeZone, unverified.has(record.id)))
+  const unverified = await unverifiedAmong(ctx, records)
+  return records.map((record) => viewLocation(record, ctx.config.timeZone, unverified.has(record.id)))
 }
 
 /**
@@ -22,7 +22,7 @@ export async function viewLocations(
  * As long as the window is not wholly mirrored, a missing sale proves nothing.
  */
 async function unverifiedAmong(
-  { store, clock }: Pick<Floor, 'store' | 'clock'>,
+  { store, clock }: Pick<Context, 'store' | 'clock'>,
   records: readonly LocationRecord[],
 ): Promise<ReadonlySet<string>> {
   const asked = records.filter(({ online }) => online !== undefined)

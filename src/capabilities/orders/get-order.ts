@@ -5,25 +5,25 @@ import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { ledgerCoverage } from '../sales/mirror-ledger.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { readPurchase } from './purchase.ts'
 import { findTrade } from '../sales/records.ts'
 import { findSale, refreshSale } from './refresh-sale.ts'
 import { viewSales } from './sales.ts'
 
-export async function getOrder(floor: Floor, id: string): Promise<Outcome<Reply<'getOrder'>>> {
-  const purchase = await readPurchase(floor, id)
+export async function getOrder(ctx: Context, id: string): Promise<Outcome<Reply<'getOrder'>>> {
+  const purchase = await readPurchase(ctx, id)
   if (purchase) return purchase
-  const known = await findTrade(floor.store.db, id)
-  const failure = known ? await refreshSale(floor, known) : await findSale(floor, id)
+  const known = await findTrade(ctx.store.db, id)
+  const failure = known ? await refreshSale(ctx, known) : await findSale(ctx, id)
   if (failure) return toRefusal(failure)
-  const trade = await findTrade(floor.store.db, id)
-  const [order] = trade ? await viewSales(floor, [trade]) : []
-  return order ? accept({ body: order }) : refuse('not_found', `no order ${id}${await unreadHistory(floor)}`)
+  const trade = await findTrade(ctx.store.db, id)
+  const [order] = trade ? await viewSales(ctx, [trade]) : []
+  return order ? accept({ body: order }) : refuse('not_found', `no order ${id}${await unreadHistory(ctx)}`)
 }
 
 /** A sale of long ago may only not have been read yet. */
-async function unreadHistory({ store, config }: Floor): Promise<string> {
+async function unreadHistory({ store, config }: Context): Promise<string> {
   const [hole] = (await ledgerCoverage(store.db)).flatMap((coverage) => coverage.hole ?? [])
   return hole ? `; sales before ${rfc3339(hole.to, config.timeZone)} are still being read` : ''
 }

@@ -3,7 +3,7 @@ import type { HandlersOf } from '../../contract/handlers.ts'
 import type { Job } from '../../jobs/runner.ts'
 import { SECOND } from '../../kernel/clock.ts'
 import { accept } from '../../kernel/outcome.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { catchUp, hasUnreadHistory } from '../sales/mirror-ledger.ts'
 import { pollLedger } from '../sales/announce-sales.ts'
 import { dailySales } from '../sales/daily-sales.ts'
@@ -13,22 +13,22 @@ import { getOrder } from './get-order.ts'
 /** While history is missing, or a look back is not finished, it is read a stretch at a time, sooner than the next poll. */
 const BACKFILL_MS = 15 * SECOND
 
-export const ordersHandlers = (floor: Floor): HandlersOf<'getOrder' | 'listOrders' | 'listDailySales'> => ({
-  getOrder: ({ params }) => getOrder(floor, params.id),
+export const ordersHandlers = (ctx: Context): HandlersOf<'getOrder' | 'listOrders' | 'listDailySales'> => ({
+  getOrder: ({ params }) => getOrder(ctx, params.id),
   listOrders: async ({ query }) => {
-    const listed = await listOrders(floor, query)
+    const listed = await listOrders(ctx, query)
     return listed.ok ? accept({ body: listed.value }) : listed
   },
-  listDailySales: async ({ query }) => accept({ body: await dailySales(floor, query) }),
+  listDailySales: async ({ query }) => accept({ body: await dailySales(ctx, query) }),
 })
 
-export const ordersJobs = (floor: Floor): readonly Job[] => [
-  { name: 'poll-ledger', everyMs: floor.config.ledgerPollIntervalMs, run: () => pollLedger(floor) },
+export const ordersJobs = (ctx: Context): readonly Job[] => [
+  { name: 'poll-ledger', everyMs: ctx.config.ledgerPollIntervalMs, run: () => pollLedger(ctx) },
   {
     name: 'backfill-ledger',
     everyMs: BACKFILL_MS,
     run: async () => {
-      if (await hasUnreadHistory(floor.store.db)) await catchUp(floor)
+      if (await hasUnreadHistory(ctx.store.db)) await catchUp(ctx)
     },
   },
 ]

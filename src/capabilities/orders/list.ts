@@ -8,7 +8,7 @@ import type { NoteMessage } from '../../kernel/message.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { catchUp, ledgerCoverage, ledgerNamespaces } from '../sales/mirror-ledger.ts'
 import { refusedInfo, refusedSales } from '../locations/refused-rows.ts'
 import { listPurchases } from './purchase.ts'
@@ -26,28 +26,28 @@ interface Range {
   readonly to?: number | undefined
 }
 
-export async function listOrders(floor: Floor, query: OrderListQuery): Promise<Listed> {
+export async function listOrders(ctx: Context, query: OrderListQuery): Promise<Listed> {
   const range: Range = { from: instant(query.from), to: instant(query.to) }
   for (const name of ['from', 'to'] as const)
     if (query[name] !== undefined && range[name] === undefined)
       return refuse('invalid', `${name} must be RFC 3339 with a time-zone offset`, `$.${name}`)
   const limit = query.limit ?? ORDERS_DEFAULT
   if (query.kind === 'purchase') {
-    const listed = await listPurchases(floor, { ...range, location: query.location, cursor: query.cursor, limit })
+    const listed = await listPurchases(ctx, { ...range, location: query.location, cursor: query.cursor, limit })
     return listed.ok ? accept(listed.value.body) : listed
   }
-  return listSales(floor, query, range, limit)
+  return listSales(ctx, query, range, limit)
 }
 
-async function listSales(floor: Floor, query: OrderListQuery, range: Range, limit: number): Promise<Listed> {
+async function listSales(ctx: Context, query: OrderListQuery, range: Range, limit: number): Promise<Listed> {
   const after = query.cursor === undefined ? undefined : keyFrom(query.cursor)
   if (query.cursor !== undefined && !after) return refuse('invalid', 'the cursor is not one of ours', '$.cursor')
-  if (ledgerNamespaces(floor).length === 0)
+  if (ledgerNamespaces(ctx).length === 0)
     return refuse('namespace_unsupported', 'no machine platform with a ledger is live here')
-  const failure = await catchUp(floor)
+  const failure = await catchUp(ctx)
   if (failure) return toRefusal(failure)
 
-  const trades = await listTrades(floor.store.db, {
+  const trades = await listTrades(ctx.store.db, {
     ...range,
     location: query.location,
     settledOnly: query.trade_status !== EVERY_STATUS,
@@ -57,9 +57,9 @@ async function listSales(floor: Floor, query: OrderListQuery, range: Range, limi
   const page = trades.slice(0, limit)
   const last = page.at(-1)
   const more = trades.length > limit && last !== undefined
-  const messages = [...(await truncation(floor, range)), ...(await unreadable(floor))]
+  const messages = [...(await truncation(ctx, range)), ...(await unreadable(ctx))]
   return accept({
-    orders: await viewSales(floor, page),
+    orders: await viewSales(ctx, page),
     pagination: { has_next_page: more, ...(more ? { cursor: cursorAt(keyOf(last)) } : {}) },
     ...(messages.length === 0 ? {} : { messages }),
   })
@@ -75,7 +75,7 @@ function keyFrom(cursor: string): TradeKey | undefined {
 }
 
 /** Said when part of what was asked for is not mirrored yet; the rest follows in the background. */
-async function truncation({ store, config }: Floor, { from, to }: Range): Promise<NoteMessage[]> {
+async function truncation({ store, config }: Context, { from, to }: Range): Promise<NoteMessage[]> {
   const coverage = await ledgerCoverage(store.db)
   return coverage.flatMap(({ namespace, hole }) =>
     hole && hole.to > (from ?? -Infinity) && hole.from < (to ?? Infinity)
@@ -90,5 +90,5 @@ async function truncation({ store, config }: Floor, { from, to }: Range): Promis
 }
 
 /** Sales that the platform lists and nobody can read are missing from every page. */
-const unreadable = async ({ store }: Floor): Promise<NoteMessage[]> =>
+const unreadable = async ({ store }: Context): Promise<NoteMessage[]> =>
   [...(await refusedSales(store.db))].flatMap(([namespace, rows]) => refusedInfo(namespace, rows))

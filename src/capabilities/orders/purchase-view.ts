@@ -1,12 +1,12 @@
 /** A purchase as an order (2.7, 3.4). */
 import type { Adjustment, FulfillmentEvent, Order, OrderLineItem } from '../../contract/order.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import type { Purchase, PurchaseLine, StateChange, Tracking } from './purchase-records.ts'
 import { PURCHASE } from './mapping.ts'
 
 export function purchaseView(
-  { config }: Pick<Floor, 'config'>,
+  { config }: Pick<Context, 'config'>,
   purchase: Purchase,
   changes: readonly StateChange[],
 ): Omit<Order, 'ucp'> {

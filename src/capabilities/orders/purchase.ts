@@ -6,18 +6,18 @@ import { decodeCursor, encodeCursor } from '../../lib/cursor.ts'
 import { isPoNumber } from '../../kernel/ids.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { findPurchase, newestPurchases, stateChanges } from './purchase-records.ts'
 import { refreshed } from './refresh-purchase.ts'
 import { purchaseView } from './purchase-view.ts'
 
 /** Undefined when there is no such purchase. A supplier that cannot be asked is told, never passed over. */
-export async function readPurchase(floor: Floor, id: string): Promise<Outcome<Reply<'getOrder'>> | undefined> {
-  const known = await findPurchase(floor.store.db, id)
+export async function readPurchase(ctx: Context, id: string): Promise<Outcome<Reply<'getOrder'>> | undefined> {
+  const known = await findPurchase(ctx.store.db, id)
   if (!known) return undefined
-  const purchase = await refreshed(floor, known)
+  const purchase = await refreshed(ctx, known)
   if (!purchase.ok) return purchase
-  return accept({ body: purchaseView(floor, purchase.value, await stateChanges(floor.store.db, [id])) })
+  return accept({ body: purchaseView(ctx, purchase.value, await stateChanges(ctx.store.db, [id])) })
 }
 
 export interface PurchaseQuery {
@@ -31,13 +31,13 @@ export interface PurchaseQuery {
 }
 
 export async function listPurchases(
-  floor: Pick<Floor, 'store' | 'config'>,
+  ctx: Pick<Context, 'store' | 'config'>,
   { from, to, location, cursor, limit }: PurchaseQuery,
 ): Promise<Outcome<Reply<'listOrders'>>> {
   const place = cursor === undefined ? undefined : decodeCursor(cursor, 'number', 'string')
   if (cursor !== undefined && !(place && isPoNumber(place[1])))
     return refuse('invalid', 'this cursor was not handed out here', '$.cursor')
-  const found = await newestPurchases(floor.store.db, {
+  const found = await newestPurchases(ctx.store.db, {
     from,
     to,
     location,
@@ -48,7 +48,7 @@ export async function listPurchases(
   const last = page.at(-1)
   const changes = Map.groupBy(
     await stateChanges(
-      floor.store.db,
+      ctx.store.db,
       page.map(({ id }) => id),
     ),
     ({ purchase }) => purchase,
@@ -56,7 +56,7 @@ export async function listPurchases(
   const ucp = success(ACTIVE.order)
   return accept({
     body: {
-      orders: page.map((purchase) => ({ ucp, ...purchaseView(floor, purchase, changes.get(purchase.id) ?? []) })),
+      orders: page.map((purchase) => ({ ucp, ...purchaseView(ctx, purchase, changes.get(purchase.id) ?? []) })),
       pagination:
         found.length > limit && last
           ? { has_next_page: true, cursor: encodeCursor(last.placedAt, last.id) }

@@ -4,7 +4,7 @@ import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import { recordEvent } from '../events/records.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { findPurchase, saveStatus, unaskedSince } from './purchase-records.ts'
 import type { Purchase } from './purchase-records.ts'
 
@@ -13,8 +13,8 @@ const FRESH_MS = { ordered: 15 * SECOND, arrived: 10 * MINUTE, cancelled: 10 * M
 const ASK_EVERY_MS = 5 * MINUTE
 const AT_ONCE = 50
 
-export async function refreshed(floor: Floor, purchase: Purchase): Promise<Outcome<Purchase>> {
-  const { store, clock, vendors } = floor
+export async function refreshed(ctx: Context, purchase: Purchase): Promise<Outcome<Purchase>> {
+  const { store, clock, vendors } = ctx
   // Below zero the clock was set back since: then nothing is known about the age.
   const age = purchase.told && clock.now() - purchase.told.askedAt
   if (age !== undefined && age >= 0 && age < FRESH_MS[purchase.state]) return accept(purchase)
@@ -29,7 +29,7 @@ export async function refreshed(floor: Floor, purchase: Purchase): Promise<Outco
   await store.transaction(async (tx) => {
     if (!(await saveStatus(tx, purchase, status.value, clock.now()))) return
     if (status.value.state === purchase.state) return
-    await recordEvent(floor, tx, {
+    await recordEvent(ctx, tx, {
       kind: 'order',
       summary: `Purchase ${purchase.id} (${purchase.label}) is ${status.value.state}`,
       reasoning: `${purchase.vendor} reports: ${status.value.description}`,
@@ -39,12 +39,12 @@ export async function refreshed(floor: Floor, purchase: Purchase): Promise<Outco
 }
 
 /** The job: orders under way, the longest unasked first. One that cannot be asked does not hold up the others. */
-export async function refreshOpenPurchases(floor: Floor): Promise<void> {
-  const due = await unaskedSince(floor.store.db, floor.clock.now(), ASK_EVERY_MS, AT_ONCE)
+export async function refreshOpenPurchases(ctx: Context): Promise<void> {
+  const due = await unaskedSince(ctx.store.db, ctx.clock.now(), ASK_EVERY_MS, AT_ONCE)
   for (const purchase of due) {
-    const outcome = await refreshed(floor, purchase)
+    const outcome = await refreshed(ctx, purchase)
     if (!outcome.ok)
-      floor.log.warn(
+      ctx.log.warn(
         { purchase: purchase.id, code: outcome.refusal.messages[0]?.code },
         'a purchase could not be asked about',
       )

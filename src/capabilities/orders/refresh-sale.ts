@@ -3,7 +3,7 @@ import { HOUR, MINUTE, SECOND } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Store } from '../../store/store.ts'
 import type { Failure } from '../../vendors/contract.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import {
   catchUp,
   DEEP_LOOK_BACK_MS,
@@ -20,26 +20,26 @@ const HALF_HOUR = 30 * MINUTE
 const SEARCH_REST_MS = 15 * SECOND
 
 /** Reads the hour around the sale, unless it was just read. A sale without a time is looked for where it was first seen. */
-export async function refreshSale(floor: Floor, sale: Trade): Promise<Failure | undefined> {
+export async function refreshSale(ctx: Context, sale: Trade): Promise<Failure | undefined> {
   const { namespace, orderNo } = sale
   // A platform that is no longer connected cannot be asked; what it last listed stands.
-  if (!ledgerNamespaces(floor).includes(namespace)) return undefined
+  if (!ledgerNamespaces(ctx).includes(namespace)) return undefined
   const at = sale.createdAt ?? sale.firstSeenAt
-  if (wasJustRead(floor, namespace, at)) return undefined
-  return readStretch(floor, namespace, { from: at - HALF_HOUR, to: at + HALF_HOUR }, orderNo)
+  if (wasJustRead(ctx, namespace, at)) return undefined
+  return readStretch(ctx, namespace, { from: at - HALF_HOUR, to: at + HALF_HOUR }, orderNo)
 }
 
 /**
  * An unknown id may be a sale that came late. It has no time, so the platform is asked for what is new, and then for the
  * last 48 hours, newest first and within the page limit; for all of it while the mirror is not complete.
  */
-export async function findSale(floor: Floor, id: string): Promise<Failure | undefined> {
-  if (ledgerNamespaces(floor).length === 0) return undefined
-  const failure = await catchUp(floor)
+export async function findSale(ctx: Context, id: string): Promise<Failure | undefined> {
+  if (ledgerNamespaces(ctx).length === 0) return undefined
+  const failure = await catchUp(ctx)
   if (failure) return failure
-  for (const namespace of ledgerNamespaces(floor)) {
-    if (await findTrade(floor.store.db, id)) return undefined
-    const failed = await inTurn(floor.store, namespace, (search) => searchLedger(floor, namespace, id, search))
+  for (const namespace of ledgerNamespaces(ctx)) {
+    if (await findTrade(ctx.store.db, id)) return undefined
+    const failed = await inTurn(ctx.store, namespace, (search) => searchLedger(ctx, namespace, id, search))
     if (failed) return failed
   }
   return undefined
@@ -65,18 +65,18 @@ function inTurn<T>(store: Store, namespace: Namespace, work: (search: Search) =>
 }
 
 async function searchLedger(
-  floor: Floor,
+  ctx: Context,
   namespace: Namespace,
   id: string,
   search: Search,
 ): Promise<Failure | undefined> {
-  const now = floor.clock.now()
-  if (await findTrade(floor.store.db, id)) return undefined
+  const now = ctx.clock.now()
+  if (await findTrade(ctx.store.db, id)) return undefined
   if (search.endedAt !== undefined && now >= search.endedAt && now - search.endedAt < SEARCH_REST_MS) return undefined
-  const coverage = (await ledgerCoverage(floor.store.db)).find((each) => each.namespace === namespace)
+  const coverage = (await ledgerCoverage(ctx.store.db)).find((each) => each.namespace === namespace)
   const from = coverage?.hole ? 0 : now - DEEP_LOOK_BACK_MS
-  if (wasJustRead(floor, namespace, from, now)) return undefined
-  const failure = await readStretch(floor, namespace, { from, to: now + HOUR }, id)
-  if (!failure && !(await findTrade(floor.store.db, id))) search.endedAt = now
+  if (wasJustRead(ctx, namespace, from, now)) return undefined
+  const failure = await readStretch(ctx, namespace, { from, to: now + HOUR }, id)
+  if (!failure && !(await findTrade(ctx.store.db, id))) search.endedAt = now
   return failure
 }

@@ -1,7 +1,7 @@
 /** Sales as orders, with what the ledger leaves out: the names of the goods and where the machine stands. */
 import type { Order } from '../../contract/order.ts'
 import { skuIdOf } from '../../kernel/ids.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { addressOf } from '../locations/profile.ts'
 import { findLocations } from '../locations/records.ts'
 import type { Trade } from '../sales/sale-transaction.ts'
@@ -9,7 +9,7 @@ import { seenGoods } from '../skus/records.ts'
 import { viewSale } from './sale.ts'
 
 export async function viewSales(
-  { store, config }: Pick<Floor, 'store' | 'config'>,
+  { store, config }: Pick<Context, 'store' | 'config'>,
   trades: readonly Trade[],
 ): Promise<Order[]> {
   const ids = trades.flatMap(({ namespace, lines }) =>

@@ -27,48 +27,48 @@ type Tolerance = Parameters<typeof stillFits>[0]
 
 /** Undefined when there is nothing left to do, or nothing yet: somebody else was quicker, or the last call may still arrive. */
 export async function takeUp(
-  floor: PricingContext,
+  ctx: PricingContext,
   seen: PriceChange,
   tolerance?: Tolerance,
 ): Promise<Outcome<Applied | undefined>> {
-  return atMachine(floor, seen.location, async () => {
-    const change = await findChange(floor.store.db, seen.seq)
+  return atMachine(ctx, seen.location, async () => {
+    const change = await findChange(ctx.store.db, seen.seq)
     if (!change || (change.status !== 'approved' && change.status !== 'executing')) return accept(undefined)
     if (change.decision === undefined) {
       // Nobody is left who would settle it: it is read back like any change that was not answered.
-      await moveChange(floor.store.db, change.seq, ['executing'], { status: 'unresolved', checkAt: floor.clock.now() })
+      await moveChange(ctx.store.db, change.seq, ['executing'], { status: 'unresolved', checkAt: ctx.clock.now() })
       return accept(undefined)
     }
-    const outcome = await carryOut(floor, change, tolerance)
-    if (!outcome.ok) await setAside(floor, change, outcome.refusal)
+    const outcome = await carryOut(ctx, change, tolerance)
+    if (!outcome.ok) await setAside(ctx, change, outcome.refusal)
     return outcome
   })
 }
 
 async function carryOut(
-  floor: PricingContext,
+  ctx: PricingContext,
   change: PriceChange,
   tolerance: Tolerance | undefined,
 ): Promise<Outcome<Applied | undefined>> {
-  const machine = await findLocation(floor.store.db, change.location)
+  const machine = await findLocation(ctx.store.db, change.location)
   if (machine?.namespace !== change.namespace) return refuse('not_found', 'the machine is no longer registered')
-  const vendor = pricingVendor(floor, change.namespace)
+  const vendor = pricingVendor(ctx, change.namespace)
   if (!vendor.ok) return vendor
-  const doubts = await readDoubts(floor, change.location)
-  const reached = await reach(floor, change.location, vendor.value)
+  const doubts = await readDoubts(ctx, change.location)
+  const reached = await reach(ctx, change.location, vendor.value)
   if (!reached.ok) return reached
   const { slots } = reached.value
   const lines = against(change.lines, slots)
   if (!lines.ok) return lines
   const { open, certain } = sortDoubts(doubts, slots)
   if (open.some(({ seq }) => seq === change.seq)) {
-    await moveChange(floor.store.db, change.seq, ['executing'], {
+    await moveChange(ctx.store.db, change.seq, ['executing'], {
       status: 'executing',
-      dueAt: floor.clock.now() + MINUTE,
+      dueAt: ctx.clock.now() + MINUTE,
     })
     return accept(undefined)
   }
-  for (const one of certain) if (one.seq !== change.seq) await settle(floor, one, slots)
+  for (const one of certain) if (one.seq !== change.seq) await settle(ctx, one, slots)
   if (touches(open, lines.value))
     return refuse('upstream_unreachable', 'an earlier change of these prices was not confirmed by the machine')
   if (!stillFits(tolerance ?? reached.value.rules, change.lines, lines.value))
@@ -76,17 +76,17 @@ async function carryOut(
       'approval_required',
       'the prices on the machine moved since the owner was asked; the request must be sent again',
     )
-  const claimed = await claim(floor, change)
-  return accept(claimed && (await execute(floor, vendor.value, claimed, lines.value, tellBasis(claimed))))
+  const claimed = await claim(ctx, change)
+  return accept(claimed && (await execute(ctx, vendor.value, claimed, lines.value, tellBasis(claimed))))
 }
 
 /** The job: everything due, one after the other; one that fails hinders no other. */
-export async function takeUpDue(floor: PricingContext): Promise<void> {
-  for (const change of await dueChanges(floor.store.db, floor.clock.now(), BITE)) {
+export async function takeUpDue(ctx: PricingContext): Promise<void> {
+  for (const change of await dueChanges(ctx.store.db, ctx.clock.now(), BITE)) {
     try {
-      await takeUp(floor, change, UNASKED)
+      await takeUp(ctx, change, UNASKED)
     } catch (failure) {
-      floor.log.error({ err: failure, price_change: change.seq }, 'a price change could not be taken up')
+      ctx.log.error({ err: failure, price_change: change.seq }, 'a price change could not be taken up')
     }
   }
 }

@@ -8,7 +8,7 @@ import { openDecision, withdrawDecision } from '../approvals/records.ts'
 import type { DecisionId } from '../approvals/records.ts'
 import { recordRefusal } from '../events/record-refusal.ts'
 import { recordEvent } from '../events/records.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import type { Rules } from '../guardrails/rules.ts'
 import { findLocation } from '../locations/records.ts'
 import { inDoubt } from './apply.ts'
@@ -144,16 +144,16 @@ export async function claim(
   return claimed
 }
 
-function ask(floor: Floor, asking: Asking, rules: Rules, over: readonly PriceLine[]): Promise<DecisionId> {
-  const at = floor.clock.now()
+function ask(ctx: Context, asking: Asking, rules: Rules, over: readonly PriceLine[]): Promise<DecisionId> {
+  const at = ctx.clock.now()
   const summary = asSummary(`Change prices on ${asking.location}: ${tellLines(asking.lines)}`)
   const reasoning = asReasoning(tellOverCap(rules, over))
-  return floor.store.transaction(async (tx) => {
+  return ctx.store.transaction(async (tx) => {
     const { seq } = await insertChange(tx, { ...asking, status: 'waiting', at, dueAt: at })
     const subject = { type: 'price_change', id: subjectIdOf(seq) } as const
-    const decision = await openDecision(floor, tx, { kind: 'price_change', summary, reasoning, subject })
+    const decision = await openDecision(ctx, tx, { kind: 'price_change', summary, reasoning, subject })
     await bindDecision(tx, seq, decision)
-    await recordEvent(floor, tx, {
+    await recordEvent(ctx, tx, {
       kind: 'price_change',
       summary: asSummary(`Price change on ${asking.location} is waiting for approval: ${tellLines(asking.lines)}`),
       reasoning: asReasoning(`${decision}: ${reasoning}`),
@@ -164,9 +164,9 @@ function ask(floor: Floor, asking: Asking, rules: Rules, over: readonly PriceLin
 }
 
 /** False when the decision was taken meanwhile. */
-export const withdraw = (floor: Floor, change: PriceChange, decision: DecisionId, why: string): Promise<boolean> =>
-  floor.store.transaction(async (tx) => {
-    if (!(await withdrawDecision(floor, tx, decision, why))) return false
+export const withdraw = (ctx: Context, change: PriceChange, decision: DecisionId, why: string): Promise<boolean> =>
+  ctx.store.transaction(async (tx) => {
+    if (!(await withdrawDecision(ctx, tx, decision, why))) return false
     await moveChange(tx, change.seq, ['waiting'], { status: 'closed' })
     return true
   })

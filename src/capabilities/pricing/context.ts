@@ -1,13 +1,13 @@
-/** What pricing needs beyond the floor: one set of timers for each process. */
-import type { Floor } from '../context.ts'
+/** What pricing needs beyond the shared context: one set of timers for each process. */
+import type { Context } from '../context.ts'
 import { doubtTimers } from './doubt.ts'
 import type { DoubtTimers } from './doubt.ts'
 
-export interface PricingContext extends Floor {
+export interface PricingContext extends Context {
   readonly doubts: DoubtTimers
 }
 
-export const pricingContext = (floor: Floor): PricingContext => ({
-  ...floor,
-  doubts: doubtTimers(floor.clock, floor.config.upstreamTimeoutMs),
+export const pricingContext = (ctx: Context): PricingContext => ({
+  ...ctx,
+  doubts: doubtTimers(ctx.clock, ctx.config.upstreamTimeoutMs),
 })

@@ -4,7 +4,7 @@ import type { ErrorMessage } from '../../kernel/message.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
 import type { MachineVendor } from '../../vendors/contract.ts'
 import { recordEvent } from '../events/records.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { sendPermit } from '../guardrails/send-permit.ts'
 import { applyPrices } from './apply.ts'
 import type { Applied } from './apply.ts'
@@ -20,19 +20,19 @@ const ATTEMPTS_MAX = 8
 
 /** `lines` are those of the change with the prices that stand now; `basis` says why it is allowed. */
 export async function execute(
-  floor: PricingContext,
+  ctx: PricingContext,
   vendor: MachineVendor,
   change: PriceChange,
   lines: readonly PriceLine[],
   basis: string,
 ): Promise<Applied> {
-  const { upstreamTimeoutMs } = floor.config
-  const applied = await applyPrices(vendor, change.location, lines, upstreamTimeoutMs, sendPermit(floor))
-  if (applied.doubt === 'open') floor.doubts.giveUp(change)
-  await floor.store.transaction(async (tx) => {
+  const { upstreamTimeoutMs } = ctx.config
+  const applied = await applyPrices(vendor, change.location, lines, upstreamTimeoutMs, sendPermit(ctx))
+  if (applied.doubt === 'open') ctx.doubts.giveUp(change)
+  await ctx.store.transaction(async (tx) => {
     // Someone may have taken it over while we were away: theirs is the record. The request still has its event.
-    await moveChange(tx, change.seq, ['executing'], nextOf(floor, change, applied))
-    await recordEvent(floor, tx, {
+    await moveChange(tx, change.seq, ['executing'], nextOf(ctx, change, applied))
+    await recordEvent(ctx, tx, {
       kind: 'price_change',
       summary: asSummary(tellApplied(change.location, applied)),
       reasoning: asReasoning([basis, ...reasons(applied)].join(' ')),
@@ -53,13 +53,13 @@ function nextOf(ctx: PricingContext, change: PriceChange, applied: Applied): Mov
 }
 
 /** An approved change that could not even be begun. What waiting may mend, the job tries again; the rest needs a resend. */
-export async function setAside(floor: Floor, change: PriceChange, refusal: Refusal): Promise<void> {
+export async function setAside(ctx: Context, change: PriceChange, refusal: Refusal): Promise<void> {
   const [first] = refusal.messages
   const passing = first?.code === 'upstream_unreachable' || first?.code === 'guard_unverifiable'
-  await floor.store.transaction(async (tx) => {
-    const next = unfinished(floor, change, passing)
+  await ctx.store.transaction(async (tx) => {
+    const next = unfinished(ctx, change, passing)
     if (!(await moveChange(tx, change.seq, ['approved', 'executing'], { ...next, attempt: true }))) return
-    await recordEvent(floor, tx, {
+    await recordEvent(ctx, tx, {
       kind: 'price_change',
       summary: asSummary(`Approved price change on ${change.location} not carried out: ${tellLines(change.lines)}`),
       reasoning: asReasoning([tellBasis(change), ...refusal.messages.map(content)].join(' ')),
@@ -70,7 +70,7 @@ export async function setAside(floor: Floor, change: PriceChange, refusal: Refus
 
 /** Only what the owner approved is tried again unasked, a bounded number of times and ever more rarely. */
 export function unfinished(
-  { clock }: Pick<Floor, 'clock'>,
+  { clock }: Pick<Context, 'clock'>,
   change: PriceChange,
   passing: boolean,
 ): Pick<Move, 'status' | 'dueAt'> {

@@ -9,7 +9,7 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import { waitForLease } from '../../store/lease.ts'
 import type { MachineSlot, MachineVendor } from '../../vendors/contract.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { readGuard, stopRefusal } from '../guardrails/read-guardrails.ts'
 import type { Rules } from '../guardrails/rules.ts'
 
@@ -23,19 +23,19 @@ export interface Reached {
 }
 
 /** A platform that can change prices (2.9). */
-export function pricingVendor(floor: Pick<Floor, 'vendors'>, namespace: Namespace): Outcome<MachineVendor> {
-  const vendor = floor.vendors.machine(namespace)
-  if (!vendor.ok || floor.vendors.supports(namespace, 'updatePrices')) return vendor
+export function pricingVendor(ctx: Pick<Context, 'vendors'>, namespace: Namespace): Outcome<MachineVendor> {
+  const vendor = ctx.vendors.machine(namespace)
+  if (!vendor.ok || ctx.vendors.supports(namespace, 'updatePrices')) return vendor
   return refuse('namespace_unsupported', `${namespace} cannot change prices`)
 }
 
 /** Waits its turn at the machine; the work itself may refuse, too. */
 export async function atMachine<T>(
-  floor: Floor,
+  ctx: Context,
   location: string,
   work: () => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
-  const lease = await waitForLease(floor, `prices ${location}`, WAIT_MS)
+  const lease = await waitForLease(ctx, `prices ${location}`, WAIT_MS)
   if (!lease)
     return refuse('upstream_unreachable', 'another price change of this machine is still running', undefined, {
       retryAfter: RETRY_AFTER_SECONDS,
@@ -48,18 +48,18 @@ export async function atMachine<T>(
 }
 
 /** The rules and the live prices (never kept ones). */
-export async function reach(floor: Floor, location: string, vendor: MachineVendor): Promise<Outcome<Reached>> {
-  const before = await allowing(floor)
+export async function reach(ctx: Context, location: string, vendor: MachineVendor): Promise<Outcome<Reached>> {
+  const before = await allowing(ctx)
   if (!before.ok) return before
   const live = await vendor.inventory(location, { live: true })
   if (!live.ok) return toRefusal(live)
   // The machine may have taken its time: a stop pulled meanwhile counts.
-  const now = await allowing(floor)
+  const now = await allowing(ctx)
   return now.ok ? accept({ vendor, rules: now.value, slots: live.value }) : now
 }
 
-async function allowing(floor: Floor): Promise<Outcome<Rules>> {
-  const guard = await readGuard(floor)
+async function allowing(ctx: Context): Promise<Outcome<Rules>> {
+  const guard = await readGuard(ctx)
   if (!guard.ok) return guard
   return stopRefusal(guard.value) ?? accept(guard.value.rules)
 }

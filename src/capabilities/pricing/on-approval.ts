@@ -11,27 +11,27 @@ import { takeUp } from './apply-approved.ts'
 /** The approval itself carries it out; only if that never came about the job does. */
 const HEAD_START_MS = MINUTE
 
-export const priceChangeSubject = (floor: PricingContext): Subject => ({
+export const priceChangeSubject = (ctx: PricingContext): Subject => ({
   async before(decision) {
-    const change = await changeOf(floor.store.db, decision)
+    const change = await changeOf(ctx.store.db, decision)
     if (!change) return
-    const machine = await findLocation(floor.store.db, change.location)
+    const machine = await findLocation(ctx.store.db, change.location)
     if (machine?.namespace === change.namespace) return
-    await withdraw(floor, change, decision.id, 'The machine is no longer registered.')
+    await withdraw(ctx, change, decision.id, 'The machine is no longer registered.')
   },
 
   async move(tx, decision, approved) {
     const change = await changeOf(tx, decision)
     const next = approved
-      ? { status: 'approved' as const, dueAt: floor.clock.now() + HEAD_START_MS }
+      ? { status: 'approved' as const, dueAt: ctx.clock.now() + HEAD_START_MS }
       : { status: 'closed' as const }
     assert(change && (await moveChange(tx, change.seq, ['waiting'], next)), `${decision.id} waited for nothing`)
   },
 
   async after(decision, approved) {
-    const change = approved ? await changeOf(floor.store.db, decision) : undefined
+    const change = approved ? await changeOf(ctx.store.db, decision) : undefined
     if (!change) return []
-    const taken = await takeUp(floor, change)
+    const taken = await takeUp(ctx, change)
     if (!taken.ok) return taken.refusal.messages
     return taken.value?.refusal?.messages ?? taken.value?.left.map(({ why }) => why) ?? []
   },

@@ -7,7 +7,7 @@ import { decodeCursor, encodeCursor } from '../../lib/cursor.ts'
 import type { LocationId } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { listReply } from '../list-reply.ts'
 import type { Chunk } from '../list-reply.ts'
 import { cancelRun } from './runs/cancel-run.ts'
@@ -48,15 +48,15 @@ type Rows =
   | 'getScore'
   | 'recommendRestock'
 
-export function replenishmentHandlers(floor: Floor): HandlersOf<Rows> {
-  const { store, clock, config } = floor
+export function replenishmentHandlers(ctx: Context): HandlersOf<Rows> {
+  const { store, clock, config } = ctx
 
   async function shown(run: Run, messages: readonly Message[] = []) {
     return { body: runView(run, config, await sessionStatuses(store.db, [run], clock.now()), messages) }
   }
 
   return {
-    getPlan: async () => accept(await getPlan(floor)),
+    getPlan: async () => accept(await getPlan(ctx)),
 
     async listRuns({ query }) {
       const { status, cursor } = query
@@ -83,7 +83,7 @@ export function replenishmentHandlers(floor: Floor): HandlersOf<Rows> {
     },
 
     async createRun() {
-      const made = await createRun(floor)
+      const made = await createRun(ctx)
       return made.ok ? accept(await shown(made.value)) : made
     },
 
@@ -93,32 +93,32 @@ export function replenishmentHandlers(floor: Floor): HandlersOf<Rows> {
     },
 
     async placeRun({ params }) {
-      const placed = await placeRun(floor, params.id)
+      const placed = await placeRun(ctx, params.id)
       return placed.ok ? accept(await shown(placed.value.run, placed.value.messages)) : placed
     },
 
     async cancelRun({ params }) {
-      const canceled = await cancelRun(floor, params.id)
+      const canceled = await cancelRun(ctx, params.id)
       return canceled.ok ? accept(await shown(canceled.value)) : canceled
     },
 
     async receiveRun({ params, body }) {
-      const received = await receiveRun(floor, params.id, body)
+      const received = await receiveRun(ctx, params.id, body)
       return received.ok ? accept(await shown(received.value)) : received
     },
 
     async getScore({ query }) {
-      const score = await scoreForecasts(floor, query.horizon_days ?? SCORE_HORIZON_DAYS_DEFAULT)
+      const score = await scoreForecasts(ctx, query.horizon_days ?? SCORE_HORIZON_DAYS_DEFAULT)
       return accept({ body: scoreView(score, config.timeZone) })
     },
 
     async recommendRestock({ params, body }) {
-      const told = await recommendRestock(floor, params.id as LocationId, body)
+      const told = await recommendRestock(ctx, params.id as LocationId, body)
       return told.ok ? accept({ body: told.value }) : told
     },
   }
 }
 
-export const replenishmentJobs = (floor: Floor): readonly Job[] => [
-  { name: 'record-forecasts', everyMs: FORECASTS_MS, run: () => recordDaysForecasts(floor) },
+export const replenishmentJobs = (ctx: Context): readonly Job[] => [
+  { name: 'record-forecasts', everyMs: FORECASTS_MS, run: () => recordDaysForecasts(ctx) },
 ]

@@ -12,17 +12,17 @@ import { accept, refuse, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Registry } from '../../vendors/registry.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { readGuard, stopRefusal } from '../guardrails/read-guardrails.ts'
 import { sendPermit } from '../guardrails/send-permit.ts'
 import { findLocation } from '../locations/records.ts'
 
 export async function recommendRestock(
-  floor: Floor,
+  ctx: Context,
   location: LocationId,
   request: RestockRequest,
 ): Promise<Outcome<Omit<RestockAccepted, 'ucp'>>> {
-  const { store, vendors } = floor
+  const { store, vendors } = ctx
   const machine = await findLocation(store.db, location)
   if (!machine) return refuse('not_found', 'no such machine is registered')
   const { namespace } = machine
@@ -32,12 +32,12 @@ export async function recommendRestock(
   if (!platform.ok) return platform
   if (!vendors.supports(namespace, 'restockRecommend'))
     return refuse('namespace_unsupported', `${namespace} takes no restock advice`)
-  const guard = await readGuard(floor)
+  const guard = await readGuard(ctx)
   if (!guard.ok) return guard
   const stopped = stopRefusal(guard.value)
   if (stopped) return stopped
 
-  const answer = await platform.value.restockRecommend(location, request.reference, lines.value, sendPermit(floor))
+  const answer = await platform.value.restockRecommend(location, request.reference, lines.value, sendPermit(ctx))
   return answer.ok
     ? accept({ location, reference: request.reference, accepted: answer.value.count })
     : toRefusal(answer)

@@ -7,7 +7,7 @@ import type { Job } from '../../jobs/runner.ts'
 import { DAY, HOUR } from '../../kernel/clock.ts'
 import { removeOldDrafts } from '../checkout/remove-old-drafts.ts'
 import { removeOldEvents } from '../events/remove-old-events.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 
 /** Rows looked at in one transaction: a few milliseconds, so that no purchase waits for it. */
 const STEP = 500
@@ -26,12 +26,12 @@ async function repeat<P>(step: Step<P>): Promise<void> {
   }
 }
 
-export async function removeOld({ store, clock, config }: Pick<Floor, 'store' | 'clock' | 'config'>): Promise<void> {
+export async function removeOld({ store, clock, config }: Pick<Context, 'store' | 'clock' | 'config'>): Promise<void> {
   const before = clock.now() - config.retentionDays * DAY
   await repeat<number>((from) => removeOldEvents(store, before, from, STEP))
   await repeat<string>((from) => removeOldDrafts(store, before, from, STEP))
 }
 
-export const retentionJobs = (floor: Floor): readonly Job[] => [
-  { name: 'retention', everyMs: HOUR, run: () => removeOld(floor) },
+export const retentionJobs = (ctx: Context): readonly Job[] => [
+  { name: 'retention', everyMs: HOUR, run: () => removeOld(ctx) },
 ]

@@ -1,7 +1,7 @@
 /** Tells the event stream of machine sales (6.3): each trade once per status, however often the ledger lists it. */
 import { sql } from 'kysely'
 import { yuan } from '../../kernel/fen.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { recordEvent } from '../events/records.ts'
 import { catchUp } from './mirror-ledger.ts'
 import { lockMirror } from './ingest.ts'
@@ -12,15 +12,15 @@ const TOLD_AT_ONCE = 100
 /** Per poll; what is left over is told by the next. */
 const BITES_MAX = 50
 
-export async function pollLedger(floor: Floor): Promise<void> {
-  const failure = await catchUp(floor)
-  if (failure) floor.log.warn({ reason: failure.reason, text: failure.message }, 'the ledger could not be read')
+export async function pollLedger(ctx: Context): Promise<void> {
+  const failure = await catchUp(ctx)
+  if (failure) ctx.log.warn({ reason: failure.reason, text: failure.message }, 'the ledger could not be read')
   // What was mirrored before the failure, or by somebody else's listing, is news all the same.
-  for (let bites = 0; bites < BITES_MAX; bites += 1) if ((await announceSome(floor)) < TOLD_AT_ONCE) return
+  for (let bites = 0; bites < BITES_MAX; bites += 1) if ((await announceSome(ctx)) < TOLD_AT_ONCE) return
 }
 
-async function announceSome(floor: Pick<Floor, 'store' | 'clock'>): Promise<number> {
-  const waiting = await floor.store.db
+async function announceSome(ctx: Pick<Context, 'store' | 'clock'>): Promise<number> {
+  const waiting = await ctx.store.db
     .selectFrom('trade')
     .select(['namespace', 'order_no'])
     // Written into the text, not bound: only then the partial index is seen to apply.
@@ -30,7 +30,7 @@ async function announceSome(floor: Pick<Floor, 'store' | 'clock'>): Promise<numb
     .execute()
   const byNamespace = Map.groupBy(waiting, ({ namespace }) => namespace)
   for (const [namespace, trades] of byNamespace)
-    await floor.store.transaction(async (tx) => {
+    await ctx.store.transaction(async (tx) => {
       await lockMirror(tx, namespace)
       const told = await tx
         .updateTable('trade')
@@ -44,7 +44,7 @@ async function announceSome(floor: Pick<Floor, 'store' | 'clock'>): Promise<numb
         .where('to_announce', '=', 1)
         .returningAll()
         .execute()
-      for (const trade of told.map(fromTradeRow).toSorted(byTime)) await recordEvent(floor, tx, saleEvent(trade))
+      for (const trade of told.map(fromTradeRow).toSorted(byTime)) await recordEvent(ctx, tx, saleEvent(trade))
     })
   return waiting.length
 }

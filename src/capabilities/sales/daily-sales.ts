@@ -2,10 +2,10 @@
 import { SALES_WINDOW_DAYS_DEFAULT, SALES_WINDOW_DAYS_MAX } from '../../contract/limits.ts'
 import type { DailySales, DailySalesQuery } from '../../contract/sales.ts'
 import { addDays, localDay } from '../../kernel/clock.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 
 export async function dailySales(
-  { store, clock, config }: Pick<Floor, 'store' | 'clock' | 'config'>,
+  { store, clock, config }: Pick<Context, 'store' | 'clock' | 'config'>,
   { location, from, to }: DailySalesQuery,
 ): Promise<Omit<DailySales, 'ucp'>> {
   const last = to ?? localDay(clock.now(), config.timeZone)

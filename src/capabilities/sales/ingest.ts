@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { localDay } from '../../kernel/clock.ts'
 import type { Tx } from '../../store/store.ts'
 import type { LedgerRecord } from '../../vendors/contract.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { yieldToEventLoop, chunk } from '../../lib/concurrency.ts'
 import { joinSales } from './slot-series.ts'
 import type { SlotMoment } from './slot-series.ts'
@@ -14,7 +14,7 @@ import type { Sighting, TradeRow } from './sale-transaction.ts'
 const TRADES_AT_ONCE = 100
 const ROWS_AT_ONCE = 500
 
-type Needs = Pick<Floor, 'store' | 'config' | 'log'>
+type Needs = Pick<Context, 'store' | 'config' | 'log'>
 
 export async function ingest(needs: Needs, records: readonly LedgerRecord[], seen: Sighting): Promise<void> {
   for (const part of chunk(records, TRADES_AT_ONCE)) {

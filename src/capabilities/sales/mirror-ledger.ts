@@ -12,7 +12,7 @@ import type { Queryable, Store } from '../../store/store.ts'
 import type { LedgerMirrorTable } from '../../store/tables/locations.ts'
 import type { Failure, MachineVendor } from '../../vendors/contract.ts'
 import { TOO_MANY_REFUSED } from '../../vendors/upstream/rows.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { ingest } from './ingest.ts'
 import type { Sighting } from './sale-transaction.ts'
 import { walkBack } from './read-ledger-pages.ts'
@@ -33,7 +33,7 @@ const AHEAD_MS = MINUTE
 /** When a mirror begins, only trades this young are news. */
 const NEWS_MS = HOUR
 
-export type LedgerNeeds = Pick<Floor, 'store' | 'clock' | 'vendors' | 'config' | 'log'>
+export type LedgerNeeds = Pick<Context, 'store' | 'clock' | 'vendors' | 'config' | 'log'>
 type Needs = LedgerNeeds
 type Mirror = Selectable<LedgerMirrorTable>
 
@@ -49,7 +49,7 @@ export interface Hole {
 }
 
 /** Namespaces whose ledger can be read now. */
-export const ledgerNamespaces = ({ vendors }: Pick<Floor, 'vendors'>): Namespace[] =>
+export const ledgerNamespaces = ({ vendors }: Pick<Context, 'vendors'>): Namespace[] =>
   vendors.registrations
     .filter(
       ({ role, status, namespace }) => role === 'machine' && status === 'live' && vendors.supports(namespace, 'ledger'),
@@ -214,7 +214,7 @@ const isFresh = (at: number, now: number): boolean => now >= at && now - at < FR
 
 /** Whether all sales of a stretch, or of one instant, were read in the last 15 seconds. */
 export const wasJustRead = (
-  { store, clock }: Pick<Floor, 'store' | 'clock'>,
+  { store, clock }: Pick<Context, 'store' | 'clock'>,
   namespace: Namespace,
   from: number,
   to = from,

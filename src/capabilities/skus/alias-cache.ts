@@ -6,7 +6,7 @@ import { SECOND } from '../../kernel/clock.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import { afterCommit } from '../../store/store.ts'
 import type { Store, Tx } from '../../store/store.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { bySku } from './aliases.ts'
 import type { Alias } from './aliases.ts'
 import { aliasVersion, countAliasVersion, pairsIn } from './records.ts'
@@ -59,8 +59,10 @@ function bookOf(store: Store): AliasBook {
   return known
 }
 
-export const aliasPage = ({ store, clock }: Pick<Floor, 'store' | 'clock'>, namespace: Namespace): Promise<AliasPage> =>
-  bookOf(store).page(namespace, clock.now())
+export const aliasPage = (
+  { store, clock }: Pick<Context, 'store' | 'clock'>,
+  namespace: Namespace,
+): Promise<AliasPage> => bookOf(store).page(namespace, clock.now())
 
 /** Every change of an alias ends with this, in its transaction. */
 export async function aliasesChanged(store: Store, tx: Tx): Promise<void> {

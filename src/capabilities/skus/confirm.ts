@@ -10,7 +10,7 @@ import type { ErrorMessage, NoteMessage } from '../../kernel/message.ts'
 import { accept, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { recordEvent } from '../events/records.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { aliasesChanged } from './alias-cache.ts'
 import { comparePairs, pairKey, pairOf } from './aliases.ts'
 import type { Pair, StoredSource } from './aliases.ts'
@@ -25,7 +25,7 @@ interface Word extends Pair {
   readonly reject: boolean
 }
 
-type Needs = Pick<Floor, 'store' | 'clock' | 'vendors'>
+type Needs = Pick<Context, 'store' | 'clock' | 'vendors'>
 
 /** Whether the good of the path exists is the caller's to know; here only what is said of it is judged. */
 export async function confirm(

@@ -1,7 +1,7 @@
 import type { HandlersOf } from '../../contract/handlers.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { resolve } from './resolve.ts'
 
-export const skusHandlers = (floor: Floor): HandlersOf<'resolveSkus'> => ({
-  resolveSkus: ({ body }) => resolve(floor, body),
+export const skusHandlers = (ctx: Context): HandlersOf<'resolveSkus'> => ({
+  resolveSkus: ({ body }) => resolve(ctx, body),
 })

@@ -9,7 +9,7 @@ import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import { afterCommit } from '../../store/store.ts'
 import type { Store, Tx } from '../../store/store.ts'
 import type { MachineSlot, SupplyCatalog } from '../../vendors/contract.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { aliasesChanged } from './alias-cache.ts'
 import type { Pair, StoredAlias } from './aliases.ts'
 import { parseGtin } from './gtin.ts'
@@ -29,7 +29,7 @@ import type { SeenGood } from './records.ts'
 import { SupplySides } from './supplier-indexes.ts'
 import type { KnownSide } from './supplier-indexes.ts'
 
-type Needs = Pick<Floor, 'store' | 'clock' | 'vendors' | 'log'>
+type Needs = Pick<Context, 'store' | 'clock' | 'vendors' | 'log'>
 
 /** Machine goods linked anew when a supplier's catalog changed; far above any route's assortment. */
 const GOODS_MAX = 20_000
@@ -139,17 +139,13 @@ function grouped(rows: readonly StoredAlias[]): Map<SkuId, StoredAlias[]> {
  * For a sync: finds the links of a machine's slots before its transaction; `writeLinks` then writes them inside it.
  * A supplier that does not answer is left out, and its links are made when its catalog is seen next.
  */
-export async function findLinks(
-  floor: Needs,
-  namespace: Namespace,
-  slots: readonly MachineSlot[],
-): Promise<FoundLinks> {
-  await seeSuppliers(floor)
-  return find(floor, seenFrom(namespace, slots))
+export async function findLinks(ctx: Needs, namespace: Namespace, slots: readonly MachineSlot[]): Promise<FoundLinks> {
+  await seeSuppliers(ctx)
+  return find(ctx, seenFrom(namespace, slots))
 }
 
 export async function writeLinks(
-  { store, clock }: Pick<Floor, 'store' | 'clock'>,
+  { store, clock }: Pick<Context, 'store' | 'clock'>,
   tx: Tx,
   found: FoundLinks,
 ): Promise<void> {
@@ -161,14 +157,14 @@ export async function writeLinks(
   afterCommit(tx, found.written)
 }
 
-async function settle(floor: Needs, found: FoundLinks): Promise<void> {
+async function settle(ctx: Needs, found: FoundLinks): Promise<void> {
   if (found.goods.length + found.add.length + found.outdated.length === 0) found.written()
-  else await floor.store.transaction((tx) => writeLinks(floor, tx, found))
+  else await ctx.store.transaction((tx) => writeLinks(ctx, tx, found))
 }
 
 /** Once per object; a sight that failed is tried again with the next look. */
-function once(floor: Needs, object: object, look: () => Promise<void>): Promise<void> {
-  const { seen } = sightOf(floor.store)
+function once(ctx: Needs, object: object, look: () => Promise<void>): Promise<void> {
+  const { seen } = sightOf(ctx.store)
   const known = seen.get(object)
   if (known) return known
   const looking = look()
@@ -181,24 +177,24 @@ function once(floor: Needs, object: object, look: () => Promise<void>): Promise<
  * On a read of a machine: afterwards its goods are known and linked. Suppliers are asked only for goods not met before,
  * and those that were never heard: a machine read every few seconds must not draw a catalog each time.
  */
-export const seeSlots = (floor: Needs, namespace: Namespace, slots: readonly MachineSlot[]): Promise<void> =>
-  once(floor, slots, async () => {
+export const seeSlots = (ctx: Needs, namespace: Namespace, slots: readonly MachineSlot[]): Promise<void> =>
+  once(ctx, slots, async () => {
     const goods = seenFrom(namespace, slots)
-    const sight = sightOf(floor.store)
+    const sight = sightOf(ctx.store)
     const heard = new Set(sight.sides.all().map((side) => side.namespace))
     const met = strangers(sight, goods).length === 0
-    await seeSuppliers(floor, (supplier) => !met || !heard.has(supplier))
-    await settle(floor, await find(floor, goods))
+    await seeSuppliers(ctx, (supplier) => !met || !heard.has(supplier))
+    await settle(ctx, await find(ctx, goods))
   })
 
 /** On a read of a supplier: afterwards all goods ever seen in machines are linked with its catalog. */
-export const seeCatalog = (floor: Needs, namespace: Namespace, catalog: SupplyCatalog): Promise<void> =>
-  once(floor, catalog, async () => {
-    const { sides, linked } = sightOf(floor.store)
+export const seeCatalog = (ctx: Needs, namespace: Namespace, catalog: SupplyCatalog): Promise<void> =>
+  once(ctx, catalog, async () => {
+    const { sides, linked } = sightOf(ctx.store)
     const side = await sides.see(namespace, catalog.products)
     if (linked.get(namespace) === side.edition) return
-    await settle(floor, await find(floor, await allSeenGoods(floor.store.db, GOODS_MAX)))
-    await settle(floor, await betweenSuppliers(floor, side))
+    await settle(ctx, await find(ctx, await allSeenGoods(ctx.store.db, GOODS_MAX)))
+    await settle(ctx, await betweenSuppliers(ctx, side))
     linked.set(namespace, side.edition)
   })
 
@@ -221,23 +217,23 @@ async function betweenSuppliers({ store, clock }: Needs, side: KnownSide): Promi
 }
 
 /** Every supplier's catalog, for the answer about a machine names what can be bought. */
-async function seeSuppliers(floor: Needs, wanted: (supplier: Namespace) => boolean = () => true): Promise<void> {
-  const { silentUntil } = sightOf(floor.store)
-  const asked = floor.vendors.registrations.filter(
+async function seeSuppliers(ctx: Needs, wanted: (supplier: Namespace) => boolean = () => true): Promise<void> {
+  const { silentUntil } = sightOf(ctx.store)
+  const asked = ctx.vendors.registrations.filter(
     ({ namespace, role, status }) =>
       role === 'supply' &&
       status === 'live' &&
-      (silentUntil.get(namespace) ?? 0) <= floor.clock.now() &&
+      (silentUntil.get(namespace) ?? 0) <= ctx.clock.now() &&
       wanted(namespace),
   )
   await Promise.all(
     asked.map(async ({ namespace }) => {
-      const vendor = floor.vendors.supply(namespace)
+      const vendor = ctx.vendors.supply(namespace)
       if (!vendor.ok) return
       const answer = await vendor.value.catalog()
-      if (answer.ok) return seeCatalog(floor, namespace, answer.value)
-      silentUntil.set(namespace, floor.clock.now() + ASKED_AGAIN_MS)
-      floor.log.warn({ namespace, reason: answer.reason }, 'goods are not linked with this supplier for now')
+      if (answer.ok) return seeCatalog(ctx, namespace, answer.value)
+      silentUntil.set(namespace, ctx.clock.now() + ASKED_AGAIN_MS)
+      ctx.log.warn({ namespace, reason: answer.reason }, 'goods are not linked with this supplier for now')
     }),
   )
 }

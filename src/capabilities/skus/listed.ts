@@ -5,11 +5,11 @@ import { accept } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { SupplyCatalog } from '../../vendors/contract.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 
 /** Of these ids, those of live suppliers that do not list them. */
 export async function unlistedSkus(
-  vendors: Floor['vendors'],
+  vendors: Context['vendors'],
   ids: readonly SkuId[],
 ): Promise<Outcome<readonly SkuId[]>> {
   const unlisted: SkuId[] = []

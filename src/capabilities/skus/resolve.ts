@@ -8,7 +8,7 @@ import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Queryable } from '../../store/store.ts'
 import type { SupplyCatalog } from '../../vendors/contract.ts'
-import type { Floor } from '../context.ts'
+import type { Context } from '../context.ts'
 import { resolveAmong } from './aliases.ts'
 import { listedIn } from './listed.ts'
 import { aliasesOf } from './records.ts'
@@ -34,7 +34,7 @@ export async function resolveAll(
 }
 
 export async function resolve(
-  { store, vendors }: Pick<Floor, 'store' | 'vendors'>,
+  { store, vendors }: Pick<Context, 'store' | 'vendors'>,
   request: ResolveRequest,
 ): Promise<Outcome<Reply<'resolveSkus'>>> {
   const namespace = request.to_namespace as Namespace
@@ -60,13 +60,13 @@ export async function resolve(
 }
 
 /** Undefined for a text that is no sku_id, and for a namespace nobody registered: both are simply unknown. */
-export function knownSkuId(vendors: Floor['vendors'], text: string): SkuId | undefined {
+export function knownSkuId(vendors: Context['vendors'], text: string): SkuId | undefined {
   const id = parseSkuId(text)
   return id && vendors.lookup(namespaceOf(id)).ok ? id : undefined
 }
 
 /** What a confirmed alias says stands while the catalog cannot be read: resolving buys nothing. */
-async function catalogOf(vendors: Floor['vendors'], namespace: Namespace): Promise<SupplyCatalog | undefined> {
+async function catalogOf(vendors: Context['vendors'], namespace: Namespace): Promise<SupplyCatalog | undefined> {
   const vendor = roleOf(namespace) === 'supply' ? vendors.supply(namespace) : undefined
   const catalog = vendor?.ok ? await vendor.value.catalog() : undefined
   return catalog?.ok ? catalog.value : undefined

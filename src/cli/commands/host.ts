@@ -152,7 +152,7 @@ explains. After a restore, --repair books what they have and the records lost; n
         // Staging's suppliers live inside the service's own process: there is nobody to ask from here.
         const askSupplier = config.env === 'live' && !given.flag('offline')
         const days = given.whole('days', DAYS_BACK, 1, DAYS_MAX)
-        const floor = { store, clock, vendors: deployment.vendors, config, log }
+        const ctx = { store, clock, vendors: deployment.vendors, config, log }
         if (given.flag('repair') && !askSupplier)
           throw new CommandFailure('a repair has to ask the suppliers, which staging and --offline do not')
         if (given.flag('repair')) {
@@ -162,11 +162,11 @@ explains. After a restore, --repair books what they have and the records lost; n
           await context.confirm('Type repair to go on: ', (answer) => answer === 'repair', given.flag('yes'))
         }
         const repaired = given.flag('repair')
-          ? await context.during('asking the suppliers', () => repair(floor, { days, by: actor() }))
+          ? await context.during('asking the suppliers', () => repair(ctx, { days, by: actor() }))
           : undefined
         const [books, lost] = await context.during('reading the books', async () => [
-          await check(floor, { askSupplier }),
-          askSupplier ? await findLostOrders(floor, days) : { problems: [] },
+          await check(ctx, { askSupplier }),
+          askSupplier ? await findLostOrders(ctx, days) : { problems: [] },
         ])
         const report = { checked: books.checked, problems: [...books.problems, ...lost.problems] }
         await context.data({ ...report, ...repaired })

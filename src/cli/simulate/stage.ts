@@ -3,7 +3,7 @@
  * clock moved by hand. The client talks to the service without a socket, through every check a request goes through.
  */
 import { assemble } from '../../assemble.ts'
-import type { Floor } from '../../capabilities/context.ts'
+import type { Context } from '../../capabilities/context.ts'
 import { createClient } from '../../client/index.ts'
 import type { Client } from '../../client/index.ts'
 import { readConfig } from '../../config.ts'
@@ -93,8 +93,8 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     acmeMachine: { url: simulator.machineUrl, ...simulator.machine },
   }
   const deployment = deployVendors(upstreams, { clock, log, timeoutMs: config.upstreamTimeoutMs })
-  const floor: Floor = { store, clock, vendors: deployment.vendors, config, log }
-  const { server, jobs, stream } = await assemble(floor, TOKEN)
+  const ctx: Context = { store, clock, vendors: deployment.vendors, config, log }
+  const { server, jobs, stream } = await assemble(ctx, TOKEN)
   await server.ready()
   const client = createClient({ token: TOKEN, fetch: fetchInto(server), attempts: 1 })
 

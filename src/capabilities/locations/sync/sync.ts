@@ -13,7 +13,7 @@ import type { Outcome } from '../../../kernel/outcome.ts'
 import { waitForLease } from '../../../store/lease.ts'
 import type { Failure } from '../../../vendors/contract.ts'
 import { recordEvent } from '../../events/records.ts'
-import type { Floor } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { findLinks, writeLinks } from '../../skus/link-products.ts'
 import { mapConcurrent, yieldToEventLoop, chunk } from '../../../lib/concurrency.ts'
 import { ledgerNamespaces, refreshLedger } from '../../sales/mirror-ledger.ts'
@@ -40,30 +40,30 @@ export interface SyncOptions {
 
 /** One at a time over all instances; a request waits its turn, but not for ever. */
 export async function syncLocations(
-  floor: Floor,
+  ctx: Context,
   options: SyncOptions = {},
 ): Promise<Outcome<Omit<SyncReport, 'ucp'>>> {
-  const lease = await waitForLease(floor, LEASE, TURN_WAIT_MS)
+  const lease = await waitForLease(ctx, LEASE, TURN_WAIT_MS)
   if (!lease)
     return refuse('rate_limited', 'another sync is still running', undefined, { retryAfter: TURN_WAIT_MS / SECOND })
   try {
-    return await sync(floor, options)
+    return await sync(ctx, options)
   } finally {
     await lease.release()
   }
 }
 
-async function sync(floor: Floor, options: SyncOptions): Promise<Outcome<Omit<SyncReport, 'ucp'>>> {
-  const { store, clock, config } = floor
+async function sync(ctx: Context, options: SyncOptions): Promise<Outcome<Omit<SyncReport, 'ucp'>>> {
+  const { store, clock, config } = ctx
   const windowDays = options.windowDays ?? SALES_WINDOW_DAYS_DEFAULT
   const roster = options.newOnly ? await locationsAwaitingSync(store.db) : await listLocations(store.db)
   // Another sync read them while this one waited its turn: nothing is left to do, and nothing to tell.
   if (options.newOnly && roster.length === 0) return accept({ locations: 0, products: 0, slots: 0, sales: 0 })
   const [answers, ledgerFailures] = await Promise.all([
-    mapConcurrent(MACHINES_AT_ONCE, roster, (location) => readShelf(floor, location)),
-    roster.length === 0 ? [] : readLedgers(floor, windowDays),
+    mapConcurrent(MACHINES_AT_ONCE, roster, (location) => readShelf(ctx, location)),
+    roster.length === 0 ? [] : readLedgers(ctx, windowDays),
   ])
-  const emptied = await suddenlyEmpty(floor, answers)
+  const emptied = await suddenlyEmpty(ctx, answers)
   const readings = answers.filter((answer) => 'slots' in answer).filter(({ location }) => !emptied.has(location.id))
   const failures: MachineFailure[] = [
     ...answers.filter((answer) => 'failure' in answer),
@@ -74,7 +74,7 @@ async function sync(floor: Floor, options: SyncOptions): Promise<Outcome<Omit<Sy
     await store.transaction((tx) => replaceShelves(tx, part, clock.now()))
     await yieldToEventLoop()
   }
-  const links = await linksOf(floor, readings)
+  const links = await linksOf(ctx, readings)
   const seen = await sightings(store.db, roster, clock.now() - windowDays * DAY)
   const unseen = roster.filter(({ id }) => !seen.has(id))
   const messages = await syncMessages(store.db, { failures, ledgerFailures, unseen, windowDays, now: clock.now() })
@@ -84,7 +84,7 @@ async function sync(floor: Floor, options: SyncOptions): Promise<Outcome<Omit<Sy
     ...[...(await refusedSales(store.db, clock.now() - windowDays * DAY))].flatMap(([namespace, rows]) =>
       refusedWarning(namespace, rows),
     ),
-    ...(await refusedProducts(floor, readings)),
+    ...(await refusedProducts(ctx, readings)),
   ]
   const counts = await countSynced(store.db, addDays(localDay(clock.now(), config.timeZone), -windowDays))
   const down = downAltogether(roster, failures, ledgerFailures)
@@ -92,9 +92,9 @@ async function sync(floor: Floor, options: SyncOptions): Promise<Outcome<Omit<Sy
   await store.transaction(async (tx) => {
     for (const { location, failure } of failures) await markFailed(tx, location.id, failure)
     await renameVenues(tx, roster, seen)
-    for (const found of links) await writeLinks(floor, tx, found)
+    for (const found of links) await writeLinks(ctx, tx, found)
     const problems = failures.length + ledgerFailures.length
-    await recordEvent(floor, tx, {
+    await recordEvent(ctx, tx, {
       kind: 'sync',
       summary: down
         ? `Sync failed: ${down[0]?.content ?? 'the platform does not answer'}`
@@ -115,7 +115,7 @@ async function sync(floor: Floor, options: SyncOptions): Promise<Outcome<Omit<Sy
 }
 
 /** Of the suppliers whose catalogs the machines' goods were just linked with; out of the cache, so nobody is asked. */
-async function refusedProducts({ vendors }: Floor, readings: readonly ShelfReading[]): Promise<NoteMessage[]> {
+async function refusedProducts({ vendors }: Context, readings: readonly ShelfReading[]): Promise<NoteMessage[]> {
   if (readings.length === 0) return []
   const suppliers = vendors.registrations.filter(({ role, status }) => role === 'supply' && status === 'live')
   const messages = suppliers.map(async ({ namespace }) => {
@@ -126,7 +126,10 @@ async function refusedProducts({ vendors }: Floor, readings: readonly ShelfReadi
   return (await Promise.all(messages)).flat()
 }
 
-async function readShelf({ vendors, clock }: Floor, location: LocationRecord): Promise<ShelfReading | MachineFailure> {
+async function readShelf(
+  { vendors, clock }: Context,
+  location: LocationRecord,
+): Promise<ShelfReading | MachineFailure> {
   const platform = vendors.machine(location.namespace)
   if (!platform.ok) {
     const message = platform.refusal.messages[0]?.content ?? 'no adapter'
@@ -137,12 +140,12 @@ async function readShelf({ vendors, clock }: Floor, location: LocationRecord): P
   return answer.ok ? { location, slots: answer.value, readAt, refused: answer.refused } : { location, failure: answer }
 }
 
-async function readLedgers(floor: Floor, windowDays: number): Promise<LedgerFailure[]> {
-  const namespaces = ledgerNamespaces(floor)
+async function readLedgers(ctx: Context, windowDays: number): Promise<LedgerFailure[]> {
+  const namespaces = ledgerNamespaces(ctx)
   const read = await Promise.all(
     namespaces.map(async (namespace) => ({
       namespace,
-      failure: await refreshLedger(floor, namespace, { windowDays, sweep: true }),
+      failure: await refreshLedger(ctx, namespace, { windowDays, sweep: true }),
     })),
   )
   return read.flatMap(({ namespace, failure }) => (failure ? [{ namespace, failure }] : []))
@@ -156,7 +159,7 @@ const EMPTIED: Failure = {
 
 /** Some platforms answer for machines they do not know with an empty shelf: no reason to forget a full one. */
 async function suddenlyEmpty(
-  { store }: Floor,
+  { store }: Context,
   answers: readonly (ShelfReading | MachineFailure)[],
 ): Promise<ReadonlySet<string>> {
   const bare = answers.flatMap((answer) => ('slots' in answer && answer.slots.length === 0 ? [answer.location.id] : []))
@@ -166,12 +169,12 @@ async function suddenlyEmpty(
 }
 
 /** Found before the transaction in which they are written. */
-function linksOf(floor: Floor, readings: readonly ShelfReading[]) {
+function linksOf(ctx: Context, readings: readonly ShelfReading[]) {
   const byPlatform = Map.groupBy(readings, ({ location }) => location.namespace)
   return Promise.all(
     [...byPlatform].map(([namespace, own]: [Namespace, ShelfReading[]]) =>
       findLinks(
-        floor,
+        ctx,
         namespace,
         own.flatMap(({ slots }) => slots),
       ),

@@ -5,7 +5,7 @@
 import { addDays, localDay, startOfDay } from '../../../kernel/clock.ts'
 import type { Queryable, Tx } from '../../../store/store.ts'
 import type { ForecastTable } from '../../../store/tables/replenishment.ts'
-import type { Floor } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { yieldToEventLoop, chunk } from '../../../lib/concurrency.ts'
 import { planNow } from '../plan/get-plan.ts'
 import type { Planned } from '../plan/get-plan.ts'
@@ -16,7 +16,7 @@ const ROWS_AT_ONCE = 500
 /** The last local day whose forecasts are all kept, as a number: 20260910. */
 const DONE = 'forecast_day'
 
-type Needs = Pick<Floor, 'store' | 'clock' | 'config'>
+type Needs = Pick<Context, 'store' | 'clock' | 'config'>
 
 const dayNumber = (day: string): number => Number(day.replaceAll('-', ''))
 
@@ -75,8 +75,8 @@ async function markDone(tx: Tx, value: number): Promise<void> {
 }
 
 /** The job: once the day's first sync is in, and nobody made a run before. */
-export async function recordDaysForecasts(floor: Needs): Promise<void> {
-  const { store, clock, config } = floor
+export async function recordDaysForecasts(ctx: Needs): Promise<void> {
+  const { store, clock, config } = ctx
   const day = localDay(clock.now(), config.timeZone)
   if ((await lastDone(store.db)) >= dayNumber(day)) return
   const { synced } = await store.db
@@ -84,5 +84,5 @@ export async function recordDaysForecasts(floor: Needs): Promise<void> {
     .select((at) => at.fn.max('last_synced_at').as('synced'))
     .executeTakeFirstOrThrow()
   if (synced === null || synced < startOfDay(day, config.timeZone)) return
-  await recordForecasts(floor, await planNow(floor))
+  await recordForecasts(ctx, await planNow(ctx))
 }

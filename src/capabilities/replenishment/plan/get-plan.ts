@@ -13,14 +13,14 @@ export interface Planned {
 }
 
 /** The plan of this moment. */
-export async function planNow(floor: GatherNeeds): Promise<Planned> {
-  const route = await openRoute(floor)
+export async function planNow(ctx: GatherNeeds): Promise<Planned> {
+  const route = await openRoute(ctx)
   const planner = routePlanner(route.terms)
-  const gathered = await gather(floor, route, (machine) => planner.watch(machine))
+  const gathered = await gather(ctx, route, (machine) => planner.watch(machine))
   return { gathered, plan: await planInSlices(planner, yieldToEventLoop) }
 }
 
-export async function getPlan(floor: GatherNeeds): Promise<Reply<'getPlan'>> {
-  const { gathered, plan } = await planNow(floor)
-  return planReply(gathered, plan, floor.config.timeZone)
+export async function getPlan(ctx: GatherNeeds): Promise<Reply<'getPlan'>> {
+  const { gathered, plan } = await planNow(ctx)
+  return planReply(gathered, plan, ctx.config.timeZone)
 }

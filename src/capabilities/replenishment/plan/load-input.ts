@@ -7,7 +7,7 @@ import type { LocationId, Namespace } from '../../../kernel/ids.ts'
 import { warning } from '../../../kernel/message.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
 import type { Queryable } from '../../../store/store.ts'
-import type { Floor } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { yieldToEventLoop, chunk } from '../../../lib/concurrency.ts'
 import { completeSince, ledgerCoverage } from '../../sales/mirror-ledger.ts'
 import type { Coverage } from '../../sales/mirror-ledger.ts'
@@ -24,7 +24,7 @@ import type { PlanSlot } from './records.ts'
 import type { MachineState, RouteTerms, Sales } from '../planner/input.ts'
 import { shelvesOf } from './decode-series.ts'
 
-export type GatherNeeds = Pick<Floor, 'store' | 'clock' | 'config'>
+export type GatherNeeds = Pick<Context, 'store' | 'clock' | 'config'>
 
 /** Machines read at once: a few milliseconds of rows. */
 const MACHINES_AT_ONCE = 20

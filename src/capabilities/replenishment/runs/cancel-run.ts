@@ -3,36 +3,36 @@ import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { withdrawDecision } from '../../approvals/records.ts'
 import { recordEvent } from '../../events/records.ts'
-import type { Floor } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { appendRunEvent, countRunChange, findRun, moveRun, readPlacing } from './records.ts'
 import type { Run } from './run.ts'
 import { MovedOn } from './mark-placed.ts'
 import { NEXT, NOT_TO_CANCEL } from './transitions.ts'
 import { tellSize } from './texts.ts'
 
-type Needs = Pick<Floor, 'store' | 'clock'>
+type Needs = Pick<Context, 'store' | 'clock'>
 
-export async function cancelRun(floor: Needs, id: string): Promise<Outcome<Run>> {
-  const run = await findRun(floor.store.db, id)
+export async function cancelRun(ctx: Needs, id: string): Promise<Outcome<Run>> {
+  const run = await findRun(ctx.store.db, id)
   if (!run) return refuse('not_found', 'there is no such run')
   if (run.status !== 'approved' && run.status !== 'pending_approval') {
     const { code, content } = NOT_TO_CANCEL[run.status]
     return refuse(code, content, undefined, { status: 409 })
   }
   try {
-    return await close(floor, run, NEXT[run.status].cancel)
+    return await close(ctx, run, NEXT[run.status].cancel)
   } catch (failure) {
     // Somebody else moved the run first: judge it by its new status.
-    if (failure instanceof MovedOn) return cancelRun(floor, id)
+    if (failure instanceof MovedOn) return cancelRun(ctx, id)
     throw failure
   }
 }
 
 /** The decision first, then the run: the order in which an approval takes them. */
-const close = (floor: Needs, run: Run, status: 'rejected'): Promise<Outcome<Run>> =>
-  floor.store.transaction(async (tx) => {
+const close = (ctx: Needs, run: Run, status: 'rejected'): Promise<Outcome<Run>> =>
+  ctx.store.transaction(async (tx) => {
     if (run.status === 'pending_approval' && run.decision)
-      if (!(await withdrawDecision(floor, tx, run.decision, `${run.id} was canceled.`))) throw new MovedOn()
+      if (!(await withdrawDecision(ctx, tx, run.decision, `${run.id} was canceled.`))) throw new MovedOn()
     await countRunChange(tx)
     // A placement that was cut off has opened purchases; only finishing it tells which.
     if (await readPlacing(tx, run.id))
@@ -40,9 +40,9 @@ const close = (floor: Needs, run: Run, status: 'rejected'): Promise<Outcome<Run>
     const { stops, checkouts, messages } = run
     const body = { stops, checkouts, messages, canceled: true as const }
     if (!(await moveRun(tx, run.id, run.status, { status, body }))) throw new MovedOn()
-    await appendRunEvent(tx, run.id, 'canceled', floor.clock.now())
+    await appendRunEvent(tx, run.id, 'canceled', ctx.clock.now())
     const [stop, ...others] = run.stops
-    await recordEvent(floor, tx, {
+    await recordEvent(ctx, tx, {
       kind: 'replenishment',
       summary: `${run.id} canceled: ${tellSize(run.lines)}`,
       reasoning: 'Canceled before it was placed. Nothing was ordered.',

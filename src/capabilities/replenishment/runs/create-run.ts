@@ -5,7 +5,7 @@ import type { NoteMessage } from '../../../kernel/message.ts'
 import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { openDecision } from '../../approvals/records.ts'
-import type { Floor } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { readGuard } from '../../guardrails/read-guardrails.ts'
 import { spendVerdict } from '../../guardrails/rules.ts'
 import type { Rules } from '../../guardrails/rules.ts'
@@ -29,16 +29,16 @@ const TRIES = 5
 /** A run is made of the runs it saw; when they changed meanwhile, it looks again. */
 class RunsChanged extends Error {}
 
-export async function createRun(floor: Floor): Promise<Outcome<Run>> {
-  const guard = await readGuard(floor)
+export async function createRun(ctx: Context): Promise<Outcome<Run>> {
+  const guard = await readGuard(ctx)
   if (!guard.ok) return guard
   const { rules, stop } = guard.value
-  if (stop.engaged) return accept(await blocked(floor))
+  if (stop.engaged) return accept(await blocked(ctx))
   for (let left = TRIES; left > 0; left--) {
     try {
-      const planned = await planNow(floor)
-      const run = await make(floor, planned, rules)
-      await keepForecasts(floor, planned)
+      const planned = await planNow(ctx)
+      const run = await make(ctx, planned, rules)
+      await keepForecasts(ctx, planned)
       return accept(run)
     } catch (failure) {
       if (!(failure instanceof RunsChanged)) throw failure
@@ -48,16 +48,16 @@ export async function createRun(floor: Floor): Promise<Outcome<Run>> {
 }
 
 /** The run stands whatever becomes of them; the job records what is missing. */
-async function keepForecasts(floor: Floor, planned: Planned): Promise<void> {
+async function keepForecasts(ctx: Context, planned: Planned): Promise<void> {
   try {
-    await recordForecasts(floor, planned)
+    await recordForecasts(ctx, planned)
   } catch (err) {
-    floor.log.warn({ err }, 'the forecasts of this run could not be kept')
+    ctx.log.warn({ err }, 'the forecasts of this run could not be kept')
   }
 }
 
 /** Told apart from a route that needs nothing: here nobody looked. */
-const blocked = ({ store, clock }: Floor): Promise<Run> =>
+const blocked = ({ store, clock }: Context): Promise<Run> =>
   store.transaction(async (tx) => {
     await countRunChange(tx)
     return insertRun(tx, {
@@ -71,12 +71,12 @@ const blocked = ({ store, clock }: Floor): Promise<Run> =>
     })
   })
 
-async function make(floor: Floor, { gathered, plan }: Planned, rules: Rules): Promise<Run> {
+async function make(ctx: Context, { gathered, plan }: Planned, rules: Rules): Promise<Run> {
   const { now } = gathered.terms
   const wanted = wantedBy({ gathered, plan })
   const ids = wanted.map(({ skuId }) => skuId)
-  const sources = await sourcesOf(floor, ids)
-  const { lines, messages } = draftLines(wanted, sources, rules, await newestCosts(floor.store.db, ids))
+  const sources = await sourcesOf(ctx, ids)
+  const { lines, messages } = draftLines(wanted, sources, rules, await newestCosts(ctx.store.db, ids))
   const notes = [...messages, ...otherRuns(lines, gathered.waiting)].slice(0, MESSAGES_MAX)
   const verdict = spendVerdict(rules, totalFen(lines), now)
   const status = lines.length === 0 ? 'nothing_to_do' : verdict.allowed ? 'approved' : 'pending_approval'
@@ -93,13 +93,13 @@ async function make(floor: Floor, { gathered, plan }: Planned, rules: Rules): Pr
     lines,
   } as const
 
-  return floor.store.transaction(async (tx) => {
+  return ctx.store.transaction(async (tx) => {
     if ((await countRunChange(tx)) !== gathered.version) throw new RunsChanged()
     const run = await insertRun(tx, draft)
     if (status === 'nothing_to_do') return run
     await appendRunEvent(tx, run.id, 'planned', now)
     if (status === 'approved') await appendRunEvent(tx, run.id, 'approved', now)
-    else await moveRun(tx, run.id, status, { decision: await openDecision(floor, tx, decisionAbout(run, verdict)) })
+    else await moveRun(tx, run.id, status, { decision: await openDecision(ctx, tx, decisionAbout(run, verdict)) })
     return (await findRun(tx, run.id)) ?? run
   })
 }

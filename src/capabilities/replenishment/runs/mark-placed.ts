@@ -5,7 +5,7 @@ import type { Outcome } from '../../../kernel/outcome.ts'
 import type { Tx } from '../../../store/store.ts'
 import { recordApproved } from '../../approvals/records.ts'
 import { recordEvent } from '../../events/records.ts'
-import type { Floor } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { tellEvidence } from '../../guardrails/rules.ts'
 import type { Verdict } from '../../guardrails/rules.ts'
 import type { JudgedLine, JudgedLines, Standing } from './check-lines.ts'
@@ -43,10 +43,10 @@ export interface PlacedAs {
 }
 
 /** After `countRunChange` in the same transaction. */
-export async function settlePlaced(floor: Floor, tx: Tx, run: Run, as: PlacedAs, verdict: Verdict): Promise<Run> {
-  const now = floor.clock.now()
+export async function settlePlaced(ctx: Context, tx: Tx, run: Run, as: PlacedAs, verdict: Verdict): Promise<Run> {
+  const now = ctx.clock.now()
   const lines = run.lines.map((line, i): RunLine => ({ ...line, ...as.lines[i] }))
-  const decision = run.decision ?? (await recordApproved(floor, tx, decisionAbout({ id: run.id, lines }, verdict)))
+  const decision = run.decision ?? (await recordApproved(ctx, tx, decisionAbout({ id: run.id, lines }, verdict)))
   const moved = await moveRun(tx, run.id, 'approved', {
     status: NEXT.approved.place,
     placedAt: now,
@@ -63,7 +63,7 @@ export async function settlePlaced(floor: Floor, tx: Tx, run: Run, as: PlacedAs,
   await appendRunEvent(tx, run.id, 'ordered', now)
   if (as.lines.some(({ removed }) => removed !== undefined)) await appendRunEvent(tx, run.id, 'canceled', now)
   const [stop, ...others] = run.stops
-  await recordEvent(floor, tx, {
+  await recordEvent(ctx, tx, {
     kind: 'replenishment',
     summary: `${run.id} placed (${as.supplier}): ${tellSize(lines)}`,
     reasoning: asReasoning(`Decided by ${decision}. ${tellEvidence(verdict.evidence)}`),

@@ -1,10 +1,10 @@
 /** What the owner's decision does to the run it is about (3.2). Placing remains a separate call. */
 import type { Subject } from '../../approvals/subjects.ts'
-import type { Floor } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { appendRunEvent, countRunChange, moveRun } from './records.ts'
 import { NEXT } from './transitions.ts'
 
-export const runSubject = ({ clock }: Pick<Floor, 'clock'>): Subject => ({
+export const runSubject = ({ clock }: Pick<Context, 'clock'>): Subject => ({
   async move(tx, { id: decision, subject }, approved) {
     await countRunChange(tx)
     const status = NEXT.pending_approval[approved ? 'approve' : 'reject']

@@ -5,7 +5,7 @@
 import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { openDecision } from '../../approvals/records.ts'
-import type { Floor } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { readGuard, stopRefusal } from '../../guardrails/read-guardrails.ts'
 import { spendVerdict } from '../../guardrails/rules.ts'
 import type { Verdict } from '../../guardrails/rules.ts'
@@ -22,11 +22,11 @@ import { liveSuppliers, sourcesOf } from './sources.ts'
 import { NEXT, NOT_TO_PLACE } from './transitions.ts'
 import { decisionAbout } from './texts.ts'
 
-export async function placeRun(floor: Floor, id: string): Promise<Outcome<Placed>> {
-  const { store, clock, config } = floor
+export async function placeRun(ctx: Context, id: string): Promise<Outcome<Placed>> {
+  const { store, clock, config } = ctx
   const run = await findRun(store.db, id)
   if (!run) return refuse('not_found', 'there is no such run')
-  const guard = await readGuard(floor)
+  const guard = await readGuard(ctx)
   if (!guard.ok) return guard
   const stopped = stopRefusal(guard.value)
   if (stopped) return stopped
@@ -34,29 +34,29 @@ export async function placeRun(floor: Floor, id: string): Promise<Outcome<Placed
     return refuse('approval_rejected', 'this run was canceled; create another', undefined, { status: 409 })
   const no = NOT_TO_PLACE[run.status]
   if (no) return refuse(no.code, no.content, undefined, { status: 409 })
-  const placement = placementOf({ ...config, liveSupplier: liveSuppliers(floor).length > 0 })
+  const placement = placementOf({ ...config, liveSupplier: liveSuppliers(ctx).length > 0 })
   if (placement === 'disabled')
     return refuse('simulation_disabled', 'no supplier is connected and simulated purchasing is off')
 
   const { rules } = guard.value
   const verdict = spendVerdict(rules, totalFen(run.lines), clock.now())
   try {
-    if (run.decision === undefined && !verdict.allowed) return await askOwner(floor, run, verdict)
+    if (run.decision === undefined && !verdict.allowed) return await askOwner(ctx, run, verdict)
     const skuIds = run.lines.map(({ skuId }) => skuId)
-    const needs = { sources: await sourcesOf(floor, skuIds), rules, verdict }
-    return placement === 'sessions' ? await placeWithSuppliers(floor, run, needs) : await simulate(floor, run, needs)
+    const needs = { sources: await sourcesOf(ctx, skuIds), rules, verdict }
+    return placement === 'sessions' ? await placeWithSuppliers(ctx, run, needs) : await simulate(ctx, run, needs)
   } catch (failure) {
     // Somebody else moved the run first; it is judged by where it now stands.
-    if (failure instanceof MovedOn) return placeRun(floor, id)
+    if (failure instanceof MovedOn) return placeRun(ctx, id)
     throw failure
   }
 }
 
 /** The rules were tightened after the run was made within them. */
-async function askOwner(floor: Floor, run: Run, verdict: Verdict): Promise<Outcome<never>> {
-  const decision = await floor.store.transaction(async (tx) => {
+async function askOwner(ctx: Context, run: Run, verdict: Verdict): Promise<Outcome<never>> {
+  const decision = await ctx.store.transaction(async (tx) => {
     await countRunChange(tx)
-    const asked = await openDecision(floor, tx, decisionAbout(run, verdict))
+    const asked = await openDecision(ctx, tx, decisionAbout(run, verdict))
     if (!(await moveRun(tx, run.id, 'approved', { status: NEXT.approved.hold, decision: asked }))) throw new MovedOn()
     return asked
   })
@@ -65,13 +65,13 @@ async function askOwner(floor: Floor, run: Run, verdict: Verdict): Promise<Outco
   })
 }
 
-const simulate = (floor: Floor, run: Run, { sources, rules, verdict }: PlacingNeeds): Promise<Outcome<Placed>> =>
-  floor.store.transaction(async (tx) => {
+const simulate = (ctx: Context, run: Run, { sources, rules, verdict }: PlacingNeeds): Promise<Outcome<Placed>> =>
+  ctx.store.transaction(async (tx) => {
     await countRunChange(tx)
     const locations = run.stops.map(({ location }) => location)
     const ordered = await orderedSince(tx, run.id, locations, run.createdAt)
     const judged = judgeLines(run.lines, { sources, rules, ordered, mustResolve: false })
     if (!judged.lines.some(isOrdered)) return nothingLeft(run, judged)
     const placed = { ...judged, supplier: 'simulated', checkouts: [] }
-    return accept({ run: await settlePlaced(floor, tx, run, placed, verdict), messages: [] })
+    return accept({ run: await settlePlaced(ctx, tx, run, placed, verdict), messages: [] })
   })

@@ -11,7 +11,7 @@ import type { Message } from '../../../kernel/message.ts'
 import { accept } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { createCheckout } from '../../checkout/create.ts'
-import type { Floor } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { isOrdered, judgeLines } from './check-lines.ts'
 import type { JudgedLine, JudgedLines } from './check-lines.ts'
 import { clearPlacing, countRunChange, readPlacing, writePlacing } from './records.ts'
@@ -25,14 +25,14 @@ interface Intent extends JudgedLines {
   readonly requests: readonly { readonly vendor: Namespace; readonly body: CheckoutCreateRequest & { id: string } }[]
 }
 
-export async function placeWithSuppliers(floor: Floor, run: Run, needs: PlacingNeeds): Promise<Outcome<Placed>> {
-  const intent = (await readPlacing<Intent>(floor.store.db, run.id)) ?? (await intend(floor, run, needs))
+export async function placeWithSuppliers(ctx: Context, run: Run, needs: PlacingNeeds): Promise<Outcome<Placed>> {
+  const intent = (await readPlacing<Intent>(ctx.store.db, run.id)) ?? (await intend(ctx, run, needs))
   if (intent.requests.length === 0) return nothingLeft(run, intent)
 
   const checkouts: RunCheckout[] = []
   const bought = new Map<SkuId, string>()
   for (const { vendor, body } of intent.requests) {
-    const session = await createCheckout(floor, body)
+    const session = await createCheckout(ctx, body)
     if (session.ok) {
       checkouts.push({ id: body.id, vendor })
       for (const { skuId } of session.value.lines) bought.set(skuId, body.id)
@@ -41,24 +41,24 @@ export async function placeWithSuppliers(floor: Floor, run: Run, needs: PlacingN
 
   const { lines, messages } = withSessions(run, intent, bought)
   if (!lines.some(isOrdered)) {
-    await clearPlacing(floor.store.db, run.id)
+    await clearPlacing(ctx.store.db, run.id)
     return nothingLeft(run, { lines, messages })
   }
   const placed = { supplier: checkouts.map(({ vendor }) => vendor).join(', '), checkouts, lines, messages }
-  return floor.store.transaction(async (tx) => {
+  return ctx.store.transaction(async (tx) => {
     await countRunChange(tx)
-    return accept({ run: await settlePlaced(floor, tx, run, placed, needs.verdict), messages: [] })
+    return accept({ run: await settlePlaced(ctx, tx, run, placed, needs.verdict), messages: [] })
   })
 }
 
 /** Written down by the first who comes; everyone else goes on with what stands there. */
-async function intend(floor: Floor, run: Run, { sources, rules }: PlacingNeeds): Promise<Intent> {
-  return floor.store.transaction(async (tx) => {
+async function intend(ctx: Context, run: Run, { sources, rules }: PlacingNeeds): Promise<Intent> {
+  return ctx.store.transaction(async (tx) => {
     await countRunChange(tx)
     const locations = run.stops.map(({ location }) => location)
     const ordered = await orderedSince(tx, run.id, locations, run.createdAt)
     const judged = judgeLines(run.lines, { sources, rules, ordered, mustResolve: true })
-    const intent: Intent = { ...judged, requests: requestsFor(run, judged.lines, floor.config.defaultDestination) }
+    const intent: Intent = { ...judged, requests: requestsFor(run, judged.lines, ctx.config.defaultDestination) }
     if (intent.requests.length === 0) return intent
     const written = await writePlacing(tx, run.id, intent)
     if (!written) throw new MovedOn()
@@ -70,7 +70,7 @@ async function intend(floor: Floor, run: Run, { sources, rules }: PlacingNeeds):
 export function requestsFor(
   run: Run,
   lines: readonly JudgedLine[],
-  destination: Floor['config']['defaultDestination'],
+  destination: Context['config']['defaultDestination'],
 ): Intent['requests'] {
   const byVendor = new Map<Namespace, Map<SkuId, number>>()
   for (const [i, { source, removed }] of lines.entries()) {

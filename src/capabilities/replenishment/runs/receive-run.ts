@@ -6,7 +6,7 @@ import type { NoteMessage } from '../../../kernel/message.ts'
 import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { recordEvent } from '../../events/records.ts'
-import type { Floor } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { receiveGoods } from '../../locations/receive.ts'
 import type { Receipt } from '../../locations/receive.ts'
 import { appendRunEvent, countRunChange, findRun, moveRun, writeDelivered } from './records.ts'
@@ -16,20 +16,20 @@ import { sessionStatuses } from './sessions.ts'
 import { NEXT, NOT_TO_RECEIVE } from './transitions.ts'
 import { asReasoning } from './texts.ts'
 
-type Needs = Pick<Floor, 'store' | 'clock' | 'fillMachines'>
+type Needs = Pick<Context, 'store' | 'clock' | 'fillMachines'>
 
-export async function receiveRun(floor: Needs, id: string, request: ReceiveRequest): Promise<Outcome<Run>> {
-  const run = await findRun(floor.store.db, id)
+export async function receiveRun(ctx: Needs, id: string, request: ReceiveRequest): Promise<Outcome<Run>> {
+  const run = await findRun(ctx.store.db, id)
   if (!run) return refuse('not_found', 'there is no such run')
   const no = NOT_TO_RECEIVE[run.status]
   if (no) return refuse(no.code, no.content)
   const counted = countDelivered(run.lines, request.delivered)
   if (!counted.ok) return counted
-  const sessions = await sessionStatuses(floor.store.db, [run], floor.clock.now())
+  const sessions = await sessionStatuses(ctx.store.db, [run], ctx.clock.now())
   const warnings = [...surplus(run.lines, counted.value), ...unbought(run, sessions)]
   const receipts = receiptsOf(run.lines, counted.value)
-  const booked = await book(floor, run, { counted: counted.value, receipts, warnings, note: request.note })
-  if (booked.ok) floor.fillMachines?.(receipts)
+  const booked = await book(ctx, run, { counted: counted.value, receipts, warnings, note: request.note })
+  if (booked.ok) ctx.fillMachines?.(receipts)
   return booked
 }
 
@@ -61,10 +61,10 @@ interface Received {
   readonly note: string | undefined
 }
 
-function book(floor: Needs, run: Run, { counted, receipts, warnings, note }: Received): Promise<Outcome<Run>> {
-  const now = floor.clock.now()
+function book(ctx: Needs, run: Run, { counted, receipts, warnings, note }: Received): Promise<Outcome<Run>> {
+  const now = ctx.clock.now()
   const units = [...counted.values()].reduce((sum, quantity) => sum + quantity, 0)
-  return floor.store.transaction(async (tx) => {
+  return ctx.store.transaction(async (tx) => {
     await countRunChange(tx)
     const moved = await moveRun(tx, run.id, 'placed', {
       status: NEXT.placed.receive,
@@ -79,7 +79,7 @@ function book(floor: Needs, run: Run, { counted, receipts, warnings, note }: Rec
     if (units > 0) await appendRunEvent(tx, run.id, 'delivered', now)
     const ordered = standing(run.lines).reduce((sum, { quantity }) => sum + quantity, 0)
     const [stop, ...others] = run.stops
-    await recordEvent(floor, tx, {
+    await recordEvent(ctx, tx, {
       kind: 'replenishment',
       summary: `${run.id} delivered: ${units} of ${ordered} units`,
       reasoning: asReasoning(note ?? 'As counted at the machines; stock is raised until the next sync reads it.'),

@@ -2,15 +2,15 @@
 import { vendorSkuOf } from '../../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../../kernel/ids.ts'
 import type { SupplyCatalog, SupplyProduct } from '../../../vendors/contract.ts'
-import type { Floor } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { identitiesOf } from '../../skus/identities.ts'
 import { resolveAll } from '../../skus/resolve.ts'
 import type { Source } from './run.ts'
 
-export type SourceNeeds = Pick<Floor, 'store' | 'vendors'>
+export type SourceNeeds = Pick<Context, 'store' | 'vendors'>
 
 /** Supply namespaces that can be bought from now, the default first. */
-export const liveSuppliers = ({ vendors }: Pick<Floor, 'vendors'>): Namespace[] =>
+export const liveSuppliers = ({ vendors }: Pick<Context, 'vendors'>): Namespace[] =>
   vendors.registrations
     .filter(({ role, status }) => role === 'supply' && status === 'live')
     .map((each) => each.namespace)
@@ -19,12 +19,12 @@ export const liveSuppliers = ({ vendors }: Pick<Floor, 'vendors'>): Namespace[] 
  * A good sold by several suppliers comes from the one where it is on the shelf and cheapest. A catalog that cannot be
  * read leaves prices unknown; the alias still stands.
  */
-export async function sourcesOf(floor: SourceNeeds, ids: readonly SkuId[]): Promise<Map<SkuId, Source>> {
+export async function sourcesOf(ctx: SourceNeeds, ids: readonly SkuId[]): Promise<Map<SkuId, Source>> {
   const wanted = [...new Set(ids)]
   const sources = new Map<SkuId, Source>()
-  for (const namespace of liveSuppliers(floor)) {
-    const catalog = await catalogOf(floor, namespace)
-    const resolved = await resolveAll(floor.store.db, wanted, namespace, catalog)
+  for (const namespace of liveSuppliers(ctx)) {
+    const catalog = await catalogOf(ctx, namespace)
+    const resolved = await resolveAll(ctx.store.db, wanted, namespace, catalog)
     if (resolved.size === 0) continue
     const goods = goodsOf(catalog, resolved.values())
     for (const [id, skuId] of resolved) {
@@ -34,7 +34,7 @@ export async function sourcesOf(floor: SourceNeeds, ids: readonly SkuId[]): Prom
     }
   }
   const identities = await identitiesOf(
-    floor.store.db,
+    ctx.store.db,
     [...sources.values()].map(({ skuId }) => skuId),
   )
   for (const [id, source] of sources) sources.set(id, { ...source, aliases: identities.get(source.skuId) ?? [] })
