@@ -1,6 +1,6 @@
 /** The one file that knows everyone: joins the capabilities into the handlers of the operations table. */
 import { approvalsHandlers } from './capabilities/approvals/index.ts'
-import { wordOnly } from './capabilities/approvals/subjects.ts'
+import { noSubjectEffect } from './capabilities/approvals/subjects.ts'
 import type { Subjects } from './capabilities/approvals/subjects.ts'
 import { catalogHandlers, knownProducts } from './capabilities/catalog/index.ts'
 import {
@@ -14,7 +14,7 @@ import { discoveryHandlers } from './capabilities/discovery/index.ts'
 import { eventsHandlers } from './capabilities/events/index.ts'
 import type { EventStream } from './capabilities/events/stream.ts'
 import type { Context } from './capabilities/context.ts'
-import { guardHandlers } from './capabilities/guardrails/index.ts'
+import { guardrailsHandlers } from './capabilities/guardrails/index.ts'
 import { locationsHandlers, locationsJobs } from './capabilities/locations/index.ts'
 import { reportRefusedRows } from './capabilities/locations/refused-rows.ts'
 import { ordersHandlers, ordersJobs } from './capabilities/orders/index.ts'
@@ -54,7 +54,7 @@ export function buildApp(given: AppNeeds): App {
     checkout: checkoutSubject(app),
     replenishment_run: runSubject(app),
     price_change: priceChangeSubject(pricing),
-    slot: wordOnly,
+    slot: noSubjectEffect,
   }
   const handlers: Handlers = {
     ...approvalsHandlers(app, subjects),
@@ -62,7 +62,7 @@ export function buildApp(given: AppNeeds): App {
     ...checkoutHandlers(checkout),
     ...discoveryHandlers(app),
     ...eventsHandlers(app),
-    ...guardHandlers(app, () => knownProducts(app)),
+    ...guardrailsHandlers(app, () => knownProducts(app)),
     ...locationsHandlers(app),
     ...ordersHandlers(app),
     ...pricingHandlers(pricing),

@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest'
 import { approvalsHandlers } from '../../src/capabilities/approvals/index.ts'
 import {
   findDecision,
-  openDecision,
+  createPending,
   pendingDecisionFor,
   recordApproved,
   withdrawDecision,
 } from '../../src/capabilities/approvals/records.ts'
 import type { NewDecision } from '../../src/capabilities/approvals/records.ts'
-import { wordOnly } from '../../src/capabilities/approvals/subjects.ts'
+import { noSubjectEffect } from '../../src/capabilities/approvals/subjects.ts'
 import type { Subject } from '../../src/capabilities/approvals/subjects.ts'
 import { recordEvent } from '../../src/capabilities/events/records.ts'
-import { releaseStop } from '../../src/capabilities/guardrails/kill-switch.ts'
+import { releaseKillSwitch } from '../../src/capabilities/guardrails/kill-switch.ts'
 import { error } from '../../src/kernel/message.ts'
 import { RULES, startService } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
@@ -26,7 +26,7 @@ const about = (more: Partial<NewDecision> = {}): NewDecision => ({
 })
 
 const open = (service: Service, more?: Partial<NewDecision>) =>
-  service.ctx.store.transaction((tx) => openDecision(service.ctx, tx, about(more)))
+  service.ctx.store.transaction((tx) => createPending(service.ctx, tx, about(more)))
 
 const resolve = (service: Service, id: string, body: object) => service.post(`/approvals/${id}`, body)
 
@@ -220,7 +220,7 @@ describe('3.3 under the emergency stop', () => {
     const id = await open(service)
     await service.post('/guardrails/stop', { reason: 'smoke' })
     await resolve(service, id, { approved: true })
-    await releaseStop(service.ctx, { by: 'host', reason: 'checked' })
+    await releaseKillSwitch(service.ctx, { by: 'host', reason: 'checked' })
     expect((await resolve(service, id, { approved: true })).body.status).toBe('approved')
   })
 })
@@ -272,7 +272,12 @@ describe('3.3 the resolver must be a registered administrator', () => {
 
 describe('the subject moves with the decision', () => {
   const withSubject = (service: Service, slot: Subject) => {
-    const subjects = { slot, checkout: wordOnly, price_change: wordOnly, replenishment_run: wordOnly }
+    const subjects = {
+      slot,
+      checkout: noSubjectEffect,
+      price_change: noSubjectEffect,
+      replenishment_run: noSubjectEffect,
+    }
     const { resolveApproval } = approvalsHandlers(service.ctx, subjects)
     return (id: string, approved: boolean) =>
       resolveApproval({ params: { id }, query: {}, body: { approved }, context: { requestId: 'r', headers: {} } })

@@ -1,6 +1,6 @@
 /** At most 200 decisions wait for the owner; a request that would open one more is refused and changes nothing. */
 import { describe, expect, test } from 'vitest'
-import { openDecision } from '../../src/capabilities/approvals/records.ts'
+import { createPending } from '../../src/capabilities/approvals/records.ts'
 import { RefusedError } from '../../src/kernel/outcome.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { good, scriptedSupply } from '../support/scripted-vendors.ts'
@@ -14,7 +14,7 @@ const LIMIT = 200
 let slots = 0
 const open = (service: Service) =>
   service.ctx.store.transaction((tx) =>
-    openDecision(service.ctx, tx, {
+    createPending(service.ctx, tx, {
       kind: 'swap',
       summary: 'Swap',
       reasoning: 'Slow.',

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { pullStop, pulledStop } from '../../src/capabilities/guardrails/kill-switch.ts'
+import { engageKillSwitch, readKillSwitch } from '../../src/capabilities/guardrails/kill-switch.ts'
 import { runCli } from '../../src/cli/cli.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { checkConfiguration, checkGuardrails, checkToken, skewFinding } from '../../src/cli/doctor/host-checks.ts'
@@ -54,12 +54,12 @@ const configOf = (env: Record<string, string>) => {
 describe('on the host', () => {
   test('the emergency stop is released by typing it, and an event tells who did', async () => {
     const { env, store } = await host()
-    await pullStop({ store, clock: systemClock }, { by: 'operator', reason: 'odd prices' })
+    await engageKillSwitch({ store, clock: systemClock }, { by: 'operator', reason: 'odd prices' })
     expect((await vendops('release', env, ['yes'])).exit).toBe(EXIT.declined)
-    expect(await pulledStop(store.db)).toBeDefined()
+    expect(await readKillSwitch(store.db)).toBeDefined()
     const released = await vendops('release all is well', env, ['release'])
     expect(released).toMatchObject({ exit: EXIT.ok })
-    expect(await pulledStop(store.db)).toBeUndefined()
+    expect(await readKillSwitch(store.db)).toBeUndefined()
     const event = await store.db
       .selectFrom('event')
       .select(['summary', 'reasoning'])
@@ -79,11 +79,11 @@ describe('on the host', () => {
 
   test('a backup is a whole database of its own and never overwrites', async () => {
     const { at, env, store } = await host()
-    await pullStop({ store, clock: systemClock }, { by: 'operator', reason: 'kept' })
+    await engageKillSwitch({ store, clock: systemClock }, { by: 'operator', reason: 'kept' })
     expect((await vendops(`backup ${at}/copy.db`, env)).exit).toBe(EXIT.ok)
     const copy = await openStore(`sqlite:${at}/copy.db`)
     onTestFinished(() => copy.close())
-    expect(await pulledStop(copy.db)).toMatchObject({ reason: 'kept' })
+    expect(await readKillSwitch(copy.db)).toMatchObject({ reason: 'kept' })
     const again = await vendops(`backup ${at}/copy.db`, env)
     expect(again.exit).toBe(EXIT.failed)
     expect(again.err).toContain('never overwrites')

@@ -1,8 +1,8 @@
 /** One schedule: a few sessions, callers, jobs and instances, everything that can go wrong, and then: does it add up? */
 import type { KyselyPlugin } from 'kysely'
 import { audit } from '../../src/capabilities/audit/audit.ts'
-import { resolve } from '../../src/capabilities/approvals/resolve.ts'
-import { wordOnly } from '../../src/capabilities/approvals/subjects.ts'
+import { resolveApproval } from '../../src/capabilities/approvals/resolve.ts'
+import { noSubjectEffect } from '../../src/capabilities/approvals/subjects.ts'
 import { cancelCheckout } from '../../src/capabilities/checkout/cancel.ts'
 import { closeIfOverdue, expireOverdue } from '../../src/capabilities/checkout/close.ts'
 import { completeCheckout } from '../../src/capabilities/checkout/complete.ts'
@@ -15,7 +15,7 @@ import type { RecoveryLimits } from '../../src/capabilities/checkout/recover.ts'
 import type { Session } from '../../src/capabilities/checkout/session.ts'
 import { supplierOrder } from '../../src/capabilities/checkout/basket.ts'
 import { updateCheckout } from '../../src/capabilities/checkout/update.ts'
-import { pullStop } from '../../src/capabilities/guardrails/kill-switch.ts'
+import { engageKillSwitch } from '../../src/capabilities/guardrails/kill-switch.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Config } from '../../src/config.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/kernel/clock.ts'
@@ -168,11 +168,11 @@ const WORK = {
     if (!session?.decision) return
     const subjects = {
       checkout: checkoutSubject(ctx),
-      replenishment_run: wordOnly,
-      price_change: wordOnly,
-      slot: wordOnly,
+      replenishment_run: noSubjectEffect,
+      price_change: noSubjectEffect,
+      slot: noSubjectEffect,
     }
-    await resolve(ctx, subjects, session.decision, { approved: chance(world.random, 0.8) })
+    await resolveApproval(ctx, subjects, session.decision, { approved: chance(world.random, 0.8) })
   },
   expire: (ctx) => expireOverdue(ctx),
   async read(ctx, id) {
@@ -180,7 +180,7 @@ const WORK = {
     if (session) await closeIfOverdue(ctx, session)
   },
   async stop(ctx, _, { world }) {
-    await pullStop(ctx, { by: 'test', reason: 'test' })
+    await engageKillSwitch(ctx, { by: 'test', reason: 'test' })
     world.stopAnswered = true
   },
 } satisfies Record<string, Work>

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sendPermit } from '../../src/capabilities/guardrails/send-permit.ts'
-import { pulledStop, pullStop, releaseStop } from '../../src/capabilities/guardrails/kill-switch.ts'
+import { readKillSwitch, engageKillSwitch, releaseKillSwitch } from '../../src/capabilities/guardrails/kill-switch.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { openStore } from '../../src/store/store.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -205,7 +205,7 @@ describe('POST /guardrails/stop', () => {
     const service = await startService()
     const again = () => service.post('/guardrails/stop', pull, { headers: { 'idempotency-key': 'stop' } })
     await again()
-    await releaseStop(service.ctx, { by: 'host', reason: 'checked' })
+    await releaseKillSwitch(service.ctx, { by: 'host', reason: 'checked' })
     const { body, headers } = await again()
     expect([body.emergency_stop.engaged, headers['idempotent-replayed']]).toEqual([true, undefined])
     expect((await service.get('/guardrails')).body.emergency_stop.engaged).toBe(true)
@@ -308,7 +308,7 @@ describe('beside a SQLite database', () => {
     const service = await startService({ store })
     await service.post('/guardrails/stop', pull)
     await forget(store)
-    expect(await releaseStop(service.ctx, { by: 'root', reason: 'checked' })).toBe(true)
+    expect(await releaseKillSwitch(service.ctx, { by: 'root', reason: 'checked' })).toBe(true)
     expect(existsSync(marker)).toBe(false)
     expect((await service.get('/guardrails')).body.emergency_stop.engaged).toBe(false)
     expect((await service.events('guardrail'))[0].reasoning).toBe('checked')
@@ -319,7 +319,7 @@ describe('beside a SQLite database', () => {
     const service = await startService({ store })
     mkdirSync(`${marker}/in the way`, { recursive: true })
     await service.post('/guardrails/stop', pull)
-    expect(await pulledStop(store.db)).toMatchObject({ reason: pull.reason })
+    expect(await readKillSwitch(store.db)).toMatchObject({ reason: pull.reason })
     expect(service.log.some(({ level, sentence }) => level === 'error' && sentence.includes('noted'))).toBe(true)
   })
 })
@@ -342,10 +342,10 @@ describe('the emergency stop does not wait in line', () => {
 describe('releasing, on the host only', () => {
   test('clears what was pulled, with an event; the file may still hold the stop', async () => {
     const service = await startService({ rules: withRules({ killSwitchEngaged: true }) })
-    await pullStop(service.ctx, { by: 'operator', reason: 'fire' })
+    await engageKillSwitch(service.ctx, { by: 'operator', reason: 'fire' })
     const release = { by: 'root', reason: 'fire is out' }
-    expect(await releaseStop(service.ctx, release)).toBe(true)
-    expect(await releaseStop(service.ctx, release), 'nothing is left to release').toBe(false)
+    expect(await releaseKillSwitch(service.ctx, release)).toBe(true)
+    expect(await releaseKillSwitch(service.ctx, release), 'nothing is left to release').toBe(false)
     expect((await service.get('/guardrails')).body.emergency_stop).toEqual({ engaged: true, sources: ['file'] })
     const events = await service.events('guardrail')
     expect(events.map(({ reasoning }) => reasoning)).toEqual(['fire is out', 'fire'])

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
-import { takeDecision, findDecision } from '../../src/capabilities/approvals/records.ts'
+import { resolvePending, findDecision } from '../../src/capabilities/approvals/records.ts'
 import { priceChangeSubject, pricingContext } from '../../src/capabilities/pricing/index.ts'
-import { releaseStop } from '../../src/capabilities/guardrails/kill-switch.ts'
+import { releaseKillSwitch } from '../../src/capabilities/guardrails/kill-switch.ts'
 import { failure } from '../support/scripted-vendors.ts'
 import { RULES, startService } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
@@ -33,7 +33,7 @@ async function approveAndDie(service: Service, id: string): Promise<void> {
   await store.transaction(async (tx) => {
     const decision = await findDecision(tx, id)
     if (!decision) throw new Error('no decision')
-    await takeDecision(tx, decision.id, { status: 'approved', at: clock.now(), by: 'operator' })
+    await resolvePending(tx, decision.id, { status: 'approved', at: clock.now(), by: 'operator' })
     await priceChangeSubject(pricingContext(service.ctx)).move(tx, decision, true)
   })
 }
@@ -396,7 +396,7 @@ describe('the guard at the moment of execution', () => {
     service.machine.script.calls.length = 0
     expect((await change(service, DEAR)).status).toBe(409)
 
-    await releaseStop(service.ctx, { by: 'root', reason: 'all is well' })
+    await releaseKillSwitch(service.ctx, { by: 'root', reason: 'all is well' })
     service.clock.advance(60 * 60_000)
     await service.job('pricing.take-up')
     expect(writes(service), 'nothing springs to life when the stop is released').toBe(0)

@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { listReply } from '../list-reply.ts'
 import type { Chunk } from '../list-reply.ts'
 import { findDecision, listDecisions } from './records.ts'
-import { resolve } from './resolve.ts'
+import { resolveApproval } from './resolve.ts'
 import type { Subjects } from './subjects.ts'
 import { decisionView } from './view.ts'
 
@@ -52,7 +52,7 @@ export function approvalsHandlers(
     },
 
     async resolveApproval({ params, body }) {
-      const resolved = await resolve(ctx, subjects, params.id, body)
+      const resolved = await resolveApproval(ctx, subjects, params.id, body)
       if (!resolved.ok) return resolved
       const { decision, messages } = resolved.value
       return accept({

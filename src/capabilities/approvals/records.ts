@@ -39,7 +39,7 @@ const fromRow = (row: Selectable<DecisionTable>): Decision => ({
  * A decision that waits for the owner. A subject has at most one that waits. Throws a RefusedError, which takes the
  * transaction back, when too many wait already: a caller that went wrong must not bury what the owner has to see.
  */
-export async function openDecision(ctx: Pick<Context, 'clock'>, tx: Tx, decision: NewDecision): Promise<DecisionId> {
+export async function createPending(ctx: Pick<Context, 'clock'>, tx: Tx, decision: NewDecision): Promise<DecisionId> {
   await requireRoom(tx)
   return insert(ctx, tx, decision, 'pending')
 }
@@ -93,7 +93,7 @@ async function insert(
 }
 
 /** Takes a decision that waits; false when someone else already has. */
-export async function takeDecision(
+export async function resolvePending(
   tx: Tx,
   id: DecisionId,
   resolution: { readonly status: 'approved' | 'rejected'; readonly at: number; readonly by: string | undefined },
@@ -118,7 +118,7 @@ export async function withdrawDecision(
   why: string,
 ): Promise<boolean> {
   const at = ctx.clock.now()
-  if (!(await takeDecision(tx, id, { status: NEXT.pending.withdraw, at, by: SERVICE }))) return false
+  if (!(await resolvePending(tx, id, { status: NEXT.pending.withdraw, at, by: SERVICE }))) return false
   await recordEvent(ctx, tx, { kind: 'approval', summary: `${id} withdrawn`, reasoning: why })
   return true
 }

@@ -5,12 +5,12 @@ import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { recordEvent } from '../events/records.ts'
 import type { Context } from '../context.ts'
-import { readGuard, readStop, stopRefusal } from '../guardrails/read-guardrails.ts'
+import { readGuardrails, readKillSwitchState, killSwitchRefusal } from '../guardrails/read-guardrails.ts'
 import { isStopPulled } from '../guardrails/kill-switch.ts'
 import { NEXT } from './decision.ts'
 import type { Decision } from './decision.ts'
-import { findDecision, takeDecision } from './records.ts'
-import { mayResolve, tellResolver } from './resolver.ts'
+import { findDecision, resolvePending } from './records.ts'
+import { mayResolve, describeResolver } from './resolver.ts'
 import type { Subjects } from './subjects.ts'
 
 export interface Resolution {
@@ -24,7 +24,7 @@ export interface Resolved {
   readonly messages: readonly Message[]
 }
 
-export async function resolve(
+export async function resolveApproval(
   ctx: Context,
   subjects: Subjects,
   id: string,
@@ -33,26 +33,26 @@ export async function resolve(
   const known = await findDecision(ctx.store.db, id)
   if (!known) return refuse('not_found', 'there is no such decision')
   if (resolver !== undefined) {
-    const guard = await readGuard(ctx)
+    const guard = await readGuardrails(ctx)
     if (!guard.ok) return guard
     if (!mayResolve(guard.value.rules, resolver))
       return refuse('forbidden', 'the resolver is not a registered administrator', '$.resolver')
   }
   if (known.status !== 'pending') return alreadyResolved(known)
   // An approval under the stop would be used up without effect. A rejection needs nothing to be sent.
-  const stopped = approved ? stopRefusal({ stop: await readStop(ctx) }) : undefined
+  const stopped = approved ? killSwitchRefusal({ killSwitch: await readKillSwitchState(ctx) }) : undefined
   if (stopped) return stopped
 
   const subject = subjects[known.subject.type]
   await subject.before?.(known)
 
-  const by = tellResolver(resolver)
+  const by = describeResolver(resolver)
   const at = ctx.clock.now()
   const status = approved ? NEXT.pending.approve : NEXT.pending.reject
   const decision: Decision = { ...known, status, resolvedAt: at, resolvedBy: by }
   const result = await ctx.store.transaction(async (tx) => {
     if (approved && (await isStopPulled(ctx.store, tx))) return 'stopped'
-    if (!(await takeDecision(tx, known.id, { status, at, by }))) return 'lost'
+    if (!(await resolvePending(tx, known.id, { status, at, by }))) return 'lost'
     await subject.move(tx, decision, approved)
     await recordEvent(ctx, tx, {
       kind: 'approval',
@@ -62,7 +62,7 @@ export async function resolve(
     return 'resolved'
   })
   // Pulled since it was looked at: now the look finds it.
-  if (result === 'stopped') return resolve(ctx, subjects, id, { approved, ...(resolver && { resolver }) })
+  if (result === 'stopped') return resolveApproval(ctx, subjects, id, { approved, ...(resolver && { resolver }) })
   if (result === 'lost') return alreadyResolved(await findDecision(ctx.store.db, id))
   return accept({ decision, messages: (await subject.after?.(decision, approved)) ?? [] })
 }

@@ -10,5 +10,5 @@ export function mayResolve(rules: Registered, { channel, sender_id, chat_id }: R
 }
 
 /** How the decision names who took it; without a resolver it was the holder of the token. */
-export const tellResolver = (resolver: Resolver | undefined): string =>
+export const describeResolver = (resolver: Resolver | undefined): string =>
   resolver === undefined ? 'operator' : `${resolver.sender_id ?? 'unknown'} (${resolver.channel})`

@@ -16,4 +16,4 @@ export interface Subject {
 export type Subjects = Readonly<Record<SubjectType, Subject>>
 
 /** For decisions that change nothing by themselves: the owner's word is kept, people act on it. */
-export const wordOnly: Subject = { move: () => Promise.resolve() }
+export const noSubjectEffect: Subject = { move: () => Promise.resolve() }

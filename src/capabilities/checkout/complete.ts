@@ -11,10 +11,10 @@ import type { Result, SupplyVendor } from '../../vendors/contract.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import { recordRefusal } from '../events/record-refusal.ts'
 import { recordEvent } from '../events/records.ts'
-import { readGuard, RETRY_AFTER_SECONDS, stopRefusal } from '../guardrails/read-guardrails.ts'
-import { tellEvidence } from '../guardrails/rules.ts'
+import { readGuardrails, RETRY_AFTER_SECONDS, killSwitchRefusal } from '../guardrails/read-guardrails.ts'
+import { describeEvidence } from '../guardrails/rules.ts'
 import { sendPermit } from '../guardrails/send-permit.ts'
-import { pulledStop } from '../guardrails/kill-switch.ts'
+import { readKillSwitch } from '../guardrails/kill-switch.ts'
 import { identitiesOf } from '../skus/identities.ts'
 import { appraiseAgain } from './assess-basket.ts'
 import type { Appraisal } from './assess-basket.ts'
@@ -67,9 +67,9 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
   if (isOverdue(session, ctx.clock.now()))
     return done(await ctx.store.transaction((tx) => close(ctx, tx, session, 'expired')))
 
-  const guard = await readGuard(ctx)
+  const guard = await readGuardrails(ctx)
   if (!guard.ok) return told(ctx, id, guard)
-  const stopped = stopRefusal(guard.value)
+  const stopped = killSwitchRefusal(guard.value)
   if (stopped) return told(ctx, id, stopped)
   if (session.status !== 'ready_for_complete') return unchanged(ctx, session)
 
@@ -90,9 +90,9 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
   const lineIds = session.lines.map(({ skuId }) => skuId)
   const identities = await identitiesOf(ctx.store.db, lineIds)
   // The supplier may have taken its time: the rules that count are those of now.
-  const again = await readGuard(ctx)
+  const again = await readGuardrails(ctx)
   if (!again.ok) return told(ctx, id, again)
-  const stoppedSince = stopRefusal(again.value)
+  const stoppedSince = killSwitchRefusal(again.value)
   if (stoppedSince) return told(ctx, id, stoppedSince)
   const { timeZone, pickupHours } = ctx.config
   const now = ctx.clock.now()
@@ -180,7 +180,7 @@ async function rejudged(ctx: CheckoutContext, session: Session, appraisal: Appra
     await recordEvent(ctx, tx, {
       kind: 'checkout',
       summary: `${session.id} not completed: it is ${written.status} after it was judged again`,
-      reasoning: `${moved ? `The supplier changed its prices: ${sums}. ` : ''}${tellEvidence(appraisal.verdict.evidence)}`,
+      reasoning: `${moved ? `The supplier changed its prices: ${sums}. ` : ''}${describeEvidence(appraisal.verdict.evidence)}`,
     })
     return written
   })
@@ -208,13 +208,13 @@ async function buy(
     authority: {
       withinRules: allowed,
       ...(session.decision === undefined ? {} : { decision: session.decision }),
-      evidence: tellEvidence(evidence),
+      evidence: describeEvidence(evidence),
     },
   }
   const claimedAt = ctx.clock.elapsed()
   const claimed = await ctx.store.transaction(async (tx) => {
     // Once pulling the stop was answered nothing is claimed any more, however far this call had come.
-    if (await pulledStop(tx)) throw new ConflictError()
+    if (await readKillSwitch(tx)) throw new ConflictError()
     const held = await claimSession(tx, session)
     if (!held) throw new ConflictError()
     return { session: held, attempt: await insertAttempt(tx, session.id, n, ctx.clock.now(), intent) }

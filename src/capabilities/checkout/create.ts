@@ -8,9 +8,9 @@ import { accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Tx } from '../../store/store.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
-import { openDecision } from '../approvals/records.ts'
+import { createPending } from '../approvals/records.ts'
 import type { Context } from '../context.ts'
-import { readGuard } from '../guardrails/read-guardrails.ts'
+import { readGuardrails } from '../guardrails/read-guardrails.ts'
 import { identitiesOf } from '../skus/identities.ts'
 import { appraiseChange } from './assess-basket.ts'
 import { fingerprintOf } from './basket.ts'
@@ -41,7 +41,7 @@ async function create(ctx: Context, body: CheckoutCreateRequest): Promise<Outcom
   const { vendor, wanted } = read.value
   const supply = vendors.supply(vendor, '$.line_items[0].item.id')
   if (!supply.ok) return supply
-  const guard = await readGuard(ctx)
+  const guard = await readGuardrails(ctx)
   if (!guard.ok) return guard
   const catalog = await supply.value.catalog()
   if (!catalog.ok) return toRefusal(catalog)
@@ -67,7 +67,7 @@ async function create(ctx: Context, body: CheckoutCreateRequest): Promise<Outcom
       ? numbered(tx, nameless, localDay(now, timeZone))
       : named(tx, nameless))
     if (session.status !== 'requires_escalation') return accept(session)
-    return accept(await setDecision(tx, session, await openDecision(ctx, tx, approvalFor(session, appraisal.verdict))))
+    return accept(await setDecision(tx, session, await createPending(ctx, tx, approvalFor(session, appraisal.verdict))))
   })
 }
 

@@ -2,10 +2,10 @@
 import { REASONING_MAX } from '../../contract/limits.ts'
 import { yuan } from '../../kernel/fen.ts'
 import type { Tx } from '../../store/store.ts'
-import { openDecision, withdrawDecision } from '../approvals/records.ts'
+import { createPending, withdrawDecision } from '../approvals/records.ts'
 import type { NewDecision } from '../approvals/records.ts'
 import type { Context } from '../context.ts'
-import { tellEvidence } from '../guardrails/rules.ts'
+import { describeEvidence } from '../guardrails/rules.ts'
 import type { Verdict } from '../guardrails/rules.ts'
 import type { Appraisal } from './assess-basket.ts'
 import { isApproved } from './basket.ts'
@@ -56,7 +56,7 @@ export async function saveJudged(
   const saved = await saveSession(tx, keeps || after.approvedBasket !== undefined ? after : withoutDecision(after))
   if (!saved) throw new ConflictError()
   if (saved.status !== 'requires_escalation' || keeps) return saved
-  return setDecision(tx, saved, await openDecision(ctx, tx, approvalFor(saved, verdict)))
+  return setDecision(tx, saved, await createPending(ctx, tx, approvalFor(saved, verdict)))
 }
 
 function withoutDecision(session: Session): Session {
@@ -70,7 +70,7 @@ export function approvalFor({ id, vendor, lines, totalFen }: Session, verdict: V
   return {
     kind: 'restock_plan',
     summary: `Buy from ${vendor} for ${yuan(totalFen)}: ${id}, ${count}`,
-    reasoning: `${tellEvidence(verdict.evidence)} ${goods.join('; ')}`.slice(0, REASONING_MAX),
+    reasoning: `${describeEvidence(verdict.evidence)} ${goods.join('; ')}`.slice(0, REASONING_MAX),
     subject: { type: 'checkout', id },
   }
 }

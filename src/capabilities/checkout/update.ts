@@ -5,7 +5,7 @@ import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
-import { readGuard } from '../guardrails/read-guardrails.ts'
+import { readGuardrails } from '../guardrails/read-guardrails.ts'
 import { identitiesOf } from '../skus/identities.ts'
 import { appraiseChange } from './assess-basket.ts'
 import { findAttempt } from './attempts.ts'
@@ -40,7 +40,7 @@ async function update(ctx: Context, id: string, body: CheckoutUpdateRequest): Pr
 
   const lines = body.line_items && wantedBy(body.line_items, session)
   if (lines && !lines.ok) return lines
-  const guard = await readGuard(ctx)
+  const guard = await readGuardrails(ctx)
   if (!guard.ok) return guard
   const supply = vendors.supply(session.vendor)
   if (!supply.ok) return supply

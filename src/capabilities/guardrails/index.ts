@@ -4,11 +4,11 @@ import { accept } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import { noGoChecker } from './no-go-check.ts'
 import type { KnownProducts } from './no-go-check.ts'
-import { readGuard, stopAlone } from './read-guardrails.ts'
-import { pullStop } from './kill-switch.ts'
-import { guardView, stopView } from './view.ts'
+import { readGuardrails, killSwitchOf } from './read-guardrails.ts'
+import { engageKillSwitch } from './kill-switch.ts'
+import { guardrailsView, killSwitchView } from './view.ts'
 
-export function guardHandlers(
+export function guardrailsHandlers(
   ctx: Context,
   knownProducts: KnownProducts,
 ): HandlersOf<'getGuardrails' | 'pullEmergencyStop'> {
@@ -16,18 +16,18 @@ export function guardHandlers(
   const unmatchedNoGos = noGoChecker(ctx, knownProducts)
   return {
     async getGuardrails() {
-      const guard = await readGuard(ctx)
+      const guard = await readGuardrails(ctx)
       if (!guard.ok) return guard
       const unmatched = await unmatchedNoGos(guard.value.rules.hardNoGos)
-      return accept({ body: guardView(guard.value, clock.now(), config.timeZone, unmatched) })
+      return accept({ body: guardrailsView(guard.value, clock.now(), config.timeZone, unmatched) })
     },
 
     async pullEmergencyStop({ body, context }) {
-      const pulled = await pullStop(ctx, { reason: body.reason, by: context.agent ?? 'operator' })
+      const pulled = await engageKillSwitch(ctx, { reason: body.reason, by: context.agent ?? 'operator' })
       // Pulling must work while the rules cannot be read, so the file is asked and not needed.
-      const stop = stopAlone(ctx, pulled)
+      const stop = killSwitchOf(ctx, pulled)
       // Never answered from memory: it may have been released since, and whoever pulls it again means it.
-      return accept({ body: { emergency_stop: stopView(stop, config.timeZone) }, unstored: true })
+      return accept({ body: { emergency_stop: killSwitchView(stop, config.timeZone) }, unstored: true })
     },
   }
 }

@@ -3,14 +3,14 @@
  * database leaves it in place. Its presence is what counts; what is in it tells who pulled the stop and why.
  */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
-import type { PulledStop } from './kill-switch.ts'
+import type { EngagedKillSwitch } from './kill-switch.ts'
 
 const OWNER_ONLY = 0o600
 
 export const markerOf = (database: string): string => `${database}.emergency-stop`
 
 /** Undefined when there is none. One that cannot be read counts all the same. */
-export function readMarker(database: string | undefined): Partial<PulledStop> | undefined {
+export function readMarker(database: string | undefined): Partial<EngagedKillSwitch> | undefined {
   if (database === undefined) return undefined
   try {
     return pulledStopIn(readFileSync(markerOf(database), 'utf8'))
@@ -19,7 +19,7 @@ export function readMarker(database: string | undefined): Partial<PulledStop> | 
   }
 }
 
-function pulledStopIn(text: string): Partial<PulledStop> {
+function pulledStopIn(text: string): Partial<EngagedKillSwitch> {
   const { since, by, reason } = JSON.parse(text) as Record<string, unknown>
   return {
     ...(typeof since === 'number' && Number.isSafeInteger(since) ? { since } : {}),
@@ -29,7 +29,11 @@ function pulledStopIn(text: string): Partial<PulledStop> {
 }
 
 /** Whole and on disk, or the old one stays; a failure is reported and not thrown. */
-export function writeMarker(database: string | undefined, stop: PulledStop, report: (failure: unknown) => void): void {
+export function writeMarker(
+  database: string | undefined,
+  stop: EngagedKillSwitch,
+  report: (failure: unknown) => void,
+): void {
   if (database === undefined) return
   const marker = markerOf(database)
   const draft = `${marker}.${process.pid}`

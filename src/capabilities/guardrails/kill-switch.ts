@@ -12,7 +12,7 @@ import { readMarker, removeMarker, writeMarker } from './kill-switch-marker.ts'
 
 const STOP = 'stop'
 
-export interface PulledStop {
+export interface EngagedKillSwitch {
   readonly since: number
   readonly by: string
   readonly reason: string
@@ -23,7 +23,7 @@ type Row = Pick<EmergencyStopTable, 'pulled_at' | 'pulled_by' | 'reason'>
 /** Without parameters, for `actUnderLock`. */
 export const SELECT_STOP = `select pulled_at, pulled_by, reason from emergency_stop where name = '${STOP}'`
 
-export const stopOfRow = (row: Row | undefined): PulledStop | undefined =>
+export const stopOfRow = (row: Row | undefined): EngagedKillSwitch | undefined =>
   row && { since: row.pulled_at, by: row.pulled_by, reason: row.reason }
 
 const select = compiledQuery((db, { name }: { name: string }) =>
@@ -31,17 +31,17 @@ const select = compiledQuery((db, { name }: { name: string }) =>
 )
 
 /** As the database has it. */
-export const pulledStop = async (db: Queryable): Promise<PulledStop | undefined> =>
+export const readKillSwitch = async (db: Queryable): Promise<EngagedKillSwitch | undefined> =>
   stopOfRow((await select(db, { name: STOP })).rows[0])
 
 /** As the database or the file beside it has it. */
-export const findStop = async (store: Pick<Store, 'db' | 'file'>): Promise<Partial<PulledStop> | undefined> =>
-  (await pulledStop(store.db)) ?? readMarker(store.file)
+export const findStop = async (store: Pick<Store, 'db' | 'file'>): Promise<Partial<EngagedKillSwitch> | undefined> =>
+  (await readKillSwitch(store.db)) ?? readMarker(store.file)
 
 /** For a transaction that must not commit after the stop was answered: pulling it waits for this one, or comes first. */
 export async function isStopPulled(store: Pick<Store, 'lock'>, tx: Tx): Promise<boolean> {
   await store.lock(tx, 'emergencyStop', 'shared')
-  return (await pulledStop(tx)) !== undefined
+  return (await readKillSwitch(tx)) !== undefined
 }
 
 export interface Act {
@@ -53,10 +53,10 @@ export interface Act {
  * The stop as it now stands: pulled twice it stays as it was first pulled. The exclusive lock waits for every
  * write that is being sent and holds off the next ones, so once this resolves no instance sends another (ADR 21).
  */
-export function pullStop(
+export function engageKillSwitch(
   { store, clock, log }: Pick<Context, 'store' | 'clock'> & Partial<Pick<Context, 'log'>>,
   { by, reason }: Act,
-): Promise<PulledStop> {
+): Promise<EngagedKillSwitch> {
   const pulled = { since: clock.now(), by, reason }
   return store.urgentTransaction(async (tx) => {
     await store.lock(tx, 'emergencyStop', 'exclusive')
@@ -66,7 +66,7 @@ export function pullStop(
       .onConflict((conflict) => conflict.column('name').doNothing())
       .executeTakeFirst()
     const isFirst = Boolean(inserted.numInsertedOrUpdatedRows)
-    const stands = isFirst ? pulled : ((await pulledStop(tx)) ?? pulled)
+    const stands = isFirst ? pulled : ((await readKillSwitch(tx)) ?? pulled)
     // The stop counts without the file; only a restore would lose it.
     writeMarker(store.file, stands, (err) =>
       log?.error({ err }, 'the emergency stop could not be noted beside the database'),
@@ -82,7 +82,10 @@ export function pullStop(
 }
 
 /** True when it was pulled. The rules file may still hold the stop. */
-export function releaseStop({ store, clock }: Pick<Context, 'store' | 'clock'>, { by, reason }: Act): Promise<boolean> {
+export function releaseKillSwitch(
+  { store, clock }: Pick<Context, 'store' | 'clock'>,
+  { by, reason }: Act,
+): Promise<boolean> {
   return store.transaction(async (tx) => {
     // The file first: if it cannot be removed, nothing is released and nobody is told so.
     const hadMarker = removeMarker(store.file)

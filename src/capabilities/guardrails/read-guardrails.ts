@@ -7,17 +7,17 @@ import { fen } from '../../kernel/fen.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome, Refusal } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
-import { parseRules, UnreliableRules } from './rules-file.ts'
+import { parseRules, InvalidRules } from './rules-file.ts'
 import type { Rules } from './rules.ts'
 import { findStop } from './kill-switch.ts'
-import type { PulledStop } from './kill-switch.ts'
+import type { EngagedKillSwitch } from './kill-switch.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const FILE_BYTES_MAX = 256 * 1024
 /** After this a caller may find the rules readable again. */
 export const RETRY_AFTER_SECONDS = 30
 
-export interface Stop {
+export interface KillSwitch {
   readonly engaged: boolean
   readonly sources: readonly ('file' | 'pulled')[]
   /** When, by whom and why it was pulled; the file tells none of it. */
@@ -26,9 +26,9 @@ export interface Stop {
   readonly reason?: string
 }
 
-export interface Guard {
+export interface GuardrailState {
   readonly rules: Rules
-  readonly stop: Stop
+  readonly killSwitch: KillSwitch
 }
 
 /** What staging goes by while it has no file: strict enough to show every rule, and there is no money to lose. */
@@ -42,39 +42,41 @@ export const DEMO_RULES: Rules = {
   administratorChats: ['operations'],
 }
 
-export type GuardNeeds = Pick<Context, 'store' | 'config' | 'log'>
+export type GuardrailsNeeds = Pick<Context, 'store' | 'config' | 'log'>
 
-export const readGuard = async (ctx: GuardNeeds): Promise<Outcome<Guard>> => guardOf(ctx, await findStop(ctx.store))
+export const readGuardrails = async (ctx: GuardrailsNeeds): Promise<Outcome<GuardrailState>> =>
+  guardOf(ctx, await findStop(ctx.store))
 
 /** The stop alone. Rules that cannot be read say nothing about it; what is then to be sent is refused at the latest. */
-export const readStop = async (ctx: GuardNeeds): Promise<Stop> => stopAlone(ctx, await findStop(ctx.store))
+export const readKillSwitchState = async (ctx: GuardrailsNeeds): Promise<KillSwitch> =>
+  killSwitchOf(ctx, await findStop(ctx.store))
 
-export function stopAlone(ctx: GuardNeeds, pulled: Partial<PulledStop> | undefined): Stop {
+export function killSwitchOf(ctx: GuardrailsNeeds, pulled: Partial<EngagedKillSwitch> | undefined): KillSwitch {
   const guard = guardOf(ctx, pulled)
-  if (guard.ok) return guard.value.stop
+  if (guard.ok) return guard.value.killSwitch
   return pulled ? { engaged: true, sources: ['pulled'], ...pulled } : { engaged: false, sources: [] }
 }
 
 /** The stop as just found, and the rules as the file has them now. */
 export function guardOf(
-  { config, log }: Pick<GuardNeeds, 'config' | 'log'>,
-  pulled: Partial<PulledStop> | undefined,
-): Outcome<Guard> {
+  { config, log }: Pick<GuardrailsNeeds, 'config' | 'log'>,
+  pulled: Partial<EngagedKillSwitch> | undefined,
+): Outcome<GuardrailState> {
   const rules = config.guardrailsFile === undefined ? DEMO_RULES : rulesIn(config.guardrailsFile, log)
   if (!rules)
     return refuse('guard_unverifiable', 'the guardrail rules cannot be read, so nothing is written', undefined, {
       retryAfter: RETRY_AFTER_SECONDS,
     })
   const sources = [...(rules.killSwitchEngaged ? (['file'] as const) : []), ...(pulled ? (['pulled'] as const) : [])]
-  return accept({ rules, stop: { engaged: sources.length > 0, sources, ...pulled } })
+  return accept({ rules, killSwitch: { engaged: sources.length > 0, sources, ...pulled } })
 }
 
 /** The refusal of every real write while the emergency stop is on (section 7). */
-export function stopRefusal({
-  stop,
-}: Pick<Guard, 'stop'>): { readonly ok: false; readonly refusal: Refusal } | undefined {
-  if (!stop.engaged) return undefined
-  const why = stop.reason === undefined ? '' : `: ${stop.reason}`
+export function killSwitchRefusal({
+  killSwitch,
+}: Pick<GuardrailState, 'killSwitch'>): { readonly ok: false; readonly refusal: Refusal } | undefined {
+  if (!killSwitch.engaged) return undefined
+  const why = killSwitch.reason === undefined ? '' : `: ${killSwitch.reason}`
   return refuse('kill_switch_engaged', `the emergency stop is on, real writes are frozen${why}`)
 }
 
@@ -89,7 +91,7 @@ function rulesIn(file: string, log: Context['log']): Rules | undefined {
     return understood.rules
   } catch (failure) {
     const why =
-      failure instanceof UnreliableRules ? failure.message : ((failure as NodeJS.ErrnoException).code ?? 'unreadable')
+      failure instanceof InvalidRules ? failure.message : ((failure as NodeJS.ErrnoException).code ?? 'unreadable')
     log.error({ why }, 'the guardrails file cannot be relied on; guarded writes are refused')
     return undefined
   }
@@ -103,8 +105,8 @@ function readBounded(file: string): Buffer {
   const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const stat = fstatSync(handle)
-    if (!stat.isFile()) throw new UnreliableRules('it is not a regular file')
-    if (stat.size > FILE_BYTES_MAX) throw new UnreliableRules(`it is above ${FILE_BYTES_MAX} bytes`)
+    if (!stat.isFile()) throw new InvalidRules('it is not a regular file')
+    if (stat.size > FILE_BYTES_MAX) throw new InvalidRules(`it is above ${FILE_BYTES_MAX} bytes`)
     const bytes = Buffer.alloc(stat.size)
     return bytes.subarray(0, readSync(handle, bytes))
   } finally {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseRules, UnreliableRules } from './rules-file.ts'
+import { parseRules, InvalidRules } from './rules-file.ts'
 
 const FILE = {
   rules: { spendingLimitPerRun: 50_000, priceCapPerItem: 100, hardNoGos: ['烟草'], killSwitchEngaged: false },
@@ -54,7 +54,7 @@ test('whatever the file holds, it is read as rules of the right types or not at 
         expect(rules.hardNoGos.every((entry) => typeof entry === 'string')).toBe(true)
         expect(rules.administrators.every((entry) => typeof entry === 'string')).toBe(true)
       } catch (failure) {
-        expect(failure).toBeInstanceOf(UnreliableRules)
+        expect(failure).toBeInstanceOf(InvalidRules)
       }
     }),
   )

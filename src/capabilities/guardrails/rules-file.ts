@@ -11,7 +11,7 @@ const ENTRIES_MAX = 1000
 const ENTRY_LENGTH_MAX = 256
 
 /** What is wrong with the file, for the log of the host; callers hear only that it cannot be relied on. */
-export class UnreliableRules extends Error {}
+export class InvalidRules extends Error {}
 
 export function parseRules(text: string): Rules {
   const file = members(json(text), 'the file', {
@@ -41,11 +41,11 @@ function json(text: string): unknown {
   try {
     value = JSON.parse(text)
   } catch {
-    throw new UnreliableRules('it is not JSON')
+    throw new InvalidRules('it is not JSON')
   }
   const name = repeatedName(text)
   if (name !== undefined)
-    throw new UnreliableRules(`the field ${JSON.stringify(name.slice(0, 64))} appears twice in one object`)
+    throw new InvalidRules(`the field ${JSON.stringify(name.slice(0, 64))} appears twice in one object`)
   return value
 }
 
@@ -78,34 +78,34 @@ function members(
   { needed, possible }: { readonly needed: readonly string[]; readonly possible: readonly string[] },
 ): Members {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new UnreliableRules(`${name} is not an object`)
+    throw new InvalidRules(`${name} is not an object`)
   for (const key of Object.keys(value))
     if (!needed.includes(key) && !possible.includes(key))
-      throw new UnreliableRules(`${name} has an unknown field ${JSON.stringify(key.slice(0, 64))}`)
-  for (const key of needed) if (!Object.hasOwn(value, key)) throw new UnreliableRules(`${key} is missing`)
+      throw new InvalidRules(`${name} has an unknown field ${JSON.stringify(key.slice(0, 64))}`)
+  for (const key of needed) if (!Object.hasOwn(value, key)) throw new InvalidRules(`${key} is missing`)
   return value as Members
 }
 
 function amount(from: Members, name: string): Fen {
   const value = from[name]
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
-    throw new UnreliableRules(`${name} is not a whole number of fen`)
+    throw new InvalidRules(`${name} is not a whole number of fen`)
   return fen(value)
 }
 
 function flag(from: Members, name: string): boolean {
   const value = from[name]
-  if (typeof value !== 'boolean') throw new UnreliableRules(`${name} is neither true nor false`)
+  if (typeof value !== 'boolean') throw new InvalidRules(`${name} is neither true nor false`)
   return value
 }
 
 function texts(from: Members, name: string): readonly string[] {
   const value = from[name]
   if (!Array.isArray(value) || value.length > ENTRIES_MAX)
-    throw new UnreliableRules(`${name} is not a list of at most ${ENTRIES_MAX} texts`)
+    throw new InvalidRules(`${name} is not a list of at most ${ENTRIES_MAX} texts`)
   for (const entry of value as unknown[])
     if (typeof entry !== 'string' || entry.length > ENTRY_LENGTH_MAX)
-      throw new UnreliableRules(`${name} holds something else than texts of at most ${ENTRY_LENGTH_MAX} characters`)
+      throw new InvalidRules(`${name} holds something else than texts of at most ${ENTRY_LENGTH_MAX} characters`)
   return value as string[]
 }
 
@@ -113,6 +113,6 @@ function instant(from: Members, name: string): number | undefined {
   const value = from[name]
   if (value === undefined || value === null) return undefined
   const ms = typeof value === 'string' ? parseRfc3339(value) : undefined
-  if (ms === undefined) throw new UnreliableRules(`${name} is not an RFC 3339 time with an offset`)
+  if (ms === undefined) throw new InvalidRules(`${name} is not an RFC 3339 time with an offset`)
   return ms
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fen } from '../../kernel/fen.ts'
-import { priceVerdict, spendVerdict, tellEvidence } from './rules.ts'
+import { priceVerdict, spendVerdict, describeEvidence } from './rules.ts'
 import type { Rules } from './rules.ts'
 
 const NOW = Date.parse('2026-09-10T00:00:00Z')
@@ -46,8 +46,8 @@ describe('3.1 spending', () => {
         broken: true,
       },
     ])
-    expect(tellEvidence(evidence)).toContain('¥612.00 against ¥500.00')
-    expect(tellEvidence(evidence)).toContain('probationUntil')
+    expect(describeEvidence(evidence)).toContain('¥612.00 against ¥500.00')
+    expect(describeEvidence(evidence)).toContain('probationUntil')
   })
 })
 

@@ -67,7 +67,7 @@ export function priceVerdict(rules: Pick<Rules, 'priceCapPerItem'>, previousFen:
 const told = (value: number | string): string => (typeof value === 'number' ? yuan(value) : value)
 
 /** Sentences for a decision's `reasoning`. */
-export const tellEvidence = (evidence: readonly Evidence[]): string =>
+export const describeEvidence = (evidence: readonly Evidence[]): string =>
   evidence
     .map(
       ({ rule, number, limit, broken }) =>

@@ -5,8 +5,8 @@
  */
 import type { Refusal } from '../../kernel/outcome.ts'
 import type { SendDenial, SendPermit } from '../../vendors/contract.ts'
-import { guardOf, RETRY_AFTER_SECONDS, stopRefusal } from './read-guardrails.ts'
-import type { GuardNeeds } from './read-guardrails.ts'
+import { guardOf, RETRY_AFTER_SECONDS, killSwitchRefusal } from './read-guardrails.ts'
+import type { GuardrailsNeeds } from './read-guardrails.ts'
 import { readMarker } from './kill-switch-marker.ts'
 import { SELECT_STOP, stopOfRow } from './kill-switch.ts'
 
@@ -18,7 +18,7 @@ const UNCHECKED: SendDenial = {
 
 /** For createOrder, updatePrices and restockRecommend. */
 export const sendPermit =
-  (ctx: GuardNeeds): SendPermit =>
+  (ctx: GuardrailsNeeds): SendPermit =>
   async (write) => {
     let isWritten = false
     try {
@@ -37,10 +37,10 @@ export const sendPermit =
 
 type StopRow = NonNullable<Parameters<typeof stopOfRow>[0]>
 
-function denialNow(ctx: GuardNeeds, row: StopRow | undefined): SendDenial | undefined {
+function denialNow(ctx: GuardrailsNeeds, row: StopRow | undefined): SendDenial | undefined {
   const guard = guardOf(ctx, stopOfRow(row) ?? readMarker(ctx.store.file))
   if (!guard.ok) return denialOf('guard_unverifiable', guard.refusal)
-  const stopped = stopRefusal(guard.value)
+  const stopped = killSwitchRefusal(guard.value)
   return stopped && denialOf('kill_switch_engaged', stopped.refusal)
 }
 

@@ -1,10 +1,10 @@
 /** The rules and the stop as callers see them. Who the administrators are stays in the file; only their number is told. */
 import type { EmergencyStop, Guardrails } from '../../contract/guardrails.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
-import type { Guard, Stop } from './read-guardrails.ts'
+import type { GuardrailState, KillSwitch } from './read-guardrails.ts'
 import { onProbation } from './rules.ts'
 
-export const stopView = (stop: Stop, timeZone: string): EmergencyStop => ({
+export const killSwitchView = (stop: KillSwitch, timeZone: string): EmergencyStop => ({
   engaged: stop.engaged,
   sources: stop.sources,
   ...(stop.since === undefined ? {} : { since: rfc3339(stop.since, timeZone) }),
@@ -12,8 +12,8 @@ export const stopView = (stop: Stop, timeZone: string): EmergencyStop => ({
   ...(stop.reason === undefined ? {} : { reason: stop.reason }),
 })
 
-export const guardView = (
-  { rules, stop }: Guard,
+export const guardrailsView = (
+  { rules, killSwitch }: GuardrailState,
   now: number,
   timeZone: string,
   unmatchedNoGos: readonly string[] | undefined,
@@ -28,6 +28,6 @@ export const guardView = (
   probation_active: onProbation(rules, now),
   administrators: rules.administrators.length,
   administrator_chats: rules.administratorChats.length,
-  emergency_stop: stopView(stop, timeZone),
+  emergency_stop: killSwitchView(killSwitch, timeZone),
   ...(unmatchedNoGos === undefined ? {} : { unmatched_no_gos: unmatchedNoGos }),
 })

@@ -4,7 +4,7 @@ import type { Namespace } from '../../kernel/ids.ts'
 import { accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
 import type { Outcome, Refusal } from '../../kernel/outcome.ts'
 import type { MachineVendor } from '../../vendors/contract.ts'
-import { openDecision, withdrawDecision } from '../approvals/records.ts'
+import { createPending, withdrawDecision } from '../approvals/records.ts'
 import type { DecisionId } from '../approvals/records.ts'
 import { recordRefusal } from '../events/record-refusal.ts'
 import { recordEvent } from '../events/records.ts'
@@ -151,7 +151,7 @@ function ask(ctx: Context, asking: Asking, rules: Rules, over: readonly PriceLin
   return ctx.store.transaction(async (tx) => {
     const { seq } = await insertChange(tx, { ...asking, status: 'waiting', at, dueAt: at })
     const subject = { type: 'price_change', id: subjectIdOf(seq) } as const
-    const decision = await openDecision(ctx, tx, { kind: 'price_change', summary, reasoning, subject })
+    const decision = await createPending(ctx, tx, { kind: 'price_change', summary, reasoning, subject })
     await bindDecision(tx, seq, decision)
     await recordEvent(ctx, tx, {
       kind: 'price_change',

@@ -10,7 +10,7 @@ import { waitForLease } from '../../store/lease.ts'
 import type { MachineSlot, MachineVendor } from '../../vendors/contract.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
-import { readGuard, stopRefusal } from '../guardrails/read-guardrails.ts'
+import { readGuardrails, killSwitchRefusal } from '../guardrails/read-guardrails.ts'
 import type { Rules } from '../guardrails/rules.ts'
 
 const WAIT_MS = 20 * SECOND
@@ -59,7 +59,7 @@ export async function reach(ctx: Context, location: string, vendor: MachineVendo
 }
 
 async function allowing(ctx: Context): Promise<Outcome<Rules>> {
-  const guard = await readGuard(ctx)
+  const guard = await readGuardrails(ctx)
   if (!guard.ok) return guard
-  return stopRefusal(guard.value) ?? accept(guard.value.rules)
+  return killSwitchRefusal(guard.value) ?? accept(guard.value.rules)
 }

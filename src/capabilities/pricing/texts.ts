@@ -1,7 +1,7 @@
 /** What people read about a price change, bounded however many lines it has. */
 import { REASONING_MAX, SUMMARY_MAX } from '../../contract/limits.ts'
 import { yuan } from '../../kernel/fen.ts'
-import { priceVerdict, tellEvidence } from '../guardrails/rules.ts'
+import { priceVerdict, describeEvidence } from '../guardrails/rules.ts'
 import type { Rules } from '../guardrails/rules.ts'
 import type { PriceLine } from './change.ts'
 
@@ -21,7 +21,7 @@ export const tellOverCap = (rules: Pick<Rules, 'priceCapPerItem'>, over: readonl
   told(
     over,
     ({ title, previousFen, priceFen }) =>
-      `${short(title)}: ${tellEvidence(priceVerdict(rules, previousFen, priceFen).evidence)}`,
+      `${short(title)}: ${describeEvidence(priceVerdict(rules, previousFen, priceFen).evidence)}`,
     ' ',
   )
 

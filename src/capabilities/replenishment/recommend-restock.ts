@@ -13,7 +13,7 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Registry } from '../../vendors/registry.ts'
 import type { Context } from '../context.ts'
-import { readGuard, stopRefusal } from '../guardrails/read-guardrails.ts'
+import { readGuardrails, killSwitchRefusal } from '../guardrails/read-guardrails.ts'
 import { sendPermit } from '../guardrails/send-permit.ts'
 import { findLocation } from '../locations/records.ts'
 
@@ -32,9 +32,9 @@ export async function recommendRestock(
   if (!platform.ok) return platform
   if (!vendors.supports(namespace, 'restockRecommend'))
     return refuse('namespace_unsupported', `${namespace} takes no restock advice`)
-  const guard = await readGuard(ctx)
+  const guard = await readGuardrails(ctx)
   if (!guard.ok) return guard
-  const stopped = stopRefusal(guard.value)
+  const stopped = killSwitchRefusal(guard.value)
   if (stopped) return stopped
 
   const answer = await platform.value.restockRecommend(location, request.reference, lines.value, sendPermit(ctx))

@@ -55,18 +55,18 @@ const release: Command = {
   options: { yes: YES },
   examples: [['vendops release checked with the supplier', 'purchases and price changes go on']],
   async run(context, given) {
-    const { releaseStop, findStop } = await import('../../capabilities/guardrails/kill-switch.ts')
-    const { readGuard } = await import('../../capabilities/guardrails/read-guardrails.ts')
+    const { releaseKillSwitch, findStop } = await import('../../capabilities/guardrails/kill-switch.ts')
+    const { readGuardrails } = await import('../../capabilities/guardrails/read-guardrails.ts')
     return withDatabase(context.env, async (store, config) => {
       const pulled = await findStop(store)
       if (pulled) {
         await context.say([`pulled by ${pulled.by ?? 'unknown'}: ${pulled.reason ?? 'unknown'}`])
         await context.confirm('Type release to go on: ', (answer) => answer === 'release', given.flag('yes'))
         const reason = given.rest('reason').join(' ') || 'released on the host'
-        await releaseStop({ store, clock: systemClock }, { by: actor(), reason })
+        await releaseKillSwitch({ store, clock: systemClock }, { by: actor(), reason })
       }
-      const guard = await readGuard({ store, config, log: silentLog })
-      const engaged = !guard.ok || guard.value.stop.engaged
+      const guard = await readGuardrails({ store, config, log: silentLog })
+      const engaged = !guard.ok || guard.value.killSwitch.engaged
       await context.data({ released: pulled !== undefined, engaged })
       if (!guard.ok)
         throw new CommandFailure('the guardrails file cannot be read, so writes stay refused', { exit: EXIT.guarded })

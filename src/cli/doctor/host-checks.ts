@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { sql } from 'kysely'
-import { parseRules, UnreliableRules } from '../../capabilities/guardrails/rules-file.ts'
+import { parseRules, InvalidRules } from '../../capabilities/guardrails/rules-file.ts'
 import { configWarnings, readConfig } from '../../config.ts'
 import type { Config, ConfigResult } from '../../config.ts'
 import { rfc3339, SECOND, systemClock } from '../../kernel/clock.ts'
@@ -68,7 +68,7 @@ export function checkGuardrails({ guardrailsFile: file, env }: Config): Finding 
       return warn(check, 'no administrator is named, so nobody can decide by chat', 'add administrators to the file')
     return ok(check, `${file}: ${yuan(rules.spendingLimitPerRun)} a run, cap ${yuan(rules.priceCapPerItem)} an item`)
   } catch (problem) {
-    const why = problem instanceof UnreliableRules ? problem.message : 'it cannot be read'
+    const why = problem instanceof InvalidRules ? problem.message : 'it cannot be read'
     return fail(
       check,
       `${file}: ${why}; every purchase and price change is refused`,

@@ -4,9 +4,9 @@ import { info } from '../../../kernel/message.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
 import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
-import { openDecision } from '../../approvals/records.ts'
+import { createPending } from '../../approvals/records.ts'
 import type { Context } from '../../context.ts'
-import { readGuard } from '../../guardrails/read-guardrails.ts'
+import { readGuardrails } from '../../guardrails/read-guardrails.ts'
 import { spendVerdict } from '../../guardrails/rules.ts'
 import type { Rules } from '../../guardrails/rules.ts'
 import { newestCosts } from '../../sales/known-costs.ts'
@@ -30,10 +30,10 @@ const TRIES = 5
 class RunsChanged extends Error {}
 
 export async function createRun(ctx: Context): Promise<Outcome<Run>> {
-  const guard = await readGuard(ctx)
+  const guard = await readGuardrails(ctx)
   if (!guard.ok) return guard
-  const { rules, stop } = guard.value
-  if (stop.engaged) return accept(await blocked(ctx))
+  const { rules, killSwitch } = guard.value
+  if (killSwitch.engaged) return accept(await blocked(ctx))
   for (let left = TRIES; left > 0; left--) {
     try {
       const planned = await planNow(ctx)
@@ -99,7 +99,7 @@ async function make(ctx: Context, { gathered, plan }: Planned, rules: Rules): Pr
     if (status === 'nothing_to_do') return run
     await appendRunEvent(tx, run.id, 'planned', now)
     if (status === 'approved') await appendRunEvent(tx, run.id, 'approved', now)
-    else await moveRun(tx, run.id, status, { decision: await openDecision(ctx, tx, decisionAbout(run, verdict)) })
+    else await moveRun(tx, run.id, status, { decision: await createPending(ctx, tx, decisionAbout(run, verdict)) })
     return (await findRun(tx, run.id)) ?? run
   })
 }

@@ -6,7 +6,7 @@ import type { Tx } from '../../../store/store.ts'
 import { recordApproved } from '../../approvals/records.ts'
 import { recordEvent } from '../../events/records.ts'
 import type { Context } from '../../context.ts'
-import { tellEvidence } from '../../guardrails/rules.ts'
+import { describeEvidence } from '../../guardrails/rules.ts'
 import type { Verdict } from '../../guardrails/rules.ts'
 import type { JudgedLine, JudgedLines, Standing } from './check-lines.ts'
 import { appendRunEvent, findRun, moveRun, writePlacedLines } from './records.ts'
@@ -66,7 +66,7 @@ export async function settlePlaced(ctx: Context, tx: Tx, run: Run, as: PlacedAs,
   await recordEvent(ctx, tx, {
     kind: 'replenishment',
     summary: `${run.id} placed (${as.supplier}): ${tellSize(lines)}`,
-    reasoning: asReasoning(`Decided by ${decision}. ${tellEvidence(verdict.evidence)}`),
+    reasoning: asReasoning(`Decided by ${decision}. ${describeEvidence(verdict.evidence)}`),
     ...(stop && others.length === 0 ? { location: stop.location } : {}),
   })
   const placed = await findRun(tx, run.id)

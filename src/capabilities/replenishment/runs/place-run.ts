@@ -4,9 +4,9 @@
  */
 import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
-import { openDecision } from '../../approvals/records.ts'
+import { createPending } from '../../approvals/records.ts'
 import type { Context } from '../../context.ts'
-import { readGuard, stopRefusal } from '../../guardrails/read-guardrails.ts'
+import { readGuardrails, killSwitchRefusal } from '../../guardrails/read-guardrails.ts'
 import { spendVerdict } from '../../guardrails/rules.ts'
 import type { Verdict } from '../../guardrails/rules.ts'
 import { isOrdered, judgeLines } from './check-lines.ts'
@@ -26,9 +26,9 @@ export async function placeRun(ctx: Context, id: string): Promise<Outcome<Placed
   const { store, clock, config } = ctx
   const run = await findRun(store.db, id)
   if (!run) return refuse('not_found', 'there is no such run')
-  const guard = await readGuard(ctx)
+  const guard = await readGuardrails(ctx)
   if (!guard.ok) return guard
-  const stopped = stopRefusal(guard.value)
+  const stopped = killSwitchRefusal(guard.value)
   if (stopped) return stopped
   if (run.canceled)
     return refuse('approval_rejected', 'this run was canceled; create another', undefined, { status: 409 })
@@ -56,7 +56,7 @@ export async function placeRun(ctx: Context, id: string): Promise<Outcome<Placed
 async function askOwner(ctx: Context, run: Run, verdict: Verdict): Promise<Outcome<never>> {
   const decision = await ctx.store.transaction(async (tx) => {
     await countRunChange(tx)
-    const asked = await openDecision(ctx, tx, decisionAbout(run, verdict))
+    const asked = await createPending(ctx, tx, decisionAbout(run, verdict))
     if (!(await moveRun(tx, run.id, 'approved', { status: NEXT.approved.hold, decision: asked }))) throw new MovedOn()
     return asked
   })

@@ -2,7 +2,7 @@
 import { REASONING_MAX } from '../../../contract/limits.ts'
 import { yuan } from '../../../kernel/fen.ts'
 import type { NewDecision } from '../../approvals/records.ts'
-import { tellEvidence } from '../../guardrails/rules.ts'
+import { describeEvidence } from '../../guardrails/rules.ts'
 import type { Verdict } from '../../guardrails/rules.ts'
 import { standing, totalFen } from './run.ts'
 import type { Run, RunLine } from './run.ts'
@@ -34,7 +34,7 @@ const tellLines = (lines: readonly RunLine[]): string =>
 export const decisionAbout = ({ id, lines }: Pick<Run, 'id' | 'lines'>, { evidence }: Verdict): NewDecision => ({
   kind: 'restock_plan',
   summary: `Restock ${tellSize(lines)} (${id})`,
-  reasoning: `${tellEvidence(evidence)} ${tellLines(lines)}`.slice(0, REASONING_MAX),
+  reasoning: `${describeEvidence(evidence)} ${tellLines(lines)}`.slice(0, REASONING_MAX),
   subject: { type: 'replenishment_run', id },
 })
 
