@@ -6,18 +6,18 @@ import type { Product } from '../../contract/catalog.ts'
 import { skuIdOf } from '../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import type { SupplyCatalog, SupplyProduct } from '../../vendors/contract.ts'
-import type { AliasPage } from '../skus/alias-cache.ts'
+import type { AliasesBySku } from '../skus/alias-cache.ts'
 import type { Alias } from '../skus/aliases.ts'
 import { SecondHitCache } from '../../lib/second-hit-cache.ts'
 import { fits, lower, searchText } from './filter.ts'
 import type { Filter, Filtered } from './filter.ts'
-import { Haystack } from './substring-index.ts'
+import { SubstringIndex } from './substring-index.ts'
 import { aliasView, looksUp, supplyView } from './product.ts'
 
 /** Searches whose matches are kept: the pages of one walk, and what everybody asks. */
 const SEARCHES_KEPT = 64
 
-export interface ShelfGood extends Filtered {
+export interface IndexedProduct extends Filtered {
   readonly id: SkuId
   readonly good: SupplyProduct
 }
@@ -31,19 +31,19 @@ interface Written {
   lookup?: Buffer
 }
 
-export class Shelf {
+export class CatalogIndex {
   readonly #catalog: SupplyCatalog
   readonly #timeZone: string
-  readonly #goods: readonly ShelfGood[]
-  readonly #haystack: Haystack
-  readonly #byId: ReadonlyMap<string, ShelfGood>
-  readonly #matches = new SecondHitCache<readonly ShelfGood[]>(SEARCHES_KEPT)
+  readonly #goods: readonly IndexedProduct[]
+  readonly #haystack: SubstringIndex
+  readonly #byId: ReadonlyMap<string, IndexedProduct>
+  readonly #matches = new SecondHitCache<readonly IndexedProduct[]>(SEARCHES_KEPT)
   readonly #written = new Map<SkuId, Written>()
 
   constructor(namespace: Namespace, catalog: SupplyCatalog, timeZone: string) {
     this.#catalog = catalog
     this.#timeZone = timeZone
-    const byId = new Map<string, ShelfGood>()
+    const byId = new Map<string, IndexedProduct>()
     for (const good of catalog.products) {
       const id = skuIdOf(namespace, good.vendorSku)
       if (id)
@@ -57,25 +57,25 @@ export class Shelf {
     }
     this.#byId = byId
     this.#goods = inOrder([...byId.values()])
-    this.#haystack = new Haystack(this.#goods.map(({ haystack }) => haystack))
+    this.#haystack = new SubstringIndex(this.#goods.map(({ haystack }) => haystack))
   }
 
-  find(id: string): ShelfGood | undefined {
+  find(id: string): IndexedProduct | undefined {
     return this.#byId.get(id)
   }
 
-  matching(filter: Filter): readonly ShelfGood[] {
+  matching(filter: Filter): readonly IndexedProduct[] {
     const known = this.#matches.get(filter.key)
     if (known) return known
-    const found: ShelfGood[] = []
-    const look = (good: ShelfGood) => void (fits(good, filter) && found.push(good))
+    const found: IndexedProduct[] = []
+    const look = (good: IndexedProduct) => void (fits(good, filter) && found.push(good))
     if (filter.query === '') this.#goods.forEach(look)
-    else this.#haystack.holding(filter.query, (place) => look(this.#goods[place] as ShelfGood))
+    else this.#haystack.holding(filter.query, (place) => look(this.#goods[place] as IndexedProduct))
     this.#matches.keep(filter.key, found)
     return found
   }
 
-  written({ id, good }: ShelfGood, page: AliasPage, as: 'plain' | 'lookup'): Buffer {
+  written({ id, good }: IndexedProduct, page: AliasesBySku, as: 'plain' | 'lookup'): Buffer {
     const aliases = page.get(id) ?? NO_ALIASES
     let written = this.#written.get(id)
     if (written?.aliases !== aliases) this.#written.set(id, (written = { aliases }))
@@ -108,10 +108,10 @@ const inOrder = <T extends { readonly id: SkuId }>(goods: T[]): readonly T[] =>
     ? goods
     : goods.toSorted((left, right) => (left.id < right.id ? -1 : 1))
 
-const shelves = new WeakMap<SupplyCatalog, Shelf>()
+const shelves = new WeakMap<SupplyCatalog, CatalogIndex>()
 
-export function shelfOf(namespace: Namespace, catalog: SupplyCatalog, timeZone: string): Shelf {
-  const known = shelves.get(catalog) ?? new Shelf(namespace, catalog, timeZone)
+export function indexCatalog(namespace: Namespace, catalog: SupplyCatalog, timeZone: string): CatalogIndex {
+  const known = shelves.get(catalog) ?? new CatalogIndex(namespace, catalog, timeZone)
   shelves.set(catalog, known)
   return known
 }

@@ -2,9 +2,9 @@ import type { HandlersOf } from '../../contract/handlers.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
-import { confirm } from '../skus/confirm.ts'
-import { lookup, productDetail } from './lookup.ts'
-import { search } from './search.ts'
+import { confirmAliases } from '../skus/confirm.ts'
+import { lookupCatalog, productDetail } from './lookup.ts'
+import { searchCatalog } from './search.ts'
 import { identify, skuRecord } from './sku-record.ts'
 
 export { knownProducts } from './known-products.ts'
@@ -12,8 +12,8 @@ export { knownProducts } from './known-products.ts'
 export const catalogHandlers = (
   ctx: Context,
 ): HandlersOf<'searchCatalog' | 'lookupCatalog' | 'getProduct' | 'getSku' | 'confirmAliases'> => ({
-  searchCatalog: ({ body }) => search(ctx, body),
-  lookupCatalog: ({ body }) => lookup(ctx, body),
+  searchCatalog: ({ body }) => searchCatalog(ctx, body),
+  lookupCatalog: ({ body }) => lookupCatalog(ctx, body),
   getProduct: ({ body }) => productDetail(ctx, body),
 
   async getSku({ params, query }) {
@@ -25,7 +25,7 @@ export const catalogHandlers = (
     const skuId = params.sku_id as SkuId
     const known = await identify(ctx, skuId, undefined)
     if (!known.ok) return known
-    const confirmed = await confirm(ctx, skuId, body)
+    const confirmed = await confirmAliases(ctx, skuId, body)
     if (!confirmed.ok) return confirmed
     const record = await skuRecord(ctx, skuId, undefined)
     if (!record.ok) return record

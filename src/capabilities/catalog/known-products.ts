@@ -5,7 +5,7 @@ import type { Namespace } from '../../kernel/ids.ts'
 import type { SupplyCatalog } from '../../vendors/contract.ts'
 import type { Context } from '../context.ts'
 import type { Goods } from '../guardrails/no-gos.ts'
-import { allSeenGoods } from '../skus/records.ts'
+import { allMachineProducts } from '../skus/records.ts'
 
 const SEEN_MAX = 20_000
 /** Products handed out before others get a turn of the event loop. */
@@ -31,7 +31,7 @@ async function listProducts({ store }: Context, catalogs: ReadonlyMap<Namespace,
       return skuId ? [{ skuId, title, brand, category, barcode }] : []
     }),
   )
-  return [...supplied, ...(await allSeenGoods(store.db, SEEN_MAX))]
+  return [...supplied, ...(await allMachineProducts(store.db, SEEN_MAX))]
 }
 
 async function* inBatches(products: readonly Goods[]): AsyncGenerator<Goods> {

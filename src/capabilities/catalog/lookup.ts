@@ -17,7 +17,7 @@ import { passes, readFilter } from './filter.ts'
 import type { Filter } from './filter.ts'
 import { requireLocation } from './location.ts'
 import { looksUp } from './product.ts'
-import { readMachine, readShelf } from './sources.ts'
+import { loadMachine, loadCatalog } from './sources.ts'
 
 const MACHINE = [...ACTIVE.lookup, ...MACHINE_EXTRA]
 const ENVELOPES = { plain: JSON.stringify(success(ACTIVE.lookup)), machine: JSON.stringify(success(MACHINE)) }
@@ -28,7 +28,10 @@ interface Part {
   readonly messages: readonly NoteMessage[]
 }
 
-export async function lookup(ctx: Context, request: CatalogLookupRequest): Promise<Outcome<Reply<'lookupCatalog'>>> {
+export async function lookupCatalog(
+  ctx: Context,
+  request: CatalogLookupRequest,
+): Promise<Outcome<Reply<'lookupCatalog'>>> {
   const asked = dispatch(ctx, request)
   if (!asked.ok) return asked
   const { filter, messages } = readFilter(request)
@@ -94,7 +97,7 @@ async function fromSupply(
   ids: readonly SkuId[],
   filter: Filter,
 ): Promise<Outcome<Part>> {
-  const read = await readShelf(ctx, namespace)
+  const read = await loadCatalog(ctx, namespace)
   if (!read.ok) return read
   const { shelf, aliases, messages } = read.value
   const found = ids.flatMap((id) => {
@@ -111,7 +114,7 @@ async function fromMachine(
   filter: Filter,
   location: LocationId,
 ): Promise<Outcome<Part>> {
-  const read = await readMachine(ctx, namespace, location)
+  const read = await loadMachine(ctx, namespace, location)
   if (!read.ok) return read
   const { slots, messages } = read.value
   const asked = new Set(ids)
@@ -146,7 +149,7 @@ export async function productDetail(
   const namespace = namespaceOf(id)
 
   if (roleOf(namespace) === 'supply') {
-    const read = await readShelf(ctx, namespace, '$.id')
+    const read = await loadCatalog(ctx, namespace, '$.id')
     if (!read.ok) return read
     const good = read.value.shelf.find(id)
     if (!good) return unknown
@@ -158,7 +161,7 @@ export async function productDetail(
   if (!adapter.ok) return adapter
   const location = requireLocation(filters?.location)
   if (!location.ok) return location
-  const read = await readMachine(ctx, namespace, location.value, '$.id')
+  const read = await loadMachine(ctx, namespace, location.value, '$.id')
   if (!read.ok) return read
   const slot = read.value.slots.find((candidate) => candidate.id === id)
   if (!slot) return unknown

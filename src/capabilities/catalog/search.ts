@@ -12,15 +12,15 @@ import type { NoteMessage } from '../../kernel/message.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
-import type { AliasPage } from '../skus/alias-cache.ts'
+import type { AliasesBySku } from '../skus/alias-cache.ts'
 import { SecondHitCache } from '../../lib/second-hit-cache.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { passes, readFilter } from './filter.ts'
 import { requireLocation } from './location.ts'
 import { after } from './catalog-index.ts'
-import type { Shelf } from './catalog-index.ts'
-import { readMachine, readShelf } from './sources.ts'
-import type { StockedShelf } from './sources.ts'
+import type { CatalogIndex } from './catalog-index.ts'
+import { loadMachine, loadCatalog } from './sources.ts'
+import type { LoadedCatalog } from './sources.ts'
 
 const MACHINE = [...ACTIVE.search, ...MACHINE_EXTRA]
 const HEAD = Buffer.from(`{"ucp":${JSON.stringify(success(ACTIVE.search))},"products":[`)
@@ -30,7 +30,10 @@ interface Page<T> {
   readonly pagination: PaginationResponse
 }
 
-export async function search(ctx: Context, request: CatalogSearchRequest): Promise<Outcome<Reply<'searchCatalog'>>> {
+export async function searchCatalog(
+  ctx: Context,
+  request: CatalogSearchRequest,
+): Promise<Outcome<Reply<'searchCatalog'>>> {
   const named = request.filters?.namespace as Namespace | undefined
   const namespace = named ?? ctx.vendors.defaults.supply
   if (namespace === undefined)
@@ -39,7 +42,7 @@ export async function search(ctx: Context, request: CatalogSearchRequest): Promi
   const path = '$.filters.namespace'
 
   if (roleOf(namespace) === 'supply') {
-    const read = await readShelf(ctx, namespace, path)
+    const read = await loadCatalog(ctx, namespace, path)
     if (!read.ok) return read
     const { shelf, aliases } = read.value
     const all = [...messages, ...read.value.messages]
@@ -57,7 +60,7 @@ export async function search(ctx: Context, request: CatalogSearchRequest): Promi
   if (!registered.ok) return registered
   const location = requireLocation(request.filters?.location)
   if (!location.ok) return location
-  const read = await readMachine(ctx, namespace, location.value, path)
+  const read = await loadMachine(ctx, namespace, location.value, path)
   if (!read.ok) return read
   const matches = read.value.slots.filter((slot) => passes(slot, filter))
   const page = paged(matches, `${namespace} ${location.value} ${filter.key}`, request)
@@ -75,11 +78,14 @@ export async function search(ctx: Context, request: CatalogSearchRequest): Promi
 
 /** Whole answers kept while neither the goods nor their aliases change: first pages are asked for again and again. */
 const ANSWERS_KEPT = 64
-const answers = new WeakMap<Shelf, { readonly aliases: AliasPage; readonly kept: SecondHitCache<SearchReply> }>()
+const answers = new WeakMap<
+  CatalogIndex,
+  { readonly aliases: AliasesBySku; readonly kept: SecondHitCache<SearchReply> }
+>()
 
 type SearchReply = Reply<'searchCatalog'>
 
-function hot({ shelf, aliases }: StockedShelf, key: string, make: () => Outcome<SearchReply>): Outcome<SearchReply> {
+function hot({ shelf, aliases }: LoadedCatalog, key: string, make: () => Outcome<SearchReply>): Outcome<SearchReply> {
   let page = answers.get(shelf)
   if (page?.aliases !== aliases) answers.set(shelf, (page = { aliases, kept: new SecondHitCache(ANSWERS_KEPT) }))
   const known = page.kept.get(key)

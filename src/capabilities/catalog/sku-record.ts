@@ -9,11 +9,11 @@ import type { Context } from '../context.ts'
 import { isConfirmed } from '../skus/aliases.ts'
 import type { Alias } from '../skus/aliases.ts'
 import { barcodesOf } from '../skus/gtin.ts'
-import { aliasesOf, seenGoods } from '../skus/records.ts'
+import { aliasesOf, findMachineProducts } from '../skus/records.ts'
 import { saleUnits } from '../skus/units.ts'
 import { requireLocation } from './location.ts'
 import { aliasView } from './product.ts'
-import { readMachine, readShelf } from './sources.ts'
+import { loadMachine, loadCatalog } from './sources.ts'
 
 /** What its own vendor says of a SKU; without a title when only an alias still names it. */
 interface Identity {
@@ -54,7 +54,7 @@ export async function identify(ctx: Context, skuId: SkuId, location: string | un
 }
 
 async function listed(ctx: Context, skuId: SkuId): Promise<Outcome<Identity>> {
-  const read = await readShelf(ctx, namespaceOf(skuId), '$.sku_id')
+  const read = await loadCatalog(ctx, namespaceOf(skuId), '$.sku_id')
   if (!read.ok) return read
   const good = read.value.shelf.find(skuId)?.good
   return accept({ ...(good && { title: good.title, barcode: good.barcode }), messages: [] })
@@ -68,11 +68,11 @@ async function seen(ctx: Context, skuId: SkuId, location: string | undefined): P
   if (location !== undefined) {
     const id = requireLocation(location, '$.location')
     if (!id.ok) return id
-    const read = await readMachine(ctx, namespaceOf(skuId), id.value)
+    const read = await loadMachine(ctx, namespaceOf(skuId), id.value)
     if (!read.ok) return read
     messages.push(...read.value.messages)
   }
-  const good = (await seenGoods(ctx.store.db, [skuId])).get(skuId)
+  const good = (await findMachineProducts(ctx.store.db, [skuId])).get(skuId)
   return accept({ ...(good && { title: good.title, barcode: good.barcode }), messages })
 }
 
@@ -86,7 +86,7 @@ async function purchasable(
   const ids = [...own, ...aliases.filter(isConfirmed).map((alias) => alias.skuId)].filter((id) => isLive(ctx, id))
   const sources: PurchasableSource[] = []
   for (const id of ids) {
-    const read = await readShelf(ctx, namespaceOf(id))
+    const read = await loadCatalog(ctx, namespaceOf(id))
     if (!read.ok) return read
     const good = read.value.shelf.find(id)?.good
     if (good?.onShelf) sources.push({ sku_id: id, title: good.title, sale_units: saleUnits(good) })

@@ -16,32 +16,32 @@ import { isSeenInLedger, slotFacts } from '../locations/records.ts'
 import type { SlotFacts } from '../locations/records.ts'
 import { refusedInfo } from '../locations/refused-rows.ts'
 import { noteLevels } from '../locations/sync/replace-slots.ts'
-import { aliasPage } from '../skus/alias-cache.ts'
-import type { AliasPage } from '../skus/alias-cache.ts'
-import { seeCatalog, seeSlots } from '../skus/link-products.ts'
+import { loadAliases } from '../skus/alias-cache.ts'
+import type { AliasesBySku } from '../skus/alias-cache.ts'
+import { linkCatalog, linkMachineProducts } from '../skus/link-products.ts'
 import { searchText } from './filter.ts'
 import type { Filtered } from './filter.ts'
 import { aliasView, slotView } from './product.ts'
-import { shelfOf } from './catalog-index.ts'
-import type { Shelf } from './catalog-index.ts'
+import { indexCatalog } from './catalog-index.ts'
+import type { CatalogIndex } from './catalog-index.ts'
 
-export interface StockedShelf {
-  readonly shelf: Shelf
-  readonly aliases: AliasPage
+export interface LoadedCatalog {
+  readonly shelf: CatalogIndex
+  readonly aliases: AliasesBySku
   /** What the listing leaves out because it cannot be read. */
   readonly messages: readonly NoteMessage[]
 }
 
 /** An upstream that fails is told as such, never as an empty shelf. */
-export async function readShelf(ctx: Context, namespace: Namespace, path?: string): Promise<Outcome<StockedShelf>> {
+export async function loadCatalog(ctx: Context, namespace: Namespace, path?: string): Promise<Outcome<LoadedCatalog>> {
   const vendor = ctx.vendors.supply(namespace, path)
   if (!vendor.ok) return vendor
   const answer = await vendor.value.catalog()
   if (!answer.ok) return toRefusal(answer)
-  await seeCatalog(ctx, namespace, answer.value)
+  await linkCatalog(ctx, namespace, answer.value)
   return accept({
-    shelf: shelfOf(namespace, answer.value, ctx.config.timeZone),
-    aliases: await aliasPage(ctx, namespace),
+    shelf: indexCatalog(namespace, answer.value, ctx.config.timeZone),
+    aliases: await loadAliases(ctx, namespace),
     messages: refusedInfo(namespace, answer.refused),
   })
 }
@@ -52,29 +52,29 @@ export interface ShownSlot extends Filtered {
   readonly product: Product
 }
 
-export interface MachineShelf {
+export interface LoadedMachine {
   /** In order of id. */
   readonly slots: readonly ShownSlot[]
   readonly messages: readonly NoteMessage[]
 }
 
-export async function readMachine(
+export async function loadMachine(
   ctx: Context,
   namespace: Namespace,
   location: LocationId,
   path?: string,
-): Promise<Outcome<MachineShelf>> {
+): Promise<Outcome<LoadedMachine>> {
   const vendor = ctx.vendors.machine(namespace, path)
   if (!vendor.ok) return vendor
   const askedAt = ctx.clock.now()
   const answer = await vendor.value.inventory(location)
   if (!answer.ok) return toRefusal(answer)
   const readAt = readAtOf(answer.value) ?? askedAt
-  await seeSlots(ctx, namespace, answer.value)
+  await linkMachineProducts(ctx, namespace, answer.value)
   const [facts, seen, page] = await Promise.all([
     slotFacts(ctx.store.db, location),
     isSeenInLedger(ctx.store.db, location, ctx.clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY),
-    aliasPage(ctx, namespace),
+    loadAliases(ctx, namespace),
   ])
   await keepLevels(ctx, location, answer.value, facts, readAt)
   const slots = answer.value.flatMap((read): readonly ShownSlot[] => {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { Haystack } from './substring-index.ts'
+import { SubstringIndex } from './substring-index.ts'
 
 const TEXTS = ['农夫山泉 550ml', '', 'cola cola', 'cola', '可乐 cola zero']
 
 function found(texts: readonly string[], needle: string): readonly number[] {
   const places: number[] = []
-  new Haystack(texts).holding(needle, (place) => places.push(place))
+  new SubstringIndex(texts).holding(needle, (place) => places.push(place))
   return places
 }
 

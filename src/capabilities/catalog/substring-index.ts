@@ -1,7 +1,7 @@
 /** Many short texts searched as one: finding a needle in a single long text is several times faster than in each. */
 const SEPARATOR = '\u0000'
 
-export class Haystack {
+export class SubstringIndex {
   readonly #joined: string
   /** Where each text begins, and one more behind the last. */
   readonly #starts: Int32Array

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { addressOf } from '../locations/profile.ts'
 import { findLocations } from '../locations/records.ts'
 import type { Trade } from '../sales/sale-transaction.ts'
-import { seenGoods } from '../skus/records.ts'
+import { findMachineProducts } from '../skus/records.ts'
 import { viewSale } from './sale.ts'
 
 export async function viewSales(
@@ -16,7 +16,7 @@ export async function viewSales(
     lines.flatMap(({ vendorSku }) => skuIdOf(namespace, vendorSku) ?? []),
   )
   const [goods, machines] = await Promise.all([
-    seenGoods(store.db, [...new Set(ids)]),
+    findMachineProducts(store.db, [...new Set(ids)]),
     findLocations(store.db, [...new Set(trades.map(({ locationId }) => locationId))]),
   ])
   const addresses = new Map(machines.map(({ id, profile }) => [id as string, addressOf(profile)]))

@@ -14,11 +14,11 @@ import { aliasVersion, countAliasVersion, pairsIn } from './records.ts'
 const CHECKED_EVERY_MS = SECOND
 
 /** While nothing changes, the same object and the same lists come back: views can be kept by identity. */
-export type AliasPage = ReadonlyMap<SkuId, readonly Alias[]>
+export type AliasesBySku = ReadonlyMap<SkuId, readonly Alias[]>
 
 class AliasBook {
   readonly #store: Store
-  readonly #pages = new Map<Namespace, Promise<AliasPage>>()
+  readonly #pages = new Map<Namespace, Promise<AliasesBySku>>()
   #version: number | undefined
   #checkedAt = Number.NEGATIVE_INFINITY
 
@@ -32,7 +32,7 @@ class AliasBook {
     this.#pages.clear()
   }
 
-  async page(namespace: Namespace, now: number): Promise<AliasPage> {
+  async page(namespace: Namespace, now: number): Promise<AliasesBySku> {
     if (now - this.#checkedAt >= CHECKED_EVERY_MS || now < this.#checkedAt) {
       this.#checkedAt = now
       const version = await aliasVersion(this.#store.db)
@@ -59,10 +59,10 @@ function bookOf(store: Store): AliasBook {
   return known
 }
 
-export const aliasPage = (
+export const loadAliases = (
   { store, clock }: Pick<Context, 'store' | 'clock'>,
   namespace: Namespace,
-): Promise<AliasPage> => bookOf(store).page(namespace, clock.now())
+): Promise<AliasesBySku> => bookOf(store).page(namespace, clock.now())
 
 /** Every change of an alias ends with this, in its transaction. */
 export async function aliasesChanged(store: Store, tx: Tx): Promise<void> {

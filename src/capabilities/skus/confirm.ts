@@ -28,7 +28,7 @@ interface Word extends Pair {
 type Needs = Pick<Context, 'store' | 'clock' | 'vendors'>
 
 /** Whether the good of the path exists is the caller's to know; here only what is said of it is judged. */
-export async function confirm(
+export async function confirmAliases(
   { store, clock, vendors }: Needs,
   skuId: SkuId,
   request: AliasesRequest,

@@ -3,7 +3,7 @@ import type { SkuId } from '../../kernel/ids.ts'
 import type { Queryable } from '../../store/store.ts'
 import type { ProductIds } from '../guardrails/no-gos.ts'
 import { isConfirmed } from './aliases.ts'
-import { pairsOf, seenGoods } from './records.ts'
+import { pairsOf, findMachineProducts } from './records.ts'
 
 /** Only ids that have a confirmed alias are in the answer; barcodes are those that machines were seen to report. */
 export async function identitiesOf(
@@ -20,7 +20,7 @@ export async function identitiesOf(
     all.delete(id)
     known.set(id, all)
   }
-  const seen = await seenGoods(db, [...new Set([...known.values()].flatMap((found) => [...found]))])
+  const seen = await findMachineProducts(db, [...new Set([...known.values()].flatMap((found) => [...found]))])
   return new Map(
     [...known].map(([id, found]) => [id, [...found].map((skuId) => ({ skuId, barcode: seen.get(skuId)?.barcode }))]),
   )

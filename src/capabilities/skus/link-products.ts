@@ -17,17 +17,17 @@ import type { Gtin } from './gtin.ts'
 import { codeIndex, codeLinks, linksOf, standing } from './link.ts'
 import {
   addLinks,
-  allSeenGoods,
+  allMachineProducts,
   pairsIn,
   pairsOf,
-  rememberGoods,
+  saveMachineProducts,
   removeBarcodeLinks,
-  seenGoods,
-  seenWithCodes,
+  findMachineProducts,
+  machineProductsWithCodes,
 } from './records.ts'
-import type { SeenGood } from './records.ts'
-import { SupplySides } from './supplier-indexes.ts'
-import type { KnownSide } from './supplier-indexes.ts'
+import type { MachineProduct } from './records.ts'
+import { SupplierIndexes } from './supplier-indexes.ts'
+import type { SupplierIndex } from './supplier-indexes.ts'
 
 type Needs = Pick<Context, 'store' | 'clock' | 'vendors' | 'log'>
 
@@ -40,7 +40,7 @@ const ASKED_AGAIN_MS = 30 * SECOND
 
 /** What one process remembers of its own linking; losing it costs time, never a link. */
 class Sight {
-  readonly sides = new SupplySides()
+  readonly sides = new SupplierIndexes()
   /** Machine goods by id, with the words and catalogs they were last compared in. */
   readonly compared = new Map<SkuId, string>()
   /** The edition of each supplier's catalog that all goods were compared with. */
@@ -60,17 +60,17 @@ function sightOf(store: Store): Sight {
 
 /** What was found and is not yet written. */
 export interface FoundLinks {
-  readonly goods: readonly SeenGood[]
+  readonly goods: readonly MachineProduct[]
   readonly add: readonly StoredAlias[]
   readonly outdated: readonly Pair[]
   readonly written: () => void
 }
 
-const comparedAs = (good: SeenGood, sides: readonly KnownSide[]): string =>
+const comparedAs = (good: MachineProduct, sides: readonly SupplierIndex[]): string =>
   `${good.title}\n${good.barcode ?? ''}\n${sides.map(({ edition }) => edition).join()}`
 
-function seenFrom(namespace: Namespace, slots: readonly MachineSlot[]): SeenGood[] {
-  const goods = new Map<SkuId, SeenGood>()
+function seenFrom(namespace: Namespace, slots: readonly MachineSlot[]): MachineProduct[] {
+  const goods = new Map<SkuId, MachineProduct>()
   for (const { vendorSku, title, barcode } of slots) {
     const skuId = skuIdOf(namespace, vendorSku)
     if (skuId) goods.set(skuId, { skuId, title, barcode, gtin: parseGtin(barcode) })
@@ -79,13 +79,13 @@ function seenFrom(namespace: Namespace, slots: readonly MachineSlot[]): SeenGood
 }
 
 /** Goods that this process has not yet compared, as they are now, with every supplier as it is now. */
-function strangers({ sides, compared }: Sight, goods: readonly SeenGood[]): SeenGood[] {
+function strangers({ sides, compared }: Sight, goods: readonly MachineProduct[]): MachineProduct[] {
   const all = sides.all()
   return goods.filter((good) => compared.get(good.skuId) !== comparedAs(good, all))
 }
 
 /** Compares machine goods with every supplier known here, and reads what stands so that nothing is found twice. */
-async function find({ store, clock }: Needs, goods: readonly SeenGood[]): Promise<FoundLinks> {
+async function find({ store, clock }: Needs, goods: readonly MachineProduct[]): Promise<FoundLinks> {
   const sight = sightOf(store)
   const sides = sight.sides.all()
   const fresh = strangers(sight, goods)
@@ -94,9 +94,9 @@ async function find({ store, clock }: Needs, goods: readonly SeenGood[]): Promis
   const ids = fresh.map(({ skuId }) => skuId)
   const codes = [...new Set(fresh.flatMap(({ gtin }) => gtin ?? []))]
   const [stored, rows, peers] = await Promise.all([
-    seenGoods(store.db, ids),
+    findMachineProducts(store.db, ids),
     pairsOf(store.db, ids),
-    seenWithCodes(store.db, codes),
+    machineProductsWithCodes(store.db, codes),
   ])
   const rowsOf = grouped(rows)
   const now = clock.now()
@@ -121,7 +121,7 @@ async function find({ store, clock }: Needs, goods: readonly SeenGood[]): Promis
   }
 }
 
-const sameWords = (stored: SeenGood | undefined, good: SeenGood): boolean =>
+const sameWords = (stored: MachineProduct | undefined, good: MachineProduct): boolean =>
   stored !== undefined && stored.title === good.title && stored.barcode === good.barcode
 
 function grouped(rows: readonly StoredAlias[]): Map<SkuId, StoredAlias[]> {
@@ -140,7 +140,7 @@ function grouped(rows: readonly StoredAlias[]): Map<SkuId, StoredAlias[]> {
  * A supplier that does not answer is left out, and its links are made when its catalog is seen next.
  */
 export async function findLinks(ctx: Needs, namespace: Namespace, slots: readonly MachineSlot[]): Promise<FoundLinks> {
-  await seeSuppliers(ctx)
+  await refreshSuppliers(ctx)
   return find(ctx, seenFrom(namespace, slots))
 }
 
@@ -150,7 +150,7 @@ export async function writeLinks(
   found: FoundLinks,
 ): Promise<void> {
   const now = clock.now()
-  if (found.goods.length > 0) await rememberGoods(tx, found.goods, now)
+  if (found.goods.length > 0) await saveMachineProducts(tx, found.goods, now)
   if (found.outdated.length > 0) await removeBarcodeLinks(tx, found.outdated)
   if (found.add.length > 0) await addLinks(tx, found.add, now)
   if (found.add.length > 0 || found.outdated.length > 0) await aliasesChanged(store, tx)
@@ -177,29 +177,29 @@ function once(ctx: Needs, object: object, look: () => Promise<void>): Promise<vo
  * On a read of a machine: afterwards its goods are known and linked. Suppliers are asked only for goods not met before,
  * and those that were never heard: a machine read every few seconds must not draw a catalog each time.
  */
-export const seeSlots = (ctx: Needs, namespace: Namespace, slots: readonly MachineSlot[]): Promise<void> =>
+export const linkMachineProducts = (ctx: Needs, namespace: Namespace, slots: readonly MachineSlot[]): Promise<void> =>
   once(ctx, slots, async () => {
     const goods = seenFrom(namespace, slots)
     const sight = sightOf(ctx.store)
     const heard = new Set(sight.sides.all().map((side) => side.namespace))
     const met = strangers(sight, goods).length === 0
-    await seeSuppliers(ctx, (supplier) => !met || !heard.has(supplier))
+    await refreshSuppliers(ctx, (supplier) => !met || !heard.has(supplier))
     await settle(ctx, await find(ctx, goods))
   })
 
 /** On a read of a supplier: afterwards all goods ever seen in machines are linked with its catalog. */
-export const seeCatalog = (ctx: Needs, namespace: Namespace, catalog: SupplyCatalog): Promise<void> =>
+export const linkCatalog = (ctx: Needs, namespace: Namespace, catalog: SupplyCatalog): Promise<void> =>
   once(ctx, catalog, async () => {
     const { sides, linked } = sightOf(ctx.store)
     const side = await sides.see(namespace, catalog.products)
     if (linked.get(namespace) === side.edition) return
-    await settle(ctx, await find(ctx, await allSeenGoods(ctx.store.db, GOODS_MAX)))
+    await settle(ctx, await find(ctx, await allMachineProducts(ctx.store.db, GOODS_MAX)))
     await settle(ctx, await betweenSuppliers(ctx, side))
     linked.set(namespace, side.edition)
   })
 
 /** Two suppliers of one good: equal codes link them too; names are compared only where an order hangs on it. */
-async function betweenSuppliers({ store, clock }: Needs, side: KnownSide): Promise<FoundLinks> {
+async function betweenSuppliers({ store, clock }: Needs, side: SupplierIndex): Promise<FoundLinks> {
   const others = sightOf(store)
     .sides.all()
     .filter(({ namespace }) => namespace !== side.namespace)
@@ -217,7 +217,7 @@ async function betweenSuppliers({ store, clock }: Needs, side: KnownSide): Promi
 }
 
 /** Every supplier's catalog, for the answer about a machine names what can be bought. */
-async function seeSuppliers(ctx: Needs, wanted: (supplier: Namespace) => boolean = () => true): Promise<void> {
+async function refreshSuppliers(ctx: Needs, wanted: (supplier: Namespace) => boolean = () => true): Promise<void> {
   const { silentUntil } = sightOf(ctx.store)
   const asked = ctx.vendors.registrations.filter(
     ({ namespace, role, status }) =>
@@ -231,7 +231,7 @@ async function seeSuppliers(ctx: Needs, wanted: (supplier: Namespace) => boolean
       const vendor = ctx.vendors.supply(namespace)
       if (!vendor.ok) return
       const answer = await vendor.value.catalog()
-      if (answer.ok) return seeCatalog(ctx, namespace, answer.value)
+      if (answer.ok) return linkCatalog(ctx, namespace, answer.value)
       silentUntil.set(namespace, ctx.clock.now() + ASKED_AGAIN_MS)
       ctx.log.warn({ namespace, reason: answer.reason }, 'goods are not linked with this supplier for now')
     }),

@@ -5,21 +5,21 @@ import type { StoredAlias, StoredSource } from './aliases.ts'
 import { parseGtin } from './gtin.ts'
 import type { Gtin } from './gtin.ts'
 import { codeIndex, codeLinks, linksOf, standing } from './link.ts'
-import type { SupplySide } from './link.ts'
+import type { SupplierProducts } from './link.ts'
 import { nameIndex } from './name-index.ts'
-import type { SeenGood } from './records.ts'
+import type { MachineProduct } from './records.ts'
 
 const CODE = '6921168509256'
 const OTHER_CODE = '96385074'
 
-const seen = (vendorSku: string, title: string, barcode?: string): SeenGood => ({
+const seen = (vendorSku: string, title: string, barcode?: string): MachineProduct => ({
   skuId: `acme-machine:${vendorSku}` as SkuId,
   title,
   barcode,
   gtin: parseGtin(barcode),
 })
 
-async function side(goods: readonly (readonly [string, string, string?])[]): Promise<SupplySide> {
+async function side(goods: readonly (readonly [string, string, string?])[]): Promise<SupplierProducts> {
   const all = goods.map(([code, title, barcode]) => ({
     skuId: `acme-supply:${code}` as SkuId,
     title,

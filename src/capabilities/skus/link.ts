@@ -8,7 +8,7 @@ import { isConfirmed, pairKey, pairOf } from './aliases.ts'
 import type { Pair, StoredAlias, StoredSource } from './aliases.ts'
 import type { Gtin } from './gtin.ts'
 import type { NameIndex } from './name-index.ts'
-import type { SeenGood } from './records.ts'
+import type { MachineProduct } from './records.ts'
 
 /** A code that more goods of one namespace carry names none of them: a placeholder in somebody's feed. */
 const SHARED_CODE_MAX = 8
@@ -57,7 +57,7 @@ export function codeLinks(left: CodeIndex, right: CodeIndex, known: Standing, no
 }
 
 /** A supplier's goods, as far as linking goes. */
-export interface SupplySide {
+export interface SupplierProducts {
   readonly namespace: Namespace
   readonly codes: CodeIndex
   readonly names: NameIndex
@@ -71,7 +71,12 @@ export interface Links {
 }
 
 /** One machine's good against one supplier: by code, else by name unless something confirmed stands. */
-export function linksOf(good: SeenGood, side: SupplySide, rows: readonly StoredAlias[], now: number): Links {
+export function linksOf(
+  good: MachineProduct,
+  side: SupplierProducts,
+  rows: readonly StoredAlias[],
+  now: number,
+): Links {
   const here = rows.filter((row) => namespaceOf(row.a === good.skuId ? row.b : row.a) === side.namespace)
   const outdated = here.filter((row) => row.source === 'barcode' && differ(good.gtin, side.gtinOf(otherEnd(row, good))))
   const known = standing(here)
@@ -94,7 +99,7 @@ export function linksOf(good: SeenGood, side: SupplySide, rows: readonly StoredA
   return { add: suggested, outdated }
 }
 
-const otherEnd = (row: Pair, good: SeenGood): SkuId => (row.a === good.skuId ? row.b : row.a)
+const otherEnd = (row: Pair, good: MachineProduct): SkuId => (row.a === good.skuId ? row.b : row.a)
 
 const differ = (one: Gtin | undefined, other: Gtin | undefined): boolean =>
   one !== undefined && other !== undefined && one !== other

@@ -15,7 +15,7 @@ const BITE = 500
 const VERSION = 'alias_version'
 
 /** A good as its identity goes: what it is called and what code it carries. */
-export interface SeenGood {
+export interface MachineProduct {
   readonly skuId: SkuId
   readonly title: string
   readonly barcode: string | undefined
@@ -175,7 +175,7 @@ interface SeenRow {
   readonly gtin: string | null
 }
 
-const fromSeenRow = (row: SeenRow): SeenGood => ({
+const fromSeenRow = (row: SeenRow): MachineProduct => ({
   skuId: row.sku_id as SkuId,
   title: row.title,
   barcode: row.barcode ?? undefined,
@@ -183,8 +183,8 @@ const fromSeenRow = (row: SeenRow): SeenGood => ({
 })
 
 /** Of these ids, the ones that a machine was seen to hold. */
-export async function seenGoods(db: Queryable, ids: readonly SkuId[]): Promise<Map<SkuId, SeenGood>> {
-  const found = new Map<SkuId, SeenGood>()
+export async function findMachineProducts(db: Queryable, ids: readonly SkuId[]): Promise<Map<SkuId, MachineProduct>> {
+  const found = new Map<SkuId, MachineProduct>()
   for (const some of bites(ids)) {
     const rows = await db.selectFrom('seen_good').select(seenColumns).where('sku_id', 'in', some).execute()
     for (const row of rows.map(fromSeenRow)) found.set(row.skuId, row)
@@ -193,14 +193,14 @@ export async function seenGoods(db: Queryable, ids: readonly SkuId[]): Promise<M
 }
 
 /** The goods seen last, at most so many. */
-export async function allSeenGoods(db: Queryable, most: number): Promise<SeenGood[]> {
+export async function allMachineProducts(db: Queryable, most: number): Promise<MachineProduct[]> {
   const query = db.selectFrom('seen_good').select(seenColumns).orderBy('seen_at', 'desc').orderBy('sku_id').limit(most)
   return (await query.execute()).map(fromSeenRow)
 }
 
 /** Goods with one of these codes, in whatever machine namespace. */
-export async function seenWithCodes(db: Queryable, codes: readonly Gtin[]): Promise<SeenGood[]> {
-  const found: SeenGood[] = []
+export async function machineProductsWithCodes(db: Queryable, codes: readonly Gtin[]): Promise<MachineProduct[]> {
+  const found: MachineProduct[] = []
   for (const some of bites(codes)) {
     const rows = await db.selectFrom('seen_good').select(seenColumns).where('gtin', 'in', some).execute()
     found.push(...rows.map(fromSeenRow))
@@ -208,7 +208,7 @@ export async function seenWithCodes(db: Queryable, codes: readonly Gtin[]): Prom
   return found
 }
 
-export async function rememberGoods(tx: Tx, goods: readonly SeenGood[], now: number): Promise<void> {
+export async function saveMachineProducts(tx: Tx, goods: readonly MachineProduct[], now: number): Promise<void> {
   for (const some of bites(goods.toSorted((left, right) => compareText(left.skuId, right.skuId))))
     await tx
       .insertInto('seen_good')

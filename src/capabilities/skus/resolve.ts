@@ -33,7 +33,7 @@ export async function resolveAll(
   return resolved
 }
 
-export async function resolve(
+export async function resolveSkus(
   { store, vendors }: Pick<Context, 'store' | 'vendors'>,
   request: ResolveRequest,
 ): Promise<Outcome<Reply<'resolveSkus'>>> {

@@ -5,10 +5,10 @@ import type { SupplyProduct } from '../../vendors/contract.ts'
 import { parseGtin } from './gtin.ts'
 import type { Gtin } from './gtin.ts'
 import { codeIndex } from './link.ts'
-import type { SupplySide } from './link.ts'
+import type { SupplierProducts } from './link.ts'
 import { nameIndex } from './name-index.ts'
 
-export interface KnownSide extends SupplySide {
+export interface SupplierIndex extends SupplierProducts {
   /** Rises with every change that could make or break a link. */
   readonly edition: number
 }
@@ -16,20 +16,20 @@ export interface KnownSide extends SupplySide {
 interface Kept {
   products: readonly SupplyProduct[]
   byCode: ReadonlyMap<string, SupplyProduct>
-  readonly side: KnownSide
+  readonly side: SupplierIndex
 }
 
-export class SupplySides {
+export class SupplierIndexes {
   readonly #kept = new Map<Namespace, Kept>()
-  readonly #building = new WeakMap<readonly SupplyProduct[], Promise<KnownSide>>()
+  readonly #building = new WeakMap<readonly SupplyProduct[], Promise<SupplierIndex>>()
   #editions = 0
 
-  all(): readonly KnownSide[] {
+  all(): readonly SupplierIndex[] {
     return [...this.#kept.values()].map(({ side }) => side)
   }
 
   /** The same side again while only prices and stock moved; callers that come together share one build. */
-  async see(namespace: Namespace, products: readonly SupplyProduct[]): Promise<KnownSide> {
+  async see(namespace: Namespace, products: readonly SupplyProduct[]): Promise<SupplierIndex> {
     const kept = this.#kept.get(namespace)
     if (kept && (kept.products === products || sameIdentities(kept.byCode, products))) {
       kept.products = products
@@ -40,7 +40,7 @@ export class SupplySides {
     return building
   }
 
-  async #build(namespace: Namespace, products: readonly SupplyProduct[]): Promise<KnownSide> {
+  async #build(namespace: Namespace, products: readonly SupplyProduct[]): Promise<SupplierIndex> {
     const byCode = new Map(products.map((product) => [product.vendorSku, product]))
     const goods = products.flatMap((product) => {
       const skuId = skuIdOf(namespace, product.vendorSku)
@@ -48,7 +48,7 @@ export class SupplySides {
     })
     const gtins = new Map<SkuId, Gtin>()
     for (const { skuId, gtin } of goods) if (gtin !== undefined) gtins.set(skuId, gtin)
-    const side: KnownSide = {
+    const side: SupplierIndex = {
       namespace,
       codes: codeIndex(goods),
       names: await nameIndex(goods.map(({ skuId, title }) => [skuId, title] as const)),
