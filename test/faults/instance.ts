@@ -2,7 +2,7 @@
 import type { KyselyPlugin } from 'kysely'
 import { checkoutContext } from '../../src/capabilities/checkout/index.ts'
 import type { CheckoutContext } from '../../src/capabilities/checkout/context.ts'
-import { watchList } from '../../src/capabilities/checkout/pending-timers.ts'
+import { pendingTimers } from '../../src/capabilities/checkout/pending-timers.ts'
 import type { Config } from '../../src/config.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
@@ -21,7 +21,7 @@ export interface Instance extends Process {
   /** How far its clock is off; faults move it. */
   offsetMs: number
   readonly clock: Clock
-  readonly watch: CheckoutContext['watch']
+  readonly watch: CheckoutContext['pending']
 }
 
 export function startInstance({ scheduler }: World, hurry = 1): Instance {
@@ -30,7 +30,7 @@ export function startInstance({ scheduler }: World, hurry = 1): Instance {
     now: () => BEGINNING + scheduler.time() * hurry + instance.offsetMs,
     elapsed: () => scheduler.time() * hurry,
   }
-  return Object.assign(instance, { clock, watch: watchList(clock) })
+  return Object.assign(instance, { clock, watch: pendingTimers(clock) })
 }
 
 /** For a statement inside a transaction: the process may end before it, and then the transaction never was. */
@@ -92,7 +92,7 @@ export function deskFor(
     config,
     log: silentLog,
   }
-  return { ...checkoutContext(ctx, (ms) => task.sleep(ms)), watch: instance.watch }
+  return { ...checkoutContext(ctx, (ms) => task.sleep(ms)), pending: instance.watch }
 }
 
 export interface Surroundings {

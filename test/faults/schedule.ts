@@ -153,7 +153,8 @@ type Work = (ctx: CheckoutContext, id: string, around: Surroundings, told: Told)
 const WORK = {
   async complete(ctx, id, _, told) {
     const outcome = await completeCheckout(ctx, id)
-    if (outcome.ok && outcome.value.session.status === 'completed') told.completed.set(id, outcome.value.session.label)
+    if (outcome.ok && outcome.value.session.status === 'completed')
+      told.completed.set(id, outcome.value.session.supplierOrderNo)
   },
   recover: (ctx) => recover(ctx, ONE_BY_ONE),
   async cancel(ctx, id, _, told) {
@@ -263,19 +264,19 @@ function* compare(
   told: Told,
   landsLate: boolean,
 ): Generator<string> {
-  const { id, status, label } = session
+  const { id, status, supplierOrderNo } = session
   if (status === 'complete_in_progress') yield `${id} never came to an end`
   // Only an order that landed after its session was closed stays with a closed one.
-  const isBooked = status === 'completed' || (landsLate && status === 'canceled' && label !== undefined)
+  const isBooked = status === 'completed' || (landsLate && status === 'canceled' && supplierOrderNo !== undefined)
   if (booked && !isBooked) yield `the supplier has ${booked.externalRef}, but ${id} is ${status}`
   if (isBooked && !booked) yield `${id} is ${status} without an order`
   if (isBooked && booked) {
     const meant = supplierOrder(session)
     const there = { lines: booked.lines, fulfillment: booked.fulfillment }
-    if (label !== booked.externalRef) yield `${id} has ${label}, the supplier ${booked.externalRef}`
+    if (supplierOrderNo !== booked.externalRef) yield `${id} has ${supplierOrderNo}, the supplier ${booked.externalRef}`
     if (JSON.stringify(meant) !== JSON.stringify(there)) yield `${id} holds other goods than were ordered`
   }
-  if (told.completed.has(id) && (status !== 'completed' || told.completed.get(id) !== label))
+  if (told.completed.has(id) && (status !== 'completed' || told.completed.get(id) !== supplierOrderNo))
     yield `a caller was told that ${id} is completed, and it is ${status}`
   if (told.canceled.has(id) && status !== 'canceled')
     yield `a caller was told that ${id} is canceled, and it is ${status}`

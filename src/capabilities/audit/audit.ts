@@ -137,7 +137,7 @@ function booked(session: Session, attempts: readonly Attempt[], purchase: Purcha
   const accepted = attempts.filter(({ outcome }) => outcome === 'accepted')
   const [bought] = accepted
   // An order that landed after its session was closed is booked beside it: the session stays as its caller left it.
-  const isLate = session.status === 'canceled' && session.closed !== undefined && session.label !== undefined
+  const isLate = session.status === 'canceled' && session.closed !== undefined && session.supplierOrderNo !== undefined
   if (session.status !== 'completed' && !isLate)
     return purchase || bought
       ? [
@@ -166,7 +166,7 @@ function agree(session: Session, { intent }: Attempt, purchase: Purchase): boole
     sumFen(intent.lines) === intent.totalFen &&
     intent.totalFen === session.totalFen &&
     intent.totalFen === purchase.totalFen &&
-    purchase.label === session.label
+    purchase.label === session.supplierOrderNo
   )
 }
 
@@ -230,12 +230,12 @@ async function confirmed(ctx: Needs, session: Session, attempts: readonly Attemp
   const status = await orderStatus(supply.value, session.id)
   if (!status.ok && status.reason !== 'absent') return [{ code: 'supplier_not_asked', text: status.message }]
   if (session.status === 'complete_in_progress') return []
-  if (session.label === undefined && session.status !== 'completed')
+  if (session.supplierOrderNo === undefined && session.status !== 'completed')
     return status.ok ? [{ code: 'supplier_has_stray_order', text: `the supplier has ${status.value.externalRef}` }] : []
   if (!status.ok) return [{ code: 'supplier_has_no_order', text: 'the supplier does not know it' }]
   const { externalRef, createdAt } = status.value
-  if (externalRef !== session.label)
-    return [{ code: 'another_order', text: `the supplier has ${externalRef}, the session ${session.label}` }]
+  if (externalRef !== session.supplierOrderNo)
+    return [{ code: 'another_order', text: `the supplier has ${externalRef}, the session ${session.supplierOrderNo}` }]
   const began = Math.min(...attempts.map(({ claimedAt }) => claimedAt))
   return createdAt !== null && createdAt < began - SKEW_MS
     ? [{ code: 'another_order', text: 'the supplier had an order of this number before the first attempt' }]

@@ -50,5 +50,5 @@ async function settleStray(ctx: Needs, checkout: string): Promise<string | undef
   if (!session || !supply?.ok) return undefined
   const status = await orderStatus(supply.value, checkout)
   if (!status.ok) return undefined
-  return (await settle(ctx, checkout, session.attempt, found(status.value))).session.label
+  return (await settle(ctx, checkout, session.attempt, found(status.value))).session.supplierOrderNo
 }

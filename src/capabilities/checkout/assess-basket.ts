@@ -17,8 +17,8 @@ import type { Line, Method, Session } from './session.ts'
 import { pickupSlots } from './pickup-slots.ts'
 import type { PickupHours } from './pickup-slots.ts'
 
-/** The world as it is read for one appraisal. */
-export interface Moment {
+/** The world as it is read for one assessment. */
+export interface AssessmentInput {
   readonly catalog: SupplyCatalog
   readonly identities: Identities
   readonly rules: Rules
@@ -27,10 +27,10 @@ export interface Moment {
   readonly pickupHours: PickupHours
 }
 
-export interface Appraisal extends Assessment {
+export interface BasketAssessment extends Assessment {
   readonly lines: readonly Line[]
   readonly methods: readonly Method[]
-  readonly dropped: readonly Message[]
+  readonly unavailableLines: readonly Message[]
 }
 
 /** What a request brings; what it leaves out stays as the session has it. */
@@ -39,15 +39,18 @@ export interface Change {
   readonly methods?: readonly FulfillmentMethodUpdateRequest[]
 }
 
-type Held = Pick<Session, 'vendor' | 'lines' | 'methods' | 'dropped' | 'approvedBasket' | 'approvedTotalFen'>
+type Held = Pick<
+  Session,
+  'vendor' | 'lines' | 'methods' | 'unavailableLines' | 'approvedOrderHash' | 'approvedTotalFen'
+>
 
 /**
  * A selection that is not on offer leaves an existing session as it was: `unknown` says what to tell. On creation there
  * is nothing to keep, and the message blocks.
  */
-export type Changed = { readonly unknown: readonly ErrorMessage[] } | { readonly appraisal: Appraisal }
+export type Changed = { readonly unknown: readonly ErrorMessage[] } | { readonly assessment: BasketAssessment }
 
-export function appraiseChange(held: Held, change: Change, moment: Moment, isNew: boolean): Outcome<Changed> {
+export function assessChange(held: Held, change: Change, moment: AssessmentInput, isNew: boolean): Outcome<Changed> {
   const goods = goodsOf(moment.catalog, change.wanted ?? held.lines)
   const priced = change.wanted ? priceRequested(change.wanted, goods) : ok(priceAgain(held.lines, goods))
   if (!priced.ok) return priced
@@ -66,20 +69,20 @@ export function appraiseChange(held: Held, change: Change, moment: Moment, isNew
   const lost = unknown.map((message) => (isRequested(message) ? message : chooseAnew(message)))
   const blocking = [...(change.wanted ? [] : unavailable), ...planned.flatMap(({ missing }) => missing), ...lost]
   return ok({
-    appraisal: finish(
+    assessment: finish(
       held,
       lines,
       planned,
       blocking,
       goods,
       moment,
-      change.wanted ? unavailable.slice(0, PROBLEMS_MAX) : held.dropped,
+      change.wanted ? unavailable.slice(0, PROBLEMS_MAX) : held.unavailableLines,
     ),
   })
 }
 
 /** The same basket with the prices, the stock and the rules of now. */
-export function appraiseAgain(held: Held, moment: Moment): Appraisal {
+export function reassess(held: Held, moment: AssessmentInput): BasketAssessment {
   const goods = goodsOf(moment.catalog, held.lines)
   const { lines, unavailable }: PricedLines = priceAgain(held.lines, goods)
   const planned = plan(held.methods, lines, moment)
@@ -87,7 +90,7 @@ export function appraiseAgain(held: Held, moment: Moment): Appraisal {
     ...unavailable,
     ...planned.flatMap(({ missing, unknown }) => [...missing, ...unknown.map(chooseAnew)]),
   ]
-  return finish(held, lines, planned, blocking, goods, moment, held.dropped)
+  return finish(held, lines, planned, blocking, goods, moment, held.unavailableLines)
 }
 
 const ok = <T>(value: T): Outcome<T> => ({ ok: true, value })
@@ -96,7 +99,7 @@ const ok = <T>(value: T): Outcome<T> => ({ ok: true, value })
 const chooseAnew = ({ path }: ErrorMessage): ErrorMessage =>
   error('missing', 'what was chosen is no longer on offer; choose again', path)
 
-const plan = (wishes: readonly Method[], lines: readonly Line[], moment: Moment): readonly Planned[] =>
+const plan = (wishes: readonly Method[], lines: readonly Line[], moment: AssessmentInput): readonly Planned[] =>
   wishes.map((wish) =>
     planMethod(wish, {
       lineIds: lines.map(({ id }) => id),
@@ -111,10 +114,10 @@ function finish(
   planned: readonly Planned[],
   blocking: readonly ErrorMessage[],
   goods: Goods,
-  { identities, rules, now }: Moment,
-  dropped: readonly Message[],
-): Appraisal {
+  { identities, rules, now }: AssessmentInput,
+  unavailableLines: readonly Message[],
+): BasketAssessment {
   const methods = planned.map(({ method }) => method)
-  const basket = { vendor: held.vendor, lines, methods, blocking, dropped }
-  return { lines, methods, dropped, ...assess(basket, goods, identities, rules, now, held) }
+  const basket = { vendor: held.vendor, lines, methods, blocking, dropped: unavailableLines }
+  return { lines, methods, unavailableLines, ...assess(basket, goods, identities, rules, now, held) }
 }

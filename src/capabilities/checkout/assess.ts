@@ -12,7 +12,7 @@ import { noGoMatch } from '../guardrails/no-gos.ts'
 import type { ProductIds } from '../guardrails/no-gos.ts'
 import { spendVerdict } from '../guardrails/rules.ts'
 import type { Rules, Verdict } from '../guardrails/rules.ts'
-import { basketOf, isApproved } from './basket.ts'
+import { orderHashOf, isApproved } from './basket.ts'
 import type { Goods } from './lines.ts'
 import type { Line, Method, Session } from './session.ts'
 import { sumFen } from './totals.ts'
@@ -30,9 +30,9 @@ export interface Appraised {
 
 export interface Assessment {
   readonly status: Assessed
-  readonly notices: readonly Message[]
+  readonly findings: readonly Message[]
   readonly totalFen: Fen
-  readonly basket: string
+  readonly orderHash: string
   readonly verdict: Verdict
 }
 
@@ -43,7 +43,7 @@ export function assess(
   identities: Identities,
   rules: Rules,
   now: number,
-  approval: Pick<Session, 'approvedBasket' | 'approvedTotalFen'>,
+  approval: Pick<Session, 'approvedOrderHash' | 'approvedTotalFen'>,
 ): Assessment {
   const problems = [
     ...lines.flatMap((line, index) => forbidden(line, index, goods, identities, rules)),
@@ -52,15 +52,15 @@ export function assess(
     ...(methods.length === 0 ? [error('missing', 'say how the goods get here', '$.fulfillment.methods')] : []),
   ]
   const totalFen = sumFen(lines)
-  const basket = basketOf({ vendor, lines, methods })
+  const orderHash = orderHashOf({ vendor, lines, methods })
   const verdict = spendVerdict(rules, totalFen, now)
   const covered = verdict.allowed || isApproved(approval, { vendor, lines, methods })
   return {
     status:
       problems.length + dropped.length > 0 ? 'incomplete' : covered ? 'ready_for_complete' : 'requires_escalation',
-    notices: [...problems.slice(0, PROBLEMS_MAX), ...estimates(lines)],
+    findings: [...problems.slice(0, PROBLEMS_MAX), ...estimates(lines)],
     totalFen,
-    basket,
+    orderHash,
     verdict,
   }
 }

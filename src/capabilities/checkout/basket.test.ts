@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fen } from '../../kernel/fen.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
-import { approvableHash, basketOf, fingerprintOf, isApproved, supplierOrder } from './basket.ts'
+import { approvableHash, orderHashOf, requestHashOf, isApproved, supplierOrder } from './basket.ts'
 import type { Line, Method } from './session.ts'
 import { isExact, sumFen } from './totals.ts'
 
@@ -83,17 +83,17 @@ describe('a decision covers one basket', () => {
     ['fulfillment', { methods: [] }],
   ]
   test.each(changed)('another %s is another basket', (_, change) =>
-    expect(basketOf({ ...basket, ...change })).not.toBe(basketOf(basket)),
+    expect(orderHashOf({ ...basket, ...change })).not.toBe(orderHashOf(basket)),
   )
 
   test('ids and titles do not make it another one', () => {
     const renamed = { ...basket, lines: [{ ...line, id: 'x', title: 'Other words' }] }
-    expect(basketOf(renamed)).toBe(basketOf(basket))
+    expect(orderHashOf(renamed)).toBe(orderHashOf(basket))
   })
 })
 
 describe('an approval covers the same order up to the approved total', () => {
-  const approval = { approvedBasket: approvableHash(basket), approvedTotalFen: sumFen(basket.lines) }
+  const approval = { approvedOrderHash: approvableHash(basket), approvedTotalFen: sumFen(basket.lines) }
 
   test('whatever the price, exactly while the total is not above the approved one', () => {
     fc.assert(
@@ -124,11 +124,11 @@ test('the same body with its members in another order is the same body', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (body) => {
       const turned = Object.fromEntries(Object.entries(body).toReversed())
-      expect(fingerprintOf(turned)).toBe(fingerprintOf(body))
+      expect(requestHashOf(turned)).toBe(requestHashOf(body))
     }),
   )
-  expect(fingerprintOf({ a: 1 })).not.toBe(fingerprintOf({ a: '1' }))
-  expect(fingerprintOf({ a: { b: 1 } })).not.toBe(fingerprintOf({ a: [['b', 1]] }))
+  expect(requestHashOf({ a: 1 })).not.toBe(requestHashOf({ a: '1' }))
+  expect(requestHashOf({ a: { b: 1 } })).not.toBe(requestHashOf({ a: [['b', 1]] }))
 })
 
 test('2.1 sums are exact, or refused', () => {

@@ -62,7 +62,7 @@ const addressLine = (address: PostalAddress): string =>
 export const sameOrder = (one: SupplierOrder | undefined, other: SupplierOrder | undefined): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
 
-export function basketOf(basket: Basket): string {
+export function orderHashOf(basket: Basket): string {
   const { vendor, lines } = basket
   const prices = lines.map(({ skuId, unit, quantity, priceFen }) => [skuId, unit, quantity, priceFen])
   return sha256([vendor, prices, supplierOrder(basket)?.fulfillment ?? null])
@@ -83,20 +83,20 @@ function deliveryPlace(method: Method): readonly string[] | undefined {
   return ['shipping', contactName, contactPhone, address]
 }
 
-type Approval = Pick<Session, 'approvedBasket' | 'approvedTotalFen'>
+type Approval = Pick<Session, 'approvedOrderHash' | 'approvedTotalFen'>
 
 /** True for the order that was approved, at a total no higher than approved. */
-export function isApproved({ approvedBasket, approvedTotalFen }: Approval, basket: Basket): boolean {
-  if (approvedBasket === undefined) return false
+export function isApproved({ approvedOrderHash, approvedTotalFen }: Approval, basket: Basket): boolean {
+  if (approvedOrderHash === undefined) return false
   // Approvals recorded before their total was kept hold for exactly that basket at exactly those prices.
-  if (approvedTotalFen === undefined) return approvedBasket === basketOf(basket)
-  return approvedBasket === approvableHash(basket) && sumFen(basket.lines) <= approvedTotalFen
+  if (approvedTotalFen === undefined) return approvedOrderHash === orderHashOf(basket)
+  return approvedOrderHash === approvableHash(basket) && sumFen(basket.lines) <= approvedTotalFen
 }
 
 export const sha256 = (value: unknown): string => hash('sha256', JSON.stringify(value), 'hex')
 
 /** The same members in another order are the same body. */
-export const fingerprintOf = (body: unknown): string => sha256(sorted(body))
+export const requestHashOf = (body: unknown): string => sha256(sorted(body))
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)

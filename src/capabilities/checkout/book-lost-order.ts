@@ -42,11 +42,11 @@ async function book(ctx: Needs, tx: Tx, order: OrderOnlyThere, by: string): Prom
   const holder = await holderOf(tx, vendor, externalRef)
   if (holder !== undefined) return `${externalRef} is on record as the order of ${holder}`
   const known = await findSession(tx, id)
-  const why = known && whyNotOf(known, order)
+  const why = known && reasonNotToBook(known, order)
   if (why !== undefined) return why
 
   const session = known ? await saveBought(ctx, tx, known, externalRef) : await insertBought(tx, order, placedAt)
-  const { lines, methods, totalFen, basket } = session
+  const { lines, methods, totalFen, orderHash } = session
   const meant = supplierOrder(session)
   const evidence = `Booked from the supplier's records by ${by}.`
   const intent: Intent = {
@@ -54,7 +54,7 @@ async function book(ctx: Needs, tx: Tx, order: OrderOnlyThere, by: string): Prom
     lines,
     methods,
     totalFen,
-    basket,
+    basket: orderHash,
     authority: { withinRules: false, repairedBy: by, evidence },
   }
   await insertAttempt(tx, id, session.attempt, placedAt, intent)
@@ -79,9 +79,9 @@ async function book(ctx: Needs, tx: Tx, order: OrderOnlyThere, by: string): Prom
   return undefined
 }
 
-function whyNotOf(session: Session, { vendor, status }: OrderOnlyThere): string | undefined {
+function reasonNotToBook(session: Session, { vendor, status }: OrderOnlyThere): string | undefined {
   if (session.vendor !== vendor) return `the session of this number is an order to ${session.vendor}`
-  if (session.attempt > 0 || session.label !== undefined)
+  if (session.attempt > 0 || session.supplierOrderNo !== undefined)
     return 'the session was attempted meanwhile; run the audit again'
   // After a restore numbers are handed out again: then the session of this number is a new one, with another basket.
   if (status.createdAt === null || status.createdAt < session.createdAt)
@@ -96,13 +96,20 @@ const contentOf = ({ lines }: Session): string =>
 
 const restoredNotice = (session: Session): Message => warning('order_restored', contentOf(session), '$.line_items')
 
-async function saveBought(ctx: Needs, tx: Tx, session: Session, label: string): Promise<Session> {
+async function saveBought(ctx: Needs, tx: Tx, session: Session, supplierOrderNo: string): Promise<Session> {
   if (session.status === 'requires_escalation' && session.decision)
     if (!(await withdrawDecision(ctx, tx, session.decision, `${session.id} was bought before a restore`)))
       throw new ConflictError()
   const status = session.status === 'canceled' ? 'canceled' : 'completed'
-  const notices = [...session.notices, restoredNotice(session)]
-  const saved = await saveSession(tx, { ...session, status, attempt: 1, sent: true, label, notices })
+  const findings = [...session.findings, restoredNotice(session)]
+  const saved = await saveSession(tx, {
+    ...session,
+    status,
+    attempt: 1,
+    orderMayExist: true,
+    supplierOrderNo,
+    findings,
+  })
   if (!saved) throw new ConflictError()
   return saved
 }
@@ -116,18 +123,18 @@ async function insertBought(tx: Tx, { checkout, vendor, status }: OrderOnlyThere
     createdAt: at,
     expiresAt: at + CHECKOUT_LIFETIME_MS,
     assessedAt: at,
-    fingerprint: '',
+    createRequestHash: '',
     lines: [],
     methods: [],
     totalFen: ZERO,
-    dropped: [],
-    notices: [],
-    basket: '',
+    unavailableLines: [],
+    findings: [],
+    orderHash: '',
     attempt: 1,
-    sent: true,
-    label: status.externalRef,
+    orderMayExist: true,
+    supplierOrderNo: status.externalRef,
   }
-  const session = { ...empty, notices: [restoredNotice(empty)] }
+  const session = { ...empty, findings: [restoredNotice(empty)] }
   if (!(await insertSession(tx, session))) throw new ConflictError()
   return session
 }

@@ -16,8 +16,8 @@ import { describeEvidence } from '../guardrails/rules.ts'
 import { sendPermit } from '../guardrails/send-permit.ts'
 import { readKillSwitch } from '../guardrails/kill-switch.ts'
 import { identitiesOf } from '../skus/identities.ts'
-import { appraiseAgain } from './assess-basket.ts'
-import type { Appraisal } from './assess-basket.ts'
+import { reassess } from './assess-basket.ts'
+import type { BasketAssessment } from './assess-basket.ts'
 import { attemptsOf, findAttempt, insertAttempt, mayHaveArrived } from './attempts.ts'
 import type { AttemptOutcome, Intent } from './attempts.ts'
 import { supplierOrder } from './basket.ts'
@@ -26,7 +26,7 @@ import { notEditable } from './cancel.ts'
 import { checkpoint } from './checkpoint.ts'
 import { close } from './close.ts'
 import type { CheckoutContext } from './context.ts'
-import { judged, saveJudged } from './save-assessment.ts'
+import { withAssessment, saveAssessment } from './save-assessment.ts'
 import { ConflictError, retryOnConflict } from '../../store/retry-on-conflict.ts'
 import { ask, orderStatus } from './recover.ts'
 import { claimSession, findSession } from './records.ts'
@@ -49,32 +49,32 @@ export async function completeCheckout(ctx: CheckoutContext, id: string): Promis
     return await retryOnConflict(() => complete(ctx, id))
   } catch (failure) {
     // By the rules of now the owner would have to decide, and too many decisions wait already.
-    if (failure instanceof RefusedError) return told(ctx, id, { ok: false, refusal: failure.refusal })
+    if (failure instanceof RefusedError) return refuseWithEvent(ctx, id, { ok: false, refusal: failure.refusal })
     throw failure
   }
 }
 
 async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutcome> {
   const session = await findSession(ctx.store.db, id)
-  if (!session) return told(ctx, id, refuse('not_found', `there is no checkout ${id}`))
+  if (!session) return refuseWithEvent(ctx, id, refuse('not_found', `there is no checkout ${id}`))
   if (session.status === 'completed') return repeated(ctx, session)
-  if (session.status === 'complete_in_progress') return outcomeOf(ctx, session)
+  if (session.status === 'complete_in_progress') return awaitOtherAttempt(ctx, session)
   if (session.status === 'canceled')
     return session.closed?.as === 'expired' || session.closed?.as === 'approval_rejected'
-      ? unchanged(ctx, session)
-      : told(ctx, id, notEditable(session))
+      ? answerAsIs(ctx, session)
+      : refuseWithEvent(ctx, id, notEditable(session))
   // Its event is this call's; whoever closed it first throws this call back to look again.
   if (isOverdue(session, ctx.clock.now()))
     return done(await ctx.store.transaction((tx) => close(ctx, tx, session, 'expired')))
 
   const guard = await readGuardrails(ctx)
-  if (!guard.ok) return told(ctx, id, guard)
+  if (!guard.ok) return refuseWithEvent(ctx, id, guard)
   const stopped = killSwitchRefusal(guard.value)
-  if (stopped) return told(ctx, id, stopped)
-  if (session.status !== 'ready_for_complete') return unchanged(ctx, session)
+  if (stopped) return refuseWithEvent(ctx, id, stopped)
+  if (session.status !== 'ready_for_complete') return answerAsIs(ctx, session)
 
   const supply = ctx.vendors.supply(session.vendor)
-  if (!supply.ok) return told(ctx, id, supply)
+  if (!supply.ok) return refuseWithEvent(ctx, id, supply)
   const status = await orderStatus(supply.value, id)
   if (status.ok && session.attempt === 0) return numberTaken(ctx, session, status.value.externalRef)
   // An earlier attempt was refused, or taken for absent. Its order is there after all, and it is this session's.
@@ -83,31 +83,31 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
     return recorded ? done(after) : repeated(ctx, after)
   }
   // A fresh number is free as far as anyone knows; one that was sent may only be sent again when it is known to be.
-  if (status.reason !== 'absent' && (await wasSent(ctx, session))) return told(ctx, id, toRefusal(status))
+  if (status.reason !== 'absent' && (await wasSent(ctx, session))) return refuseWithEvent(ctx, id, toRefusal(status))
   const catalog = await supply.value.catalog({ live: true })
-  if (!catalog.ok) return told(ctx, id, toRefusal(catalog))
+  if (!catalog.ok) return refuseWithEvent(ctx, id, toRefusal(catalog))
 
   const lineIds = session.lines.map(({ skuId }) => skuId)
   const identities = await identitiesOf(ctx.store.db, lineIds)
   // The supplier may have taken its time: the rules that count are those of now.
   const again = await readGuardrails(ctx)
-  if (!again.ok) return told(ctx, id, again)
+  if (!again.ok) return refuseWithEvent(ctx, id, again)
   const stoppedSince = killSwitchRefusal(again.value)
-  if (stoppedSince) return told(ctx, id, stoppedSince)
+  if (stoppedSince) return refuseWithEvent(ctx, id, stoppedSince)
   const { timeZone, pickupHours } = ctx.config
   const now = ctx.clock.now()
   const moment = { catalog: catalog.value, identities, rules: again.value.rules, now, timeZone, pickupHours }
-  const appraisal = appraiseAgain(session, moment)
+  const assessment = reassess(session, moment)
   checkpoint('judged')
-  if (appraisal.status !== 'ready_for_complete' || appraisal.basket !== session.basket)
-    return rejudged(ctx, session, appraisal)
-  return buy(ctx, supply.value, session, appraisal)
+  if (assessment.status !== 'ready_for_complete' || assessment.orderHash !== session.orderHash)
+    return saveAndReport(ctx, session, assessment)
+  return buy(ctx, supply.value, session, assessment)
 }
 
 const done = (session: Session, messages: readonly Message[] = []): CompleteOutcome => accept({ session, messages })
 
 /** Refused before anything was claimed; the attempt is told as an event all the same (rule 8). */
-async function told(ctx: CheckoutContext, id: string, refused: Refused): Promise<Refused> {
+async function refuseWithEvent(ctx: CheckoutContext, id: string, refused: Refused): Promise<Refused> {
   await recordRefusedComplete(ctx, id, refused.refusal)
   return refused
 }
@@ -126,19 +126,19 @@ export const recordRefusedComplete = (
 
 /** Bought by an earlier call, or by one at the same time: the same order, and an event for this call. */
 async function repeated(ctx: CheckoutContext, session: Session): Promise<CompleteOutcome> {
-  const { id, label } = session
+  const { id, supplierOrderNo } = session
   await ctx.store.transaction((tx) =>
     recordEvent(ctx, tx, {
       kind: 'checkout',
-      summary: `${id} is already completed: order ${label}`,
+      summary: `${id} is already completed: order ${supplierOrderNo}`,
       reasoning: 'Another call completed it; this one sent nothing.',
     }),
   )
   return done(session)
 }
 
-const wasSent = async ({ store }: CheckoutContext, { id, attempt, sent }: Session): Promise<boolean> =>
-  sent || (attempt > 0 && (await attemptsOf(store.db, [id])).some(mayHaveArrived))
+const wasSent = async ({ store }: CheckoutContext, { id, attempt, orderMayExist }: Session): Promise<boolean> =>
+  orderMayExist || (attempt > 0 && (await attemptsOf(store.db, [id])).some(mayHaveArrived))
 
 /**
  * The supplier answers a known number with its first order and places nothing, so a number that another database or a
@@ -151,40 +151,50 @@ async function numberTaken(ctx: CheckoutContext, session: Session, externalRef: 
   const text = `the supplier has order ${externalRef} under the number ${id}, and no attempt of this session is on record`
   const advice =
     'After a restore from a backup, "vendops audit --repair" on the host books it; otherwise open another session'
-  return told(ctx, id, refuse('supplier_rejected', `${text}. ${advice}`))
+  return refuseWithEvent(ctx, id, refuse('supplier_rejected', `${text}. ${advice}`))
 }
 
 /** Something is missing, forbidden, out of time, or waits for the owner: the session says what. */
-async function unchanged(ctx: CheckoutContext, session: Session): Promise<CompleteOutcome> {
-  const [why, reasoning] = whyNot(session)
+async function answerAsIs(ctx: CheckoutContext, session: Session): Promise<CompleteOutcome> {
+  const [why, reasoning] = incompleteReason(session)
   const summary = `${session.id} not completed: ${why}`
   await recordRefusal(ctx, { kind: 'checkout', summary, reasoning })
   return done(session)
 }
 
-function whyNot({ status, closed, decision, dropped, notices }: Session): readonly [why: string, reasoning: string] {
+function incompleteReason({
+  status,
+  closed,
+  decision,
+  unavailableLines,
+  findings,
+}: Session): readonly [why: string, reasoning: string] {
   if (status === 'requires_escalation') return ['approval_required', `It waits for ${decision}.`]
   if (closed?.as === 'approval_rejected') return ['approval_rejected', 'The owner rejected it.']
   if (status === 'canceled') return ['expired', 'Its 24 hours were over.']
-  const reasons = [...dropped, ...notices].filter(({ type }) => type === 'error')
+  const reasons = [...unavailableLines, ...findings].filter(({ type }) => type === 'error')
   return ['incomplete', reasons.map(({ code, path }) => `${code} at ${path ?? '$'}`).join(', ')]
 }
 
 /** Prices, stock or rules moved since the caller last saw the session: it is shown what is true now, and nothing is bought. */
-async function rejudged(ctx: CheckoutContext, session: Session, appraisal: Appraisal): Promise<CompleteOutcome> {
-  const after = judged(session, appraisal, ctx.clock.now())
+async function saveAndReport(
+  ctx: CheckoutContext,
+  session: Session,
+  assessment: BasketAssessment,
+): Promise<CompleteOutcome> {
+  const after = withAssessment(session, assessment, ctx.clock.now())
   const moved = after.totalFen !== session.totalFen
   const sums = `${yuan(session.totalFen)} before, ${yuan(after.totalFen)} now`
   const saved = await ctx.store.transaction(async (tx) => {
-    const written = await saveJudged(ctx, tx, session, after, appraisal.verdict)
+    const written = await saveAssessment(ctx, tx, session, after, assessment.verdict)
     await recordEvent(ctx, tx, {
       kind: 'checkout',
       summary: `${session.id} not completed: it is ${written.status} after it was judged again`,
-      reasoning: `${moved ? `The supplier changed its prices: ${sums}. ` : ''}${describeEvidence(appraisal.verdict.evidence)}`,
+      reasoning: `${moved ? `The supplier changed its prices: ${sums}. ` : ''}${describeEvidence(assessment.verdict.evidence)}`,
     })
     return written
   })
-  const repriced = appraisal.lines.some((line, index) => line.priceFen !== session.lines[index]?.priceFen)
+  const repriced = assessment.lines.some((line, index) => line.priceFen !== session.lines[index]?.priceFen)
   const notice = warning('price_changed', `the supplier changed its prices (${sums}); confirm the new sum`, '$.totals')
   return done(saved, repriced ? [notice] : [])
 }
@@ -193,18 +203,18 @@ async function buy(
   ctx: CheckoutContext,
   supply: SupplyVendor,
   session: Session,
-  appraisal: Appraisal,
+  assessment: BasketAssessment,
 ): Promise<CompleteOutcome> {
   const order = supplierOrder(session)
   if (!order) throw new Error(`${session.id} is ready, yet nothing can be ordered from it`)
   const n = session.attempt + 1
-  const { allowed, evidence } = appraisal.verdict
+  const { allowed, evidence } = assessment.verdict
   const intent: Intent = {
     order,
     lines: session.lines,
     methods: session.methods,
     totalFen: session.totalFen,
-    basket: session.basket,
+    basket: session.orderHash,
     authority: {
       withinRules: allowed,
       ...(session.decision === undefined ? {} : { decision: session.decision }),
@@ -226,8 +236,8 @@ async function buy(
   const { session: settled } = await settle(ctx, session.id, n, settlement, claimed)
   checkpoint('settled')
   // Starts the grace period before *absent* may be believed (ADR 13).
-  if (settled.status === 'complete_in_progress') ctx.watch.seenFor(settled)
-  return settled.status === 'completed' ? done(settled) : outcomeOfAttempt(ctx, settled, n)
+  if (settled.status === 'complete_in_progress') ctx.pending.elapsedSince(settled)
+  return settled.status === 'completed' ? done(settled) : attemptReply(ctx, settled, n)
 }
 
 /** The order itself, and unless it was accepted or never left, one question right away: no refusal is believed unasked. */
@@ -273,7 +283,7 @@ const CODES = {
 } as const satisfies Record<Exclude<AttemptOutcome, 'accepted' | 'superseded'>, ErrorCode>
 
 /** What the caller of an attempt hears when it ended without an order, or without an end. */
-async function outcomeOfAttempt(ctx: CheckoutContext, session: Session, n: number): Promise<CompleteOutcome> {
+async function attemptReply(ctx: CheckoutContext, session: Session, n: number): Promise<CompleteOutcome> {
   const attempt = await findAttempt(ctx.store.db, session.id, n)
   const outcome = attempt?.outcome ?? 'unknown'
   if (outcome === 'accepted' || outcome === 'superseded') return done(session)
@@ -288,29 +298,29 @@ const waitFor = ({ config }: CheckoutContext, outcome: AttemptOutcome): { readon
 const POLL_MS = 50
 
 /** Somebody else's attempt is out: this caller waits for it, and when nobody waits for it any more, asks. */
-async function outcomeOf(ctx: CheckoutContext, waiting: Session): Promise<CompleteOutcome> {
+async function awaitOtherAttempt(ctx: CheckoutContext, waiting: Session): Promise<CompleteOutcome> {
   const { id, attempt: n } = waiting
   let session = waiting
   // The call, its place in the line, and the question after it.
   for (let left = Math.ceil((3 * ctx.config.upstreamTimeoutMs) / POLL_MS); left > 0; left--) {
-    if (session.unknown || session.status !== 'complete_in_progress' || session.attempt !== n) break
+    if (session.unresolved || session.status !== 'complete_in_progress' || session.attempt !== n) break
     await ctx.sleep(POLL_MS)
     session = (await findSession(ctx.store.db, id)) ?? session
   }
   if (session.status === 'completed') return repeated(ctx, session)
   // Over, or given up on, while this caller was waiting: its answer is that of the attempt it waited for.
   const isOver = session.status !== 'complete_in_progress' || session.attempt !== n
-  if (isOver || (session.unknown && !waiting.unknown)) {
-    const outcome = await outcomeOfAttempt(ctx, session, n)
-    return outcome.ok ? repeated(ctx, outcome.value.session) : told(ctx, id, outcome)
+  if (isOver || (session.unresolved && !waiting.unresolved)) {
+    const outcome = await attemptReply(ctx, session, n)
+    return outcome.ok ? repeated(ctx, outcome.value.session) : refuseWithEvent(ctx, id, outcome)
   }
 
   const supply = ctx.vendors.supply(session.vendor)
-  if (!supply.ok) return told(ctx, id, supply)
+  if (!supply.ok) return refuseWithEvent(ctx, id, supply)
   const { session: asked, recorded } = await ask(ctx, supply.value, session)
   if (asked.status === 'completed') return recorded ? done(asked) : repeated(ctx, asked)
   // Now it is certain that there is no order: this caller confirmed one, and may try from the start.
   if (asked.status !== 'complete_in_progress') throw new ConflictError()
-  const text = session.unknown?.text ?? 'the attempt under way was not heard of again'
-  return told(ctx, id, refuse('upstream_unreachable', text, undefined, waitFor(ctx, 'unknown')))
+  const text = session.unresolved?.text ?? 'the attempt under way was not heard of again'
+  return refuseWithEvent(ctx, id, refuse('upstream_unreachable', text, undefined, waitFor(ctx, 'unknown')))
 }

@@ -1,17 +1,17 @@
 /** What completing and recovering share beyond the shared context: a way to wait, and a watch over sessions in progress. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../context.ts'
-import { watchList } from './pending-timers.ts'
-import type { WatchList } from './pending-timers.ts'
+import { pendingTimers } from './pending-timers.ts'
+import type { PendingTimers } from './pending-timers.ts'
 
 export interface CheckoutContext extends Context {
-  readonly watch: WatchList
+  readonly pending: PendingTimers
   readonly sleep: (ms: number) => Promise<void>
 }
 
 /** One for each process. */
 export const checkoutContext = (ctx: Context, sleep: CheckoutContext['sleep'] = (ms) => wait(ms)): CheckoutContext => ({
   ...ctx,
-  watch: watchList(ctx.clock),
+  pending: pendingTimers(ctx.clock),
   sleep,
 })

@@ -12,10 +12,10 @@ import { createPending } from '../approvals/records.ts'
 import type { Context } from '../context.ts'
 import { readGuardrails } from '../guardrails/read-guardrails.ts'
 import { identitiesOf } from '../skus/identities.ts'
-import { appraiseChange } from './assess-basket.ts'
-import { fingerprintOf } from './basket.ts'
+import { assessChange } from './assess-basket.ts'
+import { requestHashOf } from './basket.ts'
 import { closeIfOverdue } from './close.ts'
-import { approvalFor, judged } from './save-assessment.ts'
+import { approvalFor, withAssessment } from './save-assessment.ts'
 import { readLines } from './lines.ts'
 import { ConflictError, retryOnConflict } from '../../store/retry-on-conflict.ts'
 import { findSession, insertSession, nextOfDay, setDecision } from './records.ts'
@@ -30,7 +30,7 @@ export function createCheckout(ctx: Context, body: CheckoutCreateRequest): Promi
 
 async function create(ctx: Context, body: CheckoutCreateRequest): Promise<Outcome<Session>> {
   const { store, clock, config, vendors } = ctx
-  const fingerprint = fingerprintOf(body)
+  const fingerprint = requestHashOf(body)
   if (body.id !== undefined) {
     if (!isPoNumber(body.id)) return refuse('invalid', 'no address could lead to a session of this id', '$.id')
     const known = await findSession(store.db, body.id)
@@ -55,29 +55,31 @@ async function create(ctx: Context, body: CheckoutCreateRequest): Promise<Outcom
   const moment = { catalog: catalog.value, identities, rules: guard.value.rules, now, timeZone, pickupHours }
   const empty = emptySession(body.id ?? '', vendor, fingerprint, now)
   const change = { wanted, methods: body.fulfillment?.methods ?? [] }
-  const made = appraiseChange(empty, change, moment, true)
+  const made = assessChange(empty, change, moment, true)
   if (!made.ok) return made
-  if (!('appraisal' in made.value)) throw new Error('a new session has nothing to keep')
-  const { appraisal } = made.value
+  if (!('assessment' in made.value)) throw new Error('a new session has nothing to keep')
+  const { assessment } = made.value
   const buyer = body.buyer && { buyer: buyerOf(body.buyer) }
 
   return store.transaction(async (tx) => {
-    const nameless: Session = { ...judged(empty, appraisal, now), ...buyer }
+    const nameless: Session = { ...withAssessment(empty, assessment, now), ...buyer }
     const session = await (body.id === undefined
       ? numbered(tx, nameless, localDay(now, timeZone))
       : named(tx, nameless))
     if (session.status !== 'requires_escalation') return accept(session)
-    return accept(await setDecision(tx, session, await createPending(ctx, tx, approvalFor(session, appraisal.verdict))))
+    return accept(
+      await setDecision(tx, session, await createPending(ctx, tx, approvalFor(session, assessment.verdict))),
+    )
   })
 }
 
 /** The caller's number is a key of its own: the same body means the same session (decisions on idempotency). */
 const again = (known: Session, fingerprint: string): Outcome<Session> =>
-  known.fingerprint === fingerprint
+  known.createRequestHash === fingerprint
     ? accept(known)
     : refuse('idempotency_mismatch', `${known.id} exists and was created with another body`, '$.id')
 
-const emptySession = (id: string, vendor: Session['vendor'], fingerprint: string, now: number): Session => ({
+const emptySession = (id: string, vendor: Session['vendor'], createRequestHash: string, now: number): Session => ({
   id,
   version: 1,
   status: 'incomplete',
@@ -85,15 +87,15 @@ const emptySession = (id: string, vendor: Session['vendor'], fingerprint: string
   createdAt: now,
   expiresAt: now + CHECKOUT_LIFETIME_MS,
   assessedAt: now,
-  fingerprint,
+  createRequestHash,
   lines: [],
   methods: [],
   totalFen: ZERO,
-  dropped: [],
-  notices: [],
-  basket: '',
+  unavailableLines: [],
+  findings: [],
+  orderHash: '',
   attempt: 0,
-  sent: false,
+  orderMayExist: false,
 })
 
 async function named(tx: Tx, session: Session): Promise<Session> {

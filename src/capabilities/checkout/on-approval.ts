@@ -23,8 +23,8 @@ export const checkoutSubject = (ctx: Pick<Context, 'store' | 'clock'>): Subject 
       const status = session && advance(session.status, approved ? 'approve' : 'reject')
       if (!session || !status || session.decision !== decision.id)
         throw new Error(`${decision.id} was open, but ${decision.subject.id} does not wait for it`)
-      const answered = approved
-        ? { approvedBasket: approvableHash(session), approvedTotalFen: session.totalFen }
+      const answered: Partial<Session> = approved
+        ? { approvedOrderHash: approvableHash(session), approvedTotalFen: session.totalFen }
         : rejectedAt(ctx.clock.now())
       if (await saveSession(tx, { ...session, status, ...answered })) return
     }

@@ -9,21 +9,21 @@ import type { Session } from './session.ts'
 /** Beyond this many the least recently looked at goes: its measure begins anew, which only makes it later. */
 const WATCHED_MAX = 10_000
 
-type InProgress = Pick<Session, 'id' | 'attempt' | 'status' | 'unknown'>
+type InProgress = Pick<Session, 'id' | 'attempt' | 'status' | 'unresolved'>
 
 /** A new attempt, or giving up on one, begins a new watch. */
-const keyOf = ({ id, attempt, status, unknown }: InProgress): string =>
-  `${id} ${attempt} ${status} ${unknown ? 'given up' : 'calling'}`
+const keyOf = ({ id, attempt, status, unresolved }: InProgress): string =>
+  `${id} ${attempt} ${status} ${unresolved ? 'given up' : 'calling'}`
 
-export interface WatchList {
+export interface PendingTimers {
   /** Begins the watch when it is the first look. */
-  seenFor(session: InProgress): number
+  elapsedSince(session: InProgress): number
 }
 
-export function watchList(clock: Pick<Clock, 'elapsed'>): WatchList {
+export function pendingTimers(clock: Pick<Clock, 'elapsed'>): PendingTimers {
   const since = new Map<string, number>()
   return {
-    seenFor(session) {
+    elapsedSince(session) {
       const now = clock.elapsed()
       if (session.status !== 'complete_in_progress') return 0
       const key = keyOf(session)
@@ -41,4 +41,4 @@ export function watchList(clock: Pick<Clock, 'elapsed'>): WatchList {
  * How long an order that was given up on can still arrive: the grace of one time-out. While nobody gave up, the call
  * may first have to begin, wait for its place in the line, and take its time: each of them one time-out at most.
  */
-export const certainAfter = ({ unknown }: InProgress, timeoutMs: number): number => (unknown ? 1 : 4) * timeoutMs
+export const certainAfter = ({ unresolved }: InProgress, timeoutMs: number): number => (unresolved ? 1 : 4) * timeoutMs

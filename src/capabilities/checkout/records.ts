@@ -12,6 +12,7 @@ import type { CheckoutTable } from '../../store/tables/checkout.ts'
 import type { DecisionId } from '../approvals/records.ts'
 import type { Line, Method, Session } from './session.ts'
 
+/** The columns and members of the database keep their first names; the code uses those of `Session`. */
 interface Body {
   readonly lines: readonly Line[]
   readonly methods: readonly Method[]
@@ -21,8 +22,8 @@ interface Body {
 }
 
 function toRow(session: Session): Insertable<CheckoutTable> {
-  const { lines, methods, buyer, dropped, notices } = session
-  const body: Body = { lines, methods, ...(buyer ? { buyer } : {}), dropped, notices }
+  const { lines, methods, buyer, unavailableLines, findings } = session
+  const body: Body = { lines, methods, ...(buyer ? { buyer } : {}), dropped: unavailableLines, notices: findings }
   return {
     id: session.id,
     version: session.version,
@@ -32,24 +33,24 @@ function toRow(session: Session): Insertable<CheckoutTable> {
     expires_at: session.expiresAt,
     assessed_at: session.assessedAt,
     total_fen: session.totalFen,
-    fingerprint: session.fingerprint,
-    basket: session.basket,
+    fingerprint: session.createRequestHash,
+    basket: session.orderHash,
     decision: session.decision ?? null,
-    approved_basket: session.approvedBasket ?? null,
+    approved_basket: session.approvedOrderHash ?? null,
     approved_total_fen: session.approvedTotalFen ?? null,
     attempt: session.attempt,
-    unknown_since: session.unknown?.since ?? null,
-    unknown_text: session.unknown?.text ?? null,
-    sent: session.sent ? 1 : 0,
+    unknown_since: session.unresolved?.since ?? null,
+    unknown_text: session.unresolved?.text ?? null,
+    sent: session.orderMayExist ? 1 : 0,
     closed_as: session.closed?.as ?? null,
     closed_at: session.closed?.at ?? null,
-    label: session.label ?? null,
+    label: session.supplierOrderNo ?? null,
     body: JSON.stringify(body),
   }
 }
 
 function fromRow(row: Selectable<CheckoutTable>): Session {
-  const body = JSON.parse(row.body) as Body
+  const { dropped, notices, ...body } = JSON.parse(row.body) as Body
   return {
     id: row.id,
     version: row.version,
@@ -58,18 +59,20 @@ function fromRow(row: Selectable<CheckoutTable>): Session {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     assessedAt: row.assessed_at,
-    fingerprint: row.fingerprint,
+    createRequestHash: row.fingerprint,
     ...body,
+    unavailableLines: dropped,
+    findings: notices,
     totalFen: fen(row.total_fen),
-    basket: row.basket,
+    orderHash: row.basket,
     ...(row.decision === null ? {} : { decision: row.decision as DecisionId }),
-    ...(row.approved_basket === null ? {} : { approvedBasket: row.approved_basket }),
+    ...(row.approved_basket === null ? {} : { approvedOrderHash: row.approved_basket }),
     ...(row.approved_total_fen === null ? {} : { approvedTotalFen: fen(row.approved_total_fen) }),
     attempt: row.attempt,
-    ...(row.unknown_since === null ? {} : { unknown: { since: row.unknown_since, text: row.unknown_text ?? '' } }),
-    sent: row.sent === 1,
+    ...(row.unknown_since === null ? {} : { unresolved: { since: row.unknown_since, text: row.unknown_text ?? '' } }),
+    orderMayExist: row.sent === 1,
     ...(row.closed_as === null ? {} : { closed: { as: row.closed_as, at: row.closed_at ?? 0 } }),
-    ...(row.label === null ? {} : { label: row.label }),
+    ...(row.label === null ? {} : { supplierOrderNo: row.label }),
   }
 }
 

@@ -42,7 +42,7 @@ export interface Asked extends Settled {
 /** One question, and what follows from the answer; the session as it stands then. */
 export async function ask(ctx: CheckoutContext, supply: SupplyVendor, session: Session): Promise<Asked> {
   // Looked at before the question: what the answer says is true of a moment after this one.
-  const seenFor = ctx.watch.seenFor(session)
+  const seenFor = ctx.pending.elapsedSince(session)
   const status = await orderStatus(supply, session.id)
   if (status.ok) return { answer: 'found', ...(await settle(ctx, session.id, session.attempt, found(status.value))) }
   if (status.reason !== 'absent') return { answer: 'none', session, recorded: false }
@@ -87,7 +87,7 @@ async function askSupplier(ctx: CheckoutContext, vendor: string, limits: Recover
 async function askAbout(ctx: CheckoutContext, pending: PendingOrder): Promise<void> {
   const { store, clock } = ctx
   const session = await findSession(store.db, pending.checkout)
-  if (!session || session.status === 'completed' || session.label !== undefined)
+  if (!session || session.status === 'completed' || session.supplierOrderNo !== undefined)
     return unwatchOrder(store.db, pending.checkout)
   await noteQuestion(store.db, pending, clock.now(), nextInterval(ctx, session, pending))
   const supply = ctx.vendors.supply(session.vendor)
@@ -101,6 +101,6 @@ function nextInterval(ctx: CheckoutContext, session: Session, { asks }: PendingO
   const { upstreamTimeoutMs } = ctx.config
   const interval = intervalAfter(session, asks, upstreamTimeoutMs)
   if (session.status !== 'complete_in_progress') return interval
-  const untilCertain = certainAfter(session, upstreamTimeoutMs) - ctx.watch.seenFor(session)
+  const untilCertain = certainAfter(session, upstreamTimeoutMs) - ctx.pending.elapsedSince(session)
   return untilCertain > 0 ? Math.min(interval, Math.ceil(untilCertain)) : interval
 }

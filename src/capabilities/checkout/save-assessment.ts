@@ -1,4 +1,4 @@
-/** Writes what an appraisal made of a session, together with the decision it needs, or no longer needs. */
+/** Writes what an assessment made of a session, together with the decision it needs, or no longer needs. */
 import { REASONING_MAX } from '../../contract/limits.ts'
 import { yuan } from '../../kernel/fen.ts'
 import type { Tx } from '../../store/store.ts'
@@ -7,7 +7,7 @@ import type { NewDecision } from '../approvals/records.ts'
 import type { Context } from '../context.ts'
 import { describeEvidence } from '../guardrails/rules.ts'
 import type { Verdict } from '../guardrails/rules.ts'
-import type { Appraisal } from './assess-basket.ts'
+import type { BasketAssessment } from './assess-basket.ts'
 import { isApproved } from './basket.ts'
 import { ConflictError } from '../../store/retry-on-conflict.ts'
 import { saveSession, setDecision } from './records.ts'
@@ -15,24 +15,32 @@ import type { Session } from './session.ts'
 
 type Needs = Pick<Context, 'store' | 'clock'>
 
-/** The session as the appraisal leaves it. An approval stays while it covers the order; a pending decision only for the same prices. */
-export function judged(held: Session, appraisal: Appraisal, now: number): Session {
-  const { decision, approvedBasket, approvedTotalFen, ...rest } = held
-  const { lines, methods, dropped, notices, status, totalFen, basket } = appraisal
+/** The session as the assessment leaves it. An approval stays while it covers the order; a pending decision only for the same prices. */
+export function withAssessment(held: Session, assessment: BasketAssessment, now: number): Session {
+  const { decision, approvedOrderHash, approvedTotalFen, ...rest } = held
+  const {
+    lines,
+    methods,
+    unavailableLines: unavailableLines,
+    findings: findings,
+    status,
+    totalFen,
+    orderHash: orderHash,
+  } = assessment
   const approved = isApproved(held, { vendor: held.vendor, lines, methods })
   return {
     ...rest,
     lines,
     methods,
-    dropped,
-    notices,
+    unavailableLines,
+    findings,
     status,
     totalFen,
-    basket,
+    orderHash,
     assessedAt: now,
-    ...(approved && approvedBasket !== undefined ? { approvedBasket } : {}),
+    ...(approved && approvedOrderHash !== undefined ? { approvedOrderHash } : {}),
     ...(approved && approvedTotalFen !== undefined ? { approvedTotalFen } : {}),
-    ...(decision !== undefined && (approved || basket === held.basket) ? { decision } : {}),
+    ...(decision !== undefined && (approved || orderHash === held.orderHash) ? { decision } : {}),
   }
 }
 
@@ -40,7 +48,7 @@ export function judged(held: Session, appraisal: Appraisal, now: number): Sessio
  * In this order, always: withdraw, save, open. The decision that waits is locked before the session, as the one who
  * resolves it does; the new one is nobody's yet.
  */
-export async function saveJudged(
+export async function saveAssessment(
   ctx: Needs,
   tx: Tx,
   before: Session,
@@ -53,7 +61,7 @@ export async function saveJudged(
     const why = `${before.id} changed: a decision covers only the basket it was asked for`
     if (!(await withdrawDecision(ctx, tx, waiting, why))) throw new ConflictError()
   }
-  const saved = await saveSession(tx, keeps || after.approvedBasket !== undefined ? after : withoutDecision(after))
+  const saved = await saveSession(tx, keeps || after.approvedOrderHash !== undefined ? after : withoutDecision(after))
   if (!saved) throw new ConflictError()
   if (saved.status !== 'requires_escalation' || keeps) return saved
   return setDecision(tx, saved, await createPending(ctx, tx, approvalFor(saved, verdict)))

@@ -54,28 +54,28 @@ export interface Session {
   readonly expiresAt: number
   /** When it was last held against catalog and rules; pickup slots count from here. */
   readonly assessedAt: number
-  readonly fingerprint: string
+  readonly createRequestHash: string
   readonly lines: readonly Line[]
   readonly methods: readonly Method[]
   readonly buyer?: Buyer
   readonly totalFen: Fen
   /** What the last request asked for and did not get. */
-  readonly dropped: readonly Message[]
+  readonly unavailableLines: readonly Message[]
   /** What the assessment found. */
-  readonly notices: readonly Message[]
-  readonly basket: string
+  readonly findings: readonly Message[]
+  readonly orderHash: string
   readonly decision?: DecisionId
   /** Hash of the order the owner approved, without its prices. */
-  readonly approvedBasket?: string
+  readonly approvedOrderHash?: string
   /** The most that order may cost. */
   readonly approvedTotalFen?: Fen
   readonly attempt: number
-  readonly unknown?: { readonly since: number; readonly text: string }
+  readonly unresolved?: { readonly since: number; readonly text: string }
   /** An attempt may have reached the supplier, and it did not say no in its own words: what was ordered stays as it is. */
-  readonly sent: boolean
+  readonly orderMayExist: boolean
   readonly closed?: { readonly as: ClosedAs; readonly at: number }
   /** The supplier's own order number. */
-  readonly label?: string
+  readonly supplierOrderNo?: string
 }
 
 export const isClosed = ({ status }: Pick<Session, 'status'>): boolean =>

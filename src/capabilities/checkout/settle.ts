@@ -55,22 +55,22 @@ export function settle(ctx: Needs, id: string, n: number, settlement: Settlement
   let known = claimed
   return retryOnConflict(() =>
     ctx.store.transaction(async (tx) => {
-      const { session, attempt } = known ?? (await onRecord(tx, id, n))
+      const { session, attempt } = known ?? (await loadAttempt(tx, id, n))
       known = undefined
       if (settlement.kind === 'accepted') {
         const bought = mayExist(attempt) ? attempt : ((await attemptOfOrder(tx, id)) ?? attempt)
-        return session.label === undefined
-          ? accepted(ctx, tx, session, bought, settlement)
+        return session.supplierOrderNo === undefined
+          ? recordAccepted(ctx, tx, session, bought, settlement)
           : alreadyBought(ctx, tx, session, attempt, settlement)
       }
       // Only the attempt that is out can be declined: somebody else's word was first, or a newer attempt is under way.
       if (session.status !== 'complete_in_progress' || session.attempt !== n) return { session, recorded: false }
-      return undecided(ctx, tx, session, attempt, settlement)
+      return recordFailure(ctx, tx, session, attempt, settlement)
     }),
   )
 }
 
-async function onRecord(tx: Tx, id: string, n: number): Promise<Claimed> {
+async function loadAttempt(tx: Tx, id: string, n: number): Promise<Claimed> {
   const session = await findSession(tx, id)
   const attempt = await findAttempt(tx, id, n)
   if (!session || !attempt) throw new Error(`attempt ${n} of ${id} is not on record`)
@@ -79,7 +79,7 @@ async function onRecord(tx: Tx, id: string, n: number): Promise<Claimed> {
 
 type Accepted = Extract<Settlement, { kind: 'accepted' }>
 
-async function accepted(
+async function recordAccepted(
   ctx: Needs,
   tx: Tx,
   session: Session,
@@ -87,7 +87,7 @@ async function accepted(
   { externalRef, how }: Accepted,
 ): Promise<Settled> {
   const now = ctx.clock.now()
-  const { lines, methods, totalFen, basket } = attempt.intent
+  const { lines, methods, totalFen, basket: orderHash } = attempt.intent
   const recorded = await insertPurchase(tx, {
     id: session.id,
     vendor: session.vendor,
@@ -103,11 +103,18 @@ async function accepted(
     // Another session's order cannot be this one's; whether there is one for this is still to be told.
     const text = `the supplier answered with ${externalRef}, the order of ${holder}`
     return session.status === 'complete_in_progress'
-      ? undecided(ctx, tx, session, attempt, { kind: 'unknown', text })
+      ? recordFailure(ctx, tx, session, attempt, { kind: 'unknown', text })
       : { session, recorded: false }
   }
-  const bought = { ...session, lines, methods, totalFen, basket, label: externalRef, sent: true }
-  const { unknown: _, ...known } = bought
+  const bought: Partial<Session> = {
+    lines,
+    methods,
+    totalFen,
+    orderHash,
+    supplierOrderNo: externalRef,
+    orderMayExist: true,
+  }
+  const { unresolved: _, ...known } = { ...session, ...bought }
   // Called off or out of time before the order turned up: the session stays closed, the purchase is on record all the same.
   const status = session.status === 'canceled' ? 'canceled' : (surfaced(session.status) ?? 'completed')
   if (session.status === 'requires_escalation' && session.decision)
@@ -116,7 +123,7 @@ async function accepted(
   const saved = await saveSession(tx, { ...known, status })
   if (!saved) throw new ConflictError()
   const late = status === 'canceled'
-  await conclude(ctx, tx, attempt, 'accepted', {
+  await closeAttempt(ctx, tx, attempt, 'accepted', {
     summary: late
       ? `${session.id} was canceled, yet the supplier has order ${externalRef}`
       : `${session.id} completed: order ${externalRef}`,
@@ -129,11 +136,11 @@ async function accepted(
 const surfaced = (status: Session['status']) => advance(status, 'accept') ?? advance(status, 'surface')
 
 /** An attempt that is still out when the order of another is found has its end here: its call finds the session bought. */
-async function supersedeOthers(ctx: Needs, tx: Tx, { id, label }: Session, bought: Attempt): Promise<void> {
+async function supersedeOthers(ctx: Needs, tx: Tx, { id, supplierOrderNo }: Session, bought: Attempt): Promise<void> {
   for (const attempt of await attemptsOf(tx, [id]))
     if (attempt.n !== bought.n && (attempt.outcome === undefined || attempt.outcome === 'unknown'))
-      await conclude(ctx, tx, attempt, 'superseded', {
-        summary: `${id} was completed by attempt ${bought.n} while attempt ${attempt.n} was out: order ${label}`,
+      await closeAttempt(ctx, tx, attempt, 'superseded', {
+        summary: `${id} was completed by attempt ${bought.n} while attempt ${attempt.n} was out: order ${supplierOrderNo}`,
         text: `The supplier answers a known number with its first order, so attempt ${attempt.n} places nothing.`,
       })
 }
@@ -146,38 +153,38 @@ async function alreadyBought(
   attempt: Attempt,
   { externalRef }: Accepted,
 ): Promise<Settled> {
-  const isOther = externalRef !== session.label && attempt.outcome !== 'accepted'
+  const isOther = externalRef !== session.supplierOrderNo && attempt.outcome !== 'accepted'
   if (!isOther || (await holderOf(tx, session.vendor, externalRef)) !== undefined) return { session, recorded: false }
-  await conclude(ctx, tx, attempt, 'accepted', {
-    summary: `${session.id} has a second order: ${externalRef} beside ${session.label}`,
+  await closeAttempt(ctx, tx, attempt, 'accepted', {
+    summary: `${session.id} has a second order: ${externalRef} beside ${session.supplierOrderNo}`,
     text: `The supplier answered attempt ${attempt.n} with ${externalRef}. One of the two has to be called off with it.`,
   })
   return { session, recorded: true }
 }
 
-async function undecided(
+async function recordFailure(
   ctx: Needs,
   tx: Tx,
   session: Session,
   attempt: Attempt,
   settlement: Exclude<Settlement, { kind: 'accepted' }>,
 ): Promise<Settled> {
-  const { unknown: _, ...known } = session
+  const { unresolved: _, ...known } = session
   const back = advance(session.status, 'decline')
   if (!back) throw new Error(`${session.id} is ${session.status} and cannot be declined`)
   const { kind, text } = settlement
   const now = ctx.clock.now()
   const next: Session =
     kind === 'unknown'
-      ? { ...session, sent: true, unknown: session.unknown ?? { since: now, text } }
-      : { ...known, status: back, sent: session.sent || kind === 'absent' }
+      ? { ...session, orderMayExist: true, unresolved: session.unresolved ?? { since: now, text } }
+      : { ...known, status: back, orderMayExist: session.orderMayExist || kind === 'absent' }
   const saved = await saveSession(tx, next)
   if (!saved) throw new ConflictError()
   const denied = kind === 'declined' ? settlement.denied : undefined
   const outcome = kind === 'declined' ? settlement.outcome : kind
   // Also after the supplier's own no: an order that lands all the same has to be found.
   if (mayHaveArrived({ outcome })) await watchOrder(tx, session, now, ctx.config.upstreamTimeoutMs)
-  await conclude(ctx, tx, attempt, outcome, {
+  await closeAttempt(ctx, tx, attempt, outcome, {
     summary: `${session.id} not completed: ${denied ?? SUMMARY[kind]}`,
     text,
     denied,
@@ -191,7 +198,7 @@ const SUMMARY = {
   unknown: 'the supplier has not told whether it has the order',
 } as const
 
-async function conclude(
+async function closeAttempt(
   ctx: Needs,
   tx: Tx,
   { checkout, n }: Attempt,

@@ -7,13 +7,13 @@ import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
 import { readGuardrails } from '../guardrails/read-guardrails.ts'
 import { identitiesOf } from '../skus/identities.ts'
-import { appraiseChange } from './assess-basket.ts'
+import { assessChange } from './assess-basket.ts'
 import { findAttempt } from './attempts.ts'
 import { sameOrder, supplierOrder } from './basket.ts'
 import { notEditable } from './cancel.ts'
 import { closeIfOverdue } from './close.ts'
 import { buyerOf } from './create.ts'
-import { judged, saveJudged } from './save-assessment.ts'
+import { withAssessment, saveAssessment } from './save-assessment.ts'
 import { readLines } from './lines.ts'
 import type { Wanted } from './lines.ts'
 import { retryOnConflict } from '../../store/retry-on-conflict.ts'
@@ -58,17 +58,20 @@ async function update(ctx: Context, id: string, body: CheckoutUpdateRequest): Pr
     ...(lines ? { wanted: lines.value } : {}),
     ...(body.fulfillment ? { methods: body.fulfillment.methods } : {}),
   }
-  const made = appraiseChange(session, change, moment, false)
+  const made = assessChange(session, change, moment, false)
   if (!made.ok) return made
   if ('unknown' in made.value) return accept({ session, messages: made.value.unknown })
-  const { appraisal } = made.value
-  const after: Session = { ...judged(session, appraisal, now), ...(body.buyer ? { buyer: buyerOf(body.buyer) } : {}) }
-  if (session.sent && !(await isOrderOf(ctx, session, after)))
+  const { assessment } = made.value
+  const after: Session = {
+    ...withAssessment(session, assessment, now),
+    ...(body.buyer ? { buyer: buyerOf(body.buyer) } : {}),
+  }
+  if (session.orderMayExist && !(await isOrderOf(ctx, session, after)))
     return refuse(
       'not_editable',
       `an order for ${id} may have reached the supplier, so what it holds stays; cancel it and open another`,
     )
-  const saved = await store.transaction((tx) => saveJudged(ctx, tx, session, after, appraisal.verdict))
+  const saved = await store.transaction((tx) => saveAssessment(ctx, tx, session, after, assessment.verdict))
   return accept({ session: saved, messages: [] })
 }
 

@@ -28,12 +28,12 @@ type Needs = Pick<Context, 'config'>
 
 /** `extra` is what only this one answer has to tell. */
 export function checkoutView({ config }: Needs, session: Session, extra: readonly Message[] = []): CheckoutBody {
-  const { id, status, label, decision } = session
+  const { id, status, supplierOrderNo, decision } = session
   const url = purchaseUrl(config.publicUrl, id)
   const messages = [
     ...extra,
     ...stateMessages(session),
-    ...(status === 'canceled' ? [] : [...session.dropped, ...session.notices]),
+    ...(status === 'canceled' ? [] : [...session.unavailableLines, ...session.findings]),
   ]
   return {
     id,
@@ -62,7 +62,7 @@ export function checkoutView({ config }: Needs, session: Session, extra: readonl
     links: linksOf(config, url),
     ...(isClosed(session) ? {} : { continue_url: url }),
     expires_at: rfc3339(session.expiresAt, config.timeZone),
-    ...(label === undefined ? {} : { order: { id, permalink_url: url, label } }),
+    ...(supplierOrderNo === undefined ? {} : { order: { id, permalink_url: url, label: supplierOrderNo } }),
   }
 }
 
@@ -90,16 +90,17 @@ const lateOrder = (label: string): Message =>
     '$.order',
   )
 
-function stateMessages({ status, closed, unknown, label }: Session): readonly Message[] {
-  if (closed) return label === undefined ? CLOSED[closed.as] : [...CLOSED[closed.as], lateOrder(label)]
+function stateMessages({ status, closed, unresolved, supplierOrderNo }: Session): readonly Message[] {
+  if (closed)
+    return supplierOrderNo === undefined ? CLOSED[closed.as] : [...CLOSED[closed.as], lateOrder(supplierOrderNo)]
   if (status === 'requires_escalation')
     return [error('approval_required', 'the owner has to approve this purchase', `$.actions['${APPROVAL_ACTION}'][0]`)]
   if (status === 'complete_in_progress')
     return [
       info(
         'outcome_pending',
-        unknown
-          ? `the supplier has not told whether it has the order (${unknown.text}); it is asked until it does`
+        unresolved
+          ? `the supplier has not told whether it has the order (${unresolved.text}); it is asked until it does`
           : 'the order is with the supplier; its answer is awaited',
       ),
     ]
