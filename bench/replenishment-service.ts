@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { joinLevels, joinSales } from '../src/capabilities/sales/slot-series.ts'
+import { rebuildLevelSeries, rebuildSalesSeries } from '../src/capabilities/sales/slot-series.ts'
 import { getPlan } from '../src/capabilities/replenishment/plan/get-plan.ts'
 import { scoreForecasts } from '../src/capabilities/replenishment/forecasts/get-score.ts'
 import { readConfig } from '../src/config.ts'
@@ -131,8 +131,8 @@ async function machine(tx: Tx, id: string, days: number, forecastDays: number, n
       .values(points.slice(i, i + PER_INSERT))
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-  await joinSales(tx, sales.map(moment))
-  await joinLevels(tx, points.map(moment))
+  await rebuildSalesSeries(tx, sales.map(moment))
+  await rebuildLevelSeries(tx, points.map(moment))
   const forecasts = slots.flatMap(({ vendor_sku }) =>
     Array.from({ length: forecastDays }, (_, day) => ({
       location: id,

@@ -6,7 +6,7 @@ import { STREAM_PATH } from '../capabilities/events/index.ts'
 import { latestEvents } from '../capabilities/events/records.ts'
 import type { StoredEvent } from '../capabilities/events/event.ts'
 import type { EventStream } from '../capabilities/events/stream.ts'
-import { viewEvent } from '../capabilities/events/view.ts'
+import { eventView } from '../capabilities/events/view.ts'
 import type { Context } from '../capabilities/context.ts'
 import { EVENT_HISTORY } from '../contract/limits.ts'
 import { URL_PREFIX } from '../contract/version.ts'
@@ -75,7 +75,7 @@ async function mountStream(server: FastifyInstance, needs: Needs): Promise<void>
     for (const [socket, client] of clients) {
       if (client.held) client.held.push(event)
       else if (!client.known.has(event.seq))
-        tell(socket, (message ??= JSON.stringify({ type: 'event', event: viewEvent(event, config.timeZone) })))
+        tell(socket, (message ??= JSON.stringify({ type: 'event', event: eventView(event, config.timeZone) })))
     }
   })
 
@@ -122,7 +122,7 @@ async function mountStream(server: FastifyInstance, needs: Needs): Promise<void>
     client.known = new Set(history.map((event) => event.seq))
     tell(
       socket,
-      JSON.stringify({ type: 'event-history', events: history.map((event) => viewEvent(event, config.timeZone)) }),
+      JSON.stringify({ type: 'event-history', events: history.map((event) => eventView(event, config.timeZone)) }),
     )
     // It may have ended between the upgrade and now.
     if (client.session !== undefined) lookForEnded()
@@ -130,7 +130,7 @@ async function mountStream(server: FastifyInstance, needs: Needs): Promise<void>
     client.held = undefined
     for (const event of held)
       if (!client.known.has(event.seq))
-        tell(socket, JSON.stringify({ type: 'event', event: viewEvent(event, config.timeZone) }))
+        tell(socket, JSON.stringify({ type: 'event', event: eventView(event, config.timeZone) }))
   }
 
   server.route({

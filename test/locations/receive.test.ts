@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { receiveGoods } from '../../src/capabilities/locations/receive.ts'
+import { raiseStock } from '../../src/capabilities/locations/receive.ts'
 import { findSlot } from '../../src/capabilities/locations/records.ts'
 import { HOUR, MINUTE } from '../../src/kernel/clock.ts'
 import { machineSlot, scriptedMachine } from '../support/scripted-vendors.ts'
@@ -15,7 +15,7 @@ async function shelf(stock: number) {
   return {
     service,
     receive: (quantity: number, ordered = quantity, vendorSku = 'G-1') =>
-      store.transaction((tx) => receiveGoods(tx, [{ location: 'M1', vendorSku, quantity, ordered }], clock.now())),
+      store.transaction((tx) => raiseStock(tx, [{ location: 'M1', vendorSku, quantity, ordered }], clock.now())),
     read: async (next: number) => {
       machine.shelves['M1'] = [machineSlot('G-1', { stock: next })]
       service.clock.advance(HOUR)

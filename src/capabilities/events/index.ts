@@ -6,7 +6,7 @@ import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import { isServiceKind, SERVICE_EVENT_KINDS } from './event.ts'
 import { appendEvent, latestEvents } from './records.ts'
-import { viewEvent } from './view.ts'
+import { eventView } from './view.ts'
 
 /** Where live delivery is found, below the versioned root. */
 export const STREAM_PATH = '/events/stream'
@@ -23,7 +23,7 @@ export function eventsHandlers(
         location: query.location,
         kind: query.kind,
       })
-      return accept({ body: { events: events.map((event) => viewEvent(event, config.timeZone)), websocket_url } })
+      return accept({ body: { events: events.map((event) => eventView(event, config.timeZone)), websocket_url } })
     },
     // No de-duplication: telling a thing once is the producer's job (4.9).
     appendEvent: async ({ body, context }) => {
@@ -34,7 +34,7 @@ export function eventsHandlers(
       const event = await store.transaction((tx) =>
         appendEvent(ctx, tx, { kind, summary, reasoning, location, author }),
       )
-      return accept({ body: viewEvent(event, config.timeZone) })
+      return accept({ body: eventView(event, config.timeZone) })
     },
   }
 }

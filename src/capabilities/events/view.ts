@@ -3,7 +3,7 @@ import { rfc3339 } from '../../kernel/clock.ts'
 import { eventId } from './event.ts'
 import type { StoredEvent } from './event.ts'
 
-export const viewEvent = (event: StoredEvent, timeZone: string): Event => ({
+export const eventView = (event: StoredEvent, timeZone: string): Event => ({
   id: eventId(event),
   occurred_at: rfc3339(event.occurredAt, timeZone),
   kind: event.kind,

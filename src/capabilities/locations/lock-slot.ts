@@ -5,7 +5,7 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import { recordEvent } from '../events/records.ts'
 import type { Context } from '../context.ts'
 import { findSlot } from './records.ts'
-import { viewSlot } from './view.ts'
+import { slotView } from './view.ts'
 
 export async function lockSlot(
   ctx: Pick<Context, 'store' | 'clock'>,
@@ -38,6 +38,6 @@ export async function lockSlot(
           ? 'Replenishment leaves it alone until it is unlocked.'
           : 'Replenishment may order for it again.',
       })
-    return accept(viewSlot({ ...slot, locked }))
+    return accept(slotView({ ...slot, locked }))
   })
 }

@@ -11,7 +11,7 @@ export interface Receipt {
 }
 
 /** Slots that are gone since are left out: there is nothing to raise. */
-export async function receiveGoods(tx: Tx, receipts: readonly Receipt[], now: number): Promise<void> {
+export async function raiseStock(tx: Tx, receipts: readonly Receipt[], now: number): Promise<void> {
   if (receipts.length === 0) return
   const ids = [...new Set(receipts.map(({ location }) => location))].toSorted()
   // Held against a sync that is writing the same machines.

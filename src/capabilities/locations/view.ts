@@ -14,7 +14,7 @@ export async function viewLocations(
   records: readonly LocationRecord[],
 ): Promise<Location[]> {
   const unverified = await unverifiedAmong(ctx, records)
-  return records.map((record) => viewLocation(record, ctx.config.timeZone, unverified.has(record.id)))
+  return records.map((record) => locationView(record, ctx.config.timeZone, unverified.has(record.id)))
 }
 
 /**
@@ -45,7 +45,7 @@ const unverifiedWarning = (id: string) =>
   )
 
 /** No `hours`: nobody tells them, and their absence means unknown, not closed (2.5). */
-function viewLocation(record: LocationRecord, timeZone: string, isUnverified: boolean): Location {
+function locationView(record: LocationRecord, timeZone: string, isUnverified: boolean): Location {
   const { profile } = record
   const address = addressOf(profile)
   const amenities = amenitiesOf(profile)
@@ -68,7 +68,7 @@ function viewLocation(record: LocationRecord, timeZone: string, isUnverified: bo
   }
 }
 
-export const viewSlot = (slot: StoredSlot): Inventory => ({
+export const slotView = (slot: StoredSlot): Inventory => ({
   location: slot.location,
   slot_id: slot.slotId,
   stock: slot.stock,

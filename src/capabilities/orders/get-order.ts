@@ -7,18 +7,18 @@ import { ledgerCoverage } from '../sales/mirror-ledger.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
 import { readPurchase } from './purchase.ts'
-import { findTrade } from '../sales/records.ts'
+import { findSaleTransaction } from '../sales/records.ts'
 import { findSale, refreshSale } from './refresh-sale.ts'
-import { viewSales } from './sales.ts'
+import { saleViews } from './sales.ts'
 
 export async function getOrder(ctx: Context, id: string): Promise<Outcome<Reply<'getOrder'>>> {
   const purchase = await readPurchase(ctx, id)
   if (purchase) return purchase
-  const known = await findTrade(ctx.store.db, id)
+  const known = await findSaleTransaction(ctx.store.db, id)
   const failure = known ? await refreshSale(ctx, known) : await findSale(ctx, id)
   if (failure) return toRefusal(failure)
-  const trade = await findTrade(ctx.store.db, id)
-  const [order] = trade ? await viewSales(ctx, [trade]) : []
+  const trade = await findSaleTransaction(ctx.store.db, id)
+  const [order] = trade ? await saleViews(ctx, [trade]) : []
   return order ? accept({ body: order }) : refuse('not_found', `no order ${id}${await unreadHistory(ctx)}`)
 }
 

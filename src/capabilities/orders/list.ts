@@ -12,9 +12,9 @@ import type { Context } from '../context.ts'
 import { catchUp, ledgerCoverage, ledgerNamespaces } from '../sales/mirror-ledger.ts'
 import { refusedInfo, refusedSales } from '../locations/refused-rows.ts'
 import { listPurchases } from './purchase.ts'
-import { keyOf, listTrades } from '../sales/records.ts'
-import type { TradeKey } from '../sales/records.ts'
-import { viewSales } from './sales.ts'
+import { keyOf, listSaleTransactions } from '../sales/records.ts'
+import type { SaleKey } from '../sales/records.ts'
+import { saleViews } from './sales.ts'
 
 /** Asks for trades of every status; any other word, or none, for settled ones (4.5). */
 const EVERY_STATUS = 'all'
@@ -47,7 +47,7 @@ async function listSales(ctx: Context, query: OrderListQuery, range: Range, limi
   const failure = await catchUp(ctx)
   if (failure) return toRefusal(failure)
 
-  const trades = await listTrades(ctx.store.db, {
+  const trades = await listSaleTransactions(ctx.store.db, {
     ...range,
     location: query.location,
     settledOnly: query.trade_status !== EVERY_STATUS,
@@ -59,7 +59,7 @@ async function listSales(ctx: Context, query: OrderListQuery, range: Range, limi
   const more = trades.length > limit && last !== undefined
   const messages = [...(await truncation(ctx, range)), ...(await unreadable(ctx))]
   return accept({
-    orders: await viewSales(ctx, page),
+    orders: await saleViews(ctx, page),
     pagination: { has_next_page: more, ...(more ? { cursor: cursorAt(keyOf(last)) } : {}) },
     ...(messages.length === 0 ? {} : { messages }),
   })
@@ -67,9 +67,9 @@ async function listSales(ctx: Context, query: OrderListQuery, range: Range, limi
 
 const instant = (text: string | undefined): number | undefined => (text === undefined ? undefined : parseRfc3339(text))
 
-const cursorAt = ({ at, orderNo, namespace }: TradeKey): string => encodeCursor(at, orderNo, namespace)
+const cursorAt = ({ at, orderNo, namespace }: SaleKey): string => encodeCursor(at, orderNo, namespace)
 
-function keyFrom(cursor: string): TradeKey | undefined {
+function keyFrom(cursor: string): SaleKey | undefined {
   const [at, orderNo, namespace] = decodeCursor(cursor, 'number', 'string', 'string') ?? []
   return at === undefined || orderNo === undefined || namespace === undefined ? undefined : { at, orderNo, namespace }
 }

@@ -8,14 +8,14 @@ import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import { findPurchase, newestPurchases, stateChanges } from './purchase-records.ts'
-import { refreshed } from './refresh-purchase.ts'
+import { refreshPurchase } from './refresh-purchase.ts'
 import { purchaseView } from './purchase-view.ts'
 
 /** Undefined when there is no such purchase. A supplier that cannot be asked is told, never passed over. */
 export async function readPurchase(ctx: Context, id: string): Promise<Outcome<Reply<'getOrder'>> | undefined> {
   const known = await findPurchase(ctx.store.db, id)
   if (!known) return undefined
-  const purchase = await refreshed(ctx, known)
+  const purchase = await refreshPurchase(ctx, known)
   if (!purchase.ok) return purchase
   return accept({ body: purchaseView(ctx, purchase.value, await stateChanges(ctx.store.db, [id])) })
 }

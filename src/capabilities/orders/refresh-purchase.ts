@@ -13,7 +13,7 @@ const FRESH_MS = { ordered: 15 * SECOND, arrived: 10 * MINUTE, cancelled: 10 * M
 const ASK_EVERY_MS = 5 * MINUTE
 const AT_ONCE = 50
 
-export async function refreshed(ctx: Context, purchase: Purchase): Promise<Outcome<Purchase>> {
+export async function refreshPurchase(ctx: Context, purchase: Purchase): Promise<Outcome<Purchase>> {
   const { store, clock, vendors } = ctx
   // Below zero the clock was set back since: then nothing is known about the age.
   const age = purchase.told && clock.now() - purchase.told.askedAt
@@ -42,7 +42,7 @@ export async function refreshed(ctx: Context, purchase: Purchase): Promise<Outco
 export async function refreshOpenPurchases(ctx: Context): Promise<void> {
   const due = await unaskedSince(ctx.store.db, ctx.clock.now(), ASK_EVERY_MS, AT_ONCE)
   for (const purchase of due) {
-    const outcome = await refreshed(ctx, purchase)
+    const outcome = await refreshPurchase(ctx, purchase)
     if (!outcome.ok)
       ctx.log.warn(
         { purchase: purchase.id, code: outcome.refusal.messages[0]?.code },

@@ -12,15 +12,15 @@ import {
   readStretch,
   wasJustRead,
 } from '../sales/mirror-ledger.ts'
-import type { Trade } from '../sales/sale-transaction.ts'
-import { findTrade } from '../sales/records.ts'
+import type { SaleTransaction } from '../sales/sale-transaction.ts'
+import { findSaleTransaction } from '../sales/records.ts'
 
 const HALF_HOUR = 30 * MINUTE
 /** A search that found nothing is not repeated sooner, whatever id it was for. */
 const SEARCH_REST_MS = 15 * SECOND
 
 /** Reads the hour around the sale, unless it was just read. A sale without a time is looked for where it was first seen. */
-export async function refreshSale(ctx: Context, sale: Trade): Promise<Failure | undefined> {
+export async function refreshSale(ctx: Context, sale: SaleTransaction): Promise<Failure | undefined> {
   const { namespace, orderNo } = sale
   // A platform that is no longer connected cannot be asked; what it last listed stands.
   if (!ledgerNamespaces(ctx).includes(namespace)) return undefined
@@ -38,7 +38,7 @@ export async function findSale(ctx: Context, id: string): Promise<Failure | unde
   const failure = await catchUp(ctx)
   if (failure) return failure
   for (const namespace of ledgerNamespaces(ctx)) {
-    if (await findTrade(ctx.store.db, id)) return undefined
+    if (await findSaleTransaction(ctx.store.db, id)) return undefined
     const failed = await inTurn(ctx.store, namespace, (search) => searchLedger(ctx, namespace, id, search))
     if (failed) return failed
   }
@@ -71,12 +71,12 @@ async function searchLedger(
   search: Search,
 ): Promise<Failure | undefined> {
   const now = ctx.clock.now()
-  if (await findTrade(ctx.store.db, id)) return undefined
+  if (await findSaleTransaction(ctx.store.db, id)) return undefined
   if (search.endedAt !== undefined && now >= search.endedAt && now - search.endedAt < SEARCH_REST_MS) return undefined
   const coverage = (await ledgerCoverage(ctx.store.db)).find((each) => each.namespace === namespace)
   const from = coverage?.hole ? 0 : now - DEEP_LOOK_BACK_MS
   if (wasJustRead(ctx, namespace, from, now)) return undefined
   const failure = await readStretch(ctx, namespace, { from, to: now + HOUR }, id)
-  if (!failure && !(await findTrade(ctx.store.db, id))) search.endedAt = now
+  if (!failure && !(await findSaleTransaction(ctx.store.db, id))) search.endedAt = now
   return failure
 }

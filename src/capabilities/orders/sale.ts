@@ -8,7 +8,7 @@ import { times } from '../../kernel/fen.ts'
 import { skuIdOf } from '../../kernel/ids.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import { warning } from '../../kernel/message.ts'
-import type { Trade, TradeLine } from '../sales/sale-transaction.ts'
+import type { SaleTransaction, SaleLine } from '../sales/sale-transaction.ts'
 import { EACH } from '../skus/units.ts'
 import { SALE } from './mapping.ts'
 
@@ -23,10 +23,10 @@ export interface SaleContext {
 interface Line {
   readonly id: string
   readonly skuId: SkuId
-  readonly sold: TradeLine
+  readonly sold: SaleLine
 }
 
-export function viewSale(trade: Trade, context: SaleContext): Order {
+export function saleView(trade: SaleTransaction, context: SaleContext): Order {
   const { orderNo } = trade
   const lines = trade.lines.flatMap((sold, i): Line[] => {
     const skuId = skuIdOf(trade.namespace, sold.vendorSku)
@@ -72,14 +72,14 @@ const both = (amount: number): Total[] => [
 ]
 
 /** As sold: what was given back stands in the adjustments. The platform may have taken more or less than the prices. */
-function totalsOf(trade: Trade, lines: readonly Line[]): Total[] {
+function totalsOf(trade: SaleTransaction, lines: readonly Line[]): Total[] {
   const subtotal = lines.reduce((sum, { sold }) => sum + sold.priceFen, 0)
   const difference = trade.totalFen - subtotal
   const between: Total[] = difference === 0 ? [] : [{ type: difference < 0 ? 'discount' : 'fee', amount: difference }]
   return [{ type: 'subtotal', amount: subtotal }, ...between, { type: 'total', amount: trade.totalFen }]
 }
 
-function fulfillmentOf(trade: Trade, lines: readonly Line[], context: SaleContext): Order['fulfillment'] {
+function fulfillmentOf(trade: SaleTransaction, lines: readonly Line[], context: SaleContext): Order['fulfillment'] {
   const one = ({ id }: Line) => ({ id, quantity: 1 })
   const kept = lines.filter(({ sold }) => SALE[sold.status].total > 0)
   const dispensed = lines.filter(({ sold }) => SALE[sold.status].fulfilled > 0)

@@ -4,13 +4,13 @@ import { skuIdOf } from '../../kernel/ids.ts'
 import type { Context } from '../context.ts'
 import { addressOf } from '../locations/profile.ts'
 import { findLocations } from '../locations/records.ts'
-import type { Trade } from '../sales/sale-transaction.ts'
+import type { SaleTransaction } from '../sales/sale-transaction.ts'
 import { findMachineProducts } from '../skus/records.ts'
-import { viewSale } from './sale.ts'
+import { saleView } from './sale.ts'
 
-export async function viewSales(
+export async function saleViews(
   { store, config }: Pick<Context, 'store' | 'config'>,
-  trades: readonly Trade[],
+  trades: readonly SaleTransaction[],
 ): Promise<Order[]> {
   const ids = trades.flatMap(({ namespace, lines }) =>
     lines.flatMap(({ vendorSku }) => skuIdOf(namespace, vendorSku) ?? []),
@@ -26,5 +26,5 @@ export async function viewSales(
     titleOf: (id: (typeof ids)[number]) => goods.get(id)?.title,
     addressOf: (location: string) => addresses.get(location),
   }
-  return trades.map((trade) => viewSale(trade, context))
+  return trades.map((trade) => saleView(trade, context))
 }

@@ -9,11 +9,11 @@ import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { findLocation } from '../locations/records.ts'
 import type { Applied } from './apply.ts'
-import { against, stillFits } from './change.ts'
+import { withCurrentPrices, approvalStillApplies } from './change.ts'
 import { claim } from './change-prices.ts'
 import type { PricingContext } from './context.ts'
-import { execute, setAside, tellBasis } from './execute.ts'
-import { atMachine, pricingVendor, reach } from './machine.ts'
+import { execute, scheduleRetry, describeBasis } from './execute.ts'
+import { withMachineLock, pricingVendor, readMachine } from './machine.ts'
 import { readDoubts, settle, sortDoubts, touches } from './reconcile.ts'
 import { dueChanges, findChange, moveChange } from './records.ts'
 import type { PriceChange } from './records.ts'
@@ -23,15 +23,15 @@ const BITE = 50
 /** While nobody asks, a price that moved at all may be one the owner set meanwhile: then it is left to a resend. */
 const UNASKED: Tolerance = { priceCapPerItem: ZERO }
 
-type Tolerance = Parameters<typeof stillFits>[0]
+type Tolerance = Parameters<typeof approvalStillApplies>[0]
 
 /** Undefined when there is nothing left to do, or nothing yet: somebody else was quicker, or the last call may still arrive. */
-export async function takeUp(
+export async function applyApproved(
   ctx: PricingContext,
   seen: PriceChange,
   tolerance?: Tolerance,
 ): Promise<Outcome<Applied | undefined>> {
-  return atMachine(ctx, seen.location, async () => {
+  return withMachineLock(ctx, seen.location, async () => {
     const change = await findChange(ctx.store.db, seen.seq)
     if (!change || (change.status !== 'approved' && change.status !== 'executing')) return accept(undefined)
     if (change.decision === undefined) {
@@ -40,7 +40,7 @@ export async function takeUp(
       return accept(undefined)
     }
     const outcome = await carryOut(ctx, change, tolerance)
-    if (!outcome.ok) await setAside(ctx, change, outcome.refusal)
+    if (!outcome.ok) await scheduleRetry(ctx, change, outcome.refusal)
     return outcome
   })
 }
@@ -55,10 +55,10 @@ async function carryOut(
   const vendor = pricingVendor(ctx, change.namespace)
   if (!vendor.ok) return vendor
   const doubts = await readDoubts(ctx, change.location)
-  const reached = await reach(ctx, change.location, vendor.value)
+  const reached = await readMachine(ctx, change.location, vendor.value)
   if (!reached.ok) return reached
   const { slots } = reached.value
-  const lines = against(change.lines, slots)
+  const lines = withCurrentPrices(change.lines, slots)
   if (!lines.ok) return lines
   const { open, certain } = sortDoubts(doubts, slots)
   if (open.some(({ seq }) => seq === change.seq)) {
@@ -71,20 +71,20 @@ async function carryOut(
   for (const one of certain) if (one.seq !== change.seq) await settle(ctx, one, slots)
   if (touches(open, lines.value))
     return refuse('upstream_unreachable', 'an earlier change of these prices was not confirmed by the machine')
-  if (!stillFits(tolerance ?? reached.value.rules, change.lines, lines.value))
+  if (!approvalStillApplies(tolerance ?? reached.value.rules, change.lines, lines.value))
     return refuse(
       'approval_required',
       'the prices on the machine moved since the owner was asked; the request must be sent again',
     )
   const claimed = await claim(ctx, change)
-  return accept(claimed && (await execute(ctx, vendor.value, claimed, lines.value, tellBasis(claimed))))
+  return accept(claimed && (await execute(ctx, vendor.value, claimed, lines.value, describeBasis(claimed))))
 }
 
 /** The job: everything due, one after the other; one that fails hinders no other. */
-export async function takeUpDue(ctx: PricingContext): Promise<void> {
+export async function applyDueApproved(ctx: PricingContext): Promise<void> {
   for (const change of await dueChanges(ctx.store.db, ctx.clock.now(), BITE)) {
     try {
-      await takeUp(ctx, change, UNASKED)
+      await applyApproved(ctx, change, UNASKED)
     } catch (failure) {
       ctx.log.error({ err: failure, price_change: change.seq }, 'a price change could not be taken up')
     }

@@ -10,7 +10,7 @@ import { refuse } from '../../kernel/outcome.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
 import type { Failure, FailureReason, MachineVendor, SendPermit } from '../../vendors/contract.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
-import { stands } from './change.ts'
+import { isApplied } from './change.ts'
 import type { PriceLine } from './change.ts'
 
 export interface Applied {
@@ -60,7 +60,7 @@ export async function applyPrices(
     return { ...leave(lines, sent, failure), passing, doubt: 'none' }
   }
   const back = await vendor.inventory(location, { live: true })
-  const changed = back.ok ? sent.filter((line) => stands(line, back.value)) : []
+  const changed = back.ok ? sent.filter((line) => isApplied(line, back.value)) : []
   if (changed.length === sent.length) return all
   const left = leave(
     lines,

@@ -13,15 +13,15 @@ import type { Rules } from '../guardrails/rules.ts'
 import { findLocation } from '../locations/records.ts'
 import { inDoubt } from './apply.ts'
 import type { Applied } from './apply.ts'
-import { against, asked, fingerprintOf, overCap, stillFits } from './change.ts'
-import type { AskedPrice, PriceLine } from './change.ts'
+import { withCurrentPrices, readPrices, requestHashOf, overCap, approvalStillApplies } from './change.ts'
+import type { RequestedPrice, PriceLine } from './change.ts'
 import type { PricingContext } from './context.ts'
-import { execute, EXECUTING_MS, tellBasis } from './execute.ts'
-import { atMachine, pricingVendor, reach } from './machine.ts'
+import { execute, EXECUTING_MS, describeBasis } from './execute.ts'
+import { withMachineLock, pricingVendor, readMachine } from './machine.ts'
 import { readDoubts, settle, sortDoubts, touches } from './reconcile.ts'
 import { bindDecision, findChange, insertChange, moveChange, openAsking, subjectIdOf } from './records.ts'
 import type { PriceChange } from './records.ts'
-import { asReasoning, asSummary, tellLines, tellOverCap } from './texts.ts'
+import { asReasoning, asSummary, describeLines, describeOverCap } from './texts.ts'
 
 export type ChangeResult =
   | { readonly kind: 'asked'; readonly decision: DecisionId }
@@ -30,7 +30,7 @@ export type ChangeResult =
 interface Attempt {
   readonly location: string
   readonly namespace: Namespace
-  readonly prices: readonly AskedPrice[]
+  readonly prices: readonly RequestedPrice[]
   readonly fingerprint: string
   readonly vendor: MachineVendor
 }
@@ -55,23 +55,23 @@ async function change(
   const machine = await findLocation(ctx.store.db, location)
   if (!machine) return refuse('not_found', 'no such machine is registered')
   const { namespace } = machine
-  const prices = asked(request, namespace)
+  const prices = readPrices(request, namespace)
   if (!prices.ok) return prices
   const vendor = pricingVendor(ctx, namespace)
   if (!vendor.ok) return vendor
 
-  const fingerprint = fingerprintOf(location, prices.value)
+  const fingerprint = requestHashOf(location, prices.value)
   const attempt = { location, namespace, prices: prices.value, fingerprint, vendor: vendor.value }
-  return atMachine(ctx, location, () => judge(ctx, attempt))
+  return withMachineLock(ctx, location, () => judge(ctx, attempt))
 }
 
 async function judge(ctx: PricingContext, attempt: Attempt): Promise<Outcome<ChangeResult>> {
   const { location, namespace, fingerprint, vendor } = attempt
   const doubts = await readDoubts(ctx, location)
-  const reached = await reach(ctx, location, vendor)
+  const reached = await readMachine(ctx, location, vendor)
   if (!reached.ok) return reached
   const { rules, slots } = reached.value
-  const held = against(attempt.prices, slots)
+  const held = withCurrentPrices(attempt.prices, slots)
   if (!held.ok) return held
   const lines = held.value
   const { open, certain } = sortDoubts(doubts, slots)
@@ -80,7 +80,7 @@ async function judge(ctx: PricingContext, attempt: Attempt): Promise<Outcome<Cha
 
   const over = overCap(rules, lines)
   const earlier = await openAsking(ctx.store.db, fingerprint)
-  const fits = earlier !== undefined && stillFits(rules, earlier.lines, lines)
+  const fits = earlier !== undefined && approvalStillApplies(rules, earlier.lines, lines)
   const begun = certain.filter((one) => one.fingerprint === fingerprint)
   const approved = fits && earlier.status !== 'waiting' ? earlier : undefined
   const resumed = approved ?? (over.length === 0 ? begun.findLast(({ decision }) => decision === undefined) : undefined)
@@ -117,7 +117,7 @@ async function carryOut(
   lines: readonly PriceLine[],
   history = '',
 ): Promise<Outcome<ChangeResult>> {
-  const applied = await execute(ctx, vendor, change, lines, tellBasis(change) + history)
+  const applied = await execute(ctx, vendor, change, lines, describeBasis(change) + history)
   return accept({ kind: 'applied', lines, applied })
 }
 
@@ -146,8 +146,8 @@ export async function claim(
 
 function ask(ctx: Context, asking: Asking, rules: Rules, over: readonly PriceLine[]): Promise<DecisionId> {
   const at = ctx.clock.now()
-  const summary = asSummary(`Change prices on ${asking.location}: ${tellLines(asking.lines)}`)
-  const reasoning = asReasoning(tellOverCap(rules, over))
+  const summary = asSummary(`Change prices on ${asking.location}: ${describeLines(asking.lines)}`)
+  const reasoning = asReasoning(describeOverCap(rules, over))
   return ctx.store.transaction(async (tx) => {
     const { seq } = await insertChange(tx, { ...asking, status: 'waiting', at, dueAt: at })
     const subject = { type: 'price_change', id: subjectIdOf(seq) } as const
@@ -155,7 +155,7 @@ function ask(ctx: Context, asking: Asking, rules: Rules, over: readonly PriceLin
     await bindDecision(tx, seq, decision)
     await recordEvent(ctx, tx, {
       kind: 'price_change',
-      summary: asSummary(`Price change on ${asking.location} is waiting for approval: ${tellLines(asking.lines)}`),
+      summary: asSummary(`Price change on ${asking.location} is waiting for approval: ${describeLines(asking.lines)}`),
       reasoning: asReasoning(`${decision}: ${reasoning}`),
       location: asking.location,
     })
@@ -179,7 +179,7 @@ async function askedAgain(
 ): Promise<Outcome<ChangeResult>> {
   await recordRefusal(ctx, {
     kind: 'price_change',
-    summary: asSummary(`Price change on ${location} is still waiting for approval: ${tellLines(lines)}`),
+    summary: asSummary(`Price change on ${location} is still waiting for approval: ${describeLines(lines)}`),
     reasoning: `The owner has not resolved ${decision} yet.`,
     location,
   })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { fen } from '../../kernel/fen.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import type { MachineSlot } from '../../vendors/contract.ts'
-import { against, fingerprintOf, overCap, stands, stillFits } from './change.ts'
+import { withCurrentPrices, requestHashOf, overCap, isApplied, approvalStillApplies } from './change.ts'
 import type { PriceLine } from './change.ts'
 
 const sku = fc.integer({ min: 1, max: 99 }).map((n) => `acme-machine:G-${n}` as SkuId)
@@ -18,13 +18,13 @@ const cap = fc.integer({ min: 0, max: 500 }).map((n) => ({ priceCapPerItem: fen(
 test('4.6 the order of the lines does not matter, everything else does', () => {
   fc.assert(
     fc.property(lines, fc.nat(), (change, pick) => {
-      const print = fingerprintOf('M1', change)
-      expect(fingerprintOf('M1', change.toReversed())).toBe(print)
-      expect(fingerprintOf('M2', change)).not.toBe(print)
+      const print = requestHashOf('M1', change)
+      expect(requestHashOf('M1', change.toReversed())).toBe(print)
+      expect(requestHashOf('M2', change)).not.toBe(print)
       const index = pick % change.length
       const dearer = change.map((line, n) => (n === index ? { ...line, priceFen: fen(line.priceFen + 1) } : line))
-      expect(fingerprintOf('M1', dearer)).not.toBe(print)
-      if (change.length > 1) expect(fingerprintOf('M1', change.slice(1))).not.toBe(print)
+      expect(requestHashOf('M1', dearer)).not.toBe(print)
+      if (change.length > 1) expect(requestHashOf('M1', change.slice(1))).not.toBe(print)
     }),
   )
 })
@@ -47,8 +47,10 @@ test('an approval fits while no price strayed beyond the cap from what the owner
         const standing = now[n]?.previousFen ?? line.previousFen
         return standing === line.priceFen || Math.abs(standing - line.previousFen) <= rules.priceCapPerItem
       })
-      expect(stillFits(rules, seen, now)).toBe(expected)
-      expect(stillFits(rules, seen.slice(1), now), 'nor does it cover a line the owner never saw').toBe(false)
+      expect(approvalStillApplies(rules, seen, now)).toBe(expected)
+      expect(approvalStillApplies(rules, seen.slice(1), now), 'nor does it cover a line the owner never saw').toBe(
+        false,
+      )
     }),
   )
 })
@@ -58,11 +60,11 @@ test('4.6 a good in several slots moves as far as the slot that moves furthest, 
   fc.assert(
     fc.property(fc.array(price, { minLength: 1, maxLength: 5 }), price, cap, (standing, priceFen, rules) => {
       const slots = standing.map((at) => ({ vendorSku: 'G-1', title: 'water', priceFen: at }) as MachineSlot)
-      const held = against([{ skuId, priceFen }], slots)
+      const held = withCurrentPrices([{ skuId, priceFen }], slots)
       if (!held.ok) throw new Error('the machine holds it')
       const allowed = standing.every((at) => Math.abs(at - priceFen) <= rules.priceCapPerItem)
       expect(overCap(rules, held.value).length === 0).toBe(allowed)
-      expect(stands({ skuId, priceFen }, slots)).toBe(standing.every((at) => at === priceFen))
+      expect(isApplied({ skuId, priceFen }, slots)).toBe(standing.every((at) => at === priceFen))
     }),
   )
 })

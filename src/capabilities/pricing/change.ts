@@ -14,12 +14,12 @@ import type { MachineSlot } from '../../vendors/contract.ts'
 import { priceVerdict } from '../guardrails/rules.ts'
 import type { Rules } from '../guardrails/rules.ts'
 
-export interface AskedPrice {
+export interface RequestedPrice {
   readonly skuId: SkuId
   readonly priceFen: Fen
 }
 
-export interface PriceLine extends AskedPrice {
+export interface PriceLine extends RequestedPrice {
   readonly title: string
   /** What stood on the machine when the line was judged. */
   readonly previousFen: Fen
@@ -29,9 +29,12 @@ export const linePath = (index: number): string => `$.prices[${index}]`
 const itemPath = (index: number): string => `${linePath(index)}.item.id`
 
 /** The lines of a request, all goods of this one machine platform (4.6), each good once. */
-export function asked({ prices }: Pick<PriceChangeRequest, 'prices'>, own: Namespace): Outcome<readonly AskedPrice[]> {
+export function readPrices(
+  { prices }: Pick<PriceChangeRequest, 'prices'>,
+  own: Namespace,
+): Outcome<readonly RequestedPrice[]> {
   const problems: ErrorMessage[] = []
-  const lines = new Map<SkuId, AskedPrice>()
+  const lines = new Map<SkuId, RequestedPrice>()
   for (const [index, { item, price }] of prices.entries()) {
     const path = itemPath(index)
     const skuId = parseSkuId(item.id)
@@ -54,7 +57,7 @@ export function asked({ prices }: Pick<PriceChangeRequest, 'prices'>, own: Names
  * The slot of a good whose price is furthest from the asked one. A good may lie in several, at several prices: the
  * change is as large as the largest of them, and it stands only when it stands in all.
  */
-function furthest({ skuId, priceFen }: AskedPrice, slots: readonly MachineSlot[]): MachineSlot | undefined {
+function furthest({ skuId, priceFen }: RequestedPrice, slots: readonly MachineSlot[]): MachineSlot | undefined {
   const vendorSku = vendorSkuOf(skuId)
   const distance = (slot: MachineSlot) => Math.abs(slot.priceFen - priceFen)
   return slots
@@ -62,11 +65,14 @@ function furthest({ skuId, priceFen }: AskedPrice, slots: readonly MachineSlot[]
     .reduce<MachineSlot | undefined>((far, slot) => (far && distance(far) >= distance(slot) ? far : slot), undefined)
 }
 
-export const stands = (price: AskedPrice, slots: readonly MachineSlot[]): boolean =>
+export const isApplied = (price: RequestedPrice, slots: readonly MachineSlot[]): boolean =>
   furthest(price, slots)?.priceFen === price.priceFen
 
 /** The lines with the prices that stand now; goods the machine does not hold have none. */
-export function against(prices: readonly AskedPrice[], slots: readonly MachineSlot[]): Outcome<readonly PriceLine[]> {
+export function withCurrentPrices(
+  prices: readonly RequestedPrice[],
+  slots: readonly MachineSlot[],
+): Outcome<readonly PriceLine[]> {
   const problems: ErrorMessage[] = []
   const lines = prices.flatMap(({ skuId, priceFen }, index) => {
     const slot = furthest({ skuId, priceFen }, slots)
@@ -78,7 +84,7 @@ export function against(prices: readonly AskedPrice[], slots: readonly MachineSl
 }
 
 /** The same machine and the same prices, in whatever order: the same request. */
-export function fingerprintOf(location: string, prices: readonly AskedPrice[]): string {
+export function requestHashOf(location: string, prices: readonly RequestedPrice[]): string {
   const sorted = prices.map(({ skuId, priceFen }) => [skuId, priceFen] as const)
   sorted.sort(([a], [b]) => (a < b ? -1 : 1))
   return createHash('sha256')
@@ -93,7 +99,7 @@ export const overCap = (rules: Pick<Rules, 'priceCapPerItem'>, lines: readonly P
  * Whether what the owner saw still describes the machine. The new prices are the very same; the old ones may have moved
  * by what the rules let pass unasked, or be the new ones already because a part was carried out.
  */
-export function stillFits(
+export function approvalStillApplies(
   rules: Pick<Rules, 'priceCapPerItem'>,
   seen: readonly PriceLine[],
   now: readonly PriceLine[],

@@ -12,7 +12,7 @@ import type { PriceLine } from './change.ts'
 import type { PricingContext } from './context.ts'
 import { moveChange } from './records.ts'
 import type { Move, PriceChange } from './records.ts'
-import { asReasoning, asSummary, tellLines } from './texts.ts'
+import { asReasoning, asSummary, describeLines } from './texts.ts'
 
 /** An execution that is silent for this long was interrupted. */
 export const EXECUTING_MS = 2 * MINUTE
@@ -53,7 +53,7 @@ function nextOf(ctx: PricingContext, change: PriceChange, applied: Applied): Mov
 }
 
 /** An approved change that could not even be begun. What waiting may mend, the job tries again; the rest needs a resend. */
-export async function setAside(ctx: Context, change: PriceChange, refusal: Refusal): Promise<void> {
+export async function scheduleRetry(ctx: Context, change: PriceChange, refusal: Refusal): Promise<void> {
   const [first] = refusal.messages
   const passing = first?.code === 'upstream_unreachable' || first?.code === 'guard_unverifiable'
   await ctx.store.transaction(async (tx) => {
@@ -61,8 +61,8 @@ export async function setAside(ctx: Context, change: PriceChange, refusal: Refus
     if (!(await moveChange(tx, change.seq, ['approved', 'executing'], { ...next, attempt: true }))) return
     await recordEvent(ctx, tx, {
       kind: 'price_change',
-      summary: asSummary(`Approved price change on ${change.location} not carried out: ${tellLines(change.lines)}`),
-      reasoning: asReasoning([tellBasis(change), ...refusal.messages.map(content)].join(' ')),
+      summary: asSummary(`Approved price change on ${change.location} not carried out: ${describeLines(change.lines)}`),
+      reasoning: asReasoning([describeBasis(change), ...refusal.messages.map(content)].join(' ')),
       location: change.location,
     })
   })
@@ -78,7 +78,7 @@ export function unfinished(
   return { status: 'approved', dueAt: clock.now() + MINUTE * 2 ** change.attempts }
 }
 
-export const tellBasis = (change: Pick<PriceChange, 'decision'>): string =>
+export const describeBasis = (change: Pick<PriceChange, 'decision'>): string =>
   change.decision === undefined ? 'Within rules.priceCapPerItem.' : `Approved as ${change.decision}.`
 
 const content = (message: ErrorMessage): string => message.content
@@ -89,11 +89,13 @@ const reasons = (applied: Applied): readonly string[] => [
 ]
 
 function tellApplied(location: string, { changed, left, refusal, standing, doubt }: Applied): string {
-  if (doubt === 'open') return `Price change on ${location} not confirmed: ${tellLines(left.map((one) => one.line))}`
+  if (doubt === 'open')
+    return `Price change on ${location} not confirmed: ${describeLines(left.map((one) => one.line))}`
   const denial = refusal?.messages.find(({ code }) => code === 'kill_switch_engaged' || code === 'guard_unverifiable')
-  if (denial) return `Price change on ${location} refused: ${denial.code}: ${tellLines(left.map((one) => one.line))}`
-  if (refusal) return `Price change on ${location} failed: ${tellLines(left.map((one) => one.line))}`
-  if (changed.length === 0) return `Prices on ${location} already stood as asked: ${tellLines(standing)}`
-  if (left.length === 0) return `Prices changed on ${location}: ${tellLines(changed)}`
-  return `Prices on ${location} changed in part: ${tellLines(changed)}. Not changed: ${tellLines(left.map((one) => one.line))}`
+  if (denial)
+    return `Price change on ${location} refused: ${denial.code}: ${describeLines(left.map((one) => one.line))}`
+  if (refusal) return `Price change on ${location} failed: ${describeLines(left.map((one) => one.line))}`
+  if (changed.length === 0) return `Prices on ${location} already stood as asked: ${describeLines(standing)}`
+  if (left.length === 0) return `Prices changed on ${location}: ${describeLines(changed)}`
+  return `Prices on ${location} changed in part: ${describeLines(changed)}. Not changed: ${describeLines(left.map((one) => one.line))}`
 }

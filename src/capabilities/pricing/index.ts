@@ -6,7 +6,7 @@ import { accept } from '../../kernel/outcome.ts'
 import { changePrices, recordRefused } from './change-prices.ts'
 import type { PricingContext } from './context.ts'
 import { checkDue } from './reconcile.ts'
-import { takeUpDue } from './apply-approved.ts'
+import { applyDueApproved } from './apply-approved.ts'
 import { appliedView, askedView } from './view.ts'
 
 export { pricingContext } from './context.ts'
@@ -30,6 +30,6 @@ export const pricingRefusals = (ctx: PricingContext): Pick<RefusalRecorders, 'ch
 })
 
 export const pricingJobs = (ctx: PricingContext): readonly Job[] => [
-  { name: 'pricing.take-up', everyMs: MINUTE, run: () => takeUpDue(ctx) },
+  { name: 'pricing.take-up', everyMs: MINUTE, run: () => applyDueApproved(ctx) },
   { name: 'pricing.verify', everyMs: 5 * SECOND, run: () => checkDue(ctx) },
 ]

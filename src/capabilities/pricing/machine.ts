@@ -30,7 +30,7 @@ export function pricingVendor(ctx: Pick<Context, 'vendors'>, namespace: Namespac
 }
 
 /** Waits its turn at the machine; the work itself may refuse, too. */
-export async function atMachine<T>(
+export async function withMachineLock<T>(
   ctx: Context,
   location: string,
   work: () => Promise<Outcome<T>>,
@@ -48,7 +48,7 @@ export async function atMachine<T>(
 }
 
 /** The rules and the live prices (never kept ones). */
-export async function reach(ctx: Context, location: string, vendor: MachineVendor): Promise<Outcome<Reached>> {
+export async function readMachine(ctx: Context, location: string, vendor: MachineVendor): Promise<Outcome<Reached>> {
   const before = await allowing(ctx)
   if (!before.ok) return before
   const live = await vendor.inventory(location, { live: true })

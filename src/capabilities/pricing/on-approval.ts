@@ -6,7 +6,7 @@ import { findLocation } from '../locations/records.ts'
 import { withdraw } from './change-prices.ts'
 import type { PricingContext } from './context.ts'
 import { changeOf, moveChange } from './records.ts'
-import { takeUp } from './apply-approved.ts'
+import { applyApproved } from './apply-approved.ts'
 
 /** The approval itself carries it out; only if that never came about the job does. */
 const HEAD_START_MS = MINUTE
@@ -31,7 +31,7 @@ export const priceChangeSubject = (ctx: PricingContext): Subject => ({
   async after(decision, approved) {
     const change = approved ? await changeOf(ctx.store.db, decision) : undefined
     if (!change) return []
-    const taken = await takeUp(ctx, change)
+    const taken = await applyApproved(ctx, change)
     if (!taken.ok) return taken.refusal.messages
     return taken.value?.refusal?.messages ?? taken.value?.left.map(({ why }) => why) ?? []
   },

@@ -8,13 +8,13 @@ import type { SkuId } from '../../kernel/ids.ts'
 import type { Result, MachineSlot, MachineVendor } from '../../vendors/contract.ts'
 import { recordEvent } from '../events/records.ts'
 import { mapConcurrent } from '../../lib/concurrency.ts'
-import { stands } from './change.ts'
+import { isApplied } from './change.ts'
 import type { PriceLine } from './change.ts'
 import type { PricingContext } from './context.ts'
-import { tellBasis, unfinished } from './execute.ts'
+import { describeBasis, unfinished } from './execute.ts'
 import { changesToCheck, laterChanges, noteCheck, openChangesOf } from './records.ts'
 import type { Move, PriceChange } from './records.ts'
-import { asReasoning, asSummary, tellLines } from './texts.ts'
+import { asReasoning, asSummary, describeLines } from './texts.ts'
 
 /** Changes looked at in one round, and machines read at the same time. */
 const BATCH_SIZE = 50
@@ -63,7 +63,7 @@ export const touches = (changes: readonly PriceChange[], lines: readonly { reado
 }
 
 const standingOf = (change: PriceChange, slots: readonly MachineSlot[]): readonly PriceLine[] =>
-  change.lines.filter((line) => stands(line, slots))
+  change.lines.filter((line) => isApplied(line, slots))
 
 /** The outcome is certain: recorded with its event, by whoever comes first. */
 export async function settle(ctx: PricingContext, change: PriceChange, slots: readonly MachineSlot[]): Promise<void> {
@@ -71,7 +71,7 @@ export async function settle(ctx: PricingContext, change: PriceChange, slots: re
   const whole = standing.length === change.lines.length
   const next: Move = whole ? { status: 'done' } : notApplied(ctx, change)
   await conclude(ctx, change, { ...next, applied: standing.length }, tellOutcome(change, standing), [
-    tellBasis(change),
+    describeBasis(change),
     'The machine had given no clear answer. Read back from the machine.',
   ])
 }
@@ -101,10 +101,11 @@ const conclude = (
   })
 
 function tellOutcome({ location, lines }: PriceChange, standing: readonly PriceLine[]): string {
-  if (standing.length === lines.length) return `Price change on ${location} was applied after all: ${tellLines(lines)}`
-  if (standing.length === 0) return `Price change on ${location} was not applied: ${tellLines(lines)}`
+  if (standing.length === lines.length)
+    return `Price change on ${location} was applied after all: ${describeLines(lines)}`
+  if (standing.length === 0) return `Price change on ${location} was not applied: ${describeLines(lines)}`
   const count = `${standing.length} of ${lines.length} prices stand as asked`
-  return `Price change on ${location} was applied in part, ${count}: ${tellLines(standing)}`
+  return `Price change on ${location} was applied in part, ${count}: ${describeLines(standing)}`
 }
 
 /** The job: everything due, one reading for each machine. */
@@ -155,9 +156,9 @@ async function checkAgain(ctx: PricingContext, change: PriceChange): Promise<voi
     await noteCheck(ctx.store.db, change, { status: 'unresolved', checkAt })
     return
   }
-  const summary = `Outcome of the price change on ${change.location} stays unknown: ${tellLines(change.lines)}`
+  const summary = `Outcome of the price change on ${change.location} stays unknown: ${describeLines(change.lines)}`
   await conclude(ctx, change, { status: 'failed' }, summary, [
-    tellBasis(change),
+    describeBasis(change),
     `The machine gave no clear answer and could not be read back in ${CHECKS_MAX} attempts.`,
   ])
 }
@@ -179,9 +180,9 @@ async function checkLate(
   }
   const whole = standing.length === change.lines.length
   const next: Move = { ...(whole ? { status: 'done' } : watched), applied: standing.length }
-  const summary = `Price change on ${change.location} was applied late: ${tellLines(standing)}`
+  const summary = `Price change on ${change.location} was applied late: ${describeLines(standing)}`
   await conclude(ctx, change, next, summary, [
-    tellBasis(change),
+    describeBasis(change),
     `The change of ${rfc3339(change.createdAt, ctx.config.timeZone)} was reported as not applied, and its prices stand on the machine now. They are left as they are.`,
   ])
 }

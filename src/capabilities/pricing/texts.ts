@@ -14,10 +14,10 @@ const told = <T>(all: readonly T[], tell: (one: T) => string, between: string): 
   all.slice(0, LINES_TOLD).map(tell).join(between) +
   (all.length > LINES_TOLD ? `${between}and ${all.length - LINES_TOLD} more` : '')
 
-export const tellLines = (lines: readonly PriceLine[]): string =>
+export const describeLines = (lines: readonly PriceLine[]): string =>
   told(lines, ({ title, previousFen, priceFen }) => `${short(title)} ${yuan(previousFen)} → ${yuan(priceFen)}`, '; ')
 
-export const tellOverCap = (rules: Pick<Rules, 'priceCapPerItem'>, over: readonly PriceLine[]): string =>
+export const describeOverCap = (rules: Pick<Rules, 'priceCapPerItem'>, over: readonly PriceLine[]): string =>
   told(
     over,
     ({ title, previousFen, priceFen }) =>

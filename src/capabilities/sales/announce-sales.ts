@@ -5,8 +5,8 @@ import type { Context } from '../context.ts'
 import { recordEvent } from '../events/records.ts'
 import { catchUp } from './mirror-ledger.ts'
 import { lockMirror } from './ingest.ts'
-import { fromTradeRow } from './sale-transaction.ts'
-import type { Trade } from './sale-transaction.ts'
+import { saleTransactionOf } from './sale-transaction.ts'
+import type { SaleTransaction } from './sale-transaction.ts'
 
 const TOLD_AT_ONCE = 100
 /** Per poll; what is left over is told by the next. */
@@ -44,14 +44,15 @@ async function announceSome(ctx: Pick<Context, 'store' | 'clock'>): Promise<numb
         .where('to_announce', '=', 1)
         .returningAll()
         .execute()
-      for (const trade of told.map(fromTradeRow).toSorted(byTime)) await recordEvent(ctx, tx, saleEvent(trade))
+      for (const trade of told.map(saleTransactionOf).toSorted(byTime)) await recordEvent(ctx, tx, saleEvent(trade))
     })
   return waiting.length
 }
 
-const byTime = (a: Trade, b: Trade): number => (a.createdAt ?? a.firstSeenAt) - (b.createdAt ?? b.firstSeenAt)
+const byTime = (a: SaleTransaction, b: SaleTransaction): number =>
+  (a.createdAt ?? a.firstSeenAt) - (b.createdAt ?? b.firstSeenAt)
 
-export function saleEvent(trade: Trade) {
+export function saleEvent(trade: SaleTransaction) {
   const { orderNo, status, statusLabel, locationId, locationName, lines, totalFen } = trade
   const site = locationName === undefined ? locationId : `${locationName} (${locationId})`
   const refunded = lines.filter((line) => line.status === 'refunded').length

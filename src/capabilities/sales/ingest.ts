@@ -5,10 +5,10 @@ import type { Tx } from '../../store/store.ts'
 import type { LedgerRecord } from '../../vendors/contract.ts'
 import type { Context } from '../context.ts'
 import { yieldToEventLoop, chunk } from '../../lib/concurrency.ts'
-import { joinSales } from './slot-series.ts'
+import { rebuildSalesSeries } from './slot-series.ts'
 import type { SlotMoment } from './slot-series.ts'
 import { nextRow, NO_TIME, paidLines } from './sale-transaction.ts'
-import type { Sighting, TradeRow } from './sale-transaction.ts'
+import type { Sighting, SaleTransactionRow } from './sale-transaction.ts'
 
 /** Per transaction, so that none holds the database, or the event loop, for long. */
 const TRADES_AT_ONCE = 100
@@ -25,7 +25,7 @@ export async function ingest(needs: Needs, records: readonly LedgerRecord[], see
 }
 
 /** Such a trade is kept and listed, but can be counted on no day. */
-function warnOfUndated({ log }: Needs, fresh: readonly TradeRow[]): void {
+function warnOfUndated({ log }: Needs, fresh: readonly SaleTransactionRow[]): void {
   const undated = fresh.filter(({ at }) => at === NO_TIME)
   if (undated.length > 0)
     log.warn(
@@ -40,7 +40,7 @@ async function ingestPart(
   records: readonly LedgerRecord[],
   seen: Sighting,
   timeZone: string,
-): Promise<readonly TradeRow[]> {
+): Promise<readonly SaleTransactionRow[]> {
   await lockMirror(tx, seen.namespace)
   const orderNos = records.map(({ orderNo }) => orderNo)
   const rows = await tx
@@ -53,7 +53,7 @@ async function ingestPart(
   const changes = records.flatMap((record) => {
     const before = known.get(record.orderNo)
     const after = nextRow(record, before, seen)
-    return after ? [{ before, after: after as TradeRow }] : []
+    return after ? [{ before, after: after as SaleTransactionRow }] : []
   })
   if (changes.length === 0) return []
 
@@ -76,7 +76,7 @@ async function ingestPart(
     await tx.deleteFrom('sale_line').where('order_no', 'in', old).where('namespace', '=', seen.namespace).execute()
   for (const part of chunk(lines, ROWS_AT_ONCE)) await tx.insertInto('sale_line').values(part).execute()
   for (const part of chunk([...days.values()], ROWS_AT_ONCE)) await rollUp(tx, part)
-  await joinSales(tx, moments)
+  await rebuildSalesSeries(tx, moments)
   return changes.map(({ after }) => after)
 }
 
@@ -89,7 +89,7 @@ export async function lockMirror(tx: Tx, namespace: string): Promise<void> {
     .execute()
 }
 
-async function writeTrades(tx: Tx, rows: TradeRow[]): Promise<void> {
+async function writeTrades(tx: Tx, rows: SaleTransactionRow[]): Promise<void> {
   await tx
     .insertInto('trade')
     .values(rows)
@@ -111,7 +111,7 @@ async function writeTrades(tx: Tx, rows: TradeRow[]): Promise<void> {
     .execute()
 }
 
-const saleLines = (row: TradeRow, timeZone: string) =>
+const saleLines = (row: SaleTransactionRow, timeZone: string) =>
   paidLines(row).map(({ line, sold }) => ({
     namespace: row.namespace,
     order_no: row.order_no,

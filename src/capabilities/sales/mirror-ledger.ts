@@ -15,7 +15,7 @@ import { TOO_MANY_REFUSED } from '../../vendors/upstream/rows.ts'
 import type { Context } from '../context.ts'
 import { ingest } from './ingest.ts'
 import type { Sighting } from './sale-transaction.ts'
-import { walkBack } from './read-ledger-pages.ts'
+import { readLedgerWindow } from './read-ledger-pages.ts'
 
 /** No ledger begins earlier. */
 const BEGINNING = 0
@@ -184,7 +184,7 @@ function readingPlan(needs: Needs, vendor: MachineVendor, mirror: Mirror) {
     async read({ from, to }: Hole, most = LEDGER_PAGES_MAX) {
       const budget = Math.min(most, pagesLeft)
       if (budget <= 0) return { reachedMs: to, progress: false, failure: undefined }
-      const walk = await walkBack(vendor, { fromMs: from, toMs: to }, budget)
+      const walk = await readLedgerWindow(vendor, { fromMs: from, toMs: to }, budget)
       pagesLeft -= walk.pages
       await ingest(needs, walk.records, sightingOf(mirror, now))
       noteRead(needs.store, mirror.namespace as Namespace, { from: walk.reachedMs, to, at: now })
@@ -238,7 +238,7 @@ export async function readStretch(
   const now = needs.clock.now()
   const mirror = (await mirrorOf(needs.store.db, namespace)) ?? (await beginMirror(needs, namespace))
   const read = (window: Hole) =>
-    walkBack(
+    readLedgerWindow(
       machine.value,
       { fromMs: Math.max(BEGINNING, window.from), toMs: Math.min(window.to, now + AHEAD_MS) },
       LEDGER_PAGES_MAX,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fen } from '../../kernel/fen.ts'
 import type { Result, LedgerPage, LedgerQuery, LedgerRecord, MachineVendor } from '../../vendors/contract.ts'
-import { walkBack } from './read-ledger-pages.ts'
+import { readLedgerWindow } from './read-ledger-pages.ts'
 
 const record = (n: number, createdAt: number | null = 1_000_000 - n): LedgerRecord => ({
   orderNo: `T${n}`,
@@ -30,7 +30,7 @@ const listing =
 
 const walking = (ledger: Ledger, budget = 20) => {
   const vendor = { ledger: async (query: LedgerQuery) => ledger(query) } as unknown as MachineVendor
-  return walkBack(vendor, { fromMs: 0, toMs: 2_000_000 }, budget)
+  return readLedgerWindow(vendor, { fromMs: 0, toMs: 2_000_000 }, budget)
 }
 
 const lots = (count: number) => Array.from({ length: count }, (_, i) => record(i))
@@ -68,7 +68,7 @@ describe('reading a ledger backwards', () => {
 
   test('ends with the page that lists the wanted trade', async () => {
     const vendor = { ledger: async (query: LedgerQuery) => listing(lots(1000))(query) } as unknown as MachineVendor
-    const walk = await walkBack(vendor, { fromMs: 0, toMs: 2_000_000 }, 20, 'T250')
+    const walk = await readLedgerWindow(vendor, { fromMs: 0, toMs: 2_000_000 }, 20, 'T250')
     expect([walk.records.length, walk.pages, walk.reachedMs]).toEqual([300, 3, 1_000_000 - 299 + 1])
   })
 

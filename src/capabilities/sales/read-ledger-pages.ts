@@ -24,7 +24,12 @@ export interface Walk {
 }
 
 /** `wanted`: the walk ends with the page that lists this trade. */
-export async function walkBack(vendor: MachineVendor, window: Window, budget: number, wanted?: string): Promise<Walk> {
+export async function readLedgerWindow(
+  vendor: MachineVendor,
+  window: Window,
+  budget: number,
+  wanted?: string,
+): Promise<Walk> {
   const seen = new Map<string, LedgerRecord>()
   let pages = 0
   let whole = false

@@ -1,10 +1,10 @@
 /** Trades of the mirrored ledger, one or a page of them. */
 import { sql } from 'kysely'
 import type { Queryable } from '../../store/store.ts'
-import { fromTradeRow, NO_TIME } from './sale-transaction.ts'
-import type { Trade } from './sale-transaction.ts'
+import { saleTransactionOf, NO_TIME } from './sale-transaction.ts'
+import type { SaleTransaction } from './sale-transaction.ts'
 
-export async function findTrade(db: Queryable, orderNo: string): Promise<Trade | undefined> {
+export async function findSaleTransaction(db: Queryable, orderNo: string): Promise<SaleTransaction | undefined> {
   const row = await db
     .selectFrom('trade')
     .selectAll()
@@ -12,33 +12,33 @@ export async function findTrade(db: Queryable, orderNo: string): Promise<Trade |
     .orderBy('namespace')
     .limit(1)
     .executeTakeFirst()
-  return row && fromTradeRow(row)
+  return row && saleTransactionOf(row)
 }
 
 /** Where a page ended. */
-export interface TradeKey {
+export interface SaleKey {
   readonly at: number
   readonly orderNo: string
   readonly namespace: string
 }
 
-export const keyOf = ({ createdAt, orderNo, namespace }: Trade): TradeKey => ({
+export const keyOf = ({ createdAt, orderNo, namespace }: SaleTransaction): SaleKey => ({
   at: createdAt ?? NO_TIME,
   orderNo,
   namespace,
 })
 
-export interface TradeFilter {
+export interface SaleFilter {
   readonly location?: string | undefined
   readonly from?: number | undefined
   readonly to?: number | undefined
   readonly settledOnly: boolean
-  readonly after?: TradeKey | undefined
+  readonly after?: SaleKey | undefined
   readonly limit: number
 }
 
 /** Newest first; trades without a readable time come last, and not at all where a time is asked for. */
-export async function listTrades(db: Queryable, filter: TradeFilter): Promise<Trade[]> {
+export async function listSaleTransactions(db: Queryable, filter: SaleFilter): Promise<SaleTransaction[]> {
   const { location, from, to, after } = filter
   let query = db
     .selectFrom('trade')
@@ -56,5 +56,5 @@ export async function listTrades(db: Queryable, filter: TradeFilter): Promise<Tr
     query = query.where(
       sql<boolean>`(at, order_no, namespace) < (cast(${after.at} as bigint), ${after.orderNo}, ${after.namespace})`,
     )
-  return (await query.execute()).map(fromTradeRow)
+  return (await query.execute()).map(saleTransactionOf)
 }

@@ -5,20 +5,20 @@ import type { TradeTable } from '../../store/tables/locations.ts'
 import type { LedgerLine, LedgerRecord } from '../../vendors/contract.ts'
 
 /** `since`: when the line came to be known in its status. Kept, so that an answer given twice says the same. */
-export type TradeLine = LedgerLine & { readonly since: number }
+export type SaleLine = LedgerLine & { readonly since: number }
 
-export interface Trade extends Omit<LedgerRecord, 'lines'> {
+export interface SaleTransaction extends Omit<LedgerRecord, 'lines'> {
   readonly namespace: Namespace
-  readonly lines: readonly TradeLine[]
+  readonly lines: readonly SaleLine[]
   readonly firstSeenAt: number
 }
 
-export type TradeRow = Selectable<TradeTable>
+export type SaleTransactionRow = Selectable<TradeTable>
 
 /** Stands for a time that cannot be read, so that such trades sort last and keys are never null. */
 export const NO_TIME = 0
 
-export const fromTradeRow = (row: TradeRow): Trade => ({
+export const saleTransactionOf = (row: SaleTransactionRow): SaleTransaction => ({
   namespace: row.namespace as Namespace,
   orderNo: row.order_no,
   status: row.status,
@@ -26,10 +26,10 @@ export const fromTradeRow = (row: TradeRow): Trade => ({
   settled: row.settled === 1,
   locationId: row.location,
   ...(row.location_name === null ? {} : { locationName: row.location_name }),
-  totalFen: row.total as Trade['totalFen'],
+  totalFen: row.total as SaleTransaction['totalFen'],
   createdAt: row.at === NO_TIME ? null : row.at,
   createdAtRaw: row.at_raw,
-  lines: JSON.parse(row.lines) as TradeLine[],
+  lines: JSON.parse(row.lines) as SaleLine[],
   firstSeenAt: row.first_seen_at,
 })
 
@@ -45,12 +45,12 @@ export interface Sighting {
 /** The row a record makes beside the one known so far; undefined when it tells nothing new. */
 export function nextRow(
   record: LedgerRecord,
-  known: TradeRow | undefined,
+  known: SaleTransactionRow | undefined,
   { namespace, now, announceFrom, first }: Sighting,
 ): Insertable<TradeTable> | undefined {
-  const before = known ? (JSON.parse(known.lines) as TradeLine[]) : []
+  const before = known ? (JSON.parse(known.lines) as SaleLine[]) : []
   const at = record.createdAt ?? NO_TIME
-  const lines = record.lines.map(({ vendorSku, priceFen, costFen, status }, i): TradeLine => {
+  const lines = record.lines.map(({ vendorSku, priceFen, costFen, status }, i): SaleLine => {
     const old = before[i]
     const same = old?.vendorSku === vendorSku && old.status === status
     const since = same ? old.since : known || at === NO_TIME ? now : at
@@ -84,11 +84,11 @@ export function nextRow(
   }
 }
 
-const lineStatusChanged = (before: readonly TradeLine[], after: readonly TradeLine[]): boolean =>
+const lineStatusChanged = (before: readonly SaleLine[], after: readonly SaleLine[]): boolean =>
   before.length !== after.length || after.some(({ status }, i) => before[i]?.status !== status)
 
 /** The lines that count in statistics (3.4): paid, and at a time we can read. */
-export const paidLines = (row: Pick<TradeRow, 'lines' | 'at'>): { line: number; sold: TradeLine }[] =>
+export const paidLines = (row: Pick<SaleTransactionRow, 'lines' | 'at'>): { line: number; sold: SaleLine }[] =>
   row.at === NO_TIME
     ? []
-    : (JSON.parse(row.lines) as TradeLine[]).flatMap((sold, line) => (sold.status === 'paid' ? [{ line, sold }] : []))
+    : (JSON.parse(row.lines) as SaleLine[]).flatMap((sold, line) => (sold.status === 'paid' ? [{ line, sold }] : []))

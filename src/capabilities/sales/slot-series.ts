@@ -51,7 +51,7 @@ const MS = sql.lit(BLOCK_MS)
 /** Lines are found by their local day, which is at most one off the day in UTC. */
 const dayText = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-export async function joinSales(tx: Tx, moments: readonly SlotMoment[]): Promise<void> {
+export async function rebuildSalesSeries(tx: Tx, moments: readonly SlotMoment[]): Promise<void> {
   for (const part of touchedBy(moments)) {
     await forget(tx, 'slot_sales', part)
     const touched = sql.join(
@@ -76,7 +76,7 @@ export async function joinSales(tx: Tx, moments: readonly SlotMoment[]): Promise
  * one, the first and the last, and those that no later one reaches, so that the highest since any instant is among them.
  * In front stands the last level before the block: what the slot held when it began.
  */
-export async function joinLevels(tx: Tx, moments: readonly SlotMoment[]): Promise<void> {
+export async function rebuildLevelSeries(tx: Tx, moments: readonly SlotMoment[]): Promise<void> {
   for (const part of touchedBy(moments)) {
     await forget(tx, 'slot_levels', part)
     await sql`insert into slot_levels (location, vendor_sku, block, levels)

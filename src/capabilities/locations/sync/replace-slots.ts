@@ -7,12 +7,12 @@ import { chunk } from '../../../lib/concurrency.ts'
 import { inferCapacity, stillHolds, UNKNOWN } from './infer-capacity.ts'
 import type { KnownCapacity } from './infer-capacity.ts'
 import type { LocationRecord } from '../records.ts'
-import { joinLevels } from '../../sales/slot-series.ts'
+import { rebuildLevelSeries } from '../../sales/slot-series.ts'
 
 const ROWS_AT_ONCE = 500
 
 /** One machine's answer. */
-export interface ShelfReading {
+export interface MachineReading {
   readonly location: LocationRecord
   readonly slots: readonly MachineSlot[]
   /** When it was asked: a receipt booked since is newer than what it says. */
@@ -22,7 +22,7 @@ export interface ShelfReading {
 }
 
 /** Replaces the slots of these machines; a machine taken off the roster meanwhile stays off. */
-export async function replaceShelves(tx: Tx, readings: readonly ShelfReading[], now: number): Promise<void> {
+export async function replaceSlots(tx: Tx, readings: readonly MachineReading[], now: number): Promise<void> {
   const marked = await tx
     .updateTable('location')
     .set({ last_synced_at: now, online: 1, sync_problem: null, awaits_first_sync: 0 })
@@ -56,7 +56,7 @@ export async function replaceShelves(tx: Tx, readings: readonly ShelfReading[], 
  * Slots whose row could not be read stay as they were. A row without a readable code may be any of those that are
  * missing, so then none of the machine's slots counts as gone.
  */
-function unreadSlots(readings: readonly ShelfReading[], known: readonly SlotTable[], read: readonly SlotTable[]) {
+function unreadSlots(readings: readonly MachineReading[], known: readonly SlotTable[], read: readonly SlotTable[]) {
   const refused = new Map(readings.map(({ location, refused = [] }) => [location.id as string, refused]))
   const there = new Set(read.map(({ location, vendor_sku }) => keyOf(location, vendor_sku)))
   return known.filter(
@@ -106,7 +106,7 @@ export async function noteLevels(
 const keyOf = (location: string, vendorSku: string): string => `${location} ${vendorSku}`
 const place = ({ location, vendor_sku }: SlotTable) => ({ location, vendor_sku })
 
-function slotRows({ location, slots, readAt }: ShelfReading, known: ReadonlyMap<string, SlotTable>): SlotTable[] {
+function slotRows({ location, slots, readAt }: MachineReading, known: ReadonlyMap<string, SlotTable>): SlotTable[] {
   const rows = new Map<string, SlotTable>()
   for (const { vendorSku, title, barcode, priceFen, stock, imageUrl } of slots) {
     const skuId = skuIdOf(location.namespace, vendorSku)
@@ -146,7 +146,7 @@ export async function logStock(tx: Tx, points: readonly StockLogTable[]): Promis
           .doUpdateSet((at) => ({ stock: at.ref('excluded.stock'), source: at.ref('excluded.source') })),
       )
       .execute()
-  await joinLevels(
+  await rebuildLevelSeries(
     tx,
     points.map(({ location, vendor_sku, at }) => ({ location, vendorSku: vendor_sku, at })),
   )

@@ -21,8 +21,8 @@ import { listLocations } from '../records.ts'
 import type { LocationRecord } from '../records.ts'
 import { refusedSales, refusedWarning } from '../refused-rows.ts'
 import { countSynced, locationsAwaitingSync, markFailed, renameVenues, sightings } from './records.ts'
-import { replaceShelves } from './replace-slots.ts'
-import type { ShelfReading } from './replace-slots.ts'
+import { replaceSlots } from './replace-slots.ts'
+import type { MachineReading } from './replace-slots.ts'
 import { downAltogether, syncMessages } from './sync-outcome.ts'
 import type { LedgerFailure, MachineFailure } from './sync-outcome.ts'
 
@@ -71,7 +71,7 @@ async function sync(ctx: Context, options: SyncOptions): Promise<Outcome<Omit<Sy
   ]
 
   for (const part of chunk(readings, MACHINES_PER_TRANSACTION)) {
-    await store.transaction((tx) => replaceShelves(tx, part, clock.now()))
+    await store.transaction((tx) => replaceSlots(tx, part, clock.now()))
     await yieldToEventLoop()
   }
   const links = await linksOf(ctx, readings)
@@ -115,7 +115,7 @@ async function sync(ctx: Context, options: SyncOptions): Promise<Outcome<Omit<Sy
 }
 
 /** Of the suppliers whose catalogs the machines' goods were just linked with; out of the cache, so nobody is asked. */
-async function refusedProducts({ vendors }: Context, readings: readonly ShelfReading[]): Promise<NoteMessage[]> {
+async function refusedProducts({ vendors }: Context, readings: readonly MachineReading[]): Promise<NoteMessage[]> {
   if (readings.length === 0) return []
   const suppliers = vendors.registrations.filter(({ role, status }) => role === 'supply' && status === 'live')
   const messages = suppliers.map(async ({ namespace }) => {
@@ -129,7 +129,7 @@ async function refusedProducts({ vendors }: Context, readings: readonly ShelfRea
 async function readShelf(
   { vendors, clock }: Context,
   location: LocationRecord,
-): Promise<ShelfReading | MachineFailure> {
+): Promise<MachineReading | MachineFailure> {
   const platform = vendors.machine(location.namespace)
   if (!platform.ok) {
     const message = platform.refusal.messages[0]?.content ?? 'no adapter'
@@ -160,7 +160,7 @@ const EMPTIED: Failure = {
 /** Some platforms answer for machines they do not know with an empty shelf: no reason to forget a full one. */
 async function suddenlyEmpty(
   { store }: Context,
-  answers: readonly (ShelfReading | MachineFailure)[],
+  answers: readonly (MachineReading | MachineFailure)[],
 ): Promise<ReadonlySet<string>> {
   const bare = answers.flatMap((answer) => ('slots' in answer && answer.slots.length === 0 ? [answer.location.id] : []))
   if (bare.length === 0) return new Set()
@@ -169,10 +169,10 @@ async function suddenlyEmpty(
 }
 
 /** Found before the transaction in which they are written. */
-function linksOf(ctx: Context, readings: readonly ShelfReading[]) {
+function linksOf(ctx: Context, readings: readonly MachineReading[]) {
   const byPlatform = Map.groupBy(readings, ({ location }) => location.namespace)
   return Promise.all(
-    [...byPlatform].map(([namespace, own]: [Namespace, ShelfReading[]]) =>
+    [...byPlatform].map(([namespace, own]: [Namespace, MachineReading[]]) =>
       findLinks(
         ctx,
         namespace,

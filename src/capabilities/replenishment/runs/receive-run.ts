@@ -7,7 +7,7 @@ import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { recordEvent } from '../../events/records.ts'
 import type { Context } from '../../context.ts'
-import { receiveGoods } from '../../locations/receive.ts'
+import { raiseStock } from '../../locations/receive.ts'
 import type { Receipt } from '../../locations/receive.ts'
 import { appendRunEvent, countRunChange, findRun, moveRun, writeDelivered } from './records.ts'
 import { countDelivered, linePath, MESSAGES_MAX, standing } from './run.ts'
@@ -75,7 +75,7 @@ function book(ctx: Needs, run: Run, { counted, receipts, warnings, note }: Recei
     })
     if (!moved) return refuse('already_delivered', 'this run was received already')
     await writeDelivered(tx, run.id, counted)
-    await receiveGoods(tx, receipts, now)
+    await raiseStock(tx, receipts, now)
     if (units > 0) await appendRunEvent(tx, run.id, 'delivered', now)
     const ordered = standing(run.lines).reduce((sum, { quantity }) => sum + quantity, 0)
     const [stop, ...others] = run.stops
