@@ -9,7 +9,7 @@ import { planInSlices, planRoute, routePlanner } from '../src/capabilities/reple
 import { scorer, slotHistories } from '../src/capabilities/replenishment/forecasts/score.ts'
 import type { SlotHistory } from '../src/capabilities/replenishment/forecasts/score.ts'
 import { DEFAULT_PARAMS } from '../src/capabilities/replenishment/planner/input.ts'
-import type { MachineState, RouteState, SlotState } from '../src/capabilities/replenishment/planner/input.ts'
+import type { MachineInput, RouteInput, SlotInput } from '../src/capabilities/replenishment/planner/input.ts'
 
 const NOW = Date.UTC(2026, 2, 18, 2, 5)
 const SLOTS_PER_MACHINE = 40
@@ -26,7 +26,7 @@ function random(seed: number): () => number {
   }
 }
 
-function slotAt(location: string, k: number, days: number, next: () => number): SlotState {
+function slotAt(location: string, k: number, days: number, next: () => number): SlotInput {
   const rate = 0.1 + 2 * next() ** 2
   const at: number[] = []
   for (let t = NOW - days * DAY - HOUR; t < NOW; t += (-Math.log(1 - next()) / rate) * DAY) at.push(t)
@@ -47,7 +47,7 @@ function slotAt(location: string, k: number, days: number, next: () => number): 
   }
 }
 
-function machinesWith(slots: number, days: number): MachineState[] {
+function machinesWith(slots: number, days: number): MachineInput[] {
   const next = random(slots)
   return Array.from({ length: Math.ceil(slots / SLOTS_PER_MACHINE) }, (_, m) => {
     const location = `m${String(m).padStart(5, '0')}`
@@ -92,7 +92,7 @@ async function watching<T>(work: () => Promise<T>) {
 const heapMb = (): number => process.memoryUsage().heapUsed / 2 ** 20
 
 async function planOf(slots: number): Promise<readonly Measured[]> {
-  const state: RouteState = {
+  const state: RouteInput = {
     now: NOW,
     params: DEFAULT_PARAMS,
     leadTime: { days: 2.3, source: 'measured', samples: 8 },

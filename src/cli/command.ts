@@ -1,7 +1,7 @@
 /** A command as data: help, completion and parsing all read the same description. */
 import type { Context } from './context.ts'
 import type { Exit } from './exit.ts'
-import type { Given } from './parsed-args.ts'
+import type { ParsedArgs } from './parsed-args.ts'
 
 export interface Arg {
   readonly name: string
@@ -32,7 +32,7 @@ export interface Command {
   readonly details?: string
   /** What to type, and what it does. */
   readonly examples: readonly (readonly [string, string])[]
-  readonly run: (context: Context, given: Given) => Promise<Exit | void>
+  readonly run: (context: Context, given: ParsedArgs) => Promise<Exit | void>
 }
 
 /** Every command has these. */

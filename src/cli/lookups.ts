@@ -5,7 +5,7 @@ import { CommandFailure, UsageError } from './exit.ts'
 import type { Context } from './context.ts'
 
 /** At most so many entries of a listing, over as many pages as that takes. */
-export async function taken<T>(entries: AsyncIterable<T>, limit: number): Promise<{ found: T[]; more: boolean }> {
+export async function take<T>(entries: AsyncIterable<T>, limit: number): Promise<{ found: T[]; more: boolean }> {
   const found: T[] = []
   for await (const entry of entries) {
     if (found.length === limit) return { found, more: true }
@@ -34,7 +34,7 @@ export async function shelfOf(context: Context, location: string): Promise<Produ
   const namespace = await defaultNamespace(client, 'machine')
   const body = { filters: { namespace, location }, pagination: { limit: 100 } }
   return context.during(`reading ${location}`, async () => {
-    const { found } = await taken(client.all.searchCatalog({ body, signal }), SHELF_MAX)
+    const { found } = await take(client.all.searchCatalog({ body, signal }), SHELF_MAX)
     return found
   })
 }

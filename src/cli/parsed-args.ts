@@ -4,7 +4,7 @@ import type { Command, Option } from './command.ts'
 import { optionsOf } from './command.ts'
 import { UsageError } from './exit.ts'
 
-export interface Given {
+export interface ParsedArgs {
   /** A positional; required ones are always there. */
   arg(name: string): string
   optional(name: string): string | undefined
@@ -36,7 +36,7 @@ function parsed(argv: readonly string[], options: Readonly<Record<string, Option
   }
 }
 
-export function read(command: Command, argv: readonly string[]): Given {
+export function read(command: Command, argv: readonly string[]): ParsedArgs {
   const options = optionsOf(command)
   const { values, positionals } = parsed(argv, options)
   const given = values as Readonly<Record<string, string | boolean | readonly string[] | undefined>>

@@ -1,7 +1,7 @@
 /** Lines and destinations of a purchase as they are typed. */
 import type { CheckoutCreateRequest, FulfillmentMethodRequest, LineItemRequest } from '../contract/checkout.ts'
 import { UsageError } from './exit.ts'
-import type { Given } from './parsed-args.ts'
+import type { ParsedArgs } from './parsed-args.ts'
 import { pairsOf } from './lookups.ts'
 
 const QUANTITY = /^(\d{1,7})(bx|ea)?$/i
@@ -24,7 +24,7 @@ const SHIPPING = {
   address_region: 'region',
 } as const
 
-export function fulfillmentOf(given: Given): CheckoutCreateRequest['fulfillment'] {
+export function fulfillmentOf(given: ParsedArgs): CheckoutCreateRequest['fulfillment'] {
   const address = Object.entries(SHIPPING).flatMap(([field, option]) => {
     const value = given.text(option)
     return value === undefined ? [] : [[field, value] as const]

@@ -8,7 +8,7 @@ import { blockOf, blockStart } from '../../src/capabilities/sales/slot-series.ts
 import { emptiness, traces } from '../../src/capabilities/replenishment/planner/stockouts.ts'
 import { levelsBySlot, salesBySlot } from '../../src/capabilities/replenishment/plan/observations.ts'
 import { planSlots } from '../../src/capabilities/replenishment/plan/records.ts'
-import type { Reading, SlotState } from '../../src/capabilities/replenishment/planner/input.ts'
+import type { Reading, SlotInput } from '../../src/capabilities/replenishment/planner/input.ts'
 import { shelvesOf } from '../../src/capabilities/replenishment/plan/decode-series.ts'
 import { DAY, HOUR, manualClock } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
@@ -154,7 +154,7 @@ const point = (at: number, stock: number, source: StockLogTable['source'] = 'syn
   source,
 })
 
-const slotWith = (stock: number, readings: readonly Reading[], receipts: SlotState['receipts']): SlotState => ({
+const slotWith = (stock: number, readings: readonly Reading[], receipts: SlotInput['receipts']): SlotInput => ({
   slotId: 'm1-cola',
   sku: 'cola',
   priceFen: 300,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { gather, openRoute } from '../../src/capabilities/replenishment/plan/load-input.ts'
+import { loadPlanInput, planContext } from '../../src/capabilities/replenishment/plan/load-input.ts'
 import { planRoute } from '../../src/capabilities/replenishment/planner/plan.ts'
-import type { MachineState } from '../../src/capabilities/replenishment/planner/input.ts'
+import type { MachineInput } from '../../src/capabilities/replenishment/planner/input.ts'
 import { DAY, HOUR, rfc3339 } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { failure, machineSlot, trade } from '../support/scripted-vendors.ts'
@@ -59,9 +59,9 @@ describe('4.7 GET /replenishment/plan', () => {
   test('is the pure plan over the same state', async () => {
     const service = await startRoute()
     const body = await plan(service)
-    const route = await openRoute(service.ctx)
-    const machines: MachineState[] = []
-    await gather(service.ctx, route, (machine) => machines.push(machine))
+    const route = await planContext(service.ctx)
+    const machines: MachineInput[] = []
+    await loadPlanInput(service.ctx, route, (machine) => machines.push(machine))
     const pure = planRoute({ ...route.terms, machines })
     expect(body.plans).toHaveLength(pure.plans.length)
     for (const entry of pure.plans)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { makeGoods } from '../../simulator/world/products.ts'
+import { makeProducts } from '../../simulator/world/products.ts'
 import { ALIKE, similarity } from './similarity.ts'
 
 const title = fc.oneof(
@@ -38,7 +38,7 @@ describe('2.4 names that suggest the same good', () => {
   ])('%s is not %s', (left, right) => expect(similarity(left, right)).toBeLessThan(ALIKE))
 
   test('of all the simulated goods, the machine’s name is most like its own', () => {
-    const goods = makeGoods(1)
+    const goods = makeProducts(1)
     const supplied = goods.map(({ index, supply }) => ({ index, title: `${supply.brandName} ${supply.goodsName}` }))
     for (const { index, machine } of goods) {
       if (!machine) continue

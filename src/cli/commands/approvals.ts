@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { exitOfMessages } from '../exit.ts'
 import { when } from '../format.ts'
 import { PAGE_MAX } from '../../contract/limits.ts'
-import { taken } from '../lookups.ts'
+import { take } from '../lookups.ts'
 import { plain } from '../width.ts'
 
 const KINDS = ['swap', 'price_change', 'fault_flag', 'restock_plan', 'note'] as const
@@ -32,7 +32,7 @@ const list: Command = {
     const kind = KINDS.find((word) => word === given.text('kind'))
     const limit = given.whole('limit', 20, 1, 1000)
     const query = { status, ...(kind ? { kind } : {}), limit: Math.min(limit, PAGE_MAX) }
-    const { found, more } = await taken(context.client.all.listApprovals({ query }), limit)
+    const { found, more } = await take(context.client.all.listApprovals({ query }), limit)
     await context.data({ approvals: found, has_more: more })
     if (found.length === 0) {
       await context.say([status === 'pending' ? 'nothing waits for a decision' : 'no decisions'])

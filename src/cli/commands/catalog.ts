@@ -6,7 +6,7 @@ import { LIMIT } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitOfMessages } from '../exit.ts'
 import { when, yuan } from '../format.ts'
-import { taken } from '../lookups.ts'
+import { take } from '../lookups.ts'
 
 const boxOf = (product: Product) => product.variants[0]?.sale_units?.find(({ unit }) => unit === 'BX')
 
@@ -26,7 +26,7 @@ const catalog: Command = {
       ...(namespace === undefined ? {} : { filters: { namespace } }),
       pagination: { limit: Math.min(100, limit + 1) },
     }
-    const { found, more } = await taken(context.client.all.searchCatalog({ body }), limit)
+    const { found, more } = await take(context.client.all.searchCatalog({ body }), limit)
     await context.data({ products: found, has_more: more })
     if (found.length === 0) await context.say(['no goods found'])
     else

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { CommandFailure, EXIT, exitOfMessages, UsageError } from '../exit.ts'
 import type { Exit } from '../exit.ts'
 import { fenOf, totalOf, when, yuan } from '../format.ts'
-import { skuReader, taken } from '../lookups.ts'
+import { skuReader, take } from '../lookups.ts'
 import { fulfillmentOf, linesOf } from '../purchase.ts'
 
 const STATUSES = [
@@ -128,7 +128,7 @@ const list: Command = {
   async run(context, given) {
     const status = STATUSES.find((word) => word === given.text('status'))
     const query = status ? { status } : {}
-    const { found, more } = await taken(context.client.all.listCheckouts({ query }), given.whole('limit', 20, 1, 1000))
+    const { found, more } = await take(context.client.all.listCheckouts({ query }), given.whole('limit', 20, 1, 1000))
     await context.data({ checkouts: found, has_more: more })
     if (found.length === 0) {
       await context.say(['no checkouts'])

@@ -4,7 +4,7 @@ import type { Command } from '../command.ts'
 import { LIMIT, YES } from '../command.ts'
 import { exitOfMessages } from '../exit.ts'
 import { count, when } from '../format.ts'
-import { taken } from '../lookups.ts'
+import { take } from '../lookups.ts'
 import type { Column } from '../table.ts'
 
 const SYNC_TIMEOUT_MS = 10 * 60 * 1000
@@ -45,7 +45,7 @@ const list: Command = {
       pagination: { limit: 100 },
     }
     const limit = given.whole('limit', 200, 1, 5000)
-    const { found, more } = await taken(context.client.all.searchLocations({ body }), limit)
+    const { found, more } = await take(context.client.all.searchLocations({ body }), limit)
     await context.data({ locations: found, has_more: more })
     if (found.length === 0) {
       await context.say(['no machines'])

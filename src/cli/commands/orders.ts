@@ -3,7 +3,7 @@ import type { Order } from '../../contract/order.ts'
 import type { Command } from '../command.ts'
 import { LIMIT } from '../command.ts'
 import { count, totalOf, when, yuan } from '../format.ts'
-import { taken } from '../lookups.ts'
+import { take } from '../lookups.ts'
 
 const itemsOf = (order: Order) =>
   order.line_items
@@ -41,7 +41,7 @@ const list: Command = {
       limit: Math.min(100, limit + 1),
     }
     const { found, more } = await context.during('reading orders', () =>
-      taken(context.client.all.listOrders({ query, signal: context.signal }), limit),
+      take(context.client.all.listOrders({ query, signal: context.signal }), limit),
     )
     await context.data({ orders: found, has_more: more })
     if (found.length === 0) {

@@ -8,7 +8,7 @@ import { EXIT, exitOfMessages, UsageError } from '../exit.ts'
 import type { Exit } from '../exit.ts'
 import { totalOf, when, yuan } from '../format.ts'
 import { PAGE_MAX } from '../../contract/limits.ts'
-import { pairsOf, taken, wholeOf } from '../lookups.ts'
+import { pairsOf, take, wholeOf } from '../lookups.ts'
 
 const STATUSES = [
   'blocked',
@@ -93,7 +93,7 @@ const list: Command = {
     const status = STATUSES.find((word) => word === given.text('status'))
     const limit = given.whole('limit', 20, 1, 1000)
     const query = { ...(status ? { status } : {}), limit: Math.min(limit, PAGE_MAX) }
-    const { found, more } = await taken(context.client.all.listRuns({ query }), limit)
+    const { found, more } = await take(context.client.all.listRuns({ query }), limit)
     await context.data({ runs: found, has_more: more })
     if (found.length === 0) {
       await context.say(['no runs'])

@@ -3,7 +3,7 @@ import { addDays, DAY, HOUR, isTimeZone, localDay, startOfDay, systemClock } fro
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { EXIT, UsageError } from '../exit.ts'
-import type { Given } from '../parsed-args.ts'
+import type { ParsedArgs } from '../parsed-args.ts'
 import { count, yuan } from '../format.ts'
 import type { Period, Report } from '../simulate/report.ts'
 import type { Stage } from '../simulate/stage.ts'
@@ -117,7 +117,7 @@ function wholeDays(text: string): number {
   return Number(text)
 }
 
-function startDay(given: Given, zone: string): string {
+function startDay(given: ParsedArgs, zone: string): string {
   const stated = given.text('start')
   if (stated === undefined) return localDay(systemClock.now(), zone)
   if (!/^\d{4}-\d\d-\d\d$/.test(stated)) throw new UsageError(`--start should look like 2026-09-01`)

@@ -4,7 +4,7 @@ import type { EmergencyStop } from '../../contract/guardrails.ts'
 import type { Command } from '../command.ts'
 import { count, when, yuan } from '../format.ts'
 import { serviceUrl } from '../connect.ts'
-import { taken } from '../lookups.ts'
+import { take } from '../lookups.ts'
 import { plain } from '../width.ts'
 
 const WAITING_MAX = 100
@@ -24,9 +24,9 @@ export const STATUS: Command = {
     const [guardrails, namespaces, approvals, machines, runs, events] = await Promise.all([
       tried(client.getGuardrails()),
       tried(client.listNamespaces()),
-      tried(taken(client.all.listApprovals({ query: { limit: 100 } }), WAITING_MAX)),
-      tried(taken(client.all.searchLocations({ body: { pagination: { limit: 100 } } }), MACHINES_MAX)),
-      tried(taken(client.all.listRuns({ query: { status: 'placed', limit: 100 } }), WAITING_MAX)),
+      tried(take(client.all.listApprovals({ query: { limit: 100 } }), WAITING_MAX)),
+      tried(take(client.all.searchLocations({ body: { pagination: { limit: 100 } } }), MACHINES_MAX)),
+      tried(take(client.all.listRuns({ query: { status: 'placed', limit: 100 } }), WAITING_MAX)),
       tried(client.listEvents({ query: { limit: EVENTS_SHOWN } })),
     ])
     const url = serviceUrl(context.env, context.url)

@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { SECOND } from '../../kernel/clock.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { Good } from '../world/products.ts'
+import type { SimulatedProduct } from '../world/products.ts'
 import { localText, parseLocal } from '../world/local-time.ts'
 import { fieldsOf, isRecord, isText, isWhole } from './parse.ts'
 import { logisticsAt, orderStatusAt, SITES, STATUS_TEXT } from '../world/supplier.ts'
@@ -85,7 +85,7 @@ function listGoods(world: World, query: URLSearchParams): Reply {
 }
 
 /** Loose, as documented: any word of the keyword in brand or name is enough. */
-function matching(goods: readonly Good[], keyword: string): readonly Good[] {
+function matching(goods: readonly SimulatedProduct[], keyword: string): readonly SimulatedProduct[] {
   const words = keyword.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return goods
   return goods.filter(({ supply: { brandName, goodsName } }) => {
@@ -94,7 +94,7 @@ function matching(goods: readonly Good[], keyword: string): readonly Good[] {
   })
 }
 
-function goodsRow(world: World, { supply: face, category }: Good) {
+function goodsRow(world: World, { supply: face, category }: SimulatedProduct) {
   return {
     goodsNo: face.goodsNo,
     brandName: face.brandName,

@@ -1,5 +1,5 @@
 /** The machines of the world: where they stand, what is in them, and what only the world knows, their true capacity. */
-import type { Good } from './products.ts'
+import type { SimulatedProduct } from './products.ts'
 import type { Category } from './product-table.ts'
 import { stream } from './random.ts'
 import type { Random } from './random.ts'
@@ -28,7 +28,7 @@ export interface MachineSpec {
 }
 
 export interface SlotSpec {
-  readonly good: Good
+  readonly good: SimulatedProduct
   readonly capacity: number
   readonly initialStock: number
   /** What shoppers find normal here, and the price on the first day. */
@@ -81,14 +81,14 @@ const APPETITE: Record<Category, number> = {
 
 export function makeMachines(
   seed: number,
-  goods: readonly Good[],
+  goods: readonly SimulatedProduct[],
   { count = DEFAULT_MACHINES, traffic = 1 }: { readonly count?: number; readonly traffic?: number } = {},
 ): readonly MachineSpec[] {
   const sold = goods.filter((good) => good.machine)
   return Array.from({ length: count }, (_, index) => makeMachine(seed, sold, index, traffic))
 }
 
-function makeMachine(seed: number, goods: readonly Good[], index: number, traffic: number): MachineSpec {
+function makeMachine(seed: number, goods: readonly SimulatedProduct[], index: number, traffic: number): MachineSpec {
   const place = PLACES[index % PLACES.length]
   if (!place) throw new Error('there is no place for a machine')
   const [name, venueType, city, address, floor, spot, shoppers] = place
@@ -106,7 +106,7 @@ function makeMachine(seed: number, goods: readonly Good[], index: number, traffi
   }
 }
 
-function makeSlots(random: Random, goods: readonly Good[], venue: Venue): readonly SlotSpec[] {
+function makeSlots(random: Random, goods: readonly SimulatedProduct[], venue: Venue): readonly SlotSpec[] {
   const wanted = Math.min(random.between(12, 30), goods.length)
   const ranked = goods
     .map((good) => {

@@ -33,7 +33,7 @@ export type Oddity =
   /** Listed by the supplier only. */
   | 'supply only'
 
-export type GoodsRow = readonly [
+export type ProductRow = readonly [
   brand: string,
   name: string,
   size: string,
@@ -45,7 +45,7 @@ export type GoodsRow = readonly [
   machineName?: string,
 ]
 
-export const GOODS_TABLE: readonly GoodsRow[] = [
+export const PRODUCT_TABLE: readonly ProductRow[] = [
   ['农夫山泉', '饮用天然水', '550ml', '水', 24, 120, 250],
   ['怡宝', '饮用纯净水', '555ml', '水', 24, 110, 250, ['each price']],
   ['百岁山', '饮用天然矿泉水', '570ml', '水', 24, 165, 350],

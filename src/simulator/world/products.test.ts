@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { makeGoods, withCheckDigit } from './products.ts'
+import { makeProducts, withCheckDigit } from './products.ts'
 
-const goods = makeGoods(1)
+const goods = makeProducts(1)
 const valid = (code: string) => withCheckDigit(code.slice(0, -1)) === code
 const coded = goods.filter((good) => good.supply.barCode)
 
@@ -56,8 +56,8 @@ test('what the demo rules forbid is on offer, and in no machine', () => {
 })
 
 test('a catalog of 50,000 is the same for the same seed and has no number and no code twice', () => {
-  const many = makeGoods(1, 50_000)
-  expect(JSON.stringify(makeGoods(1, 50_000)) === JSON.stringify(many)).toBe(true)
+  const many = makeProducts(1, 50_000)
+  expect(JSON.stringify(makeProducts(1, 50_000)) === JSON.stringify(many)).toBe(true)
   expect(many.slice(0, goods.length)).toEqual(goods)
   expect(new Set(many.map((good) => good.supply.goodsNo)).size).toBe(50_000)
   const codes = many.flatMap((good) => good.supply.barCode || [])

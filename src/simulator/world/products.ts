@@ -2,11 +2,11 @@
  * The goods of the world, each with its two faces: how the supplier lists it and how a machine names it. The faces
  * differ the way real ones do, in names, codes and check digits, so linking them is real work.
  */
-import { GOODS_TABLE } from './product-table.ts'
-import type { Category, GoodsRow } from './product-table.ts'
+import { PRODUCT_TABLE } from './product-table.ts'
+import type { Category, ProductRow } from './product-table.ts'
 import { hash, stream } from './random.ts'
 
-export interface Good {
+export interface SimulatedProduct {
   readonly index: number
   readonly category: Category
   readonly costFen: number
@@ -49,11 +49,15 @@ export function withCheckDigit(digits: string): string {
 }
 
 /** `count` goods of one seed: the table first, then as many variations of it as asked for. */
-export function makeGoods(seed: number, count: number = GOODS_TABLE.length, stockLevel: number = 1): readonly Good[] {
+export function makeProducts(
+  seed: number,
+  count: number = PRODUCT_TABLE.length,
+  stockLevel: number = 1,
+): readonly SimulatedProduct[] {
   return Array.from({ length: count }, (_, index) => makeGood(seed, index, stockLevel))
 }
 
-function makeGood(seed: number, index: number, stockLevel: number): Good {
+function makeGood(seed: number, index: number, stockLevel: number): SimulatedProduct {
   const row = rowAt(index)
   const [brand, name, size, category, packNum, costFen, retailFen, oddities = [], machineName] = row
   const random = stream(seed, 'good', index)
@@ -87,7 +91,7 @@ function makeGood(seed: number, index: number, stockLevel: number): Good {
             : code.supply,
       onShelf: !odd.has('off shelf'),
     },
-    ...(odd.has('supply only') || index >= GOODS_TABLE.length
+    ...(odd.has('supply only') || index >= PRODUCT_TABLE.length
       ? {}
       : {
           machine: {
@@ -102,10 +106,10 @@ function makeGood(seed: number, index: number, stockLevel: number): Good {
 }
 
 /** The row itself or, past the end of the table, the same good in another flavour and lot. */
-function rowAt(index: number): GoodsRow {
-  const row = GOODS_TABLE[index % GOODS_TABLE.length]
+function rowAt(index: number): ProductRow {
+  const row = PRODUCT_TABLE[index % PRODUCT_TABLE.length]
   if (!row) throw new Error('the goods table is empty')
-  const round = Math.floor(index / GOODS_TABLE.length)
+  const round = Math.floor(index / PRODUCT_TABLE.length)
   if (round === 0) return row
   const [brand, name, size, category, packNum, costFen, retailFen, oddities = []] = row
   const flavour = FLAVOURS[round % FLAVOURS.length] ?? ''

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR } from '../../kernel/clock.ts'
-import { makeGoods } from './products.ts'
+import { makeProducts } from './products.ts'
 import { createSupplier, logisticsAt, orderStatusAt } from './supplier.ts'
 import type { OrderItem, OrderRequest, SupplierOrder } from './supplier.ts'
 
 const NOW = Date.parse('2026-09-10T14:00:00+08:00')
-const goods = makeGoods(1)
+const goods = makeProducts(1)
 const order = (
   outOrderNo: string,
   items: readonly OrderItem[] = [pack('SP1001', 2)],

@@ -3,7 +3,7 @@
  * An order's whole journey is drawn from its number, so its state is a function of the order and the moment.
  */
 import { DAY, HOUR, MINUTE } from '../../kernel/clock.ts'
-import type { Good } from './products.ts'
+import type { SimulatedProduct } from './products.ts'
 import { dayNumber, localText } from './local-time.ts'
 import { gamma, stream } from './random.ts'
 
@@ -51,7 +51,7 @@ export type Placement =
   | { readonly ok: false; readonly code: 40001 | 40400 | 60001 | 60002 | 60003 | 60004; readonly text: string }
 
 export interface Supplier {
-  readonly goods: readonly Good[]
+  readonly goods: readonly SimulatedProduct[]
   stockOf(goodsNo: string, at: number): number
   place(at: number, request: OrderRequest): Placement
   find(outOrderNo: string): SupplierOrder | undefined
@@ -74,7 +74,7 @@ const DEFAULT_CREDIT_FEN = 5_000_000
 
 export function createSupplier(
   seed: number,
-  goods: readonly Good[],
+  goods: readonly SimulatedProduct[],
   creditLimitFen: number = DEFAULT_CREDIT_FEN,
 ): Supplier {
   const byNo = new Map(goods.map((good) => [good.supply.goodsNo, good]))
@@ -178,7 +178,7 @@ export function logisticsAt(
 type Priced = { readonly totalFen: number; readonly units: ReadonlyMap<string, number> }
 type Fault = { readonly code: 40001 | 40400 | 60001; readonly text: string }
 
-function priced(items: readonly OrderItem[], byNo: ReadonlyMap<string, Good>): Priced | Fault {
+function priced(items: readonly OrderItem[], byNo: ReadonlyMap<string, SimulatedProduct>): Priced | Fault {
   const units = new Map<string, number>()
   let totalFen = 0
   for (const { goodsNo, num, unitType } of items) {

@@ -3,7 +3,7 @@
  * whether money goes back), so what the platform says at any moment is a function of the trade and that moment.
  */
 import { DAY, HOUR, MINUTE, SECOND } from '../../kernel/clock.ts'
-import type { Good } from './products.ts'
+import type { SimulatedProduct } from './products.ts'
 import { localText } from './local-time.ts'
 import type { MachineSpec } from './machines.ts'
 import type { Random } from './random.ts'
@@ -22,7 +22,7 @@ export type TradeStatus =
 export type Fate = 'cancelled' | 'never paid' | 'jammed' | 'returned' | 'refund failed' | 'sold'
 
 export interface TradeUnit {
-  readonly good: Good
+  readonly good: SimulatedProduct
   readonly priceFen: number
   readonly costFen: number | null
   readonly fate: Fate
@@ -53,7 +53,7 @@ export function makeTrade(
   random: Random,
   machine: MachineSpec,
   at: number,
-  wanted: readonly { readonly good: Good; readonly priceFen: number }[],
+  wanted: readonly { readonly good: SimulatedProduct; readonly priceFen: number }[],
 ): Trade {
   const roll = random.next()
   const whole: Fate | undefined = roll < 0.015 ? 'cancelled' : roll < 0.022 ? 'never paid' : undefined
@@ -81,7 +81,7 @@ export function makeTrade(
 const unitFate = (roll: number): Fate =>
   roll < 0.012 ? 'jammed' : roll < 0.018 ? 'returned' : roll < 0.021 ? 'refund failed' : 'sold'
 
-function costTold(good: Good, priceFen: number): number | null {
+function costTold(good: SimulatedProduct, priceFen: number): number | null {
   const told = good.machine?.costTold
   return told === 'cost' ? good.costFen : told === 'price' ? priceFen : null
 }

@@ -5,8 +5,8 @@
 import { DAY } from '../../kernel/clock.ts'
 import { createDevice } from './device.ts'
 import type { DayTally, Device, LaneBook, Load, Loaded } from './device.ts'
-import { makeGoods } from './products.ts'
-import type { Good } from './products.ts'
+import { makeProducts } from './products.ts'
+import type { SimulatedProduct } from './products.ts'
 import { createLedger } from './ledger.ts'
 import type { TradePage, TradeQuery } from './ledger.ts'
 import { dayNumber, localText, midnightBefore, startOfDayNumber } from './local-time.ts'
@@ -59,7 +59,7 @@ export interface TallyRow extends Readonly<DayTally> {
 export interface World {
   readonly seed: number
   readonly startMs: number
-  readonly goods: readonly Good[]
+  readonly goods: readonly SimulatedProduct[]
   readonly machines: readonly MachineSpec[]
   readonly supplier: Pick<Supplier, 'goods' | 'stockOf' | 'find' | 'orders' | 'creditLimitFen'>
   now(): number
@@ -88,7 +88,7 @@ export const HISTORY_DAYS = 40
 export function createWorld(options: WorldOptions): World {
   const { seed, takeoverMs, historyDays = HISTORY_DAYS, traffic = 1, restocking = 'rescue' } = options
   const startMs = midnightBefore(takeoverMs - historyDays * DAY)
-  const goods = makeGoods(seed, options.goods, options.stockLevel)
+  const goods = makeProducts(seed, options.goods, options.stockLevel)
   const machines = makeMachines(seed, goods, { traffic, ...(options.machines ? { count: options.machines } : {}) })
   const devices = new Map<string, Device>(
     machines.map((spec) => [spec.id, createDevice(spec, { seed, startMs, takeoverMs, restocking })]),

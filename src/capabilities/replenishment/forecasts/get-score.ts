@@ -7,7 +7,7 @@ import { ledgerCoverage } from '../../sales/mirror-ledger.ts'
 import { listLocations } from '../../locations/records.ts'
 import { FORECAST_DAYS_KEPT } from './record-forecasts.ts'
 import { readMachines } from '../plan/load-input.ts'
-import type { GatherNeeds, Looking } from '../plan/load-input.ts'
+import type { GatherNeeds, HistoryWindow } from '../plan/load-input.ts'
 import { scorer, slotHistories } from './score.ts'
 import type { Forecast, Score, SlotHistory } from './score.ts'
 
@@ -25,7 +25,7 @@ export async function scoreForecasts({ store, clock, config }: GatherNeeds, hori
   if (first === undefined) return score.result()
   const days = Math.min(FORECAST_DAYS_KEPT, Math.ceil((now - first) / DAY)) + RUN_UP_DAYS
   const coverage = new Map((await ledgerCoverage(db)).map((each) => [each.namespace, each]))
-  const looking: Looking = { now, days, completeFrom: now - days * DAY, timeZone: config.timeZone, coverage }
+  const looking: HistoryWindow = { now, days, completeFrom: now - days * DAY, timeZone: config.timeZone, coverage }
 
   for (const location of await listLocations(db)) {
     const read = await readMachines(db, [location], looking)

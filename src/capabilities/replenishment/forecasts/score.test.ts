@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { DAY, HOUR } from '../../../kernel/clock.ts'
 import { scorer, slotHistories, speedOf } from './score.ts'
 import type { Forecast } from './score.ts'
-import type { MachineState, SlotState } from '../planner/input.ts'
+import type { MachineInput, SlotInput } from '../planner/input.ts'
 
 const NOW = Date.parse('2026-03-18T00:00:00+08:00')
 const daysAgo = (days: number) => NOW - days * DAY
 
 /** Sells at noon, once on each of these days before now. */
-const slot = (slotId: string, soldDaysAgo: readonly number[], over: Partial<SlotState> = {}): SlotState => ({
+const slot = (slotId: string, soldDaysAgo: readonly number[], over: Partial<SlotInput> = {}): SlotInput => ({
   slotId,
   sku: slotId,
   priceFen: 500,
@@ -24,7 +24,7 @@ const slot = (slotId: string, soldDaysAgo: readonly number[], over: Partial<Slot
   deliveredShort: false,
   ...over,
 })
-const machine = (slots: readonly SlotState[], over: Partial<MachineState> = {}): MachineState => ({
+const machine = (slots: readonly SlotInput[], over: Partial<MachineInput> = {}): MachineInput => ({
   location: 'm',
   zone: { timeZone: 'Asia/Shanghai' },
   lastVisit: null,
@@ -42,7 +42,7 @@ const forecast = (slotId: string, madeDaysAgo: number, over: Partial<Forecast> =
 })
 const range = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, i) => from - i)
 
-function score(machines: readonly MachineState[], forecasts: readonly Forecast[], horizonDays = 7) {
+function score(machines: readonly MachineInput[], forecasts: readonly Forecast[], horizonDays = 7) {
   const histories = new Map(machines.flatMap((m) => [...slotHistories(m, NOW, 60, NOW)]))
   const scoring = scorer(horizonDays, NOW, (slotId) => histories.get(slotId))
   for (const each of forecasts) scoring.add(each)

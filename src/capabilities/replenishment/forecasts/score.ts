@@ -10,7 +10,7 @@ import { AVAILABLE, classify, EMPTY, machineDays } from '../planner/demand.ts'
 import { traces } from '../planner/stockouts.ts'
 import { quantile } from '../planner/negative-binomial.ts'
 import { COVER_LEVEL, SPREAD } from '../planner/quantity.ts'
-import type { MachineState, Sales } from '../planner/input.ts'
+import type { MachineInput, Sales } from '../planner/input.ts'
 
 /** Rates, not totals, so that any horizon can be scored. */
 export interface Forecast {
@@ -35,7 +35,7 @@ export interface SlotHistory {
 }
 
 /** Histories of one machine's slots over the last `days`, with the day classes as they look from now. */
-export function slotHistories(machine: MachineState, now: number, days: number, coveredUntil: number) {
+export function slotHistories(machine: MachineInput, now: number, days: number, coveredUntil: number) {
   const local = calendar(machine.zone, now, days, 0)
   const counted = machineDays(machine, local, days)
   const { from, today } = counted.window

@@ -34,7 +34,7 @@ export interface Chunk {
 }
 
 /** Slot by slot, each in order of time; those whose slot is gone are left out. */
-export function eachChunk(
+export function forEachRecord(
   rows: readonly { readonly location: string; readonly told: string }[],
   shelves: Shelves,
   take: (codes: Codes, chunk: Chunk, isLastOfSlot: boolean) => void,

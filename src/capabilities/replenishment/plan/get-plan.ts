@@ -1,7 +1,7 @@
 /** GET /replenishment/plan (4.7): what the strategy would order now. A read: nothing is kept, nobody is called. */
 import type { Reply } from '../../../contract/handlers.ts'
 import { yieldToEventLoop } from '../../../lib/concurrency.ts'
-import { gather, openRoute } from './load-input.ts'
+import { loadPlanInput, planContext } from './load-input.ts'
 import type { Gathered, GatherNeeds } from './load-input.ts'
 import { planInSlices, routePlanner } from '../planner/plan.ts'
 import type { Plan } from '../planner/plan.ts'
@@ -14,9 +14,9 @@ export interface Planned {
 
 /** The plan of this moment. */
 export async function planNow(ctx: GatherNeeds): Promise<Planned> {
-  const route = await openRoute(ctx)
+  const route = await planContext(ctx)
   const planner = routePlanner(route.terms)
-  const gathered = await gather(ctx, route, (machine) => planner.watch(machine))
+  const gathered = await loadPlanInput(ctx, route, (machine) => planner.watch(machine))
   return { gathered, plan: await planInSlices(planner, yieldToEventLoop) }
 }
 

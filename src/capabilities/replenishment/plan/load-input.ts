@@ -21,7 +21,7 @@ import { runVersion } from '../runs/records.ts'
 import { measuredLeadTime, measuredReview, slotRuns } from '../runs/run-history.ts'
 import { planSlots } from './records.ts'
 import type { PlanSlot } from './records.ts'
-import type { MachineState, RouteTerms, Sales } from '../planner/input.ts'
+import type { MachineInput, RouteTerms, Sales } from '../planner/input.ts'
 import { shelvesOf } from './decode-series.ts'
 
 export type GatherNeeds = Pick<Context, 'store' | 'clock' | 'config'>
@@ -39,7 +39,7 @@ export interface Route {
   readonly version: number
   readonly terms: RouteTerms
   readonly roster: readonly LocationRecord[]
-  readonly looking: Looking
+  readonly looking: HistoryWindow
   readonly messages: readonly NoteMessage[]
 }
 
@@ -49,7 +49,7 @@ export interface Gathered extends Pick<Route, 'version' | 'terms' | 'messages'> 
   readonly locations: ReadonlyMap<LocationId, LocationRecord>
 }
 
-export async function openRoute({ store, clock, config }: GatherNeeds): Promise<Route> {
+export async function planContext({ store, clock, config }: GatherNeeds): Promise<Route> {
   const { db } = store
   const now = clock.now()
   const version = await runVersion(db)
@@ -76,10 +76,10 @@ export async function openRoute({ store, clock, config }: GatherNeeds): Promise<
 }
 
 /** Each machine is shown once and not kept: all that the slots of a long route sold would fill a small service's memory. */
-export async function gather(
+export async function loadPlanInput(
   { store }: Pick<GatherNeeds, 'store'>,
   { version, terms, roster, looking, messages }: Route,
-  show: (machine: MachineState) => void,
+  show: (machine: MachineInput) => void,
 ): Promise<Gathered> {
   const slots = new Map<string, PlanSlot>()
   const waiting = new Map<string, readonly string[]>()
@@ -95,7 +95,7 @@ export async function gather(
   return { version, terms, slots, waiting, locations, messages }
 }
 
-export interface Looking {
+export interface HistoryWindow {
   readonly now: number
   /** How far back. */
   readonly days: number
@@ -106,7 +106,7 @@ export interface Looking {
 }
 
 export interface ReadMachines {
-  readonly machines: readonly MachineState[]
+  readonly machines: readonly MachineInput[]
   readonly slots: readonly PlanSlot[]
   readonly waiting: ReadonlyMap<string, readonly string[]>
 }
@@ -114,7 +114,7 @@ export interface ReadMachines {
 export async function readMachines(
   db: Queryable,
   roster: readonly LocationRecord[],
-  { now, days, completeFrom, timeZone, coverage }: Looking,
+  { now, days, completeFrom, timeZone, coverage }: HistoryWindow,
 ): Promise<ReadMachines> {
   const ids = roster.map(({ id }) => id)
   const since = now - days * DAY

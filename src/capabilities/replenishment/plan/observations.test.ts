@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { emptiness, traces } from '../planner/stockouts.ts'
-import { telling } from './observations.ts'
+import { significantReadings } from './observations.ts'
 import type { Log } from './observations.ts'
-import type { SlotState } from '../planner/input.ts'
+import type { SlotInput } from '../planner/input.ts'
 
 const NOW = 1000
 
@@ -28,7 +28,7 @@ test('readings that are left out change nothing a plan concludes', () => {
     fc.property(history, ({ sales, points, stock }) => {
       const ordered = points.toSorted((a, b) => a.at - b.at)
       const highest = ordered.reduce((most, point) => Math.max(most, point.stock), stock)
-      const slot: SlotState = {
+      const slot: SlotInput = {
         slotId: 'm-1',
         sku: '1',
         priceFen: 300,
@@ -42,8 +42,8 @@ test('readings that are left out change nothing a plan concludes', () => {
         readings: ordered,
         deliveredShort: false,
       }
-      const of = (state: SlotState) => emptiness(state, traces(state, NOW), NOW)
-      expect(of({ ...slot, readings: telling(logOf(ordered), 0, highest) })).toEqual(of(slot))
+      const of = (state: SlotInput) => emptiness(state, traces(state, NOW), NOW)
+      expect(of({ ...slot, readings: significantReadings(logOf(ordered), 0, highest) })).toEqual(of(slot))
     }),
     { numRuns: 3000 },
   )
@@ -51,5 +51,5 @@ test('readings that are left out change nothing a plan concludes', () => {
 
 test('a slot that only sold down is kept as its highest and its last level', () => {
   const points = [9, 8, 7, 6, 5].map((stock, i) => ({ at: i, stock, booked: false }))
-  expect(telling(logOf(points), 0, 9).map(({ stock }) => stock)).toEqual([9, 5])
+  expect(significantReadings(logOf(points), 0, 9).map(({ stock }) => stock)).toEqual([9, 5])
 })

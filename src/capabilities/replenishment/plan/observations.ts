@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Queryable } from '../../../store/store.ts'
 import { blockOf } from '../../sales/slot-series.ts'
 import type { Reading, Sales } from '../planner/input.ts'
-import { COLON, COMMA, eachChunk, GAP, MINUS, ZERO } from './decode-series.ts'
+import { COLON, COMMA, forEachRecord, GAP, MINUS, ZERO } from './decode-series.ts'
 import type { Chunk, Codes, Shelves } from './decode-series.ts'
 
 /** All that a machine's slots have in the given column, as one text: a row per slot would cost more than what is in it. */
@@ -28,7 +28,7 @@ export async function salesBySlot(db: Queryable, shelves: Shelves, since: number
   let instants = new Float64Array(INSTANTS_AT_ONCE)
   let from = 0
   let to = 0
-  eachChunk(rows, shelves, (codes, chunk, isLast) => {
+  forEachRecord(rows, shelves, (codes, chunk, isLast) => {
     const most = to + (chunk.to - chunk.from + 1) / 2
     if (most > instants.length) {
       const own = instants.subarray(from, to)
@@ -82,7 +82,7 @@ export async function levelsBySlot(db: Queryable, shelves: Shelves, since: numbe
     .execute()
   const found = new Map<string, Levels>()
   const log: Log = { length: 0, at: [], stock: [], booked: [] }
-  eachChunk(rows, shelves, (codes, chunk, isLast) => {
+  forEachRecord(rows, shelves, (codes, chunk, isLast) => {
     pushPoints(codes, chunk, log)
     if (!isLast) return
     found.set(chunk.slot.slotId, levelsOf(log, chunk.slot.stock, since))
@@ -134,14 +134,14 @@ function levelsOf(log: Log, stock: number, since: number): Levels {
   for (let i = first; i < log.length; i++) if (log.stock[i]! > highest) highest = log.stock[i]!
   // What was empty when the time looked at began stayed so until the first sign of goods in it.
   const from = first > 0 && log.stock[first - 1]! <= 0 ? first - 1 : first
-  return { readings: telling(log, from, highest), highest }
+  return { readings: significantReadings(log, from, highest), highest }
 }
 
 /**
  * Emptiness is concluded from readings of none, from receipts, and from the signs of goods next to both; a level counts
  * when it is the highest, or the last. All other readings change nothing in a plan.
  */
-export function telling(log: Log, from: number, highest: number): Reading[] {
+export function significantReadings(log: Log, from: number, highest: number): Reading[] {
   const { length, at, stock, booked } = log
   const marks = (i: number) => i >= from && i < length && (stock[i]! <= 0 || booked[i]!)
   const kept: Reading[] = []

@@ -8,7 +8,7 @@ import { machinesOf, salesOf } from '../planner/build-input.ts'
 import { leadTime } from '../planner/lead-time.ts'
 import type { RunRecord } from '../planner/lead-time.ts'
 import { paramsFrom } from '../planner/params.ts'
-import type { Reading, RouteState, Zone } from '../planner/input.ts'
+import type { Reading, RouteInput, Zone } from '../planner/input.ts'
 
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 const Lines = Type.Array(Type.Object({ slot_id: Type.String(), quantity: Type.Number({ minimum: 0 }) }))
@@ -74,7 +74,7 @@ type WireState = Static<typeof WireState>
 
 const readable = Compile(WireState)
 
-export interface ReadState extends RouteState {
+export interface ReadState extends RouteInput {
   /** Paid lines without a readable time: they could be placed on no day. */
   readonly undated: number
 }

@@ -1,6 +1,6 @@
 /** From raw records, as a platform and our own runs leave them, to the state a plan looks at. */
 import type { RunRecord } from './lead-time.ts'
-import type { MachineState, Reading, Receipt, Sales, SlotState, Zone } from './input.ts'
+import type { MachineInput, Reading, Receipt, Sales, SlotInput, Zone } from './input.ts'
 
 export interface LedgerLine {
   /** Where lines have ids, a line that comes twice counts once. */
@@ -11,7 +11,7 @@ export interface LedgerLine {
   readonly status: string
 }
 
-export type SlotRecord = Omit<SlotState, 'sales' | 'receipts' | 'readings' | 'inTransit' | 'deliveredShort'> & {
+export type SlotRecord = Omit<SlotInput, 'sales' | 'receipts' | 'readings' | 'inTransit' | 'deliveredShort'> & {
   readonly location: string
 }
 
@@ -50,12 +50,12 @@ export function salesOf(ledger: readonly LedgerLine[]): { sales: Map<string, Sal
 }
 
 /** Joins slots with their traces, and machines with their slots. Lines about slots that no longer exist are left out. */
-export function machinesOf({ machines, slots, sales, runs, readings }: Records): MachineState[] {
+export function machinesOf({ machines, slots, sales, runs, readings }: Records): MachineInput[] {
   const { receipts, short, inTransit, lastVisits } = joinRuns(
     runs,
     new Map(runs.length === 0 ? [] : slots.map(({ slotId, location }) => [slotId, location])),
   )
-  const slotsAt = new Map<string, SlotState[]>()
+  const slotsAt = new Map<string, SlotInput[]>()
   for (const slot of slots) {
     push(slotsAt, slot.location, {
       ...slot,

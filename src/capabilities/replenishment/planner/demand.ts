@@ -5,7 +5,7 @@
 import { closures, dayAt } from './calendar.ts'
 import type { Calendar, Closures } from './calendar.ts'
 import { emptiness, overlap, traces } from './stockouts.ts'
-import type { MachineState, Sales, SlotState } from './input.ts'
+import type { MachineInput, Sales, SlotInput } from './input.ts'
 
 /** The complete local days whose sales count: `from` up to, not including, `today`. */
 export interface Window {
@@ -40,7 +40,7 @@ export interface MachineDays {
 }
 
 /** Counts a machine's sales by local day and finds its closed days. */
-export function machineDays(machine: MachineState, calendar: Calendar, windowDays: number): MachineDays {
+export function machineDays(machine: MachineInput, calendar: Calendar, windowDays: number): MachineDays {
   const window = windowOf(calendar, windowDays, machine.ledgerFrom)
   const length = window.today - window.from
   const units = new Uint32Array(machine.slots.length * length)
@@ -55,7 +55,7 @@ export function machineDays(machine: MachineState, calendar: Calendar, windowDay
 }
 
 /** Of the units sold in the window, those from slots that hold something now. */
-function stockedShare({ slots }: MachineState, units: Uint32Array, length: number): number {
+function stockedShare({ slots }: MachineInput, units: Uint32Array, length: number): number {
   let all = 0
   let stocked = 0
   slots.forEach(({ stock }, row) => {
@@ -68,7 +68,7 @@ function stockedShare({ slots }: MachineState, units: Uint32Array, length: numbe
 }
 
 /** The first day the machine is known to have stood there: silence before says nothing about closed doors. */
-function bornOn({ slots }: MachineState, calendar: Calendar): number {
+function bornOn({ slots }: MachineInput, calendar: Calendar): number {
   let born = Infinity
   for (const { firstSeen } of slots) born = Math.min(born, firstSeen ?? -Infinity)
   return dayAt(calendar, born)
@@ -101,7 +101,7 @@ export const CLOSED = 3
 
 /** Gives each window day since the slot was first seen exactly one class; returns the highest level seen on the way. */
 export function classify(
-  slot: SlotState,
+  slot: SlotInput,
   row: number,
   { window, closures, units }: MachineDays,
   calendar: Calendar,
@@ -124,7 +124,7 @@ export function classify(
 
 /** Counts the classes of one slot. `scratch` holds a window of days and is overwritten. */
 export function observe(
-  slot: SlotState,
+  slot: SlotInput,
   row: number,
   days: MachineDays,
   calendar: Calendar,

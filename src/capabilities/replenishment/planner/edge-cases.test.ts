@@ -5,7 +5,7 @@ import { calendar, closures, dayAt, openWeekdays } from './calendar.ts'
 import { joinRuns, machinesOf, salesOf } from './build-input.ts'
 import { planRoute } from './plan.ts'
 import { DEFAULT_PARAMS } from './input.ts'
-import type { MachineState, PlanParams, RouteState, Sales, SlotState } from './input.ts'
+import type { MachineInput, PlanParams, RouteInput, Sales, SlotInput } from './input.ts'
 
 /** A Wednesday at five past midnight in Shanghai. */
 const NOW = Date.parse('2026-03-18T00:05:00+08:00')
@@ -18,7 +18,7 @@ function sold(perDay: number, from = 30, until = 1, midnight = MIDNIGHT): Sales 
   return { at: Float64Array.from(at) }
 }
 
-const slot = (slotId: string, over: Partial<SlotState> = {}): SlotState => ({
+const slot = (slotId: string, over: Partial<SlotInput> = {}): SlotInput => ({
   slotId,
   sku: slotId,
   priceFen: 500,
@@ -34,7 +34,7 @@ const slot = (slotId: string, over: Partial<SlotState> = {}): SlotState => ({
   ...over,
 })
 
-const machine = (slots: readonly SlotState[], over: Partial<MachineState> = {}): MachineState => ({
+const machine = (slots: readonly SlotInput[], over: Partial<MachineInput> = {}): MachineInput => ({
   location: 'm',
   zone: { timeZone: 'Asia/Shanghai' },
   lastVisit: null,
@@ -43,7 +43,7 @@ const machine = (slots: readonly SlotState[], over: Partial<MachineState> = {}):
   ...over,
 })
 
-const route = (machines: readonly MachineState[], over: Partial<RouteState> = {}, params: Partial<PlanParams> = {}) =>
+const route = (machines: readonly MachineInput[], over: Partial<RouteInput> = {}, params: Partial<PlanParams> = {}) =>
   planRoute({
     now: NOW,
     params: { ...DEFAULT_PARAMS, ...params },
@@ -54,7 +54,7 @@ const route = (machines: readonly MachineState[], over: Partial<RouteState> = {}
   })
 
 /** The only entry of a one-slot machine. */
-const alone = (over: Partial<SlotState>, on: Partial<MachineState> = {}, params: Partial<PlanParams> = {}) =>
+const alone = (over: Partial<SlotInput>, on: Partial<MachineInput> = {}, params: Partial<PlanParams> = {}) =>
   route([machine([slot('a', over)], on)], {}, params).plans[0]!
 
 describe('2.8 slots', () => {
@@ -113,7 +113,7 @@ describe('2.8 slots', () => {
     const there = machine([slot('there', { sku: 'tea', stock: 0, firstSeen: NOW })], { location: 'n' })
     const busy = machine([slot('here', { sku: 'tea', sales: sold(4) }), slot('x', { sales: sold(1) })])
     const quiet = machine([slot('here', { sku: 'tea', sales: sold(1) }), slot('x', { sales: sold(4) })])
-    const rateOf = (m: MachineState) =>
+    const rateOf = (m: MachineInput) =>
       route([m, there]).plans.find(({ slotId }) => slotId === 'there')!.demand.dailyRate
     expect(rateOf(busy)).toBeGreaterThan(rateOf(quiet))
   })
@@ -329,7 +329,7 @@ describe('2.8 traces', () => {
 })
 
 describe('2.8 boxes and increments', () => {
-  const order = (over: Partial<SlotState>) => alone({ stock: 0, sales: sold(1, 30, 2), ...over }).recommendation
+  const order = (over: Partial<SlotInput>) => alone({ stock: 0, sales: sold(1, 30, 2), ...over }).recommendation
 
   test('boxes round up where they fit, down where that is enough, and else give way to single units', () => {
     expect(order({})).toEqual({ action: 'order', quantity: 19 })

@@ -26,7 +26,7 @@ export interface Reading {
 }
 
 /** A slot without its traces: all that is still asked once those have been looked at. */
-export interface SlotFacts {
+export interface SlotSummary {
   readonly slotId: string
   /** The product, the same word wherever it stands: peers are found by it. */
   readonly sku: string
@@ -50,13 +50,13 @@ export interface SlotFacts {
   readonly increment?: number | undefined
 }
 
-export interface SlotState extends SlotFacts {
+export interface SlotInput extends SlotSummary {
   readonly sales: Sales
   readonly receipts: readonly Receipt[]
   readonly readings: readonly Reading[]
 }
 
-export interface MachineState {
+export interface MachineInput {
   readonly location: string
   readonly zone: Zone
   /** Weekdays (0 = Monday) on which the machine can be reached; undefined while its hours are unknown. */
@@ -64,7 +64,7 @@ export interface MachineState {
   readonly lastVisit: number | null
   /** The ledger is complete from here on; null when it was not cut. */
   readonly ledgerFrom: number | null
-  readonly slots: readonly SlotState[]
+  readonly slots: readonly SlotInput[]
 }
 
 export interface LeadTime {
@@ -81,8 +81,8 @@ export interface RouteTerms {
   readonly reviewDays: number
 }
 
-export interface RouteState extends RouteTerms {
-  readonly machines: readonly MachineState[]
+export interface RouteInput extends RouteTerms {
+  readonly machines: readonly MachineInput[]
 }
 
 /**

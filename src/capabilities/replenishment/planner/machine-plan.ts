@@ -6,8 +6,8 @@ import { daysUntil, openDays } from './horizon.ts'
 import type { Horizon } from './horizon.ts'
 import { quantityFor } from './quantity.ts'
 import type { Boxes, Quantity } from './quantity.ts'
-import type { RouteTerms, SlotFacts } from './input.ts'
-import { visit } from './visit.ts'
+import type { RouteTerms, SlotSummary } from './input.ts'
+import { decideVisit } from './visit.ts'
 import type { Visit, VisitSlot } from './visit.ts'
 
 export type Action = 'order' | 'watch' | 'none' | 'locked' | 'in_transit'
@@ -54,11 +54,11 @@ export interface Basis {
 }
 
 /** What the route's passes found out about a machine. */
-export interface Watched {
+export interface ObservedMachine {
   readonly location: string
   readonly lastVisit: number | null
   /** By slot id; `observed` goes with it. */
-  readonly slots: readonly SlotFacts[]
+  readonly slots: readonly SlotSummary[]
   readonly windowDays: number
   readonly ahead: Horizon
   readonly observed: readonly Observed[]
@@ -68,15 +68,15 @@ export interface Watched {
 const MARGIN = 0.45
 
 interface Sized extends VisitSlot {
-  readonly slot: SlotFacts
+  readonly slot: SlotSummary
   readonly seen: Observed
   readonly quantity: Quantity
 }
 
 export function planMachine(
   { now, params, leadTime, reviewDays }: RouteTerms,
-  { location, lastVisit, slots, windowDays, ahead, observed }: Watched,
-  priorOf: (slot: SlotFacts, seen: Observed) => number,
+  { location, lastVisit, slots, windowDays, ahead, observed }: ObservedMachine,
+  priorOf: (slot: SlotSummary, seen: Observed) => number,
 ): { readonly entries: readonly PlanEntry[]; readonly visit: Visit } {
   const wait = leadTime.days + reviewDays - 1
   const open = {
@@ -115,7 +115,7 @@ export function planMachine(
       orderUpTo: slot.locked ? 0 : quantity.orderUpTo,
     }
   })
-  const decided = visit(sized, {
+  const decided = decideVisit(sized, {
     rule: params.visitRule,
     costFen: params.visitCostFen,
     sinceDays: lastVisit === null ? params.windowDays : Math.max(1, (now - lastVisit) / DAY),
@@ -160,7 +160,7 @@ export function planMachine(
 const TYPICAL = 0.75
 
 /** What a well-filled slot of the machine holds, from what is known and what was seen of all of them. */
-function typicalLevel(slots: readonly SlotFacts[], observed: readonly Observed[]): number {
+function typicalLevel(slots: readonly SlotSummary[], observed: readonly Observed[]): number {
   if (slots.every(({ capacity }) => capacity !== null)) return 0
   const levels = slots.map(({ capacity }, i) => capacity ?? observed[i]!.peak).toSorted((a, b) => a - b)
   return levels[Math.floor((levels.length - 1) * TYPICAL)] ?? 0
@@ -176,7 +176,7 @@ const IN_TRANSIT: Recommendation = { action: 'in_transit' }
 const WATCH: Recommendation = { action: 'watch' }
 const NONE: Recommendation = { action: 'none' }
 
-function recommend(slot: SlotFacts, { units, boxes, atRisk }: Quantity, go: boolean): Recommendation {
+function recommend(slot: SlotSummary, { units, boxes, atRisk }: Quantity, go: boolean): Recommendation {
   if (slot.locked) return LOCKED
   if (slot.inTransit) return IN_TRANSIT
   if (go && units > 0) return boxes ? { action: 'order', quantity: units, boxes } : { action: 'order', quantity: units }

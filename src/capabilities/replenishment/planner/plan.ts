@@ -7,8 +7,8 @@ import { machineDays, machineRate, observe, peerRate } from './demand.ts'
 import type { Observed, Pool } from './demand.ts'
 import { horizons, HORIZON_DAYS } from './horizon.ts'
 import { planMachine } from './machine-plan.ts'
-import type { PlanEntry, Watched } from './machine-plan.ts'
-import type { LeadTime, MachineState, PlanParams, RouteState, RouteTerms, SlotFacts, SlotState } from './input.ts'
+import type { PlanEntry, ObservedMachine } from './machine-plan.ts'
+import type { LeadTime, MachineInput, PlanParams, RouteInput, RouteTerms, SlotSummary, SlotInput } from './input.ts'
 import type { Visit } from './visit.ts'
 
 /** Names the rules. It changes whenever the same state could give another plan. */
@@ -29,7 +29,7 @@ export interface Plan {
 /** Slots handled before others get a turn: a few milliseconds of work. A machine is never cut in two. */
 const SLICE = 256
 
-export function planRoute({ machines, ...terms }: RouteState): Plan {
+export function planRoute({ machines, ...terms }: RouteInput): Plan {
   const planner = routePlanner(terms)
   for (const machine of machines) planner.watch(machine)
   const steps = planner.steps()
@@ -51,7 +51,7 @@ export async function planInSlices(planner: RoutePlanner, giveWay: () => Promise
 
 /** The route is handed over machine by machine; what was seen of one is kept, its traces are not. */
 export interface RoutePlanner {
-  watch(machine: MachineState): void
+  watch(machine: MachineInput): void
   /** Once all were watched. */
   steps(): Generator<undefined, Plan>
 }
@@ -64,7 +64,7 @@ export function routePlanner(terms: RouteTerms): RoutePlanner {
   const horizonOf = horizons(now)
   const scratch = new Uint8Array(params.windowDays)
 
-  function watch(given: MachineState): void {
+  function watch(given: MachineInput): void {
     const machine = isOrdered(given.slots) ? given : { ...given, slots: given.slots.toSorted(bySlotId) }
     const calendar = calendarOf(machine.zone)
     const days = machineDays(machine, calendar, params.windowDays)
@@ -100,7 +100,7 @@ export function routePlanner(terms: RouteTerms): RoutePlanner {
     const visits: { location: string; visit: Visit }[] = []
     for (const each of watched) {
       const pace = machineRate(each.pool, routeRate)
-      const priorOf = ({ sku }: SlotFacts, { units, availableDays }: Observed): number => {
+      const priorOf = ({ sku }: SlotSummary, { units, availableDays }: Observed): number => {
         const all = bySku.get(sku)!
         return peerRate(pace, all.units - units, Math.max(0, all.days - availableDays * pace))
       }
@@ -119,9 +119,9 @@ export function routePlanner(terms: RouteTerms): RoutePlanner {
   return { watch, steps }
 }
 
-type Pooled = Watched & { readonly pool: Pool }
+type Pooled = ObservedMachine & { readonly pool: Pool }
 
-const factsOf = (slot: SlotState): SlotFacts => ({
+const factsOf = (slot: SlotInput): SlotSummary => ({
   slotId: slot.slotId,
   sku: slot.sku,
   priceFen: slot.priceFen,
@@ -161,7 +161,7 @@ function paceOf(watched: readonly { readonly pool: Pool }[]): number {
 }
 
 /** For each product, what it sold and what its machines' pace would have let expect. */
-function addToSkus(bySku: Map<string, Pool>, { slots, observed }: Watched, pace: number): void {
+function addToSkus(bySku: Map<string, Pool>, { slots, observed }: ObservedMachine, pace: number): void {
   for (let i = 0; i < observed.length; i++) {
     const { units, availableDays } = observed[i]!
     const { sku } = slots[i]!
@@ -174,7 +174,8 @@ function addToSkus(bySku: Map<string, Pool>, { slots, observed }: Watched, pace:
 }
 
 // A fixed order everywhere, so that sums of fractions come out the same however the state was listed.
-const byLocation = (a: Watched, b: Watched) => (a.location < b.location ? -1 : a.location > b.location ? 1 : 0)
+const byLocation = (a: ObservedMachine, b: ObservedMachine) =>
+  a.location < b.location ? -1 : a.location > b.location ? 1 : 0
 const bySlotId = (a: { readonly slotId: string }, b: { readonly slotId: string }) =>
   a.slotId < b.slotId ? -1 : a.slotId > b.slotId ? 1 : 0
 

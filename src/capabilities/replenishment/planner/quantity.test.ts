@@ -3,9 +3,9 @@ import { dailyRate } from './demand.ts'
 import { capacityOf, quantityFor } from './quantity.ts'
 import type { Ahead } from './quantity.ts'
 import { DEFAULT_PARAMS } from './input.ts'
-import type { PlanParams, SlotState } from './input.ts'
+import type { PlanParams, SlotInput } from './input.ts'
 
-const slot = (over: Partial<SlotState> = {}): SlotState => ({
+const slot = (over: Partial<SlotInput> = {}): SlotInput => ({
   slotId: 'a',
   sku: 'a',
   priceFen: 500,
@@ -22,7 +22,7 @@ const slot = (over: Partial<SlotState> = {}): SlotState => ({
 })
 /** One a day: two days of lead, two of safety, seven of cover. */
 const ONE_A_DAY: Ahead = { lead: 2, risk: 4, cover: 9, coverAndSafety: 11 }
-const quantity = (over: Partial<SlotState> = {}, params: Partial<PlanParams> = {}, ahead: Ahead = ONE_A_DAY) =>
+const quantity = (over: Partial<SlotInput> = {}, params: Partial<PlanParams> = {}, ahead: Ahead = ONE_A_DAY) =>
   quantityFor(slot(over), 8, 1, { ...DEFAULT_PARAMS, ...params }, ahead)
 
 describe('2.8 quantity', () => {
@@ -74,7 +74,7 @@ describe('2.8 quantity', () => {
   })
 
   test('where capacity is a guess, what the neighbours hold is expected to fit as well', () => {
-    const upTo = (over: Partial<SlotState>) => quantityFor(slot(over), 6, 1, DEFAULT_PARAMS, ONE_A_DAY, 15).orderUpTo
+    const upTo = (over: Partial<SlotInput>) => quantityFor(slot(over), 6, 1, DEFAULT_PARAMS, ONE_A_DAY, 15).orderUpTo
     expect(upTo({ capacity: null })).toBe(15)
     expect(upTo({ capacity: null, deliveredShort: true })).toBe(6)
     expect(upTo({ capacity: 8 })).toBe(8)

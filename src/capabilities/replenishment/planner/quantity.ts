@@ -1,6 +1,6 @@
 /** How many units one slot should get, if somebody goes: enough for lead time and cover, no more than fits. */
 import { quantile } from './negative-binomial.ts'
-import type { PlanParams, SlotFacts } from './input.ts'
+import type { PlanParams, SlotSummary } from './input.ts'
 
 /** Expected demand of one slot over the horizons the rules ask for. */
 export interface Ahead {
@@ -37,7 +37,7 @@ const SLACK = 1e-9
 
 /** `neighbourLevel`: what a well-filled slot of the same machine holds. */
 export function quantityFor(
-  slot: SlotFacts,
+  slot: SlotSummary,
   peak: number,
   rate: number,
   params: PlanParams,
@@ -67,7 +67,7 @@ export function quantityFor(
  * Unknown capacity is probed upwards from the highest level seen, until a short delivery shows that level was the end.
  * A slot nobody ever saw filled is taken for one like its neighbours; with no word of those, it has no known end.
  */
-export function capacityOf(slot: SlotFacts, peak: number, minOrderQty: number): number {
+export function capacityOf(slot: SlotSummary, peak: number, minOrderQty: number): number {
   if (slot.capacity !== null) return slot.capacity
   if (peak <= 0) return Math.max(slot.neighbourLevel ?? Infinity, FIRST_ORDERS * minOrderQty)
   if (slot.deliveredShort) return peak
@@ -75,18 +75,18 @@ export function capacityOf(slot: SlotFacts, peak: number, minOrderQty: number): 
 }
 
 /** Nobody counted the slot and no short delivery showed where it ends. */
-const isGuess = ({ capacity, deliveredShort }: SlotFacts, peak: number): boolean =>
+const isGuess = ({ capacity, deliveredShort }: SlotSummary, peak: number): boolean =>
   capacity === null && !(deliveredShort && peak > 0)
 
 /** Whole boxes: rounded up where they fit, else down where that is still worth ordering, else single units. */
-function boxesFor(units: number, { boxOf }: SlotFacts, most: number, least: number): Boxes | undefined {
+function boxesFor(units: number, { boxOf }: SlotSummary, most: number, least: number): Boxes | undefined {
   if (units === 0 || boxOf === undefined || boxOf <= 1) return undefined
   const up = Math.ceil(units / boxOf)
   const count = up * boxOf <= most ? up : Math.floor(units / boxOf)
   return count > 0 && count * boxOf >= least ? { count, contains: boxOf } : undefined
 }
 
-function inIncrements(units: number, { increment }: SlotFacts, most: number, least: number): number {
+function inIncrements(units: number, { increment }: SlotSummary, most: number, least: number): number {
   if (units === 0 || increment === undefined || increment <= 1) return units
   const up = Math.ceil(units / increment) * increment
   const fitting = up <= most ? up : Math.floor(units / increment) * increment

@@ -8,7 +8,7 @@ import { horizons, HORIZON_DAYS } from './horizon.ts'
 import { planMachine } from './machine-plan.ts'
 import { planRoute } from './plan.ts'
 import { DEFAULT_PARAMS } from './input.ts'
-import type { MachineState, PlanParams, RouteTerms, Sales, SlotState } from './input.ts'
+import type { MachineInput, PlanParams, RouteTerms, Sales, SlotInput } from './input.ts'
 
 /** A Wednesday in the middle of a local day. */
 const NOW = Date.parse('2026-03-18T10:30:00+08:00')
@@ -24,7 +24,7 @@ function sold(units: number, everyDays: number, from: number, until: number): Sa
   return { at: Float64Array.from(at) }
 }
 
-const slot = (slotId: string, over: Partial<SlotState> = {}): SlotState => ({
+const slot = (slotId: string, over: Partial<SlotInput> = {}): SlotInput => ({
   slotId,
   sku: slotId,
   priceFen: 500,
@@ -40,7 +40,7 @@ const slot = (slotId: string, over: Partial<SlotState> = {}): SlotState => ({
   ...over,
 })
 
-const machine = (slots: readonly SlotState[], over: Partial<MachineState> = {}): MachineState => ({
+const machine = (slots: readonly SlotInput[], over: Partial<MachineInput> = {}): MachineInput => ({
   location: 'm',
   zone: ZONE,
   lastVisit: null,
@@ -144,7 +144,7 @@ describe('2.8 a machine whose products are gone gets them', () => {
 
   test('slots in transit count as filled, and slots nobody may fill do not keep the others waiting', () => {
     const slots = Array.from({ length: 8 }, (_, i) => slot(`s${i}`, { capacity: 10, sales: sold(3, 1, 40, 2) }))
-    const actions = (change: (slot: SlotState, i: number) => SlotState) =>
+    const actions = (change: (slot: SlotInput, i: number) => SlotInput) =>
       planRoute({ ...terms(2), machines: [machine(slots.map(change))] }).plans.map(
         ({ recommendation }) => recommendation.action,
       )

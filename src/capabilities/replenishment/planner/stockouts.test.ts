@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { emptiness, overlap, traces } from './stockouts.ts'
-import type { SlotState } from './input.ts'
+import type { SlotInput } from './input.ts'
 
 const NOW = 20
 const instant = fc.integer({ min: 0, max: NOW })
 const some = <T>(one: fc.Arbitrary<T>) => fc.array(one, { maxLength: 5 })
 
-const slots: fc.Arbitrary<SlotState> = fc
+const slots: fc.Arbitrary<SlotInput> = fc
   .record({
     stock: fc.integer({ min: 0, max: 2 }),
     capacity: fc.constantFrom(null, 5, 10),
@@ -27,7 +27,7 @@ const slots: fc.Arbitrary<SlotState> = fc
     ...slot,
   }))
 
-const intervalsOf = (slot: SlotState) => emptiness(slot, traces(slot, NOW), NOW).intervals
+const intervalsOf = (slot: SlotInput) => emptiness(slot, traces(slot, NOW), NOW).intervals
 
 test('no moment is told empty twice, whatever the traces', () => {
   fc.assert(
@@ -41,7 +41,7 @@ test('no moment is told empty twice, whatever the traces', () => {
 })
 
 test('a slot read empty that is empty still was empty once, from the sale that emptied it', () => {
-  const slot = fc.sample(slots, 1)[0] as SlotState
+  const slot = fc.sample(slots, 1)[0] as SlotInput
   const seen = { ...slot, stock: 0, capacity: 10, receipts: [], readings: [{ at: 18, stock: 0 }] }
   expect(intervalsOf({ ...seen, sales: { at: Float64Array.of(16) } })).toEqual([16, NOW])
 })

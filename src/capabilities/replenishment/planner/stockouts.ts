@@ -3,7 +3,7 @@
  * zero shows goods; a reading of zero, no stock now, or a receipt into a slot that must have been bare shows none. Each
  * sign of emptiness opens an interval at the sale that emptied the slot and closes it at the next sign of goods.
  */
-import type { Reading, Receipt, Sales, SlotState } from './input.ts'
+import type { Reading, Receipt, Sales, SlotInput } from './input.ts'
 
 /** The traces of one slot, in order of time and none of them after now. */
 export interface Traces {
@@ -22,7 +22,7 @@ export interface Emptiness {
 const byTime = (a: { readonly at: number }, b: { readonly at: number }) => a.at - b.at
 
 /** Sorted and cut at now: platforms deliver out of order, and a clock that runs ahead must not count. */
-export function traces({ sales, receipts, readings }: SlotState, now: number): Traces {
+export function traces({ sales, receipts, readings }: SlotInput, now: number): Traces {
   return {
     sales: inOrder(sales, now),
     receipts: upTo(receipts, now),
@@ -48,7 +48,7 @@ function inOrder(sales: Sales, now: number): Sales {
   return { at: Float64Array.from(order, (i) => at[i]!), units: Uint32Array.from(order, (i) => units[i]!) }
 }
 
-export function emptiness(slot: SlotState, seen: Traces, now: number): Emptiness {
+export function emptiness(slot: SlotInput, seen: Traces, now: number): Emptiness {
   const stock = Math.max(0, slot.stock)
   const { revealed: bare, peak } = goBack(slot, seen)
   let highest = Math.max(stock, peak)
@@ -83,7 +83,7 @@ export function emptiness(slot: SlotState, seen: Traces, now: number): Emptiness
  * before it. A negative level means an unrecorded loss, a level above capacity an unrecorded refill: both end the walk,
  * and so does the time before refills were recorded.
  */
-function goBack(slot: SlotState, { sales, receipts }: Traces): { revealed: number[]; peak: number } {
+function goBack(slot: SlotInput, { sales, receipts }: Traces): { revealed: number[]; peak: number } {
   const revealed: number[] = []
   const { recordedFrom = -Infinity } = slot
   let level = Math.max(0, slot.stock)

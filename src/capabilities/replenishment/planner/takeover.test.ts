@@ -2,12 +2,12 @@
 import { expect, test } from 'vitest'
 import { emptiness, traces } from './stockouts.ts'
 import { capacityOf } from './quantity.ts'
-import type { SlotState } from './input.ts'
+import type { SlotInput } from './input.ts'
 
 const DAY = 86_400_000
 const NOW = 100 * DAY
 
-const slot: SlotState = {
+const slot: SlotInput = {
   slotId: 'm-1',
   sku: '1',
   priceFen: 300,
@@ -21,7 +21,7 @@ const slot: SlotState = {
   readings: [],
   deliveredShort: false,
 }
-const peakOf = (of: SlotState) => emptiness(of, traces(of, NOW), NOW).peak
+const peakOf = (of: SlotInput) => emptiness(of, traces(of, NOW), NOW).peak
 
 test('sales before refills were recorded build no level that never was', () => {
   expect(peakOf(slot)).toBe(62)

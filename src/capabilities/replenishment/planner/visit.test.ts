@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { visit } from './visit.ts'
+import { decideVisit } from './visit.ts'
 import type { VisitSlot, VisitTerms } from './visit.ts'
 
 /** Sells one a day at 5 yuan; with this much left when the goods could be there. */
@@ -29,21 +29,21 @@ const terms = (over: Partial<VisitTerms> = {}): VisitTerms => ({
 
 describe('2.8 one visit per machine', () => {
   test('one bare slot in ten is not worth the drive, several are', () => {
-    expect(visit(machine(0, 18, 18, 18, 18, 18, 18, 18, 18, 18), terms()).go).toBe(false)
-    expect(visit(machine(0, 0, 0, 1, 2, 2, 3, 3, 4, 4), terms()).go).toBe(true)
+    expect(decideVisit(machine(0, 18, 18, 18, 18, 18, 18, 18, 18, 18), terms()).go).toBe(false)
+    expect(decideVisit(machine(0, 0, 0, 1, 2, 2, 3, 3, 4, 4), terms()).go).toBe(true)
   })
 
   test('slots locked, in transit or without room for an order speak for no visit', () => {
     const bare = machine(0, 0, 0, 0, 0, 0)
-    expect(visit(bare, terms()).go).toBe(true)
+    expect(decideVisit(bare, terms()).go).toBe(true)
     expect(
-      visit(
+      decideVisit(
         bare.map((s) => ({ ...s, free: false })),
         terms(),
       ),
     ).toMatchObject({ go: false, load: 0, waitingFen: 0 })
     expect(
-      visit(
+      decideVisit(
         bare.map((s) => ({ ...s, units: 0 })),
         terms(),
       ).go,
@@ -51,22 +51,22 @@ describe('2.8 one visit per machine', () => {
   })
 
   test('a small machine goes when any slot is at risk', () => {
-    expect(visit(machine(4, 18, 18, 18), terms())).toMatchObject({ go: true, rule: 'small_machine' })
-    expect(visit(machine(5, 18, 18, 18), terms()).go).toBe(false)
+    expect(decideVisit(machine(4, 18, 18, 18), terms())).toMatchObject({ go: true, rule: 'small_machine' })
+    expect(decideVisit(machine(5, 18, 18, 18), terms()).go).toBe(false)
   })
 
   test('the dearer a visit, the longer it waits', () => {
     const half = machine(0, 0, 4, 5, 6, 7)
-    const worth = [500, 2000, 8000].map((costFen) => visit(half, terms({ costFen })).worthFen!)
+    const worth = [500, 2000, 8000].map((costFen) => decideVisit(half, terms({ costFen })).worthFen!)
     expect(worth).toEqual(worth.toSorted((a, b) => a - b))
-    expect(visit(half, terms({ costFen: 500 })).go).toBe(true)
-    expect(visit(half, terms({ costFen: 20_000 })).go).toBe(false)
+    expect(decideVisit(half, terms({ costFen: 500 })).go).toBe(true)
+    expect(decideVisit(half, terms({ costFen: 20_000 })).go).toBe(false)
   })
 
   test('an unstated cost scales with prices, so prices alone decide nothing', () => {
     const slots = machine(0, 0, 4, 5, 6, 7)
     const dearer = slots.map((s) => ({ ...s, priceFen: s.priceFen * 8, marginFen: s.marginFen * 8 }))
-    const [cheap, dear] = [visit(slots, terms()), visit(dearer, terms())]
+    const [cheap, dear] = [decideVisit(slots, terms()), decideVisit(dearer, terms())]
     expect(dear.go).toBe(cheap.go)
     expect(dear.worthFen).toBeCloseTo(8 * cheap.worthFen!, 6)
   })
@@ -74,12 +74,15 @@ describe('2.8 one visit per machine', () => {
   test('unstated, a visit is taken to cost five average prices', () => {
     const slots = [...machine(0, 0, 4, 5), slot(6, { rate: 3, priceFen: 900 })]
     const average = (4 * 500 + 3 * 900) / 7
-    expect(visit(slots, terms()).worthFen).toBeCloseTo(visit(slots, terms({ costFen: 5 * average })).worthFen!, 9)
+    expect(decideVisit(slots, terms()).worthFen).toBeCloseTo(
+      decideVisit(slots, terms({ costFen: 5 * average })).worthFen!,
+      9,
+    )
   })
 
   test('the best rhythm is that of the machine: what it sells, on the days it is open', () => {
     const slots = machine(0, 1, 2, 3, 4, 5)
-    const worth = (over: Partial<VisitTerms>) => visit(slots, terms({ costFen: 3000, ...over })).worthFen!
+    const worth = (over: Partial<VisitTerms>) => decideVisit(slots, terms({ costFen: 3000, ...over })).worthFen!
     // Of all rhythms one every ten days costs least: (3000 + 6 x 225 x 0.5424 units unserved) / 10.
     expect(worth({})).toBeCloseTo(373.22, 2)
     expect(worth({ openShare: 0.5 })).toBeLessThan(worth({}))
@@ -87,26 +90,26 @@ describe('2.8 one visit per machine', () => {
   })
 
   test('by shares: enough revenue at risk, and enough to carry or half the machine', () => {
-    const share = (...stocks: number[]) => visit(machine(...stocks), terms({ rule: 'share' }))
+    const share = (...stocks: number[]) => decideVisit(machine(...stocks), terms({ rule: 'share' }))
     expect(share(4, 18, 18, 18, 18, 18, 18)).toMatchObject({ go: false, rule: 'share', waitingFen: null })
     expect(share(4, 4, 18, 18, 18, 18, 18).go).toBe(true)
     const light = machine(4, 4, 18, 18, 18, 18, 18).map((s) => ({ ...s, units: Math.min(s.units, 3) }))
-    expect(visit(light, terms({ rule: 'share' })).go).toBe(false)
+    expect(decideVisit(light, terms({ rule: 'share' })).go).toBe(false)
     const much = light.map((s, i) => ({ ...s, atRisk: i < 4 }))
-    expect(visit(much, terms({ rule: 'share' })).go).toBe(true)
+    expect(decideVisit(much, terms({ rule: 'share' })).go).toBe(true)
   })
 
   test('since the last visit: the cost is spread over the days that passed, and without a cost shares decide', () => {
     const slots = machine(0, 1, 18, 18, 18, 18)
-    const since = (sinceDays: number) => visit(slots, terms({ rule: 'since_visit', costFen: 3000, sinceDays }))
+    const since = (sinceDays: number) => decideVisit(slots, terms({ rule: 'since_visit', costFen: 3000, sinceDays }))
     expect(since(2).go).toBe(false)
     expect(since(30)).toMatchObject({ go: true, worthFen: 100 })
-    expect(visit(slots, terms({ rule: 'since_visit' })).rule).toBe('share')
+    expect(decideVisit(slots, terms({ rule: 'since_visit' })).rule).toBe('share')
   })
 
   test('a machine that sells nothing is not visited', () => {
     expect(
-      visit(
+      decideVisit(
         machine(0, 0, 0, 0, 0).map((s) => ({ ...s, rate: 0, atRisk: false })),
         terms(),
       ).go,

@@ -48,7 +48,7 @@ export interface Visit {
 /** With fewer selling slots than this, one empty slot is most of the machine. */
 const SMALL_MACHINE_SLOTS = 5
 
-export function visit(slots: readonly VisitSlot[], terms: VisitTerms): Visit {
+export function decideVisit(slots: readonly VisitSlot[], terms: VisitTerms): Visit {
   const sum = summed(slots)
   const told = {
     riskShare: sum.revenue > 0 ? sum.atRisk / sum.revenue : 0,

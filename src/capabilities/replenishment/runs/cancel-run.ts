@@ -4,11 +4,11 @@ import type { Outcome } from '../../../kernel/outcome.ts'
 import { withdrawDecision } from '../../approvals/records.ts'
 import { recordEvent } from '../../events/records.ts'
 import type { Context } from '../../context.ts'
-import { appendRunEvent, countRunChange, findRun, moveRun, readPlacing } from './records.ts'
+import { appendRunEvent, countRunChange, findRun, moveRun, readPlacementIntent } from './records.ts'
 import type { Run } from './run.ts'
-import { MovedOn } from './mark-placed.ts'
+import { RunChangedError } from './mark-placed.ts'
 import { NEXT, NOT_TO_CANCEL } from './transitions.ts'
-import { tellSize } from './texts.ts'
+import { describeSize } from './texts.ts'
 
 type Needs = Pick<Context, 'store' | 'clock'>
 
@@ -23,7 +23,7 @@ export async function cancelRun(ctx: Needs, id: string): Promise<Outcome<Run>> {
     return await close(ctx, run, NEXT[run.status].cancel)
   } catch (failure) {
     // Somebody else moved the run first: judge it by its new status.
-    if (failure instanceof MovedOn) return cancelRun(ctx, id)
+    if (failure instanceof RunChangedError) return cancelRun(ctx, id)
     throw failure
   }
 }
@@ -32,19 +32,19 @@ export async function cancelRun(ctx: Needs, id: string): Promise<Outcome<Run>> {
 const close = (ctx: Needs, run: Run, status: 'rejected'): Promise<Outcome<Run>> =>
   ctx.store.transaction(async (tx) => {
     if (run.status === 'pending_approval' && run.decision)
-      if (!(await withdrawDecision(ctx, tx, run.decision, `${run.id} was canceled.`))) throw new MovedOn()
+      if (!(await withdrawDecision(ctx, tx, run.decision, `${run.id} was canceled.`))) throw new RunChangedError()
     await countRunChange(tx)
     // A placement that was cut off has opened purchases; only finishing it tells which.
-    if (await readPlacing(tx, run.id))
+    if (await readPlacementIntent(tx, run.id))
       return refuse('not_editable', 'this run is being placed; place it again to finish, then cancel its purchases')
     const { stops, checkouts, messages } = run
     const body = { stops, checkouts, messages, canceled: true as const }
-    if (!(await moveRun(tx, run.id, run.status, { status, body }))) throw new MovedOn()
+    if (!(await moveRun(tx, run.id, run.status, { status, body }))) throw new RunChangedError()
     await appendRunEvent(tx, run.id, 'canceled', ctx.clock.now())
     const [stop, ...others] = run.stops
     await recordEvent(ctx, tx, {
       kind: 'replenishment',
-      summary: `${run.id} canceled: ${tellSize(run.lines)}`,
+      summary: `${run.id} canceled: ${describeSize(run.lines)}`,
       reasoning: 'Canceled before it was placed. Nothing was ordered.',
       ...(stop && others.length === 0 ? { location: stop.location } : {}),
     })

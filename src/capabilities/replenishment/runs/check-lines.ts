@@ -6,7 +6,7 @@ import type { Rules } from '../../guardrails/rules.ts'
 import { forbids, linePath, MESSAGES_MAX } from './run.ts'
 import type { Removed, RunLine, Source } from './run.ts'
 
-export interface Standing {
+export interface PlacementContext {
   readonly sources: ReadonlyMap<SkuId, Source>
   readonly rules: Pick<Rules, 'hardNoGos'>
   /** Slots another run has ordered for since. */
@@ -15,20 +15,20 @@ export interface Standing {
   readonly mustResolve: boolean
 }
 
-export interface JudgedLine {
+export interface CheckedLine {
   readonly n: number
   readonly source?: SkuId
   readonly removed?: Removed
 }
 
-export interface JudgedLines {
-  readonly lines: readonly JudgedLine[]
+export interface CheckedLines {
+  readonly lines: readonly CheckedLine[]
   readonly messages: readonly Message[]
 }
 
-export function judgeLines(lines: readonly RunLine[], standing: Standing): JudgedLines {
+export function checkLines(lines: readonly RunLine[], standing: PlacementContext): CheckedLines {
   const messages: Message[] = []
-  const judged = lines.map((line): JudgedLine => {
+  const judged = lines.map((line): CheckedLine => {
     const source = standing.sources.get(line.skuId)
     const found = { n: line.n, ...(source ? { source: source.skuId } : {}) }
     const [removed, message] = judge(line, source, standing)
@@ -41,7 +41,7 @@ export function judgeLines(lines: readonly RunLine[], standing: Standing): Judge
 type Verdict = readonly [Removed | undefined, Message | undefined]
 const FINE: Verdict = [undefined, undefined]
 
-function judge(line: RunLine, source: Source | undefined, standing: Standing): Verdict {
+function judge(line: RunLine, source: Source | undefined, standing: PlacementContext): Verdict {
   const path = linePath(line)
   if (standing.ordered.has(line.slotId))
     return ['already_placed', error('already_placed', `${line.slotId} was ordered for by another run since`, path)]
@@ -55,4 +55,4 @@ function judge(line: RunLine, source: Source | undefined, standing: Standing): V
     : [undefined, warning('unresolved_sku', unresolved, path)]
 }
 
-export const isOrdered = ({ removed }: JudgedLine): boolean => removed === undefined
+export const isOrdered = ({ removed }: CheckedLine): boolean => removed === undefined

@@ -18,7 +18,7 @@ import type { Planned } from '../plan/get-plan.ts'
 import { STRATEGY_VERSION } from '../planner/plan.ts'
 import { appendRunEvent, countRunChange, findRun, insertRun, moveRun } from './records.ts'
 import { draftLines, MESSAGES_MAX, totalFen } from './run.ts'
-import type { Run, RunLine, Stop, Wanted } from './run.ts'
+import type { Run, RunLine, RouteStop, Wanted } from './run.ts'
 import { sourcesOf } from './sources.ts'
 import { decisionAbout, tellSlots } from './texts.ts'
 
@@ -132,7 +132,7 @@ function otherRuns(lines: readonly RunLine[], waiting: Gathered['waiting']): Not
   )
 }
 
-const stopsOf = ({ locations }: Gathered, visited: readonly Stop['location'][]): Stop[] =>
+const stopsOf = ({ locations }: Gathered, visited: readonly RouteStop['location'][]): RouteStop[] =>
   [...new Set(visited)].map((location) => {
     const known = locations.get(location)
     return { location, name: known?.name ?? location, address: (known && addressOf(known.profile)) ?? {} }

@@ -8,17 +8,17 @@ import { recordEvent } from '../../events/records.ts'
 import type { Context } from '../../context.ts'
 import { describeEvidence } from '../../guardrails/rules.ts'
 import type { Verdict } from '../../guardrails/rules.ts'
-import type { JudgedLine, JudgedLines, Standing } from './check-lines.ts'
+import type { CheckedLine, CheckedLines, PlacementContext } from './check-lines.ts'
 import { appendRunEvent, findRun, moveRun, writePlacedLines } from './records.ts'
 import { MESSAGES_MAX } from './run.ts'
 import type { Run, RunCheckout, RunLine } from './run.ts'
 import { NEXT } from './transitions.ts'
-import { asReasoning, decisionAbout, tellSize } from './texts.ts'
+import { asReasoning, decisionAbout, describeSize } from './texts.ts'
 
 /** The run is no longer where it was read: the transaction is rolled back. */
-export class MovedOn extends Error {}
+export class RunChangedError extends Error {}
 
-export interface PlacingNeeds extends Pick<Standing, 'sources' | 'rules'> {
+export interface PlacingNeeds extends Pick<PlacementContext, 'sources' | 'rules'> {
   readonly verdict: Verdict
 }
 
@@ -29,21 +29,21 @@ export interface Placed {
 }
 
 /** Nothing of it may be ordered any more: the run stays as it was, and says why. */
-export function nothingLeft(run: Run, { lines, messages }: JudgedLines): Outcome<Placed> {
+export function nothingLeft(run: Run, { lines, messages }: CheckedLines): Outcome<Placed> {
   if (lines.every(({ removed }) => removed === 'already_placed'))
     return refuse('already_placed', 'another run has ordered for every slot of this one since it was made')
   return accept({ run, messages })
 }
 
-export interface PlacedAs {
+export interface Placement {
   readonly supplier: string
   readonly checkouts: readonly RunCheckout[]
-  readonly lines: readonly (JudgedLine & { readonly checkout?: string })[]
+  readonly lines: readonly (CheckedLine & { readonly checkout?: string })[]
   readonly messages: readonly Message[]
 }
 
 /** After `countRunChange` in the same transaction. */
-export async function settlePlaced(ctx: Context, tx: Tx, run: Run, as: PlacedAs, verdict: Verdict): Promise<Run> {
+export async function markPlaced(ctx: Context, tx: Tx, run: Run, as: Placement, verdict: Verdict): Promise<Run> {
   const now = ctx.clock.now()
   const lines = run.lines.map((line, i): RunLine => ({ ...line, ...as.lines[i] }))
   const decision = run.decision ?? (await recordApproved(ctx, tx, decisionAbout({ id: run.id, lines }, verdict)))
@@ -58,14 +58,14 @@ export async function settlePlaced(ctx: Context, tx: Tx, run: Run, as: PlacedAs,
       messages: [...run.messages, ...as.messages].slice(0, MESSAGES_MAX),
     },
   })
-  if (!moved) throw new MovedOn()
+  if (!moved) throw new RunChangedError()
   await writePlacedLines(tx, run.id, as.lines)
   await appendRunEvent(tx, run.id, 'ordered', now)
   if (as.lines.some(({ removed }) => removed !== undefined)) await appendRunEvent(tx, run.id, 'canceled', now)
   const [stop, ...others] = run.stops
   await recordEvent(ctx, tx, {
     kind: 'replenishment',
-    summary: `${run.id} placed (${as.supplier}): ${tellSize(lines)}`,
+    summary: `${run.id} placed (${as.supplier}): ${describeSize(lines)}`,
     reasoning: asReasoning(`Decided by ${decision}. ${describeEvidence(verdict.evidence)}`),
     ...(stop && others.length === 0 ? { location: stop.location } : {}),
   })

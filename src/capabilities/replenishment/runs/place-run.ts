@@ -9,14 +9,14 @@ import type { Context } from '../../context.ts'
 import { readGuardrails, killSwitchRefusal } from '../../guardrails/read-guardrails.ts'
 import { spendVerdict } from '../../guardrails/rules.ts'
 import type { Verdict } from '../../guardrails/rules.ts'
-import { isOrdered, judgeLines } from './check-lines.ts'
+import { isOrdered, checkLines } from './check-lines.ts'
 import { placementOf } from './placement.ts'
 import { placeWithSuppliers } from './place-sessions.ts'
 import { countRunChange, findRun, moveRun } from './records.ts'
 import { orderedSince } from './run-history.ts'
 import { totalFen } from './run.ts'
 import type { Run } from './run.ts'
-import { MovedOn, nothingLeft, settlePlaced } from './mark-placed.ts'
+import { RunChangedError, nothingLeft, markPlaced } from './mark-placed.ts'
 import type { Placed, PlacingNeeds } from './mark-placed.ts'
 import { liveSuppliers, sourcesOf } from './sources.ts'
 import { NEXT, NOT_TO_PLACE } from './transitions.ts'
@@ -47,7 +47,7 @@ export async function placeRun(ctx: Context, id: string): Promise<Outcome<Placed
     return placement === 'sessions' ? await placeWithSuppliers(ctx, run, needs) : await simulate(ctx, run, needs)
   } catch (failure) {
     // Somebody else moved the run first; it is judged by where it now stands.
-    if (failure instanceof MovedOn) return placeRun(ctx, id)
+    if (failure instanceof RunChangedError) return placeRun(ctx, id)
     throw failure
   }
 }
@@ -57,7 +57,8 @@ async function askOwner(ctx: Context, run: Run, verdict: Verdict): Promise<Outco
   const decision = await ctx.store.transaction(async (tx) => {
     await countRunChange(tx)
     const asked = await createPending(ctx, tx, decisionAbout(run, verdict))
-    if (!(await moveRun(tx, run.id, 'approved', { status: NEXT.approved.hold, decision: asked }))) throw new MovedOn()
+    if (!(await moveRun(tx, run.id, 'approved', { status: NEXT.approved.hold, decision: asked })))
+      throw new RunChangedError()
     return asked
   })
   return refuse('approval_required', `by the rules of now the owner has to approve this run: ${decision}`, undefined, {
@@ -70,8 +71,8 @@ const simulate = (ctx: Context, run: Run, { sources, rules, verdict }: PlacingNe
     await countRunChange(tx)
     const locations = run.stops.map(({ location }) => location)
     const ordered = await orderedSince(tx, run.id, locations, run.createdAt)
-    const judged = judgeLines(run.lines, { sources, rules, ordered, mustResolve: false })
+    const judged = checkLines(run.lines, { sources, rules, ordered, mustResolve: false })
     if (!judged.lines.some(isOrdered)) return nothingLeft(run, judged)
     const placed = { ...judged, supplier: 'simulated', checkouts: [] }
-    return accept({ run: await settlePlaced(ctx, tx, run, placed, verdict), messages: [] })
+    return accept({ run: await markPlaced(ctx, tx, run, placed, verdict), messages: [] })
   })

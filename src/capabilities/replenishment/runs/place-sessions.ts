@@ -12,21 +12,21 @@ import { accept } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { createCheckout } from '../../checkout/create.ts'
 import type { Context } from '../../context.ts'
-import { isOrdered, judgeLines } from './check-lines.ts'
-import type { JudgedLine, JudgedLines } from './check-lines.ts'
-import { clearPlacing, countRunChange, readPlacing, writePlacing } from './records.ts'
+import { isOrdered, checkLines } from './check-lines.ts'
+import type { CheckedLine, CheckedLines } from './check-lines.ts'
+import { clearPlacementIntent, countRunChange, readPlacementIntent, writePlacementIntent } from './records.ts'
 import { orderedSince } from './run-history.ts'
 import { linePath, MESSAGES_MAX } from './run.ts'
 import type { Run, RunCheckout } from './run.ts'
-import { MovedOn, nothingLeft, settlePlaced } from './mark-placed.ts'
+import { RunChangedError, nothingLeft, markPlaced } from './mark-placed.ts'
 import type { Placed, PlacingNeeds } from './mark-placed.ts'
 
-interface Intent extends JudgedLines {
+interface Intent extends CheckedLines {
   readonly requests: readonly { readonly vendor: Namespace; readonly body: CheckoutCreateRequest & { id: string } }[]
 }
 
 export async function placeWithSuppliers(ctx: Context, run: Run, needs: PlacingNeeds): Promise<Outcome<Placed>> {
-  const intent = (await readPlacing<Intent>(ctx.store.db, run.id)) ?? (await intend(ctx, run, needs))
+  const intent = (await readPlacementIntent<Intent>(ctx.store.db, run.id)) ?? (await intend(ctx, run, needs))
   if (intent.requests.length === 0) return nothingLeft(run, intent)
 
   const checkouts: RunCheckout[] = []
@@ -41,13 +41,13 @@ export async function placeWithSuppliers(ctx: Context, run: Run, needs: PlacingN
 
   const { lines, messages } = withSessions(run, intent, bought)
   if (!lines.some(isOrdered)) {
-    await clearPlacing(ctx.store.db, run.id)
+    await clearPlacementIntent(ctx.store.db, run.id)
     return nothingLeft(run, { lines, messages })
   }
   const placed = { supplier: checkouts.map(({ vendor }) => vendor).join(', '), checkouts, lines, messages }
   return ctx.store.transaction(async (tx) => {
     await countRunChange(tx)
-    return accept({ run: await settlePlaced(ctx, tx, run, placed, needs.verdict), messages: [] })
+    return accept({ run: await markPlaced(ctx, tx, run, placed, needs.verdict), messages: [] })
   })
 }
 
@@ -57,11 +57,11 @@ async function intend(ctx: Context, run: Run, { sources, rules }: PlacingNeeds):
     await countRunChange(tx)
     const locations = run.stops.map(({ location }) => location)
     const ordered = await orderedSince(tx, run.id, locations, run.createdAt)
-    const judged = judgeLines(run.lines, { sources, rules, ordered, mustResolve: true })
+    const judged = checkLines(run.lines, { sources, rules, ordered, mustResolve: true })
     const intent: Intent = { ...judged, requests: requestsFor(run, judged.lines, ctx.config.defaultDestination) }
     if (intent.requests.length === 0) return intent
-    const written = await writePlacing(tx, run.id, intent)
-    if (!written) throw new MovedOn()
+    const written = await writePlacementIntent(tx, run.id, intent)
+    if (!written) throw new RunChangedError()
     return written
   })
 }
@@ -69,7 +69,7 @@ async function intend(ctx: Context, run: Run, { sources, rules }: PlacingNeeds):
 /** The same good for several slots is one line of the order. */
 export function requestsFor(
   run: Run,
-  lines: readonly JudgedLine[],
+  lines: readonly CheckedLine[],
   destination: Context['config']['defaultDestination'],
 ): Intent['requests'] {
   const byVendor = new Map<Namespace, Map<SkuId, number>>()

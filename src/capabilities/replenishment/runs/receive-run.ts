@@ -10,7 +10,7 @@ import type { Context } from '../../context.ts'
 import { raiseStock } from '../../locations/receive.ts'
 import type { Receipt } from '../../locations/receive.ts'
 import { appendRunEvent, countRunChange, findRun, moveRun, writeDelivered } from './records.ts'
-import { countDelivered, linePath, MESSAGES_MAX, standing } from './run.ts'
+import { countDelivered, linePath, MESSAGES_MAX, activeLines } from './run.ts'
 import type { Run, RunLine } from './run.ts'
 import { sessionStatuses } from './sessions.ts'
 import { NEXT, NOT_TO_RECEIVE } from './transitions.ts'
@@ -41,7 +41,7 @@ const receiptsOf = (lines: readonly RunLine[], counted: ReadonlyMap<number, numb
 
 /** A count is a count: more than was ordered is booked, and said. */
 const surplus = (lines: readonly RunLine[], counted: ReadonlyMap<number, number>): NoteMessage[] =>
-  standing(lines).flatMap((line) => {
+  activeLines(lines).flatMap((line) => {
     const received = counted.get(line.n) ?? 0
     if (received <= line.quantity) return []
     const text = `${line.slotId}: ${received} received, ${line.quantity} ordered`
@@ -77,7 +77,7 @@ function book(ctx: Needs, run: Run, { counted, receipts, warnings, note }: Recei
     await writeDelivered(tx, run.id, counted)
     await raiseStock(tx, receipts, now)
     if (units > 0) await appendRunEvent(tx, run.id, 'delivered', now)
-    const ordered = standing(run.lines).reduce((sum, { quantity }) => sum + quantity, 0)
+    const ordered = activeLines(run.lines).reduce((sum, { quantity }) => sum + quantity, 0)
     const [stop, ...others] = run.stops
     await recordEvent(ctx, tx, {
       kind: 'replenishment',

@@ -14,13 +14,13 @@ import type { ReplenishmentRunTable, RunLineTable } from '../../../store/tables/
 import type { DecisionId } from '../../approvals/records.ts'
 import { chunk } from '../../../lib/concurrency.ts'
 import { runIdAt } from './run.ts'
-import type { Run, RunCheckout, RunEvent, RunEventType, RunLine, Stop } from './run.ts'
+import type { Run, RunCheckout, RunEvent, RunEventType, RunLine, RouteStop } from './run.ts'
 
 const ROWS_AT_ONCE = 500
 const VERSION = 'replenishment_version'
 
 interface Body {
-  readonly stops: readonly Stop[]
+  readonly stops: readonly RouteStop[]
   readonly checkouts: readonly RunCheckout[]
   readonly messages: readonly Message[]
   readonly canceled?: true
@@ -178,13 +178,13 @@ export async function moveRun(tx: Tx, id: string, from: RunStatus, change: RunCh
 }
 
 /** What a placement is about to do, as the placer wrote it down. */
-export async function readPlacing<T>(db: Queryable, id: string): Promise<T | undefined> {
+export async function readPlacementIntent<T>(db: Queryable, id: string): Promise<T | undefined> {
   const row = await db.selectFrom('replenishment_run').select('placing').where('id', '=', id).executeTakeFirst()
   return row?.placing ? (JSON.parse(row.placing) as T) : undefined
 }
 
 /** The first to write it down wins; everyone goes on with what stands there then. */
-export async function writePlacing<T>(tx: Tx, id: string, placing: T): Promise<T | undefined> {
+export async function writePlacementIntent<T>(tx: Tx, id: string, placing: T): Promise<T | undefined> {
   await tx
     .updateTable('replenishment_run')
     .set({ placing: JSON.stringify(placing) })
@@ -192,11 +192,11 @@ export async function writePlacing<T>(tx: Tx, id: string, placing: T): Promise<T
     .where('status', '=', 'approved')
     .where('placing', 'is', null)
     .execute()
-  return readPlacing<T>(tx, id)
+  return readPlacementIntent<T>(tx, id)
 }
 
 /** Nothing came of it: the next placer writes down anew. */
-export async function clearPlacing(db: Queryable, id: string): Promise<void> {
+export async function clearPlacementIntent(db: Queryable, id: string): Promise<void> {
   await db
     .updateTable('replenishment_run')
     .set({ placing: null })

@@ -36,7 +36,7 @@ export interface RunLine {
 }
 
 /** A machine on the way. Kept with the run: machines move and are renamed, what was planned is not. */
-export interface Stop {
+export interface RouteStop {
   readonly location: LocationId
   readonly name: string
   readonly address: PostalAddress
@@ -63,7 +63,7 @@ export interface Run {
   readonly decision?: DecisionId
   readonly strategyVersion: string
   readonly note?: string
-  readonly stops: readonly Stop[]
+  readonly stops: readonly RouteStop[]
   readonly checkouts: readonly RunCheckout[]
   /** What making and placing it had to tell. */
   readonly messages: readonly Message[]
@@ -148,7 +148,8 @@ export function draftLines(
   return { lines, messages: messages.slice(0, MESSAGES_MAX) }
 }
 
-export const standing = (lines: readonly RunLine[]): RunLine[] => lines.filter(({ removed }) => removed === undefined)
+export const activeLines = (lines: readonly RunLine[]): RunLine[] =>
+  lines.filter(({ removed }) => removed === undefined)
 
 export const lineFen = ({ costFen, quantity, removed }: RunLine): Fen =>
   removed === undefined ? times(costFen, quantity) : ZERO
@@ -163,7 +164,7 @@ export function countDelivered(
   lines: readonly RunLine[],
   delivered: ReceiveRequest['delivered'],
 ): Outcome<ReadonlyMap<number, number>> {
-  const lineOf = new Map(standing(lines).map(({ slotId, n }) => [slotId, n]))
+  const lineOf = new Map(activeLines(lines).map(({ slotId, n }) => [slotId, n]))
   const counted = new Map<number, number>()
   const problems: ErrorMessage[] = []
   for (const [index, { slot_id, quantity }] of delivered.entries()) {

@@ -4,14 +4,14 @@ import { yuan } from '../../../kernel/fen.ts'
 import type { NewDecision } from '../../approvals/records.ts'
 import { describeEvidence } from '../../guardrails/rules.ts'
 import type { Verdict } from '../../guardrails/rules.ts'
-import { standing, totalFen } from './run.ts'
+import { activeLines, totalFen } from './run.ts'
 import type { Run, RunLine } from './run.ts'
 
 const counted = (n: number, thing: string): string => `${n} ${thing}${n === 1 ? '' : 's'}`
 
 /** `12 slots in 3 machines for about ¥123.00` */
-export function tellSize(all: readonly RunLine[]): string {
-  const lines = standing(all)
+export function describeSize(all: readonly RunLine[]): string {
+  const lines = activeLines(all)
   const machines = new Set(lines.map(({ location }) => location)).size
   const about = lines.some(({ costEstimated }) => costEstimated) ? 'about ' : ''
   return `${counted(lines.length, 'slot')} in ${counted(machines, 'machine')} for ${about}${yuan(totalFen(lines))}`
@@ -26,14 +26,14 @@ export function tellSlots(slots: readonly string[]): string {
 }
 
 const tellLines = (lines: readonly RunLine[]): string =>
-  standing(lines)
+  activeLines(lines)
     .map(({ slotId, quantity, title }) => `${slotId}: ${quantity} × ${title}`)
     .join('; ')
 
 /** What the owner is asked, or what the rules decided by themselves. */
 export const decisionAbout = ({ id, lines }: Pick<Run, 'id' | 'lines'>, { evidence }: Verdict): NewDecision => ({
   kind: 'restock_plan',
-  summary: `Restock ${tellSize(lines)} (${id})`,
+  summary: `Restock ${describeSize(lines)} (${id})`,
   reasoning: `${describeEvidence(evidence)} ${tellLines(lines)}`.slice(0, REASONING_MAX),
   subject: { type: 'replenishment_run', id },
 })

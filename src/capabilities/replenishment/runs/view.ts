@@ -10,7 +10,7 @@ import { error } from '../../../kernel/message.ts'
 import type { Message } from '../../../kernel/message.ts'
 import type { Config } from '../../../config.ts'
 import { EACH } from '../../skus/units.ts'
-import { lineFen, standing, totalFen } from './run.ts'
+import { lineFen, activeLines, totalFen } from './run.ts'
 import type { Run, RunEvent, RunLine } from './run.ts'
 
 export type RunBody = Omit<ReplenishmentRun, 'ucp'>
@@ -34,7 +34,7 @@ export function runView(
     ...(placedAt === undefined ? {} : { placed_at: rfc3339(placedAt, timeZone) }),
     ...(deliveredAt === undefined ? {} : { delivered_at: rfc3339(deliveredAt, timeZone) }),
     ...(supplier === undefined ? {} : { supplier }),
-    cost_is_estimated: standing(lines).some(({ costEstimated }) => costEstimated),
+    cost_is_estimated: activeLines(lines).some(({ costEstimated }) => costEstimated),
     strategy_version: run.strategyVersion,
     line_items: lines.map(lineView),
     fulfillment: {
@@ -102,7 +102,7 @@ function lineStatus(total: number, fulfilled: number): RunLineItem['status'] {
 
 /** One visit per machine. */
 function expectations({ lines, stops }: Run): Expectation[] {
-  const at = Map.groupBy(standing(lines), ({ location }) => location)
+  const at = Map.groupBy(activeLines(lines), ({ location }) => location)
   return stops.flatMap(({ location, name, address }) => {
     const own = at.get(location)
     if (!own) return []
@@ -124,7 +124,7 @@ const ABOUT: Readonly<Record<RunEvent['type'], (run: Run) => readonly { n: numbe
   approved: ({ lines }) => lines,
   canceled: ({ lines, status }) =>
     status === 'rejected' ? lines : lines.filter(({ removed }) => removed !== undefined),
-  ordered: ({ lines }) => standing(lines),
+  ordered: ({ lines }) => activeLines(lines),
   delivered: ({ lines }) =>
     lines.flatMap(({ n, delivered = 0 }) => (delivered > 0 ? [{ n, quantity: delivered }] : [])),
 }
