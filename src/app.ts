@@ -1,7 +1,6 @@
 /** The one file that knows everyone: joins the capabilities into the handlers of the operations table. */
-import { approvalsHandlers } from './capabilities/approvals/index.ts'
-import { noSubjectEffect } from './capabilities/approvals/subjects.ts'
-import type { Subjects } from './capabilities/approvals/subjects.ts'
+import { approvalsHandlers, noSubjectEffect } from './capabilities/approvals/index.ts'
+import type { Subjects } from './capabilities/approvals/index.ts'
 import { catalogHandlers, knownProducts } from './capabilities/catalog/index.ts'
 import {
   checkoutContext,
@@ -12,11 +11,10 @@ import {
 } from './capabilities/checkout/index.ts'
 import { discoveryHandlers } from './capabilities/discovery/index.ts'
 import { eventsHandlers } from './capabilities/events/index.ts'
-import type { EventStream } from './capabilities/events/stream.ts'
+import type { EventStream } from './capabilities/events/index.ts'
 import type { Context } from './capabilities/context.ts'
 import { guardrailsHandlers } from './capabilities/guardrails/index.ts'
-import { locationsHandlers, locationsJobs } from './capabilities/locations/index.ts'
-import { reportRefusedRows } from './capabilities/locations/refused-rows.ts'
+import { locationsHandlers, locationsJobs, reportRefusedRows } from './capabilities/locations/index.ts'
 import { ordersHandlers, ordersJobs } from './capabilities/orders/index.ts'
 import {
   priceChangeSubject,

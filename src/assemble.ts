@@ -1,8 +1,8 @@
 /** The service over a given context, not yet listening: handlers, server, live stream and jobs joined once for all users. */
 import { buildApp } from './app.ts'
 import type { App } from './app.ts'
-import { eventStream } from './capabilities/events/stream.ts'
-import type { EventStream } from './capabilities/events/stream.ts'
+import { eventStream } from './capabilities/events/index.ts'
+import type { EventStream } from './capabilities/events/index.ts'
 import type { Context } from './capabilities/context.ts'
 import { authenticator } from './http/auth.ts'
 import { idempotency } from './http/idempotency.ts'

@@ -1,5 +1,5 @@
 /** An entry of the plan as the interface tells it, back in the words of the planner: the sentences are written for those. */
-import type { PlanEntry } from '../capabilities/replenishment/planner/machine-plan.ts'
+import type { PlanEntry } from '../capabilities/replenishment/index.ts'
 import type { PlanEntry as WireEntry, ReplenishmentPlan } from '../contract/replenishment.ts'
 
 const NO_VISIT = { go: false, risk_share: 0, load: 0 }

@@ -61,3 +61,9 @@ export function approvalsHandlers(
     },
   }
 }
+
+// What other folders use.
+export { createPending, findDecision, recordApproved, withdrawDecision } from './records.ts'
+export type { Decision, DecisionId, NewDecision } from './records.ts'
+export { noSubjectEffect } from './subjects.ts'
+export type { Subject, Subjects } from './subjects.ts'

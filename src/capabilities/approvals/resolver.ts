@@ -1,6 +1,6 @@
 /** Who may decide, when the request names someone (3.3): a registered administrator, by chat only in a registered chat. */
 import type { Resolver } from '../../contract/approval.ts'
-import type { Rules } from '../guardrails/rules.ts'
+import type { Rules } from '../guardrails/index.ts'
 
 type Registered = Pick<Rules, 'administrators' | 'administratorChats'>
 

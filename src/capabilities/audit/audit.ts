@@ -4,17 +4,21 @@
  * attempt has an event. It writes nothing (repair.ts does); what does not add up is for a person to look at.
  */
 import { MINUTE } from '../../kernel/clock.ts'
-import { findDecision } from '../approvals/records.ts'
-import { attemptsOf, attemptsWithoutSession } from '../checkout/attempts.ts'
-import type { Attempt } from '../checkout/attempts.ts'
-import { sameOrder, supplierOrder } from '../checkout/basket.ts'
-import { orderStatus } from '../checkout/recover.ts'
-import { findSessions, sessionsAfter } from '../checkout/records.ts'
-import type { Session } from '../checkout/session.ts'
-import { sumFen } from '../checkout/totals.ts'
+import { findDecision } from '../approvals/index.ts'
+import {
+  attemptsOf,
+  attemptsWithoutSession,
+  sameOrder,
+  supplierOrder,
+  orderStatus,
+  findSessions,
+  sessionsAfter,
+  sumFen,
+} from '../checkout/index.ts'
+import type { Attempt, Session } from '../checkout/index.ts'
 import type { Context } from '../context.ts'
-import { findPurchases, purchasesWithoutSession } from '../orders/purchase-records.ts'
-import type { Purchase } from '../orders/purchase-records.ts'
+import { findPurchases, purchasesWithoutSession } from '../orders/index.ts'
+import type { Purchase } from '../orders/index.ts'
 
 export interface Problem {
   readonly code:

@@ -7,12 +7,10 @@
 import { addDays, localDay, startOfDay } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { SupplyOrderStatus, SupplyVendor } from '../../vendors/contract.ts'
-import { attemptsOf } from '../checkout/attempts.ts'
-import { orderStatus } from '../checkout/recover.ts'
-import { lastOfDay, neverAttempted } from '../checkout/records.ts'
+import { attemptsOf, orderStatus, lastOfDay, neverAttempted } from '../checkout/index.ts'
 import type { Context } from '../context.ts'
 import { mapConcurrent, chunk } from '../../lib/concurrency.ts'
-import { findPurchases } from '../orders/purchase-records.ts'
+import { findPurchases } from '../orders/index.ts'
 import type { Problem } from './audit.ts'
 
 type Needs = Pick<Context, 'store' | 'vendors' | 'clock' | 'config'>

@@ -1,8 +1,5 @@
 /** Books what the supplier has and our records lost; it never sends anything. What cannot be booked is named with why. */
-import { bookLostOrder } from '../checkout/book-lost-order.ts'
-import { orderStatus } from '../checkout/recover.ts'
-import { findSession } from '../checkout/records.ts'
-import { found, settle } from '../checkout/settle.ts'
+import { bookLostOrder, orderStatus, findSession, found, settle } from '../checkout/index.ts'
 import type { Context } from '../context.ts'
 import { audit } from './audit.ts'
 import { findLostOrders } from './lost-orders.ts'

@@ -4,8 +4,8 @@ import { skuIdOf } from '../../kernel/ids.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { SupplyCatalog } from '../../vendors/contract.ts'
 import type { Context } from '../context.ts'
-import type { Goods } from '../guardrails/no-gos.ts'
-import { allMachineProducts } from '../skus/records.ts'
+import type { Goods } from '../guardrails/index.ts'
+import { allMachineProducts } from '../skus/index.ts'
 
 const SEEN_MAX = 20_000
 /** Products handed out before others get a turn of the event loop. */

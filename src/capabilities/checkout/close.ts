@@ -1,7 +1,7 @@
 /** Ends a session without an order: called off, out of time. The supplier is not called. */
 import type { Tx } from '../../store/store.ts'
-import { withdrawDecision } from '../approvals/records.ts'
-import { recordEvent } from '../events/records.ts'
+import { withdrawDecision } from '../approvals/index.ts'
+import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { ConflictError, retryOnConflict } from '../../store/retry-on-conflict.ts'
 import { findSession, overdueSessions, saveSession } from './records.ts'

@@ -9,13 +9,16 @@ import { accept, refuse, RefusedError } from '../../kernel/outcome.ts'
 import type { Outcome, Refusal } from '../../kernel/outcome.ts'
 import type { Result, SupplyVendor } from '../../vendors/contract.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
-import { recordRefusal } from '../events/record-refusal.ts'
-import { recordEvent } from '../events/records.ts'
-import { readGuardrails, RETRY_AFTER_SECONDS, killSwitchRefusal } from '../guardrails/read-guardrails.ts'
-import { describeEvidence } from '../guardrails/rules.ts'
-import { sendPermit } from '../guardrails/send-permit.ts'
-import { readKillSwitch } from '../guardrails/kill-switch.ts'
-import { identitiesOf } from '../skus/identities.ts'
+import { recordRefusal, recordEvent } from '../events/index.ts'
+import {
+  readGuardrails,
+  RETRY_AFTER_SECONDS,
+  killSwitchRefusal,
+  describeEvidence,
+  sendPermit,
+  readKillSwitch,
+} from '../guardrails/index.ts'
+import { identitiesOf } from '../skus/index.ts'
 import { reassess } from './assess-basket.ts'
 import type { BasketAssessment } from './assess-basket.ts'
 import { attemptsOf, findAttempt, insertAttempt, mayHaveArrived } from './attempts.ts'

@@ -12,7 +12,7 @@ import type { Message } from '../../kernel/message.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
-import { refreshOpenPurchases } from '../orders/refresh-purchase.ts'
+import { refreshOpenPurchases } from '../orders/index.ts'
 import { cancelCheckout } from './cancel.ts'
 import { closeIfOverdue, expireOverdue } from './close.ts'
 import { completeCheckout, recordRefusedComplete } from './complete.ts'
@@ -113,3 +113,17 @@ export const checkoutJobs = (ctx: CheckoutContext): readonly Job[] => [
   { name: 'checkout-expiry', everyMs: MINUTE, run: () => expireOverdue(ctx) },
   { name: 'purchase-status', everyMs: MINUTE, run: () => refreshOpenPurchases(ctx) },
 ]
+
+// What other folders use.
+export { attemptsOf, attemptsWithoutSession } from './attempts.ts'
+export type { Attempt } from './attempts.ts'
+export { sameOrder, supplierOrder } from './basket.ts'
+export { bookLostOrder } from './book-lost-order.ts'
+export { createCheckout } from './create.ts'
+export { findSession, findSessions, lastOfDay, neverAttempted, sessionsAfter } from './records.ts'
+export { orderStatus } from './recover.ts'
+export { removeOldDrafts } from './remove-old-drafts.ts'
+export { isOverdue } from './session.ts'
+export type { Session } from './session.ts'
+export { found, settle } from './settle.ts'
+export { sumFen } from './totals.ts'

@@ -9,7 +9,7 @@ import type { ErrorMessage } from '../../kernel/message.ts'
 import { accept, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { SupplyCatalog, SupplyProduct } from '../../vendors/contract.ts'
-import { unitPrice } from '../skus/units.ts'
+import { unitPrice } from '../skus/index.ts'
 import type { Line } from './session.ts'
 import { isExact } from './totals.ts'
 

@@ -1,5 +1,5 @@
 /** What the owner's decision does to the session it is about (3.1, 3.3). Completing remains a separate call. */
-import type { Subject } from '../approvals/subjects.ts'
+import type { Subject } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
 import { approvableHash } from './basket.ts'
 import { closeIfOverdue } from './close.ts'

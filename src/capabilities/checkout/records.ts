@@ -9,7 +9,7 @@ import type { Message } from '../../kernel/message.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
 import type { CheckoutTable } from '../../store/tables/checkout.ts'
-import type { DecisionId } from '../approvals/records.ts'
+import type { DecisionId } from '../approvals/index.ts'
 import type { Line, Method, Session } from './session.ts'
 
 /** The columns and members of the database keep their first names; the code uses those of `Session`. */

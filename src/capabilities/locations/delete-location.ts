@@ -3,7 +3,7 @@ import type { LocationRemoved } from '../../contract/location.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Tx } from '../../store/store.ts'
-import { recordEvent } from '../events/records.ts'
+import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 
 /**

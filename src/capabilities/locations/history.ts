@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { yieldToEventLoop, chunk } from '../../lib/concurrency.ts'
 import { listLocationIds } from './records.ts'
 import { pruneRefusedSales } from './refused-rows.ts'
-import { blockOf } from '../sales/slot-series.ts'
+import { blockOf } from '../sales/index.ts'
 
 /** Longer than any window a plan or a score looks back over. */
 const STOCK_LOG_KEPT_MS = 100 * DAY

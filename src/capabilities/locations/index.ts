@@ -61,3 +61,12 @@ export function locationsJobs(ctx: Context): readonly Job[] {
     { name: 'prune-stock-log', everyMs: HOUR, run: () => pruneStockLog(ctx) },
   ]
 }
+
+// What other folders use.
+export { addressOf } from './profile.ts'
+export { raiseStock } from './receive.ts'
+export type { Receipt } from './receive.ts'
+export { findLocation, findLocations, isSeenInLedger, listLocations, slotFacts } from './records.ts'
+export type { LocationRecord, SlotFacts, StoredSlot } from './records.ts'
+export { refusedInfo, refusedSales, reportRefusedRows } from './refused-rows.ts'
+export { noteLevels } from './sync/replace-slots.ts'

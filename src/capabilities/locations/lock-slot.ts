@@ -2,7 +2,7 @@
 import type { Inventory } from '../../contract/catalog.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import { recordEvent } from '../events/records.ts'
+import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { findSlot } from './records.ts'
 import { slotView } from './view.ts'

@@ -4,7 +4,7 @@ import type { MachineProfile } from '../../contract/location.ts'
 import type { LocationId, Namespace, SkuId, SlotId } from '../../kernel/ids.ts'
 import type { Queryable } from '../../store/store.ts'
 import type { LocationTable, SlotTable } from '../../store/tables/locations.ts'
-import { NO_TIME } from '../sales/sale-transaction.ts'
+import { NO_TIME } from '../sales/index.ts'
 
 export interface LocationRecord {
   readonly id: LocationId

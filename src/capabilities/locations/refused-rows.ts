@@ -11,7 +11,7 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import type { Queryable, Store } from '../../store/store.ts'
 import type { Result, MachineVendor, RefusedRow, SupplyVendor } from '../../vendors/contract.ts'
 import type { Registry } from '../../vendors/registry.ts'
-import { recordEvent } from '../events/records.ts'
+import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 
 /** Rows named in one text or log line. */

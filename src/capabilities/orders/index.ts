@@ -4,9 +4,7 @@ import type { Job } from '../../jobs/runner.ts'
 import { SECOND } from '../../kernel/clock.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
-import { catchUp, hasUnreadHistory } from '../sales/mirror-ledger.ts'
-import { pollLedger } from '../sales/announce-sales.ts'
-import { dailySales } from '../sales/daily-sales.ts'
+import { catchUp, hasUnreadHistory, pollLedger, dailySales } from '../sales/index.ts'
 import { listOrders } from './list.ts'
 import { getOrder } from './get-order.ts'
 
@@ -32,3 +30,8 @@ export const ordersJobs = (ctx: Context): readonly Job[] => [
     },
   },
 ]
+
+// What other folders use.
+export { findPurchases, holderOf, insertPurchase, purchasesWithoutSession } from './purchase-records.ts'
+export type { Purchase, PurchaseDelivery } from './purchase-records.ts'
+export { refreshOpenPurchases } from './refresh-purchase.ts'

@@ -11,9 +11,9 @@ import {
   ledgerNamespaces,
   readStretch,
   wasJustRead,
-} from '../sales/mirror-ledger.ts'
-import type { SaleTransaction } from '../sales/sale-transaction.ts'
-import { findSaleTransaction } from '../sales/records.ts'
+  findSaleTransaction,
+} from '../sales/index.ts'
+import type { SaleTransaction } from '../sales/index.ts'
 
 const HALF_HOUR = 30 * MINUTE
 /** A search that found nothing is not repeated sooner, whatever id it was for. */

@@ -8,8 +8,8 @@ import { times } from '../../kernel/fen.ts'
 import { skuIdOf } from '../../kernel/ids.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import { warning } from '../../kernel/message.ts'
-import type { SaleTransaction, SaleLine } from '../sales/sale-transaction.ts'
-import { EACH } from '../skus/units.ts'
+import type { SaleTransaction, SaleLine } from '../sales/index.ts'
+import { EACH } from '../skus/index.ts'
 import { SALE } from './mapping.ts'
 
 /** What a ledger does not tell and an order shows. */

@@ -2,10 +2,9 @@
 import type { Order } from '../../contract/order.ts'
 import { skuIdOf } from '../../kernel/ids.ts'
 import type { Context } from '../context.ts'
-import { addressOf } from '../locations/profile.ts'
-import { findLocations } from '../locations/records.ts'
-import type { SaleTransaction } from '../sales/sale-transaction.ts'
-import { findMachineProducts } from '../skus/records.ts'
+import { addressOf, findLocations } from '../locations/index.ts'
+import type { SaleTransaction } from '../sales/index.ts'
+import { findMachineProducts } from '../skus/index.ts'
 import { saleView } from './sale.ts'
 
 export async function saleViews(

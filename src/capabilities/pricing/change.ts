@@ -11,8 +11,8 @@ import type { ErrorMessage } from '../../kernel/message.ts'
 import { accept, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { MachineSlot } from '../../vendors/contract.ts'
-import { priceVerdict } from '../guardrails/rules.ts'
-import type { Rules } from '../guardrails/rules.ts'
+import { priceVerdict } from '../guardrails/index.ts'
+import type { Rules } from '../guardrails/index.ts'
 
 export interface RequestedPrice {
   readonly skuId: SkuId

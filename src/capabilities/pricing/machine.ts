@@ -10,8 +10,8 @@ import { waitForLease } from '../../store/lease.ts'
 import type { MachineSlot, MachineVendor } from '../../vendors/contract.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
-import { readGuardrails, killSwitchRefusal } from '../guardrails/read-guardrails.ts'
-import type { Rules } from '../guardrails/rules.ts'
+import { readGuardrails, killSwitchRefusal } from '../guardrails/index.ts'
+import type { Rules } from '../guardrails/index.ts'
 
 const WAIT_MS = 20 * SECOND
 const RETRY_AFTER_SECONDS = 5

@@ -1,8 +1,8 @@
 /** What the owner's word does to a price change (3.3): a yes is carried out at once. */
 import assert from 'node:assert/strict'
 import { MINUTE } from '../../kernel/clock.ts'
-import type { Subject } from '../approvals/subjects.ts'
-import { findLocation } from '../locations/records.ts'
+import type { Subject } from '../approvals/index.ts'
+import { findLocation } from '../locations/index.ts'
 import { withdraw } from './change-prices.ts'
 import type { PricingContext } from './context.ts'
 import { changeOf, moveChange } from './records.ts'

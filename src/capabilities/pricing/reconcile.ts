@@ -6,7 +6,7 @@
 import { HOUR, rfc3339 } from '../../kernel/clock.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import type { Result, MachineSlot, MachineVendor } from '../../vendors/contract.ts'
-import { recordEvent } from '../events/records.ts'
+import { recordEvent } from '../events/index.ts'
 import { mapConcurrent } from '../../lib/concurrency.ts'
 import { isApplied } from './change.ts'
 import type { PriceLine } from './change.ts'

@@ -1,8 +1,8 @@
 /** What people read about a price change, bounded however many lines it has. */
 import { REASONING_MAX, SUMMARY_MAX } from '../../contract/limits.ts'
 import { yuan } from '../../kernel/fen.ts'
-import { priceVerdict, describeEvidence } from '../guardrails/rules.ts'
-import type { Rules } from '../guardrails/rules.ts'
+import { priceVerdict, describeEvidence } from '../guardrails/index.ts'
+import type { Rules } from '../guardrails/index.ts'
 import type { PriceLine } from './change.ts'
 
 const LINES_TOLD = 5

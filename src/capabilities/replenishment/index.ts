@@ -122,3 +122,8 @@ export function replenishmentHandlers(ctx: Context): HandlersOf<Rows> {
 export const replenishmentJobs = (ctx: Context): readonly Job[] => [
   { name: 'record-forecasts', everyMs: FORECASTS_MS, run: () => recordDaysForecasts(ctx) },
 ]
+
+// What other folders use.
+export { explain } from './planner/explain.ts'
+export type { Language } from './planner/explain.ts'
+export type { PlanEntry } from './planner/machine-plan.ts'

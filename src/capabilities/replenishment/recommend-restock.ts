@@ -13,9 +13,8 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Registry } from '../../vendors/registry.ts'
 import type { Context } from '../context.ts'
-import { readGuardrails, killSwitchRefusal } from '../guardrails/read-guardrails.ts'
-import { sendPermit } from '../guardrails/send-permit.ts'
-import { findLocation } from '../locations/records.ts'
+import { readGuardrails, killSwitchRefusal, sendPermit } from '../guardrails/index.ts'
+import { findLocation } from '../locations/index.ts'
 
 export async function recommendRestock(
   ctx: Context,

@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Job } from '../../jobs/runner.ts'
 import { DAY, HOUR } from '../../kernel/clock.ts'
-import { removeOldDrafts } from '../checkout/remove-old-drafts.ts'
-import { removeOldEvents } from '../events/remove-old-events.ts'
+import { removeOldDrafts } from '../checkout/index.ts'
+import { removeOldEvents } from '../events/index.ts'
 import type { Context } from '../context.ts'
 
 /** Rows looked at in one transaction: a few milliseconds, so that no purchase waits for it. */

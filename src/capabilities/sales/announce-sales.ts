@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { yuan } from '../../kernel/fen.ts'
 import type { Context } from '../context.ts'
-import { recordEvent } from '../events/records.ts'
+import { recordEvent } from '../events/index.ts'
 import { catchUp } from './mirror-ledger.ts'
 import { lockMirror } from './ingest.ts'
 import { saleTransactionOf } from './sale-transaction.ts'

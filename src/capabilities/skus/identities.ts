@@ -1,7 +1,7 @@
 /** Under which other ids a product is known: confirmed aliases over two steps, as from one supplier over a machine to another. */
 import type { SkuId } from '../../kernel/ids.ts'
 import type { Queryable } from '../../store/store.ts'
-import type { ProductIds } from '../guardrails/no-gos.ts'
+import type { ProductIds } from '../guardrails/index.ts'
 import { isConfirmed } from './aliases.ts'
 import { pairsOf, findMachineProducts } from './records.ts'
 

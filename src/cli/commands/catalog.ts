@@ -1,6 +1,5 @@
 /** Supplier goods, and which machine goods are the same. */
-import type { Product } from '../../contract/catalog.ts'
-import type { SkuRecord } from '../../contract/catalog.ts'
+import type { Product, SkuRecord } from '../../contract/catalog.ts'
 import type { Command } from '../command.ts'
 import { LIMIT } from '../command.ts'
 import type { Context } from '../context.ts'

@@ -55,8 +55,7 @@ const release: Command = {
   options: { yes: YES },
   examples: [['vendops release checked with the supplier', 'purchases and price changes go on']],
   async run(context, given) {
-    const { releaseKillSwitch, findStop } = await import('../../capabilities/guardrails/kill-switch.ts')
-    const { readGuardrails } = await import('../../capabilities/guardrails/read-guardrails.ts')
+    const { releaseKillSwitch, findStop, readGuardrails } = await import('../../capabilities/guardrails/index.ts')
     return withDatabase(context.env, async (store, config) => {
       const pulled = await findStop(store)
       if (pulled) {
@@ -140,9 +139,7 @@ explains. After a restore, --repair books what they have and the records lost; n
     ['vendops audit --repair --days 3', 'after restoring a backup of the day before yesterday'],
   ],
   async run(context, given) {
-    const { audit: check } = await import('../../capabilities/audit/audit.ts')
-    const { findLostOrders } = await import('../../capabilities/audit/lost-orders.ts')
-    const { repair } = await import('../../capabilities/audit/repair.ts')
+    const { audit: check, findLostOrders, repair } = await import('../../capabilities/audit/index.ts')
     const { deployVendors } = await import('../../vendors/deployment.ts')
     return withDatabase(context.env, async (store, config) => {
       const log = silentLog

@@ -1,6 +1,6 @@
 /** What would be ordered now, and why. */
-import { explain } from '../../capabilities/replenishment/planner/explain.ts'
-import type { Language } from '../../capabilities/replenishment/planner/explain.ts'
+import { explain } from '../../capabilities/replenishment/index.ts'
+import type { Language } from '../../capabilities/replenishment/index.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import { count, when } from '../format.ts'

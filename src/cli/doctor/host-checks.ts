@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { sql } from 'kysely'
-import { parseRules, InvalidRules } from '../../capabilities/guardrails/rules-file.ts'
+import { parseRules, InvalidRules } from '../../capabilities/guardrails/index.ts'
 import { configWarnings, readConfig } from '../../config.ts'
 import type { Config, ConfigResult } from '../../config.ts'
 import { rfc3339, SECOND, systemClock } from '../../kernel/clock.ts'

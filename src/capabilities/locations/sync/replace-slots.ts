@@ -7,7 +7,7 @@ import { chunk } from '../../../lib/concurrency.ts'
 import { inferCapacity, stillHolds, UNKNOWN } from './infer-capacity.ts'
 import type { KnownCapacity } from './infer-capacity.ts'
 import type { LocationRecord } from '../records.ts'
-import { rebuildLevelSeries } from '../../sales/slot-series.ts'
+import { rebuildLevelSeries } from '../../sales/index.ts'
 
 const ROWS_AT_ONCE = 500
 

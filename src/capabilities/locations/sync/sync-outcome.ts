@@ -6,9 +6,8 @@ import type { ErrorMessage, Message } from '../../../kernel/message.ts'
 import type { Queryable } from '../../../store/store.ts'
 import type { Failure } from '../../../vendors/contract.ts'
 import { toRefusal } from '../../../vendors/refusal.ts'
-import { completeSince, ledgerCoverage } from '../../sales/mirror-ledger.ts'
+import { completeSince, ledgerCoverage, NO_TIME } from '../../sales/index.ts'
 import type { LocationRecord } from '../records.ts'
-import { NO_TIME } from '../../sales/sale-transaction.ts'
 
 export interface MachineFailure {
   readonly location: LocationRecord

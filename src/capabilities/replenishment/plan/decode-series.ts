@@ -2,7 +2,7 @@
  * Takes a machine's text apart: goods, block, length and what was joined of them, over and over, with a space between. By
  * hand and by character code, because splitting and making a number of each part takes several times as long.
  */
-import { blockStart } from '../../sales/slot-series.ts'
+import { blockStart } from '../../sales/index.ts'
 import type { PlanSlot } from './records.ts'
 
 /** Never part of the name of goods that stand in a slot. */

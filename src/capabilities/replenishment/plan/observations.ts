@@ -1,7 +1,7 @@
 /** What was observed of slots: their sales and stock levels, of the slots that are there now. */
 import { sql } from 'kysely'
 import type { Queryable } from '../../../store/store.ts'
-import { blockOf } from '../../sales/slot-series.ts'
+import { blockOf } from '../../sales/index.ts'
 import type { Reading, Sales } from '../planner/input.ts'
 import { COLON, COMMA, forEachRecord, GAP, MINUS, ZERO } from './decode-series.ts'
 import type { Chunk, Codes, Shelves } from './decode-series.ts'

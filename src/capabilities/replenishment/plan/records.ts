@@ -1,7 +1,7 @@
 /** The slots of machines, as far as a plan and what becomes of it ask. */
 import type { LocationId, SkuId, SlotId } from '../../../kernel/ids.ts'
 import type { Queryable } from '../../../store/store.ts'
-import type { StoredSlot } from '../../locations/records.ts'
+import type { StoredSlot } from '../../locations/index.ts'
 
 export type PlanSlot = Pick<
   StoredSlot,

@@ -1,8 +1,8 @@
 /** POST /replenishment/runs/{id}/cancel: calls off a run that was not placed. Nothing was ordered, so nothing is undone. */
 import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
-import { withdrawDecision } from '../../approvals/records.ts'
-import { recordEvent } from '../../events/records.ts'
+import { withdrawDecision } from '../../approvals/index.ts'
+import { recordEvent } from '../../events/index.ts'
 import type { Context } from '../../context.ts'
 import { appendRunEvent, countRunChange, findRun, moveRun, readPlacementIntent } from './records.ts'
 import type { Run } from './run.ts'

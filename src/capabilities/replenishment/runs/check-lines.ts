@@ -2,7 +2,7 @@
 import { error, warning } from '../../../kernel/message.ts'
 import type { Message } from '../../../kernel/message.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
-import type { Rules } from '../../guardrails/rules.ts'
+import type { Rules } from '../../guardrails/index.ts'
 import { forbids, linePath, MESSAGES_MAX } from './run.ts'
 import type { Removed, RunLine, Source } from './run.ts'
 

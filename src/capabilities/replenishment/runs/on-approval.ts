@@ -1,5 +1,5 @@
 /** What the owner's decision does to the run it is about (3.2). Placing remains a separate call. */
-import type { Subject } from '../../approvals/subjects.ts'
+import type { Subject } from '../../approvals/index.ts'
 import type { Context } from '../../context.ts'
 import { appendRunEvent, countRunChange, moveRun } from './records.ts'
 import { NEXT } from './transitions.ts'

@@ -10,10 +10,9 @@ import type { ErrorMessage, Message } from '../../../kernel/message.ts'
 import { accept, refuseAll } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import type { RunEventTable, RunLineTable } from '../../../store/tables/replenishment.ts'
-import type { DecisionId } from '../../approvals/records.ts'
-import { noGoMatch } from '../../guardrails/no-gos.ts'
-import type { ProductIds } from '../../guardrails/no-gos.ts'
-import type { Rules } from '../../guardrails/rules.ts'
+import type { DecisionId } from '../../approvals/index.ts'
+import { noGoMatch } from '../../guardrails/index.ts'
+import type { ProductIds, Rules } from '../../guardrails/index.ts'
 
 export type Removed = NonNullable<RunLineTable['removed']>
 export type RunEventType = RunEventTable['type']

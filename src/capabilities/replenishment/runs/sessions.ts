@@ -1,7 +1,7 @@
 /** Where the checkout sessions of runs stand. */
 import type { CheckoutStatus } from '../../../contract/checkout.ts'
 import type { Queryable } from '../../../store/store.ts'
-import { isOverdue } from '../../checkout/session.ts'
+import { isOverdue } from '../../checkout/index.ts'
 import type { Run } from './run.ts'
 
 /** In one question for all runs of an answer. One out of time is as good as canceled; checkout writes that down itself. */

@@ -3,8 +3,7 @@ import { vendorSkuOf } from '../../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../../kernel/ids.ts'
 import type { SupplyCatalog, SupplyProduct } from '../../../vendors/contract.ts'
 import type { Context } from '../../context.ts'
-import { identitiesOf } from '../../skus/identities.ts'
-import { resolveAll } from '../../skus/resolve.ts'
+import { identitiesOf, resolveAll } from '../../skus/index.ts'
 import type { Source } from './run.ts'
 
 export type SourceNeeds = Pick<Context, 'store' | 'vendors'>

@@ -1,9 +1,9 @@
 /** Sentences about runs, for decisions and events. */
 import { REASONING_MAX } from '../../../contract/limits.ts'
 import { yuan } from '../../../kernel/fen.ts'
-import type { NewDecision } from '../../approvals/records.ts'
-import { describeEvidence } from '../../guardrails/rules.ts'
-import type { Verdict } from '../../guardrails/rules.ts'
+import type { NewDecision } from '../../approvals/index.ts'
+import { describeEvidence } from '../../guardrails/index.ts'
+import type { Verdict } from '../../guardrails/index.ts'
 import { activeLines, totalFen } from './run.ts'
 import type { Run, RunLine } from './run.ts'
 

@@ -9,7 +9,7 @@ import { rfc3339 } from '../../../kernel/clock.ts'
 import { error } from '../../../kernel/message.ts'
 import type { Message } from '../../../kernel/message.ts'
 import type { Config } from '../../../config.ts'
-import { EACH } from '../../skus/units.ts'
+import { EACH } from '../../skus/index.ts'
 import { lineFen, activeLines, totalFen } from './run.ts'
 import type { Run, RunEvent, RunLine } from './run.ts'
 
