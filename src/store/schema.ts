@@ -1,10 +1,32 @@
-/** All tables, as Kysely reads and writes them. Each capability describes its own in tables/. */
+/**
+ * All tables, as Kysely reads and writes them; each file in tables/ is named after the folder that owns its tables.
+ * Conventions for both databases: instants are epoch ms, amounts are fen, booleans are 0/1, and JSON is text that we
+ * write and read ourselves, so that SQLite and PostgreSQL sort and compare alike.
+ */
 import type { ApprovalsTables } from './tables/approvals.ts'
 import type { CheckoutTables } from './tables/checkout.ts'
-import type { FoundationTables } from './tables/foundation.ts'
+import type { EventsTables } from './tables/events.ts'
+import type { GuardrailsTables } from './tables/guardrails.ts'
+import type { HttpTables } from './tables/http.ts'
 import type { LocationsTables } from './tables/locations.ts'
+import type { OrdersTables } from './tables/orders.ts'
+import type { PricingTables } from './tables/pricing.ts'
 import type { ReplenishmentTables } from './tables/replenishment.ts'
+import type { SalesTables } from './tables/sales.ts'
 import type { SkusTables } from './tables/skus.ts'
+import type { StoreTables } from './tables/store.ts'
 
 export interface Database
-  extends FoundationTables, ApprovalsTables, LocationsTables, SkusTables, CheckoutTables, ReplenishmentTables {}
+  extends
+    ApprovalsTables,
+    CheckoutTables,
+    EventsTables,
+    GuardrailsTables,
+    HttpTables,
+    LocationsTables,
+    OrdersTables,
+    PricingTables,
+    ReplenishmentTables,
+    SalesTables,
+    SkusTables,
+    StoreTables {}

@@ -5,7 +5,7 @@
  */
 import type { Queryable, Store, Tx } from '../../store/store.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
-import type { EmergencyStopTable } from '../../store/tables/approvals.ts'
+import type { EmergencyStopTable } from '../../store/tables/guardrails.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { readMarker, removeMarker, writeMarker } from './kill-switch-marker.ts'

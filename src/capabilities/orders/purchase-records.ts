@@ -8,7 +8,7 @@ import type { Namespace } from '../../kernel/ids.ts'
 import { hasUpdatedRows } from '../../store/store.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
-import type { PurchaseEventTable, PurchaseTable } from '../../store/tables/checkout.ts'
+import type { PurchaseEventTable, PurchaseTable } from '../../store/tables/orders.ts'
 import type { LogisticsStep, SupplyOrderStatus, SupplyState } from '../../vendors/contract.ts'
 
 export interface PurchaseLine {

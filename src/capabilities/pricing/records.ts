@@ -5,7 +5,7 @@ import { HOUR } from '../../kernel/clock.ts'
 import { callerColumns } from '../../store/caller-columns.ts'
 import { hasUpdatedRows } from '../../store/store.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
-import type { PriceChangeTable } from '../../store/tables/approvals.ts'
+import type { PriceChangeTable } from '../../store/tables/pricing.ts'
 import type { Decision, DecisionId } from '../approvals/index.ts'
 import type { PriceLine } from './change.ts'
 

@@ -9,7 +9,7 @@ import { LEDGER_PAGES_MAX, SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limi
 import { DAY, HOUR, MINUTE, SECOND } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Queryable, Store } from '../../store/store.ts'
-import type { LedgerMirrorTable } from '../../store/tables/locations.ts'
+import type { LedgerMirrorTable } from '../../store/tables/sales.ts'
 import type { Failure, MachineVendor } from '../../vendors/contract.ts'
 import { TOO_MANY_REFUSED } from '../../vendors/upstream/rows.ts'
 import type { Context } from '../context.ts'

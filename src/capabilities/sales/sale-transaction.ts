@@ -1,7 +1,7 @@
 /** A trade of the mirrored ledger, as it is kept. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Namespace } from '../../kernel/ids.ts'
-import type { TradeTable } from '../../store/tables/locations.ts'
+import type { TradeTable } from '../../store/tables/sales.ts'
 import type { LedgerLine, LedgerRecord } from '../../vendors/contract.ts'
 
 /** `since`: when the line came to be known in its status. Kept, so that an answer given twice says the same. */

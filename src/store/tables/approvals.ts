@@ -1,4 +1,4 @@
-/** Decisions of the owner, the emergency stop as pulled at run time, and the price changes the service undertook. */
+/** Decisions of the owner. */
 import type { Generated } from 'kysely'
 import type { CallerColumns } from '../caller-columns.ts'
 
@@ -15,39 +15,6 @@ export interface DecisionTable extends CallerColumns {
   resolved_by: string | null
 }
 
-/** The row is there while the stop is pulled; what came before stands in the events. */
-export interface EmergencyStopTable {
-  name: string
-  pulled_at: number
-  pulled_by: string
-  reason: string
-}
-
-export interface PriceChangeTable extends CallerColumns {
-  seq: Generated<number>
-  created_at: number
-  location: string
-  namespace: string
-  /** SHA-256 over machine and prices: the same request again is known by it. */
-  fingerprint: string
-  /** JSON: the lines with the prices that stood when they were judged. */
-  lines: string
-  /** Null while the change was within the cap and needed nobody. */
-  decision: string | null
-  status: 'waiting' | 'approved' | 'executing' | 'unresolved' | 'done' | 'failed' | 'closed'
-  attempts: number
-  /** While approved or executing: from here on the job may take it up. */
-  due_at: number
-  /** From here on the machine is read back for this change; null while there is nothing to find out. */
-  check_at: number | null
-  /** How often it was read back since the last attempt. */
-  checks: Generated<number>
-  /** How many of the lines were last reported as standing. */
-  applied: Generated<number>
-}
-
 export interface ApprovalsTables {
   decision: DecisionTable
-  emergency_stop: EmergencyStopTable
-  price_change: PriceChangeTable
 }

@@ -1,5 +1,4 @@
-/** Runs, what they order, what became of them, and the forecasts a score looks back on. */
-
+/** Runs, their lines and events, and the forecasts that are scored later. */
 export interface ReplenishmentRunTable {
   id: string
   created_at: number

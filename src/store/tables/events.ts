@@ -1,0 +1,23 @@
+/** The event log. */
+import type { Generated } from 'kysely'
+import type { CallerColumns } from '../caller-columns.ts'
+
+export interface EventTable extends CallerColumns {
+  seq: Generated<number>
+  stored_at: number
+  occurred_at: number
+  kind: string
+  summary: string
+  reasoning: string
+  location: string | null
+  source: Generated<'service' | 'caller'>
+  /** Who wrote a caller's event; null where nobody recorded it. */
+  author: string | null
+  /** Set on refusals: an identical one within a minute is counted here instead of written anew. */
+  fold_key: string | null
+  occurrences: Generated<number>
+}
+
+export interface EventsTables {
+  event: EventTable
+}
