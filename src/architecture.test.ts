@@ -1,51 +1,26 @@
 /** The layout is a rule, not a habit: who may import whom is checked here, so a sideways import fails a test. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 const SRC = import.meta.dirname
 
-/** A capability may import only those to its left. */
-const CAPABILITIES = [
-  'events',
-  'guardrails',
-  'approvals',
-  'skus',
-  'sales',
-  'locations',
-  'catalog',
-  'orders',
-  'pricing',
-  'checkout',
-  'replenishment',
-  'discovery',
-  'retention',
-  'audit',
-]
+/** One row per folder of the table in docs/architecture.md: its name, what it holds, what it may import. */
+const TABLE = [
+  ...readFileSync(join(SRC, '../docs/architecture.md'), 'utf8').matchAll(/^\| `([\w-]+)` \| (.+?) \| (.+?) \|$/gm),
+].map(([, folder = '', holds = '', imports = '']) => ({ folder, holds, imports }))
+
+/** A capability may import only those that the table names before it. */
+const CAPABILITIES =
+  (TABLE.find(({ folder }) => folder === 'capabilities')?.holds ?? '').split(';')[0]?.split(', ') ?? []
 
 /** What each folder may import besides itself; `*` is everything. */
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  kernel: [],
-  lib: ['kernel'],
-  contract: ['kernel'],
-  'api-docs': ['kernel', 'contract'],
-  vendors: ['kernel', 'lib', 'config'],
-  store: ['kernel'],
-  config: ['kernel'],
-  'operator-token': ['config'],
-  logger: ['kernel', 'log-sink'],
-  'log-sink': ['kernel'],
-  capabilities: ['kernel', 'lib', 'contract', 'vendors', 'store', 'config', 'jobs'],
-  http: ['kernel', 'lib', 'contract', 'api-docs', 'store', 'capabilities'],
-  jobs: ['kernel', 'store'],
-  simulator: ['kernel'],
-  client: ['kernel', 'contract'],
-  cli: ['*'],
-  console: ['client', 'contract'],
-  app: ['*'],
-  assemble: ['*'],
-  main: ['*'],
-}
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  TABLE.map(({ folder, imports }) => [
+    folder,
+    imports === 'everything' ? ['*'] : [...imports.matchAll(/`([\w-]+)`/g)].map(([, name]) => name ?? ''),
+  ]),
+)
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
   (file) => /\.tsx?$/.test(file) && !/\.test(-support)?\.ts$/.test(file),
@@ -117,4 +92,73 @@ test('nobody but the clock asks what time it is', () => {
       /Date\.now\(\)|new Date\(\)/.test(readFileSync(join(SRC, file), 'utf8')),
   )
   expect(wrong).toEqual([])
+})
+
+test('a capability is imported through its index.ts only', () => {
+  /** A program of its own, which must start without the rest of the service. */
+  const PLANNER_CLI = 'capabilities/replenishment/planner-cli/plan-lines.ts'
+  const wrong = files.flatMap((file) =>
+    importsOf(file)
+      .filter((target) => {
+        const other = capabilityOf(target)
+        if (other === undefined || other.endsWith('.ts') || other === capabilityOf(file)) return false
+        return target !== `capabilities/${other}/index.ts` && target !== PLANNER_CLI
+      })
+      .map((target) => `${file} → ${target}`),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('the planner is pure: it imports nothing but the kernel', () => {
+  const planner = 'capabilities/replenishment/planner/'
+  const wrong = files
+    .filter((file) => file.startsWith(planner))
+    .flatMap((file) => importsOf(file).map((target) => [file, target] as const))
+    .filter(([, target]) => !target.startsWith(planner) && folderOf(target) !== 'kernel')
+    .map(([file, target]) => `${file} → ${target}`)
+  expect(wrong).toEqual([])
+})
+
+describe('tables', () => {
+  const TABLES = 'store/tables/'
+  /** The owner of each table: the file of store/tables that declares it is named after the owner's folder. */
+  const owners = new Map(
+    files
+      .filter((file) => file.startsWith(TABLES))
+      .flatMap((file) => {
+        const owner = file.slice(TABLES.length, -'.ts'.length)
+        const members = /export interface \w+Tables \{([^}]*)\}/.exec(readFileSync(join(SRC, file), 'utf8'))?.[1] ?? ''
+        return [...members.matchAll(/(\w+): /g)].map(([, table]) => [table ?? '', owner] as const)
+      }),
+  )
+  const SHARED = new Set(['counter'])
+  /** Queries over tables of two owners, each with its reason. */
+  const JOINS: Readonly<Record<string, readonly string[]>> = {}
+  /** Where SQL may stand: the records of a capability, and the store and HTTP layer, which are small. */
+  const mayQuery = (file: string) => /(^|[/-])records\.ts$/.test(file) || /^(store|http)\//.test(file)
+  const uses = files
+    .filter((file) => !file.startsWith('store/migrations'))
+    .flatMap((file) =>
+      [
+        ...readFileSync(join(SRC, file), 'utf8').matchAll(
+          /(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|innerJoin|leftJoin)\(\s*\[?'(\w+)(?: as \w+)?'/g,
+        ),
+      ].map(([, table]) => ({ file, table: table ?? '' })),
+    )
+  const ownerOf = (file: string) => capabilityOf(file) ?? folderOf(file)
+
+  test('every query names a known table', () => {
+    expect(uses.filter(({ table }) => !owners.has(table))).toEqual([])
+  })
+
+  test('a table is queried by its owner only', () => {
+    const wrong = uses.filter(
+      ({ file, table }) => !SHARED.has(table) && owners.get(table) !== ownerOf(file) && !JOINS[file]?.includes(table),
+    )
+    expect([...new Set(wrong.map(({ file, table }) => `${file}: ${table} is of ${owners.get(table)}`))]).toEqual([])
+  })
+
+  test('SQL stands in records files', () => {
+    expect([...new Set(uses.filter(({ file }) => !mayQuery(file)).map(({ file }) => file))]).toEqual([])
+  })
 })
