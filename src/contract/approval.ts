@@ -1,7 +1,7 @@
 /** Section 2.8: a decision the owner has to take. The requests of section 4.8. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { ENVELOPE, Messages, PAGED, PaginationResponse, Timestamp, UcpEnvelope } from './common.ts'
+import { ENVELOPE, Messages, PAGED, PaginationResponse, TextParams, Timestamp, UcpEnvelope } from './common.ts'
 import { WORD_MAX } from './limits.ts'
 import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
@@ -22,6 +22,8 @@ const APPROVAL = {
   at: Timestamp,
   summary: Type.String(),
   reasoning: Type.String(),
+  code: Type.Optional(Type.String({ description: 'Names the rule that asks for the decision.' })),
+  params: Type.Optional(TextParams),
   subject: answer('Subject', { type: SubjectType, id: Type.String() }),
   status: ApprovalStatus,
   approved: nullable(Type.Boolean()),

@@ -72,6 +72,11 @@ export const UcpEnvelope = answer('UcpEnvelope', {
 })
 export type UcpEnvelope = Static<typeof UcpEnvelope>
 
+/** Values of a text by name: a caller can write the sentence of a code in another language with them. */
+export const TextParams = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Price]), {
+  description: 'The values in the text, by name.',
+})
+
 export const Message = answer('Message', {
   type: oneOf(['error', 'warning', 'info']),
   code: Type.String({ description: 'Programs key on this only.' }),
@@ -84,6 +89,7 @@ export const Message = answer('Message', {
   ),
   path: Type.Optional(Type.String({ description: 'RFC 9535 JSONPath to the element meant.' })),
   content_type: Type.Optional(oneOf(['plain', 'markdown'], { default: 'plain' })),
+  params: Type.Optional(TextParams),
 })
 export type Message = Static<typeof Message>
 

@@ -1,7 +1,7 @@
 /** Section 2.8: what happened. The requests of section 4.9 and the messages of its WebSocket. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { ENVELOPE, UcpEnvelope, Url } from './common.ts'
+import { ENVELOPE, TextParams, UcpEnvelope, Url } from './common.ts'
 import { EVENTS_DEFAULT, EVENTS_MAX, REASONING_MAX, SUMMARY_MAX, WORD_MAX } from './limits.ts'
 import { answer, list, oneOf, request, text } from './schema-helpers.ts'
 
@@ -11,6 +11,8 @@ const EVENT = {
   kind: Type.String(),
   summary: Type.String(),
   reasoning: Type.String(),
+  code: Type.Optional(Type.String({ description: 'Names the sentence of `summary`; events of callers have none.' })),
+  params: Type.Optional(TextParams),
   location: Type.Optional(Type.String()),
   source: oneOf(['service', 'caller']),
   author: Type.Optional(

@@ -57,12 +57,19 @@ export type WarningCode =
 
 export type InfoCode = 'not_found' | 'decision_withdrawn' | 'outcome_pending' | 'sync_problem' | 'covered_by_other_run'
 
+/** A value a sentence is made with. Money keeps its currency, so that a reader's program can format it. */
+export type TextParam = string | number | { readonly amount: number; readonly currency: 'CNY' }
+
+/** What a text says, beside its English: with the code, a caller can write the sentence in another language. */
+export type TextParams = Readonly<Record<string, TextParam>>
+
 export interface ErrorMessage {
   readonly type: 'error'
   readonly code: ErrorCode
   readonly content: string
   readonly severity: Severity
   readonly path?: string
+  readonly params?: TextParams
 }
 
 export interface NoteMessage {
@@ -70,31 +77,35 @@ export interface NoteMessage {
   readonly code: WarningCode | InfoCode
   readonly content: string
   readonly path?: string
+  readonly params?: TextParams
 }
 
 export type Message = ErrorMessage | NoteMessage
 
-const at = (path: string | undefined) => (path === undefined ? {} : { path })
+const optional = (path: string | undefined, params: TextParams | undefined) => ({
+  ...(path === undefined ? {} : { path }),
+  ...(params === undefined ? {} : { params }),
+})
 
 /** Severity stands on every error and on nothing else. */
-export const error = (code: ErrorCode, content: string, path?: string): ErrorMessage => ({
+export const error = (code: ErrorCode, content: string, path?: string, params?: TextParams): ErrorMessage => ({
   type: 'error',
   code,
   content,
   severity: SEVERITY[code],
-  ...at(path),
+  ...optional(path, params),
 })
 
-export const warning = (code: WarningCode, content: string, path?: string): NoteMessage => ({
+export const warning = (code: WarningCode, content: string, path?: string, params?: TextParams): NoteMessage => ({
   type: 'warning',
   code,
   content,
-  ...at(path),
+  ...optional(path, params),
 })
 
-export const info = (code: InfoCode, content: string, path?: string): NoteMessage => ({
+export const info = (code: InfoCode, content: string, path?: string, params?: TextParams): NoteMessage => ({
   type: 'info',
   code,
   content,
-  ...at(path),
+  ...optional(path, params),
 })

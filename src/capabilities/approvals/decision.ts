@@ -1,6 +1,7 @@
 /** A decision the owner has to take, or took (2.8), and its states (3.3). */
 import type { ApprovalStatus, DecisionKind, SubjectType } from '../../contract/approval.ts'
 import type { Brand } from '../../kernel/brand.ts'
+import type { TextParams } from '../../kernel/message.ts'
 
 export type DecisionId = Brand<string, 'DecisionId'>
 
@@ -14,6 +15,9 @@ export interface NewDecision {
   readonly summary: string
   /** Why the owner is asked: the evidence of the verdict. */
   readonly reasoning: string
+  /** The rule that asks for the decision, and the values in its sentence. */
+  readonly code?: string | undefined
+  readonly params?: TextParams | undefined
   readonly subject: SubjectRef
 }
 

@@ -10,6 +10,7 @@ import { refuse, RefusedError } from '../../kernel/outcome.ts'
 import { callerColumns } from '../../store/caller-columns.ts'
 import { hasUpdatedRows } from '../../store/store.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
+import { fromTextColumns, toTextColumns } from '../../store/text-columns.ts'
 import type { DecisionTable } from '../../store/tables/approvals.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
@@ -28,6 +29,7 @@ const fromRow = (row: Selectable<DecisionTable>): Decision => ({
   kind: row.kind,
   summary: row.summary,
   reasoning: row.reasoning,
+  ...fromTextColumns(row),
   subject: { type: row.subject_type, id: row.subject_id },
   status: row.status,
   resolvedAt: row.resolved_at ?? undefined,
@@ -68,9 +70,10 @@ export const recordApproved = (ctx: Pick<Context, 'clock'>, tx: Tx, decision: Ne
 async function insert(
   { clock }: Pick<Context, 'clock'>,
   tx: Tx,
-  { kind, summary, reasoning, subject }: NewDecision,
+  decision: NewDecision,
   status: 'pending' | 'approved',
 ): Promise<DecisionId> {
+  const { kind, summary, reasoning, subject } = decision
   const at = clock.now()
   const taken = status === 'approved'
   const { seq } = await tx
@@ -80,6 +83,7 @@ async function insert(
       kind,
       summary,
       reasoning,
+      ...toTextColumns(decision),
       subject_type: subject.type,
       subject_id: subject.id,
       status,

@@ -8,6 +8,8 @@ export const decisionView = (decision: Decision, timeZone: string): Approval => 
   at: rfc3339(decision.at, timeZone),
   summary: decision.summary,
   reasoning: decision.reasoning,
+  ...(decision.code === undefined ? {} : { code: decision.code }),
+  ...(decision.params === undefined ? {} : { params: decision.params }),
   subject: decision.subject,
   status: decision.status,
   approved: decision.status === 'pending' ? null : decision.status === 'approved',

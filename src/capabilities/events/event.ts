@@ -1,9 +1,14 @@
 /** An event: something that happened, when it happened, and why (2.8, section 6). */
+import type { TextParams } from '../../kernel/message.ts'
+
 export interface NewEvent {
   /** An open string; the service itself writes the kinds below. */
   readonly kind: string
   readonly summary: string
   readonly reasoning: string
+  /** Names the sentence of `summary`, with its values, so that the console can write it in the reader's language. */
+  readonly code?: string | undefined
+  readonly params?: TextParams | undefined
   readonly location?: string | undefined
   /** When it happened; now, unless it is told late (a sale out of the ledger). */
   readonly occurredAt?: number | undefined
@@ -41,6 +46,8 @@ export interface StoredEvent {
   readonly kind: string
   readonly summary: string
   readonly reasoning: string
+  readonly code: string | undefined
+  readonly params: TextParams | undefined
   readonly location: string | undefined
   readonly source: 'service' | 'caller'
   readonly author: string | undefined

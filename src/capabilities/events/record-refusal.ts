@@ -6,6 +6,7 @@ import { hash } from 'node:crypto'
 import { currentCaller } from '../../kernel/caller.ts'
 import { MINUTE } from '../../kernel/clock.ts'
 import { callerColumns } from '../../store/caller-columns.ts'
+import { toTextColumns } from '../../store/text-columns.ts'
 import { afterCommit, hasUpdatedRows } from '../../store/store.ts'
 import type { Context } from '../context.ts'
 import type { NewEvent, ServiceEventKind } from './event.ts'
@@ -13,11 +14,9 @@ import { EVENTS_CHANNEL } from './records.ts'
 
 type RefusalEvent = NewEvent & { readonly kind: ServiceEventKind }
 
-export const recordRefusal = (
-  { store, clock }: Pick<Context, 'store' | 'clock'>,
-  { kind, summary, reasoning, location }: RefusalEvent,
-): Promise<void> =>
+export const recordRefusal = ({ store, clock }: Pick<Context, 'store' | 'clock'>, event: RefusalEvent): Promise<void> =>
   store.transaction(async (tx) => {
+    const { kind, summary, reasoning, location } = event
     const now = clock.now()
     const caller = currentCaller()
     const same = hash('sha256', JSON.stringify([kind, location, summary, reasoning, caller?.by, caller?.agent]), 'hex')
@@ -38,6 +37,7 @@ export const recordRefusal = (
         kind,
         summary,
         reasoning,
+        ...toTextColumns(event),
         location: location ?? null,
         fold_key: key,
         ...callerColumns(),

@@ -2,6 +2,7 @@ import { callerColumns } from '../../store/caller-columns.ts'
 import { afterCommit } from '../../store/store.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
+import { fromTextColumns, toTextColumns } from '../../store/text-columns.ts'
 import type { EventTable } from '../../store/tables/events.ts'
 import type { Insertable, Selectable } from 'kysely'
 import type { Context } from '../context.ts'
@@ -17,6 +18,7 @@ const fromRow = (row: Selectable<EventTable>): StoredEvent => ({
   kind: row.kind,
   summary: row.summary,
   reasoning: row.reasoning,
+  ...fromTextColumns(row),
   location: row.location ?? undefined,
   source: row.source,
   author: row.author ?? undefined,
@@ -33,14 +35,27 @@ export async function appendEvent(
   event: NewEvent,
 ): Promise<StoredEvent> {
   const now = clock.now()
-  const { kind, summary, reasoning, location, occurredAt = now, author } = event
+  const { kind, summary, reasoning, code, params, location, occurredAt = now, author } = event
   const source = author === undefined ? ('service' as const) : ('caller' as const)
   const caller = callerColumns()
   const what = { stored_at: now, occurred_at: occurredAt, kind, summary, reasoning, location: location ?? null }
-  const [written] = (await insert(tx, { ...what, source, author: author ?? null, ...caller })).rows
+  const [written] = (await insert(tx, { ...what, ...toTextColumns(event), source, author: author ?? null, ...caller }))
+    .rows
   if (!written) throw new Error('an event was written and has no number')
   afterCommit(tx, () => store.notify(EVENTS_CHANNEL))
-  const stored = { seq: written.seq, storedAt: now, occurredAt, kind, summary, reasoning, location, source, author }
+  const stored = {
+    seq: written.seq,
+    storedAt: now,
+    occurredAt,
+    kind,
+    summary,
+    reasoning,
+    code,
+    params,
+    location,
+    source,
+    author,
+  }
   return { ...stored, agent: caller.agent ?? undefined, occurrences: 1 }
 }
 

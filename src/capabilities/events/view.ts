@@ -9,6 +9,8 @@ export const eventView = (event: StoredEvent, timeZone: string): Event => ({
   kind: event.kind,
   summary: event.occurrences > 1 ? `${event.summary} (${event.occurrences} times)` : event.summary,
   reasoning: event.reasoning,
+  ...(event.code === undefined ? {} : { code: event.code }),
+  ...(event.params === undefined ? {} : { params: event.params }),
   ...(event.location === undefined ? {} : { location: event.location }),
   source: event.source,
   ...(event.author === undefined ? {} : { author: event.author }),

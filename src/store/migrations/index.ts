@@ -13,6 +13,7 @@ import { eventsSessions } from './0010_events_sessions.ts'
 import { salesHistory } from './0011_sales_history.ts'
 import { approvedTotal } from './0012_approved_total.ts'
 import { deniedAttempts } from './0013_denied_attempts.ts'
+import { codedTexts } from './0014_coded_texts.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
   '0001_foundation': foundation,
@@ -28,4 +29,5 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0011_sales_history': salesHistory,
   '0012_approved_total': approvedTotal,
   '0013_denied_attempts': deniedAttempts,
+  '0014_coded_texts': codedTexts,
 }

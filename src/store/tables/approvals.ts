@@ -1,8 +1,9 @@
 /** Decisions of the owner. */
 import type { Generated } from 'kysely'
 import type { CallerColumns } from '../caller-columns.ts'
+import type { TextColumns } from '../text-columns.ts'
 
-export interface DecisionTable extends CallerColumns {
+export interface DecisionTable extends CallerColumns, TextColumns {
   seq: Generated<number>
   at: number
   kind: 'swap' | 'price_change' | 'fault_flag' | 'restock_plan' | 'note'

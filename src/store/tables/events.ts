@@ -1,8 +1,9 @@
 /** The event log. */
 import type { Generated } from 'kysely'
 import type { CallerColumns } from '../caller-columns.ts'
+import type { TextColumns } from '../text-columns.ts'
 
-export interface EventTable extends CallerColumns {
+export interface EventTable extends CallerColumns, TextColumns {
   seq: Generated<number>
   stored_at: number
   occurred_at: number

@@ -1,0 +1,21 @@
+/** Code and values of a stored text, beside its English sentence. */
+import type { TextParams } from '../kernel/message.ts'
+
+export interface TextColumns {
+  code: string | null
+  /** JSON of TextParams. */
+  params: string | null
+}
+
+export const toTextColumns = ({
+  code,
+  params,
+}: {
+  readonly code?: string | undefined
+  readonly params?: TextParams | undefined
+}): TextColumns => ({ code: code ?? null, params: params === undefined ? null : JSON.stringify(params) })
+
+export const fromTextColumns = ({ code, params }: TextColumns) => ({
+  code: code ?? undefined,
+  params: params === null ? undefined : (JSON.parse(params) as TextParams),
+})
