@@ -67,6 +67,8 @@ describe.runIf(BROWSER)('trouble', () => {
 
   test('5 a session that ends leads to signing in and back to the same page', async () => {
     const page = await stage.signedIn('/machines?q=a')
+    // A request still under way would be refused and lead to signing in before the link is clicked.
+    await page.waitForLoadState('networkidle')
     await page.context().clearCookies()
     await page.getByRole('link', { name: 'Forecasts' }).first().click()
     await page.locator('input[name=token]').waitFor()
