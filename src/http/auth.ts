@@ -23,7 +23,7 @@ export interface Credentials {
 }
 
 /** How the caller proved itself; a cookie rides along with any request a browser sends, so writes need more (CSRF). */
-export type Proof = 'bearer' | 'cookie' | 'session'
+export type AuthMethod = 'bearer' | 'cookie' | 'session'
 
 export function cookieValue(header: string | undefined, name: string): string | undefined {
   for (const part of (header ?? '').split(';')) {
@@ -49,7 +49,7 @@ export function authenticator(token: string) {
 
   return {
     matches,
-    prove({ authorization, cookie }: Credentials): Proof | undefined {
+    prove({ authorization, cookie }: Credentials): AuthMethod | undefined {
       if (authorization !== undefined) {
         const bearer = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
         return bearer !== undefined && matches(bearer) ? 'bearer' : undefined
@@ -66,7 +66,7 @@ export type Authenticator = ReturnType<typeof authenticator>
  * Whether a page that is not ours made the browser send this. A browser names the page's origin on every write and every
  * upgrade; a caller that names none is no browser, and no other page can have made it send anything.
  */
-export function isForeign(headers: Origins, publicUrl: string): boolean {
+export function isCrossOrigin(headers: Origins, publicUrl: string): boolean {
   const { origin, host } = headers
   const site = headers['sec-fetch-site']
   if (origin === undefined) return site !== undefined && site !== 'same-origin' && site !== 'none'

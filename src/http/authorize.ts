@@ -7,12 +7,12 @@ import { OPERATIONS } from '../contract/operations.ts'
 import type { Refusal } from '../kernel/outcome.ts'
 import { refuse } from '../kernel/outcome.ts'
 import { errorReply } from './response.ts'
-import { COOKIE, cookieValue, isForeign } from './auth.ts'
+import { COOKIE, cookieValue, isCrossOrigin } from './auth.ts'
 import type { Credentials, failureDelay } from './auth.ts'
 import type { HttpDeps } from './deps.ts'
 import { rateLimits } from './rate-limit.ts'
 import type { LimitedKind, RateLimits } from './rate-limit.ts'
-import { send } from './send.ts'
+import { sendReply } from './send.ts'
 import { isSessionValue } from './sessions.ts'
 
 const isRead = (method: string) => method === 'GET' || method === 'HEAD'
@@ -53,7 +53,7 @@ export function authorize(
     if (operation === 'pullEmergencyStop') return undefined
     const kinds = kindsOf(operation)
     for (const kind of kinds) {
-      const wait = limits.wait(kind, request.caller)
+      const wait = limits.waitSeconds(kind, request.caller)
       if (wait > 0) return refuse('rate_limited', TOO_MANY[kind], undefined, { retryAfter: wait })
     }
     // A decision is charged for once it was opened.
@@ -64,7 +64,7 @@ export function authorize(
   function judge(request: FastifyRequest, operation: OperationId | undefined): Verdict {
     const { proof } = request
     if (!proof) {
-      const wait = addressLimits.wait('request', request.ip)
+      const wait = addressLimits.waitSeconds('request', request.ip)
       if (wait > 0) return refuse('rate_limited', TOO_MANY.request, undefined, { retryAfter: wait })
       addressLimits.charge('request', request.ip)
       return { ...refuse('unauthorized', 'a valid operator token is required'), waitMs: delay.next(request.ip) }
@@ -76,7 +76,7 @@ export function authorize(
     if (tooFast) return tooFast
     delay.forget(request.ip)
     // A browser names the page it comes from on every write; a caller that names none is no browser.
-    const foreign = proof !== 'bearer' && !isRead(request.method) && isForeign(request.headers, deps.publicUrl)
+    const foreign = proof !== 'bearer' && !isRead(request.method) && isCrossOrigin(request.headers, deps.publicUrl)
     return foreign ? refuse('forbidden', 'a write with the cookie must come from our own pages') : undefined
   }
 
@@ -106,6 +106,6 @@ export function sessionValue({ authorization, cookie }: Credentials): string | u
 }
 
 export function deny(reply: FastifyReply, { refusal, waitMs = 0 }: Denied): void {
-  if (waitMs === 0) void send(reply, errorReply(refusal))
-  else void sleep(waitMs).then(() => send(reply, errorReply(refusal)))
+  if (waitMs === 0) void sendReply(reply, errorReply(refusal))
+  else void sleep(waitMs).then(() => sendReply(reply, errorReply(refusal)))
 }

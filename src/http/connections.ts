@@ -11,18 +11,18 @@ export interface ConnectionLimits {
   /** Connections of one process; the event stream alone may have 5,000. */
   readonly connectionsMax: number
   /** Requests that one connection may send ahead. */
-  readonly aheadMax: number
+  readonly pipelinedMax: number
   /** The same over all connections. */
-  readonly aheadTotalMax: number
+  readonly pipelinedTotalMax: number
   /** An answer of which not a byte was taken for this long is given up. */
-  readonly unreadMs: number
+  readonly stalledMs: number
 }
 
 export const CONNECTION_LIMITS: ConnectionLimits = {
   connectionsMax: 6000,
-  aheadMax: 64,
-  aheadTotalMax: 10_000,
-  unreadMs: 30 * SECOND,
+  pipelinedMax: 64,
+  pipelinedTotalMax: 10_000,
+  stalledMs: 30 * SECOND,
 }
 
 interface Request {
@@ -37,7 +37,7 @@ interface Connection {
 }
 
 /** The returned function calls `start` as soon as the answer to every earlier request of this connection has left. */
-export function oneAnswerAtATime({ aheadMax, aheadTotalMax, unreadMs }: ConnectionLimits) {
+export function serializeResponses({ pipelinedMax, pipelinedTotalMax, stalledMs }: ConnectionLimits) {
   const connections = new WeakMap<Socket, Connection>()
   let total = 0
 
@@ -56,7 +56,7 @@ export function oneAnswerAtATime({ aheadMax, aheadTotalMax, unreadMs }: Connecti
   function run(socket: Socket, connection: Connection, { response, start }: Request): void {
     connection.answering = true
     // Fires when the socket made no progress for so long. Without unsent bytes it is we who are slow, not the caller.
-    response.setTimeout(unreadMs, () => {
+    response.setTimeout(stalledMs, () => {
       if (socket.writableLength > 0) socket.destroy()
     })
     response.once('close', () => {
@@ -78,7 +78,7 @@ export function oneAnswerAtATime({ aheadMax, aheadTotalMax, unreadMs }: Connecti
     if (socket.destroyed) return
     const connection = connectionOf(socket)
     if (!connection.answering) return run(socket, connection, { response, start })
-    if (connection.ahead.length >= aheadMax || total >= aheadTotalMax) return void socket.destroy()
+    if (connection.ahead.length >= pipelinedMax || total >= pipelinedTotalMax) return void socket.destroy()
     total += 1
     if (connection.ahead.push({ response, start }) === 1) socket.pause()
   }

@@ -2,7 +2,7 @@
 import type { Handlers, OperationId, RefusalRecorders } from '../contract/handlers.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
-import type { Authenticator, Proof } from './auth.ts'
+import type { Authenticator, AuthMethod } from './auth.ts'
 import type { ConnectionLimits } from './connections.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { Metrics } from './metrics.ts'
@@ -35,7 +35,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     raw_body: Buffer | undefined
-    proof: Proof | undefined
+    proof: AuthMethod | undefined
     /** The session of the console that the cookie belongs to. */
     session: string | undefined
     /** Whose allowance it draws on: a key, or an address. */

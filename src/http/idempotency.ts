@@ -11,7 +11,7 @@ import type { Refusal } from '../kernel/outcome.ts'
 import { hasUpdatedRows } from '../store/store.ts'
 import type { Store } from '../store/store.ts'
 import { compiledQuery, hasAffectedRows } from '../store/compiled-query.ts'
-import { livenessWatch } from '../store/liveness.ts'
+import { livenessMonitor } from '../store/liveness.ts'
 import { wholeText } from './response.ts'
 import type { HttpReply } from './response.ts'
 
@@ -105,7 +105,7 @@ interface SeenClaim {
 }
 
 export function idempotency(store: Store, clock: Clock) {
-  const watch = livenessWatch(clock, HELD_MS)
+  const watch = livenessMonitor(clock, HELD_MS)
 
   async function claim(scope: string, fingerprint: string, holder: string): Promise<boolean> {
     const now = clock.now()

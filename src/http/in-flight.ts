@@ -6,10 +6,10 @@
 import type { Server } from 'node:http'
 
 export interface InFlightResponses {
-  enter(): void
-  leave(): void
+  add(): void
+  remove(): void
   /** From now on idle connections are closed as soon as nothing is on its way. */
-  stop(): void
+  startClosing(): void
 }
 
 export function inFlightResponses(server: Server): InFlightResponses {
@@ -20,11 +20,11 @@ export function inFlightResponses(server: Server): InFlightResponses {
     if (count === 0) closeIdle()
   }
   return {
-    enter: () => void (count += 1),
-    leave() {
+    add: () => void (count += 1),
+    remove() {
       count -= 1
       if (stopping) setImmediate(() => server.closeIdleConnections())
     },
-    stop: () => void (stopping = true),
+    startClosing: () => void (stopping = true),
   }
 }

@@ -13,16 +13,16 @@ import { holdsNul } from '../kernel/nul.ts'
 import type { Outcome, Refusal } from '../kernel/outcome.ts'
 import { catchRefusal, refuseAll } from '../kernel/outcome.ts'
 import { agentOf } from './agent.ts'
-import { withEnvelope, envelopedList, envelopeText, errorReply } from './response.ts'
+import { withEnvelope, listWithEnvelope, envelopeText, errorReply } from './response.ts'
 import type { Content } from './response.ts'
 import type { failureDelay } from './auth.ts'
 import type { HttpDeps } from './deps.ts'
 import type { WorkResult } from './idempotency.ts'
 import { OPENS_DECISIONS } from './authorize.ts'
-import { bodyCheck, textCheck } from './parse.ts'
-import type { Check } from './parse.ts'
+import { bodyValidator, textValidator } from './parse.ts'
+import type { Validator } from './parse.ts'
 import type { RateLimits } from './rate-limit.ts'
-import { send } from './send.ts'
+import { sendReply } from './send.ts'
 
 export const routePath = (operation: Operation): string =>
   (operation.hostRoot ? '' : URL_PREFIX) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1')
@@ -32,7 +32,7 @@ const NO_HEADERS = {}
 const isKey = (key: unknown): key is string =>
   typeof key === 'string' && key.length >= 1 && key.length <= IDEMPOTENCY_KEY_MAX
 const NO_QUERY = {}
-const pass: Check = () => NO_FAULTS
+const pass: Validator = () => NO_FAULTS
 
 const needsApproval = (outcome: Outcome<RawReply>): boolean =>
   outcome.ok &&
@@ -41,7 +41,7 @@ const needsApproval = (outcome: Outcome<RawReply>): boolean =>
   )
 
 /** What an empty body would lack says more than that there is none; without `confirm` it is the confirmation that lacks. */
-function absentBody(check: Check): readonly ErrorMessage[] {
+function absentBody(check: Validator): readonly ErrorMessage[] {
   const lacking = check({})
   return lacking.length > 0 ? lacking : [error('missing', 'a JSON body is required', '$')]
 }
@@ -75,7 +75,7 @@ export async function recordRefusal(
   await runAs(context, () => record({ params, refusal, context }))
 }
 
-export function mount(
+export function mountOperation(
   server: FastifyInstance,
   deps: HttpDeps,
   id: OperationId,
@@ -83,9 +83,9 @@ export function mount(
   delay: ReturnType<typeof failureDelay>,
   limits: RateLimits,
 ): void {
-  const checkParams = operation.params ? textCheck(operation.params) : pass
-  const checkQuery = operation.query ? textCheck(operation.query) : pass
-  const checkBody = operation.body ? bodyCheck(operation.body) : pass
+  const checkParams = operation.params ? textValidator(operation.params) : pass
+  const checkQuery = operation.query ? textValidator(operation.query) : pass
+  const checkBody = operation.body ? bodyValidator(operation.body) : pass
   const verb = deps.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
   const handler = (call: { readonly context: CallContext }) => runAs(call.context, () => catchRefusal(() => verb(call)))
   const keyed = isWrite(operation)
@@ -99,7 +99,7 @@ export function mount(
     if (operation.rawEnvelope) return JSON.stringify(reply.body)
     const { capabilities } = reply
     const ucp = capabilities ? envelopeText('success', capabilities, operation.paymentHandlers) : usual
-    if (reply.long) return envelopedList(ucp, reply.long.member, reply.long.chunks)
+    if (reply.long) return listWithEnvelope(ucp, reply.long.member, reply.long.chunks)
     return withEnvelope(ucp, reply.body)
   }
 
@@ -146,14 +146,14 @@ export function mount(
       if (!keyed || !isKey(key)) {
         const answer = await work()
         if (operation.public && answer.status === 401) await sleep(delay.next(request.ip))
-        return send(reply, answer)
+        return sendReply(reply, answer)
       }
       const path = request.url.split('?')[0] ?? ''
       const raw = request.raw_body ?? Buffer.alloc(0)
       const result = await deps.idempotency.keyed({ method: operation.method, path, key, raw }, work)
-      if (result.kind === 'refused') return send(reply, await refuseAtDoor(result.refusal))
+      if (result.kind === 'refused') return sendReply(reply, await refuseAtDoor(result.refusal))
       if (result.kind === 'replayed') reply.header('idempotent-replayed', 'true')
-      return send(reply, result.answer)
+      return sendReply(reply, result.answer)
     },
   })
 }

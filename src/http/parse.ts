@@ -18,7 +18,7 @@ formats.default(ajv)
 
 const FINE: readonly ErrorMessage[] = []
 
-export type Check = (value: unknown) => readonly ErrorMessage[]
+export type Validator = (value: unknown) => readonly ErrorMessage[]
 
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 
@@ -77,7 +77,7 @@ function distinct(problems: readonly ErrorMessage[]): readonly ErrorMessage[] {
   return [...seen.values()].slice(0, PROBLEMS_MAX)
 }
 
-export function bodyCheck(schema: TSchema): Check {
+export function bodyValidator(schema: TSchema): Validator {
   let validate: ValidateFunction | undefined
   return (value) => {
     validate ??= ajv.compile(schema)
@@ -90,8 +90,8 @@ export function bodyCheck(schema: TSchema): Check {
 const WHOLE = /^-?\d+$/
 
 /** For path and query, which arrive as text: numbers are read out of it, in place. */
-export function textCheck(schema: TObject): Check {
-  const check = bodyCheck(schema)
+export function textValidator(schema: TObject): Validator {
+  const check = bodyValidator(schema)
   const numbers = Object.keys(schema.properties).filter((name) => Type.IsInteger(schema.properties[name]))
   return (value) => {
     const texts = value as Record<string, unknown>

@@ -20,7 +20,7 @@ interface Bucket {
 
 export interface RateLimits {
   /** Seconds until the caller may go on; 0 when it may now. Takes nothing. */
-  wait(kind: LimitedKind, caller: string): number
+  waitSeconds(kind: LimitedKind, caller: string): number
   /** Takes one, also where none is left: what has happened is paid for later. */
   charge(kind: LimitedKind, caller: string): void
 }
@@ -43,7 +43,7 @@ export function rateLimits(perMinute: number, clock: Clock): RateLimits {
   }
 
   return {
-    wait(kind, caller) {
+    waitSeconds(kind, caller) {
       if (perMinute === 0) return 0
       const { tokens } = bucketOf(kind, caller)
       return tokens >= 1 ? 0 : Math.max(1, Math.ceil(((1 - tokens) / sizeOf(kind)) * 60))

@@ -42,7 +42,7 @@ export function withEnvelope(ucp: string, body: object): string {
 }
 
 /** A list under its envelope, chunk by chunk. */
-export async function* envelopedList(
+export async function* listWithEnvelope(
   ucp: string,
   member: string,
   chunks: AsyncIterable<readonly unknown[]>,

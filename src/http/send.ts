@@ -6,7 +6,7 @@ import type { HttpReply } from './response.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-export function send(reply: FastifyReply, answer: HttpReply): FastifyReply {
+export function sendReply(reply: FastifyReply, answer: HttpReply): FastifyReply {
   reply.code(answer.status)
   reply.header('cache-control', 'no-store')
   for (const name in answer.headers) reply.header(name, answer.headers[name])

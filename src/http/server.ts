@@ -20,15 +20,15 @@ import { ConflictsPersistError } from '../lib/retry-on-conflict.ts'
 import { agentOf } from './agent.ts'
 import { errorReply } from './response.ts'
 import { failureDelay } from './auth.ts'
-import { CONNECTION_LIMITS, oneAnswerAtATime } from './connections.ts'
+import { CONNECTION_LIMITS, serializeResponses } from './connections.ts'
 import type { HttpDeps } from './deps.ts'
 import { authorize, deny } from './authorize.ts'
 import type { Denied } from './authorize.ts'
 import { inFlightResponses } from './in-flight.ts'
-import { mount, recordRefusal } from './operation-route.ts'
+import { mountOperation, recordRefusal } from './operation-route.ts'
 import { parseJson } from './parse.ts'
 import { rateLimits } from './rate-limit.ts'
-import { JSON_TYPE, send } from './send.ts'
+import { JSON_TYPE, sendReply } from './send.ts'
 
 const PARAM_LENGTH_MAX = 512
 const REQUEST_ID = new RegExp(`^[\\x20-\\x7e]{1,${REQUEST_ID_MAX}}$`)
@@ -99,7 +99,7 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
 
   const way = inFlightResponses(server.server)
   const connectionLimits = { ...CONNECTION_LIMITS, ...deps.connectionLimits }
-  const inTurn = oneAnswerAtATime(connectionLimits)
+  const inTurn = serializeResponses(connectionLimits)
   server.server.maxConnections = connectionLimits.connectionsMax
 
   function tell(request: FastifyRequest, reply: FastifyReply, began: number): void {
@@ -116,9 +116,9 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
   function watch(request: FastifyRequest, reply: FastifyReply): void {
     const began = performance.now()
     if (request.headers.upgrade === undefined) {
-      way.enter()
+      way.add()
       reply.raw.on('close', () => {
-        way.leave()
+        way.remove()
         tell(request, reply, began)
       })
     } else {
@@ -153,7 +153,7 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
   })
 
   server.addHook('preClose', (done) => {
-    way.stop()
+    way.startClosing()
     done()
   })
 
@@ -166,14 +166,14 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
       await recordRefusal(deps, request, unreadable).catch((err: unknown) =>
         deps.log.warn({ request_id: request.id, err }, 'a refusal could not be recorded'),
       )
-      return send(reply, errorReply(unreadable))
+      return sendReply(reply, errorReply(unreadable))
     }
     if (failure instanceof StoreUnavailable || failure instanceof ConflictsPersistError) {
       deps.log.warn({ request_id: request.id, err: failure }, 'the database is unavailable')
-      return send(reply, errorReply(DATABASE_AWAY))
+      return sendReply(reply, errorReply(DATABASE_AWAY))
     }
     deps.log.error({ request_id: request.id, err: failure }, 'unexpected failure')
-    return send(reply, errorReply(refuse('internal', 'something went wrong on our side').refusal))
+    return sendReply(reply, errorReply(refuse('internal', 'something went wrong on our side').refusal))
   })
 
   const paths: { readonly method: string; readonly pattern: RegExp }[] = []
@@ -185,10 +185,10 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     const path = request.url.split('?')[0] ?? ''
     const allowed = paths.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
     if (allowed.length === 0)
-      return send(reply, errorReply(refuse('not_found', 'there is nothing at this path').refusal))
+      return sendReply(reply, errorReply(refuse('not_found', 'there is nothing at this path').refusal))
     const allow = [...new Set(allowed)].join(', ')
     const refusal = refuse('invalid', `this path takes ${allow}`, '$', { status: 405 }).refusal
-    return send(reply.header('allow', allow), errorReply(refusal))
+    return sendReply(reply.header('allow', allow), errorReply(refusal))
   })
 
   // Every method that can be written is known, so that one no path takes is told as such.
@@ -202,7 +202,7 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
   })
 
   for (const [id, operation] of Object.entries<Operation>(OPERATIONS))
-    mount(server, deps, id as OperationId, operation, delay, limits)
+    mountOperation(server, deps, id as OperationId, operation, delay, limits)
   return server
 }
 

@@ -2,7 +2,7 @@
 import type { CallContext, HandlersOf } from '../contract/handlers.ts'
 import { SECOND } from '../kernel/clock.ts'
 import { accept, refuse } from '../kernel/outcome.ts'
-import { COOKIE, isForeign } from './auth.ts'
+import { COOKIE, isCrossOrigin } from './auth.ts'
 import type { Authenticator } from './auth.ts'
 import { sessionValue } from './authorize.ts'
 import { SESSION_MS } from './sessions.ts'
@@ -25,7 +25,7 @@ export function sessionHandlers({
   }
   return {
     signIn: async ({ body, context }) => {
-      if (isForeign(context.headers, publicUrl))
+      if (isCrossOrigin(context.headers, publicUrl))
         return refuse('forbidden', 'signing in is possible only from our own pages')
       if (!auth.matches(body.token)) return refuse('unauthorized', 'this is not the operator token', '$.token')
       const headers = setCookie(await sessions.open(), SESSION_MS, context)
@@ -33,7 +33,7 @@ export function sessionHandlers({
     },
     signOut: async ({ context }) => {
       const { cookie } = context.headers
-      if (isForeign(context.headers, publicUrl))
+      if (isCrossOrigin(context.headers, publicUrl))
         return refuse('forbidden', 'signing out is possible only from our own pages')
       const value = sessionValue({ cookie: typeof cookie === 'string' ? cookie : undefined })
       // A copy of the cookie opens nothing any more. The token itself, where the cookie holds it, stays what it is.

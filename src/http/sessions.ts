@@ -20,7 +20,7 @@ export interface Sessions {
   find(value: string): Promise<string | undefined>
   end(value: string): Promise<void>
   /** Of these sessions, those that still exist. */
-  stillOpen(sessions: readonly string[]): Promise<ReadonlySet<string>>
+  filterOpen(sessions: readonly string[]): Promise<ReadonlySet<string>>
   /** Calls back when a session ended, on any instance. */
   onEnd(hear: () => void): () => void
 }
@@ -68,7 +68,7 @@ export function sessions(store: Store, clock: Clock, token: string): Sessions {
       await store.db.deleteFrom('console_session').where('hash', '=', hashOf(value)).execute()
       store.notify(CHANNEL)
     },
-    stillOpen: async (hashes) => (hashes.length === 0 ? new Set<string>() : stillOpen(hashes)),
+    filterOpen: async (hashes) => (hashes.length === 0 ? new Set<string>() : stillOpen(hashes)),
     onEnd: (hear) => store.listen(CHANNEL, hear),
   }
 }

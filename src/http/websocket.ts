@@ -10,9 +10,9 @@ import { URL_PREFIX } from '../contract/version.ts'
 import { SECOND } from '../kernel/clock.ts'
 import { refuse } from '../kernel/outcome.ts'
 import { errorReply } from './response.ts'
-import { isForeign } from './auth.ts'
+import { isCrossOrigin } from './auth.ts'
 import type { Metrics } from './metrics.ts'
-import { send } from './send.ts'
+import { sendReply } from './send.ts'
 
 const PING_MS = 30 * SECOND
 const CLIENTS_MAX = 5000
@@ -80,7 +80,7 @@ async function mountStream(server: FastifyInstance, needs: Needs): Promise<void>
   async function closeEnded(): Promise<void> {
     const known = new Set([...clients.values()].flatMap(({ session }) => session ?? []))
     if (known.size === 0) return
-    const open = await sessions.stillOpen([...known])
+    const open = await sessions.filterOpen([...known])
     for (const [socket, { session }] of clients)
       if (session !== undefined && known.has(session) && !open.has(session)) {
         clients.delete(socket)
@@ -107,7 +107,7 @@ async function mountStream(server: FastifyInstance, needs: Needs): Promise<void>
     socket.on('error', () => drop(socket))
     socket.on('close', () => clients.delete(socket))
     // A browser sends the cookie from any page; only our own may listen with it.
-    if (request.proof !== 'bearer' && isForeign(request.headers, config.publicUrl))
+    if (request.proof !== 'bearer' && isCrossOrigin(request.headers, config.publicUrl))
       return socket.close(POLICY, 'foreign origin')
     if (clients.size >= CLIENTS_MAX) return socket.close(TRY_AGAIN_LATER, 'too many listeners')
     const client: Client = { alive: true, held: [], known: new Set(), session: request.session }
@@ -135,7 +135,7 @@ async function mountStream(server: FastifyInstance, needs: Needs): Promise<void>
     url: `${URL_PREFIX}${STREAM_PATH}`,
     wsHandler: welcome,
     handler: (_request, reply) =>
-      send(
+      sendReply(
         reply.header('upgrade', 'websocket'),
         errorReply(refuse('invalid', NO_UPGRADE, '$', { status: 426 }).refusal),
       ),

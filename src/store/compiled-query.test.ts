@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openStore } from './store.ts'
+import { openStore } from './open.ts'
 import type { Store } from './store.ts'
 import { compiledQuery, hasAffectedRows } from './compiled-query.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { metrics } from '../../src/http/metrics.ts'
-import { judgeSpace } from '../../src/store/disk.ts'
+import { assessSpace } from '../../src/store/disk.ts'
 import { mountPages } from '../../src/http/pages.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { live, planned } from '../../src/vendors/registry.ts'
@@ -98,7 +98,7 @@ describe('what stands beside the operations', () => {
     const counting = metrics()
     const service = await startService({
       beforeReady: async (server, ctx) =>
-        mountPages(server, { ...ctx, metrics: counting, space: async () => judgeSpace(free, 100e9) }),
+        mountPages(server, { ...ctx, metrics: counting, space: async () => assessSpace(free, 100e9) }),
     })
     const ready = async () => {
       const answer = await service.server.inject({ url: '/readyz' })
@@ -115,7 +115,7 @@ describe('what stands beside the operations', () => {
   })
 
   test('a disk is low below 512 MB or five percent, at most 10 GB, and full below 64 MB', () => {
-    const state = (free: number, total: number) => judgeSpace(free, total).state
+    const state = (free: number, total: number) => assessSpace(free, total).state
     expect([state(513e6, 1e9), state(511e6, 1e9), state(63e6, 1e9)]).toEqual(['ok', 'low', 'full'])
     expect([state(4.9e9, 100e9), state(5.1e9, 100e9)]).toEqual(['low', 'ok'])
     expect([state(9e9, 4e12), state(11e9, 4e12)]).toEqual(['low', 'ok'])

@@ -538,9 +538,9 @@ describe('rate limit', () => {
     let now = 1_000_000
     const limits = rateLimits(3, { now: () => -1e12, elapsed: () => now })
     for (let i = 0; i < 3; i++) limits.charge('request', 'a')
-    expect(limits.wait('request', 'a')).toBe(20)
+    expect(limits.waitSeconds('request', 'a')).toBe(20)
     now += 20_000
-    expect(limits.wait('request', 'a')).toBe(0)
+    expect(limits.waitSeconds('request', 'a')).toBe(0)
   })
 
   test('0 turns all limits off', async () => {
