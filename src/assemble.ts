@@ -47,7 +47,7 @@ export async function assemble(ctx: Context, token: string): Promise<Assembled> 
   })
   // PostgreSQL's disk is not ours to look at.
   const onDisk = store.kind === 'sqlite' && config.databaseUrl !== 'sqlite::memory:'
-  mountPages(server, { store, config, metrics, space: onDisk ? () => diskSpace(dataFolder(config)) : undefined })
+  mountPages(server, { store, config, metrics, diskSpace: onDisk ? () => diskSpace(dataFolder(config)) : undefined })
   await mountWebSocket(server, { store, config, stream, metrics })
 
   const purge = { name: 'purge-idempotency', everyMs: HOUR, run: async () => void (await keys.purge()) }

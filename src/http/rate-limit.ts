@@ -1,16 +1,16 @@
 /**
- * RATE_LIMIT_PER_MINUTE: token buckets that refill evenly, one per caller and kind of request. The clock is the one
- * nobody can set, so a jump of the wall clock neither blocks a caller nor fills its bucket.
+ * RATE_LIMIT_PER_MINUTE: token buckets that refill evenly, one per caller and kind of request. They use the monotonic
+ * clock, so a change of the wall clock neither blocks a caller nor fills its bucket.
  */
 import { MINUTE } from '../kernel/clock.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
 
-/** `new` is what people have to read or what stays for long: decisions that were opened, events that callers wrote. */
+/** `new`: what people have to read, which is approvals created and events appended by callers. */
 export type LimitedKind = 'request' | 'write' | 'new'
 
-/** Of the requests per minute, the part that may be of each kind: 3000, 600 and 60 by default. */
-const PER_REQUESTS: Readonly<Record<LimitedKind, number>> = { request: 1, write: 5, new: 50 }
+/** Divides the limit for each kind: 3000, 600 and 60 per minute by default. */
+const DIVISORS: Readonly<Record<LimitedKind, number>> = { request: 1, write: 5, new: 50 }
 const BUCKETS_MAX = 10_000
 
 interface Bucket {
@@ -19,16 +19,16 @@ interface Bucket {
 }
 
 export interface RateLimits {
-  /** Seconds until the caller may go on; 0 when it may now. Takes nothing. */
+  /** Seconds until the caller may continue; 0 when it may now. Charges nothing. */
   waitSeconds(kind: LimitedKind, caller: string): number
-  /** Takes one, also where none is left: what has happened is paid for later. */
+  /** Charges one, even below zero: what has already happened delays the next request. */
   charge(kind: LimitedKind, caller: string): void
 }
 
-/** Zero turns it off. */
+/** 0 means no limits. */
 export function rateLimits(perMinute: number, clock: Clock): RateLimits {
   const buckets = new BoundedMap<string, Bucket>(BUCKETS_MAX)
-  const sizeOf = (kind: LimitedKind) => Math.max(1, Math.floor(perMinute / PER_REQUESTS[kind]))
+  const sizeOf = (kind: LimitedKind) => Math.max(1, Math.floor(perMinute / DIVISORS[kind]))
 
   function bucketOf(kind: LimitedKind, caller: string): Bucket {
     const key = `${kind} ${caller}`

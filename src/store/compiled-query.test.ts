@@ -56,6 +56,6 @@ describe('a statement whose text never changes', () => {
 
   test('refuses values it was not written for', () => {
     const more = { name: 'one', value: 1, surprise: 2 }
-    expect(() => put(store.db, more)).toThrow('written for')
+    expect(() => put(store.db, more)).toThrow('compiled for')
   })
 })

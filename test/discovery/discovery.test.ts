@@ -98,7 +98,7 @@ describe('what stands beside the operations', () => {
     const counting = metrics()
     const service = await startService({
       beforeReady: async (server, ctx) =>
-        mountPages(server, { ...ctx, metrics: counting, space: async () => assessSpace(free, 100e9) }),
+        mountPages(server, { ...ctx, metrics: counting, diskSpace: async () => assessSpace(free, 100e9) }),
     })
     const ready = async () => {
       const answer = await service.server.inject({ url: '/readyz' })
@@ -108,7 +108,7 @@ describe('what stands beside the operations', () => {
     free = 4e9
     expect(await ready(), 'below five percent').toEqual([200, 'low', []])
     free = 10e6
-    expect(await ready()).toEqual([503, 'full', ['the disk is full']])
+    expect(await ready()).toEqual([503, 'full', ['disk is full']])
     const told = await counting.text()
     expect(told).toMatch(/^vendops_disk_free_bytes 10000000$/m)
     expect(told).toMatch(/^vendops_database_bytes [1-9]\d+$/m)

@@ -29,7 +29,7 @@ async function listening() {
     onTestFinished(() => void socket.destroy())
     return socket
   }
-  const answered = () => service.log.filter(({ sentence }) => sentence === 'answered').length
+  const answered = () => service.log.filter(({ sentence }) => sentence === 'request completed').length
   return { service, open, answered }
 }
 
@@ -132,7 +132,7 @@ test('a stop cuts no answer that is on its way', async () => {
   socket.pause()
   const whole = answersTo(socket, lookup().repeat(REQUESTS))
   socket.pause()
-  const answered = () => service.log.filter(({ sentence }) => sentence === 'answered').length
+  const answered = () => service.log.filter(({ sentence }) => sentence === 'request completed').length
   await expect.poll(() => service.supply.script.count('catalog')).toBe(1)
   await new Promise((resolve) => setTimeout(resolve, 100))
   const stopped = service.server.close()

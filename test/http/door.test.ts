@@ -339,7 +339,7 @@ describe('request id and agent', () => {
     for (const agent of agents)
       expect((await service.get('/events', { headers: { 'ucp-agent': agent } })).status).toBe(200)
     const seen = service.log
-      .filter(({ sentence }) => sentence === 'answered')
+      .filter(({ sentence }) => sentence === 'request completed')
       .map(({ fields }) => (fields as { agent?: string }).agent)
     expect(seen).toEqual(['https://a.example/ucp', 'https://b.example/ucp', 'garbage ;;= "'])
   })

@@ -95,7 +95,7 @@ describe.runIf(DATABASE === 'postgres')('on PostgreSQL', () => {
     await locked.promise
     let isDone = false
     const acting = other.actUnderLock('emergencyStop', COUNT, () => (isDone = true))
-    await expect(acting).rejects.toThrow('too long ago')
+    await expect(acting).rejects.toThrow('arrived too late')
     await writing
     expect(isDone).toBe(false)
     expect(await read(other)).toBeUndefined()

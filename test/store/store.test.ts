@@ -99,7 +99,7 @@ describe('the store, on either database', () => {
 
   test('two processes opening an empty database at once both find it migrated', async () => {
     const url = await databaseUrl()
-    const script = `import { openStore } from '${new URL('../../src/store/store.ts', import.meta.url).href}'
+    const script = `import { openStore } from '${new URL('../../src/store/open.ts', import.meta.url).href}'
       const store = await openStore('${url}')
       console.log(JSON.stringify(await store.pendingMigrations()))
       await store.close()`

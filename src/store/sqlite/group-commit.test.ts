@@ -188,8 +188,8 @@ describe('transactions that end together', () => {
       late = nextTurn().then(() => nextTurn().then(() => put(tx, 'late')))
       late.catch(() => {})
     })
-    await expect(late).rejects.toThrow('outside of itself')
-    await expect(put(kept!, 'later')).rejects.toThrow('outside of itself')
+    await expect(late).rejects.toThrow('after it ended')
+    await expect(put(kept!, 'later')).rejects.toThrow('after it ended')
     expect(committed()).toEqual([])
   })
 
