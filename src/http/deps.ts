@@ -21,7 +21,7 @@ export interface HttpDeps {
   readonly rateLimitPerMinute: number
   readonly trustedProxy: readonly string[]
   /** Overrides of the defaults, for tests. */
-  readonly connectionLimits?: Partial<ConnectionLimits>
+  readonly connectionLimits?: Partial<ConnectionLimits> | undefined
 }
 
 declare module 'fastify' {

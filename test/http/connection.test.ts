@@ -5,8 +5,6 @@ import type { AddressInfo, Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ConnectionLimits } from '../../src/http/connections.ts'
-import { metrics } from '../../src/http/metrics.ts'
-import { mountPages } from '../../src/http/pages.ts'
 import { good, scriptedSupply } from '../support/scripted-vendors.ts'
 import { startService, TOKEN } from '../support/service.ts'
 
@@ -152,8 +150,7 @@ describe('what one connection may hold of the service', () => {
     let admitted = 0
     const service = await startService({
       connectionLimits,
-      beforeReady: async (server, ctx) => {
-        mountPages(server, { ...ctx, metrics: metrics() })
+      beforeReady: async (server) => {
         server.addHook('onRequest', (_request, _reply, done) => {
           admitted += 1
           done()
