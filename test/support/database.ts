@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { inject, onTestFinished } from 'vitest'
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from '../../src/store/open.ts'
 import type { Store, StoreKind } from '../../src/store/store.ts'
 import { TEMPLATE } from './postgres.setup.ts'
 
