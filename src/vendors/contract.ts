@@ -67,6 +67,8 @@ export type Result<T> =
       readonly value: T
       /** Rows of a catalog, an inventory or a ledger page that are missing from the value. Absent: none. */
       readonly refused?: readonly RefusedRow[]
+      /** When the upstream was asked, on results that came out of a cache. */
+      readonly readAt?: number
     }
   | Failure
 

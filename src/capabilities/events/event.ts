@@ -31,7 +31,7 @@ export const SERVICE_EVENT_KINDS = [
 export type ServiceEventKind = (typeof SERVICE_EVENT_KINDS)[number]
 
 /** Spaces, case, width and invisible characters do not make another kind of it: people could not tell the two apart. */
-export function isServiceKind(kind: string): boolean {
+export function isReservedKind(kind: string): boolean {
   const plain = kind
     .normalize('NFKC')
     .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Cc}]/gu, '')

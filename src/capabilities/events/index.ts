@@ -4,7 +4,7 @@ import { EVENTS_DEFAULT, EVENTS_MAX } from '../../contract/limits.ts'
 import { URL_PREFIX } from '../../contract/version.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
-import { isServiceKind, SERVICE_EVENT_KINDS } from './event.ts'
+import { isReservedKind, SERVICE_EVENT_KINDS } from './event.ts'
 import { appendEvent, latestEvents } from './records.ts'
 import { eventView } from './view.ts'
 
@@ -28,7 +28,7 @@ export function eventsHandlers(
     // No de-duplication: telling a thing once is the producer's job (4.9).
     appendEvent: async ({ body, context }) => {
       const { kind, summary, reasoning, location } = body
-      if (isServiceKind(kind))
+      if (isReservedKind(kind))
         return refuse('invalid', `only the service writes events of kind ${SERVICE_EVENT_KINDS.join(', ')}`, '$.kind')
       const author = context.agent ?? 'operator'
       const event = await store.transaction((tx) =>

@@ -32,6 +32,6 @@ export const ordersJobs = (ctx: Context): readonly Job[] => [
 ]
 
 // What other folders use.
-export { findPurchases, holderOf, insertPurchase, purchasesWithoutSession } from './purchase-records.ts'
+export { findPurchases, findPurchaseByLabel, insertPurchase, purchasesWithoutSession } from './purchase-records.ts'
 export type { Purchase, PurchaseDelivery } from './purchase-records.ts'
 export { refreshOpenPurchases } from './refresh-purchase.ts'

@@ -40,7 +40,7 @@ export interface Purchase extends NewPurchase {
   readonly version: number
   readonly state: SupplyState
   /** Undefined until the supplier was asked. */
-  readonly told:
+  readonly supplierStatus:
     | {
         readonly rawStatus: number
         readonly description: string
@@ -84,7 +84,7 @@ function fromRow(row: Selectable<PurchaseTable>): Purchase {
     lines: body.lines,
     delivery: body.delivery,
     state: row.state,
-    told:
+    supplierStatus:
       row.raw_status === null || row.asked_at === null
         ? undefined
         : {
@@ -128,7 +128,7 @@ export async function insertPurchase(tx: Tx, purchase: NewPurchase): Promise<boo
 }
 
 /** The session that already holds this number of the supplier's. */
-export async function holderOf(db: Queryable, vendor: string, label: string): Promise<string | undefined> {
+export async function findPurchaseByLabel(db: Queryable, vendor: string, label: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('purchase')
     .select('id')
@@ -161,7 +161,7 @@ export async function purchasesWithoutSession(db: Queryable, limit: number): Pro
 }
 
 /** Oldest change first. */
-export async function stateChanges(db: Queryable, ids: readonly string[]): Promise<StateChange[]> {
+export async function findStateChanges(db: Queryable, ids: readonly string[]): Promise<StateChange[]> {
   if (ids.length === 0) return []
   const rows = await db
     .selectFrom('purchase_event')
@@ -212,7 +212,7 @@ export async function saveStatus(
 async function appendChanges(tx: Tx, known: Purchase, status: SupplyOrderStatus, askedAt: number): Promise<void> {
   const shipments = shipmentsOf(status.logistics)
   if (status.state === known.state && shipments.length === 0) return
-  const earlier = await stateChanges(tx, [known.id])
+  const earlier = await findStateChanges(tx, [known.id])
   const shipped = new Set(
     earlier.filter(({ state }) => state === 'shipped').map(({ tracking }) => trackingKey(tracking)),
   )
@@ -243,7 +243,7 @@ const NO_TRACKING = trackingKey({})
 
 /** On order and not asked about since; the longest unasked first. */
 /** Asked in what is the future now: the clock was set back since. */
-export async function unaskedSince(db: Queryable, now: number, ms: number, limit: number): Promise<Purchase[]> {
+export async function purchasesToRefresh(db: Queryable, now: number, ms: number, limit: number): Promise<Purchase[]> {
   const rows = await db
     .selectFrom('purchase')
     .selectAll()
@@ -266,7 +266,7 @@ export interface PurchaseFilter {
 }
 
 /** Newest first. */
-export async function newestPurchases(
+export async function listPurchaseRecords(
   db: Queryable,
   { from, to, location, before, limit }: PurchaseFilter,
 ): Promise<Purchase[]> {

@@ -7,7 +7,7 @@ import { isPoNumber } from '../../kernel/ids.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
-import { findPurchase, newestPurchases, stateChanges } from './purchase-records.ts'
+import { findPurchase, listPurchaseRecords, findStateChanges } from './purchase-records.ts'
 import { refreshPurchase } from './refresh-purchase.ts'
 import { purchaseView } from './purchase-view.ts'
 
@@ -17,7 +17,7 @@ export async function readPurchase(ctx: Context, id: string): Promise<Outcome<Re
   if (!known) return undefined
   const purchase = await refreshPurchase(ctx, known)
   if (!purchase.ok) return purchase
-  return accept({ body: purchaseView(ctx, purchase.value, await stateChanges(ctx.store.db, [id])) })
+  return accept({ body: purchaseView(ctx, purchase.value, await findStateChanges(ctx.store.db, [id])) })
 }
 
 export interface PurchaseQuery {
@@ -37,7 +37,7 @@ export async function listPurchases(
   const place = cursor === undefined ? undefined : decodeCursor(cursor, 'number', 'string')
   if (cursor !== undefined && !(place && isPoNumber(place[1])))
     return refuse('invalid', 'this cursor was not handed out here', '$.cursor')
-  const found = await newestPurchases(ctx.store.db, {
+  const found = await listPurchaseRecords(ctx.store.db, {
     from,
     to,
     location,
@@ -47,7 +47,7 @@ export async function listPurchases(
   const page = found.slice(0, limit)
   const last = page.at(-1)
   const changes = Map.groupBy(
-    await stateChanges(
+    await findStateChanges(
       ctx.store.db,
       page.map(({ id }) => id),
     ),

@@ -5,7 +5,7 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
-import { findPurchase, saveStatus, unaskedSince } from './purchase-records.ts'
+import { findPurchase, saveStatus, purchasesToRefresh } from './purchase-records.ts'
 import type { Purchase } from './purchase-records.ts'
 
 /** An answer this young is not asked for again; what has arrived or was cancelled hardly changes any more. */
@@ -16,7 +16,7 @@ const AT_ONCE = 50
 export async function refreshPurchase(ctx: Context, purchase: Purchase): Promise<Outcome<Purchase>> {
   const { store, clock, vendors } = ctx
   // Below zero the clock was set back since: then nothing is known about the age.
-  const age = purchase.told && clock.now() - purchase.told.askedAt
+  const age = purchase.supplierStatus && clock.now() - purchase.supplierStatus.askedAt
   if (age !== undefined && age >= 0 && age < FRESH_MS[purchase.state]) return accept(purchase)
   const supply = vendors.supply(purchase.vendor)
   if (!supply.ok) return refuse('upstream_unreachable', `${purchase.vendor} is not live, so it cannot be asked`)
@@ -40,7 +40,7 @@ export async function refreshPurchase(ctx: Context, purchase: Purchase): Promise
 
 /** The job: orders under way, the longest unasked first. One that cannot be asked does not hold up the others. */
 export async function refreshOpenPurchases(ctx: Context): Promise<void> {
-  const due = await unaskedSince(ctx.store.db, ctx.clock.now(), ASK_EVERY_MS, AT_ONCE)
+  const due = await purchasesToRefresh(ctx.store.db, ctx.clock.now(), ASK_EVERY_MS, AT_ONCE)
   for (const purchase of due) {
     const outcome = await refreshPurchase(ctx, purchase)
     if (!outcome.ok)

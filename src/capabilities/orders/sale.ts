@@ -13,7 +13,7 @@ import { EACH } from '../skus/index.ts'
 import { SALE } from './mapping.ts'
 
 /** What a ledger does not tell and an order shows. */
-export interface SaleContext {
+export interface SaleViewContext {
   readonly timeZone: string
   readonly publicUrl: string
   readonly titleOf: (id: SkuId) => string | undefined
@@ -26,7 +26,7 @@ interface Line {
   readonly sold: SaleLine
 }
 
-export function saleView(trade: SaleTransaction, context: SaleContext): Order {
+export function saleView(trade: SaleTransaction, context: SaleViewContext): Order {
   const { orderNo } = trade
   const lines = trade.lines.flatMap((sold, i): Line[] => {
     const skuId = skuIdOf(trade.namespace, sold.vendorSku)
@@ -55,7 +55,7 @@ export function saleView(trade: SaleTransaction, context: SaleContext): Order {
   }
 }
 
-function lineItem({ id, skuId, sold }: Line, { titleOf }: SaleContext): OrderLineItem {
+function lineItem({ id, skuId, sold }: Line, { titleOf }: SaleViewContext): OrderLineItem {
   const { line, total, fulfilled } = SALE[sold.status]
   return {
     id,
@@ -79,7 +79,7 @@ function totalsOf(trade: SaleTransaction, lines: readonly Line[]): Total[] {
   return [{ type: 'subtotal', amount: subtotal }, ...between, { type: 'total', amount: trade.totalFen }]
 }
 
-function fulfillmentOf(trade: SaleTransaction, lines: readonly Line[], context: SaleContext): Order['fulfillment'] {
+function fulfillmentOf(trade: SaleTransaction, lines: readonly Line[], context: SaleViewContext): Order['fulfillment'] {
   const one = ({ id }: Line) => ({ id, quantity: 1 })
   const kept = lines.filter(({ sold }) => SALE[sold.status].total > 0)
   const dispensed = lines.filter(({ sold }) => SALE[sold.status].fulfilled > 0)

@@ -26,12 +26,16 @@ async function repeat<P>(step: Step<P>): Promise<void> {
   }
 }
 
-export async function removeOld({ store, clock, config }: Pick<Context, 'store' | 'clock' | 'config'>): Promise<void> {
+export async function removeExpired({
+  store,
+  clock,
+  config,
+}: Pick<Context, 'store' | 'clock' | 'config'>): Promise<void> {
   const before = clock.now() - config.retentionDays * DAY
   await repeat<number>((from) => removeOldEvents(store, before, from, STEP))
   await repeat<string>((from) => removeOldDrafts(store, before, from, STEP))
 }
 
 export const retentionJobs = (ctx: Context): readonly Job[] => [
-  { name: 'retention', everyMs: HOUR, run: () => removeOld(ctx) },
+  { name: 'retention', everyMs: HOUR, run: () => removeExpired(ctx) },
 ]

@@ -46,7 +46,7 @@ const REMEMBERED_MAX = 200_000
  * A good that reads as it did last time is the object of last time. The catalog is read once a minute and before every
  * purchase, page by page; what is recognised at once never gets old enough to burden the memory.
  */
-export function recognising(): (page: NumberedPage<GoodsEntry>) => NumberedPage<GoodsEntry> {
+export function entryReuser(): (page: NumberedPage<GoodsEntry>) => NumberedPage<GoodsEntry> {
   const known = new Map<string, GoodsEntry>()
   const recognise = (entry: GoodsEntry): GoodsEntry => {
     const before = known.get(entry.code)

@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto'
 import { SECOND } from '../../kernel/clock.ts'
 import { readEnvelope } from './supply-codes.ts'
-import { readGoodsPage, readSites, recognising } from './supply-products.ts'
+import { readGoodsPage, readSites, entryReuser } from './supply-products.ts'
 import type { GoodsEntry } from './supply-products.ts'
 import type { AdapterOptions, Closable } from '../adapter-options.ts'
 import { failed, succeeded } from '../result.ts'
@@ -61,7 +61,7 @@ export function acmeSupply(options: AcmeSupplyOptions): SupplyVendor & Closable 
   const get = <T>(operation: string, path: string, read: (json: unknown) => Result<T>): Promise<Result<T>> =>
     retryRead(() => line.call({ operation, method: 'GET', path, headers: signed }, read), pacing)
 
-  const recognised = recognising()
+  const recognised = entryReuser()
 
   function goods(keyword: string | undefined): Promise<Result<readonly GoodsEntry[]>> {
     const ask = (page: number) => {

@@ -33,21 +33,15 @@ export function cachedSupply(vendor: SupplyVendor, clock: Clock, ttlMs = CATALOG
   }
 }
 
-const readTimes = new WeakMap<readonly MachineSlot[], number>()
-
-/** When the machine was asked for this inventory; undefined for one that did not come through `cachedMachine`. */
-export const readAtOf = (slots: readonly MachineSlot[]): number | undefined => readTimes.get(slots)
-
 export function cachedMachine(vendor: MachineVendor, clock: Clock, ttlMs = INVENTORY_FRESH_MS): MachineVendor {
   const inventories = ttlCache<readonly MachineSlot[]>({ clock, ttlMs, entries: MACHINES_KEPT })
   return {
     role: 'machine',
     inventory: (locationId, freshness = {}) =>
       inventories[freshness.live ? 'live' : 'get'](locationId, async () => {
-        const askedAt = clock.now()
-        const answer = await vendor.inventory(locationId)
-        if (answer.ok) readTimes.set(answer.value, askedAt)
-        return answer
+        const readAt = clock.now()
+        const inventory = await vendor.inventory(locationId)
+        return inventory.ok ? { ...inventory, readAt } : inventory
       }),
     ledger: (query) => vendor.ledger(query),
     async updatePrices(locationId, prices, permit) {
