@@ -5,6 +5,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { SECOND } from '../kernel/clock.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { BoundedMap } from '../lib/bounded-map.ts'
 
 export const COOKIE = 'service_auth'
 const FREE_FAILURES = 5
@@ -77,14 +78,12 @@ type Origins = Readonly<Partial<Record<'origin' | 'host' | 'sec-fetch-site', str
 
 /** A growing pause per address after repeated failures; guessing gets slow, a typing mistake does not. */
 export function failureDelay(clock: Clock) {
-  const failures = new Map<string, { count: number; at: number }>()
+  const failures = new BoundedMap<string, { readonly count: number; readonly at: number }>(ADDRESSES_KEPT)
   return {
     next(address: string): number {
       const now = clock.elapsed()
       const known = failures.get(address)
       const count = known && now - known.at < FORGET_AFTER_MS ? known.count + 1 : 1
-      failures.delete(address)
-      if (failures.size >= ADDRESSES_KEPT) failures.delete(failures.keys().next().value as string)
       failures.set(address, { count, at: now })
       return count <= FREE_FAILURES ? 0 : Math.min(DELAY_FIRST_MS * 2 ** (count - FREE_FAILURES - 1), DELAY_MAX_MS)
     },

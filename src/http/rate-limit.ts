@@ -4,6 +4,7 @@
  */
 import { MINUTE } from '../kernel/clock.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { BoundedMap } from '../lib/bounded-map.ts'
 
 /** `new` is what people have to read or what stays for long: decisions that were opened, events that callers wrote. */
 export type LimitedKind = 'request' | 'write' | 'new'
@@ -26,7 +27,7 @@ export interface RateLimits {
 
 /** Zero turns it off. */
 export function rateLimits(perMinute: number, clock: Clock): RateLimits {
-  const buckets = new Map<string, Bucket>()
+  const buckets = new BoundedMap<string, Bucket>(BUCKETS_MAX)
   const sizeOf = (kind: LimitedKind) => Math.max(1, Math.floor(perMinute / PER_REQUESTS[kind]))
 
   function bucketOf(kind: LimitedKind, caller: string): Bucket {
@@ -36,9 +37,7 @@ export function rateLimits(perMinute: number, clock: Clock): RateLimits {
     const known = buckets.get(key) ?? { tokens: size, at }
     known.tokens = Math.min(size, known.tokens + ((at - known.at) / MINUTE) * size)
     known.at = at
-    // The least recently used go first.
-    buckets.delete(key)
-    if (buckets.size >= BUCKETS_MAX) buckets.delete(buckets.keys().next().value as string)
+    // Setting it again makes it the newest, so that the least recently used is evicted first.
     buckets.set(key, known)
     return known
   }

@@ -16,6 +16,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { refuse } from '../kernel/outcome.ts'
 import type { Refusal } from '../kernel/outcome.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
+import { ConflictsPersistError } from '../lib/retry-on-conflict.ts'
 import { agentOf } from './agent.ts'
 import { errorReply } from './response.ts'
 import { failureDelay } from './auth.ts'
@@ -167,7 +168,7 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
       )
       return send(reply, errorReply(unreadable))
     }
-    if (failure instanceof StoreUnavailable) {
+    if (failure instanceof StoreUnavailable || failure instanceof ConflictsPersistError) {
       deps.log.warn({ request_id: request.id, err: failure }, 'the database is unavailable')
       return send(reply, errorReply(DATABASE_AWAY))
     }

@@ -4,6 +4,7 @@
  * compared with another: clocks are set, and those of several hosts differ.
  */
 import type { Clock } from '../kernel/clock.ts'
+import { BoundedMap } from '../lib/bounded-map.ts'
 
 /** Beyond this many the oldest goes: it is watched anew, which only makes it later. */
 const WATCHED_MAX = 10_000
@@ -21,7 +22,7 @@ export interface LivenessWatch {
 }
 
 export function livenessWatch(clock: Pick<Clock, 'elapsed'>, heldMs: number): LivenessWatch {
-  const watched = new Map<string, Watched>()
+  const watched = new BoundedMap<string, Watched>(WATCHED_MAX)
   return {
     hasLapsed(name, sign) {
       const now = clock.elapsed()
@@ -31,9 +32,6 @@ export function livenessWatch(clock: Pick<Clock, 'elapsed'>, heldMs: number): Li
         known.lookedAt = now
         return now - known.since >= heldMs
       }
-      watched.delete(name)
-      const [oldest] = watched.keys()
-      if (watched.size >= WATCHED_MAX && oldest !== undefined) watched.delete(oldest)
       watched.set(name, { sign, since: now, lookedAt: now })
       return false
     },

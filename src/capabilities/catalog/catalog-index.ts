@@ -75,7 +75,7 @@ export class CatalogIndex {
     const check = (product: IndexedProduct) => void (matchesCategoryAndPrice(product, filter) && found.push(product))
     if (filter.query === '') this.#products.forEach(check)
     else this.#texts.forEachMatch(filter.query, (at) => check(this.#products[at] as IndexedProduct))
-    this.#matches.keep(filter.key, found)
+    this.#matches.offer(filter.key, found)
     return found
   }
 

@@ -56,7 +56,7 @@ async function searchSupplier(
   const reply: Reply<'searchCatalog'> = serializedReply(
     serializedList('products', products, { after: withMessages(page.value.pagination, messages) }),
   )
-  replies.keep(key, reply)
+  replies.offer(key, reply)
   return accept(reply)
 }
 

@@ -17,7 +17,7 @@ import { requestHashOf } from './basket.ts'
 import { closeIfOverdue } from './close.ts'
 import { approvalFor, withAssessment } from './save-assessment.ts'
 import { readLines } from './lines.ts'
-import { ConflictError, retryOnConflict } from '../../store/retry-on-conflict.ts'
+import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { findSession, insertSession, nextOfDay, setDecision } from './records.ts'
 import type { Session } from './session.ts'
 

@@ -9,11 +9,12 @@ import type { Row, Store, Tx } from '../store.ts'
 import { GroupCommit } from './group-commit.ts'
 import { pendingMigrations } from '../migrate.ts'
 import type { Database } from '../schema.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import { createPrivate, makePrivate } from '../private-files.ts'
 import { toOpenFailure, toSqliteFailure } from './sqlite-failure.ts'
 import { WriteQueue } from './write-queue.ts'
 
-const STATEMENTS_KEPT = 500
+const STATEMENTS_MAX = 500
 const BUSY_TIMEOUT_MS = 5000
 
 /** Asking a statement for its columns costs as much as running it, so they are asked for once. */
@@ -31,7 +32,8 @@ function toObject(columns: readonly string[], values: readonly unknown[]): Recor
 
 class Connection implements DatabaseConnection {
   readonly #database: DatabaseSync
-  readonly #statements = new Map<string, Prepared>()
+  /** Bounded: lists of varying length make texts that are used once. */
+  readonly #statements = new BoundedMap<string, Prepared>(STATEMENTS_MAX)
 
   constructor(database: DatabaseSync) {
     this.#database = database
@@ -66,9 +68,6 @@ class Connection implements DatabaseConnection {
     const statement = this.#database.prepare(sql)
     const fresh = { statement, columns: statement.columns().map(({ name }) => name) }
     if (fresh.columns.length > 0) statement.setReturnArrays(true)
-    // The oldest goes: lists of varying length would otherwise fill the map with one-off texts.
-    if (this.#statements.size >= STATEMENTS_KEPT)
-      this.#statements.delete(this.#statements.keys().next().value as string)
     this.#statements.set(sql, fresh)
     return fresh
   }
