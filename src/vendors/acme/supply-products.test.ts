@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { readGoodsPage, entryReuser } from './supply-products.ts'
+import { readCatalogPage, entryReuser } from './supply-products.ts'
 
 const page = (...stocks: readonly number[]) =>
-  readGoodsPage({
+  readCatalogPage({
     list: stocks.map((stockNum, i) => ({
       goodsNo: `SP${i}`,
       goodsName: `good ${i}`,
