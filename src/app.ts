@@ -15,7 +15,7 @@ import type { EventStream } from './capabilities/events/index.ts'
 import type { Context } from './capabilities/context.ts'
 import { guardrailsHandlers } from './capabilities/guardrails/index.ts'
 import { locationsHandlers, locationsJobs, reportRefusedRows } from './capabilities/locations/index.ts'
-import { ordersHandlers, ordersJobs } from './capabilities/orders/index.ts'
+import { ordersContext, ordersHandlers, ordersJobs } from './capabilities/orders/index.ts'
 import {
   priceChangeSubject,
   pricingContext,
@@ -63,7 +63,7 @@ export function buildApp(given: AppNeeds): App {
     ...eventsHandlers(app),
     ...guardrailsHandlers(app, () => knownProducts(app)),
     ...locationsHandlers(skus),
-    ...ordersHandlers(app),
+    ...ordersHandlers(ordersContext(app)),
     ...pricingHandlers(pricing),
     ...replenishmentHandlers(app),
     ...sessionHandlers(app),

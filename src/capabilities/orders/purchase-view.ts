@@ -85,7 +85,7 @@ function lineView({ id, item, quantity }: PurchaseLine, { state }: Purchase): Or
   }
 }
 
-/** The order stays as purchased; the money that comes back stands beside it. */
+/** The order itself stays as purchased; the returned money is an adjustment. */
 const cancellation = (
   { id, lines, totalFen }: Purchase,
   { n, occurredAt }: StateChange,
