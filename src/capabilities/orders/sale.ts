@@ -86,7 +86,7 @@ function totalsOf(sale: SaleTransaction, lines: readonly Line[]): Total[] {
 
 function fulfillmentOf(sale: SaleTransaction, lines: readonly Line[], context: SaleViewContext): Order['fulfillment'] {
   const one = ({ id }: Line) => ({ id, quantity: 1 })
-  const kept = lines.filter(({ sold }) => SALE[sold.status].total > 0)
+  const remaining = lines.filter(({ sold }) => SALE[sold.status].total > 0)
   const dispensed = lines.filter(({ sold }) => SALE[sold.status].fulfilled > 0)
   const event: FulfillmentEvent = {
     id: `${sale.orderNo}:dispensed`,
@@ -97,11 +97,11 @@ function fulfillmentOf(sale: SaleTransaction, lines: readonly Line[], context: S
   }
   const expectation = {
     id: `${sale.orderNo}:dispense`,
-    line_items: kept.map(one),
+    line_items: remaining.map(one),
     method_type: 'vending_dispense',
     destination: context.addressOf(sale.locationId) ?? {},
   }
-  return { expectations: kept.length === 0 ? [] : [expectation], events: dispensed.length === 0 ? [] : [event] }
+  return { expectations: remaining.length === 0 ? [] : [expectation], events: dispensed.length === 0 ? [] : [event] }
 }
 
 function adjustmentOf({ id, sold }: Line, timeZone: string): Adjustment[] {
