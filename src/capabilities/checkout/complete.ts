@@ -18,7 +18,7 @@ import {
   sendPermit,
   readKillSwitch,
 } from '../guardrails/index.ts'
-import { identitiesOf } from '../skus/index.ts'
+import { findIdentities } from '../skus/index.ts'
 import { reassess } from './assess-basket.ts'
 import type { BasketAssessment } from './assess-basket.ts'
 import { attemptsOf, findAttempt, insertAttempt, mayHaveArrived } from './attempts.ts'
@@ -91,7 +91,7 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
   if (!catalog.ok) return refuseWithEvent(ctx, id, toRefusal(catalog))
 
   const lineIds = session.lines.map(({ skuId }) => skuId)
-  const identities = await identitiesOf(ctx.store.db, lineIds)
+  const identities = await findIdentities(ctx.store.db, lineIds)
   // The supplier may have taken its time: the rules that count are those of now.
   const again = await readGuardrails(ctx)
   if (!again.ok) return refuseWithEvent(ctx, id, again)
