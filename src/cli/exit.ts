@@ -1,20 +1,20 @@
-/** What a script learns from a command's exit code. Documented in `docs/cli.md`; numbers never change their meaning. */
+/** Exit codes, documented in `docs/cli.md`. A number never changes its meaning. */
 import type { VendopsError } from '../client/index.ts'
 import type { Message } from '../contract/common.ts'
 
 export const EXIT = {
   ok: 0,
-  /** The service said no, or a check found something wrong. */
+  /** The service refused the request, or a check found a problem. */
   failed: 1,
-  /** The command line itself is wrong; nothing was sent. */
+  /** Invalid command line; nothing was sent. */
   usage: 2,
-  /** A guardrail refused, or the owner has to approve first. */
+  /** Refused by a guardrail, or waiting for approval. */
   guarded: 3,
-  /** No answer: the service is not there, or did not answer in time. */
+  /** The service cannot be reached or did not respond in time. */
   unreachable: 4,
-  /** The token was refused. */
+  /** No token, or the token was refused. */
   unauthorized: 5,
-  /** A supplier or machine platform failed; later it may work. */
+  /** A supplier or machine platform failed; a later try may succeed. */
   upstream: 6,
   /** The person at the terminal did not confirm. */
   declined: 7,
@@ -31,6 +31,7 @@ const BY_CODE: Readonly<Record<string, Exit>> = {
   kill_switch_engaged: EXIT.guarded,
   guard_unverifiable: EXIT.guarded,
   confirmation_required: EXIT.guarded,
+  unauthorized: EXIT.unauthorized,
   forbidden: EXIT.unauthorized,
   unreachable: EXIT.unreachable,
   timeout: EXIT.unreachable,
@@ -40,20 +41,18 @@ const BY_CODE: Readonly<Record<string, Exit>> = {
   service_unavailable: EXIT.unreachable,
 }
 
-/** A 401 is our token; the same code on another status is an upstream's. */
-export const exitOfError = (error: VendopsError): Exit =>
-  error.code === 'unauthorized' ? EXIT.unauthorized : (BY_CODE[error.code] ?? EXIT.failed)
+export const exitOfError = ({ code }: VendopsError): Exit => BY_CODE[code] ?? EXIT.failed
 
-/** An answer can carry a guardrail's no, too: then what was asked for did not happen yet. */
+/** A successful response can carry a guardrail error: the requested action has then not happened yet. */
 export const exitOfMessages = (messages: readonly Message[] | undefined): Exit =>
   messages?.some(({ type, code }) => type === 'error' && BY_CODE[code] === EXIT.guarded) ? EXIT.guarded : EXIT.ok
 
-/** The command line is wrong: told with the usage, never with a stack. */
+/** Invalid command line; reported together with the usage. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Cannot be done, for a reason worth one sentence and a way out. */
+/** An expected failure, with a message and an optional hint about what to do. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly exit: Exit

@@ -41,8 +41,8 @@ export const newKey = (): string =>
 
 export function urlOf(baseUrl: string, route: Route, { params = {}, query = {} }: RawRequest): string {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(String(params[name])))
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  const args = Object.entries(query).filter(([, value]) => value !== undefined)
+  const search = new URLSearchParams(args.map(([name, value]) => [name, String(value)])).toString()
   return `${baseUrl.replace(/\/+$/, '')}${path}${search === '' ? '' : `?${search}`}`
 }
 

@@ -73,18 +73,18 @@ export function listenToEvents(needs: StreamNeeds, listener: EventListener): Eve
 
   function connect(): void {
     state({ state: 'connecting' })
-    const made =
+    const created =
       Object.keys(needs.headers).length > 0
         ? new (WebSocket as unknown as Connect)(needs.url, { headers: needs.headers })
         : new WebSocket(needs.url)
-    socket = made
+    socket = created
     let opened = false
     // What arrives while a gap is being filled is told after it.
     let order: Promise<void> = Promise.resolve()
     clearTimeout(timer)
-    timer = setTimeout(() => made.close(), CONNECT_WITHIN_MS)
+    timer = setTimeout(() => created.close(), CONNECT_WITHIN_MS)
 
-    made.addEventListener('message', ({ data }: { data: unknown }) => {
+    created.addEventListener('message', ({ data }: { data: unknown }) => {
       const message = JSON.parse(String(data)) as EventHistoryMessage | EventMessage
       if (message.type === 'event') {
         order = order.then(() => tell(message.event, 'live'))
@@ -96,9 +96,9 @@ export function listenToEvents(needs: StreamNeeds, listener: EventListener): Eve
       state({ state: 'live' })
       order = catchUp(message.events)
     })
-    made.addEventListener('error', () => {})
-    made.addEventListener('close', () => {
-      if (closed || socket !== made) return
+    created.addEventListener('error', () => {})
+    created.addEventListener('close', () => {
+      if (closed || socket !== created) return
       clearTimeout(timer)
       void later(opened)
     })

@@ -65,11 +65,11 @@ function streamUrl(baseUrl: string | undefined): string {
 export function createClient(options: ClientOptions = {}): Client {
   const call = caller(options)
   const rows = Object.entries<Route>(ROUTES)
-  const made = <T>(from: readonly (readonly [string, Route])[], make: (id: string, route: Route) => T) =>
+  const created = <T>(from: readonly (readonly [string, Route])[], make: (id: string, route: Route) => T) =>
     Object.fromEntries(from.map(([id, route]) => [id, make(id, route)]))
 
   const paged = rows.filter(([, route]) => route.page)
-  const operations = made(
+  const operations = created(
     rows,
     (id, route) => (request?: RawRequest) => call(id, route, request),
   ) as unknown as Operations
@@ -79,11 +79,11 @@ export function createClient(options: ClientOptions = {}): Client {
 
   return {
     ...operations,
-    pages: made(
+    pages: created(
       paged,
       (id, route) => (request?: RawRequest) => pagesOf(call, id, route, request ?? {}),
     ) as unknown as Pages,
-    all: made(
+    all: created(
       paged,
       (id, route) => (request?: RawRequest) => entriesOf(call, id, route, request ?? {}),
     ) as unknown as Entries,
