@@ -1,5 +1,5 @@
 /** Machines: list, show, register, remove and sync. */
-import type { Location } from '../../contract/location.ts'
+import type { Location, MachineProfile } from '../../contract/location.ts'
 import type { Command } from '../command.ts'
 import { LIMIT, YES } from '../command.ts'
 import { exitOfMessages } from '../exit.ts'
@@ -92,7 +92,16 @@ const show: Command = {
   },
 }
 
-const PROFILE = ['city', 'address', 'placement', 'venueType', 'floor', 'spot', 'notes'] as const
+/** One option per field of the profile; a field of the contract that is missing here does not compile. */
+const PROFILE: Readonly<Record<keyof MachineProfile, string>> = {
+  city: 'city',
+  address: 'street address',
+  placement: 'indoor, outdoor or semi_outdoor',
+  venueType: 'venue type, e.g. office, campus, hospital',
+  floor: 'floor',
+  spot: 'position on the floor',
+  notes: 'notes',
+}
 
 const add: Command = {
   name: 'machines add',
@@ -101,7 +110,7 @@ const add: Command = {
   args: [{ name: 'machine' }],
   options: {
     name: { kind: 'text', summary: 'name of the machine' },
-    ...Object.fromEntries(PROFILE.map((field) => [field, { kind: 'text', summary: `profile: ${field}` }])),
+    ...Object.fromEntries(Object.entries(PROFILE).map(([field, summary]) => [field, { kind: 'text', summary }])),
   },
   examples: [
     [
@@ -114,7 +123,7 @@ const add: Command = {
     const name = args.text('name')
     const known = await context.client.lookupLocations({ body: { ids: [id] } })
     const before = known.locations[0]
-    const stated = PROFILE.flatMap((field) => {
+    const stated = Object.keys(PROFILE).flatMap((field) => {
       const value = args.text(field)
       return value === undefined ? [] : [[field, value]]
     })
