@@ -7,9 +7,8 @@ import { closestWord } from './closest.ts'
 import { COMMANDS } from './commands/index.ts'
 import { completionScript, SHELLS } from './completion.ts'
 import { findToken, serviceUrl } from './connect.ts'
-import { CommandFailure, EXIT, exitOfError, exitOfMessages } from './exit.ts'
+import { CommandFailure, EXIT, EXIT_MEANINGS, exitOfError, exitOfMessages } from './exit.ts'
 import { parseCommandArgs } from './parsed-args.ts'
-import { EXIT_MEANINGS } from './help.ts'
 import { memoryTerminal } from './memory-terminal.test-support.ts'
 
 const signal = new AbortController().signal
@@ -120,10 +119,9 @@ describe('exit codes', () => {
     expect(exitOfMessages(undefined)).toBe(EXIT.ok)
   })
 
-  test('each has one meaning, and the help lists all of them', async () => {
-    expect(EXIT_MEANINGS.map(([code]) => code)).toEqual(Object.values(EXIT))
+  test('the help lists all of them', async () => {
     const { out } = await vendops([])
-    for (const [, meaning] of EXIT_MEANINGS) expect(out).toContain(meaning)
+    for (const meaning of Object.values(EXIT_MEANINGS)) expect(out).toContain(meaning)
   })
 
   test('with --json a failure is JSON', async () => {

@@ -4,16 +4,15 @@ import type { Client } from '../client/index.ts'
 import type { Command } from './command.ts'
 import { connect } from './connect.ts'
 import type { Environment } from './connect.ts'
-import { createContext } from './context.ts'
+import { createContext, messageLine } from './context.ts'
 import { CommandFailure, EXIT, exitOfError, UsageError } from './exit.ts'
 import type { Exit } from './exit.ts'
 import { parseCommandArgs } from './parsed-args.ts'
 import { commandHelp, overview, usageOf } from './help.ts'
 import { closestWord } from './closest.ts'
 import type { Terminal } from './terminal.ts'
-import { stripControlCharacters } from './width.ts'
 
-export interface CliDeps {
+interface CliDeps {
   readonly commands: readonly Command[]
   readonly terminal: Terminal
   readonly env: Environment
@@ -30,8 +29,8 @@ export function findCommand(commands: readonly Command[], argv: readonly string[
   return one && { command: one, argv: argv.slice(1) }
 }
 
-export async function runCli(argv: readonly string[], needs: CliDeps): Promise<Exit> {
-  const { commands, terminal, env, signal } = needs
+export async function runCli(argv: readonly string[], deps: CliDeps): Promise<Exit> {
+  const { commands, terminal, env, signal } = deps
   const { style } = terminal
   const [first] = argv
   if (first === undefined || first === 'help' || first === '--help' || first === '-h') {
@@ -63,7 +62,7 @@ export async function runCli(argv: readonly string[], needs: CliDeps): Promise<E
       json,
       url,
       signal,
-      connect: () => (needs.connect ?? connect)(env, url),
+      connect: () => (deps.connect ?? connect)(env, url),
     })
     return (await command.run(context, args)) ?? EXIT.ok
   } catch (failure) {
@@ -94,36 +93,29 @@ interface FailureContext {
 
 function reportFailure(failure: unknown, { terminal, json, command, suggestion }: FailureContext): Exit {
   const { style } = terminal
-  const line = (text: string) => terminal.err(`${text}\n`)
-  if (failure instanceof UsageError) {
-    if (json) line(JSON.stringify({ error: { code: 'usage', content: failure.message } }))
-    else {
-      line(`vendops: ${failure.message}${suggestion ? `; did you mean "${suggestion}"?` : ''}`)
-      line(style.dim(`usage: ${usageOf(command)}\n→ vendops ${command.name} --help   shows examples`))
-    }
-    return EXIT.usage
+  const report = (exit: Exit, error: object, lines: readonly string[]): Exit => {
+    for (const line of json ? [JSON.stringify({ error })] : lines) terminal.err(`${line}\n`)
+    return exit
   }
-  if (failure instanceof CommandFailure) {
-    if (json) line(JSON.stringify({ error: { code: 'failed', content: failure.message, hint: failure.hint } }))
-    else {
-      line(`${style.red('vendops:')} ${failure.message}`)
-      if (failure.hint) line(style.dim(`→ ${failure.hint}`))
-    }
-    return failure.exit
-  }
+  if (failure instanceof UsageError)
+    return report(EXIT.usage, { code: 'usage', content: failure.message }, [
+      `vendops: ${failure.message}${suggestion ? `; did you mean "${suggestion}"?` : ''}`,
+      style.dim(`usage: ${usageOf(command)}\n→ vendops ${command.name} --help   shows examples`),
+    ])
+  if (failure instanceof CommandFailure)
+    return report(failure.exit, { code: 'failed', content: failure.message, hint: failure.hint }, [
+      `${style.red('vendops:')} ${failure.message}`,
+      ...(failure.hint ? [style.dim(`→ ${failure.hint}`)] : []),
+    ])
   if (failure instanceof VendopsError) {
-    if (json) line(JSON.stringify({ error: errorData(failure) }))
-    else {
-      const all = failure.messages.length > 0 ? failure.messages : [{ code: failure.code, content: failure.message }]
-      for (const { code, content, ...rest } of all) {
-        const path =
-          'path' in rest && rest.path !== undefined ? style.dim(` (${stripControlCharacters(rest.path)})`) : ''
-        line(`${style.red(stripControlCharacters(code))}  ${stripControlCharacters(content)}${path}`)
-      }
-      const hint = hintOf(failure)
-      if (hint) line(style.dim(`→ ${hint}`))
-    }
-    return exitOfError(failure)
+    const { code, message: content, messages } = failure
+    const hint = hintOf(failure)
+    return report(exitOfError(failure), errorData(failure), [
+      ...(messages.length > 0 ? messages : [{ type: 'error' as const, code, content }]).map((message) =>
+        messageLine(message, style),
+      ),
+      ...(hint ? [style.dim(`→ ${hint}`)] : []),
+    ])
   }
   throw failure
 }
@@ -144,8 +136,7 @@ const HINTS: Readonly<Record<string, string>> = {
   timeout: 'vendops status   shows whether the service responds',
   unauthorized: 'set OPERATOR_TOKEN to the token of this service',
   approval_required: 'vendops approvals   lists the pending approvals',
-  kill_switch_engaged:
-    'vendops status   shows who pulled the emergency stop and why; vendops release   on the server releases it',
+  kill_switch_engaged: 'vendops status   shows who pulled the emergency stop; vendops release   on the server',
   guard_unverifiable: 'vendops doctor   on the server shows what is wrong with the rules file',
   service_unavailable: 'the service cannot reach its database; check again with vendops status',
   already_placed: 'vendops runs   shows the status of the run',

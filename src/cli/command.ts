@@ -19,15 +19,8 @@ export interface Option {
 }
 
 /** Sections of the help, in the order they are shown. */
-export const GROUPS = [
-  'Route',
-  'Stock and prices',
-  'Purchasing',
-  'Approvals and safety',
-  'On the server',
-  'Tools',
-] as const
-export type Group = (typeof GROUPS)[number]
+export const GROUPS = ['Route', 'Stock and prices', 'Purchasing', 'Approvals', 'On the server', 'Tools'] as const
+type Group = (typeof GROUPS)[number]
 
 export interface Command {
   /** One word or two: `sync`, `approvals approve`. */
@@ -45,7 +38,7 @@ export interface Command {
 }
 
 /** Options of every command. */
-export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
+const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
   json: { kind: 'flag', summary: 'print the response as JSON' },
   url: { kind: 'text', value: 'URL', summary: 'address of the service (default: VENDOPS_URL, PUBLIC_URL or PORT)' },
   help: { kind: 'flag', summary: 'show this help' },

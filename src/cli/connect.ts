@@ -20,7 +20,7 @@ export function serviceUrl(env: Environment, stated?: string): string {
   return url.replace(/\/+$/, '')
 }
 
-export const isLocal = (url: string): boolean => LOOPBACK.test(new URL(url).hostname)
+const isLocal = (url: string): boolean => LOOPBACK.test(new URL(url).hostname)
 
 export const tokenFile = (env: Environment): string =>
   join(dataFolder({ databaseUrl: env['DATABASE_URL'] ?? 'sqlite:./data/vendops.db' }), 'operator-token')

@@ -7,12 +7,13 @@ import { startProgress } from './progress.ts'
 import type { Progress } from './progress.ts'
 import { fields, table } from './table.ts'
 import type { Column } from './table.ts'
+import type { Style } from './style.ts'
 import type { Terminal } from './terminal.ts'
-import { stripControlCharacters, wrap } from './width.ts'
+import { plainText, wrap } from './width.ts'
 
 const INDENT = '    '
 
-export interface ContextDeps {
+interface ContextDeps {
   readonly terminal: Terminal
   readonly env: Environment
   readonly json: boolean
@@ -21,8 +22,13 @@ export interface ContextDeps {
   readonly connect: () => Client
 }
 
-export function createContext(needs: ContextDeps) {
-  const { terminal, json } = needs
+export function messageLine({ type, code, content, path }: Message, style: Style): string {
+  const paint = type === 'error' ? style.red : type === 'warning' ? style.yellow : style.dim
+  return `${paint(plainText(code))}  ${plainText(content)}${path === undefined ? '' : style.dim(` (${plainText(path)})`)}`
+}
+
+export function createContext(deps: ContextDeps) {
+  const { terminal, json } = deps
   const { style, width } = terminal
   let client: Client | undefined
   const writeLines = async (lines: readonly string[]) => {
@@ -30,10 +36,10 @@ export function createContext(needs: ContextDeps) {
   }
 
   return {
-    ...needs,
+    ...deps,
     style,
     get client(): Client {
-      return (client ??= needs.connect())
+      return (client ??= deps.connect())
     },
 
     /** Writes the response with --json, nothing otherwise. All other output is left out with --json. */
@@ -46,7 +52,7 @@ export function createContext(needs: ContextDeps) {
       const [heading = '', ...lines] = table(rows, columns, { style, width })
       const room = width === undefined ? Infinity : width - INDENT.length
       const remarkLines = (i: number) =>
-        wrap(stripControlCharacters(remark?.(rows[i] as T) ?? ''), room).map((text) => style.dim(INDENT + text))
+        wrap(plainText(remark?.(rows[i] as T) ?? ''), room).map((text) => style.dim(INDENT + text))
       return writeLines([heading, ...lines.flatMap((line, i) => (remark ? [line, ...remarkLines(i)] : [line]))])
     },
     writeFields: (pairs: Parameters<typeof fields>[0]) => writeLines(fields(pairs, { style, width })),
@@ -54,20 +60,16 @@ export function createContext(needs: ContextDeps) {
     /** Writes the messages of a response to standard error. */
     writeMessages(messages: readonly Message[] | undefined): void {
       if (json) return
-      for (const { type, code, content, path } of messages ?? []) {
-        const paint = type === 'error' ? style.red : type === 'warning' ? style.yellow : style.dim
-        const place = path === undefined ? '' : style.dim(` (${stripControlCharacters(path)})`)
-        terminal.err(`${paint(stripControlCharacters(code))}  ${stripControlCharacters(content)}${place}\n`)
-      }
+      for (const message of messages ?? []) terminal.err(`${messageLine(message, style)}\n`)
     },
 
     /** Suggests the next command on standard error, so that it never gets into a pipe. */
     suggest(command: string, why: string): void {
-      if (!json) terminal.err(style.dim(`→ vendops ${stripControlCharacters(command)}   ${why}\n`))
+      if (!json) terminal.err(style.dim(`→ vendops ${plainText(command)}   ${why}\n`))
     },
 
     /** Asks for a typed confirmation; --yes skips it. */
-    async confirm(question: string, accepted: (answer: string) => boolean, yes: boolean): Promise<void> {
+    async confirm(question: string, isAccepted: (answer: string) => boolean, yes: boolean): Promise<void> {
       if (yes) return
       const answer = await terminal.ask(style.bold(question))
       if (answer === undefined)
@@ -75,7 +77,8 @@ export function createContext(needs: ContextDeps) {
           exit: EXIT.declined,
           hint: 'add --yes to confirm from a script',
         })
-      if (!accepted(answer.trim())) throw new CommandFailure('not confirmed; nothing was sent', { exit: EXIT.declined })
+      if (!isAccepted(answer.trim()))
+        throw new CommandFailure('not confirmed; nothing was sent', { exit: EXIT.declined })
     },
 
     /** Shows progress while the work runs, on an interactive terminal only. */

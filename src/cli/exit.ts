@@ -4,25 +4,29 @@ import type { Message } from '../contract/common.ts'
 
 export const EXIT = {
   ok: 0,
-  /** The service refused the request, or a check found a problem. */
   failed: 1,
-  /** Invalid command line; nothing was sent. */
   usage: 2,
-  /** Refused by a guardrail, or waiting for approval. */
   guarded: 3,
-  /** The service cannot be reached or did not respond in time. */
   unreachable: 4,
-  /** No token, or the token was refused. */
   unauthorized: 5,
-  /** A supplier or machine platform failed; a later try may succeed. */
   upstream: 6,
-  /** The person at the terminal did not confirm. */
   declined: 7,
-  /** Ctrl-C. */
   interrupted: 130,
 } as const
 
 export type Exit = (typeof EXIT)[keyof typeof EXIT]
+
+export const EXIT_MEANINGS: Readonly<Record<Exit, string>> = {
+  [EXIT.ok]: 'done',
+  [EXIT.failed]: 'failed: the service refused the request, or a check found a problem',
+  [EXIT.usage]: 'invalid command line; nothing was sent',
+  [EXIT.guarded]: 'refused by a guardrail, or waiting for approval',
+  [EXIT.unreachable]: 'the service cannot be reached',
+  [EXIT.unauthorized]: 'no token, or the token was refused',
+  [EXIT.upstream]: 'a supplier or machine platform failed; try again later',
+  [EXIT.declined]: 'not confirmed',
+  [EXIT.interrupted]: 'interrupted',
+}
 
 const BY_CODE: Readonly<Record<string, Exit>> = {
   approval_required: EXIT.guarded,

@@ -1,7 +1,7 @@
 /** Help texts, generated from the command table. */
 import type { Arg, Command, Option } from './command.ts'
 import { GROUPS, optionsOf } from './command.ts'
-import { EXIT } from './exit.ts'
+import { EXIT_MEANINGS } from './exit.ts'
 import type { Style } from './style.ts'
 import { padEnd } from './width.ts'
 
@@ -58,19 +58,7 @@ export function overview(commands: readonly Command[], style: Style): string {
     '  from the file that a staging service writes next to its database.',
     '',
     style.bold('Exit codes'),
-    ...alignColumns(EXIT_MEANINGS.map(([code, meaning]) => [String(code), meaning])),
+    ...alignColumns(Object.entries(EXIT_MEANINGS)),
     '',
   ].join('\n')
 }
-
-export const EXIT_MEANINGS: readonly (readonly [number, string])[] = [
-  [EXIT.ok, 'done'],
-  [EXIT.failed, 'failed: the service refused the request, or a check found a problem'],
-  [EXIT.usage, 'invalid command line; nothing was sent'],
-  [EXIT.guarded, 'refused by a guardrail, or waiting for approval'],
-  [EXIT.unreachable, 'the service cannot be reached'],
-  [EXIT.unauthorized, 'no token, or the token was refused'],
-  [EXIT.upstream, 'a supplier or machine platform failed; try again later'],
-  [EXIT.declined, 'not confirmed'],
-  [EXIT.interrupted, 'interrupted'],
-]

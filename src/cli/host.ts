@@ -21,7 +21,7 @@ export const databaseFile = (config: Config): string | undefined =>
   config.databaseUrl.startsWith('sqlite:') ? config.databaseUrl.slice('sqlite:'.length) : undefined
 
 /** Opens the database without creating or migrating it. */
-export async function openExistingDatabase(config: Config): Promise<Store> {
+export async function openDatabase(config: Config): Promise<Store> {
   const file = databaseFile(config)
   if (file === ':memory:' || (file !== undefined && !existsSync(file)))
     throw new CommandFailure(`no database at ${file}`, {
@@ -38,7 +38,7 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const config = hostConfig(env)
   try {
-    const store = await openExistingDatabase(config)
+    const store = await openDatabase(config)
     try {
       await refuseNewerDatabase(store.db)
       return await work(store, config)

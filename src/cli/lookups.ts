@@ -14,7 +14,7 @@ export async function collect<T>(entries: AsyncIterable<T>, limit: number): Prom
   return { found, more: false }
 }
 
-export async function defaultNamespace(client: Client, role: 'supply' | 'machine'): Promise<string> {
+async function defaultNamespace(client: Client, role: 'supply' | 'machine'): Promise<string> {
   const namespace = (await client.listNamespaces()).defaults[role]
   if (!namespace)
     throw new CommandFailure(role === 'supply' ? 'no supplier is connected' : 'no machine platform is connected')

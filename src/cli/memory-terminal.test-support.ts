@@ -2,7 +2,7 @@
 import { styleOf } from './style.ts'
 import type { Terminal } from './terminal.ts'
 
-export interface MemoryTerminal extends Terminal {
+interface MemoryTerminal extends Terminal {
   readonly stdout: string
   readonly stderr: string
   /** Both outputs and the typed answers, in the order a screen shows them. */

@@ -1,7 +1,7 @@
 /** Colors for terminals. */
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const
 
-export type Paint = keyof typeof CODES
+type Paint = keyof typeof CODES
 export type Style = Readonly<Record<Paint, (text: string) => string>>
 
 export function styleOf(coloured: boolean): Style {

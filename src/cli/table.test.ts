@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { styleOf, wantsColour } from './style.ts'
 import { fields, table } from './table.ts'
 import type { Column } from './table.ts'
-import { truncate, displayWidth, padEnd, stripControlCharacters, wrap } from './width.ts'
+import { truncate, displayWidth, padEnd, plainText, wrap } from './width.ts'
 
 const style = styleOf(false)
 
@@ -30,7 +30,7 @@ test('Chinese text is padded and truncated by columns, never within a character'
 })
 
 test('control characters in vendor texts are removed', () => {
-  expect(stripControlCharacters('ok\u001b[2J\u0007\r\nnext\u202eevil')).toBe('ok [2J next evil')
+  expect(plainText('ok\u001b[2J\u0007\r\nnext\u202eevil')).toBe('ok [2J next evil')
 })
 
 interface Row {

@@ -1,7 +1,7 @@
 /** Tables and field lists. Widths are terminal columns: a Chinese character takes two. */
 import { paintState } from './style.ts'
 import type { Style } from './style.ts'
-import { truncate, displayWidth, padEnd, padStart, stripControlCharacters, wrap } from './width.ts'
+import { truncate, displayWidth, padEnd, padStart, plainText, wrap } from './width.ts'
 
 export interface Column<T> {
   readonly title: string
@@ -15,8 +15,7 @@ export interface Column<T> {
 const GAP = '  '
 const FLEXIBLE_MIN = 8
 
-const textOf = (value: string | number | undefined): string =>
-  value === undefined ? '–' : stripControlCharacters(String(value))
+const textOf = (value: string | number | undefined): string => (value === undefined ? '–' : plainText(String(value)))
 
 /** The lines of the table, heading first. `width` is the maximum width of a line. */
 export function table<T>(
@@ -76,7 +75,7 @@ export function fields(
   const names = Math.max(0, ...known.map(([name]) => displayWidth(name)))
   const room = width === undefined ? Infinity : Math.max(READABLE_MIN, width - names - GAP.length)
   return known.flatMap(([name, value]) =>
-    wrap(stripControlCharacters(String(value)), room).map(
+    wrap(plainText(String(value)), room).map(
       (line, i) => `${style.dim(padEnd(i === 0 ? name : '', names))}${GAP}${line}`,
     ),
   )

@@ -45,5 +45,5 @@ export function wrap(text: string, width: number): string[] {
 }
 
 /** Vendor texts must not move the cursor, change colors or reverse the direction of the text. */
-export const stripControlCharacters = (text: string): string =>
+export const plainText = (text: string): string =>
   text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ')

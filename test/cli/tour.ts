@@ -50,7 +50,7 @@ const IDS = /\b(?:(?:dec|run)-\d{4}[\d-]+\d|po_\d+_\d+)\b/g
 const IDS_OR_RANKS = /\b(?:(?:dec|run)-[\d-]*\d|po_\d+_\d+)\b/g
 
 /** The distinct ids of a text in order of appearance. */
-export const idsIn = (text: string): string[] => [...new Set(text.match(IDS) ?? [])]
+const idsIn = (text: string): string[] => [...new Set(text.match(IDS) ?? [])]
 
 /** With UPDATE=1: replaces the n-th decision id of the document (or `dec-n`) by the n-th id of this run. */
 export function byRank(command: string, document: string, transcript: string): string {

@@ -7,7 +7,7 @@ import { exitOfMessages } from '../exit.ts'
 import { formatTime } from '../format.ts'
 import { PAGE_MAX } from '../../contract/limits.ts'
 import { collect } from '../lookups.ts'
-import { stripControlCharacters } from '../width.ts'
+import { plainText } from '../width.ts'
 
 const KINDS = ['swap', 'price_change', 'fault_flag', 'restock_plan', 'note'] as const
 const STATUSES = ['pending', 'approved', 'rejected', 'all'] as const
@@ -15,7 +15,7 @@ const STATUSES = ['pending', 'approved', 'rejected', 'all'] as const
 const list: Command = {
   name: 'approvals list',
   alias: 'approvals',
-  group: 'Approvals and safety',
+  group: 'Approvals',
   summary: 'pending and past approvals',
   options: {
     status: { kind: 'text', value: 'STATUS', summary: 'default: pending', choices: STATUSES },
@@ -66,7 +66,7 @@ async function printApproval(context: Context, approval: Approval): Promise<void
 
 const show: Command = {
   name: 'approvals show',
-  group: 'Approvals and safety',
+  group: 'Approvals',
   summary: 'one approval: what, why and how much',
   args: [{ name: 'id' }],
   examples: [['vendops approvals show dec-1789000000000-1', 'details, before you decide']],
@@ -90,7 +90,7 @@ const NEXT_STEPS: Readonly<Record<Approval['subject']['type'], (id: string) => r
 
 const resolveCommand = (name: 'approve' | 'reject', summary: string, effect: string): Command => ({
   name: `approvals ${name}`,
-  group: 'Approvals and safety',
+  group: 'Approvals',
   summary,
   args: [{ name: 'id' }],
   examples: [[`vendops approvals ${name} dec-1789000000000-1`, effect]],
@@ -100,7 +100,7 @@ const resolveCommand = (name: 'approve' | 'reject', summary: string, effect: str
       body: { approved: name === 'approve' },
     })
     await context.writeJson(response)
-    await context.writeLines([`${response.id} is ${response.status}: ${stripControlCharacters(response.summary)}`])
+    await context.writeLines([`${response.id} is ${response.status}: ${plainText(response.summary)}`])
     context.writeMessages(response.messages)
     const { type, id } = response.subject
     if (response.approved) context.suggest(...NEXT_STEPS[type](id))

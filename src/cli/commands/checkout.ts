@@ -120,6 +120,13 @@ async function printPickupChoices(context: Context, checkout: Checkout): Promise
   }
 }
 
+async function reportCheckout(context: Context, checkout: Checkout): Promise<Exit> {
+  await context.writeJson(checkout)
+  await printCheckout(context, checkout)
+  suggestNext(context, checkout)
+  return exitOfMessages(checkout.messages)
+}
+
 const list: Command = {
   name: 'checkout list',
   alias: 'checkout',
@@ -135,11 +142,8 @@ const list: Command = {
   ],
   async run(context, args) {
     const status = STATUSES.find((word) => word === args.text('status'))
-    const query = status ? { status } : {}
-    const { found, more } = await collect(
-      context.client.all.listCheckouts({ query }),
-      args.wholeNumber('limit', 20, 1, 1000),
-    )
+    const limit = args.wholeNumber('limit', 20, 1, 1000)
+    const { found, more } = await collect(context.client.all.listCheckouts({ query: status ? { status } : {} }), limit)
     await context.writeJson({ checkouts: found, has_more: more })
     if (found.length === 0) {
       await context.writeLines(['no purchase orders'])
@@ -180,11 +184,7 @@ const create: Command = {
       line_items: parseLines(lines, skuId),
       ...(fulfillment ? { fulfillment } : {}),
     }
-    const response = await context.client.createCheckout({ body })
-    await context.writeJson(response)
-    await printCheckout(context, response)
-    suggestNext(context, response)
-    return exitOfMessages(response.messages)
+    return reportCheckout(context, await context.client.createCheckout({ body }))
   },
 }
 
@@ -200,17 +200,11 @@ const update: Command = {
     const fulfillment = parseFulfillment(args)
     if (lines.length === 0 && !fulfillment) throw new UsageError('nothing to change; use --line, --pickup or --street')
     const skuId = await createSkuResolver(context.client, 'supply', lines)
-    const response = await context.client.updateCheckout({
-      params: { id: args.arg('id') },
-      body: {
-        ...(lines.length > 0 ? { line_items: parseLines(lines, skuId) } : {}),
-        ...(fulfillment ? { fulfillment } : {}),
-      },
-    })
-    await context.writeJson(response)
-    await printCheckout(context, response)
-    suggestNext(context, response)
-    return exitOfMessages(response.messages)
+    const body = {
+      ...(lines.length > 0 ? { line_items: parseLines(lines, skuId) } : {}),
+      ...(fulfillment ? { fulfillment } : {}),
+    }
+    return reportCheckout(context, await context.client.updateCheckout({ params: { id: args.arg('id') }, body }))
   },
 }
 
@@ -221,10 +215,7 @@ const show: Command = {
   args: [{ name: 'id' }],
   examples: [['vendops checkout show po_20260910_1', 'including the pickup sites and time slots to choose from']],
   async run(context, args) {
-    const response = await context.client.getCheckout({ params: { id: args.arg('id') } })
-    await context.writeJson(response)
-    await printCheckout(context, response)
-    suggestNext(context, response)
+    await reportCheckout(context, await context.client.getCheckout({ params: { id: args.arg('id') } }))
   },
 }
 

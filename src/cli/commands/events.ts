@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { EXIT, exitOfError } from '../exit.ts'
 import type { Exit } from '../exit.ts'
 import { formatTime } from '../format.ts'
-import { stripControlCharacters } from '../width.ts'
+import { plainText } from '../width.ts'
 
 const COLUMNS = [
   { title: 'AT', cell: ({ occurred_at }: Event) => formatTime(occurred_at) },
@@ -25,10 +25,10 @@ function followEvents(context: Context, wanted: (event: Event) => boolean, until
       onEvent(event, origin) {
         if (!wanted(event)) return
         const { occurred_at, kind, location = '–', summary, source, author = 'a caller' } = event
-        const by = source === 'caller' ? ` (by ${stripControlCharacters(author)})` : ''
+        const by = source === 'caller' ? ` (by ${plainText(author)})` : ''
         const line = json
           ? JSON.stringify(event)
-          : `${style.dim(formatTime(occurred_at) ?? '')}  ${stripControlCharacters(kind)}${by}  ${stripControlCharacters(location)}  ${stripControlCharacters(summary)}`
+          : `${style.dim(formatTime(occurred_at) ?? '')}  ${plainText(kind)}${by}  ${plainText(location)}  ${plainText(summary)}`
         void terminal.out(`${line}\n`)
         if (origin !== 'history') received += 1
         if (received < until) return

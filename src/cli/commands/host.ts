@@ -28,7 +28,7 @@ const serve: Command = {
 
 const stop: Command = {
   name: 'stop',
-  group: 'Approvals and safety',
+  group: 'Approvals',
   summary: 'pull the emergency stop: blocks purchases and price changes',
   args: [{ name: 'reason', many: true }],
   examples: [['vendops stop prices look wrong', 'takes effect at once on every instance; released only on the server']],
@@ -68,7 +68,7 @@ const release: Command = {
       const engaged = !guardrails.ok || guardrails.value.killSwitch.engaged
       await context.writeJson({ released: stop !== undefined, engaged })
       if (!guardrails.ok)
-        throw new CommandFailure('the rules file cannot be read, so purchases and price changes stay blocked', {
+        throw new CommandFailure('the rules file cannot be read, so writes stay blocked', {
           exit: EXIT.guarded,
         })
       if (engaged) {
@@ -87,9 +87,7 @@ const backup: Command = {
   group: 'On the server',
   summary: 'copy the database while the service runs',
   args: [{ name: 'file' }],
-  examples: [
-    ['vendops backup "/backups/vendops-$(date +%F).db"', 'a complete, verified copy; never overwrites a file'],
-  ],
+  examples: [['vendops backup "/backups/vendops-$(date +%F).db"', 'a complete, verified copy; never overwrites']],
   async run(context, args) {
     const file = resolve(args.arg('file'))
     if (existsSync(file)) throw new CommandFailure(`${file} already exists; a backup never overwrites a file`)
@@ -155,13 +153,9 @@ a restore, --repair records the orders that the suppliers have and the database 
         const days = args.wholeNumber('days', DAYS_BACK, 1, DAYS_MAX)
         const ctx = { store, clock, vendors: deployment.vendors, config, log }
         if (args.flag('repair') && !askSuppliers)
-          throw new CommandFailure(
-            '--repair needs to contact the suppliers, which is not possible in staging or with --offline',
-          )
+          throw new CommandFailure('--repair has to contact the suppliers, which staging and --offline do not')
         if (args.flag('repair')) {
-          await context.writeLines([
-            'orders that the suppliers have and the database lost will be recorded as purchases',
-          ])
+          await context.writeLines(['orders that the suppliers have and the database lost will be recorded'])
           await context.confirm('Type repair to continue: ', (answer) => answer === 'repair', args.flag('yes'))
         }
         const repaired = args.flag('repair')
@@ -181,8 +175,7 @@ a restore, --repair records the orders that the suppliers have and the database 
         ])
         if (report.problems.length > 0) {
           const isLost = report.problems.some(({ code }) => code.startsWith('supplier_has_') && code.endsWith('_order'))
-          if (isLost && !repaired)
-            context.suggest('audit --repair', 'records the orders that the suppliers have and the database lost')
+          if (isLost && !repaired) context.suggest('audit --repair', 'records the orders that the database lost')
           return EXIT.failed
         }
         if (repaired && repaired.unbooked.length > 0) {

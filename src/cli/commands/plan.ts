@@ -17,7 +17,7 @@ export const PLAN: Command = {
     lang: {
       kind: 'text',
       value: 'zh|en',
-      summary: 'show reasons in this language (default en)',
+      summary: 'language of the reasons (default en)',
       choices: ['zh', 'en'],
     },
     stdin: { kind: 'flag', summary: 'read route states as JSON lines from standard input; needs no service' },

@@ -120,10 +120,7 @@ const show: Command = {
   args: [{ name: 'id' }],
   examples: [['vendops runs show run-1789000000000', 'lines without a supplier item cannot be ordered yet']],
   async run(context, args) {
-    const run = await context.client.getRun({ params: { id: args.arg('id') } })
-    await context.writeJson(run)
-    await printRun(context, run)
-    suggestNext(context, run)
+    await reportRun(context, await context.client.getRun({ params: { id: args.arg('id') } }))
   },
 }
 
@@ -141,16 +138,12 @@ const place: Command = {
   summary: 'order a run from the supplier',
   args: [{ name: 'id' }],
   examples: [
-    [
-      'vendops runs place run-1789000000000',
-      'opens one purchase per connected supplier; complete each with checkout complete',
-    ],
+    ['vendops runs place run-1789000000000', 'opens one purchase per supplier; complete each with checkout complete'],
   ],
-  run: async (context, args) =>
-    reportRun(
-      context,
-      await context.withProgress('ordering', () => context.client.placeRun({ params: { id: args.arg('id') } })),
-    ),
+  async run(context, args) {
+    const params = { id: args.arg('id') }
+    return reportRun(context, await context.withProgress('ordering', () => context.client.placeRun({ params })))
+  },
 }
 
 const cancel: Command = {
@@ -160,10 +153,7 @@ const cancel: Command = {
   args: [{ name: 'id' }],
   examples: [['vendops runs cancel run-1789000000000', 'also closes its pending approval']],
   async run(context, args) {
-    const run = await context.client.cancelRun({ params: { id: args.arg('id') } })
-    await context.writeJson(run)
-    await printRun(context, run)
-    suggestNext(context, run)
+    await reportRun(context, await context.client.cancelRun({ params: { id: args.arg('id') } }))
   },
 }
 

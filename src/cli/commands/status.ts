@@ -5,7 +5,7 @@ import type { Command } from '../command.ts'
 import { count, formatTime, yuan } from '../format.ts'
 import { serviceUrl } from '../connect.ts'
 import { collect } from '../lookups.ts'
-import { stripControlCharacters } from '../width.ts'
+import { plainText } from '../width.ts'
 
 const WAITING_MAX = 100
 const MACHINES_MAX = 1000
@@ -67,8 +67,7 @@ export const STATUS: Command = {
       await context.writeLines([
         '',
         ...latest.map(
-          ({ occurred_at, summary }) =>
-            `${style.dim(formatTime(occurred_at) ?? '')}  ${stripControlCharacters(summary)}`,
+          ({ occurred_at, summary }) => `${style.dim(formatTime(occurred_at) ?? '')}  ${plainText(summary)}`,
         ),
       ])
     if (stop?.engaged) context.suggest('release', 'on the server, once the reason is resolved')

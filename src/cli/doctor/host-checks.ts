@@ -10,7 +10,7 @@ import { dataFolder } from '../../operator-token.ts'
 import { tokenFile } from '../connect.ts'
 import type { Environment } from '../connect.ts'
 import { yuan } from '../format.ts'
-import { databaseFile, openExistingDatabase } from '../host.ts'
+import { databaseFile, openDatabase } from '../host.ts'
 import { fail, ok, skipped, warn } from './check.ts'
 import type { Finding } from './check.ts'
 
@@ -22,6 +22,7 @@ const DISK_FAIL_BYTES = 1e8
 /** Write permission for group or others. */
 const SHARED_WRITE = 0o022
 const SHARED_READ = 0o077
+const BLOCKED = 'purchases and price changes are blocked'
 
 export const readHostConfig = (env: Environment): ConfigResult => readConfig(env, existsSync)
 
@@ -29,9 +30,7 @@ export function checkConfiguration(result: ConfigResult): Finding[] {
   if (result.ok)
     return [
       ok('configuration', `${result.config.env}, ${result.config.publicUrl}`),
-      ...configWarnings(result.config).map((found) =>
-        warn('network', found, 'see TRUSTED_PROXY and HOST in the README'),
-      ),
+      ...configWarnings(result.config).map((found) => warn('network', found, 'see TRUSTED_PROXY in the README')),
     ]
   return result.problems.map((problem) => {
     const [variable = ''] = problem.split(' ')
@@ -59,34 +58,19 @@ export function checkGuardrails({ guardrailsFile: file, env }: Config): Finding 
   if (file === undefined)
     return warn(check, 'no rules file; staging uses demo rules', 'create guardrails.json to try your own rules')
   if (!existsSync(file))
-    return fail(
-      check,
-      `${file} does not exist, so purchases and price changes are blocked`,
-      `create ${file}; the README has an example`,
-    )
+    return fail(check, `${file} does not exist; ${BLOCKED}`, `create ${file}; the README has an example`)
   try {
     const rules = parseRules(readFileSync(file, 'utf8'))
     if (env === 'live' && statSync(file).mode & SHARED_WRITE)
       return fail(check, `${file} is writable by other users`, `chmod 644 ${file}`)
     if (rules.killSwitchEngaged)
-      return warn(
-        check,
-        `the emergency stop is on in ${file}`,
-        'set killSwitchEngaged to false once the reason is resolved',
-      )
+      return warn(check, `the emergency stop is on in ${file}`, 'set killSwitchEngaged to false to release it')
     if (env === 'live' && rules.administrators.length === 0)
       return warn(check, 'no administrators, so nobody can approve by chat', 'add administrators to the rules file')
-    return ok(
-      check,
-      `${file}: ${yuan(rules.spendingLimitPerRun)} per run, price cap ${yuan(rules.priceCapPerItem)} per item`,
-    )
+    return ok(check, `${file}: limit ${yuan(rules.spendingLimitPerRun)}, price cap ${yuan(rules.priceCapPerItem)}`)
   } catch (problem) {
     const reason = problem instanceof InvalidRules ? problem.message : 'cannot be read'
-    return fail(
-      check,
-      `${file}: ${reason}, so purchases and price changes are blocked`,
-      `correct ${file}; it is re-read for every purchase and price change`,
-    )
+    return fail(check, `${file}: ${reason}; ${BLOCKED}`, `correct ${file}; it is re-read before every write`)
   }
 }
 
@@ -97,35 +81,25 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   if (file !== undefined && file !== ':memory:' && !existsSync(file))
     return [warn('database', `${file} does not exist yet`, 'it is created at the first start: vendops serve')]
   try {
-    const store = await openExistingDatabase(config)
+    const store = await openDatabase(config)
     try {
       await store.ping()
       const pending = await store.pendingMigrations()
       const found =
         pending.length === 0
           ? ok('database', where)
-          : warn(
-              'database',
-              `${where} needs migrations: ${pending.join(', ')}`,
-              'restart the service; it migrates at the start',
-            )
+          : warn('database', `${where} needs ${pending.join(', ')}`, 'restart the service; it migrates at the start')
       return store.kind === 'postgres' ? [found, await databaseClock(store.db)] : [found]
     } finally {
       await store.close()
     }
   } catch {
     // The error of the driver may contain the password of the URL.
-    return [
-      fail(
-        'database',
-        `${where} does not respond`,
-        'check DATABASE_URL, and that the database server runs and accepts the login',
-      ),
-    ]
+    return [fail('database', `${where} does not respond`, 'check DATABASE_URL and that the database server runs')]
   }
 }
 
-async function databaseClock(db: Awaited<ReturnType<typeof openExistingDatabase>>['db']): Promise<Finding> {
+async function databaseClock(db: Awaited<ReturnType<typeof openDatabase>>['db']): Promise<Finding> {
   const { rows } = await sql<{ now: number }>`select extract(epoch from clock_timestamp()) * 1000 as now`.execute(db)
   return skewFinding('clock (database)', systemClock.now() - Number(rows[0]?.now))
 }
@@ -133,8 +107,7 @@ async function databaseClock(db: Awaited<ReturnType<typeof openExistingDatabase>
 export function skewFinding(check: string, skewMs: number): Finding {
   const seconds = `${(Math.abs(skewMs) / SECOND).toFixed(1)} s ${skewMs > 0 ? 'ahead' : 'behind'}`
   const fix = 'turn on time synchronization (timedatectl set-ntp true)'
-  if (Math.abs(skewMs) > SKEW_FAIL_MS)
-    return fail(check, `this server is ${seconds}; vendors may refuse signed calls`, fix)
+  if (Math.abs(skewMs) > SKEW_FAIL_MS) return fail(check, `this server is ${seconds}; vendors refuse its calls`, fix)
   return Math.abs(skewMs) > SKEW_WARN_MS ? warn(check, `this server is ${seconds}`, fix) : ok(check, 'in sync')
 }
 

@@ -19,7 +19,7 @@ import type { Environment } from '../connect.ts'
 import { CommandFailure } from '../exit.ts'
 import { fetchInto } from './fetch-into.ts'
 
-export interface SimulationOptions {
+interface SimulationOptions {
   readonly env: Environment
   readonly startMs: number
   readonly stepMs: number
