@@ -39,7 +39,7 @@ test.each(documents)('every relative link of $file resolves', ({ file, text }) =
   expect(broken).toEqual([])
 })
 
-test.each(documents)('every path that $file mentions exists', ({ file, text }) => {
+test.each(documents)('every path that $file mentions exists', ({ text }) => {
   // Placeholders such as `src/vendors/<vendor>` are not paths.
   const paths = [...text.matchAll(/`((?:src|test|bench|scripts|bin|docs)\/[\w./-]+)`/g)].map(([, path = '']) => path)
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])

@@ -92,7 +92,7 @@ async function attempt<T>(work: Promise<T>): Promise<Attempted<T>> {
   try {
     return { value: await work }
   } catch (error) {
-    if (error instanceof VendopsError && !error.unanswered && error.status !== 401) return { error }
+    if (error instanceof VendopsError && !error.isUnanswered && error.status !== 401) return { error }
     throw error
   }
 }
