@@ -1,7 +1,8 @@
-/** Documents stay in step with the repository: links resolve, and every path they mention exists. */
+/** Documents match the repository: links resolve, mentioned paths and variables exist. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
@@ -59,4 +60,21 @@ describe('the index of architecture decisions', () => {
       expect(readFileSync(join(ROOT, 'docs/adr', name), 'utf8')).toMatch(new RegExp(`^# ${number}\\. `))
     }
   })
+})
+
+test('the README lists exactly the environment variables that the configuration reads', () => {
+  const read = new Set<string>()
+  const env = new Proxy<Record<string, string | undefined>>(
+    {},
+    {
+      get(_, name) {
+        read.add(String(name))
+        return undefined
+      },
+    },
+  )
+  readConfig(env, existsSync)
+  const table = readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/^\| (`[A-Z][^|]*) \|/gm)
+  const listed = [...table].flatMap(([, cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
+  expect(listed.toSorted()).toEqual([...read].toSorted())
 })
