@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boxedGood, BROWSER, NARROW, SHIPPING, startStage, WIDE } from './stage.ts'
+import { boxedProduct, BROWSER, NARROW, SHIPPING, startStage, WIDE } from './stage.ts'
 import type { Stage } from './stage.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -14,16 +14,16 @@ beforeAll(async () => {
   stage = await startStage()
   const { api } = stage
   const location = (await api.searchLocations()).locations[0]?.id ?? ''
-  const good = (await api.searchCatalog({ body: { filters: { namespace: 'acme-machine', location } } })).products[0]
-  const box = await boxedGood(api)
+  const product = (await api.searchCatalog({ body: { filters: { namespace: 'acme-machine', location } } })).products[0]
+  const box = await boxedProduct(api)
   const lines = (quantity: number) => [{ item: { id: box.id }, quantity, quantity_unit: { unit: 'BX' as const } }]
   await api.createCheckout({ body: { line_items: lines(30), fulfillment: SHIPPING } })
   const purchase = await api.createCheckout({ body: { line_items: lines(1) } })
   const run = await api.createRun()
-  const price = { amount: (good?.variants[0]?.price.amount ?? 0) + 500, currency: 'CNY' as const }
+  const price = { amount: (product?.variants[0]?.price.amount ?? 0) + 500, currency: 'CNY' as const }
   await api.changePrices({
     params: { id: location },
-    body: { prices: [{ item: { id: good?.id ?? '' }, price }], confirm: true },
+    body: { prices: [{ item: { id: product?.id ?? '' }, price }], confirm: true },
   })
   const sale = (await api.listOrders({ query: { limit: 1 } })).orders[0]?.id ?? ''
   pages = [
@@ -38,7 +38,7 @@ beforeAll(async () => {
     `/runs/${run.id}`,
     '/catalog',
     '/catalog?side=machine',
-    `/skus/${encodeURIComponent(good?.id ?? '')}?location=${location}`,
+    `/skus/${encodeURIComponent(product?.id ?? '')}?location=${location}`,
     '/orders',
     '/orders?kind=purchase',
     '/orders?kind=session',

@@ -1,7 +1,7 @@
 /** What people do in the console, from the first press to what the interface says afterwards. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boxedGood, BROWSER, SHIPPING, signIn, startStage, TOKEN } from './stage.ts'
+import { boxedProduct, BROWSER, SHIPPING, signIn, startStage, TOKEN } from './stage.ts'
 import type { Stage } from './stage.ts'
 
 const LIMIT_FEN = 50_000
@@ -14,9 +14,9 @@ afterAll(() => stage.close())
 
 /** A purchase of so many boxes that it is above, or of one that is below, the limit. */
 async function purchase(above: boolean) {
-  const good = await boxedGood(stage.api)
-  const quantity = above ? Math.ceil(LIMIT_FEN / good.boxFen) + 1 : 1
-  const line = { item: { id: good.id }, quantity, quantity_unit: { unit: 'BX' as const } }
+  const product = await boxedProduct(stage.api)
+  const quantity = above ? Math.ceil(LIMIT_FEN / product.boxFen) + 1 : 1
+  const line = { item: { id: product.id }, quantity, quantity_unit: { unit: 'BX' as const } }
   return stage.api.createCheckout({ body: { line_items: [line], fulfillment: SHIPPING } })
 }
 
@@ -74,8 +74,8 @@ describe.runIf(BROWSER)('journeys', () => {
   })
 
   test('3.1 what is missing is filled in at the field, then the purchase is ready', async () => {
-    const good = await boxedGood(stage.api)
-    const page = await stage.signedIn(`/skus/${encodeURIComponent(good.id)}`)
+    const product = await boxedProduct(stage.api)
+    const page = await stage.signedIn(`/skus/${encodeURIComponent(product.id)}`)
     await page.getByRole('button', { name: /^Start a purchase/ }).click()
     await page.locator('h1 .badge', { hasText: 'Incomplete' }).waitFor()
     await page.getByLabel('Contact name').fill('Li')
@@ -93,11 +93,11 @@ describe.runIf(BROWSER)('journeys', () => {
   test('4.6 a price above the cap waits, and approving it changes the machine', async () => {
     const location = (await stage.api.searchLocations()).locations[0]?.id ?? ''
     const filters = { namespace: 'acme-machine', location }
-    const good = (await stage.api.searchCatalog({ body: { filters } })).products[0]
-    const [id, before] = [good?.id ?? '', good?.variants[0]?.price.amount ?? 0]
+    const product = (await stage.api.searchCatalog({ body: { filters } })).products[0]
+    const [id, before] = [product?.id ?? '', product?.variants[0]?.price.amount ?? 0]
     const page = await stage.signedIn(`/machines/${location}`)
     await page
-      .getByRole('button', { name: `Change the price of ${good?.title}` })
+      .getByRole('button', { name: `Change the price of ${product?.title}` })
       .first()
       .click()
     const dialog = page.getByRole('dialog')

@@ -119,7 +119,7 @@ export const SHIPPING = {
 }
 
 /** The first good that is sold by the box. */
-export async function boxedGood(api: Client) {
+export async function boxedProduct(api: Client) {
   for await (const { id, variants } of api.all.searchCatalog({ body: {} })) {
     const box = variants[0]?.sale_units?.find(({ unit }) => unit === 'BX')
     const stock = variants[0]?.metadata?.supplier_stock ?? 0

@@ -1,7 +1,7 @@
 /** What the pages say when there is nothing to show, and that there is always a way on. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
-import { BROWSER, NARROW, SHIPPING, boxedGood, startStage } from './stage.ts'
+import { BROWSER, NARROW, SHIPPING, boxedProduct, startStage } from './stage.ts'
 import type { Stage } from './stage.ts'
 
 let stage: Stage
@@ -89,7 +89,7 @@ describe.runIf(BROWSER)('states', () => {
   })
 
   test('what was spent is counted by the clock of the service', async () => {
-    const { id, boxFen } = await boxedGood(stage.api)
+    const { id, boxFen } = await boxedProduct(stage.api)
     const made = await stage.api.createCheckout({
       body: {
         line_items: [{ item: { id }, quantity: 1, quantity_unit: { unit: 'BX' } }],
@@ -141,7 +141,7 @@ describe.runIf(BROWSER)('states', () => {
   })
 
   test('on a phone the next step of a purchase is in sight at once', async () => {
-    const { id } = await boxedGood(stage.api)
+    const { id } = await boxedProduct(stage.api)
     const { id: purchase } = await stage.api.createCheckout({
       body: {
         line_items: [{ item: { id }, quantity: 1, quantity_unit: { unit: 'BX' as const } }],

@@ -2,19 +2,19 @@
 import { effect, signal } from '@preact/signals'
 import { createClient, VendopsError } from '../../client/index.ts'
 import { learnClock } from './format.ts'
-import { remember, remembered } from './storage.ts'
+import { saveSetting, readSetting } from './storage.ts'
 
 export { VendopsError } from '../../client/index.ts'
 
 export type Session = 'unknown' | 'in' | 'out'
 
 /** Script cannot see the cookie. Whoever signed in here before is taken to be signed in until a call says otherwise. */
-export const session = signal<Session>(remembered('session') === 'in' ? 'in' : 'unknown')
+export const session = signal<Session>(readSetting('session') === 'in' ? 'in' : 'unknown')
 effect(() => {
-  if (session.value !== 'unknown') remember('session', session.value)
+  if (session.value !== 'unknown') saveSetting('session', session.value)
 })
 /** Whether it ended by itself, and not because someone signed out. */
-export const ended = signal(false)
+export const sessionExpired = signal(false)
 /** Counts sign-ins, so that everything shown is asked for anew after one. */
 export const sessionNumber = signal(0)
 /** False while calls go unanswered or the browser says there is no network. */
@@ -22,7 +22,7 @@ export const reachable = signal(true)
 
 const ATTEMPTS = 2
 
-const watched: typeof fetch = async (input, init) => {
+const observedFetch: typeof fetch = async (input, init) => {
   try {
     const response = await fetch(input, init)
     reachable.value = true
@@ -35,7 +35,7 @@ const watched: typeof fetch = async (input, init) => {
   }
 }
 
-export const client = createClient({ fetch: watched, attempts: ATTEMPTS })
+export const client = createClient({ fetch: observedFetch, attempts: ATTEMPTS })
 /** Not watched: its answer decides, and must not ask again. */
 const probe = createClient({ attempts: 1 })
 
@@ -43,11 +43,11 @@ let checking: Promise<void> | undefined
 
 /** A 401 may also mean that an upstream refused the service; a read that needs no upstream tells the two apart. */
 export function checkSession(): Promise<void> {
-  checking ??= askSession().finally(() => (checking = undefined))
+  checking ??= probeSession().finally(() => (checking = undefined))
   return checking
 }
 
-async function askSession(): Promise<void> {
+async function probeSession(): Promise<void> {
   const asked = sessionNumber.value
   try {
     await probe.listEvents({ query: { limit: 1 } })
@@ -56,7 +56,7 @@ async function askSession(): Promise<void> {
   } catch (failure) {
     const status = failure instanceof VendopsError ? failure.status : 0
     // A refusal of before the sign-in may come after it: the service lets wrong tokens wait.
-    if (status === 401 && asked === sessionNumber.value) end()
+    if (status === 401 && asked === sessionNumber.value) endSession()
     // Any other answer says nothing against us: the pages tell what is wrong, each in its place.
     else if (status !== 0 && session.value === 'unknown') session.value = 'in'
     reachable.value = status !== 0
@@ -64,8 +64,8 @@ async function askSession(): Promise<void> {
 }
 
 /** Told once: whoever comes without a cookie for the first time has lost nothing. */
-export function end(): void {
-  ended.value = session.value === 'in'
+export function endSession(): void {
+  sessionExpired.value = session.value === 'in'
   session.value = 'out'
 }
 
@@ -77,7 +77,7 @@ export async function signIn(token: string): Promise<void> {
 
 export async function signOut(): Promise<void> {
   await probe.signOut()
-  ended.value = false
+  sessionExpired.value = false
   session.value = 'out'
 }
 

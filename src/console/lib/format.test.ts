@@ -5,7 +5,7 @@ import {
   DAY,
   dayAgo,
   dayText,
-  fenOf,
+  parseFen,
   fromNow,
   HOUR,
   learnZone,
@@ -18,7 +18,7 @@ import {
   yuan,
   yuanText,
 } from './format.ts'
-import { preferred, setLanguage } from './i18n.ts'
+import { preferredLanguage, setLanguage } from './i18n.ts'
 
 describe('amounts', () => {
   test('2.1 whole fen are shown as yuan with two decimals', () => {
@@ -37,15 +37,15 @@ describe('amounts', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 99_999_999_999 }),
-        (fen) => fenOf(yuanText(fen)) === fen && fenOf(yuan(fen)) === fen,
+        (fen) => parseFen(yuanText(fen)) === fen && parseFen(yuan(fen)) === fen,
       ),
     )
   })
 
   test('2.1 no part of a fen and no nonsense becomes an amount', () => {
     for (const text of ['', 'abc', '1.234', '-1', '1.2.3', '1e3', '.5', 'NaN', '９'])
-      expect(fenOf(text)).toBeUndefined()
-    expect([fenOf('4'), fenOf(' 4.5 '), fenOf('¥4.50'), fenOf('1,234.50')]).toEqual([400, 450, 450, 123450])
+      expect(parseFen(text)).toBeUndefined()
+    expect([parseFen('4'), parseFen(' 4.5 '), parseFen('¥4.50'), parseFen('1,234.50')]).toEqual([400, 450, 450, 123450])
   })
 
   test('2.6 the total of an order is the one named so', () => {
@@ -93,7 +93,7 @@ describe('times', () => {
 })
 
 test('the first language of the browser that we speak is chosen', () => {
-  expect(preferred(['zh-CN', 'en'])).toBe('zh')
-  expect(preferred(['de', 'en-US', 'zh'])).toBe('en')
-  expect(preferred(['fr'])).toBe('en')
+  expect(preferredLanguage(['zh-CN', 'en'])).toBe('zh')
+  expect(preferredLanguage(['de', 'en-US', 'zh'])).toBe('en')
+  expect(preferredLanguage(['fr'])).toBe('en')
 })

@@ -1,6 +1,6 @@
 /** Amounts, numbers and times as people read them. Amounts come as whole fen and never pass through a float. */
-import { w } from './i18n.ts'
-import { remember, remembered } from './storage.ts'
+import { texts } from './i18n.ts'
+import { saveSetting, readSetting } from './storage.ts'
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
@@ -16,7 +16,7 @@ export function yuan(fen: number): string {
 export const yuanText = (fen: number): string => `${Math.floor(fen / 100)}.${String(fen % 100).padStart(2, '0')}`
 
 /** `12.5` or `12.50` as 1250; undefined when it is no amount. */
-export function fenOf(text: string): number | undefined {
+export function parseFen(text: string): number | undefined {
   const match = /^\s*¥?\s*(\d{1,9})(?:[.。](\d{1,2}))?\s*$/.exec(text.replaceAll(/[,，]/g, ''))
   if (!match) return undefined
   return Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'))
@@ -54,7 +54,7 @@ function offsetMs(timestamp: string): number {
 }
 
 /** The operator's offset as last seen; until one was, the browser's own. */
-let zoneOffsetMs = Number(remembered('zone') ?? -new Date().getTimezoneOffset() * MINUTE)
+let zoneOffsetMs = Number(readSetting('zone') ?? -new Date().getTimezoneOffset() * MINUTE)
 /** How far the service's clock is ahead of this browser's. */
 let aheadMs = 0
 
@@ -62,7 +62,7 @@ export function learnZone(timestamp: string): void {
   const offset = offsetMs(timestamp)
   if (offset === zoneOffsetMs) return
   zoneOffsetMs = offset
-  remember('zone', String(offset))
+  saveSetting('zone', String(offset))
 }
 
 /** Every answer says what time it is there; what a second and the way here blur is not taken for a difference. */
@@ -70,33 +70,33 @@ export function learnClock(serviceMs: number): void {
   if (Number.isNaN(serviceMs)) return
   const ahead = serviceMs - Date.now()
   if (Math.abs(ahead - aheadMs) > 5000) aheadMs = ahead
-  clock.resolve()
+  clockReady.resolve()
 }
 
-const clock = Promise.withResolvers<void>()
+const clockReady = Promise.withResolvers<void>()
 /** Kept once the service's time is known: a window of days reckoned before would be the browser's. */
-export const clockLearned: Promise<void> = clock.promise
+export const clockLearned: Promise<void> = clockReady.promise
 
 export const nowMs = (): number => Date.now() + aheadMs
 
-const two = (n: number): string => String(Math.floor(n)).padStart(2, '0')
-const clockOf = (at: Date): string => `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}`
+const pad2 = (n: number): string => String(Math.floor(n)).padStart(2, '0')
+const clockOf = (at: Date): string => `${pad2(at.getUTCHours())}:${pad2(at.getUTCMinutes())}`
 const dateOf = (at: Date, year: boolean): string =>
-  w().time.date(at.getUTCDate(), at.getUTCMonth(), year ? at.getUTCFullYear() : undefined)
+  texts().time.date(at.getUTCDate(), at.getUTCMonth(), year ? at.getUTCFullYear() : undefined)
 
 /** A moment whose UTC fields are the wall time at its own offset. */
-const wallOf = (timestamp: string): Date => new Date(Date.parse(timestamp) + offsetMs(timestamp))
+const wallTime = (timestamp: string): Date => new Date(Date.parse(timestamp) + offsetMs(timestamp))
 
 export function dateTime(timestamp: string): string {
-  const at = wallOf(timestamp)
-  return w().time.at(dateOf(at, true), clockOf(at))
+  const at = wallTime(timestamp)
+  return texts().time.at(dateOf(at, true), clockOf(at))
 }
 
 /** `10 Sept, 08:12`; the year only where it is another one. */
 export function shortTime(timestamp: string): string {
-  const at = wallOf(timestamp)
+  const at = wallTime(timestamp)
   const here = new Date(nowMs() + offsetMs(timestamp))
-  return w().time.at(dateOf(at, at.getUTCFullYear() !== here.getUTCFullYear()), clockOf(at))
+  return texts().time.at(dateOf(at, at.getUTCFullYear() !== here.getUTCFullYear()), clockOf(at))
 }
 
 export const dayText = (day: string): string => dateOf(new Date(`${day}T00:00:00Z`), false)
@@ -107,7 +107,7 @@ export const dayAgo = (days: number): string => new Date(nowMs() + zoneOffsetMs 
 /** The start of an operator's day as a timestamp the interface takes. */
 export function startOfDay(day: string): string {
   const minutes = Math.abs(zoneOffsetMs) / MINUTE
-  return `${day}T00:00:00${zoneOffsetMs < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`
+  return `${day}T00:00:00${zoneOffsetMs < 0 ? '-' : '+'}${pad2(minutes / 60)}:${pad2(minutes % 60)}`
 }
 
 export const nextDay = (day: string): string =>
@@ -117,12 +117,12 @@ export const nextDay = (day: string): string =>
 export function fromNow(timestamp: string): string {
   const ms = Date.parse(timestamp) - nowMs()
   const size = Math.abs(ms)
-  const words = w().time
-  if (size < MINUTE) return words.now
+  const t = texts().time
+  if (size < MINUTE) return t.now
   const [unit, name] =
     size < HOUR ? ([MINUTE, 'minute'] as const) : size < DAY ? ([HOUR, 'hour'] as const) : ([DAY, 'day'] as const)
-  const text = words.units[name](Math.round(size / unit))
-  return ms < 0 ? words.ago(text) : words.ahead(text)
+  const text = t.units[name](Math.round(size / unit))
+  return ms < 0 ? t.ago(text) : t.ahead(text)
 }
 
 export const ageMs = (timestamp: string): number => nowMs() - Date.parse(timestamp)

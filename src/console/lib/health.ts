@@ -4,7 +4,7 @@ import type { PlanEntry } from '../../contract/replenishment.ts'
 import { HOUR } from './format.ts'
 
 /** Machines are read every hour; twice that without a word is silence. */
-export const SILENT_AFTER_MS = 2 * HOUR
+export const NOT_REPORTING_AFTER_MS = 2 * HOUR
 
 export interface Health {
   readonly slots: number
@@ -32,12 +32,12 @@ export function healthByLocation(entries: readonly PlanEntry[]): (location: stri
   return (location) => map.get(location) ?? NONE
 }
 
-export type Presence = 'online' | 'offline' | 'silent' | 'never' | 'unknown'
+export type Presence = 'online' | 'offline' | 'not_reporting' | 'never' | 'unknown'
 
 export function presence({ online, last_synced_at: seen }: Location, now: number): Presence {
   if (seen === undefined) return 'never'
   if (online === false) return 'offline'
-  if (now - Date.parse(seen) > SILENT_AFTER_MS) return 'silent'
+  if (now - Date.parse(seen) > NOT_REPORTING_AFTER_MS) return 'not_reporting'
   // The platform said nothing about it: it may not know the machine at all.
   return online === undefined ? 'unknown' : 'online'
 }

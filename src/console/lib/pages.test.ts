@@ -5,15 +5,18 @@ import type { PlanEntry } from '../../contract/replenishment.ts'
 import { project } from '../ui/projection.tsx'
 import { generalMessages, messagesAt } from './checkout.ts'
 import { actionHref, emptySlots, endingSlots } from './attention.ts'
-import { healthByLocation, presence, SILENT_AFTER_MS } from './health.ts'
-import { placeOf } from './router.ts'
+import { healthByLocation, presence, NOT_REPORTING_AFTER_MS } from './health.ts'
+import { parseRoute } from './router.ts'
 
 test('an address names its page and what it is about', () => {
-  expect(placeOf('http://x/purchases/po_20260910_1')).toMatchObject({ page: 'purchase', id: 'po_20260910_1' })
-  expect(placeOf('http://x/skus/acme-supply%3A1001?location=M1')).toMatchObject({ page: 'sku', id: 'acme-supply:1001' })
-  expect(placeOf('http://x/skus/%E0%A4')).toMatchObject({ page: 'sku', id: '%E0%A4' })
-  expect(placeOf('http://x/plan/')).toMatchObject({ page: 'plan' })
-  expect(placeOf('http://x/nowhere')).toMatchObject({ page: undefined })
+  expect(parseRoute('http://x/purchases/po_20260910_1')).toMatchObject({ page: 'purchase', id: 'po_20260910_1' })
+  expect(parseRoute('http://x/skus/acme-supply%3A1001?location=M1')).toMatchObject({
+    page: 'sku',
+    id: 'acme-supply:1001',
+  })
+  expect(parseRoute('http://x/skus/%E0%A4')).toMatchObject({ page: 'sku', id: '%E0%A4' })
+  expect(parseRoute('http://x/plan/')).toMatchObject({ page: 'plan' })
+  expect(parseRoute('http://x/nowhere')).toMatchObject({ page: undefined })
 })
 
 const entry = (location: string, stock: number, cover: number | null): PlanEntry => ({
@@ -37,8 +40,8 @@ test('a machine is as well as its slots', () => {
 test('a machine that missed two readings is silent', () => {
   const seen = '2026-09-10T08:00:00+08:00'
   const machine = { id: 'M1', name: 'M1', online: true, last_synced_at: seen }
-  expect(presence(machine, Date.parse(seen) + SILENT_AFTER_MS)).toBe('online')
-  expect(presence(machine, Date.parse(seen) + SILENT_AFTER_MS + 1)).toBe('silent')
+  expect(presence(machine, Date.parse(seen) + NOT_REPORTING_AFTER_MS)).toBe('online')
+  expect(presence(machine, Date.parse(seen) + NOT_REPORTING_AFTER_MS + 1)).toBe('not_reporting')
   expect(presence({ ...machine, online: false }, Date.parse(seen))).toBe('offline')
   expect(presence({ id: 'M1', name: 'M1', last_synced_at: seen }, Date.parse(seen))).toBe('unknown')
   expect(presence({ id: 'M1', name: 'M1' }, 0)).toBe('never')

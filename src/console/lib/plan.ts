@@ -1,5 +1,5 @@
 import type { PlanEntry, ReplenishmentPlan, RunLineItem } from '../../contract/replenishment.ts'
-import type { Tone } from '../ui/parts.tsx'
+import type { Tone } from './tone.ts'
 
 export const ACTION_TONE: Readonly<Record<PlanEntry['recommendation']['action'], Tone>> = {
   order: 'info',

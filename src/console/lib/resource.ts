@@ -32,9 +32,9 @@ interface Entry<T> {
   loadedAt?: number
 }
 
-const KEPT = 60
+const ENTRIES_MAX = 60
 /** Events come in bursts; one question after the burst is enough. */
-const SETTLE_MS = 250
+const BURST_MS = 250
 /** Several parts of a page want the same thing as they appear; one answer serves them all. */
 const FRESH_MS = 2000
 
@@ -46,7 +46,7 @@ function entryOf<T>(key: string, load: Entry<T>['load']): Entry<T> {
     known.load = load
     return known
   }
-  if (entries.size >= KEPT) entries.delete(entries.keys().next().value as string)
+  if (entries.size >= ENTRIES_MAX) entries.delete(entries.keys().next().value as string)
   const made: Entry<T> = { state: signal<State<T>>({ busy: true }), load }
   entries.set(key, made)
   return made
@@ -71,24 +71,24 @@ async function refresh<T>(entry: Entry<T>): Promise<void> {
   }
 }
 
-function ensure<T>(entry: Entry<T>): void {
+function loadIfStale<T>(entry: Entry<T>): void {
   const { loadedAt } = entry
   const fresh = loadedAt !== undefined && isCurrent(loadedAt) && performance.now() - loadedAt < FRESH_MS
   if (!entry.running && !fresh) void refresh(entry)
 }
 
-function refreshSoon<T>(entry: Entry<T>): void {
+function scheduleRefresh<T>(entry: Entry<T>): void {
   clearTimeout(entry.timer)
-  entry.timer = setTimeout(() => void refresh(entry), SETTLE_MS)
+  entry.timer = setTimeout(() => void refresh(entry), BURST_MS)
 }
 
-type Question<T> = Parameters<typeof useResource<T>>
+type ResourceArgs<T> = Parameters<typeof useResource<T>>
 
 /** Names what is asked for, so that it can be asked in more than one place. */
-export const question = <T>(...of: Question<T>): Question<T> => of
+export const resourceOf = <T>(...of: ResourceArgs<T>): ResourceArgs<T> => of
 
 /** Asks before the page that shows it is drawn, and tells when there is an answer, good or bad. */
-export function askAhead<T>(...[key, load]: Question<T>): Promise<void> {
+export function prefetch<T>(...[key, load]: ResourceArgs<T>): Promise<void> {
   return refresh(entryOf(key, load))
 }
 
@@ -104,12 +104,12 @@ export function useResource<T>(
   const kinds = refreshOn.join()
   // Asked while the page is still being drawn, so that the answer is on its way before anything is painted.
   useMemo(() => {
-    if (signedIn && entry.state.peek().data === undefined) ensure(entry)
+    if (signedIn && entry.state.peek().data === undefined) loadIfStale(entry)
   }, [key, signedIn])
   useEffect(() => {
     if (!signedIn) return undefined
-    ensure(entry)
-    const stop = onEvents(kinds === '' ? [] : kinds.split(','), () => refreshSoon(entry))
+    loadIfStale(entry)
+    const stop = onEvents(kinds === '' ? [] : kinds.split(','), () => scheduleRefresh(entry))
     const again = () => {
       const due = performance.now() - (entry.loadedAt ?? 0) >= (everyMs ?? 0)
       if (due && !entry.running && document.visibilityState === 'visible') void refresh(entry)
@@ -128,10 +128,10 @@ export function useResource<T>(
 }
 
 /** After signing out nothing of what was seen stays in memory. */
-export const forgetAll = (): void => entries.clear()
+export const clearResources = (): void => entries.clear()
 
 /** All pages of a listing, bounded. */
-export async function gather<T>(entries: AsyncIterable<T>, max: number): Promise<T[]> {
+export async function collect<T>(entries: AsyncIterable<T>, max: number): Promise<T[]> {
   const list: T[] = []
   for await (const entry of entries) {
     list.push(entry)

@@ -1,5 +1,5 @@
 /** Small choices of a person, kept in this browser. Never anything secret: the token is in no place a script reads. */
-export function remembered(name: string): string | undefined {
+export function readSetting(name: string): string | undefined {
   try {
     return localStorage.getItem(`vendops.${name}`) ?? undefined
   } catch {
@@ -7,7 +7,7 @@ export function remembered(name: string): string | undefined {
   }
 }
 
-export function remember(name: string, value: string): void {
+export function saveSetting(name: string, value: string): void {
   try {
     localStorage.setItem(`vendops.${name}`, value)
   } catch {

@@ -1,14 +1,14 @@
 /** Light, dark, or as the system has it. */
 import { effect, signal } from '@preact/signals'
-import { remember, remembered } from './storage.ts'
+import { saveSetting, readSetting } from './storage.ts'
 
 export const THEMES = ['auto', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
 const isTheme = (text: string | undefined): text is Theme => THEMES.includes(text as Theme)
 
-const kept = remembered('theme')
-export const theme = signal<Theme>(isTheme(kept) ? kept : 'auto')
+const saved = readSetting('theme')
+export const theme = signal<Theme>(isTheme(saved) ? saved : 'auto')
 
 const system = matchMedia('(prefers-color-scheme: dark)')
 const systemDark = signal(system.matches)
@@ -23,5 +23,5 @@ effect(() => {
 
 export function setTheme(next: Theme): void {
   theme.value = next
-  remember('theme', next)
+  saveSetting('theme', next)
 }

@@ -4,5 +4,5 @@ import { signal } from '@preact/signals'
 const media = matchMedia('(max-width: 760px)')
 
 /** Read by whoever draws something else there, not only elsewhere. */
-export const narrow = signal(media.matches)
-media.addEventListener('change', () => (narrow.value = media.matches))
+export const isNarrow = signal(media.matches)
+media.addEventListener('change', () => (isNarrow.value = media.matches))

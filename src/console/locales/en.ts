@@ -160,7 +160,13 @@ export const en = {
     guardrail: 'Guardrail',
   },
   planAction: { order: 'Order', watch: 'Watch', none: 'Nothing', locked: 'Locked', in_transit: 'On its way' },
-  presence: { online: 'Online', offline: 'Offline', silent: 'Silent', never: 'Never seen', unknown: 'Status unknown' },
+  presence: {
+    online: 'Online',
+    offline: 'Offline',
+    not_reporting: 'Silent',
+    never: 'Never seen',
+    unknown: 'Status unknown',
+  },
   lineStatus: { processing: 'Processing', partial: 'Partly', fulfilled: 'Fulfilled', removed: 'Removed' },
   fulfillment: {
     processing: 'With the supplier',
@@ -757,4 +763,4 @@ export const en = {
   },
 }
 
-export type Words = typeof en
+export type Texts = typeof en

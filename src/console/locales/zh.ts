@@ -1,7 +1,7 @@
 /** 控制台全部中文用语，与英文表一一对应。 */
-import type { Words } from './en.ts'
+import type { Texts } from './en.ts'
 
-export const zh: Words = {
+export const zh: Texts = {
   close: '关闭',
   cancel: '取消',
   more: '显示更多',
@@ -139,7 +139,7 @@ export const zh: Words = {
     guardrail: '护栏',
   },
   planAction: { order: '补货', watch: '关注', none: '无需', locked: '已锁定', in_transit: '在途' },
-  presence: { online: '在线', offline: '离线', silent: '无消息', never: '从未连接', unknown: '状态未知' },
+  presence: { online: '在线', offline: '离线', not_reporting: '无消息', never: '从未连接', unknown: '状态未知' },
   lineStatus: { processing: '处理中', partial: '部分', fulfilled: '已完成', removed: '已移除' },
   fulfillment: {
     processing: '供应商处理中',

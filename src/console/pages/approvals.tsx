@@ -4,58 +4,67 @@ import type { Approval } from '../../contract/approval.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { totalOf } from '../lib/format.ts'
-import { w } from '../lib/i18n.ts'
-import { gather, useResource } from '../lib/resource.ts'
+import { texts } from '../lib/i18n.ts'
+import { collect, useResource } from '../lib/resource.ts'
 import { href, query, setQuery } from '../lib/router.ts'
 import { useGuardrails, usePending } from '../lib/queries.ts'
 import { Button } from '../ui/button.tsx'
-import { Failure, Loaded, Notice } from '../ui/messages.tsx'
-import { Badge, Choice, Empty, Facts, Money, PageHeader, Skeleton, When } from '../ui/parts.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Choice } from '../ui/choice.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { Money } from '../ui/money.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { RelativeTime } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
 
 const DECIDED_MAX = 100
 const REFRESH_ON = ['approval', 'checkout', 'price_change', 'replenishment']
 
 export function Approvals({ id }: { readonly id: string }) {
-  const words = w().approvals
+  const t = texts().approvals
   const show = id ? 'one' : query('show') === 'decided' ? 'decided' : 'pending'
   return (
     <>
       <PageHeader
-        title={w().pages.approvals}
-        lead={words.lead}
-        {...(id ? { back: { href: '/approvals', text: words.all } } : {})}
+        title={texts().pages.approvals}
+        lead={t.lead}
+        {...(id ? { back: { href: '/approvals', text: t.all } } : {})}
       />
       {show === 'one' ? null : (
         <Choice
-          label={words.filter}
+          label={t.filter}
           value={show}
           onChange={(value) => setQuery({ show: value === 'pending' ? undefined : value })}
           tabs={[
-            { name: 'pending', text: words.pending },
-            { name: 'decided', text: words.decided },
+            { name: 'pending', text: t.pending },
+            { name: 'decided', text: t.decided },
           ]}
         />
       )}
-      {show === 'one' ? <One id={id} /> : show === 'pending' ? <Pending /> : <Decided />}
+      {show === 'one' ? <SingleApproval id={id} /> : show === 'pending' ? <PendingList /> : <DecidedList />}
     </>
   )
 }
 
-function Pending() {
-  const words = w().approvals
+function PendingList() {
+  const t = texts().approvals
   const pending = usePending()
   return (
-    <Loaded of={pending} wait={<Skeleton lines={6} height={60} />}>
+    <Loaded resource={pending} wait={<Skeleton lines={6} height={60} />}>
       {(list) => (
         <div class="stack inbox" aria-live="polite">
           {list.length === 0 ? (
-            <Empty icon="check" title={words.none}>
-              {words.noneText}
+            <Empty icon="check" title={t.none}>
+              {t.noneText}
             </Empty>
           ) : null}
           {list.map((approval) => (
-            <Decision key={approval.id} approval={approval} decided={() => void pending.reload()} />
+            <ApprovalCard key={approval.id} approval={approval} decided={() => void pending.reload()} />
           ))}
         </div>
       )}
@@ -63,26 +72,30 @@ function Pending() {
   )
 }
 
-function One({ id }: { readonly id: string }) {
+function SingleApproval({ id }: { readonly id: string }) {
   const one = useResource(`approval ${id}`, (signal) => client.getApproval({ params: { id }, signal }), REFRESH_ON)
-  return <Loaded of={one}>{(approval) => <Decision approval={approval} decided={() => void one.reload()} />}</Loaded>
+  return (
+    <Loaded resource={one}>
+      {(approval) => <ApprovalCard approval={approval} decided={() => void one.reload()} />}
+    </Loaded>
+  )
 }
 
-function Decided() {
-  const words = w().approvals
+function DecidedList() {
+  const t = texts().approvals
   const decided = useResource(
     'approvals?decided',
     async (signal) =>
       (
-        await gather(client.all.listApprovals({ query: { status: 'all', limit: DECIDED_MAX }, signal }), DECIDED_MAX)
+        await collect(client.all.listApprovals({ query: { status: 'all', limit: DECIDED_MAX }, signal }), DECIDED_MAX)
       ).filter(({ status }) => status !== 'pending'),
     REFRESH_ON,
   )
   return (
-    <Loaded of={decided}>
+    <Loaded resource={decided}>
       {(list) =>
         list.length === 0 ? (
-          <Empty icon="approvals" title={words.noneDecided} />
+          <Empty icon="approvals" title={t.noneDecided} />
         ) : (
           <ul class="rows card">
             {list.map((approval) => (
@@ -90,7 +103,7 @@ function Decided() {
                 <div>
                   <a href={href.approval(approval.id)}>{approval.summary}</a>
                   <p class="faint">
-                    {w().kinds[approval.kind]} · <When at={approval.resolved_at ?? approval.at} />
+                    {texts().kinds[approval.kind]} · <RelativeTime at={approval.resolved_at ?? approval.at} />
                     {approval.resolved_by ? ` · ${approval.resolved_by}` : ''}
                   </p>
                 </div>
@@ -106,7 +119,7 @@ function Decided() {
 
 const StatusBadge = ({ approval: { status } }: { readonly approval: Approval }) => (
   <Badge tone={status === 'pending' ? 'warn' : status === 'approved' ? 'ok' : 'bad'}>
-    {w().approvalStatus[status]}
+    {texts().approvalStatus[status]}
   </Badge>
 )
 
@@ -131,30 +144,30 @@ const REASONING_SHORT = 240
 
 /** The rule and its figures come first; a long list of goods only when asked for. */
 function Reasoning({ text }: { readonly text: string }) {
-  const [whole, setWhole] = useState(false)
+  const [expanded, setExpanded] = useState(false)
   const long = text.length > REASONING_SHORT
   return (
     <p class="reasoning">
-      {long && !whole ? `${text.slice(0, REASONING_SHORT)}… ` : text}
-      {long && !whole ? (
-        <button type="button" class="linklike" onClick={() => setWhole(true)}>
-          {w().approvals.whole}
+      {long && !expanded ? `${text.slice(0, REASONING_SHORT)}… ` : text}
+      {long && !expanded ? (
+        <button type="button" class="linklike" onClick={() => setExpanded(true)}>
+          {texts().approvals.whole}
         </button>
       ) : null}
     </p>
   )
 }
 
-function Decision({ approval, decided }: { readonly approval: Approval; readonly decided: () => void }) {
-  const words = w().approvals
+function ApprovalCard({ approval, decided }: { readonly approval: Approval; readonly decided: () => void }) {
+  const t = texts().approvals
   const [asking, setAsking] = useState<boolean>()
   const amount = useAmount(approval)
   const rules = useGuardrails().data?.rules
   const link = subjectLink(approval)
-  const effects = words.effects[approval.subject.type]
+  const effects = t.effects[approval.subject.type]
   const resolve = useAction(async (approved: boolean) => {
     await client.resolveApproval({ params: { id: approval.id }, body: { approved } })
-    toast(approved ? words.approvedToast(approval.summary) : words.rejectedToast(approval.summary))
+    toast(approved ? t.approvedToast(approval.summary) : t.rejectedToast(approval.summary))
     decided()
   })
   const limit =
@@ -166,39 +179,39 @@ function Decision({ approval, decided }: { readonly approval: Approval; readonly
   return (
     <article class="card decision" aria-label={approval.summary}>
       <div class="decision-head">
-        <Badge tone="info">{w().kinds[approval.kind]}</Badge>
+        <Badge tone="info">{texts().kinds[approval.kind]}</Badge>
         <span class="faint">
-          <When at={approval.at} />
+          <RelativeTime at={approval.at} />
         </span>
         {approval.status === 'pending' ? null : <StatusBadge approval={approval} />}
       </div>
       <h2>{approval.summary}</h2>
       <Reasoning text={approval.reasoning} />
       <Facts
-        of={[
+        items={[
           amount === undefined
             ? undefined
             : [
-                words.amount,
+                t.amount,
                 <strong>
                   <Money fen={amount} />
                 </strong>,
               ],
           limit === undefined
             ? undefined
-            : [approval.subject.type === 'price_change' ? words.cap : words.limit, <Money fen={limit} />],
-          [words.subject, link ? <a href={link}>{approval.subject.id}</a> : <code>{approval.subject.id}</code>],
+            : [approval.subject.type === 'price_change' ? t.cap : t.limit, <Money fen={limit} />],
+          [t.subject, link ? <a href={link}>{approval.subject.id}</a> : <code>{approval.subject.id}</code>],
         ]}
       />
       {approval.status === 'pending' ? (
         <>
           <dl class="effects">
             <div>
-              <dt>{words.onYes}</dt>
+              <dt>{t.onYes}</dt>
               <dd>{effects.yes}</dd>
             </div>
             <div>
-              <dt>{words.onNo}</dt>
+              <dt>{t.onNo}</dt>
               <dd>{effects.no}</dd>
             </div>
           </dl>
@@ -209,23 +222,23 @@ function Decision({ approval, decided }: { readonly approval: Approval; readonly
                 kind="no"
                 icon="cross"
                 onClick={() => setAsking(false)}
-                aria-label={`${words.reject}: ${approval.summary}`}
+                aria-label={`${t.reject}: ${approval.summary}`}
               >
-                {words.reject}
+                {t.reject}
               </Button>
               <Button
                 kind="yes"
                 icon="check"
                 onClick={() => setAsking(true)}
-                aria-label={`${words.approve}: ${approval.summary}`}
+                aria-label={`${t.approve}: ${approval.summary}`}
               >
-                {words.approve}
+                {t.approve}
               </Button>
             </div>
           ) : (
-            <div class="decision-buttons" role="group" aria-label={words.sure}>
+            <div class="decision-buttons" role="group" aria-label={t.sure}>
               <Button onClick={() => setAsking(undefined)} disabled={resolve.busy}>
-                {words.back}
+                {t.back}
               </Button>
               <Button
                 kind={asking ? 'yes' : 'danger'}
@@ -233,19 +246,19 @@ function Decision({ approval, decided }: { readonly approval: Approval; readonly
                 autofocus
                 onClick={() => void resolve.run(asking)}
               >
-                {asking ? words.confirmYes[approval.subject.type] : words.confirmNo}
+                {asking ? t.confirmYes[approval.subject.type] : t.confirmNo}
               </Button>
             </div>
           )}
         </>
       ) : (
-        <Notice tone={approval.status === 'approved' ? 'ok' : 'info'} title={w().approvalStatus[approval.status]}>
-          {approval.resolved_at ? <When at={approval.resolved_at} /> : null}
+        <Notice tone={approval.status === 'approved' ? 'ok' : 'info'} title={texts().approvalStatus[approval.status]}>
+          {approval.resolved_at ? <RelativeTime at={approval.resolved_at} /> : null}
           {approval.resolved_by ? ` · ${approval.resolved_by}` : ''}
           {link && approval.status === 'approved' ? (
             <>
               {' '}
-              <a href={link}>{words.open}</a>
+              <a href={link}>{t.open}</a>
             </>
           ) : null}
         </Notice>

@@ -4,8 +4,8 @@
  */
 import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { w } from '../lib/i18n.ts'
-import { narrow as onPhone } from '../lib/viewport.ts'
+import { texts } from '../lib/i18n.ts'
+import { isNarrow as onPhone } from '../lib/viewport.ts'
 import { Select } from './field.tsx'
 
 export interface Column<T> {
@@ -43,21 +43,21 @@ const FIRST_ROWS = 16
 const REST_MS = 120
 
 /** The rows in sight and a few around them. */
-function useWindow(rows: number, height: number) {
+function useVisibleRows(rows: number, height: number) {
   const body = useRef<HTMLDivElement>(null)
   const [first, setFirst] = useState(0)
   const [end, setEnd] = useState(FIRST_ROWS)
   useEffect(() => {
     let frame = 0
     let resting: ReturnType<typeof setTimeout>
-    const look = () => {
+    const measure = () => {
       frame = 0
       const top = -(body.current?.getBoundingClientRect().top ?? 0) / height
       const at = Math.max(0, Math.min(Math.floor(top / STEP_ROWS) * STEP_ROWS, rows - 1))
       setFirst(Math.max(0, at - MARGIN_ROWS))
       setEnd(at + Math.ceil(innerHeight / height) + STEP_ROWS + MARGIN_ROWS)
     }
-    const soon = () => (frame ||= requestAnimationFrame(look))
+    const soon = () => (frame ||= requestAnimationFrame(measure))
     // Rows that pass under a resting pointer are not pointed at; lighting each up would paint every frame anew.
     const moving = (is: boolean) => body.current?.classList.toggle('moving', is)
     const scrolled = () => {
@@ -66,7 +66,7 @@ function useWindow(rows: number, height: number) {
       resting = setTimeout(() => moving(false), REST_MS)
       soon()
     }
-    look()
+    measure()
     addEventListener('scroll', scrolled, { passive: true })
     addEventListener('resize', soon)
     return () => {
@@ -82,7 +82,7 @@ function useWindow(rows: number, height: number) {
 export function VirtualTable<T>({ label, rows, columns, sort, onSort, card, heights }: Props<T>) {
   const narrow = onPhone.value
   const height = narrow ? heights.narrow : heights.wide
-  const { body, first, end } = useWindow(rows.length, height)
+  const { body, first, end } = useVisibleRows(rows.length, height)
   const template = narrow ? '1fr' : columns.map(({ width }) => width).join(' ')
   const visible = rows.slice(first, end)
   // A row drawn once is handed out again as it is, and then costs nothing to compare.
@@ -91,7 +91,7 @@ export function VirtualTable<T>({ label, rows, columns, sort, onSort, card, heig
     return (row: T, index: number): VNode => {
       const old = known.get(index)
       if (old) return old
-      const made = (
+      const entry = (
         <div key={index} role="row" aria-rowindex={index + 2} class="virtual-row">
           {narrow ? (
             <div role="cell" class="virtual-card">
@@ -106,8 +106,8 @@ export function VirtualTable<T>({ label, rows, columns, sort, onSort, card, heig
           )}
         </div>
       )
-      known.set(index, made)
-      return made
+      known.set(index, entry)
+      return entry
     }
   }, [rows, columns, narrow, height])
 
@@ -162,18 +162,18 @@ export function VirtualTable<T>({ label, rows, columns, sort, onSort, card, heig
 
 /** A card has no column heads to press, so the order is chosen from a list. */
 function SortChoice<T>({ columns, sort, onSort }: Pick<Props<T>, 'columns' | 'sort' | 'onSort'>) {
-  const words = w().table
+  const t = texts().table
   return (
     <span class="sort-choice">
       <Select
-        label={words.sortBy}
+        label={t.sortBy}
         value={sort.by}
         onChange={(by) => onSort({ by, down: sort.down })}
         options={columns.filter(({ sortable = true }) => sortable).map(({ name, title }) => [name, title] as const)}
       />
       <button
         type="button"
-        aria-label={sort.down ? words.descending : words.ascending}
+        aria-label={sort.down ? t.descending : t.ascending}
         onClick={() => onSort({ by: sort.by, down: !sort.down })}
       >
         {sort.down ? '↓' : '↑'}
