@@ -46,7 +46,7 @@ function NavLink({ entry, waiting }: { readonly entry: Entry; readonly waiting: 
       {badge > 0 ? (
         <span class="nav-count">
           {badge}
-          <span class="hidden"> {t.nav.waiting}</span>
+          <span class="hidden"> {t.nav.pending}</span>
         </span>
       ) : null}
     </a>
@@ -140,7 +140,7 @@ function BottomNavigation() {
         <Brand />
         <LiveStatus />
       </header>
-      <nav class="thumb" aria-label={t.nav.label}>
+      <nav class="bottom-nav" aria-label={t.nav.label}>
         {BOTTOM_ENTRIES.map((entry) => (
           <NavLink key={entry.name} entry={entry} waiting={waiting} />
         ))}

@@ -8,7 +8,7 @@ export function explain(entry: PlanEntry, leadDays: number, visit: MachineVisit 
   const { stock, demand, days_of_cover: cover, recommendation } = entry
   const rate = decimal(demand.daily_rate)
   const pace = demand.measured ? t.sells(rate, demand.available_days) : t.inferred(rate)
-  const left = stock === 0 ? t.empty : cover === null ? t.noEnd(stock) : t.lasts(stock, decimal(cover))
+  const left = stock === 0 ? t.empty : cover === null ? t.noStockout(stock) : t.lasts(stock, decimal(cover))
   switch (recommendation.action) {
     case 'locked':
       return t.locked(left)
@@ -19,7 +19,7 @@ export function explain(entry: PlanEntry, leadDays: number, visit: MachineVisit 
         recommendation.quantity ?? 0,
         pace,
         left,
-        entry.at_risk === false ? t.topUp : t.lead(decimal(leadDays)),
+        entry.at_risk === false ? t.topUp : t.leadTime(decimal(leadDays)),
       )
     case 'watch':
       return t.watch(pace, left, visit && !visit.go ? t.notYet(percent(visit.risk_share), visit.load) : t.noRoom)

@@ -1,4 +1,4 @@
-/** Chinese and English: the browser chooses, the person may choose otherwise. */
+/** Chinese and English: the browser's language first, then the person's choice. */
 import { computed, signal } from '@preact/signals'
 import { en } from '../locales/en.ts'
 import { zh } from '../locales/zh.ts'
@@ -10,7 +10,7 @@ export const LANGUAGES: readonly Language[] = ['en', 'zh']
 
 const isLanguage = (text: string | undefined): text is Language => text === 'en' || text === 'zh'
 
-/** The first of the browser's languages that we speak. */
+/** The first of the browser's languages that the console has. */
 export function preferredLanguage(languages: readonly string[]): Language {
   return languages.map((tag) => tag.toLowerCase().slice(0, 2)).find(isLanguage) ?? 'en'
 }
@@ -20,9 +20,10 @@ export const language = signal<Language>(isLanguage(saved) ? saved : preferredLa
 
 const current = computed<Texts>(() => (language.value === 'zh' ? zh : en))
 
-/** The words of the chosen language; a component that calls this is drawn anew when it changes. */
+/** The texts of the chosen language; a component that calls this is redrawn when the language changes. */
 export const texts = (): Texts => current.value
 
+export const isEnglish = (): boolean => language.value === 'en'
 export const locale = (): string => (language.value === 'zh' ? 'zh-CN' : 'en-GB')
 
 export function setLanguage(next: Language): void {

@@ -4,10 +4,11 @@ import type { Approval } from '../../contract/approval.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { totalOf } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { isEnglish, texts } from '../lib/i18n.ts'
 import { collect, useResource } from '../lib/resource.ts'
 import { href, query, setQuery } from '../lib/router.ts'
 import { useGuardrails, usePending } from '../lib/queries.ts'
+import { approvalText, personName } from '../lib/service-text.ts'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Loaded } from '../ui/loaded.tsx'
@@ -18,6 +19,7 @@ import { Empty } from '../ui/empty.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Money } from '../ui/money.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
+import { ServiceDetail } from '../ui/service-detail.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
@@ -101,10 +103,10 @@ function DecidedList() {
             {list.map((approval) => (
               <li key={approval.id}>
                 <div>
-                  <a href={href.approval(approval.id)}>{approval.summary}</a>
+                  <a href={href.approval(approval.id)}>{approvalText(approval).summary}</a>
                   <p class="faint">
                     {texts().kinds[approval.kind]} · <RelativeTime at={approval.resolved_at ?? approval.at} />
-                    {approval.resolved_by ? ` · ${approval.resolved_by}` : ''}
+                    {approval.resolved_by ? ` · ${personName(approval.resolved_by)}` : ''}
                   </p>
                 </div>
                 <StatusBadge approval={approval} />
@@ -142,16 +144,25 @@ function subjectLink({ subject }: Approval): string | undefined {
 
 const REASONING_SHORT = 240
 
-/** The rule and its figures come first; a long list of goods only when asked for. */
-function Reasoning({ text }: { readonly text: string }) {
+/** The rule in the reader's language, or the service's own reasoning, whose long list of items is cut at first. */
+function Reasoning({ approval }: { readonly approval: Approval }) {
   const [expanded, setExpanded] = useState(false)
-  const long = text.length > REASONING_SHORT
+  const { reason } = approvalText(approval)
+  const { reasoning } = approval
+  if (reason !== undefined || !isEnglish())
+    return (
+      <div class="reasoning">
+        {reason}
+        <ServiceDetail text={reasoning} />
+      </div>
+    )
+  const isCut = reasoning.length > REASONING_SHORT && !expanded
   return (
     <p class="reasoning">
-      {long && !expanded ? `${text.slice(0, REASONING_SHORT)}… ` : text}
-      {long && !expanded ? (
+      {isCut ? `${reasoning.slice(0, REASONING_SHORT)}… ` : reasoning}
+      {isCut ? (
         <button type="button" class="linklike" onClick={() => setExpanded(true)}>
-          {texts().approvals.whole}
+          {texts().approvals.showAll}
         </button>
       ) : null}
     </p>
@@ -161,13 +172,14 @@ function Reasoning({ text }: { readonly text: string }) {
 function ApprovalCard({ approval, decided }: { readonly approval: Approval; readonly decided: () => void }) {
   const t = texts().approvals
   const [asking, setAsking] = useState<boolean>()
+  const { summary } = approvalText(approval)
   const amount = useAmount(approval)
   const rules = useGuardrails().data?.rules
   const link = subjectLink(approval)
   const effects = t.effects[approval.subject.type]
   const resolve = useAction(async (approved: boolean) => {
     await client.resolveApproval({ params: { id: approval.id }, body: { approved } })
-    toast(approved ? t.approvedToast(approval.summary) : t.rejectedToast(approval.summary))
+    toast(approved ? t.approvedToast(summary) : t.rejectedToast(summary))
     decided()
   })
   const limit =
@@ -177,7 +189,7 @@ function ApprovalCard({ approval, decided }: { readonly approval: Approval; read
         ? undefined
         : rules?.spendingLimitPerRun
   return (
-    <article class="card decision" aria-label={approval.summary}>
+    <article class="card decision" aria-label={summary}>
       <div class="decision-head">
         <Badge tone="info">{texts().kinds[approval.kind]}</Badge>
         <span class="faint">
@@ -185,8 +197,8 @@ function ApprovalCard({ approval, decided }: { readonly approval: Approval; read
         </span>
         {approval.status === 'pending' ? null : <StatusBadge approval={approval} />}
       </div>
-      <h2>{approval.summary}</h2>
-      <Reasoning text={approval.reasoning} />
+      <h2>{summary}</h2>
+      <Reasoning approval={approval} />
       <Facts
         items={[
           amount === undefined
@@ -207,31 +219,21 @@ function ApprovalCard({ approval, decided }: { readonly approval: Approval; read
         <>
           <dl class="effects">
             <div>
-              <dt>{t.onYes}</dt>
-              <dd>{effects.yes}</dd>
+              <dt>{t.ifApproved}</dt>
+              <dd>{effects.approved}</dd>
             </div>
             <div>
-              <dt>{t.onNo}</dt>
-              <dd>{effects.no}</dd>
+              <dt>{t.ifRejected}</dt>
+              <dd>{effects.rejected}</dd>
             </div>
           </dl>
           {resolve.error === undefined ? null : <Failure error={resolve.error} retry={decided} compact />}
           {asking === undefined ? (
             <div class="decision-buttons">
-              <Button
-                kind="no"
-                icon="cross"
-                onClick={() => setAsking(false)}
-                aria-label={`${t.reject}: ${approval.summary}`}
-              >
+              <Button kind="no" icon="cross" onClick={() => setAsking(false)} aria-label={`${t.reject}: ${summary}`}>
                 {t.reject}
               </Button>
-              <Button
-                kind="yes"
-                icon="check"
-                onClick={() => setAsking(true)}
-                aria-label={`${t.approve}: ${approval.summary}`}
-              >
+              <Button kind="yes" icon="check" onClick={() => setAsking(true)} aria-label={`${t.approve}: ${summary}`}>
                 {t.approve}
               </Button>
             </div>
@@ -246,7 +248,7 @@ function ApprovalCard({ approval, decided }: { readonly approval: Approval; read
                 autofocus
                 onClick={() => void resolve.run(asking)}
               >
-                {asking ? t.confirmYes[approval.subject.type] : t.confirmNo}
+                {asking ? t.confirmApprove[approval.subject.type] : t.confirmReject}
               </Button>
             </div>
           )}
@@ -254,7 +256,7 @@ function ApprovalCard({ approval, decided }: { readonly approval: Approval; read
       ) : (
         <Notice tone={approval.status === 'approved' ? 'ok' : 'info'} title={texts().approvalStatus[approval.status]}>
           {approval.resolved_at ? <RelativeTime at={approval.resolved_at} /> : null}
-          {approval.resolved_by ? ` · ${approval.resolved_by}` : ''}
+          {approval.resolved_by ? ` · ${personName(approval.resolved_by)}` : ''}
           {link && approval.status === 'approved' ? (
             <>
               {' '}

@@ -51,7 +51,7 @@ export function Catalog() {
       )}
       <div class="filters">
         <Choice
-          label={t.side}
+          label={t.source}
           value={side}
           onChange={(value) => setQuery({ side: value === 'supply' ? undefined : value })}
           tabs={[
@@ -87,7 +87,7 @@ export function Catalog() {
       </div>
       {namespace === undefined ? (
         namespaces.data ? (
-          <Empty icon="catalog" title={t.noVendor} />
+          <Empty icon="catalog" title={t.noSupplier} />
         ) : namespaces.busy ? (
           <Skeleton lines={8} height={44} />
         ) : null
@@ -152,7 +152,7 @@ function Products({
             </Empty>
           ) : (
             <div class="table-box card flush">
-              <table class="data goods">
+              <table class="data products">
                 <thead>
                   <tr>
                     <th scope="col">{t.item}</th>
@@ -167,7 +167,7 @@ function Products({
                     <th scope="col" class="number">
                       {t.stock}
                     </th>
-                    <th scope="col">{t.linked}</th>
+                    <th scope="col">{t.link}</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -245,7 +245,7 @@ function Row({
           stock
         )}
       </td>
-      <td data-label={t.linked}>
+      <td data-label={t.link}>
         <AliasBadge aliases={variant.aliases ?? []} />
       </td>
     </tr>

@@ -68,7 +68,7 @@ function ScoreView({
       <div class="stack">
         <Messages messages={score.messages} />
         <Empty icon="forecasts" title={t.none}>
-          {score.total_forecasts === 0 ? t.noneMade : t.pending(score.pending)}
+          {score.total_forecasts === 0 ? t.noneCreated : t.pending(score.pending)}
         </Empty>
       </div>
     )
@@ -103,7 +103,7 @@ function ScoreView({
                 tone: 'accent',
               },
               {
-                name: t.naive,
+                name: t.average,
                 values: all.map(({ reports }) => reports.overall.naive_wape),
                 kind: 'line',
                 tone: 'soft',
@@ -198,7 +198,7 @@ function Reports({
                 {t.wape}
               </th>
               <th scope="col" class="number">
-                {t.naiveShort}
+                {t.averageShort}
               </th>
               <th scope="col" class="number">
                 {t.bias}
@@ -215,7 +215,7 @@ function Reports({
                 <td class="number" data-label={t.wape}>
                   {share(report.wape)}
                 </td>
-                <td class="number faint" data-label={t.naiveShort}>
+                <td class="number faint" data-label={t.averageShort}>
                   {share(report.naive_wape)}
                 </td>
                 <td class="number" data-label={t.bias}>
@@ -248,7 +248,7 @@ function LargestErrors({
     .slice(0, SLOTS_SHOWN)
   if (worst.length === 0) return null
   return (
-    <Section title={t.worst} flush>
+    <Section title={t.largestErrors} flush>
       <div class="table-box">
         <table class="data">
           <thead>

@@ -6,6 +6,7 @@ import { client } from '../lib/api.ts'
 import { yuan } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { useGuardrails } from '../lib/queries.ts'
+import { personName } from '../lib/service-text.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
@@ -90,7 +91,7 @@ function RulesSection({ data }: { readonly data: Rules }) {
                 t.noProbation
               ),
             ],
-            [t.administrators, t.administratorsText(data.administrators, data.administrator_chats)],
+            [t.approvers, t.approversText(data.administrators, data.administrator_chats)],
           ]}
         />
       </Section>
@@ -115,7 +116,7 @@ function StopSection({ data, onPull }: { readonly data: Rules | undefined; reado
           <Facts
             items={[
               stop?.since ? [t.since, <Timestamp at={stop.since} />] : undefined,
-              stop?.by ? [t.by, stop.by] : undefined,
+              stop?.by ? [t.by, personName(stop.by)] : undefined,
               stop?.reason ? [t.reason, stop.reason] : undefined,
               [t.source, stop?.sources.map((source) => t.sources[source]).join(', ')],
             ]}

@@ -118,7 +118,7 @@ export function Machine({ id }: { readonly id: string }) {
           {known && (known.missing?.length ?? 0) > 0 ? (
             <Notice
               tone="info"
-              title={t.profileGap}
+              title={t.profileIncomplete}
               action={
                 <Button small onClick={() => setEditing(true)}>
                   {t.edit}
@@ -188,7 +188,7 @@ export function Machine({ id }: { readonly id: string }) {
                     ? [texts().machineForm.venue, texts().venues[known.profile.venueType]]
                     : undefined,
                   known.profile?.notes ? [texts().machineForm.lines.notes, known.profile.notes] : undefined,
-                  known.last_synced_at ? [t.seen, <RelativeTime at={known.last_synced_at} />] : undefined,
+                  known.last_synced_at ? [t.lastUpdate, <RelativeTime at={known.last_synced_at} />] : undefined,
                 ]}
               />
               <Button kind="quiet" small onClick={() => setRemoving(true)}>

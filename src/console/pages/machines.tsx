@@ -92,7 +92,7 @@ export function Machines() {
                     <th scope="col" class="number">
                       {t.toOrder}
                     </th>
-                    <th scope="col">{t.seen}</th>
+                    <th scope="col">{t.lastUpdate}</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -111,7 +111,9 @@ export function Machines() {
                         </td>
                         <td data-label={t.state}>
                           <Badge tone={PRESENCE_TONE[here]}>{texts().presence[here]}</Badge>
-                          {location.profile_complete === false ? <Badge tone="calm">{t.profileGap}</Badge> : null}
+                          {location.profile_complete === false ? (
+                            <Badge tone="calm">{t.profileIncomplete}</Badge>
+                          ) : null}
                         </td>
                         <td data-label={t.stock}>
                           {slots === 0 ? (
@@ -129,7 +131,7 @@ export function Machines() {
                         <td class="number" data-label={t.toOrder}>
                           {units === 0 ? <span class="faint">–</span> : units}
                         </td>
-                        <td data-label={t.seen}>
+                        <td data-label={t.lastUpdate}>
                           {location.last_synced_at ? (
                             <RelativeTime at={location.last_synced_at} />
                           ) : (

@@ -41,7 +41,7 @@ export function Orders() {
           tabs={[
             { name: 'sale', text: t.sales },
             { name: 'purchase', text: t.purchases },
-            { name: 'session', text: t.sessions },
+            { name: 'session', text: t.drafts },
           ]}
         />
         {kind === 'session' ? null : (
@@ -57,13 +57,13 @@ export function Orders() {
             ) : null}
             {kind === 'sale' ? (
               <Select
-                label={t.settled}
+                label={t.saleStatus}
                 hideLabel
                 value={query('trade_status')}
                 onChange={(value) => setQuery({ trade_status: value })}
                 options={[
-                  ['', t.settledOnly],
-                  ['all', t.everyStatus],
+                  ['', t.completedOnly],
+                  ['all', t.allStatuses],
                 ]}
               />
             ) : null}
@@ -138,7 +138,7 @@ function Sales({ list, name }: { readonly list: readonly Order[]; readonly name:
         <thead>
           <tr>
             <th scope="col">{t.time}</th>
-            <th scope="col">{t.goods}</th>
+            <th scope="col">{t.items}</th>
             <th scope="col">{t.machine}</th>
             <th scope="col">{t.status}</th>
             <th scope="col" class="number">
@@ -152,7 +152,7 @@ function Sales({ list, name }: { readonly list: readonly Order[]; readonly name:
               <td>
                 <a href={href.order(order.id)}>{order.created_at ? shortTime(order.created_at) : order.id}</a>
               </td>
-              <td data-label={t.goods}>{itemsText(order)}</td>
+              <td data-label={t.items}>{itemsText(order)}</td>
               <td data-label={t.machine}>
                 {order.location ? (
                   <a href={href.machine(order.location)}>{name(order.location)}</a>
@@ -195,7 +195,7 @@ function Purchases({ list }: { readonly list: readonly Order[] }) {
         <thead>
           <tr>
             <th scope="col">{t.number}</th>
-            <th scope="col">{t.goods}</th>
+            <th scope="col">{t.items}</th>
             <th scope="col">{t.status}</th>
             <th scope="col">{t.time}</th>
             <th scope="col" class="number">
@@ -210,7 +210,7 @@ function Purchases({ list }: { readonly list: readonly Order[] }) {
                 <a href={href.purchase(order.id)}>{order.id}</a>
                 {order.label ? <p class="faint mono">{order.label}</p> : null}
               </td>
-              <td data-label={t.goods}>{itemsText(order)}</td>
+              <td data-label={t.items}>{itemsText(order)}</td>
               <td data-label={t.status}>
                 {order.supplier_status ? (
                   <Badge tone={SUPPLIER_TONE[order.supplier_status.mapped]}>
@@ -245,8 +245,8 @@ function Sessions() {
     <Loaded resource={sessions} wait={<Skeleton lines={6} height={40} />}>
       {({ checkouts }) =>
         checkouts.length === 0 ? (
-          <Empty icon="orders" title={t.noSessions}>
-            <a href="/catalog">{t.noSessionsText}</a>
+          <Empty icon="orders" title={t.noDrafts}>
+            <a href="/catalog">{t.noDraftsText}</a>
           </Empty>
         ) : (
           <div class="table-box card flush">
@@ -254,7 +254,7 @@ function Sessions() {
               <thead>
                 <tr>
                   <th scope="col">{t.number}</th>
-                  <th scope="col">{t.goods}</th>
+                  <th scope="col">{t.items}</th>
                   <th scope="col">{t.status}</th>
                   <th scope="col">{t.expires}</th>
                   <th scope="col" class="number">
@@ -288,7 +288,7 @@ function SessionRow({
       <td>
         <a href={href.purchase(id)}>{id}</a>
       </td>
-      <td data-label={t.goods}>{lines.length > 1 ? t.andMore(first, lines.length - 1) : first}</td>
+      <td data-label={t.items}>{lines.length > 1 ? t.andMore(first, lines.length - 1) : first}</td>
       <td data-label={t.status}>
         <Badge tone={STATUS_TONE[status]}>{texts().checkoutStatus[status]}</Badge>
       </td>

@@ -79,7 +79,7 @@ export function Plan() {
   const name = useMemo(() => namesOf(locations.data), [locations.data])
   const create = useAction(async () => {
     const run = await client.createRun()
-    toast(t.made(texts().runStatus[run.status]))
+    toast(t.created(texts().runStatus[run.status]))
     navigate(href.run(run.id))
   })
   const orders = (plan.data?.plans ?? []).filter(SHOWS.order)
@@ -104,7 +104,7 @@ export function Plan() {
             disabled={!plan.data?.plans.length}
             onClick={() => void create.run()}
           >
-            {create.busy ? t.making : t.make}
+            {create.busy ? t.creating : t.create}
           </Button>
         }
       />
@@ -186,12 +186,12 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
           <>
             {decimal(demand.daily_rate)}
             {demand.measured ? null : (
-              <span class="faint" title={t.inferredLong}>
+              <span class="faint" title={t.estimated}>
                 {' '}
                 *
               </span>
             )}
-            <span class="faint one-line">{t.naive(decimal(demand.naive_daily_rate))}</span>
+            <span class="faint one-line">{t.average(decimal(demand.naive_daily_rate))}</span>
           </>
         ),
       },
@@ -240,14 +240,14 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
         />
       </div>
       <p class="note provenance">
-        {t.provenance(
-          plan.strategy_version,
-          decimal(lead.days),
-          texts().leadSource[lead.source],
-          lead.samples,
-          params.window_days,
-          decimal(params.cover_days),
-        )}
+        <span title={plan.strategy_version}>
+          {t.basis(
+            params.window_days,
+            decimal(params.cover_days),
+            decimal(lead.days),
+            t.leadTime[lead.source](lead.samples),
+          )}
+        </span>
         {' · '}
         {t.rows(count(rows.length))}
       </p>
@@ -312,8 +312,8 @@ const stockOf = ({ stock, capacity }: PlanEntry) => (
 function coverOf({ stock, days_of_cover: cover }: PlanEntry, long = false) {
   const t = texts().plan
   if (stock === 0) return <span class="text-bad">{t.emptyNow}</span>
-  if (cover === null) return <span class="faint">{long ? t.noEnd : '∞'}</span>
-  const text = long ? t.coverLong(decimal(cover)) : t.days(decimal(cover))
+  if (cover === null) return <span class="faint">{long ? t.noStockout : '∞'}</span>
+  const text = long ? t.daysLeft(decimal(cover)) : t.days(decimal(cover))
   return <span class={cover < 1 ? 'text-bad' : cover < 3 ? 'text-warn' : ''}>{text}</span>
 }
 

@@ -9,6 +9,7 @@ import { totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
 import { href } from '../lib/router.ts'
+import { messageLine } from '../lib/service-text.ts'
 import { Button } from '../ui/button.tsx'
 import { CompleteDialog } from '../ui/complete-dialog.tsx'
 import { Delivery } from '../ui/delivery-form.tsx'
@@ -106,14 +107,14 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
         {approval ? (
           <Notice
             tone="warn"
-            title={t.waits}
+            title={t.waiting}
             action={
               <a class="button primary" href={href.approval(approval.id)}>
-                <span>{t.decide}</span>
+                <span>{t.review}</span>
               </a>
             }
           >
-            {t.waitsText}
+            {t.waitingText}
           </Notice>
         ) : null}
         <Messages
@@ -124,8 +125,8 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
         {order ? <OrderView order={order} brief /> : null}
       </div>
       <div class="stack side-column">
-        <Section title={t.sum}>
-          <p class="big-sum">
+        <Section title={t.total}>
+          <p class="big-total">
             <Money fen={total} />
           </p>
           <Facts
@@ -161,8 +162,8 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
             )
           ) : null}
         </Section>
-        <Section title={t.state}>
-          <Timeline label={t.state} steps={stepsOf(checkout, order)} />
+        <Section title={t.progress}>
+          <Timeline label={t.progress} steps={stepsOf(checkout, order)} />
         </Section>
       </div>
       {completing ? (
@@ -191,13 +192,14 @@ function stepsOf({ status, messages }: Checkout, order: Order | undefined): read
       }
     },
   )
+  const cause = messages?.find(({ type }) => type === 'error')
   if (status === 'canceled')
     return [
       { text: t.purchase.steps.incomplete, state: 'done' },
       {
         text: t.checkoutStatus.canceled,
         state: 'bad',
-        note: messages?.find(({ type }) => type === 'error')?.content,
+        note: cause && messageLine(cause),
       },
     ]
   const events = (order?.fulfillment.events ?? []).map((event): Step => ({

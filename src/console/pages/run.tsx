@@ -10,6 +10,7 @@ import { plannedOf } from '../lib/plan.ts'
 import { useResource } from '../lib/resource.ts'
 import { href } from '../lib/router.ts'
 import { namesOf, useLocations } from '../lib/queries.ts'
+import { messageText } from '../lib/service-text.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Failure } from '../ui/failure.tsx'
@@ -25,6 +26,7 @@ import { Section } from '../ui/section.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Timeline } from '../ui/timeline.tsx'
 import { ReceiveForm } from '../ui/receive-form.tsx'
+import { ServiceDetail } from '../ui/service-detail.tsx'
 import { toast } from '../ui/toast.tsx'
 import { RUN_TONE } from './runs.tsx'
 
@@ -71,6 +73,7 @@ function RunView({ run, name, put, reload }: RunViewProps) {
   const approval = Object.values(run.actions ?? {}).flat()[0]
   // Rejected by the owner or canceled: the message says which.
   const closed = run.messages?.find(({ code }) => code === 'approval_rejected')
+  const closedText = closed && messageText(closed)
   const labels = texts().fulfillment as Readonly<Record<string, string>>
   const unresolved = run.line_items.filter(({ source, status }) => source === undefined && status !== 'removed')
   return (
@@ -79,16 +82,16 @@ function RunView({ run, name, put, reload }: RunViewProps) {
         {run.status === 'pending_approval' ? (
           <Notice
             tone="warn"
-            title={t.waits}
+            title={t.waiting}
             action={
               approval ? (
                 <a class="button primary" href={href.approval(approval.id)}>
-                  <span>{t.decide}</span>
+                  <span>{t.review}</span>
                 </a>
               ) : undefined
             }
           >
-            {t.waitsText}
+            {t.waitingText}
           </Notice>
         ) : null}
         {run.status === 'blocked' ? (
@@ -103,7 +106,8 @@ function RunView({ run, name, put, reload }: RunViewProps) {
         ) : null}
         {closed ? (
           <Notice tone="bad" title={t.closed}>
-            {closed.content}
+            {closedText?.text}
+            {closedText?.detail ? <ServiceDetail text={closedText.detail} /> : null}
           </Notice>
         ) : null}
         <Messages
@@ -142,14 +146,14 @@ function RunView({ run, name, put, reload }: RunViewProps) {
       </div>
       <div class="stack side-column">
         <Section title={t.cost}>
-          <p class="big-sum">
+          <p class="big-total">
             {run.cost_is_estimated ? <span class="faint">≈ </span> : null}
             <Money fen={totalOf(run.totals)} />
           </p>
           <p class="note">{run.cost_is_estimated ? t.estimated : t.real}</p>
           <Facts
             items={[
-              [t.made, <Timestamp at={run.created_at} />],
+              [t.createdAt, <Timestamp at={run.created_at} />],
               run.placed_at ? [t.placedAt, <Timestamp at={run.placed_at} />] : undefined,
               run.delivered_at ? [t.deliveredAt, <Timestamp at={run.delivered_at} />] : undefined,
               run.supplier ? [t.supplier, run.supplier === 'simulated' ? t.simulated : run.supplier] : undefined,
@@ -184,9 +188,9 @@ function RunView({ run, name, put, reload }: RunViewProps) {
             </ul>
           </Section>
         ) : null}
-        <Section title={t.events}>
+        <Section title={t.history}>
           <Timeline
-            label={t.events}
+            label={t.history}
             steps={(run.fulfillment.events ?? []).map((event) => ({
               text: labels[event.type] ?? event.type,
               at: event.occurred_at,
@@ -260,7 +264,7 @@ function RunLines({ run, name }: Pick<RunViewProps, 'run' | 'name'>) {
                         </a>
                       ) : (
                         <a href={href.sku(line.item.id, line.location)}>
-                          <Badge tone="warn">{t.fix}</Badge>
+                          <Badge tone="warn">{t.link}</Badge>
                         </a>
                       )}
                     </td>
@@ -336,7 +340,7 @@ function PlaceDialog({ run, onClose, put, reload }: DialogProps) {
             {texts().cancel}
           </Button>
           <Button kind="primary" type="submit" busy={place.busy} autofocus>
-            {place.busy ? t.placing : t.placeFor(`${run.cost_is_estimated ? '≈ ' : ''}${yuan(totalOf(run.totals))}`)}
+            {place.busy ? t.placing : t.placeFor(yuan(totalOf(run.totals)), run.cost_is_estimated)}
           </Button>
         </>
       }

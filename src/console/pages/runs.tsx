@@ -46,7 +46,7 @@ export function Runs() {
         lead={t.lead}
         actions={
           <Button kind="primary" icon="runs" busy={create.busy} onClick={() => void create.run()}>
-            {create.busy ? texts().plan.making : texts().plan.make}
+            {create.busy ? texts().plan.creating : texts().plan.create}
           </Button>
         }
       />
@@ -85,7 +85,7 @@ export function Runs() {
                     <th scope="col" class="number">
                       {t.cost}
                     </th>
-                    <th scope="col">{t.made}</th>
+                    <th scope="col">{t.created}</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -107,7 +107,7 @@ export function Runs() {
                         {run.cost_is_estimated ? <span class="faint">≈ </span> : null}
                         <Money fen={totalOf(run.totals)} />
                       </td>
-                      <td data-label={t.made}>
+                      <td data-label={t.created}>
                         <RelativeTime at={run.created_at} />
                       </td>
                     </tr>

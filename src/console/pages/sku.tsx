@@ -90,7 +90,7 @@ function Aliases({ record, put }: { readonly record: SkuRecord; readonly put: (r
         body: { aliases: [{ sku_id: alias, source }] },
       }),
     )
-    toast(source === 'manual' ? t.confirmedToast : t.withdrawnToast)
+    toast(source === 'manual' ? t.confirmedToast : t.unlinkedToast)
   })
   const aliases = record.aliases ?? []
   const title = useTitles(aliases.map(({ sku_id: alias }) => alias).toSorted())
@@ -202,7 +202,7 @@ function LinkSearch({
                   </p>
                 </div>
                 <Button small disabled={busy} onClick={() => add(id)}>
-                  {t.same}
+                  {t.match}
                 </Button>
               </li>
             ))}

@@ -21,6 +21,7 @@ import {
   usePending,
   usePlan,
 } from '../lib/queries.ts'
+import { approvalText } from '../lib/service-text.ts'
 import { Feed } from '../ui/feed.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { IconName } from '../ui/icon.tsx'
@@ -142,7 +143,7 @@ function PendingTile() {
     <Tile
       resource={usePending()}
       icon="approvals"
-      title={t.decisions}
+      title={t.pending}
       href="/approvals"
       figure={(list) => ({
         text: count(list.length),
@@ -152,7 +153,7 @@ function PendingTile() {
             {t.oldest} <RelativeTime at={list.at(-1)?.at ?? list[0].at} />
           </span>
         ) : (
-          t.noDecisions
+          t.nonePending
         ),
       })}
     />
@@ -165,7 +166,7 @@ function RunningOutTile() {
     <Tile
       resource={usePlan()}
       icon="plan"
-      title={t.sellingOut}
+      title={t.runningOut}
       href="/plan?show=soon"
       figure={({ plans }) => {
         const empty = emptySlots(plans).length
@@ -173,7 +174,7 @@ function RunningOutTile() {
         return {
           text: count(empty + ending),
           tone: empty > 0 ? 'bad' : ending > 0 ? 'warn' : 'ok',
-          note: t.sellingOutNote(empty, ending),
+          note: t.runningOutNote(empty, ending),
         }
       }}
     />
@@ -186,7 +187,7 @@ function NotReportingTile() {
     <Tile
       resource={useLocations()}
       icon="machines"
-      title={t.quiet}
+      title={t.notReporting}
       href="/machines"
       figure={(list) => {
         const quiet = notReporting(list)
@@ -194,7 +195,7 @@ function NotReportingTile() {
         return {
           text: count(quiet.length),
           tone: quiet.length > 0 ? 'bad' : 'ok',
-          note: quiet.length > 0 ? names.join(', ') : t.allAnswer(list.length),
+          note: quiet.length > 0 ? names.join(', ') : t.allOnline(list.length),
         }
       }}
     />
@@ -289,11 +290,11 @@ function useOpenItems(): {
       (pending.data ?? []).map((of) => ({
         key: of.id,
         href: href.approval(of.id),
-        text: of.summary,
+        text: approvalText(of).summary,
         tone: 'warn' as const,
         note: texts().kinds[of.kind],
       })),
-      (purchases.data?.unclear ?? []).map(purchase('bad', t.unclear)),
+      (purchases.data?.unclear ?? []).map(purchase('bad', t.awaitingSupplier)),
       (purchases.data?.toOrder ?? []).map(purchase('info', t.toOrder)),
       (runs.data?.toPlace ?? []).map(run(t.toPlace)),
       (runs.data?.toReceive ?? []).map(run(t.toReceive)),
@@ -318,7 +319,7 @@ function NeedsAttention() {
   const open = groups.reduce((sum, group) => sum + group.length, 0)
   const orders = (usePlan().data?.plans ?? []).filter(({ recommendation }) => recommendation.action === 'order')
   return (
-    <Section title={t.needs} note={t.needsNote}>
+    <Section title={t.needsAttention} note={t.needsAttentionNote}>
       {settled ? (
         <ul class="rows">
           {groups.flatMap((group) =>

@@ -7,6 +7,7 @@ import { isEditable, messagesAt } from '../lib/checkout.ts'
 import { totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { href } from '../lib/router.ts'
+import { messageLine } from '../lib/service-text.ts'
 import { Button } from './button.tsx'
 import { Failure } from './failure.tsx'
 import { Money } from './money.tsx'
@@ -52,7 +53,7 @@ export function CheckoutLines({
                 {t.price}
               </th>
               <th scope="col" class="number">
-                {t.total}
+                {t.lineTotal}
               </th>
             </tr>
           </thead>
@@ -65,7 +66,7 @@ export function CheckoutLines({
                     <a href={href.sku(line.item.id)}>{line.item.title}</a>
                     {messagesAt(checkout.messages, `$.line_items[${index}]`).map((message) => (
                       <p key={message.content} class={`at-field ${message.type}`}>
-                        {message.content}
+                        {messageLine(message)}
                       </p>
                     ))}
                   </td>
@@ -90,7 +91,7 @@ export function CheckoutLines({
                   <td class="number" data-label={t.price}>
                     <Money fen={line.item.price} />
                   </td>
-                  <td class="number" data-label={t.total}>
+                  <td class="number" data-label={t.lineTotal}>
                     <Money fen={totalOf(line.totals)} />
                   </td>
                 </tr>
@@ -100,7 +101,7 @@ export function CheckoutLines({
           <tfoot>
             <tr>
               <th scope="row" colSpan={3}>
-                {t.sum}
+                {t.total}
               </th>
               <td class="number">
                 <strong>
@@ -113,7 +114,7 @@ export function CheckoutLines({
       </div>
       {dirty ? (
         <div class="card-foot">
-          <p class="note">{left.length === 0 ? t.noLines : t.repriced}</p>
+          <p class="note">{left.length === 0 ? t.noLines : t.saveNote}</p>
           <div class="row">
             <Button onClick={() => setChanged({})}>{texts().cancel}</Button>
             <Button

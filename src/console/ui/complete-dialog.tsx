@@ -71,8 +71,8 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
           [texts().purchase.supplier, checkout.vendor],
           [texts().purchase.lines, String(checkout.line_items.length)],
           [
-            texts().purchase.sum,
-            <strong class="big-sum">
+            texts().purchase.total,
+            <strong class="big-total">
               <Money fen={total} />
             </strong>,
           ],
@@ -84,17 +84,17 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
         </Notice>
       ) : null}
       <Field
-        label={t.type(yuanText(total))}
+        label={t.confirmTotal(yuanText(total))}
         prefix="¥"
         inputMode="decimal"
         autocomplete="off"
         autofocus
-        name="sum"
+        name="total"
         value={typed}
         onInput={setTyped}
         error={
           typed !== '' && parseFen(typed) === undefined
-            ? t.notASum
+            ? t.notAnAmount
             : typed !== '' && !right && typed.length >= yuanText(total).length
               ? t.differs
               : undefined

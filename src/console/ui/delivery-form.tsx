@@ -4,8 +4,9 @@ import type { Checkout, FulfillmentMethod } from '../../contract/checkout.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { ADDRESS_FIELDS, isEditable, messagesAt } from '../lib/checkout.ts'
-import type { AddressField, DeliveryType as Way } from '../lib/checkout.ts'
+import type { AddressField, DeliveryType } from '../lib/checkout.ts'
 import { texts } from '../lib/i18n.ts'
+import { messageLine } from '../lib/service-text.ts'
 import { Button } from './button.tsx'
 import { Field, Select } from './field.tsx'
 import { Failure } from './failure.tsx'
@@ -34,20 +35,23 @@ export function Delivery({
   const t = texts().delivery
   const method = checkout.fulfillment?.methods[0]
   const editable = isEditable(checkout.status)
-  const [type, setType] = useState<Way>(method?.type ?? 'shipping')
+  const [type, setType] = useState<DeliveryType>(method?.type ?? 'shipping')
   const [address, setAddress] = useState<Address>(addressOf(method))
   const known = method?.type === type ? method : undefined
   const [site, setSite] = useState(known?.selected_destination_id ?? '')
   const [slot, setSlot] = useState(known?.groups[0]?.selected_option_id ?? '')
-  const missing = (path: string) => (known ? messagesAt(checkout.messages, path)[0]?.content : undefined)
+  const missing = (path: string) => {
+    const [message] = known ? messagesAt(checkout.messages, path) : []
+    return message && messageLine(message)
+  }
 
   const save = useAction(async () => {
     const filled = Object.fromEntries(Object.entries(address).filter(([, value]) => value?.trim()))
-    const body =
+    const method =
       type === 'shipping'
-        ? { type: type, destinations: [{ ...filled, address_country: 'CN' }] }
-        : { type: type, selected_destination_id: site || null, groups: [{ selected_option_id: slot || null }] }
-    put(await client.updateCheckout({ params: { id: checkout.id }, body: { fulfillment: { methods: [body] } } }))
+        ? { type, destinations: [{ ...filled, address_country: 'CN' }] }
+        : { type, selected_destination_id: site || null, groups: [{ selected_option_id: slot || null }] }
+    put(await client.updateCheckout({ params: { id: checkout.id }, body: { fulfillment: { methods: [method] } } }))
     toast(t.saved)
   })
 
@@ -63,9 +67,9 @@ export function Delivery({
         }}
       >
         <Choice
-          label={t.way}
+          label={t.method}
           value={type}
-          onChange={(value) => setType(value as Way)}
+          onChange={(value) => setType(value as DeliveryType)}
           tabs={[
             { name: 'shipping', text: t.shipping },
             { name: 'pickup', text: t.pickup },
@@ -152,7 +156,7 @@ function ChosenDelivery({ method }: { readonly method: FulfillmentMethod | undef
     <Section title={t.title}>
       <Facts
         items={[
-          [t.way, method.type === 'pickup' ? t.pickup : t.shipping],
+          [t.method, method.type === 'pickup' ? t.pickup : t.shipping],
           destination ? [method.type === 'pickup' ? t.site : t.to, address.filter(Boolean).join(' · ')] : undefined,
           option ? [t.slot, option.title] : undefined,
         ]}

@@ -1,10 +1,11 @@
 import { VendopsError } from '../lib/api.ts'
 import { texts } from '../lib/i18n.ts'
+import { codeTitle, messageText } from '../lib/service-text.ts'
 import { Button } from './button.tsx'
-import { titleOf } from './messages.tsx'
 import { Notice } from './notice.tsx'
+import { ServiceDetail } from './service-detail.tsx'
 
-/** A failed call, in the interface's own words; never a blank page. */
+/** A failed call: what went wrong, and a button to try again where that can help. */
 export function Failure({
   error,
   retry,
@@ -23,19 +24,24 @@ export function Failure({
         {t.retry}
       </Button>
     ) : undefined
-  const title = (known && titleOf(known.code)) ?? t.title
-  // Without an answer there are no words of the interface, only our own.
-  const text =
+  const title = (known && codeTitle(known.code)) ?? t.title
+  const said = known?.messages.map(messageText) ?? []
+  // Without a reply there are no messages of the service, and an unreadable reply has only the client's own.
+  const lines =
     known?.status === 0
       ? [texts().banner.offline]
-      : known
-        ? [...new Set([known.message, ...known.messages.map(({ content }) => content)])]
-        : [t.unexpected]
+      : !known
+        ? [t.unexpected]
+        : said.length === 0
+          ? [known.message]
+          : said.flatMap(({ text }) => text ?? [])
+  const details = said.flatMap(({ detail }) => detail ?? [])
   return (
     <Notice tone="bad" title={title} action={action} urgent>
-      {text.map((line) => (
+      {[...new Set(lines)].map((line) => (
         <p key={line}>{line}</p>
       ))}
+      {details.length > 0 ? <ServiceDetail text={details.join(' ')} /> : null}
       {known?.requestId && !compact ? (
         <p class="faint">
           {t.requestId} <code>{known.requestId}</code>

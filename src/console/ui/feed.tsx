@@ -1,11 +1,14 @@
-/** What happens, as it happens. */
+/** The live event feed. */
 import { useState } from 'preact/hooks'
+import type { Event } from '../../contract/event.ts'
 import { newEventIds, feed, stream } from '../lib/live.ts'
-import { texts } from '../lib/i18n.ts'
+import { isEnglish, texts } from '../lib/i18n.ts'
+import { eventText } from '../lib/service-text.ts'
 import { href } from '../lib/router.ts'
 import { Badge } from './badge.tsx'
 import { Empty } from './empty.tsx'
 import { Section } from './section.tsx'
+import { ServiceDetail } from './service-detail.tsx'
 import { Skeleton } from './skeleton.tsx'
 import { RelativeTime } from './time.tsx'
 import type { Tone } from '../lib/tone.ts'
@@ -17,6 +20,21 @@ const TONES: Readonly<Record<string, Tone>> = {
   approval: 'warn',
   replenishment: 'ok',
   guardrail: 'bad',
+}
+
+function EventBody({ event, name }: { readonly event: Event; readonly name: (location: string) => string }) {
+  const { text, detail } = eventText(event, name)
+  return (
+    <>
+      <p>{text}</p>
+      {/* A sale needs no explanation. */}
+      {detail === undefined || event.kind === 'order' ? null : isEnglish() || event.source === 'caller' ? (
+        <p class="faint clamp">{detail}</p>
+      ) : (
+        <ServiceDetail text={detail} />
+      )}
+    </>
+  )
 }
 
 export function Feed({ name }: { readonly name: (location: string) => string }) {
@@ -37,7 +55,7 @@ export function Feed({ name }: { readonly name: (location: string) => string }) 
         {events.map((event) => (
           <li key={event.id} class={newEventIds.has(event.id) ? 'new' : ''}>
             <div class="feed-line">
-              {/* A caller's kind never gets the words or the colours of the service's own. */}
+              {/* A caller's event never gets the label or colour of one of the service's own kinds. */}
               {event.source === 'caller' ? (
                 <>
                   <Badge>{event.kind}</Badge>
@@ -50,8 +68,7 @@ export function Feed({ name }: { readonly name: (location: string) => string }) 
                 <RelativeTime at={event.occurred_at} />
               </span>
             </div>
-            <p>{event.summary}</p>
-            {event.reasoning && event.kind !== 'order' ? <p class="faint clamp">{event.reasoning}</p> : null}
+            <EventBody event={event} name={name} />
             {event.source === 'caller' ? <p class="faint">{t.addedBy(event.author)}</p> : null}
             {event.location ? (
               <a class="faint" href={href.machine(event.location)}>

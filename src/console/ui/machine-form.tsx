@@ -65,7 +65,7 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
             autofocus
             spellcheck={false}
             hint={t.idHint}
-            error={id !== '' && !ID.test(id) ? t.idWrong : undefined}
+            error={id !== '' && !ID.test(id) ? t.idInvalid : undefined}
           />
         )}
         <Field label={t.name} name="name" value={name} onInput={setName} required maxLength={128} />
@@ -83,13 +83,13 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
           label={t.placement}
           value={profile.placement ?? ''}
           onChange={(value) => setProfile(withChoice(profile, 'placement', value))}
-          options={[['', t.unknown], ...PLACEMENTS.map((one) => [one, texts().placements[one]] as const)]}
+          options={[['', t.notSet], ...PLACEMENTS.map((one) => [one, texts().placements[one]] as const)]}
         />
         <Select
           label={t.venue}
           value={profile.venueType ?? ''}
           onChange={(value) => setProfile(withChoice(profile, 'venueType', value))}
-          options={[['', t.unknown], ...VENUES.map((one) => [one, texts().venues[one]] as const)]}
+          options={[['', t.notSet], ...VENUES.map((one) => [one, texts().venues[one]] as const)]}
         />
       </div>
       {save.error === undefined ? null : <Failure error={save.error} compact />}

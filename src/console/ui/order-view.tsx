@@ -110,9 +110,9 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
         </Section>
       ) : null}
       {!brief && (order.fulfillment.events?.length ?? 0) > 0 ? (
-        <Section title={t.events}>
+        <Section title={t.history}>
           <Timeline
-            label={t.events}
+            label={t.history}
             steps={(order.fulfillment.events ?? []).map((event) => ({
               text: labels[event.type] ?? event.type,
               at: event.occurred_at,

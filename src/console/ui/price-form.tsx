@@ -61,7 +61,7 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
           <>
             <Button onClick={onClose}>{texts().close}</Button>
             <a class="button primary" href={href.approval(approval.id)}>
-              <span>{t.decide}</span>
+              <span>{t.review}</span>
             </a>
           </>
         ) : (
@@ -85,9 +85,7 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
       <Facts
         items={[
           [t.current, <Money fen={current} />],
-          cap === undefined
-            ? undefined
-            : [t.cap, t.range(yuan(cap), yuan(Math.max(1, current - cap)), yuan(current + cap))],
+          cap === undefined ? undefined : [t.allowed, t.range(yuan(Math.max(1, current - cap)), yuan(current + cap))],
         ]}
       />
       <Field
@@ -100,7 +98,7 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
         value={text}
         onInput={setText}
         disabled={approval !== undefined}
-        error={wanted === undefined || wanted <= 0 ? t.wrong : undefined}
+        error={wanted === undefined || wanted <= 0 ? t.notAnAmount : undefined}
         hint={
           wanted !== undefined && !same
             ? t.difference(`${wanted > current ? '+' : '−'}${yuan(Math.abs(wanted - current))}`)

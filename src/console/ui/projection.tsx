@@ -98,7 +98,7 @@ export function Projection(props: ProjectionProps) {
       <polygon class="band" points={band} />
       <line class="lead" x1={x(leadDays)} x2={x(leadDays)} y1={2} y2={baseline} />
       <polyline class="mid" points={line} />
-      <line class="floor" x1={box.left} x2={right} y1={baseline} y2={baseline} />
+      <line class="baseline" x1={box.left} x2={right} y1={baseline} y2={baseline} />
       <text x={x(leadDays) + 5} y={14}>
         {t.arrival}
       </text>

@@ -11,7 +11,7 @@ const HEIGHT = 200
 const short = (fen: number): string =>
   Math.abs(fen) >= 1_000_000 ? `¥${Math.round(fen / 10_000) / 10}k` : `¥${Math.round(fen / 100)}`
 
-/** Takings by day, of one machine or of all. */
+/** Daily revenue of one machine, or of all. */
 export function SalesChart({ location }: { readonly location?: string }) {
   const sales = useDailySales(location)
   const t = texts().sales
@@ -20,7 +20,7 @@ export function SalesChart({ location }: { readonly location?: string }) {
       title={t.title(SALES_DAYS)}
       note={
         sales.data
-          ? t.sum(
+          ? t.summary(
               yuan(sales.data.reduce((sum, { revenue }) => sum + revenue, 0)),
               count(sales.data.reduce((sum, { units }) => sum + units, 0)),
             )

@@ -56,9 +56,9 @@ export function SlotCard({ slot: { variant, plan }, location, onPrice, onLock, b
           {stock === 0 ? (
             <Badge tone="bad">{t.empty}</Badge>
           ) : plan?.days_of_cover === null || plan === undefined ? (
-            <span class="faint">{t.noEnd}</span>
+            <span class="faint">{t.noStockout}</span>
           ) : (
-            <span class={tone === 'ok' ? 'faint' : `text-${tone}`}>{t.cover(decimal(plan.days_of_cover))}</span>
+            <span class={tone === 'ok' ? 'faint' : `text-${tone}`}>{t.daysLeft(decimal(plan.days_of_cover))}</span>
           )}
           {action === 'order' ? <Badge tone="info">+{plan?.recommendation.quantity}</Badge> : null}
           {action === 'in_transit' ? <Badge tone="calm">{texts().planAction.in_transit}</Badge> : null}

@@ -1,0 +1,144 @@
+/** Writes the messages, events and approvals of the service in the reader's language, from their code and values. */
+import type { Approval } from '../../contract/approval.ts'
+import type { Message } from '../../contract/common.ts'
+import type { Event } from '../../contract/event.ts'
+import { serviceEn } from '../locales/service-en.ts'
+import type { ServiceTexts } from '../locales/service-en.ts'
+import { serviceZh } from '../locales/service-zh.ts'
+import { dateTime, decimal, yuan } from './format.ts'
+import { isEnglish, texts } from './i18n.ts'
+
+type Values = NonNullable<Message['params']>
+type Value = Values[string]
+
+/** The codes of events and of approvals that have a sentence in both languages. */
+export const EVENT_CODES: readonly string[] = Object.keys(serviceEn.events)
+export const DECISION_CODES: readonly string[] = Object.keys(serviceEn.decisions)
+
+const serviceTexts = (): ServiceTexts => (isEnglish() ? serviceEn : serviceZh)
+/** An entry of a table under a name that comes from the service, which may be any. */
+const entryOf = <T>(table: Readonly<Record<string, T>>, name: string | undefined): T | undefined =>
+  name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined
+
+export const codeTitle = (code: string): string | undefined => entryOf(texts().codes, code)
+export const personName = (by: string): string => entryOf(serviceTexts().people, by) ?? by
+
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/
+
+function valueText(name: string, value: Value): string {
+  if (typeof value === 'number') return decimal(value)
+  if (typeof value === 'object') return yuan(value.amount)
+  if (name === 'by') return personName(value)
+  if (name === 'reason') return codeTitle(value) ?? value
+  return TIMESTAMP.test(value) ? dateTime(value) : value
+}
+
+/** Undefined when a value is missing. */
+function fillPart(part: string, values: Values): string | undefined {
+  let isComplete = true
+  const text = part.replaceAll(
+    /\{(\w+)(?::([^|}]+)(?:\|([^}]+))?)?\}/g,
+    (_, name: string, one?: string, many?: string) => {
+      const value = entryOf(values, name)
+      isComplete &&= value !== undefined
+      if (value === undefined) return ''
+      return one === undefined
+        ? valueText(name, value)
+        : `${valueText(name, value)} ${value === 1 ? one : (many ?? `${one}s`)}`
+    },
+  )
+  return isComplete ? text : undefined
+}
+
+/** Fills a sentence of locales/service-*.ts; undefined when a value outside its brackets is missing. */
+export function fillSentence(sentence: string, values: Values): string | undefined {
+  // Every second part is one in brackets, which may be left out.
+  const parts = sentence
+    .split(/\[([^\]]*)\]/)
+    .map((part, i) => fillPart(part, values) ?? (i % 2 === 1 ? '' : undefined))
+  return parts.includes(undefined) ? undefined : parts.join('')
+}
+
+function write(sentences: readonly string[] | undefined, values: Values): string | undefined {
+  for (const sentence of sentences ?? []) {
+    const text = fillSentence(sentence, values)
+    if (text !== undefined) return text
+  }
+  return undefined
+}
+
+type Named = (location: string) => string
+const asItIs: Named = (id) => id
+
+/** A machine goes by its name: the one the service gives, or else the one on the roster. */
+function withMachineName(values: Values | undefined, location: string | undefined, nameOf: Named): Values {
+  const id = values?.['machine'] ?? location
+  const name = values?.['machine_name'] ?? (typeof id === 'string' ? nameOf(id) : undefined)
+  return { ...values, ...(name === undefined ? {} : { machine: name }) }
+}
+
+/** The last name in a path: `phone_number` of `$.fulfillment.methods[0].destinations[0].phone_number`. */
+const fieldOf = (path: string | undefined): string | undefined =>
+  path
+    ?.replaceAll(/\[\d+\]/g, '')
+    .split('.')
+    .at(-1)
+
+type Said = Pick<Message, 'code' | 'content'> & Partial<Pick<Message, 'path' | 'params'>>
+
+function messageSentence({ code, path, params }: Said): string | undefined {
+  const { fields, messages } = serviceTexts()
+  const field = entryOf(fields, fieldOf(path))
+  return write(entryOf(messages, code), {
+    ...(field === undefined ? {} : { field }),
+    ...withMachineName(params, undefined, asItIs),
+  })
+}
+
+export interface ServiceText {
+  readonly title?: string | undefined
+  /** In the reader's language, or the service's own English where no sentence is known. */
+  readonly text?: string | undefined
+  /** The service's own English where `text` is not it. */
+  readonly detail?: string | undefined
+}
+
+export function messageText(message: Said): ServiceText {
+  const title = codeTitle(message.code)
+  const text = messageSentence(message)
+  if (text === undefined && (isEnglish() || title === undefined)) return { title, text: message.content }
+  return { title, text, detail: message.content === text ? undefined : message.content }
+}
+
+/** One line, for a field or a table row. */
+export const messageLine = (message: Said): string =>
+  messageSentence(message) ?? (isEnglish() ? message.content : (codeTitle(message.code) ?? message.content))
+
+export function eventText(event: Event, nameOf: Named): ServiceText {
+  const { code, kind, params, location, summary, reasoning, count } = event
+  const sentences = event.source === 'service' ? entryOf(serviceTexts().events, code) : undefined
+  // The reason of an emergency stop is what its operator typed, so it belongs to the sentence in every language.
+  const isTyped = kind === 'guardrail' && reasoning !== ''
+  const values = { ...(isTyped ? { reason: reasoning } : {}), ...withMachineName(params, location, nameOf) }
+  const sentence = write(sentences, values)
+  if (sentence === undefined) return { text: summary, detail: reasoning || undefined }
+  return {
+    text: count === undefined ? sentence : texts().feed.repeated(sentence, count),
+    detail: isTyped ? undefined : reasoning || undefined,
+  }
+}
+
+export interface ApprovalText {
+  readonly summary: string
+  readonly reason?: string | undefined
+}
+
+/** What is asked and which rule asks; the service's own reasoning stays the approval's. */
+export function approvalText({ subject, code, params, summary }: Approval): ApprovalText {
+  const { subjects, decisions } = serviceTexts()
+  const values = withMachineName(params, undefined, asItIs)
+  return {
+    summary: write(entryOf(subjects, subject.type), { ...values, id: subject.id }) ?? summary,
+    reason: write(entryOf(decisions, code), values),
+  }
+}
