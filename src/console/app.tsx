@@ -1,4 +1,4 @@
-/** The frame around every page: where one is, what is wrong everywhere, and the page itself. */
+/** The frame around every page: navigation, banners and the current page. */
 import type { ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useMemo, useState } from 'preact/hooks'
 import { checkSession, reachable, session, sessionNumber } from './lib/api.ts'
@@ -20,7 +20,7 @@ import { Toasts } from './ui/toast.tsx'
 
 type Page = ComponentType<{ readonly id: string }>
 
-/** The first page comes with the frame; the others when somebody goes there. */
+/** Today is in the first bundle; the other pages are loaded when they are opened. */
 const LAZY_PAGES: Readonly<Partial<Record<PageName, () => Promise<Page>>>> = {
   approvals: async () => (await import('./pages/approvals.tsx')).Approvals,
   purchase: async () => (await import('./pages/purchase.tsx')).Purchase,
@@ -43,7 +43,7 @@ function usePage(name: PageName): Page | 'failed' | undefined {
   const [, redraw] = useState(0)
   const [failed, setFailed] = useState<PageName>()
   const page = loadedPages.get(name)
-  // Asked for while the frame is still being drawn.
+  // Started during render, to load while the frame is drawn.
   useMemo(() => {
     const load = async () => {
       const loaded = await LAZY_PAGES[name]?.()
@@ -82,7 +82,7 @@ function CurrentPage() {
   return <Shown key={`${shown} ${id}`} id={id} />
 }
 
-/** A new page starts at its heading, for the eye and for the screen reader, once it is there. */
+/** Scrolls to the top and focuses the heading of a newly opened page. */
 function useHeadingFocus(ready: boolean): void {
   const { path } = route.value
   useEffect(() => {
@@ -147,7 +147,7 @@ function Frame() {
   )
 }
 
-/** Before we know whether one is signed in, and nobody answers. */
+/** Shown while the service cannot be asked whether the operator is signed in. */
 const UnreachableNotice = () => (
   <main class="sign-in" id="main">
     <Notice

@@ -7,7 +7,7 @@ import { language } from './lib/i18n.ts'
 import { route, startRouter } from './lib/router.ts'
 import { prefetchToday } from './lib/queries.ts'
 
-/** On a quick line the first thing drawn has its figures in it; on a slow one the frame does not wait for them. */
+/** How long the first render waits for its data: on a fast connection the first frame shows figures. */
 const FIRST_ANSWER_MS = 120
 
 effect(() => {

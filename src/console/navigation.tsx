@@ -1,4 +1,4 @@
-/** Where one can go: beside the page on a desk, under the thumb on a phone. */
+/** The main navigation: a side bar on a wide screen, a bottom bar on a phone. */
 import { useEffect, useState } from 'preact/hooks'
 import { signOut } from './lib/api.ts'
 import { LANGUAGES, language, setLanguage, texts } from './lib/i18n.ts'
@@ -17,7 +17,7 @@ import type { IconName } from './ui/icon.tsx'
 interface Entry {
   readonly name: PageName & IconName
   readonly path: string
-  /** Pages below it. */
+  /** Pages that belong to this entry. */
   readonly also?: readonly PageName[]
 }
 
@@ -60,11 +60,11 @@ const DocsLink = () => (
   </a>
 )
 
-/** Whether what one sees is of this moment. */
+/** Whether the live connection is up. */
 const LiveStatus = () => {
   const t = texts().live
   const live = stream.value === 'live'
-  // Nothing was promised before the first connection, so nothing is lost yet.
+  // Before the first connection there is nothing to reconnect to, so nothing is shown.
   const starting = stream.value === 'connecting' && feed.value.length === 0
   return (
     <span class={`live ${live ? 'on' : 'off'}`} title={live ? t.onLong : t.offLong}>
@@ -105,7 +105,7 @@ const Brand = () => (
   </a>
 )
 
-/** Only what the screen has room for is made: the first thing a phone draws should be the page. */
+/** Only one of the two is rendered, so that a phone does not spend its first frame on a hidden side bar. */
 export const Navigation = () => (isNarrow.value ? <BottomNavigation /> : <SideNavigation />)
 
 function SideNavigation() {

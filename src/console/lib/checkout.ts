@@ -1,4 +1,4 @@
-/** Reading a purchase session: which message speaks of which field, and where it stands. */
+/** Status and messages of a checkout session. */
 import type { Checkout, CheckoutStatus } from '../../contract/checkout.ts'
 import type { Message } from '../../contract/common.ts'
 import type { Tone } from './tone.ts'
@@ -21,7 +21,7 @@ export const messagesAt = (messages: readonly Message[] | undefined, path: strin
     (message) => message.path === path || message.path?.startsWith(`${path}.`) || message.path?.startsWith(`${path}[`),
   )
 
-/** What speaks of no line and no field of the delivery: shown on top. */
+/** Messages that belong to no line and no delivery field. */
 export const generalMessages = ({ messages }: Checkout): readonly Message[] =>
   (messages ?? []).filter(({ path }) => !path?.startsWith('$.line_items') && !path?.startsWith('$.fulfillment'))
 

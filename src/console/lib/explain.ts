@@ -1,4 +1,4 @@
-/** One sentence on why a slot is ordered, watched or left alone, from the numbers its entry carries on the wire. */
+/** Explains in one sentence why a slot is ordered, watched or left alone, from the numbers of its plan entry. */
 import type { MachineVisit, PlanEntry } from '../../contract/replenishment.ts'
 import { decimal, percent } from './format.ts'
 import { texts } from './i18n.ts'

@@ -1,4 +1,4 @@
-/** Amounts, numbers and times as people read them. Amounts come as whole fen and never pass through a float. */
+/** Formats amounts, numbers and times. Amounts are whole fen and are never converted to a float. */
 import { texts } from './i18n.ts'
 import { saveSetting, readSetting } from './storage.ts'
 
@@ -12,23 +12,23 @@ export function yuan(fen: number): string {
   return `${fen < 0 ? '−' : ''}¥${grouped(digits.slice(0, -2))}.${digits.slice(-2)}`
 }
 
-/** Without sign and separators, for a field. */
+/** Without currency sign and separators, for an input. */
 export const yuanText = (fen: number): string => `${Math.floor(fen / 100)}.${String(fen % 100).padStart(2, '0')}`
 
-/** `12.5` or `12.50` as 1250; undefined when it is no amount. */
+/** `12.5` or `12.50` as 1250; undefined if it is not an amount. */
 export function parseFen(text: string): number | undefined {
   const match = /^\s*¥?\s*(\d{1,9})(?:[.。](\d{1,2}))?\s*$/.exec(text.replaceAll(/[,，]/g, ''))
   if (!match) return undefined
   return Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'))
 }
 
-/** The total of an order-shaped thing. */
+/** The total of an order, run or checkout session. */
 export const totalOf = (totals: readonly { readonly type: string; readonly amount: number }[]): number =>
   totals.find(({ type }) => type === 'total')?.amount ?? totals.reduce((sum, { amount }) => sum + amount, 0)
 
 const grouped = (digits: string): string => digits.replaceAll(/\B(?=(\d{3})+$)/g, ',')
 
-/** Both languages write numbers alike, so this needs none of the browser's formatters, which are slow to make. */
+/** Both languages format numbers alike, so this avoids `Intl.NumberFormat`, which is slow to construct. */
 export function count(n: number): string {
   const [whole = '', part] = String(Math.abs(n)).split('.')
   return `${n < 0 ? '-' : ''}${grouped(whole)}${part === undefined ? '' : `.${part}`}`
@@ -42,7 +42,7 @@ export const percent = (share: number): string => `${Math.round(share * 100)}%`
 export const signedPercent = (share: number): string =>
   `${share > 0 ? '+' : share < 0 ? '−' : ''}${Math.round(Math.abs(share) * 100)}%`
 
-// Times. Every timestamp of the interface carries the operator's offset, so his wall time is in the text itself.
+// Times. Every timestamp of the API carries the operator's offset, so it contains the operator's local time.
 
 const OFFSET = /(Z|[+-]\d{2}:\d{2})$/
 
@@ -53,7 +53,7 @@ function offsetMs(timestamp: string): number {
   return (text.startsWith('-') ? -1 : 1) * ((hours ?? 0) * HOUR + (minutes ?? 0) * MINUTE)
 }
 
-/** The operator's offset as last seen; until one was, the browser's own. */
+/** The operator's offset as last received; the browser's own until then. */
 let zoneOffsetMs = Number(readSetting('zone') ?? -new Date().getTimezoneOffset() * MINUTE)
 /** How far the service's clock is ahead of this browser's. */
 let aheadMs = 0
@@ -65,7 +65,7 @@ export function learnZone(timestamp: string): void {
   saveSetting('zone', String(offset))
 }
 
-/** Every answer says what time it is there; what a second and the way here blur is not taken for a difference. */
+/** Every response carries the service's time. Differences under 5 s are network delay and rounding. */
 export function learnClock(serviceMs: number): void {
   if (Number.isNaN(serviceMs)) return
   const ahead = serviceMs - Date.now()
@@ -74,7 +74,7 @@ export function learnClock(serviceMs: number): void {
 }
 
 const clockReady = Promise.withResolvers<void>()
-/** Kept once the service's time is known: a window of days reckoned before would be the browser's. */
+/** Resolves once the service's time is known; days computed earlier would be those of the browser's clock. */
 export const clockLearned: Promise<void> = clockReady.promise
 
 export const nowMs = (): number => Date.now() + aheadMs
@@ -84,7 +84,7 @@ const clockOf = (at: Date): string => `${pad2(at.getUTCHours())}:${pad2(at.getUT
 const dateOf = (at: Date, year: boolean): string =>
   texts().time.date(at.getUTCDate(), at.getUTCMonth(), year ? at.getUTCFullYear() : undefined)
 
-/** A moment whose UTC fields are the wall time at its own offset. */
+/** A date whose UTC fields are the local time at the timestamp's offset. */
 const wallTime = (timestamp: string): Date => new Date(Date.parse(timestamp) + offsetMs(timestamp))
 
 export function dateTime(timestamp: string): string {
@@ -92,7 +92,7 @@ export function dateTime(timestamp: string): string {
   return texts().time.at(dateOf(at, true), clockOf(at))
 }
 
-/** `10 Sept, 08:12`; the year only where it is another one. */
+/** `10 Sept, 08:12`; with the year if it is not the current one. */
 export function shortTime(timestamp: string): string {
   const at = wallTime(timestamp)
   const here = new Date(nowMs() + offsetMs(timestamp))
@@ -104,7 +104,7 @@ export const dayText = (day: string): string => dateOf(new Date(`${day}T00:00:00
 /** The operator's calendar day `2026-09-10`, some days ago. */
 export const dayAgo = (days: number): string => new Date(nowMs() + zoneOffsetMs - days * DAY).toISOString().slice(0, 10)
 
-/** The start of an operator's day as a timestamp the interface takes. */
+/** The start of an operator's day as an RFC 3339 timestamp. */
 export function startOfDay(day: string): string {
   const minutes = Math.abs(zoneOffsetMs) / MINUTE
   return `${day}T00:00:00${zoneOffsetMs < 0 ? '-' : '+'}${pad2(minutes / 60)}:${pad2(minutes % 60)}`

@@ -1,4 +1,4 @@
-/** The live event stream, shared by all pages: the feed, and who wants to know when something of a kind happens. */
+/** The live event stream, shared by all pages: the feed, and listeners for events of certain kinds. */
 import { batch, signal } from '@preact/signals'
 import type { Event } from '../../contract/event.ts'
 import type { EventSubscription, StreamState } from '../../client/index.ts'
@@ -11,14 +11,14 @@ const FEED_MAX = 200
 /** Newest first. */
 export const feed = signal<readonly Event[]>([])
 export const stream = signal<StreamState['state']>('connecting')
-/** Ids of events that came while we were looking, for a short highlight. */
+/** IDs of events that arrived while the page was open; the feed highlights them. */
 export const newEventIds = new Set<string>()
 
 type Listener = { readonly kinds: readonly string[]; readonly onEvent: () => void }
 const listeners = new Set<Listener>()
 
 let subscription: EventSubscription | undefined
-/** Whether the line was down; what was missed may be more than the history tells, so everything is asked for anew. */
+/** Whether the connection was lost. More may have been missed than the history holds, so everything is reloaded. */
 let wasDown = false
 
 export function onEvents(kinds: readonly string[], onEvent: () => void): () => void {
@@ -63,7 +63,7 @@ export function stopLive(): void {
   feed.value = []
 }
 
-/** A phone that wakes up, or a network that comes back, should not wait for the next try. */
+/** Reconnects at once when a phone wakes up, instead of waiting for the next attempt. */
 function reconnectIfVisible(): void {
   if (document.visibilityState === 'visible' && stream.value === 'waiting') subscription?.reconnect()
 }

@@ -1,4 +1,4 @@
-/** Things more than one page needs: rules, namespaces, the roster, the plan, decisions that wait. */
+/** Data that more than one page needs: rules, namespaces, the roster, the plan, pending approvals. */
 import type { Location } from '../../contract/location.ts'
 import { client } from './api.ts'
 import { prefetch, collect, resourceOf, useResource } from './resource.ts'
@@ -6,7 +6,7 @@ import { prefetch, collect, resourceOf, useResource } from './resource.ts'
 const LOCATIONS_MAX = 2000
 const APPROVALS_MAX = 200
 const PAGE = 100
-/** A decision that is opened writes no event, so the inbox looks for itself. */
+/** A new approval request causes no event, so pending approvals are polled. */
 const PENDING_POLL_MS = 8000
 
 const GUARDRAILS = resourceOf('guardrails', (signal) => client.getGuardrails({ signal }), ['guardrail'])
@@ -26,7 +26,7 @@ const PENDING = resourceOf(
 const RUNS_MAX = 50
 const PURCHASES_MAX = 50
 
-/** Runs somebody has to place or to receive. */
+/** Runs that have to be ordered or received. */
 const OPEN_RUNS = resourceOf(
   'runs open',
   async (signal) => {
@@ -37,7 +37,7 @@ const OPEN_RUNS = resourceOf(
   },
   ['replenishment', 'approval'],
 )
-/** Purchases that may be ordered, and those whose outcome the supplier has not told. */
+/** Purchases that can be ordered, and those the supplier has not confirmed yet. */
 const OPEN_PURCHASES = resourceOf(
   'purchases open',
   async (signal) => {
@@ -57,14 +57,14 @@ export const useLocations = () => useResource(...LOCATIONS)
 export const usePlan = () => useResource(...PLAN)
 export const usePending = () => useResource(...PENDING)
 
-/** Asks for what Today will show before it is drawn; done when the first figure is there. */
+/** Loads the data of Today before it renders; resolves with the first figure. */
 export async function prefetchToday(): Promise<void> {
   const first = prefetch(...PENDING)
   for (const ask of [() => prefetch(...LOCATIONS), () => prefetch(...PLAN), () => prefetch(...GUARDRAILS)]) void ask()
   await first
 }
 
-/** Names by id; an id we do not know is its own name. */
+/** Machine names by id; an unknown id is returned as it is. */
 export function namesOf(locations: readonly Location[] | undefined): (id: string) => string {
   const names = new Map((locations ?? []).map(({ id, name }) => [id, name]))
   return (id) => names.get(id) ?? id

@@ -1,4 +1,4 @@
-/** Addresses: which page a path means, and moving between pages without leaving the document. */
+/** Client-side routing: maps paths to pages and navigates without reloading the document. */
 import { signal } from '@preact/signals'
 import { ROUTES } from './routes.ts'
 import type { PageName } from './routes.ts'
@@ -8,7 +8,7 @@ export type { PageName } from './routes.ts'
 export interface Route {
   readonly path: string
   readonly page: PageName | undefined
-  /** The part of the path that names one thing. */
+  /** The id in the path, decoded; empty if there is none. */
   readonly id: string
   readonly query: URLSearchParams
 }
@@ -37,7 +37,7 @@ export function parseRoute(href: string): Route {
 
 export const route = signal<Route>(parseRoute(globalThis.location?.href ?? 'http://console/'))
 
-/** How we came here: a new page starts at its top, going back returns to where one was. */
+/** A page opened by a link starts at the top; going back restores the scroll position. */
 let arrivedBy: 'link' | 'history' = 'history'
 export const arrivedByLink = (): boolean => arrivedBy === 'link'
 
@@ -47,7 +47,7 @@ export function navigate(href: string, { replace = false } = {}): void {
   route.value = parseRoute(location.href)
 }
 
-/** Filters live in the address, so that what one sees can be shared; changing them is not a step to go back through. */
+/** Filters are kept in the query, so that a link shows the same list. They add no history entry. */
 export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
   const query = new URLSearchParams(route.value.query)
   for (const [name, value] of Object.entries(changes)) {

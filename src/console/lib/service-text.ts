@@ -16,7 +16,7 @@ export const EVENT_CODES: readonly string[] = Object.keys(serviceEn.events)
 export const DECISION_CODES: readonly string[] = Object.keys(serviceEn.decisions)
 
 const serviceTexts = (): ServiceTexts => (isEnglish() ? serviceEn : serviceZh)
-/** An entry of a table under a name that comes from the service, which may be any. */
+/** Names come from the service and may be anything, `constructor` included. */
 const entryOf = <T>(table: Readonly<Record<string, T>>, name: string | undefined): T | undefined =>
   name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined
 
@@ -52,7 +52,7 @@ function fillPart(part: string, values: Values): string | undefined {
 
 /** Fills a sentence of locales/service-*.ts; undefined when a value outside its brackets is missing. */
 export function fillSentence(sentence: string, values: Values): string | undefined {
-  // Every second part is one in brackets, which may be left out.
+  // Odd parts are the optional ones, in brackets.
   const parts = sentence
     .split(/\[([^\]]*)\]/)
     .map((part, i) => fillPart(part, values) ?? (i % 2 === 1 ? '' : undefined))
@@ -70,7 +70,7 @@ function write(sentences: readonly string[] | undefined, values: Values): string
 type Named = (location: string) => string
 const asItIs: Named = (id) => id
 
-/** A machine goes by its name: the one the service gives, or else the one on the roster. */
+/** Replaces the id of the machine by its name: from the service, or else from the roster. */
 function withMachineName(values: Values | undefined, location: string | undefined, nameOf: Named): Values {
   const id = values?.['machine'] ?? location
   const name = values?.['machine_name'] ?? (typeof id === 'string' ? nameOf(id) : undefined)
@@ -97,9 +97,9 @@ function messageSentence({ code, path, params }: Said): string | undefined {
 
 export interface ServiceText {
   readonly title?: string | undefined
-  /** In the reader's language, or the service's own English where no sentence is known. */
+  /** In the reader's language, or the service's own English if there is no sentence for it. */
   readonly text?: string | undefined
-  /** The service's own English where `text` is not it. */
+  /** The service's own English, if `text` is a translation or absent. */
   readonly detail?: string | undefined
 }
 
@@ -117,7 +117,7 @@ export const messageLine = (message: Said): string =>
 export function eventText(event: Event, nameOf: Named): ServiceText {
   const { code, kind, params, location, summary, reasoning, count } = event
   const sentences = event.source === 'service' ? entryOf(serviceTexts().events, code) : undefined
-  // The reason of an emergency stop is what its operator typed, so it belongs to the sentence in every language.
+  // The reason of an emergency stop was typed by a person, so it is shown in every language.
   const isTyped = kind === 'guardrail' && reasoning !== ''
   const values = { ...(isTyped ? { reason: reasoning } : {}), ...withMachineName(params, location, nameOf) }
   const sentence = write(sentences, values)
@@ -133,7 +133,7 @@ export interface ApprovalText {
   readonly reason?: string | undefined
 }
 
-/** What is asked and which rule asks; the service's own reasoning stays the approval's. */
+/** What is to be approved, and which rule requires it. */
 export function approvalText({ subject, code, params, summary }: Approval): ApprovalText {
   const { subjects, decisions } = serviceTexts()
   const values = withMachineName(params, undefined, asItIs)

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it. */
+/** The colour scheme: light, dark or the system's. */
 import { effect, signal } from '@preact/signals'
 import { saveSetting, readSetting } from './storage.ts'
 
@@ -14,7 +14,7 @@ const system = matchMedia('(prefers-color-scheme: dark)')
 const systemDark = signal(system.matches)
 system.addEventListener('change', () => (systemDark.value = system.matches))
 
-/** Read by whoever draws on a canvas, where style sheets do not reach. */
+/** For canvas drawings, which style sheets do not affect. */
 export const isDark = (): boolean => (theme.value === 'auto' ? systemDark.value : theme.value === 'dark')
 
 effect(() => {

@@ -1,4 +1,4 @@
-/** The inbox: what, why, how much, which rule, and what happens on yes and on no. */
+/** Approval requests: what is asked, which rule requires it, and the effect of approving and rejecting. */
 import { useState } from 'preact/hooks'
 import type { Approval } from '../../contract/approval.ts'
 import { useAction } from '../lib/action.ts'
@@ -125,7 +125,7 @@ const StatusBadge = ({ approval: { status } }: { readonly approval: Approval }) 
   </Badge>
 )
 
-/** The sum at stake, where the subject has one. */
+/** The total of the subject, if it has one. */
 function useAmount({ subject }: Approval): number | undefined {
   const amount = useResource(`amount ${subject.type} ${subject.id}`, async (signal) => {
     const params = { id: subject.id }
@@ -144,7 +144,7 @@ function subjectLink({ subject }: Approval): string | undefined {
 
 const REASONING_SHORT = 240
 
-/** The rule in the reader's language, or the service's own reasoning, whose long list of items is cut at first. */
+/** The rule in the reader's language, or else the service's reasoning, cut if it is long. */
 function Reasoning({ approval }: { readonly approval: Approval }) {
   const [expanded, setExpanded] = useState(false)
   const { reason } = approvalText(approval)

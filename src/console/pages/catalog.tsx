@@ -1,4 +1,4 @@
-/** Supplier goods to buy, and machine goods as they stand; from each to the SKU where the two are linked. */
+/** Supplier and machine products, linked to their SKU pages. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Product, Variant } from '../../contract/catalog.ts'
 import { client } from '../lib/api.ts'
@@ -22,7 +22,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 const PAGE = 50
 const TYPING_MS = 250
 
-/** What is typed, once the fingers rest. */
+/** The text, once typing has paused. */
 function useDebounced(text: string): string {
   const [settled, setSettled] = useState(text)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** How good the plans were: error and bias by horizon, by machine, and for the latest forecasts over time. */
+/** Forecast accuracy: error and bias by horizon, by machine, by type of slot and over time. */
 import { useState } from 'preact/hooks'
 import type { Score, ScoreReport, SlotScore } from '../../contract/replenishment.ts'
 import { client } from '../lib/api.ts'
@@ -156,7 +156,7 @@ const Figure = ({ title, value, note }: { readonly title: string; readonly value
   </div>
 )
 
-/** The latest forecast of each slot, by the day it was made: how far off, and in which direction, per unit sold. */
+/** Error and bias per unit sold of the latest forecast of each slot, by creation date. */
 function byDay(
   slots: readonly SlotScore[],
 ): readonly { readonly day: string; readonly error: number; readonly bias: number }[] {
@@ -233,7 +233,6 @@ function Reports({
   )
 }
 
-/** Where a look pays most. */
 function LargestErrors({
   slots,
   name,

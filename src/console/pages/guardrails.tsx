@@ -1,4 +1,4 @@
-/** The rules as the deployment states them, and the emergency stop, which is pulled here and released on the host. */
+/** The rules, read-only, and the emergency stop, which is pulled here and released on the server. */
 import { useState } from 'preact/hooks'
 import type { Guardrails as Rules } from '../../contract/guardrails.ts'
 import { useAction } from '../lib/action.ts'
@@ -29,7 +29,7 @@ export function Guardrails() {
   return (
     <>
       <PageHeader title={texts().pages.guardrails} lead={t.lead} />
-      {/* Unreadable rules are the very moment one may want to stop everything, so the stop does not wait for them. */}
+      {/* The stop must also be available while the rules cannot be read. */}
       <div class="two-thirds">
         <div class="stack">
           <Loaded resource={guardrails}>{(data) => <RulesSection data={data} />}</Loaded>

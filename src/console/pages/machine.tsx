@@ -1,4 +1,4 @@
-/** One machine: its slots with stock, price and days of cover; prices, locks, profile, sales. */
+/** One machine: its slots with stock, price and lock, its sales and its profile. */
 import { useState } from 'preact/hooks'
 import type { Product, Variant } from '../../contract/catalog.ts'
 import type { Location } from '../../contract/location.ts'
@@ -49,7 +49,7 @@ const useLocation = (id: string) =>
     ['location', 'sync'],
   )
 
-/** The goods of one machine, all pages. */
+/** All products of one machine. */
 function useMachineProducts(location: string, namespace: string | undefined) {
   return useResource(
     `shelf ${location} ${namespace ?? ''}`,
@@ -229,7 +229,7 @@ const fieldName = (field: string): string => {
 const placeText = ({ profile, id }: Location): string =>
   [profile?.city, profile?.address, profile?.floor, profile?.spot].filter(Boolean).join(' · ') || id
 
-/** Taken off the roster only when its id is typed: what was kept about it is purged. */
+/** Deletes a machine and its data, after its ID was typed as a confirmation. */
 function RemoveDialog({ location, onClose }: { readonly location: Location; readonly onClose: () => void }) {
   const t = texts().machine
   const [typed, setTyped] = useState('')

@@ -1,4 +1,4 @@
-/** The roster: how each machine does, and when it was last heard of. */
+/** The roster: status, stock and last update of every machine. */
 import { useState } from 'preact/hooks'
 import { nowMs } from '../lib/format.ts'
 import { healthByLocation, presence } from '../lib/health.ts'

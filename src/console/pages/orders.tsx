@@ -1,4 +1,4 @@
-/** Sales and purchases, and purchase sessions that are not finished. */
+/** Sales, purchases and unfinished checkout sessions. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Checkout } from '../../contract/checkout.ts'
 import type { Order } from '../../contract/order.ts'

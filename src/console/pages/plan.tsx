@@ -1,4 +1,4 @@
-/** What would be ordered now, slot by slot, and from which evidence. */
+/** The restock plan: the recommendation for every slot and the numbers behind it. */
 import { useMemo, useState } from 'preact/hooks'
 import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.ts'
 import { useAction } from '../lib/action.ts'
@@ -46,7 +46,7 @@ const ENDLESS = Number.MAX_SAFE_INTEGER
 const HEIGHTS = { wide: 52, narrow: 104 }
 type Key = (entry: PlanEntry) => number
 
-/** Where each text stands among all of them: asking the language's own order is dear, and slots share their titles. */
+/** The rank of each text in the order of the language: collating is slow, and many slots share a title. */
 function ranks(texts: readonly string[]): (text: string) => number {
   const { compare } = new Intl.Collator(locale())
   const places = new Map([...new Set(texts)].toSorted(compare).map((text, index) => [text, index]))
@@ -295,7 +295,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
   )
 }
 
-// Called, not mounted: a long table scrolls smoothly when its cells are nothing but elements.
+// Called as functions, not mounted as components, which keeps scrolling of a long table smooth.
 
 const stockOf = ({ stock, capacity }: PlanEntry) => (
   <span class="stock-mini">

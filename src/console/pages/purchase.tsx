@@ -1,4 +1,4 @@
-/** One checkout session, or the purchase order it became. */
+/** One checkout session and its purchase order. */
 import { useState } from 'preact/hooks'
 import type { Checkout, CheckoutStatus } from '../../contract/checkout.ts'
 import type { Order } from '../../contract/order.ts'
@@ -33,13 +33,13 @@ type Found =
   | { readonly checkout: Checkout; readonly order?: Order | undefined }
   | { readonly checkout?: undefined; readonly order: Order }
 
-/** A session by this number, and the order with the supplier once there is one. */
+/** The session with this id, and its order once it is completed. */
 async function findPurchase(id: string, signal: AbortSignal): Promise<Found> {
   const params = { id }
   try {
     const checkout = await client.getCheckout({ params, signal })
     if (checkout.status !== 'completed') return { checkout }
-    // The supplier may be out of reach; the session is worth showing all the same.
+    // The session is shown even if the supplier cannot be reached.
     return { checkout, order: await client.getOrder({ params, signal }).catch(() => undefined) }
   } catch (failure) {
     if (!(failure instanceof VendopsError) || failure.code !== 'not_found') throw failure

@@ -1,4 +1,4 @@
-/** One run: place it, receive what really came, and see what it costs. */
+/** One run: its lines and cost; order it, cancel it, receive it. */
 import { useState } from 'preact/hooks'
 import type { ReplenishmentRun } from '../../contract/replenishment.ts'
 import { useAction } from '../lib/action.ts'
@@ -71,7 +71,7 @@ function RunView({ run, name, put, reload }: RunViewProps) {
   const [receiving, setReceiving] = useState(false)
   const [canceling, setCanceling] = useState(false)
   const approval = Object.values(run.actions ?? {}).flat()[0]
-  // Rejected by the owner or canceled: the message says which.
+  // Rejected by the owner or canceled; the message says which.
   const closed = run.messages?.find(({ code }) => code === 'approval_rejected')
   const closedText = closed && messageText(closed)
   const labels = texts().fulfillment as Readonly<Record<string, string>>

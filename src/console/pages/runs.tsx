@@ -29,7 +29,6 @@ export const RUN_TONE: Readonly<Record<RunStatus, Tone>> = {
 }
 const OPEN: ReadonlySet<RunStatus> = new Set(['pending_approval', 'approved', 'placed'])
 
-/** Orders to fill the machines: made, placed, received. */
 export function Runs() {
   const t = texts().runs
   const runs = useResource(

@@ -1,4 +1,4 @@
-/** The operator token, once. The page one wanted stays in the address and opens after it. */
+/** Sign-in with the operator token. The URL stays, so that the requested page opens afterwards. */
 import { useEffect, useState } from 'preact/hooks'
 import { useAction } from '../lib/action.ts'
 import { sessionExpired, signIn, VendopsError } from '../lib/api.ts'

@@ -1,4 +1,4 @@
-/** One SKU: what it is, which SKUs elsewhere are the same good, and where it can be bought. */
+/** One SKU: its codes, the SKUs of other vendors that are the same product, and where to buy it. */
 import { useState } from 'preact/hooks'
 import type { Alias, SaleUnit, SkuRecord } from '../../contract/catalog.ts'
 import { useAction } from '../lib/action.ts'
@@ -72,7 +72,7 @@ const Identity = ({ record }: { readonly record: SkuRecord }) => {
   )
 }
 
-/** Nobody can say by its number whether a good is the same; a supplier that does not answer leaves the number. */
+/** Titles of the linked SKUs, to compare them by name; without a response from the supplier their ids are shown. */
 function useTitles(ids: readonly string[]): (id: string) => string | undefined {
   const found = useResource(`titles ${ids.join()}`, async (signal) =>
     ids.length === 0 ? [] : (await client.lookupCatalog({ body: { ids: ids.slice(0, LOOKUP_MAX) }, signal })).products,
@@ -144,7 +144,7 @@ const SourceBadge = ({ alias: { source } }: { readonly alias: Alias }) => (
   <Badge tone={source === 'suggested' ? 'warn' : 'ok'}>{texts().sku.sources[source]}</Badge>
 )
 
-/** A machine good is linked to a supplier's by looking it up there. */
+/** Links a machine product to a supplier product found by search. */
 function LinkSearch({
   record,
   add,

@@ -1,4 +1,4 @@
-/** What needs a person now, at a glance; then how things go. */
+/** What needs attention now, then sales and activity. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Checkout } from '../../contract/checkout.ts'
@@ -52,7 +52,7 @@ interface TileProps<T> {
   }
 }
 
-/** One figure one can act on; the whole tile leads there. */
+/** One figure, linked to the page where it can be acted on. */
 function Tile<T>({ resource, icon, title, href: to, figure }: TileProps<T>) {
   const shown = resource.data === undefined ? undefined : figure(resource.data)
   return (
@@ -61,7 +61,7 @@ function Tile<T>({ resource, icon, title, href: to, figure }: TileProps<T>) {
         <Icon name={icon} size={16} /> {title}
       </span>
       <span class="tile-figure">{shown ? shown.text : resource.error !== undefined && !resource.busy ? '–' : ' '}</span>
-      {/* The place of the bar is kept in every tile, so that none grows when its figure comes. */}
+      {/* Every tile reserves space for the bar, so that none grows when its figure arrives. */}
       <span class="tile-bar">{shown?.bar === undefined ? null : <Bar share={shown.bar} tone={shown.tone} />}</span>
       <span class="tile-note">
         {shown ? shown.note : resource.error !== undefined && !resource.busy ? texts().today.unknown : ' '}
@@ -110,15 +110,15 @@ export const Today = () => (
   </>
 )
 
-/** However busy the page is, what stands below the figures waits no longer than this. */
+/** The longest time the sections below the figures wait. */
 const IDLE_TIMEOUT_MS = 500
 
-/** The figures are what one came for: what stands below them is drawn when they have had their turn. */
+/** Renders its children when the browser is idle, after the figures. */
 function WhenIdle({ children }: { readonly children: ComponentChildren }) {
   const [due, setDue] = useState(false)
   useEffect(() => {
     const show = () => setDue(true)
-    // Safari learnt it late.
+    // Missing in older Safari.
     if (!('requestIdleCallback' in globalThis)) {
       const timer = setTimeout(show, IDLE_TIMEOUT_MS / 2)
       return () => clearTimeout(timer)
@@ -227,7 +227,7 @@ function SpentTile() {
 
 const NamedFeed = () => <Feed name={namesOf(useLocations().data)} />
 
-/** One row: what it is about, what is the matter, and the click that leads to doing something about it. */
+/** One row of the list, linked to the page where it can be handled. */
 interface OpenItem {
   readonly key: string
   readonly href: string

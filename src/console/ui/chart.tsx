@@ -1,4 +1,4 @@
-/** A chart over days, drawn by uPlot, which is fetched when the first chart is. The same numbers stand in a table. */
+/** A chart drawn by uPlot, which is loaded with the first chart. The same numbers are available as a table. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { language, texts } from '../lib/i18n.ts'
 import { isDark } from '../lib/theme.ts'
@@ -12,7 +12,7 @@ export interface Series {
 
 export interface ChartProps {
   readonly label: string
-  /** What stands on the horizontal axis, in order. */
+  /** Labels of the horizontal axis, in order. */
   readonly points: readonly string[]
   readonly series: readonly Series[]
   readonly format: (value: number) => string

@@ -1,4 +1,4 @@
-/** The lines of a purchase session: each or box, amounts, and what is said of them; quantities can still be changed. */
+/** The lines of a checkout session with their messages; quantities can be changed while the session is editable. */
 import { useState } from 'preact/hooks'
 import type { Checkout, LineItem } from '../../contract/checkout.ts'
 import { useAction } from '../lib/action.ts'

@@ -7,7 +7,7 @@ export interface TabsProps {
   readonly onChange: (name: string) => void
 }
 
-/** A choice of one among few, as radio buttons that look like tabs: arrow keys work by themselves. */
+/** Radio buttons styled as tabs, so that arrow keys work without code. */
 export const Choice = ({ label, tabs, value, onChange }: TabsProps) => (
   <fieldset class="choice">
     <legend class="hidden">{label}</legend>

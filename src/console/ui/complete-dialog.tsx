@@ -1,4 +1,4 @@
-/** Spending money: the sum is shown and typed again, then the supplier is asked, and its answer is waited for here. */
+/** Places the order: the operator types the total, then the dialog waits for the supplier's response. */
 import { useState } from 'preact/hooks'
 import type { Checkout } from '../../contract/checkout.ts'
 import { useAction } from '../lib/action.ts'
@@ -42,7 +42,7 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
     }
   })
   const close = () => {
-    // Whatever happened, the page behind shows how the session stands now.
+    // A failed attempt may have changed the session.
     if (complete.error !== undefined) reload()
     onClose()
   }

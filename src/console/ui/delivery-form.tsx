@@ -1,4 +1,4 @@
-/** How the goods get here: an address, or a pickup site and hour. What is missing is said at the field. */
+/** Chooses delivery to an address, or a pickup site and time. Errors are shown at their field. */
 import { useState } from 'preact/hooks'
 import type { Checkout, FulfillmentMethod } from '../../contract/checkout.ts'
 import { useAction } from '../lib/action.ts'

@@ -1,4 +1,4 @@
-/** The browser's own modal dialog: it keeps the focus inside, closes with Escape and gives the focus back. */
+/** The native modal dialog: it traps focus, closes on Escape and restores focus. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { texts } from '../lib/i18n.ts'
@@ -11,7 +11,7 @@ export interface DialogProps {
   readonly footer?: ComponentChildren
   /** Slides in from the side, or from below on a phone. */
   readonly drawer?: boolean
-  /** While something runs it stays open. */
+  /** It cannot be closed while its action runs. */
   readonly busy?: boolean
   readonly onSubmit?: () => void
 }

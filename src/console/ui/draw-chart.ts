@@ -1,4 +1,4 @@
-/** uPlot, dressed in our colours. Loaded on its own: most visits need no chart before anything else. */
+/** Draws a chart with uPlot in the colours of the theme. A separate chunk, so that pages without a chart do not load it. */
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { ChartProps, Series } from './chart.tsx'
@@ -6,7 +6,7 @@ import type { ChartProps, Series } from './chart.tsx'
 const AXIS_FONT = '12px system-ui, sans-serif'
 const LABEL_WIDTH = 64
 
-/** Canvas knows no style sheets: the tokens are read where the chart stands. */
+/** A canvas cannot use CSS variables, so their computed colours are read from the chart's element. */
 function readColors(box: HTMLElement) {
   const style = getComputedStyle(box)
   const token = (name: string) => {

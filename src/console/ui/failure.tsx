@@ -17,7 +17,7 @@ export function Failure({
 }) {
   const t = texts().failure
   const known = error instanceof VendopsError ? error : undefined
-  // What is not there will not be there at the next try either.
+  // A retry does not help when the resource does not exist.
   const action =
     retry && known?.status !== 404 ? (
       <Button small icon="sync" onClick={retry}>

@@ -1,4 +1,4 @@
-/** A labelled field with its hint and what is wrong with it, tied together for screen readers. */
+/** Labelled form fields; hint and error are linked to the input for screen readers. */
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
@@ -6,7 +6,7 @@ interface Common {
   readonly label: string
   readonly hint?: ComponentChildren
   readonly error?: string | undefined
-  /** The label is read out but not drawn. */
+  /** The label is only for screen readers. */
   readonly hideLabel?: boolean
 }
 

@@ -4,7 +4,7 @@ import type { Resource } from '../lib/resource.ts'
 import { Failure } from './failure.tsx'
 import { Skeleton } from './skeleton.tsx'
 
-/** The data when it is there, its failure when it is not, and both when what is shown is of an earlier moment. */
+/** Shows the data of a resource, a skeleton while it loads, or its failure; after a failed refresh, failure and old data. */
 export function Loaded<T>({
   resource,
   lines = 4,

@@ -1,4 +1,4 @@
-/** A machine's name and where it stands; for a new one also its id on the platform. */
+/** Edits the name and profile of a machine; a new one also needs its platform ID. */
 import { useState } from 'preact/hooks'
 import type { Location, MachineProfile } from '../../contract/location.ts'
 import { useAction } from '../lib/action.ts'
@@ -17,7 +17,7 @@ const LINES = ['city', 'address', 'floor', 'spot', 'notes'] as const
 const ID = /^[A-Za-z0-9._-]{1,64}$/
 
 interface Props {
-  /** Absent: a new machine. */
+  /** Absent for a new machine. */
   readonly location?: Location
   readonly onClose: () => void
   readonly onSaved: () => void
@@ -97,7 +97,7 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
   )
 }
 
-/** An empty choice is left out, not sent as text. */
+/** An empty choice is left out of the request. */
 function withChoice(profile: MachineProfile, name: 'placement' | 'venueType', value: string): MachineProfile {
   const { [name]: _, ...rest } = profile
   return value === '' ? rest : { ...rest, [name]: value }

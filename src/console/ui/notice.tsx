@@ -6,7 +6,7 @@ export interface NoticeProps {
   readonly title?: ComponentChildren
   readonly children?: ComponentChildren
   readonly action?: ComponentChildren
-  /** Read out at once by a screen reader. */
+  /** Announced by screen readers immediately. */
   readonly urgent?: boolean
 }
 

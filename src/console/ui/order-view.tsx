@@ -1,4 +1,4 @@
-/** An order, sale or purchase: what, how much, and how it went. */
+/** Shows an order, sale or purchase: lines, total, status and history. */
 import type { Order } from '../../contract/order.ts'
 import { totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
@@ -140,5 +140,5 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
   )
 }
 
-/** Our word and, where it says something else, the supplier's own. */
+/** Our text, followed by the supplier's own where the two differ. */
 const both = (ours: string, theirs: string): string => (ours === theirs ? ours : `${ours} (${theirs})`)

@@ -1,4 +1,4 @@
-/** One slot of the plan in full: the sentence, the numbers, the picture. */
+/** One slot of the plan: the explanation, the projection and the numbers. */
 import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.ts'
 import { explain } from '../lib/explain.ts'
 import { decimal } from '../lib/format.ts'

@@ -1,4 +1,4 @@
-/** A new price on a live machine. What the cap allows is shown before anything is sent. */
+/** Changes a price on a live machine. The range allowed without approval is shown before anything is sent. */
 import { useState } from 'preact/hooks'
 import type { Variant } from '../../contract/catalog.ts'
 import type { PriceChange } from '../../contract/pricing.ts'

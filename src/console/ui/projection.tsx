@@ -1,4 +1,4 @@
-/** Stock projected forward with its uncertainty, as a small picture: the line we expect, the band it likely stays in. */
+/** Draws the projected stock of a slot: a line for the expected stock and a band for its uncertainty. */
 import { texts } from '../lib/i18n.ts'
 import { decimal } from '../lib/format.ts'
 
@@ -10,7 +10,7 @@ export interface ProjectionProps {
   readonly days: number
 }
 
-/** Nine of ten outcomes lie within this many standard deviations, were sales a Poisson stream. */
+/** 90% of outcomes lie within this many standard deviations if sales are a Poisson process. */
 const SPREAD = 1.645
 
 export interface Band {
@@ -65,7 +65,7 @@ const topOf = ({ capacity, stock }: ProjectionProps) => Math.max(capacity ?? 0, 
 const textOf = ({ stock, dailyRate, days }: ProjectionProps) =>
   texts().plan.projectionText(stock, decimal(dailyRate), Math.round(days))
 
-/** For a row of a long table: as few elements as it takes. When ordered goods would arrive is the same in every row. */
+/** For a row of a long table, with as few elements as possible. The delivery date is the same in every row. */
 export function SmallProjection(props: ProjectionProps) {
   const { band, line, x } = shapeOf(props, topOf(props), { width: WIDTH, height: HEIGHT, left: 1, bottom: 1 }, 12)
   return (

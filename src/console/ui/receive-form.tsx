@@ -1,4 +1,4 @@
-/** What was really loaded, slot by slot, prefilled with what was ordered. */
+/** Records the loaded quantity of every slot, prefilled with the ordered quantity. */
 import { useState } from 'preact/hooks'
 import type { ReplenishmentRun } from '../../contract/replenishment.ts'
 import { useAction } from '../lib/action.ts'

@@ -1,6 +1,6 @@
 import { texts } from '../lib/i18n.ts'
 
-/** The service's own English text, folded away: the page says the same in the reader's language. */
+/** The service's own English text, collapsed, beside its translation. */
 export const ServiceDetail = ({ text }: { readonly text: string }) => (
   <details class="service-detail">
     <summary>{texts().failure.details}</summary>

@@ -1,4 +1,4 @@
-/** Holds the place of what is being fetched, so that nothing jumps when it comes. */
+/** Reserves the space of data that is loading, to avoid layout shift. */
 export const Skeleton = ({ lines = 3, height = 20 }: { readonly lines?: number; readonly height?: number }) => (
   <div class="skeleton" aria-hidden="true">
     {Array.from({ length: lines }, (_, index) => (

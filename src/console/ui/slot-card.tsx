@@ -24,13 +24,13 @@ const toneOf = (stock: number, cover: number | null | undefined): Tone =>
       ? 'warn'
       : 'ok'
 
-/** One slot of the planogram. */
+/** One slot of a machine: stock, days left, price and lock. */
 export function SlotCard({ slot: { variant, plan }, location, onPrice, onLock, busy }: Props) {
   const t = texts().machine
   const inventory = variant.inventory
   const stock = inventory?.stock ?? 0
   const capacity = inventory?.capacity ?? undefined
-  // Without a known capacity the bar is full when the stock covers what the plan aims at.
+  // Without a known capacity the bar is full at the target stock of the plan.
   const full = capacity ?? Math.max(stock, plan?.target ?? 0)
   const locked = inventory?.locked ?? false
   const tone = toneOf(stock, plan?.days_of_cover)

@@ -1,4 +1,4 @@
-/** Asking every machine now: it takes a while, says so, and says what came of it. */
+/** Syncs all machines now, which takes a while, and shows the result. */
 import type { SyncReport } from '../../contract/location.ts'
 import { useState } from 'preact/hooks'
 import { useAction } from '../lib/action.ts'

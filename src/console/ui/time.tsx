@@ -1,6 +1,6 @@
 import { dateTime, fromNow } from '../lib/format.ts'
 
-/** How long ago or ahead; the exact moment, in the operator's zone, on hover and for readers. */
+/** The time from now; the exact time in the operator's zone is its tooltip. */
 export const RelativeTime = ({ at }: { readonly at: string }) => (
   <time dateTime={at} title={dateTime(at)}>
     {fromNow(at)}

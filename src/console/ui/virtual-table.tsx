@@ -1,6 +1,6 @@
 /**
- * A table of any length that draws only the rows in sight. It scrolls with the page, so a phone's own scrolling and
- * the browser's "find where I was" work as ever; screen readers are told how many rows there really are.
+ * A table of any length that renders only the visible rows. It scrolls with the page, so native scrolling and scroll
+ * restoration work; `aria-rowcount` gives screen readers the full number of rows.
  */
 import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
@@ -14,7 +14,7 @@ export interface Column<T> {
   readonly cell: (row: T) => ComponentChildren
   readonly number?: boolean
   readonly sortable?: boolean
-  /** Left out on a phone, where `card` tells the row. */
+  /** Not used on a phone, where `card` renders the row. */
   readonly width: string
 }
 
@@ -25,24 +25,24 @@ export interface Sort {
 
 interface Props<T> {
   readonly label: string
-  /** A new list means new rows to draw; so do new columns and another `card`. */
+  /** Rows are rendered again when this list, the columns or `card` change. */
   readonly rows: readonly T[]
   readonly columns: readonly Column<T>[]
   readonly sort: Sort
   readonly onSort: (sort: Sort) => void
-  /** The whole row on a narrow screen. */
+  /** Renders the whole row on a narrow screen. */
   readonly card: (row: T) => ComponentChildren
   readonly heights: { readonly wide: number; readonly narrow: number }
 }
 
 const MARGIN_ROWS = 6
-/** The window moves in steps, so that most of scrolling draws nothing at all. */
+/** The window moves in steps, so that most scroll events render nothing. */
 const STEP_ROWS = 4
-/** Before anything was measured. */
+/** Until the first measurement. */
 const FIRST_ROWS = 16
 const REST_MS = 120
 
-/** The rows in sight and a few around them. */
+/** The visible rows and a few around them. */
 function useVisibleRows(rows: number, height: number) {
   const body = useRef<HTMLDivElement>(null)
   const [first, setFirst] = useState(0)
@@ -58,7 +58,7 @@ function useVisibleRows(rows: number, height: number) {
       setEnd(at + Math.ceil(innerHeight / height) + STEP_ROWS + MARGIN_ROWS)
     }
     const soon = () => (frame ||= requestAnimationFrame(measure))
-    // Rows that pass under a resting pointer are not pointed at; lighting each up would paint every frame anew.
+    // No hover style while scrolling: highlighting each row under the pointer would repaint every frame.
     const moving = (is: boolean) => body.current?.classList.toggle('moving', is)
     const scrolled = () => {
       moving(true)
@@ -85,7 +85,7 @@ export function VirtualTable<T>({ label, rows, columns, sort, onSort, card, heig
   const { body, first, end } = useVisibleRows(rows.length, height)
   const template = narrow ? '1fr' : columns.map(({ width }) => width).join(' ')
   const visible = rows.slice(first, end)
-  // A row drawn once is handed out again as it is, and then costs nothing to compare.
+  // A rendered row is reused as the same object, which Preact does not compare again.
   const drawn = useMemo(() => {
     const known = new Map<number, VNode>()
     return (row: T, index: number): VNode => {
@@ -147,7 +147,7 @@ export function VirtualTable<T>({ label, rows, columns, sort, onSort, card, heig
           ))}
         </div>
       </div>
-      {/* The padding stands for the rows above: one that stays keeps its place, so nothing of it is painted anew. */}
+      {/* The padding takes the place of the rows above, so that a row that stays keeps its position and is not repainted. */}
       <div
         role="rowgroup"
         class="virtual-body"
@@ -160,7 +160,7 @@ export function VirtualTable<T>({ label, rows, columns, sort, onSort, card, heig
   )
 }
 
-/** A card has no column heads to press, so the order is chosen from a list. */
+/** On a phone there are no column heads to tap, so the sort order is chosen from a list. */
 function SortChoice<T>({ columns, sort, onSort }: Pick<Props<T>, 'columns' | 'sort' | 'onSort'>) {
   const t = texts().table
   return (
