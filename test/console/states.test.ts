@@ -117,6 +117,44 @@ describe.runIf(BROWSER)('states', () => {
     await page.context().close()
   })
 
+  test('a Chinese page shows approvals and messages of the service in Chinese', async () => {
+    const page = await stage.signedIn('/', { locale: 'zh-CN' })
+    const cny = (amount: number) => ({ amount, currency: 'CNY' })
+    const approval = {
+      id: 'dec-1',
+      kind: 'restock_plan',
+      at: '2026-09-10T09:00:00+08:00',
+      summary: 'English summary',
+      reasoning: 'English reasoning',
+      code: 'spending_limit',
+      params: { total: cny(80_320), limit: cny(50_000) },
+      subject: { type: 'checkout', id: 'po_20260910_9' },
+      status: 'pending',
+      approved: null,
+    }
+    await page.route('**/ucp/v1/approvals?*', (route) => route.fulfill({ json: { ucp: {}, approvals: [approval] } }))
+    await page.goto(`${stage.url}/approvals`)
+    await page.getByRole('heading', { name: '采购单 po_20260910_9，金额 ¥803.20' }).waitFor()
+    await page.getByText('¥803.20 超过单笔 ¥500.00 的上限，需要审批。').waitFor()
+    expect(await page.getByText('English reasoning').isVisible()).toBe(false)
+    await page.getByText('详情（英文）').click()
+    await page.getByText('English reasoning').waitFor()
+
+    const message = {
+      type: 'error',
+      code: 'kill_switch_engaged',
+      content: 'English content',
+      severity: 'unrecoverable',
+    }
+    await page.route('**/ucp/v1/guardrails', (route) =>
+      route.fulfill({ status: 409, json: { ucp: { status: 'error' }, messages: [message] } }),
+    )
+    await page.goto(`${stage.url}/guardrails`)
+    await page.getByText('采购和改价均已暂停。').waitFor()
+    expect(await page.getByText('English content').isVisible()).toBe(false)
+    await page.context().close()
+  })
+
   test('an expired session says so on the sign-in page; a sign-out does not', async () => {
     const page = await stage.signedIn('/')
     await page.getByRole('button', { name: 'Sign out' }).click()

@@ -61,13 +61,14 @@ describe('tables', () => {
   })
 
   test.each(['messages', 'events', 'subjects', 'decisions'] as const)(
-    'both languages use the same values in %s',
+    'Chinese sentences use only values of the English ones in %s',
     (name) => {
       const valuesOf = (sentences: readonly string[]) =>
-        [...new Set(sentences.flatMap((one) => [...one.matchAll(/\{(\w+)/g)].map(([, value]) => value)))].toSorted()
-      const byCode = (table: Readonly<Record<string, readonly string[]>>) =>
-        Object.fromEntries(Object.entries(table).map(([code, sentences]) => [code, valuesOf(sentences)]))
-      expect(byCode(serviceZh[name])).toEqual(byCode(serviceEn[name]))
+        new Set(sentences.flatMap((one) => [...one.matchAll(/\{(\w+)/g)].map(([, value]) => value)))
+      for (const [code, sentences] of Object.entries<readonly string[]>(serviceZh[name])) {
+        const english: Readonly<Record<string, readonly string[]>> = serviceEn[name]
+        expect([code, [...valuesOf(sentences).difference(valuesOf(english[code] ?? []))]]).toEqual([code, []])
+      }
     },
   )
 
@@ -89,6 +90,7 @@ describe('sentences', () => {
     expect(fillSentence('Run {run}', {})).toBeUndefined()
     expect(fillSentence('Run {run}', { run: '[{total}]' })).toBe('Run [{total}]')
     expect(fillSentence('{constructor}', {})).toBeUndefined()
+    expect(fillSentence('{items:item}[ ({refunded} refunded)]', { items: 2, refunded: 0 })).toBe('2 items')
   })
 })
 
@@ -146,7 +148,7 @@ describe('events', () => {
       '力健健身房：已修改 3 个价格',
     )
     expect(eventText(event('location_removed', { machine: 'M9', machine_name: '旧机器' }), nameOf).text).toBe(
-      '机器 旧机器 已移除',
+      '旧机器 已移除',
     )
   })
 
@@ -160,9 +162,27 @@ describe('events', () => {
       expect(eventText(one, nameOf)).toEqual({ text: 'The service’s summary', detail: 'The service’s reasoning' })
   })
 
+  test('a change of several prices names the first and counts the others', () => {
+    const params = { machine: '力健健身房', product: '可乐', previous: cny(300), price: cny(900), lines: 3 }
+    expect(eventText(event('price_change_waiting', params), nameOf).text).toBe(
+      '力健健身房: 可乐, ¥3.00 → ¥9.00 and 2 more, waiting for approval',
+    )
+    setLanguage('zh')
+    expect(eventText(event('price_changed', { ...params, lines: 1 }), nameOf).text).toBe(
+      '力健健身房：可乐 由 ¥3.00 改为 ¥9.00',
+    )
+  })
+
+  test('a reason that is only known in English is left out of a Chinese sentence', () => {
+    const failed = event('sync_failed', { reason: 'connect ECONNREFUSED' })
+    expect(eventText(failed, nameOf).text).toBe('Sync failed: connect ECONNREFUSED')
+    setLanguage('zh')
+    expect(eventText(failed, nameOf).text).toBe('同步失败')
+  })
+
   test('a refusal names its reason in the reader’s language, and how often it happened', () => {
     const refused = event('price_change_refused', { machine: 'M1003', reason: 'kill_switch_engaged' }, { count: 3 })
-    expect(eventText(refused, nameOf).text).toBe('力健健身房: Price change refused: Emergency stop is on (3 times)')
+    expect(eventText(refused, nameOf).text).toBe('力健健身房: price change refused: Emergency stop is on (3 times)')
     setLanguage('zh')
     expect(eventText(refused, nameOf).text).toBe('力健健身房：改价被拒绝：紧急停止已启用（共 3 次）')
   })

@@ -21,32 +21,40 @@ const entryOf = <T>(table: Readonly<Record<string, T>>, name: string | undefined
   name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined
 
 export const codeTitle = (code: string): string | undefined => entryOf(texts().codes, code)
-export const personName = (by: string): string => entryOf(serviceTexts().people, by) ?? by
+export const personName = (by: string): string => entryOf(serviceTexts().values, by) ?? by
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/
 
-function valueText(name: string, value: Value): string {
+/** A word of the service, such as a code or a status; one that is none of them is English. */
+const wordText = (word: string): string | undefined =>
+  entryOf(serviceTexts().values, word) ??
+  codeTitle(word) ??
+  entryOf(texts().checkoutStatus, word) ??
+  entryOf(texts().supplierStates, word) ??
+  (isEnglish() ? word : undefined)
+
+const WORDS: ReadonlySet<string> = new Set(['reason', 'as', 'status'])
+
+function valueText(name: string, value: Value): string | undefined {
   if (typeof value === 'number') return decimal(value)
   if (typeof value === 'object') return yuan(value.amount)
   if (name === 'by') return personName(value)
-  if (name === 'reason') return codeTitle(value) ?? value
+  if (WORDS.has(name)) return wordText(value)
   return TIMESTAMP.test(value) ? dateTime(value) : value
 }
 
-/** Undefined when a value is missing. */
-function fillPart(part: string, values: Values): string | undefined {
+const PLACEHOLDER = /\{(\w+)(?::([^|}]+)(?:\|([^}]+))?)?\}/g
+
+/** Undefined when a value is missing, and in an optional part also when it is 0. */
+function fillPart(part: string, values: Values, isOptional: boolean): string | undefined {
   let isComplete = true
-  const text = part.replaceAll(
-    /\{(\w+)(?::([^|}]+)(?:\|([^}]+))?)?\}/g,
-    (_, name: string, one?: string, many?: string) => {
-      const value = entryOf(values, name)
-      isComplete &&= value !== undefined
-      if (value === undefined) return ''
-      return one === undefined
-        ? valueText(name, value)
-        : `${valueText(name, value)} ${value === 1 ? one : (many ?? `${one}s`)}`
-    },
-  )
+  const text = part.replaceAll(PLACEHOLDER, (_, name: string, one?: string, many?: string) => {
+    const value = entryOf(values, name)
+    const shown = value === undefined || (isOptional && value === 0) ? undefined : valueText(name, value)
+    isComplete &&= shown !== undefined
+    if (one === undefined) return shown ?? ''
+    return `${shown} ${value === 1 ? one : (many ?? `${one}s`)}`
+  })
   return isComplete ? text : undefined
 }
 
@@ -55,7 +63,7 @@ export function fillSentence(sentence: string, values: Values): string | undefin
   // Odd parts are the optional ones, in brackets.
   const parts = sentence
     .split(/\[([^\]]*)\]/)
-    .map((part, i) => fillPart(part, values) ?? (i % 2 === 1 ? '' : undefined))
+    .map((part, i) => (i % 2 === 1 ? (fillPart(part, values, true) ?? '') : fillPart(part, values, false)))
   return parts.includes(undefined) ? undefined : parts.join('')
 }
 
@@ -67,14 +75,19 @@ function write(sentences: readonly string[] | undefined, values: Values): string
   return undefined
 }
 
-type Named = (location: string) => string
-const asItIs: Named = (id) => id
+type NameOf = (location: string) => string
+const asItIs: NameOf = (id) => id
 
-/** Replaces the id of the machine by its name: from the service, or else from the roster. */
-function withMachineName(values: Values | undefined, location: string | undefined, nameOf: Named): Values {
+/** Adds what sentences use beside the values as sent: the name of the machine, and how many lines follow the first. */
+function withDerived(values: Values | undefined, location: string | undefined, nameOf: NameOf): Values {
   const id = values?.['machine'] ?? location
-  const name = values?.['machine_name'] ?? (typeof id === 'string' ? nameOf(id) : undefined)
-  return { ...values, ...(name === undefined ? {} : { machine: name }) }
+  const machine = values?.['machine_name'] ?? values?.['name'] ?? (typeof id === 'string' ? nameOf(id) : undefined)
+  const lines = values?.['lines']
+  return {
+    ...values,
+    ...(machine === undefined ? {} : { machine }),
+    ...(typeof lines === 'number' ? { more: lines - 1 } : {}),
+  }
 }
 
 /** The last name in a path: `phone_number` of `$.fulfillment.methods[0].destinations[0].phone_number`. */
@@ -89,9 +102,11 @@ type Said = Pick<Message, 'code' | 'content'> & Partial<Pick<Message, 'path' | '
 function messageSentence({ code, path, params }: Said): string | undefined {
   const { fields, messages } = serviceTexts()
   const field = entryOf(fields, fieldOf(path))
+  const reason = code === 'kill_switch_engaged' ? params?.['reason'] : undefined
   return write(entryOf(messages, code), {
     ...(field === undefined ? {} : { field }),
-    ...withMachineName(params, undefined, asItIs),
+    ...(reason === undefined ? {} : { note: reason }),
+    ...withDerived(params, undefined, asItIs),
   })
 }
 
@@ -114,12 +129,12 @@ export function messageText(message: Said): ServiceText {
 export const messageLine = (message: Said): string =>
   messageSentence(message) ?? (isEnglish() ? message.content : (codeTitle(message.code) ?? message.content))
 
-export function eventText(event: Event, nameOf: Named): ServiceText {
+export function eventText(event: Event, nameOf: NameOf): ServiceText {
   const { code, kind, params, location, summary, reasoning, count } = event
   const sentences = event.source === 'service' ? entryOf(serviceTexts().events, code) : undefined
   // The reason of an emergency stop was typed by a person, so it is shown in every language.
   const isTyped = kind === 'guardrail' && reasoning !== ''
-  const values = { ...(isTyped ? { reason: reasoning } : {}), ...withMachineName(params, location, nameOf) }
+  const values = { ...(isTyped ? { note: reasoning } : {}), ...withDerived(params, location, nameOf) }
   const sentence = write(sentences, values)
   if (sentence === undefined) return { text: summary, detail: reasoning || undefined }
   return {
@@ -136,7 +151,7 @@ export interface ApprovalText {
 /** What is to be approved, and which rule requires it. */
 export function approvalText({ subject, code, params, summary }: Approval): ApprovalText {
   const { subjects, decisions } = serviceTexts()
-  const values = withMachineName(params, undefined, asItIs)
+  const values = withDerived(params, undefined, asItIs)
   return {
     summary: write(entryOf(subjects, subject.type), { ...values, id: subject.id }) ?? summary,
     reason: write(entryOf(decisions, code), values),

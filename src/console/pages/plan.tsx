@@ -180,7 +180,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
       {
         name: 'rate',
         title: t.rate,
-        width: '96px',
+        width: '116px',
         number: true,
         cell: ({ demand }) => (
           <>

@@ -158,7 +158,7 @@ function ChosenDelivery({ method }: { readonly method: FulfillmentMethod | undef
         items={[
           [t.method, method.type === 'pickup' ? t.pickup : t.shipping],
           destination ? [method.type === 'pickup' ? t.site : t.to, address.filter(Boolean).join(' · ')] : undefined,
-          option ? [t.slot, option.title] : undefined,
+          option && method.type === 'pickup' ? [t.slot, option.title] : undefined,
         ]}
       />
     </Section>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Event } from '../../contract/event.ts'
 import { newEventIds, feed, stream } from '../lib/live.ts'
 import { isEnglish, texts } from '../lib/i18n.ts'
-import { eventText } from '../lib/service-text.ts'
+import { eventText, personName } from '../lib/service-text.ts'
 import { href } from '../lib/router.ts'
 import { Badge } from './badge.tsx'
 import { Empty } from './empty.tsx'
@@ -69,7 +69,9 @@ export function Feed({ name }: { readonly name: (location: string) => string }) 
               </span>
             </div>
             <EventBody event={event} name={name} />
-            {event.source === 'caller' ? <p class="faint">{t.addedBy(event.author)}</p> : null}
+            {event.source === 'caller' ? (
+              <p class="faint">{t.addedBy(event.author && personName(event.author))}</p>
+            ) : null}
             {event.location ? (
               <a class="faint" href={href.machine(event.location)}>
                 {name(event.location)}

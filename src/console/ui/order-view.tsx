@@ -34,7 +34,10 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
               ? [t.machine, <a href={href.machine(order.location)}>{order.location_name ?? order.location}</a>]
               : undefined,
             order.trade_status
-              ? [t.tradeStatus, `${order.trade_status_label ?? ''} ${order.trade_status}`.trim()]
+              ? [
+                  t.tradeStatus,
+                  <span title={order.trade_status}>{order.trade_status_label ?? order.trade_status}</span>,
+                ]
               : undefined,
             order.supplier_status
               ? [
