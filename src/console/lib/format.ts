@@ -9,7 +9,7 @@ export const DAY = 24 * HOUR
 /** `123456` as `¥1,234.56`. */
 export function yuan(fen: number): string {
   const digits = String(Math.abs(fen)).padStart(3, '0')
-  return `${fen < 0 ? '−' : ''}¥${grouped(digits.slice(0, -2))}.${digits.slice(-2)}`
+  return `${fen < 0 ? '−' : ''}¥${groupDigits(digits.slice(0, -2))}.${digits.slice(-2)}`
 }
 
 /** Without currency sign and separators, for an input. */
@@ -26,12 +26,12 @@ export function parseFen(text: string): number | undefined {
 export const totalOf = (totals: readonly { readonly type: string; readonly amount: number }[]): number =>
   totals.find(({ type }) => type === 'total')?.amount ?? totals.reduce((sum, { amount }) => sum + amount, 0)
 
-const grouped = (digits: string): string => digits.replaceAll(/\B(?=(\d{3})+$)/g, ',')
+const groupDigits = (digits: string): string => digits.replaceAll(/\B(?=(\d{3})+$)/g, ',')
 
 /** Both languages format numbers alike, so this avoids `Intl.NumberFormat`, which is slow to construct. */
 export function count(n: number): string {
   const [whole = '', part] = String(Math.abs(n)).split('.')
-  return `${n < 0 ? '-' : ''}${grouped(whole)}${part === undefined ? '' : `.${part}`}`
+  return `${n < 0 ? '-' : ''}${groupDigits(whole)}${part === undefined ? '' : `.${part}`}`
 }
 
 /** At most one decimal; small rates keep two. */

@@ -175,7 +175,7 @@ export const en = {
   },
   lineStatus: { processing: 'Processing', partial: 'Partial', fulfilled: 'Fulfilled', removed: 'Removed' },
   fulfillment: {
-    processing: 'Sent to supplier',
+    processing: 'Being processed',
     shipped: 'Shipped',
     delivered: 'Delivered',
     canceled: 'Canceled',

@@ -147,7 +147,7 @@ export const zh: Texts = {
   presence: { online: '在线', offline: '离线', not_reporting: '失联', never: '从未上线', unknown: '状态未知' },
   lineStatus: { processing: '处理中', partial: '部分完成', fulfilled: '已完成', removed: '已移除' },
   fulfillment: {
-    processing: '已发给供应商',
+    processing: '供应商处理中',
     shipped: '已发货',
     delivered: '已送达',
     canceled: '已取消',

@@ -48,8 +48,8 @@ export function Forecasts() {
   )
 }
 
-const share = (value: number | null): string => (value === null ? '–' : percent(value))
-const bias = (value: number | null): string => (value === null ? '–' : signedPercent(value))
+const shareText = (value: number | null): string => (value === null ? '–' : percent(value))
+const biasText = (value: number | null): string => (value === null ? '–' : signedPercent(value))
 
 function ScoreView({
   score,
@@ -62,7 +62,7 @@ function ScoreView({
 }) {
   const t = texts().forecasts
   const { overall, by_location: machines, by_speed: speeds, by_measured: kinds, slots } = score.reports
-  const days = byDay(slots)
+  const days = accuracyByDay(slots)
   if (overall.scored === 0)
     return (
       <div class="stack">
@@ -76,13 +76,13 @@ function ScoreView({
     <div class="stack">
       <Messages messages={score.messages} />
       <div class="tiles">
-        <Figure title={t.wape} value={share(overall.wape)} note={t.wapeNote(share(overall.naive_wape))} />
+        <Figure title={t.wape} value={shareText(overall.wape)} note={t.wapeNote(shareText(overall.naive_wape))} />
         <Figure
           title={t.bias}
-          value={bias(overall.bias)}
+          value={biasText(overall.bias)}
           note={overall.bias === null ? '' : overall.bias > 0 ? t.tooHigh : t.tooLow}
         />
-        <Figure title={t.coverage} value={share(overall.coverage_p95)} note={t.coverageNote} />
+        <Figure title={t.coverage} value={shareText(overall.coverage_p95)} note={t.coverageNote} />
         <Figure title={t.scored} value={count(overall.scored)} note={t.scoredNote(score.pending, overall.excluded)} />
       </div>
       {overall.rel_mae !== null && overall.rel_mae > 1 ? (
@@ -157,14 +157,14 @@ const Figure = ({ title, value, note }: { readonly title: string; readonly value
 )
 
 /** Error and bias per unit sold of the latest forecast of each slot, by creation date. */
-function byDay(
+function accuracyByDay(
   slots: readonly SlotScore[],
 ): readonly { readonly day: string; readonly error: number; readonly bias: number }[] {
-  const made = Map.groupBy(
+  const byCreation = Map.groupBy(
     slots.flatMap(({ last }) => (last ? [last] : [])),
     ({ made_at: at }) => at.slice(0, 10),
   )
-  return [...made]
+  return [...byCreation]
     .toSorted(([a], [b]) => a.localeCompare(b))
     .map(([day, forecasts]) => {
       const sold = Math.max(
@@ -213,13 +213,13 @@ function Reports({
               <tr key={id}>
                 <td>{link ? <a href={href.machine(id)}>{text}</a> : text}</td>
                 <td class="number" data-label={t.wape}>
-                  {share(report.wape)}
+                  {shareText(report.wape)}
                 </td>
                 <td class="number faint" data-label={t.averageShort}>
-                  {share(report.naive_wape)}
+                  {shareText(report.naive_wape)}
                 </td>
                 <td class="number" data-label={t.bias}>
-                  {bias(report.bias)}
+                  {biasText(report.bias)}
                 </td>
                 <td class="number" data-label={t.scored}>
                   {report.scored}

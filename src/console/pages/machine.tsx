@@ -89,14 +89,14 @@ export function Machine({ id }: { readonly id: string }) {
   })
   const entries = new Map((plan.data?.plans ?? []).map((entry) => [entry.slot_id, entry]))
   const known = location.data
-  const here = known ? presence(known, nowMs()) : undefined
+  const status = known ? presence(known, nowMs()) : undefined
 
   return (
     <>
       <PageHeader
         title={known?.name ?? id}
         back={{ href: '/machines', text: texts().pages.machines }}
-        badge={here ? <Badge tone={PRESENCE_TONE[here]}>{texts().presence[here]}</Badge> : undefined}
+        badge={status ? <Badge tone={PRESENCE_TONE[status]}>{texts().presence[status]}</Badge> : undefined}
         lead={known ? placeText(known) : ' '}
         actions={
           known ? (

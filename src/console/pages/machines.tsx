@@ -97,7 +97,7 @@ export function Machines() {
                 </thead>
                 <tbody>
                   {list.map((location) => {
-                    const here = presence(location, nowMs())
+                    const status = presence(location, nowMs())
                     const { slots, empty, soon, units } = health(location.id)
                     return (
                       <tr key={location.id}>
@@ -110,7 +110,7 @@ export function Machines() {
                           </p>
                         </td>
                         <td data-label={t.state}>
-                          <Badge tone={PRESENCE_TONE[here]}>{texts().presence[here]}</Badge>
+                          <Badge tone={PRESENCE_TONE[status]}>{texts().presence[status]}</Badge>
                           {location.profile_complete === false ? (
                             <Badge tone="calm">{t.profileIncomplete}</Badge>
                           ) : null}

@@ -66,7 +66,7 @@ function sortKeys(entries: readonly PlanEntry[]): Readonly<Record<string, Key>> 
   }
 }
 
-function sorted(entries: readonly PlanEntry[], key: Key | undefined, down: boolean): readonly PlanEntry[] {
+function sortEntries(entries: readonly PlanEntry[], key: Key | undefined, down: boolean): readonly PlanEntry[] {
   if (!key) return entries
   const keyed = entries.map((entry) => ({ entry, at: key(entry) }))
   return keyed.toSorted((a, b) => (down ? b.at - a.at : a.at - b.at)).map(({ entry }) => entry)
@@ -147,7 +147,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
   )
   const keys = useMemo(() => sortKeys(plan.plans), [plan, t])
   const rows = useMemo(
-    () => sorted(show === 'all' ? found : found.filter(SHOWS[show]), keys[sort.by], sort.down),
+    () => sortEntries(show === 'all' ? found : found.filter(SHOWS[show]), keys[sort.by], sort.down),
     [found, show, sort, keys],
   )
   const machines = useMemo(

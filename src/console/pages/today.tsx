@@ -284,7 +284,7 @@ function useOpenItems(): {
     tone,
     note: note(entry),
   })
-  const losing = (entry: PlanEntry) => (lostFenPerDay(entry) > 0 ? t.losing(yuan(lostFenPerDay(entry))) : t.emptyNow)
+  const lossText = (entry: PlanEntry) => (lostFenPerDay(entry) > 0 ? t.losing(yuan(lostFenPerDay(entry))) : t.emptyNow)
   return {
     groups: [
       (pending.data ?? []).map((of) => ({
@@ -305,7 +305,7 @@ function useOpenItems(): {
         tone: 'bad' as const,
         note: texts().presence[presence(of, nowMs())],
       })),
-      emptySlots(entries).map(slot('bad', losing)),
+      emptySlots(entries).map(slot('bad', lossText)),
       endingSlots(entries).map(slot('warn', ({ stock }) => t.left(stock))),
     ],
     settled: all.every(({ data, error }) => data !== undefined || error !== undefined),

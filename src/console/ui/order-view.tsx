@@ -42,7 +42,9 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
             order.supplier_status
               ? [
                   t.supplierStatus,
-                  both(texts().supplierStates[order.supplier_status.mapped], order.supplier_status.description),
+                  <span title={order.supplier_status.description}>
+                    {texts().supplierStates[order.supplier_status.mapped]}
+                  </span>,
                 ]
               : undefined,
             brief
@@ -142,6 +144,3 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
     </div>
   )
 }
-
-/** Our text, followed by the supplier's own where the two differ. */
-const both = (ours: string, theirs: string): string => (ours === theirs ? ours : `${ours} (${theirs})`)

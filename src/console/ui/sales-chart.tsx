@@ -8,7 +8,7 @@ import { Section } from './section.tsx'
 
 const HEIGHT = 200
 
-const short = (fen: number): string =>
+const shortYuan = (fen: number): string =>
   Math.abs(fen) >= 1_000_000 ? `¥${Math.round(fen / 10_000) / 10}k` : `¥${Math.round(fen / 100)}`
 
 /** Daily revenue of one machine, or of all. */
@@ -38,7 +38,7 @@ export function SalesChart({ location }: { readonly location?: string }) {
               label={t.label(SALES_DAYS)}
               points={days.map(({ day }) => dayText(day))}
               series={[{ name: t.revenue, values: days.map(({ revenue }) => revenue), kind: 'bars', tone: 'accent' }]}
-              format={short}
+              format={shortYuan}
               height={HEIGHT}
             />
           )

@@ -57,23 +57,23 @@ function useVisibleRows(rows: number, height: number) {
       setFirst(Math.max(0, at - MARGIN_ROWS))
       setEnd(at + Math.ceil(innerHeight / height) + STEP_ROWS + MARGIN_ROWS)
     }
-    const soon = () => (frame ||= requestAnimationFrame(measure))
+    const scheduleMeasure = () => (frame ||= requestAnimationFrame(measure))
     // No hover style while scrolling: highlighting each row under the pointer would repaint every frame.
-    const moving = (is: boolean) => body.current?.classList.toggle('moving', is)
-    const scrolled = () => {
-      moving(true)
+    const setMoving = (is: boolean) => body.current?.classList.toggle('moving', is)
+    const onScroll = () => {
+      setMoving(true)
       clearTimeout(resting)
-      resting = setTimeout(() => moving(false), REST_MS)
-      soon()
+      resting = setTimeout(() => setMoving(false), REST_MS)
+      scheduleMeasure()
     }
     measure()
-    addEventListener('scroll', scrolled, { passive: true })
-    addEventListener('resize', soon)
+    addEventListener('scroll', onScroll, { passive: true })
+    addEventListener('resize', scheduleMeasure)
     return () => {
       clearTimeout(resting)
       cancelAnimationFrame(frame)
-      removeEventListener('scroll', scrolled)
-      removeEventListener('resize', soon)
+      removeEventListener('scroll', onScroll)
+      removeEventListener('resize', scheduleMeasure)
     }
   }, [height, rows])
   return { body, first, end }
@@ -86,7 +86,7 @@ export function VirtualTable<T>({ label, rows, columns, sort, onSort, card, heig
   const template = narrow ? '1fr' : columns.map(({ width }) => width).join(' ')
   const visible = rows.slice(first, end)
   // A rendered row is reused as the same object, which Preact does not compare again.
-  const drawn = useMemo(() => {
+  const renderRow = useMemo(() => {
     const known = new Map<number, VNode>()
     return (row: T, index: number): VNode => {
       const old = known.get(index)
@@ -154,7 +154,7 @@ export function VirtualTable<T>({ label, rows, columns, sort, onSort, card, heig
         ref={body}
         style={{ height: `${rows.length * height}px`, paddingTop: `${first * height}px` }}
       >
-        {visible.map((row, index) => drawn(row, first + index))}
+        {visible.map((row, index) => renderRow(row, first + index))}
       </div>
     </div>
   )
