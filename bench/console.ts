@@ -121,7 +121,7 @@ async function interaction(browser: Browser, slowdown: number): Promise<{ slowes
   await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
   await page.locator('input[type=search]').pressSequentially('50', { delay: 120 })
   await page.locator('input[type=search]').fill('')
-  for (const name of ['Stock', 'Cover', 'Slot']) await page.getByRole('button', { name, exact: true }).click()
+  for (const name of ['Stock', 'Days left', 'Slot']) await page.getByRole('button', { name, exact: true }).click()
   await page.locator('.row-open').first().click()
   await page.keyboard.press('Escape')
   // Main-thread work per frame: on a shared machine without a graphics card the frame rate says little.

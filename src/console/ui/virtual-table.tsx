@@ -1,11 +1,11 @@
 /**
- * A table of any length that draws only the rows in sight. It scrolls with the page, so a phone's own scrolling and
- * the browser's "find where I was" work as ever; screen readers are told how many rows there really are.
+ * A table of any length that renders only the visible rows. It scrolls with the page, so native scrolling and scroll
+ * restoration work; `aria-rowcount` gives screen readers the full number of rows.
  */
 import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { w } from '../lib/i18n.ts'
-import { narrow as onPhone } from '../lib/viewport.ts'
+import { texts } from '../lib/i18n.ts'
+import { isNarrow as onPhone } from '../lib/viewport.ts'
 import { Select } from './field.tsx'
 
 export interface Column<T> {
@@ -14,7 +14,7 @@ export interface Column<T> {
   readonly cell: (row: T) => ComponentChildren
   readonly number?: boolean
   readonly sortable?: boolean
-  /** Left out on a phone, where `card` tells the row. */
+  /** Not used on a phone, where `card` renders the row. */
   readonly width: string
 }
 
@@ -25,55 +25,55 @@ export interface Sort {
 
 interface Props<T> {
   readonly label: string
-  /** A new list means new rows to draw; so do new columns and another `card`. */
+  /** Rows are rendered again when this list, the columns or `card` change. */
   readonly rows: readonly T[]
   readonly columns: readonly Column<T>[]
   readonly sort: Sort
   readonly onSort: (sort: Sort) => void
-  /** The whole row on a narrow screen. */
+  /** Renders the whole row on a narrow screen. */
   readonly card: (row: T) => ComponentChildren
   readonly heights: { readonly wide: number; readonly narrow: number }
 }
 
 const MARGIN_ROWS = 6
-/** The window moves in steps, so that most of scrolling draws nothing at all. */
+/** The window moves in steps, so that most scroll events render nothing. */
 const STEP_ROWS = 4
-/** Before anything was measured. */
+/** Until the first measurement. */
 const FIRST_ROWS = 16
 const REST_MS = 120
 
-/** The rows in sight and a few around them. */
-function useWindow(rows: number, height: number) {
+/** The visible rows and a few around them. */
+function useVisibleRows(rows: number, height: number) {
   const body = useRef<HTMLDivElement>(null)
   const [first, setFirst] = useState(0)
   const [end, setEnd] = useState(FIRST_ROWS)
   useEffect(() => {
     let frame = 0
     let resting: ReturnType<typeof setTimeout>
-    const look = () => {
+    const measure = () => {
       frame = 0
       const top = -(body.current?.getBoundingClientRect().top ?? 0) / height
       const at = Math.max(0, Math.min(Math.floor(top / STEP_ROWS) * STEP_ROWS, rows - 1))
       setFirst(Math.max(0, at - MARGIN_ROWS))
       setEnd(at + Math.ceil(innerHeight / height) + STEP_ROWS + MARGIN_ROWS)
     }
-    const soon = () => (frame ||= requestAnimationFrame(look))
-    // Rows that pass under a resting pointer are not pointed at; lighting each up would paint every frame anew.
-    const moving = (is: boolean) => body.current?.classList.toggle('moving', is)
-    const scrolled = () => {
-      moving(true)
+    const scheduleMeasure = () => (frame ||= requestAnimationFrame(measure))
+    // No hover style while scrolling: highlighting each row under the pointer would repaint every frame.
+    const setMoving = (is: boolean) => body.current?.classList.toggle('moving', is)
+    const onScroll = () => {
+      setMoving(true)
       clearTimeout(resting)
-      resting = setTimeout(() => moving(false), REST_MS)
-      soon()
+      resting = setTimeout(() => setMoving(false), REST_MS)
+      scheduleMeasure()
     }
-    look()
-    addEventListener('scroll', scrolled, { passive: true })
-    addEventListener('resize', soon)
+    measure()
+    addEventListener('scroll', onScroll, { passive: true })
+    addEventListener('resize', scheduleMeasure)
     return () => {
       clearTimeout(resting)
       cancelAnimationFrame(frame)
-      removeEventListener('scroll', scrolled)
-      removeEventListener('resize', soon)
+      removeEventListener('scroll', onScroll)
+      removeEventListener('resize', scheduleMeasure)
     }
   }, [height, rows])
   return { body, first, end }
@@ -82,16 +82,16 @@ function useWindow(rows: number, height: number) {
 export function VirtualTable<T>({ label, rows, columns, sort, onSort, card, heights }: Props<T>) {
   const narrow = onPhone.value
   const height = narrow ? heights.narrow : heights.wide
-  const { body, first, end } = useWindow(rows.length, height)
+  const { body, first, end } = useVisibleRows(rows.length, height)
   const template = narrow ? '1fr' : columns.map(({ width }) => width).join(' ')
   const visible = rows.slice(first, end)
-  // A row drawn once is handed out again as it is, and then costs nothing to compare.
-  const drawn = useMemo(() => {
+  // A rendered row is reused as the same object, which Preact does not compare again.
+  const renderRow = useMemo(() => {
     const known = new Map<number, VNode>()
     return (row: T, index: number): VNode => {
       const old = known.get(index)
       if (old) return old
-      const made = (
+      const entry = (
         <div key={index} role="row" aria-rowindex={index + 2} class="virtual-row">
           {narrow ? (
             <div role="cell" class="virtual-card">
@@ -106,8 +106,8 @@ export function VirtualTable<T>({ label, rows, columns, sort, onSort, card, heig
           )}
         </div>
       )
-      known.set(index, made)
-      return made
+      known.set(index, entry)
+      return entry
     }
   }, [rows, columns, narrow, height])
 
@@ -147,33 +147,33 @@ export function VirtualTable<T>({ label, rows, columns, sort, onSort, card, heig
           ))}
         </div>
       </div>
-      {/* The padding stands for the rows above: one that stays keeps its place, so nothing of it is painted anew. */}
+      {/* The padding takes the place of the rows above, so that a row that stays keeps its position and is not repainted. */}
       <div
         role="rowgroup"
         class="virtual-body"
         ref={body}
         style={{ height: `${rows.length * height}px`, paddingTop: `${first * height}px` }}
       >
-        {visible.map((row, index) => drawn(row, first + index))}
+        {visible.map((row, index) => renderRow(row, first + index))}
       </div>
     </div>
   )
 }
 
-/** A card has no column heads to press, so the order is chosen from a list. */
+/** On a phone there are no column heads to tap, so the sort order is chosen from a list. */
 function SortChoice<T>({ columns, sort, onSort }: Pick<Props<T>, 'columns' | 'sort' | 'onSort'>) {
-  const words = w().table
+  const t = texts().table
   return (
     <span class="sort-choice">
       <Select
-        label={words.sortBy}
+        label={t.sortBy}
         value={sort.by}
         onChange={(by) => onSort({ by, down: sort.down })}
         options={columns.filter(({ sortable = true }) => sortable).map(({ name, title }) => [name, title] as const)}
       />
       <button
         type="button"
-        aria-label={sort.down ? words.descending : words.ascending}
+        aria-label={sort.down ? t.descending : t.ascending}
         onClick={() => onSort({ by: sort.by, down: !sort.down })}
       >
         {sort.down ? '↓' : '↑'}

@@ -1,15 +1,18 @@
-/** How the goods get here: an address, or a pickup site and hour. What is missing is said at the field. */
+/** Chooses delivery to an address, or a pickup site and time. Errors are shown at their field. */
 import { useState } from 'preact/hooks'
 import type { Checkout, FulfillmentMethod } from '../../contract/checkout.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { ADDRESS_FIELDS, isEditable, messagesAt } from '../lib/checkout.ts'
-import type { AddressField, Delivery as Way } from '../lib/checkout.ts'
-import { w } from '../lib/i18n.ts'
+import type { AddressField, DeliveryType } from '../lib/checkout.ts'
+import { texts } from '../lib/i18n.ts'
+import { messageLine } from '../lib/service-text.ts'
 import { Button } from './button.tsx'
 import { Field, Select } from './field.tsx'
-import { Failure } from './messages.tsx'
-import { Choice, Facts, Section } from './parts.tsx'
+import { Failure } from './failure.tsx'
+import { Choice } from './choice.tsx'
+import { Facts } from './facts.tsx'
+import { Section } from './section.tsx'
 import { toast } from './toast.tsx'
 
 const METHOD = '$.fulfillment.methods[0]'
@@ -29,30 +32,33 @@ export function Delivery({
   readonly checkout: Checkout
   readonly put: (checkout: Checkout) => void
 }) {
-  const words = w().delivery
+  const t = texts().delivery
   const method = checkout.fulfillment?.methods[0]
   const editable = isEditable(checkout.status)
-  const [way, setWay] = useState<Way>(method?.type ?? 'shipping')
+  const [type, setType] = useState<DeliveryType>(method?.type ?? 'shipping')
   const [address, setAddress] = useState<Address>(addressOf(method))
-  const known = method?.type === way ? method : undefined
+  const known = method?.type === type ? method : undefined
   const [site, setSite] = useState(known?.selected_destination_id ?? '')
   const [slot, setSlot] = useState(known?.groups[0]?.selected_option_id ?? '')
-  const missing = (path: string) => (known ? messagesAt(checkout.messages, path)[0]?.content : undefined)
+  const missing = (path: string) => {
+    const [message] = known ? messagesAt(checkout.messages, path) : []
+    return message && messageLine(message)
+  }
 
   const save = useAction(async () => {
     const filled = Object.fromEntries(Object.entries(address).filter(([, value]) => value?.trim()))
-    const asked =
-      way === 'shipping'
-        ? { type: way, destinations: [{ ...filled, address_country: 'CN' }] }
-        : { type: way, selected_destination_id: site || null, groups: [{ selected_option_id: slot || null }] }
-    put(await client.updateCheckout({ params: { id: checkout.id }, body: { fulfillment: { methods: [asked] } } }))
-    toast(words.saved)
+    const method =
+      type === 'shipping'
+        ? { type, destinations: [{ ...filled, address_country: 'CN' }] }
+        : { type, selected_destination_id: site || null, groups: [{ selected_option_id: slot || null }] }
+    put(await client.updateCheckout({ params: { id: checkout.id }, body: { fulfillment: { methods: [method] } } }))
+    toast(t.saved)
   })
 
-  if (!editable) return <Chosen method={method} />
+  if (!editable) return <ChosenDelivery method={method} />
   const offers = known?.type === 'pickup' ? known : undefined
   return (
-    <Section title={words.title} note={method ? undefined : words.choose}>
+    <Section title={t.title} note={method ? undefined : t.choose}>
       <form
         class="stack"
         onSubmit={(event) => {
@@ -61,39 +67,39 @@ export function Delivery({
         }}
       >
         <Choice
-          label={words.way}
-          value={way}
-          onChange={(value) => setWay(value as Way)}
+          label={t.method}
+          value={type}
+          onChange={(value) => setType(value as DeliveryType)}
           tabs={[
-            { name: 'shipping', text: words.shipping },
-            { name: 'pickup', text: words.pickup },
+            { name: 'shipping', text: t.shipping },
+            { name: 'pickup', text: t.pickup },
           ]}
         />
-        {way === 'shipping' ? (
+        {type === 'shipping' ? (
           <div class="form-grid">
             {ADDRESS_FIELDS.map((field) => (
               <Field
                 key={field}
-                label={words.fields[field]}
+                label={t.fields[field]}
                 name={field}
                 value={address[field] ?? ''}
                 onInput={(value) => setAddress({ ...address, [field]: value })}
                 autocomplete={AUTOCOMPLETE[field]}
                 {...(field === 'phone_number' ? { type: 'tel' } : {})}
                 required={REQUIRED.has(field)}
-                wrong={missing(`${METHOD}.destinations[0].${field}`)}
+                error={missing(`${METHOD}.destinations[0].${field}`)}
               />
             ))}
           </div>
         ) : offers ? (
           <div class="form-grid">
             <Select
-              label={words.site}
+              label={t.site}
               value={site}
               onChange={setSite}
-              wrong={missing(`${METHOD}.selected_destination_id`)}
+              error={missing(`${METHOD}.selected_destination_id`)}
               options={[
-                ['', words.chooseOne],
+                ['', t.chooseOne],
                 ...offers.destinations.map(
                   ({ id, name, street_address: street }) =>
                     [id, [name, street].filter(Boolean).join(' · ') || id] as const,
@@ -101,23 +107,23 @@ export function Delivery({
               ]}
             />
             <Select
-              label={words.slot}
+              label={t.slot}
               value={slot}
               onChange={setSlot}
-              wrong={missing(`${METHOD}.groups[0].selected_option_id`)}
+              error={missing(`${METHOD}.groups[0].selected_option_id`)}
               options={[
-                ['', words.chooseOne],
+                ['', t.chooseOne],
                 ...(offers.groups[0]?.options ?? []).map(({ id, title }) => [id, title] as const),
               ]}
             />
           </div>
         ) : (
-          <p class="note">{words.pickupNext}</p>
+          <p class="note">{t.pickupNext}</p>
         )}
         {save.error === undefined ? null : <Failure error={save.error} compact />}
         <div class="row end">
           <Button kind={checkout.status === 'incomplete' ? 'primary' : 'plain'} type="submit" busy={save.busy}>
-            {way === 'pickup' && !offers ? words.showSites : words.save}
+            {type === 'pickup' && !offers ? t.showSites : t.save}
           </Button>
         </div>
       </form>
@@ -134,8 +140,8 @@ const AUTOCOMPLETE = {
   postal_code: 'postal-code',
 } as const satisfies Record<AddressField, string>
 
-function Chosen({ method }: { readonly method: FulfillmentMethod | undefined }) {
-  const words = w().delivery
+function ChosenDelivery({ method }: { readonly method: FulfillmentMethod | undefined }) {
+  const t = texts().delivery
   if (!method) return null
   const destination = method.destinations.find(({ id }) => id === method.selected_destination_id)
   const option = method.groups[0]?.options.find(({ id }) => id === method.groups[0]?.selected_option_id)
@@ -147,14 +153,12 @@ function Chosen({ method }: { readonly method: FulfillmentMethod | undefined }) 
     destination?.address_locality,
   ]
   return (
-    <Section title={words.title}>
+    <Section title={t.title}>
       <Facts
-        of={[
-          [words.way, method.type === 'pickup' ? words.pickup : words.shipping],
-          destination
-            ? [method.type === 'pickup' ? words.site : words.to, address.filter(Boolean).join(' · ')]
-            : undefined,
-          option ? [words.slot, option.title] : undefined,
+        items={[
+          [t.method, method.type === 'pickup' ? t.pickup : t.shipping],
+          destination ? [method.type === 'pickup' ? t.site : t.to, address.filter(Boolean).join(' · ')] : undefined,
+          option && method.type === 'pickup' ? [t.slot, option.title] : undefined,
         ]}
       />
     </Section>

@@ -1,14 +1,14 @@
-/** What was really loaded, slot by slot, prefilled with what was ordered. */
+/** Records the loaded quantity of every slot, prefilled with the ordered quantity. */
 import { useState } from 'preact/hooks'
 import type { ReplenishmentRun } from '../../contract/replenishment.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
-import { w } from '../lib/i18n.ts'
+import { texts } from '../lib/i18n.ts'
 import { plannedOf } from '../lib/plan.ts'
 import { Button } from './button.tsx'
 import { Field } from './field.tsx'
-import { Failure } from './messages.tsx'
-import { Section } from './parts.tsx'
+import { Failure } from './failure.tsx'
+import { Section } from './section.tsx'
 import { toast } from './toast.tsx'
 
 interface Props {
@@ -20,8 +20,8 @@ interface Props {
 
 const isCount = (text: string): boolean => /^\d{1,6}$/.test(text)
 
-export function Receive({ run, name, onClose, put }: Props) {
-  const words = w().receive
+export function ReceiveForm({ run, name, onClose, put }: Props) {
+  const t = texts().receive
   const lines = run.line_items.filter(({ status }) => status !== 'removed')
   const [counted, setCounted] = useState<Readonly<Record<string, string>>>(() =>
     Object.fromEntries(lines.map((line) => [line.slot_id, String(plannedOf(line))])),
@@ -35,7 +35,7 @@ export function Receive({ run, name, onClose, put }: Props) {
       params: { id: run.id },
       body: { delivered, ...(note.trim() ? { note: note.trim() } : {}) },
     })
-    toast(words.done)
+    toast(t.done)
     put(next)
   })
   return (
@@ -57,22 +57,22 @@ export function Receive({ run, name, onClose, put }: Props) {
                 <li key={line.slot_id} class={Number(value) === plannedOf(line) ? '' : 'differs'}>
                   <span>
                     {line.item.title}
-                    <span class="faint"> · {words.ordered(plannedOf(line))}</span>
+                    <span class="faint"> · {t.ordered(plannedOf(line))}</span>
                   </span>
                   <span class="stepper">
-                    <button type="button" onClick={() => step(-1)} aria-label={words.less(line.item.title)}>
+                    <button type="button" onClick={() => step(-1)} aria-label={t.less(line.item.title)}>
                       −
                     </button>
                     <input
                       type="number"
                       min="0"
                       inputMode="numeric"
-                      aria-label={words.countOf(line.item.title)}
+                      aria-label={t.countOf(line.item.title)}
                       aria-invalid={isCount(value) ? undefined : true}
                       value={value}
                       onInput={(event) => set(event.currentTarget.value)}
                     />
-                    <button type="button" onClick={() => step(1)} aria-label={words.more(line.item.title)}>
+                    <button type="button" onClick={() => step(1)} aria-label={t.more(line.item.title)}>
                       +
                     </button>
                   </span>
@@ -82,18 +82,18 @@ export function Receive({ run, name, onClose, put }: Props) {
           </ul>
         </Section>
       ))}
-      <Field label={words.note} value={note} onInput={setNote} maxLength={1000} />
+      <Field label={t.note} value={note} onInput={setNote} maxLength={1000} />
       {receive.error === undefined ? null : <Failure error={receive.error} />}
       <div class="sticky-foot">
         <p class="note" role="status">
-          {short === 0 ? words.asOrdered : words.differs(short)}
+          {short === 0 ? t.asOrdered : t.differs(short)}
         </p>
         <div class="row">
           <Button onClick={onClose} disabled={receive.busy}>
-            {w().cancel}
+            {texts().cancel}
           </Button>
           <Button kind="primary" type="submit" busy={receive.busy} disabled={!valid}>
-            {receive.busy ? words.busy : words.submit}
+            {receive.busy ? t.busy : t.submit}
           </Button>
         </div>
       </div>

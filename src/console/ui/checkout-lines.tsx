@@ -1,15 +1,17 @@
-/** The lines of a purchase session: each or box, amounts, and what is said of them; quantities can still be changed. */
+/** The lines of a checkout session with their messages; quantities can be changed while the session is editable. */
 import { useState } from 'preact/hooks'
 import type { Checkout, LineItem } from '../../contract/checkout.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { isEditable, messagesAt } from '../lib/checkout.ts'
 import { totalOf } from '../lib/format.ts'
-import { w } from '../lib/i18n.ts'
+import { texts } from '../lib/i18n.ts'
 import { href } from '../lib/router.ts'
+import { messageLine } from '../lib/service-text.ts'
 import { Button } from './button.tsx'
-import { Failure } from './messages.tsx'
-import { Money, Section } from './parts.tsx'
+import { Failure } from './failure.tsx'
+import { Money } from './money.tsx'
+import { Section } from './section.tsx'
 import { toast } from './toast.tsx'
 
 export function CheckoutLines({
@@ -19,7 +21,7 @@ export function CheckoutLines({
   readonly checkout: Checkout
   readonly put: (checkout: Checkout) => void
 }) {
-  const words = w().purchase
+  const t = texts().purchase
   const [changed, setChanged] = useState<Readonly<Record<string, string>>>({})
   const editable = isEditable(checkout.status)
   const quantityOf = (line: LineItem) => changed[line.id] ?? String(line.quantity)
@@ -35,23 +37,23 @@ export function CheckoutLines({
     }))
     put(await client.updateCheckout({ params: { id: checkout.id }, body: { line_items } }))
     setChanged({})
-    toast(words.saved)
+    toast(t.saved)
   })
   return (
-    <Section title={words.lines} flush>
+    <Section title={t.lines} flush>
       <div class="table-box">
         <table class="data lines">
           <thead>
             <tr>
-              <th scope="col">{words.item}</th>
+              <th scope="col">{t.item}</th>
               <th scope="col" class="number">
-                {words.quantity}
+                {t.quantity}
               </th>
               <th scope="col" class="number">
-                {words.price}
+                {t.price}
               </th>
               <th scope="col" class="number">
-                {words.total}
+                {t.lineTotal}
               </th>
             </tr>
           </thead>
@@ -60,15 +62,15 @@ export function CheckoutLines({
               const { unit, contains } = line.quantity_unit
               return (
                 <tr key={line.id}>
-                  <td data-label={words.item}>
+                  <td data-label={t.item}>
                     <a href={href.sku(line.item.id)}>{line.item.title}</a>
                     {messagesAt(checkout.messages, `$.line_items[${index}]`).map((message) => (
                       <p key={message.content} class={`at-field ${message.type}`}>
-                        {message.content}
+                        {messageLine(message)}
                       </p>
                     ))}
                   </td>
-                  <td class="number" data-label={words.quantity}>
+                  <td class="number" data-label={t.quantity}>
                     <span class="quantity">
                       {editable ? (
                         <input
@@ -76,20 +78,20 @@ export function CheckoutLines({
                           type="number"
                           min="0"
                           inputMode="numeric"
-                          aria-label={words.quantityOf(line.item.title)}
+                          aria-label={t.quantityOf(line.item.title)}
                           value={quantityOf(line)}
                           onInput={(event) => setChanged({ ...changed, [line.id]: event.currentTarget.value })}
                         />
                       ) : (
                         line.quantity
                       )}
-                      <span class="unit">{unit === 'BX' ? words.boxOf(contains ?? 1) : words.each}</span>
+                      <span class="unit">{unit === 'BX' ? t.boxOf(contains ?? 1) : t.each}</span>
                     </span>
                   </td>
-                  <td class="number" data-label={words.price}>
+                  <td class="number" data-label={t.price}>
                     <Money fen={line.item.price} />
                   </td>
-                  <td class="number" data-label={words.total}>
+                  <td class="number" data-label={t.lineTotal}>
                     <Money fen={totalOf(line.totals)} />
                   </td>
                 </tr>
@@ -99,7 +101,7 @@ export function CheckoutLines({
           <tfoot>
             <tr>
               <th scope="row" colSpan={3}>
-                {words.sum}
+                {t.total}
               </th>
               <td class="number">
                 <strong>
@@ -112,16 +114,16 @@ export function CheckoutLines({
       </div>
       {dirty ? (
         <div class="card-foot">
-          <p class="note">{left.length === 0 ? words.noLines : words.repriced}</p>
+          <p class="note">{left.length === 0 ? t.noLines : t.saveNote}</p>
           <div class="row">
-            <Button onClick={() => setChanged({})}>{w().cancel}</Button>
+            <Button onClick={() => setChanged({})}>{texts().cancel}</Button>
             <Button
               kind="primary"
               busy={save.busy}
               disabled={!valid || left.length === 0}
               onClick={() => void save.run()}
             >
-              {words.save}
+              {t.save}
             </Button>
           </div>
         </div>

@@ -1,16 +1,19 @@
-/** Spending money: the sum is shown and typed again, then the supplier is asked, and its answer is waited for here. */
+/** Places the order: the operator types the total, then the dialog waits for the supplier's response. */
 import { useState } from 'preact/hooks'
 import type { Checkout } from '../../contract/checkout.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
-import { fenOf, totalOf, yuan, yuanText } from '../lib/format.ts'
-import { w } from '../lib/i18n.ts'
+import { parseFen, totalOf, yuan, yuanText } from '../lib/format.ts'
+import { texts } from '../lib/i18n.ts'
 import { useGuardrails } from '../lib/queries.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Field } from './field.tsx'
-import { Failure, Messages, Notice } from './messages.tsx'
-import { Facts, Money } from './parts.tsx'
+import { Failure } from './failure.tsx'
+import { Messages } from './messages.tsx'
+import { Notice } from './notice.tsx'
+import { Facts } from './facts.tsx'
+import { Money } from './money.tsx'
 import { toast } from './toast.tsx'
 
 interface Props {
@@ -20,17 +23,17 @@ interface Props {
   readonly reload: () => void
 }
 
-export function Complete({ checkout, onClose, put, reload }: Props) {
-  const words = w().complete
+export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
+  const t = texts().complete
   const [typed, setTyped] = useState('')
   const [answer, setAnswer] = useState<Checkout>()
   const total = totalOf(checkout.totals)
-  const right = fenOf(typed) === total
+  const right = parseFen(typed) === total
   const stopped = useGuardrails().data?.emergency_stop.engaged ?? false
   const complete = useAction(async () => {
     const next = await client.completeCheckout({ params: { id: checkout.id }, body: { confirm: true } })
     if (next.status === 'completed') {
-      toast(words.done(checkout.id, yuan(total)))
+      toast(t.done(checkout.id, yuan(total)))
       onClose()
       put(next)
     } else {
@@ -39,67 +42,67 @@ export function Complete({ checkout, onClose, put, reload }: Props) {
     }
   })
   const close = () => {
-    // Whatever happened, the page behind shows how the session stands now.
+    // A failed attempt may have changed the session.
     if (complete.error !== undefined) reload()
     onClose()
   }
   return (
     <Dialog
-      title={words.title}
+      title={t.title}
       onClose={close}
-      held={complete.busy}
+      busy={complete.busy}
       onSubmit={() => {
         if (right) void complete.run()
       }}
       footer={
         <>
           <Button onClick={close} disabled={complete.busy}>
-            {w().cancel}
+            {texts().cancel}
           </Button>
           <Button kind="primary" type="submit" busy={complete.busy} disabled={!right}>
-            {complete.busy ? words.busy : words.submit(yuan(total))}
+            {complete.busy ? t.busy : t.submit(yuan(total))}
           </Button>
         </>
       }
     >
-      <p>{words.lead}</p>
+      <p>{t.lead}</p>
       <Facts
-        of={[
-          [w().purchase.supplier, checkout.vendor],
-          [w().purchase.lines, String(checkout.line_items.length)],
+        items={[
+          [texts().purchase.supplier, checkout.vendor],
+          [texts().purchase.lines, String(checkout.line_items.length)],
           [
-            w().purchase.sum,
-            <strong class="big-sum">
+            texts().purchase.total,
+            <strong class="big-total">
               <Money fen={total} />
             </strong>,
           ],
         ]}
       />
       {stopped ? (
-        <Notice tone="bad" title={w().banner.stopped}>
-          {words.stopped}
+        <Notice tone="bad" title={texts().banner.stopped}>
+          {t.stopped}
         </Notice>
       ) : null}
       <Field
-        label={words.type(yuanText(total))}
+        label={t.confirmTotal(yuanText(total))}
         prefix="¥"
         inputMode="decimal"
         autocomplete="off"
         autofocus
-        name="sum"
+        name="total"
         value={typed}
         onInput={setTyped}
-        wrong={
-          typed !== '' && fenOf(typed) === undefined
-            ? words.notASum
+        error={
+          typed !== '' && parseFen(typed) === undefined
+            ? t.notAnAmount
             : typed !== '' && !right && typed.length >= yuanText(total).length
-              ? words.differs
+              ? t.differs
               : undefined
         }
       />
-      {complete.busy ? <p role="status">{words.waiting}</p> : null}
+      {complete.busy ? <p role="status">{t.waiting}</p> : null}
       {complete.error === undefined ? null : <Failure error={complete.error} />}
-      {answer ? <Messages of={answer.messages} /> : null}
+      {answer ? <Messages messages={answer.messages} /> : null}
     </Dialog>
   )
 }
