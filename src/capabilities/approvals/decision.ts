@@ -46,8 +46,8 @@ const ID = /^dec-(0|[1-9]\d{0,15})-([1-9]\d{0,15})$/
 
 export function parseDecisionId(text: string): { readonly at: number; readonly seq: number } | undefined {
   const [, at, seq] = ID.exec(text) ?? []
-  return at === undefined || seq === undefined ? undefined : safely({ at: Number(at), seq: Number(seq) })
+  return at === undefined || seq === undefined ? undefined : ifSafe({ at: Number(at), seq: Number(seq) })
 }
 
-const safely = (id: { readonly at: number; readonly seq: number }) =>
+const ifSafe = (id: { readonly at: number; readonly seq: number }) =>
   Number.isSafeInteger(id.at) && Number.isSafeInteger(id.seq) ? id : undefined

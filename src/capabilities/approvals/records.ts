@@ -42,11 +42,11 @@ const fromRow = (row: Selectable<DecisionTable>): Decision => ({
  * transaction back, when too many wait already: a caller that went wrong must not bury what the owner has to see.
  */
 export async function createPending(ctx: Pick<Context, 'clock'>, tx: Tx, decision: NewDecision): Promise<DecisionId> {
-  await requireRoom(tx)
+  await requirePendingCapacity(tx)
   return insert(ctx, tx, decision, 'pending')
 }
 
-async function requireRoom(tx: Tx): Promise<void> {
+async function requirePendingCapacity(tx: Tx): Promise<void> {
   // The row serialises openings over all instances, so that two of them never both take the last place.
   await tx
     .insertInto('counter')

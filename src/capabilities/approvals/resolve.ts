@@ -5,7 +5,7 @@ import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
-import { readGuardrails, readKillSwitchState, killSwitchRefusal, isStopPulled } from '../guardrails/index.ts'
+import { readGuardrails, readKillSwitchState, killSwitchRefusal, isKillSwitchEngaged } from '../guardrails/index.ts'
 import { NEXT } from './decision.ts'
 import type { Decision } from './decision.ts'
 import { findDecision, resolvePending } from './records.ts'
@@ -50,7 +50,7 @@ export async function resolveApproval(
   const status = approved ? NEXT.pending.approve : NEXT.pending.reject
   const decision: Decision = { ...known, status, resolvedAt: at, resolvedBy: by }
   const result = await ctx.store.transaction(async (tx) => {
-    if (approved && (await isStopPulled(ctx.store, tx))) return 'stopped'
+    if (approved && (await isKillSwitchEngaged(ctx.store, tx))) return 'stopped'
     if (!(await resolvePending(tx, known.id, { status, at, by }))) return 'lost'
     await subject.move(tx, decision, approved)
     await recordEvent(ctx, tx, {

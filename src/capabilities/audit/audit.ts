@@ -10,10 +10,10 @@ import {
   attemptsWithoutSession,
   sameOrder,
   supplierOrder,
-  orderStatus,
+  readOrderStatus,
   findSessions,
   sessionsAfter,
-  sumFen,
+  linesTotal,
 } from '../checkout/index.ts'
 import type { Attempt, Session } from '../checkout/index.ts'
 import type { Context } from '../context.ts'
@@ -49,9 +49,9 @@ export interface Audit {
 }
 
 type Needs = Pick<Context, 'store' | 'vendors'>
-type Told = Omit<Problem, 'checkout'>
+type Finding = Omit<Problem, 'checkout'>
 
-const AT_ONCE = 200
+const BATCH_SIZE = 200
 
 export async function audit(ctx: Needs, { askSupplier }: { readonly askSupplier: boolean }): Promise<Audit> {
   const { db } = ctx.store
@@ -59,15 +59,15 @@ export async function audit(ctx: Needs, { askSupplier }: { readonly askSupplier:
   let checked = 0
   let after = ''
   while (true) {
-    const sessions = await sessionsAfter(db, after, AT_ONCE)
-    problems.push(...(await judgeTwice(ctx, sessions, askSupplier)))
+    const sessions = await sessionsAfter(db, after, BATCH_SIZE)
+    problems.push(...(await checkTwice(ctx, sessions, askSupplier)))
     checked += sessions.length
-    if (sessions.length < AT_ONCE) break
+    if (sessions.length < BATCH_SIZE) break
     after = sessions.at(-1)?.id ?? after
   }
-  for (const id of await purchasesWithoutSession(db, AT_ONCE))
+  for (const id of await purchasesWithoutSession(db, BATCH_SIZE))
     problems.push({ code: 'stray_purchase', checkout: id, text: 'a purchase without a checkout session' })
-  for (const id of await attemptsWithoutSession(db, AT_ONCE))
+  for (const id of await attemptsWithoutSession(db, BATCH_SIZE))
     problems.push({ code: 'stray_attempt', checkout: id, text: 'an attempt without a checkout session' })
   return { checked, problems }
 }
@@ -79,26 +79,29 @@ const READINGS_MAX = 5
  * The service may buy while it is audited, and records and supplier are read one after the other. So a session that
  * looks wrong is read and judged again until its version stands still; what both of these readings found is reported.
  */
-async function judgeTwice(ctx: Needs, sessions: readonly Session[], askSupplier: boolean): Promise<Problem[]> {
+async function checkTwice(ctx: Needs, sessions: readonly Session[], askSupplier: boolean): Promise<Problem[]> {
   const problems: Problem[] = []
-  let before = await judge(ctx, sessions, askSupplier)
+  let before = await checkSessions(ctx, sessions, askSupplier)
   for (let reading = 2; before.length > 0; reading++) {
     const ids = before.map(({ session }) => session.id)
     const again = new Map(
-      (await judge(ctx, await findSessions(ctx.store.db, ids), askSupplier)).map((judged) => [
+      (await checkSessions(ctx, await findSessions(ctx.store.db, ids), askSupplier)).map((judged) => [
         judged.session.id,
         judged,
       ]),
     )
-    const changed: Judged[] = []
-    for (const { session, told } of before) {
+    const changed: CheckedSession[] = []
+    for (const { session, findings } of before) {
       const now = again.get(session.id)
       if (!now) continue
       if (now.session.version !== session.version && reading < READINGS_MAX) changed.push(now)
       else
         problems.push(
-          ...now.told
-            .filter(({ code }) => isUnasked([...told, ...now.told]) || told.some((earlier) => earlier.code === code))
+          ...now.findings
+            .filter(
+              ({ code }) =>
+                isSupplierUnasked([...findings, ...now.findings]) || findings.some((earlier) => earlier.code === code),
+            )
             .map((problem) => ({ ...problem, checkout: session.id })),
         )
     }
@@ -108,36 +111,45 @@ async function judgeTwice(ctx: Needs, sessions: readonly Session[], askSupplier:
 }
 
 /** A reading without the supplier's answer cannot confirm the other one, so the later one counts alone. */
-const isUnasked = (told: readonly Told[]): boolean => told.some(({ code }) => code === 'supplier_not_asked')
+const isSupplierUnasked = (findings: readonly Finding[]): boolean =>
+  findings.some(({ code }) => code === 'supplier_not_asked')
 
-interface Judged {
+interface CheckedSession {
   readonly session: Session
-  readonly told: readonly Told[]
+  readonly findings: readonly Finding[]
 }
 
 /** Those of the sessions that look wrong. */
-async function judge(ctx: Needs, sessions: readonly Session[], askSupplier: boolean): Promise<Judged[]> {
+async function checkSessions(
+  ctx: Needs,
+  sessions: readonly Session[],
+  askSupplier: boolean,
+): Promise<CheckedSession[]> {
   const { db } = ctx.store
   const ids = sessions.map(({ id }) => id)
   const attempts = Map.groupBy(await attemptsOf(db, ids), ({ checkout }) => checkout)
   const purchases = new Map((await findPurchases(db, ids)).map((purchase) => [purchase.id, purchase]))
   const events = await eventsThere(ctx, [...attempts.values()].flat())
-  const judged: Judged[] = []
+  const judged: CheckedSession[] = []
   for (const session of sessions) {
     const own = attempts.get(session.id) ?? []
-    const told = [
-      ...booked(session, own, purchases.get(session.id)),
-      ...recorded(session, own, events),
-      ...(await authorised(ctx, session, own)),
-      ...(askSupplier ? await confirmed(ctx, session, own) : []),
+    const findings = [
+      ...purchaseFindings(session, own, purchases.get(session.id)),
+      ...eventFindings(session, own, events),
+      ...(await authorityFindings(ctx, session, own)),
+      ...(askSupplier ? await supplierFindings(ctx, session, own) : []),
     ]
-    if (told.length > 0) judged.push({ session, told })
+    if (findings.length > 0) judged.push({ session, findings })
   }
   return judged
 }
 
 /** Session, attempt and purchase say the same. */
-function booked(session: Session, attempts: readonly Attempt[], purchase: Purchase | undefined): readonly Told[] {
+function purchaseFindings(
+  session: Session,
+  attempts: readonly Attempt[],
+  purchase: Purchase | undefined,
+): readonly Finding[] {
   const accepted = attempts.filter(({ outcome }) => outcome === 'accepted')
   const [bought] = accepted
   // An order that landed after its session was closed is booked beside it: the session stays as its caller left it.
@@ -151,23 +163,26 @@ function booked(session: Session, attempts: readonly Attempt[], purchase: Purcha
           },
         ]
       : []
-  const told: Told[] = []
-  if (!purchase) told.push({ code: 'no_purchase', text: `${session.status}, but no purchase is on record` })
-  if (!bought) told.push({ code: 'no_accepted_attempt', text: `${session.status}, but no attempt was accepted` })
+  const findings: Finding[] = []
+  if (!purchase) findings.push({ code: 'no_purchase', text: `${session.status}, but no purchase is on record` })
+  if (!bought) findings.push({ code: 'no_accepted_attempt', text: `${session.status}, but no attempt was accepted` })
   if (accepted.length > 1)
-    told.push({ code: 'several_accepted_attempts', text: `${accepted.length} attempts were accepted` })
-  if (purchase && bought && !agree(session, bought, purchase))
-    told.push({ code: 'not_what_was_meant', text: 'session, attempt and purchase do not hold the same lines and sum' })
-  return told
+    findings.push({ code: 'several_accepted_attempts', text: `${accepted.length} attempts were accepted` })
+  if (purchase && bought && !isSamePurchase(session, bought, purchase))
+    findings.push({
+      code: 'not_what_was_meant',
+      text: 'session, attempt and purchase do not hold the same lines and sum',
+    })
+  return findings
 }
 
-function agree(session: Session, { intent }: Attempt, purchase: Purchase): boolean {
+function isSamePurchase(session: Session, { intent }: Attempt, purchase: Purchase): boolean {
   const lines = purchase.lines.map(({ id, item, quantity }) => [id, item.id, item.price, quantity])
   const meant = intent.lines.map(({ id, skuId, priceFen, quantity }) => [id, skuId, priceFen, quantity])
   return (
     sameOrder(intent.order, supplierOrder(session)) &&
     JSON.stringify(lines) === JSON.stringify(meant) &&
-    sumFen(intent.lines) === intent.totalFen &&
+    linesTotal(intent.lines) === intent.totalFen &&
     intent.totalFen === session.totalFen &&
     intent.totalFen === purchase.totalFen &&
     purchase.label === session.supplierOrderNo
@@ -175,25 +190,25 @@ function agree(session: Session, { intent }: Attempt, purchase: Purchase): boole
 }
 
 /** Every attempt is told; the one that is not is still out. */
-function recorded(session: Session, attempts: readonly Attempt[], events: Events): readonly Told[] {
-  const told: Told[] = []
+function eventFindings(session: Session, attempts: readonly Attempt[], events: Events): readonly Finding[] {
+  const findings: Finding[] = []
   const inProgress = session.status === 'complete_in_progress'
   for (const { n, outcome, event } of attempts) {
     const out = inProgress && n === session.attempt
     const stored = event === undefined ? undefined : events.get(event)
     if (outcome === undefined ? !out : stored === undefined)
-      told.push({ code: 'no_event', text: `attempt ${n} has no event` })
+      findings.push({ code: 'no_event', text: `attempt ${n} has no event` })
     else if (stored && !(stored.kind === 'checkout' && stored.summary.startsWith(`${session.id} `)))
-      told.push({ code: 'another_event', text: `event ${event} of attempt ${n} is not about this checkout` })
+      findings.push({ code: 'another_event', text: `event ${event} of attempt ${n} is not about this checkout` })
     if (outcome === 'unknown' && !out)
-      told.push({ code: 'open_attempt', text: `nobody knows what came of attempt ${n}, and nobody asks` })
+      findings.push({ code: 'open_attempt', text: `nobody knows what came of attempt ${n}, and nobody asks` })
   }
   if (attempts.length !== session.attempt)
-    told.push({
+    findings.push({
       code: 'open_attempt',
       text: `${attempts.length} attempts are on record, ${session.attempt} were counted`,
     })
-  return told
+  return findings
 }
 
 type Events = ReadonlyMap<number, { readonly kind: string; readonly summary: string }>
@@ -210,28 +225,36 @@ async function eventsThere({ store }: Needs, attempts: readonly Attempt[]): Prom
 }
 
 /** The rules allowed it when it was claimed, or the owner said yes to this session. */
-async function authorised({ store }: Needs, session: Session, attempts: readonly Attempt[]): Promise<readonly Told[]> {
-  const told: Told[] = []
+async function authorityFindings(
+  { store }: Needs,
+  session: Session,
+  attempts: readonly Attempt[],
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
   for (const { n, intent } of attempts) {
     const { withinRules, decision, repairedBy } = intent.authority
     if (withinRules || repairedBy !== undefined) continue
     const decided = decision === undefined ? undefined : await findDecision(store.db, decision)
     const { status, subject } = decided ?? {}
     if (status !== 'approved' || subject?.type !== 'checkout' || subject.id !== session.id)
-      told.push({ code: 'no_authority', text: `attempt ${n} was beyond the rules and no decision allowed it` })
+      findings.push({ code: 'no_authority', text: `attempt ${n} was beyond the rules and no decision allowed it` })
   }
-  return told
+  return findings
 }
 
 /** The supplier's clock and ours may differ by this much. */
 const SKEW_MS = 10 * MINUTE
 
 /** Asks about every session with an attempt: what was bought, and what may have been, whatever we were answered. */
-async function confirmed(ctx: Needs, session: Session, attempts: readonly Attempt[]): Promise<readonly Told[]> {
+async function supplierFindings(
+  ctx: Needs,
+  session: Session,
+  attempts: readonly Attempt[],
+): Promise<readonly Finding[]> {
   if (session.status !== 'completed' && attempts.length === 0) return []
   const supply = ctx.vendors.supply(session.vendor)
   if (!supply.ok) return [{ code: 'supplier_not_asked', text: `${session.vendor} is not live` }]
-  const status = await orderStatus(supply.value, session.id)
+  const status = await readOrderStatus(supply.value, session.id)
   if (!status.ok && status.reason !== 'absent') return [{ code: 'supplier_not_asked', text: status.message }]
   if (session.status === 'complete_in_progress') return []
   if (session.supplierOrderNo === undefined && session.status !== 'completed')

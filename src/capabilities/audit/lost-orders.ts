@@ -7,7 +7,7 @@
 import { addDays, localDay, startOfDay } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { SupplyOrderStatus, SupplyVendor } from '../../vendors/contract.ts'
-import { attemptsOf, orderStatus, lastOfDay, neverAttempted } from '../checkout/index.ts'
+import { attemptsOf, readOrderStatus, lastOrderNumber, unattemptedSessions } from '../checkout/index.ts'
 import type { Context } from '../context.ts'
 import { mapConcurrent, chunk } from '../../lib/concurrency.ts'
 import { findPurchases } from '../orders/index.ts'
@@ -83,7 +83,7 @@ async function askDay(ctx: Needs, vendor: Namespace, supply: SupplyVendor, day: 
 
   const compact = day.replaceAll('-', '')
   const prefix = `po_${compact}_`
-  let last = await lastOfDay(db, compact)
+  let last = await lastOrderNumber(db, compact)
   let next = 1
   while (next <= last + UNUSED_IN_A_ROW) {
     const why = whyNotOn()
@@ -98,7 +98,7 @@ async function askDay(ctx: Needs, vendor: Namespace, supply: SupplyVendor, day: 
   }
 
   const [from, until] = [startOfDay(day, timeZone), startOfDay(addDays(day, 1), timeZone)]
-  const sessions = await neverAttempted(db, vendor, { from, until }, SESSIONS_MAX)
+  const sessions = await unattemptedSessions(db, vendor, { from, until }, SESSIONS_MAX)
   const chosen = sessions.filter((id) => !(id.startsWith(prefix) && Number(id.slice(prefix.length)) < next))
   for (const numbers of chunk(chosen, NUMBERS_AT_ONCE)) {
     if (problems.length >= FAILURES_MAX) {
@@ -128,7 +128,7 @@ async function askAbout(
 ): Promise<Asked> {
   const explained = await withAttemptOrPurchase(ctx, numbers)
   const unexplained = numbers.filter((number) => !explained.has(number))
-  const answers = await mapConcurrent(CONCURRENCY, unexplained, (number) => orderStatus(supply, number))
+  const answers = await mapConcurrent(CONCURRENCY, unexplained, (number) => readOrderStatus(supply, number))
   const there: LostOrder[] = []
   const problems: Problem[] = []
   answers.forEach((status, index) => {

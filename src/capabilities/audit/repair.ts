@@ -1,5 +1,5 @@
 /** Books what the supplier has and our records lost; it never sends anything. What cannot be booked is named with why. */
-import { bookLostOrder, orderStatus, findSession, found, settle } from '../checkout/index.ts'
+import { bookLostOrder, readOrderStatus, findSession, foundSettlement, settle } from '../checkout/index.ts'
 import type { Context } from '../context.ts'
 import { audit } from './audit.ts'
 import { findLostOrders } from './lost-orders.ts'
@@ -20,15 +20,15 @@ export async function repair(
   const unbooked: { checkout: string; text: string }[] = []
   const { problems } = await audit(ctx, { askSupplier: true })
   for (const { code, checkout, text } of problems) {
-    if (code === 'supplier_not_asked') unbooked.push({ checkout, text: notAsked(text) })
+    if (code === 'supplier_not_asked') unbooked.push({ checkout, text: describeNotAsked(text) })
     if (code !== 'supplier_has_stray_order') continue
-    const label = await settleStray(ctx, checkout)
+    const label = await bookStrayOrder(ctx, checkout)
     if (label === undefined) unbooked.push({ checkout, text: 'the supplier could not be asked again' })
     else booked.push({ checkout, label })
   }
   const lost = await findLostOrders(ctx, days)
   for (const { code, checkout, text } of lost.problems)
-    if (code === 'supplier_not_asked') unbooked.push({ checkout, text: notAsked(text) })
+    if (code === 'supplier_not_asked') unbooked.push({ checkout, text: describeNotAsked(text) })
   for (const order of lost.orders) {
     const { checkout, status } = order
     const why = await bookLostOrder(ctx, order, by)
@@ -38,14 +38,14 @@ export async function repair(
   return { booked, unbooked }
 }
 
-const notAsked = (why: string): string => `the supplier could not be asked (${why}); run the repair again`
+const describeNotAsked = (why: string): string => `the supplier could not be asked (${why}); run the repair again`
 
 /** A session whose attempt is on record is settled as recovery would: the order it found is that session's. */
-async function settleStray(ctx: Needs, checkout: string): Promise<string | undefined> {
+async function bookStrayOrder(ctx: Needs, checkout: string): Promise<string | undefined> {
   const session = await findSession(ctx.store.db, checkout)
   const supply = session && ctx.vendors.supply(session.vendor)
   if (!session || !supply?.ok) return undefined
-  const status = await orderStatus(supply.value, checkout)
+  const status = await readOrderStatus(supply.value, checkout)
   if (!status.ok) return undefined
-  return (await settle(ctx, checkout, session.attempt, found(status.value))).session.supplierOrderNo
+  return (await settle(ctx, checkout, session.attempt, foundSettlement(status.value))).session.supplierOrderNo
 }

@@ -11,8 +11,8 @@ import { assess } from './assess.ts'
 import type { Assessment, Identities } from './assess.ts'
 import { planMethod, readMethods } from './fulfillment.ts'
 import type { Planned } from './fulfillment.ts'
-import { goodsOf, priceAgain, priceRequested } from './lines.ts'
-import type { Goods, PricedLines, Wanted } from './lines.ts'
+import { productsFor, repriceLines, priceRequested } from './lines.ts'
+import type { ProductsBySku, PricedLines, RequestedLine } from './lines.ts'
 import type { Line, Method, Session } from './session.ts'
 import { pickupSlots } from './pickup-slots.ts'
 import type { PickupHours } from './pickup-slots.ts'
@@ -35,11 +35,11 @@ export interface BasketAssessment extends Assessment {
 
 /** What a request brings; what it leaves out stays as the session has it. */
 export interface Change {
-  readonly wanted?: readonly Wanted[]
+  readonly wanted?: readonly RequestedLine[]
   readonly methods?: readonly FulfillmentMethodUpdateRequest[]
 }
 
-type Held = Pick<
+type AssessedSession = Pick<
   Session,
   'vendor' | 'lines' | 'methods' | 'unavailableLines' | 'approvedOrderHash' | 'approvedTotalFen'
 >
@@ -48,76 +48,81 @@ type Held = Pick<
  * A selection that is not on offer leaves an existing session as it was: `unknown` says what to tell. On creation there
  * is nothing to keep, and the message blocks.
  */
-export type Changed = { readonly unknown: readonly ErrorMessage[] } | { readonly assessment: BasketAssessment }
+export type ChangeAssessment = { readonly unknown: readonly ErrorMessage[] } | { readonly assessment: BasketAssessment }
 
-export function assessChange(held: Held, change: Change, moment: AssessmentInput, isNew: boolean): Outcome<Changed> {
-  const goods = goodsOf(moment.catalog, change.wanted ?? held.lines)
-  const priced = change.wanted ? priceRequested(change.wanted, goods) : ok(priceAgain(held.lines, goods))
+export function assessChange(
+  current: AssessedSession,
+  change: Change,
+  input: AssessmentInput,
+  isNew: boolean,
+): Outcome<ChangeAssessment> {
+  const products = productsFor(input.catalog, change.wanted ?? current.lines)
+  const priced = change.wanted ? priceRequested(change.wanted, products) : ok(repriceLines(current.lines, products))
   if (!priced.ok) return priced
   const { lines, unavailable } = priced.value
   if (lines.length === 0) return refuseAll(unavailable.slice(0, PROBLEMS_MAX), { status: 200 })
 
   // A line left out because it is not for sale was named in good faith.
   const named = (change.wanted ?? lines).map(({ id }) => id)
-  const merged = change.methods ? readMethods(change.methods, held.methods, named) : undefined
+  const merged = change.methods ? readMethods(change.methods, current.methods, named) : undefined
   if (merged && !merged.ok) return merged
-  const planned = plan(merged?.value.map(({ method }) => method) ?? held.methods, lines, moment)
+  const planned = plan(merged?.value.map(({ method }) => method) ?? current.methods, lines, input)
   const unknown = planned.flatMap((one) => one.unknown)
   const isRequested = ({ path }: ErrorMessage) => merged?.value.some(({ selects }) => selects.has(path ?? '')) ?? false
   const refused = unknown.filter(isRequested)
   if (!isNew && refused.length > 0) return ok({ unknown: refused })
-  const lost = unknown.map((message) => (isRequested(message) ? message : chooseAnew(message)))
+  const lost = unknown.map((message) => (isRequested(message) ? message : chooseAgain(message)))
   const blocking = [...(change.wanted ? [] : unavailable), ...planned.flatMap(({ missing }) => missing), ...lost]
   return ok({
     assessment: finish(
-      held,
+      current,
       lines,
       planned,
       blocking,
-      goods,
-      moment,
-      change.wanted ? unavailable.slice(0, PROBLEMS_MAX) : held.unavailableLines,
+      products,
+      input,
+      change.wanted ? unavailable.slice(0, PROBLEMS_MAX) : current.unavailableLines,
     ),
   })
 }
 
 /** The same basket with the prices, the stock and the rules of now. */
-export function reassess(held: Held, moment: AssessmentInput): BasketAssessment {
-  const goods = goodsOf(moment.catalog, held.lines)
-  const { lines, unavailable }: PricedLines = priceAgain(held.lines, goods)
-  const planned = plan(held.methods, lines, moment)
+export function reassessBasket(current: AssessedSession, input: AssessmentInput): BasketAssessment {
+  const products = productsFor(input.catalog, current.lines)
+  const { lines, unavailable }: PricedLines = repriceLines(current.lines, products)
+  const planned = plan(current.methods, lines, input)
   const blocking = [
     ...unavailable,
-    ...planned.flatMap(({ missing, unknown }) => [...missing, ...unknown.map(chooseAnew)]),
+    ...planned.flatMap(({ missing, unknown }) => [...missing, ...unknown.map(chooseAgain)]),
   ]
-  return finish(held, lines, planned, blocking, goods, moment, held.unavailableLines)
+  return finish(current, lines, planned, blocking, products, input, current.unavailableLines)
 }
 
 const ok = <T>(value: T): Outcome<T> => ({ ok: true, value })
 
 /** A site that closed or an hour that passed: the caller did nothing wrong and has to choose again. */
-const chooseAnew = ({ path }: ErrorMessage): ErrorMessage =>
+const chooseAgain = ({ path }: ErrorMessage): ErrorMessage =>
   error('missing', 'what was chosen is no longer on offer; choose again', path)
 
-const plan = (wishes: readonly Method[], lines: readonly Line[], moment: AssessmentInput): readonly Planned[] =>
+const plan = (wishes: readonly Method[], lines: readonly Line[], input: AssessmentInput): readonly Planned[] =>
   wishes.map((wish) =>
     planMethod(wish, {
       lineIds: lines.map(({ id }) => id),
-      sites: moment.catalog.sites,
-      slots: pickupSlots(moment.now, moment.timeZone, moment.pickupHours),
+      sites: input.catalog.sites,
+      slots: pickupSlots(input.now, input.timeZone, input.pickupHours),
     }),
   )
 
 function finish(
-  held: Held,
+  current: AssessedSession,
   lines: readonly Line[],
   planned: readonly Planned[],
   blocking: readonly ErrorMessage[],
-  goods: Goods,
+  products: ProductsBySku,
   { identities, rules, now }: AssessmentInput,
   unavailableLines: readonly Message[],
 ): BasketAssessment {
   const methods = planned.map(({ method }) => method)
-  const basket = { vendor: held.vendor, lines, methods, blocking, dropped: unavailableLines }
-  return { lines, methods, unavailableLines, ...assess(basket, goods, identities, rules, now, held) }
+  const basket = { vendor: current.vendor, lines, methods, blocking, dropped: unavailableLines }
+  return { lines, methods, unavailableLines, ...assess(basket, products, identities, rules, now, current) }
 }

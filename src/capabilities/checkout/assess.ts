@@ -11,10 +11,10 @@ import type { ErrorMessage, Message } from '../../kernel/message.ts'
 import { noGoMatch, spendVerdict } from '../guardrails/index.ts'
 import type { ProductIds, Rules, Verdict } from '../guardrails/index.ts'
 import { orderHashOf, isApproved } from './basket.ts'
-import type { Goods } from './lines.ts'
+import type { ProductsBySku } from './lines.ts'
 import type { Line, Method, Session } from './session.ts'
-import { sumFen } from './totals.ts'
-import type { Assessed } from './transitions.ts'
+import { linesTotal } from './totals.ts'
+import type { AssessedStatus } from './transitions.ts'
 
 export interface Appraised {
   readonly vendor: Session['vendor']
@@ -27,7 +27,7 @@ export interface Appraised {
 }
 
 export interface Assessment {
-  readonly status: Assessed
+  readonly status: AssessedStatus
   readonly findings: readonly Message[]
   readonly totalFen: Fen
   readonly orderHash: string
@@ -37,26 +37,26 @@ export interface Assessment {
 /** `approval` is what the owner said yes to: nothing else is covered. */
 export function assess(
   { vendor, lines, methods, blocking, dropped }: Appraised,
-  goods: Goods,
+  products: ProductsBySku,
   identities: Identities,
   rules: Rules,
   now: number,
   approval: Pick<Session, 'approvedOrderHash' | 'approvedTotalFen'>,
 ): Assessment {
   const problems = [
-    ...lines.flatMap((line, index) => forbidden(line, index, goods, identities, rules)),
-    ...shortages(lines, goods),
+    ...lines.flatMap((line, index) => noGoProblems(line, index, products, identities, rules)),
+    ...stockProblems(lines, products),
     ...blocking,
     ...(methods.length === 0 ? [error('missing', 'say how the goods get here', '$.fulfillment.methods')] : []),
   ]
-  const totalFen = sumFen(lines)
+  const totalFen = linesTotal(lines)
   const orderHash = orderHashOf({ vendor, lines, methods })
   const verdict = spendVerdict(rules, totalFen, now)
   const covered = verdict.allowed || isApproved(approval, { vendor, lines, methods })
   return {
     status:
       problems.length + dropped.length > 0 ? 'incomplete' : covered ? 'ready_for_complete' : 'requires_escalation',
-    findings: [...problems.slice(0, PROBLEMS_MAX), ...estimates(lines)],
+    findings: [...problems.slice(0, PROBLEMS_MAX), ...estimateWarnings(lines)],
     totalFen,
     orderHash,
     verdict,
@@ -66,33 +66,33 @@ export function assess(
 /** Under which other ids each line is known, by confirmed aliases. */
 export type Identities = ReadonlyMap<SkuId, readonly ProductIds[]>
 
-function forbidden(
+function noGoProblems(
   { skuId, title }: Line,
   index: number,
-  goods: Goods,
+  products: ProductsBySku,
   identities: Identities,
   rules: Rules,
 ): readonly ErrorMessage[] {
-  const { brand, category, barcode } = goods.get(vendorSkuOf(skuId)) ?? {}
+  const { brand, category, barcode } = products.get(vendorSkuOf(skuId)) ?? {}
   const entry = noGoMatch(rules, { skuId, title, brand, category, barcode, aliases: identities.get(skuId) })
   if (entry === undefined) return []
   return [error('hard_no_go', `${title} is on the owner's no-go list (${entry})`, `$.line_items[${index}]`)]
 }
 
 /** Stock counts single units, and several lines of one good share it. */
-function shortages(lines: readonly Line[], goods: Goods): readonly ErrorMessage[] {
+function stockProblems(lines: readonly Line[], products: ProductsBySku): readonly ErrorMessage[] {
   const wanted = new Map<string, number>()
   return lines.flatMap(({ skuId, quantity, contains = 1 }, index) => {
     const sku = vendorSkuOf(skuId)
     const units = (wanted.get(sku) ?? 0) + quantity * contains
     wanted.set(sku, units)
-    const stock = goods.get(sku)?.stock
+    const stock = products.get(sku)?.stock
     if (stock === undefined || units <= stock) return []
     return [error('out_of_stock', `the supplier has ${stock} of ${skuId}`, `$.line_items[${index}].quantity`)]
   })
 }
 
-const estimates = (lines: readonly Line[]): readonly Message[] =>
+const estimateWarnings = (lines: readonly Line[]): readonly Message[] =>
   lines.flatMap(({ priceDerived, skuId }, index) =>
     priceDerived
       ? [

@@ -8,7 +8,7 @@ import { vendorSkuOf } from '../../kernel/ids.ts'
 import type { SupplyFulfillment, SupplyOrderLine } from '../../vendors/contract.ts'
 import { selectedDestination, siteIdOf } from './fulfillment.ts'
 import type { Line, Method, Session } from './session.ts'
-import { sumFen } from './totals.ts'
+import { linesTotal } from './totals.ts'
 
 export interface SupplierOrder {
   readonly lines: readonly SupplyOrderLine[]
@@ -41,16 +41,16 @@ function supplierFulfillment(method: Method): SupplyFulfillment | undefined {
 }
 
 const shippingContact = (address: PostalAddress) => ({
-  contactName: joined([address.first_name, address.last_name]),
+  contactName: joinParts([address.first_name, address.last_name]),
   contactPhone: address.phone_number?.trim() ?? '',
   address: addressLine(address),
 })
 
-const joined = (parts: readonly (string | undefined)[]): string =>
+const joinParts = (parts: readonly (string | undefined)[]): string =>
   parts.flatMap((part) => (part?.trim() ? [part.trim()] : [])).join(' ')
 
 const addressLine = (address: PostalAddress): string =>
-  joined([
+  joinParts([
     address.address_region,
     address.address_locality,
     address.street_address,
@@ -90,19 +90,19 @@ export function isApproved({ approvedOrderHash, approvedTotalFen }: Approval, ba
   if (approvedOrderHash === undefined) return false
   // Approvals recorded before their total was kept hold for exactly that basket at exactly those prices.
   if (approvedTotalFen === undefined) return approvedOrderHash === orderHashOf(basket)
-  return approvedOrderHash === approvableHash(basket) && sumFen(basket.lines) <= approvedTotalFen
+  return approvedOrderHash === approvableHash(basket) && linesTotal(basket.lines) <= approvedTotalFen
 }
 
 export const sha256 = (value: unknown): string => hash('sha256', JSON.stringify(value), 'hex')
 
 /** The same members in another order are the same body. */
-export const requestHashOf = (body: unknown): string => sha256(sorted(body))
+export const requestHashOf = (body: unknown): string => sha256(sortMembers(body))
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
+function sortMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortMembers)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
   return Object.fromEntries(
-    entries.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([key, inner]) => [key, sorted(inner)]),
+    entries.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([key, inner]) => [key, sortMembers(inner)]),
   )
 }

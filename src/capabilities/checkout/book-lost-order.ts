@@ -13,8 +13,8 @@ import { withdrawDecision } from '../approvals/index.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { holderOf, insertPurchase } from '../orders/index.ts'
-import { insertAttempt, settleAttempt } from './attempts.ts'
-import type { Intent } from './attempts.ts'
+import { insertAttempt, settleAttempt } from './attempt-records.ts'
+import type { Intent } from './attempt-records.ts'
 import { supplierOrder } from './basket.ts'
 import { ConflictError, retryOnConflict } from '../../store/retry-on-conflict.ts'
 import { findSession, insertSession, raiseCounter, saveSession } from './records.ts'
@@ -24,17 +24,17 @@ import { itemView } from './view.ts'
 
 type Needs = Pick<Context, 'store' | 'clock' | 'config'>
 
-export interface OrderOnlyThere {
+export interface LostOrder {
   readonly checkout: string
   readonly vendor: Namespace
   readonly status: SupplyOrderStatus
 }
 
 /** Undefined when it is booked now; else why it could not be. */
-export const bookLostOrder = (ctx: Needs, order: OrderOnlyThere, by: string): Promise<string | undefined> =>
+export const bookLostOrder = (ctx: Needs, order: LostOrder, by: string): Promise<string | undefined> =>
   retryOnConflict(() => ctx.store.transaction((tx) => book(ctx, tx, order, by)))
 
-async function book(ctx: Needs, tx: Tx, order: OrderOnlyThere, by: string): Promise<string | undefined> {
+async function book(ctx: Needs, tx: Tx, order: LostOrder, by: string): Promise<string | undefined> {
   const { checkout: id, vendor, status } = order
   const { externalRef } = status
   const now = ctx.clock.now()
@@ -45,7 +45,7 @@ async function book(ctx: Needs, tx: Tx, order: OrderOnlyThere, by: string): Prom
   const why = known && reasonNotToBook(known, order)
   if (why !== undefined) return why
 
-  const session = known ? await saveBought(ctx, tx, known, externalRef) : await insertBought(tx, order, placedAt)
+  const session = known ? await saveAsBought(ctx, tx, known, externalRef) : await insertAsBought(tx, order, placedAt)
   const { lines, methods, totalFen, orderHash } = session
   const meant = supplierOrder(session)
   const evidence = `Booked from the supplier's records by ${by}.`
@@ -71,7 +71,7 @@ async function book(ctx: Needs, tx: Tx, order: OrderOnlyThere, by: string): Prom
   const event = await recordEvent(ctx, tx, {
     kind: 'checkout',
     summary: `${id} booked from the supplier's records: order ${externalRef}`,
-    reasoning: `${evidence} ${contentOf(session)}`,
+    reasoning: `${evidence} ${describeContents(session)}`,
   })
   await settleAttempt(tx, id, session.attempt, { outcome: 'accepted', text: evidence, at: now, event: event.seq })
   // A session on record holds its number already, and its caller may have chosen one far from those handed out.
@@ -79,7 +79,7 @@ async function book(ctx: Needs, tx: Tx, order: OrderOnlyThere, by: string): Prom
   return undefined
 }
 
-function reasonNotToBook(session: Session, { vendor, status }: OrderOnlyThere): string | undefined {
+function reasonNotToBook(session: Session, { vendor, status }: LostOrder): string | undefined {
   if (session.vendor !== vendor) return `the session of this number is an order to ${session.vendor}`
   if (session.attempt > 0 || session.supplierOrderNo !== undefined)
     return 'the session was attempted meanwhile; run the audit again'
@@ -89,19 +89,20 @@ function reasonNotToBook(session: Session, { vendor, status }: OrderOnlyThere): 
   return undefined
 }
 
-const contentOf = ({ lines }: Session): string =>
+const describeContents = ({ lines }: Session): string =>
   lines.length > 0
     ? 'Its lines and sum are those of the session as last on record.'
     : 'What it holds and what it cost is not on record here; the supplier’s statement says so.'
 
-const restoredNotice = (session: Session): Message => warning('order_restored', contentOf(session), '$.line_items')
+const restoredWarning = (session: Session): Message =>
+  warning('order_restored', describeContents(session), '$.line_items')
 
-async function saveBought(ctx: Needs, tx: Tx, session: Session, supplierOrderNo: string): Promise<Session> {
+async function saveAsBought(ctx: Needs, tx: Tx, session: Session, supplierOrderNo: string): Promise<Session> {
   if (session.status === 'requires_escalation' && session.decision)
     if (!(await withdrawDecision(ctx, tx, session.decision, `${session.id} was bought before a restore`)))
       throw new ConflictError()
   const status = session.status === 'canceled' ? 'canceled' : 'completed'
-  const findings = [...session.findings, restoredNotice(session)]
+  const findings = [...session.findings, restoredWarning(session)]
   const saved = await saveSession(tx, {
     ...session,
     status,
@@ -114,7 +115,7 @@ async function saveBought(ctx: Needs, tx: Tx, session: Session, supplierOrderNo:
   return saved
 }
 
-async function insertBought(tx: Tx, { checkout, vendor, status }: OrderOnlyThere, at: number): Promise<Session> {
+async function insertAsBought(tx: Tx, { checkout, vendor, status }: LostOrder, at: number): Promise<Session> {
   const empty: Session = {
     id: checkout,
     version: 1,
@@ -134,7 +135,7 @@ async function insertBought(tx: Tx, { checkout, vendor, status }: OrderOnlyThere
     orderMayExist: true,
     supplierOrderNo: status.externalRef,
   }
-  const session = { ...empty, findings: [restoredNotice(empty)] }
+  const session = { ...empty, findings: [restoredWarning(empty)] }
   if (!(await insertSession(tx, session))) throw new ConflictError()
   return session
 }

@@ -11,20 +11,20 @@ import { advance } from './transitions.ts'
 
 type Needs = Pick<Context, 'store' | 'clock'>
 
-const WHY: Record<Exclude<ClosedAs, 'approval_rejected'>, string> = {
+const REASONS: Record<Exclude<ClosedAs, 'approval_rejected'>, string> = {
   canceled: 'It was called off; the supplier was not called.',
   expired: 'It was not completed within 24 hours; the supplier was not called.',
 }
 
 /** In the caller's transaction; the decision that waits is locked first, then the session. */
-export async function close(ctx: Needs, tx: Tx, session: Session, as: keyof typeof WHY): Promise<Session> {
+export async function closeSession(ctx: Needs, tx: Tx, session: Session, as: keyof typeof REASONS): Promise<Session> {
   const status = advance(session.status, as === 'expired' ? 'expire' : 'cancel')
   if (!status) throw new Error(`a checkout that is ${session.status} cannot be closed`)
   if (session.status === 'requires_escalation' && session.decision)
     if (!(await withdrawDecision(ctx, tx, session.decision, `${session.id} ${as}`))) throw new ConflictError()
   const saved = await saveSession(tx, { ...session, status, closed: { as, at: ctx.clock.now() } })
   if (!saved) throw new ConflictError()
-  await recordEvent(ctx, tx, { kind: 'checkout', summary: `${session.id} ${as}`, reasoning: WHY[as] })
+  await recordEvent(ctx, tx, { kind: 'checkout', summary: `${session.id} ${as}`, reasoning: REASONS[as] })
   return saved
 }
 
@@ -34,17 +34,17 @@ export async function closeIfOverdue(ctx: Needs, session: Session): Promise<Sess
   return retryOnConflict(async () => {
     const current = (await findSession(ctx.store.db, session.id)) ?? session
     if (!isOverdue(current, ctx.clock.now())) return current
-    return ctx.store.transaction((tx) => close(ctx, tx, current, 'expired'))
+    return ctx.store.transaction((tx) => closeSession(ctx, tx, current, 'expired'))
   })
 }
 
-const AT_ONCE = 200
+const BATCH_SIZE = 200
 
 /** The job: also what nobody reads expires. */
 export async function expireOverdue(ctx: Needs): Promise<void> {
   while (true) {
-    const overdue = await overdueSessions(ctx.store.db, ctx.clock.now(), AT_ONCE)
+    const overdue = await overdueSessions(ctx.store.db, ctx.clock.now(), BATCH_SIZE)
     for (const session of overdue) await closeIfOverdue(ctx, session)
-    if (overdue.length < AT_ONCE) return
+    if (overdue.length < BATCH_SIZE) return
   }
 }

@@ -19,23 +19,23 @@ import {
   readKillSwitch,
 } from '../guardrails/index.ts'
 import { identitiesOf } from '../skus/index.ts'
-import { reassess } from './assess-basket.ts'
+import { reassessBasket } from './assess-basket.ts'
 import type { BasketAssessment } from './assess-basket.ts'
-import { attemptsOf, findAttempt, insertAttempt, mayHaveArrived } from './attempts.ts'
-import type { AttemptOutcome, Intent } from './attempts.ts'
+import { attemptsOf, findAttempt, insertAttempt, mayHaveArrived } from './attempt-records.ts'
+import type { AttemptOutcome, Intent } from './attempt-records.ts'
 import { supplierOrder } from './basket.ts'
 import type { SupplierOrder } from './basket.ts'
 import { notEditable } from './cancel.ts'
 import { checkpoint } from './checkpoint.ts'
-import { close } from './close.ts'
+import { closeSession } from './close.ts'
 import type { CheckoutContext } from './context.ts'
 import { withAssessment, saveAssessment } from './save-assessment.ts'
 import { ConflictError, retryOnConflict } from '../../store/retry-on-conflict.ts'
-import { ask, orderStatus } from './recover.ts'
+import { askAboutSession, readOrderStatus } from './recover.ts'
 import { claimSession, findSession } from './records.ts'
 import { isOverdue } from './session.ts'
 import type { Session } from './session.ts'
-import { found, refusedSettlement, settle, unsentSettlement } from './settle.ts'
+import { foundSettlement, refusedSettlement, settle, unsentSettlement } from './settle.ts'
 import type { Settlement } from './settle.ts'
 
 export interface Completed {
@@ -60,7 +60,7 @@ export async function completeCheckout(ctx: CheckoutContext, id: string): Promis
 async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutcome> {
   const session = await findSession(ctx.store.db, id)
   if (!session) return refuseWithEvent(ctx, id, refuse('not_found', `there is no checkout ${id}`))
-  if (session.status === 'completed') return repeated(ctx, session)
+  if (session.status === 'completed') return reportAlreadyCompleted(ctx, session)
   if (session.status === 'complete_in_progress') return awaitOtherAttempt(ctx, session)
   if (session.status === 'canceled')
     return session.closed?.as === 'expired' || session.closed?.as === 'approval_rejected'
@@ -68,7 +68,7 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
       : refuseWithEvent(ctx, id, notEditable(session))
   // Its event is this call's; whoever closed it first throws this call back to look again.
   if (isOverdue(session, ctx.clock.now()))
-    return done(await ctx.store.transaction((tx) => close(ctx, tx, session, 'expired')))
+    return completed(await ctx.store.transaction((tx) => closeSession(ctx, tx, session, 'expired')))
 
   const guard = await readGuardrails(ctx)
   if (!guard.ok) return refuseWithEvent(ctx, id, guard)
@@ -78,15 +78,16 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
 
   const supply = ctx.vendors.supply(session.vendor)
   if (!supply.ok) return refuseWithEvent(ctx, id, supply)
-  const status = await orderStatus(supply.value, id)
-  if (status.ok && session.attempt === 0) return numberTaken(ctx, session, status.value.externalRef)
+  const status = await readOrderStatus(supply.value, id)
+  if (status.ok && session.attempt === 0) return refuseTakenNumber(ctx, session, status.value.externalRef)
   // An earlier attempt was refused, or taken for absent. Its order is there after all, and it is this session's.
   if (status.ok) {
-    const { session: after, recorded } = await settle(ctx, id, session.attempt, found(status.value))
-    return recorded ? done(after) : repeated(ctx, after)
+    const { session: after, recorded } = await settle(ctx, id, session.attempt, foundSettlement(status.value))
+    return recorded ? completed(after) : reportAlreadyCompleted(ctx, after)
   }
   // A fresh number is free as far as anyone knows; one that was sent may only be sent again when it is known to be.
-  if (status.reason !== 'absent' && (await wasSent(ctx, session))) return refuseWithEvent(ctx, id, toRefusal(status))
+  if (status.reason !== 'absent' && (await mayHaveBeenSent(ctx, session)))
+    return refuseWithEvent(ctx, id, toRefusal(status))
   const catalog = await supply.value.catalog({ live: true })
   if (!catalog.ok) return refuseWithEvent(ctx, id, toRefusal(catalog))
 
@@ -99,15 +100,16 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
   if (stoppedSince) return refuseWithEvent(ctx, id, stoppedSince)
   const { timeZone, pickupHours } = ctx.config
   const now = ctx.clock.now()
-  const moment = { catalog: catalog.value, identities, rules: again.value.rules, now, timeZone, pickupHours }
-  const assessment = reassess(session, moment)
+  const input = { catalog: catalog.value, identities, rules: again.value.rules, now, timeZone, pickupHours }
+  const assessment = reassessBasket(session, input)
   checkpoint('judged')
   if (assessment.status !== 'ready_for_complete' || assessment.orderHash !== session.orderHash)
     return saveAndReport(ctx, session, assessment)
   return buy(ctx, supply.value, session, assessment)
 }
 
-const done = (session: Session, messages: readonly Message[] = []): CompleteOutcome => accept({ session, messages })
+const completed = (session: Session, messages: readonly Message[] = []): CompleteOutcome =>
+  accept({ session, messages })
 
 /** Refused before anything was claimed; the attempt is told as an event all the same (rule 8). */
 async function refuseWithEvent(ctx: CheckoutContext, id: string, refused: Refused): Promise<Refused> {
@@ -128,7 +130,7 @@ export const recordRefusedComplete = (
   })
 
 /** Bought by an earlier call, or by one at the same time: the same order, and an event for this call. */
-async function repeated(ctx: CheckoutContext, session: Session): Promise<CompleteOutcome> {
+async function reportAlreadyCompleted(ctx: CheckoutContext, session: Session): Promise<CompleteOutcome> {
   const { id, supplierOrderNo } = session
   await ctx.store.transaction((tx) =>
     recordEvent(ctx, tx, {
@@ -137,17 +139,21 @@ async function repeated(ctx: CheckoutContext, session: Session): Promise<Complet
       reasoning: 'Another call completed it; this one sent nothing.',
     }),
   )
-  return done(session)
+  return completed(session)
 }
 
-const wasSent = async ({ store }: CheckoutContext, { id, attempt, orderMayExist }: Session): Promise<boolean> =>
+const mayHaveBeenSent = async ({ store }: CheckoutContext, { id, attempt, orderMayExist }: Session): Promise<boolean> =>
   orderMayExist || (attempt > 0 && (await attemptsOf(store.db, [id])).some(mayHaveArrived))
 
 /**
  * The supplier answers a known number with its first order and places nothing, so a number that another database or a
  * person used before would complete this session with somebody else's goods.
  */
-async function numberTaken(ctx: CheckoutContext, session: Session, externalRef: string): Promise<CompleteOutcome> {
+async function refuseTakenNumber(
+  ctx: CheckoutContext,
+  session: Session,
+  externalRef: string,
+): Promise<CompleteOutcome> {
   const { id, version } = session
   // Unless it is ours: another call claimed and bought while this one asked.
   if ((await findSession(ctx.store.db, id))?.version !== version) throw new ConflictError()
@@ -162,7 +168,7 @@ async function answerAsIs(ctx: CheckoutContext, session: Session): Promise<Compl
   const [why, reasoning] = incompleteReason(session)
   const summary = `${session.id} not completed: ${why}`
   await recordRefusal(ctx, { kind: 'checkout', summary, reasoning })
-  return done(session)
+  return completed(session)
 }
 
 function incompleteReason({
@@ -199,7 +205,7 @@ async function saveAndReport(
   })
   const repriced = assessment.lines.some((line, index) => line.priceFen !== session.lines[index]?.priceFen)
   const notice = warning('price_changed', `the supplier changed its prices (${sums}); confirm the new sum`, '$.totals')
-  return done(saved, repriced ? [notice] : [])
+  return completed(saved, repriced ? [notice] : [])
 }
 
 async function buy(
@@ -233,18 +239,18 @@ async function buy(
     return { session: held, attempt: await insertAttempt(tx, session.id, n, ctx.clock.now(), intent) }
   })
   checkpoint('claimed')
-  const settlement = await call(ctx, supply, session.id, order, claimedAt)
+  const settlement = await sendOrder(ctx, supply, session.id, order, claimedAt)
   checkpoint('answered')
   // Whoever settles the attempt writes its event: this call, or recovery that found its order meanwhile.
   const { session: settled } = await settle(ctx, session.id, n, settlement, claimed)
   checkpoint('settled')
   // Starts the grace period before *absent* may be believed (ADR 13).
   if (settled.status === 'complete_in_progress') ctx.pending.elapsedSince(settled)
-  return settled.status === 'completed' ? done(settled) : attemptReply(ctx, settled, n)
+  return settled.status === 'completed' ? completed(settled) : attemptReply(ctx, settled, n)
 }
 
 /** The order itself, and unless it was accepted or never left, one question right away: no refusal is believed unasked. */
-async function call(
+async function sendOrder(
   ctx: CheckoutContext,
   supply: SupplyVendor,
   id: string,
@@ -259,8 +265,8 @@ async function call(
     return { kind: 'accepted', externalRef: answer.value.externalRef, how: 'The supplier accepted the order.' }
   const unsent = unsentSettlement(answer)
   if (unsent) return unsent
-  const status = await orderStatus(supply, id)
-  if (status.ok) return found(status.value)
+  const status = await readOrderStatus(supply, id)
+  if (status.ok) return foundSettlement(status.value)
   return status.reason === 'absent' ? refusedSettlement(answer) : { kind: 'unknown', text: answer.message }
 }
 
@@ -289,13 +295,13 @@ const CODES = {
 async function attemptReply(ctx: CheckoutContext, session: Session, n: number): Promise<CompleteOutcome> {
   const attempt = await findAttempt(ctx.store.db, session.id, n)
   const outcome = attempt?.outcome ?? 'unknown'
-  if (outcome === 'accepted' || outcome === 'superseded') return done(session)
+  if (outcome === 'accepted' || outcome === 'superseded') return completed(session)
   const denied = attempt?.denied
-  const wait = denied === 'guard_unverifiable' ? { retryAfter: RETRY_AFTER_SECONDS } : waitFor(ctx, outcome)
+  const wait = denied === 'guard_unverifiable' ? { retryAfter: RETRY_AFTER_SECONDS } : retryAfterOf(ctx, outcome)
   return refuse(denied ?? CODES[outcome], attempt?.text ?? 'the outcome is not known yet', undefined, wait)
 }
 
-const waitFor = ({ config }: CheckoutContext, outcome: AttemptOutcome): { readonly retryAfter?: number } =>
+const retryAfterOf = ({ config }: CheckoutContext, outcome: AttemptOutcome): { readonly retryAfter?: number } =>
   outcome === 'unknown' ? { retryAfter: Math.ceil((2 * config.upstreamTimeoutMs) / 1000) } : {}
 
 const POLL_MS = 50
@@ -310,20 +316,20 @@ async function awaitOtherAttempt(ctx: CheckoutContext, waiting: Session): Promis
     await ctx.sleep(POLL_MS)
     session = (await findSession(ctx.store.db, id)) ?? session
   }
-  if (session.status === 'completed') return repeated(ctx, session)
+  if (session.status === 'completed') return reportAlreadyCompleted(ctx, session)
   // Over, or given up on, while this caller was waiting: its answer is that of the attempt it waited for.
   const isOver = session.status !== 'complete_in_progress' || session.attempt !== n
   if (isOver || (session.unresolved && !waiting.unresolved)) {
     const outcome = await attemptReply(ctx, session, n)
-    return outcome.ok ? repeated(ctx, outcome.value.session) : refuseWithEvent(ctx, id, outcome)
+    return outcome.ok ? reportAlreadyCompleted(ctx, outcome.value.session) : refuseWithEvent(ctx, id, outcome)
   }
 
   const supply = ctx.vendors.supply(session.vendor)
   if (!supply.ok) return refuseWithEvent(ctx, id, supply)
-  const { session: asked, recorded } = await ask(ctx, supply.value, session)
-  if (asked.status === 'completed') return recorded ? done(asked) : repeated(ctx, asked)
+  const { session: asked, recorded } = await askAboutSession(ctx, supply.value, session)
+  if (asked.status === 'completed') return recorded ? completed(asked) : reportAlreadyCompleted(ctx, asked)
   // Now it is certain that there is no order: this caller confirmed one, and may try from the start.
   if (asked.status !== 'complete_in_progress') throw new ConflictError()
   const text = session.unresolved?.text ?? 'the attempt under way was not heard of again'
-  return refuseWithEvent(ctx, id, refuse('upstream_unreachable', text, undefined, waitFor(ctx, 'unknown')))
+  return refuseWithEvent(ctx, id, refuse('upstream_unreachable', text, undefined, retryAfterOf(ctx, 'unknown')))
 }

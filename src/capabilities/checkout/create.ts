@@ -15,10 +15,10 @@ import { identitiesOf } from '../skus/index.ts'
 import { assessChange } from './assess-basket.ts'
 import { requestHashOf } from './basket.ts'
 import { closeIfOverdue } from './close.ts'
-import { approvalFor, withAssessment } from './save-assessment.ts'
+import { newApproval, withAssessment } from './save-assessment.ts'
 import { readLines } from './lines.ts'
 import { ConflictError, retryOnConflict } from '../../store/retry-on-conflict.ts'
-import { findSession, insertSession, nextOfDay, setDecision } from './records.ts'
+import { findSession, insertSession, nextOrderNumber, setDecision } from './records.ts'
 import type { Session } from './session.ts'
 
 /** Numbers of one day that callers may have taken for themselves before the counter gives up. */
@@ -30,15 +30,15 @@ export function createCheckout(ctx: Context, body: CheckoutCreateRequest): Promi
 
 async function create(ctx: Context, body: CheckoutCreateRequest): Promise<Outcome<Session>> {
   const { store, clock, config, vendors } = ctx
-  const fingerprint = requestHashOf(body)
+  const requestHash = requestHashOf(body)
   if (body.id !== undefined) {
     if (!isPoNumber(body.id)) return refuse('invalid', 'no address could lead to a session of this id', '$.id')
     const known = await findSession(store.db, body.id)
-    if (known) return again(await closeIfOverdue(ctx, known), fingerprint)
+    if (known) return existingSession(await closeIfOverdue(ctx, known), requestHash)
   }
   const read = readLines(body.line_items)
   if (!read.ok) return read
-  const { vendor, wanted } = read.value
+  const { vendor, wanted: requested } = read.value
   const supply = vendors.supply(vendor, '$.line_items[0].item.id')
   if (!supply.ok) return supply
   const guard = await readGuardrails(ctx)
@@ -50,32 +50,32 @@ async function create(ctx: Context, body: CheckoutCreateRequest): Promise<Outcom
   const { timeZone, pickupHours } = config
   const identities = await identitiesOf(
     store.db,
-    wanted.map(({ skuId }) => skuId),
+    requested.map(({ skuId }) => skuId),
   )
-  const moment = { catalog: catalog.value, identities, rules: guard.value.rules, now, timeZone, pickupHours }
-  const empty = emptySession(body.id ?? '', vendor, fingerprint, now)
-  const change = { wanted, methods: body.fulfillment?.methods ?? [] }
-  const made = assessChange(empty, change, moment, true)
-  if (!made.ok) return made
-  if (!('assessment' in made.value)) throw new Error('a new session has nothing to keep')
-  const { assessment } = made.value
-  const buyer = body.buyer && { buyer: buyerOf(body.buyer) }
+  const input = { catalog: catalog.value, identities, rules: guard.value.rules, now, timeZone, pickupHours }
+  const empty = emptySession(body.id ?? '', vendor, requestHash, now)
+  const change = { wanted: requested, methods: body.fulfillment?.methods ?? [] }
+  const assessed = assessChange(empty, change, input, true)
+  if (!assessed.ok) return assessed
+  if (!('assessment' in assessed.value)) throw new Error('a new session has nothing to keep')
+  const { assessment } = assessed.value
+  const buyer = body.buyer && { buyer: copyBuyer(body.buyer) }
 
   return store.transaction(async (tx) => {
     const nameless: Session = { ...withAssessment(empty, assessment, now), ...buyer }
     const session = await (body.id === undefined
-      ? numbered(tx, nameless, localDay(now, timeZone))
-      : named(tx, nameless))
+      ? insertNumbered(tx, nameless, localDay(now, timeZone))
+      : insertNamed(tx, nameless))
     if (session.status !== 'requires_escalation') return accept(session)
     return accept(
-      await setDecision(tx, session, await createPending(ctx, tx, approvalFor(session, assessment.verdict))),
+      await setDecision(tx, session, await createPending(ctx, tx, newApproval(session, assessment.verdict))),
     )
   })
 }
 
 /** The caller's number is a key of its own: the same body means the same session (decisions on idempotency). */
-const again = (known: Session, fingerprint: string): Outcome<Session> =>
-  known.createRequestHash === fingerprint
+const existingSession = (known: Session, requestHash: string): Outcome<Session> =>
+  known.createRequestHash === requestHash
     ? accept(known)
     : refuse('idempotency_mismatch', `${known.id} exists and was created with another body`, '$.id')
 
@@ -98,23 +98,23 @@ const emptySession = (id: string, vendor: Session['vendor'], createRequestHash: 
   orderMayExist: false,
 })
 
-async function named(tx: Tx, session: Session): Promise<Session> {
+async function insertNamed(tx: Tx, session: Session): Promise<Session> {
   if (!(await insertSession(tx, session))) throw new ConflictError()
   return session
 }
 
 /** `po_<yyyymmdd>_<seq>`, passing over numbers that callers gave themselves. */
-async function numbered(tx: Tx, nameless: Session, day: string): Promise<Session> {
+async function insertNumbered(tx: Tx, nameless: Session, day: string): Promise<Session> {
   const compact = day.replaceAll('-', '')
   for (let tried = 0; tried < NUMBERS_TRIED; tried++) {
-    const session = { ...nameless, id: `po_${compact}_${await nextOfDay(tx, compact)}` }
+    const session = { ...nameless, id: `po_${compact}_${await nextOrderNumber(tx, compact)}` }
     if (await insertSession(tx, session)) return session
   }
   throw new Error(`no free purchase order number on ${day}`)
 }
 
 /** Echoed and used for nothing, so only the fields we know are kept. */
-export const buyerOf = ({
+export const copyBuyer = ({
   first_name,
   last_name,
   email,

@@ -10,7 +10,7 @@ import { accept, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { SupplySite } from '../../vendors/contract.ts'
 import type { Destination, Method } from './session.ts'
-import type { Slot } from './pickup-slots.ts'
+import type { PickupSlot } from './pickup-slots.ts'
 
 const METHOD = '$.fulfillment.methods[0]'
 const DESTINATION_PATH = `${METHOD}.selected_destination_id`
@@ -151,7 +151,7 @@ function addressOf(from: PostalAddress): PostalAddress {
 export interface Offer {
   readonly lineIds: readonly string[]
   readonly sites: readonly SupplySite[]
-  readonly slots: readonly Slot[]
+  readonly slots: readonly PickupSlot[]
 }
 
 export interface Planned {

@@ -19,7 +19,7 @@ import { completeCheckout, recordRefusedComplete } from './complete.ts'
 import { createCheckout } from './create.ts'
 import type { CheckoutContext } from './context.ts'
 import { findSession, listSessions } from './records.ts'
-import { recover } from './recover.ts'
+import { recoverOrders } from './recover.ts'
 import type { Session } from './session.ts'
 import { updateCheckout } from './update.ts'
 import { checkoutView } from './view.ts'
@@ -109,21 +109,21 @@ export const checkoutRefusals = (ctx: Context): Pick<RefusalRecorders, 'complete
 })
 
 export const checkoutJobs = (ctx: CheckoutContext): readonly Job[] => [
-  { name: 'checkout-recovery', everyMs: 2 * SECOND, run: () => recover(ctx) },
+  { name: 'checkout-recovery', everyMs: 2 * SECOND, run: () => recoverOrders(ctx) },
   { name: 'checkout-expiry', everyMs: MINUTE, run: () => expireOverdue(ctx) },
   { name: 'purchase-status', everyMs: MINUTE, run: () => refreshOpenPurchases(ctx) },
 ]
 
 // What other folders use.
-export { attemptsOf, attemptsWithoutSession } from './attempts.ts'
-export type { Attempt } from './attempts.ts'
+export { attemptsOf, attemptsWithoutSession } from './attempt-records.ts'
+export type { Attempt } from './attempt-records.ts'
 export { sameOrder, supplierOrder } from './basket.ts'
 export { bookLostOrder } from './book-lost-order.ts'
 export { createCheckout } from './create.ts'
-export { findSession, findSessions, lastOfDay, neverAttempted, sessionsAfter } from './records.ts'
-export { orderStatus } from './recover.ts'
+export { findSession, findSessions, lastOrderNumber, unattemptedSessions, sessionsAfter } from './records.ts'
+export { readOrderStatus } from './recover.ts'
 export { removeOldDrafts } from './remove-old-drafts.ts'
 export { isOverdue } from './session.ts'
 export type { Session } from './session.ts'
-export { found, settle } from './settle.ts'
-export { sumFen } from './totals.ts'
+export { foundSettlement, settle } from './settle.ts'
+export { linesTotal } from './totals.ts'

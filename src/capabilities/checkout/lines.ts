@@ -11,9 +11,9 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import type { SupplyCatalog, SupplyProduct } from '../../vendors/contract.ts'
 import { unitPrice } from '../skus/index.ts'
 import type { Line } from './session.ts'
-import { isExact } from './totals.ts'
+import { isTotalExact } from './totals.ts'
 
-export interface Wanted {
+export interface RequestedLine {
   readonly id: string
   readonly skuId: SkuId
   readonly unit: UnitCode
@@ -23,11 +23,11 @@ export interface Wanted {
 /** What is wrong with the lines by themselves, before anyone is asked; all of it at once. */
 export function readLines(requested: readonly LineItemRequest[]): Outcome<{
   readonly vendor: Namespace
-  readonly wanted: readonly Wanted[]
+  readonly wanted: readonly RequestedLine[]
 }> {
   const problems: ErrorMessage[] = []
-  const ids = lineIds(requested, problems)
-  const wanted: Wanted[] = []
+  const ids = assignLineIds(requested, problems)
+  const wanted: RequestedLine[] = []
   let vendor: Namespace | undefined
   requested.forEach(({ item, quantity, quantity_unit: onLine }, index) => {
     const path = `$.line_items[${index}]`
@@ -50,7 +50,7 @@ export function readLines(requested: readonly LineItemRequest[]): Outcome<{
 }
 
 /** The caller's own ids where given; the others get the first free number. */
-function lineIds(requested: readonly LineItemRequest[], problems: ErrorMessage[]): readonly string[] {
+function assignLineIds(requested: readonly LineItemRequest[], problems: ErrorMessage[]): readonly string[] {
   const taken = new Set<string>()
   requested.forEach(({ id }, index) => {
     if (id === undefined) return
@@ -73,60 +73,60 @@ export interface PricedLines {
   readonly unavailable: readonly ErrorMessage[]
 }
 
-export type Goods = ReadonlyMap<string, SupplyProduct>
+export type ProductsBySku = ReadonlyMap<string, SupplyProduct>
 
 /** Snapshots asked once, then their goods by sku. */
-const indexed = new WeakMap<SupplyCatalog, Goods | 'once'>()
+const indexed = new WeakMap<SupplyCatalog, ProductsBySku | 'once'>()
 
 /**
  * The goods that are wanted, at least. A snapshot that several ask is worth an index; one read live for a single order
  * is gone through faster than it is indexed.
  */
-export function goodsOf(catalog: SupplyCatalog, wanted: readonly { readonly skuId: SkuId }[]): Goods {
+export function productsFor(catalog: SupplyCatalog, wanted: readonly { readonly skuId: SkuId }[]): ProductsBySku {
   const known = indexed.get(catalog)
   if (known === undefined) {
     indexed.set(catalog, 'once')
     const skus = new Set(wanted.map(({ skuId }) => vendorSkuOf(skuId)))
-    return bySku(catalog.products.filter(({ vendorSku }) => skus.has(vendorSku)))
+    return indexBySku(catalog.products.filter(({ vendorSku }) => skus.has(vendorSku)))
   }
   if (known !== 'once') return known
-  const all = bySku(catalog.products)
+  const all = indexBySku(catalog.products)
   indexed.set(catalog, all)
   return all
 }
 
-const bySku = (products: readonly SupplyProduct[]): Goods =>
+const indexBySku = (products: readonly SupplyProduct[]): ProductsBySku =>
   new Map(products.map((product) => [product.vendorSku, product]))
 
 /** Lines of a request: what is not on the shelf is left out and told; a unit it is not sold in is the caller's mistake. */
-export function priceRequested(wanted: readonly Wanted[], goods: Goods): Outcome<PricedLines> {
+export function priceRequested(wanted: readonly RequestedLine[], products: ProductsBySku): Outcome<PricedLines> {
   const problems: ErrorMessage[] = []
   const unavailable: ErrorMessage[] = []
   const lines = wanted.flatMap((want, index) => {
     const path = `$.line_items[${index}]`
-    const product = goods.get(vendorSkuOf(want.skuId))
+    const product = products.get(vendorSkuOf(want.skuId))
     if (!product?.onShelf) {
       // The line is not in the answer, so the path can only name the list it is missing from.
       unavailable.push(error('item_unavailable', `${want.skuId} is not for sale`, '$.line_items'))
       return []
     }
-    const line = priced(want, product)
+    const line = priceLine(want, product)
     if (line) return [line]
     problems.push(error('invalid', `${want.skuId} is not sold in unit ${want.unit}`, `${path}.quantity_unit`))
     return []
   })
-  if (problems.length === 0 && !isExact(lines))
+  if (problems.length === 0 && !isTotalExact(lines))
     problems.push(error('invalid', 'the sum of this order is beyond any price', '$.line_items'))
   if (problems.length > 0) return refuseAll(problems.slice(0, PROBLEMS_MAX))
   return accept({ lines, unavailable })
 }
 
 /** Lines a session already has: none is left out behind the owner's back; what cannot be had any more blocks. */
-export function priceAgain(held: readonly Line[], goods: Goods): PricedLines {
+export function repriceLines(held: readonly Line[], products: ProductsBySku): PricedLines {
   const unavailable: ErrorMessage[] = []
   const lines = held.map((line, index) => {
-    const product = goods.get(vendorSkuOf(line.skuId))
-    const again = product?.onShelf ? priced(line, product) : undefined
+    const product = products.get(vendorSkuOf(line.skuId))
+    const again = product?.onShelf ? priceLine(line, product) : undefined
     if (again) return again
     unavailable.push(error('item_unavailable', `${line.skuId} is no longer for sale`, `$.line_items[${index}]`))
     return line
@@ -134,7 +134,7 @@ export function priceAgain(held: readonly Line[], goods: Goods): PricedLines {
   return { lines, unavailable }
 }
 
-function priced({ id, skuId, unit, quantity }: Wanted, product: SupplyProduct): Line | undefined {
+function priceLine({ id, skuId, unit, quantity }: RequestedLine, product: SupplyProduct): Line | undefined {
   const found = unitPrice(product, unit)
   if (!found) return undefined
   const { contains } = found.quantityUnit

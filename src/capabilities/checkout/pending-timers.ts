@@ -7,7 +7,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Session } from './session.ts'
 
 /** Beyond this many the least recently looked at goes: its measure begins anew, which only makes it later. */
-const WATCHED_MAX = 10_000
+const TIMERS_MAX = 10_000
 
 type InProgress = Pick<Session, 'id' | 'attempt' | 'status' | 'unresolved'>
 
@@ -30,7 +30,7 @@ export function pendingTimers(clock: Pick<Clock, 'elapsed'>): PendingTimers {
       const first = since.get(key) ?? now
       since.delete(key)
       const [oldest] = since.keys()
-      if (since.size >= WATCHED_MAX && oldest !== undefined) since.delete(oldest)
+      if (since.size >= TIMERS_MAX && oldest !== undefined) since.delete(oldest)
       since.set(key, first)
       return now - first
     },
@@ -41,4 +41,5 @@ export function pendingTimers(clock: Pick<Clock, 'elapsed'>): PendingTimers {
  * How long an order that was given up on can still arrive: the grace of one time-out. While nobody gave up, the call
  * may first have to begin, wait for its place in the line, and take its time: each of them one time-out at most.
  */
-export const certainAfter = ({ unresolved }: InProgress, timeoutMs: number): number => (unresolved ? 1 : 4) * timeoutMs
+export const absenceCertainAfterMs = ({ unresolved }: InProgress, timeoutMs: number): number =>
+  (unresolved ? 1 : 4) * timeoutMs

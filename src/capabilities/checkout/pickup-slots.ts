@@ -2,7 +2,7 @@
 import { PICKUP_DAYS } from '../../contract/limits.ts'
 import { addDays, DAY, localDay, MINUTE, rfc3339 } from '../../kernel/clock.ts'
 
-export interface Slot {
+export interface PickupSlot {
   readonly id: string
   readonly title: string
   readonly at: number
@@ -18,23 +18,23 @@ export interface PickupHours {
 /** Slots begin at full hours; zones differ by quarters of an hour at the finest, so this long nothing changes. */
 const SAME_FOR_MS = 15 * MINUTE
 const KEPT = 16
-const made = new Map<string, readonly Slot[]>()
+const assessed = new Map<string, readonly PickupSlot[]>()
 
 /** Those that begin after `now`. The list is long and the same for everyone, so it is made once a quarter hour. */
-export function pickupSlots(now: number, timeZone: string, hours: PickupHours): readonly Slot[] {
+export function pickupSlots(now: number, timeZone: string, hours: PickupHours): readonly PickupSlot[] {
   const quarter = Math.floor(now / SAME_FOR_MS)
   const key = `${quarter} ${timeZone} ${hours.from} ${hours.to}`
-  const known = made.get(key)
+  const known = assessed.get(key)
   if (known) return known
   const slots = slotsAfter(quarter * SAME_FOR_MS, timeZone, hours)
-  if (made.size >= KEPT) made.clear()
-  made.set(key, slots)
+  if (assessed.size >= KEPT) assessed.clear()
+  assessed.set(key, slots)
   return slots
 }
 
-function slotsAfter(now: number, timeZone: string, hours: PickupHours): readonly Slot[] {
+function slotsAfter(now: number, timeZone: string, hours: PickupHours): readonly PickupSlot[] {
   const today = localDay(now, timeZone)
-  const slots = new Map<number, Slot>()
+  const slots = new Map<number, PickupSlot>()
   for (let ahead = 0; ahead <= PICKUP_DAYS; ahead++) {
     const day = addDays(today, ahead)
     for (let hour = hours.from; hour < hours.to; hour++) {

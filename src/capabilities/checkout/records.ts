@@ -132,13 +132,13 @@ export async function setDecision(tx: Tx, session: Session, decision: DecisionId
 }
 
 /** The next number of a local day; unique over all instances, for the row is locked until the transaction ends. */
-export async function nextOfDay(tx: Tx, day: string): Promise<number> {
-  const [counted] = (await count(tx, { name: `po:${day}` })).rows
+export async function nextOrderNumber(tx: Tx, day: string): Promise<number> {
+  const [counted] = (await nextCount(tx, { name: `po:${day}` })).rows
   if (!counted) throw new Error('the counter gave no number')
   return counted.value
 }
 
-const count = compiledQuery((db, { name }: { name: string }) =>
+const nextCount = compiledQuery((db, { name }: { name: string }) =>
   db
     .insertInto('counter')
     .values({ name, value: 1 })
@@ -147,7 +147,7 @@ const count = compiledQuery((db, { name }: { name: string }) =>
 )
 
 /** The last number handed out for a day; 0 when there was none. */
-export async function lastOfDay(db: Queryable, day: string): Promise<number> {
+export async function lastOrderNumber(db: Queryable, day: string): Promise<number> {
   const row = await db.selectFrom('counter').select('value').where('name', '=', `po:${day}`).executeTakeFirst()
   return row?.value ?? 0
 }
@@ -167,7 +167,7 @@ export async function raiseCounter(tx: Tx, id: string): Promise<void> {
 }
 
 /** Numbers of sessions opened in this time that never tried to buy, newest first. */
-export async function neverAttempted(
+export async function unattemptedSessions(
   db: Queryable,
   vendor: string,
   { from, until }: { readonly from: number; readonly until: number },

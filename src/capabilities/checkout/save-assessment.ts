@@ -64,7 +64,7 @@ export async function saveAssessment(
   const saved = await saveSession(tx, keeps || after.approvedOrderHash !== undefined ? after : withoutDecision(after))
   if (!saved) throw new ConflictError()
   if (saved.status !== 'requires_escalation' || keeps) return saved
-  return setDecision(tx, saved, await createPending(ctx, tx, approvalFor(saved, verdict)))
+  return setDecision(tx, saved, await createPending(ctx, tx, newApproval(saved, verdict)))
 }
 
 function withoutDecision(session: Session): Session {
@@ -72,13 +72,13 @@ function withoutDecision(session: Session): Session {
   return rest
 }
 
-export function approvalFor({ id, vendor, lines, totalFen }: Session, verdict: Verdict): NewDecision {
-  const goods = lines.map(({ quantity, unit, title }) => `${quantity} ${unit === 'BX' ? 'box of' : '×'} ${title}`)
+export function newApproval({ id, vendor, lines, totalFen }: Session, verdict: Verdict): NewDecision {
+  const products = lines.map(({ quantity, unit, title }) => `${quantity} ${unit === 'BX' ? 'box of' : '×'} ${title}`)
   const count = `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`
   return {
     kind: 'restock_plan',
     summary: `Buy from ${vendor} for ${yuan(totalFen)}: ${id}, ${count}`,
-    reasoning: `${describeEvidence(verdict.evidence)} ${goods.join('; ')}`.slice(0, REASONING_MAX),
+    reasoning: `${describeEvidence(verdict.evidence)} ${products.join('; ')}`.slice(0, REASONING_MAX),
     subject: { type: 'checkout', id },
   }
 }

@@ -9,11 +9,11 @@ import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { holderOf, insertPurchase } from '../orders/index.ts'
 import type { PurchaseDelivery } from '../orders/index.ts'
-import { attemptOfOrder, attemptsOf, findAttempt, mayExist, mayHaveArrived, settleAttempt } from './attempts.ts'
-import type { Attempt, AttemptOutcome } from './attempts.ts'
+import { attemptOfOrder, attemptsOf, findAttempt, mayExist, mayHaveArrived, settleAttempt } from './attempt-records.ts'
+import type { Attempt, AttemptOutcome } from './attempt-records.ts'
 import { DELIVERY, selectedDestination } from './fulfillment.ts'
 import { ConflictError, retryOnConflict } from '../../store/retry-on-conflict.ts'
-import { watchOrder } from './pending-orders.ts'
+import { scheduleQuestions } from './pending-order-records.ts'
 import { findSession, saveSession } from './records.ts'
 import type { Method, Session } from './session.ts'
 import { pickupSlots } from './pickup-slots.ts'
@@ -61,7 +61,7 @@ export function settle(ctx: Needs, id: string, n: number, settlement: Settlement
         const bought = mayExist(attempt) ? attempt : ((await attemptOfOrder(tx, id)) ?? attempt)
         return session.supplierOrderNo === undefined
           ? recordAccepted(ctx, tx, session, bought, settlement)
-          : alreadyBought(ctx, tx, session, attempt, settlement)
+          : recordRepeatedOrder(ctx, tx, session, attempt, settlement)
       }
       // Only the attempt that is out can be declined: somebody else's word was first, or a newer attempt is under way.
       if (session.status !== 'complete_in_progress' || session.attempt !== n) return { session, recorded: false }
@@ -116,7 +116,7 @@ async function recordAccepted(
   }
   const { unresolved: _, ...known } = { ...session, ...bought }
   // Called off or out of time before the order turned up: the session stays closed, the purchase is on record all the same.
-  const status = session.status === 'canceled' ? 'canceled' : (surfaced(session.status) ?? 'completed')
+  const status = session.status === 'canceled' ? 'canceled' : (statusWithOrder(session.status) ?? 'completed')
   if (session.status === 'requires_escalation' && session.decision)
     if (!(await withdrawDecision(ctx, tx, session.decision, `${session.id} was bought by an earlier attempt`)))
       throw new ConflictError()
@@ -133,7 +133,7 @@ async function recordAccepted(
   return { session: saved, recorded: true }
 }
 
-const surfaced = (status: Session['status']) => advance(status, 'accept') ?? advance(status, 'surface')
+const statusWithOrder = (status: Session['status']) => advance(status, 'accept') ?? advance(status, 'surface')
 
 /** An attempt that is still out when the order of another is found has its end here: its call finds the session bought. */
 async function supersedeOthers(ctx: Needs, tx: Tx, { id, supplierOrderNo }: Session, bought: Attempt): Promise<void> {
@@ -146,7 +146,7 @@ async function supersedeOthers(ctx: Needs, tx: Tx, { id, supplierOrderNo }: Sess
 }
 
 /** The supplier repeats the order on record, as it should. A second one under the same number is for a person to look at. */
-async function alreadyBought(
+async function recordRepeatedOrder(
   ctx: Needs,
   tx: Tx,
   session: Session,
@@ -183,7 +183,7 @@ async function recordFailure(
   const denied = kind === 'declined' ? settlement.denied : undefined
   const outcome = kind === 'declined' ? settlement.outcome : kind
   // Also after the supplier's own no: an order that lands all the same has to be found.
-  if (mayHaveArrived({ outcome })) await watchOrder(tx, session, now, ctx.config.upstreamTimeoutMs)
+  if (mayHaveArrived({ outcome })) await scheduleQuestions(tx, session, now, ctx.config.upstreamTimeoutMs)
   await closeAttempt(ctx, tx, attempt, outcome, {
     summary: `${session.id} not completed: ${denied ?? SUMMARY[kind]}`,
     text,
@@ -238,7 +238,7 @@ export function refusedSettlement({ reason, message, documented }: Failure): Set
   return isFinal ? { kind: 'declined', outcome: reason, text: message } : { kind: 'unknown', text: message }
 }
 
-export const found = ({ externalRef, description }: SupplyOrderStatus): Settlement => ({
+export const foundSettlement = ({ externalRef, description }: SupplyOrderStatus): Settlement => ({
   kind: 'accepted',
   externalRef,
   how: `The supplier was asked and has the order (${description}).`,

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CheckoutStatus } from '../../contract/checkout.ts'
 import { advance, NEXT } from './transitions.ts'
-import type { Assessed, Trigger } from './transitions.ts'
+import type { AssessedStatus, Trigger } from './transitions.ts'
 
 const TRIGGERS: readonly Trigger[] = [
   'edit',
@@ -16,7 +16,7 @@ const TRIGGERS: readonly Trigger[] = [
   'decline',
   'surface',
 ]
-const ASSESSED: readonly Assessed[] = ['incomplete', 'requires_escalation', 'ready_for_complete']
+const ASSESSED: readonly AssessedStatus[] = ['incomplete', 'requires_escalation', 'ready_for_complete']
 const step = fc.tuple(fc.constantFrom(...TRIGGERS), fc.constantFrom(...ASSESSED))
 
 describe('3.1 the table of states', () => {

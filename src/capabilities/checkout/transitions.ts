@@ -2,7 +2,7 @@
 import type { CheckoutStatus } from '../../contract/checkout.ts'
 
 /** `assess` means that missing information and the guardrails choose among these. */
-export type Assessed = 'incomplete' | 'requires_escalation' | 'ready_for_complete'
+export type AssessedStatus = 'incomplete' | 'requires_escalation' | 'ready_for_complete'
 
 /** One row per state; an empty cell is a refusal. */
 export const NEXT = {
@@ -38,11 +38,11 @@ export type Trigger = 'edit' | 'cancel' | 'expire' | 'approve' | 'reject' | 'sub
 export function advance(
   status: CheckoutStatus,
   trigger: Trigger,
-  assessed: Assessed = 'incomplete',
+  assessed: AssessedStatus = 'incomplete',
 ): CheckoutStatus | undefined {
   const row: Partial<Record<Trigger, CheckoutStatus | 'assess'>> = NEXT[status]
   const next = row[trigger]
   return next === 'assess' ? assessed : next
 }
 
-export const allows = (status: CheckoutStatus, trigger: Trigger): boolean => advance(status, trigger) !== undefined
+export const mayTrigger = (status: CheckoutStatus, trigger: Trigger): boolean => advance(status, trigger) !== undefined

@@ -8,18 +8,18 @@ import type { Context } from '../context.ts'
 import { readGuardrails } from '../guardrails/index.ts'
 import { identitiesOf } from '../skus/index.ts'
 import { assessChange } from './assess-basket.ts'
-import { findAttempt } from './attempts.ts'
+import { findAttempt } from './attempt-records.ts'
 import { sameOrder, supplierOrder } from './basket.ts'
 import { notEditable } from './cancel.ts'
 import { closeIfOverdue } from './close.ts'
-import { buyerOf } from './create.ts'
+import { copyBuyer } from './create.ts'
 import { withAssessment, saveAssessment } from './save-assessment.ts'
 import { readLines } from './lines.ts'
-import type { Wanted } from './lines.ts'
+import type { RequestedLine } from './lines.ts'
 import { retryOnConflict } from '../../store/retry-on-conflict.ts'
 import { findSession } from './records.ts'
 import type { Session } from './session.ts'
-import { allows } from './transitions.ts'
+import { mayTrigger } from './transitions.ts'
 
 export interface Updated {
   readonly session: Session
@@ -36,9 +36,9 @@ async function update(ctx: Context, id: string, body: CheckoutUpdateRequest): Pr
   const found = await findSession(store.db, id)
   if (!found) return refuse('not_found', `there is no checkout ${id}`)
   const session = await closeIfOverdue(ctx, found)
-  if (!allows(session.status, 'edit')) return notEditable(session)
+  if (!mayTrigger(session.status, 'edit')) return notEditable(session)
 
-  const lines = body.line_items && wantedBy(body.line_items, session)
+  const lines = body.line_items && readLinesOf(body.line_items, session)
   if (lines && !lines.ok) return lines
   const guard = await readGuardrails(ctx)
   if (!guard.ok) return guard
@@ -53,20 +53,20 @@ async function update(ctx: Context, id: string, body: CheckoutUpdateRequest): Pr
     store.db,
     (lines?.value ?? session.lines).map(({ skuId }) => skuId),
   )
-  const moment = { catalog: catalog.value, identities, rules: guard.value.rules, now, timeZone, pickupHours }
+  const input = { catalog: catalog.value, identities, rules: guard.value.rules, now, timeZone, pickupHours }
   const change = {
     ...(lines ? { wanted: lines.value } : {}),
     ...(body.fulfillment ? { methods: body.fulfillment.methods } : {}),
   }
-  const made = assessChange(session, change, moment, false)
-  if (!made.ok) return made
-  if ('unknown' in made.value) return accept({ session, messages: made.value.unknown })
-  const { assessment } = made.value
+  const assessed = assessChange(session, change, input, false)
+  if (!assessed.ok) return assessed
+  if ('unknown' in assessed.value) return accept({ session, messages: assessed.value.unknown })
+  const { assessment } = assessed.value
   const after: Session = {
     ...withAssessment(session, assessment, now),
-    ...(body.buyer ? { buyer: buyerOf(body.buyer) } : {}),
+    ...(body.buyer ? { buyer: copyBuyer(body.buyer) } : {}),
   }
-  if (session.orderMayExist && !(await isOrderOf(ctx, session, after)))
+  if (session.orderMayExist && !(await isOrderAsSent(ctx, session, after)))
     return refuse(
       'not_editable',
       `an order for ${id} may have reached the supplier, so what it holds stays; cancel it and open another`,
@@ -76,10 +76,10 @@ async function update(ctx: Context, id: string, body: CheckoutUpdateRequest): Pr
 }
 
 /** The supplier of a session is set by its first line, once. */
-function wantedBy(
+function readLinesOf(
   requested: NonNullable<CheckoutUpdateRequest['line_items']>,
   session: Session,
-): Outcome<readonly Wanted[]> {
+): Outcome<readonly RequestedLine[]> {
   const read = readLines(requested)
   if (!read.ok) return read
   const { vendor, wanted } = read.value
@@ -91,7 +91,7 @@ function wantedBy(
  * The supplier answers a known reference with its first order, whatever the lines say. Once a request may be under way,
  * another basket under the same reference could be paid for and never come.
  */
-async function isOrderOf({ store }: Context, { id, attempt }: Session, after: Session): Promise<boolean> {
+async function isOrderAsSent({ store }: Context, { id, attempt }: Session, after: Session): Promise<boolean> {
   const last = await findAttempt(store.db, id, attempt)
   return sameOrder(last?.intent.order, supplierOrder(after))
 }

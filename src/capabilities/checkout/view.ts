@@ -19,7 +19,7 @@ import { DELIVERY } from './fulfillment.ts'
 import { isClosed } from './session.ts'
 import type { ClosedAs, Destination, Line, Method, Session } from './session.ts'
 import { pickupSlots } from './pickup-slots.ts'
-import type { Slot } from './pickup-slots.ts'
+import type { PickupSlot } from './pickup-slots.ts'
 import { lineTotals, sessionTotals } from './totals.ts'
 
 export type CheckoutBody = Omit<Checkout, 'ucp'>
@@ -76,14 +76,14 @@ const linksOf = ({ links }: Context['config'], purchasePage: string): readonly L
   { type: 'order', url: purchasePage, title: 'Purchase order' },
 ]
 
-const CLOSED: Readonly<Record<ClosedAs, readonly Message[]>> = {
+const CLOSED_MESSAGES: Readonly<Record<ClosedAs, readonly Message[]>> = {
   canceled: [],
   expired: [error('expired', 'the session was not completed within 24 hours')],
   approval_rejected: [error('approval_rejected', 'the owner said no')],
 }
 
 /** An order that landed after its session was closed: it is bought all the same. */
-const lateOrder = (label: string): Message =>
+const lateOrderWarning = (label: string): Message =>
   warning(
     'late_order',
     `the supplier has order ${label} of an earlier attempt, although this session was closed; it is on record as a purchase`,
@@ -92,7 +92,9 @@ const lateOrder = (label: string): Message =>
 
 function stateMessages({ status, closed, unresolved, supplierOrderNo }: Session): readonly Message[] {
   if (closed)
-    return supplierOrderNo === undefined ? CLOSED[closed.as] : [...CLOSED[closed.as], lateOrder(supplierOrderNo)]
+    return supplierOrderNo === undefined
+      ? CLOSED_MESSAGES[closed.as]
+      : [...CLOSED_MESSAGES[closed.as], lateOrderWarning(supplierOrderNo)]
   if (status === 'requires_escalation')
     return [error('approval_required', 'the owner has to approve this purchase', `$.actions['${APPROVAL_ACTION}'][0]`)]
   if (status === 'complete_in_progress')
@@ -160,7 +162,7 @@ const FREE = [{ type: 'total', amount: 0 }]
 
 const DELIVERY_OPTIONS: readonly FulfillmentOption[] = [{ ...DELIVERY, totals: FREE }]
 /** Slot lists are shared between sessions, and so is what they look like. */
-const slotOptions = new WeakMap<readonly Slot[], readonly FulfillmentOption[]>()
+const slotOptions = new WeakMap<readonly PickupSlot[], readonly FulfillmentOption[]>()
 
 function optionsOf(method: Method, session: Session, config: Context['config']): readonly FulfillmentOption[] {
   if (method.type === 'shipping') return DELIVERY_OPTIONS

@@ -33,9 +33,9 @@ export function guardrailsHandlers(
 }
 
 // What other folders use.
-export { findStop, isStopPulled, readKillSwitch, releaseKillSwitch } from './kill-switch.ts'
+export { findKillSwitch, isKillSwitchEngaged, readKillSwitch, releaseKillSwitch } from './kill-switch.ts'
 export { noGoMatch } from './no-gos.ts'
-export type { Goods, ProductIds } from './no-gos.ts'
+export type { ProductDescription, ProductIds } from './no-gos.ts'
 export { RETRY_AFTER_SECONDS, killSwitchRefusal, readGuardrails, readKillSwitchState } from './read-guardrails.ts'
 export { InvalidRules, parseRules } from './rules-file.ts'
 export { describeEvidence, priceVerdict, spendVerdict } from './rules.ts'

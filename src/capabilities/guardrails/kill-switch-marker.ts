@@ -13,13 +13,13 @@ export const markerOf = (database: string): string => `${database}.emergency-sto
 export function readMarker(database: string | undefined): Partial<EngagedKillSwitch> | undefined {
   if (database === undefined) return undefined
   try {
-    return pulledStopIn(readFileSync(markerOf(database), 'utf8'))
+    return parseMarker(readFileSync(markerOf(database), 'utf8'))
   } catch (failure) {
     return (failure as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : {}
   }
 }
 
-function pulledStopIn(text: string): Partial<EngagedKillSwitch> {
+function parseMarker(text: string): Partial<EngagedKillSwitch> {
   const { since, by, reason } = JSON.parse(text) as Record<string, unknown>
   return {
     ...(typeof since === 'number' && Number.isSafeInteger(since) ? { since } : {}),

@@ -21,9 +21,9 @@ export interface EngagedKillSwitch {
 type Row = Pick<EmergencyStopTable, 'pulled_at' | 'pulled_by' | 'reason'>
 
 /** Without parameters, for `actUnderLock`. */
-export const SELECT_STOP = `select pulled_at, pulled_by, reason from emergency_stop where name = '${STOP}'`
+export const SELECT_KILL_SWITCH = `select pulled_at, pulled_by, reason from emergency_stop where name = '${STOP}'`
 
-export const stopOfRow = (row: Row | undefined): EngagedKillSwitch | undefined =>
+export const fromRow = (row: Row | undefined): EngagedKillSwitch | undefined =>
   row && { since: row.pulled_at, by: row.pulled_by, reason: row.reason }
 
 const select = compiledQuery((db, { name }: { name: string }) =>
@@ -32,19 +32,20 @@ const select = compiledQuery((db, { name }: { name: string }) =>
 
 /** As the database has it. */
 export const readKillSwitch = async (db: Queryable): Promise<EngagedKillSwitch | undefined> =>
-  stopOfRow((await select(db, { name: STOP })).rows[0])
+  fromRow((await select(db, { name: STOP })).rows[0])
 
 /** As the database or the file beside it has it. */
-export const findStop = async (store: Pick<Store, 'db' | 'file'>): Promise<Partial<EngagedKillSwitch> | undefined> =>
-  (await readKillSwitch(store.db)) ?? readMarker(store.file)
+export const findKillSwitch = async (
+  store: Pick<Store, 'db' | 'file'>,
+): Promise<Partial<EngagedKillSwitch> | undefined> => (await readKillSwitch(store.db)) ?? readMarker(store.file)
 
 /** For a transaction that must not commit after the stop was answered: pulling it waits for this one, or comes first. */
-export async function isStopPulled(store: Pick<Store, 'lock'>, tx: Tx): Promise<boolean> {
+export async function isKillSwitchEngaged(store: Pick<Store, 'lock'>, tx: Tx): Promise<boolean> {
   await store.lock(tx, 'emergencyStop', 'shared')
   return (await readKillSwitch(tx)) !== undefined
 }
 
-export interface Act {
+export interface KillSwitchAct {
   readonly by: string
   readonly reason: string
 }
@@ -55,7 +56,7 @@ export interface Act {
  */
 export function engageKillSwitch(
   { store, clock, log }: Pick<Context, 'store' | 'clock'> & Partial<Pick<Context, 'log'>>,
-  { by, reason }: Act,
+  { by, reason }: KillSwitchAct,
 ): Promise<EngagedKillSwitch> {
   const pulled = { since: clock.now(), by, reason }
   return store.urgentTransaction(async (tx) => {
@@ -84,7 +85,7 @@ export function engageKillSwitch(
 /** True when it was pulled. The rules file may still hold the stop. */
 export function releaseKillSwitch(
   { store, clock }: Pick<Context, 'store' | 'clock'>,
-  { by, reason }: Act,
+  { by, reason }: KillSwitchAct,
 ): Promise<boolean> {
   return store.transaction(async (tx) => {
     // The file first: if it cannot be removed, nothing is released and nobody is told so.

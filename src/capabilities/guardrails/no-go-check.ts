@@ -3,10 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { MINUTE } from '../../kernel/clock.ts'
 import type { Context } from '../context.ts'
 import { unmatchedNoGos } from './no-gos.ts'
-import type { Goods } from './no-gos.ts'
+import type { ProductDescription } from './no-gos.ts'
 
 /** Undefined while not all products are known. */
-export type KnownProducts = () => Promise<AsyncIterable<Goods> | undefined>
+export type KnownProducts = () => Promise<AsyncIterable<ProductDescription> | undefined>
 
 const CHECKED_EVERY_MS = MINUTE
 /** The rules must be readable while a supplier is slow. */

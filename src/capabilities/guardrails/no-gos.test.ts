@@ -1,11 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { noGoMatch, unmatchedNoGos } from './no-gos.ts'
-import type { Goods } from './no-gos.ts'
+import type { ProductDescription } from './no-gos.ts'
 
-const goods: Goods = { skuId: 'acme-supply:SP9009', title: 'Red Bull 250ml', brand: 'RedBull', category: '能量饮料' }
-const named = (title: string): Goods => ({ skuId: 'acme-supply:1', title })
-const isBlocked = (entry: string, product: Goods) => noGoMatch({ hardNoGos: [entry] }, product) !== undefined
+const redBull: ProductDescription = {
+  skuId: 'acme-supply:SP9009',
+  title: 'Red Bull 250ml',
+  brand: 'RedBull',
+  category: '能量饮料',
+}
+const named = (title: string): ProductDescription => ({ skuId: 'acme-supply:1', title })
+const isBlocked = (entry: string, product: ProductDescription) =>
+  noGoMatch({ hardNoGos: [entry] }, product) !== undefined
 
 describe('hardNoGos by text: contained in title, brand or category, however it is written', () => {
   test.each([
@@ -73,7 +79,7 @@ describe('hardNoGos by text: contained in title, brand or category, however it i
   ])('%j leaves %j alone', (entry, title) => expect(isBlocked(entry, named(title))).toBe(false))
 
   test('brand and category count like the title; what is absent counts for nothing', () => {
-    expect(['REDBULL', '能量', 'red bull', ' red bull '].map((entry) => isBlocked(entry, goods))).toEqual([
+    expect(['REDBULL', '能量', 'red bull', ' red bull '].map((entry) => isBlocked(entry, redBull))).toEqual([
       true,
       true,
       true,
@@ -136,7 +142,7 @@ describe('hardNoGos by text: contained in title, brand or category, however it i
 })
 
 describe('hardNoGos by id: sku_id, the vendor’s SKU or barcode, also of a confirmed alias', () => {
-  const coded: Goods = {
+  const coded: ProductDescription = {
     ...named('Water'),
     skuId: 'acme-supply:SP1001',
     barcode: '036000291452',
@@ -163,7 +169,7 @@ describe('hardNoGos by id: sku_id, the vendor’s SKU or barcode, also of a conf
 test('entries that match nothing known are found, and the search ends when none is left', async () => {
   let read = 0
   async function* products() {
-    for (const product of [goods, named('烟草'), named('never read')]) {
+    for (const product of [redBull, named('烟草'), named('never read')]) {
       read += 1
       yield product
     }

@@ -12,7 +12,7 @@ export interface ProductIds {
   readonly barcode?: string | undefined
 }
 
-export interface Goods extends ProductIds {
+export interface ProductDescription extends ProductIds {
   readonly title: string
   readonly brand?: string | undefined
   readonly category?: string | undefined
@@ -47,16 +47,19 @@ function readEntries(hardNoGos: readonly string[]): readonly Entry[] {
 }
 
 /** The entry that forbids a product. */
-export function noGoMatch(rules: { readonly hardNoGos: readonly string[] }, goods: Goods): string | undefined {
+export function noGoMatch(
+  rules: { readonly hardNoGos: readonly string[] },
+  product: ProductDescription,
+): string | undefined {
   if (rules.hardNoGos.length === 0) return undefined
-  const texts = textsOf(goods)
-  return readEntries(rules.hardNoGos).find((entry) => forbids(entry, goods, texts))?.text
+  const texts = textsOf(product)
+  return readEntries(rules.hardNoGos).find((entry) => forbids(entry, product, texts))?.text
 }
 
 /** Entries that forbid none of the products: a misspelt entry protects nobody. */
 export async function unmatchedNoGos(
   hardNoGos: readonly string[],
-  products: AsyncIterable<Goods>,
+  products: AsyncIterable<ProductDescription>,
 ): Promise<readonly string[]> {
   let open = readEntries(hardNoGos)
   for await (const product of products) {
@@ -72,13 +75,13 @@ interface ProductText {
   readonly readings: readonly [FoldedText, FoldedText]
 }
 
-const textsOf = ({ title, brand, category }: Goods): readonly ProductText[] =>
+const textsOf = ({ title, brand, category }: ProductDescription): readonly ProductText[] =>
   [title, brand, category].flatMap((raw) => (raw ? [{ raw, readings: readings(raw) }] : []))
 
-const forbids = (entry: Entry, goods: Goods, texts: readonly ProductText[]): boolean =>
-  [goods, ...(goods.aliases ?? [])].some((ids) => names(entry, ids)) || texts.some((text) => isFoundIn(entry, text))
+const forbids = (entry: Entry, product: ProductDescription, texts: readonly ProductText[]): boolean =>
+  [product, ...(product.aliases ?? [])].some((ids) => hasId(entry, ids)) || texts.some((text) => isFoundIn(entry, text))
 
-const names = ({ id, barcode }: Entry, product: ProductIds): boolean =>
+const hasId = ({ id, barcode }: Entry, product: ProductIds): boolean =>
   id !== '' &&
   (id === product.skuId ||
     id === vendorSkuOf(product.skuId as SkuId) ||

@@ -9,7 +9,7 @@ import type { Outcome, Refusal } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import { parseRules, InvalidRules } from './rules-file.ts'
 import type { Rules } from './rules.ts'
-import { findStop } from './kill-switch.ts'
+import { findKillSwitch } from './kill-switch.ts'
 import type { EngagedKillSwitch } from './kill-switch.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -45,24 +45,24 @@ export const DEMO_RULES: Rules = {
 export type GuardrailsNeeds = Pick<Context, 'store' | 'config' | 'log'>
 
 export const readGuardrails = async (ctx: GuardrailsNeeds): Promise<Outcome<GuardrailState>> =>
-  guardOf(ctx, await findStop(ctx.store))
+  guardrailsWith(ctx, await findKillSwitch(ctx.store))
 
 /** The stop alone. Rules that cannot be read say nothing about it; what is then to be sent is refused at the latest. */
 export const readKillSwitchState = async (ctx: GuardrailsNeeds): Promise<KillSwitch> =>
-  killSwitchOf(ctx, await findStop(ctx.store))
+  killSwitchOf(ctx, await findKillSwitch(ctx.store))
 
 export function killSwitchOf(ctx: GuardrailsNeeds, pulled: Partial<EngagedKillSwitch> | undefined): KillSwitch {
-  const guard = guardOf(ctx, pulled)
+  const guard = guardrailsWith(ctx, pulled)
   if (guard.ok) return guard.value.killSwitch
   return pulled ? { engaged: true, sources: ['pulled'], ...pulled } : { engaged: false, sources: [] }
 }
 
 /** The stop as just found, and the rules as the file has them now. */
-export function guardOf(
+export function guardrailsWith(
   { config, log }: Pick<GuardrailsNeeds, 'config' | 'log'>,
   pulled: Partial<EngagedKillSwitch> | undefined,
 ): Outcome<GuardrailState> {
-  const rules = config.guardrailsFile === undefined ? DEMO_RULES : rulesIn(config.guardrailsFile, log)
+  const rules = config.guardrailsFile === undefined ? DEMO_RULES : readRules(config.guardrailsFile, log)
   if (!rules)
     return refuse('guard_unverifiable', 'the guardrail rules cannot be read, so nothing is written', undefined, {
       retryAfter: RETRY_AFTER_SECONDS,
@@ -84,7 +84,7 @@ export function killSwitchRefusal({
 let understood: { readonly bytes: Buffer; readonly rules: Rules } | undefined
 
 /** Undefined when they cannot be relied on; why is for the log of the host only. */
-function rulesIn(file: string, log: Context['log']): Rules | undefined {
+function readRules(file: string, log: Context['log']): Rules | undefined {
   try {
     const bytes = readBounded(file)
     if (!understood?.bytes.equals(bytes)) understood = { bytes, rules: parseRules(utf8.decode(bytes)) }

@@ -5,10 +5,10 @@
  */
 import type { Refusal } from '../../kernel/outcome.ts'
 import type { SendDenial, SendPermit } from '../../vendors/contract.ts'
-import { guardOf, RETRY_AFTER_SECONDS, killSwitchRefusal } from './read-guardrails.ts'
+import { guardrailsWith, RETRY_AFTER_SECONDS, killSwitchRefusal } from './read-guardrails.ts'
 import type { GuardrailsNeeds } from './read-guardrails.ts'
 import { readMarker } from './kill-switch-marker.ts'
-import { SELECT_STOP, stopOfRow } from './kill-switch.ts'
+import { SELECT_KILL_SWITCH, fromRow } from './kill-switch.ts'
 
 const UNCHECKED: SendDenial = {
   code: 'guard_unverifiable',
@@ -22,7 +22,7 @@ export const sendPermit =
   async (write) => {
     let isWritten = false
     try {
-      return await ctx.store.actUnderLock('emergencyStop', SELECT_STOP, ([row]) => {
+      return await ctx.store.actUnderLock('emergencyStop', SELECT_KILL_SWITCH, ([row]) => {
         const denial = denialNow(ctx, row as StopRow | undefined)
         if (denial) return denial
         isWritten = true
@@ -35,10 +35,10 @@ export const sendPermit =
     }
   }
 
-type StopRow = NonNullable<Parameters<typeof stopOfRow>[0]>
+type StopRow = NonNullable<Parameters<typeof fromRow>[0]>
 
 function denialNow(ctx: GuardrailsNeeds, row: StopRow | undefined): SendDenial | undefined {
-  const guard = guardOf(ctx, stopOfRow(row) ?? readMarker(ctx.store.file))
+  const guard = guardrailsWith(ctx, fromRow(row) ?? readMarker(ctx.store.file))
   if (!guard.ok) return denialOf('guard_unverifiable', guard.refusal)
   const stopped = killSwitchRefusal(guard.value)
   return stopped && denialOf('kill_switch_engaged', stopped.refusal)

@@ -10,18 +10,18 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import { findLocation } from '../locations/index.ts'
 import type { Applied } from './apply.ts'
 import { withCurrentPrices, approvalStillApplies } from './change.ts'
-import { claim } from './change-prices.ts'
+import { claimChange } from './change-prices.ts'
 import type { PricingContext } from './context.ts'
-import { execute, scheduleRetry, describeBasis } from './execute.ts'
+import { executeChange, scheduleRetry, describeBasis } from './execute.ts'
 import { withMachineLock, pricingVendor, readMachine } from './machine.ts'
-import { readDoubts, settle, sortDoubts, touches } from './reconcile.ts'
+import { readDoubts, settleChange, sortDoubts, affectsAny } from './reconcile.ts'
 import { dueChanges, findChange, moveChange } from './records.ts'
 import type { PriceChange } from './records.ts'
 
-const BITE = 50
+const BATCH_SIZE = 50
 
 /** While nobody asks, a price that moved at all may be one the owner set meanwhile: then it is left to a resend. */
-const UNASKED: Tolerance = { priceCapPerItem: ZERO }
+const NO_TOLERANCE: Tolerance = { priceCapPerItem: ZERO }
 
 type Tolerance = Parameters<typeof approvalStillApplies>[0]
 
@@ -39,13 +39,13 @@ export async function applyApproved(
       await moveChange(ctx.store.db, change.seq, ['executing'], { status: 'unresolved', checkAt: ctx.clock.now() })
       return accept(undefined)
     }
-    const outcome = await carryOut(ctx, change, tolerance)
+    const outcome = await executeApproved(ctx, change, tolerance)
     if (!outcome.ok) await scheduleRetry(ctx, change, outcome.refusal)
     return outcome
   })
 }
 
-async function carryOut(
+async function executeApproved(
   ctx: PricingContext,
   change: PriceChange,
   tolerance: Tolerance | undefined,
@@ -68,23 +68,23 @@ async function carryOut(
     })
     return accept(undefined)
   }
-  for (const one of certain) if (one.seq !== change.seq) await settle(ctx, one, slots)
-  if (touches(open, lines.value))
+  for (const one of certain) if (one.seq !== change.seq) await settleChange(ctx, one, slots)
+  if (affectsAny(open, lines.value))
     return refuse('upstream_unreachable', 'an earlier change of these prices was not confirmed by the machine')
   if (!approvalStillApplies(tolerance ?? reached.value.rules, change.lines, lines.value))
     return refuse(
       'approval_required',
       'the prices on the machine moved since the owner was asked; the request must be sent again',
     )
-  const claimed = await claim(ctx, change)
-  return accept(claimed && (await execute(ctx, vendor.value, claimed, lines.value, describeBasis(claimed))))
+  const claimed = await claimChange(ctx, change)
+  return accept(claimed && (await executeChange(ctx, vendor.value, claimed, lines.value, describeBasis(claimed))))
 }
 
 /** The job: everything due, one after the other; one that fails hinders no other. */
 export async function applyDueApproved(ctx: PricingContext): Promise<void> {
-  for (const change of await dueChanges(ctx.store.db, ctx.clock.now(), BITE)) {
+  for (const change of await dueChanges(ctx.store.db, ctx.clock.now(), BATCH_SIZE)) {
     try {
-      await applyApproved(ctx, change, UNASKED)
+      await applyApproved(ctx, change, NO_TOLERANCE)
     } catch (failure) {
       ctx.log.error({ err: failure, price_change: change.seq }, 'a price change could not be taken up')
     }

@@ -57,7 +57,7 @@ export function readPrices(
  * The slot of a good whose price is furthest from the asked one. A good may lie in several, at several prices: the
  * change is as large as the largest of them, and it stands only when it stands in all.
  */
-function furthest({ skuId, priceFen }: RequestedPrice, slots: readonly MachineSlot[]): MachineSlot | undefined {
+function furthestSlot({ skuId, priceFen }: RequestedPrice, slots: readonly MachineSlot[]): MachineSlot | undefined {
   const vendorSku = vendorSkuOf(skuId)
   const distance = (slot: MachineSlot) => Math.abs(slot.priceFen - priceFen)
   return slots
@@ -66,7 +66,7 @@ function furthest({ skuId, priceFen }: RequestedPrice, slots: readonly MachineSl
 }
 
 export const isApplied = (price: RequestedPrice, slots: readonly MachineSlot[]): boolean =>
-  furthest(price, slots)?.priceFen === price.priceFen
+  furthestSlot(price, slots)?.priceFen === price.priceFen
 
 /** The lines with the prices that stand now; goods the machine does not hold have none. */
 export function withCurrentPrices(
@@ -75,7 +75,7 @@ export function withCurrentPrices(
 ): Outcome<readonly PriceLine[]> {
   const problems: ErrorMessage[] = []
   const lines = prices.flatMap(({ skuId, priceFen }, index) => {
-    const slot = furthest({ skuId, priceFen }, slots)
+    const slot = furthestSlot({ skuId, priceFen }, slots)
     if (slot) return [{ skuId, priceFen, title: slot.title, previousFen: slot.priceFen }]
     problems.push(error('invalid', 'this machine does not hold this good', itemPath(index)))
     return []
@@ -92,7 +92,10 @@ export function requestHashOf(location: string, prices: readonly RequestedPrice[
     .digest('hex')
 }
 
-export const overCap = (rules: Pick<Rules, 'priceCapPerItem'>, lines: readonly PriceLine[]): readonly PriceLine[] =>
+export const linesOverCap = (
+  rules: Pick<Rules, 'priceCapPerItem'>,
+  lines: readonly PriceLine[],
+): readonly PriceLine[] =>
   lines.filter(({ previousFen, priceFen }) => !priceVerdict(rules, previousFen, priceFen).allowed)
 
 /**

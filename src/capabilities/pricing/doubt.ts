@@ -19,7 +19,7 @@ interface Measure {
 
 export interface DoubtTimers {
   /** Begins the measure when this process sees the attempt for the first time. */
-  watch(attempt: Attempt): void
+  start(attempt: Attempt): void
   /** This process gave up waiting for the machine's answer: from now on only the grace counts. */
   giveUp(attempt: Attempt): void
   /** True once a request that was sent can no longer arrive: what the machine shows from now on is the outcome. */
@@ -44,7 +44,7 @@ export function doubtTimers(clock: Pick<Clock, 'elapsed'>, timeoutMs: number): D
   }
 
   return {
-    watch: (attempt) => void measureOf(attempt),
+    start: (attempt) => void measureOf(attempt),
     giveUp: (attempt) => void begin(keyOf(attempt), 1),
     isOver(attempt) {
       const { since, timeouts } = measureOf(attempt)

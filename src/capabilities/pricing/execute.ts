@@ -19,7 +19,7 @@ export const EXECUTING_MS = 2 * MINUTE
 const ATTEMPTS_MAX = 8
 
 /** `lines` are those of the change with the prices that stand now; `basis` says why it is allowed. */
-export async function execute(
+export async function executeChange(
   ctx: PricingContext,
   vendor: MachineVendor,
   change: PriceChange,
@@ -31,10 +31,10 @@ export async function execute(
   if (applied.doubt === 'open') ctx.doubts.giveUp(change)
   await ctx.store.transaction(async (tx) => {
     // Someone may have taken it over while we were away: theirs is the record. The request still has its event.
-    await moveChange(tx, change.seq, ['executing'], nextOf(ctx, change, applied))
+    await moveChange(tx, change.seq, ['executing'], nextMove(ctx, change, applied))
     await recordEvent(ctx, tx, {
       kind: 'price_change',
-      summary: asSummary(tellApplied(change.location, applied)),
+      summary: asSummary(describeApplied(change.location, applied)),
       reasoning: asReasoning([basis, ...reasons(applied)].join(' ')),
       location: change.location,
     })
@@ -42,60 +42,60 @@ export async function execute(
   return applied
 }
 
-function nextOf(ctx: PricingContext, change: PriceChange, applied: Applied): Move {
-  const standing = change.lines.length - applied.left.length
-  if (applied.left.length === 0) return { status: 'done', applied: standing }
+function nextMove(ctx: PricingContext, change: PriceChange, applied: Applied): Move {
+  const inEffect = change.lines.length - applied.unchanged.length
+  if (applied.unchanged.length === 0) return { status: 'done', applied: inEffect }
   // The first reading is due once the grace is over.
   const checkAt = ctx.clock.now() + ctx.config.upstreamTimeoutMs
-  if (applied.doubt === 'open') return { status: 'unresolved', checkAt, applied: standing }
-  const next = unfinished(ctx, change, applied.passing)
-  return applied.doubt === 'refused' ? { ...next, checkAt, applied: standing } : next
+  if (applied.doubt === 'open') return { status: 'unresolved', checkAt, applied: inEffect }
+  const next = nextAfterAttempt(ctx, change, applied.mayRetry)
+  return applied.doubt === 'refused' ? { ...next, checkAt, applied: inEffect } : next
 }
 
 /** An approved change that could not even be begun. What waiting may mend, the job tries again; the rest needs a resend. */
 export async function scheduleRetry(ctx: Context, change: PriceChange, refusal: Refusal): Promise<void> {
   const [first] = refusal.messages
-  const passing = first?.code === 'upstream_unreachable' || first?.code === 'guard_unverifiable'
+  const mayRetry = first?.code === 'upstream_unreachable' || first?.code === 'guard_unverifiable'
   await ctx.store.transaction(async (tx) => {
-    const next = unfinished(ctx, change, passing)
+    const next = nextAfterAttempt(ctx, change, mayRetry)
     if (!(await moveChange(tx, change.seq, ['approved', 'executing'], { ...next, attempt: true }))) return
     await recordEvent(ctx, tx, {
       kind: 'price_change',
       summary: asSummary(`Approved price change on ${change.location} not carried out: ${describeLines(change.lines)}`),
-      reasoning: asReasoning([describeBasis(change), ...refusal.messages.map(content)].join(' ')),
+      reasoning: asReasoning([describeBasis(change), ...refusal.messages.map(contentOf)].join(' ')),
       location: change.location,
     })
   })
 }
 
 /** Only what the owner approved is tried again unasked, a bounded number of times and ever more rarely. */
-export function unfinished(
+export function nextAfterAttempt(
   { clock }: Pick<Context, 'clock'>,
   change: PriceChange,
-  passing: boolean,
+  mayRetry: boolean,
 ): Pick<Move, 'status' | 'dueAt'> {
-  if (change.decision === undefined || !passing || change.attempts >= ATTEMPTS_MAX) return { status: 'failed' }
+  if (change.decision === undefined || !mayRetry || change.attempts >= ATTEMPTS_MAX) return { status: 'failed' }
   return { status: 'approved', dueAt: clock.now() + MINUTE * 2 ** change.attempts }
 }
 
 export const describeBasis = (change: Pick<PriceChange, 'decision'>): string =>
   change.decision === undefined ? 'Within rules.priceCapPerItem.' : `Approved as ${change.decision}.`
 
-const content = (message: ErrorMessage): string => message.content
+const contentOf = (message: ErrorMessage): string => message.content
 
 /** Each reason once: the lines of one refused batch all have the same. */
 const reasons = (applied: Applied): readonly string[] => [
-  ...new Set([...(applied.refusal?.messages ?? []), ...applied.left.map((one) => one.why)].map(content)),
+  ...new Set([...(applied.refusal?.messages ?? []), ...applied.unchanged.map((one) => one.why)].map(contentOf)),
 ]
 
-function tellApplied(location: string, { changed, left, refusal, standing, doubt }: Applied): string {
+function describeApplied(location: string, { changed, unchanged, refusal, inEffect, doubt }: Applied): string {
   if (doubt === 'open')
-    return `Price change on ${location} not confirmed: ${describeLines(left.map((one) => one.line))}`
+    return `Price change on ${location} not confirmed: ${describeLines(unchanged.map((one) => one.line))}`
   const denial = refusal?.messages.find(({ code }) => code === 'kill_switch_engaged' || code === 'guard_unverifiable')
   if (denial)
-    return `Price change on ${location} refused: ${denial.code}: ${describeLines(left.map((one) => one.line))}`
-  if (refusal) return `Price change on ${location} failed: ${describeLines(left.map((one) => one.line))}`
-  if (changed.length === 0) return `Prices on ${location} already stood as asked: ${describeLines(standing)}`
-  if (left.length === 0) return `Prices changed on ${location}: ${describeLines(changed)}`
-  return `Prices on ${location} changed in part: ${describeLines(changed)}. Not changed: ${describeLines(left.map((one) => one.line))}`
+    return `Price change on ${location} refused: ${denial.code}: ${describeLines(unchanged.map((one) => one.line))}`
+  if (refusal) return `Price change on ${location} failed: ${describeLines(unchanged.map((one) => one.line))}`
+  if (changed.length === 0) return `Prices on ${location} already stood as asked: ${describeLines(inEffect)}`
+  if (unchanged.length === 0) return `Prices changed on ${location}: ${describeLines(changed)}`
+  return `Prices on ${location} changed in part: ${describeLines(changed)}. Not changed: ${describeLines(unchanged.map((one) => one.line))}`
 }

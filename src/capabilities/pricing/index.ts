@@ -3,9 +3,9 @@ import type { HandlersOf, RefusalRecorders } from '../../contract/handlers.ts'
 import type { Job } from '../../jobs/runner.ts'
 import { MINUTE, SECOND } from '../../kernel/clock.ts'
 import { accept } from '../../kernel/outcome.ts'
-import { changePrices, recordRefused } from './change-prices.ts'
+import { changePrices, recordRefusedChange } from './change-prices.ts'
 import type { PricingContext } from './context.ts'
-import { checkDue } from './reconcile.ts'
+import { checkDueChanges } from './reconcile.ts'
 import { applyDueApproved } from './apply-approved.ts'
 import { appliedView, askedView } from './view.ts'
 
@@ -26,10 +26,10 @@ export const pricingHandlers = (ctx: PricingContext): HandlersOf<'changePrices'>
 
 /** What is refused before the handler runs: a body without `confirm`, or one that cannot be read. */
 export const pricingRefusals = (ctx: PricingContext): Pick<RefusalRecorders, 'changePrices'> => ({
-  changePrices: ({ params, refusal }) => recordRefused(ctx, params['id'] ?? '', refusal),
+  changePrices: ({ params, refusal }) => recordRefusedChange(ctx, params['id'] ?? '', refusal),
 })
 
 export const pricingJobs = (ctx: PricingContext): readonly Job[] => [
   { name: 'pricing.take-up', everyMs: MINUTE, run: () => applyDueApproved(ctx) },
-  { name: 'pricing.verify', everyMs: 5 * SECOND, run: () => checkDue(ctx) },
+  { name: 'pricing.verify', everyMs: 5 * SECOND, run: () => checkDueChanges(ctx) },
 ]

@@ -16,7 +16,7 @@ import type { Rules } from '../guardrails/index.ts'
 const WAIT_MS = 20 * SECOND
 const RETRY_AFTER_SECONDS = 5
 
-export interface Reached {
+export interface MachineReading {
   readonly vendor: MachineVendor
   readonly rules: Rules
   readonly slots: readonly MachineSlot[]
@@ -48,17 +48,21 @@ export async function withMachineLock<T>(
 }
 
 /** The rules and the live prices (never kept ones). */
-export async function readMachine(ctx: Context, location: string, vendor: MachineVendor): Promise<Outcome<Reached>> {
-  const before = await allowing(ctx)
+export async function readMachine(
+  ctx: Context,
+  location: string,
+  vendor: MachineVendor,
+): Promise<Outcome<MachineReading>> {
+  const before = await readRulesForWriting(ctx)
   if (!before.ok) return before
   const live = await vendor.inventory(location, { live: true })
   if (!live.ok) return toRefusal(live)
   // The machine may have taken its time: a stop pulled meanwhile counts.
-  const now = await allowing(ctx)
+  const now = await readRulesForWriting(ctx)
   return now.ok ? accept({ vendor, rules: now.value, slots: live.value }) : now
 }
 
-async function allowing(ctx: Context): Promise<Outcome<Rules>> {
+async function readRulesForWriting(ctx: Context): Promise<Outcome<Rules>> {
   const guard = await readGuardrails(ctx)
   if (!guard.ok) return guard
   return killSwitchRefusal(guard.value) ?? accept(guard.value.rules)

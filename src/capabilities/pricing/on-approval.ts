@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { MINUTE } from '../../kernel/clock.ts'
 import type { Subject } from '../approvals/index.ts'
 import { findLocation } from '../locations/index.ts'
-import { withdraw } from './change-prices.ts'
+import { withdrawChange } from './change-prices.ts'
 import type { PricingContext } from './context.ts'
 import { changeOf, moveChange } from './records.ts'
 import { applyApproved } from './apply-approved.ts'
@@ -17,7 +17,7 @@ export const priceChangeSubject = (ctx: PricingContext): Subject => ({
     if (!change) return
     const machine = await findLocation(ctx.store.db, change.location)
     if (machine?.namespace === change.namespace) return
-    await withdraw(ctx, change, decision.id, 'The machine is no longer registered.')
+    await withdrawChange(ctx, change, decision.id, 'The machine is no longer registered.')
   },
 
   async move(tx, decision, approved) {
@@ -33,6 +33,6 @@ export const priceChangeSubject = (ctx: PricingContext): Subject => ({
     if (!change) return []
     const taken = await applyApproved(ctx, change)
     if (!taken.ok) return taken.refusal.messages
-    return taken.value?.refusal?.messages ?? taken.value?.left.map(({ why }) => why) ?? []
+    return taken.value?.refusal?.messages ?? taken.value?.unchanged.map(({ why }) => why) ?? []
   },
 })

@@ -11,7 +11,7 @@ import { mapConcurrent } from '../../lib/concurrency.ts'
 import { isApplied } from './change.ts'
 import type { PriceLine } from './change.ts'
 import type { PricingContext } from './context.ts'
-import { describeBasis, unfinished } from './execute.ts'
+import { describeBasis, nextAfterAttempt } from './execute.ts'
 import { changesToCheck, laterChanges, noteCheck, openChangesOf } from './records.ts'
 import type { Move, PriceChange } from './records.ts'
 import { asReasoning, asSummary, describeLines } from './texts.ts'
@@ -32,7 +32,7 @@ export function nextCheckAt({ clock, config }: PricingContext, checks: number): 
 /** A change without a certain outcome, and whether the machine's prices tell it. */
 export interface Doubt {
   readonly change: PriceChange
-  readonly over: boolean
+  readonly isOver: boolean
 }
 
 /**
@@ -40,7 +40,7 @@ export interface Doubt {
  * is alive, and before its prices are read: what they show is true of a moment after this one.
  */
 export const readDoubts = async (ctx: PricingContext, location: string): Promise<readonly Doubt[]> =>
-  (await openChangesOf(ctx.store.db, location)).map((change) => ({ change, over: ctx.doubts.isOver(change) }))
+  (await openChangesOf(ctx.store.db, location)).map((change) => ({ change, isOver: ctx.doubts.isOver(change) }))
 
 export interface SortedDoubts {
   /** May still arrive at the machine. */
@@ -50,40 +50,44 @@ export interface SortedDoubts {
 }
 
 export function sortDoubts(doubts: readonly Doubt[], slots: readonly MachineSlot[]): SortedDoubts {
-  const isCertain = ({ change, over }: Doubt) => over || standingOf(change, slots).length === change.lines.length
+  const isCertain = ({ change, isOver }: Doubt) => isOver || appliedLines(change, slots).length === change.lines.length
   return {
     open: doubts.filter((doubt) => !isCertain(doubt)).map(({ change }) => change),
     certain: doubts.filter(isCertain).map(({ change }) => change),
   }
 }
 
-export const touches = (changes: readonly PriceChange[], lines: readonly { readonly skuId: SkuId }[]): boolean => {
+export const affectsAny = (changes: readonly PriceChange[], lines: readonly { readonly skuId: SkuId }[]): boolean => {
   const asked = new Set(lines.map(({ skuId }) => skuId))
   return changes.some((change) => change.lines.some(({ skuId }) => asked.has(skuId)))
 }
 
-const standingOf = (change: PriceChange, slots: readonly MachineSlot[]): readonly PriceLine[] =>
+const appliedLines = (change: PriceChange, slots: readonly MachineSlot[]): readonly PriceLine[] =>
   change.lines.filter((line) => isApplied(line, slots))
 
 /** The outcome is certain: recorded with its event, by whoever comes first. */
-export async function settle(ctx: PricingContext, change: PriceChange, slots: readonly MachineSlot[]): Promise<void> {
-  const standing = standingOf(change, slots)
-  const whole = standing.length === change.lines.length
-  const next: Move = whole ? { status: 'done' } : notApplied(ctx, change)
-  await conclude(ctx, change, { ...next, applied: standing.length }, tellOutcome(change, standing), [
+export async function settleChange(
+  ctx: PricingContext,
+  change: PriceChange,
+  slots: readonly MachineSlot[],
+): Promise<void> {
+  const inEffect = appliedLines(change, slots)
+  const whole = inEffect.length === change.lines.length
+  const next: Move = whole ? { status: 'done' } : nextAfterFailure(ctx, change)
+  await recordOutcome(ctx, change, { ...next, applied: inEffect.length }, describeOutcome(change, inEffect), [
     describeBasis(change),
     'The machine had given no clear answer. Read back from the machine.',
   ])
 }
 
 /** An approved change is tried again; one that failed is watched on, for it may still turn up. */
-function notApplied(ctx: PricingContext, change: PriceChange): Move {
-  const next = unfinished(ctx, change, true)
+function nextAfterFailure(ctx: PricingContext, change: PriceChange): Move {
+  const next = nextAfterAttempt(ctx, change, true)
   const checkAt = next.status === 'failed' ? nextCheckAt(ctx, change.checks) : undefined
   return checkAt === undefined ? next : { ...next, checkAt }
 }
 
-const conclude = (
+const recordOutcome = (
   ctx: PricingContext,
   change: PriceChange,
   next: Move,
@@ -100,16 +104,16 @@ const conclude = (
     })
   })
 
-function tellOutcome({ location, lines }: PriceChange, standing: readonly PriceLine[]): string {
-  if (standing.length === lines.length)
+function describeOutcome({ location, lines }: PriceChange, inEffect: readonly PriceLine[]): string {
+  if (inEffect.length === lines.length)
     return `Price change on ${location} was applied after all: ${describeLines(lines)}`
-  if (standing.length === 0) return `Price change on ${location} was not applied: ${describeLines(lines)}`
-  const count = `${standing.length} of ${lines.length} prices stand as asked`
-  return `Price change on ${location} was applied in part, ${count}: ${describeLines(standing)}`
+  if (inEffect.length === 0) return `Price change on ${location} was not applied: ${describeLines(lines)}`
+  const count = `${inEffect.length} of ${lines.length} prices stand as asked`
+  return `Price change on ${location} was applied in part, ${count}: ${describeLines(inEffect)}`
 }
 
 /** The job: everything due, one reading for each machine. */
-export async function checkDue(ctx: PricingContext): Promise<void> {
+export async function checkDueChanges(ctx: PricingContext): Promise<void> {
   const due = await changesToCheck(ctx.store.db, ctx.clock.now(), BATCH_SIZE)
   const machines = Map.groupBy(due, ({ namespace, location }) => `${namespace} ${location}`)
   await mapConcurrent(MACHINES_AT_ONCE, [...machines.values()], async (changes) => {
@@ -134,8 +138,8 @@ async function checkMachine(ctx: PricingContext, changes: readonly PriceChange[]
   for (const change of changes) {
     if (change.status !== 'unresolved') await checkLate(ctx, change, live?.ok ? live.value : undefined)
     else if (!live?.ok) await checkAgain(ctx, change)
-    else if (over.get(change) || standingOf(change, live.value).length === change.lines.length)
-      await settle(ctx, change, live.value)
+    else if (over.get(change) || appliedLines(change, live.value).length === change.lines.length)
+      await settleChange(ctx, change, live.value)
     else await checkAgain(ctx, change)
   }
 }
@@ -157,7 +161,7 @@ async function checkAgain(ctx: PricingContext, change: PriceChange): Promise<voi
     return
   }
   const summary = `Outcome of the price change on ${change.location} stays unknown: ${describeLines(change.lines)}`
-  await conclude(ctx, change, { status: 'failed' }, summary, [
+  await recordOutcome(ctx, change, { status: 'failed' }, summary, [
     describeBasis(change),
     `The machine gave no clear answer and could not be read back in ${CHECKS_MAX} attempts.`,
   ])
@@ -171,25 +175,29 @@ async function checkLate(
 ): Promise<void> {
   const checkAt = nextCheckAt(ctx, change.checks + 1)
   const watched: Move = { status: change.status, ...(checkAt === undefined ? {} : { checkAt }) }
-  const standing = slots ? standingOf(change, slots) : []
-  if (standing.length <= change.applied) return void (await noteCheck(ctx.store.db, change, watched))
+  const inEffect = slots ? appliedLines(change, slots) : []
+  if (inEffect.length <= change.applied) return void (await noteCheck(ctx.store.db, change, watched))
   // A newer change to the same prices explains what stands; there is nothing left to find out.
-  if (await isExplained(ctx, change, standing)) {
+  if (await isExplainedByLaterChange(ctx, change, inEffect)) {
     await noteCheck(ctx.store.db, change, { status: change.status })
     return
   }
-  const whole = standing.length === change.lines.length
-  const next: Move = { ...(whole ? { status: 'done' } : watched), applied: standing.length }
-  const summary = `Price change on ${change.location} was applied late: ${describeLines(standing)}`
-  await conclude(ctx, change, next, summary, [
+  const whole = inEffect.length === change.lines.length
+  const next: Move = { ...(whole ? { status: 'done' } : watched), applied: inEffect.length }
+  const summary = `Price change on ${change.location} was applied late: ${describeLines(inEffect)}`
+  await recordOutcome(ctx, change, next, summary, [
     describeBasis(change),
     `The change of ${rfc3339(change.createdAt, ctx.config.timeZone)} was reported as not applied, and its prices stand on the machine now. They are left as they are.`,
   ])
 }
 
-async function isExplained(ctx: PricingContext, change: PriceChange, standing: readonly PriceLine[]): Promise<boolean> {
+async function isExplainedByLaterChange(
+  ctx: PricingContext,
+  change: PriceChange,
+  inEffect: readonly PriceLine[],
+): Promise<boolean> {
   const newest = new Map<SkuId, number>()
   for (const { lines } of await laterChanges(ctx.store.db, change))
     for (const { skuId, priceFen } of lines) if (!newest.has(skuId)) newest.set(skuId, priceFen)
-  return standing.every(({ skuId, priceFen }) => newest.get(skuId) === priceFen)
+  return inEffect.every(({ skuId, priceFen }) => newest.get(skuId) === priceFen)
 }

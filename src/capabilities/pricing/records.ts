@@ -24,7 +24,7 @@ export interface PriceChange {
   readonly seq: number
   readonly location: string
   readonly namespace: Namespace
-  readonly fingerprint: string
+  readonly requestHash: string
   readonly lines: readonly PriceLine[]
   readonly decision: DecisionId | undefined
   readonly status: PriceChangeStatus
@@ -40,7 +40,7 @@ const fromRow = (row: Selectable<PriceChangeTable>): PriceChange => ({
   seq: row.seq,
   location: row.location,
   namespace: row.namespace as Namespace,
-  fingerprint: row.fingerprint,
+  requestHash: row.fingerprint,
   lines: JSON.parse(row.lines) as PriceLine[],
   decision: (row.decision ?? undefined) as DecisionId | undefined,
   status: row.status,
@@ -58,7 +58,7 @@ const LATER_CHANGES_MAX = 200
 export const subjectIdOf = (seq: number): string => `price-change-${seq}`
 const seqOf = (subjectId: string): number => Number(subjectId.slice('price-change-'.length))
 
-export interface NewPriceChange extends Pick<PriceChange, 'location' | 'namespace' | 'fingerprint' | 'lines'> {
+export interface NewPriceChange extends Pick<PriceChange, 'location' | 'namespace' | 'requestHash' | 'lines'> {
   readonly status: 'waiting' | 'executing'
   readonly at: number
   readonly dueAt: number
@@ -71,7 +71,7 @@ export async function insertChange(db: Queryable, change: NewPriceChange): Promi
       created_at: change.at,
       location: change.location,
       namespace: change.namespace,
-      fingerprint: change.fingerprint,
+      fingerprint: change.requestHash,
       lines: JSON.stringify(change.lines),
       decision: null,
       status: change.status,
@@ -149,11 +149,11 @@ export const changeOf = (db: Queryable, { subject }: Pick<Decision, 'subject'>):
   findChange(db, seqOf(subject.id))
 
 /** The newest asking for the same change that is neither used up nor closed. */
-export async function openAsking(db: Queryable, fingerprint: string): Promise<PriceChange | undefined> {
+export async function openApprovalRequest(db: Queryable, requestHash: string): Promise<PriceChange | undefined> {
   const row = await db
     .selectFrom('price_change')
     .selectAll()
-    .where('fingerprint', '=', fingerprint)
+    .where('fingerprint', '=', requestHash)
     .where('decision', 'is not', null)
     .where('status', 'in', ['waiting', 'approved', 'executing', 'unresolved', 'failed'])
     .orderBy('seq', 'desc')

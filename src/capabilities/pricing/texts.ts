@@ -5,23 +5,27 @@ import { priceVerdict, describeEvidence } from '../guardrails/index.ts'
 import type { Rules } from '../guardrails/index.ts'
 import type { PriceLine } from './change.ts'
 
-const LINES_TOLD = 5
+const LINES_SHOWN = 5
 const TITLE_LENGTH = 60
 
-const short = (title: string) => (title.length > TITLE_LENGTH ? `${title.slice(0, TITLE_LENGTH)}…` : title)
+const shorten = (title: string) => (title.length > TITLE_LENGTH ? `${title.slice(0, TITLE_LENGTH)}…` : title)
 
-const told = <T>(all: readonly T[], tell: (one: T) => string, between: string): string =>
-  all.slice(0, LINES_TOLD).map(tell).join(between) +
-  (all.length > LINES_TOLD ? `${between}and ${all.length - LINES_TOLD} more` : '')
+const joinFirst = <T>(all: readonly T[], tell: (one: T) => string, between: string): string =>
+  all.slice(0, LINES_SHOWN).map(tell).join(between) +
+  (all.length > LINES_SHOWN ? `${between}and ${all.length - LINES_SHOWN} more` : '')
 
 export const describeLines = (lines: readonly PriceLine[]): string =>
-  told(lines, ({ title, previousFen, priceFen }) => `${short(title)} ${yuan(previousFen)} → ${yuan(priceFen)}`, '; ')
+  joinFirst(
+    lines,
+    ({ title, previousFen, priceFen }) => `${shorten(title)} ${yuan(previousFen)} → ${yuan(priceFen)}`,
+    '; ',
+  )
 
 export const describeOverCap = (rules: Pick<Rules, 'priceCapPerItem'>, over: readonly PriceLine[]): string =>
-  told(
+  joinFirst(
     over,
     ({ title, previousFen, priceFen }) =>
-      `${short(title)}: ${describeEvidence(priceVerdict(rules, previousFen, priceFen).evidence)}`,
+      `${shorten(title)}: ${describeEvidence(priceVerdict(rules, previousFen, priceFen).evidence)}`,
     ' ',
   )
 

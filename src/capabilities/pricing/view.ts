@@ -21,10 +21,10 @@ export function appliedView(
   location: string,
   { lines, applied }: Extract<ChangeResult, { kind: 'applied' }>,
 ): PriceChangeBody {
-  const messages = applied.left.map(({ line, why }) => error(why.code, why.content, linePath(lines.indexOf(line))))
+  const messages = applied.unchanged.map(({ line, why }) => error(why.code, why.content, linePath(lines.indexOf(line))))
   return {
     location,
-    updated: applied.standing.map(({ skuId, title, previousFen, priceFen }) => ({
+    updated: applied.inEffect.map(({ skuId, title, previousFen, priceFen }) => ({
       item: { id: skuId, title },
       previous: { amount: previousFen, currency: 'CNY' },
       price: { amount: priceFen, currency: 'CNY' },

@@ -55,9 +55,9 @@ const release: Command = {
   options: { yes: YES },
   examples: [['vendops release checked with the supplier', 'purchases and price changes go on']],
   async run(context, given) {
-    const { releaseKillSwitch, findStop, readGuardrails } = await import('../../capabilities/guardrails/index.ts')
+    const { releaseKillSwitch, findKillSwitch, readGuardrails } = await import('../../capabilities/guardrails/index.ts')
     return withDatabase(context.env, async (store, config) => {
-      const pulled = await findStop(store)
+      const pulled = await findKillSwitch(store)
       if (pulled) {
         await context.say([`pulled by ${pulled.by ?? 'unknown'}: ${pulled.reason ?? 'unknown'}`])
         await context.confirm('Type release to go on: ', (answer) => answer === 'release', given.flag('yes'))

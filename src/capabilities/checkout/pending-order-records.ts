@@ -16,7 +16,7 @@ export interface PendingOrder {
 }
 
 /** How long a supplier that has no order is asked again. Counted in answered intervals, which a clock cannot shorten. */
-const WATCHED_MS = 48 * HOUR
+const ASKED_FOR_MS = 48 * HOUR
 const LONGEST_IN_PROGRESS_MS = 5 * MINUTE
 const LONGEST_MS = HOUR
 /** Enough to reach any longest interval from any time-out. */
@@ -32,7 +32,7 @@ export const intervalAfter = ({ status }: Pick<Session, 'status'>, asks: number,
 const nextTurn = sql<number>`(select coalesce(max(turn), 0) + 1 from pending_order)`
 
 /** Starts the schedule, or starts it anew after another attempt. */
-export async function watchOrder(
+export async function scheduleQuestions(
   db: Queryable,
   { id, vendor }: Pick<Session, 'id' | 'vendor'>,
   now: number,
@@ -46,7 +46,7 @@ export async function watchOrder(
     .execute()
 }
 
-export async function unwatchOrder(db: Queryable, checkout: string): Promise<void> {
+export async function endQuestions(db: Queryable, checkout: string): Promise<void> {
   await db.deleteFrom('pending_order').where('checkout', '=', checkout).execute()
 }
 
@@ -99,11 +99,15 @@ export async function noteAbsence(db: Queryable, { checkout, asks, intervalMs }:
     // Unless a new attempt started the schedule anew.
     .where('asks', '=', asks + 1)
     .execute()
-  await db.deleteFrom('pending_order').where('checkout', '=', checkout).where('covered_ms', '>=', WATCHED_MS).execute()
+  await db
+    .deleteFrom('pending_order')
+    .where('checkout', '=', checkout)
+    .where('covered_ms', '>=', ASKED_FOR_MS)
+    .execute()
 }
 
 /** In progress, and nobody gave up on them yet: a call under way, or one whose process is gone. */
-export async function sessionsNotWatched(db: Queryable, limit: number): Promise<Pick<Session, 'id' | 'vendor'>[]> {
+export async function unscheduledSessions(db: Queryable, limit: number): Promise<Pick<Session, 'id' | 'vendor'>[]> {
   const rows = await db
     .selectFrom('checkout')
     .leftJoin('pending_order', 'pending_order.checkout', 'checkout.id')

@@ -87,9 +87,12 @@ export async function findAttempt(db: Queryable, checkout: string, n: number): P
   return row && fromRow(row)
 }
 
-type Settled = Pick<Selectable<CheckoutAttemptTable>, 'outcome' | 'outcome_text' | 'denied' | 'settled_at' | 'event'>
+type SettledColumns = Pick<
+  Selectable<CheckoutAttemptTable>,
+  'outcome' | 'outcome_text' | 'denied' | 'settled_at' | 'event'
+>
 
-const update = compiledQuery((db, { checkout, n, ...settled }: Settled & { checkout: string; n: number }) =>
+const update = compiledQuery((db, { checkout, n, ...settled }: SettledColumns & { checkout: string; n: number }) =>
   db.updateTable('checkout_attempt').set(settled).where('checkout', '=', checkout).where('n', '=', n),
 )
 
