@@ -1,4 +1,4 @@
-/** One operation of the table as a route: shape of path, query and body (400), then idempotency, then the verb. */
+/** One operation of the table as a route: shape of path, query and body (400), then idempotency, guard and handler. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { CallContext, OperationId, RefusedCall } from '../contract/handlers.ts'
@@ -88,6 +88,8 @@ export function mount(
   const checkBody = operation.body ? bodyCheck(operation.body) : pass
   const verb = deps.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
   const handler = (call: { readonly context: CallContext }) => runAs(call.context, () => catchRefusal(() => verb(call)))
+  const { guard } = operation
+  const isExempt = (deps.guardExemptions as Partial<Record<OperationId, (call: unknown) => Promise<boolean>>>)[id]
   const keyed = isWrite(operation)
   const mayOpenDecision = OPENS_DECISIONS.has(id)
   const usual = envelopeText('success', operation.capabilities, operation.paymentHandlers)
@@ -139,6 +141,8 @@ export function mount(
       }
       const work = async (): Promise<WorkResult> => {
         if (problems.length > 0) return refuseAtDoor(refuseAll(problems).refusal)
+        const denied = guard && (await deps.checkGuard(guard))
+        if (denied && !(await isExempt?.(call))) return refuseAtDoor(denied)
         const outcome = await handler(call)
         if (mayOpenDecision && needsApproval(outcome)) limits.charge('new', request.caller)
         return answerOf(outcome)

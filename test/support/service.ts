@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { eventStream } from '../../src/capabilities/events/stream.ts'
+import { createContext } from '../../src/capabilities/context.ts'
 import type { Context } from '../../src/capabilities/context.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Config } from '../../src/config.ts'
@@ -107,12 +108,14 @@ export async function startService(options: ServiceOptions = {}) {
   )
   const auth = authenticator(TOKEN)
   const sessions = consoleSessions(store, clock, TOKEN)
-  const ctx = { store, clock, vendors, config, log }
+  const ctx = createContext({ store, clock, vendors, config, log })
   const stream = eventStream(ctx)
   const app = buildApp({ ...ctx, auth, sessions, stream })
   const server = await buildServer({
     handlers: app.handlers,
     refusalRecorders: app.refusalRecorders,
+    checkGuard: app.checkGuard,
+    guardExemptions: app.guardExemptions,
     auth,
     sessions,
     idempotency: idempotency(store, clock),

@@ -1,7 +1,7 @@
 /** Approvals (3.3, 4.8): the owner's decisions, listed, looked at and taken. */
 import type { Approval } from '../../contract/approval.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
-import type { HandlersOf } from '../../contract/handlers.ts'
+import type { GuardExemptions, HandlersOf } from '../../contract/handlers.ts'
 import { decodeCursor, encodeCursor } from '../../lib/cursor.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
@@ -61,6 +61,14 @@ export function approvalsHandlers(
     },
   }
 }
+
+/** Only approving leads to a write: a rejection, or a decision that is resolved already, sends nothing. */
+export const approvalsGuardExemptions = ({
+  store,
+}: Pick<Context, 'store'>): Pick<GuardExemptions, 'resolveApproval'> => ({
+  resolveApproval: async ({ params, body }) =>
+    !body.approved || (await findDecision(store.db, params.id))?.status !== 'pending',
+})
 
 // What other folders use.
 export { createPending, findDecision, recordApproved, withdrawDecision } from './records.ts'

@@ -5,7 +5,7 @@ import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
-import { readGuardrails, readKillSwitchState, killSwitchRefusal, isKillSwitchEngaged } from '../guardrails/index.ts'
+import { readGuardrails, requireKillSwitchOff } from '../guardrails/index.ts'
 import { NEXT } from './decision.ts'
 import type { Decision } from './decision.ts'
 import { findDecision, resolvePending } from './records.ts'
@@ -38,9 +38,6 @@ export async function resolveApproval(
       return refuse('forbidden', 'the resolver is not a registered administrator', '$.resolver')
   }
   if (known.status !== 'pending') return alreadyResolved(known)
-  // An approval under the stop would be used up without effect. A rejection needs nothing to be sent.
-  const stopped = approved ? killSwitchRefusal({ killSwitch: await readKillSwitchState(ctx) }) : undefined
-  if (stopped) return stopped
 
   const subject = subjects[known.subject.type]
   await subject.before?.(known)
@@ -49,20 +46,19 @@ export async function resolveApproval(
   const at = ctx.clock.now()
   const status = approved ? NEXT.pending.approve : NEXT.pending.reject
   const decision: Decision = { ...known, status, resolvedAt: at, resolvedBy: by }
-  const result = await ctx.store.transaction(async (tx) => {
-    if (approved && (await isKillSwitchEngaged(ctx.store, tx))) return 'stopped'
-    if (!(await resolvePending(tx, known.id, { status, at, by }))) return 'lost'
+  const isResolved = await ctx.store.transaction(async (tx) => {
+    // An approval under the kill switch would be used up without effect. A rejection sends nothing.
+    if (approved) await requireKillSwitchOff(ctx.store, tx)
+    if (!(await resolvePending(tx, known.id, { status, at, by }))) return false
     await subject.move(tx, decision, approved)
     await recordEvent(ctx, tx, {
       kind: 'approval',
       summary: `${known.id} ${status} by ${by}: ${known.summary}`,
       reasoning: known.reasoning,
     })
-    return 'resolved'
+    return true
   })
-  // Pulled since it was looked at: now the look finds it.
-  if (result === 'stopped') return resolveApproval(ctx, subjects, id, { approved, ...(resolver && { resolver }) })
-  if (result === 'lost') return alreadyResolved(await findDecision(ctx.store.db, id))
+  if (!isResolved) return alreadyResolved(await findDecision(ctx.store.db, id))
   return accept({ decision, messages: (await subject.after?.(decision, approved)) ?? [] })
 }
 

@@ -81,6 +81,9 @@ export interface Session {
 export const isClosed = ({ status }: Pick<Session, 'status'>): boolean =>
   status === 'completed' || status === 'canceled'
 
-/** Only the supplier's answer moves a session in progress, so time cannot. */
+/** Neither over nor in progress: only the supplier's answer moves a session that is in progress. */
+export const isOpen = (session: Pick<Session, 'status'>): boolean =>
+  !isClosed(session) && session.status !== 'complete_in_progress'
+
 export const isOverdue = (session: Pick<Session, 'status' | 'expiresAt'>, now: number): boolean =>
-  !isClosed(session) && session.status !== 'complete_in_progress' && now >= session.expiresAt
+  isOpen(session) && now >= session.expiresAt

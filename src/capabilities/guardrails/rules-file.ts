@@ -5,7 +5,7 @@
 import { parseRfc3339 } from '../../kernel/clock.ts'
 import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
-import type { Rules } from './rules.ts'
+import type { ParsedRules } from './rules.ts'
 
 const ENTRIES_MAX = 1000
 const ENTRY_LENGTH_MAX = 256
@@ -13,7 +13,7 @@ const ENTRY_LENGTH_MAX = 256
 /** What is wrong with the file, for the log of the host; callers hear only that it cannot be relied on. */
 export class InvalidRules extends Error {}
 
-export function parseRules(text: string): Rules {
+export function parseRules(text: string): ParsedRules {
   const file = members(json(text), 'the file', {
     needed: ['rules'],
     possible: ['probationUntil', 'administrators', 'administratorChats'],

@@ -1,7 +1,7 @@
 /**
- * What must happen without a request: an approved change is carried out, and one that broke off on the way is taken up
- * again. Approved changes are safe to repeat, for they set prices the owner named, and only while they still fit. An
- * unapproved one is never sent a second time, only read back: its caller may have asked for something else since.
+ * Executes approved changes without a request, also those that were interrupted. They are safe to repeat: they set prices
+ * that the owner approved, and only while the approval still applies. A change without an approval is never sent a second
+ * time, only read back: its caller may have requested other prices since.
  */
 import { MINUTE } from '../../kernel/clock.ts'
 import { ZERO } from '../../kernel/fen.ts'
@@ -17,15 +17,16 @@ import { withMachineLock, pricingVendor, readMachine } from './machine.ts'
 import { readDoubts, settleChange, sortDoubts, affectsAny } from './reconcile.ts'
 import { dueChanges, findChange, moveChange } from './records.ts'
 import type { PriceChange } from './records.ts'
+import { TEXTS } from './texts.ts'
 
 const BATCH_SIZE = 50
 
-/** While nobody asks, a price that moved at all may be one the owner set meanwhile: then it is left to a resend. */
+/** The job applies an approved change only if no price moved: the owner may have set another one. It has to be sent again then. */
 const NO_TOLERANCE: Tolerance = { priceCapPerItem: ZERO }
 
 type Tolerance = Parameters<typeof approvalStillApplies>[0]
 
-/** Undefined when there is nothing left to do, or nothing yet: somebody else was quicker, or the last call may still arrive. */
+/** Undefined when another call did it, or when it has to wait because the last request may still arrive. */
 export async function applyApproved(
   ctx: PricingContext,
   seen: PriceChange,
@@ -35,7 +36,7 @@ export async function applyApproved(
     const change = await findChange(ctx.store.db, seen.seq)
     if (!change || (change.status !== 'approved' && change.status !== 'executing')) return accept(undefined)
     if (change.decision === undefined) {
-      // Nobody is left who would settle it: it is read back like any change that was not answered.
+      // Its request is gone, so it is read back like any change without an answer.
       await moveChange(ctx.store.db, change.seq, ['executing'], { status: 'unresolved', checkAt: ctx.clock.now() })
       return accept(undefined)
     }
@@ -51,7 +52,7 @@ async function executeApproved(
   tolerance: Tolerance | undefined,
 ): Promise<Outcome<Applied | undefined>> {
   const machine = await findLocation(ctx.store.db, change.location)
-  if (machine?.namespace !== change.namespace) return refuse('not_found', 'the machine is no longer registered')
+  if (machine?.namespace !== change.namespace) return refuse('not_found', TEXTS.notRegistered)
   const vendor = pricingVendor(ctx, change.namespace)
   if (!vendor.ok) return vendor
   const doubts = await readDoubts(ctx, change.location)
@@ -69,24 +70,20 @@ async function executeApproved(
     return accept(undefined)
   }
   for (const one of certain) if (one.seq !== change.seq) await settleChange(ctx, one, slots)
-  if (affectsAny(open, lines.value))
-    return refuse('upstream_unreachable', 'an earlier change of these prices was not confirmed by the machine')
+  if (affectsAny(open, lines.value)) return refuse('upstream_unreachable', TEXTS.earlierUnconfirmed)
   if (!approvalStillApplies(tolerance ?? reached.value.rules, change.lines, lines.value))
-    return refuse(
-      'approval_required',
-      'the prices on the machine moved since the owner was asked; the request must be sent again',
-    )
+    return refuse('approval_required', TEXTS.pricesMoved)
   const claimed = await claimChange(ctx, change)
   return accept(claimed && (await executeChange(ctx, vendor.value, claimed, lines.value, describeBasis(claimed))))
 }
 
-/** The job: everything due, one after the other; one that fails hinders no other. */
+/** The job: executes all due changes one after the other; a failure does not stop the rest. */
 export async function applyDueApproved(ctx: PricingContext): Promise<void> {
   for (const change of await dueChanges(ctx.store.db, ctx.clock.now(), BATCH_SIZE)) {
     try {
       await applyApproved(ctx, change, NO_TOLERANCE)
     } catch (failure) {
-      ctx.log.error({ err: failure, price_change: change.seq }, 'a price change could not be taken up')
+      ctx.log.error({ err: failure, price_change: change.seq }, 'An approved price change could not be executed')
     }
   }
 }

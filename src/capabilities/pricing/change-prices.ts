@@ -1,4 +1,4 @@
-/** PUT /locations/{id}/prices: within the cap at once, above it when the owner said yes to exactly this change. */
+/** PUT /locations/{id}/prices: applied at once within the cap, otherwise after the owner approved exactly this change. */
 import type { PriceChangeRequest } from '../../contract/pricing.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import { accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
@@ -20,7 +20,7 @@ import { withMachineLock, pricingVendor, readMachine } from './machine.ts'
 import { readDoubts, settleChange, sortDoubts, affectsAny } from './reconcile.ts'
 import { bindDecision, findChange, insertChange, moveChange, openApprovalRequest, subjectIdOf } from './records.ts'
 import type { PriceChange } from './records.ts'
-import { asReasoning, asSummary, describeLines, describeOverCap } from './texts.ts'
+import { machineOf, newApproval, priceEvent, refusedEvent, TEXTS } from './texts.ts'
 
 export type ChangeResult =
   | { readonly kind: 'asked'; readonly decision: DecisionId }
@@ -52,7 +52,7 @@ async function change(
   request: PriceChangeRequest,
 ): Promise<Outcome<ChangeResult>> {
   const machine = await findLocation(ctx.store.db, location)
-  if (!machine) return refuse('not_found', 'no such machine is registered')
+  if (!machine) return refuse('not_found', TEXTS.machineNotFound(location))
   const { namespace } = machine
   const prices = readPrices(request, namespace)
   if (!prices.ok) return prices
@@ -74,7 +74,7 @@ async function assessAndApply(ctx: PricingContext, attempt: Attempt): Promise<Ou
   if (!held.ok) return held
   const lines = held.value
   const { open, certain } = sortDoubts(doubts, slots)
-  // A change that arrives late would overwrite this one, so nothing is sent before its outcome is certain.
+  // An earlier change that arrives late would overwrite this one, so nothing is sent until its outcome is certain.
   if (affectsAny(open, lines))
     return { ok: false, refusal: unconfirmedRefusal(EARLIER_UNCONFIRMED, ctx.config.upstreamTimeoutMs) }
 
@@ -88,8 +88,8 @@ async function assessAndApply(ctx: PricingContext, attempt: Attempt): Promise<Ou
 
   if (earlier?.status === 'waiting' && earlier.decision !== undefined) {
     if (fits && over.length > 0) return reportStillWaiting(ctx, earlier, earlier.decision)
-    const why = fits ? 'The change is within the cap by now.' : 'The prices on the machine moved since it was asked.'
-    // Lost to the owner, who decided this very moment: then the decision counts.
+    const why = fits ? 'The change is within the cap now.' : 'The prices on the machine changed since it was requested.'
+    // The owner decided in the meantime: then the decision counts.
     if (!(await withdrawChange(ctx, earlier, earlier.decision, why))) return assessAndApply(ctx, attempt)
   } else if (earlier && !approved) {
     await moveChange(ctx.store.db, earlier.seq, ['approved', 'executing', 'unresolved', 'failed'], { status: 'closed' })
@@ -97,18 +97,18 @@ async function assessAndApply(ctx: PricingContext, attempt: Attempt): Promise<Ou
 
   if (resumed) {
     const claimed = await claimChange(ctx, resumed)
-    // Settled by the job a moment ago, or taken over after our lease ran out: judged by where it now stands.
+    // The job settled it, or another instance took over after our lease ran out: start again from its current status.
     if (!claimed) return assessAndApply(ctx, attempt)
     const again = begun.some(({ seq }) => seq === resumed.seq)
     return executeAndReport(ctx, vendor, claimed, lines, again ? EARLIER_ATTEMPT : '')
   }
-  const asking = { location, namespace, requestHash, lines }
-  if (over.length > 0) return accept({ kind: 'asked', decision: await requestApproval(ctx, asking, rules, over) })
-  return executeAndReport(ctx, vendor, await insertIntent(ctx, asking), lines)
+  const request = { location, namespace, requestHash, lines }
+  if (over.length > 0) return accept({ kind: 'asked', decision: await requestApproval(ctx, request, rules, over) })
+  return executeAndReport(ctx, vendor, await insertIntent(ctx, request), lines)
 }
 
-const EARLIER_UNCONFIRMED = { message: 'an earlier change of these prices was not confirmed by the machine' }
-const EARLIER_ATTEMPT = ' The machine had given no clear answer to an earlier attempt at the same change.'
+const EARLIER_UNCONFIRMED = { message: TEXTS.earlierUnconfirmed }
+const EARLIER_ATTEMPT = ' The machine gave no clear answer to an earlier attempt at the same change.'
 
 async function executeAndReport(
   ctx: PricingContext,
@@ -121,15 +121,15 @@ async function executeAndReport(
   return accept({ kind: 'applied', lines, applied })
 }
 
-/** The intent is on disk before the machine is called. */
-async function insertIntent({ store, clock, doubts }: PricingContext, asking: ApprovalRequest): Promise<PriceChange> {
+/** Stores the intent before the machine is called. */
+async function insertIntent({ store, clock, doubts }: PricingContext, request: ApprovalRequest): Promise<PriceChange> {
   const at = clock.now()
-  const change = await insertChange(store.db, { ...asking, status: 'executing', at, dueAt: at + EXECUTING_MS })
+  const change = await insertChange(store.db, { ...request, status: 'executing', at, dueAt: at + EXECUTING_MS })
   doubts.start(change)
   return change
 }
 
-/** Takes up what was approved, also when an earlier try failed or broke off; undefined when somebody else just did. */
+/** Claims an approved change, also after a failed or interrupted attempt; undefined when another call did. */
 export async function claimChange(
   { store, clock, doubts }: PricingContext,
   change: PriceChange,
@@ -146,24 +146,20 @@ export async function claimChange(
 
 function requestApproval(
   ctx: Context,
-  asking: ApprovalRequest,
+  request: ApprovalRequest,
   rules: Rules,
   over: readonly PriceLine[],
 ): Promise<DecisionId> {
   const at = ctx.clock.now()
-  const summary = asSummary(`Change prices on ${asking.location}: ${describeLines(asking.lines)}`)
-  const reasoning = asReasoning(describeOverCap(rules, over))
   return ctx.store.transaction(async (tx) => {
-    const { seq } = await insertChange(tx, { ...asking, status: 'waiting', at, dueAt: at })
+    const machine = await machineOf(tx, request.location)
+    const { seq } = await insertChange(tx, { ...request, status: 'waiting', at, dueAt: at })
+    const approval = newApproval(machine, request.lines, rules, over)
     const subject = { type: 'price_change', id: subjectIdOf(seq) } as const
-    const decision = await createPending(ctx, tx, { kind: 'price_change', summary, reasoning, subject })
+    const decision = await createPending(ctx, tx, { ...approval, subject })
     await bindDecision(tx, seq, decision)
-    await recordEvent(ctx, tx, {
-      kind: 'price_change',
-      summary: asSummary(`Price change on ${asking.location} is waiting for approval: ${describeLines(asking.lines)}`),
-      reasoning: asReasoning(`${decision}: ${reasoning}`),
-      location: asking.location,
-    })
+    const reasons = [`${decision}:`, approval.reasoning]
+    await recordEvent(ctx, tx, priceEvent('price_change_waiting', machine, request.lines, reasons))
     return decision
   })
 }
@@ -187,24 +183,15 @@ async function reportStillWaiting(
   { location, lines }: PriceChange,
   decision: DecisionId,
 ): Promise<Outcome<ChangeResult>> {
-  await recordRefusal(ctx, {
-    kind: 'price_change',
-    summary: asSummary(`Price change on ${location} is still waiting for approval: ${describeLines(lines)}`),
-    reasoning: `The owner has not resolved ${decision} yet.`,
-    location,
-  })
+  const reasons = [`The owner has not resolved ${decision} yet.`]
+  const machine = await machineOf(ctx.store.db, location)
+  await recordRefusal(ctx, priceEvent('price_change_still_waiting', machine, lines, reasons))
   return accept({ kind: 'asked', decision })
 }
 
-/** Also for what is refused before the handler runs: a body without `confirm`, or one that cannot be read. */
-export const recordRefusedChange = (
+/** Also for requests that are refused before the handler runs. */
+export const recordRefusedChange = async (
   ctx: Pick<PricingContext, 'store' | 'clock'>,
   location: string,
-  { messages }: Refusal,
-): Promise<void> =>
-  recordRefusal(ctx, {
-    kind: 'price_change',
-    summary: asSummary(`Price change on ${location} refused: ${messages[0]?.code ?? 'internal'}`),
-    reasoning: asReasoning(messages.map(({ content }) => content).join(' ')),
-    location,
-  })
+  refusal: Refusal,
+): Promise<void> => recordRefusal(ctx, refusedEvent(await machineOf(ctx.store.db, location), refusal))

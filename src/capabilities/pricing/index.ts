@@ -17,14 +17,14 @@ export const pricingHandlers = (ctx: PricingContext): HandlersOf<'changePrices'>
     const outcome = await changePrices(ctx, params.id, body)
     if (!outcome.ok) return outcome
     const result = outcome.value
-    // Judged anew when it is sent again: by then the owner may have decided.
+    // Not stored under the Idempotency-Key: when it is sent again, the owner may have decided.
     if (result.kind === 'asked') return accept({ body: askedView(params.id, result), unstored: true })
     const { refusal } = result.applied
     return refusal ? { ok: false, refusal } : accept({ body: appliedView(params.id, result) })
   },
 })
 
-/** What is refused before the handler runs: a body without `confirm`, or one that cannot be read. */
+/** Every attempt to change prices writes an event, also one that is refused before the handler runs (4.6). */
 export const pricingRefusals = (ctx: PricingContext): Pick<RefusalRecorders, 'changePrices'> => ({
   changePrices: ({ params, refusal }) => recordRefusedChange(ctx, params['id'] ?? '', refusal),
 })

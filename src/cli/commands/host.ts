@@ -55,7 +55,8 @@ const release: Command = {
   options: { yes: YES },
   examples: [['vendops release checked with the supplier', 'purchases and price changes go on']],
   async run(context, given) {
-    const { releaseKillSwitch, findKillSwitch, readGuardrails } = await import('../../capabilities/guardrails/index.ts')
+    const { releaseKillSwitch, findKillSwitch, readGuardrails, rulesReader } =
+      await import('../../capabilities/guardrails/index.ts')
     return withDatabase(context.env, async (store, config) => {
       const pulled = await findKillSwitch(store)
       if (pulled) {
@@ -64,7 +65,7 @@ const release: Command = {
         const reason = given.rest('reason').join(' ') || 'released on the host'
         await releaseKillSwitch({ store, clock: systemClock }, { by: actor(), reason })
       }
-      const guard = await readGuardrails({ store, config, log: silentLog })
+      const guard = await readGuardrails({ store, readRules: rulesReader({ config, log: silentLog }) })
       const engaged = !guard.ok || guard.value.killSwitch.engaged
       await context.data({ released: pulled !== undefined, engaged })
       if (!guard.ok)
