@@ -133,7 +133,10 @@ describe('tables', () => {
   )
   const SHARED = new Set(['counter'])
   /** Queries over tables of two owners, each with its reason. */
-  const JOINS: Readonly<Record<string, readonly string[]>> = {}
+  const JOINS: Readonly<Record<string, readonly string[]>> = {
+    // Old drafts are removed in the transaction that finds no run line for them; checkout cannot import replenishment.
+    'capabilities/checkout/records.ts': ['run_line'],
+  }
   /** Where SQL may stand: the records of a capability, and the store and HTTP layer, which are small. */
   const mayQuery = (file: string) => /(^|[/-])records\.ts$/.test(file) || /^(store|http)\//.test(file)
   const uses = files

@@ -1,7 +1,7 @@
-/** POST /approvals/{id}: one decision, once. Its subject and its event are written with it or not at all. */
+/** POST /approvals/{id}: resolves a decision once, in one transaction with its subject and its event. */
 import type { Resolver } from '../../contract/approval.ts'
 import type { Message } from '../../kernel/message.ts'
-import { accept, refuse } from '../../kernel/outcome.ts'
+import { accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
@@ -19,23 +19,30 @@ export interface Resolution {
 
 export interface Resolved {
   readonly decision: Decision
-  /** What came of it beyond the decision itself: an approved change the machine refused. */
+  /** About its effect, for example an approved price change that the machine refused. */
   readonly messages: readonly Message[]
 }
 
-export async function resolveApproval(
+export const resolveApproval = (
+  ctx: Context,
+  subjects: Subjects,
+  id: string,
+  resolution: Resolution,
+): Promise<Outcome<Resolved>> => catchRefusal(() => resolve(ctx, subjects, id, resolution))
+
+async function resolve(
   ctx: Context,
   subjects: Subjects,
   id: string,
   { approved, resolver }: Resolution,
 ): Promise<Outcome<Resolved>> {
   const known = await findDecision(ctx.store.db, id)
-  if (!known) return refuse('not_found', 'there is no such decision')
+  if (!known) return refuse('not_found', notFoundText(id))
   if (resolver !== undefined) {
     const guard = await readGuardrails(ctx)
     if (!guard.ok) return guard
     if (!mayResolve(guard.value.rules, resolver))
-      return refuse('forbidden', 'the resolver is not a registered administrator', '$.resolver')
+      return refuse('forbidden', 'The resolver is not a registered administrator', '$.resolver')
   }
   if (known.status !== 'pending') return alreadyResolved(known)
 
@@ -53,6 +60,8 @@ export async function resolveApproval(
     await subject.move(tx, decision, approved)
     await recordEvent(ctx, tx, {
       kind: 'approval',
+      code: `decision_${status}`,
+      params: { decision: known.id, by, summary: known.summary },
       summary: `${known.id} ${status} by ${by}: ${known.summary}`,
       reasoning: known.reasoning,
     })
@@ -62,5 +71,7 @@ export async function resolveApproval(
   return accept({ decision, messages: (await subject.after?.(decision, approved)) ?? [] })
 }
 
+export const notFoundText = (id: string): string => `Approval "${id}" not found`
+
 const alreadyResolved = (decision: Decision | undefined) =>
-  refuse('already_resolved', `this decision is already ${decision?.status ?? 'resolved'}`)
+  refuse('already_resolved', `This decision is already ${decision?.status ?? 'resolved'}`)

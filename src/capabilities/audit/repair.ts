@@ -1,4 +1,4 @@
-/** Books what the supplier has and our records lost; it never sends anything. What cannot be booked is named with why. */
+/** Records orders that the supplier has and our records lost. It never sends an order; what cannot be recorded is reported. */
 import { bookLostOrder, readOrderStatus, findSession, foundSettlement, settle } from '../checkout/index.ts'
 import type { Context } from '../context.ts'
 import { audit } from './audit.ts'
@@ -8,7 +8,7 @@ type Needs = Pick<Context, 'store' | 'vendors' | 'clock' | 'config'>
 
 export interface Repair {
   readonly booked: readonly { readonly checkout: string; readonly label: string }[]
-  /** Not booked, or not asked about: while there is one, the repair is not complete. */
+  /** Not booked or not asked about: the repair is complete only when there are none. */
   readonly unbooked: readonly { readonly checkout: string; readonly text: string }[]
 }
 
@@ -23,7 +23,7 @@ export async function repair(
     if (code === 'supplier_not_asked') unbooked.push({ checkout, text: describeNotAsked(text) })
     if (code !== 'supplier_has_stray_order') continue
     const label = await bookStrayOrder(ctx, checkout)
-    if (label === undefined) unbooked.push({ checkout, text: 'the supplier could not be asked again' })
+    if (label === undefined) unbooked.push({ checkout, text: 'The supplier could not be asked again' })
     else booked.push({ checkout, label })
   }
   const lost = await findLostOrders(ctx, days)
@@ -33,14 +33,14 @@ export async function repair(
     const { checkout, status } = order
     const why = await bookLostOrder(ctx, order, by)
     if (why === undefined) booked.push({ checkout, label: status.externalRef })
-    else unbooked.push({ checkout, text: `${status.externalRef} was not booked: ${why}` })
+    else unbooked.push({ checkout, text: `Order ${status.externalRef} was not booked: ${why}` })
   }
   return { booked, unbooked }
 }
 
-const describeNotAsked = (why: string): string => `the supplier could not be asked (${why}); run the repair again`
+const describeNotAsked = (why: string): string => `The supplier could not be asked (${why}). Run the repair again`
 
-/** A session whose attempt is on record is settled as recovery would: the order it found is that session's. */
+/** Settles a session whose attempt is on record, as the recovery job would. */
 async function bookStrayOrder(ctx: Needs, checkout: string): Promise<string | undefined> {
   const session = await findSession(ctx.store.db, checkout)
   const supply = session && ctx.vendors.supply(session.vendor)

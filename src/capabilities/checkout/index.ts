@@ -133,14 +133,21 @@ export { attemptsOf, attemptsWithoutSession } from './attempt-records.ts'
 export type { Attempt } from './attempt-records.ts'
 export { sameOrder, supplierOrder } from './basket.ts'
 export { bookLostOrder } from './book-lost-order.ts'
+export type { LostOrder } from './book-lost-order.ts'
 export { createCheckout } from './create.ts'
 export { productIndex } from './lines.ts'
 export type { ProductIndex } from './lines.ts'
 export { pickupCalendar } from './pickup-slots.ts'
 export type { PickupCalendar } from './pickup-slots.ts'
-export { findSession, findSessions, lastOrderNumber, unattemptedSessions, sessionsAfter } from './records.ts'
+export {
+  findSession,
+  findSessions,
+  lastOrderNumber,
+  removeOldDrafts,
+  unattemptedSessions,
+  sessionsAfter,
+} from './records.ts'
 export { readOrderStatus } from './recover.ts'
-export { removeOldDrafts } from './remove-old-drafts.ts'
 export { isOverdue } from './session.ts'
 export type { Session } from './session.ts'
 export { foundSettlement, settle } from './settle.ts'

@@ -1,7 +1,7 @@
 /**
- * Sessions with an attempt that may have reached the supplier are asked about: until the outcome is known, and then for
- * two days more, for an order may land late. Recovery asks; it never buys. That the supplier has no order is believed
- * only once a request that was sent could no longer arrive.
+ * Asks the supplier about sessions with an attempt that may have reached it, until the outcome is known and for two days
+ * more, as an order may arrive late. Recovery only asks; it never buys. An order counts as absent only once a request that
+ * was sent could no longer arrive.
  */
 import { SECOND } from '../../kernel/clock.ts'
 import type { Result, SupplyOrderStatus, SupplyVendor } from '../../vendors/contract.ts'
@@ -22,6 +22,7 @@ import { findSession } from './records.ts'
 import type { Session } from './session.ts'
 import { foundSettlement, settle } from './settle.ts'
 import type { Settled } from './settle.ts'
+import { TEXTS } from './texts.ts'
 import { absenceCertainAfterMs } from './pending-timers.ts'
 
 export interface RecoveryLimits {
@@ -39,30 +40,30 @@ export interface Asked extends Settled {
   readonly answer: 'found' | 'absent' | 'none'
 }
 
-/** One question, and what follows from the answer; the session as it stands then. */
+/** Asks once and settles the attempt if the answer decides it. Returns the session afterwards. */
 export async function askAboutSession(ctx: CheckoutContext, supply: SupplyVendor, session: Session): Promise<Asked> {
-  // Looked at before the question: what the answer says is true of a moment after this one.
-  const seenFor = ctx.pending.elapsedSince(session)
+  // Read before the question, so that the answer is newer than this.
+  const pendingFor = ctx.pending.elapsedSince(session)
   const status = await readOrderStatus(supply, session.id)
   if (status.ok)
     return { answer: 'found', ...(await settle(ctx, session.id, session.attempt, foundSettlement(status.value))) }
   if (status.reason !== 'absent') return { answer: 'none', session, recorded: false }
-  const isCertain = seenFor >= absenceCertainAfterMs(session, ctx.config.upstreamTimeoutMs)
+  const isCertain = pendingFor >= absenceCertainAfterMs(session, ctx.config.upstreamTimeoutMs)
   if (session.status !== 'complete_in_progress' || !isCertain) return { answer: 'absent', session, recorded: false }
-  const text = 'The supplier was asked after the order could no longer arrive, and has none.'
+  const text = TEXTS.absent
   return { answer: 'absent', ...(await settle(ctx, session.id, session.attempt, { kind: 'absent', text })) }
 }
 
-/** An adapter that throws has told as little as a line that broke. */
+/** An adapter that throws leaves the status as unknown as a lost connection. */
 export async function readOrderStatus(supply: SupplyVendor, ref: string): Promise<Result<SupplyOrderStatus>> {
   try {
     return await supply.orderStatus(ref)
   } catch (failure) {
-    return { ok: false, reason: 'unknown', message: 'the supplier could not be asked', raw: String(failure) }
+    return { ok: false, reason: 'unknown', message: TEXTS.notAsked, raw: String(failure) }
   }
 }
 
-/** The job. Suppliers are asked side by side, so one that is silent holds up nobody else's orders. */
+/** The job. Suppliers are asked in parallel, so that one that does not answer does not delay the others. */
 export async function recoverOrders(ctx: CheckoutContext, limits: RecoveryLimits = LIMITS): Promise<void> {
   const { store, clock, config } = ctx
   for (const session of await unscheduledSessions(store.db, limits.questions))
@@ -80,7 +81,10 @@ async function recoverFromSupplier(ctx: CheckoutContext, vendor: string, limits:
     try {
       await recoverOrder(ctx, pending)
     } catch (err) {
-      ctx.log.error({ checkout: pending.checkout, err }, 'a checkout could not be settled; it is asked about again')
+      ctx.log.error(
+        { checkout: pending.checkout, err },
+        'A checkout session could not be settled; the supplier is asked again',
+      )
     }
   })
 }
@@ -92,12 +96,13 @@ async function recoverOrder(ctx: CheckoutContext, pending: PendingOrder): Promis
     return endQuestions(store.db, pending.checkout)
   await noteQuestion(store.db, pending, clock.now(), nextInterval(ctx, session, pending))
   const supply = ctx.vendors.supply(session.vendor)
-  if (!supply.ok) return ctx.log.warn({ checkout: session.id }, 'its supplier is not live and cannot be asked')
+  if (!supply.ok)
+    return ctx.log.warn({ checkout: session.id }, 'The supplier of a checkout session is not live and cannot be asked')
   const { answer } = await askAboutSession(ctx, supply.value, session)
   if (answer === 'absent' && session.status !== 'complete_in_progress') await noteAbsence(store.db, pending)
 }
 
-/** Where this process has not yet waited long enough to believe *absent*, the next question is when it has. */
+/** If this process has not waited long enough to trust *absent*, the next question is when it has. */
 function nextInterval(ctx: CheckoutContext, session: Session, { asks }: PendingOrder): number {
   const { upstreamTimeoutMs } = ctx.config
   const interval = intervalAfter(session, asks, upstreamTimeoutMs)

@@ -130,7 +130,7 @@ async function recordAccepted(
   return { session: saved, recorded: true }
 }
 
-const statusWithOrder = (status: Session['status']) => advance(status, 'accept') ?? advance(status, 'surface')
+const statusWithOrder = (status: Session['status']) => advance(status, 'accept') ?? advance(status, 'find')
 
 /** Ends attempts that are still in progress when the order of another one is found. */
 async function supersedeOthers(ctx: Needs, tx: Tx, { id, supplierOrderNo }: Session, bought: Attempt): Promise<void> {

@@ -1,4 +1,4 @@
-/** Sums of a session (2.6): exact, in whole fen. Suppliers deliver and hold goods ready without a fee of their own. */
+/** Totals of a session (2.6) in whole fen. Suppliers charge no fee for delivery or pickup. */
 import type { Total } from '../../contract/common.ts'
 import { add, times, ZERO } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
@@ -9,9 +9,9 @@ export const lineTotal = ({ priceFen, quantity }: Priced): Fen => times(priceFen
 
 export const linesTotal = (lines: readonly Priced[]): Fen => add(...lines.map(lineTotal))
 
-/** False where the sum would leave the integers that are exact: such an order is a mistake, never a rounded price. */
+/** False when the total is too large to be exact. */
 export const isTotalExact = (lines: readonly Priced[]): boolean =>
-  Number.isSafeInteger(lines.reduce((sum, { priceFen, quantity }) => sum + priceFen * quantity, 0))
+  Number.isSafeInteger(lines.reduce((total, { priceFen, quantity }) => total + priceFen * quantity, 0))
 
 export const lineTotals = (line: Priced): readonly Total[] => [
   { type: 'subtotal', amount: lineTotal(line) },

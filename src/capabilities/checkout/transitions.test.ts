@@ -14,7 +14,7 @@ const TRIGGERS: readonly Trigger[] = [
   'submit',
   'accept',
   'decline',
-  'surface',
+  'find',
 ]
 const ASSESSED: readonly AssessedStatus[] = ['incomplete', 'requires_escalation', 'ready_for_complete']
 const step = fc.tuple(fc.constantFrom(...TRIGGERS), fc.constantFrom(...ASSESSED))
@@ -56,7 +56,7 @@ test('3.1 whatever callers do, a checkout completes only through the supplier ha
       for (const [trigger, assessed] of walk) {
         const next = advance(status, trigger, assessed)
         if (!next) continue
-        if (next === 'completed') assert(trigger === 'accept' || trigger === 'surface')
+        if (next === 'completed') assert(trigger === 'accept' || trigger === 'find')
         if (next === 'complete_in_progress') assert.deepEqual([status, trigger], ['ready_for_complete', 'submit'])
         status = next
       }

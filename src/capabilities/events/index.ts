@@ -42,7 +42,7 @@ export function eventsHandlers(
 // What other folders use.
 export type { StoredEvent } from './event.ts'
 export { recordRefusal } from './record-refusal.ts'
-export { latestEvents, recordEvent } from './records.ts'
+export { findEvents, latestEvents, recordEvent } from './records.ts'
 export { removeOldEvents } from './remove-old-events.ts'
 export { eventStream } from './stream.ts'
 export type { EventStream } from './stream.ts'

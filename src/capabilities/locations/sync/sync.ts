@@ -8,7 +8,7 @@ import type { SyncReport } from '../../../contract/location.ts'
 import { addDays, DAY, localDay, SECOND } from '../../../kernel/clock.ts'
 import type { Namespace } from '../../../kernel/ids.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
-import { accept, refuse, refuseAll } from '../../../kernel/outcome.ts'
+import { accept, refuse, refuseAll, refuseBusy } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { waitForLease } from '../../../store/lease.ts'
 import type { Failure } from '../../../vendors/contract.ts'
@@ -44,8 +44,7 @@ export async function syncLocations(
   options: SyncOptions = {},
 ): Promise<Outcome<Omit<SyncReport, 'ucp'>>> {
   const lease = await waitForLease(ctx, LEASE, TURN_WAIT_MS)
-  if (!lease)
-    return refuse('rate_limited', 'another sync is still running', undefined, { retryAfter: TURN_WAIT_MS / SECOND })
+  if (!lease) return refuseBusy('Another sync is still running', TURN_WAIT_MS / SECOND)
   try {
     return await sync(ctx, options)
   } finally {
