@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { assemble } from '../src/assemble.ts'
+import { createContext } from '../src/capabilities/context.ts'
 import type { ReplenishmentPlan } from '../src/contract/replenishment.ts'
 import { manualClock } from '../src/kernel/clock.ts'
 import type { Namespace } from '../src/kernel/ids.ts'
@@ -26,7 +27,7 @@ async function planThroughService(state: PlannerState): Promise<ReplenishmentPla
   const store = await openStore('sqlite::memory:')
   const clock = manualClock(nowOf(state))
   const vendors = registry([live('acme-machine' as Namespace, cachedMachine(scriptedMachine().vendor, clock))])
-  const { server, stream } = await assemble({ store, clock, vendors, config, log: silentLog }, TOKEN)
+  const { server, stream } = await assemble(createContext({ store, clock, vendors, config, log: silentLog }), TOKEN)
   try {
     await stateIntoStore(store, state, config)
     const answer = await server.inject({

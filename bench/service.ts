@@ -6,6 +6,7 @@ import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assemble } from '../src/assemble.ts'
+import { createContext } from '../src/capabilities/context.ts'
 import { readConfig } from '../src/config.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { fen } from '../src/kernel/fen.ts'
@@ -82,7 +83,10 @@ const deployed = (addresses: Upstreams) => ({
 })
 
 const upstream = upstreams ? deployed(upstreams) : scripted()
-const { server, stream } = await assemble({ store, clock: systemClock, vendors: upstream.vendors, config, log }, TOKEN)
+const { server, stream } = await assemble(
+  createContext({ store, clock: systemClock, vendors: upstream.vendors, config, log }),
+  TOKEN,
+)
 attend(await server.listen({ host: '127.0.0.1', port: 0 }), { forget: upstream.forget }, async () => {
   await server.close()
   await stream.close()

@@ -1,9 +1,10 @@
 /** The one file that knows everyone: joins the capabilities into the handlers of the operations table. */
-import { approvalsHandlers, noSubjectEffect } from './capabilities/approvals/index.ts'
+import { approvalsGuardExemptions, approvalsHandlers, noSubjectEffect } from './capabilities/approvals/index.ts'
 import type { Subjects } from './capabilities/approvals/index.ts'
 import { catalogContext, catalogHandlers, knownProducts } from './capabilities/catalog/index.ts'
 import {
   checkoutContext,
+  checkoutGuardExemptions,
   checkoutHandlers,
   checkoutJobs,
   checkoutRefusals,
@@ -13,7 +14,7 @@ import { discoveryHandlers } from './capabilities/discovery/index.ts'
 import { eventsHandlers } from './capabilities/events/index.ts'
 import type { EventStream } from './capabilities/events/index.ts'
 import type { Context } from './capabilities/context.ts'
-import { guardrailsHandlers } from './capabilities/guardrails/index.ts'
+import { checkGuard, guardrailsHandlers } from './capabilities/guardrails/index.ts'
 import { locationsHandlers, locationsJobs, reportRefusedRows } from './capabilities/locations/index.ts'
 import { ordersContext, ordersHandlers, ordersJobs } from './capabilities/orders/index.ts'
 import {
@@ -26,11 +27,13 @@ import {
 import { replenishmentHandlers, replenishmentJobs, runSubject } from './capabilities/replenishment/index.ts'
 import { retentionJobs } from './capabilities/retention/index.ts'
 import { skuContext, skusHandlers } from './capabilities/skus/index.ts'
-import type { Handlers, RefusalRecorders } from './contract/handlers.ts'
+import type { GuardExemptions, Handlers, RefusalRecorders } from './contract/handlers.ts'
+import type { Guard } from './contract/operation.ts'
 import type { Authenticator } from './http/auth.ts'
 import { sessionHandlers } from './http/session.ts'
 import type { Sessions } from './http/sessions.ts'
 import type { Job } from './jobs/runner.ts'
+import type { Refusal } from './kernel/outcome.ts'
 
 export interface AppNeeds extends Context {
   readonly auth: Authenticator
@@ -41,6 +44,8 @@ export interface AppNeeds extends Context {
 export interface App {
   readonly handlers: Handlers
   readonly refusalRecorders: RefusalRecorders
+  readonly checkGuard: (guard: Guard) => Promise<Refusal | undefined>
+  readonly guardExemptions: GuardExemptions
   readonly jobs: readonly Job[]
 }
 
@@ -78,5 +83,6 @@ export function buildApp(given: AppNeeds): App {
     ...replenishmentJobs(app),
     ...retentionJobs(app),
   ]
-  return { handlers, refusalRecorders, jobs }
+  const guardExemptions = { ...approvalsGuardExemptions(app), ...checkoutGuardExemptions(app) }
+  return { handlers, refusalRecorders, checkGuard: (guard) => checkGuard(app, guard), guardExemptions, jobs }
 }

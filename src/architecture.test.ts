@@ -138,6 +138,8 @@ describe('tables', () => {
     'capabilities/events/records.ts': ['checkout_attempt'],
     // The audit's comparison of purchases with their sessions, and the filter of a page of purchases by machine.
     'capabilities/orders/purchase-records.ts': ['checkout', 'run_line'],
+    // Old drafts are removed in the transaction that finds no run line for them; checkout cannot import replenishment.
+    'capabilities/checkout/records.ts': ['run_line'],
   }
   /** Where SQL may stand: the records of a capability, and the store and HTTP layer, which are small. */
   const mayQuery = (file: string) => /(^|[/-])records\.ts$/.test(file) || /^(store|http)\//.test(file)

@@ -43,6 +43,8 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
   const server = await buildServer({
     handlers: app.handlers,
     refusalRecorders: app.refusalRecorders,
+    checkGuard: app.checkGuard,
+    guardExemptions: app.guardExemptions,
     auth,
     sessions,
     idempotency: keys,

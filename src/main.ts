@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from './app.ts'
 import { assemble } from './assemble.ts'
+import { createContext } from './capabilities/context.ts'
 import type { Context, MachineLoad } from './capabilities/context.ts'
 import { configWarnings, readConfig } from './config.ts'
 import type { Config } from './config.ts'
@@ -80,14 +81,14 @@ export async function serve(config: Config, lines: Logger = logger(config.logLev
   const staging = config.env === 'staging' ? await simulated(config, clock) : undefined
   const deployment = deployVendors(staging?.upstreams ?? config, { clock, log, timeoutMs: config.upstreamTimeoutMs })
 
-  const ctx: Context = {
+  const ctx = createContext({
     store,
     clock,
     vendors: deployment.vendors,
     config,
     log,
     ...(staging ? { fillMachines: staging.fillMachines } : {}),
-  }
+  })
   const { app, server, stream, jobs } = await assemble(ctx, token)
   mountConsole(server)
 

@@ -1,11 +1,15 @@
-/** What every capability gets. A function names the part it needs: `Pick<Context, 'store' | 'clock'>`. */
+/** What every capability gets, one per process. A function names the part it needs: `Pick<Context, 'store' | 'clock'>`. */
 import type { Config } from '../config.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Store } from '../store/store.ts'
 import type { Registry } from '../vendors/registry.ts'
+import { pickupCalendar, productIndex } from './checkout/index.ts'
+import type { PickupCalendar, ProductIndex } from './checkout/index.ts'
+import { rulesReader } from './guardrails/index.ts'
+import type { RulesReader } from './guardrails/index.ts'
 
-export interface Context {
+export interface ContextParts {
   readonly store: Store
   readonly clock: Clock
   readonly vendors: Registry
@@ -14,6 +18,20 @@ export interface Context {
   /** Staging only: puts what was received into the simulated machines, as a person would into real ones. */
   readonly fillMachines?: (loads: readonly MachineLoad[]) => void
 }
+
+/** The parts, and the state that the capabilities keep between requests. */
+export interface Context extends ContextParts {
+  readonly readRules: RulesReader
+  readonly pickupSlots: PickupCalendar
+  readonly productIndex: ProductIndex
+}
+
+export const createContext = (parts: ContextParts): Context => ({
+  ...parts,
+  readRules: rulesReader(parts),
+  pickupSlots: pickupCalendar(parts.config),
+  productIndex: productIndex(),
+})
 
 export interface MachineLoad {
   readonly location: string

@@ -2,6 +2,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { Outcome, Refusal } from '../kernel/outcome.ts'
 import type { CapabilityName } from './capabilities.ts'
+import type { Guard } from './operation.ts'
 import type { OPERATIONS, OperationId } from './operations.ts'
 
 export type { OperationId } from './operations.ts'
@@ -76,6 +77,14 @@ type RecordingOperationId = {
 
 /** One for every row with `recordsRefusals`. */
 export type RefusalRecorders = { readonly [K in RecordingOperationId]: (call: RefusedCall) => Promise<void> }
+
+type GuardedOperationId = { [K in OperationId]: Row<K> extends { guard: Guard } ? K : never }[OperationId]
+
+/**
+ * True for a call of a guarded operation that sends nothing, such as completing a session that is completed already: it
+ * runs although the guard refuses. An operation without an exemption is always guarded.
+ */
+export type GuardExemptions = { readonly [K in GuardedOperationId]?: (call: Call<K>) => Promise<boolean> }
 
 /** The rows one capability answers for. */
 export type HandlersOf<K extends OperationId> = Pick<Handlers, K>

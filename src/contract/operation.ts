@@ -20,6 +20,18 @@ export const TAGS = [
 ] as const
 export type Tag = (typeof TAGS)[number]
 
+/**
+ * The check before a guarded write, which is one that sends something to a supplier or a machine. `stop` refuses it with
+ * `kill_switch_engaged` while the kill switch is engaged; `rules` also with `guard_unverifiable` while the rules cannot
+ * be read.
+ */
+export type Guard = 'stop' | 'rules'
+
+const GUARD_CODES: Readonly<Record<Guard, readonly ErrorCode[]>> = {
+  stop: ['kill_switch_engaged'],
+  rules: ['kill_switch_engaged', 'guard_unverifiable'],
+}
+
 export interface Operation {
   readonly method: Method
   /** With `{param}`, under the versioned prefix unless `root`. */
@@ -50,6 +62,8 @@ export interface Operation {
   readonly paymentHandlers?: true
   /** Every attempt leaves an event: what is refused before the handler runs is recorded by the capability, too. */
   readonly recordsRefusals?: true
+  /** A guarded write says so here and nowhere else: the HTTP layer checks the guard before the handler runs. */
+  readonly guard?: Guard
   /** What it may refuse with, or say in a message, beyond `generalCodes`. */
   readonly codes: readonly ErrorCode[]
   /** Codes it also answers with in an error envelope under status 200: nothing could be made of the request. */
@@ -62,7 +76,7 @@ export interface Operation {
 export const isWrite = (operation: Operation): boolean =>
   operation.method !== 'GET' && !operation.safe && !operation.public
 
-/** What an operation may refuse with by its nature: for the token, the page it comes from, its shape, too much or too often, or while the database is away. */
+/** What any operation of this kind may refuse with: credentials, origin, shape, guard, rate, or no database. */
 export function generalCodes(operation: Operation): readonly ErrorCode[] {
   const read = operation.params ?? operation.query ?? operation.body
   return [
@@ -71,6 +85,7 @@ export function generalCodes(operation: Operation): readonly ErrorCode[] {
     ...(read || operation.method !== 'GET' ? (['invalid'] as const) : []),
     ...(operation.public ? [] : (['unauthorized'] as const)),
     ...(operation.public || operation.method === 'GET' ? [] : (['forbidden'] as const)),
+    ...(operation.guard ? GUARD_CODES[operation.guard] : []),
     ...(isWrite(operation) ? (['idempotency_mismatch', 'idempotency_in_progress'] as const) : []),
     'rate_limited',
     'service_unavailable',

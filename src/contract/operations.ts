@@ -261,6 +261,7 @@ export const OPERATIONS = {
     returns: Checkout,
     capabilities: ACTIVE.checkout,
     paymentHandlers: true,
+    // No `guard`: an open session sends nothing to the supplier. Completing it does.
     codes: [
       'namespace_mismatch',
       'namespace_unsupported',
@@ -341,6 +342,7 @@ export const OPERATIONS = {
     capabilities: ACTIVE.checkout,
     paymentHandlers: true,
     recordsRefusals: true,
+    guard: 'rules',
     codes: [
       'confirmation_required',
       'not_found',
@@ -351,8 +353,6 @@ export const OPERATIONS = {
       'hard_no_go',
       'out_of_stock',
       'item_unavailable',
-      'kill_switch_engaged',
-      'guard_unverifiable',
       'namespace_unsupported',
       'supplier_rejected',
       'upstream_unreachable',
@@ -421,14 +421,13 @@ export const OPERATIONS = {
     returns: PriceChange,
     capabilities: ACTIVE.pricing,
     recordsRefusals: true,
+    guard: 'rules',
     codes: [
       'confirmation_required',
       'not_found',
       'namespace_mismatch',
       'namespace_unsupported',
       'approval_required',
-      'kill_switch_engaged',
-      'guard_unverifiable',
       'supplier_rejected',
       'upstream_unreachable',
     ],
@@ -467,6 +466,7 @@ export const OPERATIONS = {
     status: 201,
     returns: ReplenishmentRun,
     capabilities: ACTIVE.replenishment,
+    // No `guard`: while the kill switch is engaged the contract wants a run with status `blocked` (3.2).
     codes: ['approval_required', 'kill_switch_engaged', 'guard_unverifiable'],
   },
   getRun: {
@@ -491,6 +491,7 @@ export const OPERATIONS = {
     status: 200,
     returns: ReplenishmentRun,
     capabilities: ACTIVE.replenishment,
+    guard: 'rules',
     codes: [
       'not_found',
       'already_placed',
@@ -498,10 +499,8 @@ export const OPERATIONS = {
       'approval_required',
       'approval_rejected',
       'not_placeable',
-      'kill_switch_engaged',
       'simulation_disabled',
       'unresolved_sku',
-      'guard_unverifiable',
       'supplier_rejected',
       'upstream_unreachable',
     ],
@@ -555,15 +554,8 @@ export const OPERATIONS = {
     status: 200,
     returns: RestockAccepted,
     capabilities: ACTIVE.replenishment,
-    codes: [
-      'not_found',
-      'namespace_mismatch',
-      'namespace_unsupported',
-      'kill_switch_engaged',
-      'guard_unverifiable',
-      'supplier_rejected',
-      'upstream_unreachable',
-    ],
+    guard: 'rules',
+    codes: ['not_found', 'namespace_mismatch', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
   },
 
   listApprovals: {
@@ -602,7 +594,8 @@ export const OPERATIONS = {
     status: 200,
     returns: ApprovalAnswer,
     capabilities: ACTIVE.approvals,
-    codes: ['not_found', 'forbidden', 'already_resolved', 'kill_switch_engaged', 'guard_unverifiable'],
+    guard: 'stop',
+    codes: ['not_found', 'forbidden', 'already_resolved', 'guard_unverifiable'],
   },
 
   listEvents: {

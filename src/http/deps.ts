@@ -1,7 +1,9 @@
 /** Dependencies of the HTTP layer, and what it adds to Fastify's types. */
-import type { Handlers, OperationId, RefusalRecorders } from '../contract/handlers.ts'
+import type { GuardExemptions, Handlers, OperationId, RefusalRecorders } from '../contract/handlers.ts'
+import type { Guard } from '../contract/operation.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
+import type { Refusal } from '../kernel/outcome.ts'
 import type { Authenticator, AuthMethod } from './auth.ts'
 import type { ConnectionLimits } from './connections.ts'
 import type { Idempotency } from './idempotency.ts'
@@ -11,6 +13,9 @@ import type { Sessions } from './sessions.ts'
 export interface HttpDeps {
   readonly handlers: Handlers
   readonly refusalRecorders: RefusalRecorders
+  /** Undefined when the guardrails allow writes now. */
+  readonly checkGuard: (guard: Guard) => Promise<Refusal | undefined>
+  readonly guardExemptions: GuardExemptions
   readonly auth: Authenticator
   readonly sessions: Sessions
   readonly idempotency: Idempotency

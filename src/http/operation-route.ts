@@ -1,4 +1,4 @@
-/** One operation of the table as a route: shape of path, query and body (400), then idempotency, then the verb. */
+/** One operation of the table as a route: shape of path, query and body (400), then idempotency, guard and handler. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { CallContext, OperationId, RefusedCall } from '../contract/handlers.ts'
@@ -95,6 +95,8 @@ export function mountOperation(
   const checkBody = operation.body ? bodyValidator(operation.body) : acceptAny
   const verb = deps.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
   const handler = (call: { readonly context: CallContext }) => runAs(call.context, () => catchRefusal(() => verb(call)))
+  const { guard } = operation
+  const isExempt = (deps.guardExemptions as Partial<Record<OperationId, (call: unknown) => Promise<boolean>>>)[id]
   const takesKey = isWrite(operation)
   const mayCreateApproval = MAY_CREATE_APPROVAL.has(id)
   const usual = envelopeText('success', operation.capabilities, operation.paymentHandlers)
@@ -146,6 +148,8 @@ export function mountOperation(
       }
       const work = async (): Promise<WorkResult> => {
         if (problems.length > 0) return refuseEarly(refuseAll(problems).refusal)
+        const denied = guard && (await deps.checkGuard(guard))
+        if (denied && !(await isExempt?.(call))) return refuseEarly(denied)
         const outcome = await handler(call)
         if (mayCreateApproval && needsApproval(outcome)) limits.charge('new', request.caller)
         return toResult(outcome)

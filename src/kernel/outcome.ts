@@ -51,3 +51,7 @@ export async function catchRefusal<T>(work: () => Promise<Outcome<T>>): Promise<
     throw failure
   }
 }
+
+/** Another request of ours holds what this one needs, and was waited for: trying again later helps. */
+export const refuseBusy = (content: string, retryAfter: number): { readonly ok: false; readonly refusal: Refusal } =>
+  refuse('service_unavailable', content, undefined, { retryAfter })

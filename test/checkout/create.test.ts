@@ -84,7 +84,11 @@ describe('3.1 POST /checkout-sessions', () => {
       kind: 'restock_plan',
       subject: { type: 'checkout', id: body.id },
     })
-    expect(decision.reasoning).toContain('¥576.00 against ¥500.00')
+    expect(decision).toMatchObject({
+      code: 'spending_limit',
+      params: { total: { amount: 57_600, currency: 'CNY' }, limit: { amount: 50_000, currency: 'CNY' } },
+    })
+    expect(decision.reasoning).toContain('¥576.00 exceeds the ¥500.00 limit per purchase, so it needs approval.')
     expect(body.continue_url).toBeDefined()
   })
 

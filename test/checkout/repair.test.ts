@@ -117,7 +117,7 @@ describe('10 the audit after a restore that lost orders', () => {
     const { booked, unbooked } = await repair(service.ctx, ALL)
     expect([booked, unbooked]).toEqual([
       [],
-      [{ checkout: id, text: expect.stringContaining('younger than the order') }],
+      [{ checkout: id, text: expect.stringContaining('was created after the order') }],
     ])
     expect(await problems(service)).toEqual([['supplier_has_lost_order', id]])
     expect(await checkoutEvents(service)).toHaveLength(1)

@@ -1,6 +1,7 @@
 /** The service as one task of one process sees it: the real code, with a gate at every await on store, supplier and time. */
 import type { KyselyPlugin } from 'kysely'
 import { checkoutContext } from '../../src/capabilities/checkout/index.ts'
+import { createContext } from '../../src/capabilities/context.ts'
 import type { CheckoutContext } from '../../src/capabilities/checkout/context.ts'
 import { pendingTimers } from '../../src/capabilities/checkout/pending-timers.ts'
 import type { Config } from '../../src/config.ts'
@@ -85,13 +86,13 @@ export function deskFor(
   task: Task,
   { store, supplier, world, config, sabotage }: Surroundings,
 ): CheckoutContext {
-  const ctx = {
+  const ctx = createContext({
     store: storeFor(store, task, world, sabotage),
     clock: instance.clock,
     vendors: registry([live(SUPPLY, supplier.vendorFor(task))]),
     config,
     log: silentLog,
-  }
+  })
   return { ...checkoutContext(ctx, (ms) => task.sleep(ms)), pending: instance.watch }
 }
 

@@ -10,7 +10,7 @@ import { createCheckout } from '../../src/capabilities/checkout/create.ts'
 import type { CheckoutContext } from '../../src/capabilities/checkout/context.ts'
 import { checkoutSubject } from '../../src/capabilities/checkout/on-approval.ts'
 import { findSession } from '../../src/capabilities/checkout/records.ts'
-import { recover } from '../../src/capabilities/checkout/recover.ts'
+import { recoverOrders } from '../../src/capabilities/checkout/recover.ts'
 import type { RecoveryLimits } from '../../src/capabilities/checkout/recover.ts'
 import type { Session } from '../../src/capabilities/checkout/session.ts'
 import { supplierOrder } from '../../src/capabilities/checkout/basket.ts'
@@ -156,7 +156,7 @@ const WORK = {
     if (outcome.ok && outcome.value.session.status === 'completed')
       told.completed.set(id, outcome.value.session.supplierOrderNo)
   },
-  recover: (ctx) => recover(ctx, ONE_BY_ONE),
+  recover: (ctx) => recoverOrders(ctx, ONE_BY_ONE),
   async cancel(ctx, id, _, told) {
     if ((await cancelCheckout(ctx, id)).ok) told.canceled.add(id)
   },
@@ -206,7 +206,7 @@ async function heal(around: Surroundings, instances: readonly Instance[], sabota
   const { scheduler } = around.world
   const instance = instances[0] ?? startInstance(around.world, sabotage.hurry)
   const asksOnce = async () => {
-    scheduler.spawn('heal', instance, (task) => recover(deskFor(instance, task, around), ONE_BY_ONE))
+    scheduler.spawn('heal', instance, (task) => recoverOrders(deskFor(instance, task, around), ONE_BY_ONE))
     await scheduler.run(() => {})
   }
   for (let round = 0; round < (around.world.landsLate ? 100 : 15); round++) {

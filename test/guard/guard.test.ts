@@ -15,7 +15,8 @@ import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sendPermit } from '../../src/capabilities/guardrails/send-permit.ts'
-import { readKillSwitch, engageKillSwitch, releaseKillSwitch } from '../../src/capabilities/guardrails/kill-switch.ts'
+import { engageKillSwitch, releaseKillSwitch } from '../../src/capabilities/guardrails/kill-switch.ts'
+import { readKillSwitch } from '../../src/capabilities/guardrails/records.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -314,13 +315,13 @@ describe('beside a SQLite database', () => {
     expect((await service.events('guardrail'))[0].reasoning).toBe('checked')
   })
 
-  test('it is pulled even when it cannot be noted, and the log says so', async () => {
+  test('it is engaged even when the marker file cannot be written, and the log says so', async () => {
     const { store, marker } = await onFile()
     const service = await startService({ store })
     mkdirSync(`${marker}/in the way`, { recursive: true })
     await service.post('/guardrails/stop', pull)
     expect(await readKillSwitch(store.db)).toMatchObject({ reason: pull.reason })
-    expect(service.log.some(({ level, sentence }) => level === 'error' && sentence.includes('noted'))).toBe(true)
+    expect(service.log.some(({ level, sentence }) => level === 'error' && sentence.includes('marker file'))).toBe(true)
   })
 })
 

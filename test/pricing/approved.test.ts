@@ -58,8 +58,12 @@ describe('4.6 above the cap', () => {
     expect(writes(service), 'not even the line within the cap').toBe(0)
     const decision = (await service.get(`/approvals/${decisionOf(answer)}`)).body
     expect(decision).toMatchObject({ kind: 'price_change', status: 'pending', subject: { type: 'price_change' } })
-    expect(decision.summary).toContain('可乐 ¥2.50 → ¥4.00')
-    expect(decision.reasoning).toContain('rules.priceCapPerItem: ¥1.50 against ¥1.00')
+    expect(decision.summary).toContain('可乐, ¥2.50 → ¥4.00 (+60%)')
+    expect(decision).toMatchObject({
+      code: 'price_cap',
+      params: { change: { amount: 150, currency: 'CNY' }, cap: { amount: 100, currency: 'CNY' }, product: '可乐' },
+    })
+    expect(decision.reasoning).toContain('A change of ¥1.50 exceeds the ¥1.00 cap per item, so it needs approval.')
     expect(await service.events('price_change')).toMatchObject([{ location: MACHINE }])
   })
 
@@ -110,7 +114,7 @@ describe('3.3 approving executes the change at once', () => {
     expect(standing(service)[COLA]).toBe(400)
     expect(await service.events('approval')).toHaveLength(1)
     const [done] = await service.events('price_change')
-    expect(done.summary).toContain('Prices changed')
+    expect(done.code).toBe('price_changed')
     expect(done.reasoning).toContain(id)
   })
 
@@ -160,7 +164,7 @@ describe('approved, and the machine does not take it', () => {
       messages: [{ code: 'supplier_rejected', content: 'device offline' }],
     })
     const [event] = await service.events('price_change')
-    expect(event.summary).toContain('failed')
+    expect(event.code).toBe('price_change_failed')
     expect(event.reasoning).toContain('device offline')
 
     service.clock.advance(60 * 60_000)
@@ -237,7 +241,7 @@ describe('a crash between the decision and its execution', () => {
     await service.job('pricing.take-up')
     expect(standing(service)[COLA]).toBe(400)
     expect(writes(service)).toBe(1)
-    expect((await service.events('price_change')).filter(({ summary }) => summary.includes('changed'))).toHaveLength(1)
+    expect((await service.events('price_change')).filter(({ code }) => code === 'price_changed')).toHaveLength(1)
   })
 
   test('or the resent request does', async () => {
@@ -272,7 +276,7 @@ describe('a crash between the decision and its execution', () => {
     service.clock.advance(10 * 60_000)
     await service.job('pricing.take-up')
     expect(writes(service)).toBe(1)
-    expect((await service.events('price_change'))[0].summary).toContain('already stood')
+    expect((await service.events('price_change'))[0].code).toBe('prices_already_set')
   })
 
   test('two instances do it once', async () => {

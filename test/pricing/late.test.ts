@@ -43,7 +43,7 @@ describe('4.6 the machine gives no clear answer', () => {
     expect(status).toBe(502)
     expect(Number(headers['retry-after'])).toBeGreaterThan(0)
     expect(body.messages[0].code).toBe('upstream_unreachable')
-    expect(body.messages[0].content).toContain('not certain')
+    expect(body.messages[0].content).toContain('not known yet')
     expect(await summaries(service)).toEqual([expect.stringContaining('not confirmed')])
   })
 

@@ -55,7 +55,7 @@ describe('3.2 POST /replenishment/runs', () => {
       status: 'pending',
       subject: { type: 'replenishment_run', id: body.id },
     })
-    expect(decision.reasoning).toContain('rules.spendingLimitPerRun')
+    expect(decision.reasoning).toContain('limit per purchase, so it needs approval')
     expect(decision.reasoning).toContain(slotOf(COLA))
   })
 

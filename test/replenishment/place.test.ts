@@ -101,13 +101,14 @@ describe('3.2 POST /replenishment/runs/{id}/place', () => {
     expect(await run(service, made.id)).toEqual(made)
   })
 
-  test('order of checks: exists, rules readable, emergency stop, status', async () => {
+  test('order of checks: rules readable, emergency stop, exists, status', async () => {
     const service = await startRoute()
     const done = await placed(service)
     service.writeRules(withRules({ killSwitchEngaged: true }))
     expect(refusal(await place(service, done.id))).toEqual([409, ['kill_switch_engaged']])
     service.writeRules('{')
     expect(refusal(await place(service, done.id))).toEqual([503, ['guard_unverifiable']])
+    service.writeRules(RULES)
     expect(refusal(await place(service, 'run-1'))).toEqual([404, ['not_found']])
   })
 

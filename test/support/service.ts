@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
 import { assemble } from '../../src/assemble.ts'
 import type { AssembleOptions } from '../../src/assemble.ts'
+import { createContext } from '../../src/capabilities/context.ts'
 import type { Context } from '../../src/capabilities/context.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Config } from '../../src/config.ts'
@@ -97,7 +98,7 @@ export async function startService(options: ServiceOptions = {}) {
       live('acme-machine' as Namespace, cachedMachine(machine.vendor, clock)),
     ],
   )
-  const ctx: Context = { store, clock, vendors, config, log }
+  const ctx = createContext({ store, clock, vendors, config, log })
   const { app, server, stream, jobs } = await assemble(ctx, TOKEN, options)
   await options.beforeReady?.(server)
   await server.ready()

@@ -1,4 +1,4 @@
-/** A decision the owner has to take, or took (2.8), and its states (3.3). */
+/** A decision of the owner, pending or resolved (2.8), and its states (3.3). */
 import type { ApprovalStatus, DecisionKind, SubjectType } from '../../contract/approval.ts'
 import type { Brand } from '../../kernel/brand.ts'
 import type { TextParams } from '../../kernel/message.ts'
@@ -13,9 +13,9 @@ export interface SubjectRef {
 export interface NewDecision {
   readonly kind: DecisionKind
   readonly summary: string
-  /** Why the owner is asked: the evidence of the verdict. */
+  /** The evidence of the verdict that requires the decision. */
   readonly reasoning: string
-  /** The rule that asks for the decision, and the values in its sentence. */
+  /** The rule that requires the decision, and the values in its sentence. */
   readonly code?: string | undefined
   readonly params?: TextParams | undefined
   readonly subject: SubjectRef
@@ -32,22 +32,22 @@ export interface Decision extends NewDecision {
   readonly agent: string | undefined
 }
 
-/** 3.3, one row per state: a decision is taken once. `withdraw` is the service's own, when the subject is gone. */
+/** 3.3, one row per state: a decision is resolved once. The service itself withdraws one whose subject is gone. */
 export const NEXT = {
   pending: { approve: 'approved', reject: 'rejected', withdraw: 'rejected' },
   approved: {},
   rejected: {},
 } as const satisfies Record<ApprovalStatus, Partial<Record<'approve' | 'reject' | 'withdraw', ApprovalStatus>>>
 
-/** Unique over all instances without a further column: the database gives `seq`. */
+/** Unique over all instances: the database assigns `seq`. */
 export const decisionId = (at: number, seq: number): DecisionId => `dec-${at}-${seq}` as DecisionId
 
 const ID = /^dec-(0|[1-9]\d{0,15})-([1-9]\d{0,15})$/
 
 export function parseDecisionId(text: string): { readonly at: number; readonly seq: number } | undefined {
   const [, at, seq] = ID.exec(text) ?? []
-  return at === undefined || seq === undefined ? undefined : safely({ at: Number(at), seq: Number(seq) })
+  return at === undefined || seq === undefined ? undefined : ifSafe({ at: Number(at), seq: Number(seq) })
 }
 
-const safely = (id: { readonly at: number; readonly seq: number }) =>
+const ifSafe = (id: { readonly at: number; readonly seq: number }) =>
   Number.isSafeInteger(id.at) && Number.isSafeInteger(id.seq) ? id : undefined

@@ -1,19 +1,20 @@
-/** Approvals (3.3, 4.8): the owner's decisions, listed, looked at and taken. */
+/** Approvals (3.3, 4.8): listing, reading and resolving the owner's decisions. */
 import type { Approval } from '../../contract/approval.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
-import type { HandlersOf } from '../../contract/handlers.ts'
+import type { GuardExemptions, HandlersOf } from '../../contract/handlers.ts'
 import { decodeCursor, encodeCursor } from '../../lib/cursor.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
+import { INVALID_CURSOR } from '../../kernel/text.ts'
 import type { Context } from '../context.ts'
 import { listReply } from '../list-reply.ts'
 import type { Chunk } from '../list-reply.ts'
 import { findDecision, listDecisions } from './records.ts'
-import { resolveApproval } from './resolve.ts'
+import { notFoundText, resolveApproval } from './resolve.ts'
 import type { Subjects } from './subjects.ts'
 import { decisionView } from './view.ts'
 
-/** Decisions read at once where all are listed. */
-const CHUNK = 500
+/** Decisions read at once when all are listed. */
+const BATCH_SIZE = 500
 
 export function approvalsHandlers(
   ctx: Context,
@@ -25,7 +26,7 @@ export function approvalsHandlers(
       const { kind, cursor } = query
       const status = query.status ?? 'pending'
       const place = cursor === undefined ? undefined : decodeCursor(cursor, 'number')
-      if (cursor !== undefined && !place) return refuse('invalid', 'invalid cursor', '$.cursor')
+      if (cursor !== undefined && !place) return refuse('invalid', INVALID_CURSOR, '$.cursor')
 
       async function read(after: number | undefined, limit: number): Promise<Chunk<Approval, number>> {
         const filter = { status: status === 'all' ? undefined : status, kind, after, limit: limit + 1 }
@@ -38,7 +39,7 @@ export function approvalsHandlers(
       }
 
       if (query.limit === undefined && cursor === undefined)
-        return accept(await listReply('approvals', (after: number | undefined) => read(after, CHUNK)))
+        return accept(await listReply('approvals', (after: number | undefined) => read(after, BATCH_SIZE)))
       const { entries, next } = await read(place?.[0], Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX))
       const pagination =
         next === undefined ? { has_next_page: false } : { cursor: encodeCursor(next), has_next_page: true }
@@ -47,7 +48,7 @@ export function approvalsHandlers(
 
     async getApproval({ params }) {
       const decision = await findDecision(store.db, params.id)
-      if (!decision) return refuse('not_found', 'there is no such decision')
+      if (!decision) return refuse('not_found', notFoundText(params.id))
       return accept({ body: decisionView(decision, config.timeZone) })
     },
 
@@ -62,8 +63,16 @@ export function approvalsHandlers(
   }
 }
 
+/** Only approving leads to a write: a rejection, or a decision that is resolved already, sends nothing. */
+export const approvalsGuardExemptions = ({
+  store,
+}: Pick<Context, 'store'>): Pick<GuardExemptions, 'resolveApproval'> => ({
+  resolveApproval: async ({ params, body }) =>
+    !body.approved || (await findDecision(store.db, params.id))?.status !== 'pending',
+})
+
 // What other folders use.
-export { createPending, findDecision, recordApproved, withdrawDecision } from './records.ts'
+export { createPending, decidedSubjects, findDecision, recordApproved, withdrawDecision } from './records.ts'
 export type { Decision, DecisionId, NewDecision } from './records.ts'
 export { noSubjectEffect } from './subjects.ts'
 export type { Subject, Subjects } from './subjects.ts'

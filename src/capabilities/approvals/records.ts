@@ -1,6 +1,6 @@
 /**
- * Decisions in the store. Whoever writes a decision and its subject in one transaction writes the decision first:
- * with one order for all, two of them never wait for each other.
+ * Decisions in the store. A transaction that writes a decision and its subject writes the decision first: with one order
+ * for all, two transactions never wait for each other.
  */
 import type { Selectable } from 'kysely'
 import type { ApprovalStatus, DecisionKind } from '../../contract/approval.ts'
@@ -19,7 +19,7 @@ import type { Decision, DecisionId, NewDecision, SubjectRef } from './decision.t
 
 export type { Decision, DecisionId, NewDecision, SubjectRef } from './decision.ts'
 
-/** Who closed a decision that no person closed. */
+/** `resolved_by` of a decision that no person resolved. */
 export const SERVICE = 'service'
 
 const fromRow = (row: Selectable<DecisionTable>): Decision => ({
@@ -42,12 +42,12 @@ const fromRow = (row: Selectable<DecisionTable>): Decision => ({
  * transaction back, when too many wait already: a caller that went wrong must not bury what the owner has to see.
  */
 export async function createPending(ctx: Pick<Context, 'clock'>, tx: Tx, decision: NewDecision): Promise<DecisionId> {
-  await requireRoom(tx)
+  await requirePendingCapacity(tx)
   return insert(ctx, tx, decision, 'pending')
 }
 
-async function requireRoom(tx: Tx): Promise<void> {
-  // The row serialises openings over all instances, so that two of them never both take the last place.
+async function requirePendingCapacity(tx: Tx): Promise<void> {
+  // Locks the row, so that two instances never both use the last free place.
   await tx
     .insertInto('counter')
     .values({ name: 'decisions opened', value: 1 })
@@ -59,11 +59,11 @@ async function requireRoom(tx: Tx): Promise<void> {
     .where('status', '=', 'pending')
     .executeTakeFirstOrThrow()
   if (waiting < PENDING_DECISIONS_MAX) return
-  const text = `${PENDING_DECISIONS_MAX} decisions already wait for the owner; nothing was changed. Resolve some first.`
+  const text = `${PENDING_DECISIONS_MAX} decisions are already pending. Nothing was changed; resolve some of them first`
   throw new RefusedError(refuse('rate_limited', text, undefined, { retryAfter: (5 * MINUTE) / SECOND }).refusal)
 }
 
-/** A decision the rules took by themselves, so that every spend has one. */
+/** For a purchase within the rules, so that every purchase has a decision. */
 export const recordApproved = (ctx: Pick<Context, 'clock'>, tx: Tx, decision: NewDecision): Promise<DecisionId> =>
   insert(ctx, tx, decision, 'approved')
 
@@ -75,7 +75,7 @@ async function insert(
 ): Promise<DecisionId> {
   const { kind, summary, reasoning, subject } = decision
   const at = clock.now()
-  const taken = status === 'approved'
+  const isResolved = status === 'approved'
   const { seq } = await tx
     .insertInto('decision')
     .values({
@@ -87,8 +87,8 @@ async function insert(
       subject_type: subject.type,
       subject_id: subject.id,
       status,
-      resolved_at: taken ? at : null,
-      resolved_by: taken ? SERVICE : null,
+      resolved_at: isResolved ? at : null,
+      resolved_by: isResolved ? SERVICE : null,
       ...callerColumns(),
     })
     .returning('seq')
@@ -96,7 +96,7 @@ async function insert(
   return decisionId(at, seq)
 }
 
-/** Takes a decision that waits; false when someone else already has. */
+/** Resolves a pending decision; false when another call did. */
 export async function resolvePending(
   tx: Tx,
   id: DecisionId,
@@ -104,17 +104,17 @@ export async function resolvePending(
 ): Promise<boolean> {
   const key = parseDecisionId(id)
   if (!key) return false
-  const taken = await tx
+  const updated = await tx
     .updateTable('decision')
     .set({ status: resolution.status, resolved_at: resolution.at, resolved_by: resolution.by ?? null })
     .where('seq', '=', key.seq)
     .where('at', '=', key.at)
     .where('status', '=', 'pending')
     .executeTakeFirst()
-  return hasUpdatedRows(taken)
+  return hasUpdatedRows(updated)
 }
 
-/** Rejected by the service because its subject is gone or changed; false when it was already resolved. */
+/** Rejects a pending decision because its subject is gone or changed; false when it was resolved already. */
 export async function withdrawDecision(
   ctx: Pick<Context, 'store' | 'clock'>,
   tx: Tx,
@@ -123,7 +123,13 @@ export async function withdrawDecision(
 ): Promise<boolean> {
   const at = ctx.clock.now()
   if (!(await resolvePending(tx, id, { status: NEXT.pending.withdraw, at, by: SERVICE }))) return false
-  await recordEvent(ctx, tx, { kind: 'approval', summary: `${id} withdrawn`, reasoning: why })
+  await recordEvent(ctx, tx, {
+    kind: 'approval',
+    code: 'decision_withdrawn',
+    params: { decision: id },
+    summary: `${id} withdrawn`,
+    reasoning: why,
+  })
   return true
 }
 
@@ -139,15 +145,19 @@ export async function findDecision(db: Queryable, id: string): Promise<Decision 
   return row && fromRow(row)
 }
 
-export async function pendingDecisionFor(db: Queryable, subject: SubjectRef): Promise<Decision | undefined> {
-  const row = await db
+/** Those of the subjects that any decision is about. */
+export async function decidedSubjects(
+  db: Queryable,
+  type: SubjectRef['type'],
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await db
     .selectFrom('decision')
-    .selectAll()
-    .where('subject_type', '=', subject.type)
-    .where('subject_id', '=', subject.id)
-    .where('status', '=', 'pending')
-    .executeTakeFirst()
-  return row && fromRow(row)
+    .select('subject_id')
+    .where('subject_type', '=', type)
+    .where('subject_id', 'in', ids)
+    .execute()
+  return rows.map(({ subject_id }) => subject_id)
 }
 
 export interface DecisionFilter {
@@ -158,7 +168,7 @@ export interface DecisionFilter {
   readonly limit: number
 }
 
-/** Those that wait oldest first, for they have waited longest; other listings newest first. */
+/** Pending decisions oldest first, all others newest first. */
 export async function listDecisions(
   db: Queryable,
   { status, kind, after, limit }: DecisionFilter,

@@ -1,11 +1,11 @@
-/** POST /approvals/{id}: one decision, once. Its subject and its event are written with it or not at all. */
+/** POST /approvals/{id}: resolves a decision once, in one transaction with its subject and its event. */
 import type { Resolver } from '../../contract/approval.ts'
 import type { Message } from '../../kernel/message.ts'
-import { accept, refuse } from '../../kernel/outcome.ts'
+import { accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
-import { readGuardrails, readKillSwitchState, killSwitchRefusal, isStopPulled } from '../guardrails/index.ts'
+import { readGuardrails, requireKillSwitchOff } from '../guardrails/index.ts'
 import { NEXT } from './decision.ts'
 import type { Decision } from './decision.ts'
 import { findDecision, resolvePending } from './records.ts'
@@ -19,28 +19,32 @@ export interface Resolution {
 
 export interface Resolved {
   readonly decision: Decision
-  /** What came of it beyond the decision itself: an approved change the machine refused. */
+  /** About its effect, for example an approved price change that the machine refused. */
   readonly messages: readonly Message[]
 }
 
-export async function resolveApproval(
+export const resolveApproval = (
+  ctx: Context,
+  subjects: Subjects,
+  id: string,
+  resolution: Resolution,
+): Promise<Outcome<Resolved>> => catchRefusal(() => resolve(ctx, subjects, id, resolution))
+
+async function resolve(
   ctx: Context,
   subjects: Subjects,
   id: string,
   { approved, resolver }: Resolution,
 ): Promise<Outcome<Resolved>> {
   const known = await findDecision(ctx.store.db, id)
-  if (!known) return refuse('not_found', 'there is no such decision')
+  if (!known) return refuse('not_found', notFoundText(id))
   if (resolver !== undefined) {
     const guard = await readGuardrails(ctx)
     if (!guard.ok) return guard
     if (!mayResolve(guard.value.rules, resolver))
-      return refuse('forbidden', 'the resolver is not a registered administrator', '$.resolver')
+      return refuse('forbidden', 'The resolver is not a registered administrator', '$.resolver')
   }
   if (known.status !== 'pending') return alreadyResolved(known)
-  // An approval under the stop would be used up without effect. A rejection needs nothing to be sent.
-  const stopped = approved ? killSwitchRefusal({ killSwitch: await readKillSwitchState(ctx) }) : undefined
-  if (stopped) return stopped
 
   const subject = subjects[known.subject.type]
   await subject.before?.(known)
@@ -49,22 +53,25 @@ export async function resolveApproval(
   const at = ctx.clock.now()
   const status = approved ? NEXT.pending.approve : NEXT.pending.reject
   const decision: Decision = { ...known, status, resolvedAt: at, resolvedBy: by }
-  const result = await ctx.store.transaction(async (tx) => {
-    if (approved && (await isStopPulled(ctx.store, tx))) return 'stopped'
-    if (!(await resolvePending(tx, known.id, { status, at, by }))) return 'lost'
+  const isResolved = await ctx.store.transaction(async (tx) => {
+    // An approval under the kill switch would be used up without effect. A rejection sends nothing.
+    if (approved) await requireKillSwitchOff(ctx.store, tx)
+    if (!(await resolvePending(tx, known.id, { status, at, by }))) return false
     await subject.move(tx, decision, approved)
     await recordEvent(ctx, tx, {
       kind: 'approval',
+      code: `decision_${status}`,
+      params: { decision: known.id, by, summary: known.summary },
       summary: `${known.id} ${status} by ${by}: ${known.summary}`,
       reasoning: known.reasoning,
     })
-    return 'resolved'
+    return true
   })
-  // Pulled since it was looked at: now the look finds it.
-  if (result === 'stopped') return resolveApproval(ctx, subjects, id, { approved, ...(resolver && { resolver }) })
-  if (result === 'lost') return alreadyResolved(await findDecision(ctx.store.db, id))
+  if (!isResolved) return alreadyResolved(await findDecision(ctx.store.db, id))
   return accept({ decision, messages: (await subject.after?.(decision, approved)) ?? [] })
 }
 
+export const notFoundText = (id: string): string => `Approval "${id}" not found`
+
 const alreadyResolved = (decision: Decision | undefined) =>
-  refuse('already_resolved', `this decision is already ${decision?.status ?? 'resolved'}`)
+  refuse('already_resolved', `This decision is already ${decision?.status ?? 'resolved'}`)

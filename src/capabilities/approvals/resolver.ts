@@ -1,4 +1,4 @@
-/** Who may decide, when the request names someone (3.3): a registered administrator, by chat only in a registered chat. */
+/** Who may resolve a decision when the request names a resolver (3.3): a registered administrator, in a registered chat. */
 import type { Resolver } from '../../contract/approval.ts'
 import type { Rules } from '../guardrails/index.ts'
 
@@ -9,6 +9,6 @@ export function mayResolve(rules: Registered, { channel, sender_id, chat_id }: R
   return channel !== 'chat' || (chat_id !== undefined && rules.administratorChats.includes(chat_id))
 }
 
-/** How the decision names who took it; without a resolver it was the holder of the token. */
+/** `resolved_by`: without a resolver it was the holder of the token. */
 export const describeResolver = (resolver: Resolver | undefined): string =>
   resolver === undefined ? 'operator' : `${resolver.sender_id ?? 'unknown'} (${resolver.channel})`

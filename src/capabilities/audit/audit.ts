@@ -1,22 +1,25 @@
 /**
- * Proves from the records, and where it may ask from the supplier, that the money adds up: every completed session has
- * exactly one order with the same lines and sum, every spend was within the rules or decided by the owner, every
- * attempt has an event. It writes nothing (repair.ts does); what does not add up is for a person to look at.
+ * Checks the purchases on record against each other and, if allowed, against the suppliers: every completed session has
+ * exactly one order with the same lines and total, every purchase was within the rules or approved by the owner, every
+ * attempt has an event. It writes nothing (repair.ts does); a person has to look at the problems it reports.
  */
 import { MINUTE } from '../../kernel/clock.ts'
+import { count } from '../../kernel/text.ts'
 import { findDecision } from '../approvals/index.ts'
 import {
   attemptsOf,
   attemptsWithoutSession,
   sameOrder,
   supplierOrder,
-  orderStatus,
+  readOrderStatus,
   findSessions,
   sessionsAfter,
-  sumFen,
+  linesTotal,
 } from '../checkout/index.ts'
 import type { Attempt, Session } from '../checkout/index.ts'
 import type { Context } from '../context.ts'
+import { findEvents } from '../events/index.ts'
+import type { StoredEvent } from '../events/index.ts'
 import { findPurchases, purchasesWithoutSession } from '../orders/index.ts'
 import type { Purchase } from '../orders/index.ts'
 
@@ -43,15 +46,15 @@ export interface Problem {
 }
 
 export interface Audit {
-  /** Sessions looked at. */
+  /** Number of sessions. */
   readonly checked: number
   readonly problems: readonly Problem[]
 }
 
 type Needs = Pick<Context, 'store' | 'vendors'>
-type Told = Omit<Problem, 'checkout'>
+type Finding = Omit<Problem, 'checkout'>
 
-const AT_ONCE = 200
+const BATCH_SIZE = 200
 
 export async function audit(ctx: Needs, { askSupplier }: { readonly askSupplier: boolean }): Promise<Audit> {
   const { db } = ctx.store
@@ -59,46 +62,49 @@ export async function audit(ctx: Needs, { askSupplier }: { readonly askSupplier:
   let checked = 0
   let after = ''
   while (true) {
-    const sessions = await sessionsAfter(db, after, AT_ONCE)
-    problems.push(...(await judgeTwice(ctx, sessions, askSupplier)))
+    const sessions = await sessionsAfter(db, after, BATCH_SIZE)
+    problems.push(...(await checkTwice(ctx, sessions, askSupplier)))
     checked += sessions.length
-    if (sessions.length < AT_ONCE) break
+    if (sessions.length < BATCH_SIZE) break
     after = sessions.at(-1)?.id ?? after
   }
-  for (const id of await purchasesWithoutSession(db, AT_ONCE))
-    problems.push({ code: 'stray_purchase', checkout: id, text: 'a purchase without a checkout session' })
-  for (const id of await attemptsWithoutSession(db, AT_ONCE))
-    problems.push({ code: 'stray_attempt', checkout: id, text: 'an attempt without a checkout session' })
+  for (const id of await purchasesWithoutSession(db, BATCH_SIZE))
+    problems.push({ code: 'stray_purchase', checkout: id, text: 'Purchase without a checkout session' })
+  for (const id of await attemptsWithoutSession(db, BATCH_SIZE))
+    problems.push({ code: 'stray_attempt', checkout: id, text: 'Attempt without a checkout session' })
   return { checked, problems }
 }
 
-/** A session that is changed this often while it is judged is reported as last seen. */
+/** A session that changes this often while it is checked is reported as last read. */
 const READINGS_MAX = 5
 
 /**
- * The service may buy while it is audited, and records and supplier are read one after the other. So a session that
- * looks wrong is read and judged again until its version stands still; what both of these readings found is reported.
+ * The service may buy during an audit, and records and supplier are read one after the other. A session with findings is
+ * therefore read and checked again until its version did not change; findings of both readings are reported.
  */
-async function judgeTwice(ctx: Needs, sessions: readonly Session[], askSupplier: boolean): Promise<Problem[]> {
+async function checkTwice(ctx: Needs, sessions: readonly Session[], askSupplier: boolean): Promise<Problem[]> {
   const problems: Problem[] = []
-  let before = await judge(ctx, sessions, askSupplier)
+  let before = await checkSessions(ctx, sessions, askSupplier)
   for (let reading = 2; before.length > 0; reading++) {
     const ids = before.map(({ session }) => session.id)
     const again = new Map(
-      (await judge(ctx, await findSessions(ctx.store.db, ids), askSupplier)).map((judged) => [
-        judged.session.id,
-        judged,
+      (await checkSessions(ctx, await findSessions(ctx.store.db, ids), askSupplier)).map((one) => [
+        one.session.id,
+        one,
       ]),
     )
-    const changed: Judged[] = []
-    for (const { session, told } of before) {
+    const changed: CheckedSession[] = []
+    for (const { session, findings } of before) {
       const now = again.get(session.id)
       if (!now) continue
       if (now.session.version !== session.version && reading < READINGS_MAX) changed.push(now)
       else
         problems.push(
-          ...now.told
-            .filter(({ code }) => isUnasked([...told, ...now.told]) || told.some((earlier) => earlier.code === code))
+          ...now.findings
+            .filter(
+              ({ code }) =>
+                isSupplierUnasked([...findings, ...now.findings]) || findings.some((earlier) => earlier.code === code),
+            )
             .map((problem) => ({ ...problem, checkout: session.id })),
         )
     }
@@ -107,141 +113,165 @@ async function judgeTwice(ctx: Needs, sessions: readonly Session[], askSupplier:
   return problems
 }
 
-/** A reading without the supplier's answer cannot confirm the other one, so the later one counts alone. */
-const isUnasked = (told: readonly Told[]): boolean => told.some(({ code }) => code === 'supplier_not_asked')
+/** A reading without the supplier's answer cannot confirm the other one; then only the later one counts. */
+const isSupplierUnasked = (findings: readonly Finding[]): boolean =>
+  findings.some(({ code }) => code === 'supplier_not_asked')
 
-interface Judged {
+interface CheckedSession {
   readonly session: Session
-  readonly told: readonly Told[]
+  readonly findings: readonly Finding[]
 }
 
-/** Those of the sessions that look wrong. */
-async function judge(ctx: Needs, sessions: readonly Session[], askSupplier: boolean): Promise<Judged[]> {
+/** Returns the sessions with findings. */
+async function checkSessions(
+  ctx: Needs,
+  sessions: readonly Session[],
+  askSupplier: boolean,
+): Promise<CheckedSession[]> {
   const { db } = ctx.store
   const ids = sessions.map(({ id }) => id)
   const attempts = Map.groupBy(await attemptsOf(db, ids), ({ checkout }) => checkout)
   const purchases = new Map((await findPurchases(db, ids)).map((purchase) => [purchase.id, purchase]))
-  const events = await eventsThere(ctx, [...attempts.values()].flat())
-  const judged: Judged[] = []
+  const eventSeqs = [...attempts.values()].flat().flatMap(({ event }) => event ?? [])
+  const events = await findEvents(db, eventSeqs)
+  const checked: CheckedSession[] = []
   for (const session of sessions) {
     const own = attempts.get(session.id) ?? []
-    const told = [
-      ...booked(session, own, purchases.get(session.id)),
-      ...recorded(session, own, events),
-      ...(await authorised(ctx, session, own)),
-      ...(askSupplier ? await confirmed(ctx, session, own) : []),
+    const findings = [
+      ...purchaseFindings(session, own, purchases.get(session.id)),
+      ...eventFindings(session, own, events),
+      ...(await authorityFindings(ctx, session, own)),
+      ...(askSupplier ? await supplierFindings(ctx, session, own) : []),
     ]
-    if (told.length > 0) judged.push({ session, told })
+    if (findings.length > 0) checked.push({ session, findings })
   }
-  return judged
+  return checked
 }
 
-/** Session, attempt and purchase say the same. */
-function booked(session: Session, attempts: readonly Attempt[], purchase: Purchase | undefined): readonly Told[] {
+/** Session, accepted attempt and purchase must agree. */
+function purchaseFindings(
+  session: Session,
+  attempts: readonly Attempt[],
+  purchase: Purchase | undefined,
+): readonly Finding[] {
   const accepted = attempts.filter(({ outcome }) => outcome === 'accepted')
   const [bought] = accepted
-  // An order that landed after its session was closed is booked beside it: the session stays as its caller left it.
+  // An order that was found after its session was closed is recorded, and the session stays closed.
   const isLate = session.status === 'canceled' && session.closed !== undefined && session.supplierOrderNo !== undefined
   if (session.status !== 'completed' && !isLate)
     return purchase || bought
       ? [
           {
             code: 'stray_purchase',
-            text: `the session is ${session.status}, yet order ${purchase?.label ?? '?'} was placed`,
+            text: `The session is ${session.status}, but order ${purchase?.label ?? '?'} was placed`,
           },
         ]
       : []
-  const told: Told[] = []
-  if (!purchase) told.push({ code: 'no_purchase', text: `${session.status}, but no purchase is on record` })
-  if (!bought) told.push({ code: 'no_accepted_attempt', text: `${session.status}, but no attempt was accepted` })
+  const findings: Finding[] = []
+  if (!purchase)
+    findings.push({ code: 'no_purchase', text: `The session is ${session.status}, but no purchase is on record` })
+  if (!bought)
+    findings.push({
+      code: 'no_accepted_attempt',
+      text: `The session is ${session.status}, but no attempt was accepted`,
+    })
   if (accepted.length > 1)
-    told.push({ code: 'several_accepted_attempts', text: `${accepted.length} attempts were accepted` })
-  if (purchase && bought && !agree(session, bought, purchase))
-    told.push({ code: 'not_what_was_meant', text: 'session, attempt and purchase do not hold the same lines and sum' })
-  return told
+    findings.push({ code: 'several_accepted_attempts', text: `${accepted.length} attempts were accepted` })
+  if (purchase && bought && !isSamePurchase(session, bought, purchase))
+    findings.push({
+      code: 'not_what_was_meant',
+      text: 'Session, attempt and purchase have different lines or totals',
+    })
+  return findings
 }
 
-function agree(session: Session, { intent }: Attempt, purchase: Purchase): boolean {
+function isSamePurchase(session: Session, { intent }: Attempt, purchase: Purchase): boolean {
   const lines = purchase.lines.map(({ id, item, quantity }) => [id, item.id, item.price, quantity])
   const meant = intent.lines.map(({ id, skuId, priceFen, quantity }) => [id, skuId, priceFen, quantity])
   return (
     sameOrder(intent.order, supplierOrder(session)) &&
     JSON.stringify(lines) === JSON.stringify(meant) &&
-    sumFen(intent.lines) === intent.totalFen &&
+    linesTotal(intent.lines) === intent.totalFen &&
     intent.totalFen === session.totalFen &&
     intent.totalFen === purchase.totalFen &&
     purchase.label === session.supplierOrderNo
   )
 }
 
-/** Every attempt is told; the one that is not is still out. */
-function recorded(session: Session, attempts: readonly Attempt[], events: Events): readonly Told[] {
-  const told: Told[] = []
+/** Every attempt must have an event, unless it is still in progress. */
+function eventFindings(
+  session: Session,
+  attempts: readonly Attempt[],
+  events: ReadonlyMap<number, StoredEvent>,
+): readonly Finding[] {
+  const findings: Finding[] = []
   const inProgress = session.status === 'complete_in_progress'
   for (const { n, outcome, event } of attempts) {
-    const out = inProgress && n === session.attempt
+    const isOut = inProgress && n === session.attempt
     const stored = event === undefined ? undefined : events.get(event)
-    if (outcome === undefined ? !out : stored === undefined)
-      told.push({ code: 'no_event', text: `attempt ${n} has no event` })
+    if (outcome === undefined ? !isOut : stored === undefined)
+      findings.push({ code: 'no_event', text: `Attempt ${n} has no event` })
     else if (stored && !(stored.kind === 'checkout' && stored.summary.startsWith(`${session.id} `)))
-      told.push({ code: 'another_event', text: `event ${event} of attempt ${n} is not about this checkout` })
-    if (outcome === 'unknown' && !out)
-      told.push({ code: 'open_attempt', text: `nobody knows what came of attempt ${n}, and nobody asks` })
+      findings.push({ code: 'another_event', text: `Event ${event} of attempt ${n} is about something else` })
+    if (outcome === 'unknown' && !isOut)
+      findings.push({
+        code: 'open_attempt',
+        text: `The outcome of attempt ${n} is unknown, and the supplier is no longer asked`,
+      })
   }
   if (attempts.length !== session.attempt)
-    told.push({
+    findings.push({
       code: 'open_attempt',
-      text: `${attempts.length} attempts are on record, ${session.attempt} were counted`,
+      text: `${count(attempts.length, 'attempt')} on record, but the session counts ${session.attempt}`,
     })
-  return told
+  return findings
 }
 
-type Events = ReadonlyMap<number, { readonly kind: string; readonly summary: string }>
-
-async function eventsThere({ store }: Needs, attempts: readonly Attempt[]): Promise<Events> {
-  const wanted = attempts.flatMap(({ event }) => (event === undefined ? [] : [event]))
-  if (wanted.length === 0) return new Map()
-  const rows = await store.db
-    .selectFrom('event')
-    .select(['seq', 'kind', 'summary'])
-    .where('seq', 'in', wanted)
-    .execute()
-  return new Map(rows.map(({ seq, ...event }) => [seq, event]))
-}
-
-/** The rules allowed it when it was claimed, or the owner said yes to this session. */
-async function authorised({ store }: Needs, session: Session, attempts: readonly Attempt[]): Promise<readonly Told[]> {
-  const told: Told[] = []
+/** The rules allowed the attempt when it was claimed, or the owner approved the session. */
+async function authorityFindings(
+  { store }: Needs,
+  session: Session,
+  attempts: readonly Attempt[],
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
   for (const { n, intent } of attempts) {
     const { withinRules, decision, repairedBy } = intent.authority
     if (withinRules || repairedBy !== undefined) continue
     const decided = decision === undefined ? undefined : await findDecision(store.db, decision)
     const { status, subject } = decided ?? {}
     if (status !== 'approved' || subject?.type !== 'checkout' || subject.id !== session.id)
-      told.push({ code: 'no_authority', text: `attempt ${n} was beyond the rules and no decision allowed it` })
+      findings.push({ code: 'no_authority', text: `Attempt ${n} was not within the rules, and no decision allowed it` })
   }
-  return told
+  return findings
 }
 
 /** The supplier's clock and ours may differ by this much. */
 const SKEW_MS = 10 * MINUTE
 
-/** Asks about every session with an attempt: what was bought, and what may have been, whatever we were answered. */
-async function confirmed(ctx: Needs, session: Session, attempts: readonly Attempt[]): Promise<readonly Told[]> {
+/** Asks about every session with an attempt, whatever the supplier answered before. */
+async function supplierFindings(
+  ctx: Needs,
+  session: Session,
+  attempts: readonly Attempt[],
+): Promise<readonly Finding[]> {
   if (session.status !== 'completed' && attempts.length === 0) return []
   const supply = ctx.vendors.supply(session.vendor)
   if (!supply.ok) return [{ code: 'supplier_not_asked', text: `${session.vendor} is not live` }]
-  const status = await orderStatus(supply.value, session.id)
+  const status = await readOrderStatus(supply.value, session.id)
   if (!status.ok && status.reason !== 'absent') return [{ code: 'supplier_not_asked', text: status.message }]
   if (session.status === 'complete_in_progress') return []
   if (session.supplierOrderNo === undefined && session.status !== 'completed')
-    return status.ok ? [{ code: 'supplier_has_stray_order', text: `the supplier has ${status.value.externalRef}` }] : []
-  if (!status.ok) return [{ code: 'supplier_has_no_order', text: 'the supplier does not know it' }]
+    return status.ok
+      ? [{ code: 'supplier_has_stray_order', text: `The supplier has order ${status.value.externalRef}` }]
+      : []
+  if (!status.ok) return [{ code: 'supplier_has_no_order', text: 'The supplier has no such order' }]
   const { externalRef, createdAt } = status.value
   if (externalRef !== session.supplierOrderNo)
-    return [{ code: 'another_order', text: `the supplier has ${externalRef}, the session ${session.supplierOrderNo}` }]
+    return [
+      { code: 'another_order', text: `The supplier has order ${externalRef}, the session ${session.supplierOrderNo}` },
+    ]
   const began = Math.min(...attempts.map(({ claimedAt }) => claimedAt))
   return createdAt !== null && createdAt < began - SKEW_MS
-    ? [{ code: 'another_order', text: 'the supplier had an order of this number before the first attempt' }]
+    ? [{ code: 'another_order', text: 'The supplier had an order with this number before the first attempt' }]
     : []
 }

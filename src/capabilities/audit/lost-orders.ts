@@ -1,13 +1,14 @@
 /**
- * Orders the supplier has under numbers of ours that no attempt on record explains: what a restore from a backup lost.
- * The supplier lists nothing, so numbers are asked about one by one: every `po_<day>_<seq>` of the last days without an
- * attempt or purchase on record, up to the last one handed out and on until 500 in a row are unused. A number that a
- * caller chose itself is found only while its session is on record.
+ * Finds orders that the supplier has under our numbers without an attempt on record: what restoring a backup lost. The
+ * supplier has no list, so numbers are asked about one by one: every `po_<day>_<seq>` of the last days without an attempt
+ * or purchase on record, up to the last one assigned and on until 500 in a row are unused. A number that a caller chose
+ * is found only while its session is on record.
  */
 import { addDays, localDay, startOfDay } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
-import type { SupplyOrderStatus, SupplyVendor } from '../../vendors/contract.ts'
-import { attemptsOf, orderStatus, lastOfDay, neverAttempted } from '../checkout/index.ts'
+import type { SupplyVendor } from '../../vendors/contract.ts'
+import { attemptsOf, readOrderStatus, lastOrderNumber, unattemptedSessions } from '../checkout/index.ts'
+import type { LostOrder } from '../checkout/index.ts'
 import type { Context } from '../context.ts'
 import { mapConcurrent, chunk } from '../../lib/concurrency.ts'
 import { findPurchases } from '../orders/index.ts'
@@ -15,20 +16,14 @@ import type { Problem } from './audit.ts'
 
 type Needs = Pick<Context, 'store' | 'vendors' | 'clock' | 'config'>
 
-export interface LostOrder {
-  readonly checkout: string
-  readonly vendor: Namespace
-  readonly status: SupplyOrderStatus
-}
-
 export interface LostOrders {
   readonly orders: readonly LostOrder[]
   readonly problems: readonly Problem[]
 }
 
-/** Sessions that were never bought draw numbers, too, so this many in a row have to be unused. */
+/** Sessions that were never bought have numbers, too, so this many in a row have to be unused. */
 const UNUSED_IN_A_ROW = 500
-/** What of one day is asked about in one run; what is beyond is reported as not asked about. */
+/** Numbers of one day that one run asks about; the rest is reported as not asked. */
 const NUMBERS_MAX = 10_000
 const SESSIONS_MAX = 20_000
 /** A supplier that fails this often is not asked about the other numbers of the day. */
@@ -56,7 +51,7 @@ export async function findLostOrders(ctx: Needs, days: number): Promise<LostOrde
 const describeLost = ({ checkout, vendor, status }: LostOrder): Problem => ({
   code: 'supplier_has_lost_order',
   checkout,
-  text: `${vendor} has ${status.externalRef} under this number, and no attempt of ours is on record`,
+  text: `${vendor} has order ${status.externalRef} under this number, but no attempt is on record`,
 })
 
 async function askDay(ctx: Needs, vendor: Namespace, supply: SupplyVendor, day: string): Promise<LostOrders> {
@@ -72,21 +67,21 @@ async function askDay(ctx: Needs, vendor: Namespace, supply: SupplyVendor, day: 
     asked += answer.asked
     return answer.used
   }
-  const whyNotOn = (): string | undefined => {
+  const reasonToStop = (): string | undefined => {
     if (problems.length >= FAILURES_MAX) return 'the supplier failed too often'
     return asked >= NUMBERS_MAX ? `one run asks about ${NUMBERS_MAX} numbers a day` : undefined
   }
   const stopAt = (checkout: string, why: string): void => {
-    const text = `neither this number nor the others after it of ${day} were asked about: ${why}`
+    const text = `This number and the later ones of ${day} were not asked about: ${why}`
     problems.push({ code: 'supplier_not_asked', checkout, text })
   }
 
   const compact = day.replaceAll('-', '')
   const prefix = `po_${compact}_`
-  let last = await lastOfDay(db, compact)
+  let last = await lastOrderNumber(db, compact)
   let next = 1
   while (next <= last + UNUSED_IN_A_ROW) {
-    const why = whyNotOn()
+    const why = reasonToStop()
     if (why !== undefined) {
       stopAt(`${prefix}${next}`, why)
       break
@@ -98,7 +93,7 @@ async function askDay(ctx: Needs, vendor: Namespace, supply: SupplyVendor, day: 
   }
 
   const [from, until] = [startOfDay(day, timeZone), startOfDay(addDays(day, 1), timeZone)]
-  const sessions = await neverAttempted(db, vendor, { from, until }, SESSIONS_MAX)
+  const sessions = await unattemptedSessions(db, vendor, { from, until }, SESSIONS_MAX)
   const chosen = sessions.filter((id) => !(id.startsWith(prefix) && Number(id.slice(prefix.length)) < next))
   for (const numbers of chunk(chosen, NUMBERS_AT_ONCE)) {
     if (problems.length >= FAILURES_MAX) {
@@ -128,7 +123,7 @@ async function askAbout(
 ): Promise<Asked> {
   const explained = await withAttemptOrPurchase(ctx, numbers)
   const unexplained = numbers.filter((number) => !explained.has(number))
-  const answers = await mapConcurrent(CONCURRENCY, unexplained, (number) => orderStatus(supply, number))
+  const answers = await mapConcurrent(CONCURRENCY, unexplained, (number) => readOrderStatus(supply, number))
   const there: LostOrder[] = []
   const problems: Problem[] = []
   answers.forEach((status, index) => {
@@ -137,7 +132,7 @@ async function askAbout(
     else if (status.reason !== 'absent') problems.push({ code: 'supplier_not_asked', checkout, text: status.message })
   })
   const found = there.map(({ checkout }) => checkout)
-  // An attempt is on record before its order is sent: what the service bought meanwhile is explained by now.
+  // The service may have bought since: an attempt is on record before its order is sent.
   const since = await withAttemptOrPurchase(ctx, found)
   return {
     orders: there.filter(({ checkout }) => !since.has(checkout)),

@@ -1,5 +1,5 @@
-/** Books what the supplier has and our records lost; it never sends anything. What cannot be booked is named with why. */
-import { bookLostOrder, orderStatus, findSession, found, settle } from '../checkout/index.ts'
+/** Records orders that the supplier has and our records lost. It never sends an order; what cannot be recorded is reported. */
+import { bookLostOrder, readOrderStatus, findSession, foundSettlement, settle } from '../checkout/index.ts'
 import type { Context } from '../context.ts'
 import { audit } from './audit.ts'
 import { findLostOrders } from './lost-orders.ts'
@@ -8,7 +8,7 @@ type Needs = Pick<Context, 'store' | 'vendors' | 'clock' | 'config'>
 
 export interface Repair {
   readonly booked: readonly { readonly checkout: string; readonly label: string }[]
-  /** Not booked, or not asked about: while there is one, the repair is not complete. */
+  /** Not booked or not asked about: the repair is complete only when there are none. */
   readonly unbooked: readonly { readonly checkout: string; readonly text: string }[]
 }
 
@@ -20,32 +20,32 @@ export async function repair(
   const unbooked: { checkout: string; text: string }[] = []
   const { problems } = await audit(ctx, { askSupplier: true })
   for (const { code, checkout, text } of problems) {
-    if (code === 'supplier_not_asked') unbooked.push({ checkout, text: notAsked(text) })
+    if (code === 'supplier_not_asked') unbooked.push({ checkout, text: describeNotAsked(text) })
     if (code !== 'supplier_has_stray_order') continue
-    const label = await settleStray(ctx, checkout)
-    if (label === undefined) unbooked.push({ checkout, text: 'the supplier could not be asked again' })
+    const label = await bookStrayOrder(ctx, checkout)
+    if (label === undefined) unbooked.push({ checkout, text: 'The supplier could not be asked again' })
     else booked.push({ checkout, label })
   }
   const lost = await findLostOrders(ctx, days)
   for (const { code, checkout, text } of lost.problems)
-    if (code === 'supplier_not_asked') unbooked.push({ checkout, text: notAsked(text) })
+    if (code === 'supplier_not_asked') unbooked.push({ checkout, text: describeNotAsked(text) })
   for (const order of lost.orders) {
     const { checkout, status } = order
     const why = await bookLostOrder(ctx, order, by)
     if (why === undefined) booked.push({ checkout, label: status.externalRef })
-    else unbooked.push({ checkout, text: `${status.externalRef} was not booked: ${why}` })
+    else unbooked.push({ checkout, text: `Order ${status.externalRef} was not booked: ${why}` })
   }
   return { booked, unbooked }
 }
 
-const notAsked = (why: string): string => `the supplier could not be asked (${why}); run the repair again`
+const describeNotAsked = (why: string): string => `The supplier could not be asked (${why}). Run the repair again`
 
-/** A session whose attempt is on record is settled as recovery would: the order it found is that session's. */
-async function settleStray(ctx: Needs, checkout: string): Promise<string | undefined> {
+/** Settles a session whose attempt is on record, as the recovery job would. */
+async function bookStrayOrder(ctx: Needs, checkout: string): Promise<string | undefined> {
   const session = await findSession(ctx.store.db, checkout)
   const supply = session && ctx.vendors.supply(session.vendor)
   if (!session || !supply?.ok) return undefined
-  const status = await orderStatus(supply.value, checkout)
+  const status = await readOrderStatus(supply.value, checkout)
   if (!status.ok) return undefined
-  return (await settle(ctx, checkout, session.attempt, found(status.value))).session.supplierOrderNo
+  return (await settle(ctx, checkout, session.attempt, foundSettlement(status.value))).session.supplierOrderNo
 }

@@ -4,7 +4,7 @@ import type { Namespace } from '../../kernel/ids.ts'
 import { yieldToEventLoop } from '../../lib/concurrency.ts'
 import type { SupplyCatalog } from '../../vendors/contract.ts'
 import type { Context } from '../context.ts'
-import type { Goods } from '../guardrails/index.ts'
+import type { ProductDescription } from '../guardrails/index.ts'
 import { latestMachineProducts } from '../skus/index.ts'
 
 const MACHINE_PRODUCTS_MAX = 20_000
@@ -12,7 +12,7 @@ const MACHINE_PRODUCTS_MAX = 20_000
 const BATCH_SIZE = 200
 
 /** Undefined while a supplier's catalog cannot be read. */
-export async function knownProducts(ctx: Context): Promise<AsyncIterable<Goods> | undefined> {
+export async function knownProducts(ctx: Context): Promise<AsyncIterable<ProductDescription> | undefined> {
   const catalogs = new Map<Namespace, SupplyCatalog>()
   for (const { namespace, role, status } of ctx.vendors.registrations) {
     if (role !== 'supply' || status !== 'live') continue
@@ -24,7 +24,10 @@ export async function knownProducts(ctx: Context): Promise<AsyncIterable<Goods> 
   return inBatches(await listProducts(ctx, catalogs))
 }
 
-async function listProducts({ store }: Context, catalogs: ReadonlyMap<Namespace, SupplyCatalog>): Promise<Goods[]> {
+async function listProducts(
+  { store }: Context,
+  catalogs: ReadonlyMap<Namespace, SupplyCatalog>,
+): Promise<ProductDescription[]> {
   const supplied = [...catalogs].flatMap(([namespace, { products }]) =>
     products.flatMap(({ vendorSku, title, brand, category, barcode }) => {
       const skuId = skuIdOf(namespace, vendorSku)
@@ -34,7 +37,7 @@ async function listProducts({ store }: Context, catalogs: ReadonlyMap<Namespace,
   return [...supplied, ...(await latestMachineProducts(store.db, MACHINE_PRODUCTS_MAX))]
 }
 
-async function* inBatches(products: readonly Goods[]): AsyncGenerator<Goods> {
+async function* inBatches(products: readonly ProductDescription[]): AsyncGenerator<ProductDescription> {
   for (const [i, product] of products.entries()) {
     if (i % BATCH_SIZE === BATCH_SIZE - 1) await yieldToEventLoop()
     yield product

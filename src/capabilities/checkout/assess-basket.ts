@@ -1,123 +1,202 @@
-/** A basket held against the supplier's catalog and the rules of the moment: once for a request, again before buying. */
+/**
+ * Assesses a basket (3.1): prices it by the supplier's catalog, finds everything that is missing or forbidden, and checks
+ * the total against the rules. Once for every request, and again before buying. Pure except `loadInput`.
+ */
 import type { FulfillmentMethodUpdateRequest } from '../../contract/checkout.ts'
 import { PROBLEMS_MAX } from '../../contract/limits.ts'
-import { error } from '../../kernel/message.ts'
+import type { Fen } from '../../kernel/fen.ts'
+import { vendorSkuOf } from '../../kernel/ids.ts'
+import type { SkuId } from '../../kernel/ids.ts'
+import { error, warning } from '../../kernel/message.ts'
 import type { ErrorMessage, Message } from '../../kernel/message.ts'
-import { refuseAll } from '../../kernel/outcome.ts'
+import { accept, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { SupplyCatalog } from '../../vendors/contract.ts'
-import type { Rules } from '../guardrails/index.ts'
-import { assess } from './assess.ts'
-import type { Assessment, Identities } from './assess.ts'
+import type { Context } from '../context.ts'
+import { noGoMatch, spendVerdict } from '../guardrails/index.ts'
+import type { ProductIds, Rules, Verdict } from '../guardrails/index.ts'
+import { findIdentities } from '../skus/index.ts'
+import { isApproved, orderHashOf } from './basket.ts'
 import { planMethod, readMethods } from './fulfillment.ts'
 import type { Planned } from './fulfillment.ts'
-import { goodsOf, priceAgain, priceRequested } from './lines.ts'
-import type { Goods, PricedLines, Wanted } from './lines.ts'
+import { priceRequested, repriceLines } from './lines.ts'
+import type { ProductsBySku, RequestedLine } from './lines.ts'
+import type { PickupSlot } from './pickup-slots.ts'
 import type { Line, Method, Session } from './session.ts'
-import { pickupSlots } from './pickup-slots.ts'
-import type { PickupHours } from './pickup-slots.ts'
+import { TEXTS } from './texts.ts'
+import { linesTotal } from './totals.ts'
+import type { AssessedStatus } from './transitions.ts'
 
-/** The world as it is read for one assessment. */
+/** What was read for one assessment. */
 export interface AssessmentInput {
-  readonly catalog: SupplyCatalog
-  readonly identities: Identities
+  readonly products: ProductsBySku
+  readonly sites: SupplyCatalog['sites']
+  readonly slots: readonly PickupSlot[]
+  /** Under which other ids each product is known, by confirmed aliases. */
+  readonly identities: ReadonlyMap<SkuId, readonly ProductIds[]>
   readonly rules: Rules
   readonly now: number
-  readonly timeZone: string
-  readonly pickupHours: PickupHours
 }
 
-export interface BasketAssessment extends Assessment {
+/** All but the rules, for the products of these lines. */
+export async function loadInput(
+  { store, clock, productIndex, pickupSlots }: Context,
+  catalog: SupplyCatalog,
+  lines: readonly { readonly skuId: SkuId }[],
+): Promise<Omit<AssessmentInput, 'rules'>> {
+  const now = clock.now()
+  const skuIds = lines.map(({ skuId }) => skuId)
+  return {
+    products: productIndex(catalog, skuIds),
+    sites: catalog.sites,
+    slots: pickupSlots(now),
+    identities: await findIdentities(store.db, skuIds),
+    now,
+  }
+}
+
+export interface BasketAssessment {
+  readonly status: AssessedStatus
   readonly lines: readonly Line[]
   readonly methods: readonly Method[]
   readonly unavailableLines: readonly Message[]
+  readonly findings: readonly Message[]
+  readonly totalFen: Fen
+  readonly orderHash: string
+  readonly verdict: Verdict
 }
 
 /** What a request brings; what it leaves out stays as the session has it. */
 export interface Change {
-  readonly wanted?: readonly Wanted[]
+  readonly requested?: readonly RequestedLine[]
   readonly methods?: readonly FulfillmentMethodUpdateRequest[]
 }
 
-type Held = Pick<
+type AssessedSession = Pick<
   Session,
   'vendor' | 'lines' | 'methods' | 'unavailableLines' | 'approvedOrderHash' | 'approvedTotalFen'
 >
 
 /**
- * A selection that is not on offer leaves an existing session as it was: `unknown` says what to tell. On creation there
- * is nothing to keep, and the message blocks.
+ * A selection that is not offered leaves an existing session as it was; `notOffered` has the messages. A new session has
+ * nothing to keep, so there the messages are findings.
  */
-export type Changed = { readonly unknown: readonly ErrorMessage[] } | { readonly assessment: BasketAssessment }
+export type ChangeAssessment =
+  | { readonly notOffered: readonly ErrorMessage[] }
+  | { readonly assessment: BasketAssessment }
 
-export function assessChange(held: Held, change: Change, moment: AssessmentInput, isNew: boolean): Outcome<Changed> {
-  const goods = goodsOf(moment.catalog, change.wanted ?? held.lines)
-  const priced = change.wanted ? priceRequested(change.wanted, goods) : ok(priceAgain(held.lines, goods))
+export function assessChange(
+  session: AssessedSession,
+  change: Change,
+  input: AssessmentInput,
+  isNew: boolean,
+): Outcome<ChangeAssessment> {
+  const priced = change.requested
+    ? priceRequested(change.requested, input.products)
+    : accept(repriceLines(session.lines, input.products))
   if (!priced.ok) return priced
   const { lines, unavailable } = priced.value
   if (lines.length === 0) return refuseAll(unavailable.slice(0, PROBLEMS_MAX), { status: 200 })
 
-  // A line left out because it is not for sale was named in good faith.
-  const named = (change.wanted ?? lines).map(({ id }) => id)
-  const merged = change.methods ? readMethods(change.methods, held.methods, named) : undefined
+  // A method may name a requested line that was left out because its product is not for sale.
+  const namedLines = (change.requested ?? lines).map(({ id }) => id)
+  const merged = change.methods ? readMethods(change.methods, session.methods, namedLines) : undefined
   if (merged && !merged.ok) return merged
-  const planned = plan(merged?.value.map(({ method }) => method) ?? held.methods, lines, moment)
-  const unknown = planned.flatMap((one) => one.unknown)
+  const planned = planMethods(merged?.value.map(({ method }) => method) ?? session.methods, lines, input)
+  const notOffered = planned.flatMap((one) => one.notOffered)
   const isRequested = ({ path }: ErrorMessage) => merged?.value.some(({ selects }) => selects.has(path ?? '')) ?? false
-  const refused = unknown.filter(isRequested)
-  if (!isNew && refused.length > 0) return ok({ unknown: refused })
-  const lost = unknown.map((message) => (isRequested(message) ? message : chooseAnew(message)))
-  const blocking = [...(change.wanted ? [] : unavailable), ...planned.flatMap(({ missing }) => missing), ...lost]
-  return ok({
-    assessment: finish(
-      held,
-      lines,
-      planned,
-      blocking,
-      goods,
-      moment,
-      change.wanted ? unavailable.slice(0, PROBLEMS_MAX) : held.unavailableLines,
-    ),
+  const refused = notOffered.filter(isRequested)
+  if (!isNew && refused.length > 0) return accept({ notOffered: refused })
+  const problems = [
+    ...(change.requested ? [] : unavailable),
+    ...planned.flatMap(({ missing }) => missing),
+    ...notOffered.map((message) => (isRequested(message) ? message : chooseAgain(message))),
+  ]
+  const unavailableLines = change.requested ? unavailable.slice(0, PROBLEMS_MAX) : session.unavailableLines
+  return accept({ assessment: assess({ ...session, unavailableLines }, lines, planned, problems, input) })
+}
+
+/** The same basket at the current prices, stock and rules. */
+export function reassessBasket(session: AssessedSession, input: AssessmentInput): BasketAssessment {
+  const { lines, unavailable } = repriceLines(session.lines, input.products)
+  const planned = planMethods(session.methods, lines, input)
+  const problems = [
+    ...unavailable,
+    ...planned.flatMap(({ missing, notOffered }) => [...missing, ...notOffered.map(chooseAgain)]),
+  ]
+  return assess(session, lines, planned, problems, input)
+}
+
+/** For a site that closed or an hour that passed: the caller made no mistake and has to choose again. */
+const chooseAgain = ({ path }: ErrorMessage): ErrorMessage => error('missing', TEXTS.chooseAgain, path)
+
+const planMethods = (
+  methods: readonly Method[],
+  lines: readonly Line[],
+  { sites, slots }: AssessmentInput,
+): readonly Planned[] =>
+  methods.map((method) => planMethod(method, { lineIds: lines.map(({ id }) => id), sites, slots }))
+
+function assess(
+  session: AssessedSession,
+  lines: readonly Line[],
+  planned: readonly Planned[],
+  known: readonly ErrorMessage[],
+  input: AssessmentInput,
+): BasketAssessment {
+  const { vendor, unavailableLines } = session
+  const methods = planned.map(({ method }) => method)
+  const problems = [
+    ...lines.flatMap((line, index) => noGoProblems(line, index, input)),
+    ...stockProblems(lines, input.products),
+    ...known,
+    ...(methods.length === 0 ? [error('missing', TEXTS.chooseMethod, '$.fulfillment.methods')] : []),
+  ]
+  const totalFen = linesTotal(lines)
+  const verdict = spendVerdict(input.rules, totalFen, input.now)
+  const isAllowed = verdict.allowed || isApproved(session, { vendor, lines, methods })
+  // A basket of which a part is not for sale stays incomplete: nobody buys the rest without saying so.
+  const isComplete = problems.length + unavailableLines.length === 0
+  return {
+    status: !isComplete ? 'incomplete' : isAllowed ? 'ready_for_complete' : 'requires_escalation',
+    lines,
+    methods,
+    unavailableLines,
+    findings: [...problems.slice(0, PROBLEMS_MAX), ...estimateWarnings(lines)],
+    totalFen,
+    orderHash: orderHashOf({ vendor, lines, methods }),
+    verdict,
+  }
+}
+
+function noGoProblems(
+  { skuId, title }: Line,
+  index: number,
+  { products, identities, rules }: AssessmentInput,
+): readonly ErrorMessage[] {
+  const { brand, category, barcode } = products.get(vendorSkuOf(skuId)) ?? {}
+  const entry = noGoMatch(rules, { skuId, title, brand, category, barcode, aliases: identities.get(skuId) })
+  if (entry === undefined) return []
+  return [error('hard_no_go', TEXTS.noGo(title, entry), `$.line_items[${index}]`, { product: title, entry })]
+}
+
+/** Stock counts single units, and several lines of one product share it. */
+function stockProblems(lines: readonly Line[], products: ProductsBySku): readonly ErrorMessage[] {
+  const ordered = new Map<string, number>()
+  return lines.flatMap(({ skuId, title, quantity, contains = 1 }, index) => {
+    const sku = vendorSkuOf(skuId)
+    const units = (ordered.get(sku) ?? 0) + quantity * contains
+    ordered.set(sku, units)
+    const stock = products.get(sku)?.stock
+    if (stock === undefined || units <= stock) return []
+    const params = { product: title, stock, ordered: units }
+    return [error('out_of_stock', TEXTS.outOfStock(title, stock), `$.line_items[${index}].quantity`, params)]
   })
 }
 
-/** The same basket with the prices, the stock and the rules of now. */
-export function reassess(held: Held, moment: AssessmentInput): BasketAssessment {
-  const goods = goodsOf(moment.catalog, held.lines)
-  const { lines, unavailable }: PricedLines = priceAgain(held.lines, goods)
-  const planned = plan(held.methods, lines, moment)
-  const blocking = [
-    ...unavailable,
-    ...planned.flatMap(({ missing, unknown }) => [...missing, ...unknown.map(chooseAnew)]),
-  ]
-  return finish(held, lines, planned, blocking, goods, moment, held.unavailableLines)
-}
-
-const ok = <T>(value: T): Outcome<T> => ({ ok: true, value })
-
-/** A site that closed or an hour that passed: the caller did nothing wrong and has to choose again. */
-const chooseAnew = ({ path }: ErrorMessage): ErrorMessage =>
-  error('missing', 'what was chosen is no longer on offer; choose again', path)
-
-const plan = (wishes: readonly Method[], lines: readonly Line[], moment: AssessmentInput): readonly Planned[] =>
-  wishes.map((wish) =>
-    planMethod(wish, {
-      lineIds: lines.map(({ id }) => id),
-      sites: moment.catalog.sites,
-      slots: pickupSlots(moment.now, moment.timeZone, moment.pickupHours),
-    }),
+const estimateWarnings = (lines: readonly Line[]): readonly Message[] =>
+  lines.flatMap(({ priceDerived, title }, index) =>
+    priceDerived
+      ? [warning('price_estimated', TEXTS.priceEstimated, `$.line_items[${index}].item.price`, { product: title })]
+      : [],
   )
-
-function finish(
-  held: Held,
-  lines: readonly Line[],
-  planned: readonly Planned[],
-  blocking: readonly ErrorMessage[],
-  goods: Goods,
-  { identities, rules, now }: AssessmentInput,
-  unavailableLines: readonly Message[],
-): BasketAssessment {
-  const methods = planned.map(({ method }) => method)
-  const basket = { vendor: held.vendor, lines, methods, blocking, dropped: unavailableLines }
-  return { lines, methods, unavailableLines, ...assess(basket, goods, identities, rules, now, held) }
-}

@@ -4,7 +4,7 @@ import { fen } from '../../kernel/fen.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import { approvableHash, orderHashOf, requestHashOf, isApproved, supplierOrder } from './basket.ts'
 import type { Line, Method } from './session.ts'
-import { isExact, sumFen } from './totals.ts'
+import { isTotalExact, linesTotal } from './totals.ts'
 
 const line: Line = {
   id: 'li_1',
@@ -93,7 +93,7 @@ describe('a decision covers one basket', () => {
 })
 
 describe('an approval covers the same order up to the approved total', () => {
-  const approval = { approvedOrderHash: approvableHash(basket), approvedTotalFen: sumFen(basket.lines) }
+  const approval = { approvedOrderHash: approvableHash(basket), approvedTotalFen: linesTotal(basket.lines) }
 
   test('whatever the price, exactly while the total is not above the approved one', () => {
     fc.assert(
@@ -139,8 +139,8 @@ test('2.1 sums are exact, or refused', () => {
   fc.assert(
     fc.property(fc.array(priced, { maxLength: 20 }), (lines) => {
       const exact = lines.reduce((sum, { priceFen, quantity }) => sum + BigInt(priceFen) * BigInt(quantity), 0n)
-      expect(isExact(lines)).toBe(exact <= BigInt(Number.MAX_SAFE_INTEGER))
-      if (isExact(lines)) expect(BigInt(sumFen(lines))).toBe(exact)
+      expect(isTotalExact(lines)).toBe(exact <= BigInt(Number.MAX_SAFE_INTEGER))
+      if (isTotalExact(lines)) expect(BigInt(linesTotal(lines))).toBe(exact)
     }),
   )
 })

@@ -1,6 +1,6 @@
 /**
- * What would be ordered: the session in the supplier's terms (4.4 rule 7), a fingerprint of it with its prices, and what
- * an approval of it covers. Pure.
+ * The order that a session stands for: in the supplier's terms (4.4 rule 7), as a hash with its prices, and as a hash of
+ * what an approval covers. Pure.
  */
 import { hash } from 'node:crypto'
 import type { PostalAddress } from '../../contract/common.ts'
@@ -8,7 +8,7 @@ import { vendorSkuOf } from '../../kernel/ids.ts'
 import type { SupplyFulfillment, SupplyOrderLine } from '../../vendors/contract.ts'
 import { selectedDestination, siteIdOf } from './fulfillment.ts'
 import type { Line, Method, Session } from './session.ts'
-import { sumFen } from './totals.ts'
+import { linesTotal } from './totals.ts'
 
 export interface SupplierOrder {
   readonly lines: readonly SupplyOrderLine[]
@@ -40,24 +40,31 @@ function supplierFulfillment(method: Method): SupplyFulfillment | undefined {
   return { method: 'shipping', ...shippingContact(destination.address) }
 }
 
-const shippingContact = (address: PostalAddress) => ({
-  contactName: joined([address.first_name, address.last_name]),
-  contactPhone: address.phone_number?.trim() ?? '',
-  address: addressLine(address),
-})
+/** The member of the supplier's order that each field of an address goes into, in the order in which they are written. */
+const SUPPLIER_MEMBERS = {
+  first_name: 'contactName',
+  last_name: 'contactName',
+  phone_number: 'contactPhone',
+  address_region: 'address',
+  address_locality: 'address',
+  street_address: 'address',
+  extended_address: 'address',
+  postal_code: 'address',
+  address_country: 'address',
+} as const satisfies Record<keyof PostalAddress, 'contactName' | 'contactPhone' | 'address'>
 
-const joined = (parts: readonly (string | undefined)[]): string =>
-  parts.flatMap((part) => (part?.trim() ? [part.trim()] : [])).join(' ')
-
-const addressLine = (address: PostalAddress): string =>
-  joined([
-    address.address_region,
-    address.address_locality,
-    address.street_address,
-    address.extended_address,
-    address.postal_code,
-    address.address_country,
-  ])
+function shippingContact(address: PostalAddress) {
+  const joinFields = (member: (typeof SUPPLIER_MEMBERS)[keyof PostalAddress]): string =>
+    (Object.keys(SUPPLIER_MEMBERS) as (keyof PostalAddress)[])
+      .filter((field) => SUPPLIER_MEMBERS[field] === member)
+      .flatMap((field) => address[field]?.trim() || [])
+      .join(' ')
+  return {
+    contactName: joinFields('contactName'),
+    contactPhone: joinFields('contactPhone'),
+    address: joinFields('address'),
+  }
+}
 
 export const sameOrder = (one: SupplierOrder | undefined, other: SupplierOrder | undefined): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
@@ -88,21 +95,21 @@ type Approval = Pick<Session, 'approvedOrderHash' | 'approvedTotalFen'>
 /** True for the order that was approved, at a total no higher than approved. */
 export function isApproved({ approvedOrderHash, approvedTotalFen }: Approval, basket: Basket): boolean {
   if (approvedOrderHash === undefined) return false
-  // Approvals recorded before their total was kept hold for exactly that basket at exactly those prices.
+  // Approvals from before totals were recorded are for exactly that basket at exactly those prices.
   if (approvedTotalFen === undefined) return approvedOrderHash === orderHashOf(basket)
-  return approvedOrderHash === approvableHash(basket) && sumFen(basket.lines) <= approvedTotalFen
+  return approvedOrderHash === approvableHash(basket) && linesTotal(basket.lines) <= approvedTotalFen
 }
 
 export const sha256 = (value: unknown): string => hash('sha256', JSON.stringify(value), 'hex')
 
 /** The same members in another order are the same body. */
-export const requestHashOf = (body: unknown): string => sha256(sorted(body))
+export const requestHashOf = (body: unknown): string => sha256(sortMembers(body))
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
+function sortMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortMembers)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
   return Object.fromEntries(
-    entries.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([key, inner]) => [key, sorted(inner)]),
+    entries.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([key, inner]) => [key, sortMembers(inner)]),
   )
 }

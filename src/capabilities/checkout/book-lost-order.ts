@@ -1,6 +1,7 @@
 /**
- * Books an order that only the supplier has on record, after a restore lost our attempt. It says neither what it holds
- * nor what it cost: a session that is still on record tells, otherwise the order is booked without lines, and says so.
+ * Books an order that only the supplier has on record, after a restore lost our attempt. The supplier reports neither
+ * lines nor total: they come from the session if it is still on record; otherwise the order is booked without lines, with
+ * a message that says so.
  */
 import { CHECKOUT_LIFETIME_MS } from '../../contract/limits.ts'
 import { ZERO } from '../../kernel/fen.ts'
@@ -13,39 +14,40 @@ import { withdrawDecision } from '../approvals/index.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { findPurchaseByLabel, insertPurchase } from '../orders/index.ts'
-import { insertAttempt, settleAttempt } from './attempts.ts'
-import type { Intent } from './attempts.ts'
+import { insertAttempt, settleAttempt } from './attempt-records.ts'
+import type { Intent } from './attempt-records.ts'
 import { supplierOrder } from './basket.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { findSession, insertSession, raiseCounter, saveSession } from './records.ts'
 import type { Session } from './session.ts'
 import { deliveryOf } from './settle.ts'
+import { EVENTS, TEXTS } from './texts.ts'
 import { itemView } from './view.ts'
 
-type Needs = Pick<Context, 'store' | 'clock' | 'config'>
+type Needs = Pick<Context, 'store' | 'clock'>
 
-export interface OrderOnlyThere {
+export interface LostOrder {
   readonly checkout: string
   readonly vendor: Namespace
   readonly status: SupplyOrderStatus
 }
 
-/** Undefined when it is booked now; else why it could not be. */
-export const bookLostOrder = (ctx: Needs, order: OrderOnlyThere, by: string): Promise<string | undefined> =>
+/** Undefined when it was booked, otherwise why not. */
+export const bookLostOrder = (ctx: Needs, order: LostOrder, by: string): Promise<string | undefined> =>
   retryOnConflict(() => ctx.store.transaction((tx) => book(ctx, tx, order, by)))
 
-async function book(ctx: Needs, tx: Tx, order: OrderOnlyThere, by: string): Promise<string | undefined> {
+async function book(ctx: Needs, tx: Tx, order: LostOrder, by: string): Promise<string | undefined> {
   const { checkout: id, vendor, status } = order
   const { externalRef } = status
   const now = ctx.clock.now()
   const placedAt = status.createdAt ?? now
   const holder = await findPurchaseByLabel(tx, vendor, externalRef)
-  if (holder !== undefined) return `${externalRef} is on record as the order of ${holder}`
+  if (holder !== undefined) return `${externalRef} is already recorded as the order of ${holder}`
   const known = await findSession(tx, id)
   const why = known && reasonNotToBook(known, order)
   if (why !== undefined) return why
 
-  const session = known ? await saveBought(ctx, tx, known, externalRef) : await insertBought(tx, order, placedAt)
+  const session = known ? await saveAsBought(ctx, tx, known, externalRef) : await insertAsBought(tx, order, placedAt)
   const { lines, methods, totalFen, orderHash } = session
   const meant = supplierOrder(session)
   const evidence = `Booked from the supplier's records by ${by}.`
@@ -65,43 +67,38 @@ async function book(ctx: Needs, tx: Tx, order: OrderOnlyThere, by: string): Prom
     placedAt,
     totalFen,
     lines: lines.map((line) => ({ id: line.id, item: itemView(line), quantity: line.quantity })),
-    delivery: deliveryOf(methods[0], placedAt, ctx.config),
+    delivery: deliveryOf(methods[0]),
   }
   if (!(await insertPurchase(tx, purchase))) throw new ConflictError()
-  const event = await recordEvent(ctx, tx, {
-    kind: 'checkout',
-    summary: `${id} booked from the supplier's records: order ${externalRef}`,
-    reasoning: `${evidence} ${contentOf(session)}`,
-  })
+  const event = await recordEvent(ctx, tx, EVENTS.booked(id, externalRef, `${evidence} ${describeContents(session)}`))
   await settleAttempt(tx, id, session.attempt, { outcome: 'accepted', text: evidence, at: now, event: event.seq })
-  // A session on record holds its number already, and its caller may have chosen one far from those handed out.
+  // A session on record has taken its number already, and its caller may have chosen one far from the counter.
   if (!known) await raiseCounter(tx, id)
   return undefined
 }
 
-function reasonNotToBook(session: Session, { vendor, status }: OrderOnlyThere): string | undefined {
-  if (session.vendor !== vendor) return `the session of this number is an order to ${session.vendor}`
+function reasonNotToBook(session: Session, { vendor, status }: LostOrder): string | undefined {
+  if (session.vendor !== vendor) return `The session with this number is an order to ${session.vendor}`
   if (session.attempt > 0 || session.supplierOrderNo !== undefined)
-    return 'the session was attempted meanwhile; run the audit again'
-  // After a restore numbers are handed out again: then the session of this number is a new one, with another basket.
+    return 'The session was attempted in the meantime. Run the audit again'
+  // After a restore the counter assigns numbers again, so the session may be a new one with another basket.
   if (status.createdAt === null || status.createdAt < session.createdAt)
-    return 'the session of this number is younger than the order, so it is another purchase; cancel the session, and settle the order with the supplier'
+    return 'The session with this number was created after the order, so it is another purchase. Cancel the session and settle the order with the supplier'
   return undefined
 }
 
-const contentOf = ({ lines }: Session): string =>
-  lines.length > 0
-    ? 'Its lines and sum are those of the session as last on record.'
-    : 'What it holds and what it cost is not on record here; the supplier’s statement says so.'
+const describeContents = ({ lines }: Session): string =>
+  lines.length > 0 ? TEXTS.contentsFromSession : TEXTS.contentsUnknown
 
-const restoredNotice = (session: Session): Message => warning('order_restored', contentOf(session), '$.line_items')
+const restoredWarning = (session: Session): Message =>
+  warning('order_restored', describeContents(session), '$.line_items')
 
-async function saveBought(ctx: Needs, tx: Tx, session: Session, supplierOrderNo: string): Promise<Session> {
+async function saveAsBought(ctx: Needs, tx: Tx, session: Session, supplierOrderNo: string): Promise<Session> {
   if (session.status === 'requires_escalation' && session.decision)
-    if (!(await withdrawDecision(ctx, tx, session.decision, `${session.id} was bought before a restore`)))
+    if (!(await withdrawDecision(ctx, tx, session.decision, `${session.id} was bought before a backup was restored.`)))
       throw new ConflictError()
   const status = session.status === 'canceled' ? 'canceled' : 'completed'
-  const findings = [...session.findings, restoredNotice(session)]
+  const findings = [...session.findings, restoredWarning(session)]
   const saved = await saveSession(tx, {
     ...session,
     status,
@@ -114,7 +111,7 @@ async function saveBought(ctx: Needs, tx: Tx, session: Session, supplierOrderNo:
   return saved
 }
 
-async function insertBought(tx: Tx, { checkout, vendor, status }: OrderOnlyThere, at: number): Promise<Session> {
+async function insertAsBought(tx: Tx, { checkout, vendor, status }: LostOrder, at: number): Promise<Session> {
   const empty: Session = {
     id: checkout,
     version: 1,
@@ -134,7 +131,7 @@ async function insertBought(tx: Tx, { checkout, vendor, status }: OrderOnlyThere
     orderMayExist: true,
     supplierOrderNo: status.externalRef,
   }
-  const session = { ...empty, findings: [restoredNotice(empty)] }
+  const session = { ...empty, findings: [restoredWarning(empty)] }
   if (!(await insertSession(tx, session))) throw new ConflictError()
   return session
 }

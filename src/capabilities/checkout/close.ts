@@ -1,4 +1,4 @@
-/** Ends a session without an order: called off, out of time. The supplier is not called. */
+/** Ends a session without an order: canceled or expired. The supplier is not called. */
 import type { Tx } from '../../store/store.ts'
 import { withdrawDecision } from '../approvals/index.ts'
 import { recordEvent } from '../events/index.ts'
@@ -6,45 +6,41 @@ import type { Context } from '../context.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { findSession, overdueSessions, saveSession } from './records.ts'
 import { isOverdue } from './session.ts'
-import type { ClosedAs, Session } from './session.ts'
+import type { Session } from './session.ts'
+import { EVENTS } from './texts.ts'
 import { advance } from './transitions.ts'
 
 type Needs = Pick<Context, 'store' | 'clock'>
 
-const WHY: Record<Exclude<ClosedAs, 'approval_rejected'>, string> = {
-  canceled: 'It was called off; the supplier was not called.',
-  expired: 'It was not completed within 24 hours; the supplier was not called.',
-}
-
-/** In the caller's transaction; the decision that waits is locked first, then the session. */
-export async function close(ctx: Needs, tx: Tx, session: Session, as: keyof typeof WHY): Promise<Session> {
+/** In the caller's transaction. Locks the pending decision first, then the session. */
+export async function closeSession(ctx: Needs, tx: Tx, session: Session, as: 'canceled' | 'expired'): Promise<Session> {
   const status = advance(session.status, as === 'expired' ? 'expire' : 'cancel')
-  if (!status) throw new Error(`a checkout that is ${session.status} cannot be closed`)
+  if (!status) throw new Error(`A checkout session that is ${session.status} cannot be closed`)
   if (session.status === 'requires_escalation' && session.decision)
-    if (!(await withdrawDecision(ctx, tx, session.decision, `${session.id} ${as}`))) throw new ConflictError()
+    if (!(await withdrawDecision(ctx, tx, session.decision, `${session.id} ${as}.`))) throw new ConflictError()
   const saved = await saveSession(tx, { ...session, status, closed: { as, at: ctx.clock.now() } })
   if (!saved) throw new ConflictError()
-  await recordEvent(ctx, tx, { kind: 'checkout', summary: `${session.id} ${as}`, reasoning: WHY[as] })
+  await recordEvent(ctx, tx, EVENTS.closed(session.id, as))
   return saved
 }
 
-/** Expiry is judged on every read; the session comes back as it now is. */
+/** Checks expiry on every read; returns the session as it is then. */
 export async function closeIfOverdue(ctx: Needs, session: Session): Promise<Session> {
   if (!isOverdue(session, ctx.clock.now())) return session
   return retryOnConflict(async () => {
     const current = (await findSession(ctx.store.db, session.id)) ?? session
     if (!isOverdue(current, ctx.clock.now())) return current
-    return ctx.store.transaction((tx) => close(ctx, tx, current, 'expired'))
+    return ctx.store.transaction((tx) => closeSession(ctx, tx, current, 'expired'))
   })
 }
 
-const AT_ONCE = 200
+const BATCH_SIZE = 200
 
-/** The job: also what nobody reads expires. */
+/** The job that expires sessions which nobody reads. */
 export async function expireOverdue(ctx: Needs): Promise<void> {
   while (true) {
-    const overdue = await overdueSessions(ctx.store.db, ctx.clock.now(), AT_ONCE)
+    const overdue = await overdueSessions(ctx.store.db, ctx.clock.now(), BATCH_SIZE)
     for (const session of overdue) await closeIfOverdue(ctx, session)
-    if (overdue.length < AT_ONCE) return
+    if (overdue.length < BATCH_SIZE) return
   }
 }

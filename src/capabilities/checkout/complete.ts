@@ -1,8 +1,9 @@
 /**
- * POST /checkout-sessions/{id}/complete: the one place that spends. Load, judge, claim, call, settle. The claim is on
- * disk before the supplier is called, no transaction is open meanwhile, and every way out writes one event.
+ * POST /checkout-sessions/{id}/complete: the only operation that buys. It loads, assesses, claims, sends and settles. The
+ * claim is stored before the supplier is called, no transaction is open during the call, and every outcome writes one
+ * event. The HTTP layer has checked the guard before.
  */
-import { yuan } from '../../kernel/fen.ts'
+import { cny } from '../../kernel/fen.ts'
 import { warning } from '../../kernel/message.ts'
 import type { ErrorCode, Message } from '../../kernel/message.ts'
 import { accept, refuse, RefusedError } from '../../kernel/outcome.ts'
@@ -11,36 +12,35 @@ import type { Result, SupplyVendor } from '../../vendors/contract.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import { recordRefusal, recordEvent } from '../events/index.ts'
 import {
-  readGuardrails,
   RETRY_AFTER_SECONDS,
-  killSwitchRefusal,
   describeEvidence,
-  sendPermit,
   readKillSwitch,
+  requireWritesAllowed,
+  sendPermit,
 } from '../guardrails/index.ts'
-import { findIdentities } from '../skus/index.ts'
-import { reassess } from './assess-basket.ts'
+import { loadInput, reassessBasket } from './assess-basket.ts'
 import type { BasketAssessment } from './assess-basket.ts'
-import { attemptsOf, findAttempt, insertAttempt, mayHaveArrived } from './attempts.ts'
-import type { AttemptOutcome, Intent } from './attempts.ts'
+import { attemptsOf, findAttempt, insertAttempt, mayHaveArrived } from './attempt-records.ts'
+import type { AttemptOutcome, Intent } from './attempt-records.ts'
 import { supplierOrder } from './basket.ts'
 import type { SupplierOrder } from './basket.ts'
 import { notEditable } from './cancel.ts'
 import { checkpoint } from './checkpoint.ts'
-import { close } from './close.ts'
+import { closeSession } from './close.ts'
 import type { CheckoutContext } from './context.ts'
 import { withAssessment, saveAssessment } from './save-assessment.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
-import { ask, orderStatus } from './recover.ts'
+import { askAboutSession, readOrderStatus } from './recover.ts'
 import { claimSession, findSession } from './records.ts'
 import { isOverdue } from './session.ts'
 import type { Session } from './session.ts'
-import { found, refusedSettlement, settle, unsentSettlement } from './settle.ts'
+import { foundSettlement, refusedSettlement, settle, unsentSettlement } from './settle.ts'
 import type { Settlement } from './settle.ts'
+import { EVENTS, TEXTS } from './texts.ts'
 
 export interface Completed {
   readonly session: Session
-  /** What only this answer has to tell. */
+  /** Messages of this answer only. */
   readonly messages: readonly Message[]
 }
 
@@ -51,7 +51,7 @@ export async function completeCheckout(ctx: CheckoutContext, id: string): Promis
   try {
     return await retryOnConflict(() => complete(ctx, id))
   } catch (failure) {
-    // By the rules of now the owner would have to decide, and too many decisions wait already.
+    // The current rules require an approval, and too many decisions are pending already.
     if (failure instanceof RefusedError) return refuseWithEvent(ctx, id, { ok: false, refusal: failure.refusal })
     throw failure
   }
@@ -59,110 +59,86 @@ export async function completeCheckout(ctx: CheckoutContext, id: string): Promis
 
 async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutcome> {
   const session = await findSession(ctx.store.db, id)
-  if (!session) return refuseWithEvent(ctx, id, refuse('not_found', `there is no checkout ${id}`))
-  if (session.status === 'completed') return repeated(ctx, session)
+  if (!session) return refuseWithEvent(ctx, id, refuse('not_found', TEXTS.notFound(id)))
+  if (session.status === 'completed') return reportAlreadyCompleted(ctx, session)
   if (session.status === 'complete_in_progress') return awaitOtherAttempt(ctx, session)
   if (session.status === 'canceled')
     return session.closed?.as === 'expired' || session.closed?.as === 'approval_rejected'
       ? answerAsIs(ctx, session)
       : refuseWithEvent(ctx, id, notEditable(session))
-  // Its event is this call's; whoever closed it first throws this call back to look again.
+  // Closing writes the event of this call. If another call closed it first, this one starts again.
   if (isOverdue(session, ctx.clock.now()))
-    return done(await ctx.store.transaction((tx) => close(ctx, tx, session, 'expired')))
+    return completed(await ctx.store.transaction((tx) => closeSession(ctx, tx, session, 'expired')))
 
-  const guard = await readGuardrails(ctx)
-  if (!guard.ok) return refuseWithEvent(ctx, id, guard)
-  const stopped = killSwitchRefusal(guard.value)
-  if (stopped) return refuseWithEvent(ctx, id, stopped)
   if (session.status !== 'ready_for_complete') return answerAsIs(ctx, session)
 
   const supply = ctx.vendors.supply(session.vendor)
   if (!supply.ok) return refuseWithEvent(ctx, id, supply)
-  const status = await orderStatus(supply.value, id)
-  if (status.ok && session.attempt === 0) return numberTaken(ctx, session, status.value.externalRef)
-  // An earlier attempt was refused, or taken for absent. Its order is there after all, and it is this session's.
+  const status = await readOrderStatus(supply.value, id)
+  if (status.ok && session.attempt === 0) return refuseTakenNumber(ctx, session, status.value.externalRef)
+  // An earlier attempt was refused or thought absent, but its order exists, and it is the order of this session.
   if (status.ok) {
-    const { session: after, recorded } = await settle(ctx, id, session.attempt, found(status.value))
-    return recorded ? done(after) : repeated(ctx, after)
+    const { session: after, recorded } = await settle(ctx, id, session.attempt, foundSettlement(status.value))
+    return recorded ? completed(after) : reportAlreadyCompleted(ctx, after)
   }
-  // A fresh number is free as far as anyone knows; one that was sent may only be sent again when it is known to be.
-  if (status.reason !== 'absent' && (await wasSent(ctx, session))) return refuseWithEvent(ctx, id, toRefusal(status))
+  // A number that may have been sent is sent again only when the supplier says that it has no order.
+  if (status.reason !== 'absent' && (await mayHaveBeenSent(ctx, session)))
+    return refuseWithEvent(ctx, id, toRefusal(status))
   const catalog = await supply.value.catalog({ live: true })
   if (!catalog.ok) return refuseWithEvent(ctx, id, toRefusal(catalog))
 
-  const lineIds = session.lines.map(({ skuId }) => skuId)
-  const identities = await findIdentities(ctx.store.db, lineIds)
-  // The supplier may have taken its time: the rules that count are those of now.
-  const again = await readGuardrails(ctx)
-  if (!again.ok) return refuseWithEvent(ctx, id, again)
-  const stoppedSince = killSwitchRefusal(again.value)
-  if (stoppedSince) return refuseWithEvent(ctx, id, stoppedSince)
-  const { timeZone, pickupHours } = ctx.config
-  const now = ctx.clock.now()
-  const moment = { catalog: catalog.value, identities, rules: again.value.rules, now, timeZone, pickupHours }
-  const assessment = reassess(session, moment)
-  checkpoint('judged')
+  const input = await loadInput(ctx, catalog.value, session.lines)
+  // Checked again: the supplier's answers may have taken seconds.
+  const allowed = await requireWritesAllowed(ctx)
+  if (!allowed.ok) return refuseWithEvent(ctx, id, allowed)
+  const assessment = reassessBasket(session, { ...input, rules: allowed.value.rules })
+  checkpoint('assessed')
   if (assessment.status !== 'ready_for_complete' || assessment.orderHash !== session.orderHash)
     return saveAndReport(ctx, session, assessment)
   return buy(ctx, supply.value, session, assessment)
 }
 
-const done = (session: Session, messages: readonly Message[] = []): CompleteOutcome => accept({ session, messages })
+const completed = (session: Session, messages: readonly Message[] = []): CompleteOutcome =>
+  accept({ session, messages })
 
-/** Refused before anything was claimed; the attempt is told as an event all the same (rule 8). */
+/** Refused before anything was claimed; the attempt still writes an event (rule 8). */
 async function refuseWithEvent(ctx: CheckoutContext, id: string, refused: Refused): Promise<Refused> {
   await recordRefusedComplete(ctx, id, refused.refusal)
   return refused
 }
 
-/** Also for what is refused before the verb runs: a body without `confirm`, or one that cannot be read. */
+/** Also for requests that are refused before the handler runs. */
 export const recordRefusedComplete = (
   ctx: Pick<CheckoutContext, 'store' | 'clock'>,
   id: string,
-  { messages }: Refusal,
-): Promise<void> =>
-  recordRefusal(ctx, {
-    kind: 'checkout',
-    summary: `${id} not completed: ${messages[0]?.code ?? 'refused'}`,
-    reasoning: messages.map(({ content }) => content).join(' '),
-  })
+  refusal: Refusal,
+): Promise<void> => recordRefusal(ctx, EVENTS.refused(id, refusal))
 
-/** Bought by an earlier call, or by one at the same time: the same order, and an event for this call. */
-async function repeated(ctx: CheckoutContext, session: Session): Promise<CompleteOutcome> {
+/** An earlier or a concurrent call bought it: returns the same order, with an event for this call. */
+async function reportAlreadyCompleted(ctx: CheckoutContext, session: Session): Promise<CompleteOutcome> {
   const { id, supplierOrderNo } = session
-  await ctx.store.transaction((tx) =>
-    recordEvent(ctx, tx, {
-      kind: 'checkout',
-      summary: `${id} is already completed: order ${supplierOrderNo}`,
-      reasoning: 'Another call completed it; this one sent nothing.',
-    }),
-  )
-  return done(session)
+  await ctx.store.transaction((tx) => recordEvent(ctx, tx, EVENTS.alreadyCompleted(id, supplierOrderNo ?? '')))
+  return completed(session)
 }
 
-const wasSent = async ({ store }: CheckoutContext, { id, attempt, orderMayExist }: Session): Promise<boolean> =>
+const mayHaveBeenSent = async ({ store }: CheckoutContext, { id, attempt, orderMayExist }: Session): Promise<boolean> =>
   orderMayExist || (attempt > 0 && (await attemptsOf(store.db, [id])).some(mayHaveArrived))
 
 /**
- * The supplier answers a known number with its first order and places nothing, so a number that another database or a
- * person used before would complete this session with somebody else's goods.
+ * The supplier answers a known number with its first order and places nothing. A number that another database or a person
+ * used before would therefore complete this session with an order of somebody else.
  */
-async function numberTaken(ctx: CheckoutContext, session: Session, externalRef: string): Promise<CompleteOutcome> {
+async function refuseTakenNumber(ctx: CheckoutContext, session: Session, order: string): Promise<CompleteOutcome> {
   const { id, version } = session
-  // Unless it is ours: another call claimed and bought while this one asked.
+  // Unless another call claimed and bought this session while we asked.
   if ((await findSession(ctx.store.db, id))?.version !== version) throw new ConflictError()
-  const text = `the supplier has order ${externalRef} under the number ${id}, and no attempt of this session is on record`
-  const advice =
-    'After a restore from a backup, "vendops audit --repair" on the host books it; otherwise open another session'
-  return refuseWithEvent(ctx, id, refuse('supplier_rejected', `${text}. ${advice}`))
+  return refuseWithEvent(ctx, id, refuse('supplier_rejected', TEXTS.numberTaken(id, order)))
 }
 
-/** Something is missing, forbidden, out of time, or waits for the owner: the session says what. */
+/** The session is incomplete, expired, rejected or waiting for the owner; it says which. */
 async function answerAsIs(ctx: CheckoutContext, session: Session): Promise<CompleteOutcome> {
-  const [why, reasoning] = incompleteReason(session)
-  const summary = `${session.id} not completed: ${why}`
-  await recordRefusal(ctx, { kind: 'checkout', summary, reasoning })
-  return done(session)
+  await recordRefusal(ctx, EVENTS.notReady(session.id, ...incompleteReason(session)))
+  return completed(session)
 }
 
 function incompleteReason({
@@ -171,35 +147,35 @@ function incompleteReason({
   decision,
   unavailableLines,
   findings,
-}: Session): readonly [why: string, reasoning: string] {
-  if (status === 'requires_escalation') return ['approval_required', `It waits for ${decision}.`]
-  if (closed?.as === 'approval_rejected') return ['approval_rejected', 'The owner rejected it.']
-  if (status === 'canceled') return ['expired', 'Its 24 hours were over.']
-  const reasons = [...unavailableLines, ...findings].filter(({ type }) => type === 'error')
-  return ['incomplete', reasons.map(({ code, path }) => `${code} at ${path ?? '$'}`).join(', ')]
+}: Session): readonly [reason: ErrorCode | 'incomplete', reasoning: string] {
+  if (status === 'requires_escalation') return ['approval_required', `It is waiting for ${decision}.`]
+  if (closed?.as === 'approval_rejected') return ['approval_rejected', `${TEXTS.approvalRejected}.`]
+  if (status === 'canceled') return ['expired', `${TEXTS.expired}.`]
+  const problems = [...unavailableLines, ...findings].filter(({ type }) => type === 'error')
+  return ['incomplete', problems.map(({ code, path }) => `${code} at ${path ?? '$'}`).join(', ')]
 }
 
-/** Prices, stock or rules moved since the caller last saw the session: it is shown what is true now, and nothing is bought. */
+/** Prices, stock or rules changed since the caller saw the session: it is shown the current state, and nothing is bought. */
 async function saveAndReport(
   ctx: CheckoutContext,
   session: Session,
   assessment: BasketAssessment,
 ): Promise<CompleteOutcome> {
   const after = withAssessment(session, assessment, ctx.clock.now())
-  const moved = after.totalFen !== session.totalFen
-  const sums = `${yuan(session.totalFen)} before, ${yuan(after.totalFen)} now`
+  const totals = [session.totalFen, after.totalFen] as const
   const saved = await ctx.store.transaction(async (tx) => {
     const written = await saveAssessment(ctx, tx, session, after, assessment.verdict)
-    await recordEvent(ctx, tx, {
-      kind: 'checkout',
-      summary: `${session.id} not completed: it is ${written.status} after it was judged again`,
-      reasoning: `${moved ? `The supplier changed its prices: ${sums}. ` : ''}${describeEvidence(assessment.verdict.evidence)}`,
-    })
+    const changed = totals[0] === totals[1] ? '' : `${TEXTS.pricesChanged(...totals)}. `
+    const reasoning = `${changed}${describeEvidence(assessment.verdict.evidence)}`
+    await recordEvent(ctx, tx, EVENTS.reassessed(session.id, written.status, reasoning))
     return written
   })
-  const repriced = assessment.lines.some((line, index) => line.priceFen !== session.lines[index]?.priceFen)
-  const notice = warning('price_changed', `the supplier changed its prices (${sums}); confirm the new sum`, '$.totals')
-  return done(saved, repriced ? [notice] : [])
+  const isRepriced = assessment.lines.some((line, index) => line.priceFen !== session.lines[index]?.priceFen)
+  const params = { before: cny(totals[0]), now: cny(totals[1]) }
+  return completed(
+    saved,
+    isRepriced ? [warning('price_changed', TEXTS.pricesChanged(...totals), '$.totals', params)] : [],
+  )
 }
 
 async function buy(
@@ -209,7 +185,7 @@ async function buy(
   assessment: BasketAssessment,
 ): Promise<CompleteOutcome> {
   const order = supplierOrder(session)
-  if (!order) throw new Error(`${session.id} is ready, yet nothing can be ordered from it`)
+  if (!order) throw new Error(`${session.id} is ready to complete but has no supplier order`)
   const n = session.attempt + 1
   const { allowed, evidence } = assessment.verdict
   const intent: Intent = {
@@ -226,45 +202,45 @@ async function buy(
   }
   const claimedAt = ctx.clock.elapsed()
   const claimed = await ctx.store.transaction(async (tx) => {
-    // Once pulling the stop was answered nothing is claimed any more, however far this call had come.
+    // Once engaging the kill switch was answered, nothing is claimed.
     if (await readKillSwitch(tx)) throw new ConflictError()
     const held = await claimSession(tx, session)
     if (!held) throw new ConflictError()
     return { session: held, attempt: await insertAttempt(tx, session.id, n, ctx.clock.now(), intent) }
   })
   checkpoint('claimed')
-  const settlement = await call(ctx, supply, session.id, order, claimedAt)
+  const settlement = await sendOrder(ctx, supply, session.id, order, claimedAt)
   checkpoint('answered')
-  // Whoever settles the attempt writes its event: this call, or recovery that found its order meanwhile.
+  // Whoever settles the attempt writes its event: this call, or the recovery job if it found the order first.
   const { session: settled } = await settle(ctx, session.id, n, settlement, claimed)
   checkpoint('settled')
   // Starts the grace period before *absent* may be believed (ADR 13).
   if (settled.status === 'complete_in_progress') ctx.pending.elapsedSince(settled)
-  return settled.status === 'completed' ? done(settled) : attemptReply(ctx, settled, n)
+  return settled.status === 'completed' ? completed(settled) : attemptReply(ctx, settled, n)
 }
 
-/** The order itself, and unless it was accepted or never left, one question right away: no refusal is believed unasked. */
-async function call(
+/** Sends the order. Unless it was accepted or certainly not sent, asks once whether it exists: no refusal is trusted alone. */
+async function sendOrder(
   ctx: CheckoutContext,
   supply: SupplyVendor,
   id: string,
   { lines, fulfillment }: SupplierOrder,
   claimedAt: number,
 ): Promise<Settlement> {
-  // A process that was held up for long must not act on an old claim: others may by now believe that nothing comes.
+  // A process that was suspended must not act on an old claim: recovery may have concluded that nothing was sent.
   if (ctx.clock.elapsed() - claimedAt > ctx.config.upstreamTimeoutMs)
-    return { kind: 'declined', outcome: 'unsent', text: 'it took too long to begin; nothing was sent' }
+    return { kind: 'declined', outcome: 'unsent', text: TEXTS.tooLateToSend }
   const answer = await createOrder(supply, id, lines, fulfillment, sendPermit(ctx))
   if (answer.ok)
     return { kind: 'accepted', externalRef: answer.value.externalRef, how: 'The supplier accepted the order.' }
   const unsent = unsentSettlement(answer)
   if (unsent) return unsent
-  const status = await orderStatus(supply, id)
-  if (status.ok) return found(status.value)
+  const status = await readOrderStatus(supply, id)
+  if (status.ok) return foundSettlement(status.value)
   return status.reason === 'absent' ? refusedSettlement(answer) : { kind: 'unknown', text: answer.message }
 }
 
-/** An adapter that throws leaves the same doubt as a line that broke. */
+/** An adapter that throws leaves the outcome as unknown as a lost connection. */
 async function createOrder(
   supply: SupplyVendor,
   ...args: Parameters<SupplyVendor['createOrder']>
@@ -272,7 +248,7 @@ async function createOrder(
   try {
     return await supply.createOrder(...args)
   } catch (failure) {
-    return { ok: false, reason: 'unknown', message: 'the supplier gave no answer', raw: String(failure) }
+    return { ok: false, reason: 'unknown', message: TEXTS.noAnswer, raw: String(failure) }
   }
 }
 
@@ -285,45 +261,45 @@ const CODES = {
   unknown: 'upstream_unreachable',
 } as const satisfies Record<Exclude<AttemptOutcome, 'accepted' | 'superseded'>, ErrorCode>
 
-/** What the caller of an attempt hears when it ended without an order, or without an end. */
+/** The answer to the caller of an attempt that ended without an order, or has not ended. */
 async function attemptReply(ctx: CheckoutContext, session: Session, n: number): Promise<CompleteOutcome> {
   const attempt = await findAttempt(ctx.store.db, session.id, n)
   const outcome = attempt?.outcome ?? 'unknown'
-  if (outcome === 'accepted' || outcome === 'superseded') return done(session)
+  if (outcome === 'accepted' || outcome === 'superseded') return completed(session)
   const denied = attempt?.denied
-  const wait = denied === 'guard_unverifiable' ? { retryAfter: RETRY_AFTER_SECONDS } : waitFor(ctx, outcome)
-  return refuse(denied ?? CODES[outcome], attempt?.text ?? 'the outcome is not known yet', undefined, wait)
+  const wait = denied === 'guard_unverifiable' ? { retryAfter: RETRY_AFTER_SECONDS } : retryAfterOf(ctx, outcome)
+  return refuse(denied ?? CODES[outcome], attempt?.text ?? TEXTS.stillUnknown, undefined, wait)
 }
 
-const waitFor = ({ config }: CheckoutContext, outcome: AttemptOutcome): { readonly retryAfter?: number } =>
+const retryAfterOf = ({ config }: CheckoutContext, outcome: AttemptOutcome): { readonly retryAfter?: number } =>
   outcome === 'unknown' ? { retryAfter: Math.ceil((2 * config.upstreamTimeoutMs) / 1000) } : {}
 
 const POLL_MS = 50
 
-/** Somebody else's attempt is out: this caller waits for it, and when nobody waits for it any more, asks. */
+/** Waits for the attempt of another call; when that call has given up, asks the supplier. */
 async function awaitOtherAttempt(ctx: CheckoutContext, waiting: Session): Promise<CompleteOutcome> {
   const { id, attempt: n } = waiting
   let session = waiting
-  // The call, its place in the line, and the question after it.
+  // One time-out each for the queue, the call, and the question after it.
   for (let left = Math.ceil((3 * ctx.config.upstreamTimeoutMs) / POLL_MS); left > 0; left--) {
     if (session.unresolved || session.status !== 'complete_in_progress' || session.attempt !== n) break
     await ctx.sleep(POLL_MS)
     session = (await findSession(ctx.store.db, id)) ?? session
   }
-  if (session.status === 'completed') return repeated(ctx, session)
-  // Over, or given up on, while this caller was waiting: its answer is that of the attempt it waited for.
+  if (session.status === 'completed') return reportAlreadyCompleted(ctx, session)
+  // The attempt ended, or its caller gave up, during the wait: this caller gets the same answer.
   const isOver = session.status !== 'complete_in_progress' || session.attempt !== n
   if (isOver || (session.unresolved && !waiting.unresolved)) {
     const outcome = await attemptReply(ctx, session, n)
-    return outcome.ok ? repeated(ctx, outcome.value.session) : refuseWithEvent(ctx, id, outcome)
+    return outcome.ok ? reportAlreadyCompleted(ctx, outcome.value.session) : refuseWithEvent(ctx, id, outcome)
   }
 
   const supply = ctx.vendors.supply(session.vendor)
   if (!supply.ok) return refuseWithEvent(ctx, id, supply)
-  const { session: asked, recorded } = await ask(ctx, supply.value, session)
-  if (asked.status === 'completed') return recorded ? done(asked) : repeated(ctx, asked)
-  // Now it is certain that there is no order: this caller confirmed one, and may try from the start.
+  const { session: asked, recorded } = await askAboutSession(ctx, supply.value, session)
+  if (asked.status === 'completed') return recorded ? completed(asked) : reportAlreadyCompleted(ctx, asked)
+  // It is certain now that there is no order, so this confirmed call starts again.
   if (asked.status !== 'complete_in_progress') throw new ConflictError()
-  const text = session.unresolved?.text ?? 'the attempt under way was not heard of again'
-  return refuseWithEvent(ctx, id, refuse('upstream_unreachable', text, undefined, waitFor(ctx, 'unknown')))
+  const text = session.unresolved?.text ?? TEXTS.attemptLost
+  return refuseWithEvent(ctx, id, refuse('upstream_unreachable', text, undefined, retryAfterOf(ctx, 'unknown')))
 }

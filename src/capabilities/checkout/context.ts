@@ -1,4 +1,4 @@
-/** What completing and recovering share beyond the shared context: a way to wait, and a watch over sessions in progress. */
+/** What completing and recovering need beyond the shared context: sleeping, and timers of sessions in progress. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { pendingTimers } from './pending-timers.ts'
@@ -9,7 +9,7 @@ export interface CheckoutContext extends Context {
   readonly sleep: (ms: number) => Promise<void>
 }
 
-/** One for each process. */
+/** One per process. */
 export const checkoutContext = (ctx: Context, sleep: CheckoutContext['sleep'] = (ms) => wait(ms)): CheckoutContext => ({
   ...ctx,
   pending: pendingTimers(ctx.clock),

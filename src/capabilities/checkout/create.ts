@@ -1,27 +1,29 @@
-/** POST /checkout-sessions (4.4): a basket is read, priced, judged and kept. Nothing is bought yet. */
+/** POST /checkout-sessions (4.4): reads, prices, assesses and stores a basket. Nothing is bought yet. */
 import type { CheckoutCreateRequest } from '../../contract/checkout.ts'
+import type { Buyer } from '../../contract/common.ts'
 import { CHECKOUT_LIFETIME_MS } from '../../contract/limits.ts'
 import { localDay } from '../../kernel/clock.ts'
 import { ZERO } from '../../kernel/fen.ts'
 import { isPoNumber } from '../../kernel/ids.ts'
 import { accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
+import { copyFields } from '../../lib/copy-fields.ts'
 import type { Tx } from '../../store/store.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import { createPending } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
 import { readGuardrails } from '../guardrails/index.ts'
-import { findIdentities } from '../skus/index.ts'
-import { assessChange } from './assess-basket.ts'
+import { assessChange, loadInput } from './assess-basket.ts'
 import { requestHashOf } from './basket.ts'
 import { closeIfOverdue } from './close.ts'
-import { approvalFor, withAssessment } from './save-assessment.ts'
+import { withAssessment } from './save-assessment.ts'
 import { readLines } from './lines.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
-import { findSession, insertSession, nextOfDay, setDecision } from './records.ts'
+import { findSession, insertSession, nextOrderNumber, setDecision } from './records.ts'
 import type { Session } from './session.ts'
+import { newApproval, TEXTS } from './texts.ts'
 
-/** Numbers of one day that callers may have taken for themselves before the counter gives up. */
+/** So many numbers of a day may have been chosen by callers before the counter gives up. */
 const NUMBERS_TRIED = 1000
 
 export function createCheckout(ctx: Context, body: CheckoutCreateRequest): Promise<Outcome<Session>> {
@@ -29,55 +31,50 @@ export function createCheckout(ctx: Context, body: CheckoutCreateRequest): Promi
 }
 
 async function create(ctx: Context, body: CheckoutCreateRequest): Promise<Outcome<Session>> {
-  const { store, clock, config, vendors } = ctx
-  const fingerprint = requestHashOf(body)
+  const { store, config, vendors } = ctx
+  const requestHash = requestHashOf(body)
   if (body.id !== undefined) {
-    if (!isPoNumber(body.id)) return refuse('invalid', 'no address could lead to a session of this id', '$.id')
+    if (!isPoNumber(body.id)) return refuse('invalid', TEXTS.dotsAsId, '$.id')
     const known = await findSession(store.db, body.id)
-    if (known) return again(await closeIfOverdue(ctx, known), fingerprint)
+    if (known) return existingSession(await closeIfOverdue(ctx, known), requestHash)
   }
   const read = readLines(body.line_items)
   if (!read.ok) return read
-  const { vendor, wanted } = read.value
+  const { vendor, lines } = read.value
   const supply = vendors.supply(vendor, '$.line_items[0].item.id')
   if (!supply.ok) return supply
-  const guard = await readGuardrails(ctx)
-  if (!guard.ok) return guard
+  const guardrails = await readGuardrails(ctx)
+  if (!guardrails.ok) return guardrails
   const catalog = await supply.value.catalog()
   if (!catalog.ok) return toRefusal(catalog)
 
-  const now = clock.now()
-  const { timeZone, pickupHours } = config
-  const identities = await findIdentities(
-    store.db,
-    wanted.map(({ skuId }) => skuId),
-  )
-  const moment = { catalog: catalog.value, identities, rules: guard.value.rules, now, timeZone, pickupHours }
-  const empty = emptySession(body.id ?? '', vendor, fingerprint, now)
-  const change = { wanted, methods: body.fulfillment?.methods ?? [] }
-  const made = assessChange(empty, change, moment, true)
-  if (!made.ok) return made
-  if (!('assessment' in made.value)) throw new Error('a new session has nothing to keep')
-  const { assessment } = made.value
-  const buyer = body.buyer && { buyer: buyerOf(body.buyer) }
+  const input = { ...(await loadInput(ctx, catalog.value, lines)), rules: guardrails.value.rules }
+  const { now } = input
+  const empty = emptySession(body.id ?? '', vendor, requestHash, now)
+  const change = { requested: lines, methods: body.fulfillment?.methods ?? [] }
+  const assessed = assessChange(empty, change, input, true)
+  if (!assessed.ok) return assessed
+  if (!('assessment' in assessed.value)) throw new Error('The assessment of a new session has no result')
+  const { assessment } = assessed.value
+  const buyer = body.buyer && { buyer: copyFields(body.buyer, BUYER_FIELDS) }
 
   return store.transaction(async (tx) => {
-    const nameless: Session = { ...withAssessment(empty, assessment, now), ...buyer }
+    const draft: Session = { ...withAssessment(empty, assessment, now), ...buyer }
     const session = await (body.id === undefined
-      ? numbered(tx, nameless, localDay(now, timeZone))
-      : named(tx, nameless))
+      ? insertNumbered(tx, draft, localDay(now, config.timeZone))
+      : insertNamed(tx, draft))
     if (session.status !== 'requires_escalation') return accept(session)
     return accept(
-      await setDecision(tx, session, await createPending(ctx, tx, approvalFor(session, assessment.verdict))),
+      await setDecision(tx, session, await createPending(ctx, tx, newApproval(session, assessment.verdict))),
     )
   })
 }
 
-/** The caller's number is a key of its own: the same body means the same session (decisions on idempotency). */
-const again = (known: Session, fingerprint: string): Outcome<Session> =>
-  known.createRequestHash === fingerprint
+/** A number chosen by the caller acts as an idempotency key: the same body means the same session. */
+const existingSession = (known: Session, requestHash: string): Outcome<Session> =>
+  known.createRequestHash === requestHash
     ? accept(known)
-    : refuse('idempotency_mismatch', `${known.id} exists and was created with another body`, '$.id')
+    : refuse('idempotency_mismatch', TEXTS.otherBody(known.id), '$.id')
 
 const emptySession = (id: string, vendor: Session['vendor'], createRequestHash: string, now: number): Session => ({
   id,
@@ -98,30 +95,25 @@ const emptySession = (id: string, vendor: Session['vendor'], createRequestHash: 
   orderMayExist: false,
 })
 
-async function named(tx: Tx, session: Session): Promise<Session> {
+async function insertNamed(tx: Tx, session: Session): Promise<Session> {
   if (!(await insertSession(tx, session))) throw new ConflictError()
   return session
 }
 
-/** `po_<yyyymmdd>_<seq>`, passing over numbers that callers gave themselves. */
-async function numbered(tx: Tx, nameless: Session, day: string): Promise<Session> {
+/** `po_<yyyymmdd>_<seq>`, skipping numbers that callers chose. */
+async function insertNumbered(tx: Tx, draft: Session, day: string): Promise<Session> {
   const compact = day.replaceAll('-', '')
   for (let tried = 0; tried < NUMBERS_TRIED; tried++) {
-    const session = { ...nameless, id: `po_${compact}_${await nextOfDay(tx, compact)}` }
+    const session = { ...draft, id: `po_${compact}_${await nextOrderNumber(tx, compact)}` }
     if (await insertSession(tx, session)) return session
   }
   throw new Error(`no free purchase order number on ${day}`)
 }
 
-/** Echoed and used for nothing, so only the fields we know are kept. */
-export const buyerOf = ({
-  first_name,
-  last_name,
-  email,
-  phone_number,
-}: NonNullable<CheckoutCreateRequest['buyer']>) => ({
-  ...(first_name === undefined ? {} : { first_name }),
-  ...(last_name === undefined ? {} : { last_name }),
-  ...(email === undefined ? {} : { email }),
-  ...(phone_number === undefined ? {} : { phone_number }),
-})
+/** Echoed to the caller and used for nothing else. */
+export const BUYER_FIELDS: Readonly<Record<keyof Buyer, true>> = {
+  first_name: true,
+  last_name: true,
+  email: true,
+  phone_number: true,
+}

@@ -2,7 +2,7 @@
 import type { CheckoutList } from '../../contract/checkout.ts'
 import { ACTIVE } from '../../contract/capabilities.ts'
 import { success } from '../../contract/envelope.ts'
-import type { HandlersOf, RefusalRecorders, Reply } from '../../contract/handlers.ts'
+import type { GuardExemptions, HandlersOf, RefusalRecorders, Reply } from '../../contract/handlers.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
 import type { Job } from '../../jobs/runner.ts'
 import { MINUTE, SECOND } from '../../kernel/clock.ts'
@@ -10,6 +10,7 @@ import { decodeCursor, encodeCursor } from '../../lib/cursor.ts'
 import { isPoNumber } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
+import { INVALID_CURSOR } from '../../kernel/text.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import { refreshOpenPurchases } from '../orders/index.ts'
@@ -19,8 +20,10 @@ import { completeCheckout, recordRefusedComplete } from './complete.ts'
 import { createCheckout } from './create.ts'
 import type { CheckoutContext } from './context.ts'
 import { findSession, listSessions } from './records.ts'
-import { recover } from './recover.ts'
+import { recoverOrders } from './recover.ts'
+import { isOpen, isOverdue } from './session.ts'
 import type { Session } from './session.ts'
+import { TEXTS } from './texts.ts'
 import { updateCheckout } from './update.ts'
 import { checkoutView } from './view.ts'
 import type { CheckoutBody } from './view.ts'
@@ -37,7 +40,7 @@ type Operations =
   | 'listCheckouts'
 
 export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
-  const { store, config } = ctx
+  const { store } = ctx
   const shown = (
     session: Session,
     messages: readonly Message[] = [],
@@ -52,7 +55,7 @@ export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
 
     async getCheckout({ params }) {
       const session = await findSession(store.db, params.id)
-      if (!session) return refuse('not_found', `there is no checkout ${params.id}`)
+      if (!session) return refuse('not_found', TEXTS.notFound(params.id))
       return accept(shown(await closeIfOverdue(ctx, session)))
     },
 
@@ -65,7 +68,7 @@ export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
       const completed = await completeCheckout(ctx, params.id)
       if (!completed.ok) return completed
       const { session, messages } = completed.value
-      // Not completed yet: the same request may end otherwise once the owner or the caller has done their part.
+      // Not completed yet: the same request may end differently once the owner or the caller has acted.
       const open = session.status === 'completed' ? {} : { unstored: true as const }
       return accept({ ...shown(session, messages), ...open })
     },
@@ -76,7 +79,7 @@ export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
       const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX)
       const place = query.cursor === undefined ? undefined : decodeCursor(query.cursor, 'number', 'string')
       if (query.cursor !== undefined && !(place && isPoNumber(place[1])))
-        return refuse('invalid', 'this cursor was not handed out here', '$.cursor')
+        return refuse('invalid', INVALID_CURSOR, '$.cursor')
       await expireOverdue(ctx)
       const found = await listSessions(store.db, {
         status: query.status,
@@ -93,7 +96,7 @@ export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
     const last = page.at(-1)
     const ucp = success(ACTIVE.checkout, true)
     const body: Omit<CheckoutList, 'ucp'> = {
-      checkouts: page.map((session) => ({ ucp, ...checkoutView({ config }, session) })),
+      checkouts: page.map((session) => ({ ucp, ...checkoutView(ctx, session) })),
       pagination:
         found.length > limit && last
           ? { has_next_page: true, cursor: encodeCursor(last.createdAt, last.id) }
@@ -103,27 +106,49 @@ export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
   }
 }
 
-/** Every attempt to complete leaves an event, also one that never reaches the handler (4.4 rule 8). */
+/** Every attempt to complete writes an event, also one that is refused before the handler runs (4.4 rule 8). */
 export const checkoutRefusals = (ctx: Context): Pick<RefusalRecorders, 'completeCheckout'> => ({
   completeCheckout: ({ params, refusal }) => recordRefusedComplete(ctx, params['id'] ?? '', refusal),
 })
 
+/** Completing sends an order unless the session is unknown, over, or in progress: then the caller hears what came of it. */
+export const checkoutGuardExemptions = ({
+  store,
+  clock,
+}: Pick<Context, 'store' | 'clock'>): Pick<GuardExemptions, 'completeCheckout'> => ({
+  async completeCheckout({ params }) {
+    const session = await findSession(store.db, params.id)
+    return !session || !isOpen(session) || isOverdue(session, clock.now())
+  },
+})
+
 export const checkoutJobs = (ctx: CheckoutContext): readonly Job[] => [
-  { name: 'checkout-recovery', everyMs: 2 * SECOND, run: () => recover(ctx) },
+  { name: 'checkout-recovery', everyMs: 2 * SECOND, run: () => recoverOrders(ctx) },
   { name: 'checkout-expiry', everyMs: MINUTE, run: () => expireOverdue(ctx) },
   { name: 'purchase-status', everyMs: MINUTE, run: () => refreshOpenPurchases(ctx) },
 ]
 
 // What other folders use.
-export { attemptsOf, attemptsWithoutSession } from './attempts.ts'
-export type { Attempt } from './attempts.ts'
+export { attemptsOf, attemptsWithoutSession } from './attempt-records.ts'
+export type { Attempt } from './attempt-records.ts'
 export { sameOrder, supplierOrder } from './basket.ts'
 export { bookLostOrder } from './book-lost-order.ts'
+export type { LostOrder } from './book-lost-order.ts'
 export { createCheckout } from './create.ts'
-export { findSession, findSessions, lastOfDay, neverAttempted, sessionsAfter } from './records.ts'
-export { orderStatus } from './recover.ts'
-export { removeOldDrafts } from './remove-old-drafts.ts'
+export { productIndex } from './lines.ts'
+export type { ProductIndex } from './lines.ts'
+export { pickupCalendar } from './pickup-slots.ts'
+export type { PickupCalendar } from './pickup-slots.ts'
+export {
+  findSession,
+  findSessions,
+  lastOrderNumber,
+  removeOldDrafts,
+  unattemptedSessions,
+  sessionsAfter,
+} from './records.ts'
+export { readOrderStatus } from './recover.ts'
 export { isOverdue } from './session.ts'
 export type { Session } from './session.ts'
-export { found, settle } from './settle.ts'
-export { sumFen } from './totals.ts'
+export { foundSettlement, settle } from './settle.ts'
+export { linesTotal } from './totals.ts'

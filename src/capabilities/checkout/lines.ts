@@ -1,61 +1,61 @@
-/** From what a caller wants to lines with today's titles and prices (4.4 rules 1 to 3). Pure. */
+/** Reads requested lines and prices them by the supplier's catalog (4.4 rules 1 to 3). */
 import type { UnitCode } from '../../contract/catalog.ts'
 import type { LineItemRequest } from '../../contract/checkout.ts'
 import { PROBLEMS_MAX } from '../../contract/limits.ts'
 import { namespaceOf, parseSkuId, roleOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import { error } from '../../kernel/message.ts'
+import { INVALID_SKU_ID } from '../../kernel/text.ts'
 import type { ErrorMessage } from '../../kernel/message.ts'
 import { accept, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { SupplyCatalog, SupplyProduct } from '../../vendors/contract.ts'
 import { unitPrice } from '../skus/index.ts'
 import type { Line } from './session.ts'
-import { isExact } from './totals.ts'
+import { TEXTS } from './texts.ts'
+import { isTotalExact } from './totals.ts'
 
-export interface Wanted {
+export interface RequestedLine {
   readonly id: string
   readonly skuId: SkuId
   readonly unit: UnitCode
   readonly quantity: number
 }
 
-/** What is wrong with the lines by themselves, before anyone is asked; all of it at once. */
+/** Reports every mistake in the lines that can be found without the catalog. */
 export function readLines(requested: readonly LineItemRequest[]): Outcome<{
   readonly vendor: Namespace
-  readonly wanted: readonly Wanted[]
+  readonly lines: readonly RequestedLine[]
 }> {
   const problems: ErrorMessage[] = []
-  const ids = lineIds(requested, problems)
-  const wanted: Wanted[] = []
+  const ids = assignLineIds(requested, problems)
+  const lines: RequestedLine[] = []
   let vendor: Namespace | undefined
   requested.forEach(({ item, quantity, quantity_unit: onLine }, index) => {
     const path = `$.line_items[${index}]`
     const skuId = parseSkuId(item.id)
-    if (!skuId) return void problems.push(error('invalid', 'this is not a sku_id', `${path}.item.id`))
+    if (!skuId) return void problems.push(error('invalid', INVALID_SKU_ID, `${path}.item.id`))
     const inItem = item.quantity_unit
     if (onLine && inItem && onLine.unit !== inItem.unit)
-      problems.push(error('invalid', 'the line and its item name different units', `${path}.quantity_unit`))
+      problems.push(error('invalid', TEXTS.differentUnits, `${path}.quantity_unit`))
     const namespace = namespaceOf(skuId)
     if (roleOf(namespace) === 'machine') {
-      const hint = 'is a machine id; resolve it through /skus/resolve to a supplier first'
-      problems.push(error('namespace_mismatch', `${skuId} ${hint}`, `${path}.item.id`))
+      problems.push(error('namespace_mismatch', TEXTS.machineProduct(skuId), `${path}.item.id`, { sku: skuId }))
     } else if (vendor === undefined) vendor = namespace
     else if (vendor !== namespace)
-      problems.push(error('namespace_mismatch', `an order goes to one supplier, here ${vendor}`, `${path}.item.id`))
-    wanted.push({ id: ids[index] ?? '', skuId, unit: (onLine ?? inItem)?.unit ?? 'EA', quantity })
+      problems.push(error('namespace_mismatch', TEXTS.oneSupplier(vendor), `${path}.item.id`, { vendor }))
+    lines.push({ id: ids[index] ?? '', skuId, unit: (onLine ?? inItem)?.unit ?? 'EA', quantity })
   })
   if (problems.length > 0 || vendor === undefined) return refuseAll(problems.slice(0, PROBLEMS_MAX))
-  return accept({ vendor, wanted })
+  return accept({ vendor, lines })
 }
 
-/** The caller's own ids where given; the others get the first free number. */
-function lineIds(requested: readonly LineItemRequest[], problems: ErrorMessage[]): readonly string[] {
+/** The caller's own ids where given; the other lines get the first free number. */
+function assignLineIds(requested: readonly LineItemRequest[], problems: ErrorMessage[]): readonly string[] {
   const taken = new Set<string>()
   requested.forEach(({ id }, index) => {
     if (id === undefined) return
-    if (taken.has(id) || id === '*')
-      problems.push(error('invalid', 'another line has this id', `$.line_items[${index}].id`))
+    if (taken.has(id) || id === '*') problems.push(error('invalid', TEXTS.sameLineId, `$.line_items[${index}].id`))
     taken.add(id)
   })
   let n = 0
@@ -69,72 +69,78 @@ function lineIds(requested: readonly LineItemRequest[], problems: ErrorMessage[]
 
 export interface PricedLines {
   readonly lines: readonly Line[]
-  /** Lines that cannot be had. */
+  /** One message for each line that cannot be bought. */
   readonly unavailable: readonly ErrorMessage[]
 }
 
-export type Goods = ReadonlyMap<string, SupplyProduct>
+export type ProductsBySku = ReadonlyMap<string, SupplyProduct>
 
-/** Snapshots asked once, then their goods by sku. */
-const indexed = new WeakMap<SupplyCatalog, Goods | 'once'>()
+/** At least the products with these ids. */
+export type ProductIndex = (catalog: SupplyCatalog, skuIds: readonly SkuId[]) => ProductsBySku
 
 /**
- * The goods that are wanted, at least. A snapshot that several ask is worth an index; one read live for a single order
- * is gone through faster than it is indexed.
+ * A catalog that is used a second time gets an index of all its products. One that was read live for a single order is
+ * searched faster than it is indexed.
  */
-export function goodsOf(catalog: SupplyCatalog, wanted: readonly { readonly skuId: SkuId }[]): Goods {
-  const known = indexed.get(catalog)
-  if (known === undefined) {
-    indexed.set(catalog, 'once')
-    const skus = new Set(wanted.map(({ skuId }) => vendorSkuOf(skuId)))
-    return bySku(catalog.products.filter(({ vendorSku }) => skus.has(vendorSku)))
+export function productIndex(): ProductIndex {
+  const indexes = new WeakMap<SupplyCatalog, ProductsBySku | 'used once'>()
+  return (catalog, skuIds) => {
+    const known = indexes.get(catalog)
+    if (known === undefined) {
+      indexes.set(catalog, 'used once')
+      const skus = new Set(skuIds.map(vendorSkuOf))
+      return indexBySku(catalog.products.filter(({ vendorSku }) => skus.has(vendorSku)))
+    }
+    if (known !== 'used once') return known
+    const index = indexBySku(catalog.products)
+    indexes.set(catalog, index)
+    return index
   }
-  if (known !== 'once') return known
-  const all = bySku(catalog.products)
-  indexed.set(catalog, all)
-  return all
 }
 
-const bySku = (products: readonly SupplyProduct[]): Goods =>
+const indexBySku = (products: readonly SupplyProduct[]): ProductsBySku =>
   new Map(products.map((product) => [product.vendorSku, product]))
 
-/** Lines of a request: what is not on the shelf is left out and told; a unit it is not sold in is the caller's mistake. */
-export function priceRequested(wanted: readonly Wanted[], goods: Goods): Outcome<PricedLines> {
+/** Leaves out lines whose product is not for sale, with a message; a unit it is not sold in is the caller's mistake. */
+export function priceRequested(requested: readonly RequestedLine[], products: ProductsBySku): Outcome<PricedLines> {
   const problems: ErrorMessage[] = []
   const unavailable: ErrorMessage[] = []
-  const lines = wanted.flatMap((want, index) => {
-    const path = `$.line_items[${index}]`
-    const product = goods.get(vendorSkuOf(want.skuId))
+  const lines = requested.flatMap((request, index) => {
+    const { skuId, unit } = request
+    const product = products.get(vendorSkuOf(skuId))
     if (!product?.onShelf) {
-      // The line is not in the answer, so the path can only name the list it is missing from.
-      unavailable.push(error('item_unavailable', `${want.skuId} is not for sale`, '$.line_items'))
+      // The line is not in the answer, so the path can only name the list.
+      unavailable.push(error('item_unavailable', TEXTS.notForSale(skuId), '$.line_items', { sku: skuId }))
       return []
     }
-    const line = priced(want, product)
+    const line = priceLine(request, product)
     if (line) return [line]
-    problems.push(error('invalid', `${want.skuId} is not sold in unit ${want.unit}`, `${path}.quantity_unit`))
+    const path = `$.line_items[${index}].quantity_unit`
+    problems.push(error('invalid', TEXTS.unitNotSold(product.title, unit), path, { product: product.title, unit }))
     return []
   })
-  if (problems.length === 0 && !isExact(lines))
-    problems.push(error('invalid', 'the sum of this order is beyond any price', '$.line_items'))
+  if (problems.length === 0 && !isTotalExact(lines))
+    problems.push(error('invalid', TEXTS.totalTooLarge, '$.line_items'))
   if (problems.length > 0) return refuseAll(problems.slice(0, PROBLEMS_MAX))
   return accept({ lines, unavailable })
 }
 
-/** Lines a session already has: none is left out behind the owner's back; what cannot be had any more blocks. */
-export function priceAgain(held: readonly Line[], goods: Goods): PricedLines {
+/** Keeps every line that a session has; one that can no longer be bought keeps its price and gets a message. */
+export function repriceLines(current: readonly Line[], products: ProductsBySku): PricedLines {
   const unavailable: ErrorMessage[] = []
-  const lines = held.map((line, index) => {
-    const product = goods.get(vendorSkuOf(line.skuId))
-    const again = product?.onShelf ? priced(line, product) : undefined
-    if (again) return again
-    unavailable.push(error('item_unavailable', `${line.skuId} is no longer for sale`, `$.line_items[${index}]`))
+  const lines = current.map((line, index) => {
+    const { skuId, title } = line
+    const product = products.get(vendorSkuOf(skuId))
+    const repriced = product?.onShelf ? priceLine(line, product) : undefined
+    if (repriced) return repriced
+    const path = `$.line_items[${index}]`
+    unavailable.push(error('item_unavailable', TEXTS.noLongerForSale(title), path, { product: title, sku: skuId }))
     return line
   })
   return { lines, unavailable }
 }
 
-function priced({ id, skuId, unit, quantity }: Wanted, product: SupplyProduct): Line | undefined {
+function priceLine({ id, skuId, unit, quantity }: RequestedLine, product: SupplyProduct): Line | undefined {
   const found = unitPrice(product, unit)
   if (!found) return undefined
   const { contains } = found.quantityUnit

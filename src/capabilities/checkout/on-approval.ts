@@ -1,4 +1,4 @@
-/** What the owner's decision does to the session it is about (3.1, 3.3). Completing remains a separate call. */
+/** What a decision does to its session (3.1, 3.3). Completing remains a separate call. */
 import type { Subject } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
 import { approvableHash } from './basket.ts'
@@ -10,25 +10,25 @@ import { advance } from './transitions.ts'
 const TRIES = 5
 
 export const checkoutSubject = (ctx: Pick<Context, 'store' | 'clock'>): Subject => ({
-  /** Closing the session withdraws the decision, so what is out of time cannot be approved any more. */
+  /** Closing an overdue session withdraws the decision, so that it cannot be approved any more. */
   async before(decision) {
     const session = await findSession(ctx.store.db, decision.subject.id)
     if (session) await closeIfOverdue(ctx, session)
   },
 
   async move(tx, decision, approved) {
-    // The decision is ours; what else touches the session meanwhile leaves it waiting for it, so looking again is enough.
+    // This transaction holds the decision, so a concurrent change leaves the session waiting for it: reading again is enough.
     for (let left = TRIES; left > 0; left--) {
       const session = await findSession(tx, decision.subject.id)
       const status = session && advance(session.status, approved ? 'approve' : 'reject')
       if (!session || !status || session.decision !== decision.id)
-        throw new Error(`${decision.id} was open, but ${decision.subject.id} does not wait for it`)
+        throw new Error(`${decision.id} was pending, but ${decision.subject.id} is not waiting for it`)
       const answered: Partial<Session> = approved
         ? { approvedOrderHash: approvableHash(session), approvedTotalFen: session.totalFen }
         : rejectedAt(ctx.clock.now())
       if (await saveSession(tx, { ...session, status, ...answered })) return
     }
-    throw new Error(`${decision.subject.id} kept changing while ${decision.id} was taken`)
+    throw new Error(`${decision.subject.id} kept changing while ${decision.id} was resolved`)
   },
 })
 

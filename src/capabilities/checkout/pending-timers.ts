@@ -1,22 +1,22 @@
 /**
- * Monotonic time since this process first saw a session in progress. That an order is absent is believed only after the
- * time in which it could still arrive, and a clock that jumps must not shorten that time: so it is measured anew by each
- * process, and never taken from a stored instant.
+ * Monotonic time since this process first saw a session in progress. An order counts as absent only after the time in
+ * which it could still arrive. Each process measures that time itself: a stored instant would be wrong after a change of
+ * the wall clock.
  */
 import type { Clock } from '../../kernel/clock.ts'
 import type { Session } from './session.ts'
 
-/** Beyond this many the least recently looked at goes: its measure begins anew, which only makes it later. */
-const WATCHED_MAX = 10_000
+/** Beyond this many the least recently used timer is dropped; it starts again, which only makes it end later. */
+const TIMERS_MAX = 10_000
 
 type InProgress = Pick<Session, 'id' | 'attempt' | 'status' | 'unresolved'>
 
-/** A new attempt, or giving up on one, begins a new watch. */
+/** A new attempt, or giving up on one, starts a new timer. */
 const keyOf = ({ id, attempt, status, unresolved }: InProgress): string =>
   `${id} ${attempt} ${status} ${unresolved ? 'given up' : 'calling'}`
 
 export interface PendingTimers {
-  /** Begins the watch when it is the first look. */
+  /** Starts the timer on the first call. */
   elapsedSince(session: InProgress): number
 }
 
@@ -30,7 +30,7 @@ export function pendingTimers(clock: Pick<Clock, 'elapsed'>): PendingTimers {
       const first = since.get(key) ?? now
       since.delete(key)
       const [oldest] = since.keys()
-      if (since.size >= WATCHED_MAX && oldest !== undefined) since.delete(oldest)
+      if (since.size >= TIMERS_MAX && oldest !== undefined) since.delete(oldest)
       since.set(key, first)
       return now - first
     },
@@ -38,7 +38,8 @@ export function pendingTimers(clock: Pick<Clock, 'elapsed'>): PendingTimers {
 }
 
 /**
- * How long an order that was given up on can still arrive: the grace of one time-out. While nobody gave up, the call
- * may first have to begin, wait for its place in the line, and take its time: each of them one time-out at most.
+ * How long an order can still arrive: one time-out after its caller gave up. Before that, the call may still have to
+ * start, to wait in the queue and to run, each for one time-out at most.
  */
-export const certainAfter = ({ unresolved }: InProgress, timeoutMs: number): number => (unresolved ? 1 : 4) * timeoutMs
+export const absenceCertainAfterMs = ({ unresolved }: InProgress, timeoutMs: number): number =>
+  (unresolved ? 1 : 4) * timeoutMs

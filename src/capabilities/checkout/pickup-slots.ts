@@ -1,8 +1,9 @@
 /** Pickup slots (4.4 rule 5): every full hour of the operator's day within the opening hours, over the next 7 days. */
+import type { Config } from '../../config.ts'
 import { PICKUP_DAYS } from '../../contract/limits.ts'
 import { addDays, DAY, localDay, MINUTE, rfc3339 } from '../../kernel/clock.ts'
 
-export interface Slot {
+export interface PickupSlot {
   readonly id: string
   readonly title: string
   readonly at: number
@@ -10,37 +11,39 @@ export interface Slot {
   readonly time: string
 }
 
-export interface PickupHours {
-  readonly from: number
-  readonly to: number
-}
+/** The slots that begin after `now`. */
+export type PickupCalendar = (now: number) => readonly PickupSlot[]
 
-/** Slots begin at full hours; zones differ by quarters of an hour at the finest, so this long nothing changes. */
+/** Slots begin at full hours, and time zones differ by quarters of an hour at the finest. */
 const SAME_FOR_MS = 15 * MINUTE
-const KEPT = 16
-const made = new Map<string, readonly Slot[]>()
+const LISTS_MAX = 16
 
-/** Those that begin after `now`. The list is long and the same for everyone, so it is made once a quarter hour. */
-export function pickupSlots(now: number, timeZone: string, hours: PickupHours): readonly Slot[] {
-  const quarter = Math.floor(now / SAME_FOR_MS)
-  const key = `${quarter} ${timeZone} ${hours.from} ${hours.to}`
-  const known = made.get(key)
-  if (known) return known
-  const slots = slotsAfter(quarter * SAME_FOR_MS, timeZone, hours)
-  if (made.size >= KEPT) made.clear()
-  made.set(key, slots)
-  return slots
+/** The list is long and the same for everyone, so it is computed once per quarter of an hour. */
+export function pickupCalendar(config: Pick<Config, 'timeZone' | 'pickupHours'>): PickupCalendar {
+  const lists = new Map<number, readonly PickupSlot[]>()
+  return (now) => {
+    const quarter = Math.floor(now / SAME_FOR_MS)
+    const known = lists.get(quarter)
+    if (known) return known
+    const slots = slotsAfter(quarter * SAME_FOR_MS, config)
+    if (lists.size >= LISTS_MAX) lists.clear()
+    lists.set(quarter, slots)
+    return slots
+  }
 }
 
-function slotsAfter(now: number, timeZone: string, hours: PickupHours): readonly Slot[] {
+function slotsAfter(
+  now: number,
+  { timeZone, pickupHours }: Pick<Config, 'timeZone' | 'pickupHours'>,
+): readonly PickupSlot[] {
   const today = localDay(now, timeZone)
-  const slots = new Map<number, Slot>()
+  const slots = new Map<number, PickupSlot>()
   for (let ahead = 0; ahead <= PICKUP_DAYS; ahead++) {
     const day = addDays(today, ahead)
-    for (let hour = hours.from; hour < hours.to; hour++) {
+    for (let hour = pickupHours.from; hour < pickupHours.to; hour++) {
       const text = `${String(hour).padStart(2, '0')}:00`
       const at = Temporal.PlainDateTime.from(`${day}T${text}`).toZonedDateTime(timeZone).epochMilliseconds
-      // An hour the zone skips falls on the next one, whose own name then wins.
+      // An hour that daylight saving skips has the instant of the next one, which then replaces it.
       if (at > now && at <= now + PICKUP_DAYS * DAY)
         slots.set(at, {
           id: `slot_${day.replaceAll('-', '')}_${text.replace(':', '')}`,
@@ -52,3 +55,9 @@ function slotsAfter(now: number, timeZone: string, hours: PickupHours): readonly
   }
   return [...slots.values()]
 }
+
+const SLOT_ID = /^slot_(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)$/
+
+/** The title of a slot that may no longer be offered. */
+export const titleOfSlot = (id: string | null): string =>
+  SLOT_ID.test(id ?? '') ? (id ?? '').replace(SLOT_ID, 'Pickup $1-$2-$3 $4:$5') : 'Pickup'

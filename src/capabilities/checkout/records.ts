@@ -1,4 +1,4 @@
-/** Sessions in the store. Every write names the version it was made from: of two, one wins and the other looks again. */
+/** Checkout sessions in the store, with optimistic locking by `version`. */
 import { sql } from 'kysely'
 import type { Insertable, Selectable } from 'kysely'
 import type { CheckoutStatus } from '../../contract/checkout.ts'
@@ -6,13 +6,16 @@ import type { Buyer } from '../../contract/common.ts'
 import { fen } from '../../kernel/fen.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
-import type { Queryable, Tx } from '../../store/store.ts'
+import type { Queryable, Store, Tx } from '../../store/store.ts'
 import { compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
 import type { CheckoutTable } from '../../store/tables/checkout.ts'
+import { decidedSubjects } from '../approvals/index.ts'
 import type { DecisionId } from '../approvals/index.ts'
+import { findPurchases } from '../orders/index.ts'
+import { attemptsOf } from './attempt-records.ts'
 import type { Line, Method, Session } from './session.ts'
 
-/** The columns and members of the database keep their first names; the code uses those of `Session`. */
+/** Columns and stored members keep their original names; the code uses those of `Session`. */
 interface Body {
   readonly lines: readonly Line[]
   readonly methods: readonly Method[]
@@ -102,7 +105,7 @@ const update = compiledQuery((db, { id, was, ...columns }: Changed) =>
   db.updateTable('checkout').set(columns).where('id', '=', id).where('version', '=', was),
 )
 
-/** The session as it now is, or undefined when it changed since `session.version` was read. */
+/** Returns the saved session, or undefined when it changed since `session.version` was read. */
 export async function saveSession(tx: Tx, session: Session): Promise<Session | undefined> {
   const next = { ...session, version: session.version + 1 }
   const { created_at: _, ...row } = toRow(next)
@@ -118,27 +121,27 @@ const claim = compiledQuery(
       .where('version', '=', was),
 )
 
-/** The same for the one who is about to buy: only the state and the number of the attempt move. */
+/** Like `saveSession`, for a call that is about to buy: only status and attempt change. */
 export async function claimSession(tx: Tx, session: Session): Promise<Session | undefined> {
   const { id, version: was, attempt } = session
   const next: Session = { ...session, status: 'complete_in_progress', version: was + 1, attempt: attempt + 1 }
   return hasAffectedRows(await claim(tx, { id, was, version: next.version, attempt: next.attempt })) ? next : undefined
 }
 
-/** In the transaction that saved the session: nobody else has seen that version yet. */
+/** In the transaction that saved the session, so that its version need not change again. */
 export async function setDecision(tx: Tx, session: Session, decision: DecisionId): Promise<Session> {
   await tx.updateTable('checkout').set({ decision }).where('id', '=', session.id).execute()
   return { ...session, decision }
 }
 
-/** The next number of a local day; unique over all instances, for the row is locked until the transaction ends. */
-export async function nextOfDay(tx: Tx, day: string): Promise<number> {
-  const [counted] = (await count(tx, { name: `po:${day}` })).rows
-  if (!counted) throw new Error('the counter gave no number')
+/** The next number of a local day. Unique over all instances: the row is locked until the transaction ends. */
+export async function nextOrderNumber(tx: Tx, day: string): Promise<number> {
+  const [counted] = (await nextCount(tx, { name: `po:${day}` })).rows
+  if (!counted) throw new Error('The counter returned no number')
   return counted.value
 }
 
-const count = compiledQuery((db, { name }: { name: string }) =>
+const nextCount = compiledQuery((db, { name }: { name: string }) =>
   db
     .insertInto('counter')
     .values({ name, value: 1 })
@@ -146,15 +149,15 @@ const count = compiledQuery((db, { name }: { name: string }) =>
     .returning('value'),
 )
 
-/** The last number handed out for a day; 0 when there was none. */
-export async function lastOfDay(db: Queryable, day: string): Promise<number> {
+/** The last number assigned for a day; 0 when there was none. */
+export async function lastOrderNumber(db: Queryable, day: string): Promise<number> {
   const row = await db.selectFrom('counter').select('value').where('name', '=', `po:${day}`).executeTakeFirst()
   return row?.value ?? 0
 }
 
 const OWN_NUMBER = /^po_(\d{8})_(\d{1,9})$/
 
-/** A number found in use is not handed out again. */
+/** Makes sure that a number in use is not assigned again. */
 export async function raiseCounter(tx: Tx, id: string): Promise<void> {
   const [, day, seq] = OWN_NUMBER.exec(id) ?? []
   if (day === undefined) return
@@ -166,8 +169,8 @@ export async function raiseCounter(tx: Tx, id: string): Promise<void> {
     .execute()
 }
 
-/** Numbers of sessions opened in this time that never tried to buy, newest first. */
-export async function neverAttempted(
+/** Ids of sessions created in this time without an attempt, newest first. */
+export async function unattemptedSessions(
   db: Queryable,
   vendor: string,
   { from, until }: { readonly from: number; readonly until: number },
@@ -220,7 +223,7 @@ export async function listSessions(
   return (await query.execute()).map(fromRow)
 }
 
-/** All of them, a bite at a time. */
+/** All sessions in batches, by id. */
 export async function sessionsAfter(db: Queryable, id: string, limit: number): Promise<Session[]> {
   const rows = await db.selectFrom('checkout').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute()
   return rows.map(fromRow)
@@ -229,4 +232,41 @@ export async function sessionsAfter(db: Queryable, id: string, limit: number): P
 export async function findSessions(db: Queryable, ids: readonly string[]): Promise<Session[]> {
   if (ids.length === 0) return []
   return (await db.selectFrom('checkout').selectAll().where('id', 'in', ids).orderBy('id').execute()).map(fromRow)
+}
+
+/**
+ * Removes sessions that were closed before the instant and left no trace: no attempt, decision, purchase or run line.
+ * Returns the id to continue after, or undefined at the end.
+ */
+export async function removeOldDrafts(
+  store: Store,
+  before: number,
+  after: string | undefined,
+  limit: number,
+): Promise<string | undefined> {
+  return store.transaction(async (tx) => {
+    const closed = await tx
+      .selectFrom('checkout')
+      .select(['id', 'decision', 'attempt'])
+      .where('status', '=', 'canceled')
+      .where('created_at', '<', before)
+      .where('closed_at', '<', before)
+      .where('id', '>', after ?? '')
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+    const drafts = closed.filter(({ decision, attempt }) => decision === null && attempt === 0).map(({ id }) => id)
+    if (drafts.length > 0) {
+      const lines = await tx.selectFrom('run_line').select('checkout').where('checkout', 'in', drafts).execute()
+      const referenced = new Set([
+        ...(await decidedSubjects(tx, 'checkout', drafts)),
+        ...(await findPurchases(tx, drafts)).map(({ id }) => id),
+        ...(await attemptsOf(tx, drafts)).map(({ checkout }) => checkout),
+        ...lines.map(({ checkout }) => checkout),
+      ])
+      const removable = drafts.filter((id) => !referenced.has(id))
+      if (removable.length > 0) await tx.deleteFrom('checkout').where('id', 'in', removable).execute()
+    }
+    return closed.length < limit ? undefined : closed.at(-1)?.id
+  })
 }

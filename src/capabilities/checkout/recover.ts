@@ -1,7 +1,7 @@
 /**
- * Sessions with an attempt that may have reached the supplier are asked about: until the outcome is known, and then for
- * two days more, for an order may land late. Recovery asks; it never buys. That the supplier has no order is believed
- * only once a request that was sent could no longer arrive.
+ * Asks the supplier about sessions with an attempt that may have reached it, until the outcome is known and for two days
+ * more, as an order may arrive late. Recovery only asks; it never buys. An order counts as absent only once a request that
+ * was sent could no longer arrive.
  */
 import { SECOND } from '../../kernel/clock.ts'
 import type { Result, SupplyOrderStatus, SupplyVendor } from '../../vendors/contract.ts'
@@ -12,17 +12,18 @@ import {
   intervalAfter,
   noteAbsence,
   noteQuestion,
-  sessionsNotWatched,
+  unscheduledSessions,
   suppliersToAsk,
-  unwatchOrder,
-  watchOrder,
-} from './pending-orders.ts'
-import type { PendingOrder } from './pending-orders.ts'
+  endQuestions,
+  scheduleQuestions,
+} from './pending-order-records.ts'
+import type { PendingOrder } from './pending-order-records.ts'
 import { findSession } from './records.ts'
 import type { Session } from './session.ts'
-import { found, settle } from './settle.ts'
+import { foundSettlement, settle } from './settle.ts'
 import type { Settled } from './settle.ts'
-import { certainAfter } from './pending-timers.ts'
+import { TEXTS } from './texts.ts'
+import { absenceCertainAfterMs } from './pending-timers.ts'
 
 export interface RecoveryLimits {
   /** Questions to one supplier in one round. */
@@ -39,68 +40,73 @@ export interface Asked extends Settled {
   readonly answer: 'found' | 'absent' | 'none'
 }
 
-/** One question, and what follows from the answer; the session as it stands then. */
-export async function ask(ctx: CheckoutContext, supply: SupplyVendor, session: Session): Promise<Asked> {
-  // Looked at before the question: what the answer says is true of a moment after this one.
-  const seenFor = ctx.pending.elapsedSince(session)
-  const status = await orderStatus(supply, session.id)
-  if (status.ok) return { answer: 'found', ...(await settle(ctx, session.id, session.attempt, found(status.value))) }
+/** Asks once and settles the attempt if the answer decides it. Returns the session afterwards. */
+export async function askAboutSession(ctx: CheckoutContext, supply: SupplyVendor, session: Session): Promise<Asked> {
+  // Read before the question, so that the answer is newer than this.
+  const pendingFor = ctx.pending.elapsedSince(session)
+  const status = await readOrderStatus(supply, session.id)
+  if (status.ok)
+    return { answer: 'found', ...(await settle(ctx, session.id, session.attempt, foundSettlement(status.value))) }
   if (status.reason !== 'absent') return { answer: 'none', session, recorded: false }
-  const isCertain = seenFor >= certainAfter(session, ctx.config.upstreamTimeoutMs)
+  const isCertain = pendingFor >= absenceCertainAfterMs(session, ctx.config.upstreamTimeoutMs)
   if (session.status !== 'complete_in_progress' || !isCertain) return { answer: 'absent', session, recorded: false }
-  const text = 'The supplier was asked after the order could no longer arrive, and has none.'
+  const text = TEXTS.absent
   return { answer: 'absent', ...(await settle(ctx, session.id, session.attempt, { kind: 'absent', text })) }
 }
 
-/** An adapter that throws has told as little as a line that broke. */
-export async function orderStatus(supply: SupplyVendor, ref: string): Promise<Result<SupplyOrderStatus>> {
+/** An adapter that throws leaves the status as unknown as a lost connection. */
+export async function readOrderStatus(supply: SupplyVendor, ref: string): Promise<Result<SupplyOrderStatus>> {
   try {
     return await supply.orderStatus(ref)
   } catch (failure) {
-    return { ok: false, reason: 'unknown', message: 'the supplier could not be asked', raw: String(failure) }
+    return { ok: false, reason: 'unknown', message: TEXTS.notAsked, raw: String(failure) }
   }
 }
 
-/** The job. Suppliers are asked side by side, so one that is silent holds up nobody else's orders. */
-export async function recover(ctx: CheckoutContext, limits: RecoveryLimits = LIMITS): Promise<void> {
+/** The job. Suppliers are asked in parallel, so that one that does not answer does not delay the others. */
+export async function recoverOrders(ctx: CheckoutContext, limits: RecoveryLimits = LIMITS): Promise<void> {
   const { store, clock, config } = ctx
-  for (const session of await sessionsNotWatched(store.db, limits.questions))
-    await watchOrder(store.db, session, clock.now(), config.upstreamTimeoutMs)
+  for (const session of await unscheduledSessions(store.db, limits.questions))
+    await scheduleQuestions(store.db, session, clock.now(), config.upstreamTimeoutMs)
   const suppliers = await suppliersToAsk(store.db, clock.now())
-  await Promise.all(suppliers.map((vendor) => askSupplier(ctx, vendor, limits)))
+  await Promise.all(suppliers.map((vendor) => recoverFromSupplier(ctx, vendor, limits)))
 }
 
-async function askSupplier(ctx: CheckoutContext, vendor: string, limits: RecoveryLimits): Promise<void> {
+async function recoverFromSupplier(ctx: CheckoutContext, vendor: string, limits: RecoveryLimits): Promise<void> {
   const { store, clock } = ctx
   const endsAt = clock.elapsed() + limits.roundMs
   const due = await dueOrders(store.db, vendor, clock.now(), limits.questions)
   await mapConcurrent(limits.concurrency, due, async (pending) => {
     if (clock.elapsed() >= endsAt) return
     try {
-      await askAbout(ctx, pending)
+      await recoverOrder(ctx, pending)
     } catch (err) {
-      ctx.log.error({ checkout: pending.checkout, err }, 'a checkout could not be settled; it is asked about again')
+      ctx.log.error(
+        { checkout: pending.checkout, err },
+        'A checkout session could not be settled; the supplier is asked again',
+      )
     }
   })
 }
 
-async function askAbout(ctx: CheckoutContext, pending: PendingOrder): Promise<void> {
+async function recoverOrder(ctx: CheckoutContext, pending: PendingOrder): Promise<void> {
   const { store, clock } = ctx
   const session = await findSession(store.db, pending.checkout)
   if (!session || session.status === 'completed' || session.supplierOrderNo !== undefined)
-    return unwatchOrder(store.db, pending.checkout)
+    return endQuestions(store.db, pending.checkout)
   await noteQuestion(store.db, pending, clock.now(), nextInterval(ctx, session, pending))
   const supply = ctx.vendors.supply(session.vendor)
-  if (!supply.ok) return ctx.log.warn({ checkout: session.id }, 'its supplier is not live and cannot be asked')
-  const { answer } = await ask(ctx, supply.value, session)
+  if (!supply.ok)
+    return ctx.log.warn({ checkout: session.id }, 'The supplier of a checkout session is not live and cannot be asked')
+  const { answer } = await askAboutSession(ctx, supply.value, session)
   if (answer === 'absent' && session.status !== 'complete_in_progress') await noteAbsence(store.db, pending)
 }
 
-/** Where this process has not yet waited long enough to believe *absent*, the next question is when it has. */
+/** If this process has not waited long enough to trust *absent*, the next question is when it has. */
 function nextInterval(ctx: CheckoutContext, session: Session, { asks }: PendingOrder): number {
   const { upstreamTimeoutMs } = ctx.config
   const interval = intervalAfter(session, asks, upstreamTimeoutMs)
   if (session.status !== 'complete_in_progress') return interval
-  const untilCertain = certainAfter(session, upstreamTimeoutMs) - ctx.pending.elapsedSince(session)
+  const untilCertain = absenceCertainAfterMs(session, upstreamTimeoutMs) - ctx.pending.elapsedSince(session)
   return untilCertain > 0 ? Math.min(interval, Math.ceil(untilCertain)) : interval
 }

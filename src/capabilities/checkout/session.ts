@@ -1,4 +1,4 @@
-/** A checkout session (2.6) as plain data: a purchase order in the making, sent to one supplier. */
+/** A checkout session (2.6) as plain data: a draft purchase order to one supplier. */
 import type { UnitCode } from '../../contract/catalog.ts'
 import type { CheckoutStatus } from '../../contract/checkout.ts'
 import type { Buyer, PostalAddress } from '../../contract/common.ts'
@@ -17,7 +17,7 @@ export interface Line {
   readonly contains?: number
   readonly quantity: number
   readonly priceFen: Fen
-  /** Computed from the box price; the supplier's statement settles it. */
+  /** Computed from the box price; the supplier's invoice is final. */
   readonly priceDerived: boolean
   readonly imageUrl?: string
 }
@@ -29,11 +29,11 @@ export interface Destination {
   readonly address: PostalAddress
 }
 
-/** One order is fulfilled one way, so a session has one method, with one group. */
+/** An order has one fulfillment, so a session has one method with one group. */
 export interface Method {
   readonly id: string
   readonly type: 'shipping' | 'pickup'
-  /** `all` also stands for lines still to come. */
+  /** `all` includes lines that are added later. */
   readonly lineItemIds: 'all' | readonly string[]
   readonly destinations: readonly Destination[]
   readonly selectedDestinationId: string | null
@@ -52,26 +52,26 @@ export interface Session {
   readonly vendor: Namespace
   readonly createdAt: number
   readonly expiresAt: number
-  /** When it was last held against catalog and rules; pickup slots count from here. */
+  /** When it was last assessed; pickup slots begin after this. */
   readonly assessedAt: number
   readonly createRequestHash: string
   readonly lines: readonly Line[]
   readonly methods: readonly Method[]
   readonly buyer?: Buyer
   readonly totalFen: Fen
-  /** What the last request asked for and did not get. */
+  /** Lines of the last request that cannot be bought. */
   readonly unavailableLines: readonly Message[]
-  /** What the assessment found. */
+  /** Messages of the last assessment. */
   readonly findings: readonly Message[]
   readonly orderHash: string
   readonly decision?: DecisionId
-  /** Hash of the order the owner approved, without its prices. */
+  /** Hash of the order that the owner approved, without prices. */
   readonly approvedOrderHash?: string
-  /** The most that order may cost. */
+  /** The highest total that the approval covers. */
   readonly approvedTotalFen?: Fen
   readonly attempt: number
   readonly unresolved?: { readonly since: number; readonly text: string }
-  /** An attempt may have reached the supplier, and it did not say no in its own words: what was ordered stays as it is. */
+  /** An attempt may have reached the supplier without a documented refusal, so the lines must not change. */
   readonly orderMayExist: boolean
   readonly closed?: { readonly as: ClosedAs; readonly at: number }
   /** The supplier's own order number. */
@@ -81,6 +81,9 @@ export interface Session {
 export const isClosed = ({ status }: Pick<Session, 'status'>): boolean =>
   status === 'completed' || status === 'canceled'
 
-/** Only the supplier's answer moves a session in progress, so time cannot. */
+/** Neither over nor in progress: only the supplier's answer moves a session that is in progress. */
+export const isOpen = (session: Pick<Session, 'status'>): boolean =>
+  !isClosed(session) && session.status !== 'complete_in_progress'
+
 export const isOverdue = (session: Pick<Session, 'status' | 'expiresAt'>, now: number): boolean =>
-  !isClosed(session) && session.status !== 'complete_in_progress' && now >= session.expiresAt
+  isOpen(session) && now >= session.expiresAt

@@ -1,6 +1,6 @@
 /**
- * What came of an attempt goes on record: session, attempt, order and event in one transaction. The request that called
- * the supplier and the job that asked it later come through here, in any order, and one of them is enough.
+ * Records the outcome of an attempt: session, attempt, purchase and event in one transaction. Both the request that
+ * called the supplier and the recovery job that asked later settle an attempt, in any order; the first one counts.
  */
 import type { Failure, SendDenial, SupplyOrderStatus } from '../../vendors/contract.ts'
 import type { Tx } from '../../store/store.ts'
@@ -9,14 +9,15 @@ import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { findPurchaseByLabel, insertPurchase } from '../orders/index.ts'
 import type { PurchaseDelivery } from '../orders/index.ts'
-import { attemptOfOrder, attemptsOf, findAttempt, mayExist, mayHaveArrived, settleAttempt } from './attempts.ts'
-import type { Attempt, AttemptOutcome } from './attempts.ts'
+import { attemptOfOrder, attemptsOf, findAttempt, mayExist, mayHaveArrived, settleAttempt } from './attempt-records.ts'
+import type { Attempt, AttemptOutcome } from './attempt-records.ts'
 import { DELIVERY, selectedDestination } from './fulfillment.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
-import { watchOrder } from './pending-orders.ts'
+import { scheduleQuestions } from './pending-order-records.ts'
 import { findSession, saveSession } from './records.ts'
 import type { Method, Session } from './session.ts'
-import { pickupSlots } from './pickup-slots.ts'
+import { titleOfSlot } from './pickup-slots.ts'
+import { EVENTS, TEXTS } from './texts.ts'
 import { advance } from './transitions.ts'
 import { itemView } from './view.ts'
 
@@ -25,20 +26,20 @@ type Needs = Pick<Context, 'store' | 'clock' | 'config'>
 export type Settlement =
   /** The supplier has the order. */
   | { readonly kind: 'accepted'; readonly externalRef: string; readonly how: string }
-  /** It certainly has not: it said no, or nothing reached it. */
+  /** The supplier certainly has no order: it refused, or nothing was sent. */
   | {
       readonly kind: 'declined'
       readonly outcome: 'rejected' | 'unauthorized' | 'unsent' | 'unsupported'
       readonly text: string
-      /** Our own guard called it off before anything was sent. */
+      /** Our own guard denied it before anything was sent. */
       readonly denied?: SendDenial['code']
     }
-  /** Sent, and still not there when it could no longer arrive. */
+  /** Sent, and not at the supplier when it could no longer arrive. */
   | { readonly kind: 'absent'; readonly text: string }
-  /** Nobody can tell yet. */
+  /** Not known yet. */
   | { readonly kind: 'unknown'; readonly text: string }
 
-/** A session and the attempt under way, as one look saw them. */
+/** A session with its attempt in progress, of the same version. */
 export interface Claimed {
   readonly session: Session
   readonly attempt: Attempt
@@ -46,11 +47,11 @@ export interface Claimed {
 
 export interface Settled {
   readonly session: Session
-  /** Whether this call wrote the event, or found the matter settled by somebody else. */
+  /** True when this call wrote the event; false when another one had settled the attempt. */
   readonly recorded: boolean
 }
 
-/** The session as it stands afterwards, whoever settled it. With `claimed` it is read again only after a version conflict. */
+/** Returns the session afterwards, whoever settled it. With `claimed` it is read again only after a version conflict. */
 export function settle(ctx: Needs, id: string, n: number, settlement: Settlement, claimed?: Claimed): Promise<Settled> {
   let known = claimed
   return retryOnConflict(() =>
@@ -61,9 +62,9 @@ export function settle(ctx: Needs, id: string, n: number, settlement: Settlement
         const bought = mayExist(attempt) ? attempt : ((await attemptOfOrder(tx, id)) ?? attempt)
         return session.supplierOrderNo === undefined
           ? recordAccepted(ctx, tx, session, bought, settlement)
-          : alreadyBought(ctx, tx, session, attempt, settlement)
+          : recordRepeatedOrder(ctx, tx, session, attempt, settlement)
       }
-      // Only the attempt that is out can be declined: somebody else's word was first, or a newer attempt is under way.
+      // Only the attempt in progress can fail: otherwise another call settled it first, or a newer attempt is running.
       if (session.status !== 'complete_in_progress' || session.attempt !== n) return { session, recorded: false }
       return recordFailure(ctx, tx, session, attempt, settlement)
     }),
@@ -73,7 +74,7 @@ export function settle(ctx: Needs, id: string, n: number, settlement: Settlement
 async function loadAttempt(tx: Tx, id: string, n: number): Promise<Claimed> {
   const session = await findSession(tx, id)
   const attempt = await findAttempt(tx, id, n)
-  if (!session || !attempt) throw new Error(`attempt ${n} of ${id} is not on record`)
+  if (!session || !attempt) throw new Error(`Attempt ${n} of ${id} is not on record`)
   return { session, attempt }
 }
 
@@ -95,13 +96,13 @@ async function recordAccepted(
     placedAt: now,
     totalFen,
     lines: lines.map((line) => ({ id: line.id, item: itemView(line), quantity: line.quantity })),
-    delivery: deliveryOf(methods[0], attempt.claimedAt, ctx.config),
+    delivery: deliveryOf(methods[0]),
   })
   if (!recorded) {
     const holder = await findPurchaseByLabel(tx, session.vendor, externalRef)
     if (holder === undefined || holder === session.id) throw new ConflictError()
-    // Another session's order cannot be this one's; whether there is one for this is still to be told.
-    const text = `the supplier answered with ${externalRef}, the order of ${holder}`
+    // That order belongs to another session; whether this one has an order is still unknown.
+    const text = TEXTS.otherOrder(externalRef, holder)
     return session.status === 'complete_in_progress'
       ? recordFailure(ctx, tx, session, attempt, { kind: 'unknown', text })
       : { session, recorded: false }
@@ -115,38 +116,37 @@ async function recordAccepted(
     orderMayExist: true,
   }
   const { unresolved: _, ...known } = { ...session, ...bought }
-  // Called off or out of time before the order turned up: the session stays closed, the purchase is on record all the same.
-  const status = session.status === 'canceled' ? 'canceled' : (surfaced(session.status) ?? 'completed')
+  // Canceled or expired before the order was found: the session stays closed, and the purchase is recorded.
+  const status = session.status === 'canceled' ? 'canceled' : (statusWithOrder(session.status) ?? 'completed')
   if (session.status === 'requires_escalation' && session.decision)
-    if (!(await withdrawDecision(ctx, tx, session.decision, `${session.id} was bought by an earlier attempt`)))
+    if (!(await withdrawDecision(ctx, tx, session.decision, `${session.id} was bought by an earlier attempt.`)))
       throw new ConflictError()
   const saved = await saveSession(tx, { ...known, status })
   if (!saved) throw new ConflictError()
-  const late = status === 'canceled'
-  await closeAttempt(ctx, tx, attempt, 'accepted', {
-    summary: late
-      ? `${session.id} was canceled, yet the supplier has order ${externalRef}`
-      : `${session.id} completed: order ${externalRef}`,
-    text: `${how} ${attempt.intent.authority.evidence}`,
-  })
+  const text = `${how} ${attempt.intent.authority.evidence}`
+  const event = status === 'canceled' ? EVENTS.lateOrder : EVENTS.completed
+  await closeAttempt(ctx, tx, attempt, { outcome: 'accepted' }, event(session.id, externalRef, text))
   if (session.attempt > 1) await supersedeOthers(ctx, tx, saved, attempt)
   return { session: saved, recorded: true }
 }
 
-const surfaced = (status: Session['status']) => advance(status, 'accept') ?? advance(status, 'surface')
+const statusWithOrder = (status: Session['status']) => advance(status, 'accept') ?? advance(status, 'find')
 
-/** An attempt that is still out when the order of another is found has its end here: its call finds the session bought. */
+/** Ends attempts that are still in progress when the order of another one is found. */
 async function supersedeOthers(ctx: Needs, tx: Tx, { id, supplierOrderNo }: Session, bought: Attempt): Promise<void> {
   for (const attempt of await attemptsOf(tx, [id]))
     if (attempt.n !== bought.n && (attempt.outcome === undefined || attempt.outcome === 'unknown'))
-      await closeAttempt(ctx, tx, attempt, 'superseded', {
-        summary: `${id} was completed by attempt ${bought.n} while attempt ${attempt.n} was out: order ${supplierOrderNo}`,
-        text: `The supplier answers a known number with its first order, so attempt ${attempt.n} places nothing.`,
-      })
+      await closeAttempt(
+        ctx,
+        tx,
+        attempt,
+        { outcome: 'superseded' },
+        EVENTS.superseded(id, supplierOrderNo ?? '', attempt.n, bought.n),
+      )
 }
 
-/** The supplier repeats the order on record, as it should. A second one under the same number is for a person to look at. */
-async function alreadyBought(
+/** The supplier repeats the order on record, as expected. A second order under the same number is reported for a person. */
+async function recordRepeatedOrder(
   ctx: Needs,
   tx: Tx,
   session: Session,
@@ -156,10 +156,8 @@ async function alreadyBought(
   const isOther = externalRef !== session.supplierOrderNo && attempt.outcome !== 'accepted'
   if (!isOther || (await findPurchaseByLabel(tx, session.vendor, externalRef)) !== undefined)
     return { session, recorded: false }
-  await closeAttempt(ctx, tx, attempt, 'accepted', {
-    summary: `${session.id} has a second order: ${externalRef} beside ${session.supplierOrderNo}`,
-    text: `The supplier answered attempt ${attempt.n} with ${externalRef}. One of the two has to be called off with it.`,
-  })
+  const event = EVENTS.secondOrder(session.id, externalRef, session.supplierOrderNo ?? '', attempt.n)
+  await closeAttempt(ctx, tx, attempt, { outcome: 'accepted' }, event)
   return { session, recorded: true }
 }
 
@@ -172,7 +170,7 @@ async function recordFailure(
 ): Promise<Settled> {
   const { unresolved: _, ...known } = session
   const back = advance(session.status, 'decline')
-  if (!back) throw new Error(`${session.id} is ${session.status} and cannot be declined`)
+  if (!back) throw new Error(`${session.id} is ${session.status} and has no attempt that could fail`)
   const { kind, text } = settlement
   const now = ctx.clock.now()
   const next: Session =
@@ -183,64 +181,61 @@ async function recordFailure(
   if (!saved) throw new ConflictError()
   const denied = kind === 'declined' ? settlement.denied : undefined
   const outcome = kind === 'declined' ? settlement.outcome : kind
-  // Also after the supplier's own no: an order that lands all the same has to be found.
-  if (mayHaveArrived({ outcome })) await watchOrder(tx, session, now, ctx.config.upstreamTimeoutMs)
-  await closeAttempt(ctx, tx, attempt, outcome, {
-    summary: `${session.id} not completed: ${denied ?? SUMMARY[kind]}`,
-    text,
-    denied,
-  })
+  // Also after the supplier refused: an order that exists nevertheless has to be found.
+  if (mayHaveArrived({ outcome })) await scheduleQuestions(tx, session, now, ctx.config.upstreamTimeoutMs)
+  const event = EVENTS.failed(session.id, denied ?? outcome, denied ?? FAILURES[kind], text)
+  await closeAttempt(ctx, tx, attempt, { outcome, denied }, event)
   return { session: saved, recorded: true }
 }
 
-const SUMMARY = {
+const FAILURES = {
   declined: 'the supplier has no order',
-  absent: 'the supplier never got the order',
-  unknown: 'the supplier has not told whether it has the order',
+  absent: 'the supplier never received the order',
+  unknown: 'it is not known yet whether the supplier has the order',
 } as const
 
 async function closeAttempt(
   ctx: Needs,
   tx: Tx,
   { checkout, n }: Attempt,
-  outcome: AttemptOutcome,
-  { summary, text, denied }: { readonly summary: string; readonly text: string } & Partial<Pick<Attempt, 'denied'>>,
+  { outcome, denied }: { readonly outcome: AttemptOutcome } & Partial<Pick<Attempt, 'denied'>>,
+  event: ReturnType<typeof EVENTS.completed>,
 ): Promise<void> {
-  const event = await recordEvent(ctx, tx, { kind: 'checkout', summary, reasoning: text })
-  await settleAttempt(tx, checkout, n, { outcome, text, denied, at: ctx.clock.now(), event: event.seq })
+  const { seq } = await recordEvent(ctx, tx, event)
+  const settled = { outcome, text: event.reasoning, denied, at: ctx.clock.now(), event: seq }
+  await settleAttempt(tx, checkout, n, settled)
 }
 
-/** Without a method it is not known: only an order booked from the supplier's records has none. */
-export function deliveryOf(method: Method | undefined, at: number, config: Context['config']): PurchaseDelivery {
+/** An order booked from the supplier's records has no method. */
+export function deliveryOf(method: Method | undefined): PurchaseDelivery {
   if (!method) return { type: 'shipping', destination: {}, description: 'Not on record' }
   const destination = selectedDestination(method)?.address ?? {}
   if (method.type === 'shipping') return { type: 'shipping', destination, description: DELIVERY.title }
-  const slot = pickupSlots(at, config.timeZone, config.pickupHours).find(({ id }) => id === method.selectedOptionId)
   return {
     type: 'pickup',
     destination,
-    description: slot?.title ?? 'Pickup',
+    description: titleOfSlot(method.selectedOptionId),
     ...(method.pickupAt === undefined ? {} : { at: method.pickupAt }),
   }
 }
 
-/** The order certainly did not reach the supplier: nobody has to be asked. */
+/** The order certainly did not reach the supplier, so there is no need to ask. */
 export function unsentSettlement({ reason, message, denied }: Failure): Settlement | undefined {
   if (reason !== 'unsent' && reason !== 'unsupported') return undefined
   return { kind: 'declined', outcome: reason, text: message, ...(denied && { denied }) }
 }
 
 /**
- * The supplier was asked and has no order. Its own no, in its documented form, is then final. Anything else, also a
- * gateway's 401 or 403, tells nothing about a request that was written: it may still arrive.
+ * The supplier was asked and has no order. A refusal in its documented form is then final. Anything else, also a 401 or
+ * 403 from a gateway, says nothing about a request that was written: it may still arrive.
  */
 export function refusedSettlement({ reason, message, documented }: Failure): Settlement {
   const isFinal = reason === 'rejected' || (reason === 'unauthorized' && documented)
   return isFinal ? { kind: 'declined', outcome: reason, text: message } : { kind: 'unknown', text: message }
 }
 
-export const found = ({ externalRef, description }: SupplyOrderStatus): Settlement => ({
+export const foundSettlement = ({ externalRef, description }: SupplyOrderStatus): Settlement => ({
   kind: 'accepted',
   externalRef,
-  how: `The supplier was asked and has the order (${description}).`,
+  how: `The supplier confirmed the order (${description}).`,
 })

@@ -1,21 +1,21 @@
-/** Sums of a session (2.6): exact, in whole fen. Suppliers deliver and hold goods ready without a fee of their own. */
+/** Totals of a session (2.6) in whole fen. Suppliers charge no fee for delivery or pickup. */
 import type { Total } from '../../contract/common.ts'
 import { add, times, ZERO } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
 
 type Priced = { readonly priceFen: Fen; readonly quantity: number }
 
-export const lineFen = ({ priceFen, quantity }: Priced): Fen => times(priceFen, quantity)
+export const lineTotal = ({ priceFen, quantity }: Priced): Fen => times(priceFen, quantity)
 
-export const sumFen = (lines: readonly Priced[]): Fen => add(...lines.map(lineFen))
+export const linesTotal = (lines: readonly Priced[]): Fen => add(...lines.map(lineTotal))
 
-/** False where the sum would leave the integers that are exact: such an order is a mistake, never a rounded price. */
-export const isExact = (lines: readonly Priced[]): boolean =>
-  Number.isSafeInteger(lines.reduce((sum, { priceFen, quantity }) => sum + priceFen * quantity, 0))
+/** False when the total is too large to be exact. */
+export const isTotalExact = (lines: readonly Priced[]): boolean =>
+  Number.isSafeInteger(lines.reduce((total, { priceFen, quantity }) => total + priceFen * quantity, 0))
 
 export const lineTotals = (line: Priced): readonly Total[] => [
-  { type: 'subtotal', amount: lineFen(line) },
-  { type: 'total', amount: lineFen(line) },
+  { type: 'subtotal', amount: lineTotal(line) },
+  { type: 'total', amount: lineTotal(line) },
 ]
 
 export const sessionTotals = (totalFen: Fen): readonly Total[] => [

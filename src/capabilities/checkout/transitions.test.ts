@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CheckoutStatus } from '../../contract/checkout.ts'
 import { advance, NEXT } from './transitions.ts'
-import type { Assessed, Trigger } from './transitions.ts'
+import type { AssessedStatus, Trigger } from './transitions.ts'
 
 const TRIGGERS: readonly Trigger[] = [
   'edit',
@@ -14,9 +14,9 @@ const TRIGGERS: readonly Trigger[] = [
   'submit',
   'accept',
   'decline',
-  'surface',
+  'find',
 ]
-const ASSESSED: readonly Assessed[] = ['incomplete', 'requires_escalation', 'ready_for_complete']
+const ASSESSED: readonly AssessedStatus[] = ['incomplete', 'requires_escalation', 'ready_for_complete']
 const step = fc.tuple(fc.constantFrom(...TRIGGERS), fc.constantFrom(...ASSESSED))
 
 describe('3.1 the table of states', () => {
@@ -56,7 +56,7 @@ test('3.1 whatever callers do, a checkout completes only through the supplier ha
       for (const [trigger, assessed] of walk) {
         const next = advance(status, trigger, assessed)
         if (!next) continue
-        if (next === 'completed') assert(trigger === 'accept' || trigger === 'surface')
+        if (next === 'completed') assert(trigger === 'accept' || trigger === 'find')
         if (next === 'complete_in_progress') assert.deepEqual([status, trigger], ['ready_for_complete', 'submit'])
         status = next
       }

@@ -1,26 +1,26 @@
 /** Section 3.1 as a table. */
 import type { CheckoutStatus } from '../../contract/checkout.ts'
 
-/** `assess` means that missing information and the guardrails choose among these. */
-export type Assessed = 'incomplete' | 'requires_escalation' | 'ready_for_complete'
+/** Where `assess` leads: missing information and the guardrails decide. */
+export type AssessedStatus = 'incomplete' | 'requires_escalation' | 'ready_for_complete'
 
 /** One row per state; an empty cell is a refusal. */
 export const NEXT = {
-  incomplete: { edit: 'assess', cancel: 'canceled', expire: 'canceled', surface: 'completed' },
+  incomplete: { edit: 'assess', cancel: 'canceled', expire: 'canceled', find: 'completed' },
   requires_escalation: {
     edit: 'assess',
     cancel: 'canceled',
     expire: 'canceled',
     approve: 'ready_for_complete',
     reject: 'canceled',
-    surface: 'completed',
+    find: 'completed',
   },
   ready_for_complete: {
     edit: 'assess',
     cancel: 'canceled',
     expire: 'canceled',
     submit: 'complete_in_progress',
-    surface: 'completed',
+    find: 'completed',
   },
   // Only the supplier's answer: money may be spent.
   complete_in_progress: { accept: 'completed', decline: 'ready_for_complete' },
@@ -29,20 +29,20 @@ export const NEXT = {
 } as const satisfies Record<CheckoutStatus, Partial<Record<Trigger, CheckoutStatus | 'assess'>>>
 
 /**
- * `surface` is the one trigger the contract does not name: an order that was taken for absent turns up at the supplier
- * after all. What was bought is bought, so the session says so.
+ * `find` is the only trigger that the contract does not name: the supplier has an order that was thought absent. It is
+ * bought, so the session is completed.
  */
-export type Trigger = 'edit' | 'cancel' | 'expire' | 'approve' | 'reject' | 'submit' | 'accept' | 'decline' | 'surface'
+export type Trigger = 'edit' | 'cancel' | 'expire' | 'approve' | 'reject' | 'submit' | 'accept' | 'decline' | 'find'
 
-/** Undefined: this state refuses the trigger. `assessed` is where an edit leads. */
+/** Undefined when this state refuses the trigger. `assessed` is the status that an edit leads to. */
 export function advance(
   status: CheckoutStatus,
   trigger: Trigger,
-  assessed: Assessed = 'incomplete',
+  assessed: AssessedStatus = 'incomplete',
 ): CheckoutStatus | undefined {
   const row: Partial<Record<Trigger, CheckoutStatus | 'assess'>> = NEXT[status]
   const next = row[trigger]
   return next === 'assess' ? assessed : next
 }
 
-export const allows = (status: CheckoutStatus, trigger: Trigger): boolean => advance(status, trigger) !== undefined
+export const mayTrigger = (status: CheckoutStatus, trigger: Trigger): boolean => advance(status, trigger) !== undefined

@@ -18,16 +18,16 @@ import type { Context } from '../context.ts'
 import { DELIVERY } from './fulfillment.ts'
 import { isClosed } from './session.ts'
 import type { ClosedAs, Destination, Line, Method, Session } from './session.ts'
-import { pickupSlots } from './pickup-slots.ts'
-import type { Slot } from './pickup-slots.ts'
+import { TEXTS } from './texts.ts'
 import { lineTotals, sessionTotals } from './totals.ts'
 
 export type CheckoutBody = Omit<Checkout, 'ucp'>
 
-type Needs = Pick<Context, 'config'>
+type Needs = Pick<Context, 'config' | 'pickupSlots'>
 
-/** `extra` is what only this one answer has to tell. */
-export function checkoutView({ config }: Needs, session: Session, extra: readonly Message[] = []): CheckoutBody {
+/** `extra` are messages of this answer only. */
+export function checkoutView(ctx: Needs, session: Session, extra: readonly Message[] = []): CheckoutBody {
+  const { config } = ctx
   const { id, status, supplierOrderNo, decision } = session
   const url = purchaseUrl(config.publicUrl, id)
   const messages = [
@@ -43,7 +43,7 @@ export function checkoutView({ config }: Needs, session: Session, extra: readonl
     line_items: session.lines.map(lineView),
     ...(session.buyer ? { buyer: session.buyer } : {}),
     ...(session.methods.length > 0
-      ? { fulfillment: { methods: session.methods.map((method) => methodView(method, session, config)) } }
+      ? { fulfillment: { methods: session.methods.map((method) => methodView(ctx, method, session)) } }
       : {}),
     totals: sessionTotals(session.totalFen),
     payment: {
@@ -69,41 +69,31 @@ export function checkoutView({ config }: Needs, session: Session, extra: readonl
 /** The console page of a session, which is also that of its order. */
 export const purchaseUrl = (publicUrl: string, id: string): string => `${publicUrl}/purchases/${encodeURIComponent(id)}`
 
-/** Only addresses that lead somewhere: what the deployment configured, and the console page of the order. */
+/** Only links that work: those the deployment configured, and the console page of the order. */
 const linksOf = ({ links }: Context['config'], purchasePage: string): readonly Link[] => [
   ...(links.terms === undefined ? [] : [{ type: 'terms_of_service', url: links.terms }]),
   ...(links.privacy === undefined ? [] : [{ type: 'privacy_policy', url: links.privacy }]),
   { type: 'order', url: purchasePage, title: 'Purchase order' },
 ]
 
-const CLOSED: Readonly<Record<ClosedAs, readonly Message[]>> = {
+const CLOSED_MESSAGES: Readonly<Record<ClosedAs, readonly Message[]>> = {
   canceled: [],
-  expired: [error('expired', 'the session was not completed within 24 hours')],
-  approval_rejected: [error('approval_rejected', 'the owner said no')],
+  expired: [error('expired', TEXTS.expired)],
+  approval_rejected: [error('approval_rejected', TEXTS.approvalRejected)],
 }
 
-/** An order that landed after its session was closed: it is bought all the same. */
-const lateOrder = (label: string): Message =>
-  warning(
-    'late_order',
-    `the supplier has order ${label} of an earlier attempt, although this session was closed; it is on record as a purchase`,
-    '$.order',
-  )
+/** An order that was found after its session was closed. */
+const lateOrderWarning = (order: string): Message => warning('late_order', TEXTS.lateOrder(order), '$.order', { order })
 
 function stateMessages({ status, closed, unresolved, supplierOrderNo }: Session): readonly Message[] {
   if (closed)
-    return supplierOrderNo === undefined ? CLOSED[closed.as] : [...CLOSED[closed.as], lateOrder(supplierOrderNo)]
+    return supplierOrderNo === undefined
+      ? CLOSED_MESSAGES[closed.as]
+      : [...CLOSED_MESSAGES[closed.as], lateOrderWarning(supplierOrderNo)]
   if (status === 'requires_escalation')
-    return [error('approval_required', 'the owner has to approve this purchase', `$.actions['${APPROVAL_ACTION}'][0]`)]
+    return [error('approval_required', TEXTS.approvalRequired, `$.actions['${APPROVAL_ACTION}'][0]`)]
   if (status === 'complete_in_progress')
-    return [
-      info(
-        'outcome_pending',
-        unresolved
-          ? `the supplier has not told whether it has the order (${unresolved.text}); it is asked until it does`
-          : 'the order is with the supplier; its answer is awaited',
-      ),
-    ]
+    return [info('outcome_pending', unresolved ? TEXTS.outcomeUnknown(unresolved.text) : TEXTS.awaitingSupplier)]
   return []
 }
 
@@ -126,9 +116,9 @@ const lineView = (line: Line): LineItem => ({
   quantity_unit: unitOf(line),
 })
 
-function methodView(method: Method, session: Session, config: Context['config']): FulfillmentMethod {
+function methodView(ctx: Needs, method: Method, session: Session): FulfillmentMethod {
   const lineItemIds = method.lineItemIds === 'all' ? session.lines.map(({ id }) => id) : method.lineItemIds
-  const options = optionsOf(method, session, config)
+  const options = optionsOf(ctx, method, session)
   return {
     id: method.id,
     type: method.type,
@@ -139,7 +129,7 @@ function methodView(method: Method, session: Session, config: Context['config'])
       {
         id: method.groupId,
         line_item_ids: lineItemIds,
-        // A closed session offers nothing any more; what was chosen stays visible.
+        // A closed session shows only what was selected.
         options: isClosed(session) ? options.filter(({ id }) => id === method.selectedOptionId) : options,
         selected_option_id: method.selectedOptionId,
       },
@@ -147,7 +137,7 @@ function methodView(method: Method, session: Session, config: Context['config'])
   }
 }
 
-/** Flat, as the contract has it, and nested, as the protocol has it for a place of business. */
+/** Flat as in the contract, and nested as in UCP for a business location. */
 const destinationView = ({ id, type, name, address }: Destination): FulfillmentDestination => ({
   ...address,
   type,
@@ -159,21 +149,14 @@ const destinationView = ({ id, type, name, address }: Destination): FulfillmentD
 const FREE = [{ type: 'total', amount: 0 }]
 
 const DELIVERY_OPTIONS: readonly FulfillmentOption[] = [{ ...DELIVERY, totals: FREE }]
-/** Slot lists are shared between sessions, and so is what they look like. */
-const slotOptions = new WeakMap<readonly Slot[], readonly FulfillmentOption[]>()
 
-function optionsOf(method: Method, session: Session, config: Context['config']): readonly FulfillmentOption[] {
-  if (method.type === 'shipping') return DELIVERY_OPTIONS
-  const slots = pickupSlots(session.assessedAt, config.timeZone, config.pickupHours)
-  const known = slotOptions.get(slots)
-  if (known) return known
-  const options = slots.map(({ id, title, time }) => ({
-    id,
-    title,
-    totals: FREE,
-    fulfillable_on: time,
-    earliest_fulfillment_time: time,
-  }))
-  slotOptions.set(slots, options)
-  return options
-}
+const optionsOf = ({ pickupSlots }: Needs, { type }: Method, { assessedAt }: Session): readonly FulfillmentOption[] =>
+  type === 'shipping'
+    ? DELIVERY_OPTIONS
+    : pickupSlots(assessedAt).map(({ id, title, time }) => ({
+        id,
+        title,
+        totals: FREE,
+        fulfillable_on: time,
+        earliest_fulfillment_time: time,
+      }))

@@ -46,7 +46,7 @@ export function eventsHandlers(
 // What other folders use.
 export type { StoredEvent } from './event.ts'
 export { recordRefusal } from './record-refusal.ts'
-export { latestEvents, recordEvent, removeOldEvents } from './records.ts'
+export { findEvents, latestEvents, recordEvent, removeOldEvents } from './records.ts'
 export { eventStream } from './stream.ts'
 export type { EventStream } from './stream.ts'
 export { eventView } from './view.ts'

@@ -87,6 +87,13 @@ export async function eventsAfter(db: Queryable, seq: number, limit: number): Pr
   return rows.map(fromRow)
 }
 
+/** By `seq`; for the audit. */
+export async function findEvents(db: Queryable, seqs: readonly number[]): Promise<ReadonlyMap<number, StoredEvent>> {
+  if (seqs.length === 0) return new Map()
+  const rows = await db.selectFrom('event').selectAll().where('seq', 'in', seqs).execute()
+  return new Map(rows.map((row) => [row.seq, fromRow(row)]))
+}
+
 export async function lastSeq(db: Queryable): Promise<number> {
   const row = await db
     .selectFrom('event')

@@ -1,11 +1,11 @@
-/** Guardrails: the rules can be looked at and the emergency stop pulled. Nothing here loosens either. */
+/** Guardrails: reading the rules and engaging the kill switch. No operation loosens either. */
 import type { HandlersOf } from '../../contract/handlers.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
+import { engageKillSwitch } from './kill-switch.ts'
 import { noGoChecker } from './no-go-check.ts'
 import type { KnownProducts } from './no-go-check.ts'
-import { readGuardrails, killSwitchOf } from './read-guardrails.ts'
-import { engageKillSwitch } from './kill-switch.ts'
+import { killSwitchWith, readGuardrails } from './read-guardrails.ts'
 import { guardrailsView, killSwitchView } from './view.ts'
 
 export function guardrailsHandlers(
@@ -13,31 +13,34 @@ export function guardrailsHandlers(
   knownProducts: KnownProducts,
 ): HandlersOf<'getGuardrails' | 'pullEmergencyStop'> {
   const { clock, config } = ctx
-  const unmatchedNoGos = noGoChecker(ctx, knownProducts)
+  const findUnmatchedNoGos = noGoChecker(ctx, knownProducts)
   return {
     async getGuardrails() {
-      const guard = await readGuardrails(ctx)
-      if (!guard.ok) return guard
-      const unmatched = await unmatchedNoGos(guard.value.rules.hardNoGos)
-      return accept({ body: guardrailsView(guard.value, clock.now(), config.timeZone, unmatched) })
+      const guardrails = await readGuardrails(ctx)
+      if (!guardrails.ok) return guardrails
+      const unmatched = await findUnmatchedNoGos(guardrails.value.rules.noGos)
+      return accept({ body: guardrailsView(guardrails.value, clock.now(), config.timeZone, unmatched) })
     },
 
     async pullEmergencyStop({ body, context }) {
-      const pulled = await engageKillSwitch(ctx, { reason: body.reason, by: context.agent ?? 'operator' })
-      // Pulling must work while the rules cannot be read, so the file is asked and not needed.
-      const stop = killSwitchOf(ctx, pulled)
-      // Never answered from memory: it may have been released since, and whoever pulls it again means it.
-      return accept({ body: { emergency_stop: killSwitchView(stop, config.timeZone) }, unstored: true })
+      const engaged = await engageKillSwitch(ctx, { reason: body.reason, by: context.agent ?? 'operator' })
+      // Works while the rules cannot be read: the file can only add that it engages the kill switch, too.
+      const killSwitch = killSwitchWith(ctx, engaged)
+      // Not stored under the Idempotency-Key: it may have been released since, and must then be engaged again.
+      return accept({ body: { emergency_stop: killSwitchView(killSwitch, config.timeZone) }, unstored: true })
     },
   }
 }
 
 // What other folders use.
-export { findStop, isStopPulled, readKillSwitch, releaseKillSwitch } from './kill-switch.ts'
+export { findKillSwitch, killSwitchRefusal, releaseKillSwitch, requireKillSwitchOff } from './kill-switch.ts'
 export { noGoMatch } from './no-gos.ts'
-export type { Goods, ProductIds } from './no-gos.ts'
-export { RETRY_AFTER_SECONDS, killSwitchRefusal, readGuardrails, readKillSwitchState } from './read-guardrails.ts'
+export type { ProductDescription, ProductIds } from './no-gos.ts'
+export { RETRY_AFTER_SECONDS, checkGuard, readGuardrails, requireWritesAllowed } from './read-guardrails.ts'
+export { readKillSwitch } from './records.ts'
 export { InvalidRules, parseRules } from './rules-file.ts'
-export { describeEvidence, priceVerdict, spendVerdict } from './rules.ts'
+export { rulesReader } from './rules-reader.ts'
+export type { RulesReader } from './rules-reader.ts'
+export { approvalReason, describeEvidence, priceVerdict, spendVerdict } from './rules.ts'
 export type { Rules, Verdict } from './rules.ts'
 export { sendPermit } from './send-permit.ts'

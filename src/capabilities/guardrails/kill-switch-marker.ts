@@ -1,25 +1,25 @@
 /**
- * The file beside a SQLite database that says that the emergency stop was pulled. Restoring an older copy of the
- * database leaves it in place. Its presence is what counts; what is in it tells who pulled the stop and why.
+ * The marker file beside a SQLite database: while it exists, the kill switch is engaged. Restoring an older copy of the
+ * database leaves it in place. Its contents say who engaged the kill switch and why.
  */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
-import type { EngagedKillSwitch } from './kill-switch.ts'
+import type { EngagedKillSwitch } from './records.ts'
 
 const OWNER_ONLY = 0o600
 
 export const markerOf = (database: string): string => `${database}.emergency-stop`
 
-/** Undefined when there is none. One that cannot be read counts all the same. */
+/** Undefined when there is none. A file that cannot be read engages the kill switch as well. */
 export function readMarker(database: string | undefined): Partial<EngagedKillSwitch> | undefined {
   if (database === undefined) return undefined
   try {
-    return pulledStopIn(readFileSync(markerOf(database), 'utf8'))
+    return parseMarker(readFileSync(markerOf(database), 'utf8'))
   } catch (failure) {
     return (failure as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : {}
   }
 }
 
-function pulledStopIn(text: string): Partial<EngagedKillSwitch> {
+function parseMarker(text: string): Partial<EngagedKillSwitch> {
   const { since, by, reason } = JSON.parse(text) as Record<string, unknown>
   return {
     ...(typeof since === 'number' && Number.isSafeInteger(since) ? { since } : {}),
@@ -28,10 +28,10 @@ function pulledStopIn(text: string): Partial<EngagedKillSwitch> {
   }
 }
 
-/** Whole and on disk, or the old one stays; a failure is reported and not thrown. */
+/** Replaces the file atomically and flushes it; a failure is reported, not thrown. */
 export function writeMarker(
   database: string | undefined,
-  stop: EngagedKillSwitch,
+  engaged: EngagedKillSwitch,
   report: (failure: unknown) => void,
 ): void {
   if (database === undefined) return
@@ -40,7 +40,7 @@ export function writeMarker(
   try {
     const handle = openSync(draft, 'w', OWNER_ONLY)
     try {
-      writeSync(handle, JSON.stringify(stop))
+      writeSync(handle, JSON.stringify(engaged))
       fsyncSync(handle)
     } finally {
       closeSync(handle)

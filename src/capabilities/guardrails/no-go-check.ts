@@ -1,12 +1,12 @@
-/** Looks once a minute for entries of the no-go list that match nothing known, so that a misspelt one is noticed. */
+/** Finds entries of the no-go list that match no known product, so that a misspelt one is noticed; at most once a minute. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { MINUTE } from '../../kernel/clock.ts'
 import type { Context } from '../context.ts'
 import { unmatchedNoGos } from './no-gos.ts'
-import type { Goods } from './no-gos.ts'
+import type { NoGo, ProductDescription } from './no-gos.ts'
 
 /** Undefined while not all products are known. */
-export type KnownProducts = () => Promise<AsyncIterable<Goods> | undefined>
+export type KnownProducts = () => Promise<AsyncIterable<ProductDescription> | undefined>
 
 const CHECKED_EVERY_MS = MINUTE
 /** The rules must be readable while a supplier is slow. */
@@ -14,23 +14,23 @@ const WAIT_MS = 1000
 
 type Unmatched = readonly string[] | undefined
 
-/** Undefined when it is not known in time; the check goes on, and a later call has its answer. */
+/** Undefined when it is not known in time; the check continues, and a later call gets its result. */
 export function noGoChecker({ clock, log }: Pick<Context, 'clock' | 'log'>, knownProducts: KnownProducts) {
-  let last: { readonly list: readonly string[]; readonly at: number; readonly found: Promise<Unmatched> } | undefined
+  let last: { readonly noGos: readonly NoGo[]; readonly at: number; readonly found: Promise<Unmatched> } | undefined
 
-  const check = async (list: readonly string[]): Promise<Unmatched> => {
+  const check = async (noGos: readonly NoGo[]): Promise<Unmatched> => {
     try {
       const products = await knownProducts()
-      return products && (await unmatchedNoGos(list, products))
+      return products && (await unmatchedNoGos(noGos, products))
     } catch (failure) {
-      log.warn({ err: failure }, 'the no-go list could not be compared with the known products')
+      log.warn({ err: failure }, 'The no-go list could not be compared with the known products')
       return undefined
     }
   }
 
-  return (list: readonly string[]): Promise<Unmatched> => {
+  return (noGos: readonly NoGo[]): Promise<Unmatched> => {
     const now = clock.elapsed()
-    if (last?.list !== list || now - last.at >= CHECKED_EVERY_MS) last = { list, at: now, found: check(list) }
+    if (last?.noGos !== noGos || now - last.at >= CHECKED_EVERY_MS) last = { noGos, at: now, found: check(noGos) }
     return Promise.race([last.found, wait(WAIT_MS, undefined, { ref: false })])
   }
 }

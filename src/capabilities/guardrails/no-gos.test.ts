@@ -1,11 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { noGoMatch, unmatchedNoGos } from './no-gos.ts'
-import type { Goods } from './no-gos.ts'
+import { compileNoGos, noGoMatch, unmatchedNoGos } from './no-gos.ts'
+import type { ProductDescription } from './no-gos.ts'
 
-const goods: Goods = { skuId: 'acme-supply:SP9009', title: 'Red Bull 250ml', brand: 'RedBull', category: '能量饮料' }
-const named = (title: string): Goods => ({ skuId: 'acme-supply:1', title })
-const isBlocked = (entry: string, product: Goods) => noGoMatch({ hardNoGos: [entry] }, product) !== undefined
+const redBull: ProductDescription = {
+  skuId: 'acme-supply:SP9009',
+  title: 'Red Bull 250ml',
+  brand: 'RedBull',
+  category: '能量饮料',
+}
+const named = (title: string): ProductDescription => ({ skuId: 'acme-supply:1', title })
+const isBlocked = (entry: string, product: ProductDescription) =>
+  noGoMatch({ noGos: compileNoGos([entry]) }, product) !== undefined
 
 describe('hardNoGos by text: contained in title, brand or category, however it is written', () => {
   test.each([
@@ -73,7 +79,7 @@ describe('hardNoGos by text: contained in title, brand or category, however it i
   ])('%j leaves %j alone', (entry, title) => expect(isBlocked(entry, named(title))).toBe(false))
 
   test('brand and category count like the title; what is absent counts for nothing', () => {
-    expect(['REDBULL', '能量', 'red bull', ' red bull '].map((entry) => isBlocked(entry, goods))).toEqual([
+    expect(['REDBULL', '能量', 'red bull', ' red bull '].map((entry) => isBlocked(entry, redBull))).toEqual([
       true,
       true,
       true,
@@ -136,7 +142,7 @@ describe('hardNoGos by text: contained in title, brand or category, however it i
 })
 
 describe('hardNoGos by id: sku_id, the vendor’s SKU or barcode, also of a confirmed alias', () => {
-  const coded: Goods = {
+  const coded: ProductDescription = {
     ...named('Water'),
     skuId: 'acme-supply:SP1001',
     barcode: '036000291452',
@@ -163,14 +169,17 @@ describe('hardNoGos by id: sku_id, the vendor’s SKU or barcode, also of a conf
 test('entries that match nothing known are found, and the search ends when none is left', async () => {
   let read = 0
   async function* products() {
-    for (const product of [goods, named('烟草'), named('never read')]) {
+    for (const product of [redBull, named('烟草'), named('never read')]) {
       read += 1
       yield product
     }
   }
-  expect(await unmatchedNoGos(['red bull', '煙草', 'tabacco', 'SP9009', ' '], products())).toEqual(['tabacco', ' '])
+  expect(await unmatchedNoGos(compileNoGos(['red bull', '煙草', 'tabacco', 'SP9009', ' ']), products())).toEqual([
+    'tabacco',
+    ' ',
+  ])
   read = 0
-  expect(await unmatchedNoGos(['SP9009', '煙草'], products())).toEqual([])
+  expect(await unmatchedNoGos(compileNoGos(['SP9009', '煙草']), products())).toEqual([])
   expect(read).toBe(3)
-  expect(await unmatchedNoGos(['tabacco'], (async function* () {})())).toEqual(['tabacco'])
+  expect(await unmatchedNoGos(compileNoGos(['tabacco']), (async function* () {})())).toEqual(['tabacco'])
 })

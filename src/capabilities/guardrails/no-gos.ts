@@ -1,6 +1,6 @@
 /**
  * The owner's list of what is never bought. An entry forbids a product by an id (sku_id, the vendor's own SKU, barcode),
- * also through a confirmed alias, or by a text that title, brand or category contain however it is written. Pure.
+ * also through a confirmed alias, or by a text that title, brand or category contain, in any spelling. Pure.
  */
 import { vendorSkuOf } from '../../kernel/ids.ts'
 import type { SkuId } from '../../kernel/ids.ts'
@@ -12,7 +12,7 @@ export interface ProductIds {
   readonly barcode?: string | undefined
 }
 
-export interface Goods extends ProductIds {
+export interface ProductDescription extends ProductIds {
   readonly title: string
   readonly brand?: string | undefined
   readonly category?: string | undefined
@@ -20,7 +20,8 @@ export interface Goods extends ProductIds {
   readonly aliases?: readonly ProductIds[] | undefined
 }
 
-interface Entry {
+/** An entry of the list, prepared for comparing. */
+export interface NoGo {
   readonly text: string
   readonly id: string
   readonly barcode: string | undefined
@@ -29,42 +30,37 @@ interface Entry {
   readonly signs: string
 }
 
-/** Read once for each list; the list is the same object while the rules file does not change. */
-const entriesOf = new WeakMap<readonly string[], readonly Entry[]>()
-
-function readEntries(hardNoGos: readonly string[]): readonly Entry[] {
-  const known = entriesOf.get(hardNoGos)
-  if (known) return known
-  const entries = hardNoGos.map((text) => ({
+export const compileNoGos = (hardNoGos: readonly string[]): readonly NoGo[] =>
+  hardNoGos.map((text) => ({
     text,
     id: text.trim(),
-    barcode: barcodeIn(text),
+    barcode: normalizeBarcode(text),
     readings: readings(text),
     signs: visibleSigns(text),
   }))
-  entriesOf.set(hardNoGos, entries)
-  return entries
-}
 
 /** The entry that forbids a product. */
-export function noGoMatch(rules: { readonly hardNoGos: readonly string[] }, goods: Goods): string | undefined {
-  if (rules.hardNoGos.length === 0) return undefined
-  const texts = textsOf(goods)
-  return readEntries(rules.hardNoGos).find((entry) => forbids(entry, goods, texts))?.text
+export function noGoMatch(
+  { noGos }: { readonly noGos: readonly NoGo[] },
+  product: ProductDescription,
+): string | undefined {
+  if (noGos.length === 0) return undefined
+  const texts = textsOf(product)
+  return noGos.find((entry) => forbids(entry, product, texts))?.text
 }
 
 /** Entries that forbid none of the products: a misspelt entry protects nobody. */
 export async function unmatchedNoGos(
-  hardNoGos: readonly string[],
-  products: AsyncIterable<Goods>,
+  noGos: readonly NoGo[],
+  products: AsyncIterable<ProductDescription>,
 ): Promise<readonly string[]> {
-  let open = readEntries(hardNoGos)
+  let unmatched = noGos
   for await (const product of products) {
-    if (open.length === 0) break
+    if (unmatched.length === 0) break
     const texts = textsOf(product)
-    open = open.filter((entry) => !forbids(entry, product, texts))
+    unmatched = unmatched.filter((entry) => !forbids(entry, product, texts))
   }
-  return open.map(({ text }) => text)
+  return unmatched.map(({ text }) => text)
 }
 
 interface ProductText {
@@ -72,44 +68,44 @@ interface ProductText {
   readonly readings: readonly [FoldedText, FoldedText]
 }
 
-const textsOf = ({ title, brand, category }: Goods): readonly ProductText[] =>
+const textsOf = ({ title, brand, category }: ProductDescription): readonly ProductText[] =>
   [title, brand, category].flatMap((raw) => (raw ? [{ raw, readings: readings(raw) }] : []))
 
-const forbids = (entry: Entry, goods: Goods, texts: readonly ProductText[]): boolean =>
-  [goods, ...(goods.aliases ?? [])].some((ids) => names(entry, ids)) || texts.some((text) => isFoundIn(entry, text))
+const forbids = (entry: NoGo, product: ProductDescription, texts: readonly ProductText[]): boolean =>
+  [product, ...(product.aliases ?? [])].some((ids) => hasId(entry, ids)) || texts.some((text) => isFoundIn(entry, text))
 
-const names = ({ id, barcode }: Entry, product: ProductIds): boolean =>
+const hasId = ({ id, barcode }: NoGo, product: ProductIds): boolean =>
   id !== '' &&
   (id === product.skuId ||
     id === vendorSkuOf(product.skuId as SkuId) ||
-    (barcode !== undefined && barcode === barcodeIn(product.barcode)))
+    (barcode !== undefined && barcode === normalizeBarcode(product.barcode)))
 
 /** EAN-8, UPC-A, EAN-13 and GTIN-14 of one product differ by leading zeros only. */
-function barcodeIn(text: string | undefined): string | undefined {
+function normalizeBarcode(text: string | undefined): string | undefined {
   const digits = text?.normalize('NFKC').trim()
   return digits !== undefined && /^\d{8,14}$/.test(digits) ? digits.replace(/^0+/, '') : undefined
 }
 
-function isFoundIn({ readings: [byCase, byShape], signs }: Entry, { raw, readings }: ProductText): boolean {
-  // An entry without any sign would be found in every text: a slip of the pen would forbid everything.
+function isFoundIn({ readings: [byCase, byShape], signs }: NoGo, { raw, readings }: ProductText): boolean {
+  // An entry without any visible sign would match every text: one typing mistake would forbid everything.
   if (byCase.letters === '') return signs !== '' && visibleSigns(raw).includes(signs)
   return contains(readings[0], byCase) || contains(readings[1], byShape)
 }
 
 function contains(text: FoldedText, entry: FoldedText): boolean {
   for (let at = text.letters.indexOf(entry.letters); at >= 0; at = text.letters.indexOf(entry.letters, at + 1))
-    if (isMeant(text, at, entry)) return true
+    if (isWordMatch(text, at, entry)) return true
   return false
 }
 
-/** Longer words, and words of scripts that write without blanks, do not come about where two other words meet. */
+/** Longer words, and words of scripts without blanks, hardly ever arise by chance where two other words meet. */
 const SHORT_WORD = /^[a-z0-9]{1,4}$/
 
 /**
  * `gin` is meant by `g.i.n` and `GI N`, not by `Oolong in a can`: a short word that is broken up in the text must begin
  * and end where words of the text do.
  */
-function isMeant(text: FoldedText, at: number, { letters, separated }: FoldedText): boolean {
+function isWordMatch(text: FoldedText, at: number, { letters, separated }: FoldedText): boolean {
   if (!SHORT_WORD.test(letters)) return true
   const end = at + letters.length
   const isWhole = separated.slice(1, -1).every((entryHas, i) => entryHas || !text.separated[at + 1 + i])

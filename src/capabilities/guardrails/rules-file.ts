@@ -7,7 +7,7 @@ import { Type } from 'typebox'
 import { parseRfc3339 } from '../../kernel/clock.ts'
 import { fen } from '../../kernel/fen.ts'
 import { integer, text, validator } from '../../lib/validator.ts'
-import type { Rules } from './rules.ts'
+import type { ParsedRules } from './rules.ts'
 
 const ENTRIES_MAX = 1000
 const ENTRY_LENGTH_MAX = 256
@@ -48,7 +48,7 @@ const validate = validator(RulesFile)
 /** Lists every problem of the file. For the log and for `doctor`; callers learn only that the rules cannot be read. */
 export class InvalidRules extends Error {}
 
-export function parseRules(json: string): Rules {
+export function parseRules(json: string): ParsedRules {
   const file = validate(parseJson(json))
   if (!file.ok) {
     const problems = file.problems.map(({ path, text: problem }) => `${path.join('.') || 'the file'} ${problem}`)

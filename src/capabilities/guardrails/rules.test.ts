@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fen } from '../../kernel/fen.ts'
-import { priceVerdict, spendVerdict, describeEvidence } from './rules.ts'
+import { approvalReason, describeEvidence, priceVerdict, spendVerdict } from './rules.ts'
 import type { Rules } from './rules.ts'
 
 const NOW = Date.parse('2026-09-10T00:00:00Z')
@@ -10,6 +10,7 @@ const rules = (more: Partial<Rules> = {}): Rules => ({
   spendingLimitPerRun: fen(50_000),
   priceCapPerItem: fen(100),
   hardNoGos: [],
+  noGos: [],
   killSwitchEngaged: false,
   probationUntil: undefined,
   administrators: [],
@@ -31,23 +32,27 @@ describe('3.1 spending', () => {
     [NOW + 1, false],
     [NOW, true],
     [NOW - 1, true],
-  ])('probation until %i asks the owner whatever the sum, while it lasts', (probationUntil, allowed) => {
+  ])('probation until %i: any total needs approval while it lasts', (probationUntil, allowed) => {
     expect(spendVerdict(rules({ probationUntil }), fen(1), NOW).allowed).toBe(allowed)
   })
 
-  test('the verdict carries rule, number and limit, and tells them in sentences', () => {
-    const { evidence } = spendVerdict(rules({ probationUntil: NOW + 1000 }), fen(61_200), NOW)
-    expect(evidence).toEqual([
-      { rule: 'rules.spendingLimitPerRun', number: 61_200, limit: 50_000, broken: true },
-      {
-        rule: 'probationUntil',
-        number: '2026-09-10T00:00:00.000+00:00',
-        limit: '2026-09-10T00:00:01.000+00:00',
-        broken: true,
-      },
+  test('the evidence has code, values and a sentence for each rule', () => {
+    const verdict = spendVerdict(rules({ probationUntil: NOW + 1000 }), fen(61_200), NOW)
+    const limit = {
+      code: 'spending_limit',
+      params: { total: { amount: 61_200, currency: 'CNY' }, limit: { amount: 50_000, currency: 'CNY' } },
+    }
+    expect(verdict.evidence).toMatchObject([
+      { ...limit, needsApproval: true },
+      { code: 'probation', params: { until: '2026-09-10T00:00:01.000+00:00' }, needsApproval: true },
     ])
-    expect(describeEvidence(evidence)).toContain('¥612.00 against ¥500.00')
-    expect(describeEvidence(evidence)).toContain('probationUntil')
+    expect(describeEvidence(verdict.evidence)).toContain(
+      '¥612.00 exceeds the ¥500.00 limit per purchase, so it needs approval.',
+    )
+    expect(approvalReason(verdict)).toEqual(limit)
+    expect(describeEvidence(spendVerdict(rules(), fen(100), NOW).evidence)).toBe(
+      '¥1.00 is within the ¥500.00 limit per purchase.',
+    )
   })
 })
 
@@ -58,7 +63,10 @@ describe('4.6 price cap', () => {
       fc.property(price, price, fc.integer({ min: 0, max: 10_000 }), (previous, next, cap) => {
         const verdict = priceVerdict(rules({ priceCapPerItem: fen(cap) }), fen(previous), fen(next))
         expect(verdict.allowed).toBe(Math.abs(next - previous) <= cap)
-        expect(verdict.evidence[0]).toMatchObject({ number: Math.abs(next - previous), limit: cap })
+        expect(verdict.evidence[0]?.params).toMatchObject({
+          change: { amount: Math.abs(next - previous) },
+          cap: { amount: cap },
+        })
       }),
     )
   })

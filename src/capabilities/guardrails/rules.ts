@@ -1,16 +1,19 @@
 /**
- * The guardrails as pure verdicts over plain data. A verdict carries its evidence: which rule was held against which
- * number, so that whoever decides later sees what the service saw.
+ * The guardrails as pure verdicts over plain data. A verdict carries its evidence: each rule with the values that were
+ * compared, so that the owner later sees what the service saw.
  */
 import { rfc3339 } from '../../kernel/clock.ts'
-import { yuan } from '../../kernel/fen.ts'
+import { cny, yuan } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
+import type { TextParams } from '../../kernel/message.ts'
+import type { NoGo } from './no-gos.ts'
 
-export interface Rules {
+/** The rules file. */
+export interface ParsedRules {
   readonly spendingLimitPerRun: Fen
   readonly priceCapPerItem: Fen
   readonly hardNoGos: readonly string[]
-  /** As the file says; the stop can also have been pulled at run time. */
+  /** As the file says; the kill switch can also have been engaged at run time. */
   readonly killSwitchEngaged: boolean
   /** Epoch ms; undefined when there is no probation. */
   readonly probationUntil: number | undefined
@@ -18,12 +21,17 @@ export interface Rules {
   readonly administratorChats: readonly string[]
 }
 
-export type Evidence = {
-  readonly rule: string
-  /** An amount in fen, or a text. */
-  readonly number: number | string
-  readonly limit: number | string
-  readonly broken: boolean
+export interface Rules extends ParsedRules {
+  /** `hardNoGos`, ready to be compared with products. */
+  readonly noGos: readonly NoGo[]
+}
+
+export interface Evidence {
+  readonly code: 'spending_limit' | 'probation' | 'price_cap'
+  readonly params: TextParams
+  /** The comparison as a clause without a full stop. */
+  readonly text: string
+  readonly needsApproval: boolean
 }
 
 export interface Verdict {
@@ -31,46 +39,57 @@ export interface Verdict {
   readonly evidence: readonly Evidence[]
 }
 
-const verdict = (evidence: readonly Evidence[]): Verdict => ({
-  allowed: evidence.every(({ broken }) => !broken),
+const toVerdict = (evidence: readonly Evidence[]): Verdict => ({
+  allowed: evidence.every(({ needsApproval }) => !needsApproval),
   evidence,
 })
 
-/** Strictly above the limit, or on probation whatever the sum: the owner decides (3.1). */
+/** A total strictly above the limit, or any total during probation, needs the owner's approval (3.1). */
 export function spendVerdict(rules: Rules, totalFen: Fen, now: number): Verdict {
-  const limit = {
-    rule: 'rules.spendingLimitPerRun',
-    number: totalFen,
-    limit: rules.spendingLimitPerRun,
-    broken: totalFen > rules.spendingLimitPerRun,
+  const { spendingLimitPerRun: limitFen, probationUntil } = rules
+  const isOverLimit = totalFen > limitFen
+  const limit: Evidence = {
+    code: 'spending_limit',
+    params: { total: cny(totalFen), limit: cny(limitFen) },
+    text: `${yuan(totalFen)} ${isOverLimit ? 'exceeds' : 'is within'} the ${yuan(limitFen)} limit per purchase`,
+    needsApproval: isOverLimit,
   }
-  if (rules.probationUntil === undefined) return verdict([limit])
-  const probation = {
-    rule: 'probationUntil',
-    number: rfc3339(now),
-    limit: rfc3339(rules.probationUntil),
-    broken: onProbation(rules, now),
+  if (probationUntil === undefined) return toVerdict([limit])
+  const isActive = isOnProbation(rules, now)
+  const until = rfc3339(probationUntil)
+  const probation: Evidence = {
+    code: 'probation',
+    params: { until },
+    text: isActive ? `The probation period lasts until ${until}` : `The probation period ended at ${until}`,
+    needsApproval: isActive,
   }
-  return verdict([limit, probation])
+  return toVerdict([limit, probation])
 }
 
-export const onProbation = (rules: Pick<Rules, 'probationUntil'>, now: number): boolean =>
-  rules.probationUntil !== undefined && now < rules.probationUntil
+export const isOnProbation = ({ probationUntil }: Pick<Rules, 'probationUntil'>, now: number): boolean =>
+  probationUntil !== undefined && now < probationUntil
 
-/** The distance of the new price from the one on the machine, in either direction (4.6). */
+/** Compares the change with the cap, in either direction (4.6). */
 export function priceVerdict(rules: Pick<Rules, 'priceCapPerItem'>, previousFen: Fen, nextFen: Fen): Verdict {
-  const distance = Math.abs(nextFen - previousFen)
-  const limit = rules.priceCapPerItem
-  return verdict([{ rule: 'rules.priceCapPerItem', number: distance, limit, broken: distance > limit }])
+  const changeFen = Math.abs(nextFen - previousFen)
+  const capFen = rules.priceCapPerItem
+  const isOverCap = changeFen > capFen
+  return toVerdict([
+    {
+      code: 'price_cap',
+      params: { change: cny(changeFen), cap: cny(capFen) },
+      text: `A change of ${yuan(changeFen)} ${isOverCap ? 'exceeds' : 'is within'} the ${yuan(capFen)} cap per item`,
+      needsApproval: isOverCap,
+    },
+  ])
 }
-
-const told = (value: number | string): string => (typeof value === 'number' ? yuan(value) : value)
 
 /** Sentences for a decision's `reasoning`. */
 export const describeEvidence = (evidence: readonly Evidence[]): string =>
-  evidence
-    .map(
-      ({ rule, number, limit, broken }) =>
-        `${rule}: ${told(number)} against ${told(limit)}, ${broken ? 'so the owner decides' : 'within the rule'}.`,
-    )
-    .join(' ')
+  evidence.map(({ text, needsApproval }) => `${text}${needsApproval ? ', so it needs approval' : ''}.`).join(' ')
+
+/** Code and values of the first rule that asks for the approval, for the decision. */
+export function approvalReason({ evidence }: Verdict): Partial<Pick<Evidence, 'code' | 'params'>> {
+  const rule = evidence.find(({ needsApproval }) => needsApproval)
+  return rule ? { code: rule.code, params: rule.params } : {}
+}

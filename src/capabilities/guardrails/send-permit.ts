@@ -1,50 +1,53 @@
 /**
- * The last look before a write leaves for a vendor (ADR 21). The emergency stop and the rules file are read under a lock
- * that pulling the stop takes exclusively, and the request is written before the lock is released. What cannot be
- * checked is not sent.
+ * The last check before a write leaves for a vendor (ADR 21). Kill switch and rules are read under a lock that engaging
+ * the kill switch takes exclusively, and the request is written before the lock is released. What cannot be checked is
+ * not sent.
  */
 import type { Refusal } from '../../kernel/outcome.ts'
 import type { SendDenial, SendPermit } from '../../vendors/contract.ts'
-import { guardOf, RETRY_AFTER_SECONDS, killSwitchRefusal } from './read-guardrails.ts'
-import type { GuardrailsNeeds } from './read-guardrails.ts'
+import type { Context } from '../context.ts'
+import { killSwitchRefusal } from './kill-switch.ts'
 import { readMarker } from './kill-switch-marker.ts'
-import { SELECT_STOP, stopOfRow } from './kill-switch.ts'
+import { guardrailsWith, RETRY_AFTER_SECONDS } from './read-guardrails.ts'
+import { fromRow, SELECT_KILL_SWITCH } from './records.ts'
+import type { KillSwitchRow } from './records.ts'
+import { UNCHECKED_KILL_SWITCH } from './texts.ts'
+
+type Needs = Pick<Context, 'store' | 'readRules' | 'log'>
 
 const UNCHECKED: SendDenial = {
   code: 'guard_unverifiable',
-  message: 'whether the emergency stop is on could not be checked, so nothing was sent',
+  message: UNCHECKED_KILL_SWITCH,
   retryAfter: RETRY_AFTER_SECONDS,
 }
 
 /** For createOrder, updatePrices and restockRecommend. */
 export const sendPermit =
-  (ctx: GuardrailsNeeds): SendPermit =>
+  (ctx: Needs): SendPermit =>
   async (write) => {
     let isWritten = false
     try {
-      return await ctx.store.actUnderLock('emergencyStop', SELECT_STOP, ([row]) => {
-        const denial = denialNow(ctx, row as StopRow | undefined)
+      return await ctx.store.actUnderLock('emergencyStop', SELECT_KILL_SWITCH, ([row]) => {
+        const denial = denialNow(ctx, row as KillSwitchRow | undefined)
         if (denial) return denial
         isWritten = true
         write()
         return undefined
       })
     } catch (err) {
-      ctx.log.error({ err }, 'the emergency stop could not be checked before a write')
+      ctx.log.error({ err }, 'The emergency stop could not be checked before a write')
       return isWritten ? undefined : UNCHECKED
     }
   }
 
-type StopRow = NonNullable<Parameters<typeof stopOfRow>[0]>
-
-function denialNow(ctx: GuardrailsNeeds, row: StopRow | undefined): SendDenial | undefined {
-  const guard = guardOf(ctx, stopOfRow(row) ?? readMarker(ctx.store.file))
-  if (!guard.ok) return denialOf('guard_unverifiable', guard.refusal)
-  const stopped = killSwitchRefusal(guard.value)
-  return stopped && denialOf('kill_switch_engaged', stopped.refusal)
+function denialNow(ctx: Needs, row: KillSwitchRow | undefined): SendDenial | undefined {
+  const guardrails = guardrailsWith(ctx, fromRow(row) ?? readMarker(ctx.store.file))
+  if (!guardrails.ok) return toDenial('guard_unverifiable', guardrails.refusal)
+  const { killSwitch } = guardrails.value
+  return killSwitch.engaged ? toDenial('kill_switch_engaged', killSwitchRefusal(killSwitch).refusal) : undefined
 }
 
-const denialOf = (code: SendDenial['code'], { messages, retryAfter }: Refusal): SendDenial => ({
+const toDenial = (code: SendDenial['code'], { messages, retryAfter }: Refusal): SendDenial => ({
   code,
   message: messages[0]?.content ?? code,
   ...(retryAfter === undefined ? {} : { retryAfter }),

@@ -1,23 +1,26 @@
-/** The rules and the stop as callers see them. Who the administrators are stays in the file; only their number is told. */
-import type { EmergencyStop, Guardrails } from '../../contract/guardrails.ts'
+/** Rules and kill switch on the wire. Administrators are counted, not named. */
+import type { EmergencyStop, Guardrails as GuardrailsAnswer } from '../../contract/guardrails.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
-import type { GuardrailState, KillSwitch } from './read-guardrails.ts'
-import { onProbation } from './rules.ts'
+import type { Guardrails, KillSwitch } from './read-guardrails.ts'
+import { isOnProbation } from './rules.ts'
 
-export const killSwitchView = (stop: KillSwitch, timeZone: string): EmergencyStop => ({
-  engaged: stop.engaged,
-  sources: stop.sources,
-  ...(stop.since === undefined ? {} : { since: rfc3339(stop.since, timeZone) }),
-  ...(stop.by === undefined ? {} : { by: stop.by }),
-  ...(stop.reason === undefined ? {} : { reason: stop.reason }),
+export const killSwitchView = (
+  { engaged, sources, since, by, reason }: KillSwitch,
+  timeZone: string,
+): EmergencyStop => ({
+  engaged,
+  sources,
+  ...(since === undefined ? {} : { since: rfc3339(since, timeZone) }),
+  ...(by === undefined ? {} : { by }),
+  ...(reason === undefined ? {} : { reason }),
 })
 
 export const guardrailsView = (
-  { rules, killSwitch }: GuardrailState,
+  { rules, killSwitch }: Guardrails,
   now: number,
   timeZone: string,
   unmatchedNoGos: readonly string[] | undefined,
-): Omit<Guardrails, 'ucp'> => ({
+): Omit<GuardrailsAnswer, 'ucp'> => ({
   rules: {
     spendingLimitPerRun: rules.spendingLimitPerRun,
     priceCapPerItem: rules.priceCapPerItem,
@@ -25,7 +28,7 @@ export const guardrailsView = (
     killSwitchEngaged: rules.killSwitchEngaged,
   },
   probationUntil: rules.probationUntil === undefined ? null : rfc3339(rules.probationUntil, timeZone),
-  probation_active: onProbation(rules, now),
+  probation_active: isOnProbation(rules, now),
   administrators: rules.administrators.length,
   administrator_chats: rules.administratorChats.length,
   emergency_stop: killSwitchView(killSwitch, timeZone),

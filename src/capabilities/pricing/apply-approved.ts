@@ -1,7 +1,7 @@
 /**
- * What must happen without a request: an approved change is carried out, and one that broke off on the way is taken up
- * again. Approved changes are safe to repeat, for they set prices the owner named, and only while they still fit. An
- * unapproved one is never sent a second time, only read back: its caller may have asked for something else since.
+ * Executes approved changes without a request, also those that were interrupted. They are safe to repeat: they set prices
+ * that the owner approved, and only while the approval still applies. A change without an approval is never sent a second
+ * time, only read back: its caller may have requested other prices since.
  */
 import { MINUTE } from '../../kernel/clock.ts'
 import { ZERO } from '../../kernel/fen.ts'
@@ -10,22 +10,23 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import { findLocation } from '../locations/index.ts'
 import type { Applied } from './apply.ts'
 import { withCurrentPrices, approvalStillApplies } from './change.ts'
-import { claim } from './change-prices.ts'
+import { claimChange } from './change-prices.ts'
 import type { PricingContext } from './context.ts'
-import { execute, scheduleRetry, describeBasis } from './execute.ts'
+import { executeChange, scheduleRetry, describeBasis } from './execute.ts'
 import { withMachineLock, pricingVendor, readMachine } from './machine.ts'
-import { readDoubts, settle, sortDoubts, touches } from './reconcile.ts'
+import { readDoubts, settleChange, sortDoubts, affectsAny } from './reconcile.ts'
 import { dueChanges, findChange, moveChange } from './records.ts'
 import type { PriceChange } from './records.ts'
+import { TEXTS } from './texts.ts'
 
-const BITE = 50
+const BATCH_SIZE = 50
 
-/** While nobody asks, a price that moved at all may be one the owner set meanwhile: then it is left to a resend. */
-const UNASKED: Tolerance = { priceCapPerItem: ZERO }
+/** The job applies an approved change only if no price moved: the owner may have set another one. It has to be sent again then. */
+const NO_TOLERANCE: Tolerance = { priceCapPerItem: ZERO }
 
 type Tolerance = Parameters<typeof approvalStillApplies>[0]
 
-/** Undefined when there is nothing left to do, or nothing yet: somebody else was quicker, or the last call may still arrive. */
+/** Undefined when another call did it, or when it has to wait because the last request may still arrive. */
 export async function applyApproved(
   ctx: PricingContext,
   seen: PriceChange,
@@ -35,23 +36,23 @@ export async function applyApproved(
     const change = await findChange(ctx.store.db, seen.seq)
     if (!change || (change.status !== 'approved' && change.status !== 'executing')) return accept(undefined)
     if (change.decision === undefined) {
-      // Nobody is left who would settle it: it is read back like any change that was not answered.
+      // Its request is gone, so it is read back like any change without an answer.
       await moveChange(ctx.store.db, change.seq, ['executing'], { status: 'unresolved', checkAt: ctx.clock.now() })
       return accept(undefined)
     }
-    const outcome = await carryOut(ctx, change, tolerance)
+    const outcome = await executeApproved(ctx, change, tolerance)
     if (!outcome.ok) await scheduleRetry(ctx, change, outcome.refusal)
     return outcome
   })
 }
 
-async function carryOut(
+async function executeApproved(
   ctx: PricingContext,
   change: PriceChange,
   tolerance: Tolerance | undefined,
 ): Promise<Outcome<Applied | undefined>> {
   const machine = await findLocation(ctx.store.db, change.location)
-  if (machine?.namespace !== change.namespace) return refuse('not_found', 'the machine is no longer registered')
+  if (machine?.namespace !== change.namespace) return refuse('not_found', TEXTS.notRegistered)
   const vendor = pricingVendor(ctx, change.namespace)
   if (!vendor.ok) return vendor
   const doubts = await readDoubts(ctx, change.location)
@@ -68,25 +69,21 @@ async function carryOut(
     })
     return accept(undefined)
   }
-  for (const one of certain) if (one.seq !== change.seq) await settle(ctx, one, slots)
-  if (touches(open, lines.value))
-    return refuse('upstream_unreachable', 'an earlier change of these prices was not confirmed by the machine')
+  for (const one of certain) if (one.seq !== change.seq) await settleChange(ctx, one, slots)
+  if (affectsAny(open, lines.value)) return refuse('upstream_unreachable', TEXTS.earlierUnconfirmed)
   if (!approvalStillApplies(tolerance ?? reached.value.rules, change.lines, lines.value))
-    return refuse(
-      'approval_required',
-      'the prices on the machine moved since the owner was asked; the request must be sent again',
-    )
-  const claimed = await claim(ctx, change)
-  return accept(claimed && (await execute(ctx, vendor.value, claimed, lines.value, describeBasis(claimed))))
+    return refuse('approval_required', TEXTS.pricesMoved)
+  const claimed = await claimChange(ctx, change)
+  return accept(claimed && (await executeChange(ctx, vendor.value, claimed, lines.value, describeBasis(claimed))))
 }
 
-/** The job: everything due, one after the other; one that fails hinders no other. */
+/** The job: executes all due changes one after the other; a failure does not stop the rest. */
 export async function applyDueApproved(ctx: PricingContext): Promise<void> {
-  for (const change of await dueChanges(ctx.store.db, ctx.clock.now(), BITE)) {
+  for (const change of await dueChanges(ctx.store.db, ctx.clock.now(), BATCH_SIZE)) {
     try {
-      await applyApproved(ctx, change, UNASKED)
+      await applyApproved(ctx, change, NO_TOLERANCE)
     } catch (failure) {
-      ctx.log.error({ err: failure, price_change: change.seq }, 'a price change could not be taken up')
+      ctx.log.error({ err: failure, price_change: change.seq }, 'An approved price change could not be executed')
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Writes prices to a machine and finds out what came of it. The machine's word counts only when it claims all of them;
- * in every other case the prices are read back, so that what is told is what stands.
+ * Writes prices to a machine and determines the outcome. The machine's answer counts only when it confirms all of them;
+ * in every other case the prices are read back.
  */
 import { SECOND } from '../../kernel/clock.ts'
 import { vendorSkuOf } from '../../kernel/ids.ts'
@@ -12,27 +12,28 @@ import type { Failure, FailureReason, MachineVendor, SendPermit } from '../../ve
 import { toRefusal } from '../../vendors/refusal.ts'
 import { isApplied } from './change.ts'
 import type { PriceLine } from './change.ts'
+import { TEXTS } from './texts.ts'
 
 export interface Applied {
-  /** Lines whose price stands as asked: changed just now, or so before. */
-  readonly standing: readonly PriceLine[]
+  /** Lines whose requested price is in effect: changed now, or set before. */
+  readonly inEffect: readonly PriceLine[]
   readonly changed: readonly PriceLine[]
-  /** Lines that stand as before, each with why. */
-  readonly left: readonly { readonly line: PriceLine; readonly why: ErrorMessage }[]
-  /** Nothing was changed, or nobody can say. */
+  /** Lines that keep their old price, each with the reason. */
+  readonly unchanged: readonly { readonly line: PriceLine; readonly why: ErrorMessage }[]
+  /** Nothing was changed, or it is not known. */
   readonly refusal?: Refusal
-  /** Waiting may help: the machine was not reached or did not answer, rather than said no. */
-  readonly passing: boolean
+  /** The machine was not reached or did not answer, rather than refused. */
+  readonly mayRetry: boolean
   /**
-   * What the lines that were left may still become. `none`: they stay. `open`: the request was sent and not answered, so
-   * it may still arrive. `refused`: the machine or a gateway said no after the request was sent, and may be wrong.
+   * Whether unchanged lines may still change. `none`: no. `open`: the request was sent and not answered, so it may still
+   * arrive. `refused`: the machine or a gateway refused after the request was sent, which may be wrong.
    */
   readonly doubt: 'none' | 'open' | 'refused'
 }
 
 /** After these the machine was certainly not touched. */
 const UNTOUCHED: ReadonlySet<FailureReason> = new Set(['unsupported', 'unsent'])
-/** A clear no, though one that is checked. */
+/** A refusal, which is checked by reading the machine back. */
 const REFUSED: ReadonlySet<FailureReason> = new Set(['rejected', 'unauthorized'])
 
 export async function applyPrices(
@@ -43,8 +44,8 @@ export async function applyPrices(
   permit: SendPermit,
 ): Promise<Applied> {
   const sent = lines.filter(({ previousFen, priceFen }) => previousFen !== priceFen)
-  const all: Applied = { standing: lines, changed: sent, left: [], passing: false, doubt: 'none' }
-  // A price that stands already needs no call.
+  const all: Applied = { inEffect: lines, changed: sent, unchanged: [], mayRetry: false, doubt: 'none' }
+  // Prices that are set already need no call.
   if (sent.length === 0) return all
   const answer = await vendor.updatePrices(
     location,
@@ -55,54 +56,52 @@ export async function applyPrices(
 
   const failure = answer.ok ? undefined : answer
   if (failure && UNTOUCHED.has(failure.reason)) {
-    // A change that the emergency stop called off needs a resend: nothing is sent by itself once the stop is released.
-    const passing = failure.reason === 'unsent' && failure.denied !== 'kill_switch_engaged'
-    return { ...leave(lines, sent, failure), passing, doubt: 'none' }
+    // A change denied by the kill switch has to be sent again: releasing the kill switch must not start any write.
+    const mayRetry = failure.reason === 'unsent' && failure.denied !== 'kill_switch_engaged'
+    return { ...withUnchanged(lines, sent, failure), mayRetry, doubt: 'none' }
   }
   const back = await vendor.inventory(location, { live: true })
   const changed = back.ok ? sent.filter((line) => isApplied(line, back.value)) : []
   if (changed.length === sent.length) return all
-  const left = leave(
+  const partly = withUnchanged(
     lines,
     sent.filter((line) => !changed.includes(line)),
     failure,
     changed,
   )
-  if (failure && REFUSED.has(failure.reason)) return { ...left, passing: false, doubt: 'refused' }
-  // The machine's count settles it only where as many can be seen.
-  if (answer.ok && back.ok && changed.length >= answer.value.count) return { ...left, passing: false, doubt: 'none' }
-  return { ...left, refusal: inDoubt(failure, timeoutMs), passing: true, doubt: 'open' }
+  if (failure && REFUSED.has(failure.reason)) return { ...partly, mayRetry: false, doubt: 'refused' }
+  // The machine's count is trusted only when at least as many new prices are visible.
+  if (answer.ok && back.ok && changed.length >= answer.value.count) return { ...partly, mayRetry: false, doubt: 'none' }
+  return { ...partly, refusal: unconfirmedRefusal(failure, timeoutMs), mayRetry: true, doubt: 'open' }
 }
 
-type Left = Pick<Applied, 'standing' | 'changed' | 'left' | 'refusal'>
+type Partly = Pick<Applied, 'inEffect' | 'changed' | 'unchanged' | 'refusal'>
 
-/** Some of the lines stand as before; where none was changed, the request as a whole is refused. */
-function leave(
+/** For lines that keep their old price. When no line was changed, the whole request is refused. */
+function withUnchanged(
   lines: readonly PriceLine[],
   unchanged: readonly PriceLine[],
   failure: Failure | undefined,
   changed: readonly PriceLine[] = [],
-): Left {
-  const refusal = failure ? toRefusal(failure).refusal : refuse('supplier_rejected', 'no price was changed').refusal
+): Partly {
+  const refusal = failure ? toRefusal(failure).refusal : refuse('supplier_rejected', TEXTS.nothingChanged).refusal
   const why = failure
     ? (refusal.messages[0] ?? error('internal', failure.message))
-    : error('supplier_rejected', 'the machine did not take this price')
+    : error('supplier_rejected', TEXTS.priceRefused)
   return {
-    standing: lines.filter((line) => !unchanged.includes(line)),
+    inEffect: lines.filter((line) => !unchanged.includes(line)),
     changed,
-    left: unchanged.map((line) => ({ line, why })),
+    unchanged: unchanged.map((line) => ({ line, why })),
     ...(changed.length === 0 ? { refusal } : {}),
   }
 }
 
-/** What the caller of a change hears whose outcome nobody knows yet. */
-export function inDoubt(failure: Pick<Failure, 'message' | 'retryAfter'> | undefined, timeoutMs: number): Refusal {
-  const text = failure?.message ?? 'the machine confirmed fewer prices than were sent and cannot be read back'
+/** The refusal of a change whose outcome is not known yet. */
+export function unconfirmedRefusal(
+  failure: Pick<Failure, 'message' | 'retryAfter'> | undefined,
+  timeoutMs: number,
+): Refusal {
+  const text = failure?.message ?? TEXTS.fewerConfirmed
   const retryAfter = Math.max(failure?.retryAfter ?? 0, Math.ceil((2 * timeoutMs) / SECOND))
-  return refuse(
-    'upstream_unreachable',
-    `${text}; it is not certain yet whether the prices changed. The machine is read back until it is.`,
-    undefined,
-    { retryAfter },
-  ).refusal
+  return refuse('upstream_unreachable', TEXTS.unconfirmed(text), undefined, { retryAfter }).refusal
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { fen } from '../../kernel/fen.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import type { MachineSlot } from '../../vendors/contract.ts'
-import { withCurrentPrices, requestHashOf, overCap, isApplied, approvalStillApplies } from './change.ts'
+import { withCurrentPrices, requestHashOf, linesOverCap, isApplied, approvalStillApplies } from './change.ts'
 import type { PriceLine } from './change.ts'
 
 const sku = fc.integer({ min: 1, max: 99 }).map((n) => `acme-machine:G-${n}` as SkuId)
@@ -32,7 +32,7 @@ test('4.6 the order of the lines does not matter, everything else does', () => {
 test('4.6 a line is over the cap exactly when it moves by more', () => {
   fc.assert(
     fc.property(lines, cap, (change, rules) => {
-      const over = new Set<PriceLine>(overCap(rules, change))
+      const over = new Set<PriceLine>(linesOverCap(rules, change))
       for (const line of change)
         expect(over.has(line)).toBe(Math.abs(line.priceFen - line.previousFen) > rules.priceCapPerItem)
     }),
@@ -44,8 +44,8 @@ test('an approval fits while no price strayed beyond the cap from what the owner
     fc.property(lines, cap, fc.array(price, { minLength: 12, maxLength: 12 }), (seen, rules, live) => {
       const now = seen.map((line, n) => ({ ...line, previousFen: live[n] ?? line.previousFen }))
       const expected = seen.every((line, n) => {
-        const standing = now[n]?.previousFen ?? line.previousFen
-        return standing === line.priceFen || Math.abs(standing - line.previousFen) <= rules.priceCapPerItem
+        const inEffect = now[n]?.previousFen ?? line.previousFen
+        return inEffect === line.priceFen || Math.abs(inEffect - line.previousFen) <= rules.priceCapPerItem
       })
       expect(approvalStillApplies(rules, seen, now)).toBe(expected)
       expect(approvalStillApplies(rules, seen.slice(1), now), 'nor does it cover a line the owner never saw').toBe(
@@ -58,13 +58,13 @@ test('an approval fits while no price strayed beyond the cap from what the owner
 test('4.6 a good in several slots moves as far as the slot that moves furthest, and stands when it stands in all', () => {
   const skuId = 'acme-machine:G-1' as SkuId
   fc.assert(
-    fc.property(fc.array(price, { minLength: 1, maxLength: 5 }), price, cap, (standing, priceFen, rules) => {
-      const slots = standing.map((at) => ({ vendorSku: 'G-1', title: 'water', priceFen: at }) as MachineSlot)
+    fc.property(fc.array(price, { minLength: 1, maxLength: 5 }), price, cap, (inEffect, priceFen, rules) => {
+      const slots = inEffect.map((at) => ({ vendorSku: 'G-1', title: 'water', priceFen: at }) as MachineSlot)
       const held = withCurrentPrices([{ skuId, priceFen }], slots)
       if (!held.ok) throw new Error('the machine holds it')
-      const allowed = standing.every((at) => Math.abs(at - priceFen) <= rules.priceCapPerItem)
-      expect(overCap(rules, held.value).length === 0).toBe(allowed)
-      expect(isApplied({ skuId, priceFen }, slots)).toBe(standing.every((at) => at === priceFen))
+      const allowed = inEffect.every((at) => Math.abs(at - priceFen) <= rules.priceCapPerItem)
+      expect(linesOverCap(rules, held.value).length === 0).toBe(allowed)
+      expect(isApplied({ skuId, priceFen }, slots)).toBe(inEffect.every((at) => at === priceFen))
     }),
   )
 })

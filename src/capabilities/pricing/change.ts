@@ -1,4 +1,4 @@
-/** A change of prices on one machine as plain data: what is asked, held against what stands on the machine now. */
+/** A price change on one machine as plain data: the requested prices and the current ones. */
 import { createHash } from 'node:crypto'
 import { PROBLEMS_MAX } from '../../contract/limits.ts'
 import type { PriceChangeRequest } from '../../contract/pricing.ts'
@@ -9,10 +9,12 @@ import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import { error } from '../../kernel/message.ts'
 import type { ErrorMessage } from '../../kernel/message.ts'
 import { accept, refuseAll } from '../../kernel/outcome.ts'
+import { INVALID_SKU_ID } from '../../kernel/text.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { MachineSlot } from '../../vendors/contract.ts'
 import { priceVerdict } from '../guardrails/index.ts'
 import type { Rules } from '../guardrails/index.ts'
+import { TEXTS } from './texts.ts'
 
 export interface RequestedPrice {
   readonly skuId: SkuId
@@ -21,14 +23,14 @@ export interface RequestedPrice {
 
 export interface PriceLine extends RequestedPrice {
   readonly title: string
-  /** What stood on the machine when the line was judged. */
+  /** The price on the machine when the line was checked. */
   readonly previousFen: Fen
 }
 
 export const linePath = (index: number): string => `$.prices[${index}]`
 const itemPath = (index: number): string => `${linePath(index)}.item.id`
 
-/** The lines of a request, all goods of this one machine platform (4.6), each good once. */
+/** The lines of a request: only products of this machine platform (4.6), each one once. */
 export function readPrices(
   { prices }: Pick<PriceChangeRequest, 'prices'>,
   own: Namespace,
@@ -39,13 +41,13 @@ export function readPrices(
     const path = itemPath(index)
     const skuId = parseSkuId(item.id)
     if (!skuId) {
-      problems.push(error('invalid', 'this is not a sku_id', path))
+      problems.push(error('invalid', INVALID_SKU_ID, path))
       continue
     }
     if (namespaceOf(skuId) !== own) {
-      problems.push(error('namespace_mismatch', `prices of this machine take only ${own} SKUs`, path))
+      problems.push(error('namespace_mismatch', TEXTS.otherPlatform(own), path))
     } else if (lines.has(skuId)) {
-      problems.push(error('invalid', 'this good is priced twice', path))
+      problems.push(error('invalid', TEXTS.pricedTwice, path))
     } else {
       lines.set(skuId, { skuId, priceFen: fen(price.amount) })
     }
@@ -54,10 +56,10 @@ export function readPrices(
 }
 
 /**
- * The slot of a good whose price is furthest from the asked one. A good may lie in several, at several prices: the
- * change is as large as the largest of them, and it stands only when it stands in all.
+ * The slot of a product whose price is furthest from the requested one. A product may be in several slots at several
+ * prices: the change is as large as the largest of them, and it is in effect only when it is in all of them.
  */
-function furthest({ skuId, priceFen }: RequestedPrice, slots: readonly MachineSlot[]): MachineSlot | undefined {
+function furthestSlot({ skuId, priceFen }: RequestedPrice, slots: readonly MachineSlot[]): MachineSlot | undefined {
   const vendorSku = vendorSkuOf(skuId)
   const distance = (slot: MachineSlot) => Math.abs(slot.priceFen - priceFen)
   return slots
@@ -66,24 +68,24 @@ function furthest({ skuId, priceFen }: RequestedPrice, slots: readonly MachineSl
 }
 
 export const isApplied = (price: RequestedPrice, slots: readonly MachineSlot[]): boolean =>
-  furthest(price, slots)?.priceFen === price.priceFen
+  furthestSlot(price, slots)?.priceFen === price.priceFen
 
-/** The lines with the prices that stand now; goods the machine does not hold have none. */
+/** The lines with the current prices; refused for products that are not in the machine. */
 export function withCurrentPrices(
   prices: readonly RequestedPrice[],
   slots: readonly MachineSlot[],
 ): Outcome<readonly PriceLine[]> {
   const problems: ErrorMessage[] = []
   const lines = prices.flatMap(({ skuId, priceFen }, index) => {
-    const slot = furthest({ skuId, priceFen }, slots)
+    const slot = furthestSlot({ skuId, priceFen }, slots)
     if (slot) return [{ skuId, priceFen, title: slot.title, previousFen: slot.priceFen }]
-    problems.push(error('invalid', 'this machine does not hold this good', itemPath(index)))
+    problems.push(error('invalid', TEXTS.notInMachine, itemPath(index)))
     return []
   })
   return problems.length > 0 ? refuseAll(problems.slice(0, PROBLEMS_MAX)) : accept(lines)
 }
 
-/** The same machine and the same prices, in whatever order: the same request. */
+/** The same for the same machine and prices, in any order. */
 export function requestHashOf(location: string, prices: readonly RequestedPrice[]): string {
   const sorted = prices.map(({ skuId, priceFen }) => [skuId, priceFen] as const)
   sorted.sort(([a], [b]) => (a < b ? -1 : 1))
@@ -92,12 +94,15 @@ export function requestHashOf(location: string, prices: readonly RequestedPrice[
     .digest('hex')
 }
 
-export const overCap = (rules: Pick<Rules, 'priceCapPerItem'>, lines: readonly PriceLine[]): readonly PriceLine[] =>
+export const linesOverCap = (
+  rules: Pick<Rules, 'priceCapPerItem'>,
+  lines: readonly PriceLine[],
+): readonly PriceLine[] =>
   lines.filter(({ previousFen, priceFen }) => !priceVerdict(rules, previousFen, priceFen).allowed)
 
 /**
- * Whether what the owner saw still describes the machine. The new prices are the very same; the old ones may have moved
- * by what the rules let pass unasked, or be the new ones already because a part was carried out.
+ * Whether an approval still applies. The new prices are the same; the current ones may have changed by no more than the
+ * cap since the owner saw them, or be the new ones already because a part was applied.
  */
 export function approvalStillApplies(
   rules: Pick<Rules, 'priceCapPerItem'>,

@@ -1,53 +1,53 @@
 /**
- * How long a price change that was not answered may still arrive at the machine. Measured with the monotonic clock by each
- * process (ADR 13): a stored instant would become old whenever somebody sets the clock forward.
+ * How long an unanswered price change may still arrive at the machine. Each process timers it with the monotonic clock
+ * (ADR 13): setting the wall clock forward would make a stored instant look old.
  */
 import type { Clock } from '../../kernel/clock.ts'
 import type { PriceChange } from './records.ts'
 
-/** Beyond this many the oldest measure is dropped; it begins anew, which only makes it later. */
-const MEASURES_MAX = 10_000
-/** While nobody gave up, the call may have to begin, wait for its turn and take its time, and then has its grace. */
+/** Beyond this many the oldest timer is dropped; it starts again, which only makes it end later. */
+const TIMERS_MAX = 10_000
+/** Until the caller gave up: one time-out each to start, to wait in the queue, for the call itself, and as grace period. */
 const TIMEOUTS_UNTIL_CERTAIN = 4
 
 type Attempt = Pick<PriceChange, 'seq' | 'attempts'>
 
-interface Measure {
+interface Timer {
   readonly since: number
   readonly timeouts: number
 }
 
 export interface DoubtTimers {
-  /** Begins the measure when this process sees the attempt for the first time. */
-  watch(attempt: Attempt): void
-  /** This process gave up waiting for the machine's answer: from now on only the grace counts. */
+  /** Starts the timer unless it runs already. */
+  start(attempt: Attempt): void
+  /** This process gave up waiting for the machine's answer: from now on only the grace period counts. */
   giveUp(attempt: Attempt): void
-  /** True once a request that was sent can no longer arrive: what the machine shows from now on is the outcome. */
+  /** True once a request that was sent can no longer arrive: the prices on the machine are then the outcome. */
   isOver(attempt: Attempt): boolean
 }
 
 export function doubtTimers(clock: Pick<Clock, 'elapsed'>, timeoutMs: number): DoubtTimers {
-  const measures = new Map<string, Measure>()
+  const timers = new Map<string, Timer>()
   const keyOf = ({ seq, attempts }: Attempt) => `${seq} ${attempts}`
 
-  function begin(key: string, timeouts: number): Measure {
-    const [oldest] = measures.keys()
-    if (measures.size >= MEASURES_MAX && oldest !== undefined) measures.delete(oldest)
-    const measure = { since: clock.elapsed(), timeouts }
-    measures.set(key, measure)
-    return measure
+  function begin(key: string, timeouts: number): Timer {
+    const [oldest] = timers.keys()
+    if (timers.size >= TIMERS_MAX && oldest !== undefined) timers.delete(oldest)
+    const timer = { since: clock.elapsed(), timeouts }
+    timers.set(key, timer)
+    return timer
   }
 
-  const measureOf = (attempt: Attempt): Measure => {
+  const timerOf = (attempt: Attempt): Timer => {
     const key = keyOf(attempt)
-    return measures.get(key) ?? begin(key, TIMEOUTS_UNTIL_CERTAIN)
+    return timers.get(key) ?? begin(key, TIMEOUTS_UNTIL_CERTAIN)
   }
 
   return {
-    watch: (attempt) => void measureOf(attempt),
+    start: (attempt) => void timerOf(attempt),
     giveUp: (attempt) => void begin(keyOf(attempt), 1),
     isOver(attempt) {
-      const { since, timeouts } = measureOf(attempt)
+      const { since, timeouts } = timerOf(attempt)
       return clock.elapsed() - since >= timeouts * timeoutMs
     },
   }

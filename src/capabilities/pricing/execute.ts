@@ -1,6 +1,6 @@
-/** Carries a change out whose intent is on disk: calls the machine, then settles the record together with its event. */
+/** Executes a change whose intent is stored: calls the machine, then writes the outcome together with its event. */
 import { MINUTE } from '../../kernel/clock.ts'
-import type { ErrorMessage } from '../../kernel/message.ts'
+import type { ErrorCode } from '../../kernel/message.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
 import type { MachineVendor } from '../../vendors/contract.ts'
 import { recordEvent } from '../events/index.ts'
@@ -12,14 +12,16 @@ import type { PriceLine } from './change.ts'
 import type { PricingContext } from './context.ts'
 import { moveChange } from './records.ts'
 import type { Move, PriceChange } from './records.ts'
-import { asReasoning, asSummary, describeLines } from './texts.ts'
+import { appliedEvent, asSentence, machineOf, priceEvent } from './texts.ts'
 
-/** An execution that is silent for this long was interrupted. */
+/** An execution without a result for this long was interrupted. */
 export const EXECUTING_MS = 2 * MINUTE
 const ATTEMPTS_MAX = 8
+/** Refusals after which waiting may help. */
+const RETRIED: ReadonlySet<ErrorCode> = new Set(['upstream_unreachable', 'guard_unverifiable', 'service_unavailable'])
 
-/** `lines` are those of the change with the prices that stand now; `basis` says why it is allowed. */
-export async function execute(
+/** `lines` are those of the change with the current prices; `basis` says why it is allowed. */
+export async function executeChange(
   ctx: PricingContext,
   vendor: MachineVendor,
   change: PriceChange,
@@ -30,72 +32,44 @@ export async function execute(
   const applied = await applyPrices(vendor, change.location, lines, upstreamTimeoutMs, sendPermit(ctx))
   if (applied.doubt === 'open') ctx.doubts.giveUp(change)
   await ctx.store.transaction(async (tx) => {
-    // Someone may have taken it over while we were away: theirs is the record. The request still has its event.
-    await moveChange(tx, change.seq, ['executing'], nextOf(ctx, change, applied))
-    await recordEvent(ctx, tx, {
-      kind: 'price_change',
-      summary: asSummary(tellApplied(change.location, applied)),
-      reasoning: asReasoning([basis, ...reasons(applied)].join(' ')),
-      location: change.location,
-    })
+    // Another instance may have taken the change over, which then keeps its own status. This call still writes its event.
+    await moveChange(tx, change.seq, ['executing'], nextMove(ctx, change, applied))
+    await recordEvent(ctx, tx, appliedEvent(await machineOf(tx, change.location), applied, basis))
   })
   return applied
 }
 
-function nextOf(ctx: PricingContext, change: PriceChange, applied: Applied): Move {
-  const standing = change.lines.length - applied.left.length
-  if (applied.left.length === 0) return { status: 'done', applied: standing }
+function nextMove(ctx: PricingContext, change: PriceChange, applied: Applied): Move {
+  const inEffect = change.lines.length - applied.unchanged.length
+  if (applied.unchanged.length === 0) return { status: 'done', applied: inEffect }
   // The first reading is due once the grace is over.
   const checkAt = ctx.clock.now() + ctx.config.upstreamTimeoutMs
-  if (applied.doubt === 'open') return { status: 'unresolved', checkAt, applied: standing }
-  const next = unfinished(ctx, change, applied.passing)
-  return applied.doubt === 'refused' ? { ...next, checkAt, applied: standing } : next
+  if (applied.doubt === 'open') return { status: 'unresolved', checkAt, applied: inEffect }
+  const next = nextAfterAttempt(ctx, change, applied.mayRetry)
+  return applied.doubt === 'refused' ? { ...next, checkAt, applied: inEffect } : next
 }
 
-/** An approved change that could not even be begun. What waiting may mend, the job tries again; the rest needs a resend. */
+/** For an approved change that could not be started. The job tries again if waiting may help; otherwise it has to be sent again. */
 export async function scheduleRetry(ctx: Context, change: PriceChange, refusal: Refusal): Promise<void> {
-  const [first] = refusal.messages
-  const passing = first?.code === 'upstream_unreachable' || first?.code === 'guard_unverifiable'
+  const mayRetry = RETRIED.has(refusal.messages[0]?.code ?? 'internal')
   await ctx.store.transaction(async (tx) => {
-    const next = unfinished(ctx, change, passing)
+    const next = nextAfterAttempt(ctx, change, mayRetry)
     if (!(await moveChange(tx, change.seq, ['approved', 'executing'], { ...next, attempt: true }))) return
-    await recordEvent(ctx, tx, {
-      kind: 'price_change',
-      summary: asSummary(`Approved price change on ${change.location} not carried out: ${describeLines(change.lines)}`),
-      reasoning: asReasoning([describeBasis(change), ...refusal.messages.map(content)].join(' ')),
-      location: change.location,
-    })
+    const reasons = [describeBasis(change), ...refusal.messages.map(asSentence)]
+    const machine = await machineOf(tx, change.location)
+    await recordEvent(ctx, tx, priceEvent('price_change_not_executed', machine, change.lines, reasons))
   })
 }
 
-/** Only what the owner approved is tried again unasked, a bounded number of times and ever more rarely. */
-export function unfinished(
+/** Only approved changes are retried without a request, a bounded number of times with doubling intervals. */
+export function nextAfterAttempt(
   { clock }: Pick<Context, 'clock'>,
   change: PriceChange,
-  passing: boolean,
+  mayRetry: boolean,
 ): Pick<Move, 'status' | 'dueAt'> {
-  if (change.decision === undefined || !passing || change.attempts >= ATTEMPTS_MAX) return { status: 'failed' }
+  if (change.decision === undefined || !mayRetry || change.attempts >= ATTEMPTS_MAX) return { status: 'failed' }
   return { status: 'approved', dueAt: clock.now() + MINUTE * 2 ** change.attempts }
 }
 
 export const describeBasis = (change: Pick<PriceChange, 'decision'>): string =>
-  change.decision === undefined ? 'Within rules.priceCapPerItem.' : `Approved as ${change.decision}.`
-
-const content = (message: ErrorMessage): string => message.content
-
-/** Each reason once: the lines of one refused batch all have the same. */
-const reasons = (applied: Applied): readonly string[] => [
-  ...new Set([...(applied.refusal?.messages ?? []), ...applied.left.map((one) => one.why)].map(content)),
-]
-
-function tellApplied(location: string, { changed, left, refusal, standing, doubt }: Applied): string {
-  if (doubt === 'open')
-    return `Price change on ${location} not confirmed: ${describeLines(left.map((one) => one.line))}`
-  const denial = refusal?.messages.find(({ code }) => code === 'kill_switch_engaged' || code === 'guard_unverifiable')
-  if (denial)
-    return `Price change on ${location} refused: ${denial.code}: ${describeLines(left.map((one) => one.line))}`
-  if (refusal) return `Price change on ${location} failed: ${describeLines(left.map((one) => one.line))}`
-  if (changed.length === 0) return `Prices on ${location} already stood as asked: ${describeLines(standing)}`
-  if (left.length === 0) return `Prices changed on ${location}: ${describeLines(changed)}`
-  return `Prices on ${location} changed in part: ${describeLines(changed)}. Not changed: ${describeLines(left.map((one) => one.line))}`
-}
+  change.decision === undefined ? 'Within the price cap.' : `Approved as ${change.decision}.`

@@ -3,9 +3,9 @@ import type { HandlersOf, RefusalRecorders } from '../../contract/handlers.ts'
 import type { Job } from '../../jobs/runner.ts'
 import { MINUTE, SECOND } from '../../kernel/clock.ts'
 import { accept } from '../../kernel/outcome.ts'
-import { changePrices, recordRefused } from './change-prices.ts'
+import { changePrices, recordRefusedChange } from './change-prices.ts'
 import type { PricingContext } from './context.ts'
-import { checkDue } from './reconcile.ts'
+import { checkDueChanges } from './reconcile.ts'
 import { applyDueApproved } from './apply-approved.ts'
 import { appliedView, askedView } from './view.ts'
 
@@ -17,19 +17,19 @@ export const pricingHandlers = (ctx: PricingContext): HandlersOf<'changePrices'>
     const outcome = await changePrices(ctx, params.id, body)
     if (!outcome.ok) return outcome
     const result = outcome.value
-    // Judged anew when it is sent again: by then the owner may have decided.
+    // Not stored under the Idempotency-Key: when it is sent again, the owner may have decided.
     if (result.kind === 'asked') return accept({ body: askedView(params.id, result), unstored: true })
     const { refusal } = result.applied
     return refusal ? { ok: false, refusal } : accept({ body: appliedView(params.id, result) })
   },
 })
 
-/** What is refused before the handler runs: a body without `confirm`, or one that cannot be read. */
+/** Every attempt to change prices writes an event, also one that is refused before the handler runs (4.6). */
 export const pricingRefusals = (ctx: PricingContext): Pick<RefusalRecorders, 'changePrices'> => ({
-  changePrices: ({ params, refusal }) => recordRefused(ctx, params['id'] ?? '', refusal),
+  changePrices: ({ params, refusal }) => recordRefusedChange(ctx, params['id'] ?? '', refusal),
 })
 
 export const pricingJobs = (ctx: PricingContext): readonly Job[] => [
   { name: 'pricing.take-up', everyMs: MINUTE, run: () => applyDueApproved(ctx) },
-  { name: 'pricing.verify', everyMs: 5 * SECOND, run: () => checkDue(ctx) },
+  { name: 'pricing.verify', everyMs: 5 * SECOND, run: () => checkDueChanges(ctx) },
 ]

@@ -1,14 +1,15 @@
-/** What the owner's word does to a price change (3.3): a yes is carried out at once. */
+/** What a decision does to its price change (3.3): an approved one is executed at once. */
 import assert from 'node:assert/strict'
 import { MINUTE } from '../../kernel/clock.ts'
 import type { Subject } from '../approvals/index.ts'
 import { findLocation } from '../locations/index.ts'
-import { withdraw } from './change-prices.ts'
+import { withdrawChange } from './change-prices.ts'
 import type { PricingContext } from './context.ts'
 import { changeOf, moveChange } from './records.ts'
 import { applyApproved } from './apply-approved.ts'
+import { TEXTS } from './texts.ts'
 
-/** The approval itself carries it out; only if that never came about the job does. */
+/** Resolving the approval executes the change; the job does only if that did not happen. */
 const HEAD_START_MS = MINUTE
 
 export const priceChangeSubject = (ctx: PricingContext): Subject => ({
@@ -17,7 +18,7 @@ export const priceChangeSubject = (ctx: PricingContext): Subject => ({
     if (!change) return
     const machine = await findLocation(ctx.store.db, change.location)
     if (machine?.namespace === change.namespace) return
-    await withdraw(ctx, change, decision.id, 'The machine is no longer registered.')
+    await withdrawChange(ctx, change, decision.id, `${TEXTS.notRegistered}.`)
   },
 
   async move(tx, decision, approved) {
@@ -25,7 +26,10 @@ export const priceChangeSubject = (ctx: PricingContext): Subject => ({
     const next = approved
       ? { status: 'approved' as const, dueAt: ctx.clock.now() + HEAD_START_MS }
       : { status: 'closed' as const }
-    assert(change && (await moveChange(tx, change.seq, ['waiting'], next)), `${decision.id} waited for nothing`)
+    assert(
+      change && (await moveChange(tx, change.seq, ['waiting'], next)),
+      `${decision.id} has no waiting price change`,
+    )
   },
 
   async after(decision, approved) {
@@ -33,6 +37,6 @@ export const priceChangeSubject = (ctx: PricingContext): Subject => ({
     if (!change) return []
     const taken = await applyApproved(ctx, change)
     if (!taken.ok) return taken.refusal.messages
-    return taken.value?.refusal?.messages ?? taken.value?.left.map(({ why }) => why) ?? []
+    return taken.value?.refusal?.messages ?? taken.value?.unchanged.map(({ why }) => why) ?? []
   },
 })

@@ -1,7 +1,7 @@
 /**
- * Settles price changes whose outcome is not certain by reading the machine back. Reading never sends: a change that
+ * Settles price changes whose outcome is not certain by reading the machine back. Nothing is sent here: a change that
  * arrives late is reported and not undone, and one that did not arrive is left to its caller or, if approved, to the
- * job that carries approved changes out.
+ * job that executes approved changes.
  */
 import { HOUR, rfc3339 } from '../../kernel/clock.ts'
 import type { SkuId } from '../../kernel/ids.ts'
@@ -11,36 +11,37 @@ import { mapConcurrent } from '../../lib/concurrency.ts'
 import { isApplied } from './change.ts'
 import type { PriceLine } from './change.ts'
 import type { PricingContext } from './context.ts'
-import { describeBasis, unfinished } from './execute.ts'
+import { describeBasis, nextAfterAttempt } from './execute.ts'
 import { changesToCheck, laterChanges, noteCheck, openChangesOf } from './records.ts'
 import type { Move, PriceChange } from './records.ts'
-import { asReasoning, asSummary, describeLines } from './texts.ts'
+import { machineOf, priceEvent, TEXTS } from './texts.ts'
+import type { PriceEventCode } from './texts.ts'
 
-/** Changes looked at in one round, and machines read at the same time. */
+/** Changes checked in one round, and machines read at the same time. */
 const BATCH_SIZE = 50
 const MACHINES_AT_ONCE = 8
-/** Rests double up to an hour; with these many checks a change is watched for about two days. */
-const REST_MAX_MS = HOUR
+/** Intervals double up to an hour; with this many checks a change is checked for about two days. */
+const INTERVAL_MAX_MS = HOUR
 const CHECKS_MAX = 60
 
-/** When the machine is read back after so many checks; undefined when it was read often enough. */
+/** When the machine is read back next; undefined after the last check. */
 export function nextCheckAt({ clock, config }: PricingContext, checks: number): number | undefined {
   if (checks >= CHECKS_MAX) return undefined
-  return clock.now() + Math.min(config.upstreamTimeoutMs * 2 ** checks, REST_MAX_MS)
+  return clock.now() + Math.min(config.upstreamTimeoutMs * 2 ** checks, INTERVAL_MAX_MS)
 }
 
-/** A change without a certain outcome, and whether the machine's prices tell it. */
+/** A change without a certain outcome; once it is over, the prices on the machine show the outcome. */
 export interface Doubt {
   readonly change: PriceChange
-  readonly over: boolean
+  readonly isOver: boolean
 }
 
 /**
- * The changes of a machine in doubt. Called with the machine's lease, so that none of them is under way in a process that
- * is alive, and before its prices are read: what they show is true of a moment after this one.
+ * The changes of a machine in doubt. Called with the machine's lease, so that none of them is running in a live process,
+ * and before its prices are read, so that the prices are newer than this.
  */
 export const readDoubts = async (ctx: PricingContext, location: string): Promise<readonly Doubt[]> =>
-  (await openChangesOf(ctx.store.db, location)).map((change) => ({ change, over: ctx.doubts.isOver(change) }))
+  (await openChangesOf(ctx.store.db, location)).map((change) => ({ change, isOver: ctx.doubts.isOver(change) }))
 
 export interface SortedDoubts {
   /** May still arrive at the machine. */
@@ -50,66 +51,70 @@ export interface SortedDoubts {
 }
 
 export function sortDoubts(doubts: readonly Doubt[], slots: readonly MachineSlot[]): SortedDoubts {
-  const isCertain = ({ change, over }: Doubt) => over || standingOf(change, slots).length === change.lines.length
+  const isCertain = ({ change, isOver }: Doubt) => isOver || appliedLines(change, slots).length === change.lines.length
   return {
     open: doubts.filter((doubt) => !isCertain(doubt)).map(({ change }) => change),
     certain: doubts.filter(isCertain).map(({ change }) => change),
   }
 }
 
-export const touches = (changes: readonly PriceChange[], lines: readonly { readonly skuId: SkuId }[]): boolean => {
+export const affectsAny = (changes: readonly PriceChange[], lines: readonly { readonly skuId: SkuId }[]): boolean => {
   const asked = new Set(lines.map(({ skuId }) => skuId))
   return changes.some((change) => change.lines.some(({ skuId }) => asked.has(skuId)))
 }
 
-const standingOf = (change: PriceChange, slots: readonly MachineSlot[]): readonly PriceLine[] =>
+const appliedLines = (change: PriceChange, slots: readonly MachineSlot[]): readonly PriceLine[] =>
   change.lines.filter((line) => isApplied(line, slots))
 
-/** The outcome is certain: recorded with its event, by whoever comes first. */
-export async function settle(ctx: PricingContext, change: PriceChange, slots: readonly MachineSlot[]): Promise<void> {
-  const standing = standingOf(change, slots)
-  const whole = standing.length === change.lines.length
-  const next: Move = whole ? { status: 'done' } : notApplied(ctx, change)
-  await conclude(ctx, change, { ...next, applied: standing.length }, tellOutcome(change, standing), [
-    describeBasis(change),
-    'The machine had given no clear answer. Read back from the machine.',
-  ])
+/** Records a certain outcome with its event; the first caller counts. */
+export async function settleChange(
+  ctx: PricingContext,
+  change: PriceChange,
+  slots: readonly MachineSlot[],
+): Promise<void> {
+  const inEffect = appliedLines(change, slots)
+  const whole = inEffect.length === change.lines.length
+  const next: Move = whole ? { status: 'done' } : nextAfterFailure(ctx, change)
+  const reasons = [describeBasis(change), 'The machine gave no clear answer before; its prices were read again.']
+  const event = outcomeOf(change, inEffect)
+  await recordOutcome(ctx, change, { ...next, applied: inEffect.length }, event, reasons)
 }
 
-/** An approved change is tried again; one that failed is watched on, for it may still turn up. */
-function notApplied(ctx: PricingContext, change: PriceChange): Move {
-  const next = unfinished(ctx, change, true)
+/** An approved change is tried again; one that failed is still checked, as it may arrive late. */
+function nextAfterFailure(ctx: PricingContext, change: PriceChange): Move {
+  const next = nextAfterAttempt(ctx, change, true)
   const checkAt = next.status === 'failed' ? nextCheckAt(ctx, change.checks) : undefined
   return checkAt === undefined ? next : { ...next, checkAt }
 }
 
-const conclude = (
+const recordOutcome = (
   ctx: PricingContext,
   change: PriceChange,
   next: Move,
-  summary: string,
+  { code, lines, detail }: OutcomeEvent,
   reasons: readonly string[],
 ): Promise<void> =>
   ctx.store.transaction(async (tx) => {
     if (!(await noteCheck(tx, change, next))) return
-    await recordEvent(ctx, tx, {
-      kind: 'price_change',
-      summary: asSummary(summary),
-      reasoning: asReasoning(reasons.join(' ')),
-      location: change.location,
-    })
+    const machine = await machineOf(tx, change.location)
+    await recordEvent(ctx, tx, priceEvent(code, machine, lines, reasons, detail === undefined ? {} : { detail }))
   })
 
-function tellOutcome({ location, lines }: PriceChange, standing: readonly PriceLine[]): string {
-  if (standing.length === lines.length)
-    return `Price change on ${location} was applied after all: ${describeLines(lines)}`
-  if (standing.length === 0) return `Price change on ${location} was not applied: ${describeLines(lines)}`
-  const count = `${standing.length} of ${lines.length} prices stand as asked`
-  return `Price change on ${location} was applied in part, ${count}: ${describeLines(standing)}`
+interface OutcomeEvent {
+  readonly code: PriceEventCode
+  readonly lines: readonly PriceLine[]
+  readonly detail?: string
 }
 
-/** The job: everything due, one reading for each machine. */
-export async function checkDue(ctx: PricingContext): Promise<void> {
+function outcomeOf({ lines }: PriceChange, inEffect: readonly PriceLine[]): OutcomeEvent {
+  if (inEffect.length === lines.length) return { code: 'price_change_confirmed', lines }
+  if (inEffect.length === 0) return { code: 'price_change_not_applied', lines }
+  const detail = `, ${inEffect.length} of ${lines.length} prices`
+  return { code: 'price_change_confirmed_partly', lines: inEffect, detail }
+}
+
+/** The job: checks all due changes with one reading for each machine. */
+export async function checkDueChanges(ctx: PricingContext): Promise<void> {
   const due = await changesToCheck(ctx.store.db, ctx.clock.now(), BATCH_SIZE)
   const machines = Map.groupBy(due, ({ namespace, location }) => `${namespace} ${location}`)
   await mapConcurrent(MACHINES_AT_ONCE, [...machines.values()], async (changes) => {
@@ -118,7 +123,7 @@ export async function checkDue(ctx: PricingContext): Promise<void> {
     } catch (err) {
       ctx.log.error(
         { err, location: changes[0]?.location },
-        'price changes could not be verified; they are checked again',
+        'Price changes could not be verified; they are checked again',
       )
     }
   })
@@ -127,43 +132,43 @@ export async function checkDue(ctx: PricingContext): Promise<void> {
 async function checkMachine(ctx: PricingContext, changes: readonly PriceChange[]): Promise<void> {
   const [first] = changes
   if (!first) return
-  // Measured before the reading: what the machine shows is true of a moment after this one.
+  // Measured before the reading, so that the prices are newer than this.
   const over = new Map(changes.map((change) => [change, ctx.doubts.isOver(change)]))
   const vendor = ctx.vendors.machine(first.namespace)
   const live = vendor.ok ? await readInventory(vendor.value, first.location) : undefined
   for (const change of changes) {
     if (change.status !== 'unresolved') await checkLate(ctx, change, live?.ok ? live.value : undefined)
     else if (!live?.ok) await checkAgain(ctx, change)
-    else if (over.get(change) || standingOf(change, live.value).length === change.lines.length)
-      await settle(ctx, change, live.value)
+    else if (over.get(change) || appliedLines(change, live.value).length === change.lines.length)
+      await settleChange(ctx, change, live.value)
     else await checkAgain(ctx, change)
   }
 }
 
-/** An adapter that throws has told as little as a machine that is silent. */
+/** An adapter that throws counts like a machine that does not answer. */
 async function readInventory(vendor: MachineVendor, location: string): Promise<Result<readonly MachineSlot[]>> {
   try {
     return await vendor.inventory(location, { live: true })
   } catch (failure) {
-    return { ok: false, reason: 'unknown', message: 'the machine could not be read', raw: String(failure) }
+    return { ok: false, reason: 'unknown', message: TEXTS.notRead, raw: String(failure) }
   }
 }
 
-/** Not certain yet, or the machine is silent. After the last check nobody will ever know, and that is told. */
+/** Not certain yet, or the machine does not answer. After the last check the outcome is reported as unknown. */
 async function checkAgain(ctx: PricingContext, change: PriceChange): Promise<void> {
   const checkAt = nextCheckAt(ctx, change.checks + 1)
   if (checkAt !== undefined) {
     await noteCheck(ctx.store.db, change, { status: 'unresolved', checkAt })
     return
   }
-  const summary = `Outcome of the price change on ${change.location} stays unknown: ${describeLines(change.lines)}`
-  await conclude(ctx, change, { status: 'failed' }, summary, [
+  const event = { code: 'price_change_outcome_unknown', lines: change.lines } as const
+  await recordOutcome(ctx, change, { status: 'failed' }, event, [
     describeBasis(change),
-    `The machine gave no clear answer and could not be read back in ${CHECKS_MAX} attempts.`,
+    `The machine gave no clear answer and could not be read in ${CHECKS_MAX} attempts.`,
   ])
 }
 
-/** Reported as not applied, yet it may have been on its way for longer than anybody waits. */
+/** For a change that was reported as not applied: it may have been in transit for longer than we wait. */
 async function checkLate(
   ctx: PricingContext,
   change: PriceChange,
@@ -171,25 +176,29 @@ async function checkLate(
 ): Promise<void> {
   const checkAt = nextCheckAt(ctx, change.checks + 1)
   const watched: Move = { status: change.status, ...(checkAt === undefined ? {} : { checkAt }) }
-  const standing = slots ? standingOf(change, slots) : []
-  if (standing.length <= change.applied) return void (await noteCheck(ctx.store.db, change, watched))
-  // A newer change to the same prices explains what stands; there is nothing left to find out.
-  if (await isExplained(ctx, change, standing)) {
+  const inEffect = slots ? appliedLines(change, slots) : []
+  if (inEffect.length <= change.applied) return void (await noteCheck(ctx.store.db, change, watched))
+  // A newer change of the same prices explains them.
+  if (await isExplainedByLaterChange(ctx, change, inEffect)) {
     await noteCheck(ctx.store.db, change, { status: change.status })
     return
   }
-  const whole = standing.length === change.lines.length
-  const next: Move = { ...(whole ? { status: 'done' } : watched), applied: standing.length }
-  const summary = `Price change on ${change.location} was applied late: ${describeLines(standing)}`
-  await conclude(ctx, change, next, summary, [
+  const whole = inEffect.length === change.lines.length
+  const next: Move = { ...(whole ? { status: 'done' } : watched), applied: inEffect.length }
+  const createdAt = rfc3339(change.createdAt, ctx.config.timeZone)
+  await recordOutcome(ctx, change, next, { code: 'price_change_late', lines: inEffect }, [
     describeBasis(change),
-    `The change of ${rfc3339(change.createdAt, ctx.config.timeZone)} was reported as not applied, and its prices stand on the machine now. They are left as they are.`,
+    `The change of ${createdAt} was reported as not applied, but its prices are on the machine now. They are kept.`,
   ])
 }
 
-async function isExplained(ctx: PricingContext, change: PriceChange, standing: readonly PriceLine[]): Promise<boolean> {
+async function isExplainedByLaterChange(
+  ctx: PricingContext,
+  change: PriceChange,
+  inEffect: readonly PriceLine[],
+): Promise<boolean> {
   const newest = new Map<SkuId, number>()
   for (const { lines } of await laterChanges(ctx.store.db, change))
     for (const { skuId, priceFen } of lines) if (!newest.has(skuId)) newest.set(skuId, priceFen)
-  return standing.every(({ skuId, priceFen }) => newest.get(skuId) === priceFen)
+  return inEffect.every(({ skuId, priceFen }) => newest.get(skuId) === priceFen)
 }

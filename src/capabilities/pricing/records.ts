@@ -1,4 +1,4 @@
-/** Price changes in the store: one that waits for the owner, one on its way to the machine, and what became of it. */
+/** Price changes in the store. */
 import type { Selectable } from 'kysely'
 import type { Namespace } from '../../kernel/ids.ts'
 import { HOUR } from '../../kernel/clock.ts'
@@ -10,13 +10,13 @@ import type { Decision, DecisionId } from '../approvals/index.ts'
 import type { PriceLine } from './change.ts'
 
 /**
- * - `waiting`    the owner is asked
- * - `approved`   to be carried out, by whoever comes first: the approval itself, a resent request, the job
- * - `executing`  the intent is on disk, the machine is being called
+ * - `waiting`    waiting for the owner
+ * - `approved`   to be executed, by whichever comes first: the approval itself, a resent request, the job
+ * - `executing`  the intent is stored, the machine is being called
  * - `unresolved` the machine was called and gave no clear answer: it is read back until the outcome is certain
- * - `done`       carried out; an approval is thereby used up
- * - `failed`     not or only partly carried out; an approved one is tried again when it is resent
- * - `closed`     rejected, withdrawn or overtaken by other prices
+ * - `done`       executed; its approval is used up
+ * - `failed`     not or only partly executed; an approved one is tried again when it is resent
+ * - `closed`     rejected, withdrawn or replaced by other prices
  */
 export type PriceChangeStatus = PriceChangeTable['status']
 
@@ -24,7 +24,7 @@ export interface PriceChange {
   readonly seq: number
   readonly location: string
   readonly namespace: Namespace
-  readonly fingerprint: string
+  readonly requestHash: string
   readonly lines: readonly PriceLine[]
   readonly decision: DecisionId | undefined
   readonly status: PriceChangeStatus
@@ -32,7 +32,7 @@ export interface PriceChange {
   readonly createdAt: number
   /** How often the machine was read back since the last attempt. */
   readonly checks: number
-  /** How many of the lines were last reported as standing. */
+  /** How many of the lines were last reported as in effect. */
   readonly applied: number
 }
 
@@ -40,7 +40,7 @@ const fromRow = (row: Selectable<PriceChangeTable>): PriceChange => ({
   seq: row.seq,
   location: row.location,
   namespace: row.namespace as Namespace,
-  fingerprint: row.fingerprint,
+  requestHash: row.fingerprint,
   lines: JSON.parse(row.lines) as PriceLine[],
   decision: (row.decision ?? undefined) as DecisionId | undefined,
   status: row.status,
@@ -50,7 +50,7 @@ const fromRow = (row: Selectable<PriceChangeTable>): PriceChange => ({
   applied: row.applied,
 })
 
-/** Nothing is ever due further ahead than this: such a time was stored before the clock was set back, so it is due now. */
+/** Nothing is ever due further ahead than this. A later time was stored before the clock was set back, so it is due now. */
 const DUE_AHEAD_MAX_MS = 6 * HOUR
 const LATER_CHANGES_MAX = 200
 
@@ -58,7 +58,7 @@ const LATER_CHANGES_MAX = 200
 export const subjectIdOf = (seq: number): string => `price-change-${seq}`
 const seqOf = (subjectId: string): number => Number(subjectId.slice('price-change-'.length))
 
-export interface NewPriceChange extends Pick<PriceChange, 'location' | 'namespace' | 'fingerprint' | 'lines'> {
+export interface NewPriceChange extends Pick<PriceChange, 'location' | 'namespace' | 'requestHash' | 'lines'> {
   readonly status: 'waiting' | 'executing'
   readonly at: number
   readonly dueAt: number
@@ -71,7 +71,7 @@ export async function insertChange(db: Queryable, change: NewPriceChange): Promi
       created_at: change.at,
       location: change.location,
       namespace: change.namespace,
-      fingerprint: change.fingerprint,
+      fingerprint: change.requestHash,
       lines: JSON.stringify(change.lines),
       decision: null,
       status: change.status,
@@ -95,11 +95,11 @@ export interface Move {
   readonly attempt?: true
   /** When the machine is read back next; without it, it is not. */
   readonly checkAt?: number
-  /** How many lines this move reports as standing. */
+  /** How many lines this move reports as in effect. */
   readonly applied?: number
 }
 
-/** Moves a change on, if it still stands where it was seen. */
+/** Changes the status, if it is still one of `from`. */
 export async function moveChange(
   db: Queryable,
   seq: number,
@@ -121,7 +121,7 @@ export async function moveChange(
   return hasUpdatedRows(moved)
 }
 
-/** Notes one reading of the machine and what it led to; false when somebody else was there since the change was read. */
+/** Records one reading of the machine and its result; false when the change was modified since it was read. */
 export async function noteCheck(db: Queryable, seen: PriceChange, to: Move): Promise<boolean> {
   const moved = await db
     .updateTable('price_change')
@@ -148,12 +148,12 @@ export async function findChange(db: Queryable, seq: number): Promise<PriceChang
 export const changeOf = (db: Queryable, { subject }: Pick<Decision, 'subject'>): Promise<PriceChange | undefined> =>
   findChange(db, seqOf(subject.id))
 
-/** The newest asking for the same change that is neither used up nor closed. */
-export async function openAsking(db: Queryable, fingerprint: string): Promise<PriceChange | undefined> {
+/** The newest approval request for the same change that is neither used up nor closed. */
+export async function openApprovalRequest(db: Queryable, requestHash: string): Promise<PriceChange | undefined> {
   const row = await db
     .selectFrom('price_change')
     .selectAll()
-    .where('fingerprint', '=', fingerprint)
+    .where('fingerprint', '=', requestHash)
     .where('decision', 'is not', null)
     .where('status', 'in', ['waiting', 'approved', 'executing', 'unresolved', 'failed'])
     .orderBy('seq', 'desc')
@@ -162,7 +162,7 @@ export async function openAsking(db: Queryable, fingerprint: string): Promise<Pr
   return row && fromRow(row)
 }
 
-/** Approved and not carried out, or interrupted on the way. */
+/** Approved and not executed, or interrupted. */
 export async function dueChanges(db: Queryable, now: number, limit: number): Promise<readonly PriceChange[]> {
   const rows = await db
     .selectFrom('price_change')
@@ -188,7 +188,7 @@ export async function changesToCheck(db: Queryable, now: number, limit: number):
   return rows.map(fromRow)
 }
 
-/** Changes of a machine that were begun and whose outcome is not certain, oldest first. */
+/** Changes of a machine that were started and whose outcome is not certain, oldest first. */
 export async function openChangesOf(db: Queryable, location: string): Promise<readonly PriceChange[]> {
   const rows = await db
     .selectFrom('price_change')
@@ -200,7 +200,7 @@ export async function openChangesOf(db: Queryable, location: string): Promise<re
   return rows.map(fromRow)
 }
 
-/** Changes of the same machine that were carried out after this one, newest first, as far back as matters. */
+/** Changes of the same machine that were executed after this one, newest first. */
 export async function laterChanges(db: Queryable, { location, seq }: PriceChange): Promise<readonly PriceChange[]> {
   const rows = await db
     .selectFrom('price_change')

@@ -13,7 +13,7 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Registry } from '../../vendors/registry.ts'
 import type { Context } from '../context.ts'
-import { readGuardrails, killSwitchRefusal, sendPermit } from '../guardrails/index.ts'
+import { sendPermit } from '../guardrails/index.ts'
 import { findLocation } from '../locations/index.ts'
 
 export async function recommendRestock(
@@ -31,10 +31,6 @@ export async function recommendRestock(
   if (!platform.ok) return platform
   if (!vendors.supports(namespace, 'restockRecommend'))
     return refuse('namespace_unsupported', `${namespace} takes no restock advice`)
-  const guard = await readGuardrails(ctx)
-  if (!guard.ok) return guard
-  const stopped = killSwitchRefusal(guard.value)
-  if (stopped) return stopped
 
   const answer = await platform.value.restockRecommend(location, request.reference, lines.value, sendPermit(ctx))
   return answer.ok

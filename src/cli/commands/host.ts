@@ -55,16 +55,17 @@ const release: Command = {
   options: { yes: YES },
   examples: [['vendops release checked with the supplier', 'allows purchases and price changes again']],
   async run(context, args) {
-    const { releaseKillSwitch, findStop, readGuardrails } = await import('../../capabilities/guardrails/index.ts')
+    const { releaseKillSwitch, findKillSwitch, readGuardrails, rulesReader } =
+      await import('../../capabilities/guardrails/index.ts')
     return withDatabase(context.env, async (store, config) => {
-      const stop = await findStop(store)
+      const stop = await findKillSwitch(store)
       if (stop) {
         await context.writeLines([`pulled by ${stop.by ?? 'unknown'}: ${stop.reason ?? 'unknown'}`])
         await context.confirm('Type release to continue: ', (answer) => answer === 'release', args.flag('yes'))
         const reason = args.rest('reason').join(' ') || 'Released on the server'
         await releaseKillSwitch({ store, clock: systemClock }, { by: actor(), reason })
       }
-      const guardrails = await readGuardrails({ store, config, log: silentLog })
+      const guardrails = await readGuardrails({ store, readRules: rulesReader({ config, log: silentLog }) })
       const engaged = !guardrails.ok || guardrails.value.killSwitch.engaged
       await context.writeJson({ released: stop !== undefined, engaged })
       if (!guardrails.ok)

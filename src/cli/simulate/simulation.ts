@@ -3,6 +3,7 @@
  * calls the service without a socket, through the same checks as any request.
  */
 import { assemble } from '../../assemble.ts'
+import { createContext } from '../../capabilities/context.ts'
 import type { Context } from '../../capabilities/context.ts'
 import { createClient } from '../../client/index.ts'
 import type { Client } from '../../client/index.ts'
@@ -93,7 +94,7 @@ export async function openSimulation(options: SimulationOptions): Promise<Simula
     acmeMachine: { url: simulator.machineUrl, ...simulator.machine },
   }
   const deployment = deployVendors(upstreams, { clock, log, timeoutMs: config.upstreamTimeoutMs })
-  const ctx: Context = { store, clock, vendors: deployment.vendors, config, log }
+  const ctx = createContext({ store, clock, vendors: deployment.vendors, config, log })
   const { server, jobs, stream } = await assemble(ctx, TOKEN)
   await server.ready()
   const client = createClient({ token: TOKEN, fetch: fetchInto(server), attempts: 1 })

@@ -7,7 +7,7 @@ import { SALES_WINDOW_DAYS_DEFAULT } from '../../../contract/limits.ts'
 import type { SyncReport } from '../../../contract/location.ts'
 import { addDays, DAY, localDay, SECOND } from '../../../kernel/clock.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
-import { accept, refuse, refuseAll } from '../../../kernel/outcome.ts'
+import { accept, refuse, refuseAll, refuseBusy } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { chunk, mapConcurrent, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import { waitForLease } from '../../../store/lease.ts'
@@ -51,8 +51,7 @@ export async function syncLocations(
   options: SyncOptions = {},
 ): Promise<Outcome<Omit<SyncReport, 'ucp'>>> {
   const lease = await waitForLease(ctx, LEASE, LEASE_WAIT_MS)
-  if (!lease)
-    return refuse('rate_limited', 'Another sync is still running', undefined, { retryAfter: LEASE_WAIT_MS / SECOND })
+  if (!lease) return refuseBusy('Another sync is still running', LEASE_WAIT_MS / SECOND)
   try {
     return await sync(ctx, options)
   } finally {

@@ -8,7 +8,7 @@ import type { Removed, RunLine, Source } from './run.ts'
 
 export interface PlacementContext {
   readonly sources: ReadonlyMap<SkuId, Source>
-  readonly rules: Pick<Rules, 'hardNoGos'>
+  readonly rules: Pick<Rules, 'noGos'>
   /** Slots another run has ordered for since. */
   readonly ordered: ReadonlySet<string>
   /** A real supplier cannot deliver what it does not know; a simulated one can. */

@@ -2,7 +2,7 @@
 import { DELIVERED_LINES_MAX } from '../../../contract/limits.ts'
 import { info } from '../../../kernel/message.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
-import { accept, refuse } from '../../../kernel/outcome.ts'
+import { accept, refuseBusy } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { createPending } from '../../approvals/index.ts'
 import type { Context } from '../../context.ts'
@@ -43,7 +43,7 @@ export async function createRun(ctx: Context): Promise<Outcome<Run>> {
       if (!(failure instanceof RunsChanged)) throw failure
     }
   }
-  return refuse('rate_limited', 'other runs keep changing; try again', undefined, { retryAfter: 1 })
+  return refuseBusy('Other runs keep changing', 1)
 }
 
 /** The run stands whatever becomes of them; the job records what is missing. */

@@ -6,7 +6,7 @@ import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { createPending } from '../../approvals/index.ts'
 import type { Context } from '../../context.ts'
-import { readGuardrails, killSwitchRefusal, spendVerdict } from '../../guardrails/index.ts'
+import { requireWritesAllowed, spendVerdict } from '../../guardrails/index.ts'
 import type { Verdict } from '../../guardrails/index.ts'
 import { isOrdered, checkLines } from './check-lines.ts'
 import { placementOf } from './placement.ts'
@@ -25,10 +25,8 @@ export async function placeRun(ctx: Context, id: string): Promise<Outcome<Placed
   const { store, clock, config } = ctx
   const run = await findRun(store.db, id)
   if (!run) return refuse('not_found', 'there is no such run')
-  const guard = await readGuardrails(ctx)
+  const guard = await requireWritesAllowed(ctx)
   if (!guard.ok) return guard
-  const stopped = killSwitchRefusal(guard.value)
-  if (stopped) return stopped
   if (run.canceled)
     return refuse('approval_rejected', 'this run was canceled; create another', undefined, { status: 409 })
   const no = NOT_TO_PLACE[run.status]

@@ -114,7 +114,7 @@ export function costOf(
 
 /** The entry of the owner's list that forbids a good, under its name on the machine or at the supplier. */
 export function forbids(
-  rules: Pick<Rules, 'hardNoGos'>,
+  rules: Pick<Rules, 'noGos'>,
   good: { readonly skuId: SkuId; readonly title: string },
   source: Source | undefined,
 ): string | undefined {
@@ -125,7 +125,7 @@ export function forbids(
 export function draftLines(
   wanted: readonly Wanted[],
   sources: ReadonlyMap<SkuId, Source>,
-  rules: Pick<Rules, 'hardNoGos'>,
+  rules: Pick<Rules, 'noGos'>,
   ledgerCosts: ReadonlyMap<SkuId, Fen> = new Map(),
 ): { readonly lines: readonly RunLine[]; readonly messages: readonly Message[] } {
   const messages: ErrorMessage[] = []

@@ -11,7 +11,7 @@ describe('4.6 a price change that is refused before it is looked at writes one e
     const service = await startPricing()
     expect((await service.put(`/locations/${MACHINE}/prices`, body)).status).toBe(400)
     expect(await service.events('price_change')).toMatchObject([
-      { summary: `Price change on ${MACHINE} refused: ${code}`, location: MACHINE },
+      { code: 'price_change_refused', params: { reason: code, machine: 'Hall' }, location: MACHINE },
     ])
   })
 
@@ -19,7 +19,7 @@ describe('4.6 a price change that is refused before it is looked at writes one e
     const service = await startPricing()
     for (let n = 0; n < 3; n++) await service.put(`/locations/${MACHINE}/prices`, { prices: [line(COLA, 260)] })
     expect((await service.events('price_change')).map(({ summary }) => summary)).toEqual([
-      `Price change on ${MACHINE} refused: confirmation_required (3 times)`,
+      `Hall (${MACHINE}): price change refused: confirmation_required (3 times)`,
     ])
   })
 
@@ -27,7 +27,7 @@ describe('4.6 a price change that is refused before it is looked at writes one e
     const service = await startPricing()
     for (let n = 0; n < 2; n++) await change(service, { prices: [], confirm: true }, { key: 'k' })
     expect((await service.events('price_change')).map(({ summary }) => summary)).toEqual([
-      `Price change on ${MACHINE} refused: invalid`,
+      `Hall (${MACHINE}): price change refused: invalid`,
     ])
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Sessions whose supplier may have an order we do not know of, and when it is asked next. Due times are stored, so that
- * they survive restarts and are shared by all instances; nothing here trusts the clock further than one interval.
+ * Sessions whose supplier may have an order that we do not know of, and when it is asked next. Due times are stored, so
+ * that they survive restarts and all instances share them. A wrong clock shifts them by one interval at most.
  */
 import { sql } from 'kysely'
 import { HOUR, MINUTE } from '../../kernel/clock.ts'
@@ -10,19 +10,19 @@ import type { Session } from './session.ts'
 export interface PendingOrder {
   readonly checkout: string
   readonly vendor: string
-  /** Between the question before and this one. */
+  /** Between the previous question and this one. */
   readonly intervalMs: number
   readonly asks: number
 }
 
-/** How long a supplier that has no order is asked again. Counted in answered intervals, which a clock cannot shorten. */
-const WATCHED_MS = 48 * HOUR
+/** How long a supplier without the order is asked again, as the sum of answered intervals: a clock change cannot shorten it. */
+const ASKED_FOR_MS = 48 * HOUR
 const LONGEST_IN_PROGRESS_MS = 5 * MINUTE
 const LONGEST_MS = HOUR
-/** Enough to reach any longest interval from any time-out. */
+/** Enough to reach the longest interval from any time-out. */
 const DOUBLINGS = 20
 
-/** How long to wait after the question number `asks` + 1. While the session waits for the answer it is asked more often. */
+/** The interval after question number `asks` + 1. A session in progress is asked about more often. */
 export const intervalAfter = ({ status }: Pick<Session, 'status'>, asks: number, firstMs: number): number =>
   Math.min(
     firstMs * 2 ** Math.min(asks, DOUBLINGS),
@@ -31,8 +31,8 @@ export const intervalAfter = ({ status }: Pick<Session, 'status'>, asks: number,
 
 const nextTurn = sql<number>`(select coalesce(max(turn), 0) + 1 from pending_order)`
 
-/** Starts the schedule, or starts it anew after another attempt. */
-export async function watchOrder(
+/** Starts the schedule, or restarts it after another attempt. */
+export async function scheduleQuestions(
   db: Queryable,
   { id, vendor }: Pick<Session, 'id' | 'vendor'>,
   now: number,
@@ -46,7 +46,7 @@ export async function watchOrder(
     .execute()
 }
 
-export async function unwatchOrder(db: Queryable, checkout: string): Promise<void> {
+export async function endQuestions(db: Queryable, checkout: string): Promise<void> {
   await db.deleteFrom('pending_order').where('checkout', '=', checkout).execute()
 }
 
@@ -57,7 +57,7 @@ export async function suppliersToAsk(db: Queryable, now: number): Promise<string
   return rows.map(({ vendor }) => vendor)
 }
 
-/** The least recently asked first, so that no silence about one keeps another waiting. */
+/** Least recently asked first. */
 export async function dueOrders(db: Queryable, vendor: string, now: number, limit: number): Promise<PendingOrder[]> {
   const rows = await db
     .selectFrom('pending_order')
@@ -76,7 +76,7 @@ export async function dueOrders(db: Queryable, vendor: string, now: number, limi
   }))
 }
 
-/** On record before the question goes out: a process that dies meanwhile does not ask at once again. */
+/** Before the question is sent, so that it is not repeated at once if the process dies. */
 export async function noteQuestion(
   db: Queryable,
   { checkout, asks }: PendingOrder,
@@ -90,20 +90,24 @@ export async function noteQuestion(
     .execute()
 }
 
-/** The supplier has none, so the interval before the question counts as watched; after the last one nobody asks again. */
+/** The supplier has no order, so the interval before the question counts. After the last one the schedule ends. */
 export async function noteAbsence(db: Queryable, { checkout, asks, intervalMs }: PendingOrder): Promise<void> {
   await db
     .updateTable('pending_order')
     .set((at) => ({ covered_ms: at('covered_ms', '+', intervalMs) }))
     .where('checkout', '=', checkout)
-    // Unless a new attempt started the schedule anew.
+    // Unless a new attempt restarted the schedule.
     .where('asks', '=', asks + 1)
     .execute()
-  await db.deleteFrom('pending_order').where('checkout', '=', checkout).where('covered_ms', '>=', WATCHED_MS).execute()
+  await db
+    .deleteFrom('pending_order')
+    .where('checkout', '=', checkout)
+    .where('covered_ms', '>=', ASKED_FOR_MS)
+    .execute()
 }
 
-/** In progress, and nobody gave up on them yet: a call under way, or one whose process is gone. */
-export async function sessionsNotWatched(db: Queryable, limit: number): Promise<Pick<Session, 'id' | 'vendor'>[]> {
+/** Sessions in progress without a schedule: the call is running, or its process died. */
+export async function unscheduledSessions(db: Queryable, limit: number): Promise<Pick<Session, 'id' | 'vendor'>[]> {
   const rows = await db
     .selectFrom('checkout')
     .leftJoin('pending_order', 'pending_order.checkout', 'checkout.id')

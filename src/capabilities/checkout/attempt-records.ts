@@ -1,4 +1,4 @@
-/** Attempts to complete: what was meant, on disk before the supplier was called, and what came of it. */
+/** Attempts to complete in the store: the intent, written before the supplier is called, and the outcome. */
 import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import { callerColumns } from '../../store/caller-columns.ts'
@@ -10,18 +10,18 @@ import type { Insertable, Selectable } from 'kysely'
 import type { SupplierOrder } from './basket.ts'
 import type { Line, Method } from './session.ts'
 
-/** Why the spend was allowed, as it was judged when the attempt was claimed. */
+/** Why the purchase was allowed when the attempt was claimed. */
 export interface Authority {
   readonly withinRules: boolean
-  /** The owner's decision about this very basket, where the rules alone did not allow it. */
+  /** The owner's decision about this basket, if the rules alone did not allow it. */
   readonly decision?: string
-  /** Who booked it on the host from the supplier's records, where no attempt of ours was left (`vendops audit --repair`). */
+  /** Who booked it on the server from the supplier's records (`vendops audit --repair`). */
   readonly repairedBy?: string
   readonly evidence: string
 }
 
 export interface Intent {
-  /** Absent only where the order was booked from the supplier's records, which do not say what it holds. */
+  /** Absent only for an order booked from the supplier's records, which have no lines. */
   readonly order?: SupplierOrder
   readonly lines: readonly Line[]
   readonly methods: readonly Method[]
@@ -39,7 +39,7 @@ export interface Attempt {
   readonly intent: Intent
   readonly outcome: AttemptOutcome | undefined
   readonly text: string | undefined
-  /** Our own guard called it off before anything was sent. */
+  /** Our own guard denied it before anything was sent. */
   readonly denied: SendDenial['code'] | undefined
   readonly settledAt: number | undefined
   readonly event: number | undefined
@@ -64,7 +64,7 @@ const insert = compiledQuery((db, row: Insertable<CheckoutAttemptTable>) =>
   db.insertInto('checkout_attempt').values(row),
 )
 
-/** On record as meant; nothing has come of it yet. */
+/** Without an outcome yet. */
 export async function insertAttempt(
   tx: Tx,
   checkout: string,
@@ -87,9 +87,12 @@ export async function findAttempt(db: Queryable, checkout: string, n: number): P
   return row && fromRow(row)
 }
 
-type Settled = Pick<Selectable<CheckoutAttemptTable>, 'outcome' | 'outcome_text' | 'denied' | 'settled_at' | 'event'>
+type SettledColumns = Pick<
+  Selectable<CheckoutAttemptTable>,
+  'outcome' | 'outcome_text' | 'denied' | 'settled_at' | 'event'
+>
 
-const update = compiledQuery((db, { checkout, n, ...settled }: Settled & { checkout: string; n: number }) =>
+const update = compiledQuery((db, { checkout, n, ...settled }: SettledColumns & { checkout: string; n: number }) =>
   db.updateTable('checkout_attempt').set(settled).where('checkout', '=', checkout).where('n', '=', n),
 )
 
@@ -113,15 +116,15 @@ export async function settleAttempt(
   await update(tx, { checkout, n, outcome, outcome_text: text, denied: denied ?? null, settled_at: at, event })
 }
 
-/** Nobody said no to it: its order may exist. */
+/** It was not refused, so its order may exist. */
 export const mayExist = ({ outcome }: Pick<Attempt, 'outcome'>): boolean =>
   outcome === undefined || outcome === 'unknown' || outcome === 'absent'
 
-/** Bytes of it may have reached the supplier, whatever it answered. */
+/** The request may have reached the supplier, whatever it answered. */
 export const mayHaveArrived = ({ outcome }: Pick<Attempt, 'outcome'>): boolean =>
   outcome !== 'unsent' && outcome !== 'unsupported'
 
-/** The attempt an order that turns up belongs to: the last one nobody said no to, else the last one that was sent. */
+/** The attempt that a found order belongs to: the last one that was not refused, otherwise the last one that was sent. */
 export async function attemptOfOrder(tx: Tx, checkout: string): Promise<Attempt | undefined> {
   const attempts = await attemptsOf(tx, [checkout])
   return attempts.findLast(mayExist) ?? attempts.findLast(mayHaveArrived) ?? attempts.at(-1)

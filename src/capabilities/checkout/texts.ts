@@ -1,0 +1,171 @@
+/** The sentences of checkout: messages to callers, events, and the approval an owner is asked for. */
+import { REASONING_MAX } from '../../contract/limits.ts'
+import { cny, yuan } from '../../kernel/fen.ts'
+import type { Fen } from '../../kernel/fen.ts'
+import type { ErrorCode } from '../../kernel/message.ts'
+import type { Refusal } from '../../kernel/outcome.ts'
+import { count } from '../../kernel/text.ts'
+import type { NewDecision } from '../approvals/index.ts'
+import { approvalReason, describeEvidence } from '../guardrails/index.ts'
+import type { Verdict } from '../guardrails/index.ts'
+import type { ClosedAs, Line, Session } from './session.ts'
+
+export const TEXTS = {
+  notFound: (id: string) => `Checkout session "${id}" not found`,
+  notEditable: ({ id, status }: Pick<Session, 'id' | 'status'>) => `Checkout session ${id} is ${status}`,
+  dotsAsId: 'id must not be "." or ".."',
+  otherBody: (id: string) => `${id} already exists and was created with a different body`,
+  otherSupplier: ({ id, vendor }: Pick<Session, 'id' | 'vendor'>) => `${id} is an order to ${vendor}`,
+  orderMayExist: (id: string) =>
+    `An order for ${id} may have reached the supplier, so its contents cannot change. Cancel it and create another session`,
+
+  differentUnits: 'The line and its item have different units',
+  machineProduct: (skuId: string) =>
+    `${skuId} is a machine product. Use /skus/resolve to find the supplier product first`,
+  oneSupplier: (vendor: string) => `All lines of an order must be from one supplier, here ${vendor}`,
+  sameLineId: 'Another line has this ID',
+  notForSale: (skuId: string) => `${skuId} is not for sale`,
+  noLongerForSale: (title: string) => `${title} is no longer for sale`,
+  unitNotSold: (title: string, unit: string) => `${title} is not sold in unit ${unit}`,
+  totalTooLarge: 'The order total exceeds the maximum',
+  noGo: (title: string, entry: string) => `${title} is on the owner's no-go list (entry "${entry}")`,
+  outOfStock: (title: string, stock: number) => `The supplier has only ${stock} of ${title} in stock`,
+  priceEstimated: "Unit price estimated from the box price; the supplier's invoice is final",
+
+  chooseMethod: 'Choose delivery or pickup',
+  chooseAgain: 'The selection is no longer available; choose again',
+  choose: (what: string) => `Choose a ${what}`,
+  notOffered: (what: string) => `This ${what} is not available`,
+  required: (field: string) => `${field} is required`,
+  oneMethod: 'An order has one fulfillment method',
+  oneGroup: 'A fulfillment method has one group',
+  unknownLine: 'No line has this ID',
+  uncoveredLines: (ids: readonly string[]) => `No fulfillment method covers ${ids.join(', ')}`,
+  sameDestinationId: 'Another destination has this ID',
+  noPickupSite: 'The supplier has no pickup site',
+  noPickupSlot: 'No pickup slots are available',
+
+  approvalRequired: 'The owner has to approve this purchase',
+  approvalRejected: 'The owner rejected this purchase',
+  expired: 'The session was not completed within 24 hours',
+  pricesChanged: (beforeFen: Fen, nowFen: Fen) =>
+    `The supplier changed its prices: ${yuan(beforeFen)} before, ${yuan(nowFen)} now. Confirm the new total`,
+  lateOrder: (order: string) =>
+    `The supplier has order ${order} from an earlier attempt although this session is closed. It is recorded as a purchase`,
+  awaitingSupplier: 'The order was sent; waiting for the supplier to answer',
+  outcomeUnknown: (text: string) => `It is not known yet whether the supplier has the order (${text}). We keep asking`,
+  numberTaken: (id: string, order: string) =>
+    `The supplier already has order ${order} under the number ${id}, but no attempt of this session is on record. After restoring a backup, run "vendops audit --repair" on the server; otherwise create another session`,
+  otherOrder: (order: string, holder: string) =>
+    `The supplier answered with order ${order}, which belongs to ${holder}`,
+  tooLateToSend: 'Starting took too long, so nothing was sent',
+  noAnswer: 'The supplier did not answer',
+  notAsked: 'The supplier could not be asked',
+  stillUnknown: 'The outcome is not known yet',
+  attemptLost: 'Another attempt was started and its outcome is not known',
+  absent: 'The supplier has no order, and a request that was sent can no longer arrive',
+
+  contentsFromSession: 'Its lines and total are those of the session on record.',
+  contentsUnknown: "Its lines and total are not on record here; see the supplier's statement.",
+} as const
+
+interface CheckoutEvent {
+  readonly kind: 'checkout'
+  readonly code: string
+  readonly params: Readonly<Record<string, string | number>>
+  readonly summary: string
+  readonly reasoning: string
+}
+
+/** Summaries start with the id of the session: the audit recognizes events of a session by it. */
+const event =
+  <A extends readonly unknown[]>(
+    code: string,
+    make: (...args: A) => { summary: string; reasoning: string; params?: CheckoutEvent['params'] },
+  ) =>
+  (id: string, ...args: A): CheckoutEvent => {
+    const { summary, reasoning, params } = make(...args)
+    return { kind: 'checkout', code, params: { checkout: id, ...params }, summary: `${id} ${summary}`, reasoning }
+  }
+
+export const EVENTS = {
+  completed: event('purchase_completed', (order: string, reasoning: string) => ({
+    summary: `completed: order ${order}`,
+    reasoning,
+    params: { order },
+  })),
+  alreadyCompleted: event('purchase_already_completed', (order: string) => ({
+    summary: `is already completed: order ${order}`,
+    reasoning: 'Another call completed it; this one sent nothing.',
+    params: { order },
+  })),
+  refused: event('purchase_refused', ({ messages }: Pick<Refusal, 'messages'>) => ({
+    summary: `not completed: ${messages[0]?.code ?? 'refused'}`,
+    reasoning: messages.map(({ content }) => content).join('. '),
+    params: { reason: messages[0]?.code ?? 'internal' },
+  })),
+  notReady: event('purchase_refused', (reason: ErrorCode | 'incomplete', reasoning: string) => ({
+    summary: `not completed: ${reason}`,
+    reasoning,
+    params: { reason },
+  })),
+  reassessed: event('purchase_reassessed', (status: string, reasoning: string) => ({
+    summary: `not completed: it is ${status} after it was checked again`,
+    reasoning,
+    params: { status },
+  })),
+  failed: event('purchase_failed', (reason: string, summary: string, reasoning: string) => ({
+    summary: `not completed: ${summary}`,
+    reasoning,
+    params: { reason },
+  })),
+  lateOrder: event('late_order_found', (order: string, reasoning: string) => ({
+    summary: `was canceled, but the supplier has order ${order}`,
+    reasoning,
+    params: { order },
+  })),
+  superseded: event('attempt_superseded', (order: string, attempt: number, byAttempt: number) => ({
+    summary: `was completed by attempt ${byAttempt} while attempt ${attempt} was in progress: order ${order}`,
+    reasoning: `The supplier answers a known number with its first order, so attempt ${attempt} orders nothing.`,
+    params: { order, attempt, byAttempt },
+  })),
+  secondOrder: event('second_order_found', (order: string, firstOrder: string, attempt: number) => ({
+    summary: `has a second order: ${order} in addition to ${firstOrder}`,
+    reasoning: `The supplier answered attempt ${attempt} with ${order}. Cancel one of the two orders with the supplier.`,
+    params: { order, firstOrder, attempt },
+  })),
+  booked: event('purchase_booked', (order: string, reasoning: string) => ({
+    summary: `booked from the supplier's records: order ${order}`,
+    reasoning,
+    params: { order },
+  })),
+  closed: event('purchase_closed', (as: Exclude<ClosedAs, 'approval_rejected'>) => ({
+    summary: as,
+    reasoning: CLOSED_REASONS[as],
+    params: { as },
+  })),
+} as const
+
+const CLOSED_REASONS = {
+  canceled: 'It was canceled; the supplier was not called.',
+  expired: 'It was not completed within 24 hours; the supplier was not called.',
+} as const
+
+const describeLine = ({ quantity, unit, title }: Line): string =>
+  unit === 'BX' ? `${count(quantity, 'box', 'boxes')} of ${title}` : `${quantity} × ${title}`
+
+/** The approval that a purchase over the rules needs. */
+export function newApproval(
+  { id, vendor, lines, totalFen }: Pick<Session, 'id' | 'vendor' | 'lines' | 'totalFen'>,
+  verdict: Verdict,
+): NewDecision {
+  const { code, params } = approvalReason(verdict)
+  return {
+    kind: 'restock_plan',
+    summary: `Buy from ${vendor} for ${yuan(totalFen)}: ${id}, ${count(lines.length, 'line')}`,
+    reasoning: `${describeEvidence(verdict.evidence)} ${lines.map(describeLine).join('; ')}`.slice(0, REASONING_MAX),
+    code,
+    params: { ...params, vendor, total: cny(totalFen), lines: lines.length },
+    subject: { type: 'checkout', id },
+  }
+}

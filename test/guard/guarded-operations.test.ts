@@ -1,0 +1,114 @@
+/** Every row of the operations table over HTTP, with the kill switch engaged and with unreadable rules. */
+import { describe, expect, test } from 'vitest'
+import { EXAMPLES } from '../../src/api-docs/examples.ts'
+import type { OperationId } from '../../src/contract/handlers.ts'
+import { isWrite } from '../../src/contract/operation.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { OPERATIONS, operationIds } from '../../src/contract/operations.ts'
+import { line, SHIPPING, start, WATER } from '../checkout/support.ts'
+import { register } from '../pricing/machines.ts'
+import { RULES } from '../support/service.ts'
+import type { Answered, Service } from '../support/service.ts'
+
+const row = (id: OperationId): Operation => OPERATIONS[id]
+const writes = operationIds.filter((id) => isWrite(row(id)) && id !== 'pullEmergencyStop')
+const guarded = writes.filter((id) => row(id).guard !== undefined)
+const unguarded = writes.filter((id) => row(id).guard === undefined)
+
+interface Prepared {
+  readonly service: Service
+  readonly params: Partial<Record<OperationId, Readonly<Record<string, string>>>>
+}
+
+/** A machine for the examples, and a purchase above the limit: a session to complete and a decision to approve. */
+async function prepare(): Promise<Prepared> {
+  const service = await start()
+  await register(service, 'M001')
+  const { body } = await service.post('/checkout-sessions', {
+    line_items: [line(WATER, 30, 'BX')],
+    fulfillment: SHIPPING,
+  })
+  expect(body.status).toBe('requires_escalation')
+  const [{ id }] = body.actions['com.example.vending.approval']
+  return { service, params: { completeCheckout: { id: body.id }, resolveApproval: { id } } }
+}
+
+const STATES = {
+  'kill switch engaged at run time': async (service: Service) => {
+    await service.post('/guardrails/stop', { reason: 'prices look wrong' })
+  },
+  'kill switch engaged in the rules file': async (service: Service) =>
+    service.writeRules({ ...RULES, rules: { ...RULES.rules, killSwitchEngaged: true } }),
+  'unreadable rules': async (service: Service) => service.writeRules('{'),
+} as const
+
+/** What the row's guard answers in this state; undefined when it lets the call through. */
+function expectedRefusal({ guard }: Operation, state: keyof typeof STATES): readonly [number, string] | undefined {
+  if (guard === undefined) return undefined
+  if (state !== 'unreadable rules') return [409, 'kill_switch_engaged']
+  return guard === 'rules' ? [503, 'guard_unverifiable'] : undefined
+}
+
+function call({ service, params }: Prepared, id: OperationId, key?: string): Promise<Answered> {
+  const { method, path } = row(id)
+  const example = EXAMPLES[id] ?? {}
+  const values = { ...('params' in example ? example.params : {}), ...params[id] } as Record<string, string>
+  const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
+  return service.call(method, url, {
+    ...('body' in example ? { body: example.body } : {}),
+    ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
+  })
+}
+
+const refusalOf = ({ status, body }: Answered) => [status, body.messages?.[0]?.code]
+
+describe.each(Object.entries(STATES))('%s', (state, enter) => {
+  test.each(guarded)('%s is refused before its handler runs, exactly as its row says', async (id) => {
+    const prepared = await prepare()
+    const { service } = prepared
+    await enter(service)
+    const sentBefore = [service.supply.script.calls.length, service.machine.script.calls.length]
+    const eventsBefore = await service.events()
+    const answer = await call(prepared, id, 'key')
+    const expected = expectedRefusal(row(id), state as keyof typeof STATES)
+    if (!expected) {
+      expect(answer.body.messages?.[0]?.code).not.toBe('guard_unverifiable')
+      return
+    }
+    expect(refusalOf(answer)).toEqual(expected)
+    expect(answer.body.ucp.status).toBe('error')
+    expect(answer.headers['retry-after']).toBe(expected[0] === 503 ? '30' : undefined)
+    expect([service.supply.script.calls.length, service.machine.script.calls.length]).toEqual(sentBefore)
+    const events = (await service.events()).slice(0, -eventsBefore.length || undefined)
+    expect(events.map(({ params }) => params?.reason)).toEqual(row(id).recordsRefusals ? [expected[1]] : [])
+
+    // A 409 is stored under its Idempotency-Key, a 503 is not.
+    const again = await call(prepared, id, 'key')
+    expect([...refusalOf(again), again.headers['idempotent-replayed']]).toEqual([
+      ...expected,
+      expected[0] === 409 ? 'true' : undefined,
+    ])
+  })
+
+  test.each(unguarded)('%s is not refused by the guard at the door', async (id) => {
+    const prepared = await prepare()
+    await enter(prepared.service)
+    const answer = await call(prepared, id)
+    expect(refusalOf(answer)).not.toEqual([409, 'kill_switch_engaged'])
+  })
+})
+
+test('a call that sends nothing runs although its operation is guarded', async () => {
+  const prepared = await prepare()
+  const { service, params } = prepared
+  await STATES['kill switch engaged at run time'](service)
+  expect(refusalOf(await service.post('/checkout-sessions/unknown/complete', { confirm: true }))).toEqual([
+    404,
+    'not_found',
+  ])
+  const rejected = await service.post(`/approvals/${params.resolveApproval?.['id']}`, { approved: false })
+  expect([rejected.status, rejected.body.status]).toEqual([200, 'rejected'])
+  expect(refusalOf(await call(prepared, 'resolveApproval')), 'resolved already').toEqual([409, 'already_resolved'])
+  const canceled = await call(prepared, 'completeCheckout')
+  expect([canceled.status, canceled.body.status]).toEqual([200, 'canceled'])
+})
