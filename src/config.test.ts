@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { configWarnings, PLAN_DEFAULTS, readConfig } from './config.ts'
+import { configWarnings, readConfig } from './config.ts'
+import { DEFAULT_PLAN_PARAMS } from './kernel/plan-params.ts'
 
 const read = (env: Record<string, string>) => readConfig(env, () => false)
 const problems = (env: Record<string, string>) => {
@@ -24,7 +25,7 @@ describe('the environment is read once and whole', () => {
       ledgerPollIntervalMs: 300_000,
       simulatedPurchasing: true,
       statedLeadDays: 2,
-      planParams: PLAN_DEFAULTS,
+      planParams: DEFAULT_PLAN_PARAMS,
       rateLimitPerMinute: 3000,
       retentionDays: 400,
       trustedProxy: [],

@@ -1,6 +1,8 @@
 /** The environment, read once and validated whole: a mistake stops the start with every problem named. */
 import { isIP } from 'node:net'
 import { isTimeZone, parseRfc3339 } from './kernel/clock.ts'
+import { DEFAULT_PLAN_PARAMS, readPlanParams } from './kernel/plan-params.ts'
+import type { PlanParams } from './kernel/plan-params.ts'
 
 export interface SupplyCredentials {
   readonly url: string
@@ -13,19 +15,6 @@ export interface MachineCredentials {
   readonly clientId: string
   readonly clientSecret: string
 }
-
-export interface PlanParams {
-  readonly window_days: number
-  readonly cover_days: number
-  readonly safety_days: number
-  readonly min_order_qty: number
-  readonly max_order_qty: number
-  /** How a visit is decided, and the share of the lead time's demand that counts as room: see the strategy's ADR. */
-  readonly visit_rule?: (typeof VISIT_RULES)[number]
-  readonly room_lead_share?: number
-}
-
-export const VISIT_RULES = ['cycle', 'share', 'since_visit'] as const
 
 export interface Config {
   readonly env: 'staging' | 'live'
@@ -47,7 +36,6 @@ export interface Config {
   readonly defaultDestination: Readonly<Record<string, string>> | undefined
   readonly statedLeadDays: number
   readonly planParams: PlanParams
-  readonly visitCostFen: number | undefined
   /** Epoch ms at which the process's clock starts. */
   readonly clockStart: number | undefined
   readonly seed: number
@@ -78,13 +66,6 @@ const ADDRESS_FIELDS = [
   'last_name',
   'phone_number',
 ]
-export const PLAN_DEFAULTS: PlanParams = {
-  window_days: 21,
-  cover_days: 7,
-  safety_days: 2,
-  min_order_qty: 3,
-  max_order_qty: 40,
-}
 const TOKEN_LENGTH_MIN = 16
 
 /** Reads single variables and collects what is wrong with them. */
@@ -145,29 +126,17 @@ function reader(env: Environment) {
   return { problems, text, wrong, whole, oneOf, url, optionalUrl, record, together }
 }
 
-const wholeDays = (value: unknown, min: number) =>
-  Number.isInteger(value) && (value as number) >= min && (value as number) <= 400
-
-const PLAN_CHECKS: Readonly<Record<keyof PlanParams, readonly [(value: unknown) => boolean, string]>> = {
-  window_days: [(value) => wholeDays(value, 1), 'a whole number from 1 to 400'],
-  cover_days: [(value) => wholeDays(value, 1), 'a whole number from 1 to 400'],
-  safety_days: [(value) => wholeDays(value, 0), 'a whole number from 0 to 400'],
-  min_order_qty: [(value) => wholeDays(value, 1), 'a whole number from 1 to 400'],
-  max_order_qty: [(value) => wholeDays(value, 1), 'a whole number from 1 to 400'],
-  visit_rule: [(value) => (VISIT_RULES as readonly unknown[]).includes(value), `one of ${VISIT_RULES.join(', ')}`],
-  room_lead_share: [(value) => typeof value === 'number' && value >= 0 && value <= 1, 'a number from 0 to 1'],
-}
-
+/** The visit cost has a variable of its own. */
 function planParams(read: ReturnType<typeof reader>): PlanParams {
   const given = read.record('PLAN_PARAMS') ?? {}
-  for (const [name, value] of Object.entries(given)) {
-    const check = Object.hasOwn(PLAN_CHECKS, name) ? PLAN_CHECKS[name as keyof PlanParams] : undefined
-    if (!check) read.wrong('PLAN_PARAMS', `has an unknown field ${name}`)
-    else if (!check[0](value)) read.wrong('PLAN_PARAMS', `${name} must be ${check[1]}`)
-  }
-  const params: PlanParams = { ...PLAN_DEFAULTS, ...given }
-  if (params.min_order_qty > params.max_order_qty) read.wrong('PLAN_PARAMS', 'min_order_qty is above max_order_qty')
-  return params
+  for (const name of Object.keys(given))
+    if (!Object.hasOwn(DEFAULT_PLAN_PARAMS, name) || name === 'visit_cost')
+      read.wrong('PLAN_PARAMS', `has an unknown field ${name}`)
+  const visitCost = read.text('VISIT_COST_FEN') === undefined ? null : read.whole('VISIT_COST_FEN', 0, 0, 1e9)
+  const result = readPlanParams({ ...given, visit_cost: visitCost })
+  if (result.ok) return result.params
+  for (const problem of result.problems) read.wrong('PLAN_PARAMS', problem)
+  return DEFAULT_PLAN_PARAMS
 }
 
 function defaultDestination(read: ReturnType<typeof reader>): Record<string, string> | undefined {
@@ -240,7 +209,6 @@ export function readConfig(environment: Environment, fileExists: (path: string) 
     read.wrong('VENDOPS_CLOCK', 'must be an RFC 3339 time with an offset')
 
   const purchasing = read.oneOf('SIMULATED_PURCHASING', ['true', 'false'], live ? 'false' : 'true')
-  const visitCost = read.text('VISIT_COST_FEN') === undefined ? undefined : read.whole('VISIT_COST_FEN', 0, 0, 1e9)
   const statedLead = Number(read.text('STATED_LEAD_DAYS') ?? '2')
   if (!(statedLead >= 0 && statedLead <= 60)) read.wrong('STATED_LEAD_DAYS', 'must be a number from 0 to 60')
 
@@ -287,7 +255,6 @@ export function readConfig(environment: Environment, fileExists: (path: string) 
     defaultDestination: defaultDestination(read),
     statedLeadDays: statedLead,
     planParams: planParams(read),
-    visitCostFen: visitCost,
     clockStart,
     seed: read.whole('VENDOPS_SEED', 1, 0, 2 ** 31),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
