@@ -13,7 +13,7 @@ import { holdsNul } from '../kernel/nul.ts'
 import type { Outcome, Refusal } from '../kernel/outcome.ts'
 import { catchRefusal, refuseAll } from '../kernel/outcome.ts'
 import { agentOf } from './agent.ts'
-import { withEnvelope, envelopedList, envelopeText, errorReply } from './response.ts'
+import { chunksWithEnvelope, envelopedList, envelopeHead, envelopeText, errorReply, withEnvelope } from './response.ts'
 import type { Content } from './response.ts'
 import type { failureDelay } from './auth.ts'
 import type { HttpDeps } from './deps.ts'
@@ -91,14 +91,15 @@ export function mount(
   const keyed = isWrite(operation)
   const mayOpenDecision = OPENS_DECISIONS.has(id)
   const usual = envelopeText('success', operation.capabilities, operation.paymentHandlers)
+  const usualHead = envelopeHead(usual)
 
   /** The body is asked for only where there is no text: a reply may have to make it first. */
   function contentOf(reply: RawReply): Content {
-    const ready = reply.text ?? reply.chunks
-    if (ready !== undefined) return ready
+    if (reply.text !== undefined) return reply.text
     if (operation.rawEnvelope) return JSON.stringify(reply.body)
     const { capabilities } = reply
     const ucp = capabilities ? envelopeText('success', capabilities, operation.paymentHandlers) : usual
+    if (reply.chunks) return chunksWithEnvelope(capabilities ? envelopeHead(ucp) : usualHead, reply.chunks)
     if (reply.long) return envelopedList(ucp, reply.long.member, reply.long.chunks)
     return withEnvelope(ucp, reply.body)
   }
@@ -161,7 +162,6 @@ export function mount(
 /** What a handler may hand back; `Reply<K>` of the contract with the body's type worn off. */
 interface RawReply {
   readonly body: object
-  /** The whole answer as text, envelope and all, where it was made beforehand. */
   readonly text?: string
   readonly chunks?: readonly Uint8Array[]
   readonly long?: { readonly member: string; readonly chunks: AsyncIterable<readonly unknown[]> }

@@ -4,7 +4,7 @@ import type { CatalogLookupRequest, CatalogProductRequest } from '../../contract
 import { success } from '../../contract/envelope.ts'
 import type { Reply } from '../../contract/handlers.ts'
 import { PROBLEMS_MAX } from '../../contract/limits.ts'
-import { joinWithCommas, readyReply } from '../../contract/json-stream.ts'
+import { serializedList, serializedReply } from '../../contract/json-stream.ts'
 import { namespaceOf, roleOf } from '../../kernel/ids.ts'
 import type { LocationId, Namespace, SkuId } from '../../kernel/ids.ts'
 import { info } from '../../kernel/message.ts'
@@ -132,10 +132,8 @@ function reply(
   messages: readonly NoteMessage[],
   location: LocationId | undefined,
 ): Reply<'lookupCatalog'> {
-  const tail = messages.length > 0 ? `,${JSON.stringify({ messages }).slice(1)}` : '}'
-  const ucp = location === undefined ? ENVELOPES.plain : ENVELOPES.machine
-  const pieces = [Buffer.from(`{"ucp":${ucp},"products":[`), ...joinWithCommas(products), Buffer.from(`]${tail}`)]
-  return readyReply(pieces, location === undefined ? undefined : MACHINE)
+  const chunks = serializedList('products', products, { after: messages.length > 0 ? { messages } : {} })
+  return serializedReply(chunks, location === undefined ? {} : { capabilities: MACHINE })
 }
 
 /** One good in full; what a filter would leave out is shown all the same, for it was asked for by name. */
@@ -154,7 +152,7 @@ export async function productDetail(
     const good = read.value.shelf.find(id)
     if (!good) return unknown
     const product = read.value.shelf.written(good, read.value.aliases, 'plain')
-    return accept(readyReply([Buffer.from(`{"ucp":${ENVELOPES.plain},"product":`), product, Buffer.from('}')]))
+    return accept(serializedReply([Buffer.from('{"product":'), product, Buffer.from('}')]))
   }
 
   const adapter = ctx.vendors.machine(namespace, '$.id')

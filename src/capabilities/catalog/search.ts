@@ -2,10 +2,9 @@
 import { ACTIVE, MACHINE_EXTRA } from '../../contract/capabilities.ts'
 import type { CatalogSearchRequest } from '../../contract/catalog.ts'
 import type { PaginationResponse } from '../../contract/common.ts'
-import { success } from '../../contract/envelope.ts'
 import type { Reply } from '../../contract/handlers.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
-import { joinWithCommas, readyReply } from '../../contract/json-stream.ts'
+import { serializedList, serializedReply } from '../../contract/json-stream.ts'
 import { roleOf } from '../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
@@ -23,7 +22,6 @@ import { loadMachine, loadCatalog } from './sources.ts'
 import type { LoadedCatalog } from './sources.ts'
 
 const MACHINE = [...ACTIVE.search, ...MACHINE_EXTRA]
-const HEAD = Buffer.from(`{"ucp":${JSON.stringify(success(ACTIVE.search))},"products":[`)
 
 interface Page<T> {
   readonly goods: readonly T[]
@@ -125,6 +123,5 @@ function prepared(
   messages: readonly NoteMessage[],
 ): SearchReply {
   const rest = { pagination, ...(messages.length > 0 && { messages }) }
-  const tail = Buffer.from(`],${JSON.stringify(rest).slice(1)}`)
-  return readyReply([HEAD, ...joinWithCommas(products), tail])
+  return serializedReply(serializedList('products', products, { after: rest }))
 }
