@@ -24,3 +24,9 @@ export function yuan(amount: number): string {
   const digits = String(Math.abs(amount)).padStart(3, '0')
   return `${amount < 0 ? '-' : ''}¥${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
+
+/** An amount as a value of a text (TextParams). */
+export const cny = (amount: number): { readonly amount: number; readonly currency: 'CNY' } => ({
+  amount,
+  currency: 'CNY',
+})

@@ -23,6 +23,6 @@ export async function getOrder(ctx: Context, id: string): Promise<Outcome<Reply<
 
 /** A sale of long ago may only not have been read yet. */
 async function unreadHistory({ store, config }: Context): Promise<string> {
-  const [hole] = (await ledgerCoverage(store.db)).flatMap((coverage) => coverage.hole ?? [])
+  const [hole] = (await ledgerCoverage(store.db)).flatMap((coverage) => coverage.gap ?? [])
   return hole ? `; sales before ${rfc3339(hole.to, config.timeZone)} are still being read` : ''
 }

@@ -76,7 +76,7 @@ function keyFrom(cursor: string): SaleKey | undefined {
 /** Said when part of what was asked for is not mirrored yet; the rest follows in the background. */
 async function truncation({ store, config }: Context, { from, to }: Range): Promise<NoteMessage[]> {
   const coverage = await ledgerCoverage(store.db)
-  return coverage.flatMap(({ namespace, hole }) =>
+  return coverage.flatMap(({ namespace, gap: hole }) =>
     hole && hole.to > (from ?? -Infinity) && hole.from < (to ?? Infinity)
       ? [
           warning(

@@ -6,10 +6,10 @@
 import { DAY } from '../../../kernel/clock.ts'
 import { calendar, dayAt } from '../planner/calendar.ts'
 import type { Calendar } from '../planner/calendar.ts'
-import { AVAILABLE, classify, EMPTY, machineDays } from '../planner/demand.ts'
-import { traces } from '../planner/stockouts.ts'
+import { AVAILABLE, classifyDays, EMPTY, machineDays } from '../planner/demand.ts'
+import { sortedTraces } from '../planner/stockouts.ts'
 import { quantile } from '../planner/negative-binomial.ts'
-import { COVER_LEVEL, SPREAD } from '../planner/quantity.ts'
+import { SERVICE_LEVEL, DISPERSION } from '../planner/quantity.ts'
 import type { MachineInput, Sales } from '../planner/input.ts'
 
 /** Rates, not totals, so that any horizon can be scored. */
@@ -42,7 +42,7 @@ export function slotHistories(machine: MachineInput, now: number, days: number, 
   const classes = new Uint8Array(today - from)
   const histories = new Map<string, SlotHistory>()
   for (const [row, slot] of machine.slots.entries()) {
-    classify(slot, row, counted, local, now, classes)
+    classifyDays(slot, row, counted, local, now, classes)
     const available = new Uint32Array(days + 1)
     const empty = new Uint32Array(days + 1)
     for (let i = 0; i < days; i++) {
@@ -53,7 +53,7 @@ export function slotHistories(machine: MachineInput, now: number, days: number, 
     histories.set(slot.slotId, {
       location: machine.location,
       calendar: local,
-      sales: traces(slot, now).sales,
+      sales: sortedTraces(slot, now).sales,
       available,
       empty,
       coveredFrom: Math.max(machine.ledgerFrom ?? -Infinity, local.starts[0]!),
@@ -160,7 +160,7 @@ export function scorer(
         naive: forecast.naiveDailyRate * exposure.available,
         actual,
         partlyEmpty: exposure.empty > 0,
-        within: actual <= quantile(expected, COVER_LEVEL, SPREAD, actual + 1),
+        within: actual <= quantile(expected, SERVICE_LEVEL, DISPERSION, actual + 1),
       }
       const slot = bySlot.get(forecast.slotId) ?? { location: history.location, sums: sums(), last: null }
       bySlot.set(forecast.slotId, slot)

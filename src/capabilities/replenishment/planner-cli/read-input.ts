@@ -4,7 +4,7 @@ import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { isTimeZone, parseRfc3339 } from '../../../kernel/clock.ts'
 import { openWeekdays } from '../planner/calendar.ts'
-import { machinesOf, salesOf } from '../planner/build-input.ts'
+import { machineInputs, salesBySlot } from '../planner/build-input.ts'
 import { leadTime } from '../planner/lead-time.ts'
 import type { RunRecord } from '../planner/lead-time.ts'
 import { readPlanParams } from '../../../kernel/plan-params.ts'
@@ -90,11 +90,11 @@ export function readState(wire: unknown): ReadState {
   const now = instant(wire.now)
   if (now === null) throw new TypeError('state/now: must be an RFC 3339 time with an offset')
   const runs = wire.runs?.map(runRecord) ?? []
-  const { sales, undated } = salesOf(
+  const { sales, undated } = salesBySlot(
     wire.ledger.map(({ id, ts, slot_id, status = 'paid' }) => ({ id, slotId: slot_id, at: instant(ts), status })),
   )
   const readings = readingsOf(wire.stock_log ?? [])
-  const machines = machinesOf({
+  const machines = machineInputs({
     machines: machineRecords(wire),
     slots: wire.slots.map(slotRecord),
     sales,

@@ -31,7 +31,7 @@ export interface Records {
 }
 
 /** Paid lines by slot. Everything else (unpaid, refunded, cancelled) never left the machine, or came back. */
-export function salesOf(ledger: readonly LedgerLine[]): { sales: Map<string, Sales>; undated: number } {
+export function salesBySlot(ledger: readonly LedgerLine[]): { sales: Map<string, Sales>; undated: number } {
   const instants = new Map<string, number[]>()
   const seen = new Set<string>()
   let undated = 0
@@ -50,8 +50,8 @@ export function salesOf(ledger: readonly LedgerLine[]): { sales: Map<string, Sal
 }
 
 /** Joins slots with their traces, and machines with their slots. Lines about slots that no longer exist are left out. */
-export function machinesOf({ machines, slots, sales, runs, readings }: Records): MachineInput[] {
-  const { receipts, short, inTransit, lastVisits } = joinRuns(
+export function machineInputs({ machines, slots, sales, runs, readings }: Records): MachineInput[] {
+  const { receipts, short, inTransit, lastVisits } = summarizeRuns(
     runs,
     new Map(runs.length === 0 ? [] : slots.map(({ slotId, location }) => [slotId, location])),
   )
@@ -80,7 +80,7 @@ const NO_SALES: Sales = { at: new Float64Array(0) }
 const NONE: readonly never[] = []
 
 /** What past runs say about slots: what arrived, what came short, what is under way, when a machine was last visited. */
-export function joinRuns(runs: readonly RunRecord[], locationOf: ReadonlyMap<string, string>) {
+export function summarizeRuns(runs: readonly RunRecord[], locationOf: ReadonlyMap<string, string>) {
   const receipts = new Map<string, Receipt[]>()
   const short = new Set<string>()
   const inTransit = new Set<string>()

@@ -41,7 +41,7 @@ function steadyFrom(zone: Zone, at: number): { offset: number; until: number } {
 }
 
 /** Calendars of one plan: machines share zones, and a zone's rules are slow to ask. */
-export function calendars(now: number, daysBack: number, daysAhead: number): (zone: Zone) => Calendar {
+export function calendarCache(now: number, daysBack: number, daysAhead: number): (zone: Zone) => Calendar {
   const known = new Map<string, Calendar>()
   return (zone) => {
     const key = zoneKey(zone)

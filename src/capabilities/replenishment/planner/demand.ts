@@ -4,7 +4,7 @@
  */
 import { closures, dayAt } from './calendar.ts'
 import type { Calendar, Closures } from './calendar.ts'
-import { emptiness, overlap, traces } from './stockouts.ts'
+import { findStockouts, overlap, sortedTraces } from './stockouts.ts'
 import type { MachineInput, Sales, SlotInput } from './input.ts'
 
 /** The complete local days whose sales count: `from` up to, not including, `today`. */
@@ -23,7 +23,7 @@ export function windowOf(calendar: Calendar, windowDays: number, ledgerFrom: num
   return { from: Math.min(today, Math.max(full, covered)), today }
 }
 
-export interface Observed {
+export interface SlotObservation {
   readonly units: number
   readonly availableDays: number
   readonly emptyDays: number
@@ -100,7 +100,7 @@ export const EMPTY = 2
 export const CLOSED = 3
 
 /** Gives each window day since the slot was first seen exactly one class; returns the highest level seen on the way. */
-export function classify(
+export function classifyDays(
   slot: SlotInput,
   row: number,
   { window, closures, units }: MachineDays,
@@ -110,7 +110,7 @@ export function classify(
 ): number {
   const length = window.today - window.from
   const first = slot.firstSeen === null ? window.from : Math.max(window.from, dayAt(calendar, slot.firstSeen))
-  const { intervals, peak } = emptiness(slot, traces(slot, now), now)
+  const { intervals, peak } = findStockouts(slot, sortedTraces(slot, now), now)
   into.fill(UNSEEN)
   for (let day = first; day < window.today; day++) {
     const i = day - window.from
@@ -123,15 +123,15 @@ export function classify(
 }
 
 /** Counts the classes of one slot. `scratch` holds a window of days and is overwritten. */
-export function observe(
+export function observeSlot(
   slot: SlotInput,
   row: number,
   days: MachineDays,
   calendar: Calendar,
   now: number,
   scratch: Uint8Array,
-): Observed {
-  const peak = classify(slot, row, days, calendar, now, scratch)
+): SlotObservation {
+  const peak = classifyDays(slot, row, days, calendar, now, scratch)
   const length = days.window.today - days.window.from
   let units = 0
   let availableDays = 0
@@ -171,7 +171,10 @@ const PSEUDO_SALES = 1
 const LONGEST_PRIOR_DAYS = 14
 
 /** Sales per open day in stock, with one pseudo-sale at the peers' pace. */
-export function dailyRate({ units, availableDays }: Pick<Observed, 'units' | 'availableDays'>, prior: number): number {
+export function dailyRate(
+  { units, availableDays }: Pick<SlotObservation, 'units' | 'availableDays'>,
+  prior: number,
+): number {
   const days = Math.min(PSEUDO_SALES / Math.max(prior, 1e-6), LONGEST_PRIOR_DAYS)
   return (units + days * prior) / (availableDays + days)
 }

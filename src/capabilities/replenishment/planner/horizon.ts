@@ -37,7 +37,7 @@ export function horizon(
 }
 
 /** Horizons of one plan: machines in the same zone with the same closed weekdays share one. */
-export function horizons(now: number): (calendar: Calendar, closedWeekdays: readonly boolean[]) => Horizon {
+export function horizonCache(now: number): (calendar: Calendar, closedWeekdays: readonly boolean[]) => Horizon {
   const known = new Map<Calendar, Map<string, Horizon>>()
   return (calendar, closedWeekdays) => {
     const ofCalendar = known.get(calendar) ?? new Map<string, Horizon>()

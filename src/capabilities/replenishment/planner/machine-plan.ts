@@ -1,10 +1,10 @@
 /** One machine's part of a plan: rate and quantity of each slot, the machine's one decision, then the entries. */
 import { DAY } from '../../../kernel/clock.ts'
 import { dailyRate } from './demand.ts'
-import type { Observed } from './demand.ts'
+import type { SlotObservation } from './demand.ts'
 import { daysUntil, openDays } from './horizon.ts'
 import type { Horizon } from './horizon.ts'
-import { quantityFor } from './quantity.ts'
+import { orderQuantity } from './quantity.ts'
 import type { Boxes, Quantity } from './quantity.ts'
 import type { RouteTerms, SlotSummary } from './input.ts'
 import { decideVisit } from './visit.ts'
@@ -61,7 +61,7 @@ export interface ObservedMachine {
   readonly slots: readonly SlotSummary[]
   readonly windowDays: number
   readonly ahead: Horizon
-  readonly observed: readonly Observed[]
+  readonly observed: readonly SlotObservation[]
 }
 
 /** Of the retail price, where the supplier's price is unknown. */
@@ -69,14 +69,14 @@ const MARGIN = 0.45
 
 interface Sized extends VisitSlot {
   readonly slot: SlotSummary
-  readonly seen: Observed
+  readonly seen: SlotObservation
   readonly quantity: Quantity
 }
 
 export function planMachine(
   { now, params, leadTime, reviewDays }: RouteTerms,
   { location, lastVisit, slots, windowDays, ahead, observed }: ObservedMachine,
-  priorOf: (slot: SlotSummary, seen: Observed) => number,
+  priorOf: (slot: SlotSummary, seen: SlotObservation) => number,
 ): { readonly entries: readonly PlanEntry[]; readonly visit: Visit } {
   const wait = leadTime.days + reviewDays - 1
   const open = {
@@ -98,7 +98,7 @@ export function planMachine(
       cover: rate * open.cover,
       coverAndSafety: rate * open.coverAndSafety,
     }
-    const quantity = quantityFor(slot, seen.peak, rate, params, demand, neighbourLevel)
+    const quantity = orderQuantity(slot, seen.peak, rate, params, demand, neighbourLevel)
     return {
       slot,
       seen,
@@ -160,7 +160,7 @@ export function planMachine(
 const TYPICAL = 0.75
 
 /** What a well-filled slot of the machine holds, from what is known and what was seen of all of them. */
-function typicalLevel(slots: readonly SlotSummary[], observed: readonly Observed[]): number {
+function typicalLevel(slots: readonly SlotSummary[], observed: readonly SlotObservation[]): number {
   if (slots.every(({ capacity }) => capacity !== null)) return 0
   const levels = slots.map(({ capacity }, i) => capacity ?? observed[i]!.peak).toSorted((a, b) => a - b)
   return levels[Math.floor((levels.length - 1) * TYPICAL)] ?? 0

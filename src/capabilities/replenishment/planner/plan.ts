@@ -2,10 +2,10 @@
  * What the strategy would order now, slot by slot, with the numbers that led there (2.8). A pure function of its state.
  * The work is cut into steps, so that a service can answer others between them.
  */
-import { calendars } from './calendar.ts'
-import { machineDays, machineRate, observe, peerRate } from './demand.ts'
-import type { Observed, Pool } from './demand.ts'
-import { horizons, HORIZON_DAYS } from './horizon.ts'
+import { calendarCache } from './calendar.ts'
+import { machineDays, machineRate, observeSlot, peerRate } from './demand.ts'
+import type { SlotObservation, Pool } from './demand.ts'
+import { horizonCache, HORIZON_DAYS } from './horizon.ts'
 import { planMachine } from './machine-plan.ts'
 import type { PlanEntry, ObservedMachine } from './machine-plan.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
@@ -32,7 +32,7 @@ const SLICE = 256
 
 export function planRoute({ machines, ...terms }: RouteInput): Plan {
   const planner = routePlanner(terms)
-  for (const machine of machines) planner.watch(machine)
+  for (const machine of machines) planner.observe(machine)
   const steps = planner.steps()
   let step = steps.next()
   while (!step.done) step = steps.next()
@@ -52,7 +52,7 @@ export async function planInSlices(planner: RoutePlanner, giveWay: () => Promise
 
 /** The route is handed over machine by machine; what was seen of one is kept, its traces are not. */
 export interface RoutePlanner {
-  watch(machine: MachineInput): void
+  observe(machine: MachineInput): void
   /** Once all were watched. */
   steps(): Generator<undefined, Plan>
 }
@@ -61,8 +61,8 @@ export interface RoutePlanner {
 export function routePlanner(terms: RouteTerms): RoutePlanner {
   const { now, params, leadTime } = terms
   const watched: Pooled[] = []
-  const calendarOf = calendars(now, params.window_days + 1, HORIZON_DAYS)
-  const horizonOf = horizons(now)
+  const calendarOf = calendarCache(now, params.window_days + 1, HORIZON_DAYS)
+  const horizonOf = horizonCache(now)
   const scratch = new Uint8Array(params.window_days)
 
   function watch(given: MachineInput): void {
@@ -71,7 +71,7 @@ export function routePlanner(terms: RouteTerms): RoutePlanner {
     const days = machineDays(machine, calendar, params.window_days)
     const pool = { units: 0, days: 0 }
     const observed = machine.slots.map((slot, row) => {
-      const seen = observe(slot, row, days, calendar, now, scratch)
+      const seen = observeSlot(slot, row, days, calendar, now, scratch)
       pool.units += seen.units
       pool.days += seen.availableDays
       return seen
@@ -101,7 +101,7 @@ export function routePlanner(terms: RouteTerms): RoutePlanner {
     const visits: { location: string; visit: Visit }[] = []
     for (const each of watched) {
       const pace = machineRate(each.pool, routeRate)
-      const priorOf = ({ sku }: SlotSummary, { units, availableDays }: Observed): number => {
+      const priorOf = ({ sku }: SlotSummary, { units, availableDays }: SlotObservation): number => {
         const all = bySku.get(sku)!
         return peerRate(pace, all.units - units, Math.max(0, all.days - availableDays * pace))
       }
@@ -117,7 +117,7 @@ export function routePlanner(terms: RouteTerms): RoutePlanner {
     return { strategyVersion: STRATEGY_VERSION, params, leadTime, plans, visits, truncated }
   }
 
-  return { watch, steps }
+  return { observe: watch, steps }
 }
 
 type Pooled = ObservedMachine & { readonly pool: Pool }

@@ -4,7 +4,7 @@ import type { PlanParams } from '../../../kernel/plan-params.ts'
 import type { SlotSummary } from './input.ts'
 
 /** Expected demand of one slot over the horizons the rules ask for. */
-export interface Ahead {
+export interface ExpectedDemand {
   readonly lead: number
   /** Until a visit decided one review later would have helped, with the safety days. */
   readonly risk: number
@@ -29,26 +29,26 @@ export interface Quantity {
 }
 
 /** Nine in ten is not enough for a slot seen once a week, and demand scatters like this. */
-export const COVER_LEVEL = 0.95
-export const SPREAD = 4
+export const SERVICE_LEVEL = 0.95
+export const DISPERSION = 4
 const PROBE = 1.5
 /** In a machine drained to the last lane neighbours tell nothing: there the first order is this many times the least. */
 const FIRST_ORDERS = 2
 const SLACK = 1e-9
 
 /** `neighbourLevel`: what a well-filled slot of the same machine holds. */
-export function quantityFor(
+export function orderQuantity(
   slot: SlotSummary,
   peak: number,
   rate: number,
   params: PlanParams,
-  ahead: Ahead,
+  ahead: ExpectedDemand,
   neighbourLevel = 0,
 ): Quantity {
   const { min_order_qty, max_order_qty, room_lead_share } = params
   const stock = Math.max(0, slot.stock)
   const atRisk = rate > 0 && stock <= ahead.risk + SLACK
-  const enough = quantile(ahead.cover, COVER_LEVEL, SPREAD, stock + max_order_qty + 1)
+  const enough = quantile(ahead.cover, SERVICE_LEVEL, DISPERSION, stock + max_order_qty + 1)
   const target = Math.max(ahead.coverAndSafety, enough)
   const soldMeanwhile = Math.floor(room_lead_share * ahead.lead)
   const capacity = capacityOf(slot, peak, min_order_qty)

@@ -12,7 +12,7 @@ export interface Traces {
   readonly readings: readonly Reading[]
 }
 
-export interface Emptiness {
+export interface Stockouts {
   /** Disjoint and ascending: from, to, from, to … */
   readonly intervals: readonly number[]
   /** The highest level the traces show. */
@@ -22,7 +22,7 @@ export interface Emptiness {
 const byTime = (a: { readonly at: number }, b: { readonly at: number }) => a.at - b.at
 
 /** Sorted and cut at now: platforms deliver out of order, and a clock that runs ahead must not count. */
-export function traces({ sales, receipts, readings }: SlotInput, now: number): Traces {
+export function sortedTraces({ sales, receipts, readings }: SlotInput, now: number): Traces {
   return {
     sales: inOrder(sales, now),
     receipts: upTo(receipts, now),
@@ -48,7 +48,7 @@ function inOrder(sales: Sales, now: number): Sales {
   return { at: Float64Array.from(order, (i) => at[i]!), units: Uint32Array.from(order, (i) => units[i]!) }
 }
 
-export function emptiness(slot: SlotInput, seen: Traces, now: number): Emptiness {
+export function findStockouts(slot: SlotInput, seen: Traces, now: number): Stockouts {
   const stock = Math.max(0, slot.stock)
   const { revealed: bare, peak } = goBack(slot, seen)
   let highest = Math.max(stock, peak)

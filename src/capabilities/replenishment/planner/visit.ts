@@ -3,7 +3,7 @@
  * machine, so the machine decides, and a visit tops up every slot that has use for it.
  */
 import { expectedLoss } from './negative-binomial.ts'
-import { SPREAD } from './quantity.ts'
+import { DISPERSION } from './quantity.ts'
 import type { VisitRule } from '../../../kernel/plan-params.ts'
 
 export interface VisitSlot {
@@ -93,7 +93,9 @@ function isSoldOut(slots: readonly VisitSlot[]): boolean {
 function missingShare({ stock, lead, leadAndReview }: VisitSlot): number {
   if (stock === 0) return 1
   const demand = leadAndReview - lead
-  return demand > 0 ? (expectedLoss(leadAndReview, stock, SPREAD) - expectedLoss(lead, stock, SPREAD)) / demand : 0
+  return demand > 0
+    ? (expectedLoss(leadAndReview, stock, DISPERSION) - expectedLoss(lead, stock, DISPERSION)) / demand
+    : 0
 }
 
 interface Summed {
@@ -134,7 +136,7 @@ function lossOfWaiting(slots: readonly VisitSlot[], rule: VisitRule): number {
   let sum = 0
   for (const { free, units, stock, lead, leadAndReview, marginFen } of slots) {
     if (!free || (rule === 'cycle' && units === 0)) continue
-    sum += marginFen * (expectedLoss(leadAndReview, stock, SPREAD) - expectedLoss(lead, stock, SPREAD))
+    sum += marginFen * (expectedLoss(leadAndReview, stock, DISPERSION) - expectedLoss(lead, stock, DISPERSION))
   }
   return sum
 }
@@ -169,7 +171,7 @@ function cheapestDay(slots: readonly VisitSlot[], cost: number, { openShare, lea
     let lost = 0
     for (const slot of slots) {
       if (slot.orderUpTo === 0) continue
-      lost += slot.marginFen * expectedLoss(slot.rate * openShare * days, levelAfterDelivery(slot), SPREAD)
+      lost += slot.marginFen * expectedLoss(slot.rate * openShare * days, levelAfterDelivery(slot), DISPERSION)
     }
     const perDay = (cost + lost) / days
     if (perDay >= best) break

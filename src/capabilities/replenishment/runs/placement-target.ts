@@ -1,17 +1,17 @@
-/** Who gets a run that is placed. Pure: the deployment decides, never the caller. */
+/** Where a run is placed. Decided by the deployment, never by the caller. Pure. */
 import type { Config } from '../../../config.ts'
 
-export type Placement = 'simulated' | 'sessions' | 'disabled'
+export type PlacementTarget = 'simulated' | 'sessions' | 'disabled'
 
 export interface PlacementTerms extends Pick<Config, 'env' | 'simulatedPurchasing'> {
   readonly liveSupplier: boolean
 }
 
 /**
- * In live a real supplier wins over simulation. In staging the supplier is itself a simulated one: there the switch says
- * whether runs are played through to checkout sessions with it.
+ * In live a connected supplier is preferred to simulation. In staging the supplier itself is simulated, and the switch
+ * decides whether runs open checkout sessions with it.
  */
-export function placementOf({ env, simulatedPurchasing, liveSupplier }: PlacementTerms): Placement {
+export function placementTarget({ env, simulatedPurchasing, liveSupplier }: PlacementTerms): PlacementTarget {
   if (liveSupplier && (env === 'live' || !simulatedPurchasing)) return 'sessions'
   return simulatedPurchasing ? 'simulated' : 'disabled'
 }
