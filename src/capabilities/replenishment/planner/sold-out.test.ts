@@ -178,6 +178,7 @@ describe('2.8 waiting longer never makes a visit less likely', () => {
               {
                 location: 'm',
                 lastVisit: null,
+                pool: { units: 0, days: 0 },
                 windowDays: 21,
                 ahead,
                 slots: slots.map((of, i) =>
