@@ -109,7 +109,7 @@ async function planOf(slots: number): Promise<readonly Measured[]> {
   const sliced = await watching(async () => {
     const planner = routePlanner(state)
     for (const [i, machine] of state.machines.entries()) {
-      planner.watch(machine)
+      planner.observe(machine)
       if (i % MACHINES_AT_ONCE === 0) await nextTurn()
     }
     return planInSlices(planner, nextTurn)

@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { rebuildLevelSeries, rebuildSalesSeries } from '../src/capabilities/sales/slot-series.ts'
+import { rebuildLevelSeries, rebuildSalesSeries } from '../src/capabilities/sales/slot-series-records.ts'
 import { getPlan } from '../src/capabilities/replenishment/plan/get-plan.ts'
 import { scoreForecasts } from '../src/capabilities/replenishment/forecasts/get-score.ts'
 import { readConfig } from '../src/config.ts'

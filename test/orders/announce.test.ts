@@ -89,7 +89,7 @@ describe('6.3 order events for machine sales', () => {
     service.machine.script.next('ledger', { instead: failure('unknown', 'gateway') })
     await service.job('poll-ledger')
     expect(service.log).toContainEqual(
-      expect.objectContaining({ level: 'warn', sentence: 'the ledger could not be read' }),
+      expect.objectContaining({ level: 'warn', sentence: 'The ledger could not be read' }),
     )
     await service.job('poll-ledger')
     expect(await service.events('order')).toHaveLength(1)

@@ -103,6 +103,40 @@ export async function slotsOf(db: Queryable, locationId: string): Promise<Stored
   return rows.map(fromSlotRow)
 }
 
+/** What a plan reads of a slot. */
+export type SlotStock = Pick<
+  StoredSlot,
+  'location' | 'vendorSku' | 'slotId' | 'skuId' | 'title' | 'price' | 'stock' | 'capacity' | 'locked' | 'firstSeenAt'
+>
+
+/** The slots of many machines. Locks are few: reading them apart is faster than joining them to every slot. */
+export async function listSlotStocks(db: Queryable, locations: readonly string[]): Promise<SlotStock[]> {
+  const locks = await db
+    .selectFrom('slot_lock')
+    .select(['location', 'vendor_sku'])
+    .where('location', 'in', locations)
+    .execute()
+  const locked = new Set(locks.map(({ location, vendor_sku }) => `${location} ${vendor_sku}`))
+  const isLocked = (location: string, vendorSku: string) => locked.size > 0 && locked.has(`${location} ${vendorSku}`)
+  const rows = await db
+    .selectFrom('slot')
+    .select(['location', 'vendor_sku', 'slot_id', 'sku_id', 'title', 'price', 'stock', 'capacity', 'first_seen_at'])
+    .where('location', 'in', locations)
+    .execute()
+  return rows.map((row) => ({
+    location: row.location as LocationId,
+    vendorSku: row.vendor_sku,
+    slotId: row.slot_id as SlotId,
+    skuId: row.sku_id as SkuId,
+    title: row.title,
+    price: row.price,
+    stock: row.stock,
+    capacity: row.capacity,
+    locked: isLocked(row.location, row.vendor_sku),
+    firstSeenAt: row.first_seen_at,
+  }))
+}
+
 export async function findSlot(db: Queryable, location: string, vendorSku: string): Promise<StoredSlot | undefined> {
   const row = await slots(db)
     .where('slot.location', '=', location)

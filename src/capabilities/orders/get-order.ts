@@ -25,6 +25,6 @@ export async function getOrder(ctx: OrdersContext, id: string): Promise<Outcome<
 
 /** An old sale may not have been read yet. */
 async function unreadSalesBefore({ store, config }: Context): Promise<string | undefined> {
-  const [hole] = (await ledgerCoverage(store.db)).flatMap((coverage) => coverage.hole ?? [])
+  const [hole] = (await ledgerCoverage(store.db)).flatMap((coverage) => coverage.gap ?? [])
   return hole && rfc3339(hole.to, config.timeZone)
 }

@@ -9,7 +9,7 @@ import {
   DEEP_LOOK_BACK_MS,
   ledgerCoverage,
   ledgerNamespaces,
-  readStretch,
+  readLedgerRange,
   wasJustRead,
   findSaleTransaction,
 } from '../sales/index.ts'
@@ -26,7 +26,7 @@ export async function refreshSale(ctx: Context, sale: SaleTransaction): Promise<
   if (!ledgerNamespaces(ctx).includes(namespace)) return undefined
   const at = sale.createdAt ?? sale.firstSeenAt
   if (wasJustRead(ctx, namespace, at)) return undefined
-  return readStretch(ctx, namespace, { from: at - HALF_HOUR, to: at + HALF_HOUR }, orderNo)
+  return readLedgerRange(ctx, namespace, { from: at - HALF_HOUR, to: at + HALF_HOUR }, orderNo)
 }
 
 /**
@@ -74,9 +74,9 @@ async function searchLedger(
   if (await findSaleTransaction(ctx.store.db, id)) return undefined
   if (search.endedAt !== undefined && now >= search.endedAt && now - search.endedAt < SEARCH_PAUSE_MS) return undefined
   const coverage = (await ledgerCoverage(ctx.store.db)).find((each) => each.namespace === namespace)
-  const from = coverage?.hole ? 0 : now - DEEP_LOOK_BACK_MS
+  const from = coverage?.gap ? 0 : now - DEEP_LOOK_BACK_MS
   if (wasJustRead(ctx, namespace, from, now)) return undefined
-  const failure = await readStretch(ctx, namespace, { from, to: now + HOUR }, id)
+  const failure = await readLedgerRange(ctx, namespace, { from, to: now + HOUR }, id)
   if (!failure && !(await findSaleTransaction(ctx.store.db, id))) search.endedAt = now
   return failure
 }

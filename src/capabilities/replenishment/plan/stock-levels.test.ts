@@ -1,22 +1,24 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { emptiness, traces } from '../planner/stockouts.ts'
-import { significantReadings } from './observations.ts'
-import type { Log } from './observations.ts'
+import { findStockouts, sortedTraces } from '../planner/stockouts.ts'
+import { significantReadings } from './stock-levels.ts'
+import type { LevelLog } from '../../sales/index.ts'
 import type { SlotInput } from '../planner/input.ts'
 
 const NOW = 1000
 
-const logOf = (points: readonly { readonly at: number; readonly stock: number; readonly booked: boolean }[]): Log => ({
+const logOf = (
+  points: readonly { readonly at: number; readonly stock: number; readonly isReceipt: boolean }[],
+): LevelLog => ({
   length: points.length,
   at: points.map(({ at }) => at),
   stock: points.map(({ stock }) => stock),
-  booked: points.map(({ booked }) => booked),
+  isReceipt: points.map(({ isReceipt }) => isReceipt),
 })
 
 const history = fc.record({
   sales: fc.array(fc.nat({ max: NOW }), { maxLength: 20 }),
-  points: fc.uniqueArray(fc.record({ at: fc.nat({ max: NOW }), stock: fc.nat({ max: 4 }), booked: fc.boolean() }), {
+  points: fc.uniqueArray(fc.record({ at: fc.nat({ max: NOW }), stock: fc.nat({ max: 4 }), isReceipt: fc.boolean() }), {
     selector: ({ at }) => at,
     maxLength: 25,
   }),
@@ -38,11 +40,11 @@ test('readings that are left out change nothing a plan concludes', () => {
         inTransit: false,
         firstSeen: 0,
         sales: { at: Float64Array.from(sales).toSorted() },
-        receipts: ordered.filter(({ booked }) => booked).map(({ at }) => ({ at, units: 2 })),
+        receipts: ordered.filter(({ isReceipt }) => isReceipt).map(({ at }) => ({ at, units: 2 })),
         readings: ordered,
         deliveredShort: false,
       }
-      const of = (state: SlotInput) => emptiness(state, traces(state, NOW), NOW)
+      const of = (state: SlotInput) => findStockouts(state, sortedTraces(state, NOW), NOW)
       expect(of({ ...slot, readings: significantReadings(logOf(ordered), 0, highest) })).toEqual(of(slot))
     }),
     { numRuns: 3000 },
@@ -50,6 +52,6 @@ test('readings that are left out change nothing a plan concludes', () => {
 })
 
 test('a slot that only sold down is kept as its highest and its last level', () => {
-  const points = [9, 8, 7, 6, 5].map((stock, i) => ({ at: i, stock, booked: false }))
+  const points = [9, 8, 7, 6, 5].map((stock, i) => ({ at: i, stock, isReceipt: false }))
   expect(significantReadings(logOf(points), 0, 9).map(({ stock }) => stock)).toEqual([9, 5])
 })

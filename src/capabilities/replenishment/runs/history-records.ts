@@ -1,15 +1,16 @@
-/** What open and past runs say about slots, lead time and rhythm, read as the planner wants it. */
+/** What open and past runs say about slots, lead time and the days between runs, as the planner reads it. */
 import type { Queryable } from '../../../store/store.ts'
 import { leadTime, reviewDays } from '../planner/lead-time.ts'
 import type { RunRecord } from '../planner/lead-time.ts'
 import type { LeadTime } from '../planner/input.ts'
 
-/** Deliveries looked back on; far more than the lead time is measured from. */
+/** Far more deliveries than the lead time is measured from. */
 const DELIVERIES_MAX = 1000
-const CALLS = 6
+/** As many as the planner's measure looks at. */
+const REQUESTS = 6
 
-/** Lines with the run they are of, where their goods may still come: a session called off unsent brings none. */
-const comingLines = (db: Queryable) =>
+/** Run lines that may still be delivered: a checkout session that was canceled before it was sent delivers nothing. */
+const deliverableLines = (db: Queryable) =>
   db
     .selectFrom('replenishment_run')
     .innerJoin('run_line', 'run_line.run', 'replenishment_run.id')
@@ -21,13 +22,13 @@ const comingLines = (db: Queryable) =>
 
 export interface SlotRuns {
   readonly runs: readonly RunRecord[]
-  /** By slot: the runs not placed yet that cover it, oldest first. They hold nothing: each may still be placed. */
-  readonly waiting: ReadonlyMap<string, readonly string[]>
+  /** By slot id: the runs, not placed yet, that cover it, oldest first. They reserve nothing: each may still be placed. */
+  readonly pendingRuns: ReadonlyMap<string, readonly string[]>
 }
 
-/** Of these machines: what is on its way or waits, and what was delivered since. */
+/** The open runs of these machines, and those delivered since. */
 export async function slotRuns(db: Queryable, locations: readonly string[], since: number): Promise<SlotRuns> {
-  const rows = await comingLines(db)
+  const rows = await deliverableLines(db)
     .select([
       'replenishment_run.id',
       'replenishment_run.status',
@@ -47,15 +48,12 @@ export async function slotRuns(db: Queryable, locations: readonly string[], sinc
     .orderBy('replenishment_run.created_at')
     .orderBy('replenishment_run.id')
     .execute()
-  const waiting = new Map<string, string[]>()
+  const pending = rows.filter(({ status }) => status === 'pending_approval' || status === 'approved')
+  const pendingRuns = new Map(
+    [...Map.groupBy(pending, ({ slot_id }) => slot_id)].map(([slotId, lines]) => [slotId, lines.map(({ id }) => id)]),
+  )
   const runs = [...Map.groupBy(rows, ({ id }) => id).values()].map((lines): RunRecord => {
-    const { id, status, placed_at, delivered_at } = lines[0]!
-    if (status === 'pending_approval' || status === 'approved')
-      for (const { slot_id } of lines) {
-        const others = waiting.get(slot_id)
-        if (others) others.push(id)
-        else waiting.set(slot_id, [id])
-      }
+    const { status, placed_at, delivered_at } = lines[0]!
     return {
       status,
       placedAt: placed_at,
@@ -66,12 +64,12 @@ export async function slotRuns(db: Queryable, locations: readonly string[], sinc
       ),
     }
   })
-  return { runs, waiting }
+  return { runs, pendingRuns }
 }
 
 /**
- * Slots of these machines that a run other than `run` has on the way, had delivered since, or is about to order for:
- * ordering again would pay twice.
+ * Slots of these machines for which another run has ordered, received since, or is about to order: ordering for them
+ * again would pay twice.
  */
 export async function orderedSince(
   db: Queryable,
@@ -79,7 +77,7 @@ export async function orderedSince(
   locations: readonly string[],
   since: number,
 ): Promise<ReadonlySet<string>> {
-  const rows = await comingLines(db)
+  const rows = await deliverableLines(db)
     .select('run_line.slot_id')
     .where('replenishment_run.id', '<>', run)
     .where((at) =>
@@ -112,13 +110,13 @@ export async function measuredLeadTime(db: Queryable, statedDays: number, now: n
   return leadTime(runs, statedDays, now)
 }
 
-/** How often runs are asked for, whatever came of them. */
-export async function measuredReview(db: Queryable): Promise<number> {
+/** Usual days between two requests for a run, whatever became of them. */
+export async function measuredReviewDays(db: Queryable): Promise<number> {
   const rows = await db
     .selectFrom('replenishment_run')
     .select('created_at')
     .orderBy('created_at', 'desc')
-    .limit(CALLS)
+    .limit(REQUESTS)
     .execute()
   return reviewDays(rows.map(({ created_at }) => created_at))
 }

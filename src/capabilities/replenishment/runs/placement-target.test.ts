@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { placementOf } from './placement.ts'
+import { placementTarget } from './placement-target.ts'
 
 test.each([
   ['staging', true, true, 'simulated'],
@@ -13,6 +13,6 @@ test.each([
 ] as const)(
   '%s, simulated purchasing %s, a live supplier %s: %s',
   (env, simulatedPurchasing, liveSupplier, placement) => {
-    expect(placementOf({ env, simulatedPurchasing, liveSupplier })).toBe(placement)
+    expect(placementTarget({ env, simulatedPurchasing, liveSupplier })).toBe(placement)
   },
 )
