@@ -1,7 +1,7 @@
 /** The one file that knows everyone: joins the capabilities into the handlers of the operations table. */
 import { approvalsHandlers, noSubjectEffect } from './capabilities/approvals/index.ts'
 import type { Subjects } from './capabilities/approvals/index.ts'
-import { catalogHandlers, knownProducts } from './capabilities/catalog/index.ts'
+import { catalogContext, catalogHandlers, knownProducts } from './capabilities/catalog/index.ts'
 import {
   checkoutContext,
   checkoutHandlers,
@@ -15,7 +15,7 @@ import type { EventStream } from './capabilities/events/index.ts'
 import type { Context } from './capabilities/context.ts'
 import { guardrailsHandlers } from './capabilities/guardrails/index.ts'
 import { locationsHandlers, locationsJobs, reportRefusedRows } from './capabilities/locations/index.ts'
-import { ordersHandlers, ordersJobs } from './capabilities/orders/index.ts'
+import { ordersContext, ordersHandlers, ordersJobs } from './capabilities/orders/index.ts'
 import {
   priceChangeSubject,
   pricingContext,
@@ -25,7 +25,7 @@ import {
 } from './capabilities/pricing/index.ts'
 import { replenishmentHandlers, replenishmentJobs, runSubject } from './capabilities/replenishment/index.ts'
 import { retentionJobs } from './capabilities/retention/index.ts'
-import { skusHandlers } from './capabilities/skus/index.ts'
+import { skuContext, skusHandlers } from './capabilities/skus/index.ts'
 import type { Handlers, RefusalRecorders } from './contract/handlers.ts'
 import type { Authenticator } from './http/auth.ts'
 import { sessionHandlers } from './http/session.ts'
@@ -46,6 +46,7 @@ export interface App {
 
 export function buildApp(given: AppNeeds): App {
   const app: AppNeeds = { ...given, vendors: reportRefusedRows(given) }
+  const skus = skuContext(app)
   const checkout = checkoutContext(app)
   const pricing = pricingContext(app)
   const subjects: Subjects = {
@@ -56,13 +57,13 @@ export function buildApp(given: AppNeeds): App {
   }
   const handlers: Handlers = {
     ...approvalsHandlers(app, subjects),
-    ...catalogHandlers(app),
+    ...catalogHandlers(catalogContext(skus)),
     ...checkoutHandlers(checkout),
     ...discoveryHandlers(app),
     ...eventsHandlers(app),
     ...guardrailsHandlers(app, () => knownProducts(app)),
-    ...locationsHandlers(app),
-    ...ordersHandlers(app),
+    ...locationsHandlers(skus),
+    ...ordersHandlers(ordersContext(app)),
     ...pricingHandlers(pricing),
     ...replenishmentHandlers(app),
     ...sessionHandlers(app),
@@ -71,7 +72,7 @@ export function buildApp(given: AppNeeds): App {
   const refusalRecorders: RefusalRecorders = { ...checkoutRefusals(app), ...pricingRefusals(pricing) }
   const jobs = [
     ...checkoutJobs(checkout),
-    ...locationsJobs(app),
+    ...locationsJobs(skus),
     ...ordersJobs(app),
     ...pricingJobs(pricing),
     ...replenishmentJobs(app),

@@ -18,8 +18,8 @@ export type Body<K extends OperationId> = Row<K> extends { body: infer S extends
 /** The answer on the wire. */
 export type Answer<K extends OperationId> = Static<Row<K>['returns']>
 
-/** The answer as a handler gives it: the HTTP layer adds `ucp`, unless the answer is its own. */
-export type Returns<K extends OperationId> = Row<K> extends { ownUcp: true } ? Answer<K> : Omit<Answer<K>, 'ucp'>
+/** The answer as a handler gives it: the HTTP layer adds `ucp`, unless the reply has its own. */
+export type Returns<K extends OperationId> = Row<K> extends { rawEnvelope: true } ? Answer<K> : Omit<Answer<K>, 'ucp'>
 
 export interface CallContext {
   readonly requestId: string
@@ -46,8 +46,9 @@ export interface Reply<K extends OperationId> {
   readonly paymentHandlers?: true
   readonly headers?: Readonly<Record<string, string>>
   readonly status?: number
-  /** The whole answer as JSON, envelope and all, where it was made beforehand, as text or as bytes; `body` says the same. */
+  /** The whole answer as JSON text, envelope included, where it was serialised beforehand; `body` says the same. */
   readonly text?: string
+  /** `body` as JSON bytes, where it was serialised beforehand; the HTTP layer adds the envelope. See json-stream.ts. */
   readonly chunks?: readonly Uint8Array[]
   /**
    * A list that is too long to hold at once: the name of its member and its entries, read while they are sent. The answer

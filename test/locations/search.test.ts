@@ -99,7 +99,7 @@ describe('4.3 POST /locations/search', () => {
     const filters = { items: ['acme-machine:G-0001'] }
     const answer = await service.post('/locations/search', { filters })
     expect([ids(answer), codes(answer.body)]).toEqual([['M3'], ['sync_problem']])
-    expect(answer.body.messages[0].content).toContain('M1: 设备离线')
+    expect(answer.body.messages[0].params).toEqual({ machine: 'M1', name: 'Hall', reason: '设备离线' })
     service.clock.advance(MINUTE)
     service.machine.script.always('inventory', offline.instead)
     const refused = await service.post('/locations/search', { filters })

@@ -1,9 +1,9 @@
 /** What a plan reads of slots is kept joined; it must say what the rows say, whatever was written in which order. */
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { pruneStockLog } from '../../src/capabilities/locations/history.ts'
+import { removeOldStockReadings } from '../../src/capabilities/locations/remove-old-readings.ts'
 import { ingest } from '../../src/capabilities/sales/ingest.ts'
-import { logStock } from '../../src/capabilities/locations/sync/replace-slots.ts'
+import { saveStockReadings } from '../../src/capabilities/locations/sync/replace-slots.ts'
 import { blockOf, blockStart } from '../../src/capabilities/sales/slot-series.ts'
 import { emptiness, traces } from '../../src/capabilities/replenishment/planner/stockouts.ts'
 import { levelsBySlot, salesBySlot } from '../../src/capabilities/replenishment/plan/observations.ts'
@@ -184,7 +184,7 @@ describe('levels joined by slot', () => {
       for (let i = 0; i < points.length; i += 1 + next(9)) {
         const part = [...new Map(points.slice(i, i + 9).map((each) => [each.at, each])).values()]
         for (const each of part) written.set(each.at, each)
-        await store.transaction((tx) => logStock(tx, part))
+        await store.transaction((tx) => saveStockReadings(tx, part))
       }
       const log = [...written.values()].toSorted((a, b) => a.at - b.at)
       const { stock } = log.at(-1)!
@@ -209,8 +209,8 @@ describe('levels joined by slot', () => {
 
   test('what was read as empty long before is known to have been empty until somebody filled it', async () => {
     const store = await filled()
-    await store.transaction((tx) => logStock(tx, [point(NOW - 80 * DAY, 5), point(NOW - 75 * DAY, 0)]))
-    await store.transaction((tx) => logStock(tx, [point(NOW - 3 * DAY, 8)]))
+    await store.transaction((tx) => saveStockReadings(tx, [point(NOW - 80 * DAY, 5), point(NOW - 75 * DAY, 0)]))
+    await store.transaction((tx) => saveStockReadings(tx, [point(NOW - 3 * DAY, 8)]))
     const levels = await levelsBySlot(store.db, await shelves(store), NOW - 35 * DAY)
     expect(levels.get('m1-cola')).toEqual({
       highest: 8,
@@ -224,10 +224,10 @@ describe('levels joined by slot', () => {
   test('go with the log: pruned when they are old, gone with their machine', async () => {
     const store = await filled()
     const old = [point(NOW - 180 * DAY, 5), point(NOW - DAY, 2)]
-    await store.transaction((tx) => logStock(tx, old))
+    await store.transaction((tx) => saveStockReadings(tx, old))
     const blocks = () => store.db.selectFrom('slot_levels').select('block').orderBy('block').execute()
     expect(await blocks()).toEqual(old.map(({ at }) => ({ block: blockOf(at) })))
-    await pruneStockLog({ store, clock: manualClock(NOW) })
+    await removeOldStockReadings({ store, clock: manualClock(NOW) })
     expect(await blocks()).toEqual([{ block: blockOf(NOW - DAY) }])
     await store.db.deleteFrom('location').where('id', '=', 'm1').execute()
     expect(await blocks()).toEqual([])
@@ -246,7 +246,8 @@ test('a database from before gets what its own writes would have left', async ()
     point(moment(), next(5), next(6) ? 'sync' : 'receipt', GOODS[next(2)]),
   )
   const unique = [...new Map(points.map((each) => [`${each.vendor_sku} ${each.at}`, each])).values()]
-  for (const each of unique.toSorted((a, b) => a.at - b.at)) await store.transaction((tx) => logStock(tx, [each]))
+  for (const each of unique.toSorted((a, b) => a.at - b.at))
+    await store.transaction((tx) => saveStockReadings(tx, [each]))
   const kept = async () => ({
     sales: (await store.db.selectFrom('slot_sales').selectAll().execute()).map((row) => JSON.stringify(row)).toSorted(),
     levels: (await store.db.selectFrom('slot_levels').selectAll().execute())

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { slotsOf } from '../../src/capabilities/locations/records.ts'
+import { skuContext } from '../../src/capabilities/skus/context.ts'
 import { MACHINES_AT_ONCE, syncLocations } from '../../src/capabilities/locations/sync/sync.ts'
 import { DAY, HOUR, MINUTE } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
@@ -49,7 +50,10 @@ describe('4.3 POST /locations/sync', () => {
     expect(body).toMatchObject({ locations: 2, products: 3, slots: 5, sales: 2 })
     expect(body).not.toHaveProperty('messages')
     expect(await service.events('sync')).toMatchObject([
-      { summary: 'Synced 2 of 2 machines: 5 slots, 3 goods, 2 sales in 30 days' },
+      {
+        code: 'sync_completed',
+        summary: 'Synced 2 machines (route total: 5 slots, 3 products, 2 sales in 30 days)',
+      },
     ])
   })
 
@@ -82,7 +86,7 @@ describe('4.3 POST /locations/sync', () => {
     })
     const { status, body } = await sync(service)
     expect([status, codes(body)]).toEqual([200, ['sync_problem']])
-    expect(body.messages[0].content).toBe('M1002: DEVICE_OFFLINE')
+    expect(body.messages[0].content).toBe('at M1002 (M1002) could not be read: DEVICE_OFFLINE')
     expect(await stocks(service, 'M1001')).toEqual(['G-0001 1'])
     expect(await stocks(service, 'M1002')).toEqual(['G-0001 7', 'G-0002 0'])
     const { locations } = (await service.post('/locations/lookup', { ids: ['M1001', 'M1002'] })).body
@@ -109,7 +113,7 @@ describe('4.3 POST /locations/sync', () => {
     await service.put('/locations/GHOST', { name: 'nowhere' })
     const { body } = await sync(service)
     expect(codes(body)).toEqual(['location_unverified'])
-    expect(body.messages[0].content).toMatch(/^GHOST /)
+    expect(body.messages[0].params).toEqual({ machine: 'GHOST', name: 'nowhere', days: 30 })
   })
 
   test('4.2 a machine that last sold before the sync window is location_unverified again', async () => {
@@ -319,7 +323,7 @@ describe('the first sync of new machines', () => {
   test('tells nothing when another sync has read them while it waited its turn', async () => {
     const service = await route(['M1001'])
     await sync(service)
-    expect((await syncLocations(service.ctx, { newOnly: true })).ok).toBe(true)
+    expect((await syncLocations(skuContext(service.ctx), { newOnly: true })).ok).toBe(true)
     expect(await service.events('sync')).toHaveLength(1)
   })
 })
@@ -332,9 +336,7 @@ describe('the hourly job', () => {
     await service.put('/locations/M1001', { name: 'Hall' })
     service.machine.script.always('inventory', failure('unauthorized'))
     await service.job('sync-machines')
-    expect(service.log.filter(({ level }) => level === 'warn').map(({ sentence }) => sentence)).toContain(
-      'the sync failed',
-    )
+    expect(service.log.filter(({ level }) => level === 'warn').map(({ sentence }) => sentence)).toContain('sync failed')
     service.machine.script.always('inventory', undefined)
     service.clock.advance(HOUR + MINUTE)
     await service.job('sync-machines')

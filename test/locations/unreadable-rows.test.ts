@@ -73,7 +73,7 @@ describe('2.9 one of 71 products with the price N/A', () => {
     const listed = await service.post('/catalog/search', { pagination: { limit: 100 } })
     expect(listed.body.products).toHaveLength(70)
     expect(messages(listed)).toEqual([
-      'info sync_problem: 1 product of acme-supply cannot be read and left out: SP9 (its price cannot be read)',
+      'info sync_problem: 1 product of acme-supply cannot be read and is left out: SP9 (its price cannot be read)',
     ])
     service.clock.advance(2 * MINUTE)
     await service.post('/catalog/search', {})
@@ -116,7 +116,7 @@ describe('2.9 a slot that cannot be read', () => {
     const synced = await service.post('/locations/sync')
     expect([synced.status, synced.body.slots]).toEqual([200, 6])
     expect(messages(synced)).toEqual([
-      'warning sync_problem: 1 slot of M1001 cannot be read and left out: G-2 (its stock cannot be read)',
+      'warning sync_problem: 1 slot of M1001 cannot be read and is left out: G-2 (its stock cannot be read)',
     ])
     const stored = await slotsOf(service.ctx.store.db, 'M1001')
     expect(stored.map(({ vendorSku, stock }) => `${vendorSku} ${stock}`)).toEqual([
@@ -143,7 +143,7 @@ describe('2.9 a slot that cannot be read', () => {
     })
     expect(listed.body.products).toHaveLength(5)
     expect(messages(listed)).toEqual([
-      'info sync_problem: 1 slot of M1001 cannot be read and left out: G-2 (its stock cannot be read)',
+      'info sync_problem: 1 slot of M1001 cannot be read and is left out: G-2 (its stock cannot be read)',
     ])
     await service.post('/locations/sync')
     expect(await refusals(service)).toEqual(['1 slot of M1001 cannot be read: G-2 (its stock cannot be read)'])
@@ -167,7 +167,7 @@ describe('2.9 a sale that cannot be read', () => {
     platform.trades.push(rawTrade({ tradeNo: 'BAD', createTime: '2026-09-10 07:06:00', amount: 'N/A' }))
     const listed = await service.get('/orders')
     expect(listed.body.orders.map(({ id }: Json) => id)).toEqual(['T5', 'T4', 'T3', 'T2', 'T1', 'T0'])
-    const text = '1 sale of acme-machine cannot be read and left out: BAD (its total cannot be read)'
+    const text = '1 sale of acme-machine cannot be read and is left out: BAD (its total cannot be read)'
     expect(messages(listed)).toEqual([`info sync_problem: ${text}`])
     const synced = await service.post('/locations/sync')
     expect([synced.body.sales, messages(synced)]).toEqual([6, [`warning sync_problem: ${text}`]])

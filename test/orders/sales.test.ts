@@ -224,7 +224,7 @@ describe('4.5 GET /orders/{id} of a sale, as it is now', () => {
     const before = asked(service).length
     const { status, body } = await service.get('/orders/T-nowhere')
     expect(status).toBe(404)
-    expect(body.messages[0].content).toMatch(/sales before .* are still being read$/)
+    expect(body.messages[0].content).toMatch(/Sales before .* are still being read\.$/)
     expect(asked(service).length - before).toBeLessThanOrEqual(40)
   })
 })

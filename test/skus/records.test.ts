@@ -2,7 +2,13 @@
 import { describe, expect, test } from 'vitest'
 import { pairOf } from '../../src/capabilities/skus/aliases.ts'
 import type { StoredSource } from '../../src/capabilities/skus/aliases.ts'
-import { addLinks, confirmPair, pairsOf, rejectPair, removeBarcodeLinks } from '../../src/capabilities/skus/records.ts'
+import {
+  addLinks,
+  confirmPair,
+  findPairs,
+  rejectPair,
+  removeBarcodeLinks,
+} from '../../src/capabilities/skus/records.ts'
 import type { SkuId } from '../../src/kernel/ids.ts'
 import { freshStore } from '../support/database.ts'
 
@@ -22,7 +28,7 @@ async function standing(source: StoredSource) {
       store.transaction((tx) =>
         addLinks(tx, [{ ...pair, source: found, confirmedAt: found === 'barcode' ? 2 : null }], 2),
       ),
-    read: async () => (await pairsOf(store.db, [water])).map((row) => `${row.source} ${String(row.confirmedAt)}`),
+    read: async () => (await findPairs(store.db, [water])).map((row) => `${row.source} ${String(row.confirmedAt)}`),
   }
 }
 
@@ -68,6 +74,6 @@ describe('2.4 what stands of a pair', () => {
     const store = await freshStore()
     const link = { ...pair, source: 'barcode', confirmedAt: 1 } as const
     await store.transaction((tx) => addLinks(tx, [link, link], 1))
-    expect(await pairsOf(store.db, [water])).toHaveLength(1)
+    expect(await findPairs(store.db, [water])).toHaveLength(1)
   })
 })

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Namespace, SkuId } from '../../src/kernel/ids.ts'
 import { rfc3339 } from '../../src/kernel/clock.ts'
-import { resolveAll } from '../../src/capabilities/skus/resolve.ts'
-import { aliasesOf } from '../../src/capabilities/skus/records.ts'
+import { resolveAliases } from '../../src/capabilities/skus/resolve.ts'
+import { findAliases } from '../../src/capabilities/skus/records.ts'
+import { skuContext } from '../../src/capabilities/skus/context.ts'
 import { findLinks, writeLinks } from '../../src/capabilities/skus/link-products.ts'
 import { cachedMachine, cachedSupply } from '../../src/vendors/cache/cached-vendors.ts'
 import { live, planned } from '../../src/vendors/registry.ts'
@@ -110,7 +111,7 @@ describe('2.4 aliases come by themselves', () => {
 
   test('a sync links in its own transaction: with it or not at all', async () => {
     const service = await startCatalog()
-    const { ctx } = service
+    const ctx = skuContext(service.ctx)
     const found = await findLinks(ctx, 'acme-machine' as Namespace, service.machine.shelves['M1001'] ?? [])
     await expect(
       ctx.store.transaction(async (tx) => {
@@ -319,21 +320,18 @@ describe('4.2 confirming aliases', () => {
     expect(body.resolved).toEqual([{ from: 'robo-machine:7', to: 'acme-supply:A' }])
   })
 
-  test('an event tells of each change, and of nothing else', async () => {
+  test('writes one event per change, and none without a change', async () => {
     const service = await startCatalog()
     await service.post('/catalog/search', MACHINE)
-    const told = async () => (await service.events()).map(({ kind, summary }) => `${kind} ${summary}`)
+    const written = async () => (await service.events()).map(({ code, params }) => `${code} ${params.other_product}`)
     await confirm(service, chips, { sku_id: 'acme-supply:SP2002' }, { sku_id: 'acme-supply:SP3003' })
     await confirm(service, chips, { sku_id: 'acme-supply:SP2002' })
-    const both = [
-      `replenishment Alias confirmed: ${chips} and acme-supply:SP3003`,
-      `replenishment Alias confirmed: ${chips} and acme-supply:SP2002`,
-    ]
-    expect(await told()).toEqual(both)
+    const both = ['alias_confirmed acme-supply:SP3003', 'alias_confirmed acme-supply:SP2002']
+    expect(await written()).toEqual(both)
     expect((await service.events())[1].reasoning).toContain('suggested')
     await confirm(service, chips, { sku_id: 'acme-supply:SP3003', source: 'rejected' })
     await confirm(service, chips, { sku_id: 'acme-supply:SP3003', source: 'rejected' })
-    expect(await told()).toEqual([`replenishment Alias rejected: ${chips} and acme-supply:SP3003`, ...both])
+    expect(await written()).toEqual(['alias_rejected acme-supply:SP3003', ...both])
   })
 
   test('another instance sees a change within a second', async () => {
@@ -471,8 +469,10 @@ describe('4.2 resolve', () => {
     await service.post('/catalog/search', MACHINE)
     const many = Array.from({ length: 3000 }, (_, i) => `acme-machine:X${i}` as SkuId)
     const { db } = service.ctx.store
-    expect(await resolveAll(db, [...many, water as SkuId], SUPPLY)).toEqual(new Map([[water, 'acme-supply:SP1001']]))
-    expect([...(await aliasesOf(db, [...many, water as SkuId])).keys()]).toEqual([water])
+    expect(await resolveAliases(db, [...many, water as SkuId], SUPPLY)).toEqual(
+      new Map([[water, 'acme-supply:SP1001']]),
+    )
+    expect([...(await findAliases(db, [...many, water as SkuId])).keys()]).toEqual([water])
   })
 })
 

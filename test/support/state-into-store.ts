@@ -4,7 +4,7 @@
  */
 import type { Insertable } from 'kysely'
 import { ingest } from '../../src/capabilities/sales/ingest.ts'
-import { logStock } from '../../src/capabilities/locations/sync/replace-slots.ts'
+import { saveStockReadings } from '../../src/capabilities/locations/sync/replace-slots.ts'
 import { emptiness, traces } from '../../src/capabilities/replenishment/planner/stockouts.ts'
 import { STRATEGY_VERSION } from '../../src/capabilities/replenishment/planner/plan.ts'
 import { readState } from '../../src/capabilities/replenishment/planner-cli/read-input.ts'
@@ -152,7 +152,7 @@ async function writeReadings(tx: Tx, state: PlannerState, places: Places): Promi
     if (!place) continue
     const points = readings.map(({ ts, stock }) => ({ at: Date.parse(ts), stock })).toSorted((a, b) => a.at - b.at)
     const booked = new Set((deliveries.get(slotId) ?? []).map((at) => points.find((point) => point.at >= at)))
-    await logStock(
+    await saveStockReadings(
       tx,
       points.map((point) => ({ ...place, ...point, source: booked.has(point) ? ('receipt' as const) : 'sync' })),
     )

@@ -12,11 +12,11 @@ import type { SupplyOrderStatus } from '../../vendors/contract.ts'
 import { withdrawDecision } from '../approvals/index.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
-import { holderOf, insertPurchase } from '../orders/index.ts'
+import { findPurchaseByLabel, insertPurchase } from '../orders/index.ts'
 import { insertAttempt, settleAttempt } from './attempts.ts'
 import type { Intent } from './attempts.ts'
 import { supplierOrder } from './basket.ts'
-import { ConflictError, retryOnConflict } from '../../store/retry-on-conflict.ts'
+import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { findSession, insertSession, raiseCounter, saveSession } from './records.ts'
 import type { Session } from './session.ts'
 import { deliveryOf } from './settle.ts'
@@ -39,7 +39,7 @@ async function book(ctx: Needs, tx: Tx, order: OrderOnlyThere, by: string): Prom
   const { externalRef } = status
   const now = ctx.clock.now()
   const placedAt = status.createdAt ?? now
-  const holder = await holderOf(tx, vendor, externalRef)
+  const holder = await findPurchaseByLabel(tx, vendor, externalRef)
   if (holder !== undefined) return `${externalRef} is on record as the order of ${holder}`
   const known = await findSession(tx, id)
   const why = known && reasonNotToBook(known, order)

@@ -18,7 +18,7 @@ import {
   sendPermit,
   readKillSwitch,
 } from '../guardrails/index.ts'
-import { identitiesOf } from '../skus/index.ts'
+import { findIdentities } from '../skus/index.ts'
 import { reassess } from './assess-basket.ts'
 import type { BasketAssessment } from './assess-basket.ts'
 import { attemptsOf, findAttempt, insertAttempt, mayHaveArrived } from './attempts.ts'
@@ -30,7 +30,7 @@ import { checkpoint } from './checkpoint.ts'
 import { close } from './close.ts'
 import type { CheckoutContext } from './context.ts'
 import { withAssessment, saveAssessment } from './save-assessment.ts'
-import { ConflictError, retryOnConflict } from '../../store/retry-on-conflict.ts'
+import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { ask, orderStatus } from './recover.ts'
 import { claimSession, findSession } from './records.ts'
 import { isOverdue } from './session.ts'
@@ -91,7 +91,7 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
   if (!catalog.ok) return refuseWithEvent(ctx, id, toRefusal(catalog))
 
   const lineIds = session.lines.map(({ skuId }) => skuId)
-  const identities = await identitiesOf(ctx.store.db, lineIds)
+  const identities = await findIdentities(ctx.store.db, lineIds)
   // The supplier may have taken its time: the rules that count are those of now.
   const again = await readGuardrails(ctx)
   if (!again.ok) return refuseWithEvent(ctx, id, again)

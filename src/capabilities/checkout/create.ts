@@ -11,13 +11,13 @@ import { toRefusal } from '../../vendors/refusal.ts'
 import { createPending } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
 import { readGuardrails } from '../guardrails/index.ts'
-import { identitiesOf } from '../skus/index.ts'
+import { findIdentities } from '../skus/index.ts'
 import { assessChange } from './assess-basket.ts'
 import { requestHashOf } from './basket.ts'
 import { closeIfOverdue } from './close.ts'
 import { approvalFor, withAssessment } from './save-assessment.ts'
 import { readLines } from './lines.ts'
-import { ConflictError, retryOnConflict } from '../../store/retry-on-conflict.ts'
+import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { findSession, insertSession, nextOfDay, setDecision } from './records.ts'
 import type { Session } from './session.ts'
 
@@ -48,7 +48,7 @@ async function create(ctx: Context, body: CheckoutCreateRequest): Promise<Outcom
 
   const now = clock.now()
   const { timeZone, pickupHours } = config
-  const identities = await identitiesOf(
+  const identities = await findIdentities(
     store.db,
     wanted.map(({ skuId }) => skuId),
   )

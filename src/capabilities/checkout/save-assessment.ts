@@ -9,7 +9,7 @@ import { describeEvidence } from '../guardrails/index.ts'
 import type { Verdict } from '../guardrails/index.ts'
 import type { BasketAssessment } from './assess-basket.ts'
 import { isApproved } from './basket.ts'
-import { ConflictError } from '../../store/retry-on-conflict.ts'
+import { ConflictError } from '../../lib/retry-on-conflict.ts'
 import { saveSession, setDecision } from './records.ts'
 import type { Session } from './session.ts'
 

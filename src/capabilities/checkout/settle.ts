@@ -7,12 +7,12 @@ import type { Tx } from '../../store/store.ts'
 import { withdrawDecision } from '../approvals/index.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
-import { holderOf, insertPurchase } from '../orders/index.ts'
+import { findPurchaseByLabel, insertPurchase } from '../orders/index.ts'
 import type { PurchaseDelivery } from '../orders/index.ts'
 import { attemptOfOrder, attemptsOf, findAttempt, mayExist, mayHaveArrived, settleAttempt } from './attempts.ts'
 import type { Attempt, AttemptOutcome } from './attempts.ts'
 import { DELIVERY, selectedDestination } from './fulfillment.ts'
-import { ConflictError, retryOnConflict } from '../../store/retry-on-conflict.ts'
+import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { watchOrder } from './pending-orders.ts'
 import { findSession, saveSession } from './records.ts'
 import type { Method, Session } from './session.ts'
@@ -98,7 +98,7 @@ async function recordAccepted(
     delivery: deliveryOf(methods[0], attempt.claimedAt, ctx.config),
   })
   if (!recorded) {
-    const holder = await holderOf(tx, session.vendor, externalRef)
+    const holder = await findPurchaseByLabel(tx, session.vendor, externalRef)
     if (holder === undefined || holder === session.id) throw new ConflictError()
     // Another session's order cannot be this one's; whether there is one for this is still to be told.
     const text = `the supplier answered with ${externalRef}, the order of ${holder}`
@@ -154,7 +154,8 @@ async function alreadyBought(
   { externalRef }: Accepted,
 ): Promise<Settled> {
   const isOther = externalRef !== session.supplierOrderNo && attempt.outcome !== 'accepted'
-  if (!isOther || (await holderOf(tx, session.vendor, externalRef)) !== undefined) return { session, recorded: false }
+  if (!isOther || (await findPurchaseByLabel(tx, session.vendor, externalRef)) !== undefined)
+    return { session, recorded: false }
   await closeAttempt(ctx, tx, attempt, 'accepted', {
     summary: `${session.id} has a second order: ${externalRef} beside ${session.supplierOrderNo}`,
     text: `The supplier answered attempt ${attempt.n} with ${externalRef}. One of the two has to be called off with it.`,

@@ -6,7 +6,7 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
 import { readGuardrails } from '../guardrails/index.ts'
-import { identitiesOf } from '../skus/index.ts'
+import { findIdentities } from '../skus/index.ts'
 import { assessChange } from './assess-basket.ts'
 import { findAttempt } from './attempts.ts'
 import { sameOrder, supplierOrder } from './basket.ts'
@@ -16,7 +16,7 @@ import { buyerOf } from './create.ts'
 import { withAssessment, saveAssessment } from './save-assessment.ts'
 import { readLines } from './lines.ts'
 import type { Wanted } from './lines.ts'
-import { retryOnConflict } from '../../store/retry-on-conflict.ts'
+import { retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { findSession } from './records.ts'
 import type { Session } from './session.ts'
 import { allows } from './transitions.ts'
@@ -49,7 +49,7 @@ async function update(ctx: Context, id: string, body: CheckoutUpdateRequest): Pr
 
   const now = clock.now()
   const { timeZone, pickupHours } = config
-  const identities = await identitiesOf(
+  const identities = await findIdentities(
     store.db,
     (lines?.value ?? session.lines).map(({ skuId }) => skuId),
   )

@@ -2,6 +2,7 @@
 export { pollLedger } from './announce-sales.ts'
 export { dailySales } from './daily-sales.ts'
 export { newestCosts } from './known-costs.ts'
+export { countUndatedSales, countUnitsSold, findLastSales, removeOldLevelSeries } from './location-records.ts'
 export {
   DEEP_LOOK_BACK_MS,
   catchUp,

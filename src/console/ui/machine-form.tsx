@@ -13,7 +13,18 @@ import { toast } from './toast.tsx'
 
 const PLACEMENTS = ['indoor', 'outdoor', 'semi_outdoor'] as const
 const VENUES = ['office', 'gym', 'hospital', 'campus', 'transit', 'residential', 'retail', 'other'] as const
-const LINES = ['city', 'address', 'floor', 'spot', 'notes'] as const
+/** How each field of the profile is edited. A field of the contract that is missing here does not compile. */
+const INPUTS = {
+  city: 'text',
+  address: 'text',
+  floor: 'text',
+  spot: 'text',
+  notes: 'text',
+  placement: 'choice',
+  venueType: 'choice',
+} as const satisfies Record<keyof MachineProfile, 'text' | 'choice'>
+type Line = { [K in keyof typeof INPUTS]: (typeof INPUTS)[K] extends 'text' ? K : never }[keyof typeof INPUTS]
+const LINES = (Object.keys(INPUTS) as (keyof typeof INPUTS)[]).filter((name): name is Line => INPUTS[name] === 'text')
 const ID = /^[A-Za-z0-9._-]{1,64}$/
 
 interface Props {

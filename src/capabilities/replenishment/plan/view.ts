@@ -1,10 +1,8 @@
 /** A plan on the wire (2.8), entry by entry, with the JSON text made on the way: a long plan written in one go would
  * keep everyone else waiting. */
-import { ACTIVE } from '../../../contract/capabilities.ts'
-import { success } from '../../../contract/envelope.ts'
 import type { Reply } from '../../../contract/handlers.ts'
 import type { PlanEntry as WireEntry, ReplenishmentPlan } from '../../../contract/replenishment.ts'
-import { joinWithCommas, readyReply } from '../../../contract/json-stream.ts'
+import { serializedList, serializedReply } from '../../../contract/json-stream.ts'
 import { rfc3339 } from '../../../kernel/clock.ts'
 import { fen } from '../../../kernel/fen.ts'
 import { warning } from '../../../kernel/message.ts'
@@ -13,13 +11,12 @@ import { yieldToEventLoop } from '../../../lib/concurrency.ts'
 import { price } from '../../skus/index.ts'
 import type { Gathered } from './load-input.ts'
 import type { PlanEntry } from '../planner/machine-plan.ts'
-import { wireParams } from '../planner/params.ts'
+import { planParamsView } from '../../../kernel/plan-params.ts'
 import type { Plan } from '../planner/plan.ts'
 import type { PlanSlot } from './records.ts'
 
 /** Entries written before others get a turn. */
 const ENTRIES_AT_ONCE = 500
-const ENVELOPE = JSON.stringify(success(ACTIVE.replenishment))
 /** Machines named in a warning; there may be thousands. */
 const NAMED = 5
 
@@ -35,7 +32,7 @@ export async function planReply(gathered: Gathered, plan: Plan, timeZone: string
   }
   const head = {
     strategy_version: plan.strategyVersion,
-    params: wireParams(plan.params, gathered.terms.reviewDays),
+    params: planParamsView(plan.params, gathered.terms.reviewDays),
     lead_time: plan.leadTime,
   }
   const messages = [...truncations(plan), ...gathered.messages]
@@ -48,11 +45,7 @@ export async function planReply(gathered: Gathered, plan: Plan, timeZone: string
     })),
     ...(messages.length > 0 ? { messages } : {}),
   }
-  return readyReply([
-    Buffer.from(`{"ucp":${ENVELOPE},${JSON.stringify(head).slice(1, -1)},"plans":[`),
-    ...joinWithCommas(written),
-    Buffer.from(`],${JSON.stringify(tail).slice(1)}`),
-  ])
+  return serializedReply(serializedList('plans', written, { before: head, after: tail }))
 }
 
 function entryView(entry: PlanEntry, slot: PlanSlot, pendingRun: string | undefined, timeZone: string): WireEntry {
@@ -90,7 +83,7 @@ function truncations({ truncated, params }: Plan): NoteMessage[] {
     const others = machines.length > NAMED ? ` and ${machines.length - NAMED} more` : ''
     return warning(
       'history_truncated',
-      `only ${days} of ${params.windowDays} days of sales are complete for ${named.join(', ')}${others}`,
+      `only ${days} of ${params.window_days} days of sales are complete for ${named.join(', ')}${others}`,
     )
   })
 }

@@ -3,7 +3,7 @@ import { vendorSkuOf } from '../../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../../kernel/ids.ts'
 import type { SupplyCatalog, SupplyProduct } from '../../../vendors/contract.ts'
 import type { Context } from '../../context.ts'
-import { identitiesOf, resolveAll } from '../../skus/index.ts'
+import { findIdentities, resolveAliases } from '../../skus/index.ts'
 import type { Source } from './run.ts'
 
 export type SourceNeeds = Pick<Context, 'store' | 'vendors'>
@@ -23,7 +23,7 @@ export async function sourcesOf(ctx: SourceNeeds, ids: readonly SkuId[]): Promis
   const sources = new Map<SkuId, Source>()
   for (const namespace of liveSuppliers(ctx)) {
     const catalog = await catalogOf(ctx, namespace)
-    const resolved = await resolveAll(ctx.store.db, wanted, namespace, catalog)
+    const resolved = await resolveAliases(ctx.store.db, wanted, namespace, catalog)
     if (resolved.size === 0) continue
     const goods = goodsOf(catalog, resolved.values())
     for (const [id, skuId] of resolved) {
@@ -32,7 +32,7 @@ export async function sourcesOf(ctx: SourceNeeds, ids: readonly SkuId[]): Promis
       if (!known || (source.priceFen ?? Infinity) < (known.priceFen ?? Infinity)) sources.set(id, source)
     }
   }
-  const identities = await identitiesOf(
+  const identities = await findIdentities(
     ctx.store.db,
     [...sources.values()].map(({ skuId }) => skuId),
   )

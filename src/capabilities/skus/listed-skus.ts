@@ -1,4 +1,4 @@
-/** Whether a live supplier lists a SKU: an alias to what nobody sells is kept, and resolves only once it is listed. */
+/** Whether a live supplier lists a SKU. An alias to an unlisted SKU is stored, and resolves once it is listed. */
 import { namespaceOf, roleOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import { accept } from '../../kernel/outcome.ts'
@@ -8,7 +8,7 @@ import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
 
 /** Of these ids, those of live suppliers that do not list them. */
-export async function unlistedSkus(
+export async function findUnlistedSkus(
   vendors: Context['vendors'],
   ids: readonly SkuId[],
 ): Promise<Outcome<readonly SkuId[]>> {
@@ -18,14 +18,14 @@ export async function unlistedSkus(
     if (!vendor?.ok) continue
     const catalog = await vendor.value.catalog()
     if (!catalog.ok) return toRefusal(catalog)
-    const isListed = listedIn(namespace, catalog.value, some)
+    const isListed = listingCheck(namespace, catalog.value, some)
     unlisted.push(...some.filter((id) => !isListed(id)))
   }
   return accept(unlisted)
 }
 
-/** Ids of other namespaces are nobody's to list here, so they pass. */
-export function listedIn(
+/** Tells of each candidate whether the catalog lists it; ids of other namespaces count as listed. */
+export function listingCheck(
   namespace: Namespace,
   { products }: SupplyCatalog,
   candidates: readonly SkuId[],

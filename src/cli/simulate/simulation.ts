@@ -1,6 +1,6 @@
 /**
- * The stage of a simulation: a seeded world, the real adapters and the real service over them in this process, and a
- * clock moved by hand. The client talks to the service without a socket, through every check a request goes through.
+ * A simulation: a seeded world, the real adapters and the real service in this process, and a manual clock. The client
+ * calls the service without a socket, through the same checks as any request.
  */
 import { assemble } from '../../assemble.ts'
 import type { Context } from '../../capabilities/context.ts'
@@ -13,13 +13,13 @@ import type { Log } from '../../kernel/log.ts'
 import type { Restocking } from '../../simulator/world/restocking.ts'
 import { startSimulator } from '../../simulator/start.ts'
 import type { Simulator } from '../../simulator/start.ts'
-import { openStore } from '../../store/store.ts'
+import { openStore } from '../../store/open.ts'
 import { deployVendors } from '../../vendors/deployment.ts'
 import type { Environment } from '../connect.ts'
 import { CommandFailure } from '../exit.ts'
 import { fetchInto } from './fetch-into.ts'
 
-export interface StageOptions {
+interface SimulationOptions {
   readonly env: Environment
   readonly startMs: number
   readonly stepMs: number
@@ -27,21 +27,21 @@ export interface StageOptions {
   readonly machines: number | undefined
   readonly traffic: number
   readonly restocking: Restocking
-  /** Buys at the world's supplier instead of placing runs with nobody. */
+  /** Orders from the simulated supplier instead of the built-in placeholder. */
   readonly checkouts: boolean
-  /** A database file to keep; in memory without. */
+  /** Database file to keep; in memory if undefined. */
   readonly database: string | undefined
 }
 
-export interface Stage {
+export interface Simulation {
   readonly client: Client
   readonly clock: ReturnType<typeof manualClock>
   readonly simulator: Simulator
   readonly timeZone: string
   readonly statedLeadDays: number
-  /** What the service would have written to its log as an error: a simulation that has any found a bug. */
+  /** Errors that the service logged; any of them is a bug. */
   readonly failures: readonly string[]
-  /** Brings clock and world forward, then runs the jobs that are due. */
+  /** Advances the clock and the world, then runs the due jobs. */
   advance(ms: number): Promise<void>
   close(): Promise<void>
 }
@@ -53,12 +53,12 @@ const WAREHOUSE = {
   street_address: '张江路 88 号',
   address_locality: '上海',
 }
-/** A simulated owner pays in time; a limit would only end the play. */
+/** Large enough that the supplier never refuses an order for lack of credit. */
 const CREDIT_FEN = 10_000_000_000
 
-export async function openStage(options: StageOptions): Promise<Stage> {
+export async function openSimulation(options: SimulationOptions): Promise<Simulation> {
   const { startMs, stepMs, seed, machines, traffic, restocking } = options
-  const read = readConfig(
+  const configuration = readConfig(
     {
       DEFAULT_DESTINATION: JSON.stringify(WAREHOUSE),
       ...options.env,
@@ -73,12 +73,12 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     },
     () => false,
   )
-  if (!read.ok) throw new CommandFailure(`the configuration is wrong: ${read.problems.join('; ')}`)
-  const { config } = read
+  if (!configuration.ok) throw new CommandFailure(`invalid configuration: ${configuration.problems.join('; ')}`)
+  const { config } = configuration
 
   const clock = manualClock(startMs)
   const failures: string[] = []
-  const log: Log = { ...silentLog, error: (fields, sentence) => void failures.push(`${sentence}: ${causeOf(fields)}`) }
+  const log: Log = { ...silentLog, error: (fields, message) => void failures.push(`${message}: ${causeOf(fields)}`) }
   const simulator = await startSimulator({
     seed,
     clock,
