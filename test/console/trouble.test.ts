@@ -97,7 +97,7 @@ describe.runIf(BROWSER)('trouble', () => {
 
   test('an unknown purchase shows an error, not an empty page', async () => {
     const page = await stage.signedIn('/purchases/po_20200101_1')
-    await page.getByRole('alert').getByText('Not found').waitFor()
+    await page.getByRole('alert').getByText('Not found', { exact: true }).waitFor()
     expect(await page.getByRole('button', { name: 'Order now…' }).count()).toBe(0)
   })
 })

@@ -87,7 +87,9 @@ export const serviceZh: ServiceTexts = {
     purchase_closed: ['采购单 {checkout} {as}'],
     purchase_canceled: ['采购单 {order} 已取消'],
     purchase_expired: ['采购单 {order} 已过期：未在 24 小时内下单'],
-    purchase_status_changed: ['采购单 {checkout} {status}'],
+    purchase_ordered: ['采购单 {purchase} 已由供应商接单'],
+    purchase_arrived: ['采购单 {purchase} 已到货'],
+    purchase_cancelled: ['供应商取消了采购单 {purchase}'],
     price_changed: [
       '{machine}：{product} 由 {previous} 改为 {price}[，另有 {more} 项]',
       '{machine}：{product} 由 {from} 改为 {to}',
@@ -135,6 +137,9 @@ export const serviceZh: ServiceTexts = {
       '补货单 {run} 的审批已撤回',
       '审批请求已撤回',
     ],
+    decision_approved: ['[{by}]批准了请求 {decision}'],
+    decision_rejected: ['[{by}]拒绝了请求 {decision}'],
+    decision_withdrawn: ['审批请求 {decision} 已撤回'],
     run_created: ['补货单 {run} 已生成[：{machines} 台机器，{slots} 个货道][，金额 {total}]'],
     run_placed: ['补货单 {run} 已下单[：{machines} 台机器，{slots} 个货道][，金额 {total}]'],
     run_received: [
