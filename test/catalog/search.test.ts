@@ -65,7 +65,7 @@ describe('4.2 search of a supplier catalog', () => {
     ])
   })
 
-  test('2.4 nothing in stock is out_of_stock, off the shelf is discontinued and still listed', async () => {
+  test('2.4 no stock is out_of_stock; a product not on sale is discontinued and still listed', async () => {
     const { post } = await startCatalog()
     const { body } = await post('/catalog/search', {})
     expect(body.products.map((product: Json) => product.variants[0].availability)).toEqual([
@@ -102,7 +102,7 @@ describe('4.2 search of a supplier catalog', () => {
     },
   )
 
-  test('2.4 unit_price is the price of 100 ml or 100 g where title and spec tell a size', async () => {
+  test('2.4 unit_price is the price of 100 ml or 100 g where title and spec state a size', async () => {
     const { post } = await startCatalog()
     const { body } = await post('/catalog/search', {})
     expect(body.products.map((product: Json) => product.variants[0].unit_price?.amount)).toEqual([22, 775, 167, 20])
@@ -183,14 +183,14 @@ describe('4.2 pages', () => {
     })
   })
 
-  test('a walk meets every match once, and counts them', async () => {
+  test('paging returns every match once, with the total count', async () => {
     const { post } = await startService({ supply: scriptedSupply(many(40)) })
     const met = await walk(post, { query: 'even' })
     expect(met).toHaveLength(20)
     expect(new Set(met).size).toBe(20)
   })
 
-  test('goods that come and go between pages shift nothing', async () => {
+  test('products that come and go between pages shift nothing', async () => {
     const supply = scriptedSupply(many(40))
     const service = await startService({ supply })
     const met = await walk(service.post, {}, (page) => {
@@ -224,7 +224,7 @@ describe('4.2 pages', () => {
 })
 
 describe('4.2 search of a machine', () => {
-  test('its goods with live inventory: slot, stock, retail price, capacity unknown, not locked', async () => {
+  test('its products with live inventory: slot, stock, retail price, capacity unknown, not locked', async () => {
     const { post } = await startCatalog()
     const answer = await post('/catalog/search', { filters: machine })
     const [water, chips] = answer.body.products
@@ -285,7 +285,7 @@ describe('4.2 search of a machine', () => {
       })
   })
 
-  test('a machine the ledger never saw is answered with location_unverified', async () => {
+  test('a machine without sales is returned with location_unverified', async () => {
     const { post, machine: platform } = await startCatalog()
     platform.shelves['M404'] = [...(platform.shelves['M1001'] ?? [])]
     const answer = await post('/catalog/search', { filters: { namespace: 'acme-machine', location: 'M404' } })
@@ -351,7 +351,7 @@ async function sold(store: Service['ctx']['store'], location: string): Promise<v
 describe('4.2 namespaces and upstreams', () => {
   const supplyEntry = (name: string) => live(name as Namespace, cachedSupply(scriptedSupply().vendor, manualClock(NOW)))
 
-  test('2.9 one nobody registered is invalid, a planned one unsupported', async () => {
+  test('2.9 an unregistered one is invalid, a planned one unsupported', async () => {
     const { post } = await startService({
       entries: [supplyEntry('acme-supply'), planned('bulk-supply' as Namespace), planned('x-machine' as Namespace)],
     })

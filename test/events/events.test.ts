@@ -93,7 +93,7 @@ describe('4.9 events', () => {
   })
 })
 
-describe('the stream tells what was committed, once, on every instance', () => {
+describe('the stream delivers what was committed, once, on every instance', () => {
   const until = async (done: () => boolean) => {
     for (let i = 0; i < 400 && !done(); i++) await new Promise((resolve) => setTimeout(resolve, 10))
   }
@@ -119,7 +119,7 @@ describe('the stream tells what was committed, once, on every instance', () => {
     await Promise.all(stores.map((store) => store.close()))
   })
 
-  test('an event that is rolled back is never told', async () => {
+  test('an event that is rolled back is never delivered', async () => {
     const service = await startService()
     const { ctx } = service
     const heard: string[] = []

@@ -57,7 +57,7 @@ describe('3.2 receipts raise stock', () => {
     expect(await slot()).toMatchObject({ stock: 9, capacity: 12, capacitySource: 'inferred' })
   })
 
-  test('goods that are no longer in the machine raise nothing', async () => {
+  test('products that are no longer in the machine change nothing', async () => {
     const { receive, slot } = await shelf(3)
     await receive(5, 5, 'G-9')
     expect(await slot()).toMatchObject({ stock: 3 })

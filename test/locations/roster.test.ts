@@ -68,7 +68,7 @@ describe('4.3 PUT /locations/{id}', () => {
     expect(await service.events('location')).toHaveLength(3)
   })
 
-  test('refuses a missing name, a blank one, a foreign word in an enum and an id outside the pattern', async () => {
+  test('refuses a missing name, a blank one, an unknown enum value and an id outside the pattern', async () => {
     const service = await startService()
     const codes = async (path: string, body: unknown) => {
       const answer = await service.put(path, body)

@@ -181,7 +181,7 @@ describe('2.9 a sale that cannot be read', () => {
     expect([mended.body.orders[0].id, messages(mended)]).toEqual(['BAD', []])
   })
 
-  test('alone in a quiet hour it does not stop the poll: a longer window is judged then', async () => {
+  test('alone in a quiet hour it does not stop the poll: a longer window is read then', async () => {
     const { service, platform } = await started()
     await service.get('/orders')
     service.clock.advance(5 * HOUR)

@@ -23,7 +23,7 @@ test('two instances that mirror the same ledger at once count each sale once and
   const trades = Array.from({ length: 600 }, (_, i) =>
     trade(`T${i}`, NOW - i * SECOND, { locationId: `M${i % 2}`, locationName: 'Hall' }),
   )
-  // Each is told the trades in its own order, so that their transactions touch the same slots from both ends.
+  // Each gets the sales in another order, so that their transactions touch the same slots from both ends.
   const [one, other] = await Promise.all([
     startService({ store: stores[0], machine: scriptedMachine({}, trades) }),
     startService({ store: stores[1], machine: scriptedMachine({}, trades.toReversed()) }),

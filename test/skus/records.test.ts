@@ -1,4 +1,4 @@
-/** What the rows themselves hold to when a link is found while a person speaks: whoever comes second, the same stands. */
+/** When the linker and an operator write the same pair, the result does not depend on who comes second. */
 import { describe, expect, test } from 'vitest'
 import { pairOf } from '../../src/capabilities/skus/aliases.ts'
 import type { StoredSource } from '../../src/capabilities/skus/aliases.ts'
@@ -32,7 +32,7 @@ async function standing(source: StoredSource) {
   }
 }
 
-describe('2.4 what stands of a pair', () => {
+describe('2.4 the stored state of a pair', () => {
   test.each([
     ['suggested', 'barcode', 'barcode 2'],
     ['suggested', 'suggested', 'suggested null'],
@@ -70,7 +70,7 @@ describe('2.4 what stands of a pair', () => {
     }
   })
 
-  test('one link found twice in one bite is written once', async () => {
+  test('a link found twice in one batch is written once', async () => {
     const store = await freshStore()
     const link = { ...pair, source: 'barcode', confirmedAt: 1 } as const
     await store.transaction((tx) => addLinks(tx, [link, link], 1))

@@ -7,11 +7,11 @@ const sites = () => [{ id: 'S1', name: 'one' }]
 const before = { products: goods(), sites: sites() }
 
 describe('a catalog read again', () => {
-  test('the same goods and sites: the same object', () => {
+  test('the same products and sites: the same object', () => {
     expect(reuseUnchanged(before, { products: goods(), sites: sites() })).toBe(before)
   })
 
-  test('one good changed: only that one is new', () => {
+  test('one product changed: only that one is new', () => {
     const [a, , c] = goods()
     const now = reuseUnchanged(before, { products: [a!, good('B', { stock: 9 }), c!], sites: sites() })
     expect(now).not.toBe(before)
@@ -30,7 +30,7 @@ describe('a catalog read again', () => {
     ).toHaveProperty('imageUrl')
   })
 
-  test('goods that moved, came or went keep their objects and the new order', () => {
+  test('products keep their objects when others move, come or go, and the new order applies', () => {
     const [a, b, c] = goods()
     const now = reuseUnchanged(before, { products: [c!, good('D'), a!, b!], sites: [] })
     expect(now.products.map(({ vendorSku }) => vendorSku)).toEqual(['C', 'D', 'A', 'B'])

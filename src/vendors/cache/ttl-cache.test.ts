@@ -4,7 +4,7 @@ import { failed, succeeded } from '../result.ts'
 import type { Result } from '../contract.ts'
 import { ttlCache } from './ttl-cache.ts'
 
-/** Loads that end when told to. */
+/** Loads that the test ends. */
 function loads() {
   const ends: ((answer: Result<string>) => void)[] = []
   const load = () => new Promise<Result<string>>((resolve) => ends.push(resolve))
@@ -17,7 +17,7 @@ const setUp = (entries = 10) => {
   return { clock, kept: ttlCache<string>({ clock, ttlMs: 1_000, entries }), ...loads() }
 }
 
-describe('answers kept fresh', () => {
+describe('cached results', () => {
   test('many who ask together share one question and one object', async () => {
     const { kept, load, end, begun } = setUp()
     const asking = [kept.get('k', load), kept.get('k', load), kept.get('k', load)]
@@ -42,7 +42,7 @@ describe('answers kept fresh', () => {
     expect(begun()).toBe(2)
   })
 
-  test('expired and the upstream fails: the failure, never the old answer; and it is not kept', async () => {
+  test('expired and the upstream fails: the failure, never the old result; and it is not cached', async () => {
     const { clock, kept } = setUp()
     await kept.get('k', () => Promise.resolve(succeeded('old')))
     clock.advance(1_000)
@@ -50,7 +50,7 @@ describe('answers kept fresh', () => {
     expect(await kept.get('k', () => Promise.resolve(succeeded('new')))).toEqual(succeeded('new'))
   })
 
-  test('live asks anew, beside what is kept or on its way, and an older reading never replaces a newer', async () => {
+  test('live loads again, whatever is cached or loading, and an older load never replaces a newer one', async () => {
     const { kept, load, end } = setUp()
     const older = kept.get('k', load)
     const newer = kept.live('k', load)
@@ -79,7 +79,7 @@ describe('answers kept fresh', () => {
     expect(begun()).toBe(4)
   })
 
-  test('after a drop neither what was kept nor what was on its way counts', async () => {
+  test('after a drop neither the cached result nor the one loading is used', async () => {
     const { kept, load, end, begun } = setUp()
     const before = kept.get('k', load)
     kept.drop('k')
@@ -95,7 +95,7 @@ describe('answers kept fresh', () => {
     expect(await kept.get('k', () => Promise.resolve(succeeded('a')))).toEqual(succeeded('a'))
   })
 
-  test('no more keys are kept than the bound; the longest unasked goes', async () => {
+  test('no more keys are cached than the limit; the least recently used is evicted', async () => {
     const { kept, load, begun } = setUp(2)
     const load1 = () => Promise.resolve(succeeded('x'))
     await kept.get('a', load1)

@@ -55,7 +55,7 @@ describe('one request and its reply', () => {
     const order = { path: '/orders', method: 'POST', body: '{}' }
     const denial = { code: 'kill_switch_engaged', message: 'the emergency stop is on' } as const
 
-    test('it is asked on the connection that stands, and the request leaves when it is granted', async () => {
+    test('it is asked once the connection is established, and the request is written when it is granted', async () => {
       let connected = false
       const opened: Connections = {
         ...late,

@@ -44,7 +44,7 @@ const changes = (maxLength: number) => fc.uniqueArray(change, { maxLength, selec
 const key = (entry: string) => entry
 
 describe('a listing that moves', () => {
-  test('one that comes to rest is read exactly as it stood at one moment', async () => {
+  test('one that stops changing is read as a consistent snapshot', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 60 }), changes(2), async (size, script) => {
         const { states, ask } = listing(size, script)
@@ -74,7 +74,7 @@ describe('a listing that moves', () => {
     expect(asked()).toBe(9)
   })
 
-  test('the newest version of an entry is kept', async () => {
+  test('the newest version of an entry is returned', async () => {
     let asked = 0
     const ask = (page: number) => {
       asked += 1
