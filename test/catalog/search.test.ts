@@ -159,15 +159,15 @@ describe('4.2 pages', () => {
       good(`S${String(i).padStart(4, '0')}`, { title: i % 2 === 0 ? 'even' : 'odd' }),
     )
 
-  async function walk(post: Service['post'], body: object, between: (page: number) => void = () => {}) {
-    const met: string[] = []
+  async function readAllPages(post: Service['post'], body: object, between: (page: number) => void = () => {}) {
+    const found: string[] = []
     let cursor: string | undefined
     for (let page = 1; ; page++) {
       const answer = await post('/catalog/search', { ...body, pagination: { limit: 7, ...(cursor && { cursor }) } })
-      met.push(...ids(answer))
+      found.push(...ids(answer))
       cursor = answer.body.pagination.cursor
       expect(answer.body.pagination.has_next_page).toBe(cursor !== undefined)
-      if (cursor === undefined) return met
+      if (cursor === undefined) return found
       between(page)
     }
   }
@@ -185,15 +185,15 @@ describe('4.2 pages', () => {
 
   test('paging returns every match once, with the total count', async () => {
     const { post } = await startService({ supply: scriptedSupply(many(40)) })
-    const met = await walk(post, { query: 'even' })
-    expect(met).toHaveLength(20)
-    expect(new Set(met).size).toBe(20)
+    const found = await readAllPages(post, { query: 'even' })
+    expect(found).toHaveLength(20)
+    expect(new Set(found).size).toBe(20)
   })
 
   test('products that come and go between pages shift nothing', async () => {
     const supply = scriptedSupply(many(40))
     const service = await startService({ supply })
-    const met = await walk(service.post, {}, (page) => {
+    const found = await readAllPages(service.post, {}, (page) => {
       supply.goods.push(good(`S000${page}-new`), good(`T${page}`))
       supply.goods.splice(
         supply.goods.findIndex(({ vendorSku }) => vendorSku === 'S0003'),
@@ -201,8 +201,8 @@ describe('4.2 pages', () => {
       )
       service.clock.advance(61_000)
     })
-    expect(new Set(met).size).toBe(met.length)
-    for (const { vendorSku } of many(40)) expect(met).toContain(`acme-supply:${vendorSku}`)
+    expect(new Set(found).size).toBe(found.length)
+    for (const { vendorSku } of many(40)) expect(found).toContain(`acme-supply:${vendorSku}`)
   })
 
   test.each(['x', 'YWNtZQ.AAAAAAAAAAAA', '..', '%00', 'null'])(

@@ -109,9 +109,9 @@ describe('pages besides the operations', () => {
     expect(await ready(), 'below five percent').toEqual([200, 'low', []])
     free = 10e6
     expect(await ready()).toEqual([503, 'full', ['the disk is full']])
-    const told = await counting.text()
-    expect(told).toMatch(/^vendops_disk_free_bytes 10000000$/m)
-    expect(told).toMatch(/^vendops_database_bytes [1-9]\d+$/m)
+    const body = await counting.text()
+    expect(body).toMatch(/^vendops_disk_free_bytes 10000000$/m)
+    expect(body).toMatch(/^vendops_database_bytes [1-9]\d+$/m)
   })
 
   test('a disk is low below 512 MB or five percent, at most 10 GB, and full below 64 MB', () => {

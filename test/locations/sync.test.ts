@@ -121,10 +121,10 @@ describe('4.3 POST /locations/sync', () => {
     service.machine.trades.splice(0, Infinity, trade('T-old', NOW - 25 * DAY, { locationId: 'M1001' }))
     expect(codes((await sync(service)).body)).toEqual([])
     expect(codes((await sync(service, { sales_window_days: 21 })).body)).toEqual(['location_unverified'])
-    const shelf = { filters: { namespace: 'acme-machine', location: 'M1001' } }
-    expect(codes((await service.post('/catalog/search', shelf)).body)).toEqual([])
+    const slots = { filters: { namespace: 'acme-machine', location: 'M1001' } }
+    expect(codes((await service.post('/catalog/search', slots)).body)).toEqual([])
     service.clock.advance(6 * DAY)
-    expect(codes((await service.post('/catalog/search', shelf)).body)).toEqual(['location_unverified'])
+    expect(codes((await service.post('/catalog/search', slots)).body)).toEqual(['location_unverified'])
   })
 
   test('5.3 an upstream that refuses our credentials is 401, never an empty inventory, and an event', async () => {

@@ -15,7 +15,7 @@ const line = (status: LedgerLineStatus, priceFen = 250): LedgerLine => ({
   costFen: fen(120),
   status,
 })
-const withTrades = (...trades: LedgerRecord[]) => startService({ machine: scriptedMachine({}, trades) })
+const withTrades = (...sales: LedgerRecord[]) => startService({ machine: scriptedMachine({}, sales) })
 const ids = ({ body }: { readonly body: Json }): string[] => body.orders.map(({ id }: { id: string }) => id)
 const codes = (body: Json): string[] => (body.messages ?? []).map(({ code }: { code: string }) => code)
 
@@ -217,8 +217,8 @@ describe('4.5 GET /orders/{id} of a sale, as it is now', () => {
   })
 
   test('a search for an unknown id ends with the page limit, and says that older sales are still being read', async () => {
-    const trades = Array.from({ length: 4500 }, (_, i) => trade(`T${String(i).padStart(5, '0')}`, NOW - i * MINUTE))
-    const service = await withTrades(...trades)
+    const sales = Array.from({ length: 4500 }, (_, i) => trade(`T${String(i).padStart(5, '0')}`, NOW - i * MINUTE))
+    const service = await withTrades(...sales)
     await service.get('/orders')
     service.clock.advance(16 * SECOND)
     const before = asked(service).length

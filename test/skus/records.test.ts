@@ -15,7 +15,7 @@ import { freshStore } from '../support/database.ts'
 const water = 'acme-machine:G-0001' as SkuId
 const pair = pairOf(water, 'acme-supply:SP1001' as SkuId)
 
-async function standing(source: StoredSource) {
+async function storedSource(source: StoredSource) {
   const store = await freshStore()
   await store.transaction(async (tx) => {
     if (source === 'manual') await confirmPair(tx, pair, 1)
@@ -43,7 +43,7 @@ describe('2.4 the stored state of a pair', () => {
     ['rejected', 'barcode', 'rejected null'],
     ['rejected', 'suggested', 'rejected null'],
   ] as const)('%s, found as %s, is %s', async (before, found, after) => {
-    const rows = await standing(before)
+    const rows = await storedSource(before)
     await rows.link(found)
     expect(await rows.read()).toEqual([after])
   })
@@ -54,7 +54,7 @@ describe('2.4 the stored state of a pair', () => {
     ['rejected', true, 'rejected null'],
     ['barcode', false, 'barcode 1'],
   ] as const)('%s, rejected, answers %s and is %s', async (before, answer, after) => {
-    const rows = await standing(before)
+    const rows = await storedSource(before)
     expect(await rows.transaction((tx) => rejectPair(tx, pair, 2))).toBe(answer)
     expect(await rows.read()).toEqual([after])
   })
@@ -64,7 +64,7 @@ describe('2.4 the stored state of a pair', () => {
       ['barcode', []],
       ['manual', ['manual 1']],
     ] as const) {
-      const rows = await standing(before)
+      const rows = await storedSource(before)
       await rows.transaction((tx) => removeBarcodeLinks(tx, [pair]))
       expect(await rows.read()).toEqual(after)
     }

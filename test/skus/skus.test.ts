@@ -29,8 +29,8 @@ describe('2.4 aliases come by themselves', () => {
     expect(slots.body.products[0].variants[0].aliases).toEqual([
       { sku_id: 'acme-supply:SP1001', source: 'barcode', confirmed_at: rfc3339(NOW, 'Asia/Shanghai') },
     ])
-    const goods = await service.post('/catalog/search', { query: '农夫山泉' })
-    expect(goods.body.products[0].variants[0].aliases).toMatchObject([{ sku_id: water, source: 'barcode' }])
+    const products = await service.post('/catalog/search', { query: '农夫山泉' })
+    expect(products.body.products[0].variants[0].aliases).toMatchObject([{ sku_id: water, source: 'barcode' }])
     const found = await service.post('/catalog/lookup', { ids: ['acme-supply:SP1001'] })
     expect(found.body.products[0].variants[0].aliases).toMatchObject([{ sku_id: water, source: 'barcode' }])
   })

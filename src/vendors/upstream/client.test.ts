@@ -93,14 +93,14 @@ describe('one call to an upstream', () => {
   })
 
   test('a handshake that never ends is unsent: no request was written', async () => {
-    const heard: string[] = []
-    const mute = createServer((socket) => void socket.on('data', (data) => void heard.push(data.toString('latin1'))))
+    const received: string[] = []
+    const mute = createServer((socket) => void socket.on('data', (data) => void received.push(data.toString('latin1'))))
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
     const address = mute.address()
     const port = typeof address === 'object' ? address?.port : undefined
     const secured = open({ url: `https://127.0.0.1:${port}` })
     expectFailure(await secured.call(request('POST'), succeeded), 'unsent')
-    expect(heard.join('')).not.toContain('POST')
+    expect(received.join('')).not.toContain('POST')
     mute.close()
   })
 
