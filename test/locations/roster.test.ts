@@ -68,7 +68,7 @@ describe('4.3 PUT /locations/{id}', () => {
     expect(await service.events('location')).toHaveLength(3)
   })
 
-  test('refuses a missing name, a blank one, a foreign word in an enum and an id outside the pattern', async () => {
+  test('refuses a missing name, a blank one, an unknown enum value and an id outside the pattern', async () => {
     const service = await startService()
     const codes = async (path: string, body: unknown) => {
       const answer = await service.put(path, body)
@@ -109,8 +109,8 @@ describe('4.3 PUT /locations/{id}', () => {
 
 describe('4.3 DELETE /locations/{id}', () => {
   test('purges profile, context and telemetry, and keeps events and sales', async () => {
-    const shelf = [machineSlot('G-0001'), machineSlot('G-0002')]
-    const service = await startService({ machine: scriptedMachine({ M1001: shelf }, [trade('T1', NOW - 60_000)]) })
+    const slots = [machineSlot('G-0001'), machineSlot('G-0002')]
+    const service = await startService({ machine: scriptedMachine({ M1001: slots }, [trade('T1', NOW - 60_000)]) })
     await service.put('/locations/M1001', { name: 'Hall' })
     await service.post('/locations/sync', {})
     await service.put('/locations/M1001/slots/M1001-G-0001', { locked: true })

@@ -29,7 +29,7 @@ const sync = (service: Service, body: unknown = {}) => service.post('/locations/
 const stocks = async (service: Service, id: string) =>
   (await slotsOf(service.ctx.store.db, id)).map(({ vendorSku, stock }) => `${vendorSku} ${stock}`)
 
-/** One machine answers like that, the others as they are. */
+/** One machine gets this answer, the others answer normally. */
 function only(
   machine: ReturnType<typeof scriptedMachine>,
   id: string,
@@ -68,7 +68,7 @@ describe('4.3 POST /locations/sync', () => {
     expect(await slotsOf(service.ctx.store.db, 'M1001')).toMatchObject([
       { vendorSku: 'G-0002', title: 'new name', price: 300, stock: 3, locked: true, firstSeenAt: NOW },
     ])
-    // Goods that come back find their lock in place.
+    // A product that comes back still has its lock.
     service.machine.shelves['M1001'] = [machineSlot('G-0001')]
     await sync(service)
     expect(await slotsOf(service.ctx.store.db, 'M1001')).toMatchObject([{ vendorSku: 'G-0001', locked: true }])
@@ -97,7 +97,7 @@ describe('4.3 POST /locations/sync', () => {
     expect((await service.events('sync'))[0].summary).toContain('Synced 1 of 2 machines')
   })
 
-  test('a shelf that suddenly lists nothing is not believed', async () => {
+  test('an inventory that is suddenly empty is not believed', async () => {
     const service = await route(['M1001'])
     await sync(service)
     service.machine.shelves['M1001'] = []
@@ -107,7 +107,7 @@ describe('4.3 POST /locations/sync', () => {
     expect(await stocks(service, 'M1001')).toEqual(['G-0001 7', 'G-0002 0'])
   })
 
-  test('a machine that the ledger never saw is location_unverified', async () => {
+  test('a machine without sales is location_unverified', async () => {
     const service = await route(['M1001'])
     service.machine.shelves['GHOST'] = [machineSlot('G-0001')]
     await service.put('/locations/GHOST', { name: 'nowhere' })
@@ -121,13 +121,13 @@ describe('4.3 POST /locations/sync', () => {
     service.machine.trades.splice(0, Infinity, trade('T-old', NOW - 25 * DAY, { locationId: 'M1001' }))
     expect(codes((await sync(service)).body)).toEqual([])
     expect(codes((await sync(service, { sales_window_days: 21 })).body)).toEqual(['location_unverified'])
-    const shelf = { filters: { namespace: 'acme-machine', location: 'M1001' } }
-    expect(codes((await service.post('/catalog/search', shelf)).body)).toEqual([])
+    const slots = { filters: { namespace: 'acme-machine', location: 'M1001' } }
+    expect(codes((await service.post('/catalog/search', slots)).body)).toEqual([])
     service.clock.advance(6 * DAY)
-    expect(codes((await service.post('/catalog/search', shelf)).body)).toEqual(['location_unverified'])
+    expect(codes((await service.post('/catalog/search', slots)).body)).toEqual(['location_unverified'])
   })
 
-  test('5.3 an upstream that refuses our credentials is 401, never an empty shelf, and an event', async () => {
+  test('5.3 an upstream that refuses our credentials is 401, never an empty inventory, and an event', async () => {
     const service = await route(['M1001', 'M1002'])
     await sync(service)
     service.machine.script.always('inventory', failure('unauthorized', 'bad secret'))
@@ -181,7 +181,7 @@ describe('4.3 POST /locations/sync', () => {
     expect(service.machine.script.calls).toEqual([])
   })
 
-  test('goods that carry the same code as a supplier have their alias after the sync', async () => {
+  test('products with the barcode of a supplier product have their alias after the sync', async () => {
     const service = await route([])
     service.supply.goods.push({
       ...(await import('../support/scripted-vendors.ts')).good('SP1', { barcode: '6921168509256' }),
@@ -320,7 +320,7 @@ describe('one sync at a time', () => {
 })
 
 describe('the first sync of new machines', () => {
-  test('tells nothing when another sync has read them while it waited its turn', async () => {
+  test('writes no event when another sync has read them while it waited', async () => {
     const service = await route(['M1001'])
     await sync(service)
     expect((await syncLocations(skuContext(service.ctx), { newOnly: true })).ok).toBe(true)
@@ -329,7 +329,7 @@ describe('the first sync of new machines', () => {
 })
 
 describe('the hourly job', () => {
-  test('writes nothing while nothing is registered, and goes on after a failure', async () => {
+  test('writes nothing while no machine is registered, and continues after a failure', async () => {
     const service = await startService()
     await service.job('sync-machines')
     expect(await service.events('sync')).toEqual([])

@@ -20,7 +20,7 @@ async function started() {
   const [supplier, platform] = await Promise.all([acmeSupplyUpstream(clock), acmeMachineUpstream()])
   supplier.goods = Array.from({ length: 71 }, (_, i) => rawGoods({ goodsNo: `SP${i}`, barCode: null }))
   platform.slots.set('M1001', slots())
-  platform.trades = trades()
+  platform.trades = sales()
   const options = { timeoutMs: 2000, clock, sleep: () => Promise.resolve() }
   const supply = acmeSupply({ url: supplier.url, appKey: APP_KEY, appSecret: APP_SECRET, ...options })
   const machine = acmeMachine({ url: platform.url, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, ...options })
@@ -40,7 +40,7 @@ async function started() {
 }
 
 const slots = () => Array.from({ length: 6 }, (_, i) => rawSlot({ goodsCode: `G-${i}`, barCode: null, stock: 5 }))
-const trades = () =>
+const sales = () =>
   Array.from({ length: 6 }, (_, i) => rawTrade({ tradeNo: `T${i}`, createTime: `2026-09-10 07:0${i}:00` })).toReversed()
 
 const buy = async (service: Service, sku: string) =>
@@ -98,7 +98,7 @@ describe('2.9 one of 71 products with the price N/A', () => {
 
   test('when more than a fifth of the products cannot be read, the read fails as a whole: 502', async () => {
     const { service, supplier } = await started()
-    for (const goods of supplier.goods.slice(0, 16)) Object.assign(goods, { packPrice: 'N/A' })
+    for (const products of supplier.goods.slice(0, 16)) Object.assign(products, { packPrice: 'N/A' })
     expect((await service.post('/catalog/search', {})).status).toBe(502)
     expect((await buy(service, 'SP60')).status).toBe(502)
   })
@@ -181,7 +181,7 @@ describe('2.9 a sale that cannot be read', () => {
     expect([mended.body.orders[0].id, messages(mended)]).toEqual(['BAD', []])
   })
 
-  test('alone in a quiet hour it does not stop the poll: a longer window is judged then', async () => {
+  test('alone in a quiet hour it does not stop the poll: a longer window is read then', async () => {
     const { service, platform } = await started()
     await service.get('/orders')
     service.clock.advance(5 * HOUR)
@@ -194,7 +194,7 @@ describe('2.9 a sale that cannot be read', () => {
 
   test('when more than a fifth of a page cannot be read, the read fails as a whole: 502', async () => {
     const { service, platform } = await started()
-    for (const trade of platform.trades.slice(0, 2)) Object.assign(trade, { amount: 'N/A' })
+    for (const sale of platform.trades.slice(0, 2)) Object.assign(sale, { amount: 'N/A' })
     expect((await service.get('/orders')).status).toBe(502)
   })
 })

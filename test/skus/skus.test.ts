@@ -29,8 +29,8 @@ describe('2.4 aliases come by themselves', () => {
     expect(slots.body.products[0].variants[0].aliases).toEqual([
       { sku_id: 'acme-supply:SP1001', source: 'barcode', confirmed_at: rfc3339(NOW, 'Asia/Shanghai') },
     ])
-    const goods = await service.post('/catalog/search', { query: '农夫山泉' })
-    expect(goods.body.products[0].variants[0].aliases).toMatchObject([{ sku_id: water, source: 'barcode' }])
+    const products = await service.post('/catalog/search', { query: '农夫山泉' })
+    expect(products.body.products[0].variants[0].aliases).toMatchObject([{ sku_id: water, source: 'barcode' }])
     const found = await service.post('/catalog/lookup', { ids: ['acme-supply:SP1001'] })
     expect(found.body.products[0].variants[0].aliases).toMatchObject([{ sku_id: water, source: 'barcode' }])
   })
@@ -42,7 +42,7 @@ describe('2.4 aliases come by themselves', () => {
     expect(await aliases(service, 'acme-supply:SP1001')).toEqual([`${water} barcode`])
   })
 
-  test('UPC-A on one side and EAN-13 on the other are one good; a wrong check digit is no code', async () => {
+  test('UPC-A on one side and EAN-13 on the other are one product; a wrong check digit links nothing', async () => {
     const service = await startService({
       supply: scriptedSupply([
         good('UPC', { title: 'a', barcode: '036000291452' }),
@@ -69,7 +69,7 @@ describe('2.4 aliases come by themselves', () => {
     ])
   })
 
-  test('a good that the supplier lists later is linked when its catalog is next seen', async () => {
+  test('a product that the supplier lists later is linked when its catalog is read next', async () => {
     const service = await startCatalog()
     service.machine.shelves['M1001']?.push(machineSlot('G-9', { title: 'x', barcode: '96385074' }))
     await service.post('/catalog/search', MACHINE)
@@ -91,7 +91,7 @@ describe('2.4 aliases come by themselves', () => {
     expect(await aliases(service, chips)).toEqual(['acme-supply:SP2002 barcode'])
   })
 
-  test('a barcode alias ends when both sides carry different codes: no order may rest on it', async () => {
+  test('a barcode alias is removed when the codes of both sides differ', async () => {
     const service = await startCatalog()
     await service.post('/catalog/search', MACHINE)
     service.supply.goods[0] = { ...(service.supply.goods[0] ?? good('SP1001')), barcode: '96385074' }
@@ -100,7 +100,7 @@ describe('2.4 aliases come by themselves', () => {
     expect(await aliases(service, water)).toEqual([])
   })
 
-  test('two suppliers of one good are linked by its code too', async () => {
+  test('two suppliers of one product are linked by its barcode too', async () => {
     const entry = (name: string, code: string) =>
       live(name as Namespace, scriptedSupply([good(code, { title: code, barcode: WATER_CODE })]).vendor)
     const service = await startService({ entries: [entry('acme-supply', 'A'), entry('bulk-supply', 'B')] })
@@ -125,7 +125,7 @@ describe('2.4 aliases come by themselves', () => {
     expect(await aliases(service, water)).toEqual(['acme-supply:SP1001 barcode'])
   })
 
-  test('a machine that is read again and again does not draw the supplier’s catalog again', async () => {
+  test('a machine that is read repeatedly does not load the supplier’s catalog again', async () => {
     const service = await startCatalog()
     for (let i = 0; i < 10; i++) {
       await service.post('/catalog/search', MACHINE)
@@ -135,7 +135,7 @@ describe('2.4 aliases come by themselves', () => {
     expect(service.supply.script.count('catalog')).toBe(1)
   })
 
-  test('a supplier that was down when a machine was read is asked again before long', async () => {
+  test('a supplier that was down when a machine was read is read again after 30 s', async () => {
     const service = await startCatalog()
     service.supply.script.next('catalog', { instead: failure('unknown') })
     await service.post('/catalog/search', MACHINE)
@@ -172,7 +172,7 @@ describe('4.2 confirming aliases', () => {
     expect(body.products[0].variants[0].aliases).toEqual([{ sku_id: chips, source: 'manual', confirmed_at: at }])
   })
 
-  test('read, add one, put back: only manual or no source is the owner’s word; a guess stays a guess', async () => {
+  test('read, add one, put back: only entries with the source manual or none are confirmed; a suggestion stays one', async () => {
     const service = await startCatalog()
     await service.post('/catalog/search', MACHINE)
     const { body: record } = await service.get(`/skus/${chips}`)
@@ -306,7 +306,7 @@ describe('4.2 confirming aliases', () => {
     expect((await confirm(service, 'acme-supply:SP1001')).status).toBe(400)
   })
 
-  test('2.9 a planned namespace may appear in aliases, and nothing is asked of it', async () => {
+  test('2.9 a planned namespace may appear in aliases, and is never called', async () => {
     const service = await startService({
       entries: [live(SUPPLY, scriptedSupply([good('A')]).vendor), planned('robo-machine' as Namespace)],
     })
@@ -344,7 +344,7 @@ describe('4.2 confirming aliases', () => {
         live('acme-machine' as Namespace, cachedMachine(first.machine.vendor, clock)),
       ],
     })
-    // Two processes would not share what this one keeps in memory: a change told only through the database stands for it.
+    // Two processes do not share memory: a change made only in the database stands in for the other process.
     await second.post('/catalog/search', {})
     await first.ctx.store.transaction(async (tx) => {
       await tx
@@ -434,7 +434,7 @@ describe('4.2 resolve', () => {
     expect(problem(await service.post('/skus/resolve', body))).toEqual(expected)
   })
 
-  test('an id of a namespace nobody registered, or no sku_id at all, is unknown; the others are answered', async () => {
+  test('an id of an unregistered namespace, or a text that is not a SKU id, is unknown; the others are returned', async () => {
     const service = await startCatalog()
     await service.post('/catalog/search', MACHINE)
     const ids = ['gid://shop/1', water, 'nobody-machine:1']
@@ -447,7 +447,7 @@ describe('4.2 resolve', () => {
     ])
   })
 
-  test('a confirmed alias stands while the catalog cannot be read', async () => {
+  test('a confirmed alias resolves while the catalog cannot be read', async () => {
     const service = await startCatalog()
     await service.post('/catalog/search', MACHINE)
     service.clock.advance(60_000)
@@ -518,12 +518,12 @@ describe('4.2 the record of a SKU', () => {
     expect(await sources(chips)).toEqual([])
   })
 
-  test('what is off the shelf cannot be bought', async () => {
+  test('a product that is not on sale cannot be bought', async () => {
     const service = await startCatalog()
     expect((await service.get('/skus/acme-supply:SP4004')).body.purchasable_from).toEqual([])
   })
 
-  test('with ?location the machine is read live, also for a good never seen before', async () => {
+  test('with ?location the machine is read live, also for a product never read before', async () => {
     const service = await startCatalog()
     expect((await service.get(`/skus/${water}`)).status).toBe(404)
     const answer = await service.get(`/skus/${water}?location=M1001`)
@@ -539,7 +539,7 @@ describe('4.2 the record of a SKU', () => {
     },
   )
 
-  test('a good its supplier dropped is still known by its alias', async () => {
+  test('a product that its supplier removed is still known by its alias', async () => {
     const service = await startCatalog()
     await service.post('/catalog/search', MACHINE)
     service.supply.goods.splice(0, 1)

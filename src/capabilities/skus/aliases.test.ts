@@ -12,7 +12,7 @@ describe('2.4 aliases', () => {
     expect(pairOf(id('b-supply:1'), id('a-machine:1'))).toEqual(pairOf(id('a-machine:1'), id('b-supply:1')))
   })
 
-  test('both ends see the alias, and nobody sees a rejected one', () => {
+  test('both ends have the alias; a rejected one is hidden', () => {
     const seen = groupBySku([
       { a: id('acme-machine:G1'), b: id('acme-supply:S1'), source: 'manual', confirmedAt: 5 },
       { a: id('acme-machine:G1'), b: id('acme-supply:S2'), source: 'rejected', confirmedAt: null },

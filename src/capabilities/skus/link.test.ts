@@ -41,7 +41,7 @@ const stands = (source: StoredSource, supply = 'S1'): StoredAlias => ({
 })
 const added = (links: { readonly add: readonly StoredAlias[] }) => links.add.map(({ b, source }) => `${b} ${source}`)
 
-describe('2.4 links between goods', () => {
+describe('2.4 links between products', () => {
   test('the same valid code links by itself', async () => {
     expect(added(linksToSupplier(water, await side([['S1', 'whatever', CODE]]), [], 7))).toEqual([
       'acme-supply:S1 barcode',
@@ -63,7 +63,7 @@ describe('2.4 links between goods', () => {
     expect(added(linksToSupplier(bare, await side([['S2', water.title]]), [stands('manual', 'S9')], 7))).toEqual([])
   })
 
-  test.each(['rejected', 'manual', 'barcode'] as const)('a pair that stands as %s is left alone', async (source) => {
+  test.each(['rejected', 'manual', 'barcode'] as const)('a pair stored as %s is left alone', async (source) => {
     expect(added(linksToSupplier(water, await side([['S1', water.title, CODE]]), [stands(source)], 7))).toEqual([])
   })
 
@@ -72,7 +72,7 @@ describe('2.4 links between goods', () => {
     expect(added(linksToSupplier(water, supply, [stands('suggested')], 7))).toEqual(['acme-supply:S1 barcode'])
   })
 
-  test('two valid codes that differ are two goods, however alike the names', async () => {
+  test('two valid codes that differ are two products, however similar the names', async () => {
     expect(added(linksToSupplier(water, await side([['S1', water.title, OTHER_CODE]]), [], 7))).toEqual([])
   })
 
@@ -85,7 +85,7 @@ describe('2.4 links between goods', () => {
     expect(byHand.outdated).toEqual([])
   })
 
-  test('at most three suggestions stand at the same time', async () => {
+  test('at most three suggestions are open at the same time', async () => {
     const names = Array.from({ length: 10 }, (_, i) => [`S${i}`, water.title] as const)
     const bare = seen('G1', water.title)
     const supply = await side(names)
@@ -93,7 +93,7 @@ describe('2.4 links between goods', () => {
     expect(linksToSupplier(bare, supply, [stands('suggested', 'S0'), stands('suggested', 'S1')], 7).add).toHaveLength(1)
   })
 
-  test('a code that many goods of one namespace carry names none of them', () => {
+  test('a code that many products of one namespace share links none of them', () => {
     const codes = (namespace: string, count: number) =>
       indexByCode(
         Array.from({ length: count }, (_, i) => ({
@@ -105,7 +105,7 @@ describe('2.4 links between goods', () => {
     expect(linksByCode(codes('a-supply', 1), codes('b-supply', 50_000), knownSources([]), 7)).toEqual([])
   })
 
-  test('50,000 goods against 1,000 without comparing each with each', async () => {
+  test('50,000 products against 1,000 without comparing each with each', async () => {
     const flavours = ['经典', '柠檬', '葡萄', '海盐', '抹茶', '蜂蜜', '荔枝', '薄荷', '香草', '山楂']
     const title = (i: number) =>
       `品牌${i % 97} ${flavours[i % 10] ?? ''}饮料${i % 331}号 第${Math.floor(i / 331)}批 ${200 + (i % 13) * 50}ml`

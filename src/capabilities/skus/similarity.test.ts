@@ -13,7 +13,7 @@ const title = fc.oneof(
   ),
 )
 
-describe('2.4 names that suggest the same good', () => {
+describe('2.4 names that suggest the same product', () => {
   test.each([
     ['农夫山泉 饮用天然水 550ml', '农夫山泉饮用天然水550ML'],
     ['农夫山泉 饮用天然水 550ml', '农夫山泉 饮用天然水 550毫升*24瓶'],
@@ -37,7 +37,7 @@ describe('2.4 names that suggest the same good', () => {
     ['550ml', '550ml'],
   ])('%s is not %s', (left, right) => expect(similarity(left, right)).toBeLessThan(MIN_SIMILARITY))
 
-  test('of all the simulated goods, the machine’s name is most like its own', () => {
+  test('of all simulated products, the machine’s name is most similar to its own', () => {
     const goods = makeProducts(1)
     const supplied = goods.map(({ index, supply }) => ({ index, title: `${supply.brandName} ${supply.goodsName}` }))
     for (const { index, machine } of goods) {

@@ -16,7 +16,7 @@ const page = (...stocks: readonly number[]) =>
     pageSize: 100,
   })
 
-test('a good that did not change is the object of last time, one that did is new', () => {
+test('an unchanged product keeps its object, a changed one is new', () => {
   const recognised = entryReuser()
   const [first, second] = [recognised(page(1, 2)), recognised(page(1, 3))]
   expect(second.entries[0]).toBe(first.entries[0])
