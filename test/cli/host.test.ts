@@ -112,8 +112,8 @@ describe('on the server', () => {
     const deployment = deployVendors(configOf(live), { clock: systemClock, log: silentLog, timeoutMs: 5000 })
     onTestFinished(() => deployment.close())
     const supply = deployment.vendors.supply('acme-supply' as Namespace)
-    const good = simulator.world.goods.find(({ supply: { onShelf, stockNum } }) => onShelf && stockNum > 10)
-    if (!supply.ok || !good) throw new Error('the simulated supplier has no stock')
+    const good = simulator.world.products.find(({ supply: { onShelf, stockNum } }) => onShelf && stockNum > 10)
+    if (!supply.ok || !good) throw new Error('the simulated supplier has nothing to sell')
     const lost = `po_${localDay(systemClock.now(), 'Asia/Shanghai').replaceAll('-', '')}_3`
     const line = { vendorSku: good.supply.goodsNo, quantity: 1, unit: 'each' } as const
     const to = { method: 'shipping', contactName: '伟', contactPhone: '138', address: '世纪大道' } as const
