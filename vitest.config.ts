@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** Whole programs and documents: they bring their own database, so they run once. */
@@ -22,6 +23,8 @@ export default defineConfig({
   test: {
     isolate: false,
     pool: 'threads',
+    // Much of the suite waits for databases, processes and browsers; by default one core would be left unused.
+    maxWorkers: Math.max(2, availableParallelism()),
     // Only to end what hangs: on a host that is short of CPU a test may take many times as long as usual.
     testTimeout: 120_000,
     hookTimeout: 180_000,

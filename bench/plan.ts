@@ -8,7 +8,7 @@ import { DAY, HOUR } from '../src/kernel/clock.ts'
 import { planInSlices, planRoute, routePlanner } from '../src/capabilities/replenishment/planner/plan.ts'
 import { scorer, slotHistories } from '../src/capabilities/replenishment/forecasts/score.ts'
 import type { SlotHistory } from '../src/capabilities/replenishment/forecasts/score.ts'
-import { DEFAULT_PARAMS } from '../src/capabilities/replenishment/planner/input.ts'
+import { DEFAULT_PLAN_PARAMS } from '../src/kernel/plan-params.ts'
 import type { MachineInput, RouteInput, SlotInput } from '../src/capabilities/replenishment/planner/input.ts'
 
 const NOW = Date.UTC(2026, 2, 18, 2, 5)
@@ -94,7 +94,7 @@ const heapMb = (): number => process.memoryUsage().heapUsed / 2 ** 20
 async function planOf(slots: number): Promise<readonly Measured[]> {
   const state: RouteInput = {
     now: NOW,
-    params: DEFAULT_PARAMS,
+    params: DEFAULT_PLAN_PARAMS,
     leadTime: { days: 2.3, source: 'measured', samples: 8 },
     reviewDays: 1,
     machines: machinesWith(slots, 21),

@@ -1,4 +1,4 @@
-/** The service over a given context, not yet listening: handlers, server, live stream and jobs joined once for all users. */
+/** Builds the service over a context: handlers, server, event stream and jobs. Used by main, tests and benchmarks alike. */
 import { buildApp } from './app.ts'
 import type { App } from './app.ts'
 import { eventStream } from './capabilities/events/index.ts'
@@ -6,7 +6,7 @@ import type { EventStream } from './capabilities/events/index.ts'
 import type { Context } from './capabilities/context.ts'
 import { authenticator } from './http/auth.ts'
 import { idempotency } from './http/idempotency.ts'
-import { metrics as makeMetrics } from './http/metrics.ts'
+import { metrics as createMetrics } from './http/metrics.ts'
 import { mountPages } from './http/pages.ts'
 import { buildServer } from './http/server.ts'
 import { sessions as consoleSessions } from './http/sessions.ts'
@@ -16,6 +16,8 @@ import type { JobRunner } from './jobs/runner.ts'
 import { HOUR } from './kernel/clock.ts'
 import { dataFolder } from './operator-token.ts'
 import { diskSpace } from './store/disk.ts'
+import type { DiskSpace } from './store/disk.ts'
+import type { ConnectionLimits } from './http/connections.ts'
 
 export interface Assembled {
   readonly app: App
@@ -24,12 +26,18 @@ export interface Assembled {
   readonly jobs: JobRunner
 }
 
-export async function assemble(ctx: Context, token: string): Promise<Assembled> {
+/** Overrides for tests. */
+export interface AssembleOptions {
+  readonly connectionLimits?: Partial<ConnectionLimits> | undefined
+  readonly diskSpace?: (() => Promise<DiskSpace>) | undefined
+}
+
+export async function assemble(ctx: Context, token: string, options: AssembleOptions = {}): Promise<Assembled> {
   const { store, clock, config, log } = ctx
   const auth = authenticator(token)
   const sessions = consoleSessions(store, clock, token)
   const stream = eventStream(ctx)
-  const metrics = makeMetrics()
+  const metrics = createMetrics()
   const keys = idempotency(store, clock)
   const app = buildApp({ ...ctx, auth, sessions, stream })
   const server = await buildServer({
@@ -46,13 +54,15 @@ export async function assemble(ctx: Context, token: string): Promise<Assembled> 
     publicUrl: config.publicUrl,
     rateLimitPerMinute: config.rateLimitPerMinute,
     trustedProxy: config.trustedProxy,
+    connectionLimits: options.connectionLimits,
   })
-  // PostgreSQL's disk is not ours to look at.
-  const onDisk = store.kind === 'sqlite' && config.databaseUrl !== 'sqlite::memory:'
-  mountPages(server, { store, config, metrics, space: onDisk ? () => diskSpace(dataFolder(config)) : undefined })
+  // The disk of a PostgreSQL server cannot be read from here.
+  const isFile = store.kind === 'sqlite' && config.databaseUrl !== 'sqlite::memory:'
+  const readDiskSpace = isFile ? () => diskSpace(dataFolder(config)) : undefined
+  mountPages(server, { store, config, metrics, diskSpace: options.diskSpace ?? readDiskSpace })
   await mountWebSocket(server, { store, config, stream, metrics })
 
   const purge = { name: 'purge-idempotency', everyMs: HOUR, run: async () => void (await keys.purge()) }
-  const jobs = jobRunner(ctx, [...app.jobs, purge], { failed: (job, err) => log.error({ job, err }, 'a job failed') })
+  const jobs = jobRunner(ctx, [...app.jobs, purge], { failed: (job, err) => log.error({ job, err }, 'job failed') })
   return { app, server, stream, jobs }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { configWarnings, PLAN_DEFAULTS, readConfig } from './config.ts'
+import { configWarnings, readConfig } from './config.ts'
+import { DEFAULT_PLAN_PARAMS } from './kernel/plan-params.ts'
 
 const read = (env: Record<string, string>) => readConfig(env, () => false)
 const problems = (env: Record<string, string>) => {
@@ -8,7 +9,7 @@ const problems = (env: Record<string, string>) => {
 }
 const LIVE = { VENDOPS_ENV: 'live', OPERATOR_TOKEN: 'a-token-of-16-chars' }
 
-describe('the environment is read once and whole', () => {
+describe('the environment is validated as a whole', () => {
   test('nothing set: staging on 127.0.0.1:8080 with SQLite, demo rules and simulated purchasing', () => {
     const result = read({})
     expect(result.ok && result.config).toMatchObject({
@@ -24,14 +25,14 @@ describe('the environment is read once and whole', () => {
       ledgerPollIntervalMs: 300_000,
       simulatedPurchasing: true,
       statedLeadDays: 2,
-      planParams: PLAN_DEFAULTS,
+      planParams: DEFAULT_PLAN_PARAMS,
       rateLimitPerMinute: 3000,
       retentionDays: 400,
       trustedProxy: [],
     })
   })
 
-  test('every mistake is named at once', () => {
+  test('every problem is named at once', () => {
     const found = problems({
       VENDOPS_ENV: 'production',
       PORT: '99999',
@@ -72,14 +73,50 @@ describe('the environment is read once and whole', () => {
       ).toBe(true)
   })
 
+  test('each problem says what the variable must be', () => {
+    expect(
+      problems({
+        PORT: '80a',
+        LOG_LEVEL: 'loud',
+        SIMULATED_PURCHASING: 'yes',
+        STATED_LEAD_DAYS: '61',
+        DEFAULT_DESTINATION: '{"postal_code": 1, "street": "x"}',
+        PICKUP_HOUR_FROM: '20',
+        VISIT_COST_FEN: '-1',
+      }),
+    ).toEqual([
+      'PORT must be a whole number from 0 to 65535',
+      'SIMULATED_PURCHASING must be true or false',
+      'DEFAULT_DESTINATION has an unknown field "street"',
+      'DEFAULT_DESTINATION postal_code must be text',
+      'STATED_LEAD_DAYS must be a number from 0 to 60',
+      'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent',
+      'PICKUP_HOUR_FROM must be before PICKUP_HOUR_TO',
+      'VISIT_COST_FEN must be a whole number from 0 to 1000000000',
+    ])
+    expect(problems({ PLAN_PARAMS: '7', TRUSTED_PROXY: 'x' })).toEqual([
+      'TRUSTED_PROXY must be IP addresses or networks such as 10.0.0.0/8, separated by commas',
+      'PLAN_PARAMS must be a JSON object',
+    ])
+  })
+
+  test('a variable set to nothing counts as not set, and URLs lose their last slash', () => {
+    const result = read({ PORT: '', PUBLIC_URL: 'https://vending.example.com/', STATED_LEAD_DAYS: '1.5' })
+    expect(result.ok && result.config).toMatchObject({
+      port: 8080,
+      publicUrl: 'https://vending.example.com',
+      statedLeadDays: 1.5,
+    })
+  })
+
   test('no problem repeats a secret', () => {
     expect(problems({ OPERATOR_TOKEN: 'hunter2' }).join()).not.toContain('hunter2')
   })
 
-  test('live needs a token of at least 16 characters, refuses a set clock, and has its rules in a file', () => {
+  test('live needs a token of at least 16 characters and a rules file, and does not allow a set clock', () => {
     expect(problems({ VENDOPS_ENV: 'live' })).toEqual(['OPERATOR_TOKEN is required in live'])
     expect(problems({ ...LIVE, VENDOPS_CLOCK: '2026-09-10T08:00:00+08:00' })).toEqual([
-      'VENDOPS_CLOCK is refused in live',
+      'VENDOPS_CLOCK is not allowed in live',
     ])
     const result = read(LIVE)
     expect(result.ok && [result.config.guardrailsFile, result.config.simulatedPurchasing]).toEqual([
@@ -96,7 +133,7 @@ describe('the environment is read once and whole', () => {
     expect(live.ok && live.config.acmeSupply).toEqual({ url: 'http://s.example', appKey: 'k', appSecret: 's' })
   })
 
-  test('a vendor variable that is missing is told once', () => {
+  test('a missing vendor variable is named once', () => {
     const names = 'ACME_MACHINE_URL, ACME_MACHINE_CLIENT_ID, ACME_MACHINE_CLIENT_SECRET belong together'
     expect(problems({ ...LIVE, ACME_MACHINE_CLIENT_ID: 'c', ACME_MACHINE_CLIENT_SECRET: 's' })).toEqual([
       `ACME_MACHINE_URL is missing; ${names}`,
@@ -110,7 +147,7 @@ describe('the environment is read once and whole', () => {
       expect(problems({ TRUSTED_PROXY: wrong })[0], wrong).toMatch(/^TRUSTED_PROXY must be/)
   })
 
-  test('a HOST that others can reach, without a trusted proxy, is warned of', () => {
+  test('warns of a HOST that others can reach without a trusted proxy', () => {
     const warnings = (env: Record<string, string>) => {
       const result = read(env)
       return result.ok ? configWarnings(result.config) : []

@@ -1,6 +1,11 @@
-/** The environment, read once and validated whole: a mistake stops the start with every problem named. */
+/** Configuration: the environment, validated as a whole. On any mistake the service refuses to start and lists every problem. */
 import { isIP } from 'node:net'
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
 import { isTimeZone, parseRfc3339 } from './kernel/clock.ts'
+import { DEFAULT_PLAN_PARAMS, readPlanParams } from './kernel/plan-params.ts'
+import type { PlanParams } from './kernel/plan-params.ts'
+import { integer, oneOf, text, validator } from './lib/validator.ts'
 
 export interface SupplyCredentials {
   readonly url: string
@@ -14,28 +19,15 @@ export interface MachineCredentials {
   readonly clientSecret: string
 }
 
-export interface PlanParams {
-  readonly window_days: number
-  readonly cover_days: number
-  readonly safety_days: number
-  readonly min_order_qty: number
-  readonly max_order_qty: number
-  /** How a visit is decided, and the share of the lead time's demand that counts as room: see the strategy's ADR. */
-  readonly visit_rule?: (typeof VISIT_RULES)[number]
-  readonly room_lead_share?: number
-}
-
-export const VISIT_RULES = ['cycle', 'share', 'since_visit'] as const
-
 export interface Config {
   readonly env: 'staging' | 'live'
   readonly host: string
   readonly port: number
   readonly publicUrl: string
-  /** Absent in staging until the first start makes one. */
+  /** Undefined in staging until the first start creates one. */
   readonly operatorToken: string | undefined
   readonly databaseUrl: string
-  /** Undefined: staging without a file, built-in demo rules. */
+  /** Undefined: staging without a file uses built-in demo rules. */
   readonly guardrailsFile: string | undefined
   readonly timeZone: string
   readonly acmeSupply: SupplyCredentials | undefined
@@ -47,167 +39,195 @@ export interface Config {
   readonly defaultDestination: Readonly<Record<string, string>> | undefined
   readonly statedLeadDays: number
   readonly planParams: PlanParams
-  readonly visitCostFen: number | undefined
-  /** Epoch ms at which the process's clock starts. */
+  /** Epoch ms at which the clock of the process starts; undefined: now. */
   readonly clockStart: number | undefined
   readonly seed: number
   readonly logLevel: string
-  /** Requests per caller; the other kinds are parts of it. Zero: no limits. */
+  /** Requests per caller; the limits of writes and of new approvals are fractions of it. 0: no limits. */
   readonly rateLimitPerMinute: number
   readonly retentionDays: number
-  /** Addresses and networks whose forwarded headers are believed. */
+  /** Addresses and networks whose forwarded headers are trusted. */
   readonly trustedProxy: readonly string[]
   /** Pickup slots are offered between these local hours. */
   readonly pickupHours: { readonly from: number; readonly to: number }
-  /** Where the schemas of our extensions are published for the world; bound to the capability prefix. */
+  /** Where the schemas of our extensions are published. */
   readonly schemaBaseUrl: string
   readonly links: { readonly terms: string | undefined; readonly privacy: string | undefined }
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
-const ADDRESS_FIELDS = [
-  'street_address',
-  'extended_address',
-  'address_locality',
-  'address_region',
-  'address_country',
-  'postal_code',
-  'first_name',
-  'last_name',
-  'phone_number',
-]
-export const PLAN_DEFAULTS: PlanParams = {
-  window_days: 21,
-  cover_days: 7,
-  safety_days: 2,
-  min_order_qty: 3,
-  max_order_qty: 40,
-}
 const TOKEN_LENGTH_MIN = 16
+const DEFAULT_PORT = 8080
 
-/** Reads single variables and collects what is wrong with them. */
-function reader(env: Environment) {
-  const problems: string[] = []
-  const text = (name: string): string | undefined =>
-    env[name] === undefined || env[name] === '' ? undefined : env[name]
-  const wrong = (name: string, what: string) => void problems.push(`${name} ${what}`)
+const isHttpUrl = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+const isDatabaseUrl = (value: string) => /^(sqlite:.+|postgres(ql)?:\/\/.+)$/.test(value)
+const isToken = (value: string) => value.length >= TOKEN_LENGTH_MIN && /^[\x21-\x7e]+$/.test(value)
+const isTime = (value: string) => parseRfc3339(value) !== undefined
 
-  function whole(name: string, fallback: number, min: number, max: number): number {
-    const raw = text(name)
-    if (raw === undefined) return fallback
-    const n = Number(raw)
-    if (/^\d+$/.test(raw) && n >= min && n <= max) return n
-    wrong(name, `must be a whole number from ${min} to ${max}`)
-    return fallback
-  }
-
-  function oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
-    const raw = text(name)
-    if (raw === undefined) return fallback
-    if ((allowed as readonly string[]).includes(raw)) return raw as T
-    wrong(name, `must be one of ${allowed.join(', ')}`)
-    return fallback
-  }
-
-  function url(name: string, fallback: string): string {
-    const raw = text(name) ?? fallback
-    if (URL.canParse(raw) && /^https?:$/.test(new URL(raw).protocol)) return raw.replace(/\/+$/, '')
-    wrong(name, 'must be an http or https URL')
-    return fallback
-  }
-
-  const optionalUrl = (name: string): string | undefined => (text(name) === undefined ? undefined : url(name, ''))
-
-  function record(name: string): Record<string, unknown> | undefined {
-    const raw = text(name)
-    if (raw === undefined) return undefined
-    try {
-      const value: unknown = JSON.parse(raw)
-      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-    } catch {
-      // Told below, like any other wrong value.
-    }
-    wrong(name, 'must be a JSON object')
-    return undefined
-  }
-
-  /** All of the names, or none; some of them is a mistake worth stopping for. */
-  function together<K extends string>(names: Readonly<Record<K, string>>): Readonly<Record<K, string>> | undefined {
-    const entries = Object.entries<string>(names).map(([key, name]) => [key, text(name), name] as const)
-    const absent = entries.filter(([, value]) => value === undefined).map(([, , name]) => name)
-    if (absent.length === entries.length) return undefined
-    for (const name of absent) wrong(name, `is missing; ${Object.values<string>(names).join(', ')} belong together`)
-    return Object.fromEntries(entries.map(([key, value]) => [key, value ?? ''])) as Record<K, string>
-  }
-
-  return { problems, text, wrong, whole, oneOf, url, optionalUrl, record, together }
-}
-
-const wholeDays = (value: unknown, min: number) =>
-  Number.isInteger(value) && (value as number) >= min && (value as number) <= 400
-
-const PLAN_CHECKS: Readonly<Record<keyof PlanParams, readonly [(value: unknown) => boolean, string]>> = {
-  window_days: [(value) => wholeDays(value, 1), 'a whole number from 1 to 400'],
-  cover_days: [(value) => wholeDays(value, 1), 'a whole number from 1 to 400'],
-  safety_days: [(value) => wholeDays(value, 0), 'a whole number from 0 to 400'],
-  min_order_qty: [(value) => wholeDays(value, 1), 'a whole number from 1 to 400'],
-  max_order_qty: [(value) => wholeDays(value, 1), 'a whole number from 1 to 400'],
-  visit_rule: [(value) => (VISIT_RULES as readonly unknown[]).includes(value), `one of ${VISIT_RULES.join(', ')}`],
-  room_lead_share: [(value) => typeof value === 'number' && value >= 0 && value <= 1, 'a number from 0 to 1'],
-}
-
-function planParams(read: ReturnType<typeof reader>): PlanParams {
-  const given = read.record('PLAN_PARAMS') ?? {}
-  for (const [name, value] of Object.entries(given)) {
-    const check = Object.hasOwn(PLAN_CHECKS, name) ? PLAN_CHECKS[name as keyof PlanParams] : undefined
-    if (!check) read.wrong('PLAN_PARAMS', `has an unknown field ${name}`)
-    else if (!check[0](value)) read.wrong('PLAN_PARAMS', `${name} must be ${check[1]}`)
-  }
-  const params: PlanParams = { ...PLAN_DEFAULTS, ...given }
-  if (params.min_order_qty > params.max_order_qty) read.wrong('PLAN_PARAMS', 'min_order_qty is above max_order_qty')
-  return params
-}
-
-function defaultDestination(read: ReturnType<typeof reader>): Record<string, string> | undefined {
-  const given = read.record('DEFAULT_DESTINATION')
-  if (!given) return undefined
-  for (const [name, value] of Object.entries(given)) {
-    if (!ADDRESS_FIELDS.includes(name)) read.wrong('DEFAULT_DESTINATION', `has an unknown field ${name}`)
-    else if (typeof value !== 'string') read.wrong('DEFAULT_DESTINATION', `${name} must be text`)
-  }
-  return given as Record<string, string>
-}
-
-function isAddressOrNetwork(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/')
+function isAddressOrNetwork(value: string): boolean {
+  const [address = '', bits, ...rest] = value.split('/')
   const version = isIP(address)
   if (version === 0 || rest.length > 0) return false
-  // A network of all addresses would believe everybody.
+  // Zero bits would trust every address.
   return (
     bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128))
   )
 }
 
-function trustedProxy(read: ReturnType<typeof reader>): readonly string[] {
-  const given = (read.text('TRUSTED_PROXY') ?? '').split(',').map((part) => part.trim())
-  const named = given.filter((part) => part !== '')
-  if (!named.every(isAddressOrNetwork))
-    read.wrong('TRUSTED_PROXY', 'must be IP addresses or networks such as 10.0.0.0/8, separated by commas')
-  return named
+const splitList = (value: string): readonly string[] =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
+const anyText = (options: object = {}) => text('text', undefined, options)
+const url = (options: object = {}) => text('an http or https URL', isHttpUrl, options)
+const boolean = (options: object = {}) => Type.Boolean({ expected: 'true or false', ...options })
+const optional = Type.Optional
+
+/** Every variable except those of the plan, with its default. */
+const Environment = Type.Object({
+  VENDOPS_ENV: oneOf(['staging', 'live'], { default: 'staging' }),
+  HOST: anyText({ default: '127.0.0.1' }),
+  PORT: integer(0, 65_535, { default: DEFAULT_PORT }),
+  PUBLIC_URL: optional(url()),
+  OPERATOR_TOKEN: optional(text(`at least ${TOKEN_LENGTH_MIN} printable characters without spaces`, isToken)),
+  DATABASE_URL: text('sqlite:<file> or postgres://…', isDatabaseUrl, { default: 'sqlite:./data/vendops.db' }),
+  GUARDRAILS_FILE: optional(anyText()),
+  TIMEZONE: text('an IANA time zone name', isTimeZone, { default: 'Asia/Shanghai' }),
+  ACME_SUPPLY_URL: optional(url()),
+  ACME_SUPPLY_APP_KEY: optional(anyText()),
+  ACME_SUPPLY_APP_SECRET: optional(anyText()),
+  ACME_MACHINE_URL: optional(url()),
+  ACME_MACHINE_CLIENT_ID: optional(anyText()),
+  ACME_MACHINE_CLIENT_SECRET: optional(anyText()),
+  UPSTREAM_TIMEOUT_MS: integer(50, 120_000, { default: 10_000 }),
+  SYNC_INTERVAL_MS: integer(1000, 86_400_000, { default: 3_600_000 }),
+  LEDGER_POLL_INTERVAL_MS: integer(1000, 86_400_000, { default: 300_000 }),
+  SIMULATED_PURCHASING: optional(boolean()),
+  DEFAULT_DESTINATION: optional(
+    Type.Object(
+      {
+        street_address: optional(anyText()),
+        extended_address: optional(anyText()),
+        address_locality: optional(anyText()),
+        address_region: optional(anyText()),
+        address_country: optional(anyText()),
+        postal_code: optional(anyText()),
+        first_name: optional(anyText()),
+        last_name: optional(anyText()),
+        phone_number: optional(anyText()),
+      },
+      { additionalProperties: false, expected: 'a JSON object' },
+    ),
+  ),
+  STATED_LEAD_DAYS: Type.Number({ minimum: 0, maximum: 60, default: 2, expected: 'a number from 0 to 60' }),
+  VENDOPS_CLOCK: optional(text('an RFC 3339 time with an offset', isTime)),
+  VENDOPS_SEED: integer(0, 2 ** 31, { default: 1 }),
+  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { default: 'info' }),
+  RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000, { default: 3000 }),
+  RETENTION_DAYS: integer(1, 36_500, { default: 400 }),
+  TRUSTED_PROXY: text(
+    'IP addresses or networks such as 10.0.0.0/8, separated by commas',
+    (value) => splitList(value).every(isAddressOrNetwork),
+    { default: '' },
+  ),
+  PICKUP_HOUR_FROM: integer(0, 23, { default: 9 }),
+  PICKUP_HOUR_TO: integer(1, 24, { default: 18 }),
+  SCHEMA_BASE_URL: url({ default: 'https://vending.example.com/schemas' }),
+  TERMS_URL: optional(url()),
+  PRIVACY_URL: optional(url()),
+})
+type Environment = Static<typeof Environment>
+type Variables = Readonly<Record<string, string | undefined>>
+
+const validate = validator(Environment)
+
+/** Converts text that has the type of its variable; anything else stays text and fails the validation. */
+function convert(type: unknown, value: string): unknown {
+  if (type === 'integer') return /^\d+$/.test(value) ? Number(value) : value
+  if (type === 'number') return Number.isNaN(Number(value)) ? value : Number(value)
+  if (type === 'boolean') return value === 'true' || (value === 'false' ? false : value)
+  if (type === 'object') {
+    try {
+      return JSON.parse(value)
+    } catch {
+      return value
+    }
+  }
+  return value
+}
+
+/** The variables with their defaults; an empty one counts as not set. Unknown names are ignored. */
+const withDefaults = (variables: Variables): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(Environment.properties).flatMap(([name, schema]) => {
+      const { type, default: fallback } = schema as { readonly type?: string; readonly default?: unknown }
+      const value = variables[name]
+      if (value !== undefined && value !== '') return [[name, convert(type, value)]]
+      return fallback === undefined ? [] : [[name, fallback]]
+    }),
+  )
+
+/** Variables that are set together or not at all. */
+const GROUPS = [
+  ['ACME_SUPPLY_URL', 'ACME_SUPPLY_APP_KEY', 'ACME_SUPPLY_APP_SECRET'],
+  ['ACME_MACHINE_URL', 'ACME_MACHINE_CLIENT_ID', 'ACME_MACHINE_CLIENT_SECRET'],
+] as const satisfies readonly (readonly (keyof Environment)[])[]
+
+/** Rules over several variables, checked even when single variables are wrong. */
+function findConflicts(env: Partial<Environment>): readonly string[] {
+  const isLive = env.VENDOPS_ENV === 'live'
+  return [
+    ...(isLive && env.OPERATOR_TOKEN === undefined ? ['OPERATOR_TOKEN is required in live'] : []),
+    ...(isLive && env.VENDOPS_CLOCK !== undefined ? ['VENDOPS_CLOCK is not allowed in live'] : []),
+    ...GROUPS.flatMap((names) => {
+      const missing = names.filter((name) => env[name] === undefined)
+      if (missing.length === names.length) return []
+      return missing.map((name) => `${name} is missing; ${names.join(', ')} belong together`)
+    }),
+    ...(Number(env.PICKUP_HOUR_FROM) >= Number(env.PICKUP_HOUR_TO)
+      ? ['PICKUP_HOUR_FROM must be before PICKUP_HOUR_TO']
+      : []),
+  ]
+}
+
+/** PLAN_PARAMS and VISIT_COST_FEN, by the schema of the planner. */
+function readPlan({ PLAN_PARAMS = '', VISIT_COST_FEN = '' }: Variables): {
+  readonly params: PlanParams
+  readonly problems: readonly string[]
+} {
+  const given = PLAN_PARAMS === '' ? {} : convert('object', PLAN_PARAMS)
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return { params: DEFAULT_PLAN_PARAMS, problems: ['PLAN_PARAMS must be a JSON object'] }
+  const unknown = Object.keys(given).filter(
+    (name) => !Object.hasOwn(DEFAULT_PLAN_PARAMS, name) || name === 'visit_cost',
+  )
+  const visitCost = VISIT_COST_FEN === '' ? null : convert('integer', VISIT_COST_FEN)
+  const result = readPlanParams({ ...given, visit_cost: visitCost })
+  const problems = result.ok ? [] : result.problems
+  return {
+    params: result.ok ? result.params : DEFAULT_PLAN_PARAMS,
+    problems: [
+      ...unknown.map((name) => `PLAN_PARAMS has an unknown field ${JSON.stringify(name)}`),
+      ...problems.map((problem) =>
+        problem.startsWith('visit_cost ')
+          ? 'VISIT_COST_FEN must be a whole number from 0 to 1000000000'
+          : `PLAN_PARAMS ${problem}`,
+      ),
+    ],
+  }
 }
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host)
 
-/** What a configuration allows but an operator should know about before anybody else finds out. */
+/** Settings that are allowed but risky. */
 export function configWarnings({
   host,
   trustedProxy: proxies,
 }: Pick<Config, 'host' | 'trustedProxy'>): readonly string[] {
   if (isLoopback(host) || proxies.length > 0) return []
   return [
-    `HOST ${host} is reachable from other machines and traffic is not encrypted: the operator token can be read on the way. Put a TLS proxy in front and name it in TRUSTED_PROXY, or set HOST to 127.0.0.1.`,
+    `HOST ${host} can be reached from other machines and traffic is not encrypted: the operator token can be read in transit. Put a TLS proxy in front and name it in TRUSTED_PROXY, or set HOST to 127.0.0.1.`,
   ]
 }
 
@@ -215,91 +235,68 @@ export type ConfigResult =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly problems: readonly string[] }
 
-export function readConfig(environment: Environment, fileExists: (path: string) => boolean): ConfigResult {
-  const read = reader(environment)
-  const env = read.oneOf('VENDOPS_ENV', ['staging', 'live'], 'staging')
-  const live = env === 'live'
-  const port = read.whole('PORT', 8080, 0, 65_535)
+export function readConfig(variables: Variables, fileExists: (path: string) => boolean): ConfigResult {
+  const read = withDefaults(variables)
+  const result = validate(read)
+  const plan = readPlan(variables)
+  const problems = [
+    ...(result.ok ? [] : result.problems.map(({ path, text: problem }) => `${path.join(' ')} ${problem}`)),
+    ...findConflicts(read),
+    ...plan.problems,
+  ]
+  if (!result.ok || problems.length > 0) return { ok: false, problems }
+  return { ok: true, config: toConfig(result.value, plan.params, fileExists) }
+}
 
-  const databaseUrl = read.text('DATABASE_URL') ?? 'sqlite:./data/vendops.db'
-  if (!/^(sqlite:.+|postgres(ql)?:\/\/.+)$/.test(databaseUrl))
-    read.wrong('DATABASE_URL', 'must be sqlite:<file> or postgres://…')
+const withoutSlash = (address: string) => address.replace(/\/+$/, '')
 
-  const operatorToken = read.text('OPERATOR_TOKEN')
-  if (live && operatorToken === undefined) read.wrong('OPERATOR_TOKEN', 'is required in live')
-  if (operatorToken !== undefined && (operatorToken.length < TOKEN_LENGTH_MIN || !/^[\x21-\x7e]+$/.test(operatorToken)))
-    read.wrong('OPERATOR_TOKEN', `must have at least ${TOKEN_LENGTH_MIN} printable characters without spaces`)
-
-  const timeZone = read.text('TIMEZONE') ?? 'Asia/Shanghai'
-  if (!isTimeZone(timeZone)) read.wrong('TIMEZONE', 'must be an IANA time zone name')
-
-  const clockText = read.text('VENDOPS_CLOCK')
-  const clockStart = clockText === undefined ? undefined : (parseRfc3339(clockText) ?? undefined)
-  if (clockText !== undefined && live) read.wrong('VENDOPS_CLOCK', 'is refused in live')
-  else if (clockText !== undefined && clockStart === undefined)
-    read.wrong('VENDOPS_CLOCK', 'must be an RFC 3339 time with an offset')
-
-  const purchasing = read.oneOf('SIMULATED_PURCHASING', ['true', 'false'], live ? 'false' : 'true')
-  const visitCost = read.text('VISIT_COST_FEN') === undefined ? undefined : read.whole('VISIT_COST_FEN', 0, 0, 1e9)
-  const statedLead = Number(read.text('STATED_LEAD_DAYS') ?? '2')
-  if (!(statedLead >= 0 && statedLead <= 60)) read.wrong('STATED_LEAD_DAYS', 'must be a number from 0 to 60')
-
-  const acmeSupply = read.together({
-    url: 'ACME_SUPPLY_URL',
-    appKey: 'ACME_SUPPLY_APP_KEY',
-    appSecret: 'ACME_SUPPLY_APP_SECRET',
-  })
-  const acmeMachine = read.together({
-    url: 'ACME_MACHINE_URL',
-    clientId: 'ACME_MACHINE_CLIENT_ID',
-    clientSecret: 'ACME_MACHINE_CLIENT_SECRET',
-  })
-  // An absent one was told above, with those it belongs to.
-  if (acmeSupply?.url) read.url('ACME_SUPPLY_URL', acmeSupply.url)
-  if (acmeMachine?.url) read.url('ACME_MACHINE_URL', acmeMachine.url)
-
-  const pickup = {
-    from: read.whole('PICKUP_HOUR_FROM', 9, 0, 23),
-    to: read.whole('PICKUP_HOUR_TO', 18, 1, 24),
-  }
-  if (pickup.from >= pickup.to) read.wrong('PICKUP_HOUR_FROM', 'must be before PICKUP_HOUR_TO')
-
-  const guardrailsText = read.text('GUARDRAILS_FILE')
-  const guardrailsFile = guardrailsText ?? (live || fileExists('./guardrails.json') ? './guardrails.json' : undefined)
-  const publicUrl = read.url('PUBLIC_URL', `http://localhost:${port}`)
-
-  const config: Config = {
-    env,
-    host: read.text('HOST') ?? '127.0.0.1',
-    port,
-    publicUrl,
-    operatorToken,
-    databaseUrl,
-    guardrailsFile,
-    timeZone,
-    // Staging holds no supplier credentials, so it cannot spend, even where the variables are set.
-    acmeSupply: live ? acmeSupply : undefined,
-    acmeMachine: live ? acmeMachine : undefined,
-    upstreamTimeoutMs: read.whole('UPSTREAM_TIMEOUT_MS', 10_000, 50, 120_000),
-    syncIntervalMs: read.whole('SYNC_INTERVAL_MS', 3_600_000, 1000, 86_400_000),
-    ledgerPollIntervalMs: read.whole('LEDGER_POLL_INTERVAL_MS', 300_000, 1000, 86_400_000),
-    simulatedPurchasing: purchasing === 'true',
-    defaultDestination: defaultDestination(read),
-    statedLeadDays: statedLead,
-    planParams: planParams(read),
-    visitCostFen: visitCost,
-    clockStart,
-    seed: read.whole('VENDOPS_SEED', 1, 0, 2 ** 31),
-    logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
-    rateLimitPerMinute: read.whole('RATE_LIMIT_PER_MINUTE', 3000, 0, 1_000_000),
-    retentionDays: read.whole('RETENTION_DAYS', 400, 1, 36_500),
-    trustedProxy: trustedProxy(read),
-    pickupHours: pickup,
-    schemaBaseUrl: read.url('SCHEMA_BASE_URL', 'https://vending.example.com/schemas'),
+function toConfig(env: Environment, planParams: PlanParams, fileExists: (path: string) => boolean): Config {
+  const isLive = env.VENDOPS_ENV === 'live'
+  return {
+    env: env.VENDOPS_ENV,
+    host: env.HOST,
+    port: env.PORT,
+    publicUrl: withoutSlash(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`),
+    operatorToken: env.OPERATOR_TOKEN,
+    databaseUrl: env.DATABASE_URL,
+    guardrailsFile:
+      env.GUARDRAILS_FILE ?? (isLive || fileExists('./guardrails.json') ? './guardrails.json' : undefined),
+    timeZone: env.TIMEZONE,
+    // Staging gets no supplier credentials, so it cannot spend, even where the variables are set.
+    acmeSupply:
+      isLive && env.ACME_SUPPLY_URL !== undefined
+        ? {
+            url: env.ACME_SUPPLY_URL,
+            appKey: env.ACME_SUPPLY_APP_KEY ?? '',
+            appSecret: env.ACME_SUPPLY_APP_SECRET ?? '',
+          }
+        : undefined,
+    acmeMachine:
+      isLive && env.ACME_MACHINE_URL !== undefined
+        ? {
+            url: env.ACME_MACHINE_URL,
+            clientId: env.ACME_MACHINE_CLIENT_ID ?? '',
+            clientSecret: env.ACME_MACHINE_CLIENT_SECRET ?? '',
+          }
+        : undefined,
+    upstreamTimeoutMs: env.UPSTREAM_TIMEOUT_MS,
+    syncIntervalMs: env.SYNC_INTERVAL_MS,
+    ledgerPollIntervalMs: env.LEDGER_POLL_INTERVAL_MS,
+    simulatedPurchasing: env.SIMULATED_PURCHASING ?? !isLive,
+    defaultDestination: env.DEFAULT_DESTINATION,
+    statedLeadDays: env.STATED_LEAD_DAYS,
+    planParams,
+    clockStart: env.VENDOPS_CLOCK === undefined ? undefined : parseRfc3339(env.VENDOPS_CLOCK),
+    seed: env.VENDOPS_SEED,
+    logLevel: env.LOG_LEVEL,
+    rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
+    retentionDays: env.RETENTION_DAYS,
+    trustedProxy: splitList(env.TRUSTED_PROXY),
+    pickupHours: { from: env.PICKUP_HOUR_FROM, to: env.PICKUP_HOUR_TO },
+    schemaBaseUrl: withoutSlash(env.SCHEMA_BASE_URL),
     links: {
-      terms: read.optionalUrl('TERMS_URL'),
-      privacy: read.optionalUrl('PRIVACY_URL'),
+      terms: env.TERMS_URL === undefined ? undefined : withoutSlash(env.TERMS_URL),
+      privacy: env.PRIVACY_URL === undefined ? undefined : withoutSlash(env.PRIVACY_URL),
     },
   }
-  return read.problems.length > 0 ? { ok: false, problems: read.problems } : { ok: true, config }
 }

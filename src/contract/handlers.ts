@@ -19,8 +19,8 @@ export type Body<K extends OperationId> = Row<K> extends { body: infer S extends
 /** The answer on the wire. */
 export type Answer<K extends OperationId> = Static<Row<K>['returns']>
 
-/** The answer as a handler gives it: the HTTP layer adds `ucp`, unless the answer is its own. */
-export type Returns<K extends OperationId> = Row<K> extends { ownUcp: true } ? Answer<K> : Omit<Answer<K>, 'ucp'>
+/** The answer as a handler gives it: the HTTP layer adds `ucp`, unless the reply has its own. */
+export type Returns<K extends OperationId> = Row<K> extends { rawEnvelope: true } ? Answer<K> : Omit<Answer<K>, 'ucp'>
 
 export interface CallContext {
   readonly requestId: string

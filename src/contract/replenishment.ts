@@ -1,6 +1,7 @@
 /** Section 2.8: what the strategy would order, the runs made of it, and how good its forecasts were. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
+import { PlanParams as Params } from '../kernel/plan-params.ts'
 import { UnitCode } from './catalog.ts'
 import { CheckoutStatus } from './checkout.ts'
 import {
@@ -33,16 +34,16 @@ import {
 import { ORDER, ORDER_LINE_ITEM } from './order.ts'
 import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
-/** The contract's five; further, documented parameters of the strategy may stand beside them. */
+const { visit_rule, visit_cost: _, room_lead_share, ...contractParams } = Params.properties
+
+/** The five of the contract, and what else shaped the plan. */
 export const PlanParams = Type.Object(
   {
-    window_days: Type.Integer({ minimum: 1 }),
-    cover_days: Type.Number({ minimum: 0 }),
-    safety_days: Type.Number({ minimum: 0 }),
-    min_order_qty: Type.Integer({ minimum: 1 }),
-    max_order_qty: Type.Integer({ minimum: 1 }),
+    ...contractParams,
     review_days: Type.Optional(Type.Number({ minimum: 0, description: 'Usual days between two runs.' })),
+    visit_rule: Type.Optional(visit_rule),
     visit_cost: Type.Optional(Type.Integer({ minimum: 0, description: 'Fen for one visit, where configured.' })),
+    room_lead_share: Type.Optional(room_lead_share),
   },
   { title: 'PlanParams' },
 )

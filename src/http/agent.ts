@@ -1,9 +1,9 @@
-/** `UCP-Agent` (RFC 8941 dictionary, key `profile`): recorded, never verified and never a reason to refuse. */
+/** The `UCP-Agent` header (RFC 8941 dictionary, key `profile`): recorded, never verified, never a reason to refuse. */
 import type { FastifyRequest } from 'fastify'
 import { parseDictionary, Token } from 'structured-headers'
 import { AGENT_MAX } from '../contract/limits.ts'
 
-function agentProfile(header: string | undefined): string | undefined {
+function parseAgent(header: string | undefined): string | undefined {
   if (header === undefined || header === '') return undefined
   const raw = header.slice(0, AGENT_MAX)
   try {
@@ -11,13 +11,12 @@ function agentProfile(header: string | undefined): string | undefined {
     if (typeof profile === 'string') return profile
     if (profile instanceof Token) return profile.toString()
   } catch {
-    // What cannot be read is recorded as it came.
+    // Recorded as it came.
   }
   return raw
 }
 
-/** Of a request, as its header names it. */
 export function agentOf(request: FastifyRequest): string | undefined {
   const header = request.headers['ucp-agent']
-  return header === undefined ? undefined : agentProfile(Array.isArray(header) ? header[0] : header)
+  return header === undefined ? undefined : parseAgent(Array.isArray(header) ? header[0] : header)
 }

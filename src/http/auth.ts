@@ -1,18 +1,19 @@
 /**
- * Section 5: one token, as a bearer or in the cookie `service_auth`, compared in constant time. The cookie may also hold
- * a session that signing in opened.
+ * Authentication (section 5): one token, as a bearer or in the cookie `service_auth`, compared in constant time. The
+ * cookie may also hold the session that signing in created.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
 import { SECOND } from '../kernel/clock.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { BoundedMap } from '../lib/bounded-map.ts'
 
 export const COOKIE = 'service_auth'
 const FREE_FAILURES = 5
 const DELAY_FIRST_MS = 50
-/** A token of 16 characters cannot be guessed at one try a second; a longer wait would only hold sockets open. */
+/** A token of 16 characters cannot be guessed at one try a second; a longer delay would only keep sockets open. */
 const DELAY_MAX_MS = SECOND
 const FORGET_AFTER_MS = 600 * SECOND
-const ADDRESSES_KEPT = 10_000
+const ADDRESSES_MAX = 10_000
 
 const digest = (text: string) => hash('sha256', text, 'buffer')
 
@@ -21,8 +22,8 @@ export interface Credentials {
   readonly cookie?: string | undefined
 }
 
-/** How the caller proved itself; a cookie rides along with any request a browser sends, so writes need more (CSRF). */
-export type Proof = 'bearer' | 'cookie' | 'session'
+/** A browser sends the cookie with every request, also one that another site made, so cookie writes are checked for CSRF. */
+export type AuthMethod = 'bearer' | 'cookie' | 'session'
 
 export function cookieValue(header: string | undefined, name: string): string | undefined {
   for (const part of (header ?? '').split(';')) {
@@ -32,8 +33,8 @@ export function cookieValue(header: string | undefined, name: string): string | 
   return undefined
 }
 
-/** What sign-in wrote: a token may hold letters that mean something else in a cookie. */
-function unescaped(value: string): string {
+/** A token may contain characters that have a meaning in a cookie, so clients may send it URL-encoded. */
+function decode(value: string): string {
   try {
     return decodeURIComponent(value)
   } catch {
@@ -43,18 +44,18 @@ function unescaped(value: string): string {
 
 export function authenticator(token: string) {
   const expected = digest(token)
-  // Digests have one length whatever was sent, so the comparison takes one time.
+  // Digests have the same length whatever was sent, so the comparison takes constant time.
   const matches = (given: string) => timingSafeEqual(digest(given), expected)
 
   return {
     matches,
-    prove({ authorization, cookie }: Credentials): Proof | undefined {
+    authenticate({ authorization, cookie }: Credentials): AuthMethod | undefined {
       if (authorization !== undefined) {
         const bearer = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
         return bearer !== undefined && matches(bearer) ? 'bearer' : undefined
       }
       const value = cookieValue(cookie, COOKIE)
-      return value !== undefined && (matches(value) || matches(unescaped(value))) ? 'cookie' : undefined
+      return value !== undefined && (matches(value) || matches(decode(value))) ? 'cookie' : undefined
     },
   }
 }
@@ -62,10 +63,10 @@ export function authenticator(token: string) {
 export type Authenticator = ReturnType<typeof authenticator>
 
 /**
- * Whether a page that is not ours made the browser send this. A browser names the page's origin on every write and every
- * upgrade; a caller that names none is no browser, and no other page can have made it send anything.
+ * Whether a page of another origin made the browser send this (CSRF). Browsers send Origin or Sec-Fetch-Site with every
+ * write and every upgrade; a caller that sends neither is not a browser.
  */
-export function isForeign(headers: Origins, publicUrl: string): boolean {
+export function isCrossOrigin(headers: OriginHeaders, publicUrl: string): boolean {
   const { origin, host } = headers
   const site = headers['sec-fetch-site']
   if (origin === undefined) return site !== undefined && site !== 'same-origin' && site !== 'none'
@@ -73,18 +74,18 @@ export function isForeign(headers: Origins, publicUrl: string): boolean {
   return new URL(origin).origin !== new URL(publicUrl).origin && new URL(origin).host !== host
 }
 
-type Origins = Readonly<Partial<Record<'origin' | 'host' | 'sec-fetch-site', string | readonly string[] | undefined>>>
+type OriginHeaders = Readonly<
+  Partial<Record<'origin' | 'host' | 'sec-fetch-site', string | readonly string[] | undefined>>
+>
 
-/** A growing pause per address after repeated failures; guessing gets slow, a typing mistake does not. */
+/** A growing delay per address after repeated failures: slows down guessing, not typing mistakes. */
 export function failureDelay(clock: Clock) {
-  const failures = new Map<string, { count: number; at: number }>()
+  const failures = new BoundedMap<string, { readonly count: number; readonly at: number }>(ADDRESSES_MAX)
   return {
-    next(address: string): number {
+    nextMs(address: string): number {
       const now = clock.elapsed()
       const known = failures.get(address)
       const count = known && now - known.at < FORGET_AFTER_MS ? known.count + 1 : 1
-      failures.delete(address)
-      if (failures.size >= ADDRESSES_KEPT) failures.delete(failures.keys().next().value as string)
       failures.set(address, { count, at: now })
       return count <= FREE_FAILURES ? 0 : Math.min(DELAY_FIRST_MS * 2 ** (count - FREE_FAILURES - 1), DELAY_MAX_MS)
     },

@@ -1,4 +1,4 @@
-/** Who may go on (section 5), and how the others are turned away. */
+/** Checks token, rate and origin of a request (section 5), and answers those that are denied. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OperationId } from '../contract/handlers.ts'
@@ -7,24 +7,24 @@ import { OPERATIONS } from '../contract/operations.ts'
 import type { Refusal } from '../kernel/outcome.ts'
 import { refuse } from '../kernel/outcome.ts'
 import { errorReply } from './response.ts'
-import { COOKIE, cookieValue, isForeign } from './auth.ts'
+import { COOKIE, cookieValue, isCrossOrigin } from './auth.ts'
 import type { Credentials, failureDelay } from './auth.ts'
 import type { HttpDeps } from './deps.ts'
 import { rateLimits } from './rate-limit.ts'
 import type { LimitedKind, RateLimits } from './rate-limit.ts'
-import { send } from './send.ts'
+import { sendReply } from './send.ts'
 import { isSessionValue } from './sessions.ts'
 
 const isRead = (method: string) => method === 'GET' || method === 'HEAD'
 
-/** Why a request may not go on, and how long its caller waits to hear so. */
+/** The refusal, and how long to wait before it is sent. */
 export interface Denied {
   readonly refusal: Refusal
-  readonly waitMs?: number
+  readonly delayMs?: number
 }
 
-/** Operations that may open a decision; whether one did is known only afterwards. */
-export const OPENS_DECISIONS: ReadonlySet<OperationId> = new Set([
+/** Operations that may create an approval; whether one did is known only afterwards. */
+export const MAY_CREATE_APPROVAL: ReadonlySet<OperationId> = new Set([
   'createCheckout',
   'updateCheckout',
   'changePrices',
@@ -32,80 +32,80 @@ export const OPENS_DECISIONS: ReadonlySet<OperationId> = new Set([
 ])
 
 const TOO_MANY: Readonly<Record<LimitedKind, string>> = {
-  request: 'too many requests',
-  write: 'too many writes',
-  new: 'too many new events or decisions',
+  request: 'Too many requests',
+  write: 'Too many writes',
+  new: 'Too many new events or approvals',
 }
 
-type Verdict = Denied | undefined
+type Result = Denied | undefined
 
-/** Who may go on (section 5): the token first; then the pace; then, for a browser's cookie, the page it comes from. */
+/** Checks the token first, then the rate, then for a cookie the origin. Synchronous unless the cookie holds a session. */
 export function authorize(
   deps: HttpDeps,
   delay: ReturnType<typeof failureDelay>,
   limits: RateLimits,
-): (request: FastifyRequest, operation?: OperationId) => Verdict | Promise<Verdict> {
-  // Apart, so that no number of addresses can push the callers with a key out of the map.
+): (request: FastifyRequest, operation?: OperationId) => Result | Promise<Result> {
+  // A separate map, so that many addresses cannot evict authenticated callers.
   const addressLimits = rateLimits(deps.rateLimitPerMinute, deps.clock)
 
-  function paceRefusal(request: FastifyRequest, operation: OperationId | undefined): Verdict {
-    // Whoever wants to stop everything is never told to come back later.
+  function checkRate(request: FastifyRequest, operation: OperationId | undefined): Result {
+    // The emergency stop is never rate-limited.
     if (operation === 'pullEmergencyStop') return undefined
-    const kinds = kindsOf(operation)
+    const kinds = limitedKinds(operation)
     for (const kind of kinds) {
-      const wait = limits.wait(kind, request.caller)
+      const wait = limits.waitSeconds(kind, request.caller)
       if (wait > 0) return refuse('rate_limited', TOO_MANY[kind], undefined, { retryAfter: wait })
     }
-    // A decision is charged for once it was opened.
+    // An approval is charged only if the operation creates one.
     for (const kind of kinds) if (kind !== 'new' || operation === 'appendEvent') limits.charge(kind, request.caller)
     return undefined
   }
 
-  function judge(request: FastifyRequest, operation: OperationId | undefined): Verdict {
-    const { proof } = request
-    if (!proof) {
-      const wait = addressLimits.wait('request', request.ip)
+  function check(request: FastifyRequest, operation: OperationId | undefined): Result {
+    const { authMethod } = request
+    if (!authMethod) {
+      const wait = addressLimits.waitSeconds('request', request.ip)
       if (wait > 0) return refuse('rate_limited', TOO_MANY.request, undefined, { retryAfter: wait })
       addressLimits.charge('request', request.ip)
-      return { ...refuse('unauthorized', 'a valid operator token is required'), waitMs: delay.next(request.ip) }
+      return { ...refuse('unauthorized', 'A valid operator token is required'), delayMs: delay.nextMs(request.ip) }
     }
-    // There is one token, so whoever bears it draws on one allowance, however the header is written. The console has
-    // its own: a program that uses up the token's must not keep the owner out.
-    request.caller = proof === 'session' ? 'console' : 'token'
-    const tooFast = paceRefusal(request, operation)
-    if (tooFast) return tooFast
+    // All callers with the token share one limit. The console has its own, so that a program that uses up the token's
+    // limit cannot lock the owner out.
+    request.caller = authMethod === 'session' ? 'console' : 'token'
+    const rateRefusal = checkRate(request, operation)
+    if (rateRefusal) return rateRefusal
     delay.forget(request.ip)
-    // A browser names the page it comes from on every write; a caller that names none is no browser.
-    const foreign = proof !== 'bearer' && !isRead(request.method) && isForeign(request.headers, deps.publicUrl)
-    return foreign ? refuse('forbidden', 'a write with the cookie must come from our own pages') : undefined
+    const isForged =
+      authMethod !== 'bearer' && !isRead(request.method) && isCrossOrigin(request.headers, deps.publicUrl)
+    return isForged ? refuse('forbidden', 'Writes with the cookie are only allowed from this site') : undefined
   }
 
   return (request, operation) => {
-    request.proof = deps.auth.prove(request.headers)
-    const session = request.proof ? undefined : sessionValue(request.headers)
-    if (session === undefined) return judge(request, operation)
+    request.authMethod = deps.auth.authenticate(request.headers)
+    const session = request.authMethod ? undefined : sessionValue(request.headers)
+    if (session === undefined) return check(request, operation)
     return deps.sessions.find(session).then((found) => {
       request.session = found
-      if (found !== undefined) request.proof = 'session'
-      return judge(request, operation)
+      if (found !== undefined) request.authMethod = 'session'
+      return check(request, operation)
     })
   }
 }
 
-function kindsOf(operation: OperationId | undefined): readonly LimitedKind[] {
+function limitedKinds(operation: OperationId | undefined): readonly LimitedKind[] {
   if (operation === undefined || !isWrite(OPERATIONS[operation])) return ['request']
-  return operation === 'appendEvent' || OPENS_DECISIONS.has(operation)
+  return operation === 'appendEvent' || MAY_CREATE_APPROVAL.has(operation)
     ? ['request', 'write', 'new']
     : ['request', 'write']
 }
 
-/** Only where no other credentials came: those stand for themselves, right or wrong. */
+/** Only when there is no Authorization header: that one decides alone, valid or not. */
 export function sessionValue({ authorization, cookie }: Credentials): string | undefined {
   const value = authorization === undefined ? cookieValue(cookie, COOKIE) : undefined
   return value !== undefined && isSessionValue(value) ? value : undefined
 }
 
-export function deny(reply: FastifyReply, { refusal, waitMs = 0 }: Denied): void {
-  if (waitMs === 0) void send(reply, errorReply(refusal))
-  else void sleep(waitMs).then(() => send(reply, errorReply(refusal)))
+export function deny(reply: FastifyReply, { refusal, delayMs = 0 }: Denied): void {
+  if (delayMs === 0) void sendReply(reply, errorReply(refusal))
+  else void sleep(delayMs).then(() => sendReply(reply, errorReply(refusal)))
 }

@@ -1,85 +1,83 @@
 /**
- * What one connection may hold of the service's memory. Requests that a caller sends ahead (pipelining) wait until the
- * answer before theirs has left, so at most one answer per connection is in memory; who sends too many ahead, or does
- * not read its answer, is cut.
+ * Bounds the memory that one connection can use. Pipelined requests wait until the response before theirs was sent, so at
+ * most one response per connection is in memory. A caller that pipelines too many, or does not read, is disconnected.
  */
 import type { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { SECOND } from '../kernel/clock.ts'
 
 export interface ConnectionLimits {
-  /** Connections of one process; the event stream alone may have 5,000. */
+  /** Connections of one process. The event stream alone may have 5,000. */
   readonly connectionsMax: number
-  /** Requests that one connection may send ahead. */
-  readonly aheadMax: number
-  /** The same over all connections. */
-  readonly aheadTotalMax: number
-  /** An answer of which not a byte was taken for this long is given up. */
-  readonly unreadMs: number
+  /** Waiting requests of one connection. */
+  readonly pipelinedMax: number
+  /** Waiting requests of all connections. */
+  readonly pipelinedTotalMax: number
+  /** A response of which no byte was read for this long is dropped. */
+  readonly stalledMs: number
 }
 
 export const CONNECTION_LIMITS: ConnectionLimits = {
   connectionsMax: 6000,
-  aheadMax: 64,
-  aheadTotalMax: 10_000,
-  unreadMs: 30 * SECOND,
+  pipelinedMax: 64,
+  pipelinedTotalMax: 10_000,
+  stalledMs: 30 * SECOND,
 }
 
-interface Request {
+interface WaitingRequest {
   readonly response: ServerResponse
   readonly start: () => void
 }
 
 interface Connection {
-  answering: boolean
-  /** Sent ahead, in the order they came. */
-  readonly ahead: Request[]
+  isResponding: boolean
+  readonly pipelined: WaitingRequest[]
 }
 
-/** The returned function calls `start` as soon as the answer to every earlier request of this connection has left. */
-export function oneAnswerAtATime({ aheadMax, aheadTotalMax, unreadMs }: ConnectionLimits) {
+/** The returned function calls `start` once the responses to all earlier requests of this connection were sent. */
+export function serializeResponses({ pipelinedMax, pipelinedTotalMax, stalledMs }: ConnectionLimits) {
   const connections = new WeakMap<Socket, Connection>()
-  let total = 0
+  let waiting = 0
 
   function connectionOf(socket: Socket): Connection {
     const known = connections.get(socket)
     if (known) return known
-    const made: Connection = { answering: false, ahead: [] }
-    connections.set(socket, made)
+    const created: Connection = { isResponding: false, pipelined: [] }
+    connections.set(socket, created)
     socket.once('close', () => {
-      total -= made.ahead.length
-      made.ahead.length = 0
+      waiting -= created.pipelined.length
+      created.pipelined.length = 0
     })
-    return made
+    return created
   }
 
-  function run(socket: Socket, connection: Connection, { response, start }: Request): void {
-    connection.answering = true
-    // Fires when the socket made no progress for so long. Without unsent bytes it is we who are slow, not the caller.
-    response.setTimeout(unreadMs, () => {
+  function run(socket: Socket, connection: Connection, { response, start }: WaitingRequest): void {
+    connection.isResponding = true
+    // Fires when the socket made no progress. Without unsent bytes the service is slow, not the caller.
+    response.setTimeout(stalledMs, () => {
       if (socket.writableLength > 0) socket.destroy()
     })
     response.once('close', () => {
-      connection.answering = false
-      const next = connection.ahead.shift()
+      connection.isResponding = false
+      const next = connection.pipelined.shift()
       if (next === undefined) return
-      total -= 1
+      waiting -= 1
       if (socket.destroyed) return
-      // The body of the last one may still be on its way.
-      if (connection.ahead.length === 0) socket.resume()
+      // The body of the last request may not have arrived yet.
+      if (connection.pipelined.length === 0) socket.resume()
       run(socket, connection, next)
     })
     start()
   }
 
   return (socket: Socket, response: ServerResponse, start: () => void): void => {
-    // A request that was handed over inside the process has no connection.
+    // An injected request (tests) has no connection.
     if (!(socket instanceof Socket)) return start()
     if (socket.destroyed) return
     const connection = connectionOf(socket)
-    if (!connection.answering) return run(socket, connection, { response, start })
-    if (connection.ahead.length >= aheadMax || total >= aheadTotalMax) return void socket.destroy()
-    total += 1
-    if (connection.ahead.push({ response, start }) === 1) socket.pause()
+    if (!connection.isResponding) return run(socket, connection, { response, start })
+    if (connection.pipelined.length >= pipelinedMax || waiting >= pipelinedTotalMax) return void socket.destroy()
+    waiting += 1
+    if (connection.pipelined.push({ response, start }) === 1) socket.pause()
   }
 }

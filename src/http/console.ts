@@ -1,6 +1,6 @@
 /**
- * Serves the built console: its page at every path a person may bookmark, its assets for ever, all out of memory and
- * compressed at build time. The page holds no data; whatever it shows it asks the interface for, with the cookie.
+ * Serves the built console from memory, compressed at build time: the page at every path that can be bookmarked, and its
+ * assets. The page contains no data; it reads everything through the API, with the cookie.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { etagOf, isKnown } from '../kernel/etag.ts'
 import { COOKIE } from './auth.ts'
 
-/** Every address of the console; the router of the console has the same list. */
+/** All paths of the console. Its router has the same list. */
 export const CONSOLE_PATHS = [
   '/',
   '/signin',
@@ -30,7 +30,7 @@ export const CONSOLE_PATHS = [
 
 const CONSOLE_DIST = join(import.meta.dirname, '../../dist/console')
 
-/** Only what we serve ourselves runs here, nothing frames us, and no form leaves: it works on a closed network. */
+/** Only our own resources, no framing, no form targets. The console works on a closed network. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -53,12 +53,12 @@ const PAGE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
-  // The page names its assets by hash, so it must always be asked for anew.
+  // The page names its assets by hash, so it must be revalidated every time.
   'cache-control': 'no-cache',
 }
 
-/** What the first page asks for, on its way before the script that asks is read: its first figure and its slowest. */
-const AHEAD = ['/ucp/v1/approvals?status=pending&limit=100', '/ucp/v1/replenishment/plan']
+/** Requests of the first page, preloaded while its script still loads: its first figure and its slowest. */
+const PRELOADS = ['/ucp/v1/approvals?status=pending&limit=100', '/ucp/v1/replenishment/plan']
   .map((path) => `<${path}>; rel=preload; as=fetch; crossorigin`)
   .join(', ')
 
@@ -77,40 +77,45 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>vendops</title>
-<h1>The console is not built</h1><p>Run <code>npm run build</code> and start again. The interface itself is
-described <a href="/docs">here</a>.</p></html>`
+<h1>The console is not built</h1><p>Run <code>npm run build</code> and start again. The API is
+described at <a href="/docs">/docs</a>.</p></html>`
 
-/** Each encoding is a thing of its own to a cache. */
-interface Form {
+/** A file in one encoding. Each has its own ETag, as caches treat them as different. */
+interface EncodedFile {
   readonly bytes: Buffer
   readonly etag: string
 }
 
-interface File {
+interface ConsoleFile {
   readonly type: string
-  readonly plain: Form
-  readonly br?: Form
-  readonly gzip?: Form
+  readonly plain: EncodedFile
+  readonly br?: EncodedFile
+  readonly gzip?: EncodedFile
 }
 
-const formOf = (bytes: Buffer): Form => ({ bytes, etag: etagOf(bytes) })
+const encodedFile = (bytes: Buffer): EncodedFile => ({ bytes, etag: etagOf(bytes) })
 
-function readBuilt(path: string): File {
+function readFile(path: string): ConsoleFile {
   return {
     type: TYPES[extname(path)] ?? 'application/octet-stream',
-    plain: formOf(readFileSync(path)),
-    ...(existsSync(`${path}.br`) ? { br: formOf(readFileSync(`${path}.br`)) } : {}),
-    ...(existsSync(`${path}.gz`) ? { gzip: formOf(readFileSync(`${path}.gz`)) } : {}),
+    plain: encodedFile(readFileSync(path)),
+    ...(existsSync(`${path}.br`) ? { br: encodedFile(readFileSync(`${path}.br`)) } : {}),
+    ...(existsSync(`${path}.gz`) ? { gzip: encodedFile(readFileSync(`${path}.gz`)) } : {}),
   }
 }
 
-const encodingFor = (file: File, accepted: string): 'br' | 'gzip' | undefined =>
+const chooseEncoding = (file: ConsoleFile, accepted: string): 'br' | 'gzip' | undefined =>
   (['br', 'gzip'] as const).find(
     (name) => file[name] && new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(?:\\.0*)?(?:,|$))`).test(accepted),
   )
 
-function sendFile(request: FastifyRequest, reply: FastifyReply, file: File, headers: Readonly<Record<string, string>>) {
-  const encoding = encodingFor(file, request.headers['accept-encoding'] ?? '')
+function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: ConsoleFile,
+  headers: Readonly<Record<string, string>>,
+) {
+  const encoding = chooseEncoding(file, request.headers['accept-encoding'] ?? '')
   const { bytes, etag } = (encoding && file[encoding]) ?? file.plain
   reply.headers({ ...headers, etag, vary: 'accept-encoding' })
   if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
@@ -119,16 +124,16 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: File, head
 }
 
 export function mountConsole(server: FastifyInstance, dist: string = CONSOLE_DIST): void {
-  const open = { config: { open: true } }
+  const withoutToken = { config: { public: true } }
   const index = join(dist, 'index.html')
-  const page: File = existsSync(index)
-    ? readBuilt(index)
-    : { type: 'text/html; charset=utf-8', plain: formOf(Buffer.from(NOT_BUILT)) }
+  const page: ConsoleFile = existsSync(index)
+    ? readFile(index)
+    : { type: 'text/html; charset=utf-8', plain: encodedFile(Buffer.from(NOT_BUILT)) }
 
   for (const path of CONSOLE_PATHS)
-    server.get(path, open, (request, reply) => {
-      // Whoever is not signed in would only be refused.
-      if (path === '/' && request.headers.cookie?.includes(`${COOKIE}=`)) reply.header('link', AHEAD)
+    server.get(path, withoutToken, (request, reply) => {
+      // Without the cookie these requests would be refused.
+      if (path === '/' && request.headers.cookie?.includes(`${COOKIE}=`)) reply.header('link', PRELOADS)
       return sendFile(request, reply, page, PAGE_HEADERS)
     })
 
@@ -136,7 +141,7 @@ export function mountConsole(server: FastifyInstance, dist: string = CONSOLE_DIS
   if (!existsSync(folder)) return
   for (const name of readdirSync(folder)) {
     if (/\.(br|gz)$/.test(name)) continue
-    const file = readBuilt(join(folder, name))
-    server.get(`/assets/${name}`, open, (request, reply) => sendFile(request, reply, file, ASSET_HEADERS))
+    const file = readFile(join(folder, name))
+    server.get(`/assets/${name}`, withoutToken, (request, reply) => sendFile(request, reply, file, ASSET_HEADERS))
   }
 }

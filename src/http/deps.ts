@@ -1,10 +1,10 @@
-/** What everything at the door stands on, and what a request carries through it. */
+/** Dependencies of the HTTP layer, and what it adds to Fastify's types. */
 import type { GuardExemptions, Handlers, OperationId, RefusalRecorders } from '../contract/handlers.ts'
 import type { Guard } from '../contract/operation.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Refusal } from '../kernel/outcome.ts'
-import type { Authenticator, Proof } from './auth.ts'
+import type { Authenticator, AuthMethod } from './auth.ts'
 import type { ConnectionLimits } from './connections.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { Metrics } from './metrics.ts'
@@ -25,14 +25,14 @@ export interface HttpDeps {
   readonly publicUrl: string
   readonly rateLimitPerMinute: number
   readonly trustedProxy: readonly string[]
-  /** In place of the usual ones. */
-  readonly connectionLimits?: Partial<ConnectionLimits>
+  /** Overrides of the defaults, for tests. */
+  readonly connectionLimits?: Partial<ConnectionLimits> | undefined
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Readable without the token. */
-    open?: boolean
+    /** Served without the token. */
+    public?: boolean
     operation?: OperationId
   }
   interface FastifyInstance {
@@ -40,12 +40,13 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     raw_body: Buffer | undefined
-    proof: Proof | undefined
-    /** The session of the console that the cookie belongs to. */
+    /** Undefined: not authenticated. */
+    authMethod: AuthMethod | undefined
+    /** Hash of the console session that the cookie belongs to. */
     session: string | undefined
-    /** Whose allowance it draws on: a key, or an address. */
+    /** The caller whose rate limit applies: `token` or `console`. */
     caller: string
-    /** The operation, or the path of a page, as logs and metrics call it. */
+    /** The operation, or the path of a page, in logs and metrics. */
     route_name: string
   }
 }

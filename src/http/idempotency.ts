@@ -1,6 +1,6 @@
 /**
- * `Idempotency-Key` on every write: the first request with a key runs, the others get its answer, byte for byte.
- * The claim is on disk before the work starts, so two instances cannot both run it.
+ * `Idempotency-Key` on writes: the first request with a key runs, later ones get its reply, byte for byte. The claim is
+ * on disk before the work starts, so two instances cannot both run it.
  */
 import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,14 +11,14 @@ import type { Refusal } from '../kernel/outcome.ts'
 import { hasUpdatedRows } from '../store/store.ts'
 import type { Store } from '../store/store.ts'
 import { compiledQuery, hasAffectedRows } from '../store/compiled-query.ts'
-import { livenessWatch } from '../store/liveness.ts'
+import { livenessMonitor } from '../store/liveness.ts'
 import { wholeText } from './response.ts'
 import type { HttpReply } from './response.ts'
 
 const KEPT_MS = 48 * HOUR
 const WAIT_MS = 30 * SECOND
 const POLL_MS = 100
-/** A holder renews its claim while it works; silent for this long, as a waiting request sees it, it is taken for dead. */
+/** A holder renews its claim while it works. Without renewal for this long, it is taken for dead. */
 const HELD_MS = 10 * SECOND
 const RENEW_MS = 2 * SECOND
 const RETRY_AFTER_SECONDS = 5
@@ -26,24 +26,26 @@ const RETRY_AFTER_SECONDS = 5
 export type StoredReply = HttpReply<string>
 
 export interface WorkResult extends HttpReply {
-  /** The next request with this key runs anew: refused credentials, overload, our own failures, open approvals. */
+  /** The next request with this key runs again: refused credentials, overload, internal errors, pending approvals. */
   readonly unstored?: boolean
 }
 
 export type KeyedResult =
-  | { readonly kind: 'fresh' | 'replayed'; readonly answer: StoredReply }
+  | { readonly kind: 'fresh' | 'replayed'; readonly reply: StoredReply }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
 const OTHER_BODY: KeyedResult = {
   kind: 'refused',
-  refusal: refuse('idempotency_mismatch', 'this Idempotency-Key was used with another body; nothing was executed')
-    .refusal,
+  refusal: refuse(
+    'idempotency_mismatch',
+    'This Idempotency-Key was already used with a different body. Nothing was executed.',
+  ).refusal,
 }
 const STILL_RUNNING: KeyedResult = {
   kind: 'refused',
   refusal: refuse(
     'idempotency_in_progress',
-    'the first request with this Idempotency-Key is still running; repeat it to get its answer',
+    'The first request with this Idempotency-Key is still running. Repeat it later to get its reply.',
     undefined,
     { retryAfter: RETRY_AFTER_SECONDS },
   ).refusal,
@@ -59,12 +61,12 @@ interface Claim {
   readonly held_until: number
   readonly holder: string
   readonly created_at: number
-  /** Kept long enough when older than this. */
-  readonly old: number
+  /** Replies created before this have expired. */
+  readonly expired: number
 }
 
-/** Nobody has the key, or it was kept long enough. */
-const insertClaim = compiledQuery((db, { old, ...claim }: Claim) =>
+/** Inserts nothing when the key is in use and has not expired. */
+const insertClaim = compiledQuery((db, { expired, ...claim }: Claim) =>
   db
     .insertInto('idempotency')
     .values({ ...claim, status: null, headers: null, body: null })
@@ -78,11 +80,11 @@ const insertClaim = compiledQuery((db, { old, ...claim }: Claim) =>
           created_at: at.ref('excluded.created_at'),
           fingerprint: at.ref('excluded.fingerprint'),
         }))
-        .where('idempotency.created_at', '<', old),
+        .where('idempotency.created_at', '<', expired),
     ),
 )
 
-interface Kept {
+interface StoredValues {
   readonly scope: string
   readonly holder: string
   readonly status: number
@@ -90,33 +92,33 @@ interface Kept {
   readonly body: string
 }
 
-const keepAnswer = compiledQuery((db, { scope, holder, ...answer }: Kept) =>
+const storeReply = compiledQuery((db, { scope, holder, ...reply }: StoredValues) =>
   db
     .updateTable('idempotency')
-    .set({ state: 'done', ...answer })
+    .set({ state: 'done', ...reply })
     .where('scope', '=', scope)
     .where('holder', '=', holder),
 )
 
-/** A claim as a waiting request saw it. */
+/** A claim as a waiting request read it. */
 interface SeenClaim {
   readonly holder: string
   readonly held_until: number
 }
 
 export function idempotency(store: Store, clock: Clock) {
-  const watch = livenessWatch(clock, HELD_MS)
+  const monitor = livenessMonitor(clock, HELD_MS)
 
   async function claim(scope: string, fingerprint: string, holder: string): Promise<boolean> {
     const now = clock.now()
-    const held = { state: 'running', held_until: now + HELD_MS, holder, created_at: now } as const
-    const values = { scope, fingerprint, ...held, old: now - KEPT_MS }
+    const claimed = { state: 'running', held_until: now + HELD_MS, holder, created_at: now } as const
+    const values = { scope, fingerprint, ...claimed, expired: now - KEPT_MS }
     return hasAffectedRows(await store.transaction((tx) => insertClaim(tx, values)))
   }
 
   /**
-   * The claim of a holder that is dead, exactly as it was seen. Running the operation again is safe: what spends money has
-   * a claim of its own, and whatever else the dead process did is found there.
+   * Takes the claim of a dead holder, if it is still as it was read. Running the operation again is safe: operations that
+   * spend money have their own claim and find what the dead process did.
    */
   async function takeOver(scope: string, dead: SeenClaim, holder: string): Promise<boolean> {
     const taken = await store.db
@@ -127,15 +129,15 @@ export function idempotency(store: Store, clock: Clock) {
       .where('holder', '=', dead.holder)
       .where('held_until', '=', dead.held_until)
       .executeTakeFirst()
-    watch.forget(scope)
+    monitor.forget(scope)
     return hasUpdatedRows(taken)
   }
 
-  async function work(scope: string, holder: string, run: () => Promise<WorkResult>): Promise<KeyedResult> {
+  async function runAndStore(scope: string, holder: string, run: () => Promise<WorkResult>): Promise<KeyedResult> {
     const renewal = setInterval(() => {
       store.db
         .updateTable('idempotency')
-        // Strictly growing, whatever becomes of the clock, so that those who wait see every renewal.
+        // Independent of the clock, so that waiting requests notice every renewal.
         .set((at) => ({ held_until: at('held_until', '+', 1) }))
         .where('scope', '=', scope)
         .where('holder', '=', holder)
@@ -144,44 +146,44 @@ export function idempotency(store: Store, clock: Clock) {
         .catch(() => {})
     }, RENEW_MS)
     renewal.unref()
-    let stored = false
+    let isDone = false
     try {
       const result = await run()
       const text = await wholeText(result.body)
-      const answer: StoredReply = { status: result.status, headers: result.headers, body: text }
+      const reply: StoredReply = { status: result.status, headers: result.headers, body: text }
       if (isStored(result)) {
-        const { status, headers, body } = answer
+        const { status, headers, body } = reply
         const values = { scope, holder, status, headers: JSON.stringify(headers), body }
-        await store.transaction((tx) => keepAnswer(tx, values))
-        stored = true
+        await store.transaction((tx) => storeReply(tx, values))
+        isDone = true
       }
-      return { kind: 'fresh', answer }
+      return { kind: 'fresh', reply }
     } finally {
       clearInterval(renewal)
-      if (!stored)
+      if (!isDone)
         await store.db
           .deleteFrom('idempotency')
           .where('scope', '=', scope)
           .where('holder', '=', holder)
           .where('state', '=', 'running')
           .execute()
-          // Nobody renews the claim any more, so it lapses by itself.
+          // The claim is no longer renewed, so it lapses.
           .catch(() => {})
     }
   }
 
   return {
-    async keyed(
+    async runOnce(
       request: { readonly method: string; readonly path: string; readonly key: string; readonly raw: Buffer },
       run: () => Promise<WorkResult>,
     ): Promise<KeyedResult> {
       const scope = `${request.method} ${request.path} ${request.key}`
       const fingerprint = hash('sha256', request.raw, 'hex')
       const holder = randomUUID()
-      const giveUp = clock.elapsed() + WAIT_MS
+      const deadline = clock.elapsed() + WAIT_MS
       let isFree = true
       while (true) {
-        if (isFree && (await claim(scope, fingerprint, holder))) return work(scope, holder, run)
+        if (isFree && (await claim(scope, fingerprint, holder))) return runAndStore(scope, holder, run)
         const row = await store.db
           .selectFrom('idempotency')
           .select(['fingerprint', 'state', 'holder', 'held_until', 'status', 'headers', 'body'])
@@ -191,27 +193,27 @@ export function idempotency(store: Store, clock: Clock) {
         if (row?.state === 'done')
           return {
             kind: 'replayed',
-            answer: {
+            reply: {
               status: row.status ?? 200,
               headers: JSON.parse(row.headers ?? '{}') as Record<string, string>,
               body: row.body ?? '',
             },
           }
-        if (row && watch.hasLapsed(scope, `${row.holder} ${row.held_until}`) && (await takeOver(scope, row, holder)))
-          return work(scope, holder, run)
-        if (clock.elapsed() > giveUp) return STILL_RUNNING
+        if (row && monitor.hasLapsed(scope, `${row.holder} ${row.held_until}`) && (await takeOver(scope, row, holder)))
+          return runAndStore(scope, holder, run)
+        if (clock.elapsed() > deadline) return STILL_RUNNING
         isFree = row === undefined
         await sleep(POLL_MS)
       }
     },
 
-    /** Removes keys past their 48 hours; a job calls it. */
+    /** Removes expired keys; run by a job. */
     async purge(): Promise<number> {
-      const gone = await store.db
+      const deleted = await store.db
         .deleteFrom('idempotency')
         .where('created_at', '<', clock.now() - KEPT_MS)
         .executeTakeFirst()
-      return Number(gone.numDeletedRows)
+      return Number(deleted.numDeletedRows)
     },
   }
 }

@@ -1,30 +1,30 @@
 /**
- * Requests on their way through the service, until the last byte of the answer left or the caller did. Node takes a
- * connection for idle as soon as its answer was handed over, though bytes may still wait to be sent; a stop would cut them
- * off. So idle connections are closed only when nothing is on its way.
+ * Counts in-flight responses, until their last byte was sent or the caller left. Node calls a connection idle once `end()`
+ * was called, even with bytes unsent, so `closeIdleConnections()` would truncate them. Idle connections are therefore closed
+ * only when no response is in flight.
  */
 import type { Server } from 'node:http'
 
 export interface InFlightResponses {
-  enter(): void
-  leave(): void
-  /** From now on idle connections are closed as soon as nothing is on its way. */
-  stop(): void
+  add(): void
+  remove(): void
+  /** From now on idle connections are closed as soon as no response is in flight. */
+  startClosing(): void
 }
 
 export function inFlightResponses(server: Server): InFlightResponses {
   let count = 0
-  let stopping = false
+  let isClosing = false
   const closeIdle = server.closeIdleConnections.bind(server)
   server.closeIdleConnections = () => {
     if (count === 0) closeIdle()
   }
   return {
-    enter: () => void (count += 1),
-    leave() {
+    add: () => void (count += 1),
+    remove() {
       count -= 1
-      if (stopping) setImmediate(() => server.closeIdleConnections())
+      if (isClosing) setImmediate(() => server.closeIdleConnections())
     },
-    stop: () => void (stopping = true),
+    startClosing: () => void (isClosing = true),
   }
 }

@@ -1,4 +1,4 @@
-/** Prometheus metrics: how often, how long, and how the process feels. */
+/** Prometheus metrics: requests by operation and status, and the state of the process. */
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export function metrics() {
@@ -11,16 +11,16 @@ export function metrics() {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
   })
-  // One observer per combination, kept: looking the labels up costs more than observing.
+  // One cached observer per combination: looking up the labels costs more than observing.
   const observers = new Map<string, Map<string, { observe(value: number): void }[]>>()
   return {
     observe(operation: string, method: string, status: number, ms: number): void {
-      const classOf = Math.floor(status / 100)
+      const statusClass = Math.floor(status / 100)
       let byMethod = observers.get(operation)
       if (!byMethod) observers.set(operation, (byMethod = new Map()))
       let byClass = byMethod.get(method)
       if (!byClass) byMethod.set(method, (byClass = []))
-      const observer = (byClass[classOf] ??= duration.labels(operation, method, `${classOf}xx`))
+      const observer = (byClass[statusClass] ??= duration.labels(operation, method, `${statusClass}xx`))
       observer.observe(ms / 1000)
     },
     gauge: (name: string, help: string, read: () => number | Promise<number>) =>

@@ -13,26 +13,26 @@ import { holdsNul } from '../kernel/nul.ts'
 import type { Outcome, Refusal } from '../kernel/outcome.ts'
 import { catchRefusal, refuseAll } from '../kernel/outcome.ts'
 import { agentOf } from './agent.ts'
-import { withEnvelope, envelopedList, envelopeText, errorReply } from './response.ts'
+import { withEnvelope, listWithEnvelope, envelopeText, errorReply } from './response.ts'
 import type { Content } from './response.ts'
 import type { failureDelay } from './auth.ts'
 import type { HttpDeps } from './deps.ts'
 import type { WorkResult } from './idempotency.ts'
-import { OPENS_DECISIONS } from './authorize.ts'
-import { bodyCheck, textCheck } from './parse.ts'
-import type { Check } from './parse.ts'
+import { MAY_CREATE_APPROVAL } from './authorize.ts'
+import { bodyValidator, textValidator } from './parse.ts'
+import type { Validator } from './parse.ts'
 import type { RateLimits } from './rate-limit.ts'
-import { send } from './send.ts'
+import { sendReply } from './send.ts'
 
 export const routePath = (operation: Operation): string =>
   (operation.hostRoot ? '' : URL_PREFIX) + operation.path.replaceAll(/\{(\w+)\}/g, ':$1')
 
-const NO_FAULTS: readonly ErrorMessage[] = []
+const NO_PROBLEMS: readonly ErrorMessage[] = []
 const NO_HEADERS = {}
 const isKey = (key: unknown): key is string =>
   typeof key === 'string' && key.length >= 1 && key.length <= IDEMPOTENCY_KEY_MAX
 const NO_QUERY = {}
-const pass: Check = () => NO_FAULTS
+const acceptAny: Validator = () => NO_PROBLEMS
 
 const needsApproval = (outcome: Outcome<RawReply>): boolean =>
   outcome.ok &&
@@ -40,13 +40,13 @@ const needsApproval = (outcome: Outcome<RawReply>): boolean =>
     ({ code }) => code === 'approval_required',
   )
 
-/** What an empty body would lack says more than that there is none; without `confirm` it is the confirmation that lacks. */
-function absentBody(check: Check): readonly ErrorMessage[] {
-  const lacking = check({})
-  return lacking.length > 0 ? lacking : [error('missing', 'a JSON body is required', '$')]
+/** Names the fields that an empty body would lack, such as `confirm`, rather than only the body. */
+function missingBody(validate: Validator): readonly ErrorMessage[] {
+  const problems = validate({})
+  return problems.length > 0 ? problems : [error('missing', 'A JSON body is required', '$')]
 }
 
-function contextOf(request: FastifyRequest, open = false): CallContext {
+function contextOf(request: FastifyRequest, isPublic = false): CallContext {
   const agent = agentOf(request)
   const key = request.headers['idempotency-key']
   return {
@@ -54,11 +54,11 @@ function contextOf(request: FastifyRequest, open = false): CallContext {
     headers: request.headers,
     ...(agent === undefined ? {} : { agent }),
     ...(typeof key === 'string' ? { idempotencyKey: key } : {}),
-    ...(open && request.protocol === 'https' ? { secure: true as const } : {}),
+    ...(isPublic && request.protocol === 'https' ? { secure: true as const } : {}),
   }
 }
 
-/** For operations whose every attempt leaves an event: what the handler never sees is recorded here. */
+/** Operations with `recordsRefusals` write an event for every attempt, also for one refused before the handler runs. */
 export async function recordRefusal(
   { refusalRecorders }: HttpDeps,
   request: FastifyRequest,
@@ -75,7 +75,7 @@ export async function recordRefusal(
   await runAs(context, () => record({ params, refusal, context }))
 }
 
-export function mount(
+export function mountOperation(
   server: FastifyInstance,
   deps: HttpDeps,
   id: OperationId,
@@ -83,15 +83,15 @@ export function mount(
   delay: ReturnType<typeof failureDelay>,
   limits: RateLimits,
 ): void {
-  const checkParams = operation.params ? textCheck(operation.params) : pass
-  const checkQuery = operation.query ? textCheck(operation.query) : pass
-  const checkBody = operation.body ? bodyCheck(operation.body) : pass
+  const checkParams = operation.params ? textValidator(operation.params) : acceptAny
+  const checkQuery = operation.query ? textValidator(operation.query) : acceptAny
+  const checkBody = operation.body ? bodyValidator(operation.body) : acceptAny
   const verb = deps.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
   const handler = (call: { readonly context: CallContext }) => runAs(call.context, () => catchRefusal(() => verb(call)))
   const { guard } = operation
   const isExempt = (deps.guardExemptions as Partial<Record<OperationId, (call: unknown) => Promise<boolean>>>)[id]
-  const keyed = isWrite(operation)
-  const mayOpenDecision = OPENS_DECISIONS.has(id)
+  const takesKey = isWrite(operation)
+  const mayCreateApproval = MAY_CREATE_APPROVAL.has(id)
   const usual = envelopeText('success', operation.capabilities, operation.paymentHandlers)
 
   /** The body is asked for only where there is no text: a reply may have to make it first. */
@@ -101,68 +101,67 @@ export function mount(
     if (operation.rawEnvelope) return JSON.stringify(reply.body)
     const { capabilities } = reply
     const ucp = capabilities ? envelopeText('success', capabilities, operation.paymentHandlers) : usual
-    if (reply.long) return envelopedList(ucp, reply.long.member, reply.long.chunks)
+    if (reply.long) return listWithEnvelope(ucp, reply.long.member, reply.long.chunks)
     return withEnvelope(ucp, reply.body)
   }
 
-  function answerOf(outcome: Outcome<RawReply>): WorkResult {
+  function toResult(outcome: Outcome<RawReply>): WorkResult {
     if (!outcome.ok) return errorReply(outcome.refusal, operation.capabilities)
     const { status = operation.status, headers = NO_HEADERS, unstored } = outcome.value
     const body = contentOf(outcome.value)
     return unstored ? { status, headers, body, unstored } : { status, headers, body }
   }
 
-  /** All that is wrong with a request, at once. */
-  function faults(params: object, query: object, body: unknown, key: unknown): readonly ErrorMessage[] {
+  function findProblems(params: object, query: object, body: unknown, key: unknown): readonly ErrorMessage[] {
     const problems: ErrorMessage[] = [...checkParams(params), ...checkQuery(query)]
     if ((operation.params && holdsNul(params)) || (operation.query && holdsNul(query)))
-      problems.push(error('invalid', 'a NUL character cannot be read', '$'))
-    if (operation.body) problems.push(...(body === undefined ? absentBody(checkBody) : checkBody(body)))
-    if (keyed && key !== undefined && !isKey(key))
+      problems.push(error('invalid', 'NUL characters are not allowed', '$'))
+    if (operation.body) problems.push(...(body === undefined ? missingBody(checkBody) : checkBody(body)))
+    if (takesKey && key !== undefined && !isKey(key))
       problems.push(error('invalid', `Idempotency-Key must have 1 to ${IDEMPOTENCY_KEY_MAX} characters`, '$'))
     return problems
   }
-  const bare = !operation.params && !operation.query && !operation.body && !keyed
+  const hasNothingToCheck = !operation.params && !operation.query && !operation.body && !takesKey
 
   server.route({
     method: operation.method,
     url: routePath(operation),
-    config: { operation: id, ...(operation.public ? { open: true } : {}) },
+    config: { operation: id, ...(operation.public ? { public: true } : {}) },
     handler: async (request, reply) => {
       const params = request.params as Record<string, unknown>
       const query = operation.query ? { ...(request.query as Record<string, unknown>) } : NO_QUERY
       const body: unknown = request.body ?? (operation.bodyOptional ? {} : request.body)
       const key = request.headers['idempotency-key']
-      const problems = bare ? NO_FAULTS : faults(params, query, body, key)
+      const problems = hasNothingToCheck ? NO_PROBLEMS : findProblems(params, query, body, key)
       const call = { params, query, body, context: contextOf(request, operation.public) }
-      const refuseAtDoor = async (refusal: Refusal) => {
+      const refuseEarly = async (refusal: Refusal) => {
         await recordRefusal(deps, request, refusal)
         return errorReply(refusal, operation.capabilities)
       }
       const work = async (): Promise<WorkResult> => {
-        if (problems.length > 0) return refuseAtDoor(refuseAll(problems).refusal)
+        if (problems.length > 0) return refuseEarly(refuseAll(problems).refusal)
         const denied = guard && (await deps.checkGuard(guard))
-        if (denied && !(await isExempt?.(call))) return refuseAtDoor(denied)
+        if (denied && !(await isExempt?.(call))) return refuseEarly(denied)
         const outcome = await handler(call)
-        if (mayOpenDecision && needsApproval(outcome)) limits.charge('new', request.caller)
-        return answerOf(outcome)
+        if (mayCreateApproval && needsApproval(outcome)) limits.charge('new', request.caller)
+        return toResult(outcome)
       }
-      if (!keyed || !isKey(key)) {
-        const answer = await work()
-        if (operation.public && answer.status === 401) await sleep(delay.next(request.ip))
-        return send(reply, answer)
+      if (!takesKey || !isKey(key)) {
+        const result = await work()
+        if (operation.public && result.status === 401) await sleep(delay.nextMs(request.ip))
+        return sendReply(reply, result)
       }
       const path = request.url.split('?')[0] ?? ''
       const raw = request.raw_body ?? Buffer.alloc(0)
-      const result = await deps.idempotency.keyed({ method: operation.method, path, key, raw }, work)
-      if (result.kind === 'refused') return send(reply, await refuseAtDoor(result.refusal))
+      const result = await deps.idempotency.runOnce({ method: operation.method, path, key, raw }, work)
+      if (result.kind === 'refused') return sendReply(reply, await refuseEarly(result.refusal))
       if (result.kind === 'replayed') reply.header('idempotent-replayed', 'true')
-      return send(reply, result.answer)
+      return sendReply(reply, result.reply)
     },
   })
 }
 
-/** What a handler may hand back; `Reply<K>` of the contract with the body's type worn off. */
+/** `Reply<K>` of the contract, without the type of its body. */
 interface RawReply {
   readonly body: object
   /** The whole answer as text, envelope and all, where it was made beforehand. */

@@ -1,6 +1,6 @@
 /**
- * Everything is validated at the door, against the schemas of the operations table. Bodies are taken literally:
- * `"true"` and `1` are not `true`. Query and path arrive as text, so only there numbers are read out of it.
+ * Validates requests against the schemas of the operations table. Bodies are taken literally: `"true"` and `1` are not
+ * `true`. Query and path arrive as text, so only there digits are read as numbers.
  */
 import { Ajv } from 'ajv'
 import type { ErrorObject, ValidateFunction } from 'ajv'
@@ -16,11 +16,11 @@ const options = { allErrors: true, strict: false, verbose: true, validateFormats
 const ajv = new Ajv(options)
 formats.default(ajv)
 
-const FINE: readonly ErrorMessage[] = []
+const NO_PROBLEMS: readonly ErrorMessage[] = []
 
-export type Check = (value: unknown) => readonly ErrorMessage[]
+export type Validator = (value: unknown) => readonly ErrorMessage[]
 
-const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
+const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** RFC 9535: `/line_items/0/quantity` becomes `$.line_items[0].quantity`. */
 export function jsonPath(pointer: string, property?: string): string {
@@ -31,16 +31,16 @@ export function jsonPath(pointer: string, property?: string): string {
   if (property !== undefined) parts.push(property)
   return parts.reduce((path, part) => {
     if (/^\d+$/.test(part)) return `${path}[${part}]`
-    return PLAIN_NAME.test(part)
+    return IDENTIFIER.test(part)
       ? `${path}.${part}`
       : `${path}['${part.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}']`
   }, '$')
 }
 
-/** A batch over its limit has a code of its own (section 8); other arrays that are too long are merely invalid. */
+/** A batch above its limit has its own code (section 8); other arrays that are too long are `invalid`. */
 const isBatch = (problem: ErrorObject) => problem.keyword === 'maxItems' && problem.instancePath === '/ids'
 
-/** Whether the value at fault stands at a required property: then null counts as absent. */
+/** Whether the problem is at a required property: there null counts as missing. */
 function isRequired(root: TSchema, problem: ErrorObject): boolean {
   const steps = problem.schemaPath
     .split('/')
@@ -54,11 +54,11 @@ function isRequired(root: TSchema, problem: ErrorObject): boolean {
   return ((parent as { required?: readonly string[] } | undefined)?.required ?? []).includes(name)
 }
 
-function explain(root: TSchema, problem: ErrorObject): ErrorMessage {
+function toMessage(root: TSchema, problem: ErrorObject): ErrorMessage {
   const path = jsonPath(problem.instancePath, problem.params['missingProperty'] as string | undefined)
-  // Spending and pricing need the literal JSON true; absent, null and anything else say the same (decisions).
+  // Spending and pricing need the literal JSON true; a missing or null `confirm` has the same code as a wrong one.
   if (path === '$.confirm') return error('confirmation_required', 'confirm must be the JSON boolean true', path)
-  const name = path === '$' ? 'the request' : path.slice(2)
+  const name = path === '$' ? 'The request' : path.slice(2)
   if (problem.keyword === 'required' || (problem.data === null && isRequired(root, problem)))
     return error('missing', `${name} is required`, path)
   if (isBatch(problem)) return error('request_too_large', `${name} ${problem.message ?? 'is too large'}`, path)
@@ -67,8 +67,8 @@ function explain(root: TSchema, problem: ErrorObject): ErrorMessage {
   return error('invalid', `${name} ${detail}`, path)
 }
 
-/** A union reports each branch; what a caller needs is that the value fits none, once, at its place. */
-function distinct(problems: readonly ErrorMessage[]): readonly ErrorMessage[] {
+/** One problem per path: a union reports one for each of its branches. */
+function firstOfEachPath(problems: readonly ErrorMessage[]): readonly ErrorMessage[] {
   const seen = new Map<string, ErrorMessage>()
   for (const problem of problems) {
     const known = seen.get(problem.path ?? '$')
@@ -77,29 +77,29 @@ function distinct(problems: readonly ErrorMessage[]): readonly ErrorMessage[] {
   return [...seen.values()].slice(0, PROBLEMS_MAX)
 }
 
-export function bodyCheck(schema: TSchema): Check {
+export function bodyValidator(schema: TSchema): Validator {
   let validate: ValidateFunction | undefined
   return (value) => {
     validate ??= ajv.compile(schema)
-    if (validate(value)) return FINE
-    return distinct((validate.errors ?? []).map((problem) => explain(schema, problem)))
+    if (validate(value)) return NO_PROBLEMS
+    return firstOfEachPath((validate.errors ?? []).map((problem) => toMessage(schema, problem)))
   }
 }
 
-/** Digits, and a sign, are a number; `0x10`, `1e1` and ` 5` stay the text they are. */
-const WHOLE = /^-?\d+$/
+/** `0x10`, `1e1` and ` 5` are not numbers here. */
+const INTEGER = /^-?\d+$/
 
-/** For path and query, which arrive as text: numbers are read out of it, in place. */
-export function textCheck(schema: TObject): Check {
-  const check = bodyCheck(schema)
+/** For path and query: converts integers in place before validating. */
+export function textValidator(schema: TObject): Validator {
+  const validate = bodyValidator(schema)
   const numbers = Object.keys(schema.properties).filter((name) => Type.IsInteger(schema.properties[name]))
   return (value) => {
     const texts = value as Record<string, unknown>
     for (const name of numbers) {
       const text = texts[name]
-      if (typeof text === 'string' && WHOLE.test(text)) texts[name] = Number(text)
+      if (typeof text === 'string' && INTEGER.test(text)) texts[name] = Number(text)
     }
-    return check(value)
+    return validate(value)
   }
 }
 
@@ -112,17 +112,17 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_ARRAY = 0x5d
 const CLOSE_OBJECT = 0x7d
 
-/** Counted on the bytes, before anything that recurses sees the value: its stack would overflow. */
+/** Counts on the bytes, before anything recursive sees the value and overflows the stack. */
 function isTooDeep(raw: Buffer): boolean {
   if (raw.length <= BODY_DEPTH_MAX) return false
   let depth = 0
-  let inText = false
+  let inString = false
   for (let at = 0; at < raw.length; at++) {
     const byte = raw[at] as number
-    if (inText) {
+    if (inString) {
       if (byte === BACKSLASH) at += 1
-      else if (byte === QUOTE) inText = false
-    } else if (byte === QUOTE) inText = true
+      else if (byte === QUOTE) inString = false
+    } else if (byte === QUOTE) inString = true
     else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
       depth += 1
       if (depth > BODY_DEPTH_MAX) return true
@@ -137,17 +137,17 @@ export type ParsedJson =
 
 const MALFORMED = { ok: false, problem: 'malformed' } as const
 
-/** Bytes to JSON. Keys that could reach a prototype are dropped: no field of the contract bears such a name. */
+/** Drops `__proto__` keys, which no field of the contract uses. */
 export function parseJson(raw: Buffer): ParsedJson {
   if (isTooDeep(raw)) return { ok: false, problem: 'too_deep' }
   try {
     const text = utf8.decode(raw)
-    // Either can be written in escapes; only then is the slower way worth its time.
-    const suspicious = text.includes('__proto__') || text.includes('\\u00')
-    const value: unknown = suspicious
+    // The slower reviver runs only when the text may contain such a key or a NUL, plain or escaped.
+    const isSuspicious = text.includes('__proto__') || text.includes('\\u00')
+    const value: unknown = isSuspicious
       ? JSON.parse(text, (key, inner: unknown) => (key === '__proto__' ? undefined : inner))
       : JSON.parse(text)
-    return suspicious && holdsNul(value) ? MALFORMED : { ok: true, value }
+    return isSuspicious && holdsNul(value) ? MALFORMED : { ok: true, value }
   } catch {
     return MALFORMED
   }

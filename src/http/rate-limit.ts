@@ -1,15 +1,16 @@
 /**
- * RATE_LIMIT_PER_MINUTE: token buckets that refill evenly, one per caller and kind of request. The clock is the one
- * nobody can set, so a jump of the wall clock neither blocks a caller nor fills its bucket.
+ * RATE_LIMIT_PER_MINUTE: token buckets that refill evenly, one per caller and kind of request. They use the monotonic
+ * clock, so a change of the wall clock neither blocks a caller nor fills its bucket.
  */
 import { MINUTE } from '../kernel/clock.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { BoundedMap } from '../lib/bounded-map.ts'
 
-/** `new` is what people have to read or what stays for long: decisions that were opened, events that callers wrote. */
+/** `new`: what people have to read, which is approvals created and events appended by callers. */
 export type LimitedKind = 'request' | 'write' | 'new'
 
-/** Of the requests per minute, the part that may be of each kind: 3000, 600 and 60 by default. */
-const PER_REQUESTS: Readonly<Record<LimitedKind, number>> = { request: 1, write: 5, new: 50 }
+/** Divides the limit for each kind: 3000, 600 and 60 per minute by default. */
+const DIVISORS: Readonly<Record<LimitedKind, number>> = { request: 1, write: 5, new: 50 }
 const BUCKETS_MAX = 10_000
 
 interface Bucket {
@@ -18,16 +19,16 @@ interface Bucket {
 }
 
 export interface RateLimits {
-  /** Seconds until the caller may go on; 0 when it may now. Takes nothing. */
-  wait(kind: LimitedKind, caller: string): number
-  /** Takes one, also where none is left: what has happened is paid for later. */
+  /** Seconds until the caller may continue; 0 when it may now. Charges nothing. */
+  waitSeconds(kind: LimitedKind, caller: string): number
+  /** Charges one, even below zero: what has already happened delays the next request. */
   charge(kind: LimitedKind, caller: string): void
 }
 
-/** Zero turns it off. */
+/** 0 means no limits. */
 export function rateLimits(perMinute: number, clock: Clock): RateLimits {
-  const buckets = new Map<string, Bucket>()
-  const sizeOf = (kind: LimitedKind) => Math.max(1, Math.floor(perMinute / PER_REQUESTS[kind]))
+  const buckets = new BoundedMap<string, Bucket>(BUCKETS_MAX)
+  const sizeOf = (kind: LimitedKind) => Math.max(1, Math.floor(perMinute / DIVISORS[kind]))
 
   function bucketOf(kind: LimitedKind, caller: string): Bucket {
     const key = `${kind} ${caller}`
@@ -36,15 +37,13 @@ export function rateLimits(perMinute: number, clock: Clock): RateLimits {
     const known = buckets.get(key) ?? { tokens: size, at }
     known.tokens = Math.min(size, known.tokens + ((at - known.at) / MINUTE) * size)
     known.at = at
-    // The least recently used go first.
-    buckets.delete(key)
-    if (buckets.size >= BUCKETS_MAX) buckets.delete(buckets.keys().next().value as string)
+    // Setting it again makes it the newest, so that the least recently used is evicted first.
     buckets.set(key, known)
     return known
   }
 
   return {
-    wait(kind, caller) {
+    waitSeconds(kind, caller) {
       if (perMinute === 0) return 0
       const { tokens } = bucketOf(kind, caller)
       return tokens >= 1 ? 0 : Math.max(1, Math.ceil(((1 - tokens) / sizeOf(kind)) * 60))

@@ -1,10 +1,10 @@
-/** From an outcome to what goes over the wire: status, headers and one JSON text under the `ucp` envelope. */
+/** Builds replies: status, headers and JSON with the `ucp` envelope. */
 import type { CapabilityName } from '../contract/capabilities.ts'
 import { success } from '../contract/envelope.ts'
 import { STATUS } from '../contract/status.ts'
 import type { Refusal } from '../kernel/outcome.ts'
 
-/** JSON as text, as bytes in pieces, or as text that is made while it is sent. */
+/** JSON as a string, as bytes in chunks, or as a string generated while it is sent. */
 export type Content = string | readonly Uint8Array[] | AsyncIterable<string>
 
 export async function wholeText(content: Content): Promise<string> {
@@ -21,28 +21,19 @@ export interface HttpReply<C extends Content = Content> {
   readonly body: C
 }
 
-/** The envelope as text, made once per combination: it stands in front of every answer. */
-const envelopes = new Map<string, string>()
-export function envelopeText(
+export const envelopeText = (
   status: 'success' | 'error',
   names: readonly CapabilityName[],
   paymentHandlers = false,
-): string {
-  const key = `${status}${paymentHandlers ? '+' : ' '}${names.join()}`
-  const known = envelopes.get(key)
-  if (known !== undefined) return known
-  const text = JSON.stringify({ ...success(names, paymentHandlers), status })
-  envelopes.set(key, text)
-  return text
-}
+): string => JSON.stringify({ ...success(names, paymentHandlers), status })
 
 export function withEnvelope(ucp: string, body: object): string {
   const text = JSON.stringify(body)
   return text === '{}' ? `{"ucp":${ucp}}` : `{"ucp":${ucp},${text.slice(1)}`
 }
 
-/** A list under its envelope, chunk by chunk. */
-export async function* envelopedList(
+/** A list with its envelope, chunk by chunk. */
+export async function* listWithEnvelope(
   ucp: string,
   member: string,
   chunks: AsyncIterable<readonly unknown[]>,

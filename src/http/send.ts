@@ -1,4 +1,4 @@
-/** An answer on its way out: as text, or as bytes in pieces that leave from where they lie. */
+/** Sends a reply: a string, chunks of bytes without joining them, or a stream. */
 import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
@@ -6,39 +6,37 @@ import type { HttpReply } from './response.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-export function send(reply: FastifyReply, answer: HttpReply): FastifyReply {
-  reply.code(answer.status)
+export function sendReply(reply: FastifyReply, { status, headers, body }: HttpReply): FastifyReply {
+  reply.code(status)
   reply.header('cache-control', 'no-store')
-  for (const name in answer.headers) reply.header(name, answer.headers[name])
-  // What the caller has already is described by the answer that brought it.
-  if (answer.status === 304) return reply.send()
+  for (const name in headers) reply.header(name, headers[name])
+  if (status === 304) return reply.send()
   reply.header('content-type', JSON_TYPE)
-  const { body } = answer
   if (typeof body === 'string') return reply.send(body)
   if (Symbol.asyncIterator in body) return reply.send(Readable.from(body, { objectMode: false }))
-  return sendPieces(reply, body)
+  return sendChunks(reply, body)
 }
 
-/** Above this the pieces go out one by one: handing over tens of megabytes at once keeps everybody waiting. */
-const AT_ONCE_BYTES = 2 ** 20
+/** Larger replies are sent as a stream: writing tens of megabytes at once would block the event loop. */
+const CORKED_BYTES_MAX = 2 ** 20
 
-function sendPieces(reply: FastifyReply, pieces: readonly Uint8Array[]): FastifyReply {
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+function sendChunks(reply: FastifyReply, chunks: readonly Uint8Array[]): FastifyReply {
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
   reply.header('content-length', length)
-  return length <= AT_ONCE_BYTES
-    ? sendTogether(reply, pieces)
-    : reply.send(Readable.from(pieces, { objectMode: false }))
+  return length <= CORKED_BYTES_MAX
+    ? sendCorked(reply, chunks)
+    : reply.send(Readable.from(chunks, { objectMode: false }))
 }
 
 /**
- * Handed to the system in one go, each from where it lies. Joining them first would cost more, and leave a copy of every
- * answer outside the heap until the next full cleaning.
+ * Writes all chunks in one system call. Joining them first would cost more, and leave a copy of every reply outside the
+ * heap until the next full garbage collection.
  */
-function sendTogether(reply: FastifyReply, pieces: readonly Uint8Array[]): FastifyReply {
+function sendCorked(reply: FastifyReply, chunks: readonly Uint8Array[]): FastifyReply {
   const { raw } = reply.hijack()
   raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders)
   raw.cork()
-  for (const piece of pieces) raw.write(piece)
+  for (const chunk of chunks) raw.write(chunk)
   raw.end()
   return reply
 }

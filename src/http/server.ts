@@ -1,6 +1,6 @@
 /**
- * Mounts the operations table on Fastify. Order of checks for every request: token (401), shape of path, query and body
- * (400), then the verb.
+ * Mounts the operations table on Fastify. Every request is checked in this order: token (401), shape of path, query and
+ * body (400), then the handler runs.
  */
 import { randomUUID } from 'node:crypto'
 import { METHODS } from 'node:http'
@@ -16,33 +16,34 @@ import type { Clock } from '../kernel/clock.ts'
 import { refuse } from '../kernel/outcome.ts'
 import type { Refusal } from '../kernel/outcome.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
+import { ConflictsPersistError } from '../lib/retry-on-conflict.ts'
 import { agentOf } from './agent.ts'
 import { errorReply } from './response.ts'
 import { failureDelay } from './auth.ts'
-import { CONNECTION_LIMITS, oneAnswerAtATime } from './connections.ts'
+import { CONNECTION_LIMITS, serializeResponses } from './connections.ts'
 import type { HttpDeps } from './deps.ts'
 import { authorize, deny } from './authorize.ts'
 import type { Denied } from './authorize.ts'
 import { inFlightResponses } from './in-flight.ts'
-import { mount, recordRefusal } from './operation-route.ts'
+import { mountOperation, recordRefusal } from './operation-route.ts'
 import { parseJson } from './parse.ts'
 import { rateLimits } from './rate-limit.ts'
-import { JSON_TYPE, send } from './send.ts'
+import { JSON_TYPE, sendReply } from './send.ts'
 
 const PARAM_LENGTH_MAX = 512
 const REQUEST_ID = new RegExp(`^[\\x20-\\x7e]{1,${REQUEST_ID_MAX}}$`)
 const KEEP_ALIVE_MS = 72_000
 const REQUEST_TIMEOUT_MS = 120_000
 const HEADERS_TIMEOUT_MS = 30_000
-const TIMEOUTS_CHECKED_EVERY_MS = 5000
+const TIMEOUT_CHECK_MS = 5000
 
-const NO_HOST: Denied = { refusal: refuse('invalid', 'the header Host is missing', '$').refusal }
+const NO_HOST: Denied = { refusal: refuse('invalid', 'The Host header is missing', '$').refusal }
 
 const RETRY_AFTER_SECONDS = 5
-/** The connection may have broken during a commit, so this never says that nothing happened. */
-const DATABASE_AWAY = refuse(
+/** The connection may have broken during a commit, so this must not claim that nothing happened. */
+const DATABASE_UNAVAILABLE = refuse(
   'service_unavailable',
-  'the database cannot be used right now; the request may or may not have taken effect. Repeat it with the same Idempotency-Key, or read the resource first',
+  'The database is unavailable. The request may or may not have taken effect: repeat it with the same Idempotency-Key, or read the resource first.',
   undefined,
   { retryAfter: RETRY_AFTER_SECONDS },
 ).refusal
@@ -50,39 +51,39 @@ const DATABASE_AWAY = refuse(
 export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
   const delay = failureDelay(deps.clock)
   const limits = rateLimits(deps.rateLimitPerMinute, deps.clock)
-  const judge = authorize(deps, delay, limits)
-  const ownTime = deps.clock === systemClock ? undefined : timeHeader(deps.clock)
+  const checkAccess = authorize(deps, delay, limits)
+  const serviceTime = deps.clock === systemClock ? undefined : serviceTimeHeader(deps.clock)
 
   const server = Fastify({
     logger: false,
     trustProxy: deps.trustedProxy.length > 0 && [...deps.trustedProxy],
     bodyLimit: BODY_BYTES_MAX,
     http: {
-      // Told in our own words below.
+      // Handled below, to return our error shape.
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: TIMEOUTS_CHECKED_EVERY_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
     },
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: 'idle',
-    // What still comes in over an open connection while the service stops is answered like anything that runs.
+    // Requests that arrive over an open connection while the service stops are still answered.
     return503OnClosing: false,
     genReqId: (raw) => {
       const given = raw.headers['request-id']
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
     },
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
-    // A path that cannot even be decoded never reaches a hook; it gets the same treatment here.
+    // A path that cannot be decoded never reaches a hook, so it is handled here.
     frameworkErrors: (_failure, request, reply) => {
-      mark(request, reply, ownTime?.())
-      void Promise.resolve(judge(request)).then((turned) =>
-        deny(reply, turned ?? { refusal: refuse('invalid', 'the path cannot be read', '$').refusal }),
+      setDefaultHeaders(request, reply, serviceTime?.())
+      void Promise.resolve(checkAccess(request)).then((denied) =>
+        deny(reply, denied ?? { refusal: refuse('invalid', 'The path cannot be decoded', '$').refusal }),
       )
     },
     clientErrorHandler: (_failure, socket) => {
       if (!socket.writable) return
-      const { body } = errorReply(refuse('invalid', 'the request is not readable as HTTP', '$').refusal)
+      const { body } = errorReply(refuse('invalid', 'Not a valid HTTP request', '$').refusal)
       socket.end(
         `HTTP/1.1 400 Bad Request\r\ncontent-type: ${JSON_TYPE}\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
       )
@@ -91,88 +92,90 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
 
   server.decorateRequest('raw_body', undefined)
   server.decorate('sessions', deps.sessions)
-  server.decorateRequest('proof', undefined)
+  server.decorateRequest('authMethod', undefined)
   server.decorateRequest('session', undefined)
   server.decorateRequest('caller', '')
   server.decorateRequest('route_name', 'unknown')
 
-  const way = inFlightResponses(server.server)
+  const inFlight = inFlightResponses(server.server)
   const connectionLimits = { ...CONNECTION_LIMITS, ...deps.connectionLimits }
-  const inTurn = oneAnswerAtATime(connectionLimits)
+  const startInOrder = serializeResponses(connectionLimits)
   server.server.maxConnections = connectionLimits.connectionsMax
 
-  function tell(request: FastifyRequest, reply: FastifyReply, began: number): void {
+  function logRequest(request: FastifyRequest, reply: FastifyReply, startedAt: number): void {
     const operation = request.route_name
     const status = reply.statusCode
-    const ms = Math.round((performance.now() - began) * 10) / 10
-    // An answer that was sent has let go of its connection by now.
+    const ms = Math.round((performance.now() - startedAt) * 10) / 10
+    // A response that was sent completely no longer has a socket.
     const aborted = reply.raw.socket?.destroyed || undefined
     deps.metrics.observe(operation, request.method, status, ms)
-    deps.log.info({ request_id: request.id, operation, status, ms, agent: agentOf(request), aborted }, 'answered')
+    deps.log.info(
+      { request_id: request.id, operation, status, ms, agent: agentOf(request), aborted },
+      'request completed',
+    )
   }
 
-  /** Until the last byte left, or the caller did. One listener of our own costs half of the framework's hook. */
-  function watch(request: FastifyRequest, reply: FastifyReply): void {
-    const began = performance.now()
+  /** Until the last byte was sent or the caller left. One listener costs half of what the framework's hook costs. */
+  function trackResponse(request: FastifyRequest, reply: FastifyReply): void {
+    const startedAt = performance.now()
     if (request.headers.upgrade === undefined) {
-      way.enter()
+      inFlight.add()
       reply.raw.on('close', () => {
-        way.leave()
-        tell(request, reply, began)
+        inFlight.remove()
+        logRequest(request, reply, startedAt)
       })
     } else {
-      // A refused upgrade leaves a socket that nobody would ever close; an accepted one has no answer.
+      // Without this the socket of a refused upgrade would stay open. An accepted upgrade has no response.
       reply.raw.on('finish', () => {
         request.raw.socket.destroySoon()
-        tell(request, reply, began)
+        logRequest(request, reply, startedAt)
       })
     }
   }
 
   function admit(request: FastifyRequest, reply: FastifyReply, done: (failure?: Error) => void): void {
-    watch(request, reply)
-    // Read once: the framework makes these options anew at every asking.
+    trackResponse(request, reply)
+    // Read once: the framework builds these options at every access.
     const { config, url } = request.routeOptions
     request.route_name = config.operation ?? url ?? 'unknown'
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') return deny(reply, NO_HOST)
-    if (config.open) return done()
-    const go = (turned: Denied | undefined) => (turned ? deny(reply, turned) : done())
-    const turned = judge(request, config.operation)
-    const fail = (failure: Error) => done(failure)
-    if (turned instanceof Promise) turned.then(go, fail)
-    else go(turned)
+    if (config.public) return done()
+    const proceed = (denied: Denied | undefined) => (denied ? deny(reply, denied) : done())
+    const result = checkAccess(request, config.operation)
+    if (result instanceof Promise) result.then(proceed, (failure: Error) => done(failure))
+    else proceed(result)
   }
 
-  // Hooks with a callback: on the way of every request an async one costs more than all of its work.
+  // A callback instead of an async hook, which would cost more than all the work in it.
   server.addHook('onRequest', (request, reply, done) => {
-    mark(request, reply, ownTime?.())
+    setDefaultHeaders(request, reply, serviceTime?.())
     const isUpgrade = (request.raw as { upgrade?: boolean }).upgrade === true
     if (isUpgrade) admit(request, reply, done)
-    else inTurn(request.raw.socket, reply.raw, () => admit(request, reply, done))
+    else startInOrder(request.raw.socket, reply.raw, () => admit(request, reply, done))
   })
 
   server.addHook('preClose', (done) => {
-    way.stop()
+    inFlight.startClosing()
     done()
   })
 
-  readBodies(server)
+  addBodyParsers(server)
 
   server.setErrorHandler(async (failure: Error & { code?: string; statusCode?: number }, request, reply) => {
     const unreadable = unreadableRequest(failure)
     if (unreadable) {
-      // The caller gets its answer also while the database cannot take the event.
+      // The caller gets its reply even when the database cannot store the event.
       await recordRefusal(deps, request, unreadable).catch((err: unknown) =>
-        deps.log.warn({ request_id: request.id, err }, 'a refusal could not be recorded'),
+        deps.log.warn({ request_id: request.id, err }, 'could not record a refusal'),
       )
-      return send(reply, errorReply(unreadable))
+      return sendReply(reply, errorReply(unreadable))
     }
-    if (failure instanceof StoreUnavailable) {
-      deps.log.warn({ request_id: request.id, err: failure }, 'the database is unavailable')
-      return send(reply, errorReply(DATABASE_AWAY))
+    if (failure instanceof StoreUnavailable || failure instanceof ConflictsPersistError) {
+      deps.log.warn({ request_id: request.id, err: failure }, 'database unavailable')
+      return sendReply(reply, errorReply(DATABASE_UNAVAILABLE))
     }
-    deps.log.error({ request_id: request.id, err: failure }, 'unexpected failure')
-    return send(reply, errorReply(refuse('internal', 'something went wrong on our side').refusal))
+    deps.log.error({ request_id: request.id, err: failure }, 'unexpected error')
+    return sendReply(reply, errorReply(refuse('internal', 'Internal error').refusal))
   })
 
   const paths: { readonly method: string; readonly pattern: RegExp }[] = []
@@ -183,30 +186,29 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
   server.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] ?? ''
     const allowed = paths.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
-    if (allowed.length === 0)
-      return send(reply, errorReply(refuse('not_found', 'there is nothing at this path').refusal))
+    if (allowed.length === 0) return sendReply(reply, errorReply(refuse('not_found', 'Not found').refusal))
     const allow = [...new Set(allowed)].join(', ')
-    const refusal = refuse('invalid', `this path takes ${allow}`, '$', { status: 405 }).refusal
-    return send(reply.header('allow', allow), errorReply(refusal))
+    const refusal = refuse('invalid', `Method not allowed. Allowed: ${allow}`, '$', { status: 405 }).refusal
+    return sendReply(reply.header('allow', allow), errorReply(refusal))
   })
 
-  // Every method that can be written is known, so that one no path takes is told as such.
+  // Register all methods, so that unsupported ones answer 405, not 404.
   for (const method of METHODS) if (!server.supportedMethods.includes(method)) server.addHttpMethod(method)
   server.server.on('checkExpectation', (_incoming, outgoing: ServerResponse) => {
     const { status, body } = errorReply(
-      refuse('invalid', 'this expectation cannot be met', '$', { status: 417 }).refusal,
+      refuse('invalid', 'The expectation in the Expect header cannot be met', '$', { status: 417 }).refusal,
     )
     const length = Buffer.byteLength(body)
     outgoing.writeHead(status, { 'content-type': JSON_TYPE, 'content-length': length, connection: 'close' }).end(body)
   })
 
   for (const [id, operation] of Object.entries<Operation>(OPERATIONS))
-    mount(server, deps, id as OperationId, operation, delay, limits)
+    mountOperation(server, deps, id as OperationId, operation, delay, limits)
   return server
 }
 
-/** Where the service does not live in the present (staging), its pages have to know. Written once a second. */
-function timeHeader(clock: Clock): () => string {
+/** The time of a service whose clock was set (staging), for its pages. Formatted once a second. */
+function serviceTimeHeader(clock: Clock): () => string {
   let second = Number.NaN
   let text = ''
   return () => {
@@ -216,39 +218,39 @@ function timeHeader(clock: Clock): () => string {
   }
 }
 
-function mark(request: FastifyRequest, reply: FastifyReply, ownTime: string | undefined): void {
-  if (ownTime !== undefined) reply.header('service-time', ownTime)
+function setDefaultHeaders(request: FastifyRequest, reply: FastifyReply, serviceTime: string | undefined): void {
+  if (serviceTime !== undefined) reply.header('service-time', serviceTime)
   reply.header('request-id', request.id)
   reply.header('x-content-type-options', 'nosniff')
 }
 
-class UnreadableBody extends Error {}
+class InvalidBodyError extends Error {}
 
-/** What the framework itself finds wrong with a request is the caller's to mend; undefined: the failure is ours. */
+/** The refusal for what the framework finds wrong with a request; undefined when the error is ours. */
 function unreadableRequest(failure: Error & { code?: string; statusCode?: number }): Refusal | undefined {
   if (failure.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return refuse('request_too_large', `the body is above ${BODY_BYTES_MAX} bytes`, '$', { status: 413 }).refusal
-  if (failure instanceof UnreadableBody) return refuse('invalid', failure.message, '$').refusal
+    return refuse('request_too_large', `The body is larger than ${BODY_BYTES_MAX} bytes`, '$', { status: 413 }).refusal
+  if (failure instanceof InvalidBodyError) return refuse('invalid', failure.message, '$').refusal
   if (failure.statusCode !== undefined && failure.statusCode < 500)
-    return refuse('invalid', 'the request cannot be read', '$').refusal
+    return refuse('invalid', 'The request cannot be read', '$').refusal
   return undefined
 }
 
 const BODY_PROBLEMS = {
-  malformed: 'the body is not valid JSON',
-  too_deep: `the body is nested more than ${BODY_DEPTH_MAX} levels deep`,
+  malformed: 'The body is not valid JSON',
+  too_deep: `The body is nested more than ${BODY_DEPTH_MAX} levels deep`,
 } as const
 
-/** Bodies are kept raw beside their JSON: an idempotency key is bound to the bytes that came. */
-function readBodies(server: FastifyInstance): void {
+/** Keeps the raw bytes beside the parsed JSON: an idempotency key is bound to them. */
+function addBodyParsers(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, raw: Buffer, done) => {
     request.raw_body = raw
     if (raw.length === 0) return done(null, undefined)
     const json = parseJson(raw)
-    return json.ok ? done(null, json.value) : done(new UnreadableBody(BODY_PROBLEMS[json.problem]))
+    return json.ok ? done(null, json.value) : done(new InvalidBodyError(BODY_PROBLEMS[json.problem]))
   })
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, raw: Buffer, done) =>
-    raw.length === 0 ? done(null, undefined) : done(new UnreadableBody('the content type must be application/json')),
+    raw.length === 0 ? done(null, undefined) : done(new InvalidBodyError('The content type must be application/json')),
   )
 }

@@ -1,8 +1,8 @@
-/** Signing in to the console: the operator token once, then a session in the cookie `service_auth` (section 5). */
+/** Sign-in to the console: exchanges the operator token for a session in the cookie `service_auth` (section 5). */
 import type { CallContext, HandlersOf } from '../contract/handlers.ts'
 import { SECOND } from '../kernel/clock.ts'
 import { accept, refuse } from '../kernel/outcome.ts'
-import { COOKIE, isForeign } from './auth.ts'
+import { COOKIE, isCrossOrigin } from './auth.ts'
 import type { Authenticator } from './auth.ts'
 import { sessionValue } from './authorize.ts'
 import { SESSION_MS } from './sessions.ts'
@@ -25,18 +25,18 @@ export function sessionHandlers({
   }
   return {
     signIn: async ({ body, context }) => {
-      if (isForeign(context.headers, publicUrl))
-        return refuse('forbidden', 'signing in is possible only from our own pages')
-      if (!auth.matches(body.token)) return refuse('unauthorized', 'this is not the operator token', '$.token')
+      if (isCrossOrigin(context.headers, publicUrl))
+        return refuse('forbidden', 'Sign-in is only allowed from this site')
+      if (!auth.matches(body.token)) return refuse('unauthorized', 'Wrong operator token', '$.token')
       const headers = setCookie(await sessions.open(), SESSION_MS, context)
       return accept({ body: { signed_in: true }, headers })
     },
     signOut: async ({ context }) => {
       const { cookie } = context.headers
-      if (isForeign(context.headers, publicUrl))
-        return refuse('forbidden', 'signing out is possible only from our own pages')
+      if (isCrossOrigin(context.headers, publicUrl))
+        return refuse('forbidden', 'Sign-out is only allowed from this site')
       const value = sessionValue({ cookie: typeof cookie === 'string' ? cookie : undefined })
-      // A copy of the cookie opens nothing any more. The token itself, where the cookie holds it, stays what it is.
+      // Ends the session, so that a copy of the cookie is useless. A cookie with the token itself only gets deleted.
       if (value !== undefined) await sessions.end(value)
       return accept({ body: { signed_in: false }, headers: setCookie('', 0, context) })
     },

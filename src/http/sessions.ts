@@ -1,6 +1,6 @@
 /**
- * Sessions of the console. Signing in hands out a random value; the database keeps only its HMAC under the operator
- * token, so a copy of the database opens nothing, all instances accept the value, and a new token ends every session.
+ * Sessions of the console. Sign-in creates a random value; the database stores only its HMAC under the operator token. A
+ * copy of the database therefore signs nobody in, all instances accept the value, and a new token ends every session.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { HOUR } from '../kernel/clock.ts'
@@ -8,30 +8,30 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Store } from '../store/store.ts'
 
 export const SESSION_MS = 12 * HOUR
-/** Above this the oldest end: signing in must not fill the database either. */
+/** Above this the oldest end, so that repeated sign-ins cannot fill the database. */
 const SESSIONS_MAX = 1000
 const VALUE = /^cs_[\w-]{43}$/
 const CHANNEL = 'vendops_sessions'
 
 export interface Sessions {
-  /** Opens one and returns the value of its cookie. */
+  /** Creates a session and returns the value of its cookie. */
   open(): Promise<string>
-  /** The session of a cookie's value, under which its sockets are known; undefined when there is none. */
+  /** The session (its hash) of a cookie value; undefined when there is none. */
   find(value: string): Promise<string | undefined>
   end(value: string): Promise<void>
-  /** Of these sessions, those that still exist. */
-  stillOpen(sessions: readonly string[]): Promise<ReadonlySet<string>>
-  /** Calls back when a session ended, on any instance. */
-  onEnd(hear: () => void): () => void
+  /** Those of the given sessions that still exist. */
+  filterOpen(sessions: readonly string[]): Promise<ReadonlySet<string>>
+  /** Calls back when a session ended, on any instance. Returns the function that stops it. */
+  onEnd(listener: () => void): () => void
 }
 
-/** Tells a session's value from the operator token, which the cookie may carry as well (5.1). */
+/** Distinguishes a session value from the operator token, which the cookie may also hold (5.1). */
 export const isSessionValue = (value: string): boolean => VALUE.test(value)
 
 export function sessions(store: Store, clock: Clock, token: string): Sessions {
   const hashOf = (value: string) => createHmac('sha256', token).update(value).digest('base64url')
 
-  async function stillOpen(hashes: readonly string[]): Promise<ReadonlySet<string>> {
+  async function filterOpen(hashes: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await store.db
       .selectFrom('console_session')
       .select('hash')
@@ -62,13 +62,13 @@ export function sessions(store: Store, clock: Clock, token: string): Sessions {
     },
     async find(value) {
       const hash = hashOf(value)
-      return (await stillOpen([hash])).has(hash) ? hash : undefined
+      return (await filterOpen([hash])).has(hash) ? hash : undefined
     },
     async end(value) {
       await store.db.deleteFrom('console_session').where('hash', '=', hashOf(value)).execute()
       store.notify(CHANNEL)
     },
-    stillOpen: async (hashes) => (hashes.length === 0 ? new Set<string>() : stillOpen(hashes)),
-    onEnd: (hear) => store.listen(CHANNEL, hear),
+    filterOpen: async (hashes) => (hashes.length === 0 ? new Set<string>() : filterOpen(hashes)),
+    onEnd: (listener) => store.listen(CHANNEL, listener),
   }
 }

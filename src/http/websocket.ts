@@ -10,31 +10,33 @@ import { URL_PREFIX } from '../contract/version.ts'
 import { SECOND } from '../kernel/clock.ts'
 import { refuse } from '../kernel/outcome.ts'
 import { errorReply } from './response.ts'
-import { isForeign } from './auth.ts'
+import { isCrossOrigin } from './auth.ts'
 import type { Metrics } from './metrics.ts'
-import { send } from './send.ts'
+import { sendReply } from './send.ts'
 
 const PING_MS = 30 * SECOND
 const CLIENTS_MAX = 5000
-/** A client that does not drain is dropped at this much unsent data; the others never wait for it. */
+/** A client with this much unsent data is disconnected; the others never wait for it. */
 const UNSENT_BYTES_MAX = 1024 * 1024
-/** Clients only listen; whoever sends more than a few bytes is not one of ours. */
+/** Clients only listen, so larger messages are refused. */
 const INCOMING_BYTES_MAX = 1024
 const GOING_AWAY = 1001
 const POLICY = 1008
 const TRY_AGAIN_LATER = 1013
-const NO_UPGRADE = 'this path is a WebSocket: connect with an upgrade'
+const NO_UPGRADE = 'This path is a WebSocket: connect with an upgrade request'
 
 interface Client {
-  alive: boolean
-  held: StoredEvent[] | undefined
-  known: ReadonlySet<number>
+  isAlive: boolean
+  /** New events while the history is being read; undefined afterwards. */
+  queued: StoredEvent[] | undefined
+  /** `seq` of the events in the history it got. */
+  historySeqs: ReadonlySet<number>
   readonly session: string | undefined
 }
 
 type Needs = Pick<Context, 'store' | 'config'> & { readonly stream: EventStream; readonly metrics: Metrics }
 
-/** In a scope of its own: what the plugin does with every request is of no use to the others. */
+/** In a Fastify scope of its own, because the plugin adds hooks to every request of its scope. */
 export async function mountWebSocket(server: FastifyInstance, needs: Needs): Promise<void> {
   await server.register((scope) => mountStream(scope, needs))
 }
@@ -48,9 +50,9 @@ async function mountStream(server: FastifyInstance, needs: Needs): Promise<void>
     options: { maxPayload: INCOMING_BYTES_MAX, perMessageDeflate: false },
     preClose: (done) => {
       unsubscribe()
-      stopHearing()
+      stopListening()
       clearInterval(pings)
-      for (const socket of server.websocketServer.clients) socket.close(GOING_AWAY, 'the service stops')
+      for (const socket of server.websocketServer.clients) socket.close(GOING_AWAY, 'service is stopping')
       clients.clear()
       server.websocketServer.close(() => {})
       done()
@@ -62,7 +64,7 @@ async function mountStream(server: FastifyInstance, needs: Needs): Promise<void>
     socket.terminate()
   }
 
-  function tell(socket: WebSocket, message: string): void {
+  function sendTo(socket: WebSocket, message: string): void {
     if (socket.bufferedAmount > UNSENT_BYTES_MAX) drop(socket)
     else socket.send(message)
   }
@@ -70,72 +72,72 @@ async function mountStream(server: FastifyInstance, needs: Needs): Promise<void>
   const unsubscribe = stream.subscribe((event) => {
     let message: string | undefined
     for (const [socket, client] of clients) {
-      if (client.held) client.held.push(event)
-      else if (!client.known.has(event.seq))
-        tell(socket, (message ??= JSON.stringify({ type: 'event', event: eventView(event, config.timeZone) })))
+      if (client.queued) client.queued.push(event)
+      else if (!client.historySeqs.has(event.seq))
+        sendTo(socket, (message ??= JSON.stringify({ type: 'event', event: eventView(event, config.timeZone) })))
     }
   })
 
-  /** A session that was signed out, or is over, hears nothing more. */
-  async function closeEnded(): Promise<void> {
-    const known = new Set([...clients.values()].flatMap(({ session }) => session ?? []))
-    if (known.size === 0) return
-    const open = await sessions.stillOpen([...known])
+  /** Disconnects clients whose session was signed out or has expired. */
+  async function closeEndedSessions(): Promise<void> {
+    const sessionHashes = new Set([...clients.values()].flatMap(({ session }) => session ?? []))
+    if (sessionHashes.size === 0) return
+    const open = await sessions.filterOpen([...sessionHashes])
     for (const [socket, { session }] of clients)
-      if (session !== undefined && known.has(session) && !open.has(session)) {
+      if (session !== undefined && sessionHashes.has(session) && !open.has(session)) {
         clients.delete(socket)
         socket.close(POLICY, 'signed out')
       }
   }
-  // Where the database does not answer, the next ping looks again.
-  const lookForEnded = () => void closeEnded().catch(() => {})
-  const stopHearing = sessions.onEnd(lookForEnded)
+  // If the database does not answer, the next ping tries again.
+  const checkSessions = () => void closeEndedSessions().catch(() => {})
+  const stopListening = sessions.onEnd(checkSessions)
 
   const pings = setInterval(() => {
-    lookForEnded()
+    checkSessions()
     for (const [socket, client] of clients) {
-      if (!client.alive) drop(socket)
+      if (!client.isAlive) drop(socket)
       else {
-        client.alive = false
+        client.isAlive = false
         socket.ping()
       }
     }
   }, PING_MS)
   pings.unref()
 
-  async function welcome(socket: WebSocket, request: FastifyRequest): Promise<void> {
+  async function onConnect(socket: WebSocket, request: FastifyRequest): Promise<void> {
     socket.on('error', () => drop(socket))
     socket.on('close', () => clients.delete(socket))
-    // A browser sends the cookie from any page; only our own may listen with it.
-    if (request.proof !== 'bearer' && isForeign(request.headers, config.publicUrl))
-      return socket.close(POLICY, 'foreign origin')
-    if (clients.size >= CLIENTS_MAX) return socket.close(TRY_AGAIN_LATER, 'too many listeners')
-    const client: Client = { alive: true, held: [], known: new Set(), session: request.session }
+    // A browser sends the cookie from pages of any origin; only our own may listen with it.
+    if (request.authMethod !== 'bearer' && isCrossOrigin(request.headers, config.publicUrl))
+      return socket.close(POLICY, 'cross-origin request')
+    if (clients.size >= CLIENTS_MAX) return socket.close(TRY_AGAIN_LATER, 'too many connections')
+    const client: Client = { isAlive: true, queued: [], historySeqs: new Set(), session: request.session }
     clients.set(socket, client)
-    socket.on('pong', () => (client.alive = true))
+    socket.on('pong', () => (client.isAlive = true))
 
-    // What arrives while the history is read is held back and told after it, without a gap and without a repeat.
+    // Events that arrive while the history is read are queued and sent after it, without a gap and without duplicates.
     const history = await latestEvents(store.db, { limit: EVENT_HISTORY })
-    client.known = new Set(history.map((event) => event.seq))
-    tell(
+    client.historySeqs = new Set(history.map((event) => event.seq))
+    sendTo(
       socket,
       JSON.stringify({ type: 'event-history', events: history.map((event) => eventView(event, config.timeZone)) }),
     )
-    // It may have ended between the upgrade and now.
-    if (client.session !== undefined) lookForEnded()
-    const held = client.held ?? []
-    client.held = undefined
-    for (const event of held)
-      if (!client.known.has(event.seq))
-        tell(socket, JSON.stringify({ type: 'event', event: eventView(event, config.timeZone) }))
+    // The session may have ended since the upgrade.
+    if (client.session !== undefined) checkSessions()
+    const queued = client.queued ?? []
+    client.queued = undefined
+    for (const event of queued)
+      if (!client.historySeqs.has(event.seq))
+        sendTo(socket, JSON.stringify({ type: 'event', event: eventView(event, config.timeZone) }))
   }
 
   server.route({
     method: 'GET',
     url: `${URL_PREFIX}${STREAM_PATH}`,
-    wsHandler: welcome,
+    wsHandler: onConnect,
     handler: (_request, reply) =>
-      send(
+      sendReply(
         reply.header('upgrade', 'websocket'),
         errorReply(refuse('invalid', NO_UPGRADE, '$', { status: 426 }).refusal),
       ),

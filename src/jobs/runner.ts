@@ -1,17 +1,17 @@
 /**
- * Runs each job when it is due, once over all instances, and keeps going when one fails. Periods are measured by the
- * process's monotonic clock: the wall clock may be set while it runs, and those of several hosts differ (docs/adr/0022).
+ * Runs each job when it is due, on one instance at a time, and continues when a job fails. Periods are measured with the
+ * process's monotonic clock: wall clocks can be set, and those of several hosts differ (docs/adr/0022).
  */
 import type { Clock } from '../kernel/clock.ts'
 import type { Store } from '../store/store.ts'
-import { leaseWatch, tryLease } from '../store/lease.ts'
+import { leaseMonitor, tryLease } from '../store/lease.ts'
 import type { LeaseState } from '../store/lease.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 
 export interface Job {
   readonly name: string
   readonly everyMs: number
-  /** Idempotent: a crash after the work and before the note may run it again. */
+  /** Must be idempotent: after a crash between the work and its record it runs again. */
   readonly run: () => Promise<void>
 }
 
@@ -19,7 +19,7 @@ export interface JobLog {
   readonly failed: (job: string, failure: unknown) => void
 }
 
-const LOOK_EVERY_MS = 1000
+const POLL_MS = 1000
 
 /** The last run this process knows of, its own or another instance's, and when the next one is due. */
 interface LastRun {
@@ -29,25 +29,25 @@ interface LastRun {
 
 export function jobRunner(needs: { readonly store: Store; readonly clock: Clock }, jobs: readonly Job[], log: JobLog) {
   const { clock } = needs
-  const watch = leaseWatch(clock)
+  const monitor = leaseMonitor(clock)
   const lastRuns = new Map<string, LastRun>()
   const running = new Map<string, Promise<void>>()
   let timer: NodeJS.Timeout | undefined
   let stopped = false
-  let isDatabaseAway = false
+  let isDatabaseUnavailable = false
 
   /**
-   * The stored instant counts only for the first look of a process, and for one period at most: it may have been written
-   * before the clock was set. Later runs are noticed as they begin, and the period is measured from there.
+   * The stored time counts only for the first poll of a process, and delays a job by one period at most: it may have been
+   * written before the clock was set. Later runs are noticed when they begin, and the period is measured from there.
    */
   function isDue({ name, everyMs }: Job, { fence, nextAt, holder }: LeaseState): boolean {
-    // A run that its process did not survive is made up for at once.
+    // A run whose process died is repeated at once.
     if (holder === 'dead') return true
     const now = clock.elapsed()
     let last = lastRuns.get(name)
     if (last?.fence !== fence) {
-      const isFirstLook = last === undefined && holder === 'nobody'
-      const wait = isFirstLook ? Math.min(Math.max(nextAt - clock.now(), 0), everyMs) : everyMs
+      const isFirstPoll = last === undefined && holder === 'nobody'
+      const wait = isFirstPoll ? Math.min(Math.max(nextAt - clock.now(), 0), everyMs) : everyMs
       last = { fence, dueAt: now + wait }
       lastRuns.set(name, last)
     }
@@ -55,50 +55,50 @@ export function jobRunner(needs: { readonly store: Store; readonly clock: Clock 
   }
 
   async function runIfDue(job: Job): Promise<void> {
-    const lease = await tryLease(needs, job.name, watch, (state) => isDue(job, state))
-    isDatabaseAway = false
+    const lease = await tryLease(needs, job.name, monitor, (state) => isDue(job, state))
+    isDatabaseUnavailable = false
     if (!lease) return
     lastRuns.set(job.name, { fence: lease.fence, dueAt: clock.elapsed() + job.everyMs })
     const startedAt = clock.now()
     try {
       await job.run()
     } catch (failure) {
-      tellFailure(job, failure)
+      logFailure(job, failure)
     } finally {
       await lease.release(startedAt + job.everyMs)
     }
   }
 
-  /** While the database is away every look of every job fails: that is told once. */
-  function tellFailure({ name }: Job, failure: unknown): void {
-    const isAway = failure instanceof StoreUnavailable
-    if (!isAway || !isDatabaseAway) log.failed(name, failure)
-    if (isAway) isDatabaseAway = true
+  /** While the database is unavailable every poll of every job fails, so that is logged once. */
+  function logFailure({ name }: Job, failure: unknown): void {
+    const isUnavailable = failure instanceof StoreUnavailable
+    if (!isUnavailable || !isDatabaseUnavailable) log.failed(name, failure)
+    if (isUnavailable) isDatabaseUnavailable = true
   }
 
-  /** Starts what is due and waits for it. */
+  /** Runs all jobs that are due. */
   async function tick(): Promise<void> {
     for (const job of jobs) {
       if (running.has(job.name)) continue
       const work = runIfDue(job)
-        .catch((failure: unknown) => tellFailure(job, failure))
+        .catch((failure: unknown) => logFailure(job, failure))
         .finally(() => running.delete(job.name))
       running.set(job.name, work)
     }
     await Promise.all(running.values())
   }
 
-  const look = () => {
+  const poll = () => {
     if (stopped) return
-    timer = setTimeout(look, LOOK_EVERY_MS)
+    timer = setTimeout(poll, POLL_MS)
     timer.unref()
     void tick()
   }
 
   return {
     tick,
-    start: look,
-    /** Takes up nothing new and waits for what runs. */
+    start: poll,
+    /** Starts no more jobs and waits for the running ones. */
     async stop(): Promise<void> {
       stopped = true
       clearTimeout(timer)

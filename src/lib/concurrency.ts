@@ -1,4 +1,4 @@
-/** Works through a list with at most `limit` under way at once; results in the order of the list. */
+/** Like Promise.all over `work`, with at most `limit` running at once. */
 export async function mapConcurrent<T, R>(
   limit: number,
   items: readonly T[],
@@ -23,5 +23,5 @@ export function chunk<T>(items: readonly T[], size: number): T[][] {
   return parts
 }
 
-/** Lets everyone else have a turn between two bites of work: awaiting SQLite alone never leaves the microtask queue. */
+/** Awaiting SQLite alone never leaves the microtask queue, so long work must let timers and sockets run in between. */
 export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

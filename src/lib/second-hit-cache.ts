@@ -1,35 +1,24 @@
 /**
- * Keeps what is asked for again. The first asking leaves only its key, so that a stream of questions that are all
- * different fills no memory; whatever is kept lives long, and would otherwise be thrown away just after it grew old.
+ * Admits a key on its second use and evicts the oldest first. The first use stores only the key, so requests that are
+ * all different do not fill the memory with results that nobody asks for again.
  */
-export class SecondHitCache<V> {
-  readonly #room: number
-  readonly #once = new Set<string>()
-  readonly #kept = new Map<string, V>()
+import { BoundedMap } from './bounded-map.ts'
 
-  constructor(room: number) {
-    this.#room = room
+export class SecondHitCache<V> {
+  readonly #seenOnce: BoundedMap<string, true>
+  readonly #values: BoundedMap<string, V>
+
+  constructor(max: number) {
+    this.#seenOnce = new BoundedMap(max)
+    this.#values = new BoundedMap(max)
   }
 
   get(key: string): V | undefined {
-    return this.#kept.get(key)
+    return this.#values.get(key)
   }
 
-  /** From the second time on it is kept, until so many others were. */
-  keep(key: string, value: V): void {
-    if (!this.#once.delete(key)) {
-      makeRoom(this.#once, this.#room)
-      this.#once.add(key)
-      return
-    }
-    makeRoom(this.#kept, this.#room)
-    this.#kept.set(key, value)
+  offer(key: string, value: V): void {
+    if (this.#seenOnce.delete(key)) this.#values.set(key, value)
+    else this.#seenOnce.set(key, true)
   }
-}
-
-function makeRoom(
-  among: { readonly size: number; keys(): Iterator<string>; delete(key: string): boolean },
-  room: number,
-) {
-  if (among.size >= room) among.delete(among.keys().next().value as string)
 }

@@ -1,53 +1,53 @@
 import { describe, expect, test } from 'vitest'
 import { semaphore } from './semaphore.ts'
 
-const taken = async (place: Promise<(() => void) | undefined>): Promise<() => void> => {
-  const giveBack = await place
-  if (!giveBack) throw new Error('no place')
-  return giveBack
+const granted = async (permit: Promise<(() => void) | undefined>): Promise<() => void> => {
+  const release = await permit
+  if (!release) throw new Error('no permit')
+  return release
 }
 
-describe('places', () => {
-  test('who waits is served in order, and a place given back twice is one place', async () => {
-    const room = semaphore(1, 10)
-    const first = await taken(room.acquire(1_000))
+describe('semaphore', () => {
+  test('serves waiting callers in order, and releasing a permit twice releases one', async () => {
+    const calls = semaphore(1, 10)
+    const first = await granted(calls.acquire(1_000))
     const served: string[] = []
-    const second = room.acquire(1_000).then((giveBack) => (served.push('second'), giveBack))
-    const third = room.acquire(1_000).then((giveBack) => (served.push('third'), giveBack))
-    expect(room).toMatchObject({ taken: 1, waiting: 2 })
+    const second = calls.acquire(1_000).then((release) => (served.push('second'), release))
+    const third = calls.acquire(1_000).then((release) => (served.push('third'), release))
+    expect(calls).toMatchObject({ active: 1, waiting: 2 })
     first()
     first()
-    const leave = await taken(second)
+    const releaseSecond = await granted(second)
     expect(served).toEqual(['second'])
-    leave()
-    ;(await taken(third))()
+    releaseSecond()
+    ;(await granted(third))()
     expect(served).toEqual(['second', 'third'])
-    expect(room).toMatchObject({ taken: 0, waiting: 0 })
+    expect(calls).toMatchObject({ active: 0, waiting: 0 })
   })
 
-  test('the line has an end', async () => {
-    const room = semaphore(1, 1)
-    const first = await taken(room.acquire(1_000))
-    const waiting = room.acquire(1_000)
-    expect(await room.acquire(1_000)).toBeUndefined()
+  test('refuses when the queue is full', async () => {
+    const calls = semaphore(1, 1)
+    const first = await granted(calls.acquire(1_000))
+    const waiting = calls.acquire(1_000)
+    expect(await calls.acquire(1_000)).toBeUndefined()
     first()
-    ;(await taken(waiting))()
+    ;(await granted(waiting))()
   })
 
-  test('who waits too long leaves the line', async () => {
-    const room = semaphore(1, 10)
-    const first = await taken(room.acquire(1_000))
-    expect(await room.acquire(5)).toBeUndefined()
-    expect(room.waiting).toBe(0)
+  test('a caller that waits too long leaves the queue', async () => {
+    const calls = semaphore(1, 10)
+    const first = await granted(calls.acquire(1_000))
+    expect(await calls.acquire(5)).toBeUndefined()
+    expect(calls.waiting).toBe(0)
     first()
-    expect(room.taken).toBe(0)
+    expect(calls.active).toBe(0)
   })
 
-  test('stopping empties the line and lets nobody in', async () => {
-    const room = semaphore(1, 10)
+  test('an abort empties the queue and grants nothing more', async () => {
+    const calls = semaphore(1, 10)
     const stopping = new AbortController()
-    await taken(room.acquire(1_000))
-    const waiting = room.acquire(1_000, stopping.signal)
+    await granted(calls.acquire(1_000))
+    const waiting = calls.acquire(1_000, stopping.signal)
     stopping.abort()
     expect(await waiting).toBeUndefined()
     expect(await semaphore(1, 1).acquire(1_000, stopping.signal)).toBeUndefined()

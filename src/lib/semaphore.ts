@@ -1,53 +1,56 @@
-/** How many calls an upstream gets at once. The rest wait in line, and the line has an end too. */
+/** A counting semaphore with a bounded FIFO queue: limits how many calls run at once. */
 export interface Semaphore {
-  /** A place, to be given back once; undefined when the line is full, the wait too long, or we are stopping. */
-  acquire(patienceMs: number, signal?: AbortSignal): Promise<(() => void) | undefined>
-  readonly taken: number
+  /**
+   * Resolves to the function that releases the permit. Undefined when the queue is full, the wait takes longer than
+   * `maxWaitMs`, or `signal` aborts.
+   */
+  acquire(maxWaitMs: number, signal?: AbortSignal): Promise<(() => void) | undefined>
+  readonly active: number
   readonly waiting: number
 }
 
-export function semaphore(limit: number, longestLine: number): Semaphore {
-  let taken = 0
-  const line = new Set<() => void>()
+export function semaphore(limit: number, queueMax: number): Semaphore {
+  let active = 0
+  const queue = new Set<() => void>()
 
-  const giveBack = () => {
-    let given = false
+  const newPermit = () => {
+    let isReleased = false
     return () => {
-      if (given) return
-      given = true
-      const [next] = line
-      // The place passes on without becoming free, so nobody can slip in before the one who waited.
+      if (isReleased) return
+      isReleased = true
+      const [next] = queue
+      // Handed over without becoming free, so that no new caller gets ahead of the queue.
       if (next) next()
-      else taken -= 1
+      else active -= 1
     }
   }
 
   return {
-    get taken() {
-      return taken
+    get active() {
+      return active
     },
     get waiting() {
-      return line.size
+      return queue.size
     },
-    acquire(patienceMs, signal) {
+    acquire(maxWaitMs, signal) {
       if (signal?.aborted) return Promise.resolve(undefined)
-      if (taken < limit) {
-        taken += 1
-        return Promise.resolve(giveBack())
+      if (active < limit) {
+        active += 1
+        return Promise.resolve(newPermit())
       }
-      if (line.size >= longestLine) return Promise.resolve(undefined)
+      if (queue.size >= queueMax) return Promise.resolve(undefined)
       return new Promise((resolve) => {
-        const leave = (place: (() => void) | undefined) => {
-          line.delete(called)
+        const leave = (permit: (() => void) | undefined) => {
+          queue.delete(onPermit)
           clearTimeout(timer)
-          signal?.removeEventListener('abort', stop)
-          resolve(place)
+          signal?.removeEventListener('abort', giveUp)
+          resolve(permit)
         }
-        const called = () => leave(giveBack())
-        const stop = () => leave(undefined)
-        const timer = setTimeout(stop, patienceMs)
-        signal?.addEventListener('abort', stop)
-        line.add(called)
+        const onPermit = () => leave(newPermit())
+        const giveUp = () => leave(undefined)
+        const timer = setTimeout(giveUp, maxWaitMs)
+        signal?.addEventListener('abort', giveUp)
+        queue.add(onPermit)
       })
     },
   }

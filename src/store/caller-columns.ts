@@ -1,4 +1,4 @@
-/** The columns that say which request caused a row; null where a job did. */
+/** Columns that name the request that caused a row; null when a job did. */
 import { currentCaller } from '../kernel/caller.ts'
 
 export interface CallerColumns {

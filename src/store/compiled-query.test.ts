@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openStore } from './store.ts'
+import { openStore } from './open.ts'
 import type { Store } from './store.ts'
 import { compiledQuery, hasAffectedRows } from './compiled-query.ts'
 
@@ -56,6 +56,6 @@ describe('a statement whose text never changes', () => {
 
   test('refuses values it was not written for', () => {
     const more = { name: 'one', value: 1, surprise: 2 }
-    expect(() => put(store.db, more)).toThrow('written for')
+    expect(() => put(store.db, more)).toThrow('compiled for')
   })
 })

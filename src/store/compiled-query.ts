@@ -1,12 +1,12 @@
 /**
- * Statements whose text never changes. The query builder writes the text once per database, at the first use; from then on
- * only the values are filled in. On the way of every purchase building the text would cost more than running it.
+ * Statements whose text never changes: the query builder compiles the text once per database, at the first use, and each
+ * use only fills in the values. For the statements of a purchase, building the text costs more than running it.
  */
 import type { CompiledQuery, QueryResult } from 'kysely'
 import type { Queryable } from './store.ts'
 
-/** Stands where a value goes while the text is written. */
-class Blank {
+/** Placeholder parameter, used while the query is compiled. */
+class Placeholder {
   readonly name: string
 
   constructor(name: string) {
@@ -14,42 +14,43 @@ class Blank {
   }
 }
 
-interface Written<R> {
+interface Compiled<R> {
   readonly query: CompiledQuery<R>
-  readonly names: number
-  /** What goes into each parameter: one of the caller's values, or always the same. */
+  readonly valueCount: number
+  /** A placeholder for one of the caller's values, or a constant. */
   readonly parameters: readonly unknown[]
 }
 
 type Statement<V, R> = (db: Queryable, values: V) => Promise<QueryResult<R>>
 
-/** `write` sees blanks in place of values, so it must not look at them; every use brings values of the same names. */
+/** `build` gets placeholders in place of values, so it must not read them. Every use passes values of the same names. */
 export function compiledQuery<V extends object, R>(
-  write: (db: Queryable, blanks: V) => { compile(): CompiledQuery<R> },
+  build: (db: Queryable, values: V) => { compile(): CompiledQuery<R> },
 ): Statement<V, R> {
-  const texts = new WeakMap<object, Written<R>>()
+  const byAdapter = new WeakMap<object, Compiled<R>>()
 
-  function written(db: Queryable, values: V): Written<R> {
+  function compile(db: Queryable, values: V): Compiled<R> {
     const { adapter } = db.getExecutor()
-    const known = texts.get(adapter)
+    const known = byAdapter.get(adapter)
     if (known) return known
     const names = Object.keys(values)
-    const query = write(db, Object.fromEntries(names.map((name) => [name, new Blank(name)])) as V).compile()
-    const fresh = { query, names: names.length, parameters: query.parameters }
-    texts.set(adapter, fresh)
-    return fresh
+    const query = build(db, Object.fromEntries(names.map((name) => [name, new Placeholder(name)])) as V).compile()
+    const compiled = { query, valueCount: names.length, parameters: query.parameters }
+    byAdapter.set(adapter, compiled)
+    return compiled
   }
 
   return (db, values) => {
-    // A plugin may want another text each time.
-    if (db.getExecutor().plugins.length > 0) return db.executeQuery(write(db, values).compile())
-    const { query, names, parameters } = written(db, values)
-    if (Object.keys(values).length !== names) throw new Error('a fixed statement takes the values it was written for')
-    const filled = parameters.map((each) => (each instanceof Blank ? values[each.name as keyof V] : each))
+    // A plugin may produce another text each time.
+    if (db.getExecutor().plugins.length > 0) return db.executeQuery(build(db, values).compile())
+    const { query, valueCount, parameters } = compile(db, values)
+    if (Object.keys(values).length !== valueCount)
+      throw new Error('A compiled query takes exactly the values it was compiled for')
+    const filled = parameters.map((each) => (each instanceof Placeholder ? values[each.name as keyof V] : each))
     return db.executeQuery({ ...query, parameters: filled })
   }
 }
 
-/** Whether a fixed update found what it was to change. */
+/** Whether a compiled insert, update or delete changed anything. */
 export const hasAffectedRows = ({ numAffectedRows = 0n }: { readonly numAffectedRows?: bigint }): boolean =>
   numAffectedRows > 0n

@@ -1,4 +1,4 @@
-/** How much room the database has left, and how much it takes. */
+/** Free disk space and the size of the database. */
 import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Store } from './store.ts'
@@ -6,9 +6,9 @@ import type { Store } from './store.ts'
 const MB = 1e6
 const LOW_BYTES = 512 * MB
 const LOW_SHARE = 0.05
-/** On a large disk five percent is plenty; below this it is little on any. */
+/** Five percent of a large disk is plenty, so the share counts only up to this. */
 const LOW_SHARE_BYTES_MAX = 10_000 * MB
-/** Too little for SQLite to write a checkpoint of its journal and go on. */
+/** SQLite needs about this much to checkpoint its journal. */
 const FULL_BYTES = 64 * MB
 
 export interface DiskSpace {
@@ -16,16 +16,16 @@ export interface DiskSpace {
   readonly state: 'ok' | 'low' | 'full'
 }
 
-export function judgeSpace(freeBytes: number, totalBytes: number): DiskSpace {
+export function assessSpace(freeBytes: number, totalBytes: number): DiskSpace {
   const low = Math.max(LOW_BYTES, Math.min(totalBytes * LOW_SHARE, LOW_SHARE_BYTES_MAX))
   return { freeBytes, state: freeBytes < FULL_BYTES ? 'full' : freeBytes < low ? 'low' : 'ok' }
 }
 
-/** Undefined where the folder's file system cannot tell. */
+/** Undefined when the file system does not report its free space. */
 export async function diskSpace(folder: string): Promise<DiskSpace | undefined> {
   try {
     const { bavail, blocks, bsize } = await statfs(folder)
-    return judgeSpace(bavail * bsize, blocks * bsize)
+    return assessSpace(bavail * bsize, blocks * bsize)
   } catch {
     return undefined
   }

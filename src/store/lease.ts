@@ -1,6 +1,6 @@
 /**
- * One holder at a time over all instances, by compare-and-set on a row. A lease is at-least-once: a holder that dies
- * is replaced when its time is up, so whatever runs under a lease can run again. See docs/adr/0022.
+ * One holder at a time over all instances, by compare-and-set on a row. A dead holder is replaced after HELD_MS, so
+ * whatever runs under a lease may run twice and must be idempotent. See docs/adr/0022.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,10 +8,10 @@ import { SECOND } from '../kernel/clock.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { hasUpdatedRows } from './store.ts'
 import type { Store } from './store.ts'
-import { livenessWatch } from './liveness.ts'
-import type { LivenessWatch } from './liveness.ts'
+import { livenessMonitor } from './liveness.ts'
+import type { LivenessMonitor } from './liveness.ts'
 
-/** How long the work of a process that was killed waits for another to take it over. */
+/** How long the work of a killed process waits until another takes it over. */
 const HELD_MS = 15 * SECOND
 const RENEW_MS = 5 * SECOND
 const RETRY_MS = 100
@@ -20,16 +20,16 @@ const FREE = 0
 
 export interface Lease {
   readonly fence: number
-  /** Gives it back; `nextAt` says when the job under it is due again. */
+  /** `nextAt`: when the job that runs under this lease is due again. */
   release(nextAt?: number): Promise<void>
 }
 
-export interface Needs {
+export interface LeaseNeeds {
   readonly store: Store
   readonly clock: Clock
 }
 
-/** What a look at a lease found. */
+/** A lease as it was read. */
 export interface LeaseState {
   readonly fence: number
   /** By the wall clock of the instance that wrote it. */
@@ -37,26 +37,26 @@ export interface LeaseState {
   readonly holder: 'nobody' | 'alive' | 'dead'
 }
 
-/** For one caller that looks again and again: holders are judged by what it saw. */
-export const leaseWatch = (clock: Clock): LivenessWatch => livenessWatch(clock, HELD_MS)
+/** One per caller that polls leases: it remembers the heartbeats that this caller saw. */
+export const leaseMonitor = (clock: Clock): LivenessMonitor => livenessMonitor(clock, HELD_MS)
 
-/** Undefined when someone else holds it, or when `mayTake` says no to what was found. */
+/** Undefined when another holder is alive, or when `mayTake` returns false. */
 export async function tryLease(
-  { store, clock }: Needs,
+  { store, clock }: LeaseNeeds,
   name: string,
-  watch: LivenessWatch,
+  monitor: LivenessMonitor,
   mayTake: (state: LeaseState) => boolean = () => true,
 ): Promise<Lease | undefined> {
   const holder = randomUUID()
-  // A look first: instances ask every second, and a refused update would take the write lock each time.
+  // Reads first: every instance polls each second, and a refused update would take the write lock each time.
   const row = await store.db
     .selectFrom('lease')
     .select(['fence', 'held_until', 'next_at'])
     .where('name', '=', name)
     .executeTakeFirst()
-  const { fence, held_until: sign, next_at: nextAt } = row ?? { fence: 0, held_until: FREE, next_at: 0 }
-  const isDead = sign !== FREE && watch.hasLapsed(name, `${fence} ${sign}`)
-  const state = { fence, nextAt, holder: sign === FREE ? 'nobody' : isDead ? 'dead' : 'alive' } as const
+  const { fence, held_until: heldUntil, next_at: nextAt } = row ?? { fence: 0, held_until: FREE, next_at: 0 }
+  const isDead = heldUntil !== FREE && monitor.hasLapsed(name, `${fence} ${heldUntil}`)
+  const state = { fence, nextAt, holder: heldUntil === FREE ? 'nobody' : isDead ? 'dead' : 'alive' } as const
   if (!mayTake(state) || state.holder === 'alive') return undefined
   if (!row)
     await store.db
@@ -64,23 +64,23 @@ export async function tryLease(
       .values({ name, holder: '', fence, held_until: FREE, next_at: nextAt })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .execute()
-  // Strictly growing, also when the clock is set back, so that waiters see every renewal.
-  let renewed = Math.max(clock.now() + HELD_MS, sign + 1)
+  // Always greater than before, also when the clock is set back, so that every renewal changes the heartbeat.
+  let renewed = Math.max(clock.now() + HELD_MS, heldUntil + 1)
   const taken = await store.db
     .updateTable('lease')
     .set({ holder, held_until: renewed, fence: fence + 1 })
     .where('name', '=', name)
     .where('fence', '=', fence)
-    .where('held_until', '=', sign)
+    .where('held_until', '=', heldUntil)
     .executeTakeFirst()
   if (!hasUpdatedRows(taken)) return undefined
-  watch.forget(name)
+  monitor.forget(name)
 
-  const mine = () => store.db.updateTable('lease').where('name', '=', name).where('holder', '=', holder)
+  const ownRow = () => store.db.updateTable('lease').where('name', '=', name).where('holder', '=', holder)
   const renewal = setInterval(() => {
     renewed = Math.max(clock.now() + HELD_MS, renewed + 1)
     // A renewal that fails only shortens the lease.
-    mine()
+    ownRow()
       .set({ held_until: renewed })
       .execute()
       .catch(() => {})
@@ -90,20 +90,20 @@ export async function tryLease(
     fence: fence + 1,
     release: async (next) => {
       clearInterval(renewal)
-      await mine()
+      await ownRow()
         .set(next === undefined ? { held_until: FREE } : { held_until: FREE, next_at: next })
         .execute()
     },
   }
 }
 
-/** Waits its turn, up to `waitMs` of real time; undefined when it never came. */
-export async function waitForLease(needs: Needs, name: string, waitMs: number): Promise<Lease | undefined> {
-  const watch = leaseWatch(needs.clock)
-  const giveUp = performance.now() + waitMs
+/** Polls for up to `waitMs` of real time; undefined when the lease did not become free. */
+export async function waitForLease(needs: LeaseNeeds, name: string, waitMs: number): Promise<Lease | undefined> {
+  const monitor = leaseMonitor(needs.clock)
+  const deadline = performance.now() + waitMs
   while (true) {
-    const lease = await tryLease(needs, name, watch)
-    if (lease || performance.now() > giveUp) return lease
+    const lease = await tryLease(needs, name, monitor)
+    if (lease || performance.now() > deadline) return lease
     await sleep(RETRY_MS)
   }
 }

@@ -1,42 +1,41 @@
 /**
- * Whether the holder of a row still lives. A holder changes its row at short intervals; whoever waits watches the row, and
- * takes the holder for dead once the row stayed the same for `heldMs` of the watcher's own monotonic time. No wall clock is
- * compared with another: clocks are set, and those of several hosts differ.
+ * Whether the holder of a row is still alive. A holder changes its row at short intervals (its heartbeat). A waiting process
+ * takes the holder for dead once the heartbeat has not changed for `timeoutMs` of its own monotonic time. Wall clocks are
+ * never compared: they can be set, and those of several hosts differ.
  */
 import type { Clock } from '../kernel/clock.ts'
+import { BoundedMap } from '../lib/bounded-map.ts'
 
-/** Beyond this many the oldest goes: it is watched anew, which only makes it later. */
-const WATCHED_MAX = 10_000
+/** An evicted name starts again from zero, which only delays the take-over. */
+const MONITORED_MAX = 10_000
 
-interface Watched {
-  readonly sign: string
+interface Heartbeat {
+  readonly value: string
   readonly since: number
-  lookedAt: number
+  checkedAt: number
 }
 
-export interface LivenessWatch {
-  /** `sign` is what the holder changes. The first look at a sign begins its watch. */
-  hasLapsed(name: string, sign: string): boolean
+export interface LivenessMonitor {
+  /** True when `heartbeat` has been the same since long enough. The first check of a value starts its time. */
+  hasLapsed(name: string, heartbeat: string): boolean
   forget(name: string): void
 }
 
-export function livenessWatch(clock: Pick<Clock, 'elapsed'>, heldMs: number): LivenessWatch {
-  const watched = new Map<string, Watched>()
+export function livenessMonitor(clock: Pick<Clock, 'elapsed'>, timeoutMs: number): LivenessMonitor {
+  const heartbeats = new BoundedMap<string, Heartbeat>(MONITORED_MAX)
   return {
-    hasLapsed(name, sign) {
+    hasLapsed(name, heartbeat) {
       const now = clock.elapsed()
-      const known = watched.get(name)
-      // A gap between looks proves nothing: this process was held up, or the database was away, perhaps for the holder too.
-      if (known?.sign === sign && now >= known.lookedAt && now - known.lookedAt <= heldMs / 2) {
-        known.lookedAt = now
-        return now - known.since >= heldMs
+      const known = heartbeats.get(name)
+      // A long gap between two checks proves nothing: this process was suspended, or the database was unreachable,
+      // perhaps for the holder too.
+      if (known?.value === heartbeat && now >= known.checkedAt && now - known.checkedAt <= timeoutMs / 2) {
+        known.checkedAt = now
+        return now - known.since >= timeoutMs
       }
-      watched.delete(name)
-      const [oldest] = watched.keys()
-      if (watched.size >= WATCHED_MAX && oldest !== undefined) watched.delete(oldest)
-      watched.set(name, { sign, since: now, lookedAt: now })
+      heartbeats.set(name, { value: heartbeat, since: now, checkedAt: now })
       return false
     },
-    forget: (name) => void watched.delete(name),
+    forget: (name) => void heartbeats.delete(name),
   }
 }

@@ -1,16 +1,16 @@
-/** Numbered migrations, one text for both databases, applied at start under a lock. */
+/** Applies the numbered migrations at start, under a lock. Both databases share their text. */
 import { sql } from 'kysely'
 import type { Db, Store, StoreKind } from './store.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import { StoreUnusable } from './unavailable.ts'
 
-/** The few words in which the two databases differ. */
+/** The few parts of a definition in which the two databases differ. */
 export interface Ddl {
   /** A 64-bit integer. */
   readonly int: string
-  /** A 64-bit key given by the database, in rising order. */
+  /** A 64-bit key that the database assigns in ascending order. */
   readonly identity: string
-  /** Ends a table definition: SQLite checks column types only in strict tables. */
+  /** Appended to a table definition: SQLite checks column types only in strict tables. */
   readonly strict: string
 }
 
@@ -19,43 +19,43 @@ const DDL: Record<StoreKind, Ddl> = {
   postgres: { int: 'bigint', identity: 'bigint generated always as identity primary key', strict: '' },
 }
 
-/** Any number will do, as long as every instance asks for the same. */
+/** An arbitrary number, the same in every instance. */
 const LOCK = 815_042
 
 /**
- * One transaction for all of it. SQLite's begins by taking the write lock, PostgreSQL's asks for an advisory one, so
- * of several processes starting at once the first migrates and the others find it done.
+ * One transaction for all migrations. On SQLite it starts by taking the write lock, on PostgreSQL by taking an advisory
+ * lock, so of several processes that start at once the first migrates and the others find it done.
  */
 export async function migrate(store: Store): Promise<void> {
   await store.transaction(async (tx) => {
     if (store.kind === 'postgres') await sql`select pg_advisory_xact_lock(${LOCK})`.execute(tx)
     await sql.raw('create table if not exists migration (name text primary key)').execute(tx)
-    const done = new Set((await tx.selectFrom('migration').select('name').execute()).map(({ name }) => name))
-    refuseNewer([...done])
+    const applied = new Set((await tx.selectFrom('migration').select('name').execute()).map(({ name }) => name))
+    refuseNewer([...applied])
     for (const [name, statements] of Object.entries(MIGRATIONS)) {
-      if (done.has(name)) continue
+      if (applied.has(name)) continue
       for (const statement of statements(DDL[store.kind])) await sql.raw(statement).execute(tx)
       await tx.insertInto('migration').values({ name }).execute()
     }
   })
 }
 
-/** Older code would misread what newer code wrote, and write what newer code misreads. */
-function refuseNewer(done: readonly string[]): void {
-  const newer = done.filter((name) => !(name in MIGRATIONS))
+/** Code must not use a database of a newer version: each would misread what the other wrote. */
+function refuseNewer(applied: readonly string[]): void {
+  const newer = applied.filter((name) => !(name in MIGRATIONS))
   if (newer.length > 0)
     throw new StoreUnusable(
       `The database was written by a newer version of vendops (${newer.join(', ')}). Install that version, or restore a backup made before the upgrade.`,
     )
 }
 
-/** For commands that use the database as it is. */
+/** For commands that do not migrate. */
 export async function refuseNewerDatabase(db: Db): Promise<void> {
   refuseNewer((await db.selectFrom('migration').select('name').execute()).map(({ name }) => name))
 }
 
-/** Names of migrations this code knows and the database has not seen; readiness asks. */
+/** Names of migrations not yet applied; shown by the readiness check. */
 export async function pendingMigrations(db: Db): Promise<readonly string[]> {
-  const done = await db.selectFrom('migration').select('name').execute()
-  return Object.keys(MIGRATIONS).filter((name) => !done.some((row) => row.name === name))
+  const applied = await db.selectFrom('migration').select('name').execute()
+  return Object.keys(MIGRATIONS).filter((name) => !applied.some((row) => row.name === name))
 }

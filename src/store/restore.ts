@@ -1,23 +1,23 @@
-/** A backup takes the place of the embedded database. Nothing is removed: the present files are kept beside it. */
+/** Replaces the embedded database by a backup. The replaced files are kept beside it. */
 import { closeSync, copyFileSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { MIGRATIONS } from './migrations/index.ts'
 import { createPrivate } from './private-files.ts'
 
-/** The restore is refused, with a sentence that says why; the database is as it was. */
+/** The restore was refused and the database is unchanged. The message says why. */
 export class RestoreRefused extends Error {
   override readonly name = 'RestoreRefused'
 }
 
 export interface Restored {
-  /** Where the former database went; undefined when there was none. */
-  readonly kept: string | undefined
-  /** The former database could not be read, so nobody could tell whether a service had it open. */
+  /** Where the replaced database was moved; undefined when there was none. */
+  readonly previousFile: string | undefined
+  /** The replaced database could not be read, so it is unknown whether a service had it open. */
   readonly unreadable: boolean
 }
 
-const sync = (path: string): void => {
+const syncToDisk = (path: string): void => {
   const handle = openSync(path, 'r')
   try {
     fsyncSync(handle)
@@ -26,7 +26,7 @@ const sync = (path: string): void => {
   }
 }
 
-/** `stamp` names the files that are kept. */
+/** `stamp` becomes part of the names of the kept files. */
 export function restoreDatabase(backup: string, database: string, stamp: string): Restored {
   if (!existsSync(backup)) throw new RestoreRefused(`${backup} does not exist`)
   const incoming = `${database}.restoring-${stamp}`
@@ -34,38 +34,38 @@ export function restoreDatabase(backup: string, database: string, stamp: string)
   createPrivate(incoming)
   try {
     copyFileSync(backup, incoming)
-    // A copy made by hand may have its last changes in the file beside it.
+    // The last changes of a copy made by hand may be in its write-ahead log.
     if (existsSync(`${backup}-wal`)) copyFileSync(`${backup}-wal`, `${incoming}-wal`)
     checkBackup(backup, incoming)
-    sync(incoming)
-    const unreadable = existsSync(database) && !closeOff(database)
-    const kept = existsSync(database) ? `${database}.before-restore-${stamp}` : undefined
-    if (kept !== undefined)
+    syncToDisk(incoming)
+    const unreadable = existsSync(database) && !checkpointAlone(database)
+    const previousFile = existsSync(database) ? `${database}.before-restore-${stamp}` : undefined
+    if (previousFile !== undefined)
       for (const part of ['', '-wal', '-shm'])
-        if (existsSync(`${database}${part}`)) renameSync(`${database}${part}`, `${kept}${part}`)
+        if (existsSync(`${database}${part}`)) renameSync(`${database}${part}`, `${previousFile}${part}`)
     renameSync(incoming, database)
-    sync(dirname(database))
-    return { kept, unreadable }
+    syncToDisk(dirname(database))
+    return { previousFile, unreadable }
   } finally {
     for (const part of ['', '-wal', '-shm', '-journal']) rmSync(`${incoming}${part}`, { force: true })
   }
 }
 
-/** The copy is whole, is ours, and of no later version; afterwards it is one file. */
+/** Checks that the copy is undamaged, a vendops database and of no newer version, and makes it a single file. */
 function checkBackup(backup: string, copy: string): void {
   let names: string[]
   try {
     const database = new DatabaseSync(copy)
     try {
-      const verdict = database.prepare('pragma integrity_check').get() as { integrity_check: string }
-      if (verdict.integrity_check !== 'ok') throw new Error(verdict.integrity_check)
+      const result = database.prepare('pragma integrity_check').get() as { integrity_check: string }
+      if (result.integrity_check !== 'ok') throw new Error(result.integrity_check)
       names = (database.prepare('select name from migration').all() as { name: string }[]).map(({ name }) => name)
       database.exec('pragma journal_mode = delete')
     } finally {
       database.close()
     }
   } catch (failure) {
-    throw new RestoreRefused(`${backup} is no usable backup: ${(failure as Error).message}`, { cause: failure })
+    throw new RestoreRefused(`${backup} is not a usable backup: ${(failure as Error).message}`, { cause: failure })
   }
   const newer = names.find((name) => !(name in MIGRATIONS))
   if (newer !== undefined)
@@ -73,10 +73,10 @@ function checkBackup(backup: string, copy: string): void {
 }
 
 /**
- * Leaving write-ahead mode needs the database for oneself, so it fails while a service, or anybody else, has it open; and
- * it brings everything into the one file. False when the file cannot be read at all.
+ * Leaving write-ahead mode needs exclusive access, so it fails while another process has the database open; and it moves
+ * the log into the database file. False when the file cannot be read at all.
  */
-function closeOff(file: string): boolean {
+function checkpointAlone(file: string): boolean {
   try {
     const database = new DatabaseSync(file, { timeout: 0 })
     try {

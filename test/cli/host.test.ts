@@ -19,7 +19,7 @@ import { localDay, systemClock } from '../../src/kernel/clock.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import { startSimulator } from '../../src/simulator/start.ts'
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from '../../src/store/open.ts'
 import { deployVendors } from '../../src/vendors/deployment.ts'
 import { RULES } from '../support/service.ts'
 

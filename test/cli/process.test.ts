@@ -2,14 +2,11 @@ import { execFile } from 'node:child_process'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { eventStream } from '../../src/capabilities/events/stream.ts'
 import { createClient } from '../../src/client/index.ts'
 import { runCli } from '../../src/cli/cli.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { EXIT } from '../../src/cli/exit.ts'
 import { memoryTerminal } from '../../src/cli/memory-terminal.test-support.ts'
-import { metrics } from '../../src/http/metrics.ts'
-import { mountWebSocket } from '../../src/http/websocket.ts'
 import { startService, TOKEN } from '../support/service.ts'
 
 const BIN = join(import.meta.dirname, '..', '..', 'bin', 'vendops.js')
@@ -48,13 +45,7 @@ describe('the program', () => {
 
 describe('events --follow', () => {
   async function listening() {
-    const service = await startService({
-      beforeReady: async (server, ctx) => {
-        const stream = eventStream(ctx)
-        await mountWebSocket(server, { ...ctx, stream, metrics: metrics() })
-        server.addHook('onClose', () => stream.close())
-      },
-    })
+    const service = await startService()
     await service.server.listen({ host: '127.0.0.1', port: 0 })
     const { port } = service.server.server.address() as AddressInfo
     return { service, baseUrl: `http://127.0.0.1:${port}` }

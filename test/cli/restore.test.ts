@@ -6,7 +6,7 @@ import { runCli } from '../../src/cli/cli.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { EXIT } from '../../src/cli/exit.ts'
 import { memoryTerminal } from '../../src/cli/memory-terminal.test-support.ts'
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 
 async function vendops(argv: string[], env: Record<string, string>, answers: string[] = []) {
@@ -83,8 +83,8 @@ describe('vendops restore', () => {
     await later.db.insertInto('migration').values({ name: '9999_later' }).execute()
     await later.close()
     for (const [wrong, why] of [
-      [damaged, 'no usable backup'],
-      [foreign, 'no usable backup'],
+      [damaged, 'not a usable backup'],
+      [foreign, 'not a usable backup'],
       [newer, 'newer version of vendops (9999_later)'],
       [join(at, 'nowhere.db'), 'does not exist'],
     ] as const) {

@@ -1,21 +1,12 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { eventStream } from '../../src/capabilities/events/stream.ts'
 import { createClient } from '../../src/client/index.ts'
 import type { EventOrigin, StreamState, VendopsError } from '../../src/client/index.ts'
-import { metrics } from '../../src/http/metrics.ts'
-import { mountWebSocket } from '../../src/http/websocket.ts'
 import { startService, TOKEN } from '../support/service.ts'
 
 async function listening(port = 0) {
-  const service = await startService({
-    beforeReady: async (server, ctx) => {
-      const stream = eventStream(ctx)
-      await mountWebSocket(server, { ...ctx, stream, metrics: metrics() })
-      server.addHook('onClose', () => stream.close())
-    },
-  })
+  const service = await startService()
   await service.server.listen({ host: '127.0.0.1', port })
   const address = service.server.server.address() as AddressInfo
   const baseUrl = `http://127.0.0.1:${address.port}`

@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { metrics } from '../../src/http/metrics.ts'
-import { judgeSpace } from '../../src/store/disk.ts'
-import { mountPages } from '../../src/http/pages.ts'
+import { assessSpace } from '../../src/store/disk.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { live, planned } from '../../src/vendors/registry.ts'
 import { scriptedMachine } from '../support/scripted-vendors.ts'
-import { startService } from '../support/service.ts'
+import { startService, TOKEN } from '../support/service.ts'
 
-const withPages = () =>
-  startService({ beforeReady: async (server, ctx) => mountPages(server, { ...ctx, metrics: metrics() }) })
+const BEARER = { authorization: `Bearer ${TOKEN}` }
 
 describe('4.1 discovery', () => {
   test('GET /.well-known/ucp needs no token and states services, all capabilities, one handler and no keys', async () => {
@@ -83,7 +80,7 @@ describe('4.1 discovery', () => {
 
 describe('what stands beside the operations', () => {
   test('health and readiness answer without a token; readiness gives its reasons', async () => {
-    const service = await withPages()
+    const service = await startService()
     const raw = (url: string) => service.server.inject({ url })
     expect((await raw('/healthz')).json()).toEqual({ status: 'ok' })
     expect((await raw('/readyz')).json()).toEqual({ status: 'ready', reasons: [] })
@@ -95,11 +92,7 @@ describe('what stands beside the operations', () => {
 
   test('readiness and metrics warn of a full disk', async () => {
     let free = 20e9
-    const counting = metrics()
-    const service = await startService({
-      beforeReady: async (server, ctx) =>
-        mountPages(server, { ...ctx, metrics: counting, space: async () => judgeSpace(free, 100e9) }),
-    })
+    const service = await startService({ diskSpace: async () => assessSpace(free, 100e9) })
     const ready = async () => {
       const answer = await service.server.inject({ url: '/readyz' })
       return [answer.statusCode, answer.json().disk, answer.json().reasons]
@@ -108,38 +101,38 @@ describe('what stands beside the operations', () => {
     free = 4e9
     expect(await ready(), 'below five percent').toEqual([200, 'low', []])
     free = 10e6
-    expect(await ready()).toEqual([503, 'full', ['the disk is full']])
-    const told = await counting.text()
-    expect(told).toMatch(/^vendops_disk_free_bytes 10000000$/m)
-    expect(told).toMatch(/^vendops_database_bytes [1-9]\d+$/m)
+    expect(await ready()).toEqual([503, 'full', ['disk is full']])
+    const { body: metrics } = await service.server.inject({ url: '/metrics', headers: BEARER })
+    expect(metrics).toMatch(/^vendops_disk_free_bytes 10000000$/m)
+    expect(metrics).toMatch(/^vendops_database_bytes [1-9]\d+$/m)
   })
 
   test('a disk is low below 512 MB or five percent, at most 10 GB, and full below 64 MB', () => {
-    const state = (free: number, total: number) => judgeSpace(free, total).state
+    const state = (free: number, total: number) => assessSpace(free, total).state
     expect([state(513e6, 1e9), state(511e6, 1e9), state(63e6, 1e9)]).toEqual(['ok', 'low', 'full'])
     expect([state(4.9e9, 100e9), state(5.1e9, 100e9)]).toEqual(['low', 'ok'])
     expect([state(9e9, 4e12), state(11e9, 4e12)]).toEqual(['low', 'ok'])
   })
 
   test('metrics need the token and count answers by operation', async () => {
-    const service = await withPages()
+    const service = await startService()
     expect((await service.server.inject({ url: '/metrics' })).statusCode).toBe(401)
-    const counting = metrics()
-    counting.observe('listEvents', 'GET', 200, 5)
-    counting.observe('listEvents', 'GET', 401, 5)
-    const counted = 'vendops_http_request_duration_seconds_count{operation="listEvents",method="GET",status='
-    expect(await counting.text()).toContain(`${counted}"2xx"} 1`)
-    expect(await counting.text()).toContain(`${counted}"4xx"} 1`)
+    await service.get('/events')
+    await service.get('/events', { token: null })
+    const { body: metrics } = await service.server.inject({ url: '/metrics', headers: BEARER })
+    const counter = 'vendops_http_request_duration_seconds_count{operation="listEvents",method="GET",status='
+    expect(metrics).toContain(`${counter}"2xx"} 1`)
+    expect(metrics).toContain(`${counter}"4xx"} 1`)
   })
 
   test('with another method they answer 405, too', async () => {
-    const service = await withPages()
+    const service = await startService()
     const { status, headers } = await service.call('POST', '//readyz')
     expect([status, headers['allow']]).toEqual([405, 'GET'])
   })
 
   test('9.2 the interface description carries 2026-09-10; its pages and the extension schemas need no token and no network', async () => {
-    const service = await withPages()
+    const service = await startService()
     const { body } = await service.get('/openapi.json')
     expect([body.openapi, body.info.version]).toEqual(['3.1.0', '2026-09-10'])
     expect((await service.get('/openapi.json', { token: null })).status).toBe(401)

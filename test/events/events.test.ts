@@ -5,7 +5,7 @@ import { recordEvent } from '../../src/capabilities/events/records.ts'
 import { eventStream } from '../../src/capabilities/events/stream.ts'
 import type { StoredEvent } from '../../src/capabilities/events/event.ts'
 import { silentLog } from '../../src/kernel/log.ts'
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from '../../src/store/open.ts'
 import { DATABASE, databaseUrl } from '../support/database.ts'
 import { NOW, startService } from '../support/service.ts'
 

@@ -3,9 +3,6 @@ import { connect } from 'node:net'
 import { randomBytes } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import WebSocket from 'ws'
-import { eventStream } from '../../src/capabilities/events/stream.ts'
-import { metrics } from '../../src/http/metrics.ts'
-import { mountWebSocket } from '../../src/http/websocket.ts'
 import type { Store } from '../../src/store/store.ts'
 import { startService, TOKEN } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
@@ -14,14 +11,7 @@ const event = (summary: string) => ({ kind: 'note', summary, reasoning: '' })
 
 /** The service listening on a real port. */
 async function listening(store?: Store) {
-  const service = await startService({
-    ...(store ? { store } : {}),
-    beforeReady: async (server, ctx) => {
-      const stream = eventStream(ctx)
-      await mountWebSocket(server, { ...ctx, stream, metrics: metrics() })
-      server.addHook('onClose', () => stream.close())
-    },
-  })
+  const service = await startService(store ? { store } : {})
   await service.server.listen({ host: '127.0.0.1', port: 0 })
   const { port } = service.server.server.address() as AddressInfo
   return { service, url: `ws://127.0.0.1:${port}/ucp/v1/events/stream`, port }

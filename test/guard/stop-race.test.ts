@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, onTestFinished } from 'vitest'
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from '../../src/store/open.ts'
 import { register } from '../pricing/machines.ts'
 import { DATABASE, databaseUrl } from '../support/database.ts'
 import { RULES, startService } from '../support/service.ts'

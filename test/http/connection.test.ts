@@ -5,8 +5,6 @@ import type { AddressInfo, Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ConnectionLimits } from '../../src/http/connections.ts'
-import { metrics } from '../../src/http/metrics.ts'
-import { mountPages } from '../../src/http/pages.ts'
 import { good, scriptedSupply } from '../support/scripted-vendors.ts'
 import { startService, TOKEN } from '../support/service.ts'
 
@@ -29,7 +27,7 @@ async function listening() {
     onTestFinished(() => void socket.destroy())
     return socket
   }
-  const answered = () => service.log.filter(({ sentence }) => sentence === 'answered').length
+  const answered = () => service.log.filter(({ sentence }) => sentence === 'request completed').length
   return { service, open, answered }
 }
 
@@ -132,7 +130,7 @@ test('a stop cuts no answer that is on its way', async () => {
   socket.pause()
   const whole = answersTo(socket, lookup().repeat(REQUESTS))
   socket.pause()
-  const answered = () => service.log.filter(({ sentence }) => sentence === 'answered').length
+  const answered = () => service.log.filter(({ sentence }) => sentence === 'request completed').length
   await expect.poll(() => service.supply.script.count('catalog')).toBe(1)
   await new Promise((resolve) => setTimeout(resolve, 100))
   const stopped = service.server.close()
@@ -152,8 +150,7 @@ describe('what one connection may hold of the service', () => {
     let admitted = 0
     const service = await startService({
       connectionLimits,
-      beforeReady: async (server, ctx) => {
-        mountPages(server, { ...ctx, metrics: metrics() })
+      beforeReady: async (server) => {
         server.addHook('onRequest', (_request, _reply, done) => {
           admitted += 1
           done()
@@ -174,7 +171,7 @@ describe('what one connection may hold of the service', () => {
   test('100 callers that send 60 requests ahead and never read hold little memory, and are cut', async () => {
     const CALLERS = 100
     const AHEAD = 60
-    const { open, connections, admitted } = await withDocs({ unreadMs: 1500, aheadTotalMax: CALLERS * AHEAD })
+    const { open, connections, admitted } = await withDocs({ stalledMs: 1500, pipelinedTotalMax: CALLERS * AHEAD })
     await answersTo(open(), PAGE.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'))
     const before = process.memoryUsage().rss
     let peak = before
@@ -189,7 +186,7 @@ describe('what one connection may hold of the service', () => {
   }, 90_000)
 
   test('a caller that reads slowly gets every answer whole', async () => {
-    const { open } = await withDocs({ unreadMs: 2000 })
+    const { open } = await withDocs({ stalledMs: 2000 })
     const [page] = await answersTo(open(), PAGE.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'))
     const AHEAD = 30
     const slow = open()
@@ -207,7 +204,7 @@ describe('what one connection may hold of the service', () => {
 
   test('a caller that waits for a slow upstream is not cut', async () => {
     const goods = [good('SP0')]
-    const service = await startService({ supply: scriptedSupply(goods), connectionLimits: { unreadMs: 200 } })
+    const service = await startService({ supply: scriptedSupply(goods), connectionLimits: { stalledMs: 200 } })
     await service.server.listen({ host: '127.0.0.1', port: 0 })
     const { port } = service.server.server.address() as AddressInfo
     service.supply.script.next('catalog', { wait: new Promise((resolve) => setTimeout(resolve, 900)) })
@@ -216,7 +213,7 @@ describe('what one connection may hold of the service', () => {
   })
 
   test('who sends more requests ahead than anybody needs is cut; the next caller is answered', async () => {
-    const { open, connections } = await withDocs({ aheadMax: 8 })
+    const { open, connections } = await withDocs({ pipelinedMax: 8 })
     const greedy = open()
     greedy.pause().write(PAGE.repeat(50))
     await once(greedy, 'connect')
@@ -226,7 +223,7 @@ describe('what one connection may hold of the service', () => {
   })
 
   test('over all connections, too', async () => {
-    const { open, connections } = await withDocs({ aheadTotalMax: 100 })
+    const { open, connections } = await withDocs({ pipelinedTotalMax: 100 })
     for (let i = 0; i < 10; i++) open().pause().write(PAGE.repeat(60))
     await expect.poll(connections, { timeout: 10_000 }).toBeLessThan(4)
     const [answer] = await answersTo(open(), PAGE.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'))

@@ -339,7 +339,7 @@ describe('request id and agent', () => {
     for (const agent of agents)
       expect((await service.get('/events', { headers: { 'ucp-agent': agent } })).status).toBe(200)
     const seen = service.log
-      .filter(({ sentence }) => sentence === 'answered')
+      .filter(({ sentence }) => sentence === 'request completed')
       .map(({ fields }) => (fields as { agent?: string }).agent)
     expect(seen).toEqual(['https://a.example/ucp', 'https://b.example/ucp', 'garbage ;;= "'])
   })
@@ -538,9 +538,9 @@ describe('rate limit', () => {
     let now = 1_000_000
     const limits = rateLimits(3, { now: () => -1e12, elapsed: () => now })
     for (let i = 0; i < 3; i++) limits.charge('request', 'a')
-    expect(limits.wait('request', 'a')).toBe(20)
+    expect(limits.waitSeconds('request', 'a')).toBe(20)
     now += 20_000
-    expect(limits.wait('request', 'a')).toBe(0)
+    expect(limits.waitSeconds('request', 'a')).toBe(0)
   })
 
   test('0 turns all limits off', async () => {

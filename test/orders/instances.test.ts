@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { SECOND } from '../../src/kernel/clock.ts'
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { DATABASE, databaseUrl, freshStore } from '../support/database.ts'
 import { scriptedMachine, trade } from '../support/scripted-vendors.ts'

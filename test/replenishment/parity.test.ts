@@ -10,10 +10,10 @@ import type { Json } from '../support/service.ts'
 import { stateIntoStore } from '../support/state-into-store.ts'
 
 async function throughService(state: PlannerState): Promise<Json> {
-  const { timeZone, statedLeadDays, planParams, visitCostFen } = configFor(state)
+  const { timeZone, statedLeadDays, planParams } = configFor(state)
   const service = await startService({
     now: nowOf(state),
-    config: { timeZone, statedLeadDays, planParams, visitCostFen },
+    config: { timeZone, statedLeadDays, planParams },
   })
   await stateIntoStore(service.ctx.store, state, service.config)
   return (await service.get('/replenishment/plan')).body

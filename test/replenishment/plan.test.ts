@@ -3,6 +3,7 @@ import { loadPlanInput, planContext } from '../../src/capabilities/replenishment
 import { planRoute } from '../../src/capabilities/replenishment/planner/plan.ts'
 import type { MachineInput } from '../../src/capabilities/replenishment/planner/input.ts'
 import { DAY, HOUR, rfc3339 } from '../../src/kernel/clock.ts'
+import { DEFAULT_PLAN_PARAMS } from '../../src/kernel/plan-params.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { failure, machineSlot, trade } from '../support/scripted-vendors.ts'
 import type { Json, Service } from '../support/service.ts'
@@ -135,12 +136,19 @@ describe('4.7 GET /replenishment/plan', () => {
     )
   })
 
-  test('configured parameters, stated lead days and visit cost shape the plan and are told', async () => {
+  test('configured parameters, stated lead days and visit cost shape the plan and stand in the answer', async () => {
     const service = await startRoute({
       config: {
-        planParams: { window_days: 14, cover_days: 3, safety_days: 0, min_order_qty: 2, max_order_qty: 5 },
+        planParams: {
+          ...DEFAULT_PLAN_PARAMS,
+          window_days: 14,
+          cover_days: 3,
+          safety_days: 0,
+          min_order_qty: 2,
+          max_order_qty: 5,
+          visit_cost: 2000,
+        },
         statedLeadDays: 4,
-        visitCostFen: 2000,
       },
     })
     const body = await plan(service)

@@ -1,7 +1,7 @@
 /** What `actUnderLock` promises: nobody who takes the lock exclusively commits between the read and the act. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from '../../src/store/open.ts'
 import type { Row, Store } from '../../src/store/store.ts'
 import { DATABASE, databaseUrl, freshStore } from '../support/database.ts'
 
@@ -95,7 +95,7 @@ describe.runIf(DATABASE === 'postgres')('on PostgreSQL', () => {
     await locked.promise
     let isDone = false
     const acting = other.actUnderLock('emergencyStop', COUNT, () => (isDone = true))
-    await expect(acting).rejects.toThrow('too long ago')
+    await expect(acting).rejects.toThrow('arrived too late')
     await writing
     expect(isDone).toBe(false)
     expect(await read(other)).toBeUndefined()

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { latestEvents } from '../../src/capabilities/events/records.ts'
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { databaseUrl } from '../support/database.ts'
 

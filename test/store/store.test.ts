@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { manualClock } from '../../src/kernel/clock.ts'
-import { leaseWatch, tryLease } from '../../src/store/lease.ts'
-import { openStore } from '../../src/store/store.ts'
+import { leaseMonitor, tryLease } from '../../src/store/lease.ts'
+import { openStore } from '../../src/store/open.ts'
 import { databaseUrl, freshStore } from '../support/database.ts'
 
 const execFileAsync = promisify(execFile)
@@ -62,7 +62,7 @@ describe('the store, on either database', () => {
 
   test('a lease has one holder, is given back, and is taken over from the dead', async () => {
     const needs = { store: await freshStore(), clock: manualClock(1_000_000) }
-    const watch = leaseWatch(needs.clock)
+    const watch = leaseMonitor(needs.clock)
     const first = await tryLease(needs, 'sync', watch)
     expect(first?.fence).toBe(1)
     for (let seconds = 0; seconds < 15; seconds += 5) {
@@ -99,7 +99,7 @@ describe('the store, on either database', () => {
 
   test('two processes opening an empty database at once both find it migrated', async () => {
     const url = await databaseUrl()
-    const script = `import { openStore } from '${new URL('../../src/store/store.ts', import.meta.url).href}'
+    const script = `import { openStore } from '${new URL('../../src/store/open.ts', import.meta.url).href}'
       const store = await openStore('${url}')
       console.log(JSON.stringify(await store.pendingMigrations()))
       await store.close()`

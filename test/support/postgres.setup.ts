@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from '../../src/store/open.ts'
 
 const NOBODY = 65_534
 export const TEMPLATE = 'vendops_template'

@@ -1,22 +1,14 @@
-/** The whole service in one process, over HTTP without a socket, with scripted upstreams and a clock moved by hand. */
+/** The service that `assemble()` builds, called over HTTP without a socket, with scripted vendors and a manual clock. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
-import { buildApp } from '../../src/app.ts'
-import { eventStream } from '../../src/capabilities/events/stream.ts'
+import { assemble } from '../../src/assemble.ts'
+import type { AssembleOptions } from '../../src/assemble.ts'
 import { createContext } from '../../src/capabilities/context.ts'
-import type { Context } from '../../src/capabilities/context.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Config } from '../../src/config.ts'
-import { authenticator } from '../../src/http/auth.ts'
-import type { ConnectionLimits } from '../../src/http/connections.ts'
-import { idempotency } from '../../src/http/idempotency.ts'
-import { metrics } from '../../src/http/metrics.ts'
-import { buildServer } from '../../src/http/server.ts'
-import { sessions as consoleSessions } from '../../src/http/sessions.ts'
-import { jobRunner } from '../../src/jobs/runner.ts'
 import { manualClock } from '../../src/kernel/clock.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import type { Log } from '../../src/kernel/log.ts'
@@ -62,21 +54,20 @@ export interface Answered {
   readonly text: string
 }
 
-export interface ServiceOptions {
+export interface ServiceOptions extends AssembleOptions {
   readonly config?: Partial<Config>
   /** Contents of the guardrails file; a text is written as it is. */
   readonly rules?: object | string
   readonly now?: number
-  readonly connectionLimits?: Partial<ConnectionLimits>
-  /** In place of one of its own, where somebody else goes by it, too. */
+  /** Instead of a clock of its own, when the test shares one. */
   readonly clock?: ReturnType<typeof manualClock>
   readonly store?: Store
   readonly supply?: ScriptedSupply
   readonly machine?: ScriptedMachine
-  /** In place of the two Acme namespaces. */
+  /** Instead of the two Acme namespaces. */
   readonly entries?: readonly Entry[]
-  /** Mounts what the tests of plain operations do without. */
-  readonly beforeReady?: (server: FastifyInstance, ctx: Context) => Promise<void>
+  /** Adds hooks. */
+  readonly beforeReady?: (server: FastifyInstance) => Promise<void>
 }
 
 export async function startService(options: ServiceOptions = {}) {
@@ -92,42 +83,23 @@ export async function startService(options: ServiceOptions = {}) {
 
   const read = readConfig({ OPERATOR_TOKEN: TOKEN, PUBLIC_URL: 'https://vending.example.com' }, () => false)
   if (!read.ok) throw new Error(read.problems.join('; '))
-  // No limits: the clock stands still, so a bucket would never refill. Tests of the limits set them.
+  // No rate limits: with a manual clock a bucket never refills. Tests of the limits set them.
   const settings = { guardrailsFile, upstreamTimeoutMs: 1000, rateLimitPerMinute: 0 }
   const config: Config = { ...read.config, ...settings, ...options.config }
 
   const store = options.store ?? (await freshStore())
   const lines: { readonly level: string; readonly fields: object; readonly sentence: string }[] = []
-  const say = (level: string) => (fields: object, sentence: string) => void lines.push({ level, fields, sentence })
-  const log: Log = { info: say('info'), warn: say('warn'), error: say('error'), debug: say('debug') }
+  const record = (level: string) => (fields: object, sentence: string) => void lines.push({ level, fields, sentence })
+  const log: Log = { info: record('info'), warn: record('warn'), error: record('error'), debug: record('debug') }
   const vendors = registry(
     options.entries ?? [
       live('acme-supply' as Namespace, cachedSupply(supply.vendor, clock)),
       live('acme-machine' as Namespace, cachedMachine(machine.vendor, clock)),
     ],
   )
-  const auth = authenticator(TOKEN)
-  const sessions = consoleSessions(store, clock, TOKEN)
   const ctx = createContext({ store, clock, vendors, config, log })
-  const stream = eventStream(ctx)
-  const app = buildApp({ ...ctx, auth, sessions, stream })
-  const server = await buildServer({
-    handlers: app.handlers,
-    refusalRecorders: app.refusalRecorders,
-    checkGuard: app.checkGuard,
-    guardExemptions: app.guardExemptions,
-    auth,
-    sessions,
-    idempotency: idempotency(store, clock),
-    metrics: metrics(),
-    clock,
-    log,
-    publicUrl: config.publicUrl,
-    rateLimitPerMinute: config.rateLimitPerMinute,
-    trustedProxy: config.trustedProxy,
-    ...(options.connectionLimits ? { connectionLimits: options.connectionLimits } : {}),
-  })
-  await options.beforeReady?.(server, ctx)
+  const { app, server, stream, jobs } = await assemble(ctx, TOKEN, options)
+  await options.beforeReady?.(server)
   await server.ready()
   onTestFinished(async () => {
     await stream.close()
@@ -151,7 +123,7 @@ export async function startService(options: ServiceOptions = {}) {
         ? {}
         : { payload: typeof request.body === 'string' ? request.body : JSON.stringify(request.body) }),
     })
-    // The request is over only when it is logged, a turn after its answer.
+    // The request is logged one turn of the event loop after its response.
     await new Promise((resolve) => setImmediate(resolve))
     const text = answer.body
     const body: Json = text === '' ? undefined : JSON.parse(text)
@@ -159,7 +131,6 @@ export async function startService(options: ServiceOptions = {}) {
     return { status: answer.statusCode, headers: answer.headers, body, text }
   }
 
-  const runner = jobRunner(ctx, app.jobs, { failed: (job, err) => log.error({ job, err }, 'job failed') })
   return {
     ctx,
     clock,
@@ -174,7 +145,7 @@ export async function startService(options: ServiceOptions = {}) {
     post: (path: string, body?: unknown, request?: Request) => call('POST', path, { ...request, body }),
     put: (path: string, body?: unknown, request?: Request) => call('PUT', path, { ...request, body }),
     /** Runs all jobs that are due. */
-    tick: () => runner.tick(),
+    tick: () => jobs.tick(),
     /** Runs one job now, due or not. */
     async job(name: string): Promise<void> {
       const job = app.jobs.find((candidate) => candidate.name === name)

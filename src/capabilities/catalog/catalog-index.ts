@@ -70,7 +70,7 @@ export class CatalogIndex {
     const look = (good: IndexedProduct) => void (fits(good, filter) && found.push(good))
     if (filter.query === '') this.#goods.forEach(look)
     else this.#haystack.holding(filter.query, (place) => look(this.#goods[place] as IndexedProduct))
-    this.#matches.keep(filter.key, found)
+    this.#matches.offer(filter.key, found)
     return found
   }
 

@@ -91,7 +91,7 @@ function hot({ shelf, aliases }: LoadedCatalog, key: string, make: () => Outcome
   const known = page.kept.get(key)
   if (known) return accept(known)
   const made = make()
-  if (made.ok) page.kept.keep(key, made.value)
+  if (made.ok) page.kept.offer(key, made.value)
   return made
 }
 

@@ -60,7 +60,33 @@ test('whatever the file holds, it is read as rules of the right types or not at 
   )
 })
 
-test('a field that appears twice in one object makes the file unreliable, however it is spelt', () => {
+test('every problem of the file is named at once', () => {
+  const rules = { spendingLimitPerRun: 1.5, priceCapPerItem: -1, hardNoGos: ['ok', 'x'.repeat(257)], limit: 1 }
+  const file = { rules, probationUntil: '2026-09-30', administrators: 'ou_owner', admins: [] }
+  expect(() => parseRules(JSON.stringify(file))).toThrow(
+    [
+      'the file has an unknown field "admins"',
+      'rules.killSwitchEngaged is missing',
+      'rules has an unknown field "limit"',
+      'rules.spendingLimitPerRun must be a whole number of fen',
+      'rules.priceCapPerItem must be a whole number of fen',
+      'rules.hardNoGos.1 must be text of at most 256 characters',
+      'probationUntil must be an RFC 3339 time with an offset, or null',
+      'administrators must be a list of at most 1000 texts',
+    ].join('; '),
+  )
+  expect(() => parseRules('[]')).toThrow('the file must be an object')
+  expect(() => parseRules('{')).toThrow('the file is not JSON')
+})
+
+test('fields of Object.prototype are unknown fields, not inherited ones', () => {
+  expect(() => parseRules(`{"rules": ${JSON.stringify(FILE.rules)}, "__proto__": {}}`)).toThrow(
+    'unknown field "__proto__"',
+  )
+  expect(() => parseRules(`{"__proto__": {"rules": ${JSON.stringify(FILE.rules)}}}`)).toThrow('rules is missing')
+})
+
+test('a field that appears twice in one object makes the file invalid, however it is escaped', () => {
   const file = (rules: string, more = '') => `{"rules": {${rules}}${more}}`
   const rules =
     '"spendingLimitPerRun": 1, "priceCapPerItem": 2, "hardNoGos": ["a:\\"b\\": {"], "killSwitchEngaged": true'

@@ -1,49 +1,78 @@
 /**
- * The shape of the guardrails file, read strictly: a field that is missing, misspelt or of another type says nothing
- * reliable about what the owner wants, so the whole file counts for nothing.
+ * The guardrails file. It is read strictly: a missing, misspelt or mistyped field says nothing reliable about what the
+ * owner wants, so one problem makes the whole file invalid. A misspelt optional field would silently lift its rule, so
+ * unknown fields are refused.
  */
+import { Type } from 'typebox'
 import { parseRfc3339 } from '../../kernel/clock.ts'
 import { fen } from '../../kernel/fen.ts'
-import type { Fen } from '../../kernel/fen.ts'
+import { integer, text, validator } from '../../lib/validator.ts'
 import type { ParsedRules } from './rules.ts'
 
 const ENTRIES_MAX = 1000
 const ENTRY_LENGTH_MAX = 256
+const strict = { additionalProperties: false, expected: 'an object' }
 
-/** What is wrong with the file, for the log of the host; callers hear only that it cannot be relied on. */
+const amount = integer(0, Number.MAX_SAFE_INTEGER, { expected: 'a whole number of fen' })
+const texts = Type.Array(
+  text(`text of at most ${ENTRY_LENGTH_MAX} characters`, (entry) => entry.length <= ENTRY_LENGTH_MAX),
+  { maxItems: ENTRIES_MAX, expected: `a list of at most ${ENTRIES_MAX} texts` },
+)
+
+const RulesFile = Type.Object(
+  {
+    rules: Type.Object(
+      {
+        spendingLimitPerRun: amount,
+        priceCapPerItem: amount,
+        hardNoGos: texts,
+        killSwitchEngaged: Type.Boolean({ expected: 'true or false' }),
+      },
+      strict,
+    ),
+    probationUntil: Type.Optional(
+      Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        expected: 'an RFC 3339 time with an offset, or null',
+        isValid: (time: string) => parseRfc3339(time) !== undefined,
+      }),
+    ),
+    administrators: Type.Optional(texts),
+    administratorChats: Type.Optional(texts),
+  },
+  strict,
+)
+
+const validate = validator(RulesFile)
+
+/** Lists every problem of the file. For the log and for `doctor`; callers learn only that the rules cannot be read. */
 export class InvalidRules extends Error {}
 
-export function parseRules(text: string): ParsedRules {
-  const file = members(json(text), 'the file', {
-    needed: ['rules'],
-    possible: ['probationUntil', 'administrators', 'administratorChats'],
-  })
-  const rules = members(file['rules'], 'rules', {
-    needed: ['spendingLimitPerRun', 'priceCapPerItem', 'hardNoGos', 'killSwitchEngaged'],
-    possible: [],
-  })
+export function parseRules(json: string): ParsedRules {
+  const file = validate(parseJson(json))
+  if (!file.ok) {
+    const problems = file.problems.map(({ path, text: problem }) => `${path.join('.') || 'the file'} ${problem}`)
+    throw new InvalidRules(problems.join('; '))
+  }
+  const { rules, probationUntil, administrators = [], administratorChats = [] } = file.value
   return {
-    spendingLimitPerRun: amount(rules, 'spendingLimitPerRun'),
-    priceCapPerItem: amount(rules, 'priceCapPerItem'),
-    hardNoGos: texts(rules, 'hardNoGos'),
-    killSwitchEngaged: flag(rules, 'killSwitchEngaged'),
-    probationUntil: instant(file, 'probationUntil'),
-    // Nobody named means nobody may: the tightest reading.
-    administrators: 'administrators' in file ? texts(file, 'administrators') : [],
-    administratorChats: 'administratorChats' in file ? texts(file, 'administratorChats') : [],
+    ...rules,
+    spendingLimitPerRun: fen(rules.spendingLimitPerRun),
+    priceCapPerItem: fen(rules.priceCapPerItem),
+    probationUntil: typeof probationUntil === 'string' ? parseRfc3339(probationUntil) : undefined,
+    administrators,
+    administratorChats,
   }
 }
 
-type Members = Readonly<Record<string, unknown>>
-
-function json(text: string): unknown {
+function parseJson(json: string): unknown {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = JSON.parse(json)
   } catch {
-    throw new InvalidRules('it is not JSON')
+    throw new InvalidRules('the file is not JSON')
   }
-  const name = repeatedName(text)
+  const name = findDuplicateName(json)
   if (name !== undefined)
     throw new InvalidRules(`the field ${JSON.stringify(name.slice(0, 64))} appears twice in one object`)
   return value
@@ -52,16 +81,16 @@ function json(text: string): unknown {
 const TEXT_OR_BRACKET = /"[^"\\]*(?:\\.[^"\\]*)*"(?<colon>\s*:)?|[{}[\]]/g
 
 /**
- * A name that one object of a valid JSON text holds twice. JSON.parse keeps the last value without a word, so a limit
- * written twice could be another than the one the owner reads.
+ * The first name that occurs twice in one object of a valid JSON text. JSON.parse silently keeps the last value, so a limit
+ * written twice could differ from the one the owner reads.
  */
-function repeatedName(text: string): string | undefined {
+function findDuplicateName(text: string): string | undefined {
   const open: Set<string>[] = []
   for (const { 0: token, groups } of text.matchAll(TEXT_OR_BRACKET)) {
     if (token === '{' || token === '[') open.push(new Set())
     else if (token === '}' || token === ']') open.pop()
     else if (groups?.['colon'] !== undefined) {
-      // Escapes spell the same name in several ways.
+      // The same name can be written with different escapes.
       const name = JSON.parse(token.slice(0, -groups['colon'].length)) as string
       const names = open.at(-1)
       if (names?.has(name)) return name
@@ -69,50 +98,4 @@ function repeatedName(text: string): string | undefined {
     }
   }
   return undefined
-}
-
-/** A misspelt optional field would silently lift the rule it meant, so unknown names are refused. */
-function members(
-  value: unknown,
-  name: string,
-  { needed, possible }: { readonly needed: readonly string[]; readonly possible: readonly string[] },
-): Members {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new InvalidRules(`${name} is not an object`)
-  for (const key of Object.keys(value))
-    if (!needed.includes(key) && !possible.includes(key))
-      throw new InvalidRules(`${name} has an unknown field ${JSON.stringify(key.slice(0, 64))}`)
-  for (const key of needed) if (!Object.hasOwn(value, key)) throw new InvalidRules(`${key} is missing`)
-  return value as Members
-}
-
-function amount(from: Members, name: string): Fen {
-  const value = from[name]
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
-    throw new InvalidRules(`${name} is not a whole number of fen`)
-  return fen(value)
-}
-
-function flag(from: Members, name: string): boolean {
-  const value = from[name]
-  if (typeof value !== 'boolean') throw new InvalidRules(`${name} is neither true nor false`)
-  return value
-}
-
-function texts(from: Members, name: string): readonly string[] {
-  const value = from[name]
-  if (!Array.isArray(value) || value.length > ENTRIES_MAX)
-    throw new InvalidRules(`${name} is not a list of at most ${ENTRIES_MAX} texts`)
-  for (const entry of value as unknown[])
-    if (typeof entry !== 'string' || entry.length > ENTRY_LENGTH_MAX)
-      throw new InvalidRules(`${name} holds something else than texts of at most ${ENTRY_LENGTH_MAX} characters`)
-  return value as string[]
-}
-
-function instant(from: Members, name: string): number | undefined {
-  const value = from[name]
-  if (value === undefined || value === null) return undefined
-  const ms = typeof value === 'string' ? parseRfc3339(value) : undefined
-  if (ms === undefined) throw new InvalidRules(`${name} is not an RFC 3339 time with an offset`)
-  return ms
 }

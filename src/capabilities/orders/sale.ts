@@ -12,6 +12,8 @@ import type { SaleTransaction, SaleLine } from '../sales/index.ts'
 import { EACH } from '../skus/index.ts'
 import { SALE } from './mapping.ts'
 
+const ENVELOPE = success(ACTIVE.order)
+
 /** What a ledger does not tell and an order shows. */
 export interface SaleContext {
   readonly timeZone: string
@@ -35,7 +37,7 @@ export function saleView(trade: SaleTransaction, context: SaleContext): Order {
   const adjustments = lines.flatMap((line) => adjustmentOf(line, context.timeZone))
   const undated = warning('sync_problem', `the platform's time of this sale cannot be read: "${trade.createdAtRaw}"`)
   return {
-    ucp: success(ACTIVE.order),
+    ucp: ENVELOPE,
     id: orderNo,
     // A sale has no session before it; the official shape wants the field all the same.
     checkout_id: orderNo,

@@ -30,11 +30,11 @@ export const restore: Command = {
     await context.say([`${backup} will replace ${database}`])
     await context.confirm('Type restore to go on: ', (answer) => answer === 'restore', given.flag('yes'))
     try {
-      const { kept, unreadable } = restoreDatabase(backup, database, stampOf(systemClock.now()))
-      await context.data({ database, backup, kept: kept ?? null })
+      const { previousFile, unreadable } = restoreDatabase(backup, database, stampOf(systemClock.now()))
+      await context.data({ database, backup, kept: previousFile ?? null })
       await context.say([
         `${database} restored from ${backup}`,
-        ...(kept === undefined ? [] : [`the former database is ${kept}`]),
+        ...(previousFile === undefined ? [] : [`the former database is ${previousFile}`]),
         ...(unreadable ? ['it could not be read: make sure that no service has it open'] : []),
         'Orders placed after the backup was made are known to the suppliers only.',
       ])

@@ -1,9 +1,9 @@
-/** PostgreSQL through pg: a pool, integers as numbers, LISTEN/NOTIFY that survives a dropped line. */
+/** PostgreSQL through pg: a pool, integers as numbers, LISTEN/NOTIFY that reconnects. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import type { PostgresPoolClient } from 'kysely'
 import pg from 'pg'
-import { LOCKS, refuseInsideTransaction, transactionOf } from '../store.ts'
+import { LOCKS, refuseInsideTransaction, transactionRunner } from '../store.ts'
 import type { Store } from '../store.ts'
 import { pendingMigrations } from '../migrate.ts'
 import type { Database } from '../schema.ts'
@@ -14,14 +14,14 @@ const CONNECT_TIMEOUT_MS = 5000
 const STATEMENT_TIMEOUT_MS = 30_000
 const PING_TIMEOUT_MS = 3000
 const RELISTEN_MS = 1000
-/** Who holds a lock and is silent for so long loses it: a process that hangs must not hold up the emergency stop. */
+/** An idle holder loses its lock after this time: a process that hangs must not delay the emergency stop. */
 const LOCK_HELD_MS = 5000
-/** Well before that: whoever hears of the lock later than this cannot rely on having it. */
+/** Half of that: a lock whose grant took longer to arrive may already be lost. */
 const LOCK_TRUSTED_MS = 2500
 const INT8 = 20
 const NUMERIC = 1700
 
-/** pg hands out int8, sum and avg as text because they may exceed a double; ours never may. */
+/** pg returns int8, sum and avg as text because they may exceed a double; our numbers never do. */
 function safeNumber(text: string): number {
   const n = Number(text)
   if (Number.isInteger(n) && !Number.isSafeInteger(n)) throw new Error(`number out of range: ${text}`)
@@ -34,18 +34,18 @@ const types: pg.CustomTypesConfig = {
 }
 
 /**
- * SQLSTATEs after which trying again helps: connection exceptions, lost races for locks, lack of resources, a server that
- * stops, starts, cancels or has become a read-only standby, and input/output errors.
+ * SQLSTATEs after which a retry helps: connection exceptions, serialization failures and deadlocks, lack of resources, a
+ * server that stops, starts, cancels or has become a read-only standby, and I/O errors.
  */
 const TRANSIENT = /^(?:08|40001|40P01|53|55P03|57|58|25P0[34]|25006)/
-/** Who may connect, and to what: nothing changes until somebody changes it. */
+/** Refused access and missing databases: a retry does not help until the operator changes something. */
 const REFUSED = /^(?:28|3D000|42501)/
-/** ECONNREFUSED, ECONNRESET, EPIPE, ETIMEDOUT, EAI_AGAIN and their like, but no complaint of Node about its arguments. */
+/** ECONNREFUSED, ECONNRESET, EPIPE, ETIMEDOUT, EAI_AGAIN and the like, but not Node's own ERR_ codes. */
 const SYSTEM_ERROR = /^E(?!RR_)/
-/** What pg itself says about a line that broke; it gives these errors no code. */
-const BROKEN_LINE = /connection|timeout exceeded when trying to connect|not queryable|read timeout/i
+/** pg's own errors about a broken connection have no code. */
+const BROKEN_CONNECTION = /connection|timeout exceeded when trying to connect|not queryable|read timeout/i
 
-/** Our own word for what the server, the driver or the network say. */
+/** Translates errors of the server, the driver and the network into the store's own. */
 export function toStoreFailure(failure: unknown): unknown {
   if (failure instanceof pg.DatabaseError) {
     const { code = '', message } = failure
@@ -56,12 +56,12 @@ export function toStoreFailure(failure: unknown): unknown {
   }
   if (!(failure instanceof Error)) return failure
   const { code, message } = failure as NodeJS.ErrnoException
-  return SYSTEM_ERROR.test(code ?? '') || BROKEN_LINE.test(message)
+  return SYSTEM_ERROR.test(code ?? '') || BROKEN_CONNECTION.test(message)
     ? new StoreUnavailable(message || code, { cause: failure })
     : failure
 }
 
-async function translated<T>(work: Promise<T>): Promise<T> {
+async function translateFailure<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (failure) {
@@ -78,14 +78,14 @@ export async function openPostgres(url: string): Promise<Store> {
     keepAlive: true,
     application_name: 'vendops',
     types,
-    // An answered commit is on disk, whatever the server's default says.
+    // A reported commit is on disk, whatever the server's default says.
     options: '-c synchronous_commit=on',
   }
   const { pool, db } = openPool({ ...settings, max: POOL_SIZE })
-  // Opened now and kept: when the emergency stop is pulled, the pool may be busy and the server may accept no more.
+  // Opened now and kept open: when the emergency stop is pulled, the pool may be busy and the server may refuse more.
   const urgent = openPool({ ...settings, max: 1, min: 1, idleTimeoutMillis: 0, application_name: 'vendops-urgent' })
   urgent.pool.query('select 1').catch(() => {})
-  const hints = listener(url)
+  const notifications = notificationListener(url)
 
   /**
    * One round trip before `act`. Lock and query are two statements of a READ COMMITTED transaction, so the query sees
@@ -93,10 +93,10 @@ export async function openPostgres(url: string): Promise<Store> {
    */
   const actUnderLock: Store['actUnderLock'] = async (name, query, act) => {
     refuseInsideTransaction(pool)
-    const client = await translated(pool.connect())
+    const client = await translateFailure(pool.connect())
     try {
-      const askedAt = performance.now()
-      const results = (await translated(
+      const requestedAt = performance.now()
+      const results = (await translateFailure(
         client.query(
           `begin isolation level read committed;
          set local idle_in_transaction_session_timeout = ${LOCK_HELD_MS};
@@ -104,10 +104,11 @@ export async function openPostgres(url: string): Promise<Store> {
          ${query}`,
         ),
       )) as unknown as readonly pg.QueryResult[]
-      if (performance.now() - askedAt > LOCK_TRUSTED_MS) throw new Error(`lock ${name} was granted too long ago`)
+      if (performance.now() - requestedAt > LOCK_TRUSTED_MS)
+        throw new Error(`The grant of lock ${name} arrived too late`)
       return act(results.at(-1)?.rows ?? [])
     } finally {
-      // Not waited for: what was to be done under the lock is done.
+      // Not awaited: the work under the lock is done.
       client.query('rollback').then(
         () => client.release(),
         (failure: Error) => client.release(failure),
@@ -118,8 +119,8 @@ export async function openPostgres(url: string): Promise<Store> {
   return {
     kind: 'postgres',
     db,
-    transaction: transactionOf(pool, (work) => db.transaction().execute(work)),
-    urgentTransaction: transactionOf(urgent.pool, (work) => urgent.db.transaction().execute(work)),
+    transaction: transactionRunner(pool, (work) => db.transaction().execute(work)),
+    urgentTransaction: transactionRunner(urgent.pool, (work) => urgent.db.transaction().execute(work)),
     lock: async (tx, name, mode) => {
       const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'
       await sql`select ${sql.raw(lock)}(${sql.lit(LOCKS[name])})`.execute(tx)
@@ -127,87 +128,85 @@ export async function openPostgres(url: string): Promise<Store> {
     actUnderLock,
     ping: async () => {
       const late = sleep(PING_TIMEOUT_MS, undefined, { ref: false }).then(() => {
-        throw new StoreUnavailable(`no answer within ${PING_TIMEOUT_MS} ms`)
+        throw new StoreUnavailable(`No answer within ${PING_TIMEOUT_MS} ms`)
       })
-      await Promise.race([translated(pool.query('select 1')), late])
+      await Promise.race([translateFailure(pool.query('select 1')), late])
     },
     pendingMigrations: () => pendingMigrations(db),
     notify: (channel) => void pool.query('select pg_notify($1, $2)', [channel, '']).catch(() => {}),
-    listen: (channel, hear) => hints.listen(channel, hear),
+    listen: (channel, onNotify) => notifications.listen(channel, onNotify),
     close: async () => {
-      await hints.close()
+      await notifications.close()
       await db.destroy()
-      // Not through its query builder, which ends nothing that it has not used.
+      // Not through its query builder, which closes only a pool that it has used.
       await urgent.pool.end()
     },
   }
 }
 
-/** A pool and the query builder over it, whose failures are in our words. */
+/** A pool and a query builder over it that translates failures. */
 function openPool(settings: pg.PoolConfig) {
   const pool = new pg.Pool(settings)
-  // A connection that breaks is replaced at the next use; without a listener it would end the process. The pool listens to
-  // idle connections only, so each gets a listener that stays while it is in use.
+  // A broken connection is replaced at the next use, but without an error listener it would end the process. The pool
+  // listens to idle connections only, so each connection gets a listener of its own.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
 
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
   async function connect(): Promise<PostgresPoolClient> {
     refuseInsideTransaction(pool)
-    const client = await translated(pool.connect())
+    const client = await translateFailure(pool.connect())
     const known = clients.get(client)
     if (known) return known
-    const fresh = {
-      query: (text: string, values: unknown[]) => translated(client.query(text, values)),
+    const wrapped = {
+      query: (text: string, values: unknown[]) => translateFailure(client.query(text, values)),
       release: (destroy?: boolean) => client.release(destroy),
     } as unknown as PostgresPoolClient
-    clients.set(client, fresh)
-    return fresh
+    clients.set(client, wrapped)
+    return wrapped
   }
   const guarded = { connect, end: () => pool.end(), options: {} }
   return { pool, db: new Kysely<Database>({ dialect: new PostgresDialect({ pool: guarded }) }) }
 }
 
-/** One connection that listens; it comes back by itself and then hints on every channel, for it may have missed some. */
-function listener(url: string) {
-  const ears = new Map<string, Set<() => void>>()
+/** One LISTEN connection. After a reconnect it notifies every channel, as it may have missed notifications. */
+function notificationListener(url: string) {
+  const listeners = new Map<string, Set<() => void>>()
   let client: pg.Client | undefined
   let closed = false
   let retry: NodeJS.Timeout | undefined
-
-  const all = () => [...ears.values()].flatMap((set) => [...set])
 
   async function connect(): Promise<void> {
     clearTimeout(retry)
     const fresh = new pg.Client({ connectionString: url, application_name: 'vendops-listen' })
     client = fresh
-    const lost = () => {
+    const reconnectLater = () => {
       if (closed || client !== fresh) return
       client = undefined
       void fresh.end().catch(() => {})
       retry = setTimeout(() => void connect(), RELISTEN_MS)
       retry.unref()
     }
-    fresh.on('error', lost)
-    fresh.on('end', lost)
-    fresh.on('notification', ({ channel }) => ears.get(channel)?.forEach((hear) => hear()))
+    fresh.on('error', reconnectLater)
+    fresh.on('end', reconnectLater)
+    fresh.on('notification', ({ channel }) => listeners.get(channel)?.forEach((onNotify) => onNotify()))
     try {
       await fresh.connect()
-      for (const channel of ears.keys()) await fresh.query(`listen ${pg.escapeIdentifier(channel)}`)
-      for (const hear of all()) hear()
+      for (const channel of listeners.keys()) await fresh.query(`listen ${pg.escapeIdentifier(channel)}`)
+      for (const onNotify of [...listeners.values()].flatMap((set) => [...set])) onNotify()
     } catch {
-      lost()
+      reconnectLater()
     }
   }
 
   return {
-    listen(channel: string, hear: () => void): () => void {
-      const known = ears.get(channel)
-      const set = known ?? new Set<() => void>()
-      ears.set(channel, set.add(hear))
+    listen(channel: string, onNotify: () => void): () => void {
+      const known = listeners.get(channel)
+      const ofChannel = known ?? new Set<() => void>()
+      listeners.set(channel, ofChannel.add(onNotify))
       if (!client) void connect()
       else if (!known) void client.query(`listen ${pg.escapeIdentifier(channel)}`).catch(() => {})
-      return () => void set.delete(hear)
+      return () => void ofChannel.delete(onNotify)
     },
     async close(): Promise<void> {
       closed = true

@@ -5,7 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { afterCommit, openStore } from '../store.ts'
+import { openStore } from '../open.ts'
+import { afterCommit } from '../store.ts'
 import type { Store, Tx } from '../store.ts'
 
 const put = (tx: Tx, name: string) => tx.insertInto('counter').values({ name, value: 1 }).execute()
@@ -187,8 +188,8 @@ describe('transactions that end together', () => {
       late = nextTurn().then(() => nextTurn().then(() => put(tx, 'late')))
       late.catch(() => {})
     })
-    await expect(late).rejects.toThrow('outside of itself')
-    await expect(put(kept!, 'later')).rejects.toThrow('outside of itself')
+    await expect(late).rejects.toThrow('after it ended')
+    await expect(put(kept!, 'later')).rejects.toThrow('after it ended')
     expect(committed()).toEqual([])
   })
 

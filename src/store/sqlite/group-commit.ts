@@ -1,36 +1,36 @@
 /**
- * Transactions on one connection. What makes a commit expensive is the disk, and it takes the pages of several transactions
- * as fast as those of one: whoever waits when a transaction ends, or comes in the same turn of the event loop, goes on
- * inside it, and one commit ends them all. Nobody hears that it succeeded before that commit is on disk. Each can fail
- * alone, and hears so after that commit, too: it may have failed because of what an earlier member wrote, and must find
- * that when it reads again.
+ * Group commit: several transactions share one commit on one connection. A commit costs a disk flush, and flushing the
+ * pages of several transactions takes as long as flushing those of one. Transactions that wait when one ends, or arrive in
+ * the same turn of the event loop, run inside it as savepoints. A member's success is reported only after the shared commit
+ * is on disk. A member can fail alone, and its failure is also reported after the commit: it may have failed because of what
+ * an earlier member wrote, and must find that when it reads again.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { WriteQueue } from './write-queue.ts'
 
-/** Statements that wait for the connection wait for at most so many transactions. */
+/** Bounds how many transactions a single statement waits for. */
 const GROUP_MAX = 16
 
 interface Group {
   members: number
-  /** Nobody waited when a member ended, so whoever comes in the same turn of the event loop is waited for, once. */
+  /** Whether the group has already waited one turn of the event loop for another transaction. */
   waited: boolean
   readonly onDisk: PromiseWithResolvers<void>
 }
 
 export class GroupCommit {
   readonly #database: DatabaseSync
-  readonly #turns: WriteQueue
+  readonly #queue: WriteQueue
   readonly #begin: StatementSync
   readonly #commit: StatementSync
   readonly #savepoint: StatementSync
   readonly #release: StatementSync
   readonly #undo: StatementSync
-  #open: Group | undefined
+  #group: Group | undefined
 
-  constructor(database: DatabaseSync, turns: WriteQueue) {
+  constructor(database: DatabaseSync, queue: WriteQueue) {
     this.#database = database
-    this.#turns = turns
+    this.#queue = queue
     // `immediate` takes the write lock at once: a transaction never fails half-way because another process wrote.
     this.#begin = database.prepare('begin immediate')
     this.#commit = database.prepare('commit')
@@ -40,54 +40,54 @@ export class GroupCommit {
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    await this.#turns.acquire('transaction')
-    const group = this.#open ?? this.#opened()
-    const alone = group.members === 0
+    await this.#queue.acquire('transaction')
+    const group = this.#group ?? this.#beginGroup()
+    const isFirst = group.members === 0
     let value: T
     try {
-      if (!alone) this.#savepoint.run()
+      if (!isFirst) this.#savepoint.run()
       value = await work()
-      if (!alone) this.#release.run()
+      if (!isFirst) this.#release.run()
     } catch (failure) {
-      this.#takeBack(group, alone, failure)
-      if (!alone) await group.onDisk.promise.catch(() => {})
+      this.#rollBack(group, isFirst, failure)
+      if (!isFirst) await group.onDisk.promise.catch(() => {})
       throw failure
     }
     group.members++
-    this.#goOn(group)
+    this.#continueOrCommit(group)
     await group.onDisk.promise
     return value
   }
 
-  #opened(): Group {
+  #beginGroup(): Group {
     try {
       this.#begin.run()
     } catch (failure) {
-      this.#turns.release()
+      this.#queue.release()
       throw failure
     }
-    return (this.#open = { members: 0, waited: false, onDisk: Promise.withResolvers<void>() })
+    return (this.#group = { members: 0, waited: false, onDisk: Promise.withResolvers<void>() })
   }
 
-  /** Only what this member did, unless the database has thrown away everything already. */
-  #takeBack(group: Group, alone: boolean, failure: unknown): void {
-    if (!this.#database.isTransaction) return this.#end(() => group.onDisk.reject(failure))
-    if (alone) return this.#end(() => this.#database.exec('rollback'))
+  /** Undoes only this member, unless the database has already rolled back everything. */
+  #rollBack(group: Group, isFirst: boolean, failure: unknown): void {
+    if (!this.#database.isTransaction) return this.#endGroup(() => group.onDisk.reject(failure))
+    if (isFirst) return this.#endGroup(() => this.#database.exec('rollback'))
     this.#undo.run()
     this.#release.run()
-    this.#goOn(group)
+    this.#continueOrCommit(group)
   }
 
-  #goOn(group: Group): void {
+  #continueOrCommit(group: Group): void {
     if (group.members < GROUP_MAX) {
-      if (this.#turns.passToTransaction()) return
+      if (this.#queue.passToTransaction()) return
       if (!group.waited) {
         group.waited = true
-        setImmediate(() => this.#goOn(group))
+        setImmediate(() => this.#continueOrCommit(group))
         return
       }
     }
-    this.#end(() => {
+    this.#endGroup(() => {
       try {
         this.#commit.run()
         group.onDisk.resolve()
@@ -98,12 +98,12 @@ export class GroupCommit {
     })
   }
 
-  #end(how: () => void): void {
-    this.#open = undefined
+  #endGroup(finish: () => void): void {
+    this.#group = undefined
     try {
-      how()
+      finish()
     } finally {
-      this.#turns.release()
+      this.#queue.release()
     }
   }
 }

@@ -1,28 +1,29 @@
-/** SQLite through node:sqlite: one connection that writes, one that reads, durable commits, prepared statements kept. */
+/** SQLite through node:sqlite: one write connection, one read connection, durable commits, cached prepared statements. */
 import { statSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import type { StatementSync } from 'node:sqlite'
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
-import { refuseInsideTransaction, requireInsideTransaction, transactionOf } from '../store.ts'
+import { refuseInsideTransaction, requireInsideTransaction, transactionRunner } from '../store.ts'
 import type { Row, Store, Tx } from '../store.ts'
 import { GroupCommit } from './group-commit.ts'
 import { pendingMigrations } from '../migrate.ts'
 import type { Database } from '../schema.ts'
-import { createPrivate, makePrivate } from '../private-files.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
+import { createPrivate, ensurePrivate } from '../private-files.ts'
 import { toOpenFailure, toSqliteFailure } from './sqlite-failure.ts'
 import { WriteQueue } from './write-queue.ts'
 
-const STATEMENTS_KEPT = 500
+const STATEMENTS_MAX = 500
 const BUSY_TIMEOUT_MS = 5000
 
-/** Asking a statement for its columns costs as much as running it, so they are asked for once. */
+/** Reading the column names of a statement costs as much as running it, so they are cached. */
 interface Prepared {
   readonly statement: StatementSync
   readonly columns: readonly string[]
 }
 
-/** Rows come as lists: the objects node:sqlite would build are dictionaries, slow to make and slow to read. */
+/** Rows are read as arrays: the objects that node:sqlite builds are in dictionary mode, slow to create and to read. */
 function toObject(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
   const row: Record<string, unknown> = {}
   for (let i = 0; i < columns.length; i++) row[columns[i]!] = values[i]
@@ -31,64 +32,62 @@ function toObject(columns: readonly string[], values: readonly unknown[]): Recor
 
 class Connection implements DatabaseConnection {
   readonly #database: DatabaseSync
-  readonly #statements = new Map<string, Prepared>()
+  /** Bounded: lists of varying length make texts that are used once. */
+  readonly #statements = new BoundedMap<string, Prepared>(STATEMENTS_MAX)
 
   constructor(database: DatabaseSync) {
     this.#database = database
   }
 
-  /** The rows of a query without parameters, read before this call returns. */
-  readNow(sql: string): readonly Row[] {
-    const { statement, columns } = this.#prepared(sql)
+  /** The rows of a query without parameters. */
+  readSync(sql: string): readonly Row[] {
+    const { statement, columns } = this.#prepare(sql)
     return (statement.all() as unknown as unknown[][]).map((values) => toObject(columns, values))
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { statement, columns } = this.#prepared(query.sql)
+    const { statement, columns } = this.#prepare(query.sql)
     const parameters = query.parameters as (string | number | null)[]
     if (columns.length > 0) {
-      const lists = statement.all(...parameters) as unknown as unknown[][]
-      return { rows: lists.map((values) => toObject(columns, values) as R) }
+      const rows = statement.all(...parameters) as unknown as unknown[][]
+      return { rows: rows.map((values) => toObject(columns, values) as R) }
     }
     const { changes, lastInsertRowid } = statement.run(...parameters)
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }
 
   async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
-    const { statement, columns } = this.#prepared(query.sql)
+    const { statement, columns } = this.#prepare(query.sql)
     for (const values of statement.iterate(...(query.parameters as (string | number | null)[])))
       yield { rows: [toObject(columns, values as unknown as unknown[]) as R] }
   }
 
-  #prepared(sql: string): Prepared {
+  #prepare(sql: string): Prepared {
     const known = this.#statements.get(sql)
     if (known) return known
     const statement = this.#database.prepare(sql)
-    const fresh = { statement, columns: statement.columns().map(({ name }) => name) }
-    if (fresh.columns.length > 0) statement.setReturnArrays(true)
-    // The oldest goes: lists of varying length would otherwise fill the map with one-off texts.
-    if (this.#statements.size >= STATEMENTS_KEPT)
-      this.#statements.delete(this.#statements.keys().next().value as string)
-    this.#statements.set(sql, fresh)
-    return fresh
+    const prepared = { statement, columns: statement.columns().map(({ name }) => name) }
+    if (prepared.columns.length > 0) statement.setReturnArrays(true)
+    this.#statements.set(sql, prepared)
+    return prepared
   }
 }
 
 /**
- * Single statements. Reading has a connection of its own where the database is a file: it sees what is committed, never
- * what a transaction is still doing, and waits for nobody. Everything else waits for its turn.
+ * Statements outside a transaction. Where the database is a file, reads have their own connection: they see only committed
+ * data and wait for nothing. Everything else waits in the write queue.
  */
 class AutocommitConnection implements DatabaseConnection {
   readonly #writer: Connection
   readonly #reader: Connection | undefined
-  readonly #turns: WriteQueue
+  readonly #queue: WriteQueue
   readonly #file: string
 
-  constructor(file: string, writer: Connection, reader: Connection | undefined, turns: WriteQueue) {
+  constructor(file: string, writer: Connection, reader: Connection | undefined, queue: WriteQueue) {
     this.#file = file
     this.#writer = writer
     this.#reader = reader
-    this.#turns = turns
+    this.#queue = queue
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -101,33 +100,33 @@ class AutocommitConnection implements DatabaseConnection {
   }
 
   async #write<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    await this.#turns.acquire('statement')
+    await this.#queue.acquire('statement')
     try {
       return await this.#writer.executeQuery(query)
     } finally {
-      this.#turns.release()
+      this.#queue.release()
     }
   }
 
   async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
     if (this.#reader) return yield* this.#reader.streamQuery<R>(query)
-    await this.#turns.acquire('statement')
+    await this.#queue.acquire('statement')
     try {
       yield* this.#writer.streamQuery<R>(query)
     } finally {
-      this.#turns.release()
+      this.#queue.release()
     }
   }
 }
 
 class AutocommitDriver implements Driver {
-  readonly #single: AutocommitConnection
+  readonly #connection: AutocommitConnection
   readonly #database: DatabaseSync
   readonly #close: () => void
 
-  constructor(database: DatabaseSync, single: AutocommitConnection, close: () => void) {
+  constructor(database: DatabaseSync, connection: AutocommitConnection, close: () => void) {
     this.#database = database
-    this.#single = single
+    this.#connection = connection
     this.#close = close
   }
 
@@ -135,7 +134,7 @@ class AutocommitDriver implements Driver {
 
   async acquireConnection(): Promise<DatabaseConnection> {
     refuseInsideTransaction(this.#database)
-    return this.#single
+    return this.#connection
   }
 
   async releaseConnection(): Promise<void> {}
@@ -149,7 +148,7 @@ class AutocommitDriver implements Driver {
   }
 }
 
-/** For statements of the transaction that has the connection: they wait for nobody, and end with it. */
+/** Statements of the transaction that holds the write connection: they wait for nothing. */
 class TransactionDriver implements Driver {
   readonly #connection: Connection
   readonly #database: DatabaseSync
@@ -176,23 +175,23 @@ class TransactionDriver implements Driver {
 }
 
 async function unsupportedHere(): Promise<never> {
-  throw new Error('transactions go through the store')
+  throw new Error('Use store.transaction()')
 }
 
-/** Kysely would queue callers in front of the driver, before it can tell a misuse from an ordinary wait. */
+/** Otherwise Kysely would queue callers before the driver can detect misuse inside a transaction. */
 class Adapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
   }
 }
 
-/** One connection that writes and, where the database is a file, one that reads. */
+/** The write connection and, where the database is a file, the read connection. */
 function connect(file: string): { readonly database: DatabaseSync; readonly readOnly: DatabaseSync | undefined } {
   let database: DatabaseSync | undefined
   try {
-    if (file !== ':memory:') makePrivate(file)
+    if (file !== ':memory:') ensurePrivate(file)
     database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: BUSY_TIMEOUT_MS })
-    // FULL: a commit that was answered survives a power cut. Never NORMAL where money moves.
+    // FULL: a reported commit survives a power cut. Never NORMAL where money moves.
     database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory')
     const readOnly =
       file === ':memory:' ? undefined : new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
@@ -206,7 +205,7 @@ function connect(file: string): { readonly database: DatabaseSync; readonly read
 export function openSqlite(file: string): Store {
   const { database, readOnly } = connect(file)
   const adapter = new Adapter()
-  const over = (driver: Driver) =>
+  const queryBuilder = (driver: Driver) =>
     new Kysely<Database>({
       dialect: {
         createDriver: () => driver,
@@ -217,71 +216,71 @@ export function openSqlite(file: string): Store {
     })
   const writer = new Connection(database)
   const reader = readOnly && new Connection(readOnly)
-  const turns = new WriteQueue()
+  const queue = new WriteQueue()
   const close = () => {
     readOnly?.close()
     database.close()
   }
-  const db = over(new AutocommitDriver(database, new AutocommitConnection(file, writer, reader, turns), close))
-  const inside = over(new TransactionDriver(database, writer))
-  const commits = new GroupCommit(database, turns)
+  const db = queryBuilder(new AutocommitDriver(database, new AutocommitConnection(file, writer, reader, queue), close))
+  const txBuilder = queryBuilder(new TransactionDriver(database, writer))
+  const groupCommit = new GroupCommit(database, queue)
 
   const [begin, rollback] = [database.prepare('begin immediate'), database.prepare('rollback')]
-  /** All in one turn of the event loop. The write lock keeps other processes from committing meanwhile. */
+  /** Runs in one turn of the event loop. The write lock keeps other processes from committing meanwhile. */
   const actUnderLock: Store['actUnderLock'] = async (_name, query, act) => {
     refuseInsideTransaction(database)
-    // The transaction under way belongs to this process, so nobody else has the lock.
-    if (database.isTransaction) return act(writer.readNow(query))
+    // The open transaction belongs to this process, so it already holds the write lock.
+    if (database.isTransaction) return act(writer.readSync(query))
     begin.run()
     try {
-      return act(writer.readNow(query))
+      return act(writer.readSync(query))
     } finally {
       rollback.run()
     }
   }
 
-  // Each its own object, by which what follows its commit is found.
-  const transaction = transactionOf(database, async (work) => {
+  // withTables() makes a new object for each transaction; afterCommit() keys its callbacks by it.
+  const transaction = transactionRunner(database, async (work) => {
     try {
-      return await commits.run(() => work(inside.withTables() as unknown as Tx))
+      return await groupCommit.run(() => work(txBuilder.withTables() as unknown as Tx))
     } catch (failure) {
       throw toSqliteFailure(file, failure)
     }
   })
 
-  const ears = new Map<string, Set<() => void>>()
+  const listeners = new Map<string, Set<() => void>>()
   return {
     kind: 'sqlite',
     ...(file === ':memory:' ? {} : { file }),
     db,
     transaction,
-    // One process has one connection, and transactions are synchronous: nothing to wait for.
+    // Transactions of this process await only SQLite, so none of them occupies the connection for long.
     urgentTransaction: transaction,
     lock: async () => {},
     actUnderLock,
     ping: async () => void database.prepare('select 1').get(),
     pendingMigrations: () => pendingMigrations(db),
-    notify: (channel) => ears.get(channel)?.forEach((hear) => queueMicrotask(hear)),
-    listen: (channel, hear) => {
-      const all = ears.get(channel) ?? new Set()
-      ears.set(channel, all.add(hear))
-      return () => void all.delete(hear)
+    notify: (channel) => listeners.get(channel)?.forEach((onNotify) => queueMicrotask(onNotify)),
+    listen: (channel, onNotify) => {
+      const ofChannel = listeners.get(channel) ?? new Set()
+      listeners.set(channel, ofChannel.add(onNotify))
+      return () => void ofChannel.delete(onNotify)
     },
     backup: async (target) => {
       createPrivate(target)
       await backup(database, target)
-      return checkedCopy(target)
+      return checkCopy(target)
     },
     close: () => db.destroy(),
   }
 }
 
-/** A backup nobody can read is none. */
-function checkedCopy(file: string): { readonly bytes: number } {
+/** Throws when the copy cannot be read. */
+function checkCopy(file: string): { readonly bytes: number } {
   const copy = new DatabaseSync(file, { readOnly: true })
   try {
-    const verdict = copy.prepare('pragma integrity_check').get() as { integrity_check: string }
-    if (verdict.integrity_check !== 'ok') throw new Error(`the copy is damaged: ${verdict.integrity_check}`)
+    const result = copy.prepare('pragma integrity_check').get() as { integrity_check: string }
+    if (result.integrity_check !== 'ok') throw new Error(`The copy is damaged: ${result.integrity_check}`)
     return { bytes: statSync(file).size }
   } finally {
     copy.close()

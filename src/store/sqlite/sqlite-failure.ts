@@ -1,4 +1,4 @@
-/** Our own words for what SQLite and the file system say. */
+/** Translates errors of SQLite and the file system into the store's own. */
 import { StoreUnavailable, StoreUnusable } from '../unavailable.ts'
 
 /** https://www.sqlite.org/rescode.html, the primary codes. */
@@ -35,7 +35,7 @@ interface SqliteError extends Error {
 const isSqliteError = (failure: unknown): failure is SqliteError =>
   failure instanceof Error && (failure as Partial<SqliteError>).code === 'ERR_SQLITE_ERROR'
 
-/** Errors of statements, constraints and our own code come back as they are. */
+/** Returns errors of statements, constraints and our own code unchanged. */
 export function toSqliteFailure(file: string, failure: unknown): unknown {
   if (!isSqliteError(failure)) return failure
   const primary = failure.errcode & 0xff
@@ -45,7 +45,7 @@ export function toSqliteFailure(file: string, failure: unknown): unknown {
   return damaged === undefined ? failure : new StoreUnusable(`The database ${file} ${damaged}`, { cause: failure })
 }
 
-/** At the start nothing is transient: whoever starts the service is there to repair it. */
+/** At the start no failure is transient: the operator who starts the service can repair it. */
 export function toOpenFailure(file: string, failure: unknown): unknown {
   const known = toSqliteFailure(file, failure)
   if (known instanceof StoreUnavailable) return new StoreUnusable(known.message, { cause: failure })

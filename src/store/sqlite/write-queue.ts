@@ -1,32 +1,32 @@
-/** Who has the one connection, and who waits for it, in the order in which they came. */
-export type Wanted = 'statement' | 'transaction'
+/** FIFO mutex of the SQLite write connection. */
+export type WriteKind = 'statement' | 'transaction'
 
-interface Waiting {
-  readonly what: Wanted
-  readonly go: () => void
+interface Waiter {
+  readonly kind: WriteKind
+  readonly resume: () => void
 }
 
 export class WriteQueue {
-  readonly #waiting: Waiting[] = []
-  #taken = false
+  readonly #waiters: Waiter[] = []
+  #isHeld = false
 
-  async acquire(what: Wanted): Promise<void> {
-    if (this.#taken) await new Promise<void>((go) => this.#waiting.push({ what, go }))
-    this.#taken = true
+  async acquire(kind: WriteKind): Promise<void> {
+    if (this.#isHeld) await new Promise<void>((resume) => this.#waiters.push({ kind, resume }))
+    this.#isHeld = true
   }
 
-  /** To whoever waits longest. */
+  /** Hands over to the first waiter, if there is one. */
   release(): void {
-    const next = this.#waiting.shift()
-    if (next) next.go()
-    else this.#taken = false
+    const next = this.#waiters.shift()
+    if (next) next.resume()
+    else this.#isHeld = false
   }
 
-  /** To the transaction that waits longest, past statements that came before it. False when there is none. */
+  /** Hands over to the first waiting transaction, ahead of statements. False when there is none. */
   passToTransaction(): boolean {
-    const place = this.#waiting.findIndex(({ what }) => what === 'transaction')
-    const [next] = place < 0 ? [] : this.#waiting.splice(place, 1)
-    next?.go()
+    const index = this.#waiters.findIndex(({ kind }) => kind === 'transaction')
+    const [next] = index < 0 ? [] : this.#waiters.splice(index, 1)
+    next?.resume()
     return next !== undefined
   }
 }

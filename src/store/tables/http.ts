@@ -1,10 +1,10 @@
-/** Tables of the HTTP layer: kept replies of keyed requests, and sessions of the console. */
+/** Tables of the HTTP layer: stored replies by idempotency key, and sessions of the console. */
 export interface IdempotencyTable {
-  /** Method, path and key: a key means something only for the request line it came with. */
+  /** Method, path and key: a key applies only to the method and path it came with. */
   scope: string
   fingerprint: string
   state: 'running' | 'done'
-  /** While running: grows with every renewal, and is compared with itself only. */
+  /** While running: the heartbeat, which grows with every renewal. Never compared with a clock. */
   held_until: number
   holder: string
   status: number | null
@@ -14,7 +14,7 @@ export interface IdempotencyTable {
 }
 
 export interface ConsoleSessionTable {
-  /** HMAC of the cookie's value under the operator token: what is stored opens nothing. */
+  /** HMAC of the cookie's value under the operator token, so that the stored value does not sign anyone in. */
   hash: string
   created_at: number
   expires_at: number

@@ -1,12 +1,12 @@
-/** Tables of the store itself: leases, counters and the migrations that were run. */
+/** Tables of the store itself: leases, counters and applied migrations. */
 export interface LeaseTable {
   name: string
   holder: string
-  /** Grows with every take-over: a holder that lost its lease can be told apart. */
+  /** Grows with every take-over, so that a holder that lost its lease can be recognized. */
   fence: number
-  /** 0: nobody holds it. Else it grows with every renewal, and is compared with itself only. */
+  /** 0: free. Otherwise the heartbeat, which grows with every renewal. Never compared with a clock. */
   held_until: number
-  /** When the job is due next, by the wall clock of the instance that ran it last. */
+  /** When the job is due next, by the wall clock of the instance that last ran it. */
   next_at: number
 }
 

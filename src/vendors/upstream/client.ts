@@ -89,7 +89,7 @@ export function upstreamClient(options: UpstreamOptions): Upstream {
   }
 
   async function takePlace(permit: SendPermit | undefined): Promise<(() => void) | Failure> {
-    const wait = permit && turns.taken >= concurrency ? queue.enter(permit) : undefined
+    const wait = permit && turns.active >= concurrency ? queue.enter(permit) : undefined
     try {
       const signals = [signal, wait?.signal].filter((each) => each !== undefined)
       const place = await turns.acquire(timeoutMs, wait ? AbortSignal.any(signals) : signal)

@@ -16,7 +16,6 @@ import type { LocationRecord } from '../../locations/index.ts'
 import { machinesOf } from '../planner/build-input.ts'
 import { levelsBySlot, salesBySlot } from './observations.ts'
 import type { Levels } from './observations.ts'
-import { paramsFrom } from '../planner/params.ts'
 import { runVersion } from '../runs/records.ts'
 import { measuredLeadTime, measuredReview, slotRuns } from '../runs/run-history.ts'
 import { planSlots } from './records.ts'
@@ -53,7 +52,7 @@ export async function planContext({ store, clock, config }: GatherNeeds): Promis
   const { db } = store
   const now = clock.now()
   const version = await runVersion(db)
-  const params = paramsFrom({ ...config.planParams, visit_cost: config.visitCostFen ?? null })
+  const params = config.planParams
   const [leadTime, reviewDays, roster, coverage] = await Promise.all([
     measuredLeadTime(db, config.statedLeadDays, now),
     measuredReview(db),
@@ -66,8 +65,8 @@ export async function planContext({ store, clock, config }: GatherNeeds): Promis
     roster,
     looking: {
       now,
-      days: params.windowDays + RUN_UP_DAYS,
-      completeFrom: now - (params.windowDays + 1) * DAY,
+      days: params.window_days + RUN_UP_DAYS,
+      completeFrom: now - (params.window_days + 1) * DAY,
       timeZone: config.timeZone,
       coverage: new Map(coverage.map((each) => [each.namespace, each])),
     },

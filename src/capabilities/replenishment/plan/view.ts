@@ -13,7 +13,7 @@ import { yieldToEventLoop } from '../../../lib/concurrency.ts'
 import { price } from '../../skus/index.ts'
 import type { Gathered } from './load-input.ts'
 import type { PlanEntry } from '../planner/machine-plan.ts'
-import { wireParams } from '../planner/params.ts'
+import { planParamsView } from '../../../kernel/plan-params.ts'
 import type { Plan } from '../planner/plan.ts'
 import type { PlanSlot } from './records.ts'
 
@@ -35,7 +35,7 @@ export async function planReply(gathered: Gathered, plan: Plan, timeZone: string
   }
   const head = {
     strategy_version: plan.strategyVersion,
-    params: wireParams(plan.params, gathered.terms.reviewDays),
+    params: planParamsView(plan.params, gathered.terms.reviewDays),
     lead_time: plan.leadTime,
   }
   const messages = [...truncations(plan), ...gathered.messages]
@@ -90,7 +90,7 @@ function truncations({ truncated, params }: Plan): NoteMessage[] {
     const others = machines.length > NAMED ? ` and ${machines.length - NAMED} more` : ''
     return warning(
       'history_truncated',
-      `only ${days} of ${params.windowDays} days of sales are complete for ${named.join(', ')}${others}`,
+      `only ${days} of ${params.window_days} days of sales are complete for ${named.join(', ')}${others}`,
     )
   })
 }

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { paramsFrom, wireParams } from '../planner/params.ts'
 import { planLine, planLines } from './plan-lines.ts'
 
 const STATE = {
@@ -71,7 +70,7 @@ test('parameters, zones and hours of a state are used and checked', () => {
   expect(located.plans[0].demand.closed_days).toBe(13)
 })
 
-test('what was left out of the reckoning is told', () => {
+test('the answer says what was left out of the plan', () => {
   const undated = line({
     ledger: [...STATE.ledger, { ts: null, slot_id: 'm-a' }],
     ledger_from: '2026-03-10T00:00:00+08:00',
@@ -79,22 +78,5 @@ test('what was left out of the reckoning is told', () => {
   expect(JSON.parse(planLine(undated))).toMatchObject({
     undated_lines: 1,
     truncated: [{ location: 'm', window_days: 8 }],
-  })
-})
-
-test('2.8 parameters are told as they were given', () => {
-  const given = { window_days: 14, cover_days: 5, safety_days: 1, min_order_qty: 2, max_order_qty: 9, visit_cost: 1500 }
-  expect(wireParams(paramsFrom(given), 3)).toEqual({
-    ...given,
-    review_days: 3,
-    visit_rule: 'cycle',
-    room_lead_share: 0,
-  })
-  expect(wireParams(paramsFrom({}), 1)).toMatchObject({
-    window_days: 21,
-    cover_days: 7,
-    safety_days: 2,
-    min_order_qty: 3,
-    max_order_qty: 40,
   })
 })

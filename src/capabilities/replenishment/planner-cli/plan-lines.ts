@@ -4,7 +4,7 @@
  */
 import { HOUR, MINUTE, rfc3339 } from '../../../kernel/clock.ts'
 import type { PlanEntry } from '../planner/machine-plan.ts'
-import { wireParams } from '../planner/params.ts'
+import { planParamsView } from '../../../kernel/plan-params.ts'
 import { planRoute } from '../planner/plan.ts'
 import type { Plan } from '../planner/plan.ts'
 import type { Zone } from '../planner/input.ts'
@@ -49,7 +49,7 @@ function wirePlan(plan: Plan, state: ReadState) {
   const zones = new Map(state.machines.map(({ location, zone }) => [location, zone]))
   return {
     strategy_version: plan.strategyVersion,
-    params: wireParams(plan.params, state.reviewDays),
+    params: planParamsView(plan.params, state.reviewDays),
     lead_time: plan.leadTime,
     plans: plan.plans.map((entry) => wireEntry(entry, zones.get(entry.location) ?? { offsetMin: 0 })),
     orders: plan.plans.flatMap(({ slotId, recommendation: { action, quantity } }) =>

@@ -7,7 +7,7 @@ import { openWeekdays } from '../planner/calendar.ts'
 import { machinesOf, salesOf } from '../planner/build-input.ts'
 import { leadTime } from '../planner/lead-time.ts'
 import type { RunRecord } from '../planner/lead-time.ts'
-import { paramsFrom } from '../planner/params.ts'
+import { readPlanParams } from '../../../kernel/plan-params.ts'
 import type { Reading, RouteInput, Zone } from '../planner/input.ts'
 
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
@@ -85,6 +85,8 @@ export function readState(wire: unknown): ReadState {
     const [problem] = readable.Errors(wire)
     throw new TypeError(`state${problem?.instancePath ?? ''}: ${problem?.message ?? 'unreadable'}`)
   }
+  const params = readPlanParams(wire.params ?? {})
+  if (!params.ok) throw new RangeError(`plan parameter ${params.problems[0]}`)
   const now = instant(wire.now)
   if (now === null) throw new TypeError('state/now: must be an RFC 3339 time with an offset')
   const runs = wire.runs?.map(runRecord) ?? []
@@ -101,7 +103,7 @@ export function readState(wire: unknown): ReadState {
   })
   return {
     now,
-    params: paramsFrom(wire.params ?? {}),
+    params: params.params,
     leadTime: leadTime(runs, wire.stated_lead_days, now),
     reviewDays: Math.min(7, Math.max(1, Math.trunc(wire.review_days ?? 1))),
     machines,

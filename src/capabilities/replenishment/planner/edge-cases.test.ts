@@ -4,8 +4,9 @@ import { DAY, HOUR } from '../../../kernel/clock.ts'
 import { calendar, closures, dayAt, openWeekdays } from './calendar.ts'
 import { joinRuns, machinesOf, salesOf } from './build-input.ts'
 import { planRoute } from './plan.ts'
-import { DEFAULT_PARAMS } from './input.ts'
-import type { MachineInput, PlanParams, RouteInput, Sales, SlotInput } from './input.ts'
+import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
+import type { PlanParams } from '../../../kernel/plan-params.ts'
+import type { MachineInput, RouteInput, Sales, SlotInput } from './input.ts'
 
 /** A Wednesday at five past midnight in Shanghai. */
 const NOW = Date.parse('2026-03-18T00:05:00+08:00')
@@ -46,7 +47,7 @@ const machine = (slots: readonly SlotInput[], over: Partial<MachineInput> = {}):
 const route = (machines: readonly MachineInput[], over: Partial<RouteInput> = {}, params: Partial<PlanParams> = {}) =>
   planRoute({
     now: NOW,
-    params: { ...DEFAULT_PARAMS, ...params },
+    params: { ...DEFAULT_PLAN_PARAMS, ...params },
     leadTime: { days: 2, source: 'stated', samples: 0 },
     reviewDays: 1,
     machines,
@@ -93,9 +94,9 @@ describe('2.8 slots', () => {
   test('a price of zero has no weight, and divides nothing by zero; products that are gone are ordered all the same', () => {
     const free = (stock: number) =>
       Array.from({ length: 6 }, (_, i) => slot(`s${i}`, { priceFen: 0, stock, sales: sold(1, 30, 3) }))
-    for (const visitRule of ['cycle', 'share'] as const) {
+    for (const visit_rule of ['cycle', 'share'] as const) {
       const actions = (stock: number) =>
-        route([machine(free(stock))], {}, { visitRule }).plans.map(({ recommendation }) => recommendation.action)
+        route([machine(free(stock))], {}, { visit_rule }).plans.map(({ recommendation }) => recommendation.action)
       expect(actions(4)).toEqual(Array(6).fill('watch'))
       expect(actions(0)).toEqual(Array(6).fill('order'))
     }
@@ -104,7 +105,7 @@ describe('2.8 slots', () => {
   test('a machine nobody is known to have visited counts as unvisited for the whole window', () => {
     const slots = Array.from({ length: 6 }, (_, i) => slot(`s${i}`, { sales: sold(1) }))
     const worth = (lastVisit: number | null) =>
-      route([machine(slots, { lastVisit })], {}, { visitRule: 'since_visit', visitCostFen: 2100 }).visits[0]!.visit
+      route([machine(slots, { lastVisit })], {}, { visit_rule: 'since_visit', visit_cost: 2100 }).visits[0]!.visit
         .worthFen
     expect([worth(null), worth(NOW - 7 * DAY), worth(NOW)]).toEqual([100, 300, 2100])
   })

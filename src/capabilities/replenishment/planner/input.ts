@@ -2,6 +2,7 @@
  * What the planner looks at: one plain value, gathered once, holding no handle to anything outside. Instants are epoch
  * milliseconds. Lists may come in any order.
  */
+import type { PlanParams } from '../../../kernel/plan-params.ts'
 
 /** Where local days begin and end: an IANA zone, or a fixed offset when only that is known. */
 export type Zone = { readonly timeZone: string } | { readonly offsetMin: number }
@@ -83,35 +84,4 @@ export interface RouteTerms {
 
 export interface RouteInput extends RouteTerms {
   readonly machines: readonly MachineInput[]
-}
-
-/**
- * How a machine's visit is decided. `cycle`: waiting must cost more than the best rhythm of visits does per day.
- * `share`: enough revenue at risk and enough to carry. `since_visit`: waiting against the visit cost spread over the days
- * since the last visit; without a visit cost it falls back to `share`.
- */
-export type VisitRule = 'cycle' | 'share' | 'since_visit'
-
-export interface PlanParams {
-  readonly windowDays: number
-  readonly coverDays: number
-  readonly safetyDays: number
-  readonly minOrderQty: number
-  readonly maxOrderQty: number
-  readonly visitRule: VisitRule
-  /** What one visit to a machine costs; null while nobody said. */
-  readonly visitCostFen: number | null
-  /** Share of the demand expected during the lead time that counts as room already free. */
-  readonly roomLeadShare: number
-}
-
-export const DEFAULT_PARAMS: PlanParams = {
-  windowDays: 21,
-  coverDays: 7,
-  safetyDays: 2,
-  minOrderQty: 3,
-  maxOrderQty: 40,
-  visitRule: 'cycle',
-  visitCostFen: null,
-  roomLeadShare: 0,
 }

@@ -82,9 +82,9 @@ export function planMachine(
   const open = {
     lead: openDays(ahead, leadTime.days),
     leadAndReview: openDays(ahead, leadTime.days + reviewDays),
-    risk: openDays(ahead, wait + params.safetyDays),
-    cover: openDays(ahead, wait + params.coverDays),
-    coverAndSafety: openDays(ahead, wait + params.coverDays + params.safetyDays),
+    risk: openDays(ahead, wait + params.safety_days),
+    cover: openDays(ahead, wait + params.cover_days),
+    coverAndSafety: openDays(ahead, wait + params.cover_days + params.safety_days),
     week: openDays(ahead, 7),
   }
   const neighbourLevel = typicalLevel(slots, observed)
@@ -116,9 +116,9 @@ export function planMachine(
     }
   })
   const decided = decideVisit(sized, {
-    rule: params.visitRule,
-    costFen: params.visitCostFen,
-    sinceDays: lastVisit === null ? params.windowDays : Math.max(1, (now - lastVisit) / DAY),
+    rule: params.visit_rule,
+    costFen: params.visit_cost,
+    sinceDays: lastVisit === null ? params.window_days : Math.max(1, (now - lastVisit) / DAY),
     reviewDays,
     leadDays: leadTime.days,
     openShare: open.week / 7,

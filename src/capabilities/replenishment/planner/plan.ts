@@ -8,7 +8,8 @@ import type { Observed, Pool } from './demand.ts'
 import { horizons, HORIZON_DAYS } from './horizon.ts'
 import { planMachine } from './machine-plan.ts'
 import type { PlanEntry, ObservedMachine } from './machine-plan.ts'
-import type { LeadTime, MachineInput, PlanParams, RouteInput, RouteTerms, SlotSummary, SlotInput } from './input.ts'
+import type { PlanParams } from '../../../kernel/plan-params.ts'
+import type { LeadTime, MachineInput, RouteInput, RouteTerms, SlotSummary, SlotInput } from './input.ts'
 import type { Visit } from './visit.ts'
 
 /** Names the rules. It changes whenever the same state could give another plan. */
@@ -60,14 +61,14 @@ export interface RoutePlanner {
 export function routePlanner(terms: RouteTerms): RoutePlanner {
   const { now, params, leadTime } = terms
   const watched: Pooled[] = []
-  const calendarOf = calendars(now, params.windowDays + 1, HORIZON_DAYS)
+  const calendarOf = calendars(now, params.window_days + 1, HORIZON_DAYS)
   const horizonOf = horizons(now)
-  const scratch = new Uint8Array(params.windowDays)
+  const scratch = new Uint8Array(params.window_days)
 
   function watch(given: MachineInput): void {
     const machine = isOrdered(given.slots) ? given : { ...given, slots: given.slots.toSorted(bySlotId) }
     const calendar = calendarOf(machine.zone)
-    const days = machineDays(machine, calendar, params.windowDays)
+    const days = machineDays(machine, calendar, params.window_days)
     const pool = { units: 0, days: 0 }
     const observed = machine.slots.map((slot, row) => {
       const seen = observe(slot, row, days, calendar, now, scratch)
@@ -111,7 +112,7 @@ export function routePlanner(terms: RouteTerms): RoutePlanner {
     }
     if (!isOrdered(plans)) plans.sort(bySlotId)
     const truncated = watched
-      .filter(({ windowDays }) => windowDays < params.windowDays)
+      .filter(({ windowDays }) => windowDays < params.window_days)
       .map(({ location, windowDays }) => ({ location, windowDays }))
     return { strategyVersion: STRATEGY_VERSION, params, leadTime, plans, visits, truncated }
   }

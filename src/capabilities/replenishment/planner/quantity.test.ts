@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { dailyRate } from './demand.ts'
 import { capacityOf, quantityFor } from './quantity.ts'
 import type { Ahead } from './quantity.ts'
-import { DEFAULT_PARAMS } from './input.ts'
-import type { PlanParams, SlotInput } from './input.ts'
+import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
+import type { PlanParams } from '../../../kernel/plan-params.ts'
+import type { SlotInput } from './input.ts'
 
 const slot = (over: Partial<SlotInput> = {}): SlotInput => ({
   slotId: 'a',
@@ -23,7 +24,7 @@ const slot = (over: Partial<SlotInput> = {}): SlotInput => ({
 /** One a day: two days of lead, two of safety, seven of cover. */
 const ONE_A_DAY: Ahead = { lead: 2, risk: 4, cover: 9, coverAndSafety: 11 }
 const quantity = (over: Partial<SlotInput> = {}, params: Partial<PlanParams> = {}, ahead: Ahead = ONE_A_DAY) =>
-  quantityFor(slot(over), 8, 1, { ...DEFAULT_PARAMS, ...params }, ahead)
+  quantityFor(slot(over), 8, 1, { ...DEFAULT_PLAN_PARAMS, ...params }, ahead)
 
 describe('2.8 quantity', () => {
   test('reaches for the larger of the days and the quantile', () => {
@@ -35,7 +36,7 @@ describe('2.8 quantity', () => {
     expect(quantity({ stock: 4 }).atRisk).toBe(true)
     expect(quantity({ stock: 5 }).atRisk).toBe(false)
     expect(
-      quantityFor(slot({ stock: 0 }), 8, 0, DEFAULT_PARAMS, { lead: 0, risk: 0, cover: 0, coverAndSafety: 0 }),
+      quantityFor(slot({ stock: 0 }), 8, 0, DEFAULT_PLAN_PARAMS, { lead: 0, risk: 0, cover: 0, coverAndSafety: 0 }),
     ).toMatchObject({
       atRisk: false,
       units: 0,
@@ -59,22 +60,23 @@ describe('2.8 quantity', () => {
 
   test('counting on half the lead demand makes room for it, and only for whole units', () => {
     expect(quantity({ stock: 12, capacity: 14 }).units).toBe(0)
-    expect(quantity({ stock: 12, capacity: 14 }, { roomLeadShare: 0.5 })).toMatchObject({ room: 3, units: 3 })
-    expect(quantity({ stock: 12, capacity: 14 }, { roomLeadShare: 0.4 }).room).toBe(2)
+    expect(quantity({ stock: 12, capacity: 14 }, { room_lead_share: 0.5 })).toMatchObject({ room: 3, units: 3 })
+    expect(quantity({ stock: 12, capacity: 14 }, { room_lead_share: 0.4 }).room).toBe(2)
   })
 
   test('an order brings a slot to its target, as far as it fits and as one order may bring', () => {
     expect(quantity().orderUpTo).toBe(19)
     expect(quantity({ stock: 0 }).orderUpTo).toBe(19)
     expect(quantity({ capacity: 10 }).orderUpTo).toBe(10)
-    expect(quantity({ capacity: 10 }, { roomLeadShare: 1 }).orderUpTo).toBe(12)
-    expect(quantity({}, { maxOrderQty: 7 }).orderUpTo).toBe(7)
+    expect(quantity({ capacity: 10 }, { room_lead_share: 1 }).orderUpTo).toBe(12)
+    expect(quantity({}, { max_order_qty: 7 }).orderUpTo).toBe(7)
     expect(quantity({}, {}, { lead: 0, risk: 0.1, cover: 0.1, coverAndSafety: 0.2 }).orderUpTo).toBe(3)
     expect(quantity({ capacity: 2 }).orderUpTo).toBe(0)
   })
 
   test('where capacity is a guess, what the neighbours hold is expected to fit as well', () => {
-    const upTo = (over: Partial<SlotInput>) => quantityFor(slot(over), 6, 1, DEFAULT_PARAMS, ONE_A_DAY, 15).orderUpTo
+    const upTo = (over: Partial<SlotInput>) =>
+      quantityFor(slot(over), 6, 1, DEFAULT_PLAN_PARAMS, ONE_A_DAY, 15).orderUpTo
     expect(upTo({ capacity: null })).toBe(15)
     expect(upTo({ capacity: null, deliveredShort: true })).toBe(6)
     expect(upTo({ capacity: 8 })).toBe(8)

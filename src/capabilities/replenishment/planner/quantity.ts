@@ -1,6 +1,7 @@
 /** How many units one slot should get, if somebody goes: enough for lead time and cover, no more than fits. */
 import { quantile } from './negative-binomial.ts'
-import type { PlanParams, SlotSummary } from './input.ts'
+import type { PlanParams } from '../../../kernel/plan-params.ts'
+import type { SlotSummary } from './input.ts'
 
 /** Expected demand of one slot over the horizons the rules ask for. */
 export interface Ahead {
@@ -44,22 +45,22 @@ export function quantityFor(
   ahead: Ahead,
   neighbourLevel = 0,
 ): Quantity {
-  const { minOrderQty, maxOrderQty, roomLeadShare } = params
+  const { min_order_qty, max_order_qty, room_lead_share } = params
   const stock = Math.max(0, slot.stock)
   const atRisk = rate > 0 && stock <= ahead.risk + SLACK
-  const enough = quantile(ahead.cover, COVER_LEVEL, SPREAD, stock + maxOrderQty + 1)
+  const enough = quantile(ahead.cover, COVER_LEVEL, SPREAD, stock + max_order_qty + 1)
   const target = Math.max(ahead.coverAndSafety, enough)
-  const soldMeanwhile = Math.floor(roomLeadShare * ahead.lead)
-  const capacity = capacityOf(slot, peak, minOrderQty)
+  const soldMeanwhile = Math.floor(room_lead_share * ahead.lead)
+  const capacity = capacityOf(slot, peak, min_order_qty)
   const room = Math.max(0, capacity - Math.max(0, stock - soldMeanwhile))
-  const most = Math.min(maxOrderQty, room)
+  const most = Math.min(max_order_qty, room)
   let units = Math.min(Math.max(0, Math.ceil(target - stock - SLACK)), most)
-  if (units < minOrderQty) units = atRisk && room >= minOrderQty ? minOrderQty : 0
+  if (units < min_order_qty) units = atRisk && room >= min_order_qty ? min_order_qty : 0
   const fits = isGuess(slot, peak) ? Math.max(capacity, neighbourLevel) : capacity
   const orderUpTo =
-    capacity < minOrderQty ? 0 : Math.min(Math.max(target, minOrderQty), maxOrderQty, fits + soldMeanwhile)
-  const boxes = boxesFor(units, slot, most, minOrderQty)
-  units = boxes ? boxes.count * boxes.contains : inIncrements(units, slot, most, minOrderQty)
+    capacity < min_order_qty ? 0 : Math.min(Math.max(target, min_order_qty), max_order_qty, fits + soldMeanwhile)
+  const boxes = boxesFor(units, slot, most, min_order_qty)
+  units = boxes ? boxes.count * boxes.contains : inIncrements(units, slot, most, min_order_qty)
   return { units, boxes, target, room, atRisk, orderUpTo }
 }
 
@@ -92,7 +93,3 @@ function inIncrements(units: number, { increment }: SlotSummary, most: number, l
   const fitting = up <= most ? up : Math.floor(units / increment) * increment
   return fitting >= least ? fitting : 0
 }
-
-/** Stock after goods came in: never less than before, and never above a known capacity because of them. */
-export const stockAfter = (stock: number, capacity: number | null, received: number): number =>
-  capacity === null ? stock + received : Math.max(stock, Math.min(capacity, stock + received))

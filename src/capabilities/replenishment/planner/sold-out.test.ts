@@ -7,8 +7,9 @@ import { calendars } from './calendar.ts'
 import { horizons, HORIZON_DAYS } from './horizon.ts'
 import { planMachine } from './machine-plan.ts'
 import { planRoute } from './plan.ts'
-import { DEFAULT_PARAMS } from './input.ts'
-import type { MachineInput, PlanParams, RouteTerms, Sales, SlotInput } from './input.ts'
+import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
+import type { PlanParams } from '../../../kernel/plan-params.ts'
+import type { MachineInput, RouteTerms, Sales, SlotInput } from './input.ts'
 
 /** A Wednesday in the middle of a local day. */
 const NOW = Date.parse('2026-03-18T10:30:00+08:00')
@@ -51,7 +52,7 @@ const machine = (slots: readonly SlotInput[], over: Partial<MachineInput> = {}):
 
 const terms = (leadDays: number, params: Partial<PlanParams> = {}, reviewDays = 1): RouteTerms => ({
   now: NOW,
-  params: { ...DEFAULT_PARAMS, ...params },
+  params: { ...DEFAULT_PLAN_PARAMS, ...params },
   leadTime: { days: leadDays, source: 'stated', samples: 0 },
   reviewDays,
 })
@@ -69,12 +70,12 @@ const route = {
   leadDays: fc.integer({ min: 0, max: 14 }),
   reviewDays: fc.integer({ min: 1, max: 7 }),
   params: fc.record({
-    minOrderQty: fc.integer({ min: 1, max: 6 }),
-    maxOrderQty: fc.integer({ min: 6, max: 60 }),
-    coverDays: fc.integer({ min: 1, max: 14 }),
-    safetyDays: fc.integer({ min: 0, max: 4 }),
-    visitRule: fc.constantFrom('cycle' as const, 'cycle' as const, 'share' as const, 'since_visit' as const),
-    visitCostFen: fc.constantFrom(null, null, null, 0, 100, 3_000, 1_000_000),
+    min_order_qty: fc.integer({ min: 1, max: 6 }),
+    max_order_qty: fc.integer({ min: 6, max: 60 }),
+    cover_days: fc.integer({ min: 1, max: 14 }),
+    safety_days: fc.integer({ min: 0, max: 4 }),
+    visit_rule: fc.constantFrom('cycle' as const, 'cycle' as const, 'share' as const, 'since_visit' as const),
+    visit_cost: fc.constantFrom(null, null, null, 0, 100, 3_000, 1_000_000),
   }),
 }
 
@@ -94,13 +95,13 @@ describe('2.8 a machine whose products are gone gets them', () => {
           for (const { demand, recommendation, basis } of plan.plans) {
             if (demand.dailyRate === 0) continue
             // The one limit that may forbid it: the slot has no room for the smallest order, and the entry says so.
-            if (basis.room !== null && basis.room < params.minOrderQty) {
+            if (basis.room !== null && basis.room < params.min_order_qty) {
               assert.deepEqual([recommendation.action, basis.wanted], ['watch', 0])
               continue
             }
             due = true
             assert.equal(recommendation.action, 'order')
-            assert.ok(recommendation.quantity! >= params.minOrderQty)
+            assert.ok(recommendation.quantity! >= params.min_order_qty)
           }
           if (due) assert.equal(plan.visits[0]!.visit.go, true)
         },

@@ -4,7 +4,7 @@
  */
 import { expectedLoss } from './negative-binomial.ts'
 import { SPREAD } from './quantity.ts'
-import type { VisitRule } from './input.ts'
+import type { VisitRule } from '../../../kernel/plan-params.ts'
 
 export interface VisitSlot {
   /** Neither locked nor already on its way. */

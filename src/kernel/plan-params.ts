@@ -1,0 +1,73 @@
+/** The parameters of a plan: one schema with names, ranges and defaults, for configuration, the planner and its answers. */
+import { Ajv } from 'ajv'
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+
+export const PlanParams = Type.Object({
+  window_days: Type.Integer({ minimum: 1, maximum: 400, default: 21, description: 'Days of sales a plan looks at.' }),
+  cover_days: Type.Number({ minimum: 0, maximum: 400, default: 7, description: 'Days an order should last.' }),
+  safety_days: Type.Number({ minimum: 0, maximum: 400, default: 2, description: 'Days of stock kept in reserve.' }),
+  min_order_qty: Type.Integer({ minimum: 1, maximum: 10_000, default: 3, description: 'Smallest order for one slot.' }),
+  max_order_qty: Type.Integer({ minimum: 1, maximum: 10_000, default: 40, description: 'Largest order for one slot.' }),
+  visit_rule: Type.Enum(['cycle', 'share', 'since_visit'], {
+    default: 'cycle',
+    description:
+      '`cycle`: waiting must cost more than the best regular rhythm of visits costs per day. `share`: enough revenue at risk and enough units to bring. `since_visit`: the cost of waiting against the visit cost spread over the days since the last visit; `share` while no visit cost is set.',
+  }),
+  visit_cost: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    minimum: 0,
+    maximum: 1_000_000_000,
+    default: null,
+    description: 'Fen for one visit to a machine; estimated while null.',
+  }),
+  room_lead_share: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    default: 0,
+    description: 'Share of the demand expected during the lead time that counts as free room.',
+  }),
+})
+export type PlanParams = Readonly<Static<typeof PlanParams>>
+export type VisitRule = PlanParams['visit_rule']
+
+export const DEFAULT_PLAN_PARAMS = Object.fromEntries(
+  Object.entries(PlanParams.properties).map(([name, schema]) => [name, (schema as { default?: unknown }).default]),
+) as PlanParams
+
+const isValid = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<Partial<PlanParams>>(
+  Type.Partial(PlanParams),
+)
+
+export type PlanParamsResult =
+  | { readonly ok: true; readonly params: PlanParams }
+  | { readonly ok: false; readonly problems: readonly string[] }
+
+/** The given values over the defaults, or everything that is wrong with them. Unknown names are ignored. */
+export function readPlanParams(given: unknown): PlanParamsResult {
+  if (!isValid(given)) {
+    const problems = (isValid.errors ?? []).map(({ instancePath, message = 'is invalid', params }) => {
+      const allowed = params['allowedValues'] as readonly string[] | undefined
+      return `${instancePath.slice(1)} ${allowed ? `must be one of ${allowed.join(', ')}` : message}`.trim()
+    })
+    return { ok: false, problems }
+  }
+  const params = Object.fromEntries(
+    Object.entries(DEFAULT_PLAN_PARAMS).map(([name, value]) => [name, given[name as keyof PlanParams] ?? value]),
+  ) as PlanParams
+  return params.min_order_qty > params.max_order_qty
+    ? { ok: false, problems: ['min_order_qty must not be above max_order_qty'] }
+    : { ok: true, params }
+}
+
+/** The parameters as a plan answers with them. */
+export function planParamsView(params: PlanParams, reviewDays: number) {
+  const { visit_rule, visit_cost, room_lead_share, ...contractParams } = params
+  return {
+    ...contractParams,
+    review_days: reviewDays,
+    visit_rule,
+    ...(visit_cost === null ? {} : { visit_cost }),
+    room_lead_share,
+  }
+}

@@ -1,0 +1,46 @@
+/** Opens the database that a URL names and brings its schema up to date. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { migrate } from './migrate.ts'
+import type { Store } from './store.ts'
+import { StoreUnavailable, StoreUnusable } from './unavailable.ts'
+
+/** The database may be starting at the same time as the service. */
+export interface StartupWait {
+  readonly waitMs: number
+  /** Called before each pause, with the reason. */
+  readonly onWait: (reason: string) => void
+}
+
+const RETRY_MS = 1000
+
+export async function openStore(url: string, wait?: StartupWait): Promise<Store> {
+  const store = url.startsWith('sqlite:')
+    ? (await import('./sqlite/open-sqlite.ts')).openSqlite(url.slice('sqlite:'.length))
+    : await (await import('./postgres/open-postgres.ts')).openPostgres(url)
+  try {
+    await migrateWhenAvailable(store, wait)
+  } catch (failure) {
+    await store.close()
+    throw failure
+  }
+  return store
+}
+
+async function migrateWhenAvailable(store: Store, wait: StartupWait | undefined): Promise<void> {
+  const deadline = performance.now() + (wait?.waitMs ?? 0)
+  while (true) {
+    try {
+      return await migrate(store)
+    } catch (failure) {
+      if (!wait || !(failure instanceof StoreUnavailable)) throw failure
+      // Waiting helps only with a server.
+      if (store.kind === 'sqlite') throw new StoreUnusable(failure.message, { cause: failure })
+      if (performance.now() > deadline) {
+        const text = `The database did not answer within ${Math.round(wait.waitMs / 1000)} s: ${failure.message}.`
+        throw new StoreUnusable(text, { cause: failure })
+      }
+      wait.onWait(failure.message)
+      await sleep(RETRY_MS)
+    }
+  }
+}
