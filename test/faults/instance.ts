@@ -31,7 +31,7 @@ export function startInstance({ scheduler }: World, hurry = 1): Instance {
     now: () => BEGINNING + scheduler.time() * hurry + instance.offsetMs,
     elapsed: () => scheduler.time() * hurry,
   }
-  return Object.assign(instance, { clock, watch: pendingTimers(clock) })
+  return Object.assign(instance, { clock, pending: pendingTimers(clock) })
 }
 
 /** For a statement inside a transaction: the process may end before it, and then the transaction never was. */
