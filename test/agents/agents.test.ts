@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { fen } from '../../src/kernel/fen.ts'
 import { good, scriptedSupply } from '../support/scripted-vendors.ts'
 import type { Service } from '../support/service.ts'
-import { asking, COLA, diesWhileCalling, line, MACHINE, startPricing, TEA, WATER } from '../pricing/machines.ts'
+import { priceRequest, COLA, crashWhileCalling, line, MACHINE, startPricing, TEA, WATER } from '../pricing/machines.ts'
 
 const AGENT = 'https://agent.example/profile'
 const as = (agent: string, request = 'req-1') => ({
@@ -18,8 +18,8 @@ const prices = (service: Service, body: object, agent?: string, request?: string
 
 test('a price change, its decision and their events name the agent and the request', async () => {
   const service = await startPricing()
-  await prices(service, asking(line(COLA, 260)), AGENT, 'req-1')
-  await prices(service, asking(line(TEA, 900)), AGENT, 'req-2')
+  await prices(service, priceRequest(line(COLA, 260)), AGENT, 'req-1')
+  await prices(service, priceRequest(line(TEA, 900)), AGENT, 'req-2')
   const caused = [
     { agent: AGENT, request_id: 'req-1' },
     { agent: AGENT, request_id: 'req-2' },
@@ -76,11 +76,11 @@ test('concurrent callers are not mixed up, whoever commits for whom', async () =
 
 test('without the header there is no agent, and a job has neither agent nor request', async () => {
   const service = await startPricing()
-  await prices(service, asking(line(WATER, 160)))
+  await prices(service, priceRequest(line(WATER, 160)))
   const [event] = await service.events('price_change')
   expect(event).not.toHaveProperty('agent')
-  diesWhileCalling(service)
-  await prices(service, asking(line(COLA, 260)), AGENT)
+  crashWhileCalling(service)
+  await prices(service, priceRequest(line(COLA, 260)), AGENT)
   service.clock.advance(60 * 60_000)
   await service.job('pricing.take-up')
   await service.job('pricing.verify')

@@ -6,7 +6,7 @@ import { fen } from '../../src/kernel/fen.ts'
 import { good, scriptedSupply } from '../support/scripted-vendors.ts'
 import { RULES } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
-import { asking, change, COLA, decisionOf, line, startPricing, TEA, writes } from '../pricing/machines.ts'
+import { priceRequest, change, COLA, decisionOf, line, startPricing, TEA, writes } from '../pricing/machines.ts'
 import { insertDecisions } from './decisions.ts'
 
 const LIMIT = 200
@@ -26,7 +26,7 @@ const fill = (service: Service, count = LIMIT) => insertDecisions(service, count
 
 const waiting = async (service: Service): Promise<number> => (await service.get('/approvals')).body.approvals.length
 
-const DEAR = asking(line(COLA, 400))
+const DEAR = priceRequest(line(COLA, 400))
 const checkout = (quantity: number) => ({
   line_items: [{ item: { id: 'acme-supply:SP1' }, quantity }],
   fulfillment: {
@@ -52,7 +52,7 @@ describe('with 200 decisions waiting', () => {
     expect(Number(headers['retry-after'])).toBeGreaterThan(0)
     expect(writes(service)).toBe(0)
     expect(await service.events('price_change')).toHaveLength(1)
-    expect((await change(service, asking(line(TEA, 310)))).status).toBe(200)
+    expect((await change(service, priceRequest(line(TEA, 310)))).status).toBe(200)
 
     await service.post(`/approvals/${first}`, { approved: false })
     expect(decisionOf(await change(service, DEAR, { key: 'k' })), 'there is room again').toMatch(/^dec-/)

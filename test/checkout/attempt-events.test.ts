@@ -70,7 +70,7 @@ describe('20 every attempt to complete writes one event (4.4 rule 8)', () => {
     expect((await checkoutEvents(service)).toSorted()).toEqual([`${id} expired`, `${id} not completed: expired`])
   })
 
-  test('a call without the token is nobody’s attempt', async () => {
+  test('a call without the token is not an attempt', async () => {
     const service = await start()
     await service.post(`/checkout-sessions/${await ready(service)}/complete`, {}, { token: null })
     expect(await checkoutEvents(service)).toEqual([])

@@ -40,7 +40,7 @@ describe('what does not add up is found', () => {
     expect(await problems(service)).toEqual(['no_purchase'])
   })
 
-  test('a purchase of another sum or under another number', async () => {
+  test('a purchase with another total or under another number', async () => {
     const service = await start()
     const { bought } = await history(service)
     const { db } = service.ctx.store
@@ -77,7 +77,7 @@ describe('what does not add up is found', () => {
     expect(await problems(service)).toEqual(['no_event'])
   })
 
-  test('an attempt nobody asks about any more', async () => {
+  test('an attempt that is no longer asked about', async () => {
     const service = await start()
     const { bought } = await history(service)
     await service.ctx.store.db.updateTable('checkout').set({ attempt: 2 }).where('id', '=', bought).execute()
@@ -126,7 +126,7 @@ describe('what does not add up is found', () => {
     expect(found.map(({ code }) => code)).toEqual(['another_order', 'another_order'])
   })
 
-  test('a supplier that cannot be asked is told, not passed over', async () => {
+  test('a supplier that cannot be asked is reported', async () => {
     const service = await start()
     await history(service)
     service.supply.script.always('orderStatus', failure('unknown'))
@@ -177,7 +177,7 @@ describe('what does not add up is found', () => {
   })
 })
 
-test('a session that is bought while the audit reads it is judged as it is afterwards', async () => {
+test('a session that is bought while the audit reads it is checked as it is afterwards', async () => {
   const service = await start()
   const id = await ready(service)
   service.supply.script.next('createOrder', { instead: failure('rejected', 'no credit', { documented: true }) })

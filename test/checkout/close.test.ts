@@ -51,7 +51,7 @@ describe('3.1 expiry, 24 hours after creation', () => {
     expect(await checkoutEvents(service)).toEqual([`${id} expired`])
   })
 
-  test('by the job, also what nobody reads; a PUT does not lengthen it', async () => {
+  test('by the job, also sessions that are not read; a PUT does not extend it', async () => {
     const service = await start()
     const { body } = await create(service, DEAR)
     service.clock.advance(LIFETIME - MINUTE)

@@ -71,7 +71,7 @@ describe('3.1 complete', () => {
     expect((await complete(service, other)).body.status).toBe('completed')
   })
 
-  test('nothing was sent: 502 upstream_unreachable, ready again at once, nobody is asked about it', async () => {
+  test('nothing was sent: 502 upstream_unreachable, ready again at once, the supplier is not asked', async () => {
     const service = await start()
     const id = await ready(service)
     service.supply.script.next('createOrder', { instead: failure('unsent', 'connection refused') })
@@ -96,7 +96,7 @@ describe('3.1 complete', () => {
     expect([another.body.status, another.body.order.label]).toEqual(['completed', 'AS000002'])
   })
 
-  test('whether the supplier knows the number cannot be told: the order goes out all the same', async () => {
+  test('it is unknown whether the supplier knows the number: the order is sent nevertheless', async () => {
     const service = await start()
     const id = await ready(service)
     service.supply.script.next('orderStatus', { instead: failure('unknown') })
@@ -141,7 +141,7 @@ describe('complete, order of checks', () => {
     expect(await checkoutEvents(service)).toEqual([`${id} expired`])
   })
 
-  test('expired is told the same way when the job, or a read, noticed first', async () => {
+  test('expired is reported the same way when the job, or a read, noticed first', async () => {
     const service = await start()
     const id = await ready(service)
     service.clock.advance(24 * HOUR)
@@ -177,7 +177,7 @@ describe('complete, order of checks', () => {
     expect(service.supply.script.count('createOrder')).toBe(0)
   })
 
-  test('the emergency stop pulled at run time counts as well, also while the supplier is being read', async () => {
+  test('the kill switch engaged at run time counts as well, also while the supplier is being read', async () => {
     const service = await start()
     const id = await ready(service)
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -252,7 +252,7 @@ describe('complete, order of checks', () => {
   })
 })
 
-describe('judged again at complete', () => {
+describe('assessed again at complete', () => {
   test('rules tightened since: a new decision is needed, nothing is bought', async () => {
     const service = await start()
     const id = await ready(service)
@@ -272,7 +272,7 @@ describe('judged again at complete', () => {
     expect([body.status, codes(body)]).toEqual(['incomplete', ['hard_no_go']])
   })
 
-  test('the supplier changed its price: the new sum is shown, and only confirmed anew it is bought', async () => {
+  test('the supplier changed its price: the new total is shown, and bought only when confirmed again', async () => {
     const service = await start()
     const id = await ready(service)
     service.supply.goods[0] = good('SP1001', { packPriceFen: fen(3000) })
@@ -296,7 +296,7 @@ describe('judged again at complete', () => {
     expect(service.supply.orders.size).toBe(0)
   })
 
-  test('goods gone or short since: incomplete, nothing is bought, no line is left out silently', async () => {
+  test('products gone or short since: incomplete, nothing is bought, no line is left out silently', async () => {
     const service = await start()
     const id = await ready(service, { line_items: [line(WATER, 1, 'BX'), line(CRISPS, 10)] })
     service.supply.goods[1] = good('SP2002', {
@@ -329,7 +329,7 @@ describe('judged again at complete', () => {
 })
 
 describe('exactly one order', () => {
-  test('many callers at once: one order, and all hear of it', async () => {
+  test('many callers at once: one order, and all get it', async () => {
     const service = await start()
     const id = await ready(service)
     const answers = await Promise.all(Array.from({ length: 10 }, () => complete(service, id)))
@@ -338,7 +338,7 @@ describe('exactly one order', () => {
     expect(await checkoutEvents(service), 'one for each of them').toHaveLength(10)
   })
 
-  test('a second caller hears the same refusal as the first', async () => {
+  test('a second caller gets the same refusal as the first', async () => {
     const service = await start()
     const id = await ready(service)
     const { promise, resolve } = Promise.withResolvers<void>()

@@ -1,6 +1,6 @@
 /** Writes to one thing at the same time, on a database as it is deployed: the loser sees the winner, nobody hears 500. */
 import { describe, expect, test } from 'vitest'
-import { asking, change, COLA as MACHINE_COLA, line as price, startPricing } from '../pricing/machines.ts'
+import { priceRequest, change, COLA as MACHINE_COLA, line as price, startPricing } from '../pricing/machines.ts'
 import { create as createRun, place, startRoute } from '../replenishment/route.ts'
 import { deployedStore } from '../support/database.ts'
 import type { Answered, Json } from '../support/service.ts'
@@ -23,7 +23,7 @@ describe('writes to one session at once', () => {
     }
   })
 
-  test('4.4 four callers create one purchase order number with different bodies: one wins, three hear 409', async () => {
+  test('4.4 four callers create one purchase order number with different bodies: one wins, three get 409', async () => {
     const service = await start({ store: await deployedStore() })
     for (let round = 0; round < 5; round++) {
       const answers = await times(4, (i) =>
@@ -83,7 +83,7 @@ describe('writes to one session at once', () => {
     expect(sessions.map(({ id }) => id)).toEqual([`${run.id}-acme-supply`])
   })
 
-  test('2.4 aliases of one SKU confirmed by eight callers at once: all of them stand', async () => {
+  test('2.4 aliases of one SKU confirmed by eight callers at once: all of them are stored', async () => {
     const service = await start({ store: await deployedStore() })
     const answers = await times(8, (i) =>
       service.put(`/skus/${WATER}/aliases`, { aliases: [{ sku_id: `acme-machine:G-${i}` }] }),
@@ -94,7 +94,7 @@ describe('writes to one session at once', () => {
 
   test('4.6 prices of one machine changed by six callers at once: each is answered', async () => {
     const service = await startPricing({ store: await deployedStore() })
-    const answers = await times(6, (i) => change(service, asking(price(MACHINE_COLA, 250 + i))))
+    const answers = await times(6, (i) => change(service, priceRequest(price(MACHINE_COLA, 250 + i))))
     expect(statuses(answers)).toEqual(same(6, 200))
   })
 })

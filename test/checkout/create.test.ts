@@ -65,7 +65,7 @@ describe('3.1 POST /checkout-sessions', () => {
     )
   })
 
-  test('the sum strictly above the limit: requires_escalation with a pending decision', async () => {
+  test('a total strictly above the limit: requires_escalation with a pending decision', async () => {
     const service = await start()
     const { status, body } = await create(service, DEAR)
     expect([status, body.status]).toEqual([201, 'requires_escalation'])
@@ -92,7 +92,7 @@ describe('3.1 POST /checkout-sessions', () => {
     expect(body.continue_url).toBeDefined()
   })
 
-  test('a sum of exactly the limit passes', async () => {
+  test('a total of exactly the limit passes', async () => {
     const rules = { ...RULES, rules: { ...RULES.rules, spendingLimitPerRun: 57_600 } }
     expect((await create(await start({ rules }), DEAR)).body.status).toBe('ready_for_complete')
   })
@@ -126,7 +126,7 @@ describe('4.4 rules 1 to 3: lines', () => {
     expect(other.body.vendor).toBe('bulk-supply')
   })
 
-  test('a namespace nobody registered is invalid, a planned one is namespace_unsupported', async () => {
+  test('an unregistered namespace is invalid, a planned one is namespace_unsupported', async () => {
     const service = await start({ entries: twoSuppliers() })
     const unknown = await create(service, { line_items: [line('nobody-supply:X')] })
     expect([unknown.status, codes(unknown)]).toEqual([400, ['invalid']])
@@ -134,7 +134,7 @@ describe('4.4 rules 1 to 3: lines', () => {
     expect([later.status, codes(later)]).toEqual([400, ['namespace_unsupported']])
   })
 
-  test('rule 3: a unit the good is not sold in is invalid', async () => {
+  test('rule 3: a unit that the product is not sold in is invalid', async () => {
     const { status, body } = await create(await start(), { line_items: [line(WATER), line(CRISPS, 1, 'BX')] })
     expect(status).toBe(400)
     expect(body.messages).toMatchObject([{ code: 'invalid', path: '$.line_items[1].quantity_unit' }])
@@ -214,7 +214,7 @@ describe('4.4 rules 1 to 3: lines', () => {
     expect((await service.get('/checkout-sessions/empty')).status).toBe(404)
   })
 
-  test('nobody buys a part of what they asked for: incomplete until a PUT sends the lines without it', async () => {
+  test('a part of the requested lines is not bought silently: incomplete until a PUT sends the lines without it', async () => {
     const service = await start()
     const { body } = await create(service, { line_items: [line(WATER, 2, 'BX'), line(OFF_SHELF)] })
     const refused = await complete(service, body.id)
@@ -237,7 +237,7 @@ describe('4.4 rules 1 to 3: lines', () => {
     expect(shared.body.messages).toMatchObject([{ code: 'out_of_stock', path: '$.line_items[2].quantity' }])
   })
 
-  test('a sum beyond exact integers is refused, never rounded', async () => {
+  test('a total beyond exact integers is refused, never rounded', async () => {
     const supply = scriptedSupply([
       good('SP1001', { packSize: 1, eachPriceFen: 1e15 as never, packPriceFen: 1e15 as never }),
     ])

@@ -379,7 +379,7 @@ describe('PUT merges a method: it keeps what its request leaves out', () => {
     expect([kept.status, selections(kept)[0]]).toEqual(['ready_for_complete', 'home'])
   })
 
-  test('a slot that passed meanwhile is missing, not the mistake of a request that chooses the site', async () => {
+  test('a slot that has passed is missing, and not a mistake of a request that selects the site', async () => {
     const service = await start()
     const soon = { type: 'pickup', groups: [{ selected_option_id: 'slot_20260910_0900' }] }
     const { body } = await create(service, { fulfillment: { methods: [soon] } })

@@ -113,7 +113,7 @@ describe('2 a refusal is believed only after the supplier was asked', () => {
     expect(service.supply.script.count('createOrder')).toBe(1)
   })
 
-  test('an order that lands after its basket was changed is booked as it was sent', async () => {
+  test('an order that arrives after its basket was changed is recorded as it was sent', async () => {
     const service = await start()
     const id = await ready(service)
     await refused(service, id)
@@ -131,7 +131,7 @@ describe('2 a refusal is believed only after the supplier was asked', () => {
   })
 })
 
-describe('3 an order that lands late is found within 48 hours, whatever became of its session', () => {
+describe('3 an order that arrives late is found within 48 hours, whatever the status of its session', () => {
   const moved: readonly (readonly [string, (service: Service, id: string) => Promise<unknown>, string])[] = [
     ['ready_for_complete', async () => {}, 'completed'],
     [
@@ -158,7 +158,7 @@ describe('3 an order that lands late is found within 48 hours, whatever became o
       'canceled',
     ],
   ]
-  test.each(moved)('%s: booked, told as an event, shown on the session', async (before, move, after) => {
+  test.each(moved)('%s: recorded, with an event, shown on the session', async (before, move, after) => {
     const service = await start()
     const id =
       before === 'ready_for_complete' || before === 'canceled' ? await takenForAbsent(service) : await ready(service)

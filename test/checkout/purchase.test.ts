@@ -77,7 +77,7 @@ describe('3.4 purchases', () => {
     expect((await order(service, id)).fulfillment.events).toEqual(body.fulfillment.events)
   })
 
-  test('cancelled: removed, canceled with the original quantity, a cancellation gives the sum back', async () => {
+  test('cancelled: removed, canceled with the original quantity, a cancellation returns the total', async () => {
     const service = await start()
     const id = await bought(service)
     report(service, id, 'cancelled', 90)
@@ -112,7 +112,7 @@ describe('3.4 purchases', () => {
     })
   })
 
-  test('2.7 fulfillment events are appended once and never made anew', async () => {
+  test('2.7 fulfillment events are appended once and never created again', async () => {
     const service = await start()
     const id = await bought(service)
     const first = (await order(service, id)).fulfillment.events
@@ -151,7 +151,7 @@ describe('4.5 reading purchases', () => {
     expect(await service.events('order')).toHaveLength(1)
   })
 
-  test('a supplier that cannot be asked, or denies the order, is told: 502', async () => {
+  test('a supplier that cannot be asked, or denies the order: 502', async () => {
     const service = await start()
     const id = await bought(service)
     for (const reason of ['unknown', 'absent'] as const) {

@@ -105,7 +105,7 @@ describe('10 the audit after a restore that lost orders', () => {
     expect(await repair(service.ctx, ALL)).toEqual({ booked: [], unbooked: [] })
   })
 
-  test('a number that a new session has meanwhile is not booked with the new basket: it stays named, with why', async () => {
+  test('a number that a new session has taken is not booked with the new basket, but reported with the reason', async () => {
     const service = await start()
     const id = await ready(service)
     await buy(service, id)
@@ -123,7 +123,7 @@ describe('10 the audit after a restore that lost orders', () => {
     expect(await checkoutEvents(service)).toHaveLength(1)
   })
 
-  test('a supplier that cannot be asked is told, not passed over', async () => {
+  test('a supplier that cannot be asked is reported', async () => {
     const service = await start()
     service.supply.script.always('orderStatus', failure('unknown'))
     expect(new Set((await problems(service)).map(([code]) => code))).toEqual(new Set(['supplier_not_asked']))

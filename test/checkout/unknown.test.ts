@@ -70,7 +70,7 @@ describe('no answer to the order', () => {
     expect((await service.get(`/orders/${id}`)).body.label).toBe('AS000001')
   })
 
-  test('an answer that tells nothing is asked for again, less and less often, and never buys', async () => {
+  test('an inconclusive answer is asked for again at growing intervals, and never buys', async () => {
     const service = await start()
     const id = await inDoubt(service, true)
     service.supply.script.always('orderStatus', failure('unknown'))
@@ -105,7 +105,7 @@ describe('no answer to the order', () => {
     expect(await checkoutEvents(service)).toHaveLength(2)
   })
 
-  test('a later complete asks first: absent and certain, it orders anew under the same reference', async () => {
+  test('a later complete asks first: when absence is certain, it orders again under the same reference', async () => {
     const service = await start()
     const id = await inDoubt(service, false)
     service.clock.advance(TIMEOUT_MS)
@@ -158,7 +158,7 @@ describe('after an attempt that may have reached the supplier', () => {
     expect([same.status, same.body.buyer]).toEqual([200, { email: 'a@b' }])
   })
 
-  test('an order that turns up all the same is found before a second is sent', async () => {
+  test('an order that exists nevertheless is found before a second is sent', async () => {
     const service = await start()
     const id = await takenForAbsent(service)
     const order = { vendorSku: 'SP1001', quantity: 2, unit: 'pack' } as const
@@ -182,7 +182,7 @@ describe('after an attempt that may have reached the supplier', () => {
     expect(service.supply.script.count('createOrder')).toBe(1)
   })
 
-  test('canceled, and then the order turns up: it is on record and told, the session stays canceled', async () => {
+  test('canceled, and then the order is found: it is recorded with an event, the session stays canceled', async () => {
     const service = await start()
     const id = await takenForAbsent(service)
     await service.post(`/checkout-sessions/${id}/cancel`)

@@ -58,7 +58,7 @@ describe('3.1 PUT /checkout-sessions/{id}', () => {
     expect(await get(service, id)).toEqual(before)
   })
 
-  test('an empty PUT judges anew what is there', async () => {
+  test('an empty PUT assesses the session again', async () => {
     const service = await start()
     const id = await ready(service)
     service.writeRules({ ...RULES, rules: { ...RULES.rules, hardNoGos: [WATER] } })
@@ -126,7 +126,7 @@ describe('approvals of a session', () => {
     expect((await service.get('/approvals')).body.approvals.map(({ id }: Json) => id)).toEqual([decisionOf(changed)])
   })
 
-  test('a basket that needs nobody any more closes its decision', async () => {
+  test('a basket that no longer needs approval closes its decision', async () => {
     const service = await start()
     const { body } = await create(service, DEAR)
     const cheap = (await put(service, body.id, { line_items: [line(WATER)] })).body

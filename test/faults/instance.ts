@@ -22,7 +22,7 @@ export interface Instance extends Process {
   /** How far its clock is off; faults move it. */
   offsetMs: number
   readonly clock: Clock
-  readonly watch: CheckoutContext['pending']
+  readonly pending: CheckoutContext['pending']
 }
 
 export function startInstance({ scheduler }: World, hurry = 1): Instance {
@@ -31,7 +31,7 @@ export function startInstance({ scheduler }: World, hurry = 1): Instance {
     now: () => BEGINNING + scheduler.time() * hurry + instance.offsetMs,
     elapsed: () => scheduler.time() * hurry,
   }
-  return Object.assign(instance, { clock, watch: pendingTimers(clock) })
+  return Object.assign(instance, { clock, pending: pendingTimers(clock) })
 }
 
 /** For a statement inside a transaction: the process may end before it, and then the transaction never was. */
@@ -81,7 +81,7 @@ function storeFor(store: Store, task: Task, world: World, sabotage: KyselyPlugin
   }
 }
 
-export function deskFor(
+export function contextFor(
   instance: Instance,
   task: Task,
   { store, supplier, world, config, sabotage }: Surroundings,
@@ -93,7 +93,7 @@ export function deskFor(
     config,
     log: silentLog,
   })
-  return { ...checkoutContext(ctx, (ms) => task.sleep(ms)), pending: instance.watch }
+  return { ...checkoutContext(ctx, (ms) => task.sleep(ms)), pending: instance.pending }
 }
 
 export interface Surroundings {

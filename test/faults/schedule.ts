@@ -20,7 +20,7 @@ import { readConfig } from '../../src/config.ts'
 import type { Config } from '../../src/config.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/kernel/clock.ts'
 import type { Store } from '../../src/store/store.ts'
-import { deskFor, startInstance } from './instance.ts'
+import { contextFor, startInstance } from './instance.ts'
 import type { Instance, Surroundings } from './instance.ts'
 import { chance, pick, randomOf, upTo, weighted } from './random.ts'
 import { scheduler as makeScheduler } from './scheduler.ts'
@@ -96,7 +96,7 @@ export async function runSchedule(store: Store, seed: number, sabotage: Sabotage
   const ids: string[] = []
   const inPeace = async (work: (ctx: CheckoutContext) => Promise<void>) => {
     const instance = instances[0] ?? startInstance(world)
-    scheduler.spawn('peace', instance, (task: Task) => work(deskFor(instance, task, around)))
+    scheduler.spawn('peace', instance, (task: Task) => work(contextFor(instance, task, around)))
     await scheduler.run(() => {})
   }
   await inPeace(async (ctx) => {
@@ -113,7 +113,7 @@ export async function runSchedule(store: Store, seed: number, sabotage: Sabotage
 
   world.faulty = false
   await heal(around, instances, sabotage)
-  const problems = await whatDoesNotAddUp(around, instances, ids, told)
+  const problems = await findProblems(around, instances, ids, told)
   return { problems, trace: scheduler.trace, orders: supplier.book.size }
 }
 
@@ -145,7 +145,7 @@ function spawnSomething(around: Surroundings, instances: Instance[], id: string,
     stop: 0.3,
   })
   const instance = pick(random, instances)
-  scheduler.spawn(`${kind} ${id}`, instance, (task) => WORK[kind](deskFor(instance, task, around), id, around, told))
+  scheduler.spawn(`${kind} ${id}`, instance, (task) => WORK[kind](contextFor(instance, task, around), id, around, told))
 }
 
 type Work = (ctx: CheckoutContext, id: string, around: Surroundings, told: Told) => Promise<void>
@@ -206,7 +206,7 @@ async function heal(around: Surroundings, instances: readonly Instance[], sabota
   const { scheduler } = around.world
   const instance = instances[0] ?? startInstance(around.world, sabotage.hurry)
   const asksOnce = async () => {
-    scheduler.spawn('heal', instance, (task) => recoverOrders(deskFor(instance, task, around), ONE_BY_ONE))
+    scheduler.spawn('heal', instance, (task) => recoverOrders(contextFor(instance, task, around), ONE_BY_ONE))
     await scheduler.run(() => {})
   }
   for (let round = 0; round < (around.world.landsLate ? 100 : 15); round++) {
@@ -227,7 +227,7 @@ async function heal(around: Surroundings, instances: readonly Instance[], sabota
   }
 }
 
-async function whatDoesNotAddUp(
+async function findProblems(
   around: Surroundings,
   instances: readonly Instance[],
   ids: readonly string[],
@@ -237,7 +237,7 @@ async function whatDoesNotAddUp(
   const problems: string[] = []
   const instance = instances[0] ?? startInstance(world)
   world.scheduler.spawn('audit', instance, async (task) => {
-    const { problems: found } = await audit(deskFor(instance, task, around), { askSupplier: true })
+    const { problems: found } = await audit(contextFor(instance, task, around), { askSupplier: true })
     problems.push(...found.map(({ code, checkout, text }) => `audit: ${code} ${checkout}: ${text}`))
   })
   await world.scheduler.run(() => {})

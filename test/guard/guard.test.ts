@@ -48,7 +48,7 @@ describe('GET /guardrails', () => {
     })
   })
 
-  test('does not tell who the administrators are', async () => {
+  test('does not name the administrators', async () => {
     const service = await startService()
     const { text } = await service.get('/guardrails')
     expect(text).not.toContain('ou_owner')
@@ -149,12 +149,12 @@ describe('7 guard_unverifiable: rules that cannot be relied on allow nothing', (
 
     rmSync(file(service), { recursive: true, force: true })
     service.writeRules(RULES)
-    expect((await service.get('/guardrails')).status, 'a mended file counts at once').toBe(200)
+    expect((await service.get('/guardrails')).status, 'a corrected file counts at once').toBe(200)
   })
 })
 
 describe('POST /guardrails/stop', () => {
-  test('pulls the stop, with who and why, as one event', async () => {
+  test('engages the kill switch, with who and why, as one event', async () => {
     const service = await startService()
     const { status, body } = await service.post('/guardrails/stop', pull, {
       headers: { 'ucp-agent': 'profile="https://agent.example.com/profile.json"' },
@@ -170,7 +170,7 @@ describe('POST /guardrails/stop', () => {
     expect(await service.events('guardrail')).toMatchObject([{ kind: 'guardrail', reasoning: 'prices look wrong' }])
   })
 
-  test('is idempotent: the first one stands, many at once write one event', async () => {
+  test('is idempotent: the first one counts, many at once write one event', async () => {
     const service = await startService()
     await Promise.all(Array.from({ length: 8 }, (_, n) => service.post('/guardrails/stop', { reason: `call ${n}` })))
     const { reason, since } = (await service.get('/guardrails')).body.emergency_stop
@@ -202,7 +202,7 @@ describe('POST /guardrails/stop', () => {
     expect((await other.get('/guardrails')).body.emergency_stop).toMatchObject({ engaged: true, sources: ['pulled'] })
   })
 
-  test('is pulled again after a release, also under the same Idempotency-Key', async () => {
+  test('is engaged again after a release, also under the same Idempotency-Key', async () => {
     const service = await startService()
     const again = () => service.post('/guardrails/stop', pull, { headers: { 'idempotency-key': 'stop' } })
     await again()
@@ -212,7 +212,7 @@ describe('POST /guardrails/stop', () => {
     expect((await service.get('/guardrails')).body.emergency_stop.engaged).toBe(true)
   })
 
-  test('the file and the pulled stop are told apart', async () => {
+  test('the file and the run-time kill switch are distinguished', async () => {
     const service = await startService({ rules: withRules({ killSwitchEngaged: true }) })
     expect((await service.get('/guardrails')).body.emergency_stop).toEqual({ engaged: true, sources: ['file'] })
     const { body } = await service.post('/guardrails/stop', pull)
@@ -247,7 +247,7 @@ describe('nothing reachable with the token loosens a rule', () => {
     expect(readFileSync(service.config.guardrailsFile ?? '', 'utf8')).toBe(before)
   })
 
-  test('whatever else a pull says, it pulls', async () => {
+  test('whatever else the body holds, it engages the kill switch', async () => {
     const service = await startService()
     const { body } = await service.post('/guardrails/stop', {
       ...pull,
@@ -275,7 +275,7 @@ describe('beside a SQLite database', () => {
   /** As if an older copy of the database had been restored. */
   const forget = (store: Store) => store.db.deleteFrom('emergency_stop').execute()
 
-  test('a pulled stop is noted in a file of its own, for the owner alone', async () => {
+  test('an engaged kill switch has a marker file, readable by its owner only', async () => {
     const { store, marker } = await onFile()
     const service = await startService({ store })
     await service.post('/guardrails/stop', pull)
@@ -283,7 +283,7 @@ describe('beside a SQLite database', () => {
     expect(readdirSync(dirname(marker)).filter((name) => name.includes('emergency-stop'))).toHaveLength(1)
   })
 
-  test('it stays pulled when an older copy of the database is restored, with who and why', async () => {
+  test('it stays engaged when an older copy of the database is restored, with who and why', async () => {
     const { store } = await onFile()
     const service = await startService({ store })
     const { emergency_stop } = (await service.post('/guardrails/stop', pull)).body
@@ -341,7 +341,7 @@ describe('the emergency stop does not wait in line', () => {
 })
 
 describe('releasing, on the host only', () => {
-  test('clears what was pulled, with an event; the file may still hold the stop', async () => {
+  test('releases it with an event; the file may still engage it', async () => {
     const service = await startService({ rules: withRules({ killSwitchEngaged: true }) })
     await engageKillSwitch(service.ctx, { by: 'operator', reason: 'fire' })
     const release = { by: 'root', reason: 'fire is out' }

@@ -90,7 +90,7 @@ describe.each(Object.entries(STATES))('%s', (state, enter) => {
     ])
   })
 
-  test.each(unguarded)('%s is not refused by the guard at the door', async (id) => {
+  test.each(unguarded)('%s is not refused by the guard', async (id) => {
     const prepared = await prepare()
     await enter(prepared.service)
     const answer = await call(prepared, id)

@@ -98,7 +98,7 @@ describe('GET /guardrails names entries that match nothing known', () => {
     expect([status, body.unmatched_no_gos]).toEqual([200, undefined])
   })
 
-  test('a supplier that is slow holds nobody up', async () => {
+  test('a slow supplier delays nobody', async () => {
     const service = await start({ rules: withNoGos('tabacco') })
     const { promise, resolve } = Promise.withResolvers<void>()
     service.supply.script.next('catalog', { wait: promise })

@@ -6,16 +6,16 @@ import { failure } from '../support/scripted-vendors.ts'
 import { RULES, startService } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
 import {
-  asking,
+  priceRequest,
   change,
   COLA,
   decisionOf,
-  diesWhileCalling,
+  crashWhileCalling,
   line,
   MACHINE,
   register,
   setOnMachine,
-  standing,
+  pricesOnMachine,
   startPricing,
   TEA,
   unregister,
@@ -23,7 +23,7 @@ import {
 } from './machines.ts'
 
 /** ¥2.50 → ¥4.00, more than the cap of ¥1.00. */
-const DEAR = asking(line(COLA, 400))
+const DEAR = priceRequest(line(COLA, 400))
 
 const decide = (service: Service, id: string, approved: boolean) => service.post(`/approvals/${id}`, { approved })
 
@@ -41,7 +41,7 @@ async function approveAndDie(service: Service, id: string): Promise<void> {
 describe('4.6 above the cap', () => {
   test('nothing is executed; a decision with its evidence waits, and its id is in actions', async () => {
     const service = await startPricing()
-    const answer = await change(service, asking(line(TEA, 310), line(COLA, 400)))
+    const answer = await change(service, priceRequest(line(TEA, 310), line(COLA, 400)))
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({
       location: MACHINE,
@@ -69,15 +69,15 @@ describe('4.6 above the cap', () => {
 
   test('exactly the cap is still within it', async () => {
     const service = await startPricing()
-    expect((await change(service, asking(line(COLA, 350)))).body.updated).toHaveLength(1)
-    expect((await change(service, asking(line(COLA, 249)))).body.updated).toEqual([])
+    expect((await change(service, priceRequest(line(COLA, 350)))).body.updated).toHaveLength(1)
+    expect((await change(service, priceRequest(line(COLA, 249)))).body.updated).toEqual([])
   })
 
   test('the same request again while it waits: the same decision, also in another order and under the same key', async () => {
     const service = await startPricing()
-    const first = await change(service, asking(line(COLA, 400), line(TEA, 500)), { key: 'k' })
-    const again = await change(service, asking(line(COLA, 400), line(TEA, 500)), { key: 'k' })
-    const turned = await change(service, asking(line(TEA, 500), line(COLA, 400)))
+    const first = await change(service, priceRequest(line(COLA, 400), line(TEA, 500)), { key: 'k' })
+    const again = await change(service, priceRequest(line(COLA, 400), line(TEA, 500)), { key: 'k' })
+    const turned = await change(service, priceRequest(line(TEA, 500), line(COLA, 400)))
     expect(again.headers).not.toHaveProperty('idempotent-replayed')
     expect(decisionOf(again)).toBe(decisionOf(first))
     expect(decisionOf(turned)).toBe(decisionOf(first))
@@ -96,22 +96,22 @@ describe('4.6 above the cap', () => {
     const service = await startPricing()
     const ids = [
       decisionOf(await change(service, DEAR)),
-      decisionOf(await change(service, asking(line(COLA, 401)))),
-      decisionOf(await change(service, asking(line(COLA, 400), line(TEA, 310)))),
+      decisionOf(await change(service, priceRequest(line(COLA, 401)))),
+      decisionOf(await change(service, priceRequest(line(COLA, 400), line(TEA, 310)))),
     ]
     expect(new Set(ids).size).toBe(3)
   })
 })
 
 describe('3.3 approving executes the change at once', () => {
-  test('the machine has the new price, the decision is approved, both are told as events', async () => {
+  test('the machine has the new price, the decision is approved, both have an event', async () => {
     const service = await startPricing()
     const id = decisionOf(await change(service, DEAR))
     const answer = await decide(service, id, true)
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({ id, status: 'approved', approved: true })
     expect(answer.body).not.toHaveProperty('messages')
-    expect(standing(service)[COLA]).toBe(400)
+    expect(pricesOnMachine(service)[COLA]).toBe(400)
     expect(await service.events('approval')).toHaveLength(1)
     const [done] = await service.events('price_change')
     expect(done.code).toBe('price_changed')
@@ -148,12 +148,12 @@ describe('3.3 approving executes the change at once', () => {
     const again = decisionOf(await change(service, DEAR))
     expect(again).not.toBe(id)
     await service.job('pricing.take-up')
-    expect(standing(service)[COLA]).toBe(250)
+    expect(pricesOnMachine(service)[COLA]).toBe(250)
   })
 })
 
 describe('approved, and the machine does not take it', () => {
-  test('the decision stays approved, the answer and an event tell, and resending tries again', async () => {
+  test('the decision stays approved, the answer and an event say so, and resending tries again', async () => {
     const service = await startPricing()
     const id = decisionOf(await change(service, DEAR))
     service.machine.script.next('updatePrices', { instead: failure('rejected', 'device offline') })
@@ -173,24 +173,24 @@ describe('approved, and the machine does not take it', () => {
     expect((await change(service, DEAR)).body.updated).toMatchObject([
       { previous: { amount: 250 }, price: { amount: 400 } },
     ])
-    expect(standing(service)[COLA]).toBe(400)
+    expect(pricesOnMachine(service)[COLA]).toBe(400)
     expect((await service.get('/approvals?status=all')).body.approvals).toHaveLength(1)
   })
 
   test('taken in part: the rest is sent when the request is', async () => {
     const service = await startPricing()
-    const both = asking(line(COLA, 400), line(TEA, 500))
+    const both = priceRequest(line(COLA, 400), line(TEA, 500))
     service.machine.stubborn.add('G-0002')
     const answer = await decide(service, decisionOf(await change(service, both)), true)
     expect(answer.body.messages).toMatchObject([{ code: 'supplier_rejected' }])
-    expect(standing(service)).toMatchObject({ [COLA]: 400, [TEA]: 300 })
+    expect(pricesOnMachine(service)).toMatchObject({ [COLA]: 400, [TEA]: 300 })
     service.machine.stubborn.clear()
     const resent = await change(service, both)
     expect(resent.body.updated).toMatchObject([
       { item: { id: COLA }, previous: { amount: 400 } },
       { item: { id: TEA }, previous: { amount: 300 } },
     ])
-    expect(standing(service)[TEA]).toBe(500)
+    expect(pricesOnMachine(service)[TEA]).toBe(500)
   })
 
   test('out of reach: the job tries again, ever more rarely and not for ever', async () => {
@@ -211,7 +211,7 @@ describe('approved, and the machine does not take it', () => {
     service.machine.script.always('updatePrices', undefined)
     service.clock.advance(24 * 60 * 60_000)
     await service.job('pricing.take-up')
-    expect(standing(service)[COLA], 'it gave up').toBe(250)
+    expect(pricesOnMachine(service)[COLA], 'it gave up').toBe(250)
     expect((await change(service, DEAR)).body.updated, 'resending still works').toHaveLength(1)
   })
 
@@ -224,7 +224,7 @@ describe('approved, and the machine does not take it', () => {
     service.clock.advance(5 * 60_000)
     await service.job('pricing.take-up')
     await service.job('pricing.take-up')
-    expect(standing(service)[COLA]).toBe(400)
+    expect(pricesOnMachine(service)[COLA]).toBe(400)
     expect(writes(service)).toBe(1)
   })
 })
@@ -239,7 +239,7 @@ describe('a crash between the decision and its execution', () => {
     service.clock.advance(2 * 60_000)
     await Promise.all([service.job('pricing.take-up'), service.job('pricing.take-up')])
     await service.job('pricing.take-up')
-    expect(standing(service)[COLA]).toBe(400)
+    expect(pricesOnMachine(service)[COLA]).toBe(400)
     expect(writes(service)).toBe(1)
     expect((await service.events('price_change')).filter(({ code }) => code === 'price_changed')).toHaveLength(1)
   })
@@ -256,12 +256,12 @@ describe('a crash between the decision and its execution', () => {
   test('a crash while the machine was called is taken up again', async () => {
     const service = await startPricing()
     const id = decisionOf(await change(service, DEAR))
-    diesWhileCalling(service)
+    crashWhileCalling(service)
     expect((await decide(service, id, true)).status).toBe(500)
     expect((await service.get(`/approvals/${id}`)).body.status).toBe('approved')
     service.clock.advance(10 * 60_000)
     await service.job('pricing.take-up')
-    expect(standing(service)[COLA]).toBe(400)
+    expect(pricesOnMachine(service)[COLA]).toBe(400)
     service.clock.advance(10 * 60_000)
     await service.job('pricing.take-up')
     expect(writes(service)).toBe(2)
@@ -270,7 +270,7 @@ describe('a crash between the decision and its execution', () => {
   test('if the call had arrived before the crash, the job finds it and sends nothing', async () => {
     const service = await startPricing()
     const id = decisionOf(await change(service, DEAR))
-    diesWhileCalling(service)
+    crashWhileCalling(service)
     await decide(service, id, true)
     setOnMachine(service, COLA, 400)
     service.clock.advance(10 * 60_000)
@@ -287,7 +287,7 @@ describe('a crash between the decision and its execution', () => {
     other.clock.advance(5 * 60_000)
     await Promise.all([one.job('pricing.take-up'), other.job('pricing.take-up'), change(other, DEAR)])
     expect(writes(one)).toBe(1)
-    expect(standing(one)[COLA]).toBe(400)
+    expect(pricesOnMachine(one)[COLA]).toBe(400)
   })
 })
 
@@ -295,17 +295,17 @@ describe('the job', () => {
   test('goes on when one change makes it stumble', async () => {
     const service = await startPricing()
     await approveAndDie(service, decisionOf(await change(service, DEAR)))
-    await approveAndDie(service, decisionOf(await change(service, asking(line(TEA, 500)))))
+    await approveAndDie(service, decisionOf(await change(service, priceRequest(line(TEA, 500)))))
     service.clock.advance(5 * 60_000)
-    diesWhileCalling(service)
+    crashWhileCalling(service)
     await service.job('pricing.take-up')
-    expect(standing(service)).toMatchObject({ [COLA]: 250, [TEA]: 500 })
+    expect(pricesOnMachine(service)).toMatchObject({ [COLA]: 250, [TEA]: 500 })
     expect(service.log.filter(({ level }) => level === 'error')).toHaveLength(1)
   })
 })
 
 describe('what changed since the owner was asked', () => {
-  test('approved, and the price moved by more than the cap: nothing is sent, resending asks anew', async () => {
+  test('approved, and the price moved by more than the cap: nothing is sent, resending requests approval again', async () => {
     const service = await startPricing()
     const id = decisionOf(await change(service, DEAR))
     setOnMachine(service, COLA, 100)
@@ -315,7 +315,7 @@ describe('what changed since the owner was asked', () => {
     const anew = await change(service, DEAR)
     expect(decisionOf(anew)).not.toBe(id)
     await decide(service, decisionOf(anew), true)
-    expect(standing(service)[COLA]).toBe(400)
+    expect(pricesOnMachine(service)[COLA]).toBe(400)
   })
 
   test('approved, and the price moved within the cap: it is carried out', async () => {
@@ -323,16 +323,16 @@ describe('what changed since the owner was asked', () => {
     const id = decisionOf(await change(service, DEAR))
     setOnMachine(service, COLA, 240)
     await decide(service, id, true)
-    expect(standing(service)[COLA]).toBe(400)
+    expect(pricesOnMachine(service)[COLA]).toBe(400)
   })
 
   test('to be taken up by the job, and the price moved at all: left to a resend, which may still use the approval', async () => {
     const service = await startPricing()
     await approveAndDie(service, decisionOf(await change(service, DEAR)))
-    await change(service, asking(line(COLA, 260)))
+    await change(service, priceRequest(line(COLA, 260)))
     service.clock.advance(5 * 60_000)
     await service.job('pricing.take-up')
-    expect(standing(service)[COLA], 'the newer change is not overwritten').toBe(260)
+    expect(pricesOnMachine(service)[COLA], 'the newer change is not overwritten').toBe(260)
     expect((await change(service, DEAR)).body.updated).toMatchObject([{ previous: { amount: 260 } }])
   })
 
@@ -383,7 +383,7 @@ describe('what changed since the owner was asked', () => {
 })
 
 describe('the guard at the moment of execution', () => {
-  test('a stop pulled before the first byte: refused with an event; released, resending works', async () => {
+  test('a kill switch engaged before the first byte: refused with an event; released, resending works', async () => {
     const service = await startPricing()
     const id = decisionOf(await change(service, DEAR))
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -396,7 +396,7 @@ describe('the guard at the moment of execution', () => {
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({ status: 'approved', messages: [{ code: 'kill_switch_engaged' }] })
     expect((await service.events('price_change'))[0].summary).toContain('refused: kill_switch_engaged')
-    expect(standing(service)[COLA]).toBe(250)
+    expect(pricesOnMachine(service)[COLA]).toBe(250)
     service.machine.script.calls.length = 0
     expect((await change(service, DEAR)).status).toBe(409)
 
@@ -405,7 +405,7 @@ describe('the guard at the moment of execution', () => {
     await service.job('pricing.take-up')
     expect(writes(service), 'nothing springs to life when the stop is released').toBe(0)
     expect((await change(service, DEAR)).body.updated).toHaveLength(1)
-    expect(standing(service)[COLA]).toBe(400)
+    expect(pricesOnMachine(service)[COLA]).toBe(400)
   })
 
   test('rules unreadable at the execution: nothing sent; the job does it when they can be read', async () => {
@@ -419,6 +419,6 @@ describe('the guard at the moment of execution', () => {
     service.writeRules(RULES)
     service.clock.advance(30 * 60_000)
     await service.job('pricing.take-up')
-    expect(standing(service)[COLA]).toBe(400)
+    expect(pricesOnMachine(service)[COLA]).toBe(400)
   })
 })

@@ -5,49 +5,60 @@ import { live, planned } from '../../src/vendors/registry.ts'
 import { failure, scriptedMachine } from '../support/scripted-vendors.ts'
 import { RULES } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
-import { asking, change, COLA, line, MACHINE, register, setOnMachine, shelf, startPricing, TEA } from './machines.ts'
+import {
+  priceRequest,
+  change,
+  COLA,
+  line,
+  MACHINE,
+  register,
+  setOnMachine,
+  slotsOfMachine,
+  startPricing,
+  TEA,
+} from './machines.ts'
 
 const STOPPED = { ...RULES, rules: { ...RULES.rules, killSwitchEngaged: true } }
-const DEAR = asking(line(COLA, 400))
+const DEAR = priceRequest(line(COLA, 400))
 
 const events = (service: Service) => service.events('price_change')
 
 describe('one event for each request', () => {
   test.each<[string, (service: Service) => Promise<unknown>]>([
-    ['changed', (service) => change(service, asking(line(COLA, 260)))],
-    ['already as asked', (service) => change(service, asking(line(COLA, 250)))],
+    ['changed', (service) => change(service, priceRequest(line(COLA, 260)))],
+    ['already as asked', (service) => change(service, priceRequest(line(COLA, 250)))],
     ['waiting for approval', (service) => change(service, DEAR)],
-    ['an unknown machine', (service) => change(service, asking(line(COLA, 260)), { location: 'M9999' })],
-    ['goods of another namespace', (service) => change(service, asking(line('acme-supply:SP1', 260)))],
-    ['a namespace nobody registered', (service) => change(service, asking(line('other-machine:1', 260)))],
-    ['one good twice', (service) => change(service, asking(line(COLA, 260), line(COLA, 270)))],
-    ['a good the machine does not hold', (service) => change(service, asking(line('acme-machine:G-9999', 260)))],
+    ['an unknown machine', (service) => change(service, priceRequest(line(COLA, 260)), { location: 'M9999' })],
+    ['goods of another namespace', (service) => change(service, priceRequest(line('acme-supply:SP1', 260)))],
+    ['a namespace nobody registered', (service) => change(service, priceRequest(line('other-machine:1', 260)))],
+    ['one good twice', (service) => change(service, priceRequest(line(COLA, 260), line(COLA, 270)))],
+    ['a good the machine does not hold', (service) => change(service, priceRequest(line('acme-machine:G-9999', 260)))],
     [
       'rules that cannot be read',
       (service) => {
         service.writeRules('broken')
-        return change(service, asking(line(COLA, 260)))
+        return change(service, priceRequest(line(COLA, 260)))
       },
     ],
     [
       'the emergency stop',
       (service) => {
         service.writeRules(STOPPED)
-        return change(service, asking(line(COLA, 260)))
+        return change(service, priceRequest(line(COLA, 260)))
       },
     ],
     [
       'refused by the machine',
       (service) => {
         service.machine.script.next('updatePrices', { instead: failure('rejected') })
-        return change(service, asking(line(COLA, 260)))
+        return change(service, priceRequest(line(COLA, 260)))
       },
     ],
     [
       'no answer from the machine',
       (service) => {
         service.machine.script.next('updatePrices', { instead: failure('unknown') })
-        return change(service, asking(line(COLA, 260)))
+        return change(service, priceRequest(line(COLA, 260)))
       },
     ],
   ])('%s', async (_name, request) => {
@@ -57,7 +68,7 @@ describe('one event for each request', () => {
   })
 
   test('a platform that cannot change prices', async () => {
-    const device = scriptedMachine({ D1: shelf() })
+    const device = scriptedMachine({ D1: slotsOfMachine() })
     const service = await startPricing({
       entries: [
         live('device-machine' as Namespace, device.vendor, ['inventory', 'ledger']),
@@ -65,7 +76,7 @@ describe('one event for each request', () => {
       ],
     })
     await register(service, 'D1', 'device-machine')
-    await change(service, asking(line('device-machine:G-0001', 260)), { location: 'D1' })
+    await change(service, priceRequest(line('device-machine:G-0001', 260)), { location: 'D1' })
     expect(await events(service)).toMatchObject([{ location: 'D1' }])
   })
 
@@ -83,28 +94,28 @@ describe('one event for each request', () => {
 
   test('sent again and already applied', async () => {
     const service = await startPricing()
-    await change(service, asking(line(COLA, 260)))
-    await change(service, asking(line(COLA, 260)))
+    await change(service, priceRequest(line(COLA, 260)))
+    await change(service, priceRequest(line(COLA, 260)))
     expect(await events(service)).toHaveLength(2)
   })
 
   test('many at the same moment', async () => {
     const service = await startPricing()
-    await Promise.all([251, 252, 253, 254].map((amount) => change(service, asking(line(COLA, amount)))))
+    await Promise.all([251, 252, 253, 254].map((amount) => change(service, priceRequest(line(COLA, amount)))))
     expect(await events(service)).toHaveLength(4)
   })
 
   test('a replay by Idempotency-Key writes none', async () => {
     const service = await startPricing()
-    await change(service, asking(line('acme-supply:SP1', 260)), { key: 'k' })
-    await change(service, asking(line('acme-supply:SP1', 260)), { key: 'k' })
+    await change(service, priceRequest(line('acme-supply:SP1', 260)), { key: 'k' })
+    await change(service, priceRequest(line('acme-supply:SP1', 260)), { key: 'k' })
     expect(await events(service)).toHaveLength(1)
   })
 })
 
 describe('identical refusals of one caller for one machine within a minute are one event with a count', () => {
   const refused = (service: Service, agent: string, location = MACHINE, id = 'acme-supply:SP1') =>
-    service.put(`/locations/${location}/prices`, asking(line(id, 260)), {
+    service.put(`/locations/${location}/prices`, priceRequest(line(id, 260)), {
       headers: { 'ucp-agent': `profile="${agent}"` },
     })
 
@@ -151,7 +162,7 @@ describe('identical refusals of one caller for one machine within a minute are o
 
   test('a success is never folded', async () => {
     const service = await startPricing()
-    for (let n = 0; n < 3; n += 1) await change(service, asking(line(TEA, 300)))
+    for (let n = 0; n < 3; n += 1) await change(service, priceRequest(line(TEA, 300)))
     expect(await events(service)).toHaveLength(3)
   })
 

@@ -5,17 +5,17 @@ import { failure, scriptedMachine } from '../support/scripted-vendors.ts'
 import { NOW, startService } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
 import {
-  asking,
+  priceRequest,
   change,
   COLA,
   decisionOf,
-  diesWhileCalling,
+  crashWhileCalling,
   line,
   MACHINE,
   register,
   setOnMachine,
-  shelf,
-  standing,
+  slotsOfMachine,
+  pricesOnMachine,
   startPricing,
   TEA,
   writes,
@@ -39,7 +39,7 @@ describe('4.6 the machine gives no clear answer', () => {
   test.each(['unknown', 'limited'] as const)('%s: 502 with Retry-After that says it is not certain', async (reason) => {
     const service = await startPricing()
     service.machine.script.next('updatePrices', { instead: failure(reason) })
-    const { status, body, headers } = await change(service, asking(line(COLA, 260)))
+    const { status, body, headers } = await change(service, priceRequest(line(COLA, 260)))
     expect(status).toBe(502)
     expect(Number(headers['retry-after'])).toBeGreaterThan(0)
     expect(body.messages[0].code).toBe('upstream_unreachable')
@@ -47,10 +47,10 @@ describe('4.6 the machine gives no clear answer', () => {
     expect(await summaries(service)).toEqual([expect.stringContaining('not confirmed')])
   })
 
-  test('it lands within the grace: told as applied, and nothing was sent twice', async () => {
+  test('it arrives within the grace period: reported as applied, and nothing was sent twice', async () => {
     const service = await startPricing()
     loseAnswer(service)
-    await change(service, asking(line(COLA, 260)))
+    await change(service, priceRequest(line(COLA, 260)))
     setOnMachine(service, COLA, 260)
     service.clock.advance(TIMEOUT)
     await verify(service)
@@ -62,10 +62,10 @@ describe('4.6 the machine gives no clear answer', () => {
     expect(writes(service)).toBe(1)
   })
 
-  test('not there before the grace is over says nothing; after it, the change is told as not applied', async () => {
+  test('absent before the end of the grace period decides nothing; after it, the change is reported as not applied', async () => {
     const service = await startPricing()
     loseAnswer(service)
-    await change(service, asking(line(COLA, 260)))
+    await change(service, priceRequest(line(COLA, 260)))
     service.clock.advance(TIMEOUT - 1)
     await verify(service)
     expect(await summaries(service)).toHaveLength(1)
@@ -73,14 +73,14 @@ describe('4.6 the machine gives no clear answer', () => {
     await verify(service)
     expect((await summaries(service))[0]).toContain('not applied')
     expect(writes(service), 'reading back never sends').toBe(1)
-    expect((await change(service, asking(line(COLA, 260)))).status, 'now it may be sent again').toBe(200)
+    expect((await change(service, priceRequest(line(COLA, 260)))).status, 'now it may be sent again').toBe(200)
     expect(writes(service)).toBe(2)
   })
 
-  test('it lands after it was told as not applied: reported once, and not undone', async () => {
+  test('it arrives after it was reported as not applied: reported once, and not undone', async () => {
     const service = await startPricing()
     loseAnswer(service)
-    await change(service, asking(line(COLA, 260)))
+    await change(service, priceRequest(line(COLA, 260)))
     service.clock.advance(2 * TIMEOUT)
     await verify(service)
     expect((await summaries(service))[0]).toContain('not applied')
@@ -91,40 +91,40 @@ describe('4.6 the machine gives no clear answer', () => {
     await verify(service)
     expect(await summaries(service)).toHaveLength(3)
     expect((await summaries(service))[0]).toContain('late')
-    expect(standing(service)[COLA]).toBe(260)
+    expect(pricesOnMachine(service)[COLA]).toBe(260)
     expect(writes(service)).toBe(1)
   })
 
   test('a newer change to the same price explains it: nothing is reported as late', async () => {
     const service = await startPricing()
     loseAnswer(service)
-    await change(service, asking(line(COLA, 260)))
+    await change(service, priceRequest(line(COLA, 260)))
     service.clock.advance(2 * TIMEOUT)
     await verify(service)
-    await change(service, asking(line(COLA, 260), line(TEA, 310)))
+    await change(service, priceRequest(line(COLA, 260), line(TEA, 310)))
     const before = await summaries(service)
     service.clock.advance(HOUR)
     await verify(service)
     expect(await summaries(service)).toEqual(before)
   })
 
-  test('it lands over a newer change: that is reported', async () => {
+  test('it arrives after a newer change: that is reported', async () => {
     const service = await startPricing()
     loseAnswer(service)
-    await change(service, asking(line(COLA, 260)))
+    await change(service, priceRequest(line(COLA, 260)))
     service.clock.advance(2 * TIMEOUT)
     await verify(service)
-    await change(service, asking(line(COLA, 240)))
+    await change(service, priceRequest(line(COLA, 240)))
     setOnMachine(service, COLA, 260)
     service.clock.advance(HOUR)
     await verify(service)
     expect((await summaries(service))[0]).toContain('late')
   })
 
-  test('a part of the lines stands after the grace: told which part', async () => {
+  test('a part of the lines is in effect after the grace period: that part is reported', async () => {
     const service = await startPricing()
     loseAnswer(service)
-    await change(service, asking(line(COLA, 260), line(TEA, 310)))
+    await change(service, priceRequest(line(COLA, 260), line(TEA, 310)))
     setOnMachine(service, COLA, 260)
     service.clock.advance(TIMEOUT)
     await verify(service)
@@ -136,7 +136,7 @@ describe('4.6 the machine gives no clear answer', () => {
     let elapsed = 0
     const service = await startPricing({ clock: { ...moved, elapsed: () => elapsed } })
     loseAnswer(service)
-    await change(service, asking(line(COLA, 260)))
+    await change(service, priceRequest(line(COLA, 260)))
     moved.advance(24 * HOUR)
     await verify(service)
     expect(await summaries(service), 'no time has passed').toHaveLength(1)
@@ -151,7 +151,7 @@ describe('4.6 the machine gives no clear answer', () => {
     let elapsed = 0
     const service = await startPricing({ clock: { ...moved, elapsed: () => elapsed } })
     loseAnswer(service)
-    await change(service, asking(line(COLA, 260)))
+    await change(service, priceRequest(line(COLA, 260)))
     setOnMachine(service, COLA, 260)
     elapsed += TIMEOUT
     moved.set(NOW - 24 * HOUR)
@@ -159,10 +159,10 @@ describe('4.6 the machine gives no clear answer', () => {
     expect((await summaries(service))[0]).toContain('applied after all')
   })
 
-  test('another process measures the grace anew', async () => {
+  test('another process measures the grace period again', async () => {
     const one = await startPricing()
     loseAnswer(one)
-    await change(one, asking(line(COLA, 260)))
+    await change(one, priceRequest(line(COLA, 260)))
     const other = await startService({ store: one.ctx.store, machine: one.machine, now: NOW + HOUR })
     await verify(other)
     expect(await summaries(other), 'it has only now seen it for the first time').toHaveLength(1)
@@ -171,11 +171,11 @@ describe('4.6 the machine gives no clear answer', () => {
     expect((await summaries(other))[0]).toContain('not applied')
   })
 
-  test('two instances tell the outcome once', async () => {
+  test('two instances report the outcome once', async () => {
     const one = await startPricing()
     const other = await startService({ store: one.ctx.store, machine: one.machine })
     loseAnswer(one)
-    await change(one, asking(line(COLA, 260)))
+    await change(one, priceRequest(line(COLA, 260)))
     setOnMachine(one, COLA, 260)
     one.clock.advance(TIMEOUT)
     other.clock.advance(TIMEOUT)
@@ -185,20 +185,23 @@ describe('4.6 the machine gives no clear answer', () => {
 })
 
 describe('4.6 a refusal is not believed before the machine was read', () => {
-  test.each(['rejected', 'unauthorized'] as const)('%s, and the prices stand: they are changed', async (reason) => {
-    const service = await startPricing()
-    service.machine.script.next('updatePrices', { afterwards: failure(reason) })
-    const { status, body } = await change(service, asking(line(COLA, 260)))
-    expect(status).toBe(200)
-    expect(body.updated).toMatchObject([{ previous: { amount: 250 }, price: { amount: 260 } }])
-  })
+  test.each(['rejected', 'unauthorized'] as const)(
+    '%s, and the prices are in effect: they are changed',
+    async (reason) => {
+      const service = await startPricing()
+      service.machine.script.next('updatePrices', { afterwards: failure(reason) })
+      const { status, body } = await change(service, priceRequest(line(COLA, 260)))
+      expect(status).toBe(200)
+      expect(body.updated).toMatchObject([{ previous: { amount: 250 }, price: { amount: 260 } }])
+    },
+  )
 
   test.each(['rejected', 'unauthorized'] as const)(
     '%s, and the prices stand later: that is reported',
     async (reason) => {
       const service = await startPricing()
       service.machine.script.next('updatePrices', { instead: failure(reason) })
-      expect((await change(service, asking(line(COLA, 260)))).status).toBe(reason === 'rejected' ? 502 : 401)
+      expect((await change(service, priceRequest(line(COLA, 260)))).status).toBe(reason === 'rejected' ? 502 : 401)
       setOnMachine(service, COLA, 260)
       service.clock.advance(HOUR)
       await verify(service)
@@ -211,7 +214,7 @@ describe('4.6 a refusal is not believed before the machine was read', () => {
     service.machine.stubborn.add('G-0001')
     service.machine.stubborn.add('G-0002')
     service.machine.script.next('updatePrices', { afterwards: { ok: true, value: { count: 1 } } as never })
-    const { status } = await change(service, asking(line(COLA, 260), line(TEA, 310)))
+    const { status } = await change(service, priceRequest(line(COLA, 260), line(TEA, 310)))
     expect(status).toBe(502)
     expect((await summaries(service))[0]).toContain('not confirmed')
   })
@@ -221,20 +224,20 @@ describe('4.6 sent again while it is not certain', () => {
   test('the machine is read first; as long as it cannot be certain: 502, an event, no second write', async () => {
     const service = await startPricing()
     loseAnswer(service)
-    await change(service, asking(line(COLA, 260)))
-    const again = await change(service, asking(line(COLA, 260)))
+    await change(service, priceRequest(line(COLA, 260)))
+    const again = await change(service, priceRequest(line(COLA, 260)))
     expect(again.status).toBe(502)
     expect(Number(again.headers['retry-after'])).toBeGreaterThan(0)
     expect(writes(service)).toBe(1)
     expect(await summaries(service)).toHaveLength(2)
   })
 
-  test('the prices stand: 200 without a second write, with an event of its own', async () => {
+  test('the prices are in effect: 200 without a second write, with an event of its own', async () => {
     const service = await startPricing()
     loseAnswer(service)
-    await change(service, asking(line(COLA, 260)), { key: 'k' })
+    await change(service, priceRequest(line(COLA, 260)), { key: 'k' })
     setOnMachine(service, COLA, 260)
-    const again = await change(service, asking(line(COLA, 260)), { key: 'k' })
+    const again = await change(service, priceRequest(line(COLA, 260)), { key: 'k' })
     expect(again.status).toBe(200)
     expect(again.body.updated).toMatchObject([{ item: { id: COLA }, price: { amount: 260 } }])
     expect(writes(service)).toBe(1)
@@ -248,42 +251,42 @@ describe('4.6 sent again while it is not certain', () => {
   test('certain that it is not there: sent again, once', async () => {
     const service = await startPricing()
     loseAnswer(service)
-    await change(service, asking(line(COLA, 260)))
+    await change(service, priceRequest(line(COLA, 260)))
     service.clock.advance(TIMEOUT)
-    expect((await change(service, asking(line(COLA, 260)))).status).toBe(200)
+    expect((await change(service, priceRequest(line(COLA, 260)))).status).toBe(200)
     expect(writes(service)).toBe(2)
     service.clock.advance(HOUR)
     await verify(service)
     expect(await summaries(service)).toHaveLength(2)
   })
 
-  test('another price for the same good waits, another good does not', async () => {
+  test('another price for the same product waits, another product does not', async () => {
     const service = await startPricing()
     loseAnswer(service)
-    await change(service, asking(line(COLA, 260)))
-    const same = await change(service, asking(line(COLA, 240), line(TEA, 310)))
+    await change(service, priceRequest(line(COLA, 260)))
+    const same = await change(service, priceRequest(line(COLA, 240), line(TEA, 310)))
     expect(same.status).toBe(502)
     expect(Number(same.headers['retry-after'])).toBeGreaterThan(0)
-    expect((await change(service, asking(line(TEA, 310)))).status).toBe(200)
+    expect((await change(service, priceRequest(line(TEA, 310)))).status).toBe(200)
     service.clock.advance(TIMEOUT)
-    expect((await change(service, asking(line(COLA, 240)))).status).toBe(200)
+    expect((await change(service, priceRequest(line(COLA, 240)))).status).toBe(200)
     expect((await summaries(service)).filter((summary) => summary.includes('not applied'))).toHaveLength(1)
-    expect(standing(service)).toMatchObject({ [COLA]: 240, [TEA]: 310 })
+    expect(pricesOnMachine(service)).toMatchObject({ [COLA]: 240, [TEA]: 310 })
   })
 
   test('by a process that was started since: it waits until it measured the grace itself', async () => {
     const one = await startPricing()
-    diesWhileCalling(one)
-    await change(one, asking(line(COLA, 260)))
+    crashWhileCalling(one)
+    await change(one, priceRequest(line(COLA, 260)))
     const other = await startService({ store: one.ctx.store, machine: one.machine, now: NOW + HOUR })
-    expect((await change(other, asking(line(COLA, 240)))).status).toBe(502)
+    expect((await change(other, priceRequest(line(COLA, 240)))).status).toBe(502)
     other.clock.advance(HOUR)
-    expect((await change(other, asking(line(COLA, 240)))).status).toBe(200)
+    expect((await change(other, priceRequest(line(COLA, 240)))).status).toBe(200)
   })
 })
 
 describe('an approved change without a clear answer', () => {
-  const DEAR = asking(line(COLA, 400))
+  const DEAR = priceRequest(line(COLA, 400))
 
   test('applied after all: the approval is used up', async () => {
     const service = await startPricing()
@@ -302,7 +305,7 @@ describe('an approved change without a clear answer', () => {
     expect((await change(service, DEAR)).body.messages[0].code).toBe('approval_required')
   })
 
-  test('not applied: it is told, and carried out later as any approved change', async () => {
+  test('not applied: it is reported, and executed later as any approved change', async () => {
     const service = await startPricing()
     const id = decisionOf(await change(service, DEAR))
     loseAnswer(service)
@@ -314,17 +317,17 @@ describe('an approved change without a clear answer', () => {
     expect((await summaries(service))[0]).toContain('not applied')
     service.clock.advance(HOUR)
     await service.job('pricing.take-up')
-    expect(standing(service)[COLA]).toBe(400)
+    expect(pricesOnMachine(service)[COLA]).toBe(400)
     expect(writes(service)).toBe(2)
   })
 })
 
 describe('the job that reads back', () => {
-  test('a silent machine is read ever more rarely, for about two days; then that nobody knows is told', async () => {
+  test('a machine that does not answer is read at growing intervals for about two days; then the outcome is reported as unknown', async () => {
     const service = await startPricing()
     loseAnswer(service)
     service.machine.script.next('inventory', 'pass', { instead: failure('unknown') })
-    await change(service, asking(line(COLA, 260)))
+    await change(service, priceRequest(line(COLA, 260)))
     service.machine.script.always('inventory', failure('unknown'))
     const asked: number[] = []
     for (let minute = 0; minute < 5 * 24 * 60; minute += 20) {
@@ -344,7 +347,9 @@ describe('the job that reads back', () => {
 
   test('silent machines do not keep others waiting', async () => {
     const machines = Array.from({ length: 120 }, (_, n) => `M2${String(n).padStart(3, '0')}`)
-    const machine = scriptedMachine(Object.fromEntries([[MACHINE, shelf()], ...machines.map((id) => [id, shelf()])]))
+    const machine = scriptedMachine(
+      Object.fromEntries([[MACHINE, slotsOfMachine()], ...machines.map((id) => [id, slotsOfMachine()])]),
+    )
     const silent = new Set(machines.slice(0, 110))
     let mute = false
     const inventory = machine.vendor.inventory.bind(machine.vendor)
@@ -353,7 +358,7 @@ describe('the job that reads back', () => {
     for (const location of machines) {
       await register(service, location)
       loseAnswer(service)
-      await change(service, asking(line(COLA, 260)), { location })
+      await change(service, priceRequest(line(COLA, 260)), { location })
     }
     mute = true
     service.clock.advance(TIMEOUT)
@@ -363,7 +368,7 @@ describe('the job that reads back', () => {
   })
 
   test('a machine that makes it stumble does not hold up the others', async () => {
-    const machine = scriptedMachine({ [MACHINE]: shelf(), M2000: shelf() })
+    const machine = scriptedMachine({ [MACHINE]: slotsOfMachine(), M2000: slotsOfMachine() })
     const inventory = machine.vendor.inventory.bind(machine.vendor)
     let broken = false
     machine.vendor.inventory = (id) => (broken && id === MACHINE ? Promise.reject(new Error('bug')) : inventory(id))
@@ -371,7 +376,7 @@ describe('the job that reads back', () => {
     await register(service, 'M2000')
     for (const location of [MACHINE, 'M2000']) {
       loseAnswer(service)
-      await change(service, asking(line(COLA, 260)), { location })
+      await change(service, priceRequest(line(COLA, 260)), { location })
     }
     broken = true
     service.clock.advance(TIMEOUT)

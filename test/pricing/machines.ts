@@ -33,20 +33,20 @@ export const unregister = (service: Service, id: string) =>
   service.ctx.store.db.deleteFrom('location').where('id', '=', id).execute()
 
 /** Cola ¥2.50, tea ¥3.00, water ¥1.50; the cap is ¥1.00. */
-export const shelf = () => [
+export const slotsOfMachine = () => [
   machineSlot('G-0001', { title: '可乐', priceFen: fen(250) }),
   machineSlot('G-0002', { title: '茶', priceFen: fen(300) }),
   machineSlot('G-0003', { title: '水', priceFen: fen(150) }),
 ]
 
 export async function startPricing(options: ServiceOptions = {}): Promise<Service> {
-  const service = await startService({ machine: scriptedMachine({ [MACHINE]: shelf() }), ...options })
+  const service = await startService({ machine: scriptedMachine({ [MACHINE]: slotsOfMachine() }), ...options })
   await register(service, MACHINE)
   return service
 }
 
 export const line = (id: string, amount: number) => ({ item: { id }, price: { amount, currency: 'CNY' } })
-export const asking = (...prices: ReturnType<typeof line>[]) => ({ prices, confirm: true })
+export const priceRequest = (...prices: ReturnType<typeof line>[]) => ({ prices, confirm: true })
 
 export const change = (
   service: Service,
@@ -56,7 +56,7 @@ export const change = (
   service.put(`/locations/${location}/prices`, body, key === undefined ? {} : { headers: { 'idempotency-key': key } })
 
 /** What stands on the machine itself, by sku_id. */
-export const standing = (service: Service, location = MACHINE): Record<string, number> =>
+export const pricesOnMachine = (service: Service, location = MACHINE): Record<string, number> =>
   Object.fromEntries(
     (service.machine.shelves[location] ?? []).map(({ vendorSku, priceFen }) => [`acme-machine:${vendorSku}`, priceFen]),
   )
@@ -73,7 +73,7 @@ export const decisionOf = (answer: Answered): string => answer.body.actions['com
 export const writes = (service: Service): number => service.machine.script.count('updatePrices')
 
 /** The process ends while the machine is being called: nobody is left to settle what was begun. */
-export function diesWhileCalling(service: Service): void {
+export function crashWhileCalling(service: Service): void {
   const death = Promise.reject(new Error('the process died'))
   death.catch(() => {})
   service.machine.script.next('updatePrices', { wait: death })

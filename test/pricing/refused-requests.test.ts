@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { asking, change, COLA, line, MACHINE, startPricing } from './machines.ts'
+import { priceRequest, change, COLA, line, MACHINE, startPricing } from './machines.ts'
 
-describe('4.6 a price change that is refused before it is looked at writes one event', () => {
+describe('4.6 a price change that is refused before its handler runs writes one event', () => {
   test.each([
     ['without confirm', { prices: [line(COLA, 260)] }, 'confirmation_required'],
-    ['confirm as text', { ...asking(line(COLA, 260)), confirm: 'true' }, 'confirmation_required'],
+    ['confirm as text', { ...priceRequest(line(COLA, 260)), confirm: 'true' }, 'confirmation_required'],
     ['no lines', { prices: [], confirm: true }, 'invalid'],
     ['no JSON', '{', 'invalid'],
   ])('%s', async (_, body, code) => {

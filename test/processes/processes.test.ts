@@ -7,7 +7,7 @@ const PATIENCE = 300_000
 
 describe('kill -9 on the way to an order, then a restart', () => {
   const points: readonly (readonly [string, number])[] = [
-    ['judged', 0],
+    ['assessed', 0],
     ['claimed', 0],
     ['answered', 1],
     ['settled', 1],

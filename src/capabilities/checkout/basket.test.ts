@@ -131,7 +131,7 @@ test('the same body with its members in another order is the same body', () => {
   expect(requestHashOf({ a: { b: 1 } })).not.toBe(requestHashOf({ a: [['b', 1]] }))
 })
 
-test('2.1 sums are exact, or refused', () => {
+test('2.1 totals are exact, or refused', () => {
   const priced = fc.record({
     priceFen: fc.nat(1_000_000_000).map(fen),
     quantity: fc.integer({ min: 1, max: 1_000_000 }),

@@ -4,6 +4,7 @@
  * the wall clock.
  */
 import type { Clock } from '../../kernel/clock.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Session } from './session.ts'
 
 /** Beyond this many the least recently used timer is dropped; it starts again, which only makes it end later. */
@@ -21,16 +22,13 @@ export interface PendingTimers {
 }
 
 export function pendingTimers(clock: Pick<Clock, 'elapsed'>): PendingTimers {
-  const since = new Map<string, number>()
+  const since = new BoundedMap<string, number>(TIMERS_MAX)
   return {
     elapsedSince(session) {
       const now = clock.elapsed()
       if (session.status !== 'complete_in_progress') return 0
       const key = keyOf(session)
       const first = since.get(key) ?? now
-      since.delete(key)
-      const [oldest] = since.keys()
-      if (since.size >= TIMERS_MAX && oldest !== undefined) since.delete(oldest)
       since.set(key, first)
       return now - first
     },

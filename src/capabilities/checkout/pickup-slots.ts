@@ -1,6 +1,7 @@
 /** Pickup slots (4.4 rule 5): every full hour of the operator's day within the opening hours, over the next 7 days. */
 import type { Config } from '../../config.ts'
 import { PICKUP_DAYS } from '../../contract/limits.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import { addDays, DAY, localDay, MINUTE, rfc3339 } from '../../kernel/clock.ts'
 
 export interface PickupSlot {
@@ -20,13 +21,12 @@ const LISTS_MAX = 16
 
 /** The list is long and the same for everyone, so it is computed once per quarter of an hour. */
 export function pickupCalendar(config: Pick<Config, 'timeZone' | 'pickupHours'>): PickupCalendar {
-  const lists = new Map<number, readonly PickupSlot[]>()
+  const lists = new BoundedMap<number, readonly PickupSlot[]>(LISTS_MAX)
   return (now) => {
     const quarter = Math.floor(now / SAME_FOR_MS)
     const known = lists.get(quarter)
     if (known) return known
     const slots = slotsAfter(quarter * SAME_FOR_MS, config)
-    if (lists.size >= LISTS_MAX) lists.clear()
     lists.set(quarter, slots)
     return slots
   }

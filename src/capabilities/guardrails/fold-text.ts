@@ -9,7 +9,7 @@ import { SIMPLIFIED } from './simplified-chinese.ts'
 export interface FoldedText {
   /** Letters and digits only. */
   readonly letters: string
-  /** For each letter, and one behind the last: whether something visible stands before it that is no letter. */
+  /** For each letter, and one behind the last: whether a visible character that is no letter precedes it. */
   readonly separated: readonly boolean[]
   /** The same for where a word begins: after a separator, between letters, digits and scripts, at a capital. */
   readonly wordStart: readonly boolean[]

@@ -117,7 +117,7 @@ describe('hardNoGos by text: contained in title, brand or category, however it i
     )
   })
 
-  test('property: a short word stays forbidden under invisible signs, and broken up as long as it stands alone', () => {
+  test('property: a short word stays forbidden under invisible signs, and broken up as long as it is a separate word', () => {
     fc.assert(
       fc.property(signs(invisible), (drawn) => {
         expect(isBlocked('gin', named(scatter('Original', drawn)))).toBe(true)

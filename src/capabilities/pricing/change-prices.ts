@@ -164,7 +164,7 @@ function requestApproval(
   })
 }
 
-/** False when the decision was taken meanwhile. */
+/** False when the decision was resolved in the meantime. */
 export const withdrawChange = (
   ctx: Context,
   change: PriceChange,

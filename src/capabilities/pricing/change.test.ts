@@ -39,7 +39,7 @@ test('4.6 a line is over the cap exactly when it moves by more', () => {
   )
 })
 
-test('an approval fits while no price strayed beyond the cap from what the owner saw, unless it already arrived', () => {
+test('an approval applies while no price moved by more than the cap since the owner saw it, unless it is set already', () => {
   fc.assert(
     fc.property(lines, cap, fc.array(price, { minLength: 12, maxLength: 12 }), (seen, rules, live) => {
       const now = seen.map((line, n) => ({ ...line, previousFen: live[n] ?? line.previousFen }))
@@ -48,20 +48,21 @@ test('an approval fits while no price strayed beyond the cap from what the owner
         return inEffect === line.priceFen || Math.abs(inEffect - line.previousFen) <= rules.priceCapPerItem
       })
       expect(approvalStillApplies(rules, seen, now)).toBe(expected)
-      expect(approvalStillApplies(rules, seen.slice(1), now), 'nor does it cover a line the owner never saw').toBe(
-        false,
-      )
+      expect(
+        approvalStillApplies(rules, seen.slice(1), now),
+        'and it does not cover a line that the owner did not see',
+      ).toBe(false)
     }),
   )
 })
 
-test('4.6 a good in several slots moves as far as the slot that moves furthest, and stands when it stands in all', () => {
+test('4.6 a product in several slots changes as much as the slot that changes most, and is applied when it is in all', () => {
   const skuId = 'acme-machine:G-1' as SkuId
   fc.assert(
     fc.property(fc.array(price, { minLength: 1, maxLength: 5 }), price, cap, (inEffect, priceFen, rules) => {
       const slots = inEffect.map((at) => ({ vendorSku: 'G-1', title: 'water', priceFen: at }) as MachineSlot)
       const held = withCurrentPrices([{ skuId, priceFen }], slots)
-      if (!held.ok) throw new Error('the machine holds it')
+      if (!held.ok) throw new Error('the product is in the machine')
       const allowed = inEffect.every((at) => Math.abs(at - priceFen) <= rules.priceCapPerItem)
       expect(linesOverCap(rules, held.value).length === 0).toBe(allowed)
       expect(isApplied({ skuId, priceFen }, slots)).toBe(inEffect.every((at) => at === priceFen))

@@ -3,6 +3,7 @@
  * (ADR 13): setting the wall clock forward would make a stored instant look old.
  */
 import type { Clock } from '../../kernel/clock.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { PriceChange } from './records.ts'
 
 /** Beyond this many the oldest timer is dropped; it starts again, which only makes it end later. */
@@ -27,12 +28,10 @@ export interface DoubtTimers {
 }
 
 export function doubtTimers(clock: Pick<Clock, 'elapsed'>, timeoutMs: number): DoubtTimers {
-  const timers = new Map<string, Timer>()
+  const timers = new BoundedMap<string, Timer>(TIMERS_MAX)
   const keyOf = ({ seq, attempts }: Attempt) => `${seq} ${attempts}`
 
   function begin(key: string, timeouts: number): Timer {
-    const [oldest] = timers.keys()
-    if (timers.size >= TIMERS_MAX && oldest !== undefined) timers.delete(oldest)
     const timer = { since: clock.elapsed(), timeouts }
     timers.set(key, timer)
     return timer

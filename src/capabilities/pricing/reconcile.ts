@@ -175,16 +175,16 @@ async function checkLate(
   slots: readonly MachineSlot[] | undefined,
 ): Promise<void> {
   const checkAt = nextCheckAt(ctx, change.checks + 1)
-  const watched: Move = { status: change.status, ...(checkAt === undefined ? {} : { checkAt }) }
+  const stillFailed: Move = { status: change.status, ...(checkAt === undefined ? {} : { checkAt }) }
   const inEffect = slots ? appliedLines(change, slots) : []
-  if (inEffect.length <= change.applied) return void (await noteCheck(ctx.store.db, change, watched))
+  if (inEffect.length <= change.applied) return void (await noteCheck(ctx.store.db, change, stillFailed))
   // A newer change of the same prices explains them.
   if (await isExplainedByLaterChange(ctx, change, inEffect)) {
     await noteCheck(ctx.store.db, change, { status: change.status })
     return
   }
   const whole = inEffect.length === change.lines.length
-  const next: Move = { ...(whole ? { status: 'done' } : watched), applied: inEffect.length }
+  const next: Move = { ...(whole ? { status: 'done' } : stillFailed), applied: inEffect.length }
   const createdAt = rfc3339(change.createdAt, ctx.config.timeZone)
   await recordOutcome(ctx, change, next, { code: 'price_change_late', lines: inEffect }, [
     describeBasis(change),
