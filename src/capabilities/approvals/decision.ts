@@ -1,4 +1,5 @@
 /** A decision of the owner, pending or resolved (2.8), and its states (3.3). */
+import type { ApprovalCode } from '../../contract/event-codes.ts'
 import type { ApprovalStatus, DecisionKind, SubjectType } from '../../contract/approval.ts'
 import type { Brand } from '../../kernel/brand.ts'
 import type { TextParams } from '../../kernel/message.ts'
@@ -16,7 +17,7 @@ export interface NewDecision {
   /** The evidence of the verdict that requires the decision. */
   readonly reasoning: string
   /** The rule that requires the decision, and the values in its sentence. */
-  readonly code?: string | undefined
+  readonly code?: ApprovalCode | undefined
   readonly params?: TextParams | undefined
   readonly subject: SubjectRef
 }

@@ -29,7 +29,7 @@ const fromRow = (row: Selectable<DecisionTable>): Decision => ({
   kind: row.kind,
   summary: row.summary,
   reasoning: row.reasoning,
-  ...fromTextColumns(row),
+  ...(fromTextColumns(row) as Pick<Decision, 'code' | 'params'>),
   subject: { type: row.subject_type, id: row.subject_id },
   status: row.status,
   resolvedAt: row.resolved_at ?? undefined,

@@ -1,4 +1,5 @@
 /** The sentences of checkout: messages to callers, events, and the approval an owner is asked for. */
+import type { EventCode } from '../../contract/event-codes.ts'
 import { REASONING_MAX } from '../../contract/limits.ts'
 import { cny, yuan } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
@@ -71,7 +72,7 @@ export const TEXTS = {
 
 interface CheckoutEvent {
   readonly kind: 'checkout'
-  readonly code: string
+  readonly code: EventCode
   readonly params: Readonly<Record<string, string | number>>
   readonly summary: string
   readonly reasoning: string
@@ -80,7 +81,7 @@ interface CheckoutEvent {
 /** Summaries start with the id of the session: the audit recognizes events of a session by it. */
 const event =
   <A extends readonly unknown[]>(
-    code: string,
+    code: EventCode,
     make: (...args: A) => { summary: string; reasoning: string; params?: CheckoutEvent['params'] },
   ) =>
   (id: string, ...args: A): CheckoutEvent => {

@@ -1,4 +1,5 @@
 /** An event: what happened, when, and why (2.8, section 6). */
+import type { EventCode } from '../../contract/event-codes.ts'
 import type { TextParams } from '../../kernel/message.ts'
 
 export interface NewEvent {
@@ -7,7 +8,7 @@ export interface NewEvent {
   readonly summary: string
   readonly reasoning: string
   /** Names the sentence of `summary`, with its values, so that the console can write it in the reader's language. */
-  readonly code?: string | undefined
+  readonly code?: EventCode | undefined
   readonly params?: TextParams | undefined
   readonly location?: string | undefined
   /** When it happened; default now. A sale is recorded later than it happens. */
@@ -29,6 +30,9 @@ export const SERVICE_EVENT_KINDS = [
 ] as const
 
 export type ServiceEventKind = (typeof SERVICE_EVENT_KINDS)[number]
+
+/** An event that the service writes itself. */
+export type ServiceEvent = NewEvent & { readonly kind: ServiceEventKind }
 
 /** Ignores spaces, case, width and invisible characters: people could not tell such kinds apart. */
 export function isReservedKind(kind: string): boolean {

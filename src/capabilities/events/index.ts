@@ -44,7 +44,7 @@ export function eventsHandlers(
 }
 
 // What other folders use.
-export type { StoredEvent } from './event.ts'
+export type { ServiceEvent, StoredEvent } from './event.ts'
 export { recordRefusal } from './record-refusal.ts'
 export { findEvents, latestEvents, recordEvent, removeOldEvents } from './records.ts'
 export { eventStream } from './stream.ts'

@@ -7,7 +7,7 @@ import { fromTextColumns, toTextColumns } from '../../store/text-columns.ts'
 import type { EventTable } from '../../store/tables/events.ts'
 import type { Insertable, Selectable } from 'kysely'
 import type { Context } from '../context.ts'
-import type { NewEvent, ServiceEventKind, StoredEvent } from './event.ts'
+import type { NewEvent, ServiceEvent, StoredEvent } from './event.ts'
 
 /** The channel that notifies instances of new events. */
 export const EVENTS_CHANNEL = 'vendops_events'
@@ -61,11 +61,8 @@ export async function appendEvent(
 }
 
 /** For events of the service itself: the compiler checks the kind. */
-export const recordEvent = (
-  ctx: Pick<Context, 'store' | 'clock'>,
-  tx: Tx,
-  event: NewEvent & { readonly kind: ServiceEventKind },
-): Promise<StoredEvent> => appendEvent(ctx, tx, event)
+export const recordEvent = (ctx: Pick<Context, 'store' | 'clock'>, tx: Tx, event: ServiceEvent): Promise<StoredEvent> =>
+  appendEvent(ctx, tx, event)
 
 export interface EventFilter {
   readonly limit: number

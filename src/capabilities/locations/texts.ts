@@ -1,4 +1,5 @@
 /** The sentences of events and messages about machines and their sync. */
+import type { ServiceEvent } from '../events/index.ts'
 import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
 import { info, warning } from '../../kernel/message.ts'
 import type { NoteMessage, TextParams } from '../../kernel/message.ts'
@@ -12,8 +13,8 @@ type Machine = Pick<LocationRecord, 'id' | 'name'>
 
 const machineParams = ({ id, name }: Machine): TextParams => ({ machine: id, name })
 
-export const machineSaved = (machine: Machine, missing: readonly string[], isNew: boolean) => ({
-  kind: 'location' as const,
+export const machineSaved = (machine: Machine, missing: readonly string[], isNew: boolean): ServiceEvent => ({
+  kind: 'location',
   location: machine.id,
   code: isNew ? 'machine_registered' : 'machine_updated',
   params: { ...machineParams(machine), missing: missing.join(', ') },
@@ -21,8 +22,8 @@ export const machineSaved = (machine: Machine, missing: readonly string[], isNew
   reasoning: missing.length === 0 ? 'Profile complete.' : `Profile incomplete: ${missing.join(', ')}.`,
 })
 
-export const machineRemoved = (machine: Machine, slots: number, readings: number) => ({
-  kind: 'location' as const,
+export const machineRemoved = (machine: Machine, slots: number, readings: number): ServiceEvent => ({
+  kind: 'location',
   location: machine.id,
   code: 'machine_removed',
   params: { ...machineParams(machine), slots, readings },
@@ -30,8 +31,12 @@ export const machineRemoved = (machine: Machine, slots: number, readings: number
   reasoning: `Deleted its profile, ${count(slots, 'slot')} and ${count(readings, 'stock reading')}. Events and sales are kept.`,
 })
 
-export const slotLocked = ({ location, slotId, title }: StoredSlot, name: string | undefined, locked: boolean) => ({
-  kind: 'location' as const,
+export const slotLocked = (
+  { location, slotId, title }: StoredSlot,
+  name: string | undefined,
+  locked: boolean,
+): ServiceEvent => ({
+  kind: 'location',
   location,
   code: locked ? 'slot_locked' : 'slot_unlocked',
   params: { machine: location, name: name ?? location, slot: slotId, product: title },
@@ -98,11 +103,11 @@ export interface SyncTotals {
   readonly days: number
 }
 
-export function syncCompleted(totals: SyncTotals, problems: readonly { readonly content: string }[]) {
+export function syncCompleted(totals: SyncTotals, problems: readonly { readonly content: string }[]): ServiceEvent {
   const { synced, machines, slots, products, sales, days } = totals
   const which = synced === machines ? count(synced, 'machine') : `${synced} of ${count(machines, 'machine')}`
   return {
-    kind: 'sync' as const,
+    kind: 'sync',
     code: 'sync_completed',
     params: { ...totals },
     summary: `Synced ${which} (route total: ${count(slots, 'slot')}, ${count(products, 'product')}, ${count(sales, 'sale')} in ${count(days, 'day')})`,
@@ -110,8 +115,8 @@ export function syncCompleted(totals: SyncTotals, problems: readonly { readonly 
   }
 }
 
-export const syncFailed = (reason: string, problems: readonly { readonly content: string }[]) => ({
-  kind: 'sync' as const,
+export const syncFailed = (reason: string, problems: readonly { readonly content: string }[]): ServiceEvent => ({
+  kind: 'sync',
   code: 'sync_failed',
   params: { reason },
   summary: `Sync failed: ${reason}`,
@@ -154,10 +159,14 @@ function unreadable(
   }
 }
 
-export function unreadableEvent(rows: readonly UnreadableRow[], namespace: string, location: string | undefined) {
+export function unreadableEvent(
+  rows: readonly UnreadableRow[],
+  namespace: string,
+  location: string | undefined,
+): ServiceEvent {
   const { text, params } = unreadable(rows, location ?? namespace)
   return {
-    kind: 'sync' as const,
+    kind: 'sync',
     code: 'rows_unreadable',
     params,
     summary: `${text}: ${String(params['list'])}`,

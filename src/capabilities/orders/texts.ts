@@ -1,4 +1,5 @@
 /** The sentences of events and messages about orders. */
+import type { ServiceEvent } from '../events/index.ts'
 import { refuse } from '../../kernel/outcome.ts'
 import type { SupplyOrderStatus } from '../../vendors/contract.ts'
 import type { Purchase } from './purchase-records.ts'
@@ -8,8 +9,8 @@ const STATES = { ordered: 'on order', arrived: 'delivered', cancelled: 'cancelle
 export const purchaseStateChanged = (
   { id, label, vendor }: Purchase,
   { state, description }: Pick<SupplyOrderStatus, 'state' | 'description'>,
-) => ({
-  kind: 'order' as const,
+): ServiceEvent => ({
+  kind: 'order',
   code: `purchase_${state}`,
   params: { purchase: id, label, supplier: vendor, description },
   summary: `Purchase ${id} (${label}) is ${STATES[state]}`,

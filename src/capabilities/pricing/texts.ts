@@ -1,4 +1,5 @@
 /** The sentences of pricing: messages, events and the approval an owner is asked for, bounded for any number of lines. */
+import type { EventCode } from '../../contract/event-codes.ts'
 import { REASONING_MAX, SUMMARY_MAX } from '../../contract/limits.ts'
 import { cny, yuan } from '../../kernel/fen.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
@@ -110,7 +111,7 @@ export type PriceEventCode = keyof typeof SUMMARIES
 
 export interface PriceEvent {
   readonly kind: 'price_change'
-  readonly code: string
+  readonly code: EventCode
   readonly params: TextParams
   readonly summary: string
   readonly reasoning: string

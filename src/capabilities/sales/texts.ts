@@ -1,15 +1,16 @@
 /** Sentences about sales, for events. */
+import type { ServiceEvent } from '../events/index.ts'
 import { yuan } from '../../kernel/fen.ts'
 import { count, named } from '../../kernel/text.ts'
 import type { SaleTransaction } from './sale-transaction.ts'
 
 /** The event of a sale: `sale_recorded` for each status in which the ledger lists it. */
-export function saleEvent(sale: SaleTransaction) {
+export function saleEvent(sale: SaleTransaction): ServiceEvent {
   const { orderNo, status, statusLabel, locationId, locationName, lines, totalFen, namespace } = sale
   const refunded = lines.filter((line) => line.status === 'refunded').length
   const items = `${count(lines.length, 'item')}${refunded > 0 ? ` (${refunded} refunded)` : ''}`
   return {
-    kind: 'order' as const,
+    kind: 'order',
     code: 'sale_recorded',
     params: {
       order: orderNo,

@@ -1,4 +1,5 @@
 /** The sentences of events and messages about aliases. */
+import type { ServiceEvent } from '../events/index.ts'
 import { namespaceOf } from '../../kernel/ids.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import { error, warning } from '../../kernel/message.ts'
@@ -11,10 +12,10 @@ export function aliasEvent(
   isRejected: boolean,
   before: StoredSource | undefined,
   titleOf: (id: SkuId) => string | undefined,
-) {
+): ServiceEvent {
   const [one, other] = [named(titleOf(a), a), named(titleOf(b), b)]
   return {
-    kind: 'replenishment' as const,
+    kind: 'replenishment',
     code: isRejected ? 'alias_rejected' : 'alias_confirmed',
     params: { product: one, other_product: other },
     summary: isRejected ? `Not the same product: ${one} and ${other}` : `Same product: ${one} and ${other}`,

@@ -3,6 +3,9 @@
  * unit in the singular (`{n:box|boxes}` where the plural is irregular), and a part in `[…]` is left out when one of its
  * values is missing or 0. Of several sentences the first whose values are all given is used.
  */
+import type { ApprovalCode, EventCode } from '../../contract/event-codes.ts'
+
+type Sentences<Code extends string> = Readonly<Record<Code, readonly string[]>>
 
 /** What each value of a form or request is called, by the last name in its path. */
 const fields = {
@@ -84,21 +87,17 @@ const messages = {
   covered_by_other_run: ['{run} is not ordered yet and covers some of the same slots. Order only one of the two.'],
 }
 
-const events = {
+const events: Sentences<EventCode> = {
   purchase_completed: ['Purchase {checkout} ordered[ for {total}]', 'Purchase {order} ordered[ for {total}]'],
   purchase_already_completed: ['Purchase {checkout} was already ordered'],
   purchase_refused: ['Purchase {checkout} was not ordered[: {reason}]', 'Purchase {order} was not ordered[: {reason}]'],
   purchase_failed: ['Purchase {checkout} was not ordered[: {reason}]'],
   purchase_reassessed: ['Purchase {checkout} was not ordered; status after a new check: {status}'],
-  purchase_unclear: ['Purchase {order} was sent; the supplier hasn’t confirmed it yet'],
-  purchase_found_late: ['Purchase {order} was closed, but the supplier has the order[ ({total})]'],
   late_order_found: ['Purchase {checkout} was canceled, but the supplier has order {order}'],
   second_order_found: ['Purchase {checkout} has two orders at the supplier: {firstOrder} and {order}'],
   attempt_superseded: ['Purchase {checkout} was ordered by another attempt: order {order}'],
   purchase_booked: ['Purchase {checkout} recorded from the supplier’s records: order {order}'],
   purchase_closed: ['Purchase {checkout}: {as}'],
-  purchase_canceled: ['Purchase {order} canceled'],
-  purchase_expired: ['Purchase {order} expired: not ordered within 24 hours'],
   purchase_ordered: ['Purchase {purchase} is on order'],
   purchase_arrived: ['Purchase {purchase} has arrived'],
   purchase_cancelled: ['The supplier canceled purchase {purchase}'],
@@ -124,7 +123,6 @@ const events = {
     '{machine}: {product}, {previous} → {price}[ and {more} more], approved but not applied[: {reason}]',
     '{machine}: price change approved but not applied[: {reason}]',
   ],
-  price_change_unclear: ['{machine}: price change not confirmed by the machine yet'],
   price_change_unconfirmed: [
     '{machine}: {product}, {previous} → {price}[ and {more} more], not confirmed by the machine yet',
   ],
@@ -133,38 +131,14 @@ const events = {
   price_change_not_applied: ['{machine}: {product}, {previous} → {price}[ and {more} more], was not applied'],
   price_change_outcome_unknown: ['{machine}: {product}, {previous} → {price}[ and {more} more], outcome still unknown'],
   price_change_late: ['{machine}: {product}, {previous} → {price}[ and {more} more], applied late'],
-  approval_approved: [
-    'Purchase {checkout} approved[ by {by}]',
-    'Purchase {order} approved[ by {by}]',
-    'Run {run} approved[ by {by}]',
-    'Price of {product} approved[ by {by}]',
-    'Request approved[ by {by}]',
-  ],
-  approval_rejected: [
-    'Purchase {checkout} rejected[ by {by}]',
-    'Purchase {order} rejected[ by {by}]',
-    'Run {run} rejected[ by {by}]',
-    'Price of {product} rejected[ by {by}]',
-    'Request rejected[ by {by}]',
-  ],
-  approval_withdrawn: [
-    'Approval request for purchase {checkout} withdrawn',
-    'Approval request for purchase {order} withdrawn',
-    'Approval request for {run} withdrawn',
-    'Approval request withdrawn',
-  ],
   decision_approved: ['Approved[ by {by}]: {summary}', 'Request {decision} approved[ by {by}]'],
   decision_rejected: ['Rejected[ by {by}]: {summary}', 'Request {decision} rejected[ by {by}]'],
   decision_withdrawn: ['Approval request {decision} withdrawn'],
-  run_created: ['{run} created[: {slots:slot} in {machines:machine}][ for {total}]'],
   run_placed: ['{run} ordered[: {slots:slot} in {machines:machine}][ for {total}]'],
   run_received: ['{run} received[: {quantity} of {ordered:unit}]', '{run} received: {quantity:unit}'],
   run_canceled: ['{run} canceled'],
-  run_blocked: ['{run} not calculated: the emergency stop was on'],
   alias_confirmed: ['Linked as the same product: {product} and {other_product}'],
   alias_rejected: ['Not the same product: {product} and {other_product}'],
-  location_saved: ['{machine} saved'],
-  location_removed: ['{machine} removed'],
   machine_registered: ['{machine} added'],
   machine_updated: ['{machine} updated'],
   machine_removed: ['{machine} removed'],
@@ -176,14 +150,11 @@ const events = {
     'Sync complete',
   ],
   sync_failed: ['Sync failed[: {reason}]'],
-  sync_problem: ['{machine} could not be read[: {reason}]', 'Sync problem[: {reason}]'],
   rows_unreadable: ['{rows:row} of {source} can’t be read: {list}'],
   sale_recorded: [
     'Sold at {machine}: {product}[ × {quantity}][, {total}]',
     'Sold at {machine}: {items:item}[, {total}][ ({refunded} refunded)]',
   ],
-  kill_switch_engaged: ['Emergency stop pulled[ by {by}][: {note}]'],
-  kill_switch_released: ['Emergency stop released[ by {by}][: {note}]'],
   emergency_stop_engaged: ['Emergency stop pulled[ by {by}][: {note}]'],
   emergency_stop_released: ['Emergency stop released[ by {by}][: {note}]'],
 }
@@ -196,7 +167,7 @@ const subjects = {
 }
 
 /** Why an approval is needed, by the code of its rule. */
-const decisions = {
+const decisions: Sentences<ApprovalCode> = {
   spending_limit: ['{total} exceeds the {limit} limit per purchase, so it needs approval.'],
   price_cap: [
     'The price changes by {change}, more than the allowed {cap}, so it needs approval.',

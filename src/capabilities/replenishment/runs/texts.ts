@@ -1,4 +1,5 @@
 /** The sentences about runs: messages, refusals, decisions and events. */
+import type { ServiceEvent } from '../../events/index.ts'
 import { REASONING_MAX } from '../../../contract/limits.ts'
 import { cny, yuan } from '../../../kernel/fen.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
@@ -100,8 +101,8 @@ export const coveredByOtherRun = (run: string, slots: readonly string[]): NoteMe
 const locationOf = ({ stops: [stop, ...others] }: Run) =>
   stop && others.length === 0 ? { location: stop.location } : {}
 
-export const canceledEvent = (run: Run) => ({
-  kind: 'replenishment' as const,
+export const canceledEvent = (run: Run): ServiceEvent => ({
+  kind: 'replenishment',
   code: 'run_canceled',
   params: { run: run.id },
   summary: `${run.id} canceled: ${describeSize(run.lines)}`,
@@ -109,10 +110,10 @@ export const canceledEvent = (run: Run) => ({
   ...locationOf(run),
 })
 
-export function placedEvent(run: Run, supplier: string, decision: string, { evidence }: Verdict) {
+export function placedEvent(run: Run, supplier: string, decision: string, { evidence }: Verdict): ServiceEvent {
   const lines = activeLines(run.lines)
   return {
-    kind: 'replenishment' as const,
+    kind: 'replenishment',
     code: 'run_placed',
     params: { run: run.id, supplier, slots: lines.length, machines: machinesOf(lines), total: cny(totalFen(lines)) },
     summary: `${run.id} placed (${supplier}): ${describeSize(lines)}`,
@@ -121,10 +122,10 @@ export function placedEvent(run: Run, supplier: string, decision: string, { evid
   }
 }
 
-export function receivedEvent(run: Run, units: number, note: string | undefined) {
+export function receivedEvent(run: Run, units: number, note: string | undefined): ServiceEvent {
   const ordered = activeLines(run.lines).reduce((total, { quantity }) => total + quantity, 0)
   return {
-    kind: 'replenishment' as const,
+    kind: 'replenishment',
     code: 'run_received',
     params: { run: run.id, quantity: units, ordered },
     summary: `${run.id} received: ${units} of ${count(ordered, 'unit')}`,
