@@ -28,7 +28,7 @@ const daily = (service: Service) =>
     .execute()
 
 describe('the mirror of the ledger', () => {
-  test('the first reading asks for the whole ledger; later ones look back 2 hours, once an hour 48', async () => {
+  test('the first reading asks for the whole ledger; later ones go back 2 hours, once an hour 48', async () => {
     const service = await start()
     await service.get('/orders')
     for (const minutes of [5, 5, 50, 5]) {
@@ -75,7 +75,7 @@ describe('the mirror of the ledger', () => {
     expect(asked(service)).toHaveLength(calls)
   })
 
-  test('a long silence leaves a hole that is told and filled', async () => {
+  test('a long outage leaves a gap that is reported and filled', async () => {
     const service = await start(trade('T-old', NOW - HOUR))
     await service.get('/orders')
     service.clock.advance(10 * DAY)
@@ -123,7 +123,7 @@ describe('the mirror of the ledger', () => {
   const slotSales = async (service: Service): Promise<string[]> =>
     (await service.ctx.store.db.selectFrom('slot_sales').select('sold').execute()).map(({ sold }) => sold)
 
-  test('a trade 20 minutes late is listed and announced once, without a sync', async () => {
+  test('a sale 20 minutes late is listed and announced once, without a sync', async () => {
     const service = await start(trade('T1', NOW - MINUTE))
     await service.job('poll-ledger')
     service.clock.advance(20 * MINUTE)
@@ -158,7 +158,7 @@ describe('the mirror of the ledger', () => {
     ])
   })
 
-  test('one refunded line of a trade that keeps its status is announced, too', async () => {
+  test('one refunded line of a sale that keeps its status is announced, too', async () => {
     const service = await start(trade('T1', NOW - HOUR))
     await service.job('poll-ledger')
     service.machine.trades[0] = trade('T1', NOW - HOUR, { lines: refund('T1', NOW).lines })
@@ -170,7 +170,7 @@ describe('the mirror of the ledger', () => {
     expect(told.filter((text) => text.includes('refunded'))).toHaveLength(1)
   })
 
-  test('a look back longer than a reading goes on in the background, and never marks known sales as missing', async () => {
+  test('a re-read longer than one reading continues in the background, and never marks known sales as missing', async () => {
     const service = await start(...many(2500, NOW - MINUTE, MINUTE))
     await service.get('/orders')
     service.clock.advance(15 * SECOND)
@@ -197,7 +197,7 @@ describe('the mirror of the ledger', () => {
     expect(asked(service)).toHaveLength(calls)
   })
 
-  test('late and out-of-order trades within the overlap are found', async () => {
+  test('late and out-of-order sales within the overlap are found', async () => {
     const service = await start(trade('T1', NOW - MINUTE))
     await service.get('/orders')
     service.clock.advance(5 * MINUTE)
@@ -272,7 +272,7 @@ describe('the mirror of the ledger', () => {
     expect((await daily(service)).reduce((sum, { units }) => sum + units, 0)).toBe(359)
   })
 
-  test('what was read before the upstream failed is kept, and the rest is fetched next time', async () => {
+  test('what was read before the upstream failed stays, and the rest is fetched next time', async () => {
     const service = await start(...many(250, NOW - MINUTE, MINUTE))
     service.machine.script.next('ledger', 'pass', { instead: failure('unknown') })
     expect((await service.get('/orders')).status).toBe(502)
@@ -294,7 +294,7 @@ describe('the mirror of the ledger', () => {
     expect((await service.get('/orders')).body.orders).toHaveLength(3)
   })
 
-  test('a trade without a readable time is kept, warned of and counted nowhere', async () => {
+  test('a sale without a valid time is stored, logged and counted nowhere', async () => {
     const service = await start(trade('T1', null, { createdAtRaw: '0000-00-00 00:00:00' }))
     await service.put('/locations/M1001', { name: 'Hall' })
     const { body } = await service.post('/locations/sync')

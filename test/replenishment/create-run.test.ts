@@ -25,23 +25,23 @@ const totalOf = (body: Json): number => body.totals.find(({ type }: Json) => typ
 const lineOf = (body: Json, skuId: string): Json => body.line_items.find(({ item }: Json) => item.id === skuId)
 
 describe('3.2 POST /replenishment/runs', () => {
-  test('emergency stop on: blocked, without lines, told apart from nothing to do', async () => {
+  test('emergency stop on: blocked, without lines, which is not nothing_to_do', async () => {
     const service = await startRoute({ rules: withRules({ killSwitchEngaged: true }) })
-    const made = await create(service)
-    expect(made.status).toBe(201)
-    expect(made.body).toMatchObject({ status: 'blocked', line_items: [], cost_is_estimated: false })
-    expect(codes(made.body)).toEqual(['kill_switch_engaged'])
-    expect(totalOf(made.body)).toBe(0)
-    expect(await run(service, made.body.id)).toEqual(made.body)
+    const created = await create(service)
+    expect(created.status).toBe(201)
+    expect(created.body).toMatchObject({ status: 'blocked', line_items: [], cost_is_estimated: false })
+    expect(codes(created.body)).toEqual(['kill_switch_engaged'])
+    expect(totalOf(created.body)).toBe(0)
+    expect(await run(service, created.body.id)).toEqual(created.body)
   })
 
   test('no slot needs restocking: nothing_to_do', async () => {
     const full = shelf().map((slot) => ({ ...slot, stock: 60 }))
     const service = await startRoute({ shelves: { [MACHINE]: full } })
-    const made = await create(service)
-    expect(made.status).toBe(201)
-    expect(made.body).toMatchObject({ status: 'nothing_to_do', line_items: [] })
-    expect(made.body.messages).toBeUndefined()
+    const created = await create(service)
+    expect(created.status).toBe(201)
+    expect(created.body).toMatchObject({ status: 'nothing_to_do', line_items: [] })
+    expect(created.body.messages).toBeUndefined()
   })
 
   test('cost above spendingLimitPerRun: pending_approval with a pending decision', async () => {
@@ -59,7 +59,7 @@ describe('3.2 POST /replenishment/runs', () => {
     expect(decision.reasoning).toContain(slotOf(COLA))
   })
 
-  test('a cost of exactly the limit needs nobody, one fen more does', async () => {
+  test('a cost of exactly the limit needs no approval, one fen more does', async () => {
     const service = await startRoute()
     const cost = totalOf((await create(service)).body)
     const at = async (spendingLimitPerRun: number) =>
@@ -68,7 +68,7 @@ describe('3.2 POST /replenishment/runs', () => {
     expect(await at(cost - 1)).toBe('pending_approval')
   })
 
-  test('on probation the owner is asked whatever the sum', async () => {
+  test('on probation the owner has to approve any total', async () => {
     const service = await startRoute({ rules: { ...RULES, probationUntil: '2026-09-30T00:00:00+08:00' } })
     expect((await create(service)).body.status).toBe('pending_approval')
   })
@@ -83,9 +83,9 @@ describe('3.2 POST /replenishment/runs', () => {
 
   test('rules that cannot be read: 503, and no run', async () => {
     const service = await startRoute({ rules: '{' })
-    const made = await create(service)
-    expect(made.status).toBe(503)
-    expect(codes(made.body)).toEqual(['guard_unverifiable'])
+    const created = await create(service)
+    expect(created.status).toBe(503)
+    expect(codes(created.body)).toEqual(['guard_unverifiable'])
     expect((await service.get('/replenishment/runs')).body.runs).toEqual([])
   })
 
@@ -112,7 +112,7 @@ describe('2.8 a run follows the order shape', () => {
     expect(ids).toEqual([now, now + 1, now + 2].map((ms) => `run-${ms}`))
   })
 
-  test('lines are goods of machines with slot, machine and source; visits are grouped by machine', async () => {
+  test('lines are machine products with slot, machine and source; visits are grouped by machine', async () => {
     const shelves = { [MACHINE]: shelf(), M1002: shelf() }
     const trades = [MACHINE, 'M1002'].flatMap((location) => [
       ...salesOf({ location, vendorSku: 'G-1', perDay: 3 }),
@@ -153,7 +153,7 @@ describe('2.8 a run follows the order shape', () => {
     )
   })
 
-  test('totals are exact: price times quantity on each line, their sum on the run', async () => {
+  test('totals are exact: price times quantity on each line, their total on the run', async () => {
     const { body } = await create(await startRoute())
     for (const line of body.line_items) expect(totalOf(line)).toBe(line.item.price * line.quantity.total)
     expect(totalOf(body)).toBe(body.line_items.reduce((sum: number, line: Json) => sum + totalOf(line), 0))
@@ -170,7 +170,7 @@ describe('2.8 a run follows the order shape', () => {
     expect(body.cost_is_estimated).toBe(true)
   })
 
-  test('a catalog that cannot be read leaves an estimate; the source still stands', async () => {
+  test('a catalog that cannot be read leaves an estimate; the source stays', async () => {
     const service = await startRoute()
     service.clock.advance(2 * 60_000)
     service.supply.script.always('catalog', failure('unknown'))
@@ -283,7 +283,7 @@ describe('2.8 the cost of a run line', () => {
     expect([lineOf(body, WATER).item.price, body.cost_is_estimated]).toEqual([known[0]?.lines[0]?.costFen, false])
   })
 
-  test('2.1 a cost equal to the price, or of nothing, is unknown: then 55 % of the retail price stands for it', async () => {
+  test('2.1 a cost equal to the price, or of nothing, is unknown: then 55 % of the retail price is used', async () => {
     const body = await runWith(water(300, 0))
     expect([lineOf(body, WATER).item.price, body.cost_is_estimated]).toEqual([110, true])
   })

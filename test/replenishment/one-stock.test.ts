@@ -72,7 +72,7 @@ describe('2.4 inventory of a slot', () => {
     ])
   })
 
-  test('a level above an inferred capacity proves it wrong, a counted one stands; products a sync has not seen wait for it', async () => {
+  test('a level above an inferred capacity proves it wrong, a counted one stays; products that no sync has read wait for one', async () => {
     const service = await startRoute()
     await setCapacity(service, 'G-1', 5)
     count(service, 9)

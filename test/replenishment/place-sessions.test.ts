@@ -34,37 +34,37 @@ const sessions = async (service: Service): Promise<Json[]> => (await service.get
 describe('3.2 with a real supplier', () => {
   test('place opens one checkout session per supply namespace, shipped to the default destination', async () => {
     const service = await startReal()
-    const { body: made } = await create(service)
-    const { status, body } = await place(service, made.id)
+    const { body: created } = await create(service)
+    const { status, body } = await place(service, created.id)
     expect(status).toBe(200)
     expect(body).toMatchObject({
       status: 'placed',
       supplier: 'acme-supply',
-      checkouts: [{ id: `${made.id}-acme-supply`, vendor: 'acme-supply', status: 'ready_for_complete' }],
+      checkouts: [{ id: `${created.id}-acme-supply`, vendor: 'acme-supply', status: 'ready_for_complete' }],
     })
-    const session = (await service.get(`/checkout-sessions/${made.id}-acme-supply`)).body
+    const session = (await service.get(`/checkout-sessions/${created.id}-acme-supply`)).body
     expect(session.line_items.map(({ item, quantity }: Json) => [item.id, quantity])).toEqual(
-      made.line_items.map(({ source, quantity }: Json) => [source.sku_id, quantity.total]),
+      created.line_items.map(({ source, quantity }: Json) => [source.sku_id, quantity.total]),
     )
     expect(session.fulfillment.methods[0].destinations[0]).toMatchObject(HOME)
   })
 
-  test('completing remains a separate, confirmed call; the run tells where its sessions stand', async () => {
+  test('completing stays a separate, confirmed call; the run has the status of its sessions', async () => {
     const service = await startReal()
-    const { body: made } = await create(service)
-    const { body } = await place(service, made.id)
+    const { body: created } = await create(service)
+    const { body } = await place(service, created.id)
     expect(service.supply.orders.size).toBe(0)
     const [{ id }] = body.checkouts
     await service.post(`/checkout-sessions/${id}/complete`, { confirm: true })
     expect(service.supply.orders.size).toBe(1)
-    expect((await run(service, made.id)).checkouts[0].status).toBe('completed')
+    expect((await run(service, created.id)).checkouts[0].status).toBe('completed')
     expect((await service.get('/replenishment/runs')).body.runs[0].checkouts[0].status).toBe('completed')
   })
 
   test('4.5 GET /orders?kind=purchase&location= lists purchases of runs that bring something there, and no others', async () => {
     const service = await startReal()
-    const { body: made } = await create(service)
-    const { body } = await place(service, made.id)
+    const { body: created } = await create(service)
+    const { body } = await place(service, created.id)
     const [{ id }] = body.checkouts
     await service.post(`/checkout-sessions/${id}/complete`, { confirm: true })
     const { body: other } = await service.post('/checkout-sessions', {
@@ -81,36 +81,36 @@ describe('3.2 with a real supplier', () => {
 
   test('the real supplier wins over SIMULATED_PURCHASING in live', async () => {
     const service = await startReal({ config: { ...REAL, simulatedPurchasing: true } })
-    const { body: made } = await create(service)
-    expect((await place(service, made.id)).body.checkouts).toHaveLength(1)
+    const { body: created } = await create(service)
+    expect((await place(service, created.id)).body.checkouts).toHaveLength(1)
   })
 
   test('without a default destination the session is incomplete and says what is missing', async () => {
     const service = await startReal({ config: { ...REAL, defaultDestination: undefined } })
-    const { body: made } = await create(service)
-    const { body } = await place(service, made.id)
+    const { body: created } = await create(service)
+    const { body } = await place(service, created.id)
     expect(body.checkouts[0].status).toBe('incomplete')
     const session = (await service.get(`/checkout-sessions/${body.checkouts[0].id}`)).body
     expect(codes(session)).toContain('missing')
   })
 
-  test('the same good for several slots is one line of the order', async () => {
+  test('a product for several slots is one line of the order', async () => {
     const shelves = { [MACHINE]: shelf(), M1002: shelf() }
     const trades = [
       ...usualSales(),
       ...usualSales().map((each) => ({ ...each, orderNo: `2${each.orderNo}`, locationId: 'M1002' })),
     ]
     const service = await startReal({ shelves, trades })
-    const { body: made } = await create(service)
-    expect(made.line_items).toHaveLength(4)
-    const { body } = await place(service, made.id)
+    const { body: created } = await create(service)
+    expect(created.line_items).toHaveLength(4)
+    const { body } = await place(service, created.id)
     const session = (await service.get(`/checkout-sessions/${body.checkouts[0].id}`)).body
     expect(session.line_items.map(({ item }: Json) => item.id)).toEqual(['acme-supply:SP1', 'acme-supply:SP2'])
     const units = (list: Json[]) => list.reduce((sum, { quantity }) => sum + (quantity.total ?? quantity), 0)
-    expect(units(session.line_items)).toBe(units(made.line_items))
+    expect(units(session.line_items)).toBe(units(created.line_items))
   })
 
-  test('several suppliers: a session each, every good from where it is cheapest', async () => {
+  test('several suppliers: a session each, every product from the cheapest', async () => {
     const near = suppliesOf()
     const far = scriptedSupply([good('T2', { title: '茶 500ml', barcode: '6901234567908', eachPriceFen: fen(150) })])
     const machine = scriptedMachine({ [MACHINE]: shelf() }, usualSales())
@@ -121,20 +121,20 @@ describe('3.2 with a real supplier', () => {
         live('acme-machine' as Namespace, machine.vendor),
       ],
     })
-    const { body: made } = await create(service)
-    expect(made.line_items.map(({ source, item }: Json) => [source.sku_id, item.price])).toEqual([
+    const { body: created } = await create(service)
+    expect(created.line_items.map(({ source, item }: Json) => [source.sku_id, item.price])).toEqual([
       ['acme-supply:SP1', 120],
       ['far-supply:T2', 150],
     ])
-    const { body } = await place(service, made.id)
+    const { body } = await place(service, created.id)
     expect(body.supplier).toBe('acme-supply, far-supply')
-    expect(body.checkouts.map(({ id }: Json) => id)).toEqual([`${made.id}-acme-supply`, `${made.id}-far-supply`])
+    expect(body.checkouts.map(({ id }: Json) => id)).toEqual([`${created.id}-acme-supply`, `${created.id}-far-supply`])
   })
 
   test('unresolved lines become errors at the line, and are removed', async () => {
     const service = await startReal({ shelves: dry() })
-    const { body: made } = await create(service)
-    const { body } = await place(service, made.id)
+    const { body: created } = await create(service)
+    const { body } = await place(service, created.id)
     expect(body.messages).toEqual([
       expect.objectContaining({
         type: 'error',
@@ -144,48 +144,50 @@ describe('3.2 with a real supplier', () => {
       }),
     ])
     expect(body.line_items[2]).toMatchObject({ status: 'removed', quantity: { total: 0 } })
-    expect((await receive(service, made.id, [{ slot_id: made.line_items[2].slot_id, quantity: 1 }])).status).toBe(400)
-    expect((await receive(service, made.id, inFull(body))).status).toBe(200)
+    expect((await receive(service, created.id, [{ slot_id: created.line_items[2].slot_id, quantity: 1 }])).status).toBe(
+      400,
+    )
+    expect((await receive(service, created.id, inFull(body))).status).toBe(200)
   })
 
   test('if no line resolves the run stays as it was', async () => {
     const service = await startReal()
-    const { body: made } = await create(service)
+    const { body: created } = await create(service)
     await service.ctx.store.db.deleteFrom('sku_alias').execute()
-    const answer = await place(service, made.id)
+    const answer = await place(service, created.id)
     expect(answer.status).toBe(200)
     expect(codes(answer.body)).toEqual(['unresolved_sku', 'unresolved_sku'])
-    expect(await run(service, made.id)).toEqual(made)
+    expect(await run(service, created.id)).toEqual(created)
     expect(await sessions(service)).toEqual([])
   })
 
   test('an alias to a SKU the supplier does not list does not resolve', async () => {
     const service = await startReal()
-    const { body: made } = await create(service)
+    const { body: created } = await create(service)
     const [gone] = service.supply.goods.splice(1, 1)
     service.clock.advance(2 * 60_000)
-    const { body } = await place(service, made.id)
+    const { body } = await place(service, created.id)
     expect([gone?.vendorSku === undefined, codes(body)]).toEqual([false, ['unresolved_sku']])
     expect(body.line_items.map(({ status }: Json) => status)).toEqual(['processing', 'removed'])
   })
 
-  test('a good off the shelf is not ordered, and says so', async () => {
+  test('a product that is not for sale is not ordered, with a message', async () => {
     const service = await startReal()
-    const { body: made } = await create(service)
+    const { body: created } = await create(service)
     service.supply.goods[1] = { ...service.supply.goods[1]!, onShelf: false }
     service.clock.advance(2 * 60_000)
-    const { body } = await place(service, made.id)
+    const { body } = await place(service, created.id)
     expect(body.messages).toEqual([expect.objectContaining({ code: 'item_unavailable', path: '$.line_items[1]' })])
     expect(body.line_items.map(({ status }: Json) => status)).toEqual(['processing', 'removed'])
   })
 
   test('with nothing for sale the run stays as it was, and can be placed when there is', async () => {
     const service = await startReal()
-    const { body: made } = await create(service)
+    const { body: created } = await create(service)
     const goods = [...service.supply.goods]
     service.supply.goods.splice(0, 2, ...goods.map((each) => ({ ...each, onShelf: false })))
     service.clock.advance(2 * 60_000)
-    const answer = await place(service, made.id)
+    const answer = await place(service, created.id)
     expect([answer.status, answer.body.status, codes(answer.body)]).toEqual([
       200,
       'approved',
@@ -193,35 +195,35 @@ describe('3.2 with a real supplier', () => {
     ])
     service.supply.goods.splice(0, 2, ...goods)
     service.clock.advance(2 * 60_000)
-    expect((await place(service, made.id)).body.status).toBe('placed')
+    expect((await place(service, created.id)).body.status).toBe('placed')
   })
 
   test('the session above the limit asks the owner for itself', async () => {
     const service = await startReal({ rules: withRules({ spendingLimitPerRun: 1000 }) })
-    const { body: made } = await create(service)
-    await service.post(`/approvals/${made.actions['com.example.vending.approval'][0].id}`, { approved: true })
-    expect((await place(service, made.id)).body.checkouts[0].status).toBe('requires_escalation')
+    const { body: created } = await create(service)
+    await service.post(`/approvals/${created.actions['com.example.vending.approval'][0].id}`, { approved: true })
+    expect((await place(service, created.id)).body.checkouts[0].status).toBe('requires_escalation')
   })
 })
 
 describe('a placement that broke off', () => {
   test('the supplier does not answer: 502, the run waits, and the next try goes on with the same plan', async () => {
     const service = await startReal()
-    const { body: made } = await create(service)
+    const { body: created } = await create(service)
     service.clock.advance(2 * 60_000)
     service.supply.script.always('catalog', failure('unknown', 'the line is dead'))
-    const broken = await place(service, made.id)
+    const broken = await place(service, created.id)
     expect([broken.status, codes(broken.body)]).toEqual([502, ['upstream_unreachable']])
-    expect((await run(service, made.id)).status).toBe('approved')
+    expect((await run(service, created.id)).status).toBe('approved')
     service.supply.script.always('catalog', undefined)
-    expect((await place(service, made.id)).body.status).toBe('placed')
+    expect((await place(service, created.id)).body.status).toBe('placed')
     expect(await sessions(service)).toHaveLength(1)
   })
 
   test('a crash after the session was opened: the next try finds it and opens no second', async () => {
     const service = await startReal()
-    const { body: made } = await create(service)
-    await place(service, made.id)
+    const { body: created } = await create(service)
+    await place(service, created.id)
     // As if the process had died before the run was written.
     const { db } = service.ctx.store
     await db
@@ -231,38 +233,38 @@ describe('a placement that broke off', () => {
     await db.updateTable('run_line').set({ checkout: null }).execute()
     // Meanwhile an alias changed: what was intended still counts.
     await db.deleteFrom('sku_alias').execute()
-    const again = await place(service, made.id)
-    expect(again.body).toMatchObject({ status: 'placed', checkouts: [{ id: `${made.id}-acme-supply` }] })
+    const again = await place(service, created.id)
+    expect(again.body).toMatchObject({ status: 'placed', checkouts: [{ id: `${created.id}-acme-supply` }] })
     expect(await sessions(service)).toHaveLength(1)
   })
 
   test('many placers at once open one session', async () => {
     const service = await startReal()
-    const { body: made } = await create(service)
-    const answers = await Promise.all(Array.from({ length: 5 }, () => place(service, made.id)))
+    const { body: created } = await create(service)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => place(service, created.id)))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409])
     expect(await sessions(service)).toHaveLength(1)
     expect(await service.events('replenishment')).toHaveLength(1)
   })
 })
 
-describe('goods that will not come', () => {
+describe('products that will not be delivered', () => {
   test('a session called off before anything was sent frees its slots for the next plan', async () => {
     const service = await startReal()
-    const { body: made } = await create(service)
-    const { body } = await place(service, made.id)
+    const { body: created } = await create(service)
+    const { body } = await place(service, created.id)
     expect(entryOf(await plan(service), slotOf(COLA)).recommendation.action).toBe('in_transit')
     await service.post(`/checkout-sessions/${body.checkouts[0].id}/cancel`)
-    expect((await run(service, made.id)).checkouts[0].status).toBe('canceled')
+    expect((await run(service, created.id)).checkouts[0].status).toBe('canceled')
     expect(entryOf(await plan(service), slotOf(COLA)).recommendation.action).toBe('order')
-    expect((await create(service)).body.line_items).toHaveLength(made.line_items.length)
+    expect((await create(service)).body.line_items).toHaveLength(created.line_items.length)
   })
 
-  test('an expired session is told as canceled', async () => {
+  test('an expired session counts as canceled', async () => {
     const service = await startReal()
-    const { body: made } = await create(service)
-    await place(service, made.id)
+    const { body: created } = await create(service)
+    await place(service, created.id)
     service.clock.advance(DAY)
-    expect((await run(service, made.id)).checkouts[0].status).toBe('canceled')
+    expect((await run(service, created.id)).checkouts[0].status).toBe('canceled')
   })
 })

@@ -34,33 +34,33 @@ const refusal = ({ status, body }: { status: number; body: Json }) => [status, c
 describe('3.2 POST /replenishment/runs/{id}/place', () => {
   test('approved: placed with the simulated supplier, a decision and an event', async () => {
     const service = await startRoute()
-    const { body: made } = await create(service)
+    const { body: created } = await create(service)
     service.clock.advance(60_000)
-    const answer = await place(service, made.id)
+    const answer = await place(service, created.id)
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({
-      id: made.id,
+      id: created.id,
       status: 'placed',
       placed_at: '2026-09-10T08:02:00.000+08:00',
       supplier: 'simulated',
-      totals: made.totals,
+      totals: created.totals,
     })
     expect(answer.body.fulfillment.events.map(({ type }: Json) => type)).toEqual(['planned', 'approved', 'ordered'])
-    expect(answer.body.fulfillment.events.slice(0, 2)).toEqual(made.fulfillment.events)
+    expect(answer.body.fulfillment.events.slice(0, 2)).toEqual(created.fulfillment.events)
     expect((await service.get('/approvals?status=approved')).body.approvals).toMatchObject([
-      { kind: 'restock_plan', status: 'approved', subject: { type: 'replenishment_run', id: made.id } },
+      { kind: 'restock_plan', status: 'approved', subject: { type: 'replenishment_run', id: created.id } },
     ])
     const events = await service.events('replenishment')
     expect(events).toHaveLength(1)
-    expect(events[0]).toMatchObject({ location: MACHINE, summary: expect.stringContaining(made.id) })
-    expect(await run(service, made.id)).toEqual(answer.body)
+    expect(events[0]).toMatchObject({ location: MACHINE, summary: expect.stringContaining(created.id) })
+    expect(await run(service, created.id)).toEqual(answer.body)
   })
 
-  test('approved by the owner: the decision stands, no second one is made', async () => {
+  test('approved by the owner: the decision stays, no second one is created', async () => {
     const service = await startRoute({ rules: POOR })
-    const { body: made } = await create(service)
-    await resolve(service, decisionOf(made), true)
-    expect((await place(service, made.id)).body.status).toBe('placed')
+    const { body: created } = await create(service)
+    await resolve(service, decisionOf(created), true)
+    expect((await place(service, created.id)).body.status).toBe('placed')
     expect((await service.get('/approvals?status=all')).body.approvals).toHaveLength(1)
   })
 
@@ -76,10 +76,10 @@ describe('3.2 POST /replenishment/runs/{id}/place', () => {
 
   test('pending_approval: 409 approval_required; rejected: 409 approval_rejected', async () => {
     const service = await startRoute({ rules: POOR })
-    const { body: made } = await create(service)
-    expect(refusal(await place(service, made.id))).toEqual([409, ['approval_required']])
-    await resolve(service, decisionOf(made), false)
-    expect(refusal(await place(service, made.id))).toEqual([409, ['approval_rejected']])
+    const { body: created } = await create(service)
+    expect(refusal(await place(service, created.id))).toEqual([409, ['approval_required']])
+    await resolve(service, decisionOf(created), false)
+    expect(refusal(await place(service, created.id))).toEqual([409, ['approval_rejected']])
     expect(await service.events('replenishment')).toEqual([])
   })
 
@@ -95,10 +95,10 @@ describe('3.2 POST /replenishment/runs/{id}/place', () => {
 
   test('emergency stop on: 409 kill_switch_engaged, whatever the status, and the run is unchanged', async () => {
     const service = await startRoute()
-    const { body: made } = await create(service)
+    const { body: created } = await create(service)
     await service.post('/guardrails/stop', { reason: 'smoke' })
-    expect(refusal(await place(service, made.id))).toEqual([409, ['kill_switch_engaged']])
-    expect(await run(service, made.id)).toEqual(made)
+    expect(refusal(await place(service, created.id))).toEqual([409, ['kill_switch_engaged']])
+    expect(await run(service, created.id)).toEqual(created)
   })
 
   test('order of checks: rules readable, emergency stop, exists, status', async () => {
@@ -114,9 +114,9 @@ describe('3.2 POST /replenishment/runs/{id}/place', () => {
 
   test('unresolved lines give unresolved_sku warnings and are ordered all the same', async () => {
     const service = await startRoute({ shelves: { [MACHINE]: shelf().map((slot) => ({ ...slot, stock: 0 })) } })
-    const { body: made } = await create(service)
-    expect(made.line_items).toHaveLength(3)
-    const { body } = await place(service, made.id)
+    const { body: created } = await create(service)
+    expect(created.line_items).toHaveLength(3)
+    const { body } = await place(service, created.id)
     expect(body.messages).toEqual([
       expect.objectContaining({
         type: 'warning',
@@ -125,26 +125,26 @@ describe('3.2 POST /replenishment/runs/{id}/place', () => {
         params: { product: '水' },
       }),
     ])
-    expect(body.line_items[2]).toMatchObject({ status: 'processing', quantity: made.line_items[2].quantity })
-    expect((await run(service, made.id)).messages).toEqual(body.messages)
+    expect(body.line_items[2]).toMatchObject({ status: 'processing', quantity: created.line_items[2].quantity })
+    expect((await run(service, created.id)).messages).toEqual(body.messages)
   })
 
-  test('an alias confirmed between making and placing names the source', async () => {
+  test('an alias confirmed between creating and placing gives the source', async () => {
     const service = await startRoute({ shelves: { [MACHINE]: shelf().map((slot) => ({ ...slot, stock: 0 })) } })
-    const { body: made } = await create(service)
-    expect(made.line_items[2].source).toBeUndefined()
-    await service.put(`/skus/${made.line_items[2].item.id}/aliases`, { aliases: [{ sku_id: 'acme-supply:SP2' }] })
-    const { body } = await place(service, made.id)
+    const { body: created } = await create(service)
+    expect(created.line_items[2].source).toBeUndefined()
+    await service.put(`/skus/${created.line_items[2].item.id}/aliases`, { aliases: [{ sku_id: 'acme-supply:SP2' }] })
+    const { body } = await place(service, created.id)
     expect(body.line_items[2].source).toEqual({ sku_id: 'acme-supply:SP2', unit: 'EA' })
     expect(body.messages).toBeUndefined()
   })
 
   test('the same Idempotency-Key places once and replays the answer', async () => {
     const service = await startRoute()
-    const { body: made } = await create(service)
+    const { body: created } = await create(service)
     const headers = { 'idempotency-key': 'place-1' }
-    const first = await service.post(`/replenishment/runs/${made.id}/place`, undefined, { headers })
-    const again = await service.post(`/replenishment/runs/${made.id}/place`, undefined, { headers })
+    const first = await service.post(`/replenishment/runs/${created.id}/place`, undefined, { headers })
+    const again = await service.post(`/replenishment/runs/${created.id}/place`, undefined, { headers })
     expect([again.status, again.text]).toEqual([200, first.text])
   })
 })
@@ -164,9 +164,9 @@ describe('simulated purchasing', () => {
       entries: [...withoutSupplier(), live('acme-machine' as Namespace, machine.vendor)],
       shelves: { [MACHINE]: [] },
     })
-    const { body: made } = await create(service)
-    expect(made.status).toBe('approved')
-    const answer = await place(service, made.id)
+    const { body: created } = await create(service)
+    expect(created.status).toBe('approved')
+    const answer = await place(service, created.id)
     expect(answer.status).toBe(status)
     if (status === 409) expect(codes(answer.body)).toEqual(told)
     else expect(answer.body).toMatchObject({ status: 'placed', supplier: 'simulated' })
@@ -174,51 +174,51 @@ describe('simulated purchasing', () => {
 })
 
 describe('rules and runs that changed since', () => {
-  test('a limit lowered since: the owner is asked, and nothing is placed before the answer', async () => {
+  test('a limit lowered since: the owner has to approve, and nothing is placed before', async () => {
     const service = await startRoute()
-    const { body: made } = await create(service)
+    const { body: created } = await create(service)
     service.writeRules(POOR)
-    expect(refusal(await place(service, made.id))).toEqual([409, ['approval_required']])
-    const waiting = await run(service, made.id)
+    expect(refusal(await place(service, created.id))).toEqual([409, ['approval_required']])
+    const waiting = await run(service, created.id)
     expect(waiting.status).toBe('pending_approval')
-    expect(refusal(await place(service, made.id))).toEqual([409, ['approval_required']])
+    expect(refusal(await place(service, created.id))).toEqual([409, ['approval_required']])
     await resolve(service, decisionOf(waiting), true)
-    expect((await place(service, made.id)).body.status).toBe('placed')
+    expect((await place(service, created.id)).body.status).toBe('placed')
     expect((await service.get('/approvals?status=all')).body.approvals).toHaveLength(1)
   })
 
-  test('a good forbidden since is taken out of the run, with an error at its line', async () => {
+  test('a product blocked since is removed from the run, with an error at its line', async () => {
     const service = await startRoute()
-    const { body: made } = await create(service)
+    const { body: created } = await create(service)
     service.writeRules(withRules({ hardNoGos: ['茶'] }))
-    const { body } = await place(service, made.id)
+    const { body } = await place(service, created.id)
     expect(body.status).toBe('placed')
     expect(body.messages).toEqual([expect.objectContaining({ code: 'hard_no_go', path: '$.line_items[1]' })])
     expect(body.line_items[1]).toMatchObject({
       status: 'removed',
       quantity: { original: expect.any(Number), total: 0 },
     })
-    expect(body.totals[0].amount).toBe(made.line_items[0].totals[0].amount)
+    expect(body.totals[0].amount).toBe(created.line_items[0].totals[0].amount)
     expect(body.fulfillment.expectations[0].line_items).toHaveLength(1)
     expect(body.fulfillment.events.at(-1)).toMatchObject({
       type: 'canceled',
-      line_items: [{ id: 'li_2', quantity: made.line_items[1].quantity.total }],
+      line_items: [{ id: 'li_2', quantity: created.line_items[1].quantity.total }],
     })
     expect(entryOf(await plan(service), slotOf(TEA)).recommendation.action).not.toBe('in_transit')
   })
 
   test('when everything was forbidden since, the run stays as it was', async () => {
     const service = await startRoute()
-    const { body: made } = await create(service)
+    const { body: created } = await create(service)
     service.writeRules(withRules({ hardNoGos: ['茶', '可乐'] }))
-    const answer = await place(service, made.id)
+    const answer = await place(service, created.id)
     expect(answer.status).toBe(200)
     expect(codes(answer.body)).toEqual(['hard_no_go', 'hard_no_go'])
-    expect(await run(service, made.id)).toEqual(made)
+    expect(await run(service, created.id)).toEqual(created)
     expect(await service.events('replenishment')).toEqual([])
   })
 
-  test('a forgotten run does not order again what a later one has on the way or had delivered', async () => {
+  test('an old run does not order again what a later one has in transit or delivered', async () => {
     const service = await startRoute()
     const { body: forgotten } = await create(service)
     service.clock.advance(8 * DAY)
@@ -235,8 +235,8 @@ describe('rules and runs that changed since', () => {
 describe('one winner', () => {
   test('of many placers one places; the others hear already_placed', async () => {
     const service = await startRoute()
-    const { body: made } = await create(service)
-    const answers = await Promise.all(Array.from({ length: 6 }, () => place(service, made.id)))
+    const { body: created } = await create(service)
+    const answers = await Promise.all(Array.from({ length: 6 }, () => place(service, created.id)))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409, 409])
     for (const answer of answers.filter(({ status }) => status === 409))
       expect(codes(answer.body)).toEqual(['already_placed'])
@@ -246,14 +246,14 @@ describe('one winner', () => {
 
   test('placing and rejecting at once never gives a placed run that was rejected', async () => {
     const service = await startRoute({ rules: POOR })
-    const { body: made } = await create(service)
-    const [answer] = await Promise.all([place(service, made.id), resolve(service, decisionOf(made), false)])
+    const { body: created } = await create(service)
+    const [answer] = await Promise.all([place(service, created.id), resolve(service, decisionOf(created), false)])
     expect(answer?.status).toBe(409)
-    expect((await run(service, made.id)).status).toBe('rejected')
+    expect((await run(service, created.id)).status).toBe('rejected')
   })
 })
 
-test('placing a run empties its slots from the next plan, whatever stands in the machines', async () => {
+test('placing a run removes its slots from the next plan, whatever the stock', async () => {
   const stocks = fc.array(fc.nat({ max: 12 }), { minLength: 2, maxLength: 6 })
   await fc.assert(
     fc.asyncProperty(stocks, async (levels) => {
@@ -264,13 +264,13 @@ test('placing a run empties its slots from the next plan, whatever stands in the
         trades,
         rules: withRules({ spendingLimitPerRun: 1e9 }),
       })
-      const { body: made } = await create(service)
-      if (made.status === 'nothing_to_do') return
-      expect((await place(service, made.id)).status).toBe(200)
+      const { body: created } = await create(service)
+      if (created.status === 'nothing_to_do') return
+      expect((await place(service, created.id)).status).toBe(200)
       const actions = new Map(
         (await plan(service)).plans.map((entry: Json) => [entry.slot_id, entry.recommendation.action]),
       )
-      for (const { slot_id } of made.line_items) expect(actions.get(slot_id)).toBe('in_transit')
+      for (const { slot_id } of created.line_items) expect(actions.get(slot_id)).toBe('in_transit')
       const { body: next } = await create(service)
       for (const { slot_id } of next.line_items) expect(actions.get(slot_id)).not.toBe('in_transit')
     }),

@@ -32,7 +32,7 @@ const lock = (service: Service, skuId: string) =>
   service.put(`/locations/${MACHINE}/slots/${slotOf(skuId)}`, { locked: true })
 
 describe('4.7 GET /replenishment/plan', () => {
-  test('2.8 tells per slot what would be ordered now, from which evidence', async () => {
+  test('2.8 says per slot what would be ordered now, and why', async () => {
     const service = await startRoute()
     const body = await plan(service)
     expect(body).toMatchObject({
@@ -96,7 +96,7 @@ describe('4.7 GET /replenishment/plan', () => {
     expect((await service.get('/replenishment/plan')).text).toBe(text)
   })
 
-  test('a plan of megabytes arrives whole, with its length told beforehand', async () => {
+  test('a plan of megabytes arrives complete, with its content length', async () => {
     const many = Array.from({ length: 4000 }, (_, i) => machineSlot(`G-${i}`, { title: `可乐 ${i}`, stock: i % 9 }))
     const service = await startRoute({ shelves: { [MACHINE]: many }, trades: [] })
     const { text, headers, body } = await service.get('/replenishment/plan')
@@ -136,7 +136,7 @@ describe('4.7 GET /replenishment/plan', () => {
     )
   })
 
-  test('configured parameters, stated lead days and visit cost shape the plan and stand in the answer', async () => {
+  test('configured parameters, stated lead days and visit cost shape the plan and are in the answer', async () => {
     const service = await startRoute({
       config: {
         planParams: {
@@ -202,7 +202,7 @@ describe('2.4 slots that are not to be touched', () => {
 })
 
 describe('what was observed', () => {
-  test('a slot empty for days is judged by the days it could sell', async () => {
+  test('a slot that was empty for days is rated by the days it could sell', async () => {
     const shelves = { [MACHINE]: shelf() }
     const service = await startRoute({ shelves })
     // Sold out, as the machine says, for four days in which tea goes on selling.
@@ -269,7 +269,7 @@ describe('what was observed', () => {
     expect((await plan(service)).lead_time).toEqual({ days: 2, source: 'stated', samples: 0 })
   })
 
-  test('8 a ledger that was cut shrinks the window and is told as history_truncated', async () => {
+  test('8 an incomplete ledger shortens the window and gives history_truncated', async () => {
     const busy = Array.from({ length: 2500 }, (_, i) =>
       trade(`B${i}`, Date.parse('2026-09-09T20:00:00+08:00') - i * 10 * 60_000, {
         lines: [{ vendorSku: 'G-1', priceFen: fen(300), costFen: null, status: 'paid' }],
@@ -283,7 +283,7 @@ describe('what was observed', () => {
     expect(demand.daily_rate).toBeGreaterThan(100)
   })
 
-  test('a ledger not read for more than a day is told', async () => {
+  test('a ledger not read for more than a day gives a warning', async () => {
     const service = await startRoute()
     service.machine.script.always('ledger', failure('unknown'))
     service.clock.advance(2 * DAY)

@@ -67,11 +67,11 @@ describe('3.2 POST /replenishment/runs/{id}/receive', () => {
 
   test('not placed, whatever else it is: 409 not_placed', async () => {
     const service = await startRoute({ rules: withRules({ spendingLimitPerRun: 1000 }) })
-    const { body: made } = await create(service)
+    const { body: created } = await create(service)
     const counted = [{ slot_id: slotOf(COLA), quantity: 1 }]
-    expect(refusal(await receive(service, made.id, counted))).toEqual([409, ['not_placed']])
-    await resolve(service, decisionOf(made), true)
-    expect(refusal(await receive(service, made.id, counted))).toEqual([409, ['not_placed']])
+    expect(refusal(await receive(service, created.id, counted))).toEqual([409, ['not_placed']])
+    await resolve(service, decisionOf(created), true)
+    expect(refusal(await receive(service, created.id, counted))).toEqual([409, ['not_placed']])
     service.writeRules(withRules({ killSwitchEngaged: true }))
     const { body: blocked } = await create(service)
     expect(refusal(await receive(service, blocked.id, counted))).toEqual([409, ['not_placed']])

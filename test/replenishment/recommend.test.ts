@@ -23,7 +23,7 @@ test("4.7 advice goes into the platform's own queue under its batch number; no e
   expect(await service.events()).toHaveLength(before)
 })
 
-test('8 reasons above 100 characters are truncated, by characters as people count them', async () => {
+test('8 reasons above 100 characters are truncated, by whole characters', async () => {
   const service = await startRoute()
   await advise(service, [line(COLA, { reason: '卖'.repeat(99) + '🥤' + 'x'.repeat(50) })])
   expect(service.machine.advice.get(`${MACHINE} batch-7`)).toMatchObject([{ reason: '卖'.repeat(99) + '🥤' }])
@@ -45,7 +45,7 @@ test('a machine that is not registered: 404', async () => {
   expect(refusal(await advise(await startRoute(), [line(COLA)], 'M9999'))).toEqual([404, ['not_found']])
 })
 
-test('goods of another namespace, or of none', async () => {
+test('products of another namespace, or of none', async () => {
   const service = await startRoute()
   expect(refusal(await advise(service, [line(COLA), line('acme-supply:SP1')]))).toEqual([400, ['namespace_mismatch']])
   expect(refusal(await advise(service, [line('nobody-machine:1')]))).toEqual([400, ['invalid']])
@@ -59,7 +59,7 @@ test.each([
   expect(refusal(await advise(await startRoute(), lines))).toEqual([400, told])
 })
 
-test('2.9 a platform that takes no advice: namespace_unsupported', async () => {
+test('2.9 a platform that accepts no advice: namespace_unsupported', async () => {
   const machine = scriptedMachine({ [MACHINE]: shelf() })
   const service = await startRoute({
     entries: [

@@ -116,8 +116,8 @@ describe('4.7 GET /replenishment/score', () => {
   })
 })
 
-describe('forecasts are kept', () => {
-  test('one per slot and local day: when a run is made, and the job adds none', async () => {
+describe('forecasts are stored', () => {
+  test('one per slot and local day: when a run is created, and the job adds none', async () => {
     const service = await startRoute()
     await create(service)
     const kept = await forecasts(service)
@@ -164,7 +164,7 @@ describe('forecasts are kept', () => {
     ).toEqual(plans.map(({ demand }: Json) => [demand.daily_rate, demand.naive_daily_rate, demand.measured]))
   })
 
-  test('a blocked run looks at nothing and forecasts nothing', async () => {
+  test('a blocked run plans nothing and stores no forecasts', async () => {
     const service = await startRoute()
     await service.post('/guardrails/stop', { reason: 'smoke' })
     await create(service)

@@ -35,7 +35,7 @@ const orderedSlots = (body: Json): string[] =>
     .filter(({ recommendation }: Json) => recommendation.action === 'order')
     .map(({ slot_id }: Json): string => slot_id)
 
-describe('3.2 a run that was not placed holds nobody up', () => {
+describe('3.2 a run that was not placed blocks no other run', () => {
   test('a second run orders what the plan orders, and names the run that covers the same slots', async () => {
     const service = await startRoute()
     const { body: first } = await create(service)
@@ -55,7 +55,7 @@ describe('3.2 a run that was not placed holds nobody up', () => {
     expect(third.messages.map(({ params }: Json) => params.run)).toEqual([first.id, second.id])
   })
 
-  test('a run that waits for the owner holds nobody up either', async () => {
+  test('nor does a run that waits for the owner', async () => {
     const service = await startRoute({ rules: POOR })
     const { body: first } = await create(service)
     const { body: second } = await create(service)
@@ -73,9 +73,9 @@ describe('3.2 a run that was not placed holds nobody up', () => {
 
   test('placed at the same time, each slot is ordered once', async () => {
     const service = await startRoute()
-    const made = await Promise.all(Array.from({ length: 4 }, () => create(service)))
-    expect(made.map(({ body }) => body.status)).toEqual(Array(4).fill('approved'))
-    const answers = await Promise.all(made.map(({ body }) => place(service, body.id)))
+    const created = await Promise.all(Array.from({ length: 4 }, () => create(service)))
+    expect(created.map(({ body }) => body.status)).toEqual(Array(4).fill('approved'))
+    const answers = await Promise.all(created.map(({ body }) => place(service, body.id)))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409])
   })
 
@@ -104,35 +104,35 @@ describe('3.2 a run that was not placed holds nobody up', () => {
 describe('POST /replenishment/runs/{id}/cancel', () => {
   test('approved: rejected, with an event, and place says approval_rejected', async () => {
     const service = await startRoute()
-    const { body: made } = await create(service)
-    const answer = await cancel(service, made.id)
+    const { body: created } = await create(service)
+    const answer = await cancel(service, created.id)
     expect(answer.status).toBe(200)
-    expect(answer.body).toMatchObject({ id: made.id, status: 'rejected', line_items: made.line_items })
+    expect(answer.body).toMatchObject({ id: created.id, status: 'rejected', line_items: created.line_items })
     expect(codes(answer.body)).toEqual(['approval_rejected'])
     expect(answer.body.messages[0].content).toContain('canceled')
     expect(answer.body.fulfillment.events.at(-1)).toMatchObject({ type: 'canceled' })
-    expect(await run(service, made.id)).toEqual(answer.body)
+    expect(await run(service, created.id)).toEqual(answer.body)
     expect((await service.events('replenishment'))[0]).toMatchObject({
-      summary: expect.stringContaining(`${made.id} canceled`),
+      summary: expect.stringContaining(`${created.id} canceled`),
       location: MACHINE,
     })
-    expect(refusal(await place(service, made.id))).toEqual([409, ['approval_rejected']])
+    expect(refusal(await place(service, created.id))).toEqual([409, ['approval_rejected']])
     expect((await create(service)).body.messages).toBeUndefined()
-    expect(entryOf(await plan(service), slotOf(COLA)).pending_run).not.toBe(made.id)
+    expect(entryOf(await plan(service), slotOf(COLA)).pending_run).not.toBe(created.id)
   })
 
   test('pending_approval: its decision is withdrawn with an event, and can no longer be approved', async () => {
     const service = await startRoute({ rules: POOR })
-    const { body: made } = await create(service)
-    const decision = decisionOf(made)
-    const { body } = await cancel(service, made.id)
+    const { body: created } = await create(service)
+    const decision = decisionOf(created)
+    const { body } = await cancel(service, created.id)
     expect(body.status).toBe('rejected')
     expect(body.actions).toBeUndefined()
     expect((await service.get(`/approvals/${decision}`)).body).toMatchObject({ status: 'rejected', approved: false })
     expect((await service.get('/approvals')).body.approvals).toEqual([])
     expect(refusal(await resolve(service, decision, true))).toEqual([409, ['already_resolved']])
     expect((await service.events('approval'))[0].summary).toContain('withdrawn')
-    expect((await run(service, made.id)).status).toBe('rejected')
+    expect((await run(service, created.id)).status).toBe('rejected')
   })
 
   test('placed, delivered, rejected, empty and unknown runs are refused and stay as they are', async () => {
@@ -150,19 +150,19 @@ describe('POST /replenishment/runs/{id}/cancel', () => {
 
   test('under the emergency stop a run can be canceled: nothing is spent', async () => {
     const service = await startRoute()
-    const { body: made } = await create(service)
+    const { body: created } = await create(service)
     await service.post('/guardrails/stop', { reason: 'smoke' })
-    expect((await cancel(service, made.id)).status).toBe(200)
-    expect(refusal(await cancel(service, made.id))).toEqual([409, ['not_editable']])
+    expect((await cancel(service, created.id)).status).toBe(200)
+    expect(refusal(await cancel(service, created.id))).toEqual([409, ['not_editable']])
   })
 
   test('canceled and placed at once, one of the two happens', async () => {
     const service = await startRoute()
     for (let i = 0; i < 5; i++) {
-      const { body: made } = await create(service)
-      const [called, ordered] = await Promise.all([cancel(service, made.id), place(service, made.id)])
+      const { body: created } = await create(service)
+      const [called, ordered] = await Promise.all([cancel(service, created.id), place(service, created.id)])
       expect([called.status, ordered.status].toSorted((a, b) => a - b)).toEqual([200, 409])
-      const { status } = await run(service, made.id)
+      const { status } = await run(service, created.id)
       expect(status).toBe(called.status === 200 ? 'rejected' : 'placed')
       if (status === 'placed') return
     }
@@ -170,14 +170,14 @@ describe('POST /replenishment/runs/{id}/cancel', () => {
 
   test('a placement that was cut off is finished, not canceled: its purchases may exist', async () => {
     const service = await startRoute({ config: REAL })
-    const { body: made } = await create(service)
+    const { body: created } = await create(service)
     service.clock.advance(2 * 60_000)
     service.supply.script.always('catalog', failure('unknown', 'the line is dead'))
-    expect((await place(service, made.id)).status).toBe(502)
+    expect((await place(service, created.id)).status).toBe(502)
     service.supply.script.always('catalog', undefined)
-    expect(refusal(await cancel(service, made.id))).toEqual([409, ['not_editable']])
-    expect((await run(service, made.id)).status).toBe('approved')
-    expect((await place(service, made.id)).body.status).toBe('placed')
+    expect(refusal(await cancel(service, created.id))).toEqual([409, ['not_editable']])
+    expect((await run(service, created.id)).status).toBe('approved')
+    expect((await place(service, created.id)).body.status).toBe('placed')
   })
 })
 
@@ -216,10 +216,10 @@ describe('4.7 receiving', () => {
     [true, []],
   ])('with a purchase completed first: %s, the warnings are %j', async (completed, warnings) => {
     const service = await startRoute({ config: REAL })
-    const { body: made } = await create(service)
-    const { body: ordered } = await place(service, made.id)
+    const { body: created } = await create(service)
+    const { body: ordered } = await place(service, created.id)
     if (completed) await service.post(`/checkout-sessions/${ordered.checkouts[0].id}/complete`, { confirm: true })
-    const answer = await receive(service, made.id, inFull(ordered))
+    const answer = await receive(service, created.id, inFull(ordered))
     expect(answer.status).toBe(200)
     expect(codes(answer.body)).toEqual(warnings)
   })

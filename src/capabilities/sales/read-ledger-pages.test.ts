@@ -28,7 +28,7 @@ const listing =
     },
   })
 
-const walking = (ledger: Ledger, budget = 20) => {
+const readPages = (ledger: Ledger, budget = 20) => {
   const vendor = { ledger: async (query: LedgerQuery) => ledger(query) } as unknown as MachineVendor
   return readLedgerWindow(vendor, { fromMs: 0, toMs: 2_000_000 }, budget)
 }
@@ -38,51 +38,51 @@ const gateway = { ok: false, reason: 'unknown', message: 'gateway' } as const
 
 describe('reading a ledger backwards', () => {
   test('to its end', async () => {
-    const walk = await walking(listing(lots(250)))
-    expect([walk.records.length, walk.pages, walk.reachedMs, walk.failure]).toEqual([250, 3, 0, undefined])
+    const pages = await readPages(listing(lots(250)))
+    expect([pages.records.length, pages.pages, pages.reachedMs, pages.failure]).toEqual([250, 3, 0, undefined])
   })
 
   test('an empty one', async () => {
-    expect(await walking(listing([]))).toMatchObject({ records: [], pages: 1, reachedMs: 0 })
+    expect(await readPages(listing([]))).toMatchObject({ records: [], pages: 1, reachedMs: 0 })
   })
 
   test('cut by its budget, it has seen everything after the oldest instant, but perhaps not all of that instant', async () => {
-    const walk = await walking(listing(lots(1000)), 5)
-    expect([walk.records.length, walk.pages]).toEqual([500, 5])
-    expect(walk.reachedMs).toBe(1_000_000 - 499 + 1)
+    const pages = await readPages(listing(lots(1000)), 5)
+    expect([pages.records.length, pages.pages]).toEqual([500, 5])
+    expect(pages.reachedMs).toBe(1_000_000 - 499 + 1)
   })
 
-  test('cut among trades without a time, it claims to have seen nothing', async () => {
+  test('cut among sales without a time, it claims to have read nothing', async () => {
     const undated = Array.from({ length: 300 }, (_, i) => record(i, null))
-    expect((await walking(listing(undated), 2)).reachedMs).toBe(2_000_000)
+    expect((await readPages(listing(undated), 2)).reachedMs).toBe(2_000_000)
   })
 
-  test('again when the total changed on the way, and never beyond the budget', async () => {
+  test('again when the total changed meanwhile, and never beyond the budget', async () => {
     let asked = 0
     const growing: Ledger = (query) => listing(lots(250 + asked++))(query)
-    expect((await walking(growing)).pages).toBe(9)
+    expect((await readPages(growing)).pages).toBe(9)
     asked = 0
-    const walk = await walking(growing, 4)
-    expect([walk.pages, walk.reachedMs]).toEqual([4, 0])
+    const pages = await readPages(growing, 4)
+    expect([pages.pages, pages.reachedMs]).toEqual([4, 0])
   })
 
-  test('ends with the page that lists the wanted trade', async () => {
+  test('ends with the page that lists the wanted sale', async () => {
     const vendor = { ledger: async (query: LedgerQuery) => listing(lots(1000))(query) } as unknown as MachineVendor
-    const walk = await readLedgerWindow(vendor, { fromMs: 0, toMs: 2_000_000 }, 20, 'T250')
-    expect([walk.records.length, walk.pages, walk.reachedMs]).toEqual([300, 3, 1_000_000 - 299 + 1])
+    const pages = await readLedgerWindow(vendor, { fromMs: 0, toMs: 2_000_000 }, 20, 'T250')
+    expect([pages.records.length, pages.pages, pages.reachedMs]).toEqual([300, 3, 1_000_000 - 299 + 1])
   })
 
-  test('a failure on the way keeps what was read and says so', async () => {
+  test('a failure keeps what was read and is returned', async () => {
     const breaking: Ledger = (query) => (query.page === 3 ? gateway : listing(lots(1000))(query))
-    const walk = await walking(breaking)
-    expect([walk.records.length, walk.failure]).toEqual([200, gateway])
-    expect(walk.reachedMs).toBe(1_000_000 - 199 + 1)
+    const pages = await readPages(breaking)
+    expect([pages.records.length, pages.failure]).toEqual([200, gateway])
+    expect(pages.reachedMs).toBe(1_000_000 - 199 + 1)
   })
 
-  test('a failure while walking again is none: the walk before was whole', async () => {
+  test('a failure during a repeated pass is ignored: the first pass was complete', async () => {
     let asked = 0
     const breaking: Ledger = (query) => (++asked > 3 ? gateway : listing(lots(250 + asked))(query))
-    const walk = await walking(breaking)
-    expect([walk.reachedMs, walk.failure]).toEqual([0, undefined])
+    const pages = await readPages(breaking)
+    expect([pages.reachedMs, pages.failure]).toEqual([0, undefined])
   })
 })

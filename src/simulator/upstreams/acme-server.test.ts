@@ -46,7 +46,7 @@ describe('the supplier', () => {
     expect((await call.supply('GET', path, undefined, { skewSeconds: 290 })).body).toMatchObject({ code: 0 })
   })
 
-  test('pages through its goods, in its forms', async () => {
+  test('pages through its products, in its forms', async () => {
     const list: Record<string, unknown>[] = []
     for (let pageNo = 1; ; pageNo++) {
       const { body } = await call.supply('GET', `/open/goods?pageNo=${pageNo}&pageSize=25`)
@@ -170,7 +170,7 @@ describe('the machine platform', () => {
   const trades = (query: Record<string, string>) =>
     result<Page>(call.machine('GET', `/api/trades?${new URLSearchParams(query).toString()}`))
 
-  test('pages trades newest first, within local times, amounts in yuan and prices in fen', async () => {
+  test('pages sales newest first, within local times, amounts in yuan and prices in fen', async () => {
     const range = { beginTime: '2026-09-08 00:00:00', endTime: '2026-09-08 23:59:59', pageSize: '50' }
     const first = await trades({ ...range, pageNum: '1' })
     const all = [...first.records]
@@ -207,7 +207,7 @@ describe('the machine platform', () => {
     await other.close()
   })
 
-  test('changes prices it knows and tells how many', async () => {
+  test('changes the prices of its products and returns how many', async () => {
     const [slot] = await result<Row[]>(call.machine('GET', '/api/devices/M1002/goods'))
     const prices = [
       { goodsCode: slot?.goodsCode, salePrice: 777 },

@@ -44,7 +44,7 @@ describe('instead of an answer', () => {
     expect(accepted()).toBe(false)
   })
 
-  test('gateway 504 after the order was taken', async () => {
+  test('gateway 504 after the order was accepted', async () => {
     sim.faults.add({ match: onOrders, do: 'gateway 504', after: true })
     const { reply, accepted } = place()
     expect(await reply).toMatchObject({ status: 504, text: '' })
@@ -80,7 +80,7 @@ describe('instead of an answer', () => {
   })
 })
 
-describe('an answer nobody can use', () => {
+describe('an unusable response', () => {
   test.each([
     ['html', 'text/html', undefined],
     ['broken json', 'application/json', undefined],
@@ -102,7 +102,7 @@ describe('an answer nobody can use', () => {
     expect(answer.text.length).toBeGreaterThan(50 * 1024 * 1024)
   })
 
-  test('reply says whatever it is told to', async () => {
+  test('reply sends the given status and body', async () => {
     sim.faults.add({ do: 'reply', status: 200, body: '{"code":0,"msg":"success","data":{}}' })
     expect((await call.supply('GET', '/open/sites')).body).toEqual({ code: 0, msg: 'success', data: {} })
   })
@@ -179,7 +179,7 @@ describe('an upstream that says no', () => {
     call = callsTo(sim, clock)
   })
 
-  test('default list: a device nobody has holds goods', async () => {
+  test('default list: an unknown device has products', async () => {
     sim.faults.add({ match: { path: '/goods' }, do: 'default list' })
     const { body } = await call.machine('GET', '/api/devices/M4711/goods')
     expect((body as { result: unknown[] }).result.length).toBeGreaterThan(10)
@@ -197,7 +197,7 @@ describe('which call a fault meets', () => {
     )
   }
 
-  test('once unless told, from the nth on, as often as told, 0 for ever', () => {
+  test('once by default, from the nth on, as often as given, 0 for ever', () => {
     expect(met([{ do: 'html' }], 3)).toEqual(['html', undefined, undefined])
     expect(met([{ do: 'html', match: { nth: 2 } }], 3)).toEqual([undefined, 'html', undefined])
     expect(met([{ do: 'html', match: { nth: 2 }, times: 2 }], 4)).toEqual([undefined, 'html', 'html', undefined])

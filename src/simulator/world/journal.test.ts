@@ -45,7 +45,7 @@ test('a restarted world knows its orders and sold the same', () => {
   expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(3)
 })
 
-test('another seed, a clock set back, or a world half a year old begins anew', () => {
+test('another seed, a clock set back, or a world half a year old starts a new world', () => {
   openAt(NOW).placeOrder(order)
   expect(openAt(NOW, 2).supplier.orders()).toEqual([])
   openAt(NOW).placeOrder(order)
@@ -54,7 +54,7 @@ test('another seed, a clock set back, or a world half a year old begins anew', (
   expect(openAt(NOW + 200 * DAY).supplier.orders()).toEqual([])
 })
 
-test('a line cut by a crash is dropped, the rest stands; the next input starts a line of its own', () => {
+test('a line cut by a crash is dropped, the rest stays; the next input starts a new line', () => {
   openAt(NOW).placeOrder(order)
   appendFileSync(file, '{"type":"order","at":1')
   const world = openAt(NOW + HOUR)

@@ -95,8 +95,8 @@ describe('placing', () => {
   })
 })
 
-describe('an order on its way', () => {
-  test('goes 10, 20, 30, 40 and tells of each step once it happened', () => {
+describe('an order in transit', () => {
+  test('goes 10, 20, 30, 40 and lists each step once it happened', () => {
     const one = placed(createSupplier(1, products), order('po_1'))
     const seen: number[] = []
     for (let at = NOW; at < NOW + 12 * DAY; at += HOUR) {

@@ -56,7 +56,7 @@ describe('one seed and one clock are one world', () => {
     expect(everything(world)).toEqual(before)
   })
 
-  test('inputs at the same moments give the same world, and are all it takes to repeat it', () => {
+  test('the same inputs at the same times give the same world', () => {
     const live = worldAt(NOW, { machines: 3 })
     const inputs: Parameters<World['replay']>[0][] = []
     live.onInput((input) => inputs.push(input))
@@ -143,7 +143,7 @@ describe('shelves', () => {
     }
   })
 
-  test('a delivery fills what has room and tells what did not fit', () => {
+  test('a delivery fills what has room and returns what did not fit', () => {
     const world = worldAt(NOW, { machines: 1 })
     const lane = world.lanes('M1001')?.find(({ stock, capacity }) => stock < capacity)
     const goodsCode = lane?.goodsCode ?? ''
@@ -235,7 +235,7 @@ describe('shoppers', () => {
     expect(soldAt(0.85) / ordinary).toBeGreaterThan(1.12)
   })
 
-  test('the price of the moment is the price of the sale', () => {
+  test('the present price is the price of the sale', () => {
     const world = worldAt(NOW, { machines: 1, restocking: 'route' })
     world.setPrices(
       'M1001',

@@ -93,7 +93,7 @@ describe('4.7 the score', () => {
     ])
   })
 
-  test('takes only days in stock for exposure, and tells that the slot was partly empty', () => {
+  test('counts only days in stock, and marks the slot as partly empty', () => {
     const ranDry = slot('a', range(60, 5), { stock: 0 })
     const { overall, slots } = score([machine([ranDry])], [forecast('a', 7)])
     expect(slots[0]!.last).toMatchObject({ forecast: 3, actual: 3, availableDays: 3 })

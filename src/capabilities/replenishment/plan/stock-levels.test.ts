@@ -51,7 +51,7 @@ test('readings that are left out change nothing a plan concludes', () => {
   )
 })
 
-test('a slot that only sold down is kept as its highest and its last level', () => {
+test('a slot that only sold is reduced to its highest and its last level', () => {
   const points = [9, 8, 7, 6, 5].map((stock, i) => ({ at: i, stock, isReceipt: false }))
   expect(significantReadings(logOf(points), 0, 9).map(({ stock }) => stock)).toEqual([9, 5])
 })

@@ -102,7 +102,7 @@ describe('2.8 slots', () => {
     }
   })
 
-  test('a machine nobody is known to have visited counts as unvisited for the whole window', () => {
+  test('a machine without a known visit counts as unvisited for the whole window', () => {
     const slots = Array.from({ length: 6 }, (_, i) => slot(`s${i}`, { sales: sold(1) }))
     const worth = (lastVisit: number | null) =>
       route([machine(slots, { lastVisit })], {}, { visit_rule: 'since_visit', visit_cost: 2100 }).visits[0]!.visit
@@ -216,7 +216,7 @@ describe('2.8 days', () => {
     expect(plans[0]!.daysOfCover).toBeCloseTo(3 + 1 / 24, 2)
   })
 
-  test('fewer than three selling days tell no pace', () => {
+  test('fewer than three selling days give no rate', () => {
     expect([...closures([9, 9, 0, 0], 0, undefined).days]).toEqual([0, 0, 0, 0])
     expect([...closures([9, 9, 9, 0], 0, undefined).days]).toEqual([0, 0, 0, 1])
   })
@@ -259,7 +259,7 @@ describe('2.8 traces', () => {
     expect(alone({ stock: 7, receipts, sales }).demand.emptyDays).toBe(0)
   })
 
-  test('walking back stops where goods were lost or filled in unseen', () => {
+  test('the reconstruction stops at an unrecorded loss or refill', () => {
     const early = { at: MIDNIGHT - 15 * DAY, units: 5 }
     const late = { at: MIDNIGHT - 5 * DAY, units: 5 }
     const sales = { at: Float64Array.of(MIDNIGHT - 20 * DAY, MIDNIGHT - 10 * DAY) }
@@ -272,7 +272,7 @@ describe('2.8 traces', () => {
     expect(alone({ stock: 3, capacity: 3, receipts: [early], sales: many }).demand.emptyDays).toBe(0)
   })
 
-  test('one unit more than fits is enough to know of a refill nobody recorded', () => {
+  test('one unit more than fits shows an unrecorded refill', () => {
     const receipts = [{ at: MIDNIGHT - 5 * DAY, units: 4 }]
     const sales = { at: Float64Array.of(MIDNIGHT - 15 * DAY, MIDNIGHT - 2 * DAY) }
     expect(alone({ stock: 3, capacity: 4, receipts, sales }).demand.emptyDays).toBe(9)
@@ -332,7 +332,7 @@ describe('2.8 traces', () => {
 describe('2.8 boxes and increments', () => {
   const order = (over: Partial<SlotInput>) => alone({ stock: 0, sales: sold(1, 30, 2), ...over }).recommendation
 
-  test('boxes round up where they fit, down where that is enough, and else give way to single units', () => {
+  test('boxes round up where they fit, down where that is enough, and else become single units', () => {
     expect(order({})).toEqual({ action: 'order', quantity: 19 })
     expect(order({ boxOf: 6, capacity: 24 })).toEqual({
       action: 'order',

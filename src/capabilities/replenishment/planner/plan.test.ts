@@ -27,8 +27,8 @@ const withTimes = (state: State, write: (ms: number) => string): State =>
     typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? write(Date.parse(value)) : value,
   )
 
-describe('2.8 whatever the route looks like', () => {
-  test('each slot is told once, in order, with classes, rates, cover and quantities that fit together', () =>
+describe('2.8 for any route', () => {
+  test('each slot appears once, in order, with classes, rates, cover and quantities that fit together', () =>
     holds(1000, (state) => {
       const result = plan(state)
       const { window_days, min_order_qty, max_order_qty } = result.params

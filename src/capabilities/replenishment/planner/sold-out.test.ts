@@ -143,7 +143,7 @@ describe('2.8 a machine whose products are gone gets them', () => {
     }
   })
 
-  test('slots in transit count as filled, and slots nobody may fill do not keep the others waiting', () => {
+  test('slots in transit count as filled, and slots that cannot be filled do not delay the others', () => {
     const slots = Array.from({ length: 8 }, (_, i) => slot(`s${i}`, { capacity: 10, sales: sold(3, 1, 40, 2) }))
     const actions = (change: (slot: SlotInput, i: number) => SlotInput) =>
       planRoute({ ...terms(2), machines: [machine(slots.map(change))] }).plans.map(

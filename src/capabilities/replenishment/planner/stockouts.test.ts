@@ -29,7 +29,7 @@ const slots: fc.Arbitrary<SlotInput> = fc
 
 const intervalsOf = (slot: SlotInput) => findStockouts(slot, sortedTraces(slot, NOW), NOW).intervals
 
-test('no moment is told empty twice, whatever the traces', () => {
+test('no instant counts as empty twice, whatever the history', () => {
   fc.assert(
     fc.property(slots, (slot) => {
       const intervals = intervalsOf(slot)

@@ -34,7 +34,7 @@ test('a reading shows a level whenever it was taken', () => {
   expect(peakOf(read)).toBe(9)
 })
 
-test('neighbours stand in for a slot of which little is known, and never overrule what it showed', () => {
+test('neighbours are used for a slot with little history, and never override its own levels', () => {
   expect(capacityOf({ ...slot, neighbourLevel: 8 }, 0, 3)).toBe(8)
   expect(capacityOf({ ...slot, neighbourLevel: 8 }, 2, 3)).toBe(8)
   expect(capacityOf({ ...slot, neighbourLevel: 8 }, 6, 3)).toBe(9)
