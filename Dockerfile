@@ -1,5 +1,4 @@
-# The image brings Node by npm, as every installation does; the base only has to be able to run npm once. That Node needs
-# libatomic1, which a slim base lacks.
+# npm installs the exact Node version of the service, which needs libatomic1; the Node of the base image only runs npm.
 FROM debian:trixie-slim AS build
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates libatomic1 nodejs npm && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
@@ -7,7 +6,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY scripts/link-node.mjs scripts/
 RUN npm ci
 COPY . .
-# Without saving: a lockfile written anew would be younger than what was just built from it.
+# --no-save keeps the time stamp of the lockfile: a newer lockfile would make the build look outdated.
 RUN npm run build && npm prune --omit=dev --no-save && node scripts/link-node.mjs
 
 FROM debian:trixie-slim

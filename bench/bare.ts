@@ -1,4 +1,4 @@
-/** The yardstick: Fastify with nothing of ours, answering the same JSON on the same routes. */
+/** The reference: a bare Fastify server that sends the same JSON on the same routes. */
 import Fastify from 'fastify'
 import { attend } from './harness.ts'
 import type { BareRoute } from './subject.ts'

@@ -1,4 +1,4 @@
-/** What the console costs its reader, measured in Chromium before the real service: `npm run bench:console`. */
+/** Size, loading time and responsiveness of the console in Chromium, with the real service: `npm run bench:console`. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const URL_BASE = `http://127.0.0.1:${PORT}`
 const ROUNDS = 7
 const BUDGET_GZIP_BYTES = 120_000
 const SLOTS = 5000
-/** A middling phone is about this much slower than the machine this runs on. */
+/** An average phone is about this much slower than this machine. */
 const PHONE_SLOWDOWN = 4
 
 await import(new URL('../scripts/build-console.mjs', import.meta.url).href)
@@ -26,7 +26,7 @@ const read = readConfig(
     DATABASE_URL: `sqlite:${folder}/vendops.db`,
     OPERATOR_TOKEN: TOKEN,
     LOG_LEVEL: 'silent',
-    // Without rate limits: a benchmark asks more often than any caller may.
+    // No rate limits: a benchmark exceeds them.
     RATE_LIMIT_PER_MINUTE: '0',
     VENDOPS_CLOCK: '2026-09-10T09:00:00+08:00',
   },
@@ -40,7 +40,7 @@ const row = (name: string, value: string, note = '') => console.log(`${name.padE
 const ms = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} ms`
 const kb = (bytes: number) => `${(bytes / 1000).toFixed(1)} KB`
 
-/** Everything the first page fetches of the console itself, as gzip sends it. */
+/** Everything the first page loads from the console, gzipped. */
 async function firstPageBytes(page: Page): Promise<number> {
   const paths = new Set<string>(['/'])
   page.on('request', (request) => {
@@ -59,7 +59,7 @@ async function firstPageBytes(page: Page): Promise<number> {
   return sum
 }
 
-/** As in the browser of someone who has signed in before. */
+/** A browser that is already signed in. */
 const OBSERVE = `
   localStorage.setItem('vendops.session', 'in')
   window.shift = 0
@@ -76,7 +76,7 @@ const OBSERVE = `
 interface Load {
   readonly paint: number
   readonly useful: number
-  /** When the first figure was painted, as the page itself saw it; `useful` asks from outside, and now and then. */
+  /** Time of the first painted figure, measured by the page; `useful` is polled from outside. */
   readonly figure: number
   readonly shift: number
 }
@@ -100,7 +100,7 @@ async function load(browser: Browser, slowdown: number, width: number): Promise<
   return { paint, useful, figure, shift }
 }
 
-/** The plan with 5,000 slots: typing, sorting and scrolling, as the browser itself times them. */
+/** The plan with 5,000 slots: typing, sorting and scrolling, timed by the browser. */
 async function interaction(browser: Browser, slowdown: number): Promise<{ slowest: number; work: number }> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   await context.addCookies([{ name: 'service_auth', value: TOKEN, url: URL_BASE, httpOnly: true, sameSite: 'Strict' }])
@@ -121,10 +121,10 @@ async function interaction(browser: Browser, slowdown: number): Promise<{ slowes
   await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
   await page.locator('input[type=search]').pressSequentially('50', { delay: 120 })
   await page.locator('input[type=search]').fill('')
-  for (const name of ['Stock', 'Cover', 'Slot']) await page.getByRole('button', { name, exact: true }).click()
+  for (const name of ['Stock', 'Days left', 'Slot']) await page.getByRole('button', { name, exact: true }).click()
   await page.locator('.row-open').first().click()
   await page.keyboard.press('Escape')
-  // The main thread's work per frame says more than the frames a shared machine without a graphics card can draw.
+  // Main-thread work per frame: on a shared machine without a graphics card the frame rate says little.
   await session.send('Performance.enable')
   const busy = async () =>
     (await session.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0

@@ -1,6 +1,6 @@
 /**
- * Measures CPU per request and requests per second of a server in its own process. Subjects that are compared take
- * turns within one run, because on a shared machine only ratios of neighbours mean anything.
+ * Measures CPU per request and requests per second of a server in its own process. Servers that are compared alternate
+ * within one run, because on a shared machine only ratios of adjacent measurements are meaningful.
  */
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
@@ -24,16 +24,16 @@ export interface Shot {
   readonly method?: 'GET' | 'POST' | 'PUT'
   readonly path: string
   readonly body?: unknown
-  /** A body of its own for each request. */
+  /** Builds the body of each request. */
   readonly bodies?: (i: number) => unknown
   readonly paths?: (i: number) => string
-  /** Headers of its own for each request. */
+  /** Builds the headers of each request. */
   readonly headers?: (i: number) => Record<string, string>
-  /** What came back, where the next shots need it. */
+  /** Receives the response if later requests need it. */
   readonly heard?: (i: number, answer: string) => void
 }
 
-/** Starts a child that answers `{type:'ready', url}` and then `{ask}` messages with `{answer}`. */
+/** Starts a child process that sends `{type:'ready', url}` and then replies to `{ask}` messages with `{answer}`. */
 export async function startSubject(file: URL, argument: unknown, nodeArgs: readonly string[] = []): Promise<Subject> {
   const child: ChildProcess = fork(file, [JSON.stringify(argument)], {
     execArgv: [...nodeArgs],
@@ -71,7 +71,7 @@ export async function startSubject(file: URL, argument: unknown, nodeArgs: reado
   }
 }
 
-/** Fires `amount` requests over so many kept connections, each waiting for its answer before the next. */
+/** Sends `amount` requests over kept-alive connections, one at a time on each. */
 export async function fire(
   url: string,
   shot: Shot,
@@ -103,7 +103,7 @@ export async function fire(
   if (bad !== '') throw new Error(`${shot.path}: ${bad}`)
 }
 
-/** The same, with what it cost the subject. */
+/** The same, with the CPU time of the server. */
 export async function shoot(
   subject: Subject,
   shot: Shot,
@@ -126,7 +126,7 @@ export const medianOf = (samples: readonly Sample[]): Sample => ({
   perSecond: median(samples.map(({ perSecond }) => perSecond)),
 })
 
-/** Takes turns: ours, the other, ours, the other … and gives the median of each and of the ratios. */
+/** Alternates between the two servers and returns the median of each and of the ratios. */
 export async function sideBySide(
   ours: () => Promise<Sample>,
   other: () => Promise<Sample>,
@@ -142,7 +142,7 @@ export async function sideBySide(
   }
 }
 
-/** In a subject: says where it listens and answers the harness. */
+/** In the measured process: reports its address and replies to the harness. */
 export function attend(
   url: string,
   answers: Readonly<Record<string, (question: unknown) => unknown>>,
@@ -180,7 +180,7 @@ export function table(title: string, header: readonly string[], rows: readonly (
 
 let missed = 0
 
-/** A target beside what was measured; `npm run bench` ends with how many were missed. */
+/** Compares a result with its target; `npm run bench` ends with the number of missed targets. */
 export function verdict(value: number, target: number, unit = ''): string {
   const holds = value <= target
   if (!holds) missed++

@@ -1,4 +1,4 @@
-/** Resident memory of the service as `npm start` runs it, live configuration, upstreams in another process. */
+/** Resident memory of the service as started by `npm start`: live configuration, upstreams in another process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** What a day brings, mostly searches, none of them twice in a row. */
+/** A mix of requests, mostly searches, none of them repeated in a row. */
 const requests = (ids: readonly string[]): readonly Shot[] => [
   { method: 'POST', path: '/ucp/v1/catalog/search', bodies: (i) => ({ ...queryOf(i), pagination: { limit: 20 } }) },
   {
@@ -61,7 +61,7 @@ async function startReal(upstreams: Awaited<ReturnType<typeof startSimulated>>['
       OPERATOR_TOKEN: TOKEN,
       DATABASE_URL: `sqlite:${join(folder, 'vendops.db')}`,
       GUARDRAILS_FILE: guardrails,
-      // Without rate limits: a benchmark asks more often than any caller may.
+      // No rate limits: a benchmark exceeds them.
       RATE_LIMIT_PER_MINUTE: '0',
       ACME_SUPPLY_URL: upstreams.acmeSupply?.url,
       ACME_SUPPLY_APP_KEY: upstreams.acmeSupply?.appKey,
@@ -108,10 +108,10 @@ async function post(url: string, path: string, method: string, body: unknown): P
 }
 
 export async function memory({ amount = 100_000, parts = 5 } = {}): Promise<void> {
-  // As `npm start` does before it starts.
+  // `npm start` builds first.
   await import(new URL('../scripts/build-server.mjs', import.meta.url).href)
   const simulated = await startSimulated({ goods: GOODS })
-  // A first start fills the compile cache; a service is measured as it is ever after.
+  // The first start fills the compile cache and is not measured.
   await (await startReal(simulated.upstreams)).stop()
   const service = await startReal(simulated.upstreams)
   try {

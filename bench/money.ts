@@ -1,4 +1,4 @@
-/** Buying: what each step of a purchase costs with every commit on disk, and what an owner's decision costs. */
+/** Cost of each step of a purchase with every commit on disk, and of an approval. */
 import setupPostgres from '../test/support/postgres.setup.ts'
 import { medianOf, rps, shoot, table, us, verdict } from './harness.ts'
 import type { Sample, Shot, Subject } from './harness.ts'
@@ -16,16 +16,16 @@ const line = (i: number, quantity: number, unit: 'EA' | 'BX') => ({
   quantity_unit: { unit },
 })
 const basket = (i: number) => [line(i, 2, 'BX'), line(i + 1, 1, 'BX'), line(i + 2, 30, 'EA')]
-/** Enough of one good to be above the limit. */
+/** Enough units to exceed the spending limit. */
 const tooMuch = (i: number) =>
   Array.from({ length: Math.ceil(SPENDING_LIMIT_FEN / EACH_PRICE_FEN / 1_000_000) + 1 }, (_, k) =>
     line(i + k, 1_000_000, 'EA'),
   )
 
-/** Rounds before anything counts: compiling the hot code is work of the first minutes of a service. */
+/** Warm-up rounds, until V8 has compiled the hot code. */
 const WARM_UP = 10
 
-/** What any request costs here and now: tells a slow machine from slow code. */
+/** Cost of a trivial request now: shows whether the machine is slow. */
 const SCALE = 'a bare Fastify, for scale'
 
 const TARGETS_US: Readonly<Record<string, number>> = { create: 800, get: 250, complete: 900 }
@@ -34,7 +34,7 @@ interface Round {
   readonly [step: string]: Sample
 }
 
-/** One purchase after the other through all its steps; every step of all of them at once, for so many sessions. */
+/** Runs every step of a purchase for many sessions at once. */
 async function round(subject: Subject, amount: number, n: number): Promise<Round> {
   const fire = (shot: Shot, times = amount) => shoot(subject, shot, times, BEARER)
   // At most 200 decisions may wait for the owner at once.

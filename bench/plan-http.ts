@@ -1,6 +1,6 @@
 /**
- * Plans through the service, for the benchmark: `POST /plan` puts a state into a store of its own, asks the real service
- * for its plan there and gives back the orders. `node bench/plan-http.ts [port]`
+ * Plans through the service, for the benchmark: `POST /plan` writes a state into a new store, calls the real service for
+ * its plan and returns the orders. `node bench/plan-http.ts [port]`
  */
 import { createServer } from 'node:http'
 import type { IncomingMessage } from 'node:http'
@@ -37,7 +37,7 @@ async function planThroughService(state: PlannerState): Promise<ReplenishmentPla
     })
     if (answer.statusCode !== 200) throw new Error(`the service answered ${answer.statusCode}: ${answer.body}`)
     const plan = answer.json<ReplenishmentPlan>()
-    // Truncated or stale sales would make it another state than the one that was given.
+    // Truncated or stale sales would be a different state.
     if (plan.messages) throw new Error(JSON.stringify(plan.messages))
     return plan
   } finally {
@@ -47,7 +47,7 @@ async function planThroughService(state: PlannerState): Promise<ReplenishmentPla
   }
 }
 
-/** The wire tells a rate per open day, not the week ahead: forecasts are good only for machines that never close. */
+/** The API reports a rate per open day, not the week ahead, so forecasts are valid only for machines that never close. */
 const benchmarkAnswer = ({ plans }: ReplenishmentPlan) => ({
   orders: plans.flatMap(({ slot_id, recommendation: { action, quantity } }) =>
     action === 'order' ? [{ slot_id, quantity }] : [],

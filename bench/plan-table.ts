@@ -1,4 +1,4 @@
-/** The plan benchmark as a table beside the others. */
+/** The plan benchmark as a table. */
 import { table } from './harness.ts'
 import { benchPlan } from './plan.ts'
 

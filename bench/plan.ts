@@ -1,6 +1,6 @@
 /**
- * How long plans and scores take: a route of 1,000, 10,000 and 100,000 slots with 21 days of sales, and a year of daily
- * forecasts for 2,000 slots. Sizes and rates are drawn from a fixed seed, so that two runs compare.
+ * Duration of plans and scores: routes of 1,000, 10,000 and 100,000 slots with 21 days of sales, and a year of daily
+ * forecasts for 2,000 slots. Sizes and rates come from a fixed seed, so that runs are comparable.
  */
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -15,7 +15,7 @@ const NOW = Date.UTC(2026, 2, 18, 2, 5)
 const SLOTS_PER_MACHINE = 40
 const MACHINES_AT_ONCE = 6
 
-/** mulberry32: small, fast, and the same everywhere. */
+/** mulberry32. */
 function random(seed: number): () => number {
   let a = seed
   return () => {
@@ -64,7 +64,7 @@ function machinesWith(slots: number, days: number): MachineInput[] {
 export interface Measured {
   readonly name: string
   readonly ms: number
-  /** Time this thread really worked: what the wall clock would show on a quiet machine. */
+  /** CPU time of this thread: the wall time on an idle machine. */
   readonly cpuMs: number
   readonly longestBlockMs: number
   readonly heapMb: number
@@ -75,7 +75,7 @@ function cpuMs(): number {
   return (user + system) / 1000
 }
 
-/** Longest stretch in which nobody else got a turn. */
+/** Longest time for which the event loop was blocked. */
 async function watching<T>(work: () => Promise<T>) {
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
@@ -109,7 +109,7 @@ async function planOf(slots: number): Promise<readonly Measured[]> {
   const sliced = await watching(async () => {
     const planner = routePlanner(state)
     for (const [i, machine] of state.machines.entries()) {
-      planner.watch(machine)
+      planner.observe(machine)
       if (i % MACHINES_AT_ONCE === 0) await nextTurn()
     }
     return planInSlices(planner, nextTurn)

@@ -1,4 +1,4 @@
-/** Searches that differ: an answer that was kept helps only whoever asks the same again. */
+/** Searches that all differ, so that no response comes from a cache. */
 const WORDS = [
   '农夫',
   '可口',

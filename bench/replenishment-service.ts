@@ -1,11 +1,11 @@
 /**
- * What a plan and a score cost the service with its store: rows of a large route in SQLite, read, planned and written as
- * JSON, and how long anybody else had to wait meanwhile. `node bench/replenishment-service.ts [slots] [days of forecasts]`
+ * Cost of a plan and a score in the service with its store: rows of a large route in SQLite, read, planned and written as
+ * JSON, and how long the event loop was blocked. `node bench/replenishment-service.ts [slots] [days of forecasts]`
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { rebuildLevelSeries, rebuildSalesSeries } from '../src/capabilities/sales/slot-series.ts'
+import { rebuildLevelSeries, rebuildSalesSeries } from '../src/capabilities/sales/slot-series-records.ts'
 import { getPlan } from '../src/capabilities/replenishment/plan/get-plan.ts'
 import { scoreForecasts } from '../src/capabilities/replenishment/forecasts/get-score.ts'
 import { readConfig } from '../src/config.ts'
@@ -15,7 +15,7 @@ import type { Store, Tx } from '../src/store/store.ts'
 import type { StockLogTable } from '../src/store/tables/locations.ts'
 import { verdict } from './harness.ts'
 
-/** The design's limits for a plan of 100,000 slots; smaller ones are held to the same. */
+/** Targets for a plan of 100,000 slots; smaller ones must meet them too. */
 const WORK_MS_MAX = 1500
 const BLOCK_MS_MAX = 50
 
@@ -151,7 +151,7 @@ async function machine(tx: Tx, id: string, days: number, forecastDays: number, n
       .execute()
 }
 
-/** The joined forms are made as the service's own writes leave them. */
+/** Builds the packed series like the service does. */
 const moment = ({ location, vendor_sku, at }: Pick<StockLogTable, 'location' | 'vendor_sku' | 'at'>) => ({
   location,
   vendorSku: vendor_sku,
@@ -163,7 +163,7 @@ const cpuMs = (): number => {
   return (user + system) / 1000
 }
 
-/** CPU time, not wall time: what others on this machine do must not count. A block is what passes between two turns. */
+/** CPU time, so that other processes do not count. A block is the time between two turns of the event loop. */
 async function watching<T>(name: string, work: () => Promise<T>): Promise<T> {
   let longest = 0
   let done = false
@@ -188,7 +188,7 @@ async function watching<T>(name: string, work: () => Promise<T>): Promise<T> {
   return value
 }
 
-/** What filling left behind is nothing a service that runs for weeks would have to clear away in the middle of a plan. */
+/** Collects the garbage of filling the store, which is not part of a plan. */
 function collect(): void {
   setFlagsFromString('--expose-gc')
   ;(runInNewContext('gc') as () => void)()

@@ -1,4 +1,4 @@
-/** All benchmarks, or those named: `npm run bench -- read-side plan`. */
+/** Runs all benchmarks, or a selection: `npm run bench -- read-side plan`. */
 import { missedTargets } from './harness.ts'
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
@@ -18,9 +18,9 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !(name in parts))
 if (unknown.length > 0) {
-  console.error(`no benchmark ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`)
+  console.error(`unknown benchmark ${unknown.join(', ')}; known are ${Object.keys(parts).join(', ')}`)
   process.exit(2)
 }
 for (const [name, run] of Object.entries(parts)) if (wanted.length === 0 || wanted.includes(name)) await run()
 const missed = missedTargets()
-console.log(missed === 0 ? '\nevery target holds' : `\n${missed} target${missed === 1 ? '' : 's'} missed`)
+console.log(missed === 0 ? '\nall targets met' : `\n${missed} target${missed === 1 ? '' : 's'} missed`)

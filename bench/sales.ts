@@ -1,4 +1,4 @@
-/** A page of 100 sales out of a thousand and out of a million: the time must not follow the size of the ledger. */
+/** A page of 100 sales out of a thousand and out of a million: the time must not depend on the size of the ledger. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const TARGET = 2
 const MACHINES = 50
 const PAGE = 100
 
-/** Straight into the tables of the mirror, as if it had been read over a year; a file made for a minute needs no journal. */
+/** Fills the tables of the mirror directly, with a year of sales; the temporary file needs no journal. */
 async function fill(file: string, trades: number): Promise<void> {
   await (await openStore(`sqlite:${file}`)).close()
   const now = Date.now()
@@ -79,7 +79,7 @@ export async function sales({ amount = 200, rounds = 5 } = {}): Promise<void> {
           few: await shoot(small, few[name] as Shot, amount, BEARER, 1),
           many: await shoot(large, shot, amount, BEARER, 1),
         })
-      // The first pair warms both up.
+      // The first pair is the warm-up.
       const [a, b] = (['few', 'many'] as const).map((which) => median(pairs.slice(1).map((pair) => pair[which].cpuUs)))
       const waits = median(pairs.slice(1).map(({ few: one, many }) => one.perSecond / many.perSecond))
       const ratio = median(pairs.slice(1).map(({ few: one, many }) => many.cpuUs / one.cpuUs))

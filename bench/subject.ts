@@ -1,33 +1,32 @@
-/** What a benchmark tells the service it starts, and how it speaks to it. */
+/** Starts the service for a benchmark and talks to it. */
 import { FLAGS } from '../scripts/serving.mjs'
 import type { Upstreams } from '../src/vendors/deployment.ts'
 import { startSubject } from './harness.ts'
 import type { Subject } from './harness.ts'
 
 export interface ServiceBench {
-  /** Of the supplier in memory. */
+  /** Number of products of the supplier in memory. */
   readonly goods?: number
   readonly machines?: number
-  /** A file of its own, thrown away at the end, unless told. */
+  /** Default: a temporary file. */
   readonly databaseUrl?: string
-  /** In place of the upstreams in memory. */
+  /** Replaces the upstreams in memory. */
   readonly upstreams?: Upstreams
 }
 
 export const TOKEN = 'bench-token-0123456789'
 export const BEARER = { authorization: `Bearer ${TOKEN}` }
-/** Above it the owner is asked. */
 export const SPENDING_LIMIT_FEN = 1_000_000_000
 
-/** `PROFILE=folder npm run bench -- money` leaves a CPU profile of each service there. */
+/** `PROFILE=folder npm run bench -- money` writes a CPU profile of each service into the folder. */
 const profiling = (folder = process.env['PROFILE']): readonly string[] =>
   folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : []
 
-/** With the engine's settings of the real one, so that what is measured is what runs. */
+/** The same V8 settings as `npm start`. */
 export const startService = (argument: ServiceBench): Promise<Subject> =>
   startSubject(new URL('./service.ts', import.meta.url), argument, [...FLAGS, ...profiling()])
 
-/** One route of the yardstick. */
+/** One route of the reference server. */
 export interface BareRoute {
   readonly method: 'GET' | 'POST' | 'PUT'
   readonly path: string

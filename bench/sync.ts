@@ -1,4 +1,4 @@
-/** How long a sync of many machines takes against upstreams that answer after 50 ms, beside what its limits allow. */
+/** Duration of a sync with upstreams that take 50 ms per call, compared with the bound set by its limits. */
 import { MACHINES_AT_ONCE } from '../src/capabilities/locations/sync/sync.ts'
 import { table, verdict } from './harness.ts'
 import { startSimulated } from './simulator.ts'
@@ -14,7 +14,7 @@ async function send(url: string, method: 'PUT' | 'POST', path: string, body: unk
   await answer.arrayBuffer()
 }
 
-/** Machines are asked so many at a time; the pages of the ledger one after the other; both at the same time. */
+/** The bound: machines in parallel up to the limit, pages of the ledger one after the other, both at the same time. */
 function boundMs(machines: number, calls: Readonly<Record<string, number>>): number {
   const pages = Object.entries(calls).flatMap(([route, n]) => (route.includes('trades') ? [n] : []))
   const turns = Math.max(Math.ceil(machines / MACHINES_AT_ONCE), ...pages)
@@ -29,7 +29,7 @@ export async function sync(): Promise<void> {
     try {
       for (const { id, name, profile } of simulated.roster)
         await send(subject.url, 'PUT', `/locations/${id}`, { name, profile })
-      // The first sync mirrors history, once; the second is what happens every hour.
+      // The first sync mirrors the history once; the second is the hourly one.
       await send(subject.url, 'POST', '/locations/sync', {})
       await simulated.calls()
       const cpu = await subject.cpuUs()

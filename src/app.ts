@@ -1,7 +1,7 @@
 /** The one file that knows everyone: joins the capabilities into the handlers of the operations table. */
 import { approvalsGuardExemptions, approvalsHandlers, noSubjectEffect } from './capabilities/approvals/index.ts'
 import type { Subjects } from './capabilities/approvals/index.ts'
-import { catalogHandlers, knownProducts } from './capabilities/catalog/index.ts'
+import { catalogContext, catalogHandlers, knownProducts } from './capabilities/catalog/index.ts'
 import {
   checkoutContext,
   checkoutGuardExemptions,
@@ -16,7 +16,7 @@ import type { EventStream } from './capabilities/events/index.ts'
 import type { Context } from './capabilities/context.ts'
 import { checkGuard, guardrailsHandlers } from './capabilities/guardrails/index.ts'
 import { locationsHandlers, locationsJobs, reportRefusedRows } from './capabilities/locations/index.ts'
-import { ordersHandlers, ordersJobs } from './capabilities/orders/index.ts'
+import { ordersContext, ordersHandlers, ordersJobs } from './capabilities/orders/index.ts'
 import {
   priceChangeSubject,
   pricingContext,
@@ -26,7 +26,7 @@ import {
 } from './capabilities/pricing/index.ts'
 import { replenishmentHandlers, replenishmentJobs, runSubject } from './capabilities/replenishment/index.ts'
 import { retentionJobs } from './capabilities/retention/index.ts'
-import { skusHandlers } from './capabilities/skus/index.ts'
+import { skuContext, skusHandlers } from './capabilities/skus/index.ts'
 import type { GuardExemptions, Handlers, RefusalRecorders } from './contract/handlers.ts'
 import type { Guard } from './contract/operation.ts'
 import type { Authenticator } from './http/auth.ts'
@@ -51,6 +51,7 @@ export interface App {
 
 export function buildApp(given: AppNeeds): App {
   const app: AppNeeds = { ...given, vendors: reportRefusedRows(given) }
+  const skus = skuContext(app)
   const checkout = checkoutContext(app)
   const pricing = pricingContext(app)
   const subjects: Subjects = {
@@ -61,13 +62,13 @@ export function buildApp(given: AppNeeds): App {
   }
   const handlers: Handlers = {
     ...approvalsHandlers(app, subjects),
-    ...catalogHandlers(app),
+    ...catalogHandlers(catalogContext(skus)),
     ...checkoutHandlers(checkout),
     ...discoveryHandlers(app),
     ...eventsHandlers(app),
     ...guardrailsHandlers(app, () => knownProducts(app)),
-    ...locationsHandlers(app),
-    ...ordersHandlers(app),
+    ...locationsHandlers(skus),
+    ...ordersHandlers(ordersContext(app)),
     ...pricingHandlers(pricing),
     ...replenishmentHandlers(app),
     ...sessionHandlers(app),
@@ -76,7 +77,7 @@ export function buildApp(given: AppNeeds): App {
   const refusalRecorders: RefusalRecorders = { ...checkoutRefusals(app), ...pricingRefusals(pricing) }
   const jobs = [
     ...checkoutJobs(checkout),
-    ...locationsJobs(app),
+    ...locationsJobs(skus),
     ...ordersJobs(app),
     ...pricingJobs(pricing),
     ...replenishmentJobs(app),

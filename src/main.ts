@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { App } from './app.ts'
 import { assemble } from './assemble.ts'
 import { createContext } from './capabilities/context.ts'
+import { listLocations } from './capabilities/locations/index.ts'
 import type { Context, MachineLoad } from './capabilities/context.ts'
 import { configWarnings, readConfig } from './config.ts'
 import type { Config } from './config.ts'
@@ -58,8 +59,7 @@ async function simulated(config: Config, clock: Clock) {
 
 /** A newcomer finds a route of machines, not an empty page: the simulated ones are registered through the interface. */
 async function registerRoster(app: App, ctx: Context, roster: Awaited<ReturnType<typeof simulated>>['roster']) {
-  const registered = await ctx.store.db.selectFrom('location').select('id').limit(1).executeTakeFirst()
-  if (registered) return
+  if ((await listLocations(ctx.store.db)).length > 0) return
   const context = { requestId: 'start', headers: {} }
   for (const { id, name, profile } of roster)
     await app.handlers.putLocation({ params: { id }, query: {}, body: { name, profile }, context })

@@ -1,13 +1,13 @@
 /**
- * A listing of everything that matches. It is read in chunks by keyset; what does not fit into the first is read while it is
- * sent, so that a list of any length holds only one chunk in memory.
+ * A listing without pages. It is read in chunks by keyset; later chunks are read while the reply is sent, so that only one
+ * chunk of a list of any length is in memory.
  */
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { yieldToEventLoop } from '../lib/concurrency.ts'
 
-export interface Chunk<T, Place> {
+export interface Chunk<T, Key> {
   readonly entries: T[]
   /** Where the next chunk begins; undefined after the last. */
-  readonly next: Place | undefined
+  readonly next: Key | undefined
 }
 
 interface ListReply<Member extends string, T> {
@@ -15,9 +15,9 @@ interface ListReply<Member extends string, T> {
   readonly long?: { readonly member: Member; readonly chunks: AsyncIterable<readonly T[]> }
 }
 
-export async function listReply<Member extends string, T, Place>(
+export async function listReply<Member extends string, T, Key>(
   member: Member,
-  read: (after: Place | undefined) => Promise<Chunk<T, Place>>,
+  read: (after: Key | undefined) => Promise<Chunk<T, Key>>,
 ): Promise<ListReply<Member, T>> {
   const first = await read(undefined)
   const body = (entries: T[]) => ({ [member]: entries }) as Record<Member, T[]>

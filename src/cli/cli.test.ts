@@ -2,14 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { VendopsError } from '../client/index.ts'
 import type { Client } from '../client/index.ts'
-import { find, runCli } from './cli.ts'
-import { closest } from './closest.ts'
+import { findCommand, runCli } from './cli.ts'
+import { closestWord } from './closest.ts'
 import { COMMANDS } from './commands/index.ts'
-import { script, SHELLS } from './completion.ts'
+import { completionScript, SHELLS } from './completion.ts'
 import { findToken, serviceUrl } from './connect.ts'
-import { CommandFailure, EXIT, exitOfError, exitOfMessages } from './exit.ts'
-import { read } from './parsed-args.ts'
-import { EXITS } from './help.ts'
+import { CommandFailure, EXIT, EXIT_MEANINGS, exitOfError, exitOfMessages } from './exit.ts'
+import { parseCommandArgs } from './parsed-args.ts'
 import { memoryTerminal } from './memory-terminal.test-support.ts'
 
 const signal = new AbortController().signal
@@ -18,11 +17,11 @@ async function vendops(argv: readonly string[], client: Partial<Client> = {}) {
   const terminal = memoryTerminal()
   const connect = () => client as Client
   const exit = await runCli(argv, { commands: COMMANDS, terminal, env: {}, signal, connect })
-  return { exit, out: terminal.written, err: terminal.complained }
+  return { exit, out: terminal.stdout, err: terminal.stderr }
 }
 
 const failing = (code: string, status: number) => async () => {
-  throw new VendopsError({ operation: 'getApproval', status, code: code as 'internal', text: `told: ${code}` })
+  throw new VendopsError({ operation: 'getApproval', status, code: code as 'internal', text: `message of ${code}` })
 }
 
 describe('the command table', () => {
@@ -35,7 +34,7 @@ describe('the command table', () => {
     }
   })
 
-  test('has every command the operator was promised', () => {
+  test('has every documented command', () => {
     const heads = new Set(COMMANDS.map(({ name }) => name.split(' ')[0]))
     for (const head of (
       'serve status doctor sync machines slots plan runs approvals checkout orders events price alias stop release ' +
@@ -44,29 +43,29 @@ describe('the command table', () => {
       expect(heads).toContain(head)
   })
 
-  test('every example can be typed as it stands', () => {
+  test('every example is a valid command line', () => {
     for (const [typed] of COMMANDS.flatMap(({ examples }) => examples)) {
       const call = /vendops (?:"[^"]*"|'[^']*'|[^|<>)&;…'"])*/.exec(typed)?.[0] ?? ''
       const words = [...call.matchAll(/'[^']*'|"[^"]*"|\S+/g)].map(([word]) => word.replaceAll(/^['"]|['"]$/g, ''))
-      const found = find(
+      const found = findCommand(
         COMMANDS,
         words.slice(1).filter((word) => word !== '…'),
       )
       expect(found, typed).toBeDefined()
-      if (found) expect(() => read(found.command, found.argv), typed).not.toThrow()
+      if (found) expect(() => parseCommandArgs(found.command, found.argv), typed).not.toThrow()
     }
   })
 })
 
-describe('what was typed', () => {
-  test('two words win over one', () => {
-    expect(find(COMMANDS, ['approvals'])?.command.name).toBe('approvals list')
-    expect(find(COMMANDS, ['approvals', 'approve', 'x'])?.command.name).toBe('approvals approve')
-    expect(find(COMMANDS, ['approvals', 'approve', 'x'])?.argv).toEqual(['x'])
-    expect(find(COMMANDS, ['slots', 'M1001'])?.argv).toEqual(['M1001'])
+describe('finding a command', () => {
+  test('a two-word command takes precedence', () => {
+    expect(findCommand(COMMANDS, ['approvals'])?.command.name).toBe('approvals list')
+    expect(findCommand(COMMANDS, ['approvals', 'approve', 'x'])?.command.name).toBe('approvals approve')
+    expect(findCommand(COMMANDS, ['approvals', 'approve', 'x'])?.argv).toEqual(['x'])
+    expect(findCommand(COMMANDS, ['slots', 'M1001'])?.argv).toEqual(['M1001'])
   })
 
-  test('help is for everything, with examples, and costs nothing', async () => {
+  test('every command has help with examples', async () => {
     for (const argv of [[], ['help'], ['--help'], ['-h']])
       expect((await vendops(argv)).out).toContain('checkout complete')
     for (const { name } of COMMANDS) {
@@ -77,7 +76,7 @@ describe('what was typed', () => {
     expect((await vendops(['help', 'price'])).out).toContain('vendops price <machine> <sku=yuan>…')
   })
 
-  test('a mistyped command is a usage error that says what was probably meant', async () => {
+  test('a mistyped command is a usage error with a suggestion', async () => {
     const first = await vendops(['aprovals'])
     expect(first).toMatchObject({ exit: EXIT.usage, out: '' })
     expect(first.err).toContain('did you mean "approvals"?')
@@ -85,7 +84,7 @@ describe('what was typed', () => {
     expect(second.exit).toBe(EXIT.usage)
     expect(second.err).toContain('did you mean "approvals approve"?')
     expect((await vendops(['approvals', 'approve'])).err).toContain('<id> is missing')
-    expect(closest('zzzzzz', ['status'])).toBeUndefined()
+    expect(closestWord('zzzzzz', ['status'])).toBeUndefined()
   })
 })
 
@@ -104,14 +103,14 @@ describe('exit codes', () => {
     ['service_unavailable', 503, EXIT.unreachable],
     ['upstream_unreachable', 502, EXIT.upstream],
     ['supplier_rejected', 502, EXIT.upstream],
-  ])('%s is %i → %i, told on standard error only', async (code, status, exit) => {
+  ])('%s with status %i exits with %i and writes to standard error only', async (code, status, exit) => {
     const result = await vendops(['approvals', 'show', 'dec-1'], { getApproval: failing(code, status) })
     expect(result).toMatchObject({ exit, out: '' })
     expect(result.err).toContain(code)
-    expect(result.err).toContain(`told: ${code}`)
+    expect(result.err).toContain(`message of ${code}`)
   })
 
-  test('a guardrail that speaks in a message counts, a warning does not', () => {
+  test('a guardrail error in the messages counts, a warning does not', () => {
     const message = (type: 'error' | 'warning', code: string) => [{ type, code, content: '' }]
     expect(exitOfMessages(message('error', 'approval_required'))).toBe(EXIT.guarded)
     expect(exitOfMessages(message('error', 'hard_no_go'))).toBe(EXIT.guarded)
@@ -120,19 +119,18 @@ describe('exit codes', () => {
     expect(exitOfMessages(undefined)).toBe(EXIT.ok)
   })
 
-  test('each has one meaning, and the help tells all of them', async () => {
-    expect(EXITS.map(([code]) => code)).toEqual(Object.values(EXIT))
+  test('the help lists all of them', async () => {
     const { out } = await vendops([])
-    for (const [, meaning] of EXITS) expect(out).toContain(meaning)
+    for (const meaning of Object.values(EXIT_MEANINGS)) expect(out).toContain(meaning)
   })
 
-  test('with --json a failure is JSON, too', async () => {
+  test('with --json a failure is JSON', async () => {
     const { err } = await vendops(['approvals', 'show', 'x', '--json'], { getApproval: failing('not_found', 404) })
     expect(JSON.parse(err)).toMatchObject({ error: { code: 'not_found', status: 404 } })
     expect(JSON.parse((await vendops(['price', 'M1', '--json'])).err)).toMatchObject({ error: { code: 'usage' } })
   })
 
-  test('a bug is not dressed up as a failure of the service', async () => {
+  test('an unexpected error is thrown, not reported as a failure', async () => {
     const broken = async () => {
       throw new TypeError('a bug')
     }
@@ -143,7 +141,7 @@ describe('exit codes', () => {
 })
 
 describe('finding the service', () => {
-  test('VENDOPS_URL before PUBLIC_URL before PORT, and --url before all', () => {
+  test('--url takes precedence over VENDOPS_URL, PUBLIC_URL and PORT', () => {
     const env = { VENDOPS_URL: 'https://a.example/', PUBLIC_URL: 'https://b.example', PORT: '9' }
     expect(serviceUrl(env, 'http://c.example')).toBe('http://c.example')
     expect(serviceUrl(env)).toBe('https://a.example')
@@ -153,7 +151,7 @@ describe('finding the service', () => {
     expect(() => serviceUrl({ VENDOPS_URL: 'ftp://x' })).toThrow('http or https')
   })
 
-  test('the token of the environment goes anywhere, the one of this host nowhere else', () => {
+  test('OPERATOR_TOKEN is used for any service, the token file only on this machine', () => {
     expect(findToken({ OPERATOR_TOKEN: 't' }, 'https://far.example')).toBe('t')
     const here = { DATABASE_URL: 'sqlite:/nonexistent/x.db' }
     expect(findToken(here, 'https://far.example')).toBeUndefined()
@@ -163,26 +161,26 @@ describe('finding the service', () => {
 
 describe('completion', () => {
   test.each(SHELLS)('%s knows every command and option', (shell) => {
-    const text = script(shell, COMMANDS)
+    const text = completionScript(shell, COMMANDS)
     for (const { name } of COMMANDS) for (const word of name.split(' ')) expect(text).toContain(word)
     for (const option of ['json', 'follow', 'observe', 'total']) expect(text).toContain(option)
   })
 
-  /** Asks the script as bash itself does. */
-  const completed = (line: string): string[] => {
+  /** Runs the completion function the way bash does. */
+  const complete = (line: string): string[] => {
     const words = line.split(' ')
     const list = words.map((word) => `'${word}'`).join(' ')
-    const program = `${script('bash', COMMANDS)}\nCOMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _vendops; printf '%s\\n' "\${COMPREPLY[@]}"`
+    const program = `${completionScript('bash', COMMANDS)}\nCOMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _vendops; printf '%s\\n' "\${COMPREPLY[@]}"`
     return execFileSync('bash', ['-c', program], { encoding: 'utf8' }).split('\n').filter(Boolean)
   }
 
   test('bash completes commands, second words, options and values', () => {
-    expect(completed('vendops appr')).toEqual(['approvals'])
-    expect(completed('vendops approvals app')).toEqual(['approve'])
-    expect(completed('vendops approvals --st')).toEqual(['--status'])
-    expect(completed('vendops approvals --status p')).toEqual(['pending'])
-    expect(completed('vendops checkout complete po_1 --t')).toEqual(['--total'])
-    expect(completed('vendops slots M1001 --l')).toEqual(['--low'])
-    expect(completed('vendops plan --lang ')).toEqual(['zh', 'en'])
+    expect(complete('vendops appr')).toEqual(['approvals'])
+    expect(complete('vendops approvals app')).toEqual(['approve'])
+    expect(complete('vendops approvals --st')).toEqual(['--status'])
+    expect(complete('vendops approvals --status p')).toEqual(['pending'])
+    expect(complete('vendops checkout complete po_1 --t')).toEqual(['--total'])
+    expect(complete('vendops slots M1001 --l')).toEqual(['--low'])
+    expect(complete('vendops plan --lang ')).toEqual(['zh', 'en'])
   })
 })

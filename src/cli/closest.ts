@@ -1,7 +1,7 @@
-/** The known word a typing mistake was probably meant to be. */
+/** Suggests the known word closest to a mistyped one. */
 
-/** Edits between two words (Levenshtein), one row at a time. */
-function distance(a: string, b: string): number {
+/** Levenshtein distance, one row at a time. */
+function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
@@ -14,11 +14,11 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
-export function closest(typed: string, known: readonly string[]): string | undefined {
+export function closestWord(typed: string, known: readonly string[]): string | undefined {
   const bound = Math.max(1, Math.floor(typed.length / 3))
-  const near = known
-    .map((word) => ({ word, far: distance(typed, word) }))
-    .filter(({ far }) => far <= bound)
-    .toSorted((a, b) => a.far - b.far)
-  return near[0]?.word
+  const candidates = known
+    .map((word) => ({ word, edits: editDistance(typed, word) }))
+    .filter(({ edits }) => edits <= bound)
+    .toSorted((a, b) => a.edits - b.edits)
+  return candidates[0]?.word
 }

@@ -1,4 +1,4 @@
-/** A command as data: help, completion and parsing all read the same description. */
+/** The description of a command. Help, completion and argument parsing are all derived from it. */
 import type { Context } from './context.ts'
 import type { Exit } from './exit.ts'
 import type { ParsedArgs } from './parsed-args.ts'
@@ -6,40 +6,42 @@ import type { ParsedArgs } from './parsed-args.ts'
 export interface Arg {
   readonly name: string
   readonly optional?: true
-  /** Takes all that follow; the last one only. */
+  /** Takes all remaining words; only the last argument may. */
   readonly many?: true
 }
 
 export interface Option {
   readonly kind: 'flag' | 'text' | 'list' | 'number'
-  /** What stands for the value in the help. */
+  /** Placeholder of the value in the help. */
   readonly value?: string
   readonly summary: string
   readonly choices?: readonly string[]
 }
 
-export type Group = 'Look' | 'Stock and prices' | 'Buy' | 'Decide' | 'On the host' | 'Tools'
+/** Sections of the help, in the order they are shown. */
+export const GROUPS = ['Route', 'Stock and prices', 'Purchasing', 'Approvals', 'On the server', 'Tools'] as const
+type Group = (typeof GROUPS)[number]
 
 export interface Command {
   /** One word or two: `sync`, `approvals approve`. */
   readonly name: string
-  /** Also found under this name: `approvals` for `approvals list`. */
+  /** A second name: `approvals` for `approvals list`. */
   readonly alias?: string
   readonly group: Group
   readonly summary: string
   readonly args?: readonly Arg[]
   readonly options?: Readonly<Record<string, Option>>
   readonly details?: string
-  /** What to type, and what it does. */
+  /** A command line and what it does. */
   readonly examples: readonly (readonly [string, string])[]
-  readonly run: (context: Context, given: ParsedArgs) => Promise<Exit | void>
+  readonly run: (context: Context, args: ParsedArgs) => Promise<Exit | void>
 }
 
-/** Every command has these. */
-export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
-  json: { kind: 'flag', summary: 'the answer as JSON, for programs' },
-  url: { kind: 'text', value: 'URL', summary: 'where the service is (VENDOPS_URL, PUBLIC_URL, PORT)' },
-  help: { kind: 'flag', summary: 'this help' },
+/** Options of every command. */
+const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
+  json: { kind: 'flag', summary: 'print the response as JSON' },
+  url: { kind: 'text', value: 'URL', summary: 'address of the service (default: VENDOPS_URL, PUBLIC_URL or PORT)' },
+  help: { kind: 'flag', summary: 'show this help' },
 }
 
 export const optionsOf = (command: Command): Readonly<Record<string, Option>> => ({
@@ -47,6 +49,5 @@ export const optionsOf = (command: Command): Readonly<Record<string, Option>> =>
   ...COMMON_OPTIONS,
 })
 
-/** `--limit` as in most listings. */
-export const LIMIT: Option = { kind: 'number', value: 'N', summary: 'at most this many (20)' }
-export const YES: Option = { kind: 'flag', summary: 'do not ask; for scripts' }
+export const LIMIT: Option = { kind: 'number', value: 'N', summary: 'max. rows (default 20)' }
+export const YES: Option = { kind: 'flag', summary: 'skip confirmation' }

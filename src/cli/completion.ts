@@ -1,4 +1,4 @@
-/** Completion scripts for three shells: commands, their second words, options and the values options choose from. */
+/** Completion scripts for three shells: commands, subcommands, options and the values of options. */
 import type { Command } from './command.ts'
 import { optionsOf } from './command.ts'
 
@@ -10,8 +10,8 @@ interface Word {
   readonly summary: string
 }
 
-/** First words, and for each the second words that may follow. */
-function words(commands: readonly Command[]) {
+/** First words, and the second words of each. */
+function commandWords(commands: readonly Command[]) {
   const first = new Map<string, string>()
   const second = new Map<string, Word[]>()
   for (const { name, alias, summary } of commands) {
@@ -22,8 +22,8 @@ function words(commands: readonly Command[]) {
   return { first: [...first].map(([word, summary]) => ({ word, summary })), second }
 }
 
-/** Options by the command path they belong to. */
-const options = (commands: readonly Command[]) =>
+/** The options of each command and alias. */
+const optionsByPath = (commands: readonly Command[]) =>
   commands.flatMap((command) =>
     [command.name, ...(command.alias === undefined ? [] : [command.alias])].map((path) => ({
       path,
@@ -31,21 +31,21 @@ const options = (commands: readonly Command[]) =>
     })),
   )
 
-export const script = (shell: Shell, commands: readonly Command[]): string => SCRIPTS[shell](commands)
+export const completionScript = (shell: Shell, commands: readonly Command[]): string => SCRIPTS[shell](commands)
 
 const SCRIPTS: Readonly<Record<Shell, (commands: readonly Command[]) => string>> = { bash, zsh, fish }
 
-const cases = (commands: readonly Command[]): string[] => {
-  const { second } = words(commands)
+const caseStatements = (commands: readonly Command[]): string[] => {
+  const { second } = commandWords(commands)
   const choices = new Map<string, readonly string[]>()
-  const lines = options(commands).map(({ path, options }) => {
+  const lines = optionsByPath(commands).map(({ path, options }) => {
     for (const [name, option] of options) if (option.choices) choices.set(`${path} --${name}`, option.choices)
     const flags = options.map(([name]) => `--${name}`)
     const following = path.includes(' ') ? [] : (second.get(path) ?? []).map(({ word }) => word)
     return `    "${path}") words="${[...following, ...flags].join(' ')}" ;;`
   })
   const values = [...choices].map(([key, all]) => `    "${key}") words="${all.join(' ')}" ;;`)
-  // A first word that is no command by itself still has second words to offer.
+  // First words that are not commands by themselves.
   const bare = [...second]
     .filter(([head]) => !commands.some(({ name, alias }) => name === head || alias === head))
     .map(([head, tails]) => `    "${head}") words="${tails.map(({ word }) => word).join(' ')}" ;;`)
@@ -64,7 +64,7 @@ const cases = (commands: readonly Command[]): string[] => {
 }
 
 function bash(commands: readonly Command[]): string {
-  const { first, second } = words(commands)
+  const { first, second } = commandWords(commands)
   const heads = [...second.keys()].join('|')
   return [
     '# vendops completion for bash',
@@ -74,7 +74,7 @@ function bash(commands: readonly Command[]): string {
     `  if [ "$COMP_CWORD" -le 1 ]; then COMPREPLY=($(compgen -W "${first.map(({ word }) => word).join(' ')} help" -- "$current")); return; fi`,
     '  path="${COMP_WORDS[1]}"',
     `  case "$path" in ${heads}) [ "$COMP_CWORD" -gt 2 ] && [[ "\${COMP_WORDS[2]}" != -* ]] && _vendops_pair "$path" "\${COMP_WORDS[2]}" && path="$path \${COMP_WORDS[2]}" ;; esac`,
-    ...cases(commands),
+    ...caseStatements(commands),
     '  COMPREPLY=($(compgen -W "$words" -- "$current"))',
     '  [ ${#COMPREPLY[@]} -eq 0 ] && COMPREPLY=($(compgen -f -- "$current"))',
     '}',
@@ -89,36 +89,35 @@ function bash(commands: readonly Command[]): string {
   ].join('\n')
 }
 
-/** zsh runs the same function through its bash compatibility: one behaviour to keep right. */
+/** zsh runs the bash function through `bashcompinit`. */
 function zsh(commands: readonly Command[]): string {
   const body = bash(commands).replace('# vendops completion for bash\n', '')
   return `#compdef vendops\nautoload -U +X bashcompinit && bashcompinit\n${body}`
 }
 
-const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
 function fish(commands: readonly Command[]): string {
-  const { first, second } = words(commands)
+  const { first, second } = commandWords(commands)
   const heads = first.map(({ word }) => word).join(' ')
   const atRoot = `not __fish_seen_subcommand_from ${heads}`
   const lines = first.map(
-    ({ word, summary }) => `complete -c vendops -f -n ${quoted(atRoot)} -a ${word} -d ${quoted(summary)}`,
+    ({ word, summary }) => `complete -c vendops -f -n ${quote(atRoot)} -a ${word} -d ${quote(summary)}`,
   )
   for (const [head, tails] of second) {
     const all = tails.map(({ word }) => word).join(' ')
     const here = `__fish_seen_subcommand_from ${head}; and not __fish_seen_subcommand_from ${all}`
     for (const { word, summary } of tails)
-      lines.push(`complete -c vendops -f -n ${quoted(here)} -a ${word} -d ${quoted(summary)}`)
+      lines.push(`complete -c vendops -f -n ${quote(here)} -a ${word} -d ${quote(summary)}`)
   }
-  for (const { path, options: all } of options(commands)) {
+  for (const { path, options: all } of optionsByPath(commands)) {
     const here = path
       .split(' ')
       .map((word) => `__fish_seen_subcommand_from ${word}`)
       .join('; and ')
     for (const [name, option] of all) {
-      const value =
-        option.kind === 'flag' ? '' : ` -x${option.choices ? ` -a ${quoted(option.choices.join(' '))}` : ''}`
-      lines.push(`complete -c vendops -n ${quoted(here)} -l ${name}${value} -d ${quoted(option.summary)}`)
+      const value = option.kind === 'flag' ? '' : ` -x${option.choices ? ` -a ${quote(option.choices.join(' '))}` : ''}`
+      lines.push(`complete -c vendops -n ${quote(here)} -l ${name}${value} -d ${quote(option.summary)}`)
     }
   }
   return ['# vendops completion for fish', ...lines, ''].join('\n')

@@ -1,4 +1,4 @@
-/** Finds the service and the token the way the service itself is configured, so that on the host nothing need be said. */
+/** Finds the service and its token from the same environment variables as the service itself. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClient } from '../client/index.ts'
@@ -10,7 +10,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 const VERSION = '0.1.0'
-/** A person waits: rather an early word than a long silence. */
+/** Few attempts: an error is shown quickly to the person waiting. */
 const ATTEMPTS = 3
 
 export function serviceUrl(env: Environment, stated?: string): string {
@@ -20,12 +20,12 @@ export function serviceUrl(env: Environment, stated?: string): string {
   return url.replace(/\/+$/, '')
 }
 
-export const isLocal = (url: string): boolean => LOOPBACK.test(new URL(url).hostname)
+const isLocal = (url: string): boolean => LOOPBACK.test(new URL(url).hostname)
 
 export const tokenFile = (env: Environment): string =>
   join(dataFolder({ databaseUrl: env['DATABASE_URL'] ?? 'sqlite:./data/vendops.db' }), 'operator-token')
 
-/** The staging token file belongs to this host: it is never sent to another one. */
+/** The token file of staging is only used for a service on this machine, never sent elsewhere. */
 export function findToken(env: Environment, url: string): string | undefined {
   if (env['OPERATOR_TOKEN']) return env['OPERATOR_TOKEN']
   if (!isLocal(url)) return undefined
@@ -40,10 +40,10 @@ export function connect(env: Environment, stated?: string): Client {
   const url = serviceUrl(env, stated)
   const token = findToken(env, url)
   if (token === undefined)
-    throw new CommandFailure(`there is no token for ${url}`, {
+    throw new CommandFailure(`no token configured for ${url}`, {
       exit: EXIT.unauthorized,
       hint: isLocal(url)
-        ? `set OPERATOR_TOKEN, or start the service here once (vendops serve), which makes ${tokenFile(env)}`
+        ? `set OPERATOR_TOKEN, or start the service here once (vendops serve), which creates ${tokenFile(env)}`
         : 'set OPERATOR_TOKEN to the token of that service',
     })
   return createClient({ baseUrl: url, token, userAgent: `vendops-cli/${VERSION}`, attempts: ATTEMPTS })

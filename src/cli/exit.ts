@@ -1,28 +1,32 @@
-/** What a script learns from a command's exit code. Documented in `docs/cli.md`; numbers never change their meaning. */
+/** Exit codes, documented in `docs/cli.md`. A number never changes its meaning. */
 import type { VendopsError } from '../client/index.ts'
 import type { Message } from '../contract/common.ts'
 
 export const EXIT = {
   ok: 0,
-  /** The service said no, or a check found something wrong. */
   failed: 1,
-  /** The command line itself is wrong; nothing was sent. */
   usage: 2,
-  /** A guardrail refused, or the owner has to approve first. */
   guarded: 3,
-  /** No answer: the service is not there, or did not answer in time. */
   unreachable: 4,
-  /** The token was refused. */
   unauthorized: 5,
-  /** A supplier or machine platform failed; later it may work. */
   upstream: 6,
-  /** The person at the terminal did not confirm. */
   declined: 7,
-  /** Ctrl-C. */
   interrupted: 130,
 } as const
 
 export type Exit = (typeof EXIT)[keyof typeof EXIT]
+
+export const EXIT_MEANINGS: Readonly<Record<Exit, string>> = {
+  [EXIT.ok]: 'done',
+  [EXIT.failed]: 'failed: the service refused the request, or a check found a problem',
+  [EXIT.usage]: 'invalid command line; nothing was sent',
+  [EXIT.guarded]: 'refused by a guardrail, or waiting for approval',
+  [EXIT.unreachable]: 'the service cannot be reached',
+  [EXIT.unauthorized]: 'no token, or the token was refused',
+  [EXIT.upstream]: 'a supplier or machine platform failed; try again later',
+  [EXIT.declined]: 'not confirmed',
+  [EXIT.interrupted]: 'interrupted',
+}
 
 const BY_CODE: Readonly<Record<string, Exit>> = {
   approval_required: EXIT.guarded,
@@ -31,6 +35,7 @@ const BY_CODE: Readonly<Record<string, Exit>> = {
   kill_switch_engaged: EXIT.guarded,
   guard_unverifiable: EXIT.guarded,
   confirmation_required: EXIT.guarded,
+  unauthorized: EXIT.unauthorized,
   forbidden: EXIT.unauthorized,
   unreachable: EXIT.unreachable,
   timeout: EXIT.unreachable,
@@ -40,20 +45,18 @@ const BY_CODE: Readonly<Record<string, Exit>> = {
   service_unavailable: EXIT.unreachable,
 }
 
-/** A 401 is our token; the same code on another status is an upstream's. */
-export const exitOfError = (error: VendopsError): Exit =>
-  error.code === 'unauthorized' ? EXIT.unauthorized : (BY_CODE[error.code] ?? EXIT.failed)
+export const exitOfError = ({ code }: VendopsError): Exit => BY_CODE[code] ?? EXIT.failed
 
-/** An answer can carry a guardrail's no, too: then what was asked for did not happen yet. */
+/** A successful response can carry a guardrail error: the requested action has then not happened yet. */
 export const exitOfMessages = (messages: readonly Message[] | undefined): Exit =>
   messages?.some(({ type, code }) => type === 'error' && BY_CODE[code] === EXIT.guarded) ? EXIT.guarded : EXIT.ok
 
-/** The command line is wrong: told with the usage, never with a stack. */
+/** Invalid command line; reported together with the usage. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Cannot be done, for a reason worth one sentence and a way out. */
+/** An expected failure, with a message and an optional hint about what to do. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly exit: Exit

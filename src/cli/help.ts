@@ -1,11 +1,9 @@
-/** Help drawn from the command table. */
-import type { Arg, Command, Group, Option } from './command.ts'
-import { optionsOf } from './command.ts'
-import { EXIT } from './exit.ts'
+/** Help texts, generated from the command table. */
+import type { Arg, Command, Option } from './command.ts'
+import { GROUPS, optionsOf } from './command.ts'
+import { EXIT_MEANINGS } from './exit.ts'
 import type { Style } from './style.ts'
 import { padEnd } from './width.ts'
-
-const GROUPS: readonly Group[] = ['Look', 'Stock and prices', 'Buy', 'Decide', 'On the host', 'Tools']
 
 const argText = ({ name, optional, many }: Arg) => {
   const text = `<${name}>${many ? '…' : ''}`
@@ -19,10 +17,10 @@ const optionText = ([name, option]: [string, Option]): [string, string] => [
   `${name === 'help' ? '-h, ' : ''}--${name}${option.kind === 'flag' ? '' : ` ${option.value ?? 'TEXT'}`}`,
   option.summary +
     (option.choices ? ` (${option.choices.join(', ')})` : '') +
-    (option.kind === 'list' ? '; again for more' : ''),
+    (option.kind === 'list' ? '; repeatable' : ''),
 ]
 
-function columns(pairs: readonly (readonly [string, string])[]): string[] {
+function alignColumns(pairs: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...pairs.map(([left]) => left.length))
   return pairs.map(([left, right]) => `  ${padEnd(left, width)}  ${right}`)
 }
@@ -35,10 +33,10 @@ export function commandHelp(command: Command, style: Style): string {
     ...(command.details ? ['', command.details] : []),
     '',
     style.bold('Options'),
-    ...columns(Object.entries(optionsOf(command)).map(optionText)),
+    ...alignColumns(Object.entries(optionsOf(command)).map(optionText)),
     '',
     style.bold('Examples'),
-    ...command.examples.flatMap(([typed, does]) => [`  ${style.dim(`# ${does}`)}`, `  ${typed}`]),
+    ...command.examples.flatMap(([line, effect]) => [`  ${style.dim(`# ${effect}`)}`, `  ${line}`]),
     '',
   ].join('\n')
 }
@@ -52,27 +50,15 @@ export function overview(commands: readonly Command[], style: Style): string {
     ...groups.flatMap(({ group, members }) => [
       '',
       style.bold(group),
-      ...columns(members.map((command) => [command.alias ?? command.name, command.summary])),
+      ...alignColumns(members.map((command) => [command.alias ?? command.name, command.summary])),
     ]),
     '',
     style.bold('Finding the service'),
-    '  VENDOPS_URL, else PUBLIC_URL, else http://127.0.0.1:$PORT; the token from OPERATOR_TOKEN, or the',
-    '  file a staging service keeps beside its database.',
+    '  VENDOPS_URL, then PUBLIC_URL, then http://127.0.0.1:$PORT. The token comes from OPERATOR_TOKEN or',
+    '  from the file that a staging service writes next to its database.',
     '',
     style.bold('Exit codes'),
-    ...columns(EXITS.map(([code, meaning]) => [String(code), meaning])),
+    ...alignColumns(Object.entries(EXIT_MEANINGS)),
     '',
   ].join('\n')
 }
-
-export const EXITS: readonly (readonly [number, string])[] = [
-  [EXIT.ok, 'done'],
-  [EXIT.failed, 'failed: the service said no, or a check found something wrong'],
-  [EXIT.usage, 'the command line is wrong; nothing was sent'],
-  [EXIT.guarded, 'a guardrail refused, or the owner has to approve first'],
-  [EXIT.unreachable, 'the service cannot be reached'],
-  [EXIT.unauthorized, 'the token was refused, or there is none'],
-  [EXIT.upstream, 'a supplier or machine platform failed; later it may work'],
-  [EXIT.declined, 'not confirmed by a person'],
-  [EXIT.interrupted, 'interrupted'],
-]

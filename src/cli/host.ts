@@ -1,4 +1,4 @@
-/** What only works on the host of the service: its configuration and its database, opened beside it. */
+/** Access to the configuration and database of the service, for commands that run on its server. */
 import { existsSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { readConfig } from '../config.ts'
@@ -12,20 +12,20 @@ import { CommandFailure, EXIT } from './exit.ts'
 export function hostConfig(env: Environment): Config {
   const read = readConfig(env, existsSync)
   if (read.ok) return read.config
-  throw new CommandFailure(`the configuration is wrong: ${read.problems.join('; ')}`, {
-    hint: 'vendops doctor   says how to mend it',
+  throw new CommandFailure(`invalid configuration: ${read.problems.join('; ')}`, {
+    hint: 'vendops doctor   suggests fixes',
   })
 }
 
 export const databaseFile = (config: Config): string | undefined =>
   config.databaseUrl.startsWith('sqlite:') ? config.databaseUrl.slice('sqlite:'.length) : undefined
 
-/** The database as it is: never made and never migrated by a command that only wants to look into it. */
-export async function openExisting(config: Config): Promise<Store> {
+/** Opens the database without creating or migrating it. */
+export async function openDatabase(config: Config): Promise<Store> {
   const file = databaseFile(config)
   if (file === ':memory:' || (file !== undefined && !existsSync(file)))
-    throw new CommandFailure(`there is no database at ${file}`, {
-      hint: 'run this on the host of the service, with its DATABASE_URL and in its folder',
+    throw new CommandFailure(`no database at ${file}`, {
+      hint: 'run this on the server, in the folder of the service and with its DATABASE_URL',
     })
   return file === undefined
     ? (await import('../store/postgres/open-postgres.ts')).openPostgres(config.databaseUrl)
@@ -38,7 +38,7 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const config = hostConfig(env)
   try {
-    const store = await openExisting(config)
+    const store = await openDatabase(config)
     try {
       await refuseNewerDatabase(store.db)
       return await work(store, config)
@@ -53,5 +53,5 @@ export async function withDatabase<T>(
   }
 }
 
-/** Who acts on the host, for the record. */
+/** The user on the server, as recorded in events. */
 export const actor = (): string => `${userInfo().username}@${hostname()}`

@@ -1,11 +1,11 @@
-/** Small questions several commands ask the service. */
+/** Lookups and parsing shared by several commands. */
 import type { Client } from '../client/index.ts'
 import type { Product } from '../contract/catalog.ts'
 import { CommandFailure, UsageError } from './exit.ts'
 import type { Context } from './context.ts'
 
-/** At most so many entries of a listing, over as many pages as that takes. */
-export async function take<T>(entries: AsyncIterable<T>, limit: number): Promise<{ found: T[]; more: boolean }> {
+/** Collects up to `limit` entries from as many pages as needed. */
+export async function collect<T>(entries: AsyncIterable<T>, limit: number): Promise<{ found: T[]; more: boolean }> {
   const found: T[] = []
   for await (const entry of entries) {
     if (found.length === limit) return { found, more: true }
@@ -14,33 +14,37 @@ export async function take<T>(entries: AsyncIterable<T>, limit: number): Promise
   return { found, more: false }
 }
 
-export async function defaultNamespace(client: Client, role: 'supply' | 'machine'): Promise<string> {
+async function defaultNamespace(client: Client, role: 'supply' | 'machine'): Promise<string> {
   const namespace = (await client.listNamespaces()).defaults[role]
-  if (!namespace) throw new CommandFailure(`no ${role} vendor is live in this deployment`)
+  if (!namespace)
+    throw new CommandFailure(role === 'supply' ? 'no supplier is connected' : 'no machine platform is connected')
   return namespace
 }
 
-/** `SP1001` means the default vendor's; a full `namespace:code` is taken as it is. */
-export async function skuReader(client: Client, role: 'supply' | 'machine', typed: readonly string[]) {
+/** Completes `SP1001` with the namespace of the default vendor; a full `namespace:code` stays as it is. */
+export async function createSkuResolver(client: Client, role: 'supply' | 'machine', typed: readonly string[]) {
   const namespace = typed.every((text) => text.includes(':')) ? '' : await defaultNamespace(client, role)
   return (text: string): string => (text.includes(':') ? text : `${namespace}:${text}`)
 }
 
-const SHELF_MAX = 5000
+const MACHINE_PRODUCTS_MAX = 5000
 
-/** Everything a machine holds, as its platform tells it now. */
-export async function shelfOf(context: Context, location: string): Promise<Product[]> {
+/** All products of a machine, as its platform reports them now. */
+export async function listMachineProducts(context: Context, location: string): Promise<Product[]> {
   const { client, signal } = context
   const namespace = await defaultNamespace(client, 'machine')
   const body = { filters: { namespace, location }, pagination: { limit: 100 } }
-  return context.during(`reading ${location}`, async () => {
-    const { found } = await take(client.all.searchCatalog({ body, signal }), SHELF_MAX)
+  return context.withProgress(`reading ${location}`, async () => {
+    const { found } = await collect(client.all.searchCatalog({ body, signal }), MACHINE_PRODUCTS_MAX)
     return found
   })
 }
 
-/** `sku=amount` pairs as typed. */
-export function pairsOf(typed: readonly string[], example: string): { readonly key: string; readonly value: string }[] {
+/** Parses `key=value` arguments. */
+export function parsePairs(
+  typed: readonly string[],
+  example: string,
+): { readonly key: string; readonly value: string }[] {
   return typed.map((text) => {
     const at = text.lastIndexOf('=')
     if (at < 1 || at === text.length - 1) throw new UsageError(`"${text}" should look like ${example}`)
@@ -48,7 +52,7 @@ export function pairsOf(typed: readonly string[], example: string): { readonly k
   })
 }
 
-export function wholeOf(text: string, what: string): number {
+export function parseWholeNumber(text: string, what: string): number {
   if (!/^\d{1,7}$/.test(text)) throw new UsageError(`"${text}" is not a whole number of ${what}`)
   return Number(text)
 }

@@ -1,16 +1,16 @@
-/** The `vendops` command: `bin/vendops.js` hands over to `run`. */
+/** Entry point of the `vendops` command, called by `bin/vendops.js`. */
 import { runCli } from './cli.ts'
 import { COMMANDS } from './commands/index.ts'
 import { processTerminal } from './terminal.ts'
 
 export async function run(argv: readonly string[]): Promise<void> {
-  // `vendops orders | head`: the reader has seen enough, which is no failure.
+  // `vendops orders | head` closes the pipe early, which is not a failure.
   process.stdout.on('error', (failure: NodeJS.ErrnoException) => {
     if (failure.code === 'EPIPE') process.exit(0)
     throw failure
   })
   const interrupt = new AbortController()
-  // The service ends in its own order; everything else stops at once and says 130.
+  // `serve` shuts down gracefully by itself; every other command stops at once with exit code 130.
   if (argv[0] !== 'serve')
     process.once('SIGINT', () => {
       interrupt.abort(new Error('interrupted'))

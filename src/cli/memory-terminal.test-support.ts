@@ -1,16 +1,16 @@
-/** A terminal that remembers what was said to it and answers what a test scripted. */
+/** A terminal in memory: records the output and gives the answers of a test. */
 import { styleOf } from './style.ts'
 import type { Terminal } from './terminal.ts'
 
-export interface MemoryTerminal extends Terminal {
-  readonly written: string
-  readonly complained: string
-  /** Both, and the typed answers, in the order a screen shows them. */
+interface MemoryTerminal extends Terminal {
+  readonly stdout: string
+  readonly stderr: string
+  /** Both outputs and the typed answers, in the order a screen shows them. */
   readonly transcript: string
   readonly questions: readonly string[]
 }
 
-/** Without answers nobody is there. */
+/** Without answers it behaves like a terminal that is not interactive. */
 export function memoryTerminal(
   answers: string[] = [],
   { width, input = [] }: { readonly width?: number; readonly input?: readonly string[] } = {},
@@ -20,10 +20,10 @@ export function memoryTerminal(
   let transcript = ''
   const questions: string[] = []
   return {
-    get written() {
+    get stdout() {
       return written
     },
-    get complained() {
+    get stderr() {
       return complained
     },
     get transcript() {
@@ -49,6 +49,6 @@ export function memoryTerminal(
     })(),
     style: styleOf(false),
     width,
-    watched: false,
+    isInteractive: false,
   }
 }

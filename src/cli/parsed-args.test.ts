@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { Command } from './command.ts'
 import { YES } from './command.ts'
 import { UsageError } from './exit.ts'
-import { fenOf, when } from './format.ts'
-import { read } from './parsed-args.ts'
-import { pairsOf, wholeOf } from './lookups.ts'
-import { fulfillmentOf, linesOf } from './purchase.ts'
+import { parseYuan, formatTime } from './format.ts'
+import { parseCommandArgs } from './parsed-args.ts'
+import { parsePairs, parseWholeNumber } from './lookups.ts'
+import { parseFulfillment, parseLines } from './purchase.ts'
 
 const COMMAND: Command = {
   name: 'try',
@@ -27,43 +27,43 @@ const COMMAND: Command = {
   run: async () => {},
 }
 
-const given = (...argv: string[]) => read(COMMAND, argv)
+const args = (...argv: string[]) => parseCommandArgs(COMMAND, argv)
 
 describe('arguments', () => {
-  test('are read by name, options anywhere between them', () => {
-    const typed = given('M1', '--line', 'x=1', 'rest', '--yes', '--line=y=2', '--limit', '7', 'last')
+  test('are read by name; options may stand anywhere', () => {
+    const typed = args('M1', '--line', 'x=1', 'rest', '--yes', '--line=y=2', '--limit', '7', 'last')
     expect(typed.arg('machine')).toBe('M1')
     expect(typed.rest('more')).toEqual(['rest', 'last'])
     expect(typed.list('line')).toEqual(['x=1', 'y=2'])
     expect(typed.flag('yes')).toBe(true)
     expect(typed.flag('json')).toBe(false)
-    expect(typed.whole('limit', 20, 1, 100)).toBe(7)
-    expect(given('M1').whole('limit', 20, 1, 100)).toBe(20)
-    expect(given('M1').optional('more')).toBeUndefined()
+    expect(typed.wholeNumber('limit', 20, 1, 100)).toBe(7)
+    expect(args('M1').wholeNumber('limit', 20, 1, 100)).toBe(20)
+    expect(args('M1').optional('more')).toBeUndefined()
   })
 
   test.each([
     [[], '<machine> is missing'],
-    [['M1', '--status', 'c'], '--status is one of a, b'],
+    [['M1', '--status', 'c'], '--status must be one of a, b'],
     [['M1', '--nope'], 'unknown option "--nope"'],
     [['M1', '--limit'], 'option "--limit <value>" argument missing'],
-  ])('%j is a usage error: %s', (argv, told) => {
-    expect(() => given(...argv)).toThrow(UsageError)
-    expect(() => given(...argv)).toThrow(told)
+  ])('%j is a usage error: %s', (argv, message) => {
+    expect(() => args(...argv)).toThrow(UsageError)
+    expect(() => args(...argv)).toThrow(message)
   })
 
-  test('a command without a list takes no more than it names', () => {
+  test('a surplus argument is a usage error', () => {
     const bare: Command = { ...COMMAND, args: [] }
-    expect(() => read(bare, ['extra'])).toThrow('"extra" is too much; try takes no arguments')
+    expect(() => parseCommandArgs(bare, ['extra'])).toThrow('unexpected argument "extra"')
   })
 
-  test('help is given also to someone who got the rest wrong', () => {
-    expect(given('--help').flag('help')).toBe(true)
-    expect(given('-h').flag('help')).toBe(true)
+  test('--help works even when the rest is wrong', () => {
+    expect(args('--help').flag('help')).toBe(true)
+    expect(args('-h').flag('help')).toBe(true)
   })
 
   test.each(['0', '101', 'x', '1.5', '-3'])('--limit %s is out of range', (value) => {
-    expect(() => given('M1', `--limit=${value}`).whole('limit', 20, 1, 100)).toThrow('from 1 to 100')
+    expect(() => args('M1', `--limit=${value}`).wholeNumber('limit', 20, 1, 100)).toThrow('from 1 to 100')
   })
 })
 
@@ -77,24 +77,24 @@ describe('amounts and times', () => {
     ['1.10', 110],
     ['123456789.99', 12_345_678_999],
   ])('%s is %i fen', (text, fen) => {
-    expect(fenOf(text)).toBe(fen)
+    expect(parseYuan(text)).toBe(fen)
   })
 
-  test.each(['', '-1', '1,50', '1.234', '0x10', '1e3', 'NaN', '.5', '12345678901'])('%j is no amount', (text) => {
-    expect(() => fenOf(text)).toThrow(UsageError)
+  test.each(['', '-1', '1,50', '1.234', '0x10', '1e3', 'NaN', '.5', '12345678901'])('%j is not an amount', (text) => {
+    expect(() => parseYuan(text)).toThrow(UsageError)
   })
 
-  test('a time is told as the wall clock of the operator shows it', () => {
-    expect(when('2026-09-10T08:01:02.000+08:00')).toBe('2026-09-10 08:01')
-    expect(when(null)).toBeUndefined()
+  test('a time is shown in the local time of the operator', () => {
+    expect(formatTime('2026-09-10T08:01:02.000+08:00')).toBe('2026-09-10 08:01')
+    expect(formatTime(null)).toBeUndefined()
   })
 })
 
 describe('lines of a purchase', () => {
   const skuId = (text: string) => (text.includes(':') ? text : `acme-supply:${text}`)
 
-  test('bx counts boxes, a bare number single units', () => {
-    expect(linesOf(['SP1=2bx', 'other-supply:X=3', 'SP2=4EA'], skuId)).toEqual([
+  test('bx means boxes, a bare number single units', () => {
+    expect(parseLines(['SP1=2bx', 'other-supply:X=3', 'SP2=4EA'], skuId)).toEqual([
       { item: { id: 'acme-supply:SP1' }, quantity: 2, quantity_unit: { unit: 'BX' } },
       { item: { id: 'other-supply:X' }, quantity: 3, quantity_unit: { unit: 'EA' } },
       { item: { id: 'acme-supply:SP2' }, quantity: 4, quantity_unit: { unit: 'EA' } },
@@ -102,23 +102,23 @@ describe('lines of a purchase', () => {
   })
 
   test.each(['SP1', 'SP1=', '=2', 'SP1=0', 'SP1=-1', 'SP1=1.5', 'SP1=2kg'])('%j is a usage error', (line) => {
-    expect(() => linesOf([line], skuId)).toThrow(UsageError)
+    expect(() => parseLines([line], skuId)).toThrow(UsageError)
   })
 
-  test('go to an address or are fetched, not both', () => {
-    expect(fulfillmentOf(given('M1'))).toBeUndefined()
-    expect(fulfillmentOf(given('M1', '--name', '王芳', '--street', '路'))).toEqual({
+  test('are delivered or picked up, not both', () => {
+    expect(parseFulfillment(args('M1'))).toBeUndefined()
+    expect(parseFulfillment(args('M1', '--name', '王芳', '--street', '路'))).toEqual({
       methods: [{ type: 'shipping', destinations: [{ first_name: '王芳', street_address: '路' }] }],
     })
-    expect(fulfillmentOf(given('M1', '--site', 'site:S01', '--slot', 's1'))).toEqual({
+    expect(parseFulfillment(args('M1', '--site', 'site:S01', '--slot', 's1'))).toEqual({
       methods: [{ type: 'pickup', selected_destination_id: 'site:S01', groups: [{ selected_option_id: 's1' }] }],
     })
-    expect(() => fulfillmentOf(given('M1', '--pickup', '--name', 'x'))).toThrow('not both')
+    expect(() => parseFulfillment(args('M1', '--pickup', '--name', 'x'))).toThrow('not both')
   })
 
   test('pairs split at the last equals sign', () => {
-    expect(pairsOf(['a=b=3'], 'x=1')).toEqual([{ key: 'a=b', value: '3' }])
-    expect(wholeOf('12', 'units')).toBe(12)
-    expect(() => wholeOf('1.5', 'units')).toThrow(UsageError)
+    expect(parsePairs(['a=b=3'], 'x=1')).toEqual([{ key: 'a=b', value: '3' }])
+    expect(parseWholeNumber('12', 'units')).toBe(12)
+    expect(() => parseWholeNumber('1.5', 'units')).toThrow(UsageError)
   })
 })

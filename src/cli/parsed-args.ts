@@ -1,27 +1,27 @@
-/** What was typed, read against the command's description; every mistake is a sentence. */
+/** Parses the command line against the description of a command. */
 import { parseArgs } from 'node:util'
 import type { Command, Option } from './command.ts'
 import { optionsOf } from './command.ts'
 import { UsageError } from './exit.ts'
 
 export interface ParsedArgs {
-  /** A positional; required ones are always there. */
+  /** A required positional argument. */
   arg(name: string): string
   optional(name: string): string | undefined
   rest(name: string): readonly string[]
   flag(option: string): boolean
   text(option: string): string | undefined
   list(option: string): readonly string[]
-  whole(option: string, fallback: number, min: number, max: number): number
+  wholeNumber(option: string, fallback: number, min: number, max: number): number
 }
 
-const isSwitch = (option: Option) => option.kind === 'flag'
+const isFlag = (option: Option) => option.kind === 'flag'
 
-/** parseArgs tells what it met in words for programmers; these are for people. */
-function parsed(argv: readonly string[], options: Readonly<Record<string, Option>>) {
+/** Turns the errors of `parseArgs` into usage errors. */
+function parseArgv(argv: readonly string[], options: Readonly<Record<string, Option>>) {
   const described = Object.entries(options).map(([name, option]) => [
     name,
-    { type: isSwitch(option) ? 'boolean' : 'string', multiple: option.kind === 'list' },
+    { type: isFlag(option) ? 'boolean' : 'string', multiple: option.kind === 'list' },
   ])
   try {
     return parseArgs({
@@ -36,36 +36,37 @@ function parsed(argv: readonly string[], options: Readonly<Record<string, Option
   }
 }
 
-export function read(command: Command, argv: readonly string[]): ParsedArgs {
+export function parseCommandArgs(command: Command, argv: readonly string[]): ParsedArgs {
   const options = optionsOf(command)
-  const { values, positionals } = parsed(argv, options)
-  const given = values as Readonly<Record<string, string | boolean | readonly string[] | undefined>>
-  const args = command.args ?? []
+  const parsed = parseArgv(argv, options)
+  const { positionals } = parsed
+  const values = parsed.values as Readonly<Record<string, string | boolean | readonly string[] | undefined>>
+  const expected = command.args ?? []
 
-  // Somebody who asks for help need not get the rest right.
-  if (given['help'] !== true) {
-    args.forEach((arg, i) => {
+  // --help works even when the rest of the command line is wrong.
+  if (values['help'] !== true) {
+    expected.forEach((arg, i) => {
       if (!arg.optional && positionals[i] === undefined) throw new UsageError(`<${arg.name}> is missing`)
     })
-    const surplus = args.at(-1)?.many ? [] : positionals.slice(args.length)
-    if (surplus.length > 0) throw new UsageError(`"${surplus[0]}" is too much; ${command.name} takes ${taken(args)}`)
+    const surplus = expected.at(-1)?.many ? undefined : positionals[expected.length]
+    if (surplus !== undefined) throw new UsageError(`unexpected argument "${surplus}"`)
     for (const [name, { choices }] of Object.entries(options)) {
-      const value = given[name]
+      const value = values[name]
       if (choices && typeof value === 'string' && !choices.includes(value))
-        throw new UsageError(`--${name} is one of ${choices.join(', ')}`)
+        throw new UsageError(`--${name} must be one of ${choices.join(', ')}`)
     }
   }
 
-  const indexOf = (name: string) => args.findIndex((arg) => arg.name === name)
-  const text = (name: string) => (typeof given[name] === 'string' ? given[name] : undefined)
+  const indexOf = (name: string) => expected.findIndex((arg) => arg.name === name)
+  const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined)
   return {
     arg: (name) => positionals[indexOf(name)] ?? '',
     optional: (name) => positionals[indexOf(name)],
     rest: (name) => positionals.slice(indexOf(name)),
-    flag: (name) => given[name] === true,
+    flag: (name) => values[name] === true,
     text,
-    list: (name) => (Array.isArray(given[name]) ? (given[name] as readonly string[]) : []),
-    whole(name, fallback, min, max) {
+    list: (name) => (Array.isArray(values[name]) ? (values[name] as readonly string[]) : []),
+    wholeNumber(name, fallback, min, max) {
       const value = text(name)
       if (value === undefined) return fallback
       const n = Number(value)
@@ -75,6 +76,3 @@ export function read(command: Command, argv: readonly string[]): ParsedArgs {
     },
   }
 }
-
-const taken = (args: NonNullable<Command['args']>): string =>
-  args.length === 0 ? 'no arguments' : args.map(({ name }) => `<${name}>`).join(' ')

@@ -1,10 +1,10 @@
-/** An entry of the plan as the interface tells it, back in the words of the planner: the sentences are written for those. */
+/** Converts a plan entry of the API into the planner's shape, which `explain` takes. */
 import type { PlanEntry } from '../capabilities/replenishment/index.ts'
 import type { PlanEntry as WireEntry, ReplenishmentPlan } from '../contract/replenishment.ts'
 
 const NO_VISIT = { go: false, risk_share: 0, load: 0 }
 
-export function entryOf(
+export function toPlannerEntry(
   entry: WireEntry,
   { visits = [], lead_time }: Pick<ReplenishmentPlan, 'visits' | 'lead_time'>,
 ): PlanEntry {
@@ -28,7 +28,7 @@ export function entryOf(
     recommendation: { action, ...(quantity === undefined ? {} : { quantity }) },
     basis: {
       atRisk: entry.at_risk ?? false,
-      // Somebody goes there and still brings nothing: there was no room for as much as an order takes.
+      // `watch` although the machine is visited: there was no room for the minimum order.
       wanted: action === 'watch' && visit.go ? 0 : (quantity ?? 1),
       target: entry.target ?? 0,
       room: entry.capacity === undefined || entry.capacity === null ? null : Math.max(0, entry.capacity - entry.stock),

@@ -1,8 +1,8 @@
-/** One line on standard error that moves while work is going on, and is gone when it ends. */
+/** An animated progress line on standard error, cleared when the work ends. */
 import type { Terminal } from './terminal.ts'
 
 export interface Progress {
-  /** What is being done now; a share from 0 to 1 where it is known. */
+  /** Sets the current step and, where known, the completed share from 0 to 1. */
   update(text: string, share?: number): void
   end(): void
 }
@@ -17,8 +17,8 @@ const bar = (share: number): string => {
   return ` ${'█'.repeat(full)}${'░'.repeat(BAR - full)} ${Math.round(share * 100)}%`
 }
 
-export function progress(terminal: Pick<Terminal, 'err'>, what: string, drawn: boolean): Progress {
-  if (!drawn) return { update() {}, end() {} }
+export function startProgress(terminal: Pick<Terminal, 'err'>, what: string, isShown: boolean): Progress {
+  if (!isShown) return { update() {}, end() {} }
   let frame = 0
   let text = what
   let share: number | undefined
@@ -30,9 +30,9 @@ export function progress(terminal: Pick<Terminal, 'err'>, what: string, drawn: b
   const timer = setInterval(draw, EVERY_MS)
   timer.unref()
   return {
-    update(now, part) {
-      text = now
-      share = part
+    update(step, completed) {
+      text = step
+      share = completed
     },
     end() {
       clearInterval(timer)

@@ -1,16 +1,16 @@
-/** Lines and destinations of a purchase as they are typed. */
+/** Parses the lines and the delivery of a purchase from the command line. */
 import type { CheckoutCreateRequest, FulfillmentMethodRequest, LineItemRequest } from '../contract/checkout.ts'
 import { UsageError } from './exit.ts'
 import type { ParsedArgs } from './parsed-args.ts'
-import { pairsOf } from './lookups.ts'
+import { parsePairs } from './lookups.ts'
 
 const QUANTITY = /^(\d{1,7})(bx|ea)?$/i
 
 /** `SP1001=2bx`: two boxes. `SP1001=24`: 24 single units. */
-export function linesOf(typed: readonly string[], skuId: (text: string) => string): LineItemRequest[] {
-  return pairsOf(typed, 'SP1001=2bx').map(({ key, value }) => {
+export function parseLines(typed: readonly string[], skuId: (text: string) => string): LineItemRequest[] {
+  return parsePairs(typed, 'SP1001=2bx').map(({ key, value }) => {
     const match = QUANTITY.exec(value)
-    if (!match || Number(match[1]) < 1) throw new UsageError(`"${value}" is not a quantity like 24 or 2bx`)
+    if (!match || Number(match[1]) < 1) throw new UsageError(`"${value}" is not a quantity such as 24 or 2bx`)
     const unit = match[2]?.toLowerCase() === 'bx' ? ('BX' as const) : ('EA' as const)
     return { item: { id: skuId(key) }, quantity: Number(match[1]), quantity_unit: { unit } }
   })
@@ -24,15 +24,15 @@ const SHIPPING = {
   address_region: 'region',
 } as const
 
-export function fulfillmentOf(given: ParsedArgs): CheckoutCreateRequest['fulfillment'] {
+export function parseFulfillment(args: ParsedArgs): CheckoutCreateRequest['fulfillment'] {
   const address = Object.entries(SHIPPING).flatMap(([field, option]) => {
-    const value = given.text(option)
+    const value = args.text(option)
     return value === undefined ? [] : [[field, value] as const]
   })
-  const site = given.text('site')
-  const slot = given.text('slot')
-  const pickup = given.flag('pickup') || site !== undefined || slot !== undefined
-  if (pickup && address.length > 0) throw new UsageError('either --pickup or an address, not both')
+  const site = args.text('site')
+  const slot = args.text('slot')
+  const pickup = args.flag('pickup') || site !== undefined || slot !== undefined
+  if (pickup && address.length > 0) throw new UsageError('use either --pickup or an address, not both')
   if (pickup) {
     const method: FulfillmentMethodRequest = {
       type: 'pickup',

@@ -1,7 +1,7 @@
-/** Colour where a person looks, none where a program reads. */
+/** Colors for terminals. */
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const
 
-export type Paint = keyof typeof CODES
+type Paint = keyof typeof CODES
 export type Style = Readonly<Record<Paint, (text: string) => string>>
 
 export function styleOf(coloured: boolean): Style {
@@ -12,11 +12,11 @@ export function styleOf(coloured: boolean): Style {
   return Object.fromEntries(Object.entries(CODES).map(painted)) as Style
 }
 
-/** https://no-color.org: set and not empty. `FORCE_COLOR` is for pagers that understand it. */
+/** `NO_COLOR` counts when set and not empty (https://no-color.org); `FORCE_COLOR` is for pagers that support colors. */
 export const wantsColour = (env: Readonly<Record<string, string | undefined>>, tty: boolean): boolean =>
   env['NO_COLOR'] ? false : env['FORCE_COLOR'] ? env['FORCE_COLOR'] !== '0' : tty && env['TERM'] !== 'dumb'
 
-/** The state words of the interface, in the colours people expect. */
+/** Color of each status of the API. */
 const PAINTS: Readonly<Record<string, Paint>> = {
   completed: 'green',
   delivered: 'green',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { styleOf, wantsColour } from './style.ts'
 import { fields, table } from './table.ts'
 import type { Column } from './table.ts'
-import { cut, displayWidth, padEnd, plain, wrap } from './width.ts'
+import { truncate, displayWidth, padEnd, plainText, wrap } from './width.ts'
 
 const style = styleOf(false)
 
@@ -22,15 +22,15 @@ test.each([
   expect(displayWidth(text)).toBe(width)
 })
 
-test('a Chinese name is padded and cut by columns, never through a character', () => {
+test('Chinese text is padded and truncated by columns, never within a character', () => {
   expect(padEnd('饮料', 6)).toBe('饮料  ')
-  expect(cut('农夫山泉', 8)).toBe('农夫山泉')
-  expect(cut('农夫山泉', 7)).toBe('农夫山…')
-  expect(cut('农夫山泉', 6)).toBe('农夫…')
+  expect(truncate('农夫山泉', 8)).toBe('农夫山泉')
+  expect(truncate('农夫山泉', 7)).toBe('农夫山…')
+  expect(truncate('农夫山泉', 6)).toBe('农夫…')
 })
 
-test('nothing a vendor writes moves the cursor, paints or turns the text', () => {
-  expect(plain('ok\u001b[2J\u0007\r\nnext\u202eevil')).toBe('ok [2J next evil')
+test('control characters in vendor texts are removed', () => {
+  expect(plainText('ok\u001b[2J\u0007\r\nnext\u202eevil')).toBe('ok [2J next evil')
 })
 
 interface Row {
@@ -50,7 +50,7 @@ const ROWS: readonly Row[] = [
   { name: 'Water', stock: undefined, state: 'none' },
 ]
 
-test('columns line up, numbers to the right, what is unknown is a dash', () => {
+test('columns are aligned, numbers to the right, unknown values are a dash', () => {
   expect(table(ROWS, COLUMNS, { style })).toEqual([
     'NAME           STOCK  STATE',
     '可口可乐 汽水      7  order',
@@ -58,19 +58,19 @@ test('columns line up, numbers to the right, what is unknown is a dash', () => {
   ])
 })
 
-test('on a narrow screen the flexible column gives way and every line fits', () => {
+test('on a narrow screen the flexible column is shortened', () => {
   const lines = table(ROWS, COLUMNS, { style, width: 23 })
   expect(lines[1]).toBe('可口可乐…      7  order')
   expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(23)
 })
 
-test('colour goes around the words and does not move the columns', () => {
+test('colors do not change the alignment', () => {
   const painted = table(ROWS, COLUMNS, { style: styleOf(true) })
   expect(painted[1]).toContain('\u001b[36morder\u001b[0m')
   expect(painted.map(stripVTControlCharacters)).toEqual(table(ROWS, COLUMNS, { style }))
 })
 
-test('colour is for a terminal, never against NO_COLOR', () => {
+test('colors are for terminals, and NO_COLOR turns them off', () => {
   expect(wantsColour({}, true)).toBe(true)
   expect(wantsColour({}, false)).toBe(false)
   expect(wantsColour({ NO_COLOR: '1' }, true)).toBe(false)
@@ -79,7 +79,7 @@ test('colour is for a terminal, never against NO_COLOR', () => {
   expect(wantsColour({ TERM: 'dumb' }, true)).toBe(false)
 })
 
-test('fields leave out what is not there', () => {
+test('undefined fields are left out', () => {
   expect(
     fields(
       [
@@ -92,7 +92,7 @@ test('fields leave out what is not there', () => {
   ).toEqual(['id    M1', '说明  好'])
 })
 
-test('a long text is broken between words and stays under its name', () => {
+test('a long text is wrapped between words and indented', () => {
   expect(wrap('aa bb 可乐 cc', 5)).toEqual(['aa bb', '可乐', 'cc'])
   expect(wrap('toolongaword b', 5)).toEqual(['toolongaword', 'b'])
   const lines = fields([['why', `${'word '.repeat(12)}end`]], { style, width: 40 })

@@ -1,23 +1,23 @@
-/** Rows as aligned columns. Widths are counted in terminal columns, so Chinese names line up, too. */
+/** Tables and field lists. Widths are terminal columns: a Chinese character takes two. */
 import { paintState } from './style.ts'
 import type { Style } from './style.ts'
-import { cut, displayWidth, padEnd, padStart, plain, wrap } from './width.ts'
+import { truncate, displayWidth, padEnd, padStart, plainText, wrap } from './width.ts'
 
 export interface Column<T> {
   readonly title: string
   readonly cell: (row: T) => string | number | undefined
-  /** Numbers stand to the right, states get their colour. */
+  /** Numbers are right-aligned, states are colored. */
   readonly as?: 'number' | 'state'
-  /** Gives way first when the terminal is narrow. */
+  /** Shortened when the terminal is too narrow. */
   readonly flexible?: true
 }
 
 const GAP = '  '
 const FLEXIBLE_MIN = 8
 
-const textOf = (value: string | number | undefined): string => (value === undefined ? '–' : plain(String(value)))
+const textOf = (value: string | number | undefined): string => (value === undefined ? '–' : plainText(String(value)))
 
-/** The lines of the table, heading first. `width` bounds a line where somebody looks at it. */
+/** The lines of the table, heading first. `width` is the maximum width of a line. */
 export function table<T>(
   rows: readonly T[],
   columns: readonly Column<T>[],
@@ -32,7 +32,7 @@ export function table<T>(
   const line = (texts: readonly string[], paint: (text: string, column: Column<T>) => string) =>
     columns
       .map((column, i) => {
-        const text = cut(texts[i] ?? '', widths[i] ?? 0)
+        const text = truncate(texts[i] ?? '', widths[i] ?? 0)
         const last = i === columns.length - 1 && column.as !== 'number'
         const padding = last ? '' : padEnd('', (widths[i] ?? 0) - displayWidth(text))
         return column.as === 'number'
@@ -52,7 +52,7 @@ export function table<T>(
   ]
 }
 
-/** Takes the columns beyond the width from the flexible ones, the widest first. */
+/** Shortens the flexible columns, the widest first, until the table fits. */
 function shrink<T>(columns: readonly Column<T>[], widths: number[], width: number): void {
   const total = () => widths.reduce((sum, n) => sum + n, 0) + GAP.length * (columns.length - 1)
   for (let over = total() - width; over > 0; over = total() - width) {
@@ -66,7 +66,7 @@ function shrink<T>(columns: readonly Column<T>[], widths: number[], width: numbe
 
 const READABLE_MIN = 30
 
-/** One thing's fields, the names aligned, long texts broken at the edge of the screen. What is undefined is left out. */
+/** Name and value pairs with aligned names and wrapped values. Undefined values are left out. */
 export function fields(
   pairs: readonly (readonly [string, string | number | undefined])[],
   { style, width }: { readonly style: Style; readonly width?: number | undefined },
@@ -75,6 +75,8 @@ export function fields(
   const names = Math.max(0, ...known.map(([name]) => displayWidth(name)))
   const room = width === undefined ? Infinity : Math.max(READABLE_MIN, width - names - GAP.length)
   return known.flatMap(([name, value]) =>
-    wrap(plain(String(value)), room).map((line, i) => `${style.dim(padEnd(i === 0 ? name : '', names))}${GAP}${line}`),
+    wrap(plainText(String(value)), room).map(
+      (line, i) => `${style.dim(padEnd(i === 0 ? name : '', names))}${GAP}${line}`,
+    ),
   )
 }

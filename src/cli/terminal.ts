@@ -1,4 +1,4 @@
-/** Where a command's words go, and where a person's answers come from. Tests put a memory in its place. */
+/** Input and output of a command. Tests replace it with a terminal in memory. */
 import { createInterface } from 'node:readline/promises'
 import { styleOf, wantsColour } from './style.ts'
 import type { Style } from './style.ts'
@@ -6,20 +6,20 @@ import type { Style } from './style.ts'
 export interface Terminal {
   out(text: string): void | Promise<void>
   err(text: string): void
-  /** Undefined when nobody is there to answer. */
+  /** Undefined when the terminal is not interactive. */
   ask(question: string): Promise<string | undefined>
   readonly input: AsyncIterable<string | Uint8Array>
   readonly style: Style
   /** Columns of the screen; undefined when the output is a file or a pipe. */
   readonly width: number | undefined
-  /** True when standard error is looked at: progress may be drawn there. */
-  readonly watched: boolean
+  /** True when standard error is a terminal, so progress can be shown. */
+  readonly isInteractive: boolean
 }
 
 export function processTerminal(env: Readonly<Record<string, string | undefined>>): Terminal {
   const { stdin, stdout, stderr } = process
   return {
-    // Waiting for the drain keeps a slow pipe from filling the memory.
+    // Waits for `drain`, so that a slow reader does not fill the memory.
     out: (text) =>
       stdout.write(text) ? undefined : new Promise<void>((resolve) => stdout.once('drain', () => resolve())),
     err: (text) => void stderr.write(text),
@@ -35,6 +35,6 @@ export function processTerminal(env: Readonly<Record<string, string | undefined>
     input: stdin as AsyncIterable<Uint8Array>,
     style: styleOf(wantsColour(env, stdout.isTTY)),
     width: stdout.isTTY ? stdout.columns : undefined,
-    watched: stderr.isTTY,
+    isInteractive: stderr.isTTY,
   }
 }

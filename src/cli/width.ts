@@ -1,4 +1,4 @@
-/** How wide a text stands in a terminal: Chinese characters take two columns, marks that join take none. */
+/** Display width of texts in a terminal: CJK characters take two columns, combining marks none. */
 
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]/u
@@ -17,20 +17,20 @@ export const padEnd = (text: string, width: number): string =>
 export const padStart = (text: string, width: number): string =>
   ' '.repeat(Math.max(0, width - displayWidth(text))) + text
 
-/** At most `width` columns, the end told by an ellipsis; never half a character. */
-export function cut(text: string, width: number): string {
+/** Shortens a text to at most `width` columns, ending with an ellipsis. */
+export function truncate(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
-  let kept = ''
+  let start = ''
   let room = width - 1
   for (const character of text) {
     room -= widthOf(character)
     if (room < 0) break
-    kept += character
+    start += character
   }
-  return `${kept}…`
+  return `${start}…`
 }
 
-/** Lines of at most `width` columns, broken between words; a word that is longer stands over the edge. */
+/** Breaks a text between words into lines of at most `width` columns; a longer word stays whole. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -44,5 +44,6 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line]
 }
 
-/** Names come from vendors: nothing in them may move the cursor, change colours or turn the direction of the text. */
-export const plain = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+/** Vendor texts must not move the cursor, change colors or reverse the direction of the text. */
+export const plainText = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ')

@@ -12,7 +12,7 @@ interface Sent {
 }
 
 const SUCCESS = { ucp: { version: '2026-08-25', status: 'success' } }
-const refusal = (code: string, content = `told: ${code}`) => ({
+const refusal = (code: string, content = `message of ${code}`) => ({
   ucp: { version: '2026-08-25', status: 'error' },
   messages: [{ type: 'error', code, content, severity: 'recoverable' }],
 })
@@ -20,7 +20,7 @@ const refusal = (code: string, content = `told: ${code}`) => ({
 const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify(body), { status, headers: { 'request-id': 'r-1', ...headers } })
 
-/** Answers in order; an Error is a broken line. */
+/** Responds in order; an Error is a broken connection. */
 function scripted(...steps: (Response | Error)[]) {
   const sent: Sent[] = []
   const fetch = async (url: unknown, init: RequestInit = {}) => {
@@ -59,7 +59,7 @@ async function hurried<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('a request', () => {
-  test('is made from its row: path, query, body and credentials', async () => {
+  test('has the path, query, body and credentials of its operation', async () => {
     const { client, sent } = scripted(json(200, SUCCESS), json(200, SUCCESS), json(200, SUCCESS))
     await client.getSku({ params: { sku_id: 'acme-supply:SP/1 ü' }, query: { location: 'M1001' } })
     await client.listOrders({ query: { kind: 'purchase', limit: 5, cursor: undefined as never } })
@@ -74,7 +74,7 @@ describe('a request', () => {
     expect(sent[2]?.headers).not.toHaveProperty('idempotency-key')
   })
 
-  test('that writes carries a fresh idempotency key unless given one', async () => {
+  test('that writes has a new idempotency key unless one is given', async () => {
     const { client, sent } = scripted(json(200, SUCCESS), json(200, SUCCESS), json(200, SUCCESS))
     await client.createRun()
     await client.createRun()
@@ -99,7 +99,7 @@ describe('a request', () => {
 })
 
 describe('a refusal', () => {
-  test('is an error with code, status, messages, waiting time and request id', async () => {
+  test('is an error with code, status, messages, retry time and request id', async () => {
     const { client } = scripted(json(404, refusal('not_found', 'no checkout x')))
     const error = await caught(client.getCheckout({ params: { id: 'x' } }))
     expect(error).toBeInstanceOf(VendopsError)
@@ -113,13 +113,13 @@ describe('a refusal', () => {
     expect(error.messages).toHaveLength(1)
   })
 
-  test('can come under HTTP 200, when nothing could be made of the request', async () => {
+  test('can have status 200', async () => {
     const { client } = scripted(json(200, refusal('item_unavailable')))
     const error = await caught(client.createCheckout({ body: { line_items: [] } }))
     expect(error).toMatchObject({ status: 200, code: 'item_unavailable' })
   })
 
-  test('that is not ours is told as unreadable, without showing what came', async () => {
+  test('that is not from the service is unreadable, and its content is not shown', async () => {
     const { client } = scripted(new Response('<html>secret gateway page</html>', { status: 403 }))
     const error = await caught(client.getPlan())
     expect(error).toMatchObject({ status: 403, code: 'unreadable' })
@@ -127,8 +127,8 @@ describe('a refusal', () => {
   })
 })
 
-describe('sending again', () => {
-  test('a read goes on through a broken line, 503 and 429, and waits as long as it was told', async () => {
+describe('retries', () => {
+  test('a read is retried after a broken connection, 503 and 429, and respects Retry-After', async () => {
     const { client, sent } = scripted(
       new TypeError('fetch failed'),
       json(503, refusal('guard_unverifiable')),
@@ -139,7 +139,7 @@ describe('sending again', () => {
     expect(sent).toHaveLength(4)
   })
 
-  test('a write is sent again only while nobody answered for it, under the same key', async () => {
+  test('a write is retried only without a response of the service, with the same key', async () => {
     const { client, sent } = scripted(
       new TypeError('fetch failed'),
       new Response('', { status: 504 }),
@@ -157,14 +157,14 @@ describe('sending again', () => {
     [409, 'kill_switch_engaged', {}],
     [409, 'idempotency_mismatch', {}],
     [500, 'internal', {}],
-  ])('a write that was answered %i %s is not repeated unbidden', async (status, code, headers) => {
+  ])('a write with response %i %s is not retried', async (status, code, headers) => {
     const { client, sent } = scripted(json(status, refusal(code), headers))
     const error = await caught(client.completeCheckout({ params: { id: 'po_1' }, body: { confirm: true } }))
     expect(error.code).toBe(code)
     expect(sent).toHaveLength(1)
   })
 
-  test('a write whose first sending still runs, whose outcome is unknown, or that came too often, is sent again under its key', async () => {
+  test('a write that still runs, has an unknown outcome or is rate limited is retried with its key', async () => {
     const { client, sent } = scripted(
       json(409, refusal('idempotency_in_progress'), { 'retry-after': '5' }),
       json(503, refusal('service_unavailable'), { 'retry-after': '5' }),
@@ -175,26 +175,26 @@ describe('sending again', () => {
     expect(sent).toHaveLength(4)
   })
 
-  test('signing in is sent once', async () => {
+  test('signing in is not retried', async () => {
     const { client, sent } = scripted(new TypeError('fetch failed'))
     expect(await caught(client.signIn({ body: { token: 'x' } }))).toMatchObject({ code: 'unreachable', status: 0 })
     expect(sent).toHaveLength(1)
   })
 
-  test('attempts end, and the last failure is told', async () => {
+  test('after the last attempt the last failure is thrown', async () => {
     const { client, sent } = scripted(...Array.from({ length: 9 }, () => new TypeError('fetch failed')))
     const error = await hurried(() => caught(client.getPlan()))
-    expect(error).toMatchObject({ code: 'unreachable', status: 0, unanswered: true })
+    expect(error).toMatchObject({ code: 'unreachable', status: 0, isUnanswered: true })
     expect(sent).toHaveLength(4)
   })
 
-  test('a wait longer than a person has patience for is told instead of sat through', async () => {
+  test('a long Retry-After is reported instead of waited for', async () => {
     const { client, sent } = scripted(json(429, refusal('rate_limited'), { 'retry-after': '3600' }))
     expect(await caught(client.getPlan())).toMatchObject({ code: 'rate_limited', retryAfter: 3600 })
     expect(sent).toHaveLength(1)
   })
 
-  test('the caller may stop it, also while it waits', async () => {
+  test('the caller can abort it, also while it waits', async () => {
     const { client, sent } = scripted(json(429, refusal('rate_limited'), { 'retry-after': '20' }), json(200, SUCCESS))
     const controller = new AbortController()
     const work = client.getPlan({ signal: controller.signal })
@@ -203,7 +203,7 @@ describe('sending again', () => {
     expect(sent).toHaveLength(1)
   })
 
-  test('an attempt that takes too long is a timeout', async () => {
+  test('an attempt that takes too long is a time-out', async () => {
     const fetch = (_url: unknown, init?: RequestInit) =>
       new Promise<Response>((_resolve, reject) => {
         init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error))
@@ -221,7 +221,7 @@ describe('paging', () => {
       pagination: { has_next_page: cursor !== undefined, ...(cursor ? { cursor } : {}) },
     })
 
-  test('goes from page to page by the query', async () => {
+  test('passes the cursor in the query', async () => {
     const { client, sent } = scripted(
       page({ orders: [{ id: 'a' }, { id: 'b' }] }, 'next'),
       page({ orders: [{ id: 'c' }] }),
@@ -235,14 +235,14 @@ describe('paging', () => {
     ])
   })
 
-  test('goes from page to page by the body, keeping what was asked', async () => {
+  test('passes the cursor in the body and keeps the rest of it', async () => {
     const { client, sent } = scripted(page({ products: [] }, 'next'), page({ products: [] }))
     const request = { body: { query: '水', pagination: { limit: 2 } } }
     for await (const _page of client.pages.searchCatalog(request));
     expect(sent[1]?.body).toEqual({ query: '水', pagination: { limit: 2, cursor: 'next' } })
   })
 
-  test('asks only as far as the reader reads, and never in a circle', async () => {
+  test('requests only the pages that are read, and stops at a repeated cursor', async () => {
     const first = scripted(page({ runs: [{ id: 'a' }] }, 'next'))
     for await (const run of first.client.all.listRuns()) if (run.id === 'a') break
     expect(first.sent).toHaveLength(1)

@@ -1,26 +1,26 @@
-/** One operation over fetch: the request made from its row, sent, and sent again where that is safe. */
+/** Calls one operation over fetch, with retries where they are safe. */
 import { failureIn, VendopsError } from './error.ts'
 import { mayRetry, sleep, waitMs } from './retry.ts'
 import type { Route } from './route.ts'
 
 export interface ClientOptions {
-  /** Origin of the service; in a page of the service itself it can be left out. */
+  /** Origin of the service; not needed in a page of the service itself. */
   readonly baseUrl?: string
-  /** The operator token. A browser leaves it out and sends its cookie. */
+  /** The operator token; a browser sends its cookie instead. */
   readonly token?: string
   readonly fetch?: typeof fetch
   readonly userAgent?: string
   /** URL of the calling platform's profile, sent as `UCP-Agent`. */
   readonly agentProfile?: string
-  /** How often one call is sent at most. */
+  /** Maximum number of attempts per call. */
   readonly attempts?: number
-  /** How long one attempt may take. */
+  /** Time-out of one attempt. */
   readonly timeoutMs?: number
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
-  /** On writes; made when absent, and the same for every attempt of one call. */
+  /** For writes; generated if omitted, and the same for every attempt of a call. */
   readonly idempotencyKey?: string
   readonly timeoutMs?: number
   readonly attempts?: number
@@ -35,21 +35,21 @@ export interface RawRequest extends CallOptions {
 const ATTEMPTS = 4
 const TIMEOUT_MS = 60_000
 
-/** 128 random bits. Not `randomUUID`, which a browser has only on https, and a phone beside a machine may not be. */
-export const newKey = (): string =>
+/** 128 random bits. Browsers offer `randomUUID` on https only, and a phone next to a machine may use http. */
+export const newIdempotencyKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
 export function urlOf(baseUrl: string, route: Route, { params = {}, query = {} }: RawRequest): string {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(String(params[name])))
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  const args = Object.entries(query).filter(([, value]) => value !== undefined)
+  const search = new URLSearchParams(args.map(([name, value]) => [name, String(value)])).toString()
   return `${baseUrl.replace(/\/+$/, '')}${path}${search === '' ? '' : `?${search}`}`
 }
 
-const inBrowser = 'document' in globalThis
+const isBrowser = 'document' in globalThis
 
 export function headersOf(options: ClientOptions, route: Route, key: string | undefined): Record<string, string> {
-  const userAgent = options.userAgent ?? (inBrowser ? undefined : 'vendops-client')
+  const userAgent = options.userAgent ?? (isBrowser ? undefined : 'vendops-client')
   return {
     accept: 'application/json',
     ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
@@ -62,10 +62,10 @@ export function headersOf(options: ClientOptions, route: Route, key: string | un
 
 export type Call = (operation: string, route: Route, request?: RawRequest) => Promise<unknown>
 
-export function caller(options: ClientOptions): Call {
+export function createCaller(options: ClientOptions): Call {
   const send = options.fetch ?? ((url, init) => fetch(url, init))
 
-  async function once(operation: string, url: string, init: RequestInit, request: RawRequest): Promise<unknown> {
+  async function sendOnce(operation: string, url: string, init: RequestInit, request: RawRequest): Promise<unknown> {
     const timeout = AbortSignal.timeout(request.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS)
     const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout
     let response: Response
@@ -74,34 +74,23 @@ export function caller(options: ClientOptions): Call {
       response = await send(url, { ...init, signal })
       text = await response.text()
     } catch (cause) {
-      // The caller's own wish to stop is not a failure of the service: it gets its own reason back.
+      // When the caller aborts, it gets its own reason, not a failure of the service.
       request.signal?.throwIfAborted()
-      if (timeout.aborted)
-        throw new VendopsError({
-          operation,
-          status: 0,
-          code: 'timeout',
-          text: 'the service did not answer in time',
-          cause,
-        })
-      throw new VendopsError({
-        operation,
-        status: 0,
-        code: 'unreachable',
-        text: 'the service cannot be reached',
-        cause,
-      })
+      const failure = timeout.aborted
+        ? ({ code: 'timeout', text: 'the service did not respond in time' } as const)
+        : ({ code: 'unreachable', text: 'the service cannot be reached' } as const)
+      throw new VendopsError({ operation, status: 0, ...failure, cause })
     }
-    const body = parsed(text)
+    const body = parseJson(text)
     const failure = failureIn(operation, response, body)
     if (failure) throw failure
     return body
   }
 
   return async (operation, route, request = {}) => {
-    const key = route.kind === 'write' ? (request.idempotencyKey ?? newKey()) : undefined
+    const key = route.kind === 'write' ? (request.idempotencyKey ?? newIdempotencyKey()) : undefined
     const url = urlOf(options.baseUrl ?? '', route, request)
-    // Written once: a key is bound to the bytes that came with it.
+    // Serialized once: an idempotency key is bound to the exact bytes.
     const init: RequestInit = {
       method: route.method,
       headers: headersOf(options, route, key),
@@ -110,7 +99,7 @@ export function caller(options: ClientOptions): Call {
     const attempts = request.attempts ?? options.attempts ?? ATTEMPTS
     for (let attempt = 1; ; attempt++) {
       try {
-        return await once(operation, url, init, request)
+        return await sendOnce(operation, url, init, request)
       } catch (failure) {
         if (!(failure instanceof VendopsError) || attempt >= attempts) throw failure
         if (!mayRetry(route.kind, key !== undefined, failure)) throw failure
@@ -120,7 +109,7 @@ export function caller(options: ClientOptions): Call {
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

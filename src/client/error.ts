@@ -1,19 +1,19 @@
-/** What a call can fail with: the service's own refusal, or no readable answer at all. */
+/** The error of a failed call: a refusal of the service, or no readable response. */
 import type { ErrorResponse, Message } from '../contract/common.ts'
 import type { ErrorCode } from '../kernel/message.ts'
 
-/** No answer of the service: `status` is 0, unless something between us answered in its place. */
+/** No response of the service; `status` is 0 unless a proxy responded. */
 export type ConnectionCode = 'unreachable' | 'timeout' | 'unreadable'
 
 export type FailureCode = ErrorCode | ConnectionCode
 
-export interface Failed {
+export interface FailureDetails {
   readonly operation: string
   readonly status: number
   readonly code: FailureCode
   readonly text: string
   readonly messages?: readonly Message[]
-  /** Seconds, as the service said. */
+  /** Seconds, from the response. */
   readonly retryAfter?: number | undefined
   readonly requestId?: string | undefined
   readonly continueUrl?: string | undefined
@@ -24,26 +24,26 @@ export class VendopsError extends Error {
   override readonly name = 'VendopsError'
   readonly operation: string
   readonly status: number
-  /** Of the first message; programs key on this only. */
+  /** Code of the first message; branch on this only. */
   readonly code: FailureCode
   readonly messages: readonly Message[]
   readonly retryAfter: number | undefined
   readonly requestId: string | undefined
   readonly continueUrl: string | undefined
 
-  constructor(failed: Failed) {
-    super(failed.text, failed.cause === undefined ? {} : { cause: failed.cause })
-    this.operation = failed.operation
-    this.status = failed.status
-    this.code = failed.code
-    this.messages = failed.messages ?? []
-    this.retryAfter = failed.retryAfter
-    this.requestId = failed.requestId
-    this.continueUrl = failed.continueUrl
+  constructor(details: FailureDetails) {
+    super(details.text, details.cause === undefined ? {} : { cause: details.cause })
+    this.operation = details.operation
+    this.status = details.status
+    this.code = details.code
+    this.messages = details.messages ?? []
+    this.retryAfter = details.retryAfter
+    this.requestId = details.requestId
+    this.continueUrl = details.continueUrl
   }
 
-  /** True when we cannot know whether the service ever saw the request. */
-  get unanswered(): boolean {
+  /** True when it is unknown whether the service received the request. */
+  get isUnanswered(): boolean {
     return this.code === 'unreachable' || this.code === 'timeout' || this.code === 'unreadable'
   }
 }
@@ -55,7 +55,7 @@ const isErrorResponse = (body: unknown): body is ErrorResponse =>
   Array.isArray((body as ErrorResponse).messages) &&
   (body as ErrorResponse).messages.length > 0
 
-/** Seconds or an HTTP date (RFC 9110); the date is read against the answer's own, for clocks differ. */
+/** Seconds or an HTTP date (RFC 9110), which is compared with the `Date` of the response because clocks differ. */
 export function retryAfterOf(headers: Headers): number | undefined {
   const text = headers.get('retry-after')
   if (text === null) return undefined
@@ -64,20 +64,20 @@ export function retryAfterOf(headers: Headers): number | undefined {
   return Number.isFinite(wait) ? Math.max(0, wait) : undefined
 }
 
-/** The failure in an answer, or undefined when it is a success. Nothing can be made of a 200 with an error envelope. */
+/** The failure of a response; undefined for a success. A 200 with an error envelope is a failure. */
 export function failureIn(operation: string, response: Response, body: unknown): VendopsError | undefined {
-  const told = isErrorResponse(body) ? body : undefined
-  const readable = typeof body === 'object' && body !== null
-  if (response.ok && readable && !told) return undefined
-  const first = told?.messages[0]
+  const errorResponse = isErrorResponse(body) ? body : undefined
+  const isObject = typeof body === 'object' && body !== null
+  if (response.ok && isObject && !errorResponse) return undefined
+  const first = errorResponse?.messages[0]
   return new VendopsError({
     operation,
     status: response.status,
     code: first ? (first.code as ErrorCode) : 'unreadable',
-    text: first?.content ?? `the answer (HTTP ${response.status}) is not one of this service`,
-    messages: told?.messages ?? [],
+    text: first?.content ?? `unexpected response (HTTP ${response.status}); is this the address of a vendops service?`,
+    messages: errorResponse?.messages ?? [],
     retryAfter: retryAfterOf(response.headers),
     requestId: response.headers.get('request-id') ?? undefined,
-    continueUrl: told?.continue_url,
+    continueUrl: errorResponse?.continue_url,
   })
 }

@@ -1,13 +1,13 @@
 /**
- * The live event stream: connects again when the line breaks, tells each event once, and fetches what happened in
- * between when the history of a new connection does not reach back to what was last heard.
+ * The live event stream. It reconnects when the connection breaks, delivers each event once, and fetches missed events
+ * when the history of a new connection does not reach back to the last delivered event.
  */
 import type { Event, EventHistoryMessage, EventMessage } from '../contract/event.ts'
 import { VendopsError } from './error.ts'
 import { waitMs } from './retry.ts'
 
 /**
- * `history`: already there at the first connection. `missed`: happened while the line was down. `live`: just now.
+ * `history`: older than the first connection. `missed`: happened while the connection was down. `live`: just now.
  */
 export type EventOrigin = 'history' | 'missed' | 'live'
 
@@ -15,7 +15,7 @@ export type StreamState =
   | { readonly state: 'connecting' }
   | { readonly state: 'live' }
   | { readonly state: 'waiting'; readonly retryInMs: number }
-  /** The service refused us: the token is wrong or the cookie has ended. Nothing more is tried. */
+  /** The token is wrong or the cookie has expired; there is no further attempt. */
   | { readonly state: 'refused'; readonly error: VendopsError }
   | { readonly state: 'closed' }
 
@@ -27,118 +27,118 @@ export interface EventListener {
 
 export interface EventSubscription {
   close(): void
-  /** Tries at once instead of waiting: after a phone woke up or the network came back. */
+  /** Reconnects at once, for example when a phone wakes up. */
   reconnect(): void
 }
 
-export interface StreamNeeds {
+export interface StreamDeps {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** The newest events over plain HTTP; also tells whether our credentials are good. */
+  /** The newest events over HTTP; also shows whether the credentials are valid. */
   readonly latest: (limit: number) => Promise<readonly Event[]>
   readonly random?: () => number
 }
 
-const REMEMBERED = 2000
-const CATCH_UP = 500
-const CONNECT_WITHIN_MS = 20_000
+const SEEN_MAX = 2000
+const CATCH_UP_MAX = 500
+const CONNECT_TIMEOUT_MS = 20_000
 
-/** Node's WebSocket takes headers; a browser's takes none and sends its cookie. */
+/** Node's WebSocket accepts headers; a browser's does not and sends its cookie. */
 type Connect = new (url: string, options?: { readonly headers: Readonly<Record<string, string>> }) => WebSocket
 
-export function listenToEvents(needs: StreamNeeds, listener: EventListener): EventSubscription {
+export function listenToEvents(deps: StreamDeps, listener: EventListener): EventSubscription {
   const seen = new Set<string>()
   let socket: WebSocket | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let failures = 0
-  let closed = false
+  let isClosed = false
 
-  const state = (now: StreamState) => listener.onState?.(now)
+  const reportState = (state: StreamState) => listener.onState?.(state)
 
-  function tell(event: Event, origin: EventOrigin): void {
-    if (closed || seen.has(event.id)) return
+  function deliver(event: Event, origin: EventOrigin): void {
+    if (isClosed || seen.has(event.id)) return
     seen.add(event.id)
-    if (seen.size > REMEMBERED) seen.delete(seen.values().next().value as string)
+    if (seen.size > SEEN_MAX) seen.delete(seen.values().next().value as string)
     listener.onEvent(event, origin)
   }
 
-  /** Histories come newest first and are told oldest first. */
+  /** A history arrives newest first and is delivered oldest first. */
   async function catchUp(history: readonly Event[]): Promise<void> {
     const origin = seen.size === 0 ? 'history' : 'missed'
-    const gap = origin === 'missed' && history.length > 0 && !history.some((event) => seen.has(event.id))
-    const missed = gap ? await needs.latest(CATCH_UP).catch(() => history) : history
-    for (const event of missed.toReversed()) tell(event, origin)
-    for (const event of history.toReversed()) tell(event, origin)
+    const hasGap = origin === 'missed' && history.length > 0 && !history.some((event) => seen.has(event.id))
+    const missed = hasGap ? await deps.latest(CATCH_UP_MAX).catch(() => history) : history
+    for (const event of missed.toReversed()) deliver(event, origin)
+    for (const event of history.toReversed()) deliver(event, origin)
   }
 
   function connect(): void {
-    state({ state: 'connecting' })
-    const made =
-      Object.keys(needs.headers).length > 0
-        ? new (WebSocket as unknown as Connect)(needs.url, { headers: needs.headers })
-        : new WebSocket(needs.url)
-    socket = made
-    let opened = false
-    // What arrives while a gap is being filled is told after it.
+    reportState({ state: 'connecting' })
+    const created =
+      Object.keys(deps.headers).length > 0
+        ? new (WebSocket as unknown as Connect)(deps.url, { headers: deps.headers })
+        : new WebSocket(deps.url)
+    socket = created
+    let wasOpened = false
+    // Events that arrive while a gap is being filled are delivered after it.
     let order: Promise<void> = Promise.resolve()
     clearTimeout(timer)
-    timer = setTimeout(() => made.close(), CONNECT_WITHIN_MS)
+    timer = setTimeout(() => created.close(), CONNECT_TIMEOUT_MS)
 
-    made.addEventListener('message', ({ data }: { data: unknown }) => {
+    created.addEventListener('message', ({ data }: { data: unknown }) => {
       const message = JSON.parse(String(data)) as EventHistoryMessage | EventMessage
       if (message.type === 'event') {
-        order = order.then(() => tell(message.event, 'live'))
+        order = order.then(() => deliver(message.event, 'live'))
         return
       }
-      opened = true
+      wasOpened = true
       failures = 0
       clearTimeout(timer)
-      state({ state: 'live' })
+      reportState({ state: 'live' })
       order = catchUp(message.events)
     })
-    made.addEventListener('error', () => {})
-    made.addEventListener('close', () => {
-      if (closed || socket !== made) return
+    created.addEventListener('error', () => {})
+    created.addEventListener('close', () => {
+      if (isClosed || socket !== created) return
       clearTimeout(timer)
-      void later(opened)
+      void reconnectLater(wasOpened)
     })
   }
 
-  async function later(wasOpen: boolean): Promise<void> {
-    // A refused upgrade looks like any broken line from here; an ordinary request tells the two apart.
-    if (!wasOpen) {
-      const failure: unknown = await needs.latest(1).then(
+  async function reconnectLater(wasOpened: boolean): Promise<void> {
+    // A refused upgrade looks like a broken connection; an ordinary request shows the difference.
+    if (!wasOpened) {
+      const failure: unknown = await deps.latest(1).then(
         () => undefined,
         (error: unknown) => error,
       )
-      if (closed) return
+      if (isClosed) return
       if (failure instanceof VendopsError && (failure.status === 401 || failure.status === 403)) {
-        closed = true
-        return state({ state: 'refused', error: failure })
+        isClosed = true
+        return reportState({ state: 'refused', error: failure })
       }
     }
     failures += 1
-    const retryInMs = Math.round(waitMs(failures + 1, 0.5, needs.random))
-    state({ state: 'waiting', retryInMs })
+    const retryInMs = Math.round(waitMs(failures + 1, 0.5, deps.random))
+    reportState({ state: 'waiting', retryInMs })
     timer = setTimeout(connect, retryInMs)
   }
 
   function close(): void {
-    if (closed) return
-    closed = true
+    if (isClosed) return
+    isClosed = true
     clearTimeout(timer)
     socket?.close()
-    state({ state: 'closed' })
+    reportState({ state: 'closed' })
   }
 
-  if (listener.signal?.aborted) closed = true
+  if (listener.signal?.aborted) isClosed = true
   else connect()
   listener.signal?.addEventListener('abort', close, { once: true })
 
   return {
     close,
     reconnect() {
-      if (closed) return
+      if (isClosed) return
       clearTimeout(timer)
       const old = socket
       socket = undefined

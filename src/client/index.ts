@@ -1,5 +1,5 @@
 /**
- * The typed client: one function per operation, made from the operations table. Needs nothing but `fetch` and
+ * The typed client: one function per operation of the operations table. Needs only `fetch` and
  * `WebSocket`, in Node and in the browser. The contract is imported as types only, so nothing of it is loaded.
  *
  *     const client = createClient({ baseUrl: 'http://localhost:8080', token })
@@ -7,7 +7,7 @@
  *     for await (const order of client.all.listOrders({ query: { kind: 'purchase' } })) …
  */
 import type { Answer, Body, Nothing, OperationId, Params, Query } from '../contract/handlers.ts'
-import { caller, headersOf } from './call.ts'
+import { createCaller, headersOf } from './call.ts'
 import type { CallOptions, ClientOptions, RawRequest } from './call.ts'
 import { listenToEvents } from './events.ts'
 import type { EventListener, EventSubscription } from './events.ts'
@@ -21,7 +21,7 @@ export type { ConnectionCode, FailureCode } from './error.ts'
 export type { EventListener, EventOrigin, EventSubscription, StreamState } from './events.ts'
 export type { Answer, Body, OperationId, Params, Query } from '../contract/handlers.ts'
 
-/** A member that must be given, may be given, or does not exist. */
+/** A member that is required, optional or absent. */
 type Part<Name extends string, T> = [T] extends [Nothing | undefined]
   ? unknown
   : Partial<T> extends T
@@ -37,7 +37,7 @@ type Args<K extends OperationId> =
   Partial<Request<K>> extends Request<K> ? [request?: Request<K>] : [request: Request<K>]
 
 type Rows = typeof ROUTES
-/** Operations whose answer has a next page. */
+/** Operations with paged responses. */
 export type PagedId = { [K in OperationId]: Rows[K] extends { page: object } ? K : never }[OperationId]
 
 type ListOf<K extends PagedId> = Rows[K] extends { page: { list: infer L extends string } } ? L : never
@@ -48,28 +48,28 @@ export type Pages = { readonly [K in PagedId]: (...args: Args<K>) => AsyncGenera
 export type Entries = { readonly [K in PagedId]: (...args: Args<K>) => AsyncGenerator<Entry<K>> }
 
 export interface Client extends Operations {
-  /** Page after page. */
+  /** All pages of a listing, one after the other. */
   readonly pages: Pages
-  /** Entry after entry, over all pages. */
+  /** All entries of a listing, over all pages. */
   readonly all: Entries
-  /** Listens until closed, through lost connections; each event is told once. */
+  /** Listens until closed and reconnects by itself; each event is delivered once. */
   events(listener: EventListener): EventSubscription
 }
 
-/** `http` becomes `ws`, and a page of the service itself needs no base. */
+/** `http` becomes `ws`; a page of the service itself needs no base URL. */
 function streamUrl(baseUrl: string | undefined): string {
   const origin = baseUrl || (globalThis as { location?: { origin: string } }).location?.origin || ''
   return origin.replace(/\/+$/, '').replace(/^http/, 'ws') + STREAM_PATH
 }
 
 export function createClient(options: ClientOptions = {}): Client {
-  const call = caller(options)
+  const call = createCaller(options)
   const rows = Object.entries<Route>(ROUTES)
-  const made = <T>(from: readonly (readonly [string, Route])[], make: (id: string, route: Route) => T) =>
-    Object.fromEntries(from.map(([id, route]) => [id, make(id, route)]))
+  const mapRoutes = <T>(from: readonly (readonly [string, Route])[], build: (id: string, route: Route) => T) =>
+    Object.fromEntries(from.map(([id, route]) => [id, build(id, route)]))
 
   const paged = rows.filter(([, route]) => route.page)
-  const operations = made(
+  const operations = mapRoutes(
     rows,
     (id, route) => (request?: RawRequest) => call(id, route, request),
   ) as unknown as Operations
@@ -79,11 +79,11 @@ export function createClient(options: ClientOptions = {}): Client {
 
   return {
     ...operations,
-    pages: made(
+    pages: mapRoutes(
       paged,
       (id, route) => (request?: RawRequest) => pagesOf(call, id, route, request ?? {}),
     ) as unknown as Pages,
-    all: made(
+    all: mapRoutes(
       paged,
       (id, route) => (request?: RawRequest) => entriesOf(call, id, route, request ?? {}),
     ) as unknown as Entries,

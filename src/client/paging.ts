@@ -1,4 +1,4 @@
-/** Cursor paging as async iterables: one page after the other, asked for only when the reader gets there. */
+/** Cursor paging as async iterables; a page is requested only when it is needed. */
 import type { Call, RawRequest } from './call.ts'
 import { VendopsError } from './error.ts'
 import type { Route } from './route.ts'
@@ -22,7 +22,7 @@ export async function* pagesOf(call: Call, operation: string, route: Route, requ
     const cursor = page.pagination?.has_next_page ? page.pagination.cursor : undefined
     if (cursor === undefined) return
     if (cursor === last)
-      throw new VendopsError({ operation, status: 200, code: 'unreadable', text: 'the same page came twice' })
+      throw new VendopsError({ operation, status: 200, code: 'unreadable', text: 'the same page was returned twice' })
     last = cursor
     next = withCursor(route, request, cursor)
   }

@@ -1,33 +1,33 @@
-/** When a call is sent again, and after how long. */
+/** Decides whether a call is retried, and after how long. */
 import type { VendopsError } from './error.ts'
 import type { Route } from './route.ts'
 
 const FIRST_WAIT_MS = 250
 const WAIT_MAX_MS = 8000
-/** Asked to wait longer than this, the caller should know instead of hang. */
+/** A longer `Retry-After` is reported to the caller instead of waited for. */
 const RETRY_AFTER_MAX_S = 30
 
 const BUSY = [429, 502, 503, 504]
 
-/** The first request still runs, or its outcome is unknown: only the same key can tell what came of it. */
-const AGAIN_UNDER_KEY = ['idempotency_in_progress', 'service_unavailable']
+/** The first request still runs, or its outcome is unknown; a retry with the same key returns its outcome. */
+const RETRY_WITH_KEY = ['idempotency_in_progress', 'service_unavailable']
 
 /**
- * A read may be sent again whenever that may help. A write under an idempotency key also, while nobody answered for it:
- * an answer that came through the service is final, for an upstream that refused money must not be asked again unbidden.
+ * A read is retried whenever that may help. A write with an idempotency key is retried only without a response of the
+ * service: such a response is final, because a supplier that refused an order must not be asked again automatically.
  */
-export function mayRetry(kind: Route['kind'], keyed: boolean, error: VendopsError): boolean {
+export function mayRetry(kind: Route['kind'], hasKey: boolean, error: VendopsError): boolean {
   if ((error.retryAfter ?? 0) > RETRY_AFTER_MAX_S) return false
   if (kind === 'read') return error.status === 0 || BUSY.includes(error.status)
-  if (kind === 'once' || !keyed) return false
-  if (error.unanswered) return error.status === 0 || BUSY.includes(error.status)
-  return error.status === 429 || AGAIN_UNDER_KEY.includes(error.code)
+  if (kind === 'once' || !hasKey) return false
+  if (error.isUnanswered) return error.status === 0 || BUSY.includes(error.status)
+  return error.status === 429 || RETRY_WITH_KEY.includes(error.code)
 }
 
-/** Growing waits with full jitter, so that many clients do not come back at once; never sooner than we were told. */
+/** Exponential backoff with full jitter, in addition to `Retry-After`. */
 export function waitMs(attempt: number, retryAfter: number | undefined, random: () => number = Math.random): number {
-  const growing = Math.min(WAIT_MAX_MS, FIRST_WAIT_MS * 2 ** (attempt - 1))
-  return (retryAfter ?? 0) * 1000 + growing * random()
+  const backoffMs = Math.min(WAIT_MAX_MS, FIRST_WAIT_MS * 2 ** (attempt - 1))
+  return (retryAfter ?? 0) * 1000 + backoffMs * random()
 }
 
 export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {

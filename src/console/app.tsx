@@ -1,11 +1,11 @@
-/** The frame around every page: where one is, what is wrong everywhere, and the page itself. */
+/** The frame around every page: navigation, banners and the current page. */
 import type { ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useMemo, useState } from 'preact/hooks'
 import { checkSession, reachable, session, sessionNumber } from './lib/api.ts'
-import { w } from './lib/i18n.ts'
+import { texts } from './lib/i18n.ts'
 import { startLive, stopLive } from './lib/live.ts'
-import { forgetAll } from './lib/resource.ts'
-import { cameByLink, go, place } from './lib/router.ts'
+import { clearResources } from './lib/resource.ts'
+import { arrivedByLink, navigate, route } from './lib/router.ts'
 import type { PageName } from './lib/router.ts'
 import { useGuardrails } from './lib/queries.ts'
 import { Navigation } from './navigation.tsx'
@@ -14,14 +14,14 @@ import { SignIn } from './pages/sign-in.tsx'
 import { Today } from './pages/today.tsx'
 import { Button } from './ui/button.tsx'
 import { Icon } from './ui/icon.tsx'
-import { Notice } from './ui/messages.tsx'
-import { Skeleton } from './ui/parts.tsx'
+import { Notice } from './ui/notice.tsx'
+import { Skeleton } from './ui/skeleton.tsx'
 import { Toasts } from './ui/toast.tsx'
 
 type Page = ComponentType<{ readonly id: string }>
 
-/** The first page comes with the frame; the others when somebody goes there. */
-const LATER: Readonly<Partial<Record<PageName, () => Promise<Page>>>> = {
+/** Today is in the first bundle; the other pages are loaded when they are opened. */
+const LAZY_PAGES: Readonly<Partial<Record<PageName, () => Promise<Page>>>> = {
   approvals: async () => (await import('./pages/approvals.tsx')).Approvals,
   purchase: async () => (await import('./pages/purchase.tsx')).Purchase,
   machines: async () => (await import('./pages/machines.tsx')).Machines,
@@ -37,17 +37,17 @@ const LATER: Readonly<Partial<Record<PageName, () => Promise<Page>>>> = {
   guardrails: async () => (await import('./pages/guardrails.tsx')).Guardrails,
 }
 
-const known = new Map<PageName, Page>([['today', Today]])
+const loadedPages = new Map<PageName, Page>([['today', Today]])
 
 function usePage(name: PageName): Page | 'failed' | undefined {
   const [, redraw] = useState(0)
   const [failed, setFailed] = useState<PageName>()
-  const page = known.get(name)
-  // Asked for while the frame is still being drawn.
+  const page = loadedPages.get(name)
+  // Started during render, to load while the frame is drawn.
   useMemo(() => {
     const load = async () => {
-      const loaded = await LATER[name]?.()
-      if (loaded) known.set(name, loaded)
+      const loaded = await LAZY_PAGES[name]?.()
+      if (loaded) loadedPages.set(name, loaded)
       redraw((n) => n + 1)
     }
     if (!page) load().catch(() => setFailed(name))
@@ -56,25 +56,25 @@ function usePage(name: PageName): Page | 'failed' | undefined {
 }
 
 function CurrentPage() {
-  const { page: name, id } = place.value
+  const { page: name, id } = route.value
   const shown = name === 'signin' ? 'today' : name
   const page = usePage(shown ?? 'today')
-  useArrival(typeof page === 'function')
+  useHeadingFocus(typeof page === 'function')
   const [failure, forget] = useErrorBoundary((error) => console.error(error))
-  const words = w()
+  const t = texts()
   useEffect(() => {
     if (failure !== undefined) forget()
-  }, [place.value.path])
+  }, [route.value.path])
   if (shown === undefined) return <NotFound />
   if (page === 'failed' || failure !== undefined)
     return (
       <Notice
         tone="bad"
         urgent
-        title={words.failure.title}
-        action={<Button onClick={() => location.reload()}>{words.failure.reload}</Button>}
+        title={t.failure.title}
+        action={<Button onClick={() => location.reload()}>{t.failure.reload}</Button>}
       >
-        {page === 'failed' ? words.failure.chunk : words.failure.unexpected}
+        {page === 'failed' ? t.failure.chunk : t.failure.unexpected}
       </Notice>
     )
   if (page === undefined) return <Skeleton lines={6} height={28} />
@@ -82,34 +82,34 @@ function CurrentPage() {
   return <Shown key={`${shown} ${id}`} id={id} />
 }
 
-/** A new page starts at its heading, for the eye and for the screen reader, once it is there. */
-function useArrival(ready: boolean): void {
-  const { path } = place.value
+/** Scrolls to the top and focuses the heading of a newly opened page. */
+function useHeadingFocus(ready: boolean): void {
+  const { path } = route.value
   useEffect(() => {
-    if (!ready || !cameByLink()) return
+    if (!ready || !arrivedByLink()) return
     scrollTo(0, 0)
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
   }, [path, ready])
 }
 
 function Banners() {
-  const words = w()
+  const t = texts()
   const stop = useGuardrails().data?.emergency_stop
   return (
     <div class="banners">
       {reachable.value ? null : (
         <div class="banner warn" role="status">
-          <Icon name="warning" size={16} /> {words.banner.offline}
+          <Icon name="warning" size={16} /> {t.banner.offline}
         </div>
       )}
       {stop?.engaged ? (
         <div class="banner bad" role="status">
           <Icon name="stop" size={16} />
           <span>
-            {words.banner.stopped}
+            {t.banner.stopped}
             {stop.reason ? `: ${stop.reason}` : ''}
           </span>
-          <a href="/guardrails">{words.banner.more}</a>
+          <a href="/guardrails">{t.banner.more}</a>
         </div>
       ) : null}
     </div>
@@ -122,18 +122,18 @@ function Frame() {
     return stopLive
   }, [sessionNumber.value])
   useEffect(() => {
-    if (place.value.page === 'signin') go('/', { replace: true })
-  }, [place.value.page])
-  const words = w()
-  const name = place.value.page
+    if (route.value.page === 'signin') navigate('/', { replace: true })
+  }, [route.value.page])
+  const t = texts()
+  const name = route.value.page
   useEffect(() => {
-    const title = name === undefined ? words.notFound.title : words.pages[name]
-    document.title = `${place.value.id ? `${place.value.id} · ` : ''}${title} · vendops`
-  }, [name, place.value.id, words])
+    const title = name === undefined ? t.notFound.title : t.pages[name]
+    document.title = `${route.value.id ? `${route.value.id} · ` : ''}${title} · vendops`
+  }, [name, route.value.id, t])
   return (
     <>
       <a class="skip" href="#main">
-        {words.nav.skip}
+        {t.nav.skip}
       </a>
       <Navigation />
       <div class="side-by-side">
@@ -147,16 +147,16 @@ function Frame() {
   )
 }
 
-/** Before we know whether one is signed in, and nobody answers. */
-const Unreached = () => (
+/** Shown while the service cannot be asked whether the operator is signed in. */
+const UnreachableNotice = () => (
   <main class="sign-in" id="main">
     <Notice
       tone="warn"
       urgent
-      title={w().codes.unreachable}
-      action={<Button onClick={() => void checkSession()}>{w().failure.retry}</Button>}
+      title={texts().codes.unreachable}
+      action={<Button onClick={() => void checkSession()}>{texts().failure.retry}</Button>}
     >
-      {w().banner.offline}
+      {texts().banner.offline}
     </Notice>
   </main>
 )
@@ -166,13 +166,13 @@ export function App() {
   useEffect(() => {
     if (signedOut) {
       stopLive()
-      forgetAll()
+      clearResources()
     }
   }, [signedOut])
   const unknown = session.value === 'unknown'
   useEffect(() => {
     if (unknown) void checkSession()
   }, [unknown])
-  if (unknown) return reachable.value ? <p class="boot">vendops</p> : <Unreached />
+  if (unknown) return reachable.value ? <p class="boot">vendops</p> : <UnreachableNotice />
   return signedOut ? <SignIn /> : <Frame key={sessionNumber.value} />
 }

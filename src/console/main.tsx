@@ -4,10 +4,10 @@ import { render } from 'preact'
 import { App } from './app.tsx'
 import { session } from './lib/api.ts'
 import { language } from './lib/i18n.ts'
-import { place, startRouter } from './lib/router.ts'
-import { askForToday } from './lib/queries.ts'
+import { route, startRouter } from './lib/router.ts'
+import { prefetchToday } from './lib/queries.ts'
 
-/** On a quick line the first thing drawn has its figures in it; on a slow one the frame does not wait for them. */
+/** How long the first render waits for its data: on a fast connection the first frame shows figures. */
 const FIRST_ANSWER_MS = 120
 
 effect(() => {
@@ -16,8 +16,8 @@ effect(() => {
 startRouter()
 
 async function start(): Promise<void> {
-  if (session.value === 'in' && place.value.page === 'today')
-    await Promise.race([askForToday(), new Promise((due) => setTimeout(due, FIRST_ANSWER_MS))])
+  if (session.value === 'in' && route.value.page === 'today')
+    await Promise.race([prefetchToday(), new Promise((due) => setTimeout(due, FIRST_ANSWER_MS))])
   const root = document.getElementById('app')
   root?.replaceChildren()
   if (root) render(<App />, root)

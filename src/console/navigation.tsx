@@ -1,10 +1,10 @@
-/** Where one can go: beside the page on a desk, under the thumb on a phone. */
+/** The main navigation: a side bar on a wide screen, a bottom bar on a phone. */
 import { useEffect, useState } from 'preact/hooks'
 import { signOut } from './lib/api.ts'
-import { LANGUAGES, language, setLanguage, w } from './lib/i18n.ts'
+import { LANGUAGES, language, setLanguage, texts } from './lib/i18n.ts'
 import { feed, stream } from './lib/live.ts'
-import { narrow } from './lib/viewport.ts'
-import { place } from './lib/router.ts'
+import { isNarrow } from './lib/viewport.ts'
+import { route } from './lib/router.ts'
 import type { PageName } from './lib/router.ts'
 import { usePending } from './lib/queries.ts'
 import { setTheme, theme, THEMES } from './lib/theme.ts'
@@ -17,7 +17,7 @@ import type { IconName } from './ui/icon.tsx'
 interface Entry {
   readonly name: PageName & IconName
   readonly path: string
-  /** Pages below it. */
+  /** Pages that belong to this entry. */
   readonly also?: readonly PageName[]
 }
 
@@ -32,21 +32,21 @@ const ENTRIES: readonly Entry[] = [
   { name: 'forecasts', path: '/forecasts' },
   { name: 'guardrails', path: '/guardrails' },
 ]
-const THUMB = ENTRIES.slice(0, 4)
+const BOTTOM_ENTRIES = ENTRIES.slice(0, 4)
 
 function NavLink({ entry, waiting }: { readonly entry: Entry; readonly waiting: number }) {
-  const words = w()
-  const { page } = place.value
+  const t = texts()
+  const { page } = route.value
   const here = page !== undefined && (page === entry.name || (entry.also?.includes(page) ?? false))
   const badge = entry.name === 'approvals' && waiting > 0 ? waiting : 0
   return (
     <a href={entry.path} aria-current={here ? 'page' : undefined}>
       <Icon name={entry.name} />
-      <span>{words.pages[entry.name]}</span>
+      <span>{t.pages[entry.name]}</span>
       {badge > 0 ? (
         <span class="nav-count">
           {badge}
-          <span class="hidden"> {words.nav.waiting}</span>
+          <span class="hidden"> {t.nav.pending}</span>
         </span>
       ) : null}
     </a>
@@ -56,44 +56,44 @@ function NavLink({ entry, waiting }: { readonly entry: Entry; readonly waiting: 
 const DocsLink = () => (
   <a href="/docs">
     <Icon name="docs" />
-    <span>{w().nav.docs}</span>
+    <span>{texts().nav.docs}</span>
   </a>
 )
 
-/** Whether what one sees is of this moment. */
-const LiveMark = () => {
-  const words = w().live
+/** Whether the live connection is up. */
+const LiveStatus = () => {
+  const t = texts().live
   const live = stream.value === 'live'
-  // Nothing was promised before the first connection, so nothing is lost yet.
+  // Before the first connection there is nothing to reconnect to, so nothing is shown.
   const starting = stream.value === 'connecting' && feed.value.length === 0
   return (
-    <span class={`live ${live ? 'on' : 'off'}`} title={live ? words.onLong : words.offLong}>
+    <span class={`live ${live ? 'on' : 'off'}`} title={live ? t.onLong : t.offLong}>
       <i aria-hidden="true" />
-      {live ? words.on : starting ? '' : words.off}
+      {live ? t.on : starting ? '' : t.off}
     </span>
   )
 }
 
 function Preferences() {
-  const words = w()
+  const t = texts()
   return (
     <div class="preferences">
       <Select
-        label={words.nav.language}
-        bare
+        label={t.nav.language}
+        hideLabel
         value={language.value}
         onChange={(value) => setLanguage(value as typeof language.value)}
         options={LANGUAGES.map((name) => [name, name === 'zh' ? '中文' : 'English'])}
       />
       <Select
-        label={words.nav.theme}
-        bare
+        label={t.nav.theme}
+        hideLabel
         value={theme.value}
         onChange={(value) => setTheme(value as typeof theme.value)}
-        options={THEMES.map((name) => [name, words.nav.themes[name]])}
+        options={THEMES.map((name) => [name, t.nav.themes[name]])}
       />
       <Button kind="quiet" small icon="out" onClick={() => void signOut()}>
-        {words.nav.signOut}
+        {t.nav.signOut}
       </Button>
     </div>
   )
@@ -101,20 +101,20 @@ function Preferences() {
 
 const Brand = () => (
   <a class="brand" href="/">
-    <Mark /> vendops
+    <Logo /> vendops
   </a>
 )
 
-/** Only what the screen has room for is made: the first thing a phone draws should be the page. */
-export const Navigation = () => (narrow.value ? <UnderThumb /> : <Beside />)
+/** Only one of the two is rendered, so that a phone does not spend its first frame on a hidden side bar. */
+export const Navigation = () => (isNarrow.value ? <BottomNavigation /> : <SideNavigation />)
 
-function Beside() {
-  const words = w()
+function SideNavigation() {
+  const t = texts()
   const waiting = usePending().data?.length ?? 0
   return (
     <header class="side">
       <Brand />
-      <nav aria-label={words.nav.label}>
+      <nav aria-label={t.nav.label}>
         {ENTRIES.map((entry) => (
           <NavLink key={entry.name} entry={entry} waiting={waiting} />
         ))}
@@ -122,37 +122,37 @@ function Beside() {
         <DocsLink />
       </nav>
       <div class="side-foot">
-        <LiveMark />
+        <LiveStatus />
         <Preferences />
       </div>
     </header>
   )
 }
 
-function UnderThumb() {
-  const words = w()
+function BottomNavigation() {
+  const t = texts()
   const waiting = usePending().data?.length ?? 0
   const [open, setOpen] = useState(false)
-  useEffect(() => setOpen(false), [place.value.path])
+  useEffect(() => setOpen(false), [route.value.path])
   return (
     <>
       <header class="top">
         <Brand />
-        <LiveMark />
+        <LiveStatus />
       </header>
-      <nav class="thumb" aria-label={words.nav.label}>
-        {THUMB.map((entry) => (
+      <nav class="bottom-nav" aria-label={t.nav.label}>
+        {BOTTOM_ENTRIES.map((entry) => (
           <NavLink key={entry.name} entry={entry} waiting={waiting} />
         ))}
         <button type="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
           <Icon name="more" />
-          <span>{words.nav.more}</span>
+          <span>{t.nav.more}</span>
         </button>
       </nav>
       {open ? (
-        <Dialog title={words.nav.more} drawer onClose={() => setOpen(false)}>
-          <nav class="sheet" aria-label={words.nav.more}>
-            {ENTRIES.slice(THUMB.length).map((entry) => (
+        <Dialog title={t.nav.more} drawer onClose={() => setOpen(false)}>
+          <nav class="sheet" aria-label={t.nav.more}>
+            {ENTRIES.slice(BOTTOM_ENTRIES.length).map((entry) => (
               <NavLink key={entry.name} entry={entry} waiting={waiting} />
             ))}
             <DocsLink />
@@ -164,7 +164,7 @@ function UnderThumb() {
   )
 }
 
-export const Mark = () => (
+export const Logo = () => (
   <svg class="mark" viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">
     <rect width="32" height="32" rx="8" />
     <path d="M8 8h4v6H8zM14 8h4v6h-4zM8 17h4v6H8zM20 17h4v6h-4z" />

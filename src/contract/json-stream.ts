@@ -1,25 +1,29 @@
-/**
- * A reply that was written beforehand, as bytes in pieces: they are sent as they are, a long one piece by piece. Whoever
- * sends them asks for no body, so there is none until somebody does.
- */
+/** Replies that were serialised beforehand, as JSON bytes in chunks. The HTTP layer puts the envelope in front of them. */
 import type { Reply, Returns } from './handlers.ts'
-import type { CapabilityName } from './capabilities.ts'
 import type { OperationId } from './operations.ts'
 
-export const readyReply = <K extends OperationId>(
+/** `body` is parsed from the chunks only when somebody asks for it; the HTTP layer does not. */
+export const serializedReply = <K extends OperationId>(
   chunks: readonly Uint8Array[],
-  capabilities?: readonly CapabilityName[],
+  extra: Pick<Reply<K>, 'capabilities'> = {},
 ): Reply<K> => ({
+  ...extra,
   chunks,
-  ...(capabilities ? { capabilities } : {}),
   get body() {
-    const { ucp: _, ...body } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly ucp: unknown }
-    return body as Returns<K>
+    return JSON.parse(Buffer.concat(chunks).toString()) as Returns<K>
   },
 })
 
 const COMMA = Buffer.from(',')
 
-/** The members of a JSON list, one after the other. */
-export const joinWithCommas = (members: readonly Uint8Array[]): readonly Uint8Array[] =>
-  members.flatMap((member, i) => (i === 0 ? [member] : [COMMA, member]))
+/** The JSON of `{...before, [member]: [...entries], ...after}`; the entries are serialised already. */
+export function serializedList(
+  member: string,
+  entries: readonly Uint8Array[],
+  { before = {}, after = {} }: { readonly before?: object; readonly after?: object } = {},
+): readonly Uint8Array[] {
+  const head = JSON.stringify({ ...before, [member]: [] }).slice(0, -2)
+  const tail = JSON.stringify(after).slice(1)
+  const list = entries.flatMap((entry, i) => (i === 0 ? [entry] : [COMMA, entry]))
+  return [Buffer.from(head), ...list, Buffer.from(tail === '}' ? ']}' : `],${tail}`)]
+}

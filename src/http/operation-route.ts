@@ -13,7 +13,14 @@ import { holdsNul } from '../kernel/nul.ts'
 import type { Outcome, Refusal } from '../kernel/outcome.ts'
 import { catchRefusal, refuseAll } from '../kernel/outcome.ts'
 import { agentOf } from './agent.ts'
-import { withEnvelope, listWithEnvelope, envelopeText, errorReply } from './response.ts'
+import {
+  chunksWithEnvelope,
+  envelopeHead,
+  envelopeText,
+  errorReply,
+  listWithEnvelope,
+  withEnvelope,
+} from './response.ts'
 import type { Content } from './response.ts'
 import type { failureDelay } from './auth.ts'
 import type { HttpDeps } from './deps.ts'
@@ -93,14 +100,15 @@ export function mountOperation(
   const takesKey = isWrite(operation)
   const mayCreateApproval = MAY_CREATE_APPROVAL.has(id)
   const usual = envelopeText('success', operation.capabilities, operation.paymentHandlers)
+  const usualHead = envelopeHead(usual)
 
   /** The body is asked for only where there is no text: a reply may have to make it first. */
   function contentOf(reply: RawReply): Content {
-    const ready = reply.text ?? reply.chunks
-    if (ready !== undefined) return ready
+    if (reply.text !== undefined) return reply.text
     if (operation.rawEnvelope) return JSON.stringify(reply.body)
     const { capabilities } = reply
     const ucp = capabilities ? envelopeText('success', capabilities, operation.paymentHandlers) : usual
+    if (reply.chunks) return chunksWithEnvelope(capabilities ? envelopeHead(ucp) : usualHead, reply.chunks)
     if (reply.long) return listWithEnvelope(ucp, reply.long.member, reply.long.chunks)
     return withEnvelope(ucp, reply.body)
   }
@@ -164,7 +172,6 @@ export function mountOperation(
 /** `Reply<K>` of the contract, without the type of its body. */
 interface RawReply {
   readonly body: object
-  /** The whole answer as text, envelope and all, where it was made beforehand. */
   readonly text?: string
   readonly chunks?: readonly Uint8Array[]
   readonly long?: { readonly member: string; readonly chunks: AsyncIterable<readonly unknown[]> }

@@ -32,6 +32,13 @@ export function withEnvelope(ucp: string, body: object): string {
   return text === '{}' ? `{"ucp":${ucp}}` : `{"ucp":${ucp},${text.slice(1)}`
 }
 
+/** What stands in front of the members of a body that is serialised already. */
+export const envelopeHead = (ucp: string): Uint8Array => Buffer.from(`{"ucp":${ucp},`)
+
+/** The same for a serialised body, whose first chunk begins with its brace. */
+export const chunksWithEnvelope = (head: Uint8Array, [first, ...rest]: readonly Uint8Array[]): Uint8Array[] =>
+  first ? [head, first.subarray(1), ...rest] : []
+
 /** A list with its envelope, chunk by chunk. */
 export async function* listWithEnvelope(
   ucp: string,

@@ -1,2 +1,2 @@
-/** A value that passed through its one parser and can be told apart from a bare string or number. */
+/** A string or number that was checked by its parser; the compiler does not accept a bare one in its place. */
 export type Brand<T, Name extends string> = T & { readonly __brand: Name }

@@ -1,6 +1,6 @@
 /**
- * The caller that caused the work under way. The HTTP layer sets it once per request and the functions that write rows
- * read it, so that nothing in between has to pass it on. Jobs have no caller.
+ * The caller of the current request. The HTTP layer sets it and the functions that write rows read it, so that nothing in
+ * between has to pass it on. Jobs have no caller.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 

@@ -54,7 +54,7 @@ test('a local day may have 23 or 25 hours', () => {
   expect(hours('2026-10-25', 'Asia/Shanghai')).toBe(24)
 })
 
-test('a manual clock moves only when told to', () => {
+test('a manual clock moves only when it is set', () => {
   const clock = manualClock(1000)
   clock.advance(500)
   expect(clock.now()).toBe(1500)

@@ -1,10 +1,10 @@
 /**
- * Time comes in as a Clock; nobody else asks what time it is. Instants are epoch milliseconds inside and in SQL,
- * RFC 3339 with an offset on the wire; days and wall times need a zone and go through Temporal.
+ * The only source of time. Instants are epoch milliseconds inside and in SQL, RFC 3339 with an offset on the wire; days and
+ * local times need a zone and go through Temporal.
  */
 export interface Clock {
   now(): number
-  /** Milliseconds since some start, of a watch nobody can set: for waits that a jump of the clock must not shorten. */
+  /** Monotonic milliseconds: for waits that must not depend on changes of the system clock. */
   elapsed(): number
 }
 
@@ -12,13 +12,13 @@ const elapsed = () => performance.now()
 
 export const systemClock: Clock = { now: () => Date.now(), elapsed }
 
-/** A clock that starts at the given instant and then runs on (VENDOPS_CLOCK). */
+/** A clock that starts at the given instant and then runs (VENDOPS_CLOCK). */
 export function startingAt(epochMs: number): Clock {
   const offset = epochMs - Date.now()
   return { now: () => Date.now() + offset, elapsed }
 }
 
-/** A clock moved by hand: tests and the fast simulation. */
+/** A clock that moves only when told to, for tests and the fast simulation. */
 export function manualClock(epochMs: number): Clock & { set(ms: number): void; advance(ms: number): void } {
   let now = epochMs
   return {
@@ -43,12 +43,12 @@ interface Offset {
 
 const offsets = new Map<string, Offset>()
 
-/** Offset of a zone at an instant. One lookup holds from one change of the zone's clocks to the next. */
+/** The offset of a zone at an instant. Memoised per zone: one lookup is valid from one transition to the next. */
 function offsetAt(epochMs: number, timeZone: string): Offset {
   const hit = offsets.get(timeZone)
   if (hit && epochMs >= hit.from && epochMs < hit.until) return hit
   const zoned = Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timeZone)
-  // The transition before the next instant is the one that made the present offset, also exactly on it.
+  // One millisecond later, so that a transition exactly at this instant counts as the previous one.
   const before = zoned.add({ milliseconds: 1 }).getTimeZoneTransition('previous')
   const fresh = {
     from: before?.epochMilliseconds ?? -Infinity,
@@ -66,17 +66,17 @@ export function rfc3339(epochMs: number, timeZone = 'UTC'): string {
   return wallText(Math.trunc(epochMs + offset.ms)) + offset.text
 }
 
-const DAYS_KEPT = 1000
+const DAYS_CACHED = 1000
 const dayTexts = new Map<number, string>()
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
 
-/** `2026-09-10T08:01:02.000`. The day's text is made once: an answer may hold a hundred thousand instants of a few days. */
+/** `2026-09-10T08:01:02.000`. The text of a day is memoised: a reply may contain 100,000 instants of a few days. */
 function wallText(ms: number): string {
   const day = Math.floor(ms / DAY)
   let text = dayTexts.get(day)
   if (text === undefined) {
     text = new Date(day * DAY).toISOString().slice(0, -13)
-    if (dayTexts.size >= DAYS_KEPT) dayTexts.clear()
+    if (dayTexts.size >= DAYS_CACHED) dayTexts.clear()
     dayTexts.set(day, text)
   }
   const rest = ms - day * DAY
@@ -104,7 +104,7 @@ export const startOfDay = (day: string, timeZone: string): number =>
 
 export const addDays = (day: string, days: number): string => Temporal.PlainDate.from(day).add({ days }).toString()
 
-/** An IANA name. Asked of Temporal, which does the work later; it also takes offsets and whole dates for a zone. */
+/** Whether Temporal accepts it as an IANA name; Temporal also takes offsets and whole dates, which do not count. */
 export function isTimeZone(name: string): boolean {
   try {
     const { timeZoneId } = Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name)

@@ -1,4 +1,4 @@
-/** Whole fen (2.1). Money is never a float: every amount enters through here and stays an integer. */
+/** Whole fen (2.1). Money is never a float: every amount is created here and stays an integer. */
 import assert from 'node:assert/strict'
 import type { Brand } from './brand.ts'
 
@@ -11,12 +11,12 @@ export function fen(n: number): Fen {
 
 export const ZERO = fen(0)
 
-export const add = (...amounts: readonly Fen[]): Fen => fen(amounts.reduce((sum, n) => sum + n, 0))
+export const add = (...amounts: readonly Fen[]): Fen => fen(amounts.reduce((total, n) => total + n, 0))
 
 /** Throws past 2^53: callers bound quantities first, so an overflow is a bug, never a rounded price. */
 export const times = (price: Fen, quantity: number): Fen => fen(price * quantity)
 
-/** Each price out of a box price (2.9). The supplier's statement settles the odd fen, not we. */
+/** The unit price from a box price (2.9), rounded; the supplier's invoice is final. */
 export const eachOf = (box: Fen, contains: number): Fen => fen(Math.round(box / contains))
 
 /** `1234` as `¥12.34`, for sentences people read. */

@@ -21,10 +21,10 @@ const PO_NUMBER = new RegExp(PO_NUMBER_PATTERN)
 export const parseNamespace = (text: string): Namespace | undefined =>
   NAMESPACE.test(text) ? (text as Namespace) : undefined
 
-/** The only door into SkuId. The vendor_sku half stays opaque: split off, never read. */
+/** The only parser of SkuId. The vendor_sku half is opaque: split off, never interpreted. */
 export const parseSkuId = (text: string): SkuId | undefined => (SKU.test(text) ? (text as SkuId) : undefined)
 
-/** `.` and `..` satisfy the patterns, but no URL can carry them: clients resolve them away. */
+/** `.` and `..` match the patterns, but clients resolve them away in URLs. */
 const isDots = (text: string): boolean => text === '.' || text === '..'
 
 export const parseLocationId = (text: string): LocationId | undefined =>
@@ -37,9 +37,9 @@ export const vendorSkuOf = (id: SkuId): string => id.slice(id.indexOf(':') + 1)
 export const roleOf = (namespace: Namespace): Role => (namespace.endsWith('-supply') ? 'supply' : 'machine')
 export const vendorOf = (namespace: Namespace): string => namespace.slice(0, namespace.lastIndexOf('-'))
 
-/** Joins what an adapter reported with its namespace; undefined when the vendor's code cannot be an id (2.2). */
+/** The id of a vendor's code in its namespace; undefined when the code cannot be part of an id (2.2). */
 export const skuIdOf = (namespace: Namespace, vendorSku: string): SkuId | undefined =>
   parseSkuId(`${namespace}:${vendorSku}`)
 
-/** `<location>-<vendor_sku>`: a stand-in, not a physical lane number (2.2). */
+/** `<location>-<vendor_sku>`: a substitute for the physical lane number, which is unknown (2.2). */
 export const slotIdOf = (location: LocationId, vendorSku: string): SlotId => `${location}-${vendorSku}` as SlotId

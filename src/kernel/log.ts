@@ -1,4 +1,4 @@
-/** What the service tells its operators: JSON lines, fields first, one short sentence. Never a secret. */
+/** The log of the service: JSON lines with fields and one short sentence. Never a secret. */
 export interface Log {
   info(fields: object, sentence: string): void
   warn(fields: object, sentence: string): void

@@ -1,8 +1,8 @@
-/** Messages of section 2.3 and the codes of section 7. A message rides on an entity; a refusal is made of them. */
+/** Messages of section 2.3 and the codes of section 7. They are part of an entity, or of a refusal. */
 
 export type Severity = 'recoverable' | 'requires_buyer_input' | 'requires_buyer_review' | 'unrecoverable'
 
-/** Every error code callers can meet, with its severity (section 7 and our additions). Programs key on the code only. */
+/** Every error code with its severity (section 7 and our additions). Callers should branch on the code only. */
 export const SEVERITY = {
   missing: 'recoverable',
   invalid: 'recoverable',
@@ -57,10 +57,10 @@ export type WarningCode =
 
 export type InfoCode = 'not_found' | 'decision_withdrawn' | 'outcome_pending' | 'sync_problem' | 'covered_by_other_run'
 
-/** A value a sentence is made with. Money keeps its currency, so that a reader's program can format it. */
+/** A value in a sentence. Money keeps its currency, so that the console can format it. */
 export type TextParam = string | number | { readonly amount: number; readonly currency: 'CNY' }
 
-/** What a text says, beside its English: with the code, a caller can write the sentence in another language. */
+/** The values of a text: with the code, the console can write the sentence in another language. */
 export type TextParams = Readonly<Record<string, TextParam>>
 
 export interface ErrorMessage {
@@ -87,7 +87,7 @@ const optional = (path: string | undefined, params: TextParams | undefined) => (
   ...(params === undefined ? {} : { params }),
 })
 
-/** Severity stands on every error and on nothing else. */
+/** Only errors have a severity. */
 export const error = (code: ErrorCode, content: string, path?: string, params?: TextParams): ErrorMessage => ({
   type: 'error',
   code,

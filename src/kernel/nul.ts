@@ -1,4 +1,4 @@
-/** PostgreSQL cannot hold NUL in a text, and nothing people write holds one: refused wherever callers send text. */
+/** PostgreSQL cannot store NUL in a text, so it is refused wherever callers send text. */
 const NUL = '\u0000'
 
 export function holdsNul(value: unknown): boolean {

@@ -1,15 +1,15 @@
 /**
- * Three lanes for what can go wrong. A refusal turns the request away and is returned; a message rides on an entity;
- * an exception is a bug or a lost database and reaches one handler.
+ * How operations end. A refusal rejects the request and is returned; a message is part of an entity; an exception is a bug
+ * or a lost database and reaches one handler.
  */
 import { error } from './message.ts'
 import type { ErrorCode, ErrorMessage } from './message.ts'
 
 export interface Refusal {
-  /** At least one; the first decides the HTTP status unless `status` says otherwise. */
+  /** At least one; the first decides the HTTP status unless `status` is set. */
   readonly messages: readonly ErrorMessage[]
   readonly status?: number
-  /** Seconds after which trying again helps. */
+  /** Seconds after which a retry may succeed. */
   readonly retryAfter?: number
   readonly continueUrl?: string
 }
@@ -33,7 +33,7 @@ export const refuseAll = (
   extra: Omit<Refusal, 'messages'> = {},
 ): { readonly ok: false; readonly refusal: Refusal } => ({ ok: false, refusal: { messages, ...extra } })
 
-/** Carries a refusal out of a transaction, which only an exception rolls back. */
+/** Carries a refusal out of a transaction, because only an exception rolls it back. */
 export class RefusedError extends Error {
   readonly refusal: Refusal
 

@@ -1,26 +1,29 @@
-/** Opaque page cursors: where the page before ended, in words only the listing that made them reads. */
+/** Opaque page cursors: the sort key of the last entry, as base64url JSON. */
 import { holdsNul } from '../kernel/nul.ts'
 
-type Part = string | number
+export type PartType = 'string' | 'number'
+export type CursorParts<T extends readonly PartType[]> = {
+  -readonly [I in keyof T]: T[I] extends 'string' ? string : number
+}
 
-export const encodeCursor = (...parts: readonly Part[]): string =>
+export const encodeCursor = (...parts: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(parts)).toString('base64url')
 
-/**
- * Undefined for anything that is not a cursor of this shape, as it was handed out: each word names what its place must
- * hold, base64 has more than one spelling of the same bytes, and what a database cannot hold came from nobody's page.
- */
-export function decodeCursor<const W extends readonly ('string' | 'number')[]>(
-  text: string,
-  ...words: W
-): { -readonly [I in keyof W]: W[I] extends 'string' ? string : number } | undefined {
+/** Undefined unless the cursor has parts of these types. Rejects non-canonical base64 and NUL. */
+export function decodeCursor<const T extends readonly PartType[]>(
+  cursor: string,
+  ...types: T
+): CursorParts<T> | undefined {
   let parts: unknown
   try {
-    parts = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
   } catch {
     return undefined
   }
-  if (!Array.isArray(parts) || parts.length !== words.length) return undefined
-  const fits = words.every((word, i) => (word === 'number' ? Number.isSafeInteger(parts[i]) : typeof parts[i] === word))
-  return fits && encodeCursor(...(parts as Part[])) === text && !holdsNul(parts) ? (parts as never) : undefined
+  if (!Array.isArray(parts) || parts.length !== types.length) return undefined
+  const hasTypes = types.every((type, i) =>
+    type === 'number' ? Number.isSafeInteger(parts[i]) : typeof parts[i] === type,
+  )
+  const isCanonical = hasTypes && encodeCursor(...(parts as (string | number)[])) === cursor
+  return isCanonical && !holdsNul(parts) ? (parts as CursorParts<T>) : undefined
 }

@@ -1,13 +1,13 @@
 /**
- * The simulator as the service meets it: two upstreams on loopback ports with their credentials, over one world that
- * moves with the clock. Staging wires the real adapters to these addresses.
+ * Starts the simulator: two upstreams on loopback ports with their credentials, over one world that follows the clock.
+ * Staging connects the real adapters to these addresses.
  */
 import type { Server } from 'node:http'
 import type { Clock } from '../kernel/clock.ts'
 import { createMachineApi } from './upstreams/acme-machine-api.ts'
 import type { MachineCredentials } from './upstreams/acme-machine-api.ts'
 import { createAcmeServer } from './upstreams/acme-server.ts'
-import type { ServerNeeds, Traffic } from './upstreams/acme-server.ts'
+import type { ServerOptions, Traffic } from './upstreams/acme-server.ts'
 import { createSupplyApi } from './upstreams/acme-supply-api.ts'
 import type { SupplyCredentials } from './upstreams/acme-supply-api.ts'
 import { createControl } from './upstreams/control.ts'
@@ -24,11 +24,11 @@ export interface SimulatorOptions extends Omit<WorldOptions, 'takeoverMs'> {
   readonly clock: Clock
   /** The supplier's port; the machine platform takes the next one. 0, the default, lets the system choose both. */
   readonly port?: number
-  /** Every call waits this long before the upstream works. */
+  /** Delay of every call before the upstream handles it. */
   readonly latencyMs?: number
-  /** Unknown devices answer with somebody's goods, as some firmware does. */
+  /** Unknown devices answer with another machine's products, as some firmware does. */
   readonly defaultList?: boolean
-  /** Keeps the world over restarts; without it a restart is a new world. */
+  /** Keeps the world over restarts; without it every start creates a new world. */
   readonly journalFile?: string
 }
 
@@ -40,14 +40,14 @@ export interface Simulator {
   /** Call `advance` first when acting on the world directly. */
   readonly world: World
   readonly faults: Faults
-  /** Brings the world to the clock's present, as every request does. */
+  /** Advances the world to the clock's time, as every request does. */
   advance(): void
   /** Every order the supplier accepted, oldest first. */
   orders(): readonly SupplierOrder[]
   machines(): readonly { readonly id: string; readonly name: string; readonly profile: Profile }[]
   /** Calls per route since the start or the last reset, such as `POST /open/orders`. */
   calls(): Readonly<Record<string, number>>
-  /** The most calls under way at once at an upstream. */
+  /** The highest number of concurrent calls at an upstream. */
   peak(upstream: Upstream): number
   resetCounts(): void
   setLatency(ms: number): void
@@ -58,8 +58,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const { clock, port = 0, latencyMs = 0, defaultList = false, journalFile, ...rest } = options
   const worldOptions: WorldOptions = { ...rest, takeoverMs: clock.now() }
   const world = journalFile === undefined ? createWorld(worldOptions) : worldFromJournal(journalFile, worldOptions)
-  const present = () => world.advanceTo(clock.now())
-  present()
+  const advance = () => world.advanceTo(clock.now())
+  advance()
 
   const supply = { appKey: `sim-${options.seed}`, appSecret: secretOf(options.seed, 'supply') }
   const machine = { clientId: `sim-${options.seed}`, clientSecret: secretOf(options.seed, 'machine') }
@@ -68,13 +68,13 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   let latency = latencyMs
   const setLatency = (ms: number) => void (latency = ms)
   const machineApi = createMachineApi(world, machine, clock, { defaultList })
-  const common: Omit<ServerNeeds, 'api'> = {
+  const common: Omit<ServerOptions, 'api'> = {
     faults,
     traffic,
     latencyMs: () => latency,
-    present,
+    advance,
     expireTokens: () => machineApi.expireTokens(),
-    control: createControl({ world, faults, traffic, present, setLatency }),
+    control: createControl({ world, faults, traffic, advance, setLatency }),
   }
   const supplyServer = createAcmeServer({ ...common, api: createSupplyApi(world, supply, clock) })
   const machineServer = createAcmeServer({ ...common, api: machineApi })
@@ -88,7 +88,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     machine,
     world,
     faults,
-    advance: present,
+    advance,
     orders: () => world.supplier.orders(),
     machines: () => world.machines.map(({ id, name, profile }) => ({ id, name, profile })),
     calls: () => Object.fromEntries(traffic.calls),
@@ -102,11 +102,11 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   }
 }
 
-/** Not a secret worth keeping, but shaped like one, and the same after a restart. */
+/** Not a real secret, but shaped like one, and the same after a restart. */
 const secretOf = (seed: number, label: string): string =>
   [1, 2, 3, 4].map((part) => hash(seed, label, part).toString(16).padStart(8, '0')).join('')
 
-/** Loopback only: nobody else's machine has any business here. */
+/** Loopback only. */
 async function listen(server: Server, port: number): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

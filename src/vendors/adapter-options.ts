@@ -1,9 +1,9 @@
-/** What every adapter over HTTP is given beside its credentials. */
+/** What every adapter over HTTP gets besides its credentials. */
 import type { UpstreamOptions } from './upstream/client.ts'
 import type { Pacing } from './upstream/retry.ts'
 
 export interface AdapterOptions extends Omit<UpstreamOptions, 'secrets'>, Pick<Pacing, 'sleep' | 'random' | 'elapsed'> {
-  /** Told of what the upstream sent and the adapter had to leave out, for the log. */
+  /** Called for the log when the adapter leaves out something that the upstream sent. */
   readonly notice?: ((text: string) => void) | undefined
 }
 

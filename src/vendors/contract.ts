@@ -1,20 +1,19 @@
 /**
- * The outside world in our words (2.9): what an adapter of each role offers. Integer fen, epoch-millisecond times
- * (null when unparseable). Upstream failures are returned, never thrown, and an authentication failure never looks
- * like an empty result. Callers of the service see none of this.
+ * What an adapter of each role offers (2.9). Amounts are integer fen, times epoch milliseconds (null when unreadable).
+ * Upstream failures are returned, never thrown, and an authentication failure never looks like an empty result.
  */
 import type { Fen } from '../kernel/fen.ts'
 import type { Namespace, Role } from '../kernel/ids.ts'
 
 /**
  * Why an upstream call gave no result.
- * - `rejected`      it understood and said no: nothing happened upstream
+ * - `rejected`      it understood and declined: nothing happened upstream
  * - `unauthorized`  it refused our credentials: nothing happened upstream
- * - `absent`        it knows no such thing (orderStatus of an unknown reference)
+ * - `absent`        it has no such order (orderStatus of an unknown reference)
  * - `unsupported`   this adapter has no such call
- * - `unsent`        not a byte was written (no connection, or no permit to send): certainly nothing happened upstream
- * - `limited`       told to slow down
- * - `unknown`       time-out, broken line, 5xx, unreadable reply: a write may or may not have happened
+ * - `unsent`        not a byte was written (no connection, or no permit to send): nothing happened upstream
+ * - `limited`       it asked us to slow down
+ * - `unknown`       time-out, broken connection, 5xx, unreadable reply: a write may or may not have happened
  */
 export type FailureReason = 'rejected' | 'unauthorized' | 'absent' | 'unsupported' | 'unsent' | 'limited' | 'unknown'
 
@@ -23,15 +22,15 @@ export interface Failure {
   readonly reason: FailureReason
   /** Set exactly when reason is `unauthorized`, as 2.9 names it. */
   readonly unauthorized?: true
-  /** The upstream's application itself said so, in its documented form; absent when a gateway's HTTP status is all there is. */
+  /** Set when the upstream's application reported it in its documented form; absent for a bare HTTP status of a gateway. */
   readonly documented?: true
-  /** The upstream's own words, bounded and free of secrets: `content` of supplier_rejected and upstream_unreachable. */
+  /** The upstream's own text, sanitised and without secrets: `content` of supplier_rejected and upstream_unreachable. */
   readonly message: string
-  /** Seconds, when the upstream said so. */
+  /** Seconds, where the upstream states them. */
   readonly retryAfter?: number
   /** The upstream's code or HTTP status, for logs. */
   readonly raw?: string
-  /** Set when the send permit was denied: the write is `unsent` because of our own rules, not because of the line. */
+  /** Set when the send permit was denied: the write is `unsent` because of our own rules, not because of the connection. */
   readonly denied?: SendDenial['code']
 }
 
@@ -44,18 +43,18 @@ export interface SendDenial {
 }
 
 /**
- * Asked once the connection stands, immediately before the first byte of a write. A permit that is granted calls
- * `write` before it resolves, under a lock that excludes a concurrent emergency stop; one that is denied never calls it.
- * `write` hands the request to the socket synchronously. An adapter that splits or repeats a write asks each time.
+ * Asked once the connection is established, immediately before the first byte of a write. A granted permit calls `write`
+ * before it resolves, under a lock that excludes a concurrent emergency stop; a denied one never calls it. `write` hands
+ * the request to the socket synchronously. An adapter that splits or repeats a write asks each time.
  */
 export type SendPermit = (write: () => void) => Promise<SendDenial | undefined>
 
-/** A row of a listing that its adapter could not read. The rows around it are read all the same. */
+/** A row of a listing that its adapter could not read. The other rows are read all the same. */
 export interface RefusedRow {
   readonly kind: 'product' | 'site' | 'slot' | 'sale'
   /** The vendor's code of the row; undefined when that cannot be read either. */
   readonly id: string | undefined
-  /** For callers, in our words: `its price cannot be read`. */
+  /** For callers, in our terms: `its price cannot be read`. */
   readonly problem: string
   /** For the log: the vendor's field and what is wrong with it. */
   readonly detail: string
@@ -67,13 +66,15 @@ export type Result<T> =
       readonly value: T
       /** Rows of a catalog, an inventory or a ledger page that are missing from the value. Absent: none. */
       readonly refused?: readonly RefusedRow[]
+      /** When the upstream was asked, on results that came out of a cache. */
+      readonly readAt?: number
     }
   | Failure
 
 export interface SupplyProduct {
   readonly vendorSku: string
   readonly title: string
-  /** `query` matches brand plus name; the title already holds both. */
+  /** A search matches brand and name; the title usually contains both. */
   readonly brand?: string
   readonly spec?: string
   readonly category?: string
@@ -84,7 +85,7 @@ export interface SupplyProduct {
   readonly eachPriceFen: Fen
   readonly eachPriceDerived: boolean
   readonly stock: number
-  /** False: listed, but off the shelf and not to be bought. */
+  /** False: listed but not on sale. */
   readonly onShelf: boolean
 }
 
@@ -116,7 +117,7 @@ export type SupplyFulfillment =
 
 export type SupplyState = 'ordered' | 'arrived' | 'cancelled'
 
-/** One entry of a supplier's logistics: what we understand of it, and the object itself. */
+/** One entry of a supplier's logistics: the fields we know, and the object itself. */
 export interface LogisticsStep {
   readonly at: number | null
   readonly text: string
@@ -136,18 +137,18 @@ export interface SupplyOrderStatus {
   readonly logistics: readonly LogisticsStep[]
 }
 
-/** An adapter always reads its upstream; a cache in front of it keeps answers for a while unless told `live`. */
+/** An adapter always reads its upstream; the cache in front of it is bypassed with `live`. */
 export interface Freshness {
   readonly live?: boolean
 }
 
 export interface SupplyVendor {
   readonly role: 'supply'
-  /** The keyword only narrows what is asked, as loosely as the supplier matches: callers filter themselves. */
+  /** The keyword only narrows the request, as loosely as the supplier matches: callers filter themselves. */
   catalog(query?: { readonly keyword?: string } & Freshness): Promise<Result<SupplyCatalog>>
   /**
-   * Idempotent on `ref`: the same reference again places nothing and answers with the first order. Only `unsupported` and
-   * `unsent` are certain to have placed nothing; after anything else the caller asks orderStatus before it believes it.
+   * Idempotent on `ref`: the same reference again places nothing and returns the first order. Only `unsupported` and
+   * `unsent` certainly placed nothing; after any other failure the caller asks orderStatus before it believes it.
    */
   createOrder(
     ref: string,
@@ -216,7 +217,7 @@ export interface MachineVendor {
     prices: readonly { readonly vendorSku: string; readonly priceFen: Fen }[],
     permit: SendPermit,
   ): Promise<Result<{ readonly count: number }>>
-  /** The same `ref` again replaces the earlier advice. */
+  /** The same `ref` again replaces the earlier recommendation. */
   restockRecommend(
     locationId: string,
     ref: string,
@@ -236,7 +237,7 @@ export type VendorCapability =
   | 'updatePrices'
   | 'restockRecommend'
 
-/** One row of the namespace registry (2.4). A planned one has a name but no adapter. */
+/** One entry of the namespace registry (2.4). A planned one has a name but no adapter. */
 export interface Registration {
   readonly namespace: Namespace
   readonly vendor: string

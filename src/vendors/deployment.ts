@@ -1,45 +1,70 @@
-/** The vendors of a deployment: live where their variables are set, planned where they are not. */
+/** The vendors of a deployment: live where their credentials are configured, planned where they are not. */
 import type { Config } from '../config.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Namespace } from '../kernel/ids.ts'
 import type { Log } from '../kernel/log.ts'
 import { acmeMachine } from './acme/machine.ts'
 import { acmeSupply } from './acme/supply.ts'
+import type { AdapterOptions, Closable } from './adapter-options.ts'
 import { cachedMachine, cachedSupply } from './cache/cached-vendors.ts'
-import type { CallRecord } from './upstream/client.ts'
+import type { Vendor, VendorCapability } from './contract.ts'
 import { live, planned, registry } from './registry.ts'
 import type { Registry } from './registry.ts'
+import type { CallRecord } from './upstream/client.ts'
 
+/** The credentials of each adapter, by the name of their setting. */
 export type Upstreams = Pick<Config, 'acmeSupply' | 'acmeMachine'>
+
+interface AdapterRow<Credentials> {
+  readonly namespace: string
+  readonly connect: (options: Credentials & Omit<AdapterOptions, 'url'>) => Vendor & Closable
+  /** All of the role's, unless named. */
+  readonly capabilities?: readonly VendorCapability[]
+}
+
+/** Every adapter of the service, one row each. The first live one of a role is its default. */
+const ADAPTERS: { readonly [K in keyof Upstreams]: AdapterRow<NonNullable<Upstreams[K]>> } = {
+  acmeSupply: { namespace: 'acme-supply', connect: acmeSupply },
+  acmeMachine: { namespace: 'acme-machine', connect: acmeMachine },
+}
 
 export interface Deployment {
   readonly vendors: Registry
   close(): Promise<void>
 }
 
-export function deployVendors(
-  { acmeSupply: supply, acmeMachine: machine }: Upstreams,
-  needs: { readonly clock: Clock; readonly log: Log; readonly timeoutMs: number },
-): Deployment {
-  const { clock, log, timeoutMs } = needs
-  const options = (namespace: string) => ({
-    clock,
-    timeoutMs,
-    observe: (call: CallRecord) => {
-      if (call.outcome === 'ok') log.debug({ namespace, ...call }, 'upstream answered')
-      else log.warn({ namespace, ...call }, 'upstream call failed')
-    },
-    notice: (text: string) => log.warn({ namespace }, text),
+interface Needs {
+  readonly clock: Clock
+  readonly log: Log
+  readonly timeoutMs: number
+}
+
+export function deployVendors(upstreams: Upstreams, needs: Needs): Deployment {
+  const connected: Closable[] = []
+  const entries = (Object.keys(ADAPTERS) as (keyof Upstreams)[]).map((setting) => {
+    // The row and the credentials of one setting fit together; the compiler cannot follow that through a list.
+    const { namespace, connect, capabilities } = ADAPTERS[setting] as AdapterRow<object>
+    const credentials = upstreams[setting]
+    if (!credentials) return planned(namespace as Namespace)
+    const adapter = connect({ ...credentials, ...optionsFor(namespace, needs) })
+    connected.push(adapter)
+    return live(namespace as Namespace, cached(adapter, needs.clock), capabilities)
   })
-  const suppliers = supply && acmeSupply({ ...supply, ...options('acme-supply') })
-  const machines = machine && acmeMachine({ ...machine, ...options('acme-machine') })
-  const supplyNamespace = 'acme-supply' as Namespace
-  const machineNamespace = 'acme-machine' as Namespace
   return {
-    vendors: registry([
-      suppliers ? live(supplyNamespace, cachedSupply(suppliers, clock)) : planned(supplyNamespace),
-      machines ? live(machineNamespace, cachedMachine(machines, clock)) : planned(machineNamespace),
-    ]),
-    close: async () => void (await Promise.all([suppliers?.close(), machines?.close()])),
+    vendors: registry(entries),
+    close: async () => void (await Promise.all(connected.map((adapter) => adapter.close()))),
   }
 }
+
+const cached = (adapter: Vendor, clock: Clock): Vendor =>
+  adapter.role === 'supply' ? cachedSupply(adapter, clock) : cachedMachine(adapter, clock)
+
+const optionsFor = (namespace: string, { clock, log, timeoutMs }: Needs) => ({
+  clock,
+  timeoutMs,
+  observe: (call: CallRecord) => {
+    if (call.outcome === 'ok') log.debug({ namespace, ...call }, 'upstream answered')
+    else log.warn({ namespace, ...call }, 'upstream call failed')
+  },
+  notice: (text: string) => log.warn({ namespace }, text),
+})

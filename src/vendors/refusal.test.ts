@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { deniedToSend, failed } from './result.ts'
 import { toRefusal } from './refusal.ts'
 
-describe('an upstream failure, told to the caller', () => {
+describe('an upstream failure as a refusal', () => {
   test.each([
     ['rejected', 'supplier_rejected'],
     ['unauthorized', 'unauthorized'],

@@ -1,4 +1,4 @@
-/** What an upstream failure becomes for the caller of the service (section 7): the one table for it. */
+/** From an upstream failure to the error code that callers get (section 7). */
 import type { ErrorCode } from '../kernel/message.ts'
 import { refuse } from '../kernel/outcome.ts'
 import type { Refusal } from '../kernel/outcome.ts'

@@ -1,6 +1,6 @@
 /**
- * The namespaces this deployment knows (2.4, 2.9): live ones with an adapter, planned ones with a name only. Any number
- * of suppliers and machine platforms; the first live one of a role is its default.
+ * The namespaces of this deployment (2.4, 2.9): live ones with an adapter, planned ones with a name only. There may be any
+ * number of suppliers and machine platforms; the first live one of a role is its default.
  */
 import assert from 'node:assert/strict'
 import { roleOf, vendorOf } from '../kernel/ids.ts'
@@ -19,7 +19,7 @@ export interface Entry {
   readonly adapter?: Vendor
 }
 
-/** A device that cannot do everything names what it can; the rest it answers with `unsupported`. */
+/** A vendor that cannot do everything names its capabilities and answers the other calls with `unsupported`. */
 export const live = (
   namespace: Namespace,
   adapter: Vendor,
@@ -42,7 +42,7 @@ export const planned = (namespace: Namespace): Entry => ({
 export interface Registry {
   readonly registrations: readonly Registration[]
   readonly defaults: { readonly supply?: Namespace; readonly machine?: Namespace }
-  /** `path` is where the request named it: a namespace nobody registered is the caller's mistake. */
+  /** `path` is where the request named it: a namespace that is not registered is the caller's mistake. */
   lookup(namespace: Namespace, path?: string): Outcome<Registration>
   supply(namespace: Namespace, path?: string): Outcome<SupplyVendor>
   machine(namespace: Namespace, path?: string): Outcome<MachineVendor>
@@ -53,18 +53,18 @@ export function registry(entries: readonly Entry[]): Registry {
   const known = new Map<Namespace, Entry>()
   for (const entry of entries) {
     const { namespace } = entry.registration
-    check(entry)
+    assertConsistent(entry)
     assert(!known.has(namespace), `${namespace} is registered twice`)
     known.set(namespace, entry)
   }
-  const firstLive = (role: Role) =>
+  const defaultOf = (role: Role) =>
     entries.find(({ registration }) => registration.role === role && registration.status === 'live')?.registration
       .namespace
-  const [supply, machine] = [firstLive('supply'), firstLive('machine')]
+  const [supply, machine] = [defaultOf('supply'), defaultOf('machine')]
 
   const lookup = (namespace: Namespace, path?: string): Outcome<Entry> => {
     const entry = known.get(namespace)
-    return entry ? accept(entry) : refuse('invalid', `no namespace ${namespace} is registered`, path)
+    return entry ? accept(entry) : refuse('invalid', `Namespace "${namespace}" is not registered`, path)
   }
 
   function adapter(role: Role, namespace: Namespace, path?: string): Outcome<Vendor> {
@@ -72,7 +72,7 @@ export function registry(entries: readonly Entry[]): Registry {
     if (!found.ok) return found
     const { registration, adapter } = found.value
     if (registration.role !== role) return refuse('namespace_mismatch', `${namespace} is not a ${role} namespace`, path)
-    return adapter ? accept(adapter) : refuse('namespace_unsupported', `${namespace} is planned and not live yet`, path)
+    return adapter ? accept(adapter) : refuse('namespace_unsupported', `${namespace} is planned but not live yet`, path)
   }
 
   return {
@@ -99,7 +99,7 @@ export function registry(entries: readonly Entry[]): Registry {
 }
 
 /** A registration that contradicts itself is a mistake in the deployment and stops the start. */
-function check({ registration, adapter }: Entry): void {
+function assertConsistent({ registration, adapter }: Entry): void {
   const { namespace, role, status, vendor, capabilities } = registration
   assert(role === roleOf(namespace) && vendor === vendorOf(namespace), `${namespace} is not of ${vendor} and ${role}`)
   assert((status === 'live') === (adapter !== undefined), `${namespace} is ${status}: an adapter belongs to live ones`)

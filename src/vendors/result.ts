@@ -1,4 +1,4 @@
-/** The two ways an upstream call ends, made in one place so that `unauthorized` is set exactly where 2.9 wants it. */
+/** Constructors of results, so that `unauthorized` is set exactly where 2.9 requires it. */
 import type { Result, Failure, FailureReason, RefusedRow, SendDenial, VendorCapability } from './contract.ts'
 
 export const succeeded = <T>(value: T, refused: readonly RefusedRow[] = []): Result<T> => ({
@@ -26,6 +26,6 @@ export const deniedToSend = ({ code, message, retryAfter }: SendDenial): Failure
   denied: code,
 })
 
-/** What a device answers to a call it does not have (2.9). */
+/** The result of a call that a vendor does not have (2.9). */
 export const unsupported = (capability: VendorCapability): Failure =>
-  failed('unsupported', `this vendor has no ${capability}`)
+  failed('unsupported', `This vendor does not support ${capability}`)

@@ -59,7 +59,7 @@ test('events of callers, too', async () => {
   expect((await service.post('/events', event, as(AGENT))).body.agent).toBe(AGENT)
 })
 
-test('callers at the same moment are not mistaken for each other, whoever commits for whom', async () => {
+test('concurrent callers are not mixed up, whoever commits for whom', async () => {
   const service = await startPricing()
   const body = { kind: 'restocked', reasoning: 'It was empty.' }
   const numbers = Array.from({ length: 60 }, (_, n) => n)

@@ -1,4 +1,4 @@
-/** A supplier with a handful of goods and one machine, as the catalog tests need them. */
+/** A supplier with a few products and one machine, for the catalog tests. */
 import { fen } from '../../src/kernel/fen.ts'
 import { good, machineSlot, scriptedMachine, scriptedSupply, trade } from '../support/scripted-vendors.ts'
 import { NOW, startService } from '../support/service.ts'

@@ -9,7 +9,7 @@ import { codesOf, ids, problem, startCatalog } from './fixture.ts'
 const AT = { location: 'M1001' }
 
 describe('4.2 lookup', () => {
-  test('ids of several namespaces are dispatched by prefix, in the order asked', async () => {
+  test('ids of several namespaces are looked up by prefix and returned in the order of the request', async () => {
     const { post } = await startCatalog()
     const asked = ['acme-machine:G-0002', 'acme-supply:SP3003', 'acme-machine:G-0001', 'acme-supply:SP1001']
     const answer = await post('/catalog/lookup', { ids: asked, filters: AT })
@@ -31,7 +31,7 @@ describe('4.2 lookup', () => {
     expect(Object.keys(answer.body.ucp.capabilities)).not.toContain('com.example.vending.inventory')
   })
 
-  test('an unknown id is told as an info with the id, the rest is answered', async () => {
+  test('an unknown id gives an info message with the id; the rest is returned', async () => {
     const { post } = await startCatalog()
     const answer = await post('/catalog/lookup', {
       ids: ['acme-supply:NOPE', 'acme-supply:SP1001', 'acme-machine:NOPE'],
@@ -72,7 +72,7 @@ describe('4.2 lookup', () => {
     expect(problem(await post('/catalog/lookup', { ids: [] }))).toMatchObject({ status: 400, code: 'invalid' })
   })
 
-  test('an id of a namespace nobody registered, or no sku_id at all, is unknown; the others are answered', async () => {
+  test('an id of an unregistered namespace, or a text that is not a SKU id, is unknown; the others are returned', async () => {
     const { post } = await startCatalog()
     const foreign = ['gid://shopify/Product/1', 'nobody-supply:1', 'not an id', 'acme-supply:a:b', 'nobody-machine:1']
     const answer = await post('/catalog/lookup', { ids: [foreign[0], 'acme-supply:SP1001', ...foreign] })
@@ -107,13 +107,13 @@ describe('4.2 lookup', () => {
     })
   })
 
-  test('a machine the ledger never saw is answered with location_unverified', async () => {
+  test('a machine without sales is returned with location_unverified', async () => {
     const { post } = await startCatalog()
     const answer = await post('/catalog/lookup', { ids: ['acme-machine:G-0001'], filters: { location: 'M404' } })
     expect(codesOf(answer)).toEqual(['location_unverified', 'not_found'])
   })
 
-  test('two machine platforms are each asked for their own', async () => {
+  test('each of two machine platforms is read for its own ids', async () => {
     const [one, two] = [
       scriptedMachine({ M1: [machineSlot('A')] }),
       scriptedMachine({ M1: [machineSlot('A', { stock: 2 })] }),
@@ -134,14 +134,14 @@ describe('4.2 lookup', () => {
 })
 
 describe('4.2 product', () => {
-  test('one good of a supplier, without inputs', async () => {
+  test('one product of a supplier, without inputs', async () => {
     const { post } = await startCatalog()
     const { status, body } = await post('/catalog/product', { id: 'acme-supply:SP1001' })
     expect([status, body.product.id]).toEqual([200, 'acme-supply:SP1001'])
     expect(body.product.variants[0]).not.toHaveProperty('inputs')
   })
 
-  test('one good of a machine, with its inventory', async () => {
+  test('one product of a machine, with its inventory', async () => {
     const { post } = await startCatalog()
     const { body } = await post('/catalog/product', { id: 'acme-machine:G-0001', filters: AT })
     expect(body.product.variants[0].inventory).toMatchObject({ location: 'M1001', stock: 7 })

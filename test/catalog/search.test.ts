@@ -65,7 +65,7 @@ describe('4.2 search of a supplier catalog', () => {
     ])
   })
 
-  test('2.4 nothing in stock is out_of_stock, off the shelf is discontinued and still listed', async () => {
+  test('2.4 no stock is out_of_stock; a product not on sale is discontinued and still listed', async () => {
     const { post } = await startCatalog()
     const { body } = await post('/catalog/search', {})
     expect(body.products.map((product: Json) => product.variants[0].availability)).toEqual([
@@ -102,7 +102,7 @@ describe('4.2 search of a supplier catalog', () => {
     },
   )
 
-  test('2.4 unit_price is the price of 100 ml or 100 g where title and spec tell a size', async () => {
+  test('2.4 unit_price is the price of 100 ml or 100 g where title and spec state a size', async () => {
     const { post } = await startCatalog()
     const { body } = await post('/catalog/search', {})
     expect(body.products.map((product: Json) => product.variants[0].unit_price?.amount)).toEqual([22, 775, 167, 20])
@@ -159,15 +159,15 @@ describe('4.2 pages', () => {
       good(`S${String(i).padStart(4, '0')}`, { title: i % 2 === 0 ? 'even' : 'odd' }),
     )
 
-  async function walk(post: Service['post'], body: object, between: (page: number) => void = () => {}) {
-    const met: string[] = []
+  async function readAllPages(post: Service['post'], body: object, between: (page: number) => void = () => {}) {
+    const found: string[] = []
     let cursor: string | undefined
     for (let page = 1; ; page++) {
       const answer = await post('/catalog/search', { ...body, pagination: { limit: 7, ...(cursor && { cursor }) } })
-      met.push(...ids(answer))
+      found.push(...ids(answer))
       cursor = answer.body.pagination.cursor
       expect(answer.body.pagination.has_next_page).toBe(cursor !== undefined)
-      if (cursor === undefined) return met
+      if (cursor === undefined) return found
       between(page)
     }
   }
@@ -183,17 +183,17 @@ describe('4.2 pages', () => {
     })
   })
 
-  test('a walk meets every match once, and counts them', async () => {
+  test('paging returns every match once, with the total count', async () => {
     const { post } = await startService({ supply: scriptedSupply(many(40)) })
-    const met = await walk(post, { query: 'even' })
-    expect(met).toHaveLength(20)
-    expect(new Set(met).size).toBe(20)
+    const found = await readAllPages(post, { query: 'even' })
+    expect(found).toHaveLength(20)
+    expect(new Set(found).size).toBe(20)
   })
 
-  test('goods that come and go between pages shift nothing', async () => {
+  test('products that come and go between pages shift nothing', async () => {
     const supply = scriptedSupply(many(40))
     const service = await startService({ supply })
-    const met = await walk(service.post, {}, (page) => {
+    const found = await readAllPages(service.post, {}, (page) => {
       supply.goods.push(good(`S000${page}-new`), good(`T${page}`))
       supply.goods.splice(
         supply.goods.findIndex(({ vendorSku }) => vendorSku === 'S0003'),
@@ -201,8 +201,8 @@ describe('4.2 pages', () => {
       )
       service.clock.advance(61_000)
     })
-    expect(new Set(met).size).toBe(met.length)
-    for (const { vendorSku } of many(40)) expect(met).toContain(`acme-supply:${vendorSku}`)
+    expect(new Set(found).size).toBe(found.length)
+    for (const { vendorSku } of many(40)) expect(found).toContain(`acme-supply:${vendorSku}`)
   })
 
   test.each(['x', 'YWNtZQ.AAAAAAAAAAAA', '..', '%00', 'null'])(
@@ -224,7 +224,7 @@ describe('4.2 pages', () => {
 })
 
 describe('4.2 search of a machine', () => {
-  test('its goods with live inventory: slot, stock, retail price, capacity unknown, not locked', async () => {
+  test('its products with live inventory: slot, stock, retail price, capacity unknown, not locked', async () => {
     const { post } = await startCatalog()
     const answer = await post('/catalog/search', { filters: machine })
     const [water, chips] = answer.body.products
@@ -285,7 +285,7 @@ describe('4.2 search of a machine', () => {
       })
   })
 
-  test('a machine the ledger never saw is answered with location_unverified', async () => {
+  test('a machine without sales is returned with location_unverified', async () => {
     const { post, machine: platform } = await startCatalog()
     platform.shelves['M404'] = [...(platform.shelves['M1001'] ?? [])]
     const answer = await post('/catalog/search', { filters: { namespace: 'acme-machine', location: 'M404' } })
@@ -351,7 +351,7 @@ async function sold(store: Service['ctx']['store'], location: string): Promise<v
 describe('4.2 namespaces and upstreams', () => {
   const supplyEntry = (name: string) => live(name as Namespace, cachedSupply(scriptedSupply().vendor, manualClock(NOW)))
 
-  test('2.9 one nobody registered is invalid, a planned one unsupported', async () => {
+  test('2.9 an unregistered one is invalid, a planned one unsupported', async () => {
     const { post } = await startService({
       entries: [supplyEntry('acme-supply'), planned('bulk-supply' as Namespace), planned('x-machine' as Namespace)],
     })

@@ -10,10 +10,10 @@ import { good, machineSlot, scriptedMachine, scriptedSupply } from '../support/s
 import { RULES, startService, TOKEN } from '../support/service.ts'
 
 async function startCli() {
-  const goods = [good('SP1', { title: '矿泉水' }), good('SP2', { title: '可乐', packPriceFen: fen(40_000) })]
-  const shelf = { M1: [machineSlot('G-1', { title: '矿泉水 550ml' }), machineSlot('G-2', { title: 'Cola', stock: 0 })] }
-  const supply = scriptedSupply(goods, [{ id: 'S1', name: '浦东仓', address: '川沙路' }])
-  const service = await startService({ supply, machine: scriptedMachine(shelf) })
+  const products = [good('SP1', { title: '矿泉水' }), good('SP2', { title: '可乐', packPriceFen: fen(40_000) })]
+  const slots = { M1: [machineSlot('G-1', { title: '矿泉水 550ml' }), machineSlot('G-2', { title: 'Cola', stock: 0 })] }
+  const supply = scriptedSupply(products, [{ id: 'S1', name: '浦东仓', address: '川沙路' }])
+  const service = await startService({ supply, machine: scriptedMachine(slots) })
   await service.put('/locations/M1', { name: '一号楼' })
   await service.post('/locations/sync', {})
   const client = createClient({ token: TOKEN, fetch: fetchInto(service.server), attempts: 1 })
@@ -22,7 +22,7 @@ async function startCli() {
     const { signal } = new AbortController()
     const env = { TIMEZONE: 'Asia/Shanghai' }
     const exit = await runCli(line.split(' '), { commands: COMMANDS, terminal, env, signal, connect: () => client })
-    return { exit, out: terminal.written, err: terminal.complained, questions: terminal.questions }
+    return { exit, out: terminal.stdout, err: terminal.stderr, questions: terminal.questions }
   }
   return { service, vendops, supply }
 }
@@ -30,34 +30,34 @@ async function startCli() {
 const SHIP = '--name 王芳 --phone 138 --street 世纪大道100号'
 
 describe('buying', () => {
-  test('complete asks for the sum, and only the right one buys', async () => {
+  test('complete asks for the total and orders only when it matches', async () => {
     const { vendops, supply } = await startCli()
-    const made = await vendops(`checkout create --po p1 --line SP1=2bx ${SHIP}`)
-    expect(made.exit).toBe(EXIT.ok)
-    expect(made.out).toContain('box of 24')
-    expect(made.err).toContain('→ vendops checkout complete p1')
+    const created = await vendops(`checkout create --po p1 --line SP1=2bx ${SHIP}`)
+    expect(created.exit).toBe(EXIT.ok)
+    expect(created.out).toContain('box of 24')
+    expect(created.err).toContain('→ vendops checkout complete p1')
 
     const wrong = await vendops('checkout complete p1', ['57.00'])
     expect(wrong.exit).toBe(EXIT.declined)
-    expect(wrong.questions).toEqual(['Type the total (¥57.60) to buy: '])
+    expect(wrong.questions).toEqual(['Type the total (¥57.60) to place the order: '])
     expect((await vendops('checkout complete p1', ['yes'])).exit).toBe(EXIT.declined)
     expect((await vendops('checkout complete p1')).exit).toBe(EXIT.declined)
     expect((await vendops('checkout complete p1 --total 57.61')).exit).toBe(EXIT.declined)
     expect(supply.orders.size).toBe(0)
 
-    const bought = await vendops('checkout complete p1', ['¥57.60'])
-    expect(bought).toMatchObject({ exit: EXIT.ok })
-    expect(bought.out).toContain('AS000001')
-    // Again, without asking: there is nothing left to spend.
+    const completed = await vendops('checkout complete p1', ['¥57.60'])
+    expect(completed).toMatchObject({ exit: EXIT.ok })
+    expect(completed.out).toContain('AS000001')
+    // A completed purchase needs no confirmation: nothing is ordered again.
     expect((await vendops('checkout complete p1')).exit).toBe(EXIT.ok)
     expect(supply.orders.size).toBe(1)
   })
 
-  test('above the limit it waits for the owner with exit code 3, and buys after his yes', async () => {
+  test('above the limit it needs approval (exit code 3) and is ordered after it', async () => {
     const { vendops, supply } = await startCli()
-    const made = await vendops(`checkout create --po p1 --line SP2=2bx ${SHIP}`)
-    expect(made.exit).toBe(EXIT.guarded)
-    const id = /approvals show (dec-\S+)/.exec(made.err)?.[1]
+    const created = await vendops(`checkout create --po p1 --line SP2=2bx ${SHIP}`)
+    expect(created.exit).toBe(EXIT.guarded)
+    const id = /approvals show (dec-\S+)/.exec(created.err)?.[1]
     expect((await vendops('checkout complete p1 --yes')).exit).toBe(EXIT.guarded)
     expect(supply.orders.size).toBe(0)
     const inbox = await vendops('approvals --json')
@@ -69,11 +69,11 @@ describe('buying', () => {
     expect(supply.orders.size).toBe(1)
   })
 
-  test('what is missing is told with the way to fill it in', async () => {
+  test('missing details come with a suggestion that adds them', async () => {
     const { vendops } = await startCli()
-    const made = await vendops('checkout create --po p1 --line SP1=3 --pickup')
-    expect(made).toMatchObject({ exit: EXIT.ok })
-    const suggested = /→ vendops (checkout update p1 \S+ \S+ --slot \S+)/.exec(made.err)?.[1] ?? ''
+    const created = await vendops('checkout create --po p1 --line SP1=3 --pickup')
+    expect(created).toMatchObject({ exit: EXIT.ok })
+    const suggested = /→ vendops (checkout update p1 \S+ \S+ --slot \S+)/.exec(created.err)?.[1] ?? ''
     expect(suggested).not.toBe('')
     const filled = await vendops(suggested)
     expect(filled.out).toContain('ready_for_complete')
@@ -83,36 +83,36 @@ describe('buying', () => {
 })
 
 describe('prices', () => {
-  test('are shown beside the cap before anything is sent, and a no sends nothing', async () => {
+  test('are shown with the cap before anything is sent; declining sends nothing', async () => {
     const { vendops, service } = await startCli()
-    const asked = await vendops('price M1 G-1=2.80', ['no'])
-    expect(asked.exit).toBe(EXIT.declined)
-    expect(asked.out).toContain('¥2.50  ¥2.80   ¥0.30')
-    expect(asked.out).toContain('the cap is ¥1.00 per item')
+    const response = await vendops('price M1 G-1=2.80', ['no'])
+    expect(response.exit).toBe(EXIT.declined)
+    expect(response.out).toContain('¥2.50  ¥2.80   ¥0.30')
+    expect(response.out).toContain('price cap: ¥1.00 per item')
     expect(service.machine.script.count('updatePrices')).toBe(0)
     const changed = await vendops('price M1 acme-machine:G-1=2.80', ['yes'])
     expect(changed).toMatchObject({ exit: EXIT.ok })
     expect(changed.out).toContain('acme-machine:G-1  ¥2.50 → ¥2.80')
   })
 
-  test('above the cap become a decision and exit code 3', async () => {
+  test('above the cap need approval (exit code 3)', async () => {
     const { vendops, service } = await startCli()
-    const asked = await vendops('price M1 G-1=9 --yes')
-    expect(asked.exit).toBe(EXIT.guarded)
-    expect(asked.out).toContain('above the cap: needs approval')
-    expect(asked.err).toMatch(/→ vendops approvals show dec-/)
+    const response = await vendops('price M1 G-1=9 --yes')
+    expect(response.exit).toBe(EXIT.guarded)
+    expect(response.out).toContain('above the cap: needs approval')
+    expect(response.err).toMatch(/→ vendops approvals show dec-/)
     expect(service.machine.script.count('updatePrices')).toBe(0)
   })
 
-  test('of goods that are not there are a mistake of the command line', async () => {
+  test('of unknown products are a usage error', async () => {
     const { vendops } = await startCli()
     expect((await vendops('price M1 G-9=3 --yes')).exit).toBe(EXIT.usage)
     expect((await vendops('price M1 G-1=abc --yes')).exit).toBe(EXIT.usage)
   })
 })
 
-describe('looking', () => {
-  test('every listing speaks JSON and nothing else on standard output', async () => {
+describe('reading', () => {
+  test('with --json standard output is JSON and nothing else', async () => {
     const { vendops } = await startCli()
     for (const line of [
       'status',
@@ -137,25 +137,25 @@ describe('looking', () => {
     }
   })
 
-  test('slots show locks and what is low', async () => {
+  test('slots show locks and low stock', async () => {
     const { vendops } = await startCli()
     await vendops('slots lock M1 M1-G-2')
     const low = await vendops('slots M1 --low 0')
-    expect(low.out.trimEnd().split('\n').slice(1)).toEqual(['M1-G-2  Cola      0   –  ¥2.50  locked'])
+    expect(low.out.trimEnd().split('\n').slice(1)).toEqual(['M1-G-2  Cola         0         –  ¥2.50  locked'])
     expect((await vendops('slots unlock M1 M1-G-2')).out).toBe('M1-G-2 is unlocked\n')
     expect((await vendops('slots lock M1 nope')).exit).toBe(EXIT.failed)
   })
 
-  test('status tells what it can also when the rules cannot be read', async () => {
+  test('status shows the rest when the rules cannot be read', async () => {
     const { vendops, service } = await startCli()
     service.writeRules('{')
     const { exit, out, err } = await vendops('status')
     expect(exit).toBe(EXIT.guarded)
-    expect(out).toContain('decisions waiting')
+    expect(out).toContain('pending approvals')
     expect(err).toContain('guard_unverifiable')
   })
 
-  test('the emergency stop is pulled by anyone and then nothing is bought', async () => {
+  test('the emergency stop blocks price changes', async () => {
     const { vendops } = await startCli()
     const pulled = await vendops('stop prices look wrong')
     expect(pulled).toMatchObject({ exit: EXIT.ok })
@@ -164,7 +164,7 @@ describe('looking', () => {
     expect((await vendops('status')).out).toContain('emergency stop     ON since')
   })
 
-  test('machines are added without losing what is not said, and removed by typing their id', async () => {
+  test('machines add keeps fields that are not given; remove asks for the id', async () => {
     const { vendops } = await startCli()
     await vendops('machines add M1 --city 上海')
     const shown = await vendops('machines show M1')
@@ -176,7 +176,7 @@ describe('looking', () => {
     expect((await vendops('machines')).out).toBe('no machines\n')
   })
 
-  test('a machine platform that fails is told apart from a mistake of ours', async () => {
+  test('a failing machine platform has its own exit code', async () => {
     const { vendops, service } = await startCli()
     service.machine.script.always('inventory', { ok: false, reason: 'unknown', message: 'down' })
     service.clock.advance(60_000)
@@ -184,17 +184,17 @@ describe('looking', () => {
   })
 })
 
-test('a plan of given states needs no service: one line in, one line out', async () => {
+test('plan --stdin needs no service: one line in, one line out', async () => {
   const terminal = memoryTerminal([], { input: ['{"not":"a state"}\n', '\n', 'no json'] })
   const connect = () => expect.fail('no service is needed')
   const { signal } = new AbortController()
   const exit = await runCli(['plan', '--stdin'], { commands: COMMANDS, terminal, env: {}, signal, connect })
   expect(exit).toBe(EXIT.ok)
-  const lines = terminal.written.trimEnd().split('\n')
+  const lines = terminal.stdout.trimEnd().split('\n')
   expect(lines).toHaveLength(2)
   for (const line of lines) expect(JSON.parse(line)).toHaveProperty('error')
 })
 
-test('the rules of the tests have the cap and the limit these tests count on', () => {
+test('the test rules have the cap and the limit that these tests assume', () => {
   expect(RULES.rules).toMatchObject({ spendingLimitPerRun: 50_000, priceCapPerItem: 100 })
 })

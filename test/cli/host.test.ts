@@ -24,19 +24,19 @@ import { deployVendors } from '../../src/vendors/deployment.ts'
 import { RULES } from '../support/service.ts'
 
 function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'vendops-host-'))
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
-  return made
+  const path = mkdtempSync(join(tmpdir(), 'vendops-host-'))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  return path
 }
 
 async function vendops(line: string, env: Record<string, string>, answers: string[] = []) {
   const terminal = memoryTerminal(answers)
   const { signal } = new AbortController()
   const exit = await runCli(line.split(' '), { commands: COMMANDS, terminal, env, signal })
-  return { exit, out: terminal.written, err: terminal.complained }
+  return { exit, out: terminal.stdout, err: terminal.stderr }
 }
 
-/** A host whose service has been started once. */
+/** A server on which the service has been started once. */
 async function host() {
   const at = folder()
   const env = { DATABASE_URL: `sqlite:${at}/vendops.db`, GUARDRAILS_FILE: `${at}/guardrails.json`, PORT: '1' }
@@ -52,8 +52,8 @@ const configOf = (env: Record<string, string>) => {
   return read.config
 }
 
-describe('on the host', () => {
-  test('the emergency stop is released by typing it, and an event tells who did', async () => {
+describe('on the server', () => {
+  test('release needs a typed confirmation and records an event', async () => {
     const { env, store } = await host()
     await engageKillSwitch({ store, clock: systemClock }, { by: 'operator', reason: 'odd prices' })
     expect((await vendops('release', env, ['yes'])).exit).toBe(EXIT.declined)
@@ -70,15 +70,15 @@ describe('on the host', () => {
     expect(event?.summary).toMatch(/^Emergency stop released by .+@/)
   })
 
-  test('a stop the file holds is told, not released', async () => {
+  test('an emergency stop of the rules file is reported, not released', async () => {
     const { env } = await host()
     writeFileSync(env.GUARDRAILS_FILE, JSON.stringify({ ...RULES, rules: { ...RULES.rules, killSwitchEngaged: true } }))
     const { exit, out } = await vendops('release', env)
     expect(exit).toBe(EXIT.guarded)
-    expect(out).toContain('still says killSwitchEngaged')
+    expect(out).toContain('killSwitchEngaged is still true')
   })
 
-  test('a backup is a whole database of its own and never overwrites', async () => {
+  test('a backup is a complete database and never overwrites a file', async () => {
     const { at, env, store } = await host()
     await engageKillSwitch({ store, clock: systemClock }, { by: 'operator', reason: 'kept' })
     expect((await vendops(`backup ${at}/copy.db`, env)).exit).toBe(EXIT.ok)
@@ -90,14 +90,14 @@ describe('on the host', () => {
     expect(again.err).toContain('never overwrites')
   })
 
-  test('an audit of books that agree finds nothing', async () => {
+  test('an audit of consistent records finds no problems', async () => {
     const { env } = await host()
     const { exit, out } = await vendops('audit --json', env)
     expect(exit).toBe(EXIT.ok)
     expect(JSON.parse(out)).toMatchObject({ checked: 0, problems: [] })
   })
 
-  test('after a restore that lost an order the audit fails, and --repair books what the supplier has', async () => {
+  test('after a restore that lost an order the audit fails, and --repair records it', async () => {
     const { env, store } = await host()
     const simulator = await startSimulator({ seed: 1, clock: systemClock })
     onTestFinished(() => simulator.close())
@@ -112,7 +112,7 @@ describe('on the host', () => {
     const deployment = deployVendors(configOf(live), { clock: systemClock, log: silentLog, timeoutMs: 5000 })
     onTestFinished(() => deployment.close())
     const supply = deployment.vendors.supply('acme-supply' as Namespace)
-    const good = simulator.world.goods.find(({ supply: { onShelf, stockNum } }) => onShelf && stockNum > 10)
+    const good = simulator.world.products.find(({ supply: { onShelf, stockNum } }) => onShelf && stockNum > 10)
     if (!supply.ok || !good) throw new Error('the simulated supplier has nothing to sell')
     const lost = `po_${localDay(systemClock.now(), 'Asia/Shanghai').replaceAll('-', '')}_3`
     const line = { vendorSku: good.supply.goodsNo, quantity: 1, unit: 'each' } as const
@@ -125,14 +125,14 @@ describe('on the host', () => {
     expect(JSON.parse(red.out).problems).toMatchObject([{ code: 'supplier_has_lost_order', checkout: lost }])
     expect((await vendops('audit --repair --days 1', live, ['no'])).exit).toBe(EXIT.declined)
     const repaired = await vendops('audit --repair --days 1', live, ['repair'])
-    expect([repaired.exit, repaired.out]).toEqual([EXIT.ok, expect.stringContaining(`booked  ${lost}`)])
+    expect([repaired.exit, repaired.out]).toEqual([EXIT.ok, expect.stringContaining(`recorded  ${lost}`)])
     const rows = await store.db.selectFrom('purchase').select(['id', 'label']).execute()
     expect(rows).toEqual([{ id: lost, label: placed.value.externalRef }])
     expect((await vendops('audit --days 1', live)).exit).toBe(EXIT.ok)
     expect(simulator.calls()['POST /open/orders']).toBe(1)
   }, 120_000)
 
-  test('a repair that could not ask the supplier fails, and says so', async () => {
+  test('a repair that cannot reach the supplier fails', async () => {
     const { env } = await host()
     const live = {
       ...env,
@@ -147,13 +147,13 @@ describe('on the host', () => {
     expect(JSON.parse(out).problems[0]).toMatchObject({ code: 'supplier_not_asked' })
   }, 120_000)
 
-  test('a repair in staging is refused: its suppliers cannot be asked from here', async () => {
+  test('a repair in staging is refused', async () => {
     const { env } = await host()
     const { exit, err } = await vendops('audit --repair --yes', env)
-    expect([exit, err]).toEqual([EXIT.failed, expect.stringContaining('ask the suppliers')])
+    expect([exit, err]).toEqual([EXIT.failed, expect.stringContaining('contact the suppliers')])
   })
 
-  test('a database that is not there is told, not made', async () => {
+  test('a missing database is reported, not created', async () => {
     const at = folder()
     const { exit, err } = await vendops('audit', { DATABASE_URL: `sqlite:${at}/none.db` })
     expect(exit).toBe(EXIT.failed)
@@ -161,7 +161,7 @@ describe('on the host', () => {
     expect(existsSync(`${at}/none.db`)).toBe(false)
   })
 
-  test('the interface description is printed without a service', async () => {
+  test('the API description is printed without a service', async () => {
     const { exit, out } = await vendops('openapi', {})
     expect(exit).toBe(EXIT.ok)
     expect(Object.keys(JSON.parse(out).paths)).toContain('/checkout-sessions')
@@ -169,17 +169,17 @@ describe('on the host', () => {
 })
 
 describe('the doctor', () => {
-  test('finds a service that is not there, and says how to start it', async () => {
+  test('reports a service that does not run, with a fix', async () => {
     const { env } = await host()
     const { exit, out } = await vendops('doctor --json', env)
     expect(exit).toBe(EXIT.failed)
     const findings = new Map(JSON.parse(out).findings.map((finding: { check: string }) => [finding.check, finding]))
-    expect(findings.get('service')).toMatchObject({ state: 'fail', mend: expect.stringContaining('vendops serve') })
+    expect(findings.get('service')).toMatchObject({ state: 'fail', fix: expect.stringContaining('vendops serve') })
     for (const check of ['runtime', 'configuration', 'database', 'guardrails', 'time zone', 'disk'])
       expect(findings.get(check), check).toMatchObject({ state: 'ok' })
   })
 
-  test('names every wrong variable, and goes on with the rest', async () => {
+  test('lists every invalid variable and runs the other checks', async () => {
     const { exit, out } = await vendops('doctor', { TIMEZONE: 'Mars/Base', RATE_LIMIT_PER_MINUTE: 'many', PORT: '1' })
     expect(exit).toBe(EXIT.failed)
     expect(out).toContain('TIMEZONE must be an IANA time zone name')
@@ -187,7 +187,7 @@ describe('the doctor', () => {
     expect(out).toContain('✗ service')
   })
 
-  test('reads the guardrails as strictly as the service does', () => {
+  test('validates the rules file like the service does', () => {
     const at = folder()
     const file = `${at}/guardrails.json`
     const config = configOf({ GUARDRAILS_FILE: file })
@@ -201,17 +201,17 @@ describe('the doctor', () => {
     writeFileSync(file, JSON.stringify({ ...RULES, rules: { ...RULES.rules, killSwitchEngaged: true } }))
     expect(checkGuardrails(config)).toMatchObject({ state: 'warn' })
     chmodSync(file, 0o666)
-    expect(checkGuardrails({ ...config, env: 'live' })).toMatchObject({ state: 'fail', mend: `chmod 644 ${file}` })
+    expect(checkGuardrails({ ...config, env: 'live' })).toMatchObject({ state: 'fail', fix: `chmod 644 ${file}` })
   })
 
-  test('a service that others reach without TLS is a warning, unless a proxy is named', () => {
+  test('a service reachable without TLS is a warning, unless a proxy is configured', () => {
     const check = (env: Record<string, string>) => checkConfiguration(readConfig(env, existsSync))
     expect(check({ HOST: '0.0.0.0' })).toContainEqual(expect.objectContaining({ check: 'network', state: 'warn' }))
     for (const env of [{ HOST: '127.0.0.1' }, { HOST: '0.0.0.0', TRUSTED_PROXY: '10.0.0.1' }])
       expect(check(env).filter(({ state }) => state !== 'ok')).toEqual([])
   })
 
-  test('a token file that others can read is a failure', () => {
+  test('a token file readable by other users is a failure', () => {
     const at = folder()
     const env = { DATABASE_URL: `sqlite:${at}/x.db` }
     const config = configOf(env)
@@ -222,9 +222,9 @@ describe('the doctor', () => {
     expect(checkToken(env, config)).toMatchObject({ state: 'ok' })
   })
 
-  test('a clock that disagrees with an upstream is told before signed calls fail', async () => {
+  test('a clock that differs from a vendor is reported', async () => {
     expect(skewFinding('clock', 500)).toMatchObject({ state: 'ok' })
-    expect(skewFinding('clock', -5000)).toMatchObject({ state: 'warn', found: 'this host is 5.0 s behind' })
+    expect(skewFinding('clock', -5000)).toMatchObject({ state: 'warn', found: 'this server is 5.0 s behind' })
     expect(skewFinding('clock', 120_000)).toMatchObject({ state: 'fail' })
     const server = createServer((_request, response) => {
       response.writeHead(404, { date: new Date(systemClock.now() - 600_000).toUTCString() }).end()
@@ -240,8 +240,8 @@ describe('the doctor', () => {
 test.each([
   [['tabacco'], 'warn', 'no known product matches "tabacco"'],
   [[], 'ok', 'all 2 entries match a known product'],
-  [undefined, 'skipped', 'not every product is known now'],
-])('the doctor says of unmatched entries %j: %s', async (unmatched_no_gos, state, found) => {
+  [undefined, 'skipped', 'not all products are known yet'],
+])('unmatched no-go entries %j: %s', async (unmatched_no_gos, state, found) => {
   const getGuardrails = () => Promise.resolve({ rules: { hardNoGos: ['烟草', 'tabacco'] }, unmatched_no_gos })
   const findings = await checkNoGos({ getGuardrails } as unknown as Client)
   expect(findings).toEqual([

@@ -23,7 +23,7 @@ function vendops(argv: readonly string[], env: Record<string, string> = {}) {
 }
 
 describe('the program', () => {
-  test('says what it can and ends with the code of the command', { timeout: 60_000 }, async () => {
+  test('exits with the code of the command', { timeout: 60_000 }, async () => {
     const [help, typo, refused, nowhere, tokenless] = await Promise.all([
       vendops(['--help']),
       vendops(['chekout']),
@@ -38,7 +38,7 @@ describe('the program', () => {
     expect(refused.err).toContain('OPERATOR_TOKEN is required in live')
     expect(nowhere.exit).toBe(EXIT.unreachable)
     expect(tokenless.exit).toBe(EXIT.unauthorized)
-    // Neither a terminal nor asked for: no colours.
+    // Not a terminal, so no colors.
     expect(help.out).not.toContain('\u001b')
   })
 })
@@ -51,25 +51,25 @@ describe('events --follow', () => {
     return { service, baseUrl: `http://127.0.0.1:${port}` }
   }
 
-  test('writes one JSON object a line, as it happens, only of the kind asked for', async () => {
+  test('writes one JSON object per line, only of the given kind', async () => {
     const { service, baseUrl } = await listening()
-    const tell = (kind: string, summary: string) => service.post('/events', { kind, summary, reasoning: '' })
-    await tell('note', 'before')
+    const postEvent = (kind: string, summary: string) => service.post('/events', { kind, summary, reasoning: '' })
+    await postEvent('note', 'before')
     const terminal = memoryTerminal()
     const connect = () => createClient({ baseUrl, token: TOKEN })
     const { signal } = new AbortController()
     const argv = ['events', '--follow', '--json', '--kind', 'note', '--limit', '2']
     const run = runCli(argv, { commands: COMMANDS, terminal, env: {}, signal, connect })
-    for (let i = 0; i < 500 && terminal.written === ''; i++) await new Promise((resolve) => setTimeout(resolve, 10))
-    await tell('note', 'first')
-    await tell('other', 'not asked for')
-    await tell('note', 'second')
+    for (let i = 0; i < 500 && terminal.stdout === ''; i++) await new Promise((resolve) => setTimeout(resolve, 10))
+    await postEvent('note', 'first')
+    await postEvent('other', 'not asked for')
+    await postEvent('note', 'second')
     expect(await run).toBe(EXIT.ok)
-    const lines = terminal.written.trimEnd().split('\n')
+    const lines = terminal.stdout.trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line).summary)).toEqual(['before', 'first', 'second'])
   })
 
-  test('a refused token ends it with the code for that, and Ctrl-C with 130', async () => {
+  test('a refused token exits with its code, Ctrl-C with 130', async () => {
     const { baseUrl } = await listening()
     const follow = (token: string, signal: AbortSignal) =>
       runCli(['events', '--follow'], {

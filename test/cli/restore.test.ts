@@ -13,7 +13,7 @@ async function vendops(argv: string[], env: Record<string, string>, answers: str
   const terminal = memoryTerminal(answers)
   const { signal } = new AbortController()
   const exit = await runCli(argv, { commands: COMMANDS, terminal, env, signal })
-  return { exit, out: terminal.written, err: terminal.complained }
+  return { exit, out: terminal.stdout, err: terminal.stderr }
 }
 
 const put = (store: Store, name: string) => store.db.insertInto('counter').values({ name, value: 1 }).execute()
@@ -25,7 +25,7 @@ async function names(url: string): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** A database with `before`, a backup of it, and then `after`; the service is stopped. */
+/** A database with the row `before`, a backup of it, and then the row `after`. */
 async function host() {
   const at = mkdtempSync(join(tmpdir(), 'vendops-restore-'))
   onTestFinished(() => rmSync(at, { recursive: true, force: true }))
@@ -43,7 +43,7 @@ const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
 const beside = (file: string) => readdirSync(join(file, '..')).filter((name) => name.includes('restor'))
 
 describe('vendops restore', () => {
-  test('puts the backup in place, keeps the former database, and names the next step', async () => {
+  test('replaces the database, keeps the previous one and suggests the next step', async () => {
     const { file, backup, env, store } = await host()
     await store.close()
     const marker = join(file, '..', 'emergency-stop.json')
@@ -55,10 +55,10 @@ describe('vendops restore', () => {
     const [kept] = beside(file)
     expect(kept).toMatch(/^vendops\.db\.before-restore-\d{8}T\d{6}Z$/)
     expect(await names(`sqlite:${join(file, '..', kept!)}`)).toEqual(['after', 'before'])
-    expect(readFileSync(marker, 'utf8'), 'what is noted beside the database stays').toContain('odd prices')
+    expect(readFileSync(marker, 'utf8'), 'the marker file next to the database stays').toContain('odd prices')
   })
 
-  test('is refused while a service has the database open; nothing changes', async () => {
+  test('is refused while a service has the database open', async () => {
     const { file, backup, env, store } = await host()
     const { exit, err } = await vendops(['restore', backup, '--yes'], env)
     expect([exit, err.includes('stop the service first')]).toEqual([EXIT.failed, true])
@@ -68,7 +68,7 @@ describe('vendops restore', () => {
     expect(await names(env.DATABASE_URL)).toEqual(['after', 'before', 'still works'])
   })
 
-  test('is refused for a backup that is damaged, foreign, newer or not there; nothing changes', async () => {
+  test('is refused for a backup that is damaged, foreign, newer or missing', async () => {
     const { at, file, backup, env, store } = await host()
     await store.close()
     const damaged = join(at, 'damaged.db')
@@ -97,7 +97,7 @@ describe('vendops restore', () => {
     expect(await names(env.DATABASE_URL)).toEqual(['after', 'before'])
   })
 
-  test('replaces a database that cannot be read, and says what it could not check', async () => {
+  test('replaces an unreadable database with a warning', async () => {
     const { file, backup, env, store } = await host()
     await store.close()
     writeFileSync(file, 'this was a database once, before the disk failed and took it away')
@@ -106,7 +106,7 @@ describe('vendops restore', () => {
     expect(await names(env.DATABASE_URL)).toEqual(['before'])
   })
 
-  test('without confirmation nothing happens; PostgreSQL has its own way', async () => {
+  test('needs a confirmation and an SQLite database', async () => {
     const { backup, env, store } = await host()
     await store.close()
     expect((await vendops(['restore', backup], env, ['yes'])).exit).toBe(EXIT.declined)
@@ -117,7 +117,7 @@ describe('vendops restore', () => {
 })
 
 describe('files of the deployment', () => {
-  test('folder, database, its companions and backups are for their user only, also those that were there', async () => {
+  test('folder, database files and backups are readable by their user only, also existing ones', async () => {
     const { file, backup, store } = await host()
     expect(mode(join(file, '..'))).toBe('700')
     expect([file, `${file}-wal`, `${file}-shm`, backup].map(mode)).toEqual(['600', '600', '600', '600'])
@@ -129,7 +129,7 @@ describe('files of the deployment', () => {
   })
 })
 
-describe('a database that cannot be used is told in one sentence', () => {
+describe('an unusable database is reported in one sentence', () => {
   const open = (url: string) => openStore(url, { waitMs: 0, onWait: () => {} }).then(() => 'opened', String)
 
   test('of a newer version', async () => {
@@ -141,7 +141,7 @@ describe('a database that cannot be used is told in one sentence', () => {
     expect([exit, err.includes('newer version'), /^\s+at /m.test(err)]).toEqual([EXIT.failed, true, false])
   })
 
-  test('no database, damaged, a folder, in a place that cannot be, and a server that is not there', async () => {
+  test('not a database, damaged, a folder, an impossible path, an unreachable server', async () => {
     const { at, file, store } = await host()
     await store.close()
     const bytes = readFileSync(file)

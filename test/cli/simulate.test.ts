@@ -3,14 +3,14 @@ import { runCli } from '../../src/cli/cli.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { EXIT } from '../../src/cli/exit.ts'
 import { memoryTerminal } from '../../src/cli/memory-terminal.test-support.ts'
-import { reportOf } from '../../src/cli/simulate/report.ts'
+import { buildReport } from '../../src/cli/simulate/report.ts'
 
 async function simulate(line: string) {
   const terminal = memoryTerminal()
   const { signal } = new AbortController()
   const argv = ['simulate', ...line.split(' '), '--seed', '3', '--start', '2026-09-01', '--machines', '2']
   const exit = await runCli(argv, { commands: COMMANDS, terminal, env: {}, signal })
-  return { exit, out: terminal.written, err: terminal.complained }
+  return { exit, out: terminal.stdout, err: terminal.stderr }
 }
 
 describe('a simulated route', () => {
@@ -24,7 +24,7 @@ describe('a simulated route', () => {
       expect(total[figure], figure).toBeGreaterThan(0)
   })
 
-  test('bought through checkouts, what arrives is what is loaded', async () => {
+  test('with --checkouts no more is loaded than was ordered', async () => {
     const { exit, out } = await simulate('6 --json --checkouts')
     expect(exit).toBe(EXIT.ok)
     const { total } = JSON.parse(out)
@@ -33,7 +33,7 @@ describe('a simulated route', () => {
     expect(total.loaded + total.surplus).toBeLessThanOrEqual(total.ordered)
   })
 
-  test('observed only, nobody orders and shelves run empty', async () => {
+  test('with --observe nothing is ordered', async () => {
     const { out } = await simulate('4 --observe --by day')
     const lines = out.split('\n')
     expect(lines[0]).toMatch(/^FROM +SOLD +REVENUE +LOST +ORDERED +SPENT/)
@@ -41,12 +41,12 @@ describe('a simulated route', () => {
     expect(lines[5]).toMatch(/^total .* 0 +¥0\.00 +0 +0 +0 +0$/)
   })
 
-  test.each(['0', 'x', '3 --step 5', '3 --traffic none'])('%s is a mistake of the command line', async (line) => {
+  test.each(['0', 'x', '3 --step 5', '3 --traffic none'])('%s is a usage error', async (line) => {
     expect((await simulate(line)).exit).toBe(EXIT.usage)
   })
 })
 
-test('a report books each day once, into its week and into the total', () => {
+test('a report counts each day once in its period and once in the total', () => {
   const days = ['2026-09-01', '2026-09-02', '2026-09-03']
   const row = (day: string, sold: number) => ({
     location: 'M1',
@@ -58,7 +58,7 @@ test('a report books each day once, into its week and into the total', () => {
     visits: 0,
   })
   const at = Date.parse('2026-09-03T23:30:00+08:00')
-  const report = reportOf(
+  const report = buildReport(
     days,
     2,
     'Asia/Shanghai',

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { runCli } from '../../src/cli/cli.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { memoryTerminal } from '../../src/cli/memory-terminal.test-support.ts'
-import { byRank, compare, shortened, stepsIn, wordsOf } from './tour.ts'
+import { byRank, compare, shortenOutput, stepsIn, wordsOf } from './tour.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const DOCUMENT = join(ROOT, 'docs', 'cli.md')
@@ -22,7 +22,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** A staging service as an operator starts it: one seed, one clock, so one world. */
+/** Starts a staging service with a fixed seed and clock. */
 async function startStaging() {
   const folder = mkdtempSync(join(tmpdir(), 'vendops-tour-'))
   const port = await freePort()
@@ -38,58 +38,58 @@ async function startStaging() {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
-  child.stdout.on('data', (data: Buffer) => (said += data.toString()))
-  child.stderr.on('data', (data: Buffer) => (said += data.toString()))
+  let output = ''
+  child.stdout.on('data', (data: Buffer) => (output += data.toString()))
+  child.stderr.on('data', (data: Buffer) => (output += data.toString()))
   const exited = new Promise((resolve) => child.once('exit', resolve))
   onTestFinished(async () => {
     child.kill('SIGTERM')
     await exited
     rmSync(folder, { recursive: true, force: true })
   })
-  for (let i = 0; i < 600 && !said.includes('vendops is ready'); i++) {
+  for (let i = 0; i < 600 && !output.includes('vendops is ready'); i++) {
     if (child.exitCode !== null) break
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  expect(said).toContain('vendops is ready')
+  expect(output).toContain('vendops is ready')
   return { env, folder }
 }
 
-test('the tour of the command line goes as the document says', { timeout: 300_000 }, async () => {
+test('the tour of the command line prints what the document shows', { timeout: 300_000 }, async () => {
   const { env, folder } = await startStaging()
   const document = readFileSync(DOCUMENT, 'utf8')
   const steps = stepsIn(document)
   expect(steps.length).toBeGreaterThan(20)
   const ids = new Map<string, string>()
-  let played = ''
-  const renewed = document.split('\n')
+  let transcript = ''
+  const updated = document.split('\n')
   let shift = 0
 
   for (const step of steps) {
-    const known = UPDATE
-      ? byRank(step.command, document, played)
-      : [...ids].reduce((text, [told, own]) => text.replaceAll(told, own), step.command)
-    const [program, ...argv] = wordsOf(known.replaceAll('/backups/', `${folder}/`))
+    const command = UPDATE
+      ? byRank(step.command, document, transcript)
+      : [...ids].reduce((text, [documented, actual]) => text.replaceAll(documented, actual), step.command)
+    const [program, ...argv] = wordsOf(command.replaceAll('/backups/', `${folder}/`))
     expect(program, step.command).toBe('vendops')
     const terminal = memoryTerminal([...step.answers], { width: 118 })
     const signal = new AbortController().signal
     const exit = await runCli(argv, { commands: COMMANDS, terminal, env, signal })
-    const said = terminal.transcript
+    const output = terminal.transcript
       .replaceAll(`${folder}/data`, './data')
       .replaceAll(`${folder}/`, '/backups/')
       .replaceAll(env.PORT, '8080')
       .trimEnd()
       .split('\n')
-    expect(exit, `${step.command}\n${said.join('\n')}`).toBe(step.exit)
-    const lines = said.map((line) => line.trimEnd())
-    played += `${said.join('\n')}\n`
+    expect(exit, `${step.command}\n${output.join('\n')}`).toBe(step.exit)
+    const lines = output.map((line) => line.trimEnd())
+    transcript += `${output.join('\n')}\n`
     if (UPDATE) {
       const line = step.from + shift - 1
-      renewed[line] = renewed[line]?.replace(step.command, known) ?? ''
-      const shown = shortened(lines)
-      renewed.splice(step.from + shift, step.to - step.from, ...shown)
+      updated[line] = updated[line]?.replace(step.command, command) ?? ''
+      const shown = shortenOutput(lines)
+      updated.splice(step.from + shift, step.to - step.from, ...shown)
       shift += shown.length - (step.to - step.from)
     } else compare(step.expected, lines, ids)
   }
-  if (UPDATE) writeFileSync(DOCUMENT, renewed.join('\n'))
+  if (UPDATE) writeFileSync(DOCUMENT, updated.join('\n'))
 })

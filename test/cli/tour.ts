@@ -1,4 +1,4 @@
-/** A terminal session in a document: commands after `$`, what they say below. Played again, it must say the same. */
+/** Reads the terminal session of a document and compares it with the output of running it again. */
 import assert from 'node:assert/strict'
 
 export interface Step {
@@ -7,14 +7,14 @@ export interface Step {
   readonly expected: readonly string[]
   /** `# exit 3` at the end of the command line. */
   readonly exit: number
-  /** What is typed where it asks. */
+  /** Answers to the questions of the command. */
   readonly answers: readonly string[]
-  /** Lines of the document that hold the expected output, from and up to. */
+  /** Range of document lines that hold the expected output. */
   readonly from: number
   readonly to: number
 }
 
-const ASKED = /^(Type .*: )(.+)$/
+const QUESTION = /^(Type .*: )(.+)$/
 
 export function stepsIn(document: string): Step[] {
   const steps: Step[] = []
@@ -29,17 +29,17 @@ export function stepsIn(document: string): Step[] {
     while (to < lines.length && !lines[to]?.startsWith('$ ') && lines[to] !== '```') to += 1
     const expected = lines.slice(i + 1, to)
     const [, command = '', exit = '0'] = /^\$ (.*?)(?:\s+# exit (\d+))?$/.exec(line) ?? []
-    const answers = expected.flatMap((text) => ASKED.exec(text)?.[2] ?? [])
+    const answers = expected.flatMap((text) => QUESTION.exec(text)?.[2] ?? [])
     steps.push({ command, expected, exit: Number(exit), answers, from: i + 1, to })
   }
   return steps
 }
 
-/** Words as a simple shell splits them. */
+/** Splits a command line like a simple shell. */
 export const wordsOf = (command: string): string[] =>
   [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '')
 
-/** Numbers may differ from play to play, and which goods a plan names and why; the shape may not. */
+/** Numbers, and the products and reasons of a plan, may differ between runs; the shape may not. */
 function shape(line: string): string {
   if (/^M\d+-G-\d+ /.test(line)) return 'a slot'
   if (line.startsWith('    ')) return 'a remark'
@@ -49,20 +49,20 @@ function shape(line: string): string {
 const IDS = /\b(?:(?:dec|run)-\d{4}[\d-]+\d|po_\d+_\d+)\b/g
 const IDS_OR_RANKS = /\b(?:(?:dec|run)-[\d-]*\d|po_\d+_\d+)\b/g
 
-/** The ids of a text, each once, in the order they are first told. */
-export const idsIn = (text: string): string[] => [...new Set(text.match(IDS) ?? [])]
+/** The distinct ids of a text in order of appearance. */
+const idsIn = (text: string): string[] => [...new Set(text.match(IDS) ?? [])]
 
-/** For a document whose answers are written anew: its n-th decision is the n-th of this play; `dec-1` names it, too. */
-export function byRank(command: string, document: string, played: string): string {
+/** With UPDATE=1: replaces the n-th decision id of the document (or `dec-n`) by the n-th id of this run. */
+export function byRank(command: string, document: string, transcript: string): string {
   return command.replaceAll(IDS_OR_RANKS, (id) => {
     const [kind = ''] = id.split(/[-_]/)
     const own = (text: string) => idsIn(text).filter((one) => one.startsWith(kind))
     const rank = /^[a-z]+-\d$/.test(id) ? Number(id.split('-')[1]) - 1 : own(document).indexOf(id)
-    return own(played)[rank] ?? id
+    return own(transcript)[rank] ?? id
   })
 }
 
-/** Runs of lines between the `…` that stand for any number of lines. */
+/** Splits lines at `…`, which stands for any number of lines. */
 function chunks(lines: readonly string[]): string[][] {
   const found: string[][] = [[]]
   for (const line of lines)
@@ -72,28 +72,28 @@ function chunks(lines: readonly string[]): string[][] {
 }
 
 /**
- * Every line is there, in order and without a gap but for `…`: the first chunk at the beginning, the last at the end.
- * Learns which id of the document is which id of this play.
+ * Checks that all expected lines are there, in order and without gaps except at `…`. Records in `ids` which id of the
+ * document is which id of this run.
  */
 export function compare(expected: readonly string[], actual: readonly string[], ids: Map<string, string>): void {
   const all = chunks(expected)
-  const said = actual.map(shape)
+  const actualShapes = actual.map(shape)
   let at = 0
   all.forEach((chunk, i) => {
     const wanted = chunk.map(shape)
-    const fits = (from: number) => wanted.every((line, j) => said[from + j] === line)
+    const fits = (from: number) => wanted.every((line, j) => actualShapes[from + j] === line)
     const last = i === all.length - 1
-    let from = i > 0 && last ? said.length - chunk.length : at
-    if (i > 0 && !last) while (from < said.length && !fits(from)) from += 1
+    let from = i > 0 && last ? actualShapes.length - chunk.length : at
+    if (i > 0 && !last) while (from < actualShapes.length && !fits(from)) from += 1
     assert.deepEqual(
-      said.slice(from, last ? undefined : from + chunk.length),
+      actualShapes.slice(from, last ? undefined : from + chunk.length),
       wanted,
-      `${actual.join('\n')}\nIf this is right: UPDATE=1`,
+      `${actual.join('\n')}\nIf this is correct, run with UPDATE=1`,
     )
-    assert.ok(from >= at, 'said in another order')
+    assert.ok(from >= at, 'the lines are in another order')
     chunk.forEach((line, j) => {
-      const played = actual[from + j]?.match(IDS) ?? []
-      line.match(IDS)?.forEach((id, n) => ids.set(id, played[n] ?? id))
+      const actualIds = actual[from + j]?.match(IDS) ?? []
+      line.match(IDS)?.forEach((id, n) => ids.set(id, actualIds[n] ?? id))
     })
     at = from + chunk.length
   })
@@ -103,9 +103,9 @@ const SHOWN = 14
 const HEAD = 9
 const TAIL = 3
 
-/** Long answers are told by their beginning and end, and by what a person typed in between. */
-export function shortened(lines: readonly string[]): readonly string[] {
+/** Shortens long output to its beginning, its end and the typed answers. */
+export function shortenOutput(lines: readonly string[]): readonly string[] {
   if (lines.length <= SHOWN) return lines
-  const typed = lines.slice(HEAD, -TAIL).filter((line) => ASKED.test(line))
-  return [...lines.slice(0, HEAD), '…', ...typed.flatMap((line) => [line, '…']), ...lines.slice(-TAIL)]
+  const questions = lines.slice(HEAD, -TAIL).filter((line) => QUESTION.test(line))
+  return [...lines.slice(0, HEAD), '…', ...questions.flatMap((line) => [line, '…']), ...lines.slice(-TAIL)]
 }

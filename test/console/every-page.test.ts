@@ -1,9 +1,9 @@
-/** Every page, wide and narrow, light and dark, in both languages: reachable, readable, and nothing sticks out. */
+/** Every page, wide and narrow, light and dark, in both languages: no accessibility fault, no overflow, no error. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boxedGood, BROWSER, NARROW, SHIPPING, startStage, WIDE } from './stage.ts'
+import { boxedProduct, BROWSER, NARROW, SHIPPING, startStage, WIDE } from './stage.ts'
 import type { Stage } from './stage.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -14,16 +14,16 @@ beforeAll(async () => {
   stage = await startStage()
   const { api } = stage
   const location = (await api.searchLocations()).locations[0]?.id ?? ''
-  const good = (await api.searchCatalog({ body: { filters: { namespace: 'acme-machine', location } } })).products[0]
-  const box = await boxedGood(api)
+  const product = (await api.searchCatalog({ body: { filters: { namespace: 'acme-machine', location } } })).products[0]
+  const box = await boxedProduct(api)
   const lines = (quantity: number) => [{ item: { id: box.id }, quantity, quantity_unit: { unit: 'BX' as const } }]
   await api.createCheckout({ body: { line_items: lines(30), fulfillment: SHIPPING } })
   const purchase = await api.createCheckout({ body: { line_items: lines(1) } })
   const run = await api.createRun()
-  const price = { amount: (good?.variants[0]?.price.amount ?? 0) + 500, currency: 'CNY' as const }
+  const price = { amount: (product?.variants[0]?.price.amount ?? 0) + 500, currency: 'CNY' as const }
   await api.changePrices({
     params: { id: location },
-    body: { prices: [{ item: { id: good?.id ?? '' }, price }], confirm: true },
+    body: { prices: [{ item: { id: product?.id ?? '' }, price }], confirm: true },
   })
   const sale = (await api.listOrders({ query: { limit: 1 } })).orders[0]?.id ?? ''
   pages = [
@@ -38,7 +38,7 @@ beforeAll(async () => {
     `/runs/${run.id}`,
     '/catalog',
     '/catalog?side=machine',
-    `/skus/${encodeURIComponent(good?.id ?? '')}?location=${location}`,
+    `/skus/${encodeURIComponent(product?.id ?? '')}?location=${location}`,
     '/orders',
     '/orders?kind=purchase',
     '/orders?kind=session',
@@ -49,7 +49,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-/** Settled: the heading is there and nothing is being fetched any more. */
+/** Opens a page and waits until its heading is there and nothing is loading. */
 async function visit(page: Page, path: string): Promise<void> {
   await page.goto(stage.url + path)
   await page.locator('main h1').waitFor()
@@ -78,7 +78,7 @@ const faults = async (page: Page): Promise<readonly string[]> => {
     )
 }
 
-/** Colours do not depend on the width, so the checker looks at each scheme once. */
+/** Colours do not depend on the width, so axe checks each colour scheme once. */
 const LOOKS = [
   { name: 'wide, light, English', checked: true, viewport: WIDE, colorScheme: 'light', locale: 'en-GB' },
   { name: 'narrow, dark, Chinese', checked: true, viewport: NARROW, colorScheme: 'dark', locale: 'zh-CN' },
@@ -88,9 +88,9 @@ const LOOKS = [
 
 describe.runIf(BROWSER)('every page', () => {
   for (const { name, checked, ...look } of LOOKS)
-    test(`${name}: ${checked ? 'axe finds no serious fault, ' : ''}nothing sticks out, no error is logged`, async () => {
-      // Only the checker itself needs the policy out of its way.
-      // A colour half way through its transition is nobody's choice.
+    test(`${name}: ${checked ? 'axe finds no serious fault, ' : ''}nothing overflows, no error is logged`, async () => {
+      // Axe is injected, which the content security policy forbids. Without reduced motion it would check colours
+      // in the middle of a transition.
       const page = await stage.signedIn('/', { ...look, bypassCSP: checked, reducedMotion: 'reduce' })
       const errors: string[] = []
       page.on('pageerror', (error) => errors.push(error.message))
@@ -103,12 +103,12 @@ describe.runIf(BROWSER)('every page', () => {
         const fits = await page.evaluate('document.documentElement.scrollWidth <= innerWidth')
         expect([path, fits]).toEqual([path, true])
       }
-      // Under the real policy this also says that no page asks for what the policy forbids.
+      // A violation of the content security policy is logged as an error too.
       expect(errors).toEqual([])
       await page.context().close()
     }, 300_000)
 
-  test('the sign-in page and the dialogs have no serious fault either', async () => {
+  test('axe finds no serious fault on the sign-in page and in the dialogs', async () => {
     const page = await stage.open('/', { bypassCSP: true, colorScheme: 'dark' })
     await page.locator('input[name=token]').waitFor()
     expect(await faults(page)).toEqual([])
@@ -121,7 +121,7 @@ describe.runIf(BROWSER)('every page', () => {
     expect(await faults(inside)).toEqual([])
   })
 
-  test('the keyboard alone gets from the address bar to a page and back', async () => {
+  test('every step from the address bar to a dialog and back works by keyboard', async () => {
     const page = await stage.signedIn('/')
     await page.reload()
     await page.getByRole('link', { name: 'Guardrails' }).waitFor()
@@ -142,9 +142,9 @@ describe.runIf(BROWSER)('every page', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toContain('Pull the emergency stop')
   })
 
-  test('language and appearance are chosen by the browser, can be changed, and stay', async () => {
+  test('language and appearance follow the browser, can be changed, and are kept', async () => {
     const page = await stage.signedIn('/', { locale: 'zh-CN', colorScheme: 'light' })
-    await page.getByRole('heading', { level: 1, name: '今天' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: '今日' }).waitFor()
     expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN')
     await page.locator('.side select').first().selectOption('en')
     await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor()

@@ -1,4 +1,4 @@
-/** The first figure comes first: what Today needs is asked for once and early, and no figure waits for another. */
+/** Loading of Today: its data is requested once and early, and no figure waits for another. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BROWSER, NARROW, startStage, TOKEN } from './stage.ts'
 import type { Stage } from './stage.ts'
@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-test('the page names its first questions ahead, to whoever may ask them', async () => {
+test('the page preloads its first requests, for a signed-in browser only', async () => {
   const hints = async (path: string, headers: Record<string, string>) =>
     (await fetch(stage.url + path, { headers })).headers.get('link')
   const cookie = `service_auth=${TOKEN}`
@@ -22,7 +22,7 @@ test('the page names its first questions ahead, to whoever may ask them', async 
 })
 
 describe.runIf(BROWSER)('Today', () => {
-  test('asks for everything once, the answers asked for ahead included', async () => {
+  test('requests everything once, including what was preloaded', async () => {
     const page = await stage.signedIn('/', { viewport: NARROW })
     const asked: string[] = []
     page.on('request', (request) => {
@@ -36,7 +36,7 @@ describe.runIf(BROWSER)('Today', () => {
     await page.context().close()
   })
 
-  test('no figure waits for another: with the plan held back the others stand', async () => {
+  test('no figure waits for another: with the plan held back the others are shown', async () => {
     const page = await stage.signedIn('/')
     let release = () => {}
     const held = new Promise<void>((done) => (release = done))

@@ -1,7 +1,7 @@
-/** What people do in the console, from the first press to what the interface says afterwards. */
+/** User journeys in the console, from the first click to the state the API reports afterwards. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boxedGood, BROWSER, SHIPPING, signIn, startStage, TOKEN } from './stage.ts'
+import { boxedProduct, BROWSER, SHIPPING, signIn, startStage, TOKEN } from './stage.ts'
 import type { Stage } from './stage.ts'
 
 const LIMIT_FEN = 50_000
@@ -12,34 +12,34 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-/** A purchase of so many boxes that it is above, or of one that is below, the limit. */
+/** A purchase above the spending limit, or of one box, which is below it. */
 async function purchase(above: boolean) {
-  const good = await boxedGood(stage.api)
-  const quantity = above ? Math.ceil(LIMIT_FEN / good.boxFen) + 1 : 1
-  const line = { item: { id: good.id }, quantity, quantity_unit: { unit: 'BX' as const } }
+  const product = await boxedProduct(stage.api)
+  const quantity = above ? Math.ceil(LIMIT_FEN / product.boxFen) + 1 : 1
+  const line = { item: { id: product.id }, quantity, quantity_unit: { unit: 'BX' as const } }
   return stage.api.createCheckout({ body: { line_items: [line], fulfillment: SHIPPING } })
 }
 
-const sumOf = (totals: readonly { readonly type: string; readonly amount: number }[]) =>
+const totalText = (totals: readonly { readonly type: string; readonly amount: number }[]) =>
   ((totals.find(({ type }) => type === 'total')?.amount ?? 0) / 100).toFixed(2)
 
-async function completeByHand(page: Page, sum: string): Promise<void> {
+async function typeTotalAndOrder(page: Page, total: string): Promise<void> {
   await page.getByRole('button', { name: 'Order now…' }).click()
   const dialog = page.getByRole('dialog')
   const order = dialog.getByRole('button', { name: /^Order for/ })
   expect(await order.isDisabled()).toBe(true)
-  await dialog.locator('input[name=sum]').fill('0.01')
+  await dialog.locator('input[name=total]').fill('0.01')
   expect(await order.isDisabled()).toBe(true)
-  await dialog.locator('input[name=sum]').fill(sum)
+  await dialog.locator('input[name=total]').fill(total)
   await order.click()
 }
 
 describe.runIf(BROWSER)('journeys', () => {
-  test('5 the operator token opens the page that was asked for, and stays for a reload', async () => {
+  test('5 the operator token opens the requested page, and the session survives a reload', async () => {
     const page = await stage.open('/approvals')
     await page.locator('input[name=token]').fill('not-the-token-0123456789')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('This is not the operator token.').waitFor()
+    await page.getByText('That token isn’t valid.').waitFor()
     await signIn(page)
     await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor()
     expect(page.url()).toBe(`${stage.url}/approvals`)
@@ -51,19 +51,19 @@ describe.runIf(BROWSER)('journeys', () => {
     await page.locator('input[name=token]').waitFor()
   })
 
-  test('3.1 a purchase that waits is approved in the inbox and completed with its sum typed', async () => {
+  test('3.1 a purchase above the limit is approved, then ordered by typing its total', async () => {
     const waiting = await purchase(true)
     expect(waiting.status).toBe('requires_escalation')
     const page = await stage.signedIn('/approvals')
     const card = page.getByRole('article').filter({ hasText: waiting.id })
-    await card.getByText('The purchase may be completed.').waitFor()
+    await card.getByText('The purchase can then be ordered.').waitFor()
     await card.getByRole('button', { name: /^Approve/ }).click()
     await card.getByRole('button', { name: 'Yes, allow this purchase' }).click()
     await card.waitFor({ state: 'detached' })
     expect((await stage.api.getCheckout({ params: { id: waiting.id } })).status).toBe('ready_for_complete')
 
     await page.goto(`${stage.url}/purchases/${waiting.id}`)
-    await completeByHand(page, sumOf(waiting.totals))
+    await typeTotalAndOrder(page, totalText(waiting.totals))
     await page.locator('h1 .badge', { hasText: 'Ordered' }).waitFor()
     const done = await stage.api.getCheckout({ params: { id: waiting.id } })
     expect(done.status).toBe('completed')
@@ -73,9 +73,9 @@ describe.runIf(BROWSER)('journeys', () => {
       .waitFor()
   })
 
-  test('3.1 what is missing is filled in at the field, then the purchase is ready', async () => {
-    const good = await boxedGood(stage.api)
-    const page = await stage.signedIn(`/skus/${encodeURIComponent(good.id)}`)
+  test('3.1 once the missing delivery details are filled in, the purchase is ready to order', async () => {
+    const product = await boxedProduct(stage.api)
+    const page = await stage.signedIn(`/skus/${encodeURIComponent(product.id)}`)
     await page.getByRole('button', { name: /^Start a purchase/ }).click()
     await page.locator('h1 .badge', { hasText: 'Incomplete' }).waitFor()
     await page.getByLabel('Contact name').fill('Li')
@@ -90,22 +90,23 @@ describe.runIf(BROWSER)('journeys', () => {
     expect((await stage.api.getCheckout({ params: { id } })).status).toBe('canceled')
   })
 
-  test('4.6 a price above the cap waits, and approving it changes the machine', async () => {
+  test('4.6 a price change above the cap needs approval, which changes the machine', async () => {
     const location = (await stage.api.searchLocations()).locations[0]?.id ?? ''
     const filters = { namespace: 'acme-machine', location }
-    const good = (await stage.api.searchCatalog({ body: { filters } })).products[0]
-    const [id, before] = [good?.id ?? '', good?.variants[0]?.price.amount ?? 0]
+    const product = (await stage.api.searchCatalog({ body: { filters } })).products[0]
+    const [id, before] = [product?.id ?? '', product?.variants[0]?.price.amount ?? 0]
     const page = await stage.signedIn(`/machines/${location}`)
     await page
-      .getByRole('button', { name: `Change the price of ${good?.title}` })
+      .getByRole('button', { name: `Change the price of ${product?.title}` })
       .first()
       .click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('±¥1.00').waitFor()
+    const yuan = (fen: number) => `¥${(fen / 100).toFixed(2)}`
+    await dialog.getByText(`${yuan(before - 100)}–${yuan(before + 100)}`).waitFor()
     await dialog.locator('input[name=price]').fill(((before + 300) / 100).toFixed(2))
-    await dialog.getByText('Above the cap').waitFor()
+    await dialog.getByText('Outside the allowed range').waitFor()
     await dialog.getByRole('button', { name: 'Ask for approval' }).click()
-    await dialog.getByRole('link', { name: 'Go to the decision' }).click()
+    await dialog.getByRole('link', { name: 'Review the request' }).click()
     const priceNow = async () =>
       (await stage.api.getProduct({ body: { id, filters } })).product.variants[0]?.price.amount
     expect(await priceNow()).toBe(before)
@@ -134,9 +135,9 @@ describe.runIf(BROWSER)('journeys', () => {
     expect(await lockedCount()).toBe(0)
   })
 
-  test('6.5 an event appears without a reload, and a decision taken elsewhere leaves the inbox', async () => {
+  test('6.5 an event appears without a reload, and an approval resolved elsewhere leaves the list', async () => {
     const page = await stage.signedIn('/')
-    await page.getByText('Live', { exact: true }).first().waitFor()
+    await page.getByText('Connected', { exact: true }).first().waitFor()
     await stage.api.appendEvent({
       body: { kind: 'note', summary: 'The lobby door was replaced', reasoning: 'It jammed' },
     })
@@ -155,36 +156,36 @@ describe.runIf(BROWSER)('journeys', () => {
     expect(await page.getByRole('heading', { level: 1, name: 'Approvals' }).isVisible()).toBe(true)
   })
 
-  test('3.2 a run is made, approved, placed, and received with what was counted', async () => {
+  test('3.2 a run is created, approved, ordered, and received with the counted quantities', async () => {
     const page = await stage.signedIn('/plan')
-    await page.getByRole('button', { name: 'Make a run' }).click()
+    await page.getByRole('button', { name: 'Create run' }).click()
     await page.waitForURL('**/runs/run-*')
     const id = decodeURIComponent(page.url().split('/').at(-1) ?? '')
     await page.locator('h1 .badge').waitFor()
     if ((await stage.api.getRun({ params: { id } })).status === 'pending_approval') {
-      await page.getByRole('link', { name: 'Decide' }).click()
+      await page.getByRole('link', { name: 'Review' }).click()
       await page.getByRole('button', { name: /^Approve/ }).click()
       await page.getByRole('button', { name: 'Yes, allow this run' }).click()
-      await page.getByRole('link', { name: 'Go on from here' }).click()
+      await page.getByRole('link', { name: 'Continue' }).click()
     }
-    await page.getByRole('button', { name: 'Place this run' }).click()
+    await page.getByRole('button', { name: 'Order this run' }).click()
     await page
       .getByRole('dialog')
-      .getByRole('button', { name: /^Place for/ })
+      .getByRole('button', { name: /^Order for/ })
       .click()
-    await page.locator('h1 .badge', { hasText: 'Placed' }).waitFor()
+    await page.locator('h1 .badge', { hasText: 'Ordered' }).waitFor()
 
     await page.getByRole('button', { name: 'Receive goods' }).click()
     const first = page.locator('.count-list input').first()
     const ordered = Number(await first.inputValue())
     expect(ordered).toBeGreaterThan(0)
     await page
-      .getByRole('button', { name: /^One less/ })
+      .getByRole('button', { name: /^Remove one/ })
       .first()
       .click()
     expect(await first.inputValue()).toBe(String(ordered - 1))
     await page.getByText('1 slot differs from the order.').waitFor()
-    await page.getByRole('button', { name: 'Record what was loaded' }).click()
+    await page.getByRole('button', { name: 'Save loaded quantities' }).click()
     await page.locator('h1 .badge', { hasText: 'Received' }).waitFor()
     const run = await stage.api.getRun({ params: { id } })
     expect(run.status).toBe('delivered')
@@ -208,8 +209,8 @@ describe.runIf(BROWSER)('journeys', () => {
     await page.locator('.badge', { hasText: 'Confirmed' }).waitFor({ state: 'detached' })
   })
 
-  // Last: nobody can release it from here.
-  test('7 the emergency stop is pulled with a reason, and a completion is refused', async () => {
+  // Last, because the console cannot release the stop.
+  test('7 the emergency stop is pulled with a reason, and ordering is refused', async () => {
     const ready = await purchase(false)
     expect(ready.status).toBe('ready_for_complete')
     const page = await stage.signedIn('/guardrails')
@@ -222,14 +223,14 @@ describe.runIf(BROWSER)('journeys', () => {
     await page.getByText('npx vendops release').waitFor()
 
     await page.goto(`${stage.url}/purchases/${ready.id}`)
-    await completeByHand(page, sumOf(ready.totals))
+    await typeTotalAndOrder(page, totalText(ready.totals))
     await page.getByRole('dialog').getByRole('alert').filter({ hasText: 'Emergency stop is on' }).waitFor()
     expect((await stage.api.getCheckout({ params: { id: ready.id } })).status).toBe('ready_for_complete')
   })
 })
 
 describe.runIf(BROWSER)('the token', () => {
-  test('is in no address, no storage a script can read, and no cookie it can see', async () => {
+  test('is in no URL, no script-readable storage and no script-readable cookie', async () => {
     const page = await stage.open('/')
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))

@@ -1,4 +1,4 @@
-/** What the service sends for the console: the same page at every address, assets for ever, and nothing foreign. */
+/** How the service serves the console: one page at every path, immutable assets, a strict policy. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROUTES } from '../../src/console/lib/routes.ts'
 import { CONSOLE_PATHS } from '../../src/http/console.ts'
@@ -14,11 +14,11 @@ afterAll(() => stage.close())
 const get = (path: string, headers: Record<string, string> = {}) => fetch(stage.url + path, { headers })
 const assetsOf = (html: string) => [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
 
-test('the service answers exactly the addresses the console knows', () => {
+test('the service serves exactly the paths of the console', () => {
   expect(Object.keys(ROUTES).toSorted()).toEqual([...CONSOLE_PATHS].toSorted())
 })
 
-test('every address of the console gives the page, without the token and without data', async () => {
+test('every path of the console answers with the same page, without token or data', async () => {
   const bodies = await Promise.all(
     CONSOLE_PATHS.map(async (path) => {
       const answer = await get(path.replace(/:\w+/, 'acme-supply%3A1'))
@@ -30,7 +30,7 @@ test('every address of the console gives the page, without the token and without
   expect(new Set(bodies).size).toBe(1)
 })
 
-test('the page lets nothing foreign in: no inline script, no other host, no frame around it', async () => {
+test('the page allows no inline script, no other host and no frame around it', async () => {
   const answer = await get('/')
   const policy = answer.headers.get('content-security-policy') ?? ''
   expect(policy).toContain("default-src 'none'")
@@ -44,7 +44,7 @@ test('the page lets nothing foreign in: no inline script, no other host, no fram
   for (const [, url] of html.matchAll(/(?:src|href)="([^"]+)"/g)) expect(url).toMatch(/^\/(?!\/)/)
 })
 
-test('assets are kept for ever, the page is asked for anew', async () => {
+test('assets are immutable, the page is revalidated', async () => {
   const page = await get('/')
   expect(page.headers.get('cache-control')).toBe('no-cache')
   const unchanged = await get('/', { 'if-none-match': page.headers.get('etag') ?? '' })
@@ -56,7 +56,7 @@ test('assets are kept for ever, the page is asked for anew', async () => {
   }
 })
 
-test('what was compressed at build time is sent to whoever takes it', async () => {
+test('assets compressed at build time are sent to clients that accept them', async () => {
   const script = assetsOf(await (await get('/')).text()).find((path) => path.endsWith('.js')) ?? ''
   const sent = async (accepted: string) => {
     const answer = await get(script, { 'accept-encoding': accepted })
@@ -70,7 +70,7 @@ test('what was compressed at build time is sent to whoever takes it', async () =
   expect(gzip[2]).toBe(plain[2])
 })
 
-test('4 an unknown path is still told in the envelope, and an unknown asset is no page', async () => {
+test('4 an unknown path is answered in the envelope, and an unknown asset is not answered with the page', async () => {
   const authorization = `Bearer ${TOKEN}`
   for (const path of ['/ucp/v1/nothing', '/nothing', '/assets/nothing.js', '/purchases', '/runs/a/b']) {
     const answer = await get(path, { authorization })

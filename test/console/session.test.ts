@@ -6,7 +6,7 @@ import { BROWSER, startStage, TOKEN } from './stage.ts'
 import type { Stage } from './stage.ts'
 
 let stage: Stage
-/** Another site, on another origin, that would like to use the operator's session. */
+/** A site on another origin that tries to use the operator's session. */
 let foreign: Server
 let foreignUrl = ''
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve))
   const address = foreign.address()
-  // By another name, so that it is another site to the browser and SameSite matters.
+  // Under another host name, so that it is another site to the browser and SameSite matters.
   foreignUrl = `http://localhost:${typeof address === 'object' && address ? address.port : 0}`
 })
 afterAll(async () => {
@@ -34,7 +34,7 @@ const cookie = (value: string) => ({ cookie: `service_auth=${value}` })
 const stopped = async () => (await stage.api.getGuardrails()).emergency_stop.engaged
 
 describe('the session', () => {
-  test('a cookie planted before signing in opens nothing, and signing in replaces it', async () => {
+  test('a cookie planted before sign-in grants nothing, and signing in replaces it', async () => {
     const planted = 'planted-by-someone-else'
     expect((await fetch(`${stage.url}/ucp/v1/events`, { headers: cookie(planted) })).status).toBe(401)
     const answer = await fetch(`${stage.url}/signin`, {
@@ -47,7 +47,7 @@ describe('the session', () => {
     expect((await fetch(`${stage.url}/ucp/v1/events`, { headers: cookie(planted) })).status).toBe(401)
   })
 
-  test('the cookie is hidden from script, stays on this site and ends after twelve hours', async () => {
+  test('the cookie is hidden from scripts, same-site and expires after twelve hours', async () => {
     const answer = await fetch(`${stage.url}/signin`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -70,7 +70,7 @@ describe('the session', () => {
     },
   )
 
-  test('nobody is signed in from another site', async () => {
+  test('signing in from another site is refused', async () => {
     const answer = await fetch(`${stage.url}/signin`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: 'http://evil.example' },
@@ -81,7 +81,7 @@ describe('the session', () => {
 })
 
 describe.runIf(BROWSER)('the session in a browser', () => {
-  test('a form of another site does nothing with the session', async () => {
+  test('a form on another site cannot use the session', async () => {
     const page = await stage.signedIn('/')
     await page.goto(foreignUrl)
     const [answer] = await Promise.all([
@@ -92,7 +92,7 @@ describe.runIf(BROWSER)('the session in a browser', () => {
     expect(await stopped()).toBe(false)
   })
 
-  test('no page of another site shows the console in a frame', async () => {
+  test('no other site can show the console in a frame', async () => {
     const page = await stage.signedIn('/')
     const refused: string[] = []
     page.on('console', (message) => refused.push(message.text()))
@@ -107,7 +107,7 @@ describe.runIf(BROWSER)('the session in a browser', () => {
     ).not.toContain('vendops')
   })
 
-  test('an address with a token in it signs nobody in', async () => {
+  test('a token in the URL does not sign in', async () => {
     const page = await stage.open(`/?token=${TOKEN}&service_auth=${TOKEN}`)
     await page.locator('input[name=token]').waitFor()
     expect(await page.locator('input[name=token]').inputValue()).toBe('')

@@ -1,4 +1,4 @@
-/** The real staging service on a free port with a database of its own, and a real Chromium before it. */
+/** Starts the real staging service on a free port with its own database, and Chromium to visit it. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** Tests that need the browser stand in a `describe.runIf(BROWSER)`. */
+/** Tests that need the browser go into a `describe.runIf(BROWSER)`. */
 export const BROWSER = existsSync(CHROMIUM)
 if (!BROWSER)
   console.warn(
@@ -35,11 +35,11 @@ if (!BROWSER)
 
 export interface Stage {
   readonly url: string
-  /** The interface, as another caller with the token uses it. */
+  /** A client of the API with the operator token. */
   readonly api: Client
   /** A new browser profile, not signed in. */
   open(path: string, options?: BrowserContextOptions): Promise<Page>
-  /** The same, signed in through the page. */
+  /** The same, signed in through the sign-in page. */
   signedIn(path: string, options?: BrowserContextOptions): Promise<Page>
   close(): Promise<void>
 }
@@ -118,8 +118,8 @@ export const SHIPPING = {
   ],
 }
 
-/** The first good that is sold by the box. */
-export async function boxedGood(api: Client) {
+/** The first product sold by the box with enough stock. */
+export async function boxedProduct(api: Client) {
   for await (const { id, variants } of api.all.searchCatalog({ body: {} })) {
     const box = variants[0]?.sale_units?.find(({ unit }) => unit === 'BX')
     const stock = variants[0]?.metadata?.supplier_stock ?? 0

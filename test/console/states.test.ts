@@ -1,7 +1,7 @@
-/** What the pages say when there is nothing to show, and that there is always a way on. */
+/** Empty, filtered and partial states: what the pages say, and which next step they offer. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
-import { BROWSER, NARROW, SHIPPING, boxedGood, startStage } from './stage.ts'
+import { BROWSER, NARROW, SHIPPING, boxedProduct, startStage } from './stage.ts'
 import type { Stage } from './stage.ts'
 
 let stage: Stage
@@ -10,8 +10,8 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-/** Every listing of the interface, emptied. */
-const nothingAtAll = (page: Page) =>
+/** Answers every list request with an empty list. */
+const emptyEveryList = (page: Page) =>
   page.route('**/ucp/v1/**', async (route) => {
     const answer = await route.fetch()
     const body = (await answer.json()) as Record<string, unknown>
@@ -21,33 +21,33 @@ const nothingAtAll = (page: Page) =>
   })
 
 describe.runIf(BROWSER)('states', () => {
-  test('an empty route says so, and names the first step', async () => {
+  test('a route without machines says so and offers the first step', async () => {
     const page = await stage.signedIn('/')
-    await nothingAtAll(page)
+    await emptyEveryList(page)
     await page.goto(`${stage.url}/`)
     await page.getByText('No machines yet').waitFor()
     await page.getByText('Nothing needs your attention right now.').waitFor()
     await page.goto(`${stage.url}/plan`)
     await page.getByText('No slots to plan for yet').waitFor()
-    expect(await page.getByRole('button', { name: 'Make a run' }).isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: 'Create run' }).isDisabled()).toBe(true)
     await page.locator('.empty').getByRole('link', { name: 'Machines' }).click()
-    await page.locator('.empty').getByRole('button', { name: 'Add a machine' }).click()
+    await page.locator('.empty').getByRole('button', { name: 'Add machine' }).click()
     await page.getByRole('dialog').waitFor()
     await page.context().close()
   })
 
-  test('a list emptied by its filters is one press away from being full again', async () => {
+  test('a list that its filters left empty offers to clear them', async () => {
     const page = await stage.signedIn('/')
     for (const path of ['/machines?q=zzzz', '/plan?q=zzzz&show=soon', '/catalog?q=zzzz', '/orders?from=2030-01-01']) {
       await page.goto(stage.url + path)
-      await page.getByRole('button', { name: 'Clear the filters' }).click()
+      await page.getByRole('button', { name: 'Clear filters' }).click()
       await page.locator('.data tbody tr, .virtual-row').first().waitFor()
       expect(new URL(page.url()).search).toBe('')
     }
     await page.context().close()
   })
 
-  test('time is that of the service, whatever the browser believes', async () => {
+  test('times are computed with the clock of the service, not the browser’s', async () => {
     const page = await stage.signedIn('/machines')
     await page.clock.setFixedTime('2031-01-01T00:00:00Z')
     await page.goto(`${stage.url}/machines`)
@@ -56,7 +56,7 @@ describe.runIf(BROWSER)('states', () => {
     await page.context().close()
   })
 
-  test('Today lists empty slots with a way to act, and says that nothing is open only when nothing is', async () => {
+  test('Today lists empty slots, and says that nothing needs attention only when nothing does', async () => {
     const page = await stage.signedIn('/')
     const { plans } = await stage.api.getPlan()
     expect(plans.some(({ stock }) => stock === 0)).toBe(true)
@@ -69,13 +69,13 @@ describe.runIf(BROWSER)('states', () => {
   })
 
   test.each([
-    ['runs', '/replenishment/runs', { runs: 'approved' }, 'Ready to place'],
+    ['runs', '/replenishment/runs', { runs: 'approved' }, 'Run ready to order'],
     ['runs to receive', '/replenishment/runs', { runs: 'placed' }, 'Not received yet'],
     ['purchases', '/checkout-sessions', { checkouts: 'ready_for_complete' }, 'Ready to order'],
     ['unclear purchases', '/checkout-sessions', { checkouts: 'complete_in_progress' }, 'Waiting for the supplier'],
   ])('Today lists open %s', async (_, path, only, note) => {
     const page = await stage.signedIn('/')
-    await nothingAtAll(page)
+    await emptyEveryList(page)
     const [[name, status]] = Object.entries(only) as [[string, string]]
     await page.route(`**/ucp/v1${path}?*`, async (route) => {
       const asked = new URL(route.request().url()).searchParams.get('status')
@@ -88,15 +88,15 @@ describe.runIf(BROWSER)('states', () => {
     await page.context().close()
   })
 
-  test('what was spent is counted by the clock of the service', async () => {
-    const { id, boxFen } = await boxedGood(stage.api)
-    const made = await stage.api.createCheckout({
+  test('the amount spent is counted by the clock of the service', async () => {
+    const { id, boxFen } = await boxedProduct(stage.api)
+    const created = await stage.api.createCheckout({
       body: {
         line_items: [{ item: { id }, quantity: 1, quantity_unit: { unit: 'BX' } }],
         fulfillment: SHIPPING,
       },
     })
-    await stage.api.completeCheckout({ params: { id: made.id }, body: { confirm: true } })
+    await stage.api.completeCheckout({ params: { id: created.id }, body: { confirm: true } })
     const page = await stage.signedIn('/machines')
     await page.clock.setFixedTime('2031-01-01T00:00:00Z')
     await page.goto(`${stage.url}/`)
@@ -107,7 +107,7 @@ describe.runIf(BROWSER)('states', () => {
     await page.context().close()
   })
 
-  test('a run that was not placed can be canceled on its page', async () => {
+  test('a run that is not ordered can be canceled on its page', async () => {
     const run = await stage.api.createRun()
     const page = await stage.signedIn(`/runs/${run.id}`)
     await page.getByRole('button', { name: 'Cancel this run' }).click()
@@ -117,21 +117,59 @@ describe.runIf(BROWSER)('states', () => {
     await page.context().close()
   })
 
-  test('who signed out is not told that the session ended; who did not, is', async () => {
+  test('a Chinese page shows approvals and messages of the service in Chinese', async () => {
+    const page = await stage.signedIn('/', { locale: 'zh-CN' })
+    const cny = (amount: number) => ({ amount, currency: 'CNY' })
+    const approval = {
+      id: 'dec-1',
+      kind: 'restock_plan',
+      at: '2026-09-10T09:00:00+08:00',
+      summary: 'English summary',
+      reasoning: 'English reasoning',
+      code: 'spending_limit',
+      params: { total: cny(80_320), limit: cny(50_000) },
+      subject: { type: 'checkout', id: 'po_20260910_9' },
+      status: 'pending',
+      approved: null,
+    }
+    await page.route('**/ucp/v1/approvals?*', (route) => route.fulfill({ json: { ucp: {}, approvals: [approval] } }))
+    await page.goto(`${stage.url}/approvals`)
+    await page.getByRole('heading', { name: '采购单 po_20260910_9，金额 ¥803.20' }).waitFor()
+    await page.getByText('¥803.20 超过单笔 ¥500.00 的上限，需要审批。').waitFor()
+    expect(await page.getByText('English reasoning').isVisible()).toBe(false)
+    await page.getByText('详情（英文）').click()
+    await page.getByText('English reasoning').waitFor()
+
+    const message = {
+      type: 'error',
+      code: 'kill_switch_engaged',
+      content: 'English content',
+      severity: 'unrecoverable',
+    }
+    await page.route('**/ucp/v1/guardrails', (route) =>
+      route.fulfill({ status: 409, json: { ucp: { status: 'error' }, messages: [message] } }),
+    )
+    await page.goto(`${stage.url}/guardrails`)
+    await page.getByText('采购和改价均已暂停。').waitFor()
+    expect(await page.getByText('English content').isVisible()).toBe(false)
+    await page.context().close()
+  })
+
+  test('an expired session says so on the sign-in page; a sign-out does not', async () => {
     const page = await stage.signedIn('/')
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.locator('input[name=token]').waitFor()
-    expect(await page.locator('.sign-in .lead').textContent()).toContain('Operator access')
+    expect(await page.locator('.sign-in .lead').textContent()).toContain('Sign in to manage')
     const other = await stage.signedIn('/')
     await other.context().clearCookies()
     await other.reload()
     await other.locator('input[name=token]').waitFor()
-    expect(await other.locator('.sign-in .lead').textContent()).toContain('Your session has ended')
+    expect(await other.locator('.sign-in .lead').textContent()).toContain('Your session expired')
     await page.context().close()
     await other.context().close()
   })
 
-  test('goods that cannot be asked for are not waited for without end', async () => {
+  test('a catalog whose namespaces fail to load shows the failure, not a skeleton', async () => {
     const page = await stage.signedIn('/')
     await page.route('**/ucp/v1/namespaces', (route) => route.fulfill({ status: 502, json: {} }))
     await page.goto(`${stage.url}/catalog`)
@@ -140,8 +178,8 @@ describe.runIf(BROWSER)('states', () => {
     await page.context().close()
   })
 
-  test('on a phone the next step of a purchase is in sight at once', async () => {
-    const { id } = await boxedGood(stage.api)
+  test('on a phone the next step of a purchase is visible without scrolling', async () => {
+    const { id } = await boxedProduct(stage.api)
     const { id: purchase } = await stage.api.createCheckout({
       body: {
         line_items: [{ item: { id }, quantity: 1, quantity_unit: { unit: 'BX' as const } }],

@@ -1,4 +1,4 @@
-/** When things fail the console says what, in the interface's words, and never shows a blank page. */
+/** Failures: every page keeps its heading and shows what went wrong. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PlanEntry, ReplenishmentPlan } from '../../src/contract/replenishment.ts'
@@ -24,12 +24,12 @@ const answerWith = (page: Page, path: string, status: number, body: unknown) =>
 const PATHS = ['/', '/approvals', '/machines', '/plan', '/runs', '/catalog', '/orders', '/forecasts', '/guardrails']
 
 describe.runIf(BROWSER)('trouble', () => {
-  test('7 an upstream that is down is told with its own text, and trying again helps', async () => {
+  test('7 an unreachable upstream is shown with the service’s text, and a retry recovers', async () => {
     const page = await stage.signedIn('/')
     await answerWith(page, '/orders?**', 502, refusal('upstream_unreachable', 'connect ECONNREFUSED ledger.example'))
     await page.goto(`${stage.url}/orders`)
     const alert = page.getByRole('alert')
-    await alert.getByText('The other side does not answer').waitFor()
+    await alert.getByText('No response from the supplier or platform').waitFor()
     await alert.getByText('connect ECONNREFUSED ledger.example').waitFor()
     await page.unroute('**/ucp/v1/orders?**')
     await alert.getByRole('button', { name: 'Try again' }).click()
@@ -37,7 +37,7 @@ describe.runIf(BROWSER)('trouble', () => {
     expect(await alert.count()).toBe(0)
   })
 
-  test('when every operation fails, every page still has its heading and the message', async () => {
+  test('when every operation fails, every page still shows its heading and the message', async () => {
     const page = await stage.signedIn('/')
     await answerWith(page, '/**', 500, refusal('internal', 'something went wrong on our side'))
     for (const path of PATHS) {
@@ -48,26 +48,26 @@ describe.runIf(BROWSER)('trouble', () => {
     }
   })
 
-  test('so it is in a browser that does not know yet whether it is signed in', async () => {
+  test('the same holds in a browser that does not know yet whether it is signed in', async () => {
     const page = await stage.signedIn('/')
-    await answerWith(page, '/**', 503, refusal('guard_unverifiable', 'come back in a moment'))
+    await answerWith(page, '/**', 503, refusal('service_unavailable', 'come back in a moment'))
     await page.evaluate('localStorage.clear()')
     await page.goto(stage.url)
     await page.getByText('come back in a moment').first().waitFor()
     expect(await page.locator('main h1').isVisible()).toBe(true)
   })
 
-  test('7 rules that cannot be read are told, and the emergency stop can still be pulled', async () => {
+  test('7 unreadable rules are reported, and the emergency stop can still be pulled', async () => {
     const page = await stage.signedIn('/')
-    await answerWith(page, '/guardrails', 503, refusal('guard_unverifiable', 'the guardrail rules cannot be read'))
+    await answerWith(page, '/guardrails', 503, refusal('guard_unverifiable', 'service text'))
     await page.goto(`${stage.url}/guardrails`)
-    await page.getByText('the guardrail rules cannot be read').waitFor()
+    await page.getByText('Purchases and price changes are blocked until the rules file can be read.').waitFor()
     expect(await page.getByRole('button', { name: 'Pull the emergency stop' }).isEnabled()).toBe(true)
   })
 
-  test('5 a session that ends leads to signing in and back to the same page', async () => {
+  test('5 an expired session leads to the sign-in page and back to the same page', async () => {
     const page = await stage.signedIn('/machines?q=a')
-    // A request still under way would be refused and lead to signing in before the link is clicked.
+    // A request in flight would be refused and lead to the sign-in page before the link is clicked.
     await page.waitForLoadState('networkidle')
     await page.context().clearCookies()
     await page.getByRole('link', { name: 'Forecasts' }).first().click()
@@ -77,7 +77,7 @@ describe.runIf(BROWSER)('trouble', () => {
     await page.getByRole('heading', { level: 1, name: 'Forecasts' }).waitFor()
   })
 
-  test('a 401 that an upstream caused signs nobody out', async () => {
+  test('a 401 caused by an upstream does not sign the operator out', async () => {
     const page = await stage.signedIn('/')
     await answerWith(page, '/orders?**', 401, refusal('unauthorized', 'the platform refused our credentials'))
     await page.goto(`${stage.url}/orders`)
@@ -85,29 +85,29 @@ describe.runIf(BROWSER)('trouble', () => {
     expect(await page.locator('input[name=token]').count()).toBe(0)
   })
 
-  test('offline: a banner says so, what was seen stays, and it is live again by itself', async () => {
+  test('offline: a banner says so, the data stays, and the page reconnects by itself', async () => {
     const page = await stage.signedIn('/machines')
     await page.getByRole('table').waitFor()
     await page.context().setOffline(true)
-    await page.getByText('The service cannot be reached.').waitFor()
+    await page.getByText('The service can’t be reached.').waitFor()
     expect(await page.getByRole('table').isVisible()).toBe(true)
     await page.context().setOffline(false)
-    await page.getByText('The service cannot be reached.').waitFor({ state: 'detached' })
+    await page.getByText('The service can’t be reached.').waitFor({ state: 'detached' })
   })
 
-  test('an unknown purchase is told, not shown empty', async () => {
+  test('an unknown purchase shows an error, not an empty page', async () => {
     const page = await stage.signedIn('/purchases/po_20200101_1')
-    await page.getByRole('alert').getByText('Not found').waitFor()
+    await page.getByRole('alert').getByText('Not found', { exact: true }).waitFor()
     expect(await page.getByRole('button', { name: 'Order now…' }).count()).toBe(0)
   })
 })
 
-describe.runIf(BROWSER)('much', () => {
+describe.runIf(BROWSER)('large plans', () => {
   const SLOTS = 5000
   const entry = (n: number): PlanEntry => ({
     slot_id: `M${n % 100}-${n}`,
     location: `M${n % 100}`,
-    item: { id: `acme-machine:${n}`, title: `Good ${String(n).padStart(4, '0')}` },
+    item: { id: `acme-machine:${n}`, title: `Product ${String(n).padStart(4, '0')}` },
     stock: n % 17,
     capacity: 20,
     demand: {
@@ -123,7 +123,7 @@ describe.runIf(BROWSER)('much', () => {
     recommendation: n % 3 === 0 ? { action: 'order', quantity: (n % 9) + 3 } : { action: 'none' },
   })
 
-  test('a plan of 5,000 slots draws only what is in sight, scrolls, sorts and filters', async () => {
+  test('a plan of 5,000 slots draws only the visible rows, scrolls, sorts and filters', async () => {
     const page = await stage.signedIn('/')
     const plan = {
       ucp: { version: '2026-08-25', status: 'success' },
@@ -137,19 +137,19 @@ describe.runIf(BROWSER)('much', () => {
     const table = page.getByRole('table')
     await table.waitFor()
     expect(await table.getAttribute('aria-rowcount')).toBe(String(SLOTS + 1))
-    const drawn = () => page.locator('.virtual-row').count()
-    expect(await drawn()).toBeLessThan(80)
+    const rowCount = () => page.locator('.virtual-row').count()
+    expect(await rowCount()).toBeLessThan(80)
 
     await page.getByRole('button', { name: 'Slot', exact: true }).click()
-    await page.getByText('Good 0000').waitFor()
+    await page.getByText('Product 0000').waitFor()
     await page.getByRole('button', { name: /^Slot/ }).first().click()
-    await page.getByText('Good 4999').waitFor()
+    await page.getByText('Product 4999').waitFor()
     await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
-    await page.getByText('Good 0000').waitFor()
-    expect(await drawn()).toBeLessThan(80)
+    await page.getByText('Product 0000').waitFor()
+    expect(await rowCount()).toBeLessThan(80)
     await page.evaluate('scrollTo(0, 0)')
-    await page.getByLabel('Search slots').fill('Good 0123')
-    await expect.poll(drawn).toBe(1)
-    expect(page.url()).toContain('q=Good+0123')
+    await page.getByLabel('Search slots').fill('Product 0123')
+    await expect.poll(rowCount).toBe(1)
+    expect(page.url()).toContain('q=Product+0123')
   })
 })

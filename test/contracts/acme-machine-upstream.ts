@@ -1,4 +1,4 @@
-/** Acme Machine Cloud as its documentation describes it, with tokens that die when told to, over a scripted upstream. */
+/** Acme Machine Cloud as its documentation describes it, with tokens that tests can expire, over a scripted upstream. */
 import { record, records, text, whole } from '../../src/vendors/upstream/read-json.ts'
 import { scriptedUpstream } from './scripted-upstream.ts'
 import type { Received, ScriptedUpstream } from './scripted-upstream.ts'

@@ -70,7 +70,7 @@ export async function acmeSupplyUpstream(clock: Clock): Promise<AcmeSupplyUpstre
     return reply(0, 'ok', { orderNo: orders.get(outOrderNo)?.['orderNo'], outOrderNo })
   }
 
-  function tellOrder(outOrderNo: string) {
+  function orderJson(outOrderNo: string) {
     const order = orders.get(outOrderNo)
     if (!order) return reply(40400, '订单不存在')
     const { orderNo, status } = order
@@ -87,7 +87,7 @@ export async function acmeSupplyUpstream(clock: Clock): Promise<AcmeSupplyUpstre
     if (request.method === 'GET' && url.pathname === '/open/sites') return reply(0, 'ok', world.sites)
     if (request.method === 'POST' && url.pathname === '/open/orders') return placeOrder(request.body)
     const [, ref] = /^\/open\/orders\/([^/]+)$/.exec(url.pathname) ?? []
-    return request.method === 'GET' && ref ? tellOrder(decodeURIComponent(ref)) : reply(40001, 'no such operation')
+    return request.method === 'GET' && ref ? orderJson(decodeURIComponent(ref)) : reply(40001, 'no such operation')
   })
   return Object.assign(world, upstream)
 }

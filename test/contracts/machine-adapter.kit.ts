@@ -27,11 +27,11 @@ import type { Harness, Trouble } from './adapter-kit.ts'
 
 export interface MachineHarness extends Harness<MachineVendor> {
   readonly locationId: string
-  /** What the machine holds and the account sold, in our words, newest sale first. At least two of each. */
+  /** What the machine contains and the account sold, newest sale first. At least two of each. */
   readonly slots: readonly MachineSlot[]
   readonly records: readonly LedgerRecord[]
   readonly window: { readonly fromMs: number; readonly toMs: number }
-  /** Advice that stands at the upstream under a reference: quantity by code. */
+  /** The recommendation that the upstream has under a reference: quantity by code. */
   advice(ref: string): Readonly<Record<string, number>>
   /**
    * Makes the upstream list ROWS slots and ROWS sales, the first `bad` of each unreadable; gives back their codes, in
@@ -44,7 +44,7 @@ export interface MachineHarness extends Harness<MachineVendor> {
 
 export interface MachineAdapter {
   readonly capabilities: readonly VendorCapability[]
-  /** Those its upstream can be in; a device beside us cannot refuse credentials it never asked for. */
+  /** Those its upstream can have; a local device, for example, has no credentials to refuse. */
   readonly troubles: readonly Trouble[]
   readonly make: () => Promise<MachineHarness>
   /** Its upstream sends rows that may be unreadable: the harness can spoil them. */
@@ -74,7 +74,7 @@ export function describeMachineAdapter(
     const priceOfFirst = async () =>
       expectValue(await harness.vendor.inventory(harness.locationId)).find((s) => s.vendorSku === firstSku())?.priceFen
 
-    test('2.9 inventory returns every slot, in our words', async () => {
+    test('2.9 inventory returns every slot', async () => {
       const slots = expectValue(await harness.vendor.inventory(harness.locationId))
       expect(slots).toEqual(harness.slots)
       expectUnique(slots.map((slot) => slot.vendorSku))
@@ -107,7 +107,7 @@ export function describeMachineAdapter(
       expect(records).toEqual(harness.records.filter((record) => record.settled))
     })
 
-    test('2.9 ledger does not tell of another time', async () => {
+    test('2.9 ledger returns no sales outside the window', async () => {
       const { fromMs } = harness.window
       const before = { fromMs: fromMs - 86_400_000, toMs: fromMs - 1000 }
       expect(expectValue(await harness.vendor.ledger(before))).toMatchObject({ records: [], total: 0 })
@@ -171,7 +171,7 @@ export function describeMachineAdapter(
           expect(await priceOfFirst()).toBe(harness.slots[0]?.priceFen)
         })
 
-        test('2.9 a price change whose reply was lost is unknown, for it may stand', async () => {
+        test('2.9 a price change whose reply was lost is unknown, because it may have been applied', async () => {
           await harness.trouble('loses_reply')
           expectFailure(await write.updatePrices(), 'unknown')
           await harness.heal()

@@ -32,7 +32,7 @@ export interface ScriptedUpstream {
   readonly received: Received[]
   fail(plan: FaultPlan): void
   heal(): void
-  /** Nobody listens any more, until it comes back at the same address. */
+  /** Refuses connections until it is restarted at the same address. */
   goAway(): Promise<void>
   comeBack(): Promise<void>
   close(): Promise<void>
@@ -47,7 +47,7 @@ export const gateway = (status: number, retryAfter?: string): Fault => ({
   ...(retryAfter !== undefined && { retryAfter }),
 })
 
-/** `answer` does the work and gives the JSON of a good reply. */
+/** `answer` does the work and returns the JSON of a correct reply. */
 export async function scriptedUpstream(answer: (request: Received) => unknown): Promise<ScriptedUpstream> {
   const received: Received[] = []
   let plans: { plan: FaultPlan; left: number }[] = []

@@ -21,10 +21,10 @@ import {
 import type { Harness } from './adapter-kit.ts'
 
 export interface SupplyHarness extends Harness<SupplyVendor> {
-  /** What the upstream holds, in our words. At least one product whose each price is derived. */
+  /** What the upstream contains. At least one product whose each price is derived. */
   readonly expected: SupplyCatalog
   readonly lines: readonly SupplyOrderLine[]
-  /** References of the orders that stand at the upstream. */
+  /** References of the orders that the upstream has. */
   placed(): readonly string[]
   /** Makes the upstream list ROWS products, the first `bad` of them unreadable; gives back the codes, in order. */
   spoil(bad: number): readonly string[]
@@ -48,7 +48,7 @@ export function describeSupplyAdapter(name: string, make: () => Promise<SupplyHa
     const order = (ref: string, fulfillment = SHIPPING, permit = granted) =>
       harness.vendor.createOrder(ref, harness.lines, fulfillment, permit)
 
-    test('2.9 catalog returns every product and site, in our words', async () => {
+    test('2.9 catalog returns every product and site', async () => {
       expect(expectValue(await harness.vendor.catalog())).toEqual(harness.expected)
     })
 
@@ -94,14 +94,14 @@ export function describeSupplyAdapter(name: string, make: () => Promise<SupplyHa
       expect(externalRef).not.toBe('')
     })
 
-    test('2.9 goods can be fetched at a site', async () => {
+    test('2.9 an order can be picked up at a site', async () => {
       const pickupAt = Date.parse('2026-09-11T10:00:00+08:00')
       const site = harness.expected.sites[0]
       expectValue(await order('po_20260910_1', { method: 'pickup', pickupAt, ...(site && { siteId: site.id }) }))
       expect(harness.placed()).toEqual(['po_20260910_1'])
     })
 
-    test('2.9 createOrder is idempotent on its reference, also at the same moment', async () => {
+    test('2.9 createOrder is idempotent on its reference, also concurrently', async () => {
       const answers = await Promise.all([order('po_20260910_1'), order('po_20260910_1'), order('po_20260910_1')])
       expect(new Set(answers.map((answer) => expectValue(answer).externalRef)).size).toBe(1)
       expect(harness.placed()).toEqual(['po_20260910_1'])
@@ -127,7 +127,7 @@ export function describeSupplyAdapter(name: string, make: () => Promise<SupplyHa
       expect(harness.writesReceived()).toBeLessThanOrEqual(1)
     })
 
-    test.each(NOTHING_HAPPENED)('2.9 when the upstream %s, certainly no order stands', async (trouble) => {
+    test.each(NOTHING_HAPPENED)('2.9 when the upstream %s, certainly no order exists', async (trouble) => {
       await harness.trouble(trouble)
       await order('po_20260910_1')
       expect(harness.placed()).toEqual([])
@@ -145,7 +145,7 @@ export function describeSupplyAdapter(name: string, make: () => Promise<SupplyHa
       expect([harness.placed(), harness.writesReceived()]).toEqual([[], 0])
     })
 
-    test('2.9 an order whose reply was lost stands, and asking finds it', async () => {
+    test('2.9 an order whose reply was lost exists, and orderStatus finds it', async () => {
       await harness.trouble('loses_reply')
       expectFailure(await order('po_20260910_1'), 'unknown')
       await harness.heal()

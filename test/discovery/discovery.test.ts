@@ -43,7 +43,7 @@ describe('4.1 discovery', () => {
     })
   })
 
-  test('it may be kept: public cache header, a strong ETag, and 304 for who has it', async () => {
+  test('it is cacheable: public cache header, a strong ETag, and 304 when unchanged', async () => {
     const service = await startService()
     const first = await service.get('//.well-known/ucp', { token: null })
     expect(first.headers['cache-control']).toBe('public, max-age=300')
@@ -78,7 +78,7 @@ describe('4.1 discovery', () => {
   })
 })
 
-describe('what stands beside the operations', () => {
+describe('pages besides the operations', () => {
   test('health and readiness answer without a token; readiness gives its reasons', async () => {
     const service = await startService()
     const raw = (url: string) => service.server.inject({ url })

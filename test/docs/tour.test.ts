@@ -1,4 +1,4 @@
-/** The tour of the README, run as it is written: same commands, another port. */
+/** Runs the tour of the README as written, on another port. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { startStaging } from '../support/staging.ts'
 const readme = readFileSync(resolve(import.meta.dirname, '../../README.md'), 'utf8')
 
 test(
-  'the tour in the README works as written, and every answer is JSON of the interface',
+  'the tour in the README works as written, and every response is a UCP response',
   { timeout: 120_000 },
   async () => {
     const tour = /<!-- tour:begin -->\n```sh\n([\s\S]+?)```/.exec(readme)?.[1]
@@ -20,7 +20,7 @@ test(
     const { port } = await startStaging({ folder })
     const script = `set -euo pipefail\n${tour.replaceAll('localhost:8080', `127.0.0.1:${port}`)}`
     const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder, maxBuffer: 64 * 2 ** 20 })
-    const answers = stdout
+    const responses = stdout
       .trim()
       .split('\n')
       .filter((line) => line !== '')
@@ -32,9 +32,9 @@ test(
             order?: { id: string; label: string }
           },
       )
-    expect(answers).toHaveLength(10)
-    for (const answer of answers) expect(answer.ucp.status).toBe('success')
-    const [, , , , , created, completed, again] = answers
+    expect(responses).toHaveLength(10)
+    for (const response of responses) expect(response.ucp.status).toBe('success')
+    const [, , , , , created, completed, again] = responses
     expect(created?.status).toBe('ready_for_complete')
     expect(completed?.status).toBe('completed')
     expect(again?.order).toEqual(completed?.order)

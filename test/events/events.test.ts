@@ -93,7 +93,7 @@ describe('4.9 events', () => {
   })
 })
 
-describe('the stream tells what was committed, once, on every instance', () => {
+describe('the stream delivers what was committed, once, on every instance', () => {
   const until = async (done: () => boolean) => {
     for (let i = 0; i < 400 && !done(); i++) await new Promise((resolve) => setTimeout(resolve, 10))
   }
@@ -102,9 +102,9 @@ describe('the stream tells what was committed, once, on every instance', () => {
     const url = await databaseUrl()
     const stores = [await openStore(url), await openStore(url)] as const
     const clock = manualClock(NOW)
-    const heard: [StoredEvent[], StoredEvent[]] = [[], []]
+    const received: [StoredEvent[], StoredEvent[]] = [[], []]
     const streams = stores.map((store) => eventStream({ store, log: silentLog }))
-    streams.forEach((stream, i) => stream.subscribe((heardEvent) => heard[i as 0 | 1].push(heardEvent)))
+    streams.forEach((stream, i) => stream.subscribe((heardEvent) => received[i as 0 | 1].push(heardEvent)))
     await Promise.all(streams.map((stream) => stream.catchUp()))
     for (let i = 0; i < 30; i++) {
       const store = stores[i % 2 === 0 ? 0 : 1]
@@ -112,19 +112,19 @@ describe('the stream tells what was committed, once, on every instance', () => {
         recordEvent({ store, clock }, tx, { kind: 'order', summary: `e${i}`, reasoning: '' }),
       )
     }
-    await until(() => heard.every((list) => list.length >= 30))
-    for (const list of heard)
+    await until(() => received.every((list) => list.length >= 30))
+    for (const list of received)
       expect(list.map(({ summary }) => summary)).toEqual(Array.from({ length: 30 }, (_, i) => `e${i}`))
     await Promise.all(streams.map((stream) => stream.close()))
     await Promise.all(stores.map((store) => store.close()))
   })
 
-  test('an event that is rolled back is never told', async () => {
+  test('an event that is rolled back is never delivered', async () => {
     const service = await startService()
     const { ctx } = service
-    const heard: string[] = []
+    const received: string[] = []
     const stream = eventStream(ctx)
-    stream.subscribe(({ summary }) => heard.push(summary))
+    stream.subscribe(({ summary }) => received.push(summary))
     await stream.catchUp()
     const failing = ctx.store.transaction(async (tx) => {
       await recordEvent(ctx, tx, { kind: 'order', summary: 'ghost', reasoning: '' })
@@ -133,7 +133,7 @@ describe('the stream tells what was committed, once, on every instance', () => {
     await expect(failing).rejects.toThrow('no')
     await service.post('/events', event)
     await stream.catchUp()
-    expect(heard).toEqual(['shelf checked'])
+    expect(received).toEqual(['shelf checked'])
     await stream.close()
   })
 
@@ -143,9 +143,9 @@ describe('the stream tells what was committed, once, on every instance', () => {
       const url = await databaseUrl()
       const store = await openStore(url)
       const clock = manualClock(NOW)
-      const heard: string[] = []
+      const received: string[] = []
       const stream = eventStream({ store, log: silentLog })
-      stream.subscribe(({ summary }) => heard.push(summary))
+      stream.subscribe(({ summary }) => received.push(summary))
       await stream.catchUp()
       let commit = () => {}
       const mayCommit = new Promise<void>((resolve) => (commit = resolve))
@@ -157,12 +157,12 @@ describe('the stream tells what was committed, once, on every instance', () => {
         recordEvent({ store, clock }, tx, { kind: 'order', summary: 'early', reasoning: '' }),
       )
       await stream.catchUp()
-      expect(heard).toEqual(['early'])
+      expect(received).toEqual(['early'])
       commit()
       await late
       await stream.catchUp()
-      await until(() => heard.length === 2)
-      expect(heard).toEqual(['early', 'late'])
+      await until(() => received.length === 2)
+      expect(received).toEqual(['early', 'late'])
       await stream.close()
       await store.close()
     },

@@ -109,7 +109,7 @@ describe('4.9 the WebSocket', () => {
     expect((await service.get('/events/stream', { token: null })).status).toBe(401)
   })
 
-  test('listeners are told when the service goes away', async () => {
+  test('clients are notified when the service stops', async () => {
     const { service, url } = await listening()
     const client = await listen(url)
     await until(() => client.messages.length === 1)
@@ -139,7 +139,7 @@ describe('4.9 the WebSocket', () => {
     await gone
   })
 
-  test('1,000 clients on one process all hear an event', async () => {
+  test('1,000 clients of one process all receive an event', async () => {
     const { service, url } = await listening()
     const clients = await Promise.all(Array.from({ length: 1000 }, () => listen(url)))
     await until(() => clients.every(({ messages }) => messages.length === 1))

@@ -5,7 +5,7 @@ import { HOUR, MINUTE } from '../../src/kernel/clock.ts'
 import { machineSlot, scriptedMachine } from '../support/scripted-vendors.ts'
 import { startService } from '../support/service.ts'
 
-async function shelf(stock: number) {
+async function slots(stock: number) {
   const machine = scriptedMachine({ M1: [machineSlot('G-1', { stock })] })
   const service = await startService({ machine })
   await service.put('/locations/M1', { name: 'Hall' })
@@ -27,7 +27,7 @@ async function shelf(stock: number) {
 
 describe('3.2 receipts raise stock', () => {
   test('at once, as a point in the stock history, until the next sync reads what is there', async () => {
-    const { service, receive, slot, read } = await shelf(3)
+    const { service, receive, slot, read } = await slots(3)
     await receive(5)
     expect(await slot()).toMatchObject({ stock: 8, capacity: null })
     await read(7)
@@ -41,7 +41,7 @@ describe('3.2 receipts raise stock', () => {
   })
 
   test('capped at capacity when known, and never lowering what is there', async () => {
-    const { receive, slot, read } = await shelf(2)
+    const { receive, slot, read } = await slots(2)
     for (const level of [10, 2, 10, 9]) await read(level)
     expect(await slot()).toMatchObject({ stock: 9, capacity: 10 })
     await receive(5)
@@ -51,20 +51,20 @@ describe('3.2 receipts raise stock', () => {
   })
 
   test('a delivery that came short shows how much the slot holds: the highest level seen', async () => {
-    const { receive, slot, read } = await shelf(12)
+    const { receive, slot, read } = await slots(12)
     await read(4)
     await receive(5, 8)
     expect(await slot()).toMatchObject({ stock: 9, capacity: 12, capacitySource: 'inferred' })
   })
 
-  test('goods that are no longer in the machine raise nothing', async () => {
-    const { receive, slot } = await shelf(3)
+  test('products that are no longer in the machine change nothing', async () => {
+    const { receive, slot } = await slots(3)
     await receive(5, 5, 'G-9')
     expect(await slot()).toMatchObject({ stock: 3 })
   })
 
   test('an answer that the machine gave before the receipt does not undo it', async () => {
-    const { service, receive, slot } = await shelf(3)
+    const { service, receive, slot } = await slots(3)
     let go = () => {}
     service.machine.script.next('inventory', { wait: new Promise<void>((resolve) => void (go = resolve)) })
     const running = service.post('/locations/sync')

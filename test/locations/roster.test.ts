@@ -36,7 +36,7 @@ describe('4.3 PUT /locations/{id}', () => {
     expect(body.location).not.toHaveProperty('online')
     expect(body.location).not.toHaveProperty('last_synced_at')
     expect(await service.events('location')).toMatchObject([
-      { summary: 'Machine M1001 (Hall) registered', location: 'M1001' },
+      { code: 'machine_registered', summary: 'Machine Hall (M1001) registered', location: 'M1001' },
     ])
   })
 
@@ -60,15 +60,15 @@ describe('4.3 PUT /locations/{id}', () => {
     const replaced = await service.put('/locations/M1001', { name: 'Great hall', profile: { city: '北京' } })
     expect(replaced.body.location.profile).toEqual({ city: '北京' })
     expect((await service.events('location')).map(({ summary }) => summary)).toEqual([
-      'Machine M1001 (Great hall) updated',
-      'Machine M1001 (Great hall) updated',
-      'Machine M1001 (Hall) registered',
+      'Machine Great hall (M1001) updated',
+      'Machine Great hall (M1001) updated',
+      'Machine Hall (M1001) registered',
     ])
     await service.put('/locations/M1001', { name: 'Great hall', profile: { city: '北京' } })
     expect(await service.events('location')).toHaveLength(3)
   })
 
-  test('refuses a missing name, a blank one, a foreign word in an enum and an id outside the pattern', async () => {
+  test('refuses a missing name, a blank one, an unknown enum value and an id outside the pattern', async () => {
     const service = await startService()
     const codes = async (path: string, body: unknown) => {
       const answer = await service.put(path, body)
@@ -109,8 +109,8 @@ describe('4.3 PUT /locations/{id}', () => {
 
 describe('4.3 DELETE /locations/{id}', () => {
   test('purges profile, context and telemetry, and keeps events and sales', async () => {
-    const shelf = [machineSlot('G-0001'), machineSlot('G-0002')]
-    const service = await startService({ machine: scriptedMachine({ M1001: shelf }, [trade('T1', NOW - 60_000)]) })
+    const slots = [machineSlot('G-0001'), machineSlot('G-0002')]
+    const service = await startService({ machine: scriptedMachine({ M1001: slots }, [trade('T1', NOW - 60_000)]) })
     await service.put('/locations/M1001', { name: 'Hall' })
     await service.post('/locations/sync', {})
     await service.put('/locations/M1001/slots/M1001-G-0001', { locked: true })
@@ -121,9 +121,9 @@ describe('4.3 DELETE /locations/{id}', () => {
     for (const table of ['slot', 'slot_lock', 'stock_log', 'location'] as const)
       expect(await service.ctx.store.db.selectFrom(table).selectAll().execute()).toEqual([])
     expect((await service.events('location')).map(({ summary }) => summary)).toEqual([
-      'Machine M1001 (Hall) removed',
-      'Slot M1001-G-0001 (slot G-0001) locked',
-      'Machine M1001 (Hall) registered',
+      'Machine Hall (M1001) removed',
+      'slot G-0001 locked in Hall (M1001)',
+      'Machine Hall (M1001) registered',
     ])
     expect((await service.get('/orders/T1')).status).toBe(200)
   })
@@ -153,9 +153,9 @@ describe('PUT /locations/{id}/slots/{slot_id}', () => {
     expect((await lock(false)).body.inventory.locked).toBe(false)
     await lock(false)
     expect((await service.events('location')).map(({ summary }) => summary)).toEqual([
-      'Slot M1001-G-0001 (slot G-0001) unlocked',
-      'Slot M1001-G-0001 (slot G-0001) locked',
-      'Machine M1001 (Hall) registered',
+      'slot G-0001 unlocked in Hall (M1001)',
+      'slot G-0001 locked in Hall (M1001)',
+      'Machine Hall (M1001) registered',
     ])
   })
 

@@ -66,7 +66,7 @@ describe('4.3 POST /locations/search', () => {
     expect(ids(await service.post('/locations/search', { filters: { items } }))).toEqual(['M2', 'M3'])
   })
 
-  test('a machine not synced yet is asked all the same', async () => {
+  test('a machine that was never synced is read too', async () => {
     const service = await route()
     service.machine.shelves['M4'] = [machineSlot('G-0007')]
     await service.put('/locations/M4', { name: 'new' })
@@ -75,7 +75,7 @@ describe('4.3 POST /locations/search', () => {
     ])
   })
 
-  test('items of a supplier, of nobody, or when the platform fails are refused, never an empty answer', async () => {
+  test('items of a supplier, of an unknown namespace, or with a failing platform are refused, never an empty result', async () => {
     const service = await route()
     const search = async (id: string) => {
       const { status, body } = await service.post('/locations/search', { filters: { items: [{ id }] } })
@@ -91,7 +91,7 @@ describe('4.3 POST /locations/search', () => {
     expect(await search('acme-machine:G-0001')).toEqual([401, 'unauthorized'])
   })
 
-  test('a machine that is offline is left out and told; when none answers the search is refused', async () => {
+  test('a machine that is offline is left out with a message; when none answers the search is refused', async () => {
     const service = await route()
     service.clock.advance(MINUTE)
     const offline = { instead: failure('rejected', '设备离线') }
@@ -99,14 +99,14 @@ describe('4.3 POST /locations/search', () => {
     const filters = { items: ['acme-machine:G-0001'] }
     const answer = await service.post('/locations/search', { filters })
     expect([ids(answer), codes(answer.body)]).toEqual([['M3'], ['sync_problem']])
-    expect(answer.body.messages[0].content).toContain('M1: 设备离线')
+    expect(answer.body.messages[0].params).toEqual({ machine: 'M1', name: 'Hall', reason: '设备离线' })
     service.clock.advance(MINUTE)
     service.machine.script.always('inventory', offline.instead)
     const refused = await service.post('/locations/search', { filters })
     expect([refused.status, codes(refused.body)]).toEqual([502, ['supplier_rejected']])
   })
 
-  test('7 all items that cannot be asked for are told at once', async () => {
+  test('7 all invalid items are reported at once', async () => {
     const service = await route()
     const { status, body } = await service.post('/locations/search', {
       filters: { items: ['other-machine:G-1', 'acme-machine:G-0001', { id: 'acme-supply:SP1' }] },
@@ -133,7 +133,7 @@ describe('4.3 POST /locations/search', () => {
     expect([ids(answer), codes(answer.body)]).toEqual([['M1', 'M2', 'M3'], ['hours_unknown']])
   })
 
-  test('distance and serves cannot be judged and are refused', async () => {
+  test('distance and serves are not supported and are refused', async () => {
     const service = await route()
     for (const spatial of [{ distance: { max: 100 } }, { serves: { postal_code: '200000' } }]) {
       const { status, body } = await service.post('/locations/search', spatial)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { slotsOf } from '../../src/capabilities/locations/records.ts'
+import { skuContext } from '../../src/capabilities/skus/context.ts'
 import { MACHINES_AT_ONCE, syncLocations } from '../../src/capabilities/locations/sync/sync.ts'
 import { DAY, HOUR, MINUTE } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
@@ -28,7 +29,7 @@ const sync = (service: Service, body: unknown = {}) => service.post('/locations/
 const stocks = async (service: Service, id: string) =>
   (await slotsOf(service.ctx.store.db, id)).map(({ vendorSku, stock }) => `${vendorSku} ${stock}`)
 
-/** One machine answers like that, the others as they are. */
+/** One machine gets this answer, the others answer normally. */
 function only(
   machine: ReturnType<typeof scriptedMachine>,
   id: string,
@@ -49,7 +50,10 @@ describe('4.3 POST /locations/sync', () => {
     expect(body).toMatchObject({ locations: 2, products: 3, slots: 5, sales: 2 })
     expect(body).not.toHaveProperty('messages')
     expect(await service.events('sync')).toMatchObject([
-      { summary: 'Synced 2 of 2 machines: 5 slots, 3 goods, 2 sales in 30 days' },
+      {
+        code: 'sync_completed',
+        summary: 'Synced 2 machines (route total: 5 slots, 3 products, 2 sales in 30 days)',
+      },
     ])
   })
 
@@ -64,7 +68,7 @@ describe('4.3 POST /locations/sync', () => {
     expect(await slotsOf(service.ctx.store.db, 'M1001')).toMatchObject([
       { vendorSku: 'G-0002', title: 'new name', price: 300, stock: 3, locked: true, firstSeenAt: NOW },
     ])
-    // Goods that come back find their lock in place.
+    // A product that comes back still has its lock.
     service.machine.shelves['M1001'] = [machineSlot('G-0001')]
     await sync(service)
     expect(await slotsOf(service.ctx.store.db, 'M1001')).toMatchObject([{ vendorSku: 'G-0001', locked: true }])
@@ -82,7 +86,7 @@ describe('4.3 POST /locations/sync', () => {
     })
     const { status, body } = await sync(service)
     expect([status, codes(body)]).toEqual([200, ['sync_problem']])
-    expect(body.messages[0].content).toBe('M1002: DEVICE_OFFLINE')
+    expect(body.messages[0].content).toBe('at M1002 (M1002) could not be read: DEVICE_OFFLINE')
     expect(await stocks(service, 'M1001')).toEqual(['G-0001 1'])
     expect(await stocks(service, 'M1002')).toEqual(['G-0001 7', 'G-0002 0'])
     const { locations } = (await service.post('/locations/lookup', { ids: ['M1001', 'M1002'] })).body
@@ -93,7 +97,7 @@ describe('4.3 POST /locations/sync', () => {
     expect((await service.events('sync'))[0].summary).toContain('Synced 1 of 2 machines')
   })
 
-  test('a shelf that suddenly lists nothing is not believed', async () => {
+  test('an inventory that is suddenly empty is not believed', async () => {
     const service = await route(['M1001'])
     await sync(service)
     service.machine.shelves['M1001'] = []
@@ -103,13 +107,13 @@ describe('4.3 POST /locations/sync', () => {
     expect(await stocks(service, 'M1001')).toEqual(['G-0001 7', 'G-0002 0'])
   })
 
-  test('a machine that the ledger never saw is location_unverified', async () => {
+  test('a machine without sales is location_unverified', async () => {
     const service = await route(['M1001'])
     service.machine.shelves['GHOST'] = [machineSlot('G-0001')]
     await service.put('/locations/GHOST', { name: 'nowhere' })
     const { body } = await sync(service)
     expect(codes(body)).toEqual(['location_unverified'])
-    expect(body.messages[0].content).toMatch(/^GHOST /)
+    expect(body.messages[0].params).toEqual({ machine: 'GHOST', name: 'nowhere', days: 30 })
   })
 
   test('4.2 a machine that last sold before the sync window is location_unverified again', async () => {
@@ -117,13 +121,13 @@ describe('4.3 POST /locations/sync', () => {
     service.machine.trades.splice(0, Infinity, trade('T-old', NOW - 25 * DAY, { locationId: 'M1001' }))
     expect(codes((await sync(service)).body)).toEqual([])
     expect(codes((await sync(service, { sales_window_days: 21 })).body)).toEqual(['location_unverified'])
-    const shelf = { filters: { namespace: 'acme-machine', location: 'M1001' } }
-    expect(codes((await service.post('/catalog/search', shelf)).body)).toEqual([])
+    const slots = { filters: { namespace: 'acme-machine', location: 'M1001' } }
+    expect(codes((await service.post('/catalog/search', slots)).body)).toEqual([])
     service.clock.advance(6 * DAY)
-    expect(codes((await service.post('/catalog/search', shelf)).body)).toEqual(['location_unverified'])
+    expect(codes((await service.post('/catalog/search', slots)).body)).toEqual(['location_unverified'])
   })
 
-  test('5.3 an upstream that refuses our credentials is 401, never an empty shelf, and an event', async () => {
+  test('5.3 an upstream that refuses our credentials is 401, never an empty inventory, and an event', async () => {
     const service = await route(['M1001', 'M1002'])
     await sync(service)
     service.machine.script.always('inventory', failure('unauthorized', 'bad secret'))
@@ -177,7 +181,7 @@ describe('4.3 POST /locations/sync', () => {
     expect(service.machine.script.calls).toEqual([])
   })
 
-  test('goods that carry the same code as a supplier have their alias after the sync', async () => {
+  test('products with the barcode of a supplier product have their alias after the sync', async () => {
     const service = await route([])
     service.supply.goods.push({
       ...(await import('../support/scripted-vendors.ts')).good('SP1', { barcode: '6921168509256' }),
@@ -316,25 +320,23 @@ describe('one sync at a time', () => {
 })
 
 describe('the first sync of new machines', () => {
-  test('tells nothing when another sync has read them while it waited its turn', async () => {
+  test('writes no event when another sync has read them while it waited', async () => {
     const service = await route(['M1001'])
     await sync(service)
-    expect((await syncLocations(service.ctx, { newOnly: true })).ok).toBe(true)
+    expect((await syncLocations(skuContext(service.ctx), { newOnly: true })).ok).toBe(true)
     expect(await service.events('sync')).toHaveLength(1)
   })
 })
 
 describe('the hourly job', () => {
-  test('writes nothing while nothing is registered, and goes on after a failure', async () => {
+  test('writes nothing while no machine is registered, and continues after a failure', async () => {
     const service = await startService()
     await service.job('sync-machines')
     expect(await service.events('sync')).toEqual([])
     await service.put('/locations/M1001', { name: 'Hall' })
     service.machine.script.always('inventory', failure('unauthorized'))
     await service.job('sync-machines')
-    expect(service.log.filter(({ level }) => level === 'warn').map(({ sentence }) => sentence)).toContain(
-      'the sync failed',
-    )
+    expect(service.log.filter(({ level }) => level === 'warn').map(({ sentence }) => sentence)).toContain('sync failed')
     service.machine.script.always('inventory', undefined)
     service.clock.advance(HOUR + MINUTE)
     await service.job('sync-machines')

@@ -20,7 +20,7 @@ async function started() {
   const [supplier, platform] = await Promise.all([acmeSupplyUpstream(clock), acmeMachineUpstream()])
   supplier.goods = Array.from({ length: 71 }, (_, i) => rawGoods({ goodsNo: `SP${i}`, barCode: null }))
   platform.slots.set('M1001', slots())
-  platform.trades = trades()
+  platform.trades = sales()
   const options = { timeoutMs: 2000, clock, sleep: () => Promise.resolve() }
   const supply = acmeSupply({ url: supplier.url, appKey: APP_KEY, appSecret: APP_SECRET, ...options })
   const machine = acmeMachine({ url: platform.url, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, ...options })
@@ -40,7 +40,7 @@ async function started() {
 }
 
 const slots = () => Array.from({ length: 6 }, (_, i) => rawSlot({ goodsCode: `G-${i}`, barCode: null, stock: 5 }))
-const trades = () =>
+const sales = () =>
   Array.from({ length: 6 }, (_, i) => rawTrade({ tradeNo: `T${i}`, createTime: `2026-09-10 07:0${i}:00` })).toReversed()
 
 const buy = async (service: Service, sku: string) =>
@@ -73,7 +73,7 @@ describe('2.9 one of 71 products with the price N/A', () => {
     const listed = await service.post('/catalog/search', { pagination: { limit: 100 } })
     expect(listed.body.products).toHaveLength(70)
     expect(messages(listed)).toEqual([
-      'info sync_problem: 1 product of acme-supply cannot be read and left out: SP9 (its price cannot be read)',
+      'info sync_problem: 1 product of acme-supply cannot be read and is left out: SP9 (its price cannot be read)',
     ])
     service.clock.advance(2 * MINUTE)
     await service.post('/catalog/search', {})
@@ -98,7 +98,7 @@ describe('2.9 one of 71 products with the price N/A', () => {
 
   test('when more than a fifth of the products cannot be read, the read fails as a whole: 502', async () => {
     const { service, supplier } = await started()
-    for (const goods of supplier.goods.slice(0, 16)) Object.assign(goods, { packPrice: 'N/A' })
+    for (const products of supplier.goods.slice(0, 16)) Object.assign(products, { packPrice: 'N/A' })
     expect((await service.post('/catalog/search', {})).status).toBe(502)
     expect((await buy(service, 'SP60')).status).toBe(502)
   })
@@ -116,7 +116,7 @@ describe('2.9 a slot that cannot be read', () => {
     const synced = await service.post('/locations/sync')
     expect([synced.status, synced.body.slots]).toEqual([200, 6])
     expect(messages(synced)).toEqual([
-      'warning sync_problem: 1 slot of M1001 cannot be read and left out: G-2 (its stock cannot be read)',
+      'warning sync_problem: 1 slot of M1001 cannot be read and is left out: G-2 (its stock cannot be read)',
     ])
     const stored = await slotsOf(service.ctx.store.db, 'M1001')
     expect(stored.map(({ vendorSku, stock }) => `${vendorSku} ${stock}`)).toEqual([
@@ -143,7 +143,7 @@ describe('2.9 a slot that cannot be read', () => {
     })
     expect(listed.body.products).toHaveLength(5)
     expect(messages(listed)).toEqual([
-      'info sync_problem: 1 slot of M1001 cannot be read and left out: G-2 (its stock cannot be read)',
+      'info sync_problem: 1 slot of M1001 cannot be read and is left out: G-2 (its stock cannot be read)',
     ])
     await service.post('/locations/sync')
     expect(await refusals(service)).toEqual(['1 slot of M1001 cannot be read: G-2 (its stock cannot be read)'])
@@ -167,7 +167,7 @@ describe('2.9 a sale that cannot be read', () => {
     platform.trades.push(rawTrade({ tradeNo: 'BAD', createTime: '2026-09-10 07:06:00', amount: 'N/A' }))
     const listed = await service.get('/orders')
     expect(listed.body.orders.map(({ id }: Json) => id)).toEqual(['T5', 'T4', 'T3', 'T2', 'T1', 'T0'])
-    const text = '1 sale of acme-machine cannot be read and left out: BAD (its total cannot be read)'
+    const text = '1 sale of acme-machine cannot be read and is left out: BAD (its total cannot be read)'
     expect(messages(listed)).toEqual([`info sync_problem: ${text}`])
     const synced = await service.post('/locations/sync')
     expect([synced.body.sales, messages(synced)]).toEqual([6, [`warning sync_problem: ${text}`]])
@@ -181,7 +181,7 @@ describe('2.9 a sale that cannot be read', () => {
     expect([mended.body.orders[0].id, messages(mended)]).toEqual(['BAD', []])
   })
 
-  test('alone in a quiet hour it does not stop the poll: a longer window is judged then', async () => {
+  test('alone in a quiet hour it does not stop the poll: a longer window is read then', async () => {
     const { service, platform } = await started()
     await service.get('/orders')
     service.clock.advance(5 * HOUR)
@@ -194,7 +194,7 @@ describe('2.9 a sale that cannot be read', () => {
 
   test('when more than a fifth of a page cannot be read, the read fails as a whole: 502', async () => {
     const { service, platform } = await started()
-    for (const trade of platform.trades.slice(0, 2)) Object.assign(trade, { amount: 'N/A' })
+    for (const sale of platform.trades.slice(0, 2)) Object.assign(sale, { amount: 'N/A' })
     expect((await service.get('/orders')).status).toBe(502)
   })
 })

@@ -8,7 +8,7 @@ import { NOW, startService } from '../support/service.ts'
 const start = (...trades: LedgerRecord[]) => startService({ machine: scriptedMachine({}, trades) })
 
 describe('6.3 order events for machine sales', () => {
-  test('the ledger is polled every 5 minutes, and each new trade is told once', async () => {
+  test('the ledger is polled every 5 minutes, and each new sale gets one event', async () => {
     const service = await start()
     await service.tick()
     service.clock.advance(MINUTE)
@@ -35,7 +35,7 @@ describe('6.3 order events for machine sales', () => {
     ])
   })
 
-  test('a trade is told again when its status changes, once', async () => {
+  test('a sale gets one more event when its status changes', async () => {
     const service = await start()
     await service.job('poll-ledger')
     service.clock.advance(5 * MINUTE)
@@ -52,7 +52,7 @@ describe('6.3 order events for machine sales', () => {
     ])
   })
 
-  test('sales found by a listing or a sync are told by the next poll', async () => {
+  test('sales found by a listing or a sync get their events at the next poll', async () => {
     const service = await start()
     await service.job('poll-ledger')
     service.clock.advance(MINUTE)
@@ -89,13 +89,13 @@ describe('6.3 order events for machine sales', () => {
     service.machine.script.next('ledger', { instead: failure('unknown', 'gateway') })
     await service.job('poll-ledger')
     expect(service.log).toContainEqual(
-      expect.objectContaining({ level: 'warn', sentence: 'the ledger could not be read' }),
+      expect.objectContaining({ level: 'warn', sentence: 'The ledger could not be read' }),
     )
     await service.job('poll-ledger')
     expect(await service.events('order')).toHaveLength(1)
   })
 
-  test('two polls at once tell each trade once', async () => {
+  test('two concurrent polls write one event per sale', async () => {
     const service = await start(...Array.from({ length: 250 }, (_, i) => trade(`T${i}`, NOW - i * SECOND)))
     await Promise.all([service.job('poll-ledger'), service.job('poll-ledger')])
     await service.job('poll-ledger')

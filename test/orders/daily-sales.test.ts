@@ -41,7 +41,7 @@ describe('4.5 GET /sales/daily', () => {
     expect((await service.get('/sales/daily?location=M9')).body.days).toEqual([])
   })
 
-  test('the platform is not asked, so a chart is there while it is down', async () => {
+  test('the platform is not called, so a chart is available while it is down', async () => {
     const service = await withSales()
     service.machine.script.always('ledger', failure('unsent'))
     expect((await service.get('/sales/daily')).status).toBe(200)

@@ -20,13 +20,13 @@ async function twoStores(): Promise<readonly [Store, Store]> {
 
 test('two instances that mirror the same ledger at once count each sale once and announce it once', async () => {
   const stores = await twoStores()
-  const trades = Array.from({ length: 600 }, (_, i) =>
+  const sales = Array.from({ length: 600 }, (_, i) =>
     trade(`T${i}`, NOW - i * SECOND, { locationId: `M${i % 2}`, locationName: 'Hall' }),
   )
-  // Each is told the trades in its own order, so that their transactions touch the same slots from both ends.
+  // Each gets the sales in another order, so that their transactions touch the same slots from both ends.
   const [one, other] = await Promise.all([
-    startService({ store: stores[0], machine: scriptedMachine({}, trades) }),
-    startService({ store: stores[1], machine: scriptedMachine({}, trades.toReversed()) }),
+    startService({ store: stores[0], machine: scriptedMachine({}, sales) }),
+    startService({ store: stores[1], machine: scriptedMachine({}, sales.toReversed()) }),
   ])
   await Promise.all([one.job('poll-ledger'), other.job('poll-ledger'), one.get('/orders'), other.get('/orders')])
   await Promise.all([one.job('poll-ledger'), other.job('poll-ledger')])

@@ -229,7 +229,7 @@ describe('the mirror of the ledger', () => {
       await service.post('/locations/sync')
       service.clock.advance(MINUTE)
     }
-    expect((await ledgerCoverage(service.ctx.store.db))[0]?.hole).toBeUndefined()
+    expect((await ledgerCoverage(service.ctx.store.db))[0]?.gap).toBeUndefined()
     const oldest = service.machine.trades[2999] as LedgerRecord
     service.machine.trades[2999] = { ...oldest, status: 'TRADE_REFUND', settled: false }
     for (let i = 0; i < 3; i += 1) {
@@ -303,7 +303,7 @@ describe('the mirror of the ledger', () => {
     expect(await daily(service)).toEqual([])
     service.clock.advance(MINUTE)
     await service.get('/orders')
-    expect(service.log.filter(({ sentence }) => sentence.startsWith('trades without a readable time'))).toHaveLength(1)
+    expect(service.log.filter(({ sentence }) => sentence.startsWith('Sales without a valid timestamp'))).toHaveLength(1)
   })
 })
 

@@ -15,7 +15,7 @@ const line = (status: LedgerLineStatus, priceFen = 250): LedgerLine => ({
   costFen: fen(120),
   status,
 })
-const withTrades = (...trades: LedgerRecord[]) => startService({ machine: scriptedMachine({}, trades) })
+const withTrades = (...sales: LedgerRecord[]) => startService({ machine: scriptedMachine({}, sales) })
 const ids = ({ body }: { readonly body: Json }): string[] => body.orders.map(({ id }: { id: string }) => id)
 const codes = (body: Json): string[] => (body.messages ?? []).map(({ code }: { code: string }) => code)
 
@@ -120,7 +120,7 @@ describe('4.5 GET /orders/{id}', () => {
     })
   })
 
-  test('5.8 tells no cost', async () => {
+  test('5.8 shows no cost', async () => {
     const service = await withTrades(trade('T1', NOW - MINUTE))
     expect((await service.get('/orders/T1')).text).not.toContain('120')
   })
@@ -135,7 +135,7 @@ describe('4.5 GET /orders/{id}', () => {
     expect(await totals('T2')).toContainEqual({ type: 'fee', amount: 10 })
   })
 
-  test('a refund found later is told with the time it was found, and the same time ever after', async () => {
+  test('a refund found later has the time it was found, and keeps that time', async () => {
     const service = await withTrades(trade('T1', NOW - MINUTE))
     await service.get('/orders')
     service.clock.advance(MINUTE)
@@ -171,7 +171,7 @@ describe('4.5 GET /orders/{id} of a sale, as it is now', () => {
   const asked = (service: Service): Json[] =>
     service.machine.script.calls.filter(({ name }) => name === 'ledger').map(({ args }) => args[0] as Json)
 
-  test('the platform is asked for the hour around it, unless it was read in the last 15 seconds', async () => {
+  test('the platform is read for the hour around it, unless it was read in the last 15 seconds', async () => {
     const service = await withTrades(trade('T1', OLD))
     await service.get('/orders')
     service.machine.trades[0] = trade('T1', OLD, { status: 'TRADE_REFUND', settled: false, lines: [line('refunded')] })
@@ -184,7 +184,7 @@ describe('4.5 GET /orders/{id} of a sale, as it is now', () => {
     service.clock.advance(14 * SECOND)
     await service.get('/orders/T1')
     expect(asked(service)).toHaveLength(before + 1)
-    // What a single sale told is told to everyone: its event comes with the next poll.
+    // The read of a single sale is announced too: its event comes with the next poll.
     await service.job('poll-ledger')
     expect((await service.events('order'))[0].summary).toContain('1 refunded')
   })
@@ -212,19 +212,19 @@ describe('4.5 GET /orders/{id} of a sale, as it is now', () => {
     const first = asked(service).length
     expect(first).toBeGreaterThan(before)
     for (const id of ['T-2', 'T-3', 'T-nowhere']) expect((await service.get(`/orders/${id}`)).status).toBe(404)
-    // Nobody makes the service read the ledger again and again by asking for what is not there.
+    // Requests for ids that do not exist must not make the service read the ledger each time.
     expect(asked(service)).toHaveLength(first)
   })
 
   test('a search for an unknown id ends with the page limit, and says that older sales are still being read', async () => {
-    const trades = Array.from({ length: 4500 }, (_, i) => trade(`T${String(i).padStart(5, '0')}`, NOW - i * MINUTE))
-    const service = await withTrades(...trades)
+    const sales = Array.from({ length: 4500 }, (_, i) => trade(`T${String(i).padStart(5, '0')}`, NOW - i * MINUTE))
+    const service = await withTrades(...sales)
     await service.get('/orders')
     service.clock.advance(16 * SECOND)
     const before = asked(service).length
     const { status, body } = await service.get('/orders/T-nowhere')
     expect(status).toBe(404)
-    expect(body.messages[0].content).toMatch(/sales before .* are still being read$/)
+    expect(body.messages[0].content).toMatch(/Sales before .* are still being read\.$/)
     expect(asked(service).length - before).toBeLessThanOrEqual(40)
   })
 })
@@ -245,7 +245,7 @@ describe('4.5 GET /orders', () => {
     for (const order of answer.body.orders) expect(order.ucp.status).toBe('success')
   })
 
-  test('gives settled trades, and with trade_status=all every status', async () => {
+  test('returns settled sales, and with trade_status=all every status', async () => {
     const service = await withTrades(
       settled(1, NOW - MINUTE),
       settled(2, NOW - 2 * MINUTE, { status: 'TRADE_CLOSED', settled: false }),
@@ -316,7 +316,7 @@ describe('4.5 GET /orders', () => {
     }
   })
 
-  test('a trade whose time cannot be read is listed last with a warning, and not where a time is asked for', async () => {
+  test('a sale whose time cannot be read is listed last with a warning, and not when a time range is given', async () => {
     const service = await withTrades(trade('T-undated', null, { createdAtRaw: '' }), settled(1, NOW - DAY))
     const { body } = await service.get('/orders')
     expect(ids({ body })).toEqual(['T0001', 'T-undated'])

@@ -59,7 +59,7 @@ export async function startDeployment({
     await simulator.close()
     rmSync(folder, { recursive: true, force: true })
   })
-  const good = simulator.world.goods.find(
+  const good = simulator.world.products.find(
     ({ supply }) => supply.onShelf && supply.stockNum > 100 && supply.packPriceFen < 20_000,
   )
   if (!good) throw new Error('the simulated supplier has nothing to sell')

@@ -118,7 +118,12 @@ describe('3.2 POST /replenishment/runs/{id}/place', () => {
     expect(made.line_items).toHaveLength(3)
     const { body } = await place(service, made.id)
     expect(body.messages).toEqual([
-      { type: 'warning', code: 'unresolved_sku', content: expect.any(String), path: '$.line_items[2]' },
+      expect.objectContaining({
+        type: 'warning',
+        code: 'unresolved_sku',
+        path: '$.line_items[2]',
+        params: { product: '水' },
+      }),
     ])
     expect(body.line_items[2]).toMatchObject({ status: 'processing', quantity: made.line_items[2].quantity })
     expect((await run(service, made.id)).messages).toEqual(body.messages)

@@ -52,7 +52,7 @@ describe('3.2 POST /replenishment/runs/{id}/receive', () => {
     ])
     expect(await stockOf(service, 'G-1')).toBe(2 + quantityOf(body, COLA))
     expect(entryOf(await plan(service), slotOf(COLA)).stock).toBe(2 + quantityOf(body, COLA))
-    expect((await service.events('replenishment'))[0].summary).toContain('delivered')
+    expect((await service.events('replenishment'))[0]).toMatchObject({ code: 'run_received', params: { run: body.id } })
     expect(await run(service, body.id)).toEqual(answer.body)
   })
 

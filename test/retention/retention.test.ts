@@ -70,7 +70,7 @@ test('closed drafts go; sessions with an attempt or a decision, and open ones, s
   expect((await service.get('/approvals?status=all')).body.approvals).toHaveLength(1)
 })
 
-test('more than one step is removed in one round, in order, also where kept events stand in between', async () => {
+test('more than one step is removed in one round, in order, also with events in between that are kept', async () => {
   const service = await start()
   const { store } = service.ctx
   const bought = await create(service)

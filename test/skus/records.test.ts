@@ -1,15 +1,21 @@
-/** What the rows themselves hold to when a link is found while a person speaks: whoever comes second, the same stands. */
+/** When the linker and an operator write the same pair, the result does not depend on who comes second. */
 import { describe, expect, test } from 'vitest'
 import { pairOf } from '../../src/capabilities/skus/aliases.ts'
 import type { StoredSource } from '../../src/capabilities/skus/aliases.ts'
-import { addLinks, confirmPair, pairsOf, rejectPair, removeBarcodeLinks } from '../../src/capabilities/skus/records.ts'
+import {
+  addLinks,
+  confirmPair,
+  findPairs,
+  rejectPair,
+  removeBarcodeLinks,
+} from '../../src/capabilities/skus/records.ts'
 import type { SkuId } from '../../src/kernel/ids.ts'
 import { freshStore } from '../support/database.ts'
 
 const water = 'acme-machine:G-0001' as SkuId
 const pair = pairOf(water, 'acme-supply:SP1001' as SkuId)
 
-async function standing(source: StoredSource) {
+async function storedSource(source: StoredSource) {
   const store = await freshStore()
   await store.transaction(async (tx) => {
     if (source === 'manual') await confirmPair(tx, pair, 1)
@@ -22,11 +28,11 @@ async function standing(source: StoredSource) {
       store.transaction((tx) =>
         addLinks(tx, [{ ...pair, source: found, confirmedAt: found === 'barcode' ? 2 : null }], 2),
       ),
-    read: async () => (await pairsOf(store.db, [water])).map((row) => `${row.source} ${String(row.confirmedAt)}`),
+    read: async () => (await findPairs(store.db, [water])).map((row) => `${row.source} ${String(row.confirmedAt)}`),
   }
 }
 
-describe('2.4 what stands of a pair', () => {
+describe('2.4 the stored state of a pair', () => {
   test.each([
     ['suggested', 'barcode', 'barcode 2'],
     ['suggested', 'suggested', 'suggested null'],
@@ -37,7 +43,7 @@ describe('2.4 what stands of a pair', () => {
     ['rejected', 'barcode', 'rejected null'],
     ['rejected', 'suggested', 'rejected null'],
   ] as const)('%s, found as %s, is %s', async (before, found, after) => {
-    const rows = await standing(before)
+    const rows = await storedSource(before)
     await rows.link(found)
     expect(await rows.read()).toEqual([after])
   })
@@ -48,7 +54,7 @@ describe('2.4 what stands of a pair', () => {
     ['rejected', true, 'rejected null'],
     ['barcode', false, 'barcode 1'],
   ] as const)('%s, rejected, answers %s and is %s', async (before, answer, after) => {
-    const rows = await standing(before)
+    const rows = await storedSource(before)
     expect(await rows.transaction((tx) => rejectPair(tx, pair, 2))).toBe(answer)
     expect(await rows.read()).toEqual([after])
   })
@@ -58,16 +64,16 @@ describe('2.4 what stands of a pair', () => {
       ['barcode', []],
       ['manual', ['manual 1']],
     ] as const) {
-      const rows = await standing(before)
+      const rows = await storedSource(before)
       await rows.transaction((tx) => removeBarcodeLinks(tx, [pair]))
       expect(await rows.read()).toEqual(after)
     }
   })
 
-  test('one link found twice in one bite is written once', async () => {
+  test('a link found twice in one batch is written once', async () => {
     const store = await freshStore()
     const link = { ...pair, source: 'barcode', confirmedAt: 1 } as const
     await store.transaction((tx) => addLinks(tx, [link, link], 1))
-    expect(await pairsOf(store.db, [water])).toHaveLength(1)
+    expect(await findPairs(store.db, [water])).toHaveLength(1)
   })
 })

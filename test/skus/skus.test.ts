@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Namespace, SkuId } from '../../src/kernel/ids.ts'
 import { rfc3339 } from '../../src/kernel/clock.ts'
-import { resolveAll } from '../../src/capabilities/skus/resolve.ts'
-import { aliasesOf } from '../../src/capabilities/skus/records.ts'
+import { resolveAliases } from '../../src/capabilities/skus/resolve.ts'
+import { findAliases } from '../../src/capabilities/skus/records.ts'
+import { skuContext } from '../../src/capabilities/skus/context.ts'
 import { findLinks, writeLinks } from '../../src/capabilities/skus/link-products.ts'
 import { cachedMachine, cachedSupply } from '../../src/vendors/cache/cached-vendors.ts'
 import { live, planned } from '../../src/vendors/registry.ts'
@@ -28,8 +29,8 @@ describe('2.4 aliases come by themselves', () => {
     expect(slots.body.products[0].variants[0].aliases).toEqual([
       { sku_id: 'acme-supply:SP1001', source: 'barcode', confirmed_at: rfc3339(NOW, 'Asia/Shanghai') },
     ])
-    const goods = await service.post('/catalog/search', { query: '农夫山泉' })
-    expect(goods.body.products[0].variants[0].aliases).toMatchObject([{ sku_id: water, source: 'barcode' }])
+    const products = await service.post('/catalog/search', { query: '农夫山泉' })
+    expect(products.body.products[0].variants[0].aliases).toMatchObject([{ sku_id: water, source: 'barcode' }])
     const found = await service.post('/catalog/lookup', { ids: ['acme-supply:SP1001'] })
     expect(found.body.products[0].variants[0].aliases).toMatchObject([{ sku_id: water, source: 'barcode' }])
   })
@@ -41,7 +42,7 @@ describe('2.4 aliases come by themselves', () => {
     expect(await aliases(service, 'acme-supply:SP1001')).toEqual([`${water} barcode`])
   })
 
-  test('UPC-A on one side and EAN-13 on the other are one good; a wrong check digit is no code', async () => {
+  test('UPC-A on one side and EAN-13 on the other are one product; a wrong check digit links nothing', async () => {
     const service = await startService({
       supply: scriptedSupply([
         good('UPC', { title: 'a', barcode: '036000291452' }),
@@ -68,7 +69,7 @@ describe('2.4 aliases come by themselves', () => {
     ])
   })
 
-  test('a good that the supplier lists later is linked when its catalog is next seen', async () => {
+  test('a product that the supplier lists later is linked when its catalog is read next', async () => {
     const service = await startCatalog()
     service.machine.shelves['M1001']?.push(machineSlot('G-9', { title: 'x', barcode: '96385074' }))
     await service.post('/catalog/search', MACHINE)
@@ -90,7 +91,7 @@ describe('2.4 aliases come by themselves', () => {
     expect(await aliases(service, chips)).toEqual(['acme-supply:SP2002 barcode'])
   })
 
-  test('a barcode alias ends when both sides carry different codes: no order may rest on it', async () => {
+  test('a barcode alias is removed when the codes of both sides differ', async () => {
     const service = await startCatalog()
     await service.post('/catalog/search', MACHINE)
     service.supply.goods[0] = { ...(service.supply.goods[0] ?? good('SP1001')), barcode: '96385074' }
@@ -99,7 +100,7 @@ describe('2.4 aliases come by themselves', () => {
     expect(await aliases(service, water)).toEqual([])
   })
 
-  test('two suppliers of one good are linked by its code too', async () => {
+  test('two suppliers of one product are linked by its barcode too', async () => {
     const entry = (name: string, code: string) =>
       live(name as Namespace, scriptedSupply([good(code, { title: code, barcode: WATER_CODE })]).vendor)
     const service = await startService({ entries: [entry('acme-supply', 'A'), entry('bulk-supply', 'B')] })
@@ -110,7 +111,7 @@ describe('2.4 aliases come by themselves', () => {
 
   test('a sync links in its own transaction: with it or not at all', async () => {
     const service = await startCatalog()
-    const { ctx } = service
+    const ctx = skuContext(service.ctx)
     const found = await findLinks(ctx, 'acme-machine' as Namespace, service.machine.shelves['M1001'] ?? [])
     await expect(
       ctx.store.transaction(async (tx) => {
@@ -124,7 +125,7 @@ describe('2.4 aliases come by themselves', () => {
     expect(await aliases(service, water)).toEqual(['acme-supply:SP1001 barcode'])
   })
 
-  test('a machine that is read again and again does not draw the supplier’s catalog again', async () => {
+  test('a machine that is read repeatedly does not load the supplier’s catalog again', async () => {
     const service = await startCatalog()
     for (let i = 0; i < 10; i++) {
       await service.post('/catalog/search', MACHINE)
@@ -134,7 +135,7 @@ describe('2.4 aliases come by themselves', () => {
     expect(service.supply.script.count('catalog')).toBe(1)
   })
 
-  test('a supplier that was down when a machine was read is asked again before long', async () => {
+  test('a supplier that was down when a machine was read is read again after 30 s', async () => {
     const service = await startCatalog()
     service.supply.script.next('catalog', { instead: failure('unknown') })
     await service.post('/catalog/search', MACHINE)
@@ -171,7 +172,7 @@ describe('4.2 confirming aliases', () => {
     expect(body.products[0].variants[0].aliases).toEqual([{ sku_id: chips, source: 'manual', confirmed_at: at }])
   })
 
-  test('read, add one, put back: only manual or no source is the owner’s word; a guess stays a guess', async () => {
+  test('read, add one, put back: only entries with the source manual or none are confirmed; a suggestion stays one', async () => {
     const service = await startCatalog()
     await service.post('/catalog/search', MACHINE)
     const { body: record } = await service.get(`/skus/${chips}`)
@@ -305,7 +306,7 @@ describe('4.2 confirming aliases', () => {
     expect((await confirm(service, 'acme-supply:SP1001')).status).toBe(400)
   })
 
-  test('2.9 a planned namespace may appear in aliases, and nothing is asked of it', async () => {
+  test('2.9 a planned namespace may appear in aliases, and is never called', async () => {
     const service = await startService({
       entries: [live(SUPPLY, scriptedSupply([good('A')]).vendor), planned('robo-machine' as Namespace)],
     })
@@ -319,21 +320,18 @@ describe('4.2 confirming aliases', () => {
     expect(body.resolved).toEqual([{ from: 'robo-machine:7', to: 'acme-supply:A' }])
   })
 
-  test('an event tells of each change, and of nothing else', async () => {
+  test('writes one event per change, and none without a change', async () => {
     const service = await startCatalog()
     await service.post('/catalog/search', MACHINE)
-    const told = async () => (await service.events()).map(({ kind, summary }) => `${kind} ${summary}`)
+    const written = async () => (await service.events()).map(({ code, params }) => `${code} ${params.other_product}`)
     await confirm(service, chips, { sku_id: 'acme-supply:SP2002' }, { sku_id: 'acme-supply:SP3003' })
     await confirm(service, chips, { sku_id: 'acme-supply:SP2002' })
-    const both = [
-      `replenishment Alias confirmed: ${chips} and acme-supply:SP3003`,
-      `replenishment Alias confirmed: ${chips} and acme-supply:SP2002`,
-    ]
-    expect(await told()).toEqual(both)
+    const both = ['alias_confirmed acme-supply:SP3003', 'alias_confirmed acme-supply:SP2002']
+    expect(await written()).toEqual(both)
     expect((await service.events())[1].reasoning).toContain('suggested')
     await confirm(service, chips, { sku_id: 'acme-supply:SP3003', source: 'rejected' })
     await confirm(service, chips, { sku_id: 'acme-supply:SP3003', source: 'rejected' })
-    expect(await told()).toEqual([`replenishment Alias rejected: ${chips} and acme-supply:SP3003`, ...both])
+    expect(await written()).toEqual(['alias_rejected acme-supply:SP3003', ...both])
   })
 
   test('another instance sees a change within a second', async () => {
@@ -346,7 +344,7 @@ describe('4.2 confirming aliases', () => {
         live('acme-machine' as Namespace, cachedMachine(first.machine.vendor, clock)),
       ],
     })
-    // Two processes would not share what this one keeps in memory: a change told only through the database stands for it.
+    // Two processes do not share memory: a change made only in the database stands in for the other process.
     await second.post('/catalog/search', {})
     await first.ctx.store.transaction(async (tx) => {
       await tx
@@ -436,7 +434,7 @@ describe('4.2 resolve', () => {
     expect(problem(await service.post('/skus/resolve', body))).toEqual(expected)
   })
 
-  test('an id of a namespace nobody registered, or no sku_id at all, is unknown; the others are answered', async () => {
+  test('an id of an unregistered namespace, or a text that is not a SKU id, is unknown; the others are returned', async () => {
     const service = await startCatalog()
     await service.post('/catalog/search', MACHINE)
     const ids = ['gid://shop/1', water, 'nobody-machine:1']
@@ -449,7 +447,7 @@ describe('4.2 resolve', () => {
     ])
   })
 
-  test('a confirmed alias stands while the catalog cannot be read', async () => {
+  test('a confirmed alias resolves while the catalog cannot be read', async () => {
     const service = await startCatalog()
     await service.post('/catalog/search', MACHINE)
     service.clock.advance(60_000)
@@ -471,8 +469,10 @@ describe('4.2 resolve', () => {
     await service.post('/catalog/search', MACHINE)
     const many = Array.from({ length: 3000 }, (_, i) => `acme-machine:X${i}` as SkuId)
     const { db } = service.ctx.store
-    expect(await resolveAll(db, [...many, water as SkuId], SUPPLY)).toEqual(new Map([[water, 'acme-supply:SP1001']]))
-    expect([...(await aliasesOf(db, [...many, water as SkuId])).keys()]).toEqual([water])
+    expect(await resolveAliases(db, [...many, water as SkuId], SUPPLY)).toEqual(
+      new Map([[water, 'acme-supply:SP1001']]),
+    )
+    expect([...(await findAliases(db, [...many, water as SkuId])).keys()]).toEqual([water])
   })
 })
 
@@ -518,12 +518,12 @@ describe('4.2 the record of a SKU', () => {
     expect(await sources(chips)).toEqual([])
   })
 
-  test('what is off the shelf cannot be bought', async () => {
+  test('a product that is not on sale cannot be bought', async () => {
     const service = await startCatalog()
     expect((await service.get('/skus/acme-supply:SP4004')).body.purchasable_from).toEqual([])
   })
 
-  test('with ?location the machine is read live, also for a good never seen before', async () => {
+  test('with ?location the machine is read live, also for a product never read before', async () => {
     const service = await startCatalog()
     expect((await service.get(`/skus/${water}`)).status).toBe(404)
     const answer = await service.get(`/skus/${water}?location=M1001`)
@@ -539,7 +539,7 @@ describe('4.2 the record of a SKU', () => {
     },
   )
 
-  test('a good its supplier dropped is still known by its alias', async () => {
+  test('a product that its supplier removed is still known by its alias', async () => {
     const service = await startCatalog()
     await service.post('/catalog/search', MACHINE)
     service.supply.goods.splice(0, 1)

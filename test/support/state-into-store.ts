@@ -4,8 +4,8 @@
  */
 import type { Insertable } from 'kysely'
 import { ingest } from '../../src/capabilities/sales/ingest.ts'
-import { logStock } from '../../src/capabilities/locations/sync/replace-slots.ts'
-import { emptiness, traces } from '../../src/capabilities/replenishment/planner/stockouts.ts'
+import { saveStockReadings } from '../../src/capabilities/locations/sync/replace-slots.ts'
+import { findStockouts, sortedTraces } from '../../src/capabilities/replenishment/planner/stockouts.ts'
 import { STRATEGY_VERSION } from '../../src/capabilities/replenishment/planner/plan.ts'
 import { readState } from '../../src/capabilities/replenishment/planner-cli/read-input.ts'
 import type { Config } from '../../src/config.ts'
@@ -35,7 +35,7 @@ export async function stateIntoStore(store: Store, state: PlannerState, config: 
     namespace: NAMESPACE,
     now: nowOf(state),
     announceFrom: nowOf(state),
-    first: true,
+    isFirst: true,
   })
 }
 
@@ -139,7 +139,7 @@ function capacitiesShown(state: PlannerState): ReadonlyMap<string, number> {
   )
   const { now, machines } = readState(state)
   const slots = machines.flatMap((machine) => machine.slots).filter(({ slotId }) => short.has(slotId))
-  return new Map(slots.map((slot) => [slot.slotId, emptiness(slot, traces(slot, now), now).peak]))
+  return new Map(slots.map((slot) => [slot.slotId, findStockouts(slot, sortedTraces(slot, now), now).peak]))
 }
 
 const skuId = (sku: string): string => `${NAMESPACE}:${encodeURIComponent(sku)}`
@@ -152,7 +152,7 @@ async function writeReadings(tx: Tx, state: PlannerState, places: Places): Promi
     if (!place) continue
     const points = readings.map(({ ts, stock }) => ({ at: Date.parse(ts), stock })).toSorted((a, b) => a.at - b.at)
     const booked = new Set((deliveries.get(slotId) ?? []).map((at) => points.find((point) => point.at >= at)))
-    await logStock(
+    await saveStockReadings(
       tx,
       points.map((point) => ({ ...place, ...point, source: booked.has(point) ? ('receipt' as const) : 'sync' })),
     )

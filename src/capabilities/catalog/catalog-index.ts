@@ -1,128 +1,137 @@
 /**
- * A supplier's catalog made ready for reading, once per snapshot: in order of id, searchable, the JSON of each good
- * made when first asked for. Adapters hand out the same snapshot while it is fresh, so all of it hangs on that object.
+ * A supplier's catalog indexed for searches: in order of id, with the JSON of each product serialised on first use. Built
+ * once per catalog object; adapters return the same object while nothing changed.
  */
 import type { Product } from '../../contract/catalog.ts'
+import type { Reply } from '../../contract/handlers.ts'
 import { skuIdOf } from '../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
-import type { SupplyCatalog, SupplyProduct } from '../../vendors/contract.ts'
-import type { AliasesBySku, Alias } from '../skus/index.ts'
 import { SecondHitCache } from '../../lib/second-hit-cache.ts'
-import { fits, lower, searchText } from './filter.ts'
-import type { Filter, Filtered } from './filter.ts'
+import type { SupplyCatalog, SupplyProduct } from '../../vendors/contract.ts'
+import type { Alias, AliasesBySku } from '../skus/index.ts'
+import { matchesCategoryAndPrice, normalizeText } from './filter.ts'
+import type { Filter, Filterable } from './filter.ts'
+import { aliasView, supplyProductView, withLookupInputs } from './product.ts'
 import { SubstringIndex } from './substring-index.ts'
-import { aliasView, looksUp, supplyView } from './product.ts'
 
-/** Searches whose matches are kept: the pages of one walk, and what everybody asks. */
-const SEARCHES_KEPT = 64
+/** Searches, and whole replies, that are cached per catalog. */
+const SEARCHES_CACHED = 64
+const REPLIES_CACHED = 64
 
-export interface IndexedProduct extends Filtered {
+export interface IndexedProduct extends Filterable {
   readonly id: SkuId
-  readonly good: SupplyProduct
+  readonly product: SupplyProduct
 }
 
 const NO_ALIASES: readonly Alias[] = []
 
-/** As the bytes of their JSON: the views themselves, or its text, would take more room than all the rest. */
-interface Written {
+/** Kept as JSON bytes: objects or strings would take several times the memory. */
+interface SerializedProduct {
   readonly aliases: readonly Alias[]
   plain?: Buffer
   lookup?: Buffer
 }
 
+type ReplyCache = SecondHitCache<Reply<'searchCatalog'>>
+
 export class CatalogIndex {
   readonly #catalog: SupplyCatalog
   readonly #timeZone: string
-  readonly #goods: readonly IndexedProduct[]
-  readonly #haystack: SubstringIndex
+  readonly #products: readonly IndexedProduct[]
+  readonly #texts: SubstringIndex
   readonly #byId: ReadonlyMap<string, IndexedProduct>
-  readonly #matches = new SecondHitCache<readonly IndexedProduct[]>(SEARCHES_KEPT)
-  readonly #written = new Map<SkuId, Written>()
+  readonly #matches = new SecondHitCache<readonly IndexedProduct[]>(SEARCHES_CACHED)
+  readonly #serialized = new Map<SkuId, SerializedProduct>()
+  #replies: { readonly aliases: AliasesBySku; readonly cache: ReplyCache } | undefined
 
   constructor(namespace: Namespace, catalog: SupplyCatalog, timeZone: string) {
     this.#catalog = catalog
     this.#timeZone = timeZone
     const byId = new Map<string, IndexedProduct>()
-    for (const good of catalog.products) {
-      const id = skuIdOf(namespace, good.vendorSku)
+    for (const product of catalog.products) {
+      const id = skuIdOf(namespace, product.vendorSku)
       if (id)
         byId.set(id, {
           id,
-          good,
-          haystack: haystackOf(good),
-          category: good.category && lower(good.category),
-          priceFen: good.eachPriceFen,
+          product,
+          searchText: searchTextOf(product),
+          category: product.category?.toLowerCase(),
+          priceFen: product.eachPriceFen,
         })
     }
     this.#byId = byId
-    this.#goods = inOrder([...byId.values()])
-    this.#haystack = new SubstringIndex(this.#goods.map(({ haystack }) => haystack))
+    this.#products = sortById([...byId.values()])
+    this.#texts = new SubstringIndex(this.#products.map(({ searchText }) => searchText))
   }
 
   find(id: string): IndexedProduct | undefined {
     return this.#byId.get(id)
   }
 
-  matching(filter: Filter): readonly IndexedProduct[] {
+  search(filter: Filter): readonly IndexedProduct[] {
     const known = this.#matches.get(filter.key)
     if (known) return known
     const found: IndexedProduct[] = []
-    const look = (good: IndexedProduct) => void (fits(good, filter) && found.push(good))
-    if (filter.query === '') this.#goods.forEach(look)
-    else this.#haystack.holding(filter.query, (place) => look(this.#goods[place] as IndexedProduct))
+    const check = (product: IndexedProduct) => void (matchesCategoryAndPrice(product, filter) && found.push(product))
+    if (filter.query === '') this.#products.forEach(check)
+    else this.#texts.forEachMatch(filter.query, (at) => check(this.#products[at] as IndexedProduct))
     this.#matches.offer(filter.key, found)
     return found
   }
 
-  written({ id, good }: IndexedProduct, page: AliasesBySku, as: 'plain' | 'lookup'): Buffer {
-    const aliases = page.get(id) ?? NO_ALIASES
-    let written = this.#written.get(id)
-    if (written?.aliases !== aliases) this.#written.set(id, (written = { aliases }))
-    return (written[as] ??= this.#write(id, good, aliases, as))
+  /** Whole replies of searches, cached while neither the products nor their aliases change. */
+  repliesFor(aliases: AliasesBySku): ReplyCache {
+    if (this.#replies?.aliases !== aliases) this.#replies = { aliases, cache: new SecondHitCache(REPLIES_CACHED) }
+    return this.#replies.cache
   }
 
-  #write(id: SkuId, good: SupplyProduct, aliases: readonly Alias[], as: 'plain' | 'lookup'): Buffer {
-    const shown = aliases.map((alias) => aliasView(alias, this.#timeZone))
-    const plain: Product = supplyView(id, good, this.#catalog.sites, shown)
-    return keptBytes(JSON.stringify(as === 'lookup' ? looksUp(plain) : plain))
+  serialize({ id, product }: IndexedProduct, aliasesBySku: AliasesBySku, as: 'plain' | 'lookup'): Buffer {
+    const aliases = aliasesBySku.get(id) ?? NO_ALIASES
+    let serialized = this.#serialized.get(id)
+    if (serialized?.aliases !== aliases) this.#serialized.set(id, (serialized = { aliases }))
+    return (serialized[as] ??= this.#serialize(id, product, aliases, as))
+  }
+
+  #serialize(id: SkuId, product: SupplyProduct, aliases: readonly Alias[], as: 'plain' | 'lookup'): Buffer {
+    const views = aliases.map((alias) => aliasView(alias, this.#timeZone))
+    const plain: Product = supplyProductView(id, product, this.#catalog.sites, views)
+    return unpooledBuffer(JSON.stringify(as === 'lookup' ? withLookupInputs(plain) : plain))
   }
 }
 
-/** Not out of the shared pool: what lives long there keeps alive eight kilobytes of what others needed for a moment. */
-function keptBytes(text: string): Buffer {
+/** The index of each supplier's current catalog. */
+export class CatalogIndexes {
+  readonly #timeZone: string
+  readonly #current = new Map<Namespace, { readonly catalog: SupplyCatalog; readonly index: CatalogIndex }>()
+
+  constructor(timeZone: string) {
+    this.#timeZone = timeZone
+  }
+
+  indexOf(namespace: Namespace, catalog: SupplyCatalog): CatalogIndex {
+    const current = this.#current.get(namespace)
+    if (current?.catalog === catalog) return current.index
+    const index = new CatalogIndex(namespace, catalog, this.#timeZone)
+    this.#current.set(namespace, { catalog, index })
+    return index
+  }
+}
+
+/** Outside the shared pool: a long-lived slice of it would keep 8 KB of other data alive. */
+function unpooledBuffer(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
   bytes.write(text)
   return bytes
 }
 
-/** The title holds brand and name; a brand it leaves out is searched as well. */
-function haystackOf({ brand, title }: SupplyProduct): string {
-  const name = searchText(title)
-  const maker = brand === undefined ? '' : searchText(brand)
+/** The title usually starts with the brand; a brand it leaves out is searched as well. */
+function searchTextOf({ brand, title }: SupplyProduct): string {
+  const name = normalizeText(title)
+  const maker = brand === undefined ? '' : normalizeText(brand)
   return name.includes(maker) ? name : `${maker}${name}`
 }
 
-const inOrder = <T extends { readonly id: SkuId }>(goods: T[]): readonly T[] =>
-  goods.every((good, i) => i === 0 || (goods[i - 1] as T).id < good.id)
-    ? goods
-    : goods.toSorted((left, right) => (left.id < right.id ? -1 : 1))
-
-const shelves = new WeakMap<SupplyCatalog, CatalogIndex>()
-
-export function indexCatalog(namespace: Namespace, catalog: SupplyCatalog, timeZone: string): CatalogIndex {
-  const known = shelves.get(catalog) ?? new CatalogIndex(namespace, catalog, timeZone)
-  shelves.set(catalog, known)
-  return known
-}
-
-/** Where the goods after an id begin: the first that is greater. */
-export function after(goods: readonly { readonly id: SkuId }[], lastId: string | undefined): number {
-  if (lastId === undefined) return 0
-  let [from, to] = [0, goods.length]
-  while (from < to) {
-    const middle = (from + to) >>> 1
-    if ((goods[middle] as { readonly id: SkuId }).id > lastId) to = middle
-    else from = middle + 1
-  }
-  return from
-}
+const sortById = <T extends { readonly id: SkuId }>(products: T[]): readonly T[] =>
+  products.every((product, i) => i === 0 || (products[i - 1] as T).id < product.id)
+    ? products
+    : products.toSorted((left, right) => (left.id < right.id ? -1 : 1))

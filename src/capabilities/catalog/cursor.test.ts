@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SkuId } from '../../kernel/ids.ts'
+import { firstIndexWhere } from '../../lib/binary-search.ts'
 import { readCursor, writeCursor } from './cursor.ts'
-import { after } from './catalog-index.ts'
 
 const sorted = (ids: Iterable<string>) =>
   [...new Set(ids)].toSorted((a, b) => (a < b ? -1 : 1)).map((id) => ({ id: id as SkuId }))
@@ -29,35 +29,36 @@ describe('2.3 cursors', () => {
       }),
     )
     for (let i = 0; i < cursor.length; i++) {
-      const bent = cursor.slice(0, i) + (cursor[i] === 'x' ? 'y' : 'x') + cursor.slice(i + 1)
-      expect(readCursor('s', bent)).toBeUndefined()
+      const changed = cursor.slice(0, i) + (cursor[i] === 'x' ? 'y' : 'x') + cursor.slice(i + 1)
+      expect(readCursor('s', changed)).toBeUndefined()
       expect(readCursor('s', cursor.slice(0, i))).toBeUndefined()
     }
   })
 
-  test('a walk meets each good that stays exactly once, whatever comes and goes between its pages', () => {
-    const step = fc.record({ come: ids, go: ids })
+  test('paging shows each product that stays exactly once, whatever comes and goes between two pages', () => {
+    const changes = fc.record({ come: ids, go: ids })
     fc.assert(
-      fc.property(ids, fc.array(step, { maxLength: 40 }), fc.integer({ min: 1, max: 7 }), (start, steps, size) => {
-        const goods = new Set(start)
+      fc.property(ids, fc.array(changes, { maxLength: 40 }), fc.integer({ min: 1, max: 7 }), (start, steps, size) => {
+        const products = new Set(start)
         const stayed = new Set(start)
-        const met: string[] = []
+        const shown: string[] = []
         let last: string | undefined
-        for (let turn = 0; ; turn++) {
-          const all = sorted(goods)
-          const from = after(all, last)
+        for (let n = 0; ; n++) {
+          const all = sorted(products)
+          const after = last
+          const from = after === undefined ? 0 : firstIndexWhere(all.length, (i) => all[i]!.id > after)
           const page = all.slice(from, from + size)
-          met.push(...page.map(({ id }) => id))
+          shown.push(...page.map(({ id }) => id))
           if (from + page.length >= all.length) break
-          last = readCursor('walk', writeCursor('walk', page.at(-1)?.id ?? ''))
-          for (const id of steps[turn]?.come ?? []) goods.add(id)
-          for (const id of steps[turn]?.go ?? []) {
-            goods.delete(id)
+          last = readCursor('search', writeCursor('search', page.at(-1)?.id ?? ''))
+          for (const id of steps[n]?.come ?? []) products.add(id)
+          for (const id of steps[n]?.go ?? []) {
+            products.delete(id)
             stayed.delete(id)
           }
         }
-        expect(new Set(met).size).toBe(met.length)
-        for (const id of stayed) expect(met).toContain(id)
+        expect(new Set(shown).size).toBe(shown.length)
+        for (const id of stayed) expect(shown).toContain(id)
       }),
     )
   })

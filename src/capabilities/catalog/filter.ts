@@ -1,10 +1,10 @@
-/** What a search asks for, in one normal form: two requests that mean the same share a key, and so a cursor. */
+/** A search request in one normal form: two requests that mean the same share a key, and so a cursor. */
 import type { CatalogFilters, CatalogSearchRequest } from '../../contract/catalog.ts'
 import { warning } from '../../kernel/message.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
 
 export interface Filter {
-  /** As `searchText` folds it; empty matches all. */
+  /** Normalised; empty matches all. */
   readonly query: string
   readonly categories: ReadonlySet<string> | undefined
   readonly minFen: number
@@ -12,28 +12,31 @@ export interface Filter {
   readonly key: string
 }
 
-/** A good as far as a filter looks. */
-export interface Filtered {
-  /** Brand and name, as `searchText` folds them. */
-  readonly haystack: string
+/** What a filter needs to know of a product. */
+export interface Filterable {
+  /** Brand and name, normalised. */
+  readonly searchText: string
   /** In lower case. */
   readonly category: string | undefined
   readonly priceFen: number
 }
 
-/** Blanks, full-width forms and case make no difference to a search. */
-export const searchText = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, '')
+/** Spaces, full-width forms and case make no difference to a search. */
+export const normalizeText = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, '')
 
-export const lower = (text: string): string => text.toLowerCase()
+type FilterRequest = Pick<CatalogSearchRequest, 'query' | 'context'> & { readonly filters?: CatalogFilters | undefined }
 
-type Asked = Pick<CatalogSearchRequest, 'query' | 'context'> & { readonly filters?: CatalogFilters | undefined }
-
-export function readFilter({ query, filters, context }: Asked): { filter: Filter; messages: readonly NoteMessage[] } {
-  const text = searchText(query ?? '')
-  const categories = filters?.categories?.length ? [...new Set(filters.categories.map(lower))].toSorted() : undefined
-  const foreign = context?.currency !== undefined && context.currency.toUpperCase() !== 'CNY'
-  const asked = filters?.price
-  const prices = foreign ? undefined : asked
+export function readFilter({ query, filters, context }: FilterRequest): {
+  readonly filter: Filter
+  readonly messages: readonly NoteMessage[]
+} {
+  const text = normalizeText(query ?? '')
+  const categories = filters?.categories?.length
+    ? [...new Set(filters.categories.map((category) => category.toLowerCase()))].toSorted()
+    : undefined
+  const currency = context?.currency?.toUpperCase()
+  const isForeign = currency !== undefined && currency !== 'CNY'
+  const prices = isForeign ? undefined : filters?.price
   const [minFen, maxFen] = [prices?.min ?? 0, prices?.max ?? Number.MAX_SAFE_INTEGER]
   return {
     filter: {
@@ -44,17 +47,23 @@ export function readFilter({ query, filters, context }: Asked): { filter: Filter
       key: JSON.stringify([text, categories ?? null, minFen, maxFen]),
     },
     messages:
-      foreign && asked
-        ? [warning('price_filter_ignored', 'prices are in CNY; the price filter in another currency was not applied')]
+      isForeign && filters?.price
+        ? [
+            warning('price_filter_ignored', 'Prices are in CNY, so the price filter was ignored.', undefined, {
+              currency,
+            }),
+          ]
         : [],
   }
 }
 
-export const passes = (good: Filtered, filter: Filter): boolean =>
-  fits(good, filter) && (filter.query === '' || good.haystack.includes(filter.query))
+export const matchesFilter = (product: Filterable, filter: Filter): boolean =>
+  matchesCategoryAndPrice(product, filter) && (filter.query === '' || product.searchText.includes(filter.query))
 
-/** Everything but the words. */
-export const fits = ({ category, priceFen }: Filtered, { categories, minFen, maxFen }: Filter): boolean =>
+export const matchesCategoryAndPrice = (
+  { category, priceFen }: Filterable,
+  { categories, minFen, maxFen }: Filter,
+): boolean =>
   priceFen >= minFen &&
   priceFen <= maxFen &&
   (categories === undefined || (category !== undefined && categories.has(category)))

@@ -1,17 +1,17 @@
-/** Every product that is known now: what live suppliers list and what machines were seen to hold. */
-import { setImmediate } from 'node:timers/promises'
+/** Every product known now: what live suppliers list and what machines hold or have held. */
 import { skuIdOf } from '../../kernel/ids.ts'
 import type { Namespace } from '../../kernel/ids.ts'
+import { yieldToEventLoop } from '../../lib/concurrency.ts'
 import type { SupplyCatalog } from '../../vendors/contract.ts'
 import type { Context } from '../context.ts'
 import type { ProductDescription } from '../guardrails/index.ts'
-import { allMachineProducts } from '../skus/index.ts'
+import { latestMachineProducts } from '../skus/index.ts'
 
-const SEEN_MAX = 20_000
-/** Products handed out before others get a turn of the event loop. */
+const MACHINE_PRODUCTS_MAX = 20_000
+/** Products yielded before others get a turn of the event loop. */
 const BATCH_SIZE = 200
 
-/** Undefined while a supplier's catalog cannot be read: what it lists is then not known. */
+/** Undefined while a supplier's catalog cannot be read. */
 export async function knownProducts(ctx: Context): Promise<AsyncIterable<ProductDescription> | undefined> {
   const catalogs = new Map<Namespace, SupplyCatalog>()
   for (const { namespace, role, status } of ctx.vendors.registrations) {
@@ -34,12 +34,12 @@ async function listProducts(
       return skuId ? [{ skuId, title, brand, category, barcode }] : []
     }),
   )
-  return [...supplied, ...(await allMachineProducts(store.db, SEEN_MAX))]
+  return [...supplied, ...(await latestMachineProducts(store.db, MACHINE_PRODUCTS_MAX))]
 }
 
 async function* inBatches(products: readonly ProductDescription[]): AsyncGenerator<ProductDescription> {
   for (const [i, product] of products.entries()) {
-    if (i % BATCH_SIZE === BATCH_SIZE - 1) await setImmediate()
+    if (i % BATCH_SIZE === BATCH_SIZE - 1) await yieldToEventLoop()
     yield product
   }
 }

@@ -1,170 +1,160 @@
-/** POST /catalog/lookup and /catalog/product: goods by id, each asked of the namespace in front of it (4.2). */
+/** POST /catalog/lookup and /catalog/product: products by id, each read from the namespace of its id (4.2). */
 import { ACTIVE, MACHINE_EXTRA } from '../../contract/capabilities.ts'
 import type { CatalogLookupRequest, CatalogProductRequest } from '../../contract/catalog.ts'
-import { success } from '../../contract/envelope.ts'
 import type { Reply } from '../../contract/handlers.ts'
+import { serializedList, serializedReply } from '../../contract/json-stream.ts'
 import { PROBLEMS_MAX } from '../../contract/limits.ts'
-import { joinWithCommas, readyReply } from '../../contract/json-stream.ts'
 import { namespaceOf, roleOf } from '../../kernel/ids.ts'
 import type { LocationId, Namespace, SkuId } from '../../kernel/ids.ts'
 import { info } from '../../kernel/message.ts'
 import type { ErrorMessage, NoteMessage } from '../../kernel/message.ts'
 import { accept, refuse, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import type { Context } from '../context.ts'
 import { knownSkuId } from '../skus/index.ts'
-import { passes, readFilter } from './filter.ts'
+import type { CatalogContext } from './context.ts'
+import { matchesFilter, readFilter } from './filter.ts'
 import type { Filter } from './filter.ts'
 import { requireLocation } from './location.ts'
-import { looksUp } from './product.ts'
-import { loadMachine, loadCatalog } from './sources.ts'
+import { withLookupInputs } from './product.ts'
+import { loadAndLinkCatalog, loadAndLinkMachine } from './sources.ts'
 
 const MACHINE = [...ACTIVE.lookup, ...MACHINE_EXTRA]
-const ENVELOPES = { plain: JSON.stringify(success(ACTIVE.lookup)), machine: JSON.stringify(success(MACHINE)) }
 
-/** One namespace's part of the answer. `undefined` stands for a good that is there but filtered out. */
+/** One namespace's part of the reply. `undefined` stands for a product that exists but is filtered out. */
 interface Part {
   readonly found: ReadonlyMap<SkuId, Buffer | undefined>
   readonly messages: readonly NoteMessage[]
 }
 
 export async function lookupCatalog(
-  ctx: Context,
+  ctx: CatalogContext,
   request: CatalogLookupRequest,
 ): Promise<Outcome<Reply<'lookupCatalog'>>> {
-  const asked = dispatch(ctx, request)
-  if (!asked.ok) return asked
-  const { filter, messages } = readFilter(request)
+  const grouped = groupByNamespace(ctx, request)
+  if (!grouped.ok) return grouped
+  const { ids, byNamespace, location } = grouped.value
+  const { filter, messages: filterMessages } = readFilter(request)
   const wanted = request.filters?.namespace
   const parts: Part[] = []
-  for (const [namespace, ids] of asked.value.byNamespace) {
+  for (const [namespace, own] of byNamespace) {
     const part =
       roleOf(namespace) === 'supply'
-        ? await fromSupply(ctx, namespace, ids, filter)
-        : await fromMachine(ctx, namespace, ids, filter, asked.value.location as LocationId)
+        ? await lookupSupplier(ctx, namespace, own, filter)
+        : await lookupMachine(ctx, namespace, own, filter, location as LocationId)
     if (!part.ok) return part
-    parts.push(wanted === undefined || wanted === namespace ? part.value : hidden(part.value))
+    parts.push(wanted === undefined || wanted === namespace ? part.value : withoutProducts(part.value))
   }
   const found = new Map<string, Buffer | undefined>(parts.flatMap((part) => [...part.found]))
-  const unknown = asked.value.ids.filter((id) => !found.has(id)).map((id) => info('not_found', id))
-  const products = asked.value.ids.flatMap((id) => found.get(id) ?? [])
-  return accept(
-    reply(products, [...messages, ...parts.flatMap((part) => part.messages), ...unknown], asked.value.location),
-  )
+  const messages = [
+    ...filterMessages,
+    ...parts.flatMap((part) => part.messages),
+    ...ids.filter((id) => !found.has(id)).map((id) => info('not_found', id)),
+  ]
+  const products = ids.flatMap((id) => found.get(id) ?? [])
+  const chunks = serializedList('products', products, { after: messages.length > 0 ? { messages } : {} })
+  return accept(serializedReply(chunks, location === undefined ? {} : { capabilities: MACHINE }))
 }
 
-/** Filters of a lookup narrow its answer; a good left out by one is not unknown. */
-const hidden = ({ found, messages }: Part): Part => ({
+/** A product left out by a filter is not unknown, so its id stays. */
+const withoutProducts = ({ found, messages }: Part): Part => ({
   found: new Map([...found.keys()].map((id) => [id, undefined])),
   messages,
 })
 
-interface Dispatched {
-  /** Each text once, in the order asked; those in no group are unknown. */
+interface GroupedIds {
+  /** Each text once, in the order of the request; those in no group are unknown. */
   readonly ids: readonly string[]
   readonly byNamespace: ReadonlyMap<Namespace, readonly SkuId[]>
-  /** Set exactly when a machine's goods are among them. */
+  /** Set exactly when machine products are among them. */
   readonly location: LocationId | undefined
 }
 
-/** Every id is judged before the first upstream is asked, and all that is wrong comes in one answer. */
-function dispatch({ vendors }: Context, { ids, filters }: CatalogLookupRequest): Outcome<Dispatched> {
+/** Checks every id before the first upstream call, and reports all problems at once. */
+function groupByNamespace({ vendors }: CatalogContext, { ids, filters }: CatalogLookupRequest): Outcome<GroupedIds> {
   const problems: ErrorMessage[] = []
-  const byNamespace = new Map<Namespace, SkuId[]>()
-  const asked = new Set<string>()
-  ids.forEach((text, i) => {
-    if (asked.has(text)) return undefined
-    asked.add(text)
+  const unique = new Map(ids.map((text, i) => [text, i] as const).toReversed())
+  const known = [...new Set(ids)].flatMap((text) => {
     const id = knownSkuId(vendors, text)
-    if (!id) return undefined
+    if (!id) return []
     const namespace = namespaceOf(id)
-    const adapter = vendors[roleOf(namespace)](namespace, `$.ids[${i}]`)
-    if (!adapter.ok) return problems.push(...adapter.refusal.messages)
-    const group = byNamespace.get(namespace)
-    if (group) return group.push(id)
-    return byNamespace.set(namespace, [id])
+    const adapter = vendors[roleOf(namespace)](namespace, `$.ids[${unique.get(text)}]`)
+    if (adapter.ok) return [id]
+    problems.push(...adapter.refusal.messages)
+    return []
   })
-  const needed = [...byNamespace.keys()].some((namespace) => roleOf(namespace) === 'machine')
-  const location = needed ? requireLocation(filters?.location) : accept(undefined)
+  const byNamespace = Map.groupBy(known, namespaceOf)
+  const needsLocation = [...byNamespace.keys()].some((namespace) => roleOf(namespace) === 'machine')
+  const location = needsLocation ? requireLocation(filters?.location) : accept(undefined)
   if (!location.ok) problems.push(...location.refusal.messages)
   if (problems.length > 0 || !location.ok) return refuseAll(problems.slice(0, PROBLEMS_MAX))
-  return accept({ ids: [...asked], byNamespace, location: location.value })
+  return accept({ ids: [...new Set(ids)], byNamespace, location: location.value })
 }
 
-async function fromSupply(
-  ctx: Context,
+async function lookupSupplier(
+  ctx: CatalogContext,
   namespace: Namespace,
   ids: readonly SkuId[],
   filter: Filter,
 ): Promise<Outcome<Part>> {
-  const read = await loadCatalog(ctx, namespace)
-  if (!read.ok) return read
-  const { shelf, aliases, messages } = read.value
+  const loaded = await loadAndLinkCatalog(ctx, namespace)
+  if (!loaded.ok) return loaded
+  const { index, aliases, messages } = loaded.value
   const found = ids.flatMap((id) => {
-    const good = shelf.find(id)
-    return good ? [[id, passes(good, filter) ? shelf.written(good, aliases, 'lookup') : undefined] as const] : []
+    const product = index.find(id)
+    if (!product) return []
+    return [[id, matchesFilter(product, filter) ? index.serialize(product, aliases, 'lookup') : undefined] as const]
   })
   return accept({ found: new Map(found), messages })
 }
 
-async function fromMachine(
-  ctx: Context,
+async function lookupMachine(
+  ctx: CatalogContext,
   namespace: Namespace,
   ids: readonly SkuId[],
   filter: Filter,
   location: LocationId,
 ): Promise<Outcome<Part>> {
-  const read = await loadMachine(ctx, namespace, location)
-  if (!read.ok) return read
-  const { slots, messages } = read.value
-  const asked = new Set(ids)
-  const found = slots
-    .filter(({ id }) => asked.has(id))
-    .map(
-      (slot) =>
-        [slot.id, passes(slot, filter) ? Buffer.from(JSON.stringify(looksUp(slot.product))) : undefined] as const,
-    )
+  const loaded = await loadAndLinkMachine(ctx, namespace, location)
+  if (!loaded.ok) return loaded
+  const { slots, messages } = loaded.value
+  const wanted = new Set(ids)
+  const found = slots.flatMap((slot) => {
+    if (!wanted.has(slot.id)) return []
+    const isShown = matchesFilter(slot, filter)
+    return [[slot.id, isShown ? Buffer.from(JSON.stringify(withLookupInputs(slot.product))) : undefined] as const]
+  })
   return accept({ found: new Map(found), messages })
 }
 
-function reply(
-  products: readonly Buffer[],
-  messages: readonly NoteMessage[],
-  location: LocationId | undefined,
-): Reply<'lookupCatalog'> {
-  const tail = messages.length > 0 ? `,${JSON.stringify({ messages }).slice(1)}` : '}'
-  const ucp = location === undefined ? ENVELOPES.plain : ENVELOPES.machine
-  const pieces = [Buffer.from(`{"ucp":${ucp},"products":[`), ...joinWithCommas(products), Buffer.from(`]${tail}`)]
-  return readyReply(pieces, location === undefined ? undefined : MACHINE)
-}
-
-/** One good in full; what a filter would leave out is shown all the same, for it was asked for by name. */
-export async function productDetail(
-  ctx: Context,
+/** One product in full. Filters do not hide it, because it was asked for by id. */
+export async function getProduct(
+  ctx: CatalogContext,
   { id: text, filters }: CatalogProductRequest,
 ): Promise<Outcome<Reply<'getProduct'>>> {
-  const unknown = refuse('not_found', `no good ${text}`, '$.id')
+  const unknown = refuse('not_found', `Product "${text}" not found`, '$.id')
   const id = knownSkuId(ctx.vendors, text)
   if (!id) return unknown
   const namespace = namespaceOf(id)
 
   if (roleOf(namespace) === 'supply') {
-    const read = await loadCatalog(ctx, namespace, '$.id')
-    if (!read.ok) return read
-    const good = read.value.shelf.find(id)
-    if (!good) return unknown
-    const product = read.value.shelf.written(good, read.value.aliases, 'plain')
-    return accept(readyReply([Buffer.from(`{"ucp":${ENVELOPES.plain},"product":`), product, Buffer.from('}')]))
+    const loaded = await loadAndLinkCatalog(ctx, namespace, '$.id')
+    if (!loaded.ok) return loaded
+    const { index, aliases } = loaded.value
+    const product = index.find(id)
+    if (!product) return unknown
+    return accept(
+      serializedReply([Buffer.from('{"product":'), index.serialize(product, aliases, 'plain'), Buffer.from('}')]),
+    )
   }
 
   const adapter = ctx.vendors.machine(namespace, '$.id')
   if (!adapter.ok) return adapter
   const location = requireLocation(filters?.location)
   if (!location.ok) return location
-  const read = await loadMachine(ctx, namespace, location.value, '$.id')
-  if (!read.ok) return read
-  const slot = read.value.slots.find((candidate) => candidate.id === id)
+  const loaded = await loadAndLinkMachine(ctx, namespace, location.value, '$.id')
+  if (!loaded.ok) return loaded
+  const slot = loaded.value.slots.find((candidate) => candidate.id === id)
   if (!slot) return unknown
-  const { messages } = read.value
+  const { messages } = loaded.value
   return accept({ body: { product: slot.product, ...(messages.length > 0 && { messages }) }, capabilities: MACHINE })
 }

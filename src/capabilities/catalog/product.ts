@@ -1,4 +1,4 @@
-/** A supplier's good or a machine's slot as a Product of the wire (2.4). Pure, field by field; costs have no place here. */
+/** A supplier's product or a machine's slot as a Product of the wire (2.4). Costs are never part of it. */
 import type { Alias as WireAlias, Media, Product, Site, Variant } from '../../contract/catalog.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
 import type { Fen } from '../../kernel/fen.ts'
@@ -17,7 +17,7 @@ const IN_STOCK: Availability = { available: true, status: 'in_stock' }
 const OUT_OF_STOCK: Availability = { available: false, status: 'out_of_stock' }
 const DISCONTINUED: Availability = { available: false, status: 'discontinued' }
 
-const stocked = (stock: number): Availability => (stock > 0 ? IN_STOCK : OUT_OF_STOCK)
+const availabilityOf = (stock: number): Availability => (stock > 0 ? IN_STOCK : OUT_OF_STOCK)
 
 export const aliasView = ({ skuId, source, confirmedAt }: Alias, timeZone: string): WireAlias => ({
   sku_id: skuId,
@@ -25,18 +25,18 @@ export const aliasView = ({ skuId, source, confirmedAt }: Alias, timeZone: strin
   confirmed_at: confirmedAt === null ? null : rfc3339(confirmedAt, timeZone),
 })
 
-const pictures = (url: string | undefined, title: string): { media?: readonly Media[] } =>
+const mediaOf = (url: string | undefined, title: string): { media?: readonly Media[] } =>
   url === undefined ? {} : { media: [{ type: 'image', url, alt_text: title }] }
 
-const codes = (barcode: string | undefined) => {
+const withBarcodes = (barcode: string | undefined) => {
   const barcodes = barcodesOf(barcode)
   return barcodes.length === 0 ? {} : { barcodes }
 }
 
-const comparison = (priceFen: Fen, size: Size | undefined): Pick<Variant, 'unit_price'> =>
+const withUnitPrice = (priceFen: Fen, size: Size | undefined): Pick<Variant, 'unit_price'> =>
   size ? { unit_price: unitPriceOf(priceFen, size) } : {}
 
-/** One good is one product with one variant: packaging is a unit chosen when ordering, never a variant (2.2). */
+/** A product has one variant: packaging is a unit chosen when ordering, never a variant (2.2). */
 function productOf(variant: Variant, more: Partial<Product>): Product {
   return {
     id: variant.id,
@@ -48,58 +48,58 @@ function productOf(variant: Variant, more: Partial<Product>): Product {
   }
 }
 
-export function supplyView(
+export function supplyProductView(
   id: SkuId,
-  good: SupplyProduct,
+  product: SupplyProduct,
   sites: readonly Site[],
   aliases: readonly WireAlias[],
 ): Product {
-  const media = pictures(good.imageUrl, good.title)
+  const media = mediaOf(product.imageUrl, product.title)
   const variant: Variant = {
     id,
-    title: good.title,
-    description: { plain: good.spec ?? good.title },
-    price: price(good.eachPriceFen),
-    sku: good.vendorSku,
-    ...codes(good.barcode),
+    title: product.title,
+    description: { plain: product.spec ?? product.title },
+    price: price(product.eachPriceFen),
+    sku: product.vendorSku,
+    ...withBarcodes(product.barcode),
     quantity_unit: EACH,
-    sale_units: saleUnits(good),
-    ...comparison(good.eachPriceFen, sizeOf([good.title, good.spec], good.packSize)),
-    availability: good.onShelf ? stocked(good.stock) : DISCONTINUED,
+    sale_units: saleUnits(product),
+    ...withUnitPrice(product.eachPriceFen, sizeOf([product.title, product.spec], product.packSize)),
+    availability: product.onShelf ? availabilityOf(product.stock) : DISCONTINUED,
     ...media,
     ...(aliases.length > 0 && { aliases }),
     metadata: {
-      vendor_sku: good.vendorSku,
-      ...(good.spec !== undefined && { spec: good.spec }),
-      ...(good.brand !== undefined && { brand: good.brand }),
-      supplier_stock: good.stock,
+      vendor_sku: product.vendorSku,
+      ...(product.spec !== undefined && { spec: product.spec }),
+      ...(product.brand !== undefined && { brand: product.brand }),
+      supplier_stock: product.stock,
     },
   }
   return productOf(variant, {
-    ...(good.category !== undefined && { categories: [{ value: good.category }] }),
+    ...(product.category !== undefined && { categories: [{ value: product.category }] }),
     ...media,
     metadata: { sites },
   })
 }
 
-export function slotView(
+export function machineProductView(
   id: SkuId,
   slot: MachineSlot,
   location: LocationId,
   facts: SlotFacts | undefined,
   aliases: readonly WireAlias[],
 ): Product {
-  const media = pictures(slot.imageUrl, slot.title)
+  const media = mediaOf(slot.imageUrl, slot.title)
   const variant: Variant = {
     id,
     title: slot.title,
     description: { plain: slot.title },
     price: price(slot.priceFen),
     sku: slot.vendorSku,
-    ...codes(slot.barcode),
+    ...withBarcodes(slot.barcode),
     quantity_unit: EACH,
-    ...comparison(slot.priceFen, sizeOf([slot.title], 1)),
-    availability: stocked(slot.stock),
+    ...withUnitPrice(slot.priceFen, sizeOf([slot.title], 1)),
+    availability: availabilityOf(slot.stock),
     ...media,
     inventory: {
       location,
@@ -113,8 +113,8 @@ export function slotView(
   return productOf(variant, media)
 }
 
-/** In lookup answers a variant says which of the requested ids led to it: here always its own. */
-export const looksUp = (product: Product): Product => ({
+/** In lookup replies a variant names the requested ids that led to it: here always its own. */
+export const withLookupInputs = (product: Product): Product => ({
   ...product,
   variants: product.variants.map((variant) => ({ ...variant, inputs: [{ id: variant.id, match: 'exact' }] })),
 })

@@ -1,130 +1,118 @@
-/** POST /catalog/search: a supplier's catalog or one machine's goods, filtered, a page at a time (4.2). */
+/** POST /catalog/search: a supplier's catalog or one machine's products, filtered, a page at a time (4.2). */
 import { ACTIVE, MACHINE_EXTRA } from '../../contract/capabilities.ts'
 import type { CatalogSearchRequest } from '../../contract/catalog.ts'
 import type { PaginationResponse } from '../../contract/common.ts'
-import { success } from '../../contract/envelope.ts'
 import type { Reply } from '../../contract/handlers.ts'
+import { serializedList, serializedReply } from '../../contract/json-stream.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
-import { joinWithCommas, readyReply } from '../../contract/json-stream.ts'
 import { roleOf } from '../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import type { Context } from '../context.ts'
-import type { AliasesBySku } from '../skus/index.ts'
-import { SecondHitCache } from '../../lib/second-hit-cache.ts'
+import { INVALID_CURSOR } from '../../kernel/text.ts'
+import { firstIndexWhere } from '../../lib/binary-search.ts'
+import type { CatalogContext } from './context.ts'
 import { readCursor, writeCursor } from './cursor.ts'
-import { passes, readFilter } from './filter.ts'
+import { matchesFilter, readFilter } from './filter.ts'
 import { requireLocation } from './location.ts'
-import { after } from './catalog-index.ts'
-import type { CatalogIndex } from './catalog-index.ts'
-import { loadMachine, loadCatalog } from './sources.ts'
-import type { LoadedCatalog } from './sources.ts'
+import { loadAndLinkCatalog, loadAndLinkMachine } from './sources.ts'
 
 const MACHINE = [...ACTIVE.search, ...MACHINE_EXTRA]
-const HEAD = Buffer.from(`{"ucp":${JSON.stringify(success(ACTIVE.search))},"products":[`)
+const NAMESPACE_PATH = '$.filters.namespace'
 
-interface Page<T> {
-  readonly goods: readonly T[]
-  readonly pagination: PaginationResponse
-}
+type SearchReply = Outcome<Reply<'searchCatalog'>>
 
-export async function searchCatalog(
-  ctx: Context,
-  request: CatalogSearchRequest,
-): Promise<Outcome<Reply<'searchCatalog'>>> {
+export async function searchCatalog(ctx: CatalogContext, request: CatalogSearchRequest): Promise<SearchReply> {
   const named = request.filters?.namespace as Namespace | undefined
   const namespace = named ?? ctx.vendors.defaults.supply
   if (namespace === undefined)
-    return refuse('namespace_unsupported', 'no supplier is live here; name a namespace', '$.filters.namespace')
-  const { filter, messages } = readFilter(request)
-  const path = '$.filters.namespace'
+    return refuse('namespace_unsupported', 'No supplier is live. Name a namespace.', NAMESPACE_PATH)
+  return roleOf(namespace) === 'supply'
+    ? searchSupplier(ctx, namespace, request)
+    : searchMachine(ctx, namespace, request)
+}
 
-  if (roleOf(namespace) === 'supply') {
-    const read = await loadCatalog(ctx, namespace, path)
-    if (!read.ok) return read
-    const { shelf, aliases } = read.value
-    const all = [...messages, ...read.value.messages]
-    const { cursor = '', limit = PAGE_DEFAULT } = request.pagination ?? {}
-    const notes = all.map(({ content }) => content).join()
-    return hot(read.value, `${filter.key} ${limit} ${cursor} ${notes}`, () => {
-      const page = paged(shelf.matching(filter), `${namespace} ${filter.key}`, request)
-      if (!page.ok) return page
-      const products = page.value.goods.map((good) => shelf.written(good, aliases, 'plain'))
-      return accept(prepared(products, page.value.pagination, all))
-    })
-  }
+async function searchSupplier(
+  ctx: CatalogContext,
+  namespace: Namespace,
+  request: CatalogSearchRequest,
+): Promise<SearchReply> {
+  const { filter, messages: filterMessages } = readFilter(request)
+  const loaded = await loadAndLinkCatalog(ctx, namespace, NAMESPACE_PATH)
+  if (!loaded.ok) return loaded
+  const { index, aliases } = loaded.value
+  const messages = [...filterMessages, ...loaded.value.messages]
+  const { cursor = '', limit = PAGE_DEFAULT } = request.pagination ?? {}
+  // First pages are requested over and over, so whole replies are cached.
+  const replies = index.repliesFor(aliases)
+  const key = `${filter.key} ${limit} ${cursor} ${messages.map(({ content }) => content).join()}`
+  const cached = replies.get(key)
+  if (cached) return accept(cached)
 
-  const registered = ctx.vendors.machine(namespace, path)
+  const page = pageOf(index.search(filter), `${namespace} ${filter.key}`, request)
+  if (!page.ok) return page
+  const products = page.value.products.map((product) => index.serialize(product, aliases, 'plain'))
+  const reply: Reply<'searchCatalog'> = serializedReply(
+    serializedList('products', products, { after: withMessages(page.value.pagination, messages) }),
+  )
+  replies.offer(key, reply)
+  return accept(reply)
+}
+
+async function searchMachine(
+  ctx: CatalogContext,
+  namespace: Namespace,
+  request: CatalogSearchRequest,
+): Promise<SearchReply> {
+  const { filter, messages: filterMessages } = readFilter(request)
+  const registered = ctx.vendors.machine(namespace, NAMESPACE_PATH)
   if (!registered.ok) return registered
   const location = requireLocation(request.filters?.location)
   if (!location.ok) return location
-  const read = await loadMachine(ctx, namespace, location.value, path)
-  if (!read.ok) return read
-  const matches = read.value.slots.filter((slot) => passes(slot, filter))
-  const page = paged(matches, `${namespace} ${location.value} ${filter.key}`, request)
+  const loaded = await loadAndLinkMachine(ctx, namespace, location.value, NAMESPACE_PATH)
+  if (!loaded.ok) return loaded
+  const matches = loaded.value.slots.filter((slot) => matchesFilter(slot, filter))
+  const page = pageOf(matches, `${namespace} ${location.value} ${filter.key}`, request)
   if (!page.ok) return page
-  const all = [...read.value.messages, ...messages]
   return accept({
     body: {
-      products: page.value.goods.map(({ product }) => product),
-      pagination: page.value.pagination,
-      ...(all.length > 0 && { messages: all }),
+      products: page.value.products.map(({ product }) => product),
+      ...withMessages(page.value.pagination, [...loaded.value.messages, ...filterMessages]),
     },
     capabilities: MACHINE,
   })
 }
 
-/** Whole answers kept while neither the goods nor their aliases change: first pages are asked for again and again. */
-const ANSWERS_KEPT = 64
-const answers = new WeakMap<
-  CatalogIndex,
-  { readonly aliases: AliasesBySku; readonly kept: SecondHitCache<SearchReply> }
->()
+const withMessages = (pagination: PaginationResponse, messages: readonly NoteMessage[]) => ({
+  pagination,
+  ...(messages.length > 0 && { messages }),
+})
 
-type SearchReply = Reply<'searchCatalog'>
-
-function hot({ shelf, aliases }: LoadedCatalog, key: string, make: () => Outcome<SearchReply>): Outcome<SearchReply> {
-  let page = answers.get(shelf)
-  if (page?.aliases !== aliases) answers.set(shelf, (page = { aliases, kept: new SecondHitCache(ANSWERS_KEPT) }))
-  const known = page.kept.get(key)
-  if (known) return accept(known)
-  const made = make()
-  if (made.ok) page.kept.offer(key, made.value)
-  return made
+interface Page<T> {
+  readonly products: readonly T[]
+  readonly pagination: PaginationResponse
 }
 
-function paged<T extends { readonly id: SkuId }>(
+/** `matches` are in order of id. */
+function pageOf<T extends { readonly id: SkuId }>(
   matches: readonly T[],
-  key: string,
+  search: string,
   { pagination }: CatalogSearchRequest,
 ): Outcome<Page<T>> {
   const cursor = pagination?.cursor
-  const lastId = cursor === undefined ? undefined : readCursor(key, cursor)
-  if (cursor !== undefined && lastId === undefined)
-    return refuse('invalid', 'this cursor was not handed out for this search', '$.pagination.cursor')
-  const from = after(matches, lastId)
-  const goods = matches.slice(from, from + Math.min(pagination?.limit ?? PAGE_DEFAULT, PAGE_MAX))
-  const last = goods.at(-1)
-  const more = last !== undefined && from + goods.length < matches.length
+  const lastId = cursor === undefined ? undefined : readCursor(search, cursor)
+  if (cursor !== undefined && lastId === undefined) return refuse('invalid', INVALID_CURSOR, '$.pagination.cursor')
+  const from = lastId === undefined ? 0 : firstIndexWhere(matches.length, (i) => (matches[i] as T).id > lastId)
+  const products = matches.slice(from, from + Math.min(pagination?.limit ?? PAGE_DEFAULT, PAGE_MAX))
+  const last = products.at(-1)
+  const hasNext = last !== undefined && from + products.length < matches.length
   return accept({
-    goods,
+    products,
     pagination: {
-      ...(more && { cursor: writeCursor(key, last.id) }),
-      has_next_page: more,
+      ...(hasNext && { cursor: writeCursor(search, last.id) }),
+      has_next_page: hasNext,
       total_count: matches.length,
     },
   })
-}
-
-/** The goods were written beforehand; putting them together is far cheaper than writing them again. */
-function prepared(
-  products: readonly Buffer[],
-  pagination: PaginationResponse,
-  messages: readonly NoteMessage[],
-): SearchReply {
-  const rest = { pagination, ...(messages.length > 0 && { messages }) }
-  const tail = Buffer.from(`],${JSON.stringify(rest).slice(1)}`)
-  return readyReply([HEAD, ...joinWithCommas(products), tail])
 }

@@ -1,49 +1,50 @@
-/** Where catalog answers come from: a supplier's shelf or one machine's slots, read through their adapters. */
+/** Reads a supplier's catalog or one machine's products through their adapters, and links new products on the way. */
 import type { Product } from '../../contract/catalog.ts'
 import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
 import { DAY } from '../../kernel/clock.ts'
 import { skuIdOf } from '../../kernel/ids.ts'
 import type { LocationId, Namespace, SkuId } from '../../kernel/ids.ts'
-import { warning } from '../../kernel/message.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import { readAtOf } from '../../vendors/cache/cached-vendors.ts'
 import type { MachineSlot } from '../../vendors/contract.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
-import type { Context } from '../context.ts'
-import { isSeenInLedger, slotFacts, refusedInfo, noteLevels } from '../locations/index.ts'
+import { findSlotFacts, isSeenInLedger, refusedInfo, saveLevels, unverifiedWarning } from '../locations/index.ts'
 import type { SlotFacts } from '../locations/index.ts'
-import { loadAliases, linkCatalog, linkMachineProducts } from '../skus/index.ts'
+import { linkCatalog, linkMachineProducts } from '../skus/index.ts'
 import type { AliasesBySku } from '../skus/index.ts'
-import { searchText } from './filter.ts'
-import type { Filtered } from './filter.ts'
-import { aliasView, slotView } from './product.ts'
-import { indexCatalog } from './catalog-index.ts'
 import type { CatalogIndex } from './catalog-index.ts'
+import type { CatalogContext } from './context.ts'
+import { normalizeText } from './filter.ts'
+import type { Filterable } from './filter.ts'
+import { aliasView, machineProductView } from './product.ts'
 
 export interface LoadedCatalog {
-  readonly shelf: CatalogIndex
+  readonly index: CatalogIndex
   readonly aliases: AliasesBySku
-  /** What the listing leaves out because it cannot be read. */
+  /** Which rows the catalog leaves out because they cannot be read. */
   readonly messages: readonly NoteMessage[]
 }
 
-/** An upstream that fails is told as such, never as an empty shelf. */
-export async function loadCatalog(ctx: Context, namespace: Namespace, path?: string): Promise<Outcome<LoadedCatalog>> {
+/** Writes aliases when the catalog is new or changed, so that the reply shows them. A failed read is never an empty catalog. */
+export async function loadAndLinkCatalog(
+  ctx: CatalogContext,
+  namespace: Namespace,
+  path?: string,
+): Promise<Outcome<LoadedCatalog>> {
   const vendor = ctx.vendors.supply(namespace, path)
   if (!vendor.ok) return vendor
-  const answer = await vendor.value.catalog()
-  if (!answer.ok) return toRefusal(answer)
-  await linkCatalog(ctx, namespace, answer.value)
+  const catalog = await vendor.value.catalog()
+  if (!catalog.ok) return toRefusal(catalog)
+  await linkCatalog(ctx, namespace, catalog.value)
   return accept({
-    shelf: indexCatalog(namespace, answer.value, ctx.config.timeZone),
-    aliases: await loadAliases(ctx, namespace),
-    messages: refusedInfo(namespace, answer.refused),
+    index: ctx.catalogIndexes.indexOf(namespace, catalog.value),
+    aliases: await ctx.aliasCache.load(namespace, ctx.clock.now()),
+    messages: refusedInfo(namespace, catalog.refused),
   })
 }
 
-export interface ShownSlot extends Filtered {
+export interface LoadedSlot extends Filterable {
   readonly id: SkuId
   readonly slot: MachineSlot
   readonly product: Product
@@ -51,65 +52,63 @@ export interface ShownSlot extends Filtered {
 
 export interface LoadedMachine {
   /** In order of id. */
-  readonly slots: readonly ShownSlot[]
+  readonly slots: readonly LoadedSlot[]
   readonly messages: readonly NoteMessage[]
 }
 
-export async function loadMachine(
-  ctx: Context,
+/** Writes new products, their aliases and changed stock levels, so that the catalog and the plan show the same. */
+export async function loadAndLinkMachine(
+  ctx: CatalogContext,
   namespace: Namespace,
   location: LocationId,
   path?: string,
 ): Promise<Outcome<LoadedMachine>> {
+  const { store, clock, config } = ctx
   const vendor = ctx.vendors.machine(namespace, path)
   if (!vendor.ok) return vendor
-  const askedAt = ctx.clock.now()
-  const answer = await vendor.value.inventory(location)
-  if (!answer.ok) return toRefusal(answer)
-  const readAt = readAtOf(answer.value) ?? askedAt
-  await linkMachineProducts(ctx, namespace, answer.value)
-  const [facts, seen, page] = await Promise.all([
-    slotFacts(ctx.store.db, location),
-    isSeenInLedger(ctx.store.db, location, ctx.clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY),
-    loadAliases(ctx, namespace),
+  const askedAt = clock.now()
+  const inventory = await vendor.value.inventory(location)
+  if (!inventory.ok) return toRefusal(inventory)
+  const readAt = inventory.readAt ?? askedAt
+  await linkMachineProducts(ctx, namespace, inventory.value)
+  const [facts, isSeen, aliasesBySku] = await Promise.all([
+    findSlotFacts(store.db, location),
+    isSeenInLedger(store.db, location, clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY),
+    ctx.aliasCache.load(namespace, clock.now()),
   ])
-  await keepLevels(ctx, location, answer.value, facts, readAt)
-  const slots = answer.value.flatMap((read): readonly ShownSlot[] => {
-    const slot = currentSlot(read, facts.get(read.vendorSku), readAt)
+  await saveChangedLevels(ctx, location, inventory.value, facts, readAt)
+  const slots = inventory.value.flatMap((read): readonly LoadedSlot[] => {
+    const slot = withCurrentStock(read, facts.get(read.vendorSku), readAt)
     const id = skuIdOf(namespace, slot.vendorSku)
     if (!id) return []
-    const aliases = (page.get(id) ?? []).map((alias) => aliasView(alias, ctx.config.timeZone))
-    const product = slotView(id, slot, location, facts.get(slot.vendorSku), aliases)
-    return [{ id, slot, product, haystack: searchText(slot.title), category: undefined, priceFen: slot.priceFen }]
+    const aliases = (aliasesBySku.get(id) ?? []).map((alias) => aliasView(alias, config.timeZone))
+    const product = machineProductView(id, slot, location, facts.get(slot.vendorSku), aliases)
+    const searchText = normalizeText(slot.title)
+    return [{ id, slot, product, searchText, category: undefined, priceFen: slot.priceFen }]
   })
   return accept({
     slots: slots.toSorted((left, right) => (left.id < right.id ? -1 : 1)),
-    messages: [...(seen ? [] : [unverified(location)]), ...refusedInfo(location, answer.refused)],
+    messages: [
+      ...(isSeen ? [] : [unverifiedWarning(location, SALES_WINDOW_DAYS_DEFAULT)]),
+      ...refusedInfo(location, inventory.refused),
+    ],
   })
 }
 
-/** The level booked or read after this reading, if there is one: a receipt is newer than what the machine said before. */
-const currentSlot = (slot: MachineSlot, facts: SlotFacts | undefined, readAt: number): MachineSlot =>
+/** A level booked or read after this reading, such as a receipt, is newer than what the machine reported. */
+const withCurrentStock = (slot: MachineSlot, facts: SlotFacts | undefined, readAt: number): MachineSlot =>
   facts?.level && facts.level.at > readAt ? { ...slot, stock: facts.level.stock } : slot
 
-/** What is shown here is what the plan counts with: a newer level is kept. */
-async function keepLevels(
-  { store, clock }: Context,
+async function saveChangedLevels(
+  { store, clock }: CatalogContext,
   location: LocationId,
   slots: readonly MachineSlot[],
   facts: ReadonlyMap<string, SlotFacts>,
   readAt: number,
 ): Promise<void> {
-  const moved = slots.some(({ vendorSku, stock }) => {
+  const hasChanged = slots.some(({ vendorSku, stock }) => {
     const level = facts.get(vendorSku)?.level
     return level !== undefined && level.at <= readAt && level.stock !== Math.max(0, stock)
   })
-  if (moved) await store.transaction((tx) => noteLevels(tx, location, slots, readAt, clock.now()))
+  if (hasChanged) await store.transaction((tx) => saveLevels(tx, location, slots, readAt, clock.now()))
 }
-
-/** Some platforms answer for machines that do not exist; only the ledger proves one (4.2). */
-const unverified = (location: LocationId): NoteMessage =>
-  warning(
-    'location_unverified',
-    `the ledger knows no sale of machine ${location} in the last ${SALES_WINDOW_DAYS_DEFAULT} days; it may not exist`,
-  )

@@ -1,9 +1,11 @@
-/** Many short texts searched as one: finding a needle in a single long text is several times faster than in each. */
+/** Substring search over many short texts, joined into one: several times faster than searching each of them. */
+import { firstIndexWhere } from '../../lib/binary-search.ts'
+
 const SEPARATOR = '\u0000'
 
 export class SubstringIndex {
   readonly #joined: string
-  /** Where each text begins, and one more behind the last. */
+  /** Where each text begins; the last entry is the end of the joined text. */
   readonly #starts: Int32Array
 
   constructor(texts: readonly string[]) {
@@ -16,25 +18,14 @@ export class SubstringIndex {
     })
   }
 
-  /** Tells the places of the texts that hold the needle, in order. A needle never holds the separator: the door refuses it. */
-  holding(needle: string, tell: (place: number) => void): void {
-    let place = 0
+  /** Calls back with the index of each text that contains the needle, in order. Requests cannot contain the separator. */
+  forEachMatch(needle: string, onMatch: (index: number) => void): void {
     let at = this.#joined.indexOf(needle)
     while (at >= 0) {
-      place = this.#placeOf(at, place)
-      tell(place)
-      at = this.#joined.indexOf(needle, this.#starts[place + 1])
+      const found = at
+      const index = firstIndexWhere(this.#starts.length, (i) => (this.#starts[i] as number) > found) - 1
+      onMatch(index)
+      at = this.#joined.indexOf(needle, this.#starts[index + 1])
     }
-  }
-
-  /** The text that position `at` lies in, at or after place `from`. */
-  #placeOf(at: number, from: number): number {
-    let [low, high] = [from, this.#starts.length - 2]
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1
-      if ((this.#starts[middle] as number) <= at) low = middle
-      else high = middle - 1
-    }
-    return low
   }
 }

@@ -8,7 +8,7 @@ const read = (title: string, spec?: string, packSize = 1) => {
   return size && `${size.value} ${size.unit}`
 }
 
-describe('2.4 unit_price: what title and spec tell beyond doubt', () => {
+describe('2.4 unit_price: where title and spec are unambiguous', () => {
   test.each([
     ['农夫山泉 饮用天然水 550ml', undefined, 24, '550 MLT'],
     ['Cola 0.5L', undefined, 1, '500 MLT'],

@@ -1,6 +1,6 @@
 /**
- * The price per 100 ml or 100 g (2.4), read out of title and spec. A text that can be read in two ways gives none:
- * a wrong comparison is worse than no comparison. Pure.
+ * The price per 100 ml or 100 g (2.4), from the size in title and spec. An ambiguous text gives none: a wrong comparison
+ * is worse than no comparison. Pure.
  */
 import type { UnitPrice } from '../../contract/catalog.ts'
 import type { Fen } from '../../kernel/fen.ts'
@@ -32,7 +32,7 @@ const UNITS: Readonly<Record<string, readonly [unit: MeasureUnit, factor: number
 }
 const DISPLAY: Readonly<Record<MeasureUnit, string>> = { MLT: 'ml', GRM: 'g' }
 const REFERENCE = 100
-/** Below it a number is rather a code (`5G`), above it rather a box. */
+/** A smaller number is probably a code (`5G`), a larger one a box. */
 const [SMALLEST, LARGEST] = [10, 25_000]
 
 const TIMES = '\\s*[x*×✕]\\s*'
@@ -45,10 +45,10 @@ const SIZE = new RegExp(
 )
 const COUNTED =
   /(?<![\d.,a-z])(\d{1,4})\s*(?:瓶|罐|听|包|袋|盒|支|条|枚|片|个|只|粒|杯|桶|联|连|件|pcs|packs?|cans?|bottles?)/gu
-/** Ranges, tolerances, sums and gifts. */
+/** Ranges, tolerances, additions and gifts. */
 const UNCERTAIN = /\d\s*(?:[-~–—至到]|[a-z毫升千克公斤]+\s*[-~–—至到])\s*\d|[±≈+约赠送]/u
 
-/** What one unit of sale holds, or undefined where title and spec do not say it beyond doubt. */
+/** The content of one unit of sale; undefined where title and spec are ambiguous. */
 export function sizeOf(texts: readonly (string | undefined)[], packSize: number): Size | undefined {
   const all = texts.flatMap((text) => (text === undefined ? [] : [text.normalize('NFKC').toLowerCase()]))
   if (all.some((text) => UNCERTAIN.test(text))) return undefined
@@ -71,7 +71,7 @@ function readSizes(text: string): readonly Reading[] {
   return [...text.matchAll(SIZE)].flatMap(([, before, number, name = '', after]) => {
     const [unit, factor] = UNITS[name] ?? []
     if (unit === undefined || factor === undefined) return []
-    // In thousandths, because 0.33 × 1000 is not a whole number of binary fractions.
+    // Rounded to thousandths: 0.33 × 1000 is not exact in floating point.
     const value = Math.round(Number(number) * factor * 1000) / 1000
     const count = Number(before ?? 1) * Number(after ?? 1)
     return [{ unit, value, count, countFirst: before !== undefined && after === undefined }]
@@ -79,8 +79,8 @@ function readSizes(text: string): readonly Reading[] {
 }
 
 /**
- * A count that equals the pack size tells what the box holds. Any other count is a part of what is sold only where it
- * stands before the size (`6×330ml`) and nothing else in the texts counts.
+ * A count equal to the pack size describes the box. Any other count belongs to the unit only where it precedes the size
+ * (`6×330ml`) and is the only count in the texts.
  */
 function contentOf(
   { value, count }: Reading,
@@ -97,7 +97,7 @@ function contentOf(
 export function unitPriceOf(priceFen: Fen, { unit, value }: Size): UnitPrice {
   const [text, twice] = [DISPLAY[unit], 2 * value]
   return {
-    // Half a fen is rounded up, in whole numbers.
+    // Rounds half a fen up, in integer arithmetic.
     amount: Math.floor((2 * REFERENCE * priceFen + value) / twice),
     currency: 'CNY',
     measure: { value, unit, display_text: text },

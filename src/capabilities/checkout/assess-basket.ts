@@ -15,7 +15,7 @@ import type { SupplyCatalog } from '../../vendors/contract.ts'
 import type { Context } from '../context.ts'
 import { noGoMatch, spendVerdict } from '../guardrails/index.ts'
 import type { ProductIds, Rules, Verdict } from '../guardrails/index.ts'
-import { identitiesOf } from '../skus/index.ts'
+import { findIdentities } from '../skus/index.ts'
 import { isApproved, orderHashOf } from './basket.ts'
 import { planMethod, readMethods } from './fulfillment.ts'
 import type { Planned } from './fulfillment.ts'
@@ -50,7 +50,7 @@ export async function loadInput(
     products: productIndex(catalog, skuIds),
     sites: catalog.sites,
     slots: pickupSlots(now),
-    identities: await identitiesOf(store.db, skuIds),
+    identities: await findIdentities(store.db, skuIds),
     now,
   }
 }

@@ -13,7 +13,7 @@ import type { SupplyOrderStatus } from '../../vendors/contract.ts'
 import { withdrawDecision } from '../approvals/index.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
-import { holderOf, insertPurchase } from '../orders/index.ts'
+import { findPurchaseByLabel, insertPurchase } from '../orders/index.ts'
 import { insertAttempt, settleAttempt } from './attempt-records.ts'
 import type { Intent } from './attempt-records.ts'
 import { supplierOrder } from './basket.ts'
@@ -41,7 +41,7 @@ async function book(ctx: Needs, tx: Tx, order: LostOrder, by: string): Promise<s
   const { externalRef } = status
   const now = ctx.clock.now()
   const placedAt = status.createdAt ?? now
-  const holder = await holderOf(tx, vendor, externalRef)
+  const holder = await findPurchaseByLabel(tx, vendor, externalRef)
   if (holder !== undefined) return `${externalRef} is already recorded as the order of ${holder}`
   const known = await findSession(tx, id)
   const why = known && reasonNotToBook(known, order)

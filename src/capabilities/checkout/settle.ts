@@ -7,7 +7,7 @@ import type { Tx } from '../../store/store.ts'
 import { withdrawDecision } from '../approvals/index.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
-import { holderOf, insertPurchase } from '../orders/index.ts'
+import { findPurchaseByLabel, insertPurchase } from '../orders/index.ts'
 import type { PurchaseDelivery } from '../orders/index.ts'
 import { attemptOfOrder, attemptsOf, findAttempt, mayExist, mayHaveArrived, settleAttempt } from './attempt-records.ts'
 import type { Attempt, AttemptOutcome } from './attempt-records.ts'
@@ -99,7 +99,7 @@ async function recordAccepted(
     delivery: deliveryOf(methods[0]),
   })
   if (!recorded) {
-    const holder = await holderOf(tx, session.vendor, externalRef)
+    const holder = await findPurchaseByLabel(tx, session.vendor, externalRef)
     if (holder === undefined || holder === session.id) throw new ConflictError()
     // That order belongs to another session; whether this one has an order is still unknown.
     const text = TEXTS.otherOrder(externalRef, holder)
@@ -154,7 +154,8 @@ async function recordRepeatedOrder(
   { externalRef }: Accepted,
 ): Promise<Settled> {
   const isOther = externalRef !== session.supplierOrderNo && attempt.outcome !== 'accepted'
-  if (!isOther || (await holderOf(tx, session.vendor, externalRef)) !== undefined) return { session, recorded: false }
+  if (!isOther || (await findPurchaseByLabel(tx, session.vendor, externalRef)) !== undefined)
+    return { session, recorded: false }
   const event = EVENTS.secondOrder(session.id, externalRef, session.supplierOrderNo ?? '', attempt.n)
   await closeAttempt(ctx, tx, attempt, { outcome: 'accepted' }, event)
   return { session, recorded: true }

@@ -1,10 +1,10 @@
-/** Section 4.1: what this deployment can do, for platforms (cached) and for callers with the token. */
+/** Section 4.1: what this deployment can do, for platforms (cacheable) and for callers with the token. */
 import type { HandlersOf, Reply } from '../../contract/handlers.ts'
 import { URL_PREFIX } from '../../contract/version.ts'
 import { etagOf, isKnown } from '../../kernel/etag.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
-import { profile, registryView } from './profile.ts'
+import { discoveryProfile, registryView } from './profile.ts'
 
 const CACHE_S = 300
 
@@ -12,14 +12,18 @@ export function discoveryHandlers({
   config,
   vendors,
 }: Pick<Context, 'config' | 'vendors'>): HandlersOf<'discovery' | 'listNamespaces'> {
-  const body = profile({ endpoint: `${config.publicUrl}${URL_PREFIX}`, schemaBase: config.schemaBaseUrl, vendors })
+  const body = discoveryProfile({
+    endpoint: `${config.publicUrl}${URL_PREFIX}`,
+    schemaBase: config.schemaBaseUrl,
+    vendors,
+  })
   const text = JSON.stringify(body)
   const etag = etagOf(text)
   const headers = { 'cache-control': `public, max-age=${CACHE_S}`, etag }
-  const whole = accept<Reply<'discovery'>>({ body, text, headers })
+  const full = accept<Reply<'discovery'>>({ body, text, headers })
   const unchanged = accept<Reply<'discovery'>>({ body, text: '', headers, status: 304 })
   return {
-    discovery: async ({ context }) => (isKnown(context.headers['if-none-match'], etag) ? unchanged : whole),
+    discovery: async ({ context }) => (isKnown(context.headers['if-none-match'], etag) ? unchanged : full),
     listNamespaces: async () => accept({ body: registryView(vendors) }),
   }
 }

@@ -1,4 +1,4 @@
-/** The profile a platform reads first (4.1): services, capabilities, namespaces, payment handlers. Pure. */
+/** The discovery profile (4.1): services, capabilities, namespaces, payment handlers. Pure. */
 import {
   CAPABILITIES,
   capabilityNames,
@@ -21,13 +21,13 @@ export interface ProfileNeeds {
   readonly vendors: Pick<Registry, 'registrations' | 'defaults'>
 }
 
-/** The registry as callers see it (2.4): names, roles and what can be asked of each. */
+/** The registry as callers see it (2.4): names, roles and capabilities. */
 export const registryView = ({ registrations, defaults }: ProfileNeeds['vendors']) => ({
   namespaces: registrations.map((entry) => ({ ...entry, capabilities: [...entry.capabilities] })),
   defaults: { ...defaults },
 })
 
-function capability(name: CapabilityName, { schemaBase, vendors }: ProfileNeeds): ProfileCapability {
+function capabilityView(name: CapabilityName, { schemaBase, vendors }: ProfileNeeds): ProfileCapability {
   const row = CAPABILITIES[name]
   const parents: readonly string[] = 'extends' in row ? row.extends : []
   return {
@@ -38,7 +38,7 @@ function capability(name: CapabilityName, { schemaBase, vendors }: ProfileNeeds)
   }
 }
 
-export function profile(needs: ProfileNeeds): Profile {
+export function discoveryProfile(needs: ProfileNeeds): Profile {
   const { endpoint, schemaBase } = needs
   const handlerSchema = schemaUrl('on_account', schemaBase)
   return {
@@ -51,7 +51,7 @@ export function profile(needs: ProfileNeeds): Profile {
           [{ version: UCP_VERSION, transport: 'rest' as const, endpoint, ...documents }],
         ]),
       ),
-      capabilities: Object.fromEntries(capabilityNames.map((name) => [name, [capability(name, needs)]])),
+      capabilities: Object.fromEntries(capabilityNames.map((name) => [name, [capabilityView(name, needs)]])),
       payment_handlers: {
         [PAYMENT_HANDLER_NAME]: [
           {

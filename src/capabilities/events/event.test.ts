@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isServiceKind, SERVICE_EVENT_KINDS } from './event.ts'
+import { isReservedKind, SERVICE_EVENT_KINDS } from './event.ts'
 
 test('6.2 a kind of the service stays one in other case, width, with spaces or invisible characters', () => {
   const between = fc.constantFrom('', ' ', '\t', '\u200b', '\u00ad', '\u2060', '\ufe0f', '\u3000')
@@ -20,9 +20,9 @@ test('6.2 a kind of the service stays one in other case, width, with spaces or i
         )
         .map((letters) => letters.join('')),
     )
-  fc.assert(fc.property(spelt, isServiceKind))
+  fc.assert(fc.property(spelt, isReservedKind))
 })
 
 test('6.1 any other kind is open to callers', () => {
-  for (const kind of ['note', 'checkout_note', 'orders', 'my.order', '订单']) expect(isServiceKind(kind)).toBe(false)
+  for (const kind of ['note', 'checkout_note', 'orders', 'my.order', '订单']) expect(isReservedKind(kind)).toBe(false)
 })

@@ -1,8 +1,8 @@
-/** An event: something that happened, when it happened, and why (2.8, section 6). */
+/** An event: what happened, when, and why (2.8, section 6). */
 import type { TextParams } from '../../kernel/message.ts'
 
 export interface NewEvent {
-  /** An open string; the service itself writes the kinds below. */
+  /** Any string; the kinds below are reserved for the service. */
   readonly kind: string
   readonly summary: string
   readonly reasoning: string
@@ -10,13 +10,13 @@ export interface NewEvent {
   readonly code?: string | undefined
   readonly params?: TextParams | undefined
   readonly location?: string | undefined
-  /** When it happened; now, unless it is told late (a sale out of the ledger). */
+  /** When it happened; default now. A sale is recorded later than it happens. */
   readonly occurredAt?: number | undefined
-  /** Who wrote it, where a caller did and not the service. */
+  /** The caller that wrote it; undefined for the service itself. */
   readonly author?: string | undefined
 }
 
-/** The kinds the service writes; no caller may use them. */
+/** The kinds that the service writes; callers may not use them. */
 export const SERVICE_EVENT_KINDS = [
   'checkout',
   'price_change',
@@ -30,8 +30,8 @@ export const SERVICE_EVENT_KINDS = [
 
 export type ServiceEventKind = (typeof SERVICE_EVENT_KINDS)[number]
 
-/** Spaces, case, width and invisible characters do not make another kind of it: people could not tell the two apart. */
-export function isServiceKind(kind: string): boolean {
+/** Ignores spaces, case, width and invisible characters: people could not tell such kinds apart. */
+export function isReservedKind(kind: string): boolean {
   const plain = kind
     .normalize('NFKC')
     .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Cc}]/gu, '')
@@ -57,5 +57,5 @@ export interface StoredEvent {
   readonly occurrences: number
 }
 
-/** Unique over all instances without a further column: the database gives `seq`. */
+/** Unique over all instances: the database assigns `seq`. */
 export const eventId = (event: Pick<StoredEvent, 'storedAt' | 'seq'>): string => `evt-${event.storedAt}-${event.seq}`

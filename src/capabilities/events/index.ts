@@ -1,14 +1,14 @@
-/** Section 4.9: the event log, read and appended. */
+/** Section 4.9: the event log. */
 import type { HandlersOf } from '../../contract/handlers.ts'
 import { EVENTS_DEFAULT, EVENTS_MAX } from '../../contract/limits.ts'
 import { URL_PREFIX } from '../../contract/version.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
-import { isServiceKind, SERVICE_EVENT_KINDS } from './event.ts'
+import { isReservedKind, SERVICE_EVENT_KINDS } from './event.ts'
 import { appendEvent, latestEvents } from './records.ts'
 import { eventView } from './view.ts'
 
-/** Where live delivery is found, below the versioned root. */
+/** The path of live delivery, below the versioned root. */
 export const STREAM_PATH = '/events/stream'
 
 export function eventsHandlers(
@@ -25,11 +25,15 @@ export function eventsHandlers(
       })
       return accept({ body: { events: events.map((event) => eventView(event, config.timeZone)), websocket_url } })
     },
-    // No de-duplication: telling a thing once is the producer's job (4.9).
+    // No de-duplication: writing an event once is the producer's job (4.9).
     appendEvent: async ({ body, context }) => {
       const { kind, summary, reasoning, location } = body
-      if (isServiceKind(kind))
-        return refuse('invalid', `only the service writes events of kind ${SERVICE_EVENT_KINDS.join(', ')}`, '$.kind')
+      if (isReservedKind(kind))
+        return refuse(
+          'invalid',
+          `These kinds are reserved for the service: ${SERVICE_EVENT_KINDS.join(', ')}`,
+          '$.kind',
+        )
       const author = context.agent ?? 'operator'
       const event = await store.transaction((tx) =>
         appendEvent(ctx, tx, { kind, summary, reasoning, location, author }),
@@ -42,8 +46,7 @@ export function eventsHandlers(
 // What other folders use.
 export type { StoredEvent } from './event.ts'
 export { recordRefusal } from './record-refusal.ts'
-export { findEvents, latestEvents, recordEvent } from './records.ts'
-export { removeOldEvents } from './remove-old-events.ts'
+export { findEvents, latestEvents, recordEvent, removeOldEvents } from './records.ts'
 export { eventStream } from './stream.ts'
 export type { EventStream } from './stream.ts'
 export { eventView } from './view.ts'

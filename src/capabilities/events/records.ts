@@ -1,6 +1,7 @@
+/** Rows of the event log. */
 import { callerColumns } from '../../store/caller-columns.ts'
-import { afterCommit } from '../../store/store.ts'
-import type { Queryable, Tx } from '../../store/store.ts'
+import { afterCommit, hasUpdatedRows } from '../../store/store.ts'
+import type { Queryable, Store, Tx } from '../../store/store.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import { fromTextColumns, toTextColumns } from '../../store/text-columns.ts'
 import type { EventTable } from '../../store/tables/events.ts'
@@ -8,7 +9,7 @@ import type { Insertable, Selectable } from 'kysely'
 import type { Context } from '../context.ts'
 import type { NewEvent, ServiceEventKind, StoredEvent } from './event.ts'
 
-/** The channel on which instances hint at new events. */
+/** The channel that notifies instances of new events. */
 export const EVENTS_CHANNEL = 'vendops_events'
 
 const fromRow = (row: Selectable<EventTable>): StoredEvent => ({
@@ -28,7 +29,7 @@ const fromRow = (row: Selectable<EventTable>): StoredEvent => ({
 
 const insert = compiledQuery((db, row: Insertable<EventTable>) => db.insertInto('event').values(row).returning('seq'))
 
-/** Writes in the caller's transaction, so that a change and its event stand or fall together. */
+/** Writes in the caller's transaction, so that a change and its event are committed together. */
 export async function appendEvent(
   { store, clock }: Pick<Context, 'store' | 'clock'>,
   tx: Tx,
@@ -41,7 +42,7 @@ export async function appendEvent(
   const what = { stored_at: now, occurred_at: occurredAt, kind, summary, reasoning, location: location ?? null }
   const [written] = (await insert(tx, { ...what, ...toTextColumns(event), source, author: author ?? null, ...caller }))
     .rows
-  if (!written) throw new Error('an event was written and has no number')
+  if (!written) throw new Error('an inserted event has no seq')
   afterCommit(tx, () => store.notify(EVENTS_CHANNEL))
   const stored = {
     seq: written.seq,
@@ -59,7 +60,7 @@ export async function appendEvent(
   return { ...stored, agent: caller.agent ?? undefined, occurrences: 1 }
 }
 
-/** The same for the kinds the service writes itself, so that a slip of the pen does not compile. */
+/** For events of the service itself: the compiler checks the kind. */
 export const recordEvent = (
   ctx: Pick<Context, 'store' | 'clock'>,
   tx: Tx,
@@ -80,7 +81,7 @@ export async function latestEvents(db: Queryable, { limit, location, kind }: Eve
   return (await query.execute()).map(fromRow)
 }
 
-/** Oldest first, after a position; `limit` bounds one bite. */
+/** Oldest first, after a position. */
 export async function eventsAfter(db: Queryable, seq: number, limit: number): Promise<StoredEvent[]> {
   const rows = await db.selectFrom('event').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit).execute()
   return rows.map(fromRow)
@@ -99,4 +100,75 @@ export async function lastSeq(db: Queryable): Promise<number> {
     .select((at) => at.fn.max('seq').as('seq'))
     .executeTakeFirst()
   return row?.seq ?? 0
+}
+
+/** Counts a repeated refusal on an event that was stored since then under one of these keys; false when there is none. */
+export async function countRepeatedRefusal(tx: Tx, foldKeys: readonly string[], storedAfter: number): Promise<boolean> {
+  const counted = await tx
+    .updateTable('event')
+    .set((at) => ({ occurrences: at('occurrences', '+', 1) }))
+    .where('fold_key', 'in', foldKeys)
+    .where('stored_at', '>', storedAfter)
+    .executeTakeFirst()
+  return hasUpdatedRows(counted)
+}
+
+/** Counts it as a repetition when another transaction inserted the same key meanwhile. */
+export async function insertRefusal(
+  { store }: Pick<Context, 'store'>,
+  tx: Tx,
+  event: NewEvent,
+  foldKey: string,
+  now: number,
+): Promise<void> {
+  const { kind, summary, reasoning, location } = event
+  await tx
+    .insertInto('event')
+    .values({
+      stored_at: now,
+      occurred_at: now,
+      kind,
+      summary,
+      reasoning,
+      ...toTextColumns(event),
+      location: location ?? null,
+      fold_key: foldKey,
+      ...callerColumns(),
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column('fold_key')
+        .where('fold_key', 'is not', null)
+        .doUpdateSet((at) => ({ occurrences: at('event.occurrences', '+', 1) })),
+    )
+    .execute()
+  afterCommit(tx, () => store.notify(EVENTS_CHANNEL))
+}
+
+/**
+ * Reads the next `limit` events in the order they were stored and removes those stored before the instant, except events
+ * that a checkout attempt refers to. Returns where to continue; undefined when none of them was that old.
+ */
+export async function removeOldEvents(
+  store: Store,
+  before: number,
+  from: number | undefined,
+  limit: number,
+): Promise<number | undefined> {
+  return store.transaction(async (tx) => {
+    const events = await tx
+      .selectFrom('event')
+      .select(['seq', 'stored_at'])
+      .where('seq', '>', from ?? 0)
+      .orderBy('seq')
+      .limit(limit)
+      .execute()
+    const old = events.filter(({ stored_at }) => stored_at < before).map(({ seq }) => seq)
+    if (old.length === 0) return undefined
+    const attempts = await tx.selectFrom('checkout_attempt').select('event').where('event', 'in', old).execute()
+    const referenced = new Set(attempts.map(({ event }) => event))
+    const removable = old.filter((seq) => !referenced.has(seq))
+    if (removable.length > 0) await tx.deleteFrom('event').where('seq', 'in', removable).execute()
+    return events.at(-1)?.seq
+  })
 }

@@ -1,29 +1,30 @@
 /**
- * Tails the event table and tells every subscriber in this process. A hint on the channel, or a slow beat without one,
- * is only the reason to look; what is told comes from the table, so all instances tell the same.
+ * Follows the event table and delivers new events to every subscriber in this process. A notification, or a timer
+ * without one, only triggers reading: all instances deliver what is in the table.
  */
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { SECOND } from '../../kernel/clock.ts'
+import { yieldToEventLoop } from '../../lib/concurrency.ts'
 import type { Context } from '../context.ts'
 import type { StoredEvent } from './event.ts'
 import { EVENTS_CHANNEL, eventsAfter, lastSeq } from './records.ts'
 
-const BEAT_MS = 2 * SECOND
-/** Hints that come closer together than anybody notices are one reason to look. */
-const HINTS_MS = 10
-/** Told between two turns of the event loop: sockets drain before the next bite. */
-const BITE = 50
+const POLL_MS = 2 * SECOND
+/** Notifications within this time trigger one read. */
+const DEBOUNCE_MS = 10
+/** Events delivered before others get a turn of the event loop, so that sockets can drain. */
+const BATCH_SIZE = 50
 /**
- * On PostgreSQL a transaction can take a number, wait, and commit after a later number is already told. So each look
- * goes back over the last numbers; those told before are remembered and not told twice.
+ * On PostgreSQL a transaction can take a number, wait, and commit after a later number was delivered. So each read goes
+ * back over the last numbers; those delivered before are remembered and skipped.
  */
 const OVERLAP = 1000
 
 export type Subscriber = (event: StoredEvent) => void
 
 export interface EventStream {
-  subscribe(hear: Subscriber): () => void
-  /** Looks now and returns when everything committed so far is told. */
+  subscribe(subscriber: Subscriber): () => void
+  /** Reads now and returns when everything committed so far is delivered. */
   catchUp(): Promise<void>
   close(): Promise<void>
 }
@@ -31,87 +32,88 @@ export interface EventStream {
 export function eventStream({ store, log }: Pick<Context, 'store' | 'log'>): EventStream {
   const subscribers = new Set<Subscriber>()
   const overlap = store.kind === 'postgres' ? OVERLAP : 0
-  let told = new Set<number>()
+  let delivered = new Set<number>()
   let position: number | undefined
-  let looking: Promise<void> | undefined
-  let again = false
+  let reading: Promise<void> | undefined
+  let readAgain = false
   let closed = false
-  let beat: NodeJS.Timeout | undefined
-  let hinted: NodeJS.Timeout | undefined
+  let pollTimer: NodeJS.Timeout | undefined
+  let debounceTimer: NodeJS.Timeout | undefined
   let unlisten: (() => void) | undefined
 
   async function start(): Promise<void> {
     if (position !== undefined) return
     position = await lastSeq(store.db)
-    for (const event of await eventsAfter(store.db, position - overlap, overlap)) told.add(event.seq)
+    for (const event of await eventsAfter(store.db, position - overlap, overlap)) delivered.add(event.seq)
   }
 
-  async function look(): Promise<void> {
+  async function read(): Promise<void> {
     await start()
     let from = (position ?? 0) - overlap
     while (!closed) {
-      const bite = await eventsAfter(store.db, from, BITE)
-      for (const event of bite) {
-        if (event.seq <= (position ?? 0) && (overlap === 0 || told.has(event.seq))) continue
+      const batch = await eventsAfter(store.db, from, BATCH_SIZE)
+      for (const event of batch) {
+        if (event.seq <= (position ?? 0) && (overlap === 0 || delivered.has(event.seq))) continue
         position = Math.max(position ?? 0, event.seq)
-        if (overlap > 0) told.add(event.seq)
-        for (const hear of subscribers) hear(event)
+        if (overlap > 0) delivered.add(event.seq)
+        for (const deliver of subscribers) deliver(event)
       }
-      if (bite.length < BITE) break
-      from = bite.at(-1)?.seq ?? from
-      await turn()
+      if (batch.length < BATCH_SIZE) break
+      from = batch.at(-1)?.seq ?? from
+      await yieldToEventLoop()
     }
-    if (told.size > 4 * OVERLAP) told = new Set([...told].filter((seq) => seq > (position ?? 0) - overlap))
+    if (delivered.size > 4 * OVERLAP)
+      delivered = new Set([...delivered].filter((seq) => seq > (position ?? 0) - overlap))
   }
 
-  /** One look at a time; a hint during a look makes one more. */
+  /** One read at a time; a call during a read triggers one more. */
   async function catchUp(): Promise<void> {
-    again = true
-    looking ??= (async () => {
+    readAgain = true
+    reading ??= (async () => {
       try {
-        while (again && !closed) {
-          again = false
-          await look()
+        while (readAgain && !closed) {
+          readAgain = false
+          await read()
         }
       } catch (err) {
-        log.warn({ err }, 'the event stream could not read; it tries again at the next beat')
+        log.warn({ err }, 'the event stream could not read the database; it tries again in 2 s')
       } finally {
-        looking = undefined
+        reading = undefined
       }
     })()
-    await looking
+    await reading
   }
 
-  const keepBeat = () => {
-    beat = setTimeout(() => {
+  const poll = () => {
+    pollTimer = setTimeout(() => {
       void catchUp()
-      if (!closed) keepBeat()
-    }, BEAT_MS)
-    beat.unref()
+      if (!closed) poll()
+    }, POLL_MS)
+    pollTimer.unref()
   }
 
   return {
-    subscribe(hear) {
+    subscribe(subscriber) {
       if (!unlisten) {
         unlisten = store.listen(EVENTS_CHANNEL, () => {
-          hinted ??= setTimeout(() => {
-            hinted = undefined
+          debounceTimer ??= setTimeout(() => {
+            debounceTimer = undefined
             void catchUp()
-          }, HINTS_MS)
+          }, DEBOUNCE_MS)
         })
-        keepBeat()
+        poll()
         void catchUp()
       }
-      subscribers.add(hear)
-      return () => void subscribers.delete(hear)
+      subscribers.add(subscriber)
+      return () => void subscribers.delete(subscriber)
     },
     catchUp,
     async close() {
       closed = true
-      clearTimeout(beat)
-      clearTimeout(hinted)
+      clearTimeout(pollTimer)
+      clearTimeout(debounceTimer)
       unlisten?.()
-      while (looking) await Promise.race([looking, sleep(SECOND)])
+      while (reading) await Promise.race([reading, sleep(SECOND)])
     },
   }
 }

@@ -1,10 +1,11 @@
-/** PUT /locations/{id}/slots/{slot_id}: an operator's lock, which replenishment respects and a sync keeps. */
+/** PUT /locations/{id}/slots/{slot_id}: an operator's lock. Restocking skips the slot, and a sync keeps the lock. */
 import type { Inventory } from '../../contract/catalog.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
-import { findSlot } from './records.ts'
+import { findLocation, findSlot, setSlotLock } from './records.ts'
+import { slotLocked } from './texts.ts'
 import { slotView } from './view.ts'
 
 export async function lockSlot(
@@ -15,29 +16,11 @@ export async function lockSlot(
   const vendorSku = slotId.startsWith(prefix) ? slotId.slice(prefix.length) : undefined
   return ctx.store.transaction(async (tx) => {
     const slot = vendorSku === undefined ? undefined : await findSlot(tx, location, vendorSku)
-    if (!slot) return refuse('not_found', `no slot ${slotId} at location ${location}`)
-    const key = { location, vendor_sku: slot.vendorSku }
-    const done = locked
-      ? await tx
-          .insertInto('slot_lock')
-          .values({ ...key, locked_at: ctx.clock.now() })
-          .onConflict((conflict) => conflict.columns(['location', 'vendor_sku']).doNothing())
-          .executeTakeFirstOrThrow()
-      : await tx
-          .deleteFrom('slot_lock')
-          .where('location', '=', location)
-          .where('vendor_sku', '=', slot.vendorSku)
-          .executeTakeFirstOrThrow()
-    const changed = 'numDeletedRows' in done ? done.numDeletedRows : done.numInsertedOrUpdatedRows
-    if (changed === 1n)
-      await recordEvent(ctx, tx, {
-        kind: 'location',
-        location,
-        summary: `Slot ${slotId} (${slot.title}) ${locked ? 'locked' : 'unlocked'}`,
-        reasoning: locked
-          ? 'Replenishment leaves it alone until it is unlocked.'
-          : 'Replenishment may order for it again.',
-      })
+    if (!slot) return refuse('not_found', `Slot "${slotId}" not found in machine ${location}`)
+    if (await setSlotLock(tx, slot, locked, ctx.clock.now())) {
+      const machine = await findLocation(tx, location)
+      await recordEvent(ctx, tx, slotLocked(slot, machine?.name, locked))
+    }
     return accept(slotView({ ...slot, locked }))
   })
 }

@@ -1,26 +1,41 @@
-/** What an operator tells about a machine (2.5), and what follows from it. */
+/** What an operator states about a machine (2.5), and the address and amenities that follow from it. */
 import { PREFIX } from '../../contract/capabilities.ts'
 import type { PostalAddress } from '../../contract/common.ts'
 import type { Location, MachineProfile } from '../../contract/location.ts'
 
-/** The notes are nobody's duty; without the rest a machine cannot be found or compared. */
-const EXPECTED = [
-  'city',
-  'address',
-  'placement',
-  'venueType',
-  'floor',
-  'spot',
-] as const satisfies readonly (keyof MachineProfile)[]
-const FIELDS = [...EXPECTED, 'notes'] as const
-
-/** Only fields of the profile, in their order, and none that says nothing: a request may carry anything beside them. */
-export function profileOf(given: MachineProfile): MachineProfile {
-  const told = FIELDS.flatMap((field) => (given[field]?.trim() ? [[field, given[field].trim()]] : []))
-  return Object.fromEntries(told) as MachineProfile
+interface FieldRule {
+  /** Counts as missing while it is not stated. */
+  readonly expected: boolean
+  /** A search for a machine looks into it. */
+  readonly searched: boolean
 }
 
-export const missingOf = (profile: MachineProfile): string[] => EXPECTED.filter((field) => profile[field] === undefined)
+/** Every field of the profile, in the order callers see. A field of the contract that is not here does not compile. */
+const FIELDS: Readonly<Record<keyof MachineProfile, FieldRule>> = {
+  city: { expected: true, searched: true },
+  address: { expected: true, searched: true },
+  placement: { expected: true, searched: false },
+  venueType: { expected: true, searched: false },
+  floor: { expected: true, searched: true },
+  spot: { expected: true, searched: true },
+  notes: { expected: false, searched: false },
+}
+const NAMES = Object.keys(FIELDS) as (keyof MachineProfile)[]
+
+/** The fields of the profile, trimmed and without blank ones. A request may carry other members beside them. */
+export function cleanProfile(request: MachineProfile): MachineProfile {
+  const stated = NAMES.flatMap((name) => {
+    const value = request[name]?.trim()
+    return value ? [[name, value]] : []
+  })
+  return Object.fromEntries(stated) as MachineProfile
+}
+
+export const missingFields = (profile: MachineProfile): string[] =>
+  NAMES.filter((name) => FIELDS[name].expected && profile[name] === undefined)
+
+export const searchedTexts = (profile: MachineProfile): string[] =>
+  NAMES.flatMap((name) => (FIELDS[name].searched ? (profile[name] ?? []) : []))
 
 export function addressOf({ city, address, floor, spot }: MachineProfile): PostalAddress | undefined {
   const inside = [floor, spot].filter((part) => part !== undefined).join(', ')
@@ -32,9 +47,13 @@ export function addressOf({ city, address, floor, spot }: MachineProfile): Posta
   return Object.keys(postal).length > 0 ? postal : undefined
 }
 
-const PLACES = { indoor: 'Indoor', outdoor: 'Outdoor', semi_outdoor: 'Semi-outdoor' } as const
+const PLACEMENTS: Readonly<Record<NonNullable<MachineProfile['placement']>, string>> = {
+  indoor: 'Indoor',
+  outdoor: 'Outdoor',
+  semi_outdoor: 'Semi-outdoor',
+}
 
 export function amenitiesOf({ placement }: MachineProfile): NonNullable<Location['amenities']> | undefined {
   if (placement === undefined) return undefined
-  return { [`${PREFIX}.amenity.${placement}`]: { description: PLACES[placement] } }
+  return { [`${PREFIX}.amenity.${placement}`]: { description: PLACEMENTS[placement] } }
 }

@@ -1,83 +1,46 @@
-/** PUT /locations/{id}: puts a machine on the roster, or changes what is told about it. */
+/** PUT /locations/{id}: registers a machine, or changes its name and profile. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Location, LocationRequest } from '../../contract/location.ts'
 import { parseLocationId } from '../../kernel/ids.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import type { Tx } from '../../store/store.ts'
+import { INVALID_MACHINE_ID } from '../../kernel/text.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
-import { missingOf, profileOf } from './profile.ts'
-import { findLocation } from './records.ts'
-import { viewLocations } from './view.ts'
+import { cleanProfile, missingFields } from './profile.ts'
+import { findLocation, insertLocation, updateLocation } from './records.ts'
+import { machineSaved } from './texts.ts'
+import { locationViews } from './view.ts'
 
 type Needs = Pick<Context, 'store' | 'clock' | 'vendors' | 'config'>
 
-export async function putLocation(ctx: Needs, given: string, request: LocationRequest): Promise<Outcome<Location>> {
-  const id = parseLocationId(given)
+export async function putLocation(ctx: Needs, idText: string, request: LocationRequest): Promise<Outcome<Location>> {
+  const id = parseLocationId(idText)
   const name = request.name.trim()
-  if (!id) return refuse('invalid', 'no machine can have this id', '$.id')
-  if (name === '') return refuse('invalid', 'name is blank', '$.name')
-  const namespace = platformOf(ctx)
-  if (!namespace) return refuse('namespace_unsupported', 'this deployment has no machine platform')
+  if (!id) return refuse('invalid', INVALID_MACHINE_ID, '$.id')
+  if (name === '') return refuse('invalid', 'name must not be blank', '$.name')
+  const namespace = machineNamespace(ctx)
+  if (!namespace) return refuse('namespace_unsupported', 'No machine platform is registered')
 
   const record = await ctx.store.transaction(async (tx) => {
     const now = ctx.clock.now()
-    const told = { name, ...(request.profile ? { profile: JSON.stringify(profileOf(request.profile)) } : {}) }
-    const added = await tx
-      .insertInto('location')
-      .values({
-        id,
-        namespace,
-        profile: '{}',
-        ...told,
-        venue_name: null,
-        registered_at: now,
-        updated_at: now,
-        last_synced_at: null,
-        online: null,
-        sync_problem: null,
-        awaits_first_sync: 1,
-      })
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .executeTakeFirst()
-    const isNew = added.numInsertedOrUpdatedRows === 1n
+    const stated = { name, profile: request.profile && cleanProfile(request.profile) }
+    const isNew = await insertLocation(tx, id, namespace, stated, now)
     const before = isNew ? undefined : await findLocation(tx, id)
-    if (before)
-      await tx
-        .updateTable('location')
-        .set({ ...told, updated_at: now })
-        .where('id', '=', id)
-        .execute()
+    if (before) await updateLocation(tx, id, stated, now)
     const after = await findLocation(tx, id)
     if (!after) throw new Error(`location ${id} vanished inside its own transaction`)
 
-    const changed = !before || before.name !== after.name || !isDeepStrictEqual(before.profile, after.profile)
-    if (changed) await tell(ctx, tx, after.id, after.name, missingOf(after.profile), isNew)
+    const hasChanged = !before || before.name !== after.name || !isDeepStrictEqual(before.profile, after.profile)
+    if (hasChanged) await recordEvent(ctx, tx, machineSaved(after, missingFields(after.profile), isNew))
     return after
   })
-  const [location] = await viewLocations(ctx, [record])
+  const [location] = await locationViews(ctx, [record])
   if (!location) throw new Error(`location ${id} has no view`)
   return accept(location)
 }
 
-/** The platform that is live, else one that is to come: the roster may be written before the credentials are there. */
-const platformOf = ({ vendors }: Needs): Namespace | undefined =>
+/** The live platform, else a planned one: machines may be registered before the credentials are there. */
+const machineNamespace = ({ vendors }: Needs): Namespace | undefined =>
   vendors.defaults.machine ?? vendors.registrations.find(({ role }) => role === 'machine')?.namespace
-
-async function tell(
-  ctx: Needs,
-  tx: Tx,
-  location: string,
-  name: string,
-  missing: readonly string[],
-  isNew: boolean,
-): Promise<void> {
-  await recordEvent(ctx, tx, {
-    kind: 'location',
-    location,
-    summary: isNew ? `Machine ${location} (${name}) registered` : `Machine ${location} (${name}) updated`,
-    reasoning: missing.length === 0 ? 'Its profile is complete.' : `Its profile still lacks ${missing.join(', ')}.`,
-  })
-}

@@ -1,51 +1,43 @@
 /**
- * Rows that an upstream sent and its adapter could not read (2.9). Whoever reads, the row is logged and gets one event,
- * not one per read: the store remembers which problems are known. It forgets a row that can be read again or is gone,
- * so that a problem that comes back is reported again.
+ * Reports rows that an upstream sent and its adapter could not read (2.9). Each row is logged and gets one event, not one
+ * per read: the store remembers known problems. A row that can be read again, or is gone, is forgotten, so that a problem
+ * that comes back is reported again.
  */
 import type { Namespace } from '../../kernel/ids.ts'
-import { info, warning } from '../../kernel/message.ts'
-import type { NoteMessage } from '../../kernel/message.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import type { Queryable, Store } from '../../store/store.ts'
-import type { Result, MachineVendor, RefusedRow, SupplyVendor } from '../../vendors/contract.ts'
+import type { Store } from '../../store/store.ts'
+import type { MachineVendor, RefusedRow, Result, SupplyVendor } from '../../vendors/contract.ts'
 import type { Registry } from '../../vendors/registry.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
+import { deleteRefusedRows, insertRefusedRow, inventorySource, listRefusedRows } from './refused-row-records.ts'
+import type { RowKey } from './refused-row-records.ts'
+import { rowName, unreadableEvent } from './texts.ts'
 
-/** Rows named in one text or log line. */
-const NAMED_MAX = 5
 const LOGGED_MAX = 20
 /** Rows remembered of one listing. */
 const REMEMBERED_MAX = 1_000
-/** Rows loaded at the first read of a process; far above any route. */
-const LOADED_MAX = 20_000
 
 type Needs = Pick<Context, 'store' | 'clock' | 'log' | 'vendors'>
 
-interface Read {
-  readonly namespace: Namespace
-  readonly source: string
+interface Read extends RowKey {
   readonly location?: string
   readonly refused: readonly RefusedRow[]
-  /** Of the rows known as refused, those that this read shows to be readable or gone. */
+  /** Whether this read shows that a row refused earlier is readable now or gone. */
   readonly isResolved: (id: string) => boolean
 }
 
-/** What the store holds, as far as this process knows: source to id to problem. */
-type Known = Map<string, Map<string, string>>
+/** The stored problems, as far as this process knows: by source, then by row. */
+type KnownProblems = Map<string, Map<string, string>>
 
-const idOf = ({ id, kind, problem }: Pick<RefusedRow, 'id' | 'kind' | 'problem'>): string =>
-  id ?? `a ${kind} without a code, ${problem}`
-
-/** The same vendors; reads that had to refuse rows are reported before they are answered. */
+/** The same vendors; rows that a read had to refuse are reported before its result is returned. */
 export function reportRefusedRows(needs: Needs): Registry {
   const { vendors, store } = needs
-  let loading: Promise<Known> | undefined
+  let loading: Promise<KnownProblems> | undefined
   const load = () =>
-    (loading ??= loadKnown(store).catch((error: unknown) => ((loading = undefined), Promise.reject(error))))
-  /** Answers come again out of caches with the very same list. */
+    (loading ??= loadKnownProblems(store).catch((error: unknown) => ((loading = undefined), Promise.reject(error))))
+  /** Caches return the same list again. */
   const reported = new WeakSet<readonly RefusedRow[]>()
 
   async function report(read: Read): Promise<void> {
@@ -53,11 +45,11 @@ export function reportRefusedRows(needs: Needs): Registry {
     const known = await load()
     const key = `${read.namespace} ${read.source}`
     const before = known.get(key)
-    const rows = new Map(read.refused.slice(0, REMEMBERED_MAX).map((row) => [idOf(row), row]))
+    const rows = new Map(read.refused.slice(0, REMEMBERED_MAX).map((row) => [rowName(row), row]))
     const fresh = [...rows].filter(([id, { problem }]) => before?.get(id) !== problem)
     const resolved = [...(before?.keys() ?? [])].filter((id) => !rows.has(id) && read.isResolved(id))
     if (fresh.length + resolved.length > 0) {
-      await remember(needs, read, new Map(fresh), resolved)
+      await saveProblems(needs, read, new Map(fresh), resolved)
       const after = new Map(before)
       for (const id of resolved) after.delete(id)
       for (const [id, { problem }] of fresh) after.set(id, problem)
@@ -67,19 +59,18 @@ export function reportRefusedRows(needs: Needs): Registry {
     if (read.refused.length > 0) reported.add(read.refused)
   }
 
-  /** Most reads refuse nothing, and then mostly nothing was refused before. */
-  async function checked<T>(answer: Result<T>, read: Omit<Read, 'refused'>): Promise<Result<T>> {
-    if (answer.ok) await report({ ...read, refused: answer.refused ?? [] })
-    return answer
+  async function reportRefused<T>(result: Result<T>, read: Omit<Read, 'refused'>): Promise<Result<T>> {
+    if (result.ok) await report({ ...read, refused: result.refused ?? [] })
+    return result
   }
 
   const supplyVendor = (namespace: Namespace, vendor: SupplyVendor): SupplyVendor => ({
     ...vendor,
     catalog: async (query) =>
-      checked(await vendor.catalog(query), {
+      reportRefused(await vendor.catalog(query), {
         namespace,
         source: 'catalog',
-        // A narrowed listing says nothing about the rows it leaves out.
+        // A search result says nothing about the rows it leaves out.
         isResolved: () => !query?.keyword,
       }),
   })
@@ -87,16 +78,16 @@ export function reportRefusedRows(needs: Needs): Registry {
   const machineVendor = (namespace: Namespace, vendor: MachineVendor): MachineVendor => ({
     ...vendor,
     inventory: async (location, freshness) =>
-      checked(await vendor.inventory(location, freshness), {
+      reportRefused(await vendor.inventory(location, freshness), {
         namespace,
-        source: `inventory ${location}`,
+        source: inventorySource(location),
         location,
         isResolved: () => true,
       }),
     async ledger(query) {
-      const answer = await vendor.ledger(query)
-      const readable = new Set(answer.ok ? answer.value.records.map(({ orderNo }) => orderNo) : [])
-      return checked(answer, { namespace, source: 'ledger', isResolved: (id) => readable.has(id) })
+      const page = await vendor.ledger(query)
+      const readable = new Set(page.ok ? page.value.records.map(({ orderNo }) => orderNo) : [])
+      return reportRefused(page, { namespace, source: 'ledger', isResolved: (id) => readable.has(id) })
     },
   })
 
@@ -119,55 +110,27 @@ export function reportRefusedRows(needs: Needs): Registry {
   }
 }
 
-async function loadKnown({ db }: Store): Promise<Known> {
-  const known: Known = new Map()
-  const rows = await db.selectFrom('refused_row').selectAll().limit(LOADED_MAX).execute()
-  for (const { namespace, source, id, problem } of rows) {
-    const key = `${namespace} ${source}`
-    const own = known.get(key) ?? new Map<string, string>()
-    known.set(key, own.set(id, problem))
-  }
-  return known
+async function loadKnownProblems({ db }: Store): Promise<KnownProblems> {
+  const bySource = Map.groupBy(await listRefusedRows(db), ({ namespace, source }) => `${namespace} ${source}`)
+  return new Map(
+    [...bySource].map(([key, rows]) => [key, new Map(rows.map(({ id, problem }) => [id, problem] as const))]),
+  )
 }
 
-/** Of several instances that find the same problem, one writes the row, and with it the event. */
-async function remember(
+/** When several instances find the same problem, one inserts the row, and with it the event. */
+async function saveProblems(
   needs: Needs,
-  { namespace, source, location }: Read,
+  read: Read,
   fresh: ReadonlyMap<string, RefusedRow>,
   resolved: readonly string[],
 ): Promise<void> {
   const { store, clock, log } = needs
+  const { namespace, source, location } = read
   await store.transaction(async (tx) => {
-    if (resolved.length > 0)
-      await tx
-        .deleteFrom('refused_row')
-        .where('namespace', '=', namespace)
-        .where('source', '=', source)
-        .where('id', 'in', resolved)
-        .execute()
+    await deleteRefusedRows(tx, read, resolved)
     const added: RefusedRow[] = []
-    for (const [id, row] of fresh) {
-      const written = await tx
-        .insertInto('refused_row')
-        .values({ namespace, source, id, problem: row.problem, first_seen_at: clock.now() })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['namespace', 'source', 'id'])
-            .doUpdateSet((at) => ({ problem: at.ref('excluded.problem') }))
-            .whereRef('refused_row.problem', '<>', 'excluded.problem'),
-        )
-        .returning('id')
-        .execute()
-      if (written.length > 0) added.push(row)
-    }
-    if (added.length === 0) return
-    await recordEvent(needs, tx, {
-      kind: 'sync',
-      summary: `${subjectOf(added, namespace, location)} cannot be read: ${named(added)}`,
-      reasoning: 'What the upstream sent is not as agreed, so these rows are left out. All other rows are used.',
-      ...(location === undefined ? {} : { location }),
-    })
+    for (const [id, row] of fresh) if (await insertRefusedRow(tx, read, id, row.problem, clock.now())) added.push(row)
+    if (added.length > 0) await recordEvent(needs, tx, unreadableEvent(added, namespace, location))
   })
   if (fresh.size > 0)
     log.warn(
@@ -179,55 +142,4 @@ async function remember(
       },
       'rows of an upstream cannot be read and were left out',
     )
-}
-
-type Told = Pick<RefusedRow, 'id' | 'problem' | 'kind'>
-
-const NOUNS = { product: 'product', site: 'pickup site', slot: 'slot', sale: 'sale' } as const
-
-function subjectOf(rows: readonly Told[], namespace: string, location?: string): string {
-  const kinds = new Set(rows.map(({ kind }) => kind))
-  const [kind] = kinds
-  const noun = kinds.size === 1 && kind ? NOUNS[kind] : 'row'
-  return `${rows.length} ${noun}${rows.length === 1 ? '' : 's'} of ${location ?? namespace}`
-}
-
-function named(rows: readonly Told[]): string {
-  const first = rows.slice(0, NAMED_MAX).map((row) => (row.id === undefined ? idOf(row) : `${row.id} (${row.problem})`))
-  return [...first, ...(rows.length > NAMED_MAX ? [`${rows.length - NAMED_MAX} more`] : [])].join(', ')
-}
-
-/** On listings: what is missing from them. */
-export const refusedInfo = (namespace: string, rows: readonly Told[] = []): NoteMessage[] =>
-  rows.length === 0
-    ? []
-    : [info('sync_problem', `${subjectOf(rows, namespace)} cannot be read and left out: ${named(rows)}`)]
-
-/** On a sync: what could not be taken over. */
-export const refusedWarning = (of: string, rows: readonly Told[]): NoteMessage[] =>
-  rows.length === 0
-    ? []
-    : [warning('sync_problem', `${subjectOf(rows, of)} cannot be read and left out: ${named(rows)}`)]
-
-/** Sales that the ledger lists and nobody can read, those first seen since. */
-export async function refusedSales(db: Queryable, since = 0): Promise<ReadonlyMap<Namespace, readonly Told[]>> {
-  const rows = await db
-    .selectFrom('refused_row')
-    .select(['namespace', 'id', 'problem'])
-    .where('source', '=', 'ledger')
-    .where('first_seen_at', '>=', since)
-    .orderBy('first_seen_at', 'desc')
-    .orderBy('id')
-    .limit(REMEMBERED_MAX)
-    .execute()
-  const told = rows.map(({ namespace, id, problem }) => {
-    const row = { id: undefined, kind: 'sale', problem } as const
-    return { ...row, namespace: namespace as Namespace, id: id === idOf(row) ? undefined : id }
-  })
-  return Map.groupBy(told, ({ namespace }) => namespace)
-}
-
-/** Sales of long ago that never became readable; everything else is forgotten when it is resolved. */
-export async function pruneRefusedSales(db: Queryable, before: number): Promise<void> {
-  await db.deleteFrom('refused_row').where('source', '=', 'ledger').where('first_seen_at', '<', before).execute()
 }

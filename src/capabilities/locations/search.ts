@@ -1,70 +1,73 @@
-/** POST /locations/search and /locations/lookup: the roster as store locations, also by what they have in stock now. */
+/** POST /locations/search and /locations/lookup: machines as store locations, also by what they have in stock now. */
 import type { LocationList, LocationLookupRequest, LocationSearchRequest } from '../../contract/location.ts'
 import { PAGE_DEFAULT, PAGE_MAX, PROBLEMS_MAX } from '../../contract/limits.ts'
-import { decodeCursor, encodeCursor } from '../../lib/cursor.ts'
+import { encodeCursor } from '../../lib/cursor.ts'
+import { pageOf, parseCursor } from '../../lib/page.ts'
 import { namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { SkuId } from '../../kernel/ids.ts'
-import { info, warning } from '../../kernel/message.ts'
+import { info } from '../../kernel/message.ts'
 import type { Message } from '../../kernel/message.ts'
-import { accept, refuse, refuseAll } from '../../kernel/outcome.ts'
+import { accept, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import type { Queryable } from '../../store/store.ts'
-import type { Failure, MachineSlot } from '../../vendors/contract.ts'
+import type { MachineSlot } from '../../vendors/contract.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
 import { mapConcurrent, chunk } from '../../lib/concurrency.ts'
-import { amenitiesOf } from './profile.ts'
-import { findLocations, listLocations } from './records.ts'
+import { amenitiesOf, searchedTexts } from './profile.ts'
+import { countCarried, findLocations, listLocations } from './records.ts'
 import type { LocationRecord } from './records.ts'
-import { viewLocations } from './view.ts'
+import type { MachineFailure } from './sync/sync-outcome.ts'
+import { hoursUnknown, stockUnknown } from './texts.ts'
+import { locationViews } from './view.ts'
 
-/** Machines asked for their stock at once. */
-const ASKED_AT_ONCE = 8
+/** Machines whose stock is read concurrently. */
+const MACHINES_AT_ONCE = 8
 
 type Needs = Pick<Context, 'store' | 'clock' | 'vendors' | 'config'>
 type Found = Outcome<Omit<LocationList, 'ucp'>>
 
 export async function searchLocations(ctx: Needs, request: LocationSearchRequest): Promise<Found> {
   const { query, filters = {}, pagination = {} } = request
-  const named = itemsOf(filters)
-  const problems = named.flatMap((id, i) => {
+  const ids = itemsOf(filters)
+  const problems = ids.flatMap((id, i) => {
     const platform = ctx.vendors.machine(namespaceOf(id), `$.filters.items[${i}]`)
     return platform.ok ? [] : platform.refusal.messages
   })
   if (problems.length > 0) return refuseAll(problems.slice(0, PROBLEMS_MAX))
-  const items = [...new Set(named)]
-  const after = pagination.cursor === undefined ? '' : decodeCursor(pagination.cursor, 'string')?.[0]
-  if (after === undefined) return refuse('invalid', 'the cursor is not one of ours', '$.pagination.cursor')
+  const items = [...new Set(ids)]
+  const cursor = parseCursor(pagination.cursor, '$.pagination.cursor', 'string')
+  if (!cursor.ok) return cursor
+  const after = cursor.value?.[0] ?? ''
 
   const roster = await listLocations(ctx.store.db)
-  const fitting = roster.filter((record) => mentions(record, query) && hasAmenities(record, filters.amenities ?? []))
-  const rest = fitting.filter(({ id }) => id > after)
+  const matching = roster.filter(
+    (record) => matchesQuery(record, query) && hasAmenities(record, filters.amenities ?? []),
+  )
+  const rest = matching.filter(({ id }) => id > after)
   const limit = Math.min(pagination.limit ?? PAGE_DEFAULT, PAGE_MAX)
-  const stocked = items.length === 0 ? accept({ found: rest, silent: [] }) : await inStock(ctx, rest, items, limit + 1)
+  const stocked =
+    items.length === 0 ? accept({ found: rest, unreadable: [] }) : await findStocked(ctx, rest, items, limit + 1)
   if (!stocked.ok) return stocked
 
-  const { found, silent } = stocked.value
-  const page = found.slice(0, limit)
-  const last = page.at(-1)
-  const more = found.length > limit && last !== undefined
+  const { found, unreadable } = stocked.value
+  const page = pageOf(found, limit, ({ id }) => encodeCursor(id))
   return accept({
-    locations: await viewLocations(ctx, page),
+    locations: await locationViews(ctx, page.entries),
     pagination: {
-      has_next_page: more,
-      ...(more ? { cursor: encodeCursor(last.id) } : {}),
-      // With items the answer stops at a full page: nobody asks every machine just to count.
-      ...(items.length === 0 ? { total_count: fitting.length } : {}),
+      ...page.pagination,
+      // With items, reading stops at a full page: not every machine is read just to count.
+      ...(items.length === 0 ? { total_count: matching.length } : {}),
     },
     ...messagesOf([
-      ...(filters.hours ? [warning('hours_unknown', 'no machine has told its hours; they were not filtered by')] : []),
-      ...silent.map(({ id, failure }) => warning('sync_problem', `${id}: ${failure.message}; its stock is not known`)),
+      ...(filters.hours ? [hoursUnknown()] : []),
+      ...unreadable.map(({ location, failure }) => stockUnknown(location, failure.message)),
     ]),
   })
 }
 
 export async function lookupLocations(ctx: Needs, { ids }: LocationLookupRequest): Promise<Found> {
   const asked = [...new Set(ids)]
-  const locations = await viewLocations(ctx, await findLocations(ctx.store.db, asked))
+  const locations = await locationViews(ctx, await findLocations(ctx.store.db, asked))
   const found = new Map(locations.map((location) => [location.id, location]))
   return accept({
     locations: asked.flatMap((id) => {
@@ -80,11 +83,10 @@ const messagesOf = (messages: readonly Message[]) => (messages.length === 0 ? {}
 const itemsOf = ({ items = [] }: NonNullable<LocationSearchRequest['filters']>): SkuId[] =>
   items.map((item) => (typeof item === 'string' ? item : item.id) as SkuId)
 
-function mentions({ id, name, venueName, profile }: LocationRecord, query: string | undefined): boolean {
+function matchesQuery({ id, name, venueName, profile }: LocationRecord, query: string | undefined): boolean {
   const wanted = query?.trim().toLowerCase()
   if (!wanted) return true
-  const { city, address, floor, spot } = profile
-  return [id, name, venueName, city, address, floor, spot].some((text) => text?.toLowerCase().includes(wanted))
+  return [id, name, venueName, ...searchedTexts(profile)].some((text) => text?.toLowerCase().includes(wanted))
 }
 
 function hasAmenities({ profile }: LocationRecord, wanted: readonly string[]): boolean {
@@ -94,47 +96,42 @@ function hasAmenities({ profile }: LocationRecord, wanted: readonly string[]): b
 
 interface Stocked {
   readonly found: readonly LocationRecord[]
-  readonly silent: readonly SilentMachine[]
-}
-
-interface SilentMachine {
-  readonly id: string
-  readonly failure: Failure
+  readonly unreadable: readonly MachineFailure[]
 }
 
 /**
- * Which machines have every item in stock now, up to `enough` of them. Which goods a machine carries is taken from its
- * last sync, so that not the whole route is asked; how many are left is asked live. A machine that is offline is left
- * out and told; when the platform fails, or nobody answers at all, there is no answer to give.
+ * The machines that have every item in stock now, up to `enough` of them. The last sync says which machines carry the
+ * items, so that only those are read. A machine that is offline is left out with a message; when the platform fails, or
+ * no machine can be read, the search is refused.
  */
-async function inStock(
+async function findStocked(
   { store, vendors }: Needs,
   records: readonly LocationRecord[],
   items: readonly SkuId[],
   enough: number,
 ): Promise<Outcome<Stocked>> {
-  const carrying = await carriers(store.db, records, items)
+  const carriers = carriersOf(records, items, await countCarried(store.db, items))
   const found: LocationRecord[] = []
-  const silent: SilentMachine[] = []
-  let heard = 0
-  for (const part of chunk(carrying, ASKED_AT_ONCE)) {
-    const answers = await mapConcurrent(ASKED_AT_ONCE, part, async (record) => {
+  const unreadable: MachineFailure[] = []
+  let hasRead = false
+  for (const part of chunk(carriers, MACHINES_AT_ONCE)) {
+    const inventories = await mapConcurrent(MACHINES_AT_ONCE, part, async (record) => {
       const platform = vendors.machine(record.namespace)
-      return platform.ok ? { record, answer: await platform.value.inventory(record.id) } : platform
+      return platform.ok ? { record, inventory: await platform.value.inventory(record.id) } : platform
     })
-    for (const asked of answers) {
-      if ('refusal' in asked) return asked
-      const { record, answer } = asked
-      if (answer.ok) {
-        heard += 1
-        if (hasAll(answer.value, items)) found.push(record)
-      } else if (answer.reason === 'rejected') silent.push({ id: record.id, failure: answer })
-      else return toRefusal(answer)
+    for (const read of inventories) {
+      if ('refusal' in read) return read
+      const { record, inventory } = read
+      if (inventory.ok) {
+        hasRead = true
+        if (hasAll(inventory.value, items)) found.push(record)
+      } else if (inventory.reason === 'rejected') unreadable.push({ location: record, failure: inventory })
+      else return toRefusal(inventory)
     }
     if (found.length >= enough) break
   }
-  const [first] = silent
-  return first && heard === 0 ? toRefusal(first.failure) : accept({ found, silent })
+  const [first] = unreadable
+  return first && !hasRead ? toRefusal(first.failure) : accept({ found, unreadable })
 }
 
 const hasAll = (slots: readonly MachineSlot[], items: readonly SkuId[]): boolean => {
@@ -142,17 +139,14 @@ const hasAll = (slots: readonly MachineSlot[], items: readonly SkuId[]): boolean
   return items.every((id) => stocked.has(vendorSkuOf(id)))
 }
 
-async function carriers(
-  db: Queryable,
+/** Machines that were never synced may carry anything. */
+const carriersOf = (
   records: readonly LocationRecord[],
   items: readonly SkuId[],
-): Promise<LocationRecord[]> {
-  const rows = await db.selectFrom('slot').select(['location', 'sku_id']).where('sku_id', 'in', items).execute()
-  const kept = new Map<string, number>()
-  for (const { location } of rows) kept.set(location, (kept.get(location) ?? 0) + 1)
-  return records.filter(
+  carried: ReadonlyMap<string, number>,
+): LocationRecord[] =>
+  records.filter(
     ({ id, namespace, lastSyncedAt }) =>
       items.every((item) => namespaceOf(item) === namespace) &&
-      (lastSyncedAt === undefined || kept.get(id) === items.length),
+      (lastSyncedAt === undefined || carried.get(id) === items.length),
   )
-}

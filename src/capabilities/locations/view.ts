@@ -2,14 +2,14 @@ import type { Inventory } from '../../contract/catalog.ts'
 import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
 import type { Location } from '../../contract/location.ts'
 import { DAY, rfc3339 } from '../../kernel/clock.ts'
-import { warning } from '../../kernel/message.ts'
 import type { Context } from '../context.ts'
 import { completeSince, ledgerCoverage } from '../sales/index.ts'
-import { addressOf, amenitiesOf, missingOf } from './profile.ts'
+import { addressOf, amenitiesOf, missingFields } from './profile.ts'
 import type { LocationRecord, StoredSlot } from './records.ts'
-import { sightings } from './sync/records.ts'
+import { findLedgerSightings } from './sync/records.ts'
+import { unverifiedWarning } from './texts.ts'
 
-export async function viewLocations(
+export async function locationViews(
   ctx: Pick<Context, 'store' | 'clock' | 'config'>,
   records: readonly LocationRecord[],
 ): Promise<Location[]> {
@@ -18,38 +18,32 @@ export async function viewLocations(
 }
 
 /**
- * Machines that were asked and that no sale of the window confirms (4.2): platforms answer for ids that do not exist, too.
- * As long as the window is not wholly mirrored, a missing sale proves nothing.
+ * Machines that were read but have no sale in the window (4.2): platforms also answer for ids that do not exist. While
+ * the mirror of the window is incomplete, a missing sale proves nothing.
  */
 async function unverifiedAmong(
   { store, clock }: Pick<Context, 'store' | 'clock'>,
   records: readonly LocationRecord[],
 ): Promise<ReadonlySet<string>> {
-  const asked = records.filter(({ online }) => online !== undefined)
-  if (asked.length === 0) return new Set()
+  const read = records.filter(({ online }) => online !== undefined)
+  if (read.length === 0) return new Set()
   const from = clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY
   const coverage = new Map((await ledgerCoverage(store.db)).map((each) => [each.namespace, each]))
-  const seen = await sightings(store.db, asked, from)
+  const sightings = await findLedgerSightings(store.db, read, from)
   return new Set(
-    asked.flatMap(({ id, namespace }) => {
+    read.flatMap(({ id, namespace }) => {
       const known = coverage.get(namespace)
-      return !seen.has(id) && known && completeSince(known, from) === null ? [id] : []
+      return !sightings.has(id) && known && completeSince(known, from) === null ? [id] : []
     }),
   )
 }
 
-const unverifiedWarning = (id: string) =>
-  warning(
-    'location_unverified',
-    `No sales from ${id} in ${SALES_WINDOW_DAYS_DEFAULT} days: the platform may not know it. Check that the machine ID is right.`,
-  )
-
-/** No `hours`: nobody tells them, and their absence means unknown, not closed (2.5). */
+/** No `hours`: no source reports them, and their absence means unknown, not closed (2.5). */
 function locationView(record: LocationRecord, timeZone: string, isUnverified: boolean): Location {
   const { profile } = record
   const address = addressOf(profile)
   const amenities = amenitiesOf(profile)
-  const missing = missingOf(profile)
+  const missing = missingFields(profile)
   return {
     id: record.id,
     name: record.name,
@@ -64,7 +58,7 @@ function locationView(record: LocationRecord, timeZone: string, isUnverified: bo
     profile_complete: missing.length === 0,
     missing,
     profile,
-    ...(isUnverified ? { messages: [unverifiedWarning(record.id)] } : {}),
+    ...(isUnverified ? { messages: [unverifiedWarning(record.id, SALES_WINDOW_DAYS_DEFAULT, record.name)] } : {}),
   }
 }
 

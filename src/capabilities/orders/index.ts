@@ -1,21 +1,22 @@
-/** Section 4.5, and the poll of the ledger behind sale events (6.3). */
+/** Section 4.5, and the jobs that read the ledger for sale events (6.3). */
 import type { HandlersOf } from '../../contract/handlers.ts'
 import type { Job } from '../../jobs/runner.ts'
 import { SECOND } from '../../kernel/clock.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
+import type { OrdersContext } from './context.ts'
 import { catchUp, hasUnreadHistory, pollLedger, dailySales } from '../sales/index.ts'
 import { listOrders } from './list.ts'
 import { getOrder } from './get-order.ts'
 
-/** While history is missing, or a look back is not finished, it is read a stretch at a time, sooner than the next poll. */
+/** While history is missing or being re-read, the next part is read sooner than the next poll. */
 const BACKFILL_MS = 15 * SECOND
 
-export const ordersHandlers = (ctx: Context): HandlersOf<'getOrder' | 'listOrders' | 'listDailySales'> => ({
+export const ordersHandlers = (ctx: OrdersContext): HandlersOf<'getOrder' | 'listOrders' | 'listDailySales'> => ({
   getOrder: ({ params }) => getOrder(ctx, params.id),
   listOrders: async ({ query }) => {
-    const listed = await listOrders(ctx, query)
-    return listed.ok ? accept({ body: listed.value }) : listed
+    const page = await listOrders(ctx, query)
+    return page.ok ? accept({ body: page.value }) : page
   },
   listDailySales: async ({ query }) => accept({ body: await dailySales(ctx, query) }),
 })
@@ -32,6 +33,7 @@ export const ordersJobs = (ctx: Context): readonly Job[] => [
 ]
 
 // What other folders use.
-export { findPurchases, holderOf, insertPurchase, purchasesWithoutSession } from './purchase-records.ts'
+export { ordersContext } from './context.ts'
+export { findPurchases, findPurchaseByLabel, insertPurchase, purchasesWithoutSession } from './purchase-records.ts'
 export type { Purchase, PurchaseDelivery } from './purchase-records.ts'
 export { refreshOpenPurchases } from './refresh-purchase.ts'

@@ -1,17 +1,17 @@
-/** Section 3.4 as two tables: what a supplier's state and a ledger line's status mean for a line of an order. */
+/** Section 3.4 as two tables: from a supplier's state, and from a ledger line's status, to a line of an order. */
 import type { Adjustment, OrderLineItem } from '../../contract/order.ts'
 import type { LedgerLineStatus, SupplyState } from '../../vendors/contract.ts'
 
 interface Row {
   readonly line: OrderLineItem['status']
-  /** Of one unit; a line of several multiplies it. */
+  /** Per unit. */
   readonly total: 0 | 1
   readonly fulfilled: 0 | 1
   readonly adjusted?: readonly [type: 'refund' | 'cancellation', status: Adjustment['status']]
 }
 
 interface PurchaseRow extends Row {
-  /** The fulfillment event appended when the state is first seen. */
+  /** The fulfillment event that is added when the state is first reported. */
   readonly event: 'processing' | 'delivered' | 'canceled'
 }
 
@@ -22,7 +22,7 @@ export const PURCHASE = {
 } as const satisfies Record<SupplyState, PurchaseRow>
 
 export interface SaleRow extends Row {
-  /** Money goes back with the adjustment. */
+  /** The adjustment returns money. */
   readonly repaid?: true
 }
 

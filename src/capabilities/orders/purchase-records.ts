@@ -1,4 +1,4 @@
-/** Purchases in the store: what was ordered, and what the supplier has told of it since. */
+/** Rows of purchases: what was ordered, and what the supplier has reported since. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Item } from '../../contract/checkout.ts'
 import type { PostalAddress } from '../../contract/common.ts'
@@ -20,13 +20,13 @@ export interface PurchaseLine {
 export interface PurchaseDelivery {
   readonly type: 'shipping' | 'pickup'
   readonly destination: PostalAddress
-  /** Title of the option that was chosen. */
+  /** Title of the chosen fulfillment option. */
   readonly description: string
   readonly at?: number
 }
 
 export interface NewPurchase {
-  /** Of the checkout session, and the reference the supplier knows. */
+  /** The id of the checkout session; also our reference at the supplier. */
   readonly id: string
   readonly vendor: Namespace
   readonly label: string
@@ -39,8 +39,8 @@ export interface NewPurchase {
 export interface Purchase extends NewPurchase {
   readonly version: number
   readonly state: SupplyState
-  /** Undefined until the supplier was asked. */
-  readonly told:
+  /** The last report; undefined until the supplier was asked. */
+  readonly supplierStatus:
     | {
         readonly rawStatus: number
         readonly description: string
@@ -50,14 +50,14 @@ export interface Purchase extends NewPurchase {
     | undefined
 }
 
-/** How a shipment can be followed; at least one of the three. */
+/** How a shipment can be tracked; at least one of the three. */
 export interface Tracking {
   readonly carrier?: string | undefined
   readonly trackingNumber?: string | undefined
   readonly trackingUrl?: string | undefined
 }
 
-/** A state the supplier reported, or a shipment it named, for the first time; kept as observed, never made anew. */
+/** A state or a shipment that the supplier reported for the first time; stored as observed and never changed. */
 export interface StateChange {
   readonly purchase: string
   readonly n: number
@@ -84,7 +84,7 @@ function fromRow(row: Selectable<PurchaseTable>): Purchase {
     lines: body.lines,
     delivery: body.delivery,
     state: row.state,
-    told:
+    supplierStatus:
       row.raw_status === null || row.asked_at === null
         ? undefined
         : {
@@ -107,10 +107,10 @@ const insertChange = compiledQuery((db, row: Insertable<PurchaseEventTable>) =>
   db.insertInto('purchase_event').values(row),
 )
 
-/** In the transaction that completes the session: none without the other. False when its number, or the supplier's, is taken. */
+/** In the transaction that completes the session. False when its id, or the supplier's number, is taken. */
 export async function insertPurchase(tx: Tx, purchase: NewPurchase): Promise<boolean> {
   const { id, vendor, label, placedAt, totalFen, lines, delivery } = purchase
-  const untold = { raw_status: null, description: null, logistics: null, asked_at: null }
+  const notReported = { raw_status: null, description: null, logistics: null, asked_at: null }
   const body = JSON.stringify({ lines, delivery })
   const ordered = {
     id,
@@ -122,13 +122,13 @@ export async function insertPurchase(tx: Tx, purchase: NewPurchase): Promise<boo
     body,
     state: 'ordered',
   } as const
-  if (!hasAffectedRows(await insert(tx, { ...ordered, ...untold }))) return false
+  if (!hasAffectedRows(await insert(tx, { ...ordered, ...notReported }))) return false
   await insertChange(tx, { purchase: id, n: 1, state: 'ordered', occurred_at: placedAt, ...trackingColumns({}) })
   return true
 }
 
-/** The session that already holds this number of the supplier's. */
-export async function holderOf(db: Queryable, vendor: string, label: string): Promise<string | undefined> {
+/** The purchase that already has this supplier number. */
+export async function findPurchaseByLabel(db: Queryable, vendor: string, label: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('purchase')
     .select('id')
@@ -148,7 +148,7 @@ export async function findPurchases(db: Queryable, ids: readonly string[]): Prom
   return (await db.selectFrom('purchase').selectAll().where('id', 'in', ids).execute()).map(fromRow)
 }
 
-/** There should be none. */
+/** For the audit; there should be none. */
 export async function purchasesWithoutSession(db: Queryable, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('purchase')
@@ -161,7 +161,7 @@ export async function purchasesWithoutSession(db: Queryable, limit: number): Pro
 }
 
 /** Oldest change first. */
-export async function stateChanges(db: Queryable, ids: readonly string[]): Promise<StateChange[]> {
+export async function findStateChanges(db: Queryable, ids: readonly string[]): Promise<StateChange[]> {
   if (ids.length === 0) return []
   const rows = await db
     .selectFrom('purchase_event')
@@ -183,7 +183,7 @@ export async function stateChanges(db: Queryable, ids: readonly string[]): Promi
   }))
 }
 
-/** False when a newer answer of the supplier is already there. */
+/** False when a newer report of the supplier was saved meanwhile. */
 export async function saveStatus(
   tx: Tx,
   known: Purchase,
@@ -208,11 +208,11 @@ export async function saveStatus(
   return true
 }
 
-/** A shipment is named by every later step of it, too, and appended once. One alone is what arrives. */
+/** Later steps name the same shipment again; it is added once. If there is only one, its tracking also goes on the arrival. */
 async function appendChanges(tx: Tx, known: Purchase, status: SupplyOrderStatus, askedAt: number): Promise<void> {
   const shipments = shipmentsOf(status.logistics)
   if (status.state === known.state && shipments.length === 0) return
-  const earlier = await stateChanges(tx, [known.id])
+  const earlier = await findStateChanges(tx, [known.id])
   const shipped = new Set(
     earlier.filter(({ state }) => state === 'shipped').map(({ tracking }) => trackingKey(tracking)),
   )
@@ -226,7 +226,7 @@ async function appendChanges(tx: Tx, known: Purchase, status: SupplyOrderStatus,
     await append(status.state, askedAt, status.state === 'arrived' && others.length === 0 ? (only ?? {}) : {})
 }
 
-/** Each shipment the supplier names, at the step that named it first. */
+/** Each shipment, at the step that named it first. */
 function shipmentsOf(logistics: readonly LogisticsStep[]): (Tracking & { readonly at: number | null })[] {
   const shipments = new Map<string, Tracking & { readonly at: number | null }>()
   for (const { at, carrier, trackingNumber, trackingUrl } of logistics) {
@@ -241,9 +241,11 @@ const trackingKey = ({ carrier, trackingNumber, trackingUrl }: Tracking): string
   JSON.stringify(trackingNumber === undefined ? [carrier, trackingUrl] : [trackingNumber])
 const NO_TRACKING = trackingKey({})
 
-/** On order and not asked about since; the longest unasked first. */
-/** Asked in what is the future now: the clock was set back since. */
-export async function unaskedSince(db: Queryable, now: number, ms: number, limit: number): Promise<Purchase[]> {
+/**
+ * Purchases on order that were not asked about for `ms`, the longest waiting first. A time in the future means that the
+ * clock was set back.
+ */
+export async function purchasesToRefresh(db: Queryable, now: number, ms: number, limit: number): Promise<Purchase[]> {
   const rows = await db
     .selectFrom('purchase')
     .selectAll()
@@ -256,17 +258,17 @@ export async function unaskedSince(db: Queryable, now: number, ms: number, limit
 }
 
 export interface PurchaseFilter {
-  /** Both ends belong to it. */
+  /** Inclusive. */
   readonly from: number | undefined
   readonly to: number | undefined
-  /** Only purchases of runs that bring something to this machine. */
+  /** Only purchases of runs for this machine. */
   readonly location: string | undefined
   readonly before: { readonly at: number; readonly id: string } | undefined
   readonly limit: number
 }
 
 /** Newest first. */
-export async function newestPurchases(
+export async function listPurchaseRecords(
   db: Queryable,
   { from, to, location, before, limit }: PurchaseFilter,
 ): Promise<Purchase[]> {

@@ -10,7 +10,7 @@ export function purchaseView(
   purchase: Purchase,
   changes: readonly StateChange[],
 ): Omit<Order, 'ucp'> {
-  const { id, label, lines, delivery, told, totalFen } = purchase
+  const { id, label, lines, delivery, supplierStatus, totalFen } = purchase
   const time = (ms: number) => rfc3339(ms, config.timeZone)
   const quantities = lines.map(({ id, quantity }) => ({ id, quantity }))
   return {
@@ -49,10 +49,14 @@ export function purchaseView(
     adjustments: changes
       .filter(({ state }) => state === 'cancelled')
       .map((change) => cancellation(purchase, change, time)),
-    ...(told
+    ...(supplierStatus
       ? {
-          supplier_status: { code: told.rawStatus, description: told.description, mapped: purchase.state },
-          logistics: told.logistics.map(
+          supplier_status: {
+            code: supplierStatus.rawStatus,
+            description: supplierStatus.description,
+            mapped: purchase.state,
+          },
+          logistics: supplierStatus.logistics.map(
             ({ at, text, received }) => received ?? { at: at === null ? null : time(at), text },
           ),
         }
@@ -81,7 +85,7 @@ function lineView({ id, item, quantity }: PurchaseLine, { state }: Purchase): Or
   }
 }
 
-/** The order stays as purchased; the money that comes back stands beside it. */
+/** The order itself stays as purchased; the returned money is an adjustment. */
 const cancellation = (
   { id, lines, totalFen }: Purchase,
   { n, occurredAt }: StateChange,

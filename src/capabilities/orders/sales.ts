@@ -1,4 +1,4 @@
-/** Sales as orders, with what the ledger leaves out: the names of the goods and where the machine stands. */
+/** Sales as orders, with what the ledger does not contain: product names and the address of the machine. */
 import type { Order } from '../../contract/order.ts'
 import { skuIdOf } from '../../kernel/ids.ts'
 import type { Context } from '../context.ts'
@@ -9,21 +9,21 @@ import { saleView } from './sale.ts'
 
 export async function saleViews(
   { store, config }: Pick<Context, 'store' | 'config'>,
-  trades: readonly SaleTransaction[],
+  sales: readonly SaleTransaction[],
 ): Promise<Order[]> {
-  const ids = trades.flatMap(({ namespace, lines }) =>
+  const ids = sales.flatMap(({ namespace, lines }) =>
     lines.flatMap(({ vendorSku }) => skuIdOf(namespace, vendorSku) ?? []),
   )
-  const [goods, machines] = await Promise.all([
+  const [products, machines] = await Promise.all([
     findMachineProducts(store.db, [...new Set(ids)]),
-    findLocations(store.db, [...new Set(trades.map(({ locationId }) => locationId))]),
+    findLocations(store.db, [...new Set(sales.map(({ locationId }) => locationId))]),
   ])
   const addresses = new Map(machines.map(({ id, profile }) => [id as string, addressOf(profile)]))
   const context = {
     timeZone: config.timeZone,
     publicUrl: config.publicUrl,
-    titleOf: (id: (typeof ids)[number]) => goods.get(id)?.title,
+    titleOf: (id: (typeof ids)[number]) => products.get(id)?.title,
     addressOf: (location: string) => addresses.get(location),
   }
-  return trades.map((trade) => saleView(trade, context))
+  return sales.map((sale) => saleView(sale, context))
 }

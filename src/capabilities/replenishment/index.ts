@@ -1,4 +1,4 @@
-/** Section 4.7: what to order, the runs made of it, how good the forecasts were, and advice to the machine platform. */
+/** Section 4.7: the plan, the runs created from it, the score of its forecasts, and restock advice to the platform. */
 import type { HandlersOf } from '../../contract/handlers.ts'
 import { PAGE_DEFAULT, PAGE_MAX, SCORE_HORIZON_DAYS_DEFAULT } from '../../contract/limits.ts'
 import type { Job } from '../../jobs/runner.ts'
@@ -7,12 +7,13 @@ import { decodeCursor, encodeCursor } from '../../lib/cursor.ts'
 import type { LocationId } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
+import { INVALID_CURSOR } from '../../kernel/text.ts'
 import type { Context } from '../context.ts'
 import { listReply } from '../list-reply.ts'
 import type { Chunk } from '../list-reply.ts'
 import { cancelRun } from './runs/cancel-run.ts'
 import { createRun } from './runs/create-run.ts'
-import { recordDaysForecasts } from './forecasts/record-forecasts.ts'
+import { recordDailyForecasts } from './forecasts/record-forecasts.ts'
 import { getPlan } from './plan/get-plan.ts'
 import { scoreForecasts } from './forecasts/get-score.ts'
 import { placeRun } from './runs/place-run.ts'
@@ -23,19 +24,20 @@ import type { RunFilter } from './runs/records.ts'
 import type { Run } from './runs/run.ts'
 import { scoreView } from './forecasts/view.ts'
 import { sessionStatuses } from './runs/sessions.ts'
-import { listedRun, runView } from './runs/view.ts'
+import { runNotFound } from './runs/texts.ts'
+import { runListEntry, runView } from './runs/view.ts'
 
 export { runSubject } from './runs/on-approval.ts'
 
 /** Lines in one page of runs: a run may have thousands. */
-const LISTED_LINES_MAX = 20_000
-/** Runs, and lines in them, read at once where all are listed. */
+const PAGE_LINES_MAX = 20_000
+/** Runs and lines read at once where all are listed. */
 const CHUNK_RUNS = 100
 const CHUNK_LINES = 2000
-/** How soon after the day's first sync the forecasts are kept. */
+/** How soon after the day's first sync the forecasts are stored. */
 const FORECASTS_MS = 5 * MINUTE
 
-type RunEntry = ReturnType<typeof listedRun>
+type RunEntry = ReturnType<typeof runListEntry>
 
 type Rows =
   | 'getPlan'
@@ -51,7 +53,7 @@ type Rows =
 export function replenishmentHandlers(ctx: Context): HandlersOf<Rows> {
   const { store, clock, config } = ctx
 
-  async function shown(run: Run, messages: readonly Message[] = []) {
+  async function reply(run: Run, messages: readonly Message[] = []) {
     return { body: runView(run, config, await sessionStatuses(store.db, [run], clock.now()), messages) }
   }
 
@@ -60,14 +62,14 @@ export function replenishmentHandlers(ctx: Context): HandlersOf<Rows> {
 
     async listRuns({ query }) {
       const { status, cursor } = query
-      const place = cursor === undefined ? undefined : decodeCursor(cursor, 'number', 'string')
-      if (cursor !== undefined && !place) return refuse('invalid', 'invalid cursor', '$.cursor')
+      const position = cursor === undefined ? undefined : decodeCursor(cursor, 'number', 'string')
+      if (cursor !== undefined && !position) return refuse('invalid', INVALID_CURSOR, '$.cursor')
 
       async function read(after: RunFilter['after'], limit: number, lines: number): Promise<Chunk<RunEntry, Run>> {
         const { runs, more } = await listRuns(store.db, { status, after, limit, lines })
         const sessions = await sessionStatuses(store.db, runs, clock.now())
         return {
-          entries: runs.map((run) => listedRun(runView(run, config, sessions))),
+          entries: runs.map((run) => runListEntry(runView(run, config, sessions))),
           next: more ? runs.at(-1) : undefined,
         }
       }
@@ -75,7 +77,11 @@ export function replenishmentHandlers(ctx: Context): HandlersOf<Rows> {
       if (query.limit === undefined && cursor === undefined)
         return accept(await listReply('runs', (after: RunFilter['after']) => read(after, CHUNK_RUNS, CHUNK_LINES)))
       const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX)
-      const { entries, next } = await read(place && { createdAt: place[0], id: place[1] }, limit, LISTED_LINES_MAX)
+      const { entries, next } = await read(
+        position && { createdAt: position[0], id: position[1] },
+        limit,
+        PAGE_LINES_MAX,
+      )
       const pagination = next
         ? { cursor: encodeCursor(next.createdAt, next.id), has_next_page: true }
         : { has_next_page: false }
@@ -83,28 +89,28 @@ export function replenishmentHandlers(ctx: Context): HandlersOf<Rows> {
     },
 
     async createRun() {
-      const made = await createRun(ctx)
-      return made.ok ? accept(await shown(made.value)) : made
+      const created = await createRun(ctx)
+      return created.ok ? accept(await reply(created.value)) : created
     },
 
     async getRun({ params }) {
       const run = await findRun(store.db, params.id)
-      return run ? accept(await shown(run)) : refuse('not_found', 'there is no such run')
+      return run ? accept(await reply(run)) : runNotFound(params.id)
     },
 
     async placeRun({ params }) {
       const placed = await placeRun(ctx, params.id)
-      return placed.ok ? accept(await shown(placed.value.run, placed.value.messages)) : placed
+      return placed.ok ? accept(await reply(placed.value.run, placed.value.messages)) : placed
     },
 
     async cancelRun({ params }) {
       const canceled = await cancelRun(ctx, params.id)
-      return canceled.ok ? accept(await shown(canceled.value)) : canceled
+      return canceled.ok ? accept(await reply(canceled.value)) : canceled
     },
 
     async receiveRun({ params, body }) {
       const received = await receiveRun(ctx, params.id, body)
-      return received.ok ? accept(await shown(received.value)) : received
+      return received.ok ? accept(await reply(received.value)) : received
     },
 
     async getScore({ query }) {
@@ -113,14 +119,14 @@ export function replenishmentHandlers(ctx: Context): HandlersOf<Rows> {
     },
 
     async recommendRestock({ params, body }) {
-      const told = await recommendRestock(ctx, params.id as LocationId, body)
-      return told.ok ? accept({ body: told.value }) : told
+      const sent = await recommendRestock(ctx, params.id as LocationId, body)
+      return sent.ok ? accept({ body: sent.value }) : sent
     },
   }
 }
 
 export const replenishmentJobs = (ctx: Context): readonly Job[] => [
-  { name: 'record-forecasts', everyMs: FORECASTS_MS, run: () => recordDaysForecasts(ctx) },
+  { name: 'record-forecasts', everyMs: FORECASTS_MS, run: () => recordDailyForecasts(ctx) },
 ]
 
 // What other folders use.

@@ -1,6 +1,6 @@
 /**
- * POST /locations/{id}/restock-recommendations (4.7): advice into the machine platform's own queue. No money is spent,
- * so nobody confirms; the emergency stop holds all the same. Writes no event (section 6).
+ * POST /locations/{id}/restock-recommendations (4.7): sends advice to the machine platform's own queue. It spends no
+ * money, so it needs no confirmation, but the emergency stop blocks it. Writes no event (section 6).
  */
 import { PROBLEMS_MAX, RECOMMENDATION_REASON_MAX } from '../../contract/limits.ts'
 import type { RestockAccepted, RestockRequest } from '../../contract/replenishment.ts'
@@ -10,6 +10,7 @@ import { error } from '../../kernel/message.ts'
 import type { ErrorMessage } from '../../kernel/message.ts'
 import { accept, refuse, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
+import { INVALID_SKU_ID } from '../../kernel/text.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Registry } from '../../vendors/registry.ts'
 import type { Context } from '../context.ts'
@@ -23,14 +24,14 @@ export async function recommendRestock(
 ): Promise<Outcome<Omit<RestockAccepted, 'ucp'>>> {
   const { store, vendors } = ctx
   const machine = await findLocation(store.db, location)
-  if (!machine) return refuse('not_found', 'no such machine is registered')
+  if (!machine) return refuseAll([error('not_found', `No machine ${location}`, undefined, { machine: location })])
   const { namespace } = machine
-  const lines = adviceOf(request, namespace, vendors)
+  const lines = adviceLines(request, namespace, vendors)
   if (!lines.ok) return lines
   const platform = vendors.machine(namespace)
   if (!platform.ok) return platform
   if (!vendors.supports(namespace, 'restockRecommend'))
-    return refuse('namespace_unsupported', `${namespace} takes no restock advice`)
+    return refuse('namespace_unsupported', `${namespace} does not accept restock advice`)
 
   const answer = await platform.value.restockRecommend(location, request.reference, lines.value, sendPermit(ctx))
   return answer.ok
@@ -38,22 +39,24 @@ export async function recommendRestock(
     : toRefusal(answer)
 }
 
-/** All goods are of this machine's platform; reasons are cut, not refused. */
-function adviceOf({ line_items }: RestockRequest, own: Namespace, vendors: Pick<Registry, 'lookup'>) {
+/** All products must belong to this machine's platform; long reasons are shortened, not refused. */
+function adviceLines({ line_items }: RestockRequest, own: Namespace, vendors: Pick<Registry, 'lookup'>) {
   const problems: ErrorMessage[] = []
   const lines = line_items.map(({ item, quantity, reason }, index) => {
     const path = `$.line_items[${index}].item.id`
     const skuId = parseSkuId(item.id)
-    if (!skuId) problems.push(error('invalid', 'this is not a sku_id', path))
+    if (!skuId) problems.push(error('invalid', INVALID_SKU_ID, path))
     else if (namespaceOf(skuId) !== own) {
       const known = vendors.lookup(namespaceOf(skuId), path)
-      const mismatch = error('namespace_mismatch', `goods of this machine are of ${own}`, path)
+      const mismatch = error('namespace_mismatch', `Products of this machine belong to ${own}`, path, {
+        namespace: own,
+      })
       problems.push(...(known.ok ? [mismatch] : known.refusal.messages))
     }
-    return { vendorSku: skuId ? vendorSkuOf(skuId) : '', quantity, reason: shortened(reason) }
+    return { vendorSku: skuId ? vendorSkuOf(skuId) : '', quantity, reason: shorten(reason) }
   })
   return problems.length > 0 ? refuseAll(problems.slice(0, PROBLEMS_MAX)) : accept(lines)
 }
 
-/** By characters as people count them: a pair of code units is never cut in two. */
-const shortened = (reason: string): string => Array.from(reason).slice(0, RECOMMENDATION_REASON_MAX).join('')
+/** Cuts between characters, never inside a surrogate pair. */
+const shorten = (reason: string): string => Array.from(reason).slice(0, RECOMMENDATION_REASON_MAX).join('')

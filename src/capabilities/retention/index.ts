@@ -1,6 +1,6 @@
 /**
- * RETENTION_DAYS: what nobody needs any more is removed, in small steps. Purchases, attempts, decisions and price changes
- * are kept, and with them every event an attempt refers to: an audit finds the same after years.
+ * RETENTION_DAYS: removes old events and drafts in small steps. Purchases, attempts, decisions and price changes are kept,
+ * with every event that an attempt refers to, so that an audit finds the same after years.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Job } from '../../jobs/runner.ts'
@@ -9,29 +9,33 @@ import { removeOldDrafts } from '../checkout/index.ts'
 import { removeOldEvents } from '../events/index.ts'
 import type { Context } from '../context.ts'
 
-/** Rows looked at in one transaction: a few milliseconds, so that no purchase waits for it. */
+/** Rows per transaction: a few milliseconds, so that no purchase waits for it. */
 const STEP = 500
 const BETWEEN_STEPS_MS = 20
-/** A million rows an hour; what is left over follows in the next round. */
+/** A million rows an hour; the rest follows in the next run. */
 const STEPS_MAX = 2000
 
-/** Where the next step goes on; undefined when there is nothing older. */
+/** Returns where the next step continues; undefined when nothing older is left. */
 type Step<P> = (from: P | undefined) => Promise<P | undefined>
 
 async function repeat<P>(step: Step<P>): Promise<void> {
   let from = await step(undefined)
-  for (let n = 1; n < STEPS_MAX && from !== undefined; n++) {
+  for (let steps = 1; steps < STEPS_MAX && from !== undefined; steps++) {
     await sleep(BETWEEN_STEPS_MS)
     from = await step(from)
   }
 }
 
-export async function removeOld({ store, clock, config }: Pick<Context, 'store' | 'clock' | 'config'>): Promise<void> {
+export async function removeExpired({
+  store,
+  clock,
+  config,
+}: Pick<Context, 'store' | 'clock' | 'config'>): Promise<void> {
   const before = clock.now() - config.retentionDays * DAY
   await repeat<number>((from) => removeOldEvents(store, before, from, STEP))
   await repeat<string>((from) => removeOldDrafts(store, before, from, STEP))
 }
 
 export const retentionJobs = (ctx: Context): readonly Job[] => [
-  { name: 'retention', everyMs: HOUR, run: () => removeOld(ctx) },
+  { name: 'retention', everyMs: HOUR, run: () => removeExpired(ctx) },
 ]

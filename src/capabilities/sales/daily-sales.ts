@@ -1,24 +1,16 @@
-/** Paid lines per day out of the mirror's roll-up: no upstream is asked, and days without a sale are left out. */
+/** GET /sales/daily: paid sales per day from our own mirror. No upstream is called; days without a sale are left out. */
 import { SALES_WINDOW_DAYS_DEFAULT, SALES_WINDOW_DAYS_MAX } from '../../contract/limits.ts'
 import type { DailySales, DailySalesQuery } from '../../contract/sales.ts'
 import { addDays, localDay } from '../../kernel/clock.ts'
 import type { Context } from '../context.ts'
+import { dayTotals } from './records.ts'
 
 export async function dailySales(
   { store, clock, config }: Pick<Context, 'store' | 'clock' | 'config'>,
-  { location, from, to }: DailySalesQuery,
+  query: DailySalesQuery,
 ): Promise<Omit<DailySales, 'ucp'>> {
-  const last = to ?? localDay(clock.now(), config.timeZone)
-  const first = from ?? addDays(last, 1 - SALES_WINDOW_DAYS_DEFAULT)
-  const rows = await store.db
-    .selectFrom('sales_daily')
-    .where('day', '>=', first)
-    .where('day', '<=', last)
-    .$if(location !== undefined, (query) => query.where('location', '=', location ?? ''))
-    .select((is) => ['day', is.fn.sum<number>('units').as('units'), is.fn.sum<number>('revenue').as('revenue')])
-    .groupBy('day')
-    .orderBy('day', 'desc')
-    .limit(SALES_WINDOW_DAYS_MAX)
-    .execute()
-  return { from: first, to: last, days: rows.toReversed() }
+  const to = query.to ?? localDay(clock.now(), config.timeZone)
+  const from = query.from ?? addDays(to, 1 - SALES_WINDOW_DAYS_DEFAULT)
+  const days = await dayTotals(store.db, { location: query.location, from, to, limit: SALES_WINDOW_DAYS_MAX })
+  return { from, to, days: days.toReversed() }
 }

@@ -1,7 +1,7 @@
-// What other folders use.
+/** The mirrored sales ledger (4.5): what other capabilities may call. Its one operation is answered by orders. */
 export { pollLedger } from './announce-sales.ts'
 export { dailySales } from './daily-sales.ts'
-export { newestCosts } from './known-costs.ts'
+export { countUndatedSales, countUnitsSold, findLastSales, removeOldLevelSeries } from './location-records.ts'
 export {
   DEEP_LOOK_BACK_MS,
   catchUp,
@@ -9,13 +9,15 @@ export {
   hasUnreadHistory,
   ledgerCoverage,
   ledgerNamespaces,
-  readStretch,
+  readLedgerRange,
   refreshLedger,
   wasJustRead,
 } from './mirror-ledger.ts'
 export type { Coverage } from './mirror-ledger.ts'
-export { findSaleTransaction, keyOf, listSaleTransactions } from './records.ts'
+export { findSaleTransaction, keyOf, listSaleTransactions, newestCosts } from './records.ts'
 export type { SaleKey } from './records.ts'
 export { NO_TIME } from './sale-transaction.ts'
 export type { SaleLine, SaleTransaction } from './sale-transaction.ts'
-export { blockOf, blockStart, rebuildLevelSeries } from './slot-series.ts'
+export { blockOf } from './slot-series.ts'
+export type { LevelLog } from './slot-series.ts'
+export { forEachLevelLog, rebuildLevelSeries, salesSince } from './slot-series-records.ts'

@@ -1,67 +1,68 @@
 /**
- * Reads a ledger backwards in time. It is listed newest first and moves while it is read: new trades push older ones
- * onto the next page, where they come a second time. So each trade is taken once, and a walk during which the total
- * changed is walked again, as far as the budget of pages goes.
+ * Reads a window of a ledger, newest first. Sales made meanwhile push older ones onto the next page, where they appear a
+ * second time. So each sale is taken once, and a pass during which the total changed is repeated within the page budget.
  */
 import type { Failure, LedgerRecord, MachineVendor } from '../../vendors/contract.ts'
 
 const PAGE_SIZE = 100
-const WALKS = 3
+const PASSES_MAX = 3
 
 export interface Window {
   readonly fromMs: number
   readonly toMs: number
 }
 
-export interface Walk {
-  /** Each trade once, as it was last seen. */
+export interface LedgerPages {
+  /** Each sale once, as last listed. */
   readonly records: readonly LedgerRecord[]
-  /** Everything of the window from this instant on was seen: its beginning, unless the walk was cut short. */
+  /** Everything in the window from this instant on was read; the window's start, unless the budget ran out. */
   readonly reachedMs: number
   readonly pages: number
-  /** The upstream gave up on the way; what was read before still counts. */
+  /** The upstream failed; the records read before are still valid. */
   readonly failure?: Failure
 }
 
-/** `wanted`: the walk ends with the page that lists this trade. */
+/** `wanted`: stop after the page that lists this sale. */
 export async function readLedgerWindow(
   vendor: MachineVendor,
   window: Window,
   budget: number,
   wanted?: string,
-): Promise<Walk> {
+): Promise<LedgerPages> {
   const seen = new Map<string, LedgerRecord>()
   let pages = 0
-  let whole = false
+  let isComplete = false
 
-  for (let walks = 1; walks <= WALKS; walks += 1) {
+  const result = (): LedgerPages => ({
+    records: [...seen.values()],
+    reachedMs: reached(isComplete, seen, window),
+    pages,
+  })
+
+  for (let passes = 1; passes <= PASSES_MAX; passes += 1) {
     let total: number | undefined
-    let moved = false
+    let hasChanged = false
     for (let page = 1; ; page += 1) {
-      if (pages >= budget) return { records: [...seen.values()], reachedMs: reached(whole, seen, window), pages }
+      if (pages >= budget) return result()
       const answer = await vendor.ledger({ ...window, page, size: PAGE_SIZE })
       pages += 1
-      if (!answer.ok) {
-        const read = { records: [...seen.values()], reachedMs: reached(whole, seen, window), pages }
-        // Walking again is a precaution; the walk before it was whole.
-        return whole ? read : { ...read, failure: answer }
-      }
+      // A repeated pass is a precaution: the first one was complete.
+      if (!answer.ok) return isComplete ? result() : { ...result(), failure: answer }
       for (const record of answer.value.records) seen.set(record.orderNo, record)
-      moved ||= total !== undefined && answer.value.total !== total
+      hasChanged ||= total !== undefined && answer.value.total !== total
       total = answer.value.total
       if (page >= answer.value.pages) break
-      if (wanted !== undefined && seen.has(wanted))
-        return { records: [...seen.values()], reachedMs: reached(whole, seen, window), pages }
+      if (wanted !== undefined && seen.has(wanted)) return result()
     }
-    whole = true
-    if (!moved) break
+    isComplete = true
+    if (!hasChanged) break
   }
-  return { records: [...seen.values()], reachedMs: window.fromMs, pages }
+  return result()
 }
 
-/** A cut walk may have missed others of the very instant at which it stopped. */
-function reached(whole: boolean, seen: ReadonlyMap<string, LedgerRecord>, { fromMs, toMs }: Window): number {
-  if (whole) return fromMs
+/** An incomplete pass may have missed other sales of the very instant at which it stopped. */
+function reached(isComplete: boolean, seen: ReadonlyMap<string, LedgerRecord>, { fromMs, toMs }: Window): number {
+  if (isComplete) return fromMs
   let oldest = toMs
   for (const { createdAt } of seen.values()) if (createdAt !== null && createdAt < oldest) oldest = createdAt
   return Math.max(fromMs, Math.min(toMs, oldest + 1))

@@ -1,8 +1,17 @@
-/** Trades of the mirrored ledger, one or a page of them. */
+/** Sale transactions of the mirrored ledger, and the lines and daily totals computed from them. */
 import { sql } from 'kysely'
-import type { Queryable } from '../../store/store.ts'
-import { saleTransactionOf, NO_TIME } from './sale-transaction.ts'
-import type { SaleTransaction } from './sale-transaction.ts'
+import { fen } from '../../kernel/fen.ts'
+import type { Fen } from '../../kernel/fen.ts'
+import { namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
+import type { SkuId } from '../../kernel/ids.ts'
+import { chunk } from '../../lib/concurrency.ts'
+import type { Queryable, Tx } from '../../store/store.ts'
+import type { SaleLineTable } from '../../store/tables/sales.ts'
+import { NO_TIME, saleTransactionOf } from './sale-transaction.ts'
+import type { SaleTransaction, SaleTransactionRow } from './sale-transaction.ts'
+
+const ROWS_AT_ONCE = 500
+const IDS_AT_ONCE = 200
 
 export async function findSaleTransaction(db: Queryable, orderNo: string): Promise<SaleTransaction | undefined> {
   const row = await db
@@ -37,7 +46,7 @@ export interface SaleFilter {
   readonly limit: number
 }
 
-/** Newest first; trades without a readable time come last, and not at all where a time is asked for. */
+/** Newest first. Sales without a valid time come last, and are left out where the filter names a time. */
 export async function listSaleTransactions(db: Queryable, filter: SaleFilter): Promise<SaleTransaction[]> {
   const { location, from, to, after } = filter
   let query = db
@@ -47,7 +56,7 @@ export async function listSaleTransactions(db: Queryable, filter: SaleFilter): P
     .orderBy('order_no', 'desc')
     .orderBy('namespace', 'desc')
     .limit(filter.limit)
-  // Written into the text, not bound: only then the partial indices of settled trades are seen to apply.
+  // A literal, not a parameter: otherwise the partial indexes on settled sales are not used.
   if (filter.settledOnly) query = query.where('settled', '=', sql.lit(1))
   if (location !== undefined) query = query.where('location', '=', location)
   if (from !== undefined || to !== undefined) query = query.where('at', '>=', Math.max(from ?? 0, NO_TIME + 1))
@@ -57,4 +66,132 @@ export async function listSaleTransactions(db: Queryable, filter: SaleFilter): P
       sql<boolean>`(at, order_no, namespace) < (cast(${after.at} as bigint), ${after.orderNo}, ${after.namespace})`,
     )
   return (await query.execute()).map(saleTransactionOf)
+}
+
+export const saleTransactionRows = (
+  tx: Tx,
+  namespace: string,
+  orderNos: readonly string[],
+): Promise<SaleTransactionRow[]> =>
+  tx.selectFrom('trade').selectAll().where('order_no', 'in', orderNos).where('namespace', '=', namespace).execute()
+
+export async function writeSaleTransactions(tx: Tx, rows: readonly SaleTransactionRow[]): Promise<void> {
+  await tx
+    .insertInto('trade')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['order_no', 'namespace']).doUpdateSet((at) => ({
+        location: at.ref('excluded.location'),
+        location_name: at.ref('excluded.location_name'),
+        status: at.ref('excluded.status'),
+        status_label: at.ref('excluded.status_label'),
+        settled: at.ref('excluded.settled'),
+        total: at.ref('excluded.total'),
+        at: at.ref('excluded.at'),
+        at_raw: at.ref('excluded.at_raw'),
+        lines: at.ref('excluded.lines'),
+        changed_at: at.ref('excluded.changed_at'),
+        to_announce: at.ref('excluded.to_announce'),
+      })),
+    )
+    .execute()
+}
+
+/** Replaces the paid lines of these transactions. */
+export async function replaceSaleLines(
+  tx: Tx,
+  namespace: string,
+  knownOrderNos: readonly string[],
+  lines: readonly SaleLineTable[],
+): Promise<void> {
+  if (knownOrderNos.length > 0)
+    await tx.deleteFrom('sale_line').where('order_no', 'in', knownOrderNos).where('namespace', '=', namespace).execute()
+  for (const part of chunk(lines, ROWS_AT_ONCE)) await tx.insertInto('sale_line').values(part).execute()
+}
+
+export interface SlotDay {
+  readonly location: string
+  readonly vendorSku: string
+  readonly day: string
+}
+
+/** Counts these days again from the sale lines instead of adding to them, so that refunds and repeats stay correct. */
+export async function recountDays(tx: Tx, days: readonly SlotDay[]): Promise<void> {
+  for (const part of chunk(days, ROWS_AT_ONCE)) {
+    const changed = sql.join(part.map(({ location, vendorSku, day }) => sql`(${location}, ${vendorSku}, ${day})`))
+    await sql`delete from sales_daily where (location, vendor_sku, day) in (values ${changed})`.execute(tx)
+    await sql`insert into sales_daily (location, vendor_sku, day, units, revenue, last_at)
+      select location, vendor_sku, day, count(*), sum(price), max(at) from sale_line
+      where (location, vendor_sku, day) in (values ${changed})
+      group by location, vendor_sku, day`.execute(tx)
+  }
+}
+
+export interface DayTotal {
+  readonly day: string
+  readonly units: number
+  readonly revenue: number
+}
+
+/** Newest day first; days without a sale have no row. */
+export const dayTotals = (
+  db: Queryable,
+  { location, from, to, limit }: { location: string | undefined; from: string; to: string; limit: number },
+): Promise<DayTotal[]> =>
+  db
+    .selectFrom('sales_daily')
+    .where('day', '>=', from)
+    .where('day', '<=', to)
+    .$if(location !== undefined, (query) => query.where('location', '=', location ?? ''))
+    .select((is) => ['day', is.fn.sum<number>('units').as('units'), is.fn.sum<number>('revenue').as('revenue')])
+    .groupBy('day')
+    .orderBy('day', 'desc')
+    .limit(limit)
+    .execute()
+
+/** Sales whose present status has no event yet, oldest first. */
+export const unannouncedSales = (db: Queryable, limit: number): Promise<{ namespace: string; order_no: string }[]> =>
+  db
+    .selectFrom('trade')
+    .select(['namespace', 'order_no'])
+    // A literal, not a parameter: otherwise the partial index is not used.
+    .where('to_announce', '=', sql.lit(1))
+    .orderBy('at')
+    .limit(limit)
+    .execute()
+
+/** Of these, the sales that nobody announced meanwhile. */
+export async function takeUnannounced(
+  tx: Tx,
+  namespace: string,
+  orderNos: readonly string[],
+): Promise<SaleTransaction[]> {
+  const rows = await tx
+    .updateTable('trade')
+    .set({ to_announce: 0 })
+    .where('namespace', '=', namespace)
+    .where('order_no', 'in', orderNos)
+    .where('to_announce', '=', 1)
+    .returningAll()
+    .execute()
+  return rows.map(saleTransactionOf)
+}
+
+/**
+ * The newest known cost of each product, from paid sales. A cost equal to the price is unknown (2.1). So is a cost of 0:
+ * it would pass every spending limit.
+ */
+export async function newestCosts(db: Queryable, ids: readonly SkuId[]): Promise<ReadonlyMap<SkuId, Fen>> {
+  const costs = new Map<SkuId, Fen>()
+  for (const part of chunk([...new Set(ids)], IDS_AT_ONCE)) {
+    const wanted = sql.join(part.map((id) => sql`(${id}, ${namespaceOf(id)}, ${vendorSkuOf(id)})`))
+    // The conditions are written as in the partial index: otherwise it is not used.
+    const { rows } = await sql<{ id: SkuId; cost: number | null }>`select wanted.column1 as id, (
+        select cost from sale_line
+        where namespace = wanted.column2 and vendor_sku = wanted.column3 and cost > 0 and cost <> price
+        order by at desc, order_no desc, line desc limit 1
+      ) as cost from (values ${wanted}) as wanted`.execute(db)
+    for (const { id, cost } of rows) if (cost !== null) costs.set(id, fen(cost))
+  }
+  return costs
 }

@@ -1,10 +1,10 @@
-/** A trade of the mirrored ledger, as it is kept. */
+/** A sale transaction of the mirrored ledger. The database calls it a trade. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { TradeTable } from '../../store/tables/sales.ts'
 import type { LedgerLine, LedgerRecord } from '../../vendors/contract.ts'
 
-/** `since`: when the line came to be known in its status. Kept, so that an answer given twice says the same. */
+/** `since`: when the line was first seen in its status. Stored, so that repeated answers agree. */
 export type SaleLine = LedgerLine & { readonly since: number }
 
 export interface SaleTransaction extends Omit<LedgerRecord, 'lines'> {
@@ -15,7 +15,7 @@ export interface SaleTransaction extends Omit<LedgerRecord, 'lines'> {
 
 export type SaleTransactionRow = Selectable<TradeTable>
 
-/** Stands for a time that cannot be read, so that such trades sort last and keys are never null. */
+/** Stored instead of a time that cannot be read: such sales sort last, and keys are never null. */
 export const NO_TIME = 0
 
 export const saleTransactionOf = (row: SaleTransactionRow): SaleTransaction => ({
@@ -33,27 +33,28 @@ export const saleTransactionOf = (row: SaleTransactionRow): SaleTransaction => (
   firstSeenAt: row.first_seen_at,
 })
 
-export interface Sighting {
+/** The reading of a ledger that a record comes from. */
+export interface LedgerReading {
   readonly namespace: Namespace
   readonly now: number
-  /** Older trades were history when the mirror began: nobody is told of them. */
+  /** Older sales were history when the mirror was created and are not announced. */
   readonly announceFrom: number
-  /** The mirror is being read for the first time: what has no time counts as history, too. */
-  readonly first: boolean
+  /** The first reading of this ledger: sales without a valid time count as history. */
+  readonly isFirst: boolean
 }
 
-/** The row a record makes beside the one known so far; undefined when it tells nothing new. */
+/** The row of a record, given the stored one; undefined when nothing changed. */
 export function nextRow(
   record: LedgerRecord,
   known: SaleTransactionRow | undefined,
-  { namespace, now, announceFrom, first }: Sighting,
+  { namespace, now, announceFrom, isFirst }: LedgerReading,
 ): Insertable<TradeTable> | undefined {
   const before = known ? (JSON.parse(known.lines) as SaleLine[]) : []
   const at = record.createdAt ?? NO_TIME
   const lines = record.lines.map(({ vendorSku, priceFen, costFen, status }, i): SaleLine => {
     const old = before[i]
-    const same = old?.vendorSku === vendorSku && old.status === status
-    const since = same ? old.since : known || at === NO_TIME ? now : at
+    const isSame = old?.vendorSku === vendorSku && old.status === status
+    const since = isSame ? old.since : known || at === NO_TIME ? now : at
     return { vendorSku, priceFen, costFen, status, since }
   })
   const row = {
@@ -70,16 +71,16 @@ export function nextRow(
     lines: JSON.stringify(lines),
   }
   if (!known) {
-    const news = at === NO_TIME ? !first : at >= announceFrom
-    return { ...row, first_seen_at: now, changed_at: now, to_announce: news ? 1 : 0 }
+    const isNews = at === NO_TIME ? !isFirst : at >= announceFrom
+    return { ...row, first_seen_at: now, changed_at: now, to_announce: isNews ? 1 : 0 }
   }
-  const facts = Object.entries(row) as [keyof typeof row, string | number | null][]
-  if (facts.every(([name, value]) => known[name] === value)) return undefined
+  const columns = Object.entries(row) as [keyof typeof row, string | number | null][]
+  if (columns.every(([name, value]) => known[name] === value)) return undefined
   return {
     ...row,
     first_seen_at: known.first_seen_at,
     changed_at: now,
-    // A refund may change a line and leave the status of the trade.
+    // A refund may change a line but not the status of the sale.
     to_announce: known.status === row.status && !lineStatusChanged(before, lines) ? known.to_announce : 1,
   }
 }
@@ -87,7 +88,7 @@ export function nextRow(
 const lineStatusChanged = (before: readonly SaleLine[], after: readonly SaleLine[]): boolean =>
   before.length !== after.length || after.some(({ status }, i) => before[i]?.status !== status)
 
-/** The lines that count in statistics (3.4): paid, and at a time we can read. */
+/** The lines that count in statistics (3.4): paid, with a valid time. */
 export const paidLines = (row: Pick<SaleTransactionRow, 'lines' | 'at'>): { line: number; sold: SaleLine }[] =>
   row.at === NO_TIME
     ? []

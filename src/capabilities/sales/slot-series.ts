@@ -1,118 +1,185 @@
 /**
- * Sales and stock levels of a slot, a block of 32 days of them in one text. Whoever writes the rows they tell of has them
- * joined anew in the same transaction: then a refund, a repeat or a late trade can never leave them wrong.
+ * The packed history of a slot: its sales, or its stock levels, in one block of 32 days as one text.
+ *
+ *     slot_sales.sold      12000,3600000            milliseconds since the block began, ascending, one per unit sold
+ *     slot_levels.levels   -500:3,0:8r,7200000:0    milliseconds:stock, ascending; `r` marks a receipt that we booked.
+ *                                                   A first point before the block is the level the block began with.
+ *
+ * A plan reads one text per machine: the records `vendor_sku block length payload` of its slots, separated by spaces.
+ * Products whose SKU contains a space are not packed: they cannot stand in a slot (2.2).
+ *
+ * Why: for a plan of 100,000 slots, the 2.2 million sales of 28 days are read in 0.7 s of CPU time from the packed texts
+ * and in 5.9 s from one row per sale (SQLite in memory). A route of a few machines would not need it.
+ *
+ * SQL encodes, in the transaction that changes the rows. JavaScript decodes, by character code: splitting the text and
+ * converting each part takes several times as long.
  */
 import { sql } from 'kysely'
 import { DAY } from '../../kernel/clock.ts'
-import type { Tx } from '../../store/store.ts'
 
-const BLOCK_MS = 32 * DAY
-const BLOCKS_AT_ONCE = 128
+export const BLOCK_MS = 32 * DAY
 
 export const blockOf = (at: number): number => Math.floor(at / BLOCK_MS)
 export const blockStart = (block: number): number => block * BLOCK_MS
 
-/** Something happened to a slot at an instant. */
-export interface SlotMoment {
+const SEPARATOR = ' '
+const SPACE = 32
+const COMMA = 44
+const MINUS = 45
+const ZERO = 48
+const COLON = 58
+
+export const isPackable = (vendorSku: string): boolean => !vendorSku.includes(SEPARATOR)
+
+const offset = (at: string, block: string) =>
+  sql`cast(${sql.ref(at)} - ${sql.ref(block)} * ${sql.lit(BLOCK_MS)} as text)`
+
+/** `sold` of a block: an aggregate over the instants of its sales. */
+export const packedSales = (at: string, block: string) =>
+  sql`string_agg(${offset(at, block)}, ',' order by ${sql.ref(at)})`
+
+/** One point of `levels`, of a row of the stock log. */
+export const packedLevel = (table: string, block: string) =>
+  sql`${offset(`${table}.at`, block)} || ':' || cast(${sql.ref(`${table}.stock`)} as text)
+    || case ${sql.ref(`${table}.source`)} when 'receipt' then 'r' else '' end`
+
+/** All records of a machine as one text: an aggregate over its rows. */
+export const packedRecords = (payload: 'sold' | 'levels') =>
+  sql<string>`string_agg(concat_ws(${sql.lit(SEPARATOR)}, vendor_sku, block, length(${sql.ref(payload)}), ${sql.ref(payload)}), ${sql.lit(SEPARATOR)})`
+
+export interface PackedMachine {
+  readonly location: string
+  readonly records: string
+}
+
+export interface SeriesSlot {
   readonly location: string
   readonly vendorSku: string
-  readonly at: number
+  readonly slotId: string
 }
 
-interface Touched {
-  readonly location: string
-  readonly vendorSku: string
-  readonly block: number
+/** A payload: its position in the text of its machine, and the slot and block it belongs to. */
+export interface PackedBlock<Slot> {
+  readonly codes: Codes
+  readonly slot: Slot
+  readonly start: number
+  readonly from: number
+  readonly to: number
 }
 
-function touchedBy(moments: readonly SlotMoment[]): Touched[][] {
-  const touched = new Map<string, Touched>()
-  for (const { location, vendorSku, at } of moments) {
-    // Between names and numbers stands a space; goods named with one can stand in no slot (2.2).
-    if (vendorSku.includes(' ')) continue
-    const block = blockOf(at)
-    touched.set(`${block} ${location} ${vendorSku}`, { location, vendorSku, block })
-  }
-  return inFewSizes([...touched.values()])
-}
+type Codes = Uint8Array | Uint16Array
 
-/** Slices of 128, 64, 32 … 1: the statements then have few lengths, and few of them are prepared and kept. */
-function inFewSizes<T>(items: readonly T[]): T[][] {
-  const parts: T[][] = []
-  for (let from = 0, size = BLOCKS_AT_ONCE; from < items.length; from += size) {
-    while (size > items.length - from) size /= 2
-    parts.push(items.slice(from, from + size))
-  }
-  return parts
-}
-
-const MS = sql.lit(BLOCK_MS)
-
-/** Lines are found by their local day, which is at most one off the day in UTC. */
-const dayText = (at: number): string => new Date(at).toISOString().slice(0, 10)
-
-export async function rebuildSalesSeries(tx: Tx, moments: readonly SlotMoment[]): Promise<void> {
-  for (const part of touchedBy(moments)) {
-    await forget(tx, 'slot_sales', part)
-    const touched = sql.join(
-      part.map(({ location, vendorSku, block }) => {
-        const start = blockStart(block)
-        return sql`(${location}, ${vendorSku}, cast(${block} as bigint), ${dayText(start - DAY)}, ${dayText(start + BLOCK_MS + DAY)})`
-      }),
-    )
-    await sql`insert into slot_sales (location, vendor_sku, block, sold)
-      select touched.column1, touched.column2, touched.column3,
-        string_agg(cast(sale_line.at - touched.column3 * ${MS} as text), ',' order by sale_line.at)
-      from (values ${touched}) as touched
-      join sale_line on sale_line.location = touched.column1 and sale_line.vendor_sku = touched.column2
-        and sale_line.day >= touched.column4 and sale_line.day <= touched.column5
-        and sale_line.at >= touched.column3 * ${MS} and sale_line.at < (touched.column3 + 1) * ${MS}
-      group by touched.column1, touched.column2, touched.column3`.execute(tx)
+/** Blocks slot by slot, each slot's in order of time. Records of slots that no longer exist are skipped. */
+export function forEachBlock<Slot extends SeriesSlot>(
+  machines: readonly PackedMachine[],
+  slots: readonly Slot[],
+  take: (block: PackedBlock<Slot>, isLastOfSlot: boolean) => void,
+): void {
+  const slotsByMachine = Map.groupBy(slots, ({ location }) => location)
+  const toCodes = codeReader()
+  for (const { location, records } of machines) {
+    const bySku = new Map((slotsByMachine.get(location) ?? []).map((slot) => [slot.vendorSku, slot]))
+    const blocks = sortedBlocks(decodeRecords(records, toCodes(records), bySku))
+    blocks.forEach((block, i) => take(block, blocks[i + 1]?.slot !== block.slot))
   }
 }
 
-/**
- * Of the levels only those a plan can tell something from: marks (nothing there, or goods booked), what stands next to
- * one, the first and the last, and those that no later one reaches, so that the highest since any instant is among them.
- * In front stands the last level before the block: what the slot held when it began.
- */
-export async function rebuildLevelSeries(tx: Tx, moments: readonly SlotMoment[]): Promise<void> {
-  for (const part of touchedBy(moments)) {
-    await forget(tx, 'slot_levels', part)
-    await sql`insert into slot_levels (location, vendor_sku, block, levels)
-      select own.location, own.vendor_sku, own.block, coalesce((
-          select ${levelText('earlier')} || ',' from stock_log as earlier
-          where earlier.location = own.location and earlier.vendor_sku = own.vendor_sku and earlier.at < own.block * ${MS}
-          order by earlier.at desc limit 1
-        ), '') || string_agg(${levelText('own')}, ',' order by own.at)
-      from (
-        select touched.column1 as location, touched.column2 as vendor_sku, touched.column3 as block,
-          at, stock, source, ${MARKS} as marks, lag(${MARKS}) over points as marks_before,
-          lead(${MARKS}) over points as marks_after,
-          max(stock) over (partition by touched.column1, touched.column2, touched.column3 order by at
-            rows between 1 following and unbounded following) as highest_after
-        from (values ${keys(part)}) as touched
-        join stock_log on stock_log.location = touched.column1 and stock_log.vendor_sku = touched.column2
-          and stock_log.at >= touched.column3 * ${MS} and stock_log.at < (touched.column3 + 1) * ${MS}
-        window points as (partition by touched.column1, touched.column2, touched.column3 order by at)
-      ) as own
-      where own.marks = 1 or coalesce(own.marks_before, 1) = 1 or coalesce(own.marks_after, 1) = 1
-        or own.stock > own.highest_after
-      group by own.location, own.vendor_sku, own.block`.execute(tx)
+function decodeRecords<Slot>(records: string, codes: Codes, bySku: ReadonlyMap<string, Slot>): PackedBlock<Slot>[] {
+  const blocks: PackedBlock<Slot>[] = []
+  for (let i = 0; i < records.length;) {
+    const name = i
+    while (codes[i] !== SPACE) i++
+    const slot = bySku.get(records.slice(name, i))
+    let block = 0
+    for (i++; codes[i] !== SPACE; i++) block = block * 10 + codes[i]! - ZERO
+    let length = 0
+    for (i++; codes[i] !== SPACE; i++) length = length * 10 + codes[i]! - ZERO
+    const from = i + 1
+    const to = from + length
+    if (slot) blocks.push({ codes, slot, start: blockStart(block), from, to })
+    i = to + 1
+  }
+  return blocks
+}
+
+/** Databases guarantee no order within `string_agg`; usually it is the index's, and then nothing has to be sorted. */
+function sortedBlocks<Slot extends SeriesSlot>(blocks: PackedBlock<Slot>[]): PackedBlock<Slot>[] {
+  const compare = (a: PackedBlock<Slot>, b: PackedBlock<Slot>) =>
+    a.slot === b.slot ? a.start - b.start : a.slot.slotId < b.slot.slotId ? -1 : 1
+  const isSorted = blocks.every((block, i) => i === 0 || compare(blocks[i - 1]!, block) <= 0)
+  return isSorted ? blocks : blocks.toSorted(compare)
+}
+
+/** The character codes of a text, in a buffer that is reused; two bytes each where the text is not ASCII. */
+function codeReader(): (text: string) => Codes {
+  const encoder = new TextEncoder()
+  let bytes = new Uint8Array(1 << 15)
+  return (text) => {
+    if (bytes.length < text.length) bytes = new Uint8Array(2 * text.length)
+    const { read, written } = encoder.encodeInto(text, bytes)
+    if (read === text.length && written === text.length) return bytes
+    return Uint16Array.from({ length: text.length }, (_, i) => text.charCodeAt(i))
   }
 }
 
-const MARKS = sql`case when stock <= 0 or source = 'receipt' then 1 else 0 end`
+/** The most sales a payload can hold: a digit and a comma each. */
+export const salesMax = ({ from, to }: PackedBlock<unknown>): number => (to - from + 1) / 2
 
-const levelText = (table: 'own' | 'earlier') => {
-  const [at, stock, source] = ['at', 'stock', 'source'].map((column) => sql.ref(`${table}.${column}`))
-  return sql`cast(${at} - own.block * ${MS} as text) || ':' || cast(${stock} as text)
-    || case ${source} when 'receipt' then 'r' else '' end`
+/** Writes the instants since `since` into `instants` from index `next` on; returns the index after the last. */
+export function decodeSales(
+  { codes, start, from, to }: PackedBlock<unknown>,
+  since: number,
+  instants: Float64Array,
+  next: number,
+): number {
+  let end = next
+  let value = 0
+  for (let i = from; i <= to; i++) {
+    const code = i < to ? codes[i]! : COMMA
+    if (code !== COMMA) {
+      // A block has fewer than 2^32 milliseconds, and 32-bit arithmetic is faster than floating point.
+      value = (Math.imul(value, 10) + code - ZERO) | 0
+      continue
+    }
+    const at = start + (value >>> 0)
+    if (at >= since) instants[end++] = at
+    value = 0
+  }
+  return end
 }
 
-const keys = (part: readonly Touched[]) =>
-  sql.join(part.map(({ location, vendorSku, block }) => sql`(${location}, ${vendorSku}, cast(${block} as bigint))`))
+/** Change points of one slot's stock in order of time. The arrays are reused for the next slot, so `length` counts. */
+export interface LevelLog {
+  length: number
+  readonly at: number[]
+  readonly stock: number[]
+  readonly isReceipt: boolean[]
+}
 
-async function forget(tx: Tx, table: 'slot_sales' | 'slot_levels', part: readonly Touched[]): Promise<void> {
-  await sql`delete from ${sql.table(table)} where (location, vendor_sku, block) in (values ${keys(part)})`.execute(tx)
+/** Appends the points of a block; its first may be the last of the block before. */
+export function decodeLevels({ codes, start, from, to }: PackedBlock<unknown>, log: LevelLog): void {
+  let at = 0
+  let value = 0
+  let sign = 1
+  let isReceipt = false
+  for (let i = from; i <= to; i++) {
+    const code = i < to ? codes[i]! : COMMA
+    if (code >= ZERO && code < COLON) value = value * 10 + code - ZERO
+    else if (code === MINUS) sign = -1
+    else if (code === COLON) {
+      at = start + sign * value
+      value = 0
+      sign = 1
+    } else if (code === COMMA) {
+      if (log.length === 0 || at > log.at[log.length - 1]!) {
+        log.at[log.length] = at
+        log.stock[log.length] = sign * value
+        log.isReceipt[log.length] = isReceipt
+        log.length++
+      }
+      value = 0
+      sign = 1
+      isReceipt = false
+    } else isReceipt = true
+  }
 }

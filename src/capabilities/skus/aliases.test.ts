@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
-import { bySku, pairOf, resolveAmong } from './aliases.ts'
+import { groupBySku, pairOf, preferredAlias } from './aliases.ts'
 import type { Alias, AliasSource } from './aliases.ts'
 
 const id = (text: string) => text as SkuId
@@ -12,8 +12,8 @@ describe('2.4 aliases', () => {
     expect(pairOf(id('b-supply:1'), id('a-machine:1'))).toEqual(pairOf(id('a-machine:1'), id('b-supply:1')))
   })
 
-  test('both ends see the alias, and nobody sees a rejected one', () => {
-    const seen = bySku([
+  test('both ends have the alias; a rejected one is hidden', () => {
+    const seen = groupBySku([
       { a: id('acme-machine:G1'), b: id('acme-supply:S1'), source: 'manual', confirmedAt: 5 },
       { a: id('acme-machine:G1'), b: id('acme-supply:S2'), source: 'rejected', confirmedAt: null },
     ])
@@ -32,5 +32,5 @@ describe('2.4 aliases', () => {
     ],
     ['then by id', [alias('acme-supply:S2', 'barcode'), alias('acme-supply:S1', 'barcode')], 'acme-supply:S1'],
     ['another namespace is no answer', [alias('bulk-supply:S1', 'manual')], undefined],
-  ] as const)('4.2 %s', (_rule, aliases, expected) => expect(resolveAmong(aliases, SUPPLY)).toBe(expected))
+  ] as const)('4.2 %s', (_rule, aliases, expected) => expect(preferredAlias(aliases, SUPPLY)).toBe(expected))
 })

@@ -1,10 +1,10 @@
-/** The rules of aliases (2.4): the same good in two namespaces. Symmetric, so a pair is kept once, smaller id first. */
+/** Aliases (2.4): the same product in two namespaces. They are symmetric, so a pair is stored once, smaller id first. */
 import { namespaceOf } from '../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 
 export type AliasSource = 'barcode' | 'manual' | 'suggested'
 
-/** A pair somebody said no to is kept too, so that it is not suggested again. */
+/** Rejected pairs are stored too, so that they are not suggested again. */
 export type StoredSource = AliasSource | 'rejected'
 
 export interface Pair {
@@ -26,14 +26,14 @@ export interface Alias {
 
 export const pairOf = (one: SkuId, other: SkuId): Pair => (one < other ? { a: one, b: other } : { a: other, b: one })
 
-/** One text per pair; ids hold no blanks. */
+/** Ids contain no spaces, so the key is unique. */
 export const pairKey = ({ a, b }: Pair): string => `${a} ${b}`
 
 export const comparePairs = (left: Pair, right: Pair): number => compareText(pairKey(left), pairKey(right))
 
 export const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
 
-/** What a person said counts before what a code said; a guess comes last. */
+/** An operator's decision ranks before a barcode; a suggestion comes last. */
 const RANK = { manual: 0, barcode: 1, suggested: 2 } as const satisfies Record<AliasSource, number>
 
 export const compareAliases = (left: Alias, right: Alias): number =>
@@ -43,25 +43,33 @@ export const compareAliases = (left: Alias, right: Alias): number =>
 export const isConfirmed = ({ source }: { readonly source: StoredSource }): boolean =>
   source === 'barcode' || source === 'manual'
 
-/** The one good of a namespace that an order may be placed for; with several candidates always the same one. */
-export const resolveAmong = (aliases: readonly Alias[], namespace: Namespace): SkuId | undefined =>
+/** The product of a namespace that orders are placed for; deterministic when there are several candidates. */
+export const preferredAlias = (aliases: readonly Alias[], namespace: Namespace): SkuId | undefined =>
   aliases
     .filter((alias) => isConfirmed(alias) && namespaceOf(alias.skuId) === namespace)
     .toSorted(compareAliases)
     .at(0)?.skuId
 
-/** Both directions of every pair that was not rejected, each list in the order callers see. */
-export function bySku(rows: readonly StoredAlias[]): Map<SkuId, readonly Alias[]> {
-  const all = new Map<SkuId, Alias[]>()
-  const put = (at: SkuId, alias: Alias) => {
-    const known = all.get(at)
-    if (known) known.push(alias)
-    else all.set(at, [alias])
-  }
-  for (const { a, b, source, confirmedAt } of rows) {
-    if (source === 'rejected') continue
-    put(a, { skuId: b, source, confirmedAt })
-    put(b, { skuId: a, source, confirmedAt })
-  }
-  return new Map([...all].map(([id, list]) => [id, list.toSorted(compareAliases)]))
+/** Rows by each of their two ids. */
+export function groupByEnd(rows: readonly StoredAlias[]): Map<SkuId, StoredAlias[]> {
+  const ends = rows.flatMap((row) => [
+    { id: row.a, row },
+    { id: row.b, row },
+  ])
+  const groups = Map.groupBy(ends, ({ id }) => id)
+  return new Map([...groups].map(([id, group]) => [id, group.map(({ row }) => row)]))
+}
+
+/** The aliases of each id as callers see them: without rejected pairs, in order of rank. */
+export function groupBySku(rows: readonly StoredAlias[]): Map<SkuId, readonly Alias[]> {
+  const aliases = rows.flatMap(({ a, b, source, confirmedAt }) =>
+    source === 'rejected'
+      ? []
+      : [
+          { at: a, alias: { skuId: b, source, confirmedAt } },
+          { at: b, alias: { skuId: a, source, confirmedAt } },
+        ],
+  )
+  const groups = Map.groupBy(aliases, ({ at }) => at)
+  return new Map([...groups].map(([id, group]) => [id, group.map(({ alias }) => alias).toSorted(compareAliases)]))
 }

@@ -47,7 +47,7 @@ describe('2.4 an EAN is compared as a trade item number', () => {
     )
   })
 
-  test('UPC-A and EAN-13 of one good are equal, and a case of it is not', () => {
+  test('UPC-A and EAN-13 of one product are equal, and a case of it is not', () => {
     fc.assert(
       fc.property(body(11), (digits) => {
         const upc = complete(digits)

@@ -1,12 +1,12 @@
-/** Under which other ids a product is known: confirmed aliases over two steps, as from one supplier over a machine to another. */
+/** The other ids of a product: confirmed aliases over two steps, for example from one supplier via a machine to another. */
 import type { SkuId } from '../../kernel/ids.ts'
 import type { Queryable } from '../../store/store.ts'
 import type { ProductIds } from '../guardrails/index.ts'
-import { isConfirmed } from './aliases.ts'
-import { pairsOf, findMachineProducts } from './records.ts'
+import { groupByEnd, isConfirmed } from './aliases.ts'
+import { findPairs, findMachineProducts } from './records.ts'
 
-/** Only ids that have a confirmed alias are in the answer; barcodes are those that machines were seen to report. */
-export async function identitiesOf(
+/** Only ids with a confirmed alias are in the result; barcodes are those reported by machines. */
+export async function findIdentities(
   db: Queryable,
   ids: readonly SkuId[],
 ): Promise<ReadonlyMap<SkuId, readonly ProductIds[]>> {
@@ -27,17 +27,11 @@ export async function identitiesOf(
 }
 
 async function confirmedPairs(db: Queryable, ids: readonly SkuId[]): Promise<ReadonlyMap<SkuId, ReadonlySet<SkuId>>> {
-  const wanted = new Set(ids)
-  const found = new Map<SkuId, Set<SkuId>>()
-  const note = (id: SkuId, other: SkuId) => {
-    if (!wanted.has(id)) return
-    const known = found.get(id)
-    if (known) known.add(other)
-    else found.set(id, new Set([other]))
-  }
-  for (const pair of (await pairsOf(db, ids)).filter(isConfirmed)) {
-    note(pair.a, pair.b)
-    note(pair.b, pair.a)
-  }
-  return found
+  const groups = groupByEnd((await findPairs(db, ids)).filter(isConfirmed))
+  return new Map(
+    ids.flatMap((id) => {
+      const rows = groups.get(id)
+      return rows ? [[id, new Set(rows.map(({ a, b }) => (a === id ? b : a)))] as const] : []
+    }),
+  )
 }

@@ -7,14 +7,15 @@ export const skusHandlers = (ctx: Context): HandlersOf<'resolveSkus'> => ({
 })
 
 // What other folders use.
-export { loadAliases } from './alias-cache.ts'
 export type { AliasesBySku } from './alias-cache.ts'
 export { isConfirmed } from './aliases.ts'
 export type { Alias } from './aliases.ts'
-export { confirmAliases } from './confirm.ts'
+export { confirmAliases } from './confirm-aliases.ts'
 export { barcodesOf } from './gtin.ts'
-export { identitiesOf } from './identities.ts'
+export { skuContext } from './context.ts'
+export type { SkuContext } from './context.ts'
+export { findIdentities } from './identities.ts'
 export { findLinks, linkCatalog, linkMachineProducts, writeLinks } from './link-products.ts'
-export { aliasesOf, allMachineProducts, findMachineProducts } from './records.ts'
-export { knownSkuId, resolveAll } from './resolve.ts'
+export { findAliases, latestMachineProducts, findMachineProducts } from './records.ts'
+export { knownSkuId, resolveAliases } from './resolve.ts'
 export { EACH, price, saleUnits, unitPrice } from './units.ts'

@@ -1,239 +1,180 @@
 /**
- * Goods are linked when they are seen: a supplier's catalog or a machine's slots, by whichever read comes first. All the
- * finding happens outside a transaction; only what is new is written. Nothing new, nothing written.
+ * Creates aliases between supplier and machine products whenever a catalog or an inventory is read. Products are compared
+ * outside a transaction; only new or outdated links are written, so an unchanged read writes nothing.
  */
-import { setImmediate } from 'node:timers/promises'
 import { SECOND } from '../../kernel/clock.ts'
 import { namespaceOf, skuIdOf } from '../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
+import { yieldToEventLoop } from '../../lib/concurrency.ts'
 import { afterCommit } from '../../store/store.ts'
-import type { Store, Tx } from '../../store/store.ts'
+import type { Tx } from '../../store/store.ts'
 import type { MachineSlot, SupplyCatalog } from '../../vendors/contract.ts'
-import type { Context } from '../context.ts'
-import { aliasesChanged } from './alias-cache.ts'
+import { groupByEnd } from './aliases.ts'
 import type { Pair, StoredAlias } from './aliases.ts'
+import type { SkuContext } from './context.ts'
 import { parseGtin } from './gtin.ts'
 import type { Gtin } from './gtin.ts'
-import { codeIndex, codeLinks, linksOf, standing } from './link.ts'
+import { indexByCode, knownSources, linksByCode, linksToSupplier } from './link.ts'
+import { PRODUCTS_MAX } from './linker-state.ts'
 import {
   addLinks,
-  allMachineProducts,
-  pairsIn,
-  pairsOf,
-  saveMachineProducts,
-  removeBarcodeLinks,
   findMachineProducts,
+  findPairs,
+  latestMachineProducts,
   machineProductsWithCodes,
+  pairsInNamespace,
+  removeBarcodeLinks,
+  saveMachineProducts,
 } from './records.ts'
 import type { MachineProduct } from './records.ts'
-import { SupplierIndexes } from './supplier-indexes.ts'
 import type { SupplierIndex } from './supplier-indexes.ts'
 
-type Needs = Pick<Context, 'store' | 'clock' | 'vendors' | 'log'>
+type Needs = Pick<SkuContext, 'store' | 'clock' | 'vendors' | 'log' | 'linker' | 'aliasCache'>
 
-/** Machine goods linked anew when a supplier's catalog changed; far above any route's assortment. */
-const GOODS_MAX = 20_000
-/** Goods compared before others get a turn of the event loop. */
-const BITE = 10
-/** A supplier that did not answer is not asked again for links alone until then. */
-const ASKED_AGAIN_MS = 30 * SECOND
+/** Products compared before others get a turn of the event loop. */
+const BATCH_SIZE = 10
+/** A supplier that did not answer is not asked again for linking until then. */
+const RETRY_SUPPLIER_MS = 30 * SECOND
 
-/** What one process remembers of its own linking; losing it costs time, never a link. */
-class Sight {
-  readonly sides = new SupplierIndexes()
-  /** Machine goods by id, with the words and catalogs they were last compared in. */
-  readonly compared = new Map<SkuId, string>()
-  /** The edition of each supplier's catalog that all goods were compared with. */
-  readonly linked = new Map<Namespace, number>()
-  readonly silentUntil = new Map<Namespace, number>()
-  /** Per object, because adapters hand out the same one while it is fresh. */
-  readonly seen = new WeakMap<object, Promise<void>>()
-}
-
-const sights = new WeakMap<Store, Sight>()
-
-function sightOf(store: Store): Sight {
-  const known = sights.get(store) ?? new Sight()
-  sights.set(store, known)
-  return known
-}
-
-/** What was found and is not yet written. */
+/** Found by comparing, not yet written. */
 export interface FoundLinks {
-  readonly goods: readonly MachineProduct[]
+  /** New, or with another title or barcode than stored. */
+  readonly products: readonly MachineProduct[]
   readonly add: readonly StoredAlias[]
   readonly outdated: readonly Pair[]
-  readonly written: () => void
+  /** Call after they were saved. */
+  readonly onWritten: () => void
 }
 
-const comparedAs = (good: MachineProduct, sides: readonly SupplierIndex[]): string =>
-  `${good.title}\n${good.barcode ?? ''}\n${sides.map(({ edition }) => edition).join()}`
+const NO_LINKS: FoundLinks = { products: [], add: [], outdated: [], onWritten: () => {} }
 
-function seenFrom(namespace: Namespace, slots: readonly MachineSlot[]): MachineProduct[] {
-  const goods = new Map<SkuId, MachineProduct>()
+function machineProductsOf(namespace: Namespace, slots: readonly MachineSlot[]): MachineProduct[] {
+  const products = new Map<SkuId, MachineProduct>()
   for (const { vendorSku, title, barcode } of slots) {
     const skuId = skuIdOf(namespace, vendorSku)
-    if (skuId) goods.set(skuId, { skuId, title, barcode, gtin: parseGtin(barcode) })
+    if (skuId) products.set(skuId, { skuId, title, barcode, gtin: parseGtin(barcode) })
   }
-  return [...goods.values()]
+  return [...products.values()]
 }
 
-/** Goods that this process has not yet compared, as they are now, with every supplier as it is now. */
-function strangers({ sides, compared }: Sight, goods: readonly MachineProduct[]): MachineProduct[] {
-  const all = sides.all()
-  return goods.filter((good) => compared.get(good.skuId) !== comparedAs(good, all))
-}
+/** Compares machine products with every supplier loaded so far. Stored links are read first, so none is found twice. */
+async function compareProducts({ store, clock, linker }: Needs, all: readonly MachineProduct[]): Promise<FoundLinks> {
+  const suppliers = linker.suppliers.all()
+  const products = linker.unlinkedProducts(all)
+  if (products.length === 0) return NO_LINKS
 
-/** Compares machine goods with every supplier known here, and reads what stands so that nothing is found twice. */
-async function find({ store, clock }: Needs, goods: readonly MachineProduct[]): Promise<FoundLinks> {
-  const sight = sightOf(store)
-  const sides = sight.sides.all()
-  const fresh = strangers(sight, goods)
-  if (fresh.length === 0) return { goods: [], add: [], outdated: [], written: () => {} }
-
-  const ids = fresh.map(({ skuId }) => skuId)
-  const codes = [...new Set(fresh.flatMap(({ gtin }) => gtin ?? []))]
-  const [stored, rows, peers] = await Promise.all([
+  const onWritten = linker.comparisonOf(products)
+  const ids = products.map(({ skuId }) => skuId)
+  const codes = [...new Set(products.flatMap(({ gtin }) => gtin ?? []))]
+  const [stored, rows, sameCode] = await Promise.all([
     findMachineProducts(store.db, ids),
-    pairsOf(store.db, ids),
+    findPairs(store.db, ids),
     machineProductsWithCodes(store.db, codes),
   ])
-  const rowsOf = grouped(rows)
+  const rowsOf = groupByEnd(rows)
   const now = clock.now()
-  const add = codeLinks(codeIndex(fresh), codeIndex(peers), standing(rows), now)
+  const add = linksByCode(indexByCode(products), indexByCode(sameCode), knownSources(rows), now)
   const outdated: Pair[] = []
-  for (const [i, good] of fresh.entries()) {
-    for (const side of sides) {
-      const links = linksOf(good, side, rowsOf.get(good.skuId) ?? [], now)
+  for (const [i, product] of products.entries()) {
+    for (const supplier of suppliers) {
+      const links = linksToSupplier(product, supplier, rowsOf.get(product.skuId) ?? [], now)
       add.push(...links.add)
       outdated.push(...links.outdated)
     }
-    if (i % BITE === BITE - 1) await setImmediate()
+    if (i % BATCH_SIZE === BATCH_SIZE - 1) await yieldToEventLoop()
   }
-  return {
-    goods: fresh.filter((good) => !sameWords(stored.get(good.skuId), good)),
-    add,
-    outdated,
-    written: () => {
-      if (sight.compared.size > GOODS_MAX) sight.compared.clear()
-      for (const good of fresh) sight.compared.set(good.skuId, comparedAs(good, sides))
-    },
-  }
+  const changed = products.filter((product) => !hasSameIdentity(stored.get(product.skuId), product))
+  return { products: changed, add, outdated, onWritten }
 }
 
-const sameWords = (stored: MachineProduct | undefined, good: MachineProduct): boolean =>
-  stored !== undefined && stored.title === good.title && stored.barcode === good.barcode
-
-function grouped(rows: readonly StoredAlias[]): Map<SkuId, StoredAlias[]> {
-  const groups = new Map<SkuId, StoredAlias[]>()
-  for (const row of rows)
-    for (const end of [row.a, row.b]) {
-      const known = groups.get(end)
-      if (known) known.push(row)
-      else groups.set(end, [row])
-    }
-  return groups
-}
+const hasSameIdentity = (stored: MachineProduct | undefined, product: MachineProduct): boolean =>
+  stored !== undefined && stored.title === product.title && stored.barcode === product.barcode
 
 /**
  * For a sync: finds the links of a machine's slots before its transaction; `writeLinks` then writes them inside it.
- * A supplier that does not answer is left out, and its links are made when its catalog is seen next.
+ * A supplier that does not answer is left out and linked when its catalog is read next.
  */
 export async function findLinks(ctx: Needs, namespace: Namespace, slots: readonly MachineSlot[]): Promise<FoundLinks> {
   await refreshSuppliers(ctx)
-  return find(ctx, seenFrom(namespace, slots))
+  return compareProducts(ctx, machineProductsOf(namespace, slots))
 }
 
 export async function writeLinks(
-  { store, clock }: Pick<Context, 'store' | 'clock'>,
+  { clock, aliasCache }: Pick<SkuContext, 'clock' | 'aliasCache'>,
   tx: Tx,
   found: FoundLinks,
 ): Promise<void> {
   const now = clock.now()
-  if (found.goods.length > 0) await saveMachineProducts(tx, found.goods, now)
+  if (found.products.length > 0) await saveMachineProducts(tx, found.products, now)
   if (found.outdated.length > 0) await removeBarcodeLinks(tx, found.outdated)
   if (found.add.length > 0) await addLinks(tx, found.add, now)
-  if (found.add.length > 0 || found.outdated.length > 0) await aliasesChanged(store, tx)
-  afterCommit(tx, found.written)
+  if (found.add.length > 0 || found.outdated.length > 0) await aliasCache.invalidate(tx)
+  afterCommit(tx, found.onWritten)
 }
 
-async function settle(ctx: Needs, found: FoundLinks): Promise<void> {
-  if (found.goods.length + found.add.length + found.outdated.length === 0) found.written()
+async function saveLinks(ctx: Needs, found: FoundLinks): Promise<void> {
+  if (found.products.length + found.add.length + found.outdated.length === 0) found.onWritten()
   else await ctx.store.transaction((tx) => writeLinks(ctx, tx, found))
 }
 
-/** Once per object; a sight that failed is tried again with the next look. */
-function once(ctx: Needs, object: object, look: () => Promise<void>): Promise<void> {
-  const { seen } = sightOf(ctx.store)
-  const known = seen.get(object)
-  if (known) return known
-  const looking = look()
-  seen.set(object, looking)
-  looking.catch(() => seen.delete(object))
-  return looking
-}
-
 /**
- * On a read of a machine: afterwards its goods are known and linked. Suppliers are asked only for goods not met before,
- * and those that were never heard: a machine read every few seconds must not draw a catalog each time.
+ * On a read of a machine: its products are stored and linked afterwards. Only suppliers not loaded yet are asked, and the
+ * others when there are new products: a machine read every few seconds must not load a catalog each time.
  */
 export const linkMachineProducts = (ctx: Needs, namespace: Namespace, slots: readonly MachineSlot[]): Promise<void> =>
-  once(ctx, slots, async () => {
-    const goods = seenFrom(namespace, slots)
-    const sight = sightOf(ctx.store)
-    const heard = new Set(sight.sides.all().map((side) => side.namespace))
-    const met = strangers(sight, goods).length === 0
-    await refreshSuppliers(ctx, (supplier) => !met || !heard.has(supplier))
-    await settle(ctx, await find(ctx, goods))
+  ctx.linker.linkOnce(slots, async () => {
+    const products = machineProductsOf(namespace, slots)
+    const loaded = new Set(ctx.linker.suppliers.all().map((supplier) => supplier.namespace))
+    const hasNew = ctx.linker.unlinkedProducts(products).length > 0
+    await refreshSuppliers(ctx, (supplier) => hasNew || !loaded.has(supplier))
+    await saveLinks(ctx, await compareProducts(ctx, products))
   })
 
-/** On a read of a supplier: afterwards all goods ever seen in machines are linked with its catalog. */
+/** On a read of a supplier: all machine products are linked with its catalog afterwards. */
 export const linkCatalog = (ctx: Needs, namespace: Namespace, catalog: SupplyCatalog): Promise<void> =>
-  once(ctx, catalog, async () => {
-    const { sides, linked } = sightOf(ctx.store)
-    const side = await sides.see(namespace, catalog.products)
-    if (linked.get(namespace) === side.edition) return
-    await settle(ctx, await find(ctx, await allMachineProducts(ctx.store.db, GOODS_MAX)))
-    await settle(ctx, await betweenSuppliers(ctx, side))
-    linked.set(namespace, side.edition)
+  ctx.linker.linkOnce(catalog, async () => {
+    const { suppliers, linkedVersions } = ctx.linker
+    const supplier = await suppliers.update(namespace, catalog.products)
+    if (linkedVersions.get(namespace) === supplier.version) return
+    await saveLinks(ctx, await compareProducts(ctx, await latestMachineProducts(ctx.store.db, PRODUCTS_MAX)))
+    await saveLinks(ctx, await compareSuppliers(ctx, supplier))
+    linkedVersions.set(namespace, supplier.version)
   })
 
-/** Two suppliers of one good: equal codes link them too; names are compared only where an order hangs on it. */
-async function betweenSuppliers({ store, clock }: Needs, side: SupplierIndex): Promise<FoundLinks> {
-  const others = sightOf(store)
-    .sides.all()
-    .filter(({ namespace }) => namespace !== side.namespace)
-  if (others.length === 0) return { goods: [], add: [], outdated: [], written: () => {} }
-  const rows = await pairsIn(store.db, side.namespace)
-  const known = standing(rows)
-  const add = others.flatMap((other) => codeLinks(side.codes, other.codes, known, clock.now()))
+/** Suppliers are linked with each other by equal codes only; no order depends on a similar name between them. */
+async function compareSuppliers({ store, clock, linker }: Needs, supplier: SupplierIndex): Promise<FoundLinks> {
+  const others = linker.suppliers.all().filter(({ namespace }) => namespace !== supplier.namespace)
+  if (others.length === 0) return NO_LINKS
+  const rows = await pairsInNamespace(store.db, supplier.namespace)
+  const known = knownSources(rows)
+  const add = others.flatMap((other) => linksByCode(supplier.codes, other.codes, known, clock.now()))
   const codeOf = (id: SkuId): Gtin | undefined =>
-    [side, ...others].find(({ namespace }) => namespace === namespaceOf(id))?.gtinOf(id)
+    [supplier, ...others].find(({ namespace }) => namespace === namespaceOf(id))?.gtinOf(id)
   const outdated = rows.filter(({ a, b, source }) => {
     const [one, other] = [codeOf(a), codeOf(b)]
     return source === 'barcode' && one !== undefined && other !== undefined && one !== other
   })
-  return { goods: [], add, outdated, written: () => {} }
+  return { ...NO_LINKS, add, outdated }
 }
 
-/** Every supplier's catalog, for the answer about a machine names what can be bought. */
-async function refreshSuppliers(ctx: Needs, wanted: (supplier: Namespace) => boolean = () => true): Promise<void> {
-  const { silentUntil } = sightOf(ctx.store)
-  const asked = ctx.vendors.registrations.filter(
+/** Reads the catalogs of the live suppliers that are wanted and links them. */
+async function refreshSuppliers(ctx: Needs, isWanted: (supplier: Namespace) => boolean = () => true): Promise<void> {
+  const { retryAt } = ctx.linker
+  const due = ctx.vendors.registrations.filter(
     ({ namespace, role, status }) =>
-      role === 'supply' &&
-      status === 'live' &&
-      (silentUntil.get(namespace) ?? 0) <= ctx.clock.now() &&
-      wanted(namespace),
+      role === 'supply' && status === 'live' && (retryAt.get(namespace) ?? 0) <= ctx.clock.now() && isWanted(namespace),
   )
   await Promise.all(
-    asked.map(async ({ namespace }) => {
+    due.map(async ({ namespace }) => {
       const vendor = ctx.vendors.supply(namespace)
       if (!vendor.ok) return
-      const answer = await vendor.value.catalog()
-      if (answer.ok) return linkCatalog(ctx, namespace, answer.value)
-      silentUntil.set(namespace, ctx.clock.now() + ASKED_AGAIN_MS)
-      ctx.log.warn({ namespace, reason: answer.reason }, 'goods are not linked with this supplier for now')
+      const result = await vendor.value.catalog()
+      if (result.ok) return linkCatalog(ctx, namespace, result.value)
+      retryAt.set(namespace, ctx.clock.now() + RETRY_SUPPLIER_MS)
+      ctx.log.warn(
+        { namespace, reason: result.reason },
+        'products cannot be linked: the supplier catalog is unavailable',
+      )
     }),
   )
 }

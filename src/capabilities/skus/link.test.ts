@@ -4,9 +4,9 @@ import { pairOf } from './aliases.ts'
 import type { StoredAlias, StoredSource } from './aliases.ts'
 import { parseGtin } from './gtin.ts'
 import type { Gtin } from './gtin.ts'
-import { codeIndex, codeLinks, linksOf, standing } from './link.ts'
+import { indexByCode, linksByCode, linksToSupplier, knownSources } from './link.ts'
 import type { SupplierProducts } from './link.ts'
-import { nameIndex } from './name-index.ts'
+import { buildNameIndex } from './name-index.ts'
 import type { MachineProduct } from './records.ts'
 
 const CODE = '6921168509256'
@@ -27,8 +27,8 @@ async function side(goods: readonly (readonly [string, string, string?])[]): Pro
   }))
   return {
     namespace: 'acme-supply' as Namespace,
-    codes: codeIndex(all),
-    names: await nameIndex(all.map(({ skuId, title }) => [skuId, title] as const)),
+    codes: indexByCode(all),
+    names: await buildNameIndex(all.map(({ skuId, title }) => [skuId, title] as const)),
     gtinOf: (id) => all.find(({ skuId }) => skuId === id)?.gtin,
   }
 }
@@ -41,14 +41,16 @@ const stands = (source: StoredSource, supply = 'S1'): StoredAlias => ({
 })
 const added = (links: { readonly add: readonly StoredAlias[] }) => links.add.map(({ b, source }) => `${b} ${source}`)
 
-describe('2.4 links between goods', () => {
+describe('2.4 links between products', () => {
   test('the same valid code links by itself', async () => {
-    expect(added(linksOf(water, await side([['S1', 'whatever', CODE]]), [], 7))).toEqual(['acme-supply:S1 barcode'])
+    expect(added(linksToSupplier(water, await side([['S1', 'whatever', CODE]]), [], 7))).toEqual([
+      'acme-supply:S1 barcode',
+    ])
   })
 
   test('a name alone only suggests', async () => {
     const supply = await side([['S1', '农夫山泉饮用天然水 550ml']])
-    expect(added(linksOf(seen('G1', water.title), supply, [], 7))).toEqual(['acme-supply:S1 suggested'])
+    expect(added(linksToSupplier(seen('G1', water.title), supply, [], 7))).toEqual(['acme-supply:S1 suggested'])
   })
 
   test('with a link by code, or one confirmed by hand, nothing is suggested', async () => {
@@ -56,54 +58,54 @@ describe('2.4 links between goods', () => {
       ['S1', 'x', CODE],
       ['S2', water.title],
     ])
-    expect(added(linksOf(water, supply, [], 7))).toEqual(['acme-supply:S1 barcode'])
+    expect(added(linksToSupplier(water, supply, [], 7))).toEqual(['acme-supply:S1 barcode'])
     const bare = seen('G1', water.title)
-    expect(added(linksOf(bare, await side([['S2', water.title]]), [stands('manual', 'S9')], 7))).toEqual([])
+    expect(added(linksToSupplier(bare, await side([['S2', water.title]]), [stands('manual', 'S9')], 7))).toEqual([])
   })
 
-  test.each(['rejected', 'manual', 'barcode'] as const)('a pair that stands as %s is left alone', async (source) => {
-    expect(added(linksOf(water, await side([['S1', water.title, CODE]]), [stands(source)], 7))).toEqual([])
+  test.each(['rejected', 'manual', 'barcode'] as const)('a pair stored as %s is left alone', async (source) => {
+    expect(added(linksToSupplier(water, await side([['S1', water.title, CODE]]), [stands(source)], 7))).toEqual([])
   })
 
   test('a suggestion is raised when the codes agree', async () => {
     const supply = await side([['S1', water.title, CODE]])
-    expect(added(linksOf(water, supply, [stands('suggested')], 7))).toEqual(['acme-supply:S1 barcode'])
+    expect(added(linksToSupplier(water, supply, [stands('suggested')], 7))).toEqual(['acme-supply:S1 barcode'])
   })
 
-  test('two valid codes that differ are two goods, however alike the names', async () => {
-    expect(added(linksOf(water, await side([['S1', water.title, OTHER_CODE]]), [], 7))).toEqual([])
+  test('two valid codes that differ are two products, however similar the names', async () => {
+    expect(added(linksToSupplier(water, await side([['S1', water.title, OTHER_CODE]]), [], 7))).toEqual([])
   })
 
   test('a link by code ends when both sides carry codes that differ, not when one side drops its code', async () => {
-    const changed = linksOf(water, await side([['S1', 'x', OTHER_CODE]]), [stands('barcode')], 7)
+    const changed = linksToSupplier(water, await side([['S1', 'x', OTHER_CODE]]), [stands('barcode')], 7)
     expect(changed.outdated).toHaveLength(1)
-    const dropped = linksOf(water, await side([['S1', 'x']]), [stands('barcode')], 7)
+    const dropped = linksToSupplier(water, await side([['S1', 'x']]), [stands('barcode')], 7)
     expect(dropped.outdated).toEqual([])
-    const byHand = linksOf(water, await side([['S1', 'x', OTHER_CODE]]), [stands('manual')], 7)
+    const byHand = linksToSupplier(water, await side([['S1', 'x', OTHER_CODE]]), [stands('manual')], 7)
     expect(byHand.outdated).toEqual([])
   })
 
-  test('at most three suggestions stand at the same time', async () => {
+  test('at most three suggestions are open at the same time', async () => {
     const names = Array.from({ length: 10 }, (_, i) => [`S${i}`, water.title] as const)
     const bare = seen('G1', water.title)
     const supply = await side(names)
-    expect(linksOf(bare, supply, [], 7).add).toHaveLength(3)
-    expect(linksOf(bare, supply, [stands('suggested', 'S0'), stands('suggested', 'S1')], 7).add).toHaveLength(1)
+    expect(linksToSupplier(bare, supply, [], 7).add).toHaveLength(3)
+    expect(linksToSupplier(bare, supply, [stands('suggested', 'S0'), stands('suggested', 'S1')], 7).add).toHaveLength(1)
   })
 
-  test('a code that many goods of one namespace carry names none of them', () => {
+  test('a code that many products of one namespace share links none of them', () => {
     const codes = (namespace: string, count: number) =>
-      codeIndex(
+      indexByCode(
         Array.from({ length: count }, (_, i) => ({
           skuId: `${namespace}:${i}` as SkuId,
           gtin: parseGtin(CODE) as Gtin,
         })),
       )
-    expect(codeLinks(codes('a-supply', 2), codes('b-supply', 3), standing([]), 7)).toHaveLength(6)
-    expect(codeLinks(codes('a-supply', 1), codes('b-supply', 50_000), standing([]), 7)).toEqual([])
+    expect(linksByCode(codes('a-supply', 2), codes('b-supply', 3), knownSources([]), 7)).toHaveLength(6)
+    expect(linksByCode(codes('a-supply', 1), codes('b-supply', 50_000), knownSources([]), 7)).toEqual([])
   })
 
-  test('50,000 goods against 1,000 without comparing each with each', async () => {
+  test('50,000 products against 1,000 without comparing each with each', async () => {
     const flavours = ['经典', '柠檬', '葡萄', '海盐', '抹茶', '蜂蜜', '荔枝', '薄荷', '香草', '山楂']
     const title = (i: number) =>
       `品牌${i % 97} ${flavours[i % 10] ?? ''}饮料${i % 331}号 第${Math.floor(i / 331)}批 ${200 + (i % 13) * 50}ml`
@@ -111,7 +113,7 @@ describe('2.4 links between goods', () => {
     const before = process.threadCpuUsage()
     let suggested = 0
     for (let i = 0; i < 1000; i++)
-      suggested += linksOf(seen(`G${i}`, title(i * 50)), supply, [], 7).add.length > 0 ? 1 : 0
+      suggested += linksToSupplier(seen(`G${i}`, title(i * 50)), supply, [], 7).add.length > 0 ? 1 : 0
     const perGoodMs = process.threadCpuUsage(before).user / 1000 / 1000
     expect(suggested).toBe(1000)
     // A comparison with all 50,000 takes some 50 ms; a slow machine still stays far below.

@@ -1,6 +1,6 @@
 /**
- * Which goods of two namespaces are the same: by their codes for certain, by their names as a suggestion. Pure; both
- * sides are indexed, so the work grows with the goods and never with their product.
+ * Which products of two namespaces are the same: confirmed by equal barcodes, suggested by similar names. Pure. Both
+ * sides are indexed, so the work grows linearly with the number of products.
  */
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import { namespaceOf } from '../../kernel/ids.ts'
@@ -10,16 +10,16 @@ import type { Gtin } from './gtin.ts'
 import type { NameIndex } from './name-index.ts'
 import type { MachineProduct } from './records.ts'
 
-/** A code that more goods of one namespace carry names none of them: a placeholder in somebody's feed. */
+/** A barcode shared by more products of one namespace is a placeholder in the vendor's data and links nothing. */
 const SHARED_CODE_MAX = 8
-/** Suggestions that stand for one good in one namespace at the same time. */
+/** Open suggestions of one product in one namespace. */
 export const SUGGESTIONS_MAX = 3
 
 export type CodeIndex = ReadonlyMap<Gtin, readonly SkuId[]>
 
-export function codeIndex(goods: Iterable<{ readonly skuId: SkuId; readonly gtin: Gtin | undefined }>): CodeIndex {
+export function indexByCode(products: Iterable<{ readonly skuId: SkuId; readonly gtin: Gtin | undefined }>): CodeIndex {
   const index = new Map<Gtin, SkuId[]>()
-  for (const { skuId, gtin } of goods) {
+  for (const { skuId, gtin } of products) {
     if (gtin === undefined) continue
     const known = index.get(gtin)
     if (known) known.push(skuId)
@@ -28,35 +28,35 @@ export function codeIndex(goods: Iterable<{ readonly skuId: SkuId; readonly gtin
   return index
 }
 
-const named = (codes: CodeIndex, gtin: Gtin | undefined): readonly SkuId[] => {
+const productsWithCode = (codes: CodeIndex, gtin: Gtin | undefined): readonly SkuId[] => {
   const found = gtin === undefined ? [] : (codes.get(gtin) ?? [])
   return found.length > SHARED_CODE_MAX ? [] : found
 }
 
-/** What is known of pairs already, by pair. */
-export type Standing = ReadonlyMap<string, StoredSource>
+/** The source of each stored pair, by pair key. */
+export type KnownSources = ReadonlyMap<string, StoredSource>
 
-export const standing = (rows: readonly StoredAlias[]): Standing =>
+export const knownSources = (rows: readonly StoredAlias[]): KnownSources =>
   new Map(rows.map((row) => [pairKey(row), row.source]))
 
-/** Whether a code may say so: a person's yes or no, and the same code before, leave nothing to add. */
-const open = (known: Standing, pair: Pair): boolean => (known.get(pairKey(pair)) ?? 'suggested') === 'suggested'
+/** Whether a barcode may link the pair: not if a person confirmed or rejected it, or a barcode linked it before. */
+const isOpen = (known: KnownSources, pair: Pair): boolean => (known.get(pairKey(pair)) ?? 'suggested') === 'suggested'
 
-/** New links by code between two sets of goods, each pair once. */
-export function codeLinks(left: CodeIndex, right: CodeIndex, known: Standing, now: number): StoredAlias[] {
+/** New links by barcode between two sets of products, each pair once. */
+export function linksByCode(left: CodeIndex, right: CodeIndex, known: KnownSources, now: number): StoredAlias[] {
   const links: StoredAlias[] = []
   const [small, large] = left.size <= right.size ? [left, right] : [right, left]
   for (const gtin of small.keys())
-    for (const one of named(small, gtin))
-      for (const other of named(large, gtin)) {
+    for (const one of productsWithCode(small, gtin))
+      for (const other of productsWithCode(large, gtin)) {
         const pair = pairOf(one, other)
-        if (namespaceOf(one) !== namespaceOf(other) && open(known, pair))
+        if (namespaceOf(one) !== namespaceOf(other) && isOpen(known, pair))
           links.push({ ...pair, source: 'barcode', confirmedAt: now })
       }
   return links
 }
 
-/** A supplier's goods, as far as linking goes. */
+/** A supplier's products, as linking needs them. */
 export interface SupplierProducts {
   readonly namespace: Namespace
   readonly codes: CodeIndex
@@ -66,40 +66,42 @@ export interface SupplierProducts {
 
 export interface Links {
   readonly add: readonly StoredAlias[]
-  /** By code once, and now both sides carry codes that differ: no order may rest on it. */
+  /** Linked by barcode earlier, but the barcodes differ now: must not be used for orders. */
   readonly outdated: readonly Pair[]
 }
 
-/** One machine's good against one supplier: by code, else by name unless something confirmed stands. */
-export function linksOf(
-  good: MachineProduct,
-  side: SupplierProducts,
+/** Links one machine product to one supplier: by barcode, else by name unless a confirmed link exists. */
+export function linksToSupplier(
+  product: MachineProduct,
+  supplier: SupplierProducts,
   rows: readonly StoredAlias[],
   now: number,
 ): Links {
-  const here = rows.filter((row) => namespaceOf(row.a === good.skuId ? row.b : row.a) === side.namespace)
-  const outdated = here.filter((row) => row.source === 'barcode' && differ(good.gtin, side.gtinOf(otherEnd(row, good))))
-  const known = standing(here)
-  const byCode = named(side.codes, good.gtin)
-    .map((id) => pairOf(good.skuId, id))
-    .filter((pair) => open(known, pair))
+  const here = rows.filter((row) => namespaceOf(otherEnd(row, product)) === supplier.namespace)
+  const outdated = here.filter(
+    (row) => row.source === 'barcode' && differ(product.gtin, supplier.gtinOf(otherEnd(row, product))),
+  )
+  const known = knownSources(here)
+  const byCode = productsWithCode(supplier.codes, product.gtin)
+    .map((id) => pairOf(product.skuId, id))
+    .filter((pair) => isOpen(known, pair))
     .map(({ a, b }): StoredAlias => ({ a, b, source: 'barcode', confirmedAt: now }))
   const confirmed = byCode.length > 0 || here.some((row) => isConfirmed(row) && !outdated.includes(row))
   if (confirmed) return { add: byCode, outdated }
 
   const free = SUGGESTIONS_MAX - here.filter(({ source }) => source === 'suggested').length
-  const suggested = side.names
-    .likeliest(good.title, SUGGESTIONS_MAX)
-    // Two valid codes that differ are two goods, however alike their names.
-    .filter(({ id }) => !differ(good.gtin, side.gtinOf(id)))
-    .map(({ id }) => pairOf(good.skuId, id))
+  const suggested = supplier.names
+    .findSimilar(product.title, SUGGESTIONS_MAX)
+    // Two valid barcodes that differ are two products, however similar their names.
+    .filter(({ id }) => !differ(product.gtin, supplier.gtinOf(id)))
+    .map(({ id }) => pairOf(product.skuId, id))
     .filter((pair) => !known.has(pairKey(pair)))
     .slice(0, Math.max(0, free))
     .map(({ a, b }): StoredAlias => ({ a, b, source: 'suggested', confirmedAt: null }))
   return { add: suggested, outdated }
 }
 
-const otherEnd = (row: Pair, good: MachineProduct): SkuId => (row.a === good.skuId ? row.b : row.a)
+const otherEnd = (row: Pair, product: MachineProduct): SkuId => (row.a === product.skuId ? row.b : row.a)
 
 const differ = (one: Gtin | undefined, other: Gtin | undefined): boolean =>
   one !== undefined && other !== undefined && one !== other

@@ -1,29 +1,26 @@
-/** Rows of aliases and of goods seen in machines. Lists of ids are asked for in bites: a statement has only so many parameters. */
+/** Rows of aliases and of machine products. Long lists of ids are queried in batches: statements have limited parameters. */
 import type { Selectable } from 'kysely'
 import { namespaceOf } from '../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
+import { chunk } from '../../lib/concurrency.ts'
 import { hasUpdatedRows } from '../../store/store.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import type { SkuAliasTable } from '../../store/tables/skus.ts'
-import { bySku, comparePairs, compareText, pairKey } from './aliases.ts'
+import { groupBySku, comparePairs, compareText, pairKey } from './aliases.ts'
 import type { Alias, Pair, StoredAlias } from './aliases.ts'
 import type { Gtin } from './gtin.ts'
 
-const BITE = 500
-/** Counted up with every change of an alias: tells other readers, also in other processes, to read again. */
+const BATCH_SIZE = 500
+/** The counter that rises with every change of an alias, so that other processes read them again. */
 const VERSION = 'alias_version'
 
-/** A good as its identity goes: what it is called and what code it carries. */
+/** A product that a machine holds or has held (table `seen_good`). */
 export interface MachineProduct {
   readonly skuId: SkuId
   readonly title: string
   readonly barcode: string | undefined
   readonly gtin: Gtin | undefined
-}
-
-function* bites<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let from = 0; from < all.length; from += BITE) yield all.slice(from, from + BITE)
 }
 
 const fromRow = (row: Pick<Selectable<SkuAliasTable>, 'a' | 'b' | 'source' | 'confirmed_at'>): StoredAlias => ({
@@ -35,7 +32,7 @@ const fromRow = (row: Pick<Selectable<SkuAliasTable>, 'a' | 'b' | 'source' | 'co
 
 const columns = ['a', 'b', 'source', 'confirmed_at'] as const
 
-/** Of each good that is shown alone. */
+/** Compiled: every page that shows one product asks for it. */
 const pairsOfOne = compiledQuery((db, { id }: { readonly id: SkuId }) =>
   db
     .selectFrom('sku_alias')
@@ -45,11 +42,11 @@ const pairsOfOne = compiledQuery((db, { id }: { readonly id: SkuId }) =>
 )
 
 /** All pairs with one of the ids at either end, rejected ones too. */
-export async function pairsOf(db: Queryable, ids: readonly SkuId[]): Promise<StoredAlias[]> {
+export async function findPairs(db: Queryable, ids: readonly SkuId[]): Promise<StoredAlias[]> {
   const [id, another] = ids
   if (id !== undefined && another === undefined) return (await pairsOfOne(db, { id })).rows.map(fromRow)
   const found: StoredAlias[] = []
-  for (const some of bites([...new Set(ids)])) {
+  for (const some of chunk([...new Set(ids)], BATCH_SIZE)) {
     const rows = await db
       .selectFrom('sku_alias')
       .select(columns)
@@ -62,7 +59,7 @@ export async function pairsOf(db: Queryable, ids: readonly SkuId[]): Promise<Sto
 }
 
 /** All pairs with an end in the namespace, rejected ones too. */
-export async function pairsIn(db: Queryable, namespace: Namespace): Promise<StoredAlias[]> {
+export async function pairsInNamespace(db: Queryable, namespace: Namespace): Promise<StoredAlias[]> {
   const rows = await db
     .selectFrom('sku_alias')
     .select(columns)
@@ -73,9 +70,9 @@ export async function pairsIn(db: Queryable, namespace: Namespace): Promise<Stor
 }
 
 /** What callers see of each id that has any: manual before barcode before suggested. */
-export async function aliasesOf(db: Queryable, ids: readonly SkuId[]): Promise<Map<SkuId, readonly Alias[]>> {
+export async function findAliases(db: Queryable, ids: readonly SkuId[]): Promise<Map<SkuId, readonly Alias[]>> {
   if (ids.length === 0) return new Map()
-  const all = bySku(await pairsOf(db, ids))
+  const all = groupBySku(await findPairs(db, ids))
   return new Map(ids.flatMap((id) => (all.has(id) ? [[id, all.get(id) ?? []] as const] : [])))
 }
 
@@ -84,8 +81,8 @@ export async function aliasVersion(db: Queryable): Promise<number> {
   return row?.value ?? 0
 }
 
-/** Last in a transaction: every writer of aliases meets here, and whoever holds nothing else cannot lock crosswise. */
-export async function countAliasVersion(tx: Tx): Promise<void> {
+/** Last statement of a transaction: all writers of aliases lock this row, so taking it last avoids deadlocks. */
+export async function incrementAliasVersion(tx: Tx): Promise<void> {
   await tx
     .insertInto('counter')
     .values({ name: VERSION, value: 1 })
@@ -104,12 +101,12 @@ const aliasRow = (alias: StoredAlias, now: number) => ({
 })
 
 /**
- * What the linker found. It never overrules a person and never lowers a code to a guess: a pair that stands is left
- * alone, only a suggestion is raised to a barcode. Written in one order, so that two processes do not lock crosswise.
+ * Links found by comparing. A stored pair is left alone, except that a barcode replaces a suggestion: it never overrules
+ * an operator. Written in order of pairs, so that two processes do not deadlock.
  */
 export async function addLinks(tx: Tx, links: readonly StoredAlias[], now: number): Promise<void> {
   const once = [...new Map(links.map((link) => [pairKey(link), link])).values()]
-  for (const some of bites(once.toSorted(comparePairs)))
+  for (const some of chunk(once.toSorted(comparePairs), BATCH_SIZE))
     await tx
       .insertInto('sku_alias')
       .values(some.map((link) => aliasRow(link, now)))
@@ -127,13 +124,13 @@ export async function addLinks(tx: Tx, links: readonly StoredAlias[], now: numbe
       .execute()
 }
 
-/** Codes that no longer agree. What a person confirmed meanwhile stays. */
+/** Removes pairs whose barcodes differ now; a pair confirmed by an operator meanwhile stays. */
 export async function removeBarcodeLinks(tx: Tx, pairs: readonly Pair[]): Promise<void> {
   for (const { a, b } of pairs.toSorted(comparePairs))
     await tx.deleteFrom('sku_alias').where('a', '=', a).where('b', '=', b).where('source', '=', 'barcode').execute()
 }
 
-/** A person's word: stands above whatever was there. The first confirmation keeps its time; false when it stands already. */
+/** Overrides any other source. False when it was confirmed before; the first confirmation keeps its time. */
 export async function confirmPair(tx: Tx, pair: Pair, now: number): Promise<boolean> {
   const written = await tx
     .insertInto('sku_alias')
@@ -148,7 +145,7 @@ export async function confirmPair(tx: Tx, pair: Pair, now: number): Promise<bool
   return (written.numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** False when the pair stands by its codes, which no word takes away. */
+/** False when the pair is linked by barcode, which cannot be rejected. */
 export async function rejectPair(tx: Tx, pair: Pair, now: number): Promise<boolean> {
   const inserted = await tx
     .insertInto('sku_alias')
@@ -166,50 +163,58 @@ export async function rejectPair(tx: Tx, pair: Pair, now: number): Promise<boole
   return hasUpdatedRows(withdrawn)
 }
 
-const seenColumns = ['sku_id', 'title', 'barcode', 'gtin'] as const
+const productColumns = ['sku_id', 'title', 'barcode', 'gtin'] as const
 
-interface SeenRow {
+interface MachineProductRow {
   readonly sku_id: string
   readonly title: string
   readonly barcode: string | null
   readonly gtin: string | null
 }
 
-const fromSeenRow = (row: SeenRow): MachineProduct => ({
+const fromProductRow = (row: MachineProductRow): MachineProduct => ({
   skuId: row.sku_id as SkuId,
   title: row.title,
   barcode: row.barcode ?? undefined,
   gtin: (row.gtin ?? undefined) as Gtin | undefined,
 })
 
-/** Of these ids, the ones that a machine was seen to hold. */
+/** Of these ids, the products that machines hold or have held. */
 export async function findMachineProducts(db: Queryable, ids: readonly SkuId[]): Promise<Map<SkuId, MachineProduct>> {
   const found = new Map<SkuId, MachineProduct>()
-  for (const some of bites(ids)) {
-    const rows = await db.selectFrom('seen_good').select(seenColumns).where('sku_id', 'in', some).execute()
-    for (const row of rows.map(fromSeenRow)) found.set(row.skuId, row)
+  for (const some of chunk(ids, BATCH_SIZE)) {
+    const rows = await db.selectFrom('seen_good').select(productColumns).where('sku_id', 'in', some).execute()
+    for (const row of rows.map(fromProductRow)) found.set(row.skuId, row)
   }
   return found
 }
 
-/** The goods seen last, at most so many. */
-export async function allMachineProducts(db: Queryable, most: number): Promise<MachineProduct[]> {
-  const query = db.selectFrom('seen_good').select(seenColumns).orderBy('seen_at', 'desc').orderBy('sku_id').limit(most)
-  return (await query.execute()).map(fromSeenRow)
+/** The products read last, at most so many. */
+export async function latestMachineProducts(db: Queryable, most: number): Promise<MachineProduct[]> {
+  const query = db
+    .selectFrom('seen_good')
+    .select(productColumns)
+    .orderBy('seen_at', 'desc')
+    .orderBy('sku_id')
+    .limit(most)
+  return (await query.execute()).map(fromProductRow)
 }
 
-/** Goods with one of these codes, in whatever machine namespace. */
+/** Products with one of these codes, in any machine namespace. */
 export async function machineProductsWithCodes(db: Queryable, codes: readonly Gtin[]): Promise<MachineProduct[]> {
   const found: MachineProduct[] = []
-  for (const some of bites(codes)) {
-    const rows = await db.selectFrom('seen_good').select(seenColumns).where('gtin', 'in', some).execute()
-    found.push(...rows.map(fromSeenRow))
+  for (const some of chunk(codes, BATCH_SIZE)) {
+    const rows = await db.selectFrom('seen_good').select(productColumns).where('gtin', 'in', some).execute()
+    found.push(...rows.map(fromProductRow))
   }
   return found
 }
 
-export async function saveMachineProducts(tx: Tx, goods: readonly MachineProduct[], now: number): Promise<void> {
-  for (const some of bites(goods.toSorted((left, right) => compareText(left.skuId, right.skuId))))
+export async function saveMachineProducts(tx: Tx, products: readonly MachineProduct[], now: number): Promise<void> {
+  for (const some of chunk(
+    products.toSorted((left, right) => compareText(left.skuId, right.skuId)),
+    BATCH_SIZE,
+  ))
     await tx
       .insertInto('seen_good')
       .values(

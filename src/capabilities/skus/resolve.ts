@@ -1,4 +1,4 @@
-/** From an id to the same good in another namespace, through confirmed aliases only (4.2). Planners and checkouts ask too. */
+/** From an id to the same product in another namespace, through confirmed aliases only (4.2). */
 import type { Reply } from '../../contract/handlers.ts'
 import type { ResolveRequest } from '../../contract/catalog.ts'
 import { namespaceOf, parseSkuId, roleOf } from '../../kernel/ids.ts'
@@ -9,25 +9,25 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import type { Queryable } from '../../store/store.ts'
 import type { SupplyCatalog } from '../../vendors/contract.ts'
 import type { Context } from '../context.ts'
-import { resolveAmong } from './aliases.ts'
-import { listedIn } from './listed.ts'
-import { aliasesOf } from './records.ts'
+import { preferredAlias } from './aliases.ts'
+import { listingCheck } from './listed-skus.ts'
+import { findAliases } from './records.ts'
 
-/** Only the ids that resolve are in the answer; one that is of the namespace already is its own. */
-export async function resolveAll(
+/** Only ids that resolve are in the result; an id of the namespace itself resolves to itself. */
+export async function resolveAliases(
   db: Queryable,
   ids: readonly SkuId[],
   namespace: Namespace,
   catalog?: SupplyCatalog,
 ): Promise<Map<SkuId, SkuId>> {
   const foreign = ids.filter((id) => namespaceOf(id) !== namespace)
-  const aliases = await aliasesOf(db, foreign)
+  const aliases = await findAliases(db, foreign)
   const candidates = [...aliases.values()].flatMap((list) => list.map(({ skuId }) => skuId))
-  const isListed = catalog ? listedIn(namespace, catalog, candidates) : () => true
+  const isListed = catalog ? listingCheck(namespace, catalog, candidates) : () => true
   const resolved = new Map<SkuId, SkuId>()
   for (const id of ids) {
     const listed = (aliases.get(id) ?? []).filter(({ skuId }) => isListed(skuId))
-    const to = namespaceOf(id) === namespace ? id : resolveAmong(listed, namespace)
+    const to = namespaceOf(id) === namespace ? id : preferredAlias(listed, namespace)
     if (to !== undefined) resolved.set(id, to)
   }
   return resolved
@@ -41,16 +41,21 @@ export async function resolveSkus(
   const target = vendors.lookup(namespace, '$.to_namespace')
   if (!target.ok) return target
   if (target.value.status === 'planned')
-    return refuse('namespace_unsupported', `${namespace} is planned and not live yet`, '$.to_namespace')
+    return refuse('namespace_unsupported', `${namespace} is planned but not live yet`, '$.to_namespace')
 
   const asked = [...new Set(request.ids)]
   const ids = asked.flatMap((text) => knownSkuId(vendors, text) ?? [])
-  const found = await resolveAll(store.db, ids, namespace, await catalogOf(vendors, namespace))
+  const found = await resolveAliases(store.db, ids, namespace, await catalogOf(vendors, namespace))
   const resolved = [...found].map(([from, to]) => ({ from, to }))
   const messages = [
     ...resolved.flatMap(({ from }, i) =>
       namespaceOf(from) === namespace
-        ? [warning('same_namespace', `${from} is already in ${namespace}`, `$.resolved[${i}]`)]
+        ? [
+            warning('same_namespace', `${from} is already in ${namespace}`, `$.resolved[${i}]`, {
+              sku: from,
+              namespace,
+            }),
+          ]
         : [],
     ),
     ...asked.filter((text) => !knownSkuId(vendors, text)).map((text) => info('not_found', text)),
@@ -59,13 +64,13 @@ export async function resolveSkus(
   return accept({ body: { resolved, unresolved, ...(messages.length > 0 && { messages }) } })
 }
 
-/** Undefined for a text that is no sku_id, and for a namespace nobody registered: both are simply unknown. */
+/** Undefined for a text that is not a SKU id, and for a namespace that is not registered: both are unknown. */
 export function knownSkuId(vendors: Context['vendors'], text: string): SkuId | undefined {
   const id = parseSkuId(text)
   return id && vendors.lookup(namespaceOf(id)).ok ? id : undefined
 }
 
-/** What a confirmed alias says stands while the catalog cannot be read: resolving buys nothing. */
+/** Undefined while the catalog cannot be read: confirmed aliases then resolve unchecked, which buys nothing. */
 async function catalogOf(vendors: Context['vendors'], namespace: Namespace): Promise<SupplyCatalog | undefined> {
   const vendor = roleOf(namespace) === 'supply' ? vendors.supply(namespace) : undefined
   const catalog = vendor?.ok ? await vendor.value.catalog() : undefined

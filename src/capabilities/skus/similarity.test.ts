@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { makeProducts } from '../../simulator/world/products.ts'
-import { ALIKE, similarity } from './similarity.ts'
+import { MIN_SIMILARITY, similarity } from './similarity.ts'
 
 const title = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),
@@ -13,7 +13,7 @@ const title = fc.oneof(
   ),
 )
 
-describe('2.4 names that suggest the same good', () => {
+describe('2.4 names that suggest the same product', () => {
   test.each([
     ['农夫山泉 饮用天然水 550ml', '农夫山泉饮用天然水550ML'],
     ['农夫山泉 饮用天然水 550ml', '农夫山泉 饮用天然水 550毫升*24瓶'],
@@ -24,7 +24,7 @@ describe('2.4 names that suggest the same good', () => {
     ["M&M's 牛奶巧克力豆 40g", "MM's 牛奶巧克力豆 40g"],
     ['Coca-Cola Zero Sugar 330ml', 'COCA COLA zero sugar 330 ml'],
     ['Red Bull Energy Drink 250ml', 'Red Bull energy 250ml can'],
-  ])('%s ~ %s', (left, right) => expect(similarity(left, right)).toBeGreaterThanOrEqual(ALIKE))
+  ])('%s ~ %s', (left, right) => expect(similarity(left, right)).toBeGreaterThanOrEqual(MIN_SIMILARITY))
 
   test.each([
     ['农夫山泉 饮用天然水 550ml', '农夫山泉 饮用天然水 1.5L'],
@@ -35,9 +35,9 @@ describe('2.4 names that suggest the same good', () => {
     ['Snickers 51g', 'Twix 50g'],
     ['', '农夫山泉'],
     ['550ml', '550ml'],
-  ])('%s is not %s', (left, right) => expect(similarity(left, right)).toBeLessThan(ALIKE))
+  ])('%s is not %s', (left, right) => expect(similarity(left, right)).toBeLessThan(MIN_SIMILARITY))
 
-  test('of all the simulated goods, the machine’s name is most like its own', () => {
+  test('of all simulated products, the machine’s name is most similar to its own', () => {
     const goods = makeProducts(1)
     const supplied = goods.map(({ index, supply }) => ({ index, title: `${supply.brandName} ${supply.goodsName}` }))
     for (const { index, machine } of goods) {
@@ -45,7 +45,7 @@ describe('2.4 names that suggest the same good', () => {
       const scores = supplied.map((other) => ({ ...other, score: similarity(machine.goodsName, other.title) }))
       const best = scores.toSorted((a, b) => b.score - a.score)[0]
       expect(best, machine.goodsName).toMatchObject({ index })
-      expect(best?.score).toBeGreaterThanOrEqual(ALIKE)
+      expect(best?.score).toBeGreaterThanOrEqual(MIN_SIMILARITY)
     }
   })
 

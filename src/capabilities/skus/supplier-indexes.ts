@@ -1,39 +1,39 @@
-/** Each supplier's goods indexed for linking, rebuilt only when a name or a code in its catalog changed. */
+/** Each supplier's products indexed for linking; rebuilt only when a title or barcode changed. */
 import { skuIdOf } from '../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import type { SupplyProduct } from '../../vendors/contract.ts'
 import { parseGtin } from './gtin.ts'
 import type { Gtin } from './gtin.ts'
-import { codeIndex } from './link.ts'
+import { indexByCode } from './link.ts'
 import type { SupplierProducts } from './link.ts'
-import { nameIndex } from './name-index.ts'
+import { buildNameIndex } from './name-index.ts'
 
 export interface SupplierIndex extends SupplierProducts {
-  /** Rises with every change that could make or break a link. */
-  readonly edition: number
+  /** Rises with every change that could create or outdate a link. */
+  readonly version: number
 }
 
-interface Kept {
+interface Entry {
   products: readonly SupplyProduct[]
-  byCode: ReadonlyMap<string, SupplyProduct>
-  readonly side: SupplierIndex
+  byVendorSku: ReadonlyMap<string, SupplyProduct>
+  readonly index: SupplierIndex
 }
 
 export class SupplierIndexes {
-  readonly #kept = new Map<Namespace, Kept>()
+  readonly #entries = new Map<Namespace, Entry>()
   readonly #building = new WeakMap<readonly SupplyProduct[], Promise<SupplierIndex>>()
-  #editions = 0
+  #lastVersion = 0
 
   all(): readonly SupplierIndex[] {
-    return [...this.#kept.values()].map(({ side }) => side)
+    return [...this.#entries.values()].map(({ index }) => index)
   }
 
-  /** The same side again while only prices and stock moved; callers that come together share one build. */
-  async see(namespace: Namespace, products: readonly SupplyProduct[]): Promise<SupplierIndex> {
-    const kept = this.#kept.get(namespace)
-    if (kept && (kept.products === products || sameIdentities(kept.byCode, products))) {
-      kept.products = products
-      return kept.side
+  /** Returns the same index while only prices and stock changed; concurrent callers share one build. */
+  async update(namespace: Namespace, products: readonly SupplyProduct[]): Promise<SupplierIndex> {
+    const entry = this.#entries.get(namespace)
+    if (entry && (entry.products === products || haveSameIdentities(entry.byVendorSku, products))) {
+      entry.products = products
+      return entry.index
     }
     const building = this.#building.get(products) ?? this.#build(namespace, products)
     this.#building.set(products, building)
@@ -41,26 +41,26 @@ export class SupplierIndexes {
   }
 
   async #build(namespace: Namespace, products: readonly SupplyProduct[]): Promise<SupplierIndex> {
-    const byCode = new Map(products.map((product) => [product.vendorSku, product]))
-    const goods = products.flatMap((product) => {
-      const skuId = skuIdOf(namespace, product.vendorSku)
-      return skuId ? [{ skuId, title: product.title, gtin: parseGtin(product.barcode) }] : []
+    const identities = products.flatMap(({ vendorSku, title, barcode }) => {
+      const skuId = skuIdOf(namespace, vendorSku)
+      return skuId ? [{ skuId, title, gtin: parseGtin(barcode) }] : []
     })
     const gtins = new Map<SkuId, Gtin>()
-    for (const { skuId, gtin } of goods) if (gtin !== undefined) gtins.set(skuId, gtin)
-    const side: SupplierIndex = {
+    for (const { skuId, gtin } of identities) if (gtin !== undefined) gtins.set(skuId, gtin)
+    const index: SupplierIndex = {
       namespace,
-      codes: codeIndex(goods),
-      names: await nameIndex(goods.map(({ skuId, title }) => [skuId, title] as const)),
+      codes: indexByCode(identities),
+      names: await buildNameIndex(identities.map(({ skuId, title }) => [skuId, title] as const)),
       gtinOf: (id) => gtins.get(id),
-      edition: ++this.#editions,
+      version: ++this.#lastVersion,
     }
-    this.#kept.set(namespace, { products, byCode, side })
-    return side
+    const byVendorSku = new Map(products.map((product) => [product.vendorSku, product]))
+    this.#entries.set(namespace, { products, byVendorSku, index })
+    return index
   }
 }
 
-function sameIdentities(known: ReadonlyMap<string, SupplyProduct>, products: readonly SupplyProduct[]): boolean {
+function haveSameIdentities(known: ReadonlyMap<string, SupplyProduct>, products: readonly SupplyProduct[]): boolean {
   if (known.size !== products.length) return false
   for (const product of products) {
     const before = known.get(product.vendorSku)

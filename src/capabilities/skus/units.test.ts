@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { eachOf, fen } from '../../kernel/fen.ts'
 import { saleUnits, unitPrice } from './units.ts'
 
-const good = (packSize: number, packFen: number, eachFen: number, derived: boolean) => ({
+const product = (packSize: number, packFen: number, eachFen: number, derived: boolean) => ({
   packSize,
   packPriceFen: fen(packFen),
   eachPriceFen: fen(eachFen),
@@ -12,25 +12,25 @@ const good = (packSize: number, packFen: number, eachFen: number, derived: boole
 
 describe('2.4 sale units', () => {
   test('each and box, the each price marked where it is computed', () => {
-    expect(saleUnits(good(24, 2880, 120, true))).toEqual([
+    expect(saleUnits(product(24, 2880, 120, true))).toEqual([
       { unit: 'EA', display_text: 'each', increment: 1, price: { amount: 120, currency: 'CNY' }, price_derived: true },
       { unit: 'BX', display_text: 'box', increment: 1, contains: 24, price: { amount: 2880, currency: 'CNY' } },
     ])
   })
 
   test('a price the supplier states is not marked', () => {
-    expect(saleUnits(good(24, 2880, 130, false))[0]).not.toHaveProperty('price_derived')
+    expect(saleUnits(product(24, 2880, 130, false))[0]).not.toHaveProperty('price_derived')
   })
 
   test('pack size 1: no box exists', () => {
-    expect(saleUnits(good(1, 310, 310, false)).map(({ unit }) => unit)).toEqual(['EA'])
-    expect(unitPrice(good(1, 310, 310, false), 'BX')).toBeUndefined()
+    expect(saleUnits(product(1, 310, 310, false)).map(({ unit }) => unit)).toEqual(['EA'])
+    expect(unitPrice(product(1, 310, 310, false), 'BX')).toBeUndefined()
   })
 
   test('a derived each price is off by less than half a fen for each of the box', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 500 }), fc.integer({ min: 1, max: 10_000_000 }), (size, box) => {
-        const each = unitPrice(good(size, box, eachOf(fen(box), size), true), 'EA')
+        const each = unitPrice(product(size, box, eachOf(fen(box), size), true), 'EA')
         expect(each?.derived).toBe(true)
         expect(Math.abs((each?.priceFen ?? 0) * size - box)).toBeLessThanOrEqual(size / 2)
       }),

@@ -1,13 +1,13 @@
-/** Decisions that wait for the owner. */
+/** Decisions of the owner. */
 import type { Approval } from '../../contract/approval.ts'
 import type { Command } from '../command.ts'
 import { LIMIT } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitOfMessages } from '../exit.ts'
-import { when } from '../format.ts'
+import { formatTime } from '../format.ts'
 import { PAGE_MAX } from '../../contract/limits.ts'
-import { take } from '../lookups.ts'
-import { plain } from '../width.ts'
+import { collect } from '../lookups.ts'
+import { plainText } from '../width.ts'
 
 const KINDS = ['swap', 'price_change', 'fault_flag', 'restock_plan', 'note'] as const
 const STATUSES = ['pending', 'approved', 'rejected', 'all'] as const
@@ -15,102 +15,103 @@ const STATUSES = ['pending', 'approved', 'rejected', 'all'] as const
 const list: Command = {
   name: 'approvals list',
   alias: 'approvals',
-  group: 'Decide',
-  summary: 'decisions that wait, or were taken',
+  group: 'Approvals',
+  summary: 'pending and past approvals',
   options: {
-    status: { kind: 'text', value: 'STATUS', summary: 'pending unless said', choices: STATUSES },
-    kind: { kind: 'text', value: 'KIND', summary: 'only of this kind', choices: KINDS },
+    status: { kind: 'text', value: 'STATUS', summary: 'default: pending', choices: STATUSES },
+    kind: { kind: 'text', value: 'KIND', summary: 'only this kind', choices: KINDS },
     limit: LIMIT,
   },
   examples: [
     ['vendops approvals', 'the inbox'],
-    ['vendops approvals --status all', 'also those already taken'],
-    ['test -z "$(vendops approvals --json | jq -r \'.approvals[].id\')"', 'in a script: does anything wait?'],
+    ['vendops approvals --status all', 'including past decisions'],
+    ['test -z "$(vendops approvals --json | jq -r \'.approvals[].id\')"', 'in a script: is anything pending?'],
   ],
-  async run(context, given) {
-    const status = STATUSES.find((word) => word === given.text('status')) ?? 'pending'
-    const kind = KINDS.find((word) => word === given.text('kind'))
-    const limit = given.whole('limit', 20, 1, 1000)
+  async run(context, args) {
+    const status = STATUSES.find((word) => word === args.text('status')) ?? 'pending'
+    const kind = KINDS.find((word) => word === args.text('kind'))
+    const limit = args.wholeNumber('limit', 20, 1, 1000)
     const query = { status, ...(kind ? { kind } : {}), limit: Math.min(limit, PAGE_MAX) }
-    const { found, more } = await take(context.client.all.listApprovals({ query }), limit)
-    await context.data({ approvals: found, has_more: more })
+    const { found, more } = await collect(context.client.all.listApprovals({ query }), limit)
+    await context.writeJson({ approvals: found, has_more: more })
     if (found.length === 0) {
-      await context.say([status === 'pending' ? 'nothing waits for a decision' : 'no decisions'])
-      return context.next('status', 'the route at a glance')
+      await context.writeLines([status === 'pending' ? 'no pending approvals' : 'no approvals'])
+      return context.suggest('status', 'shows an overview of the route')
     }
-    await context.table(found, [
+    await context.writeTable(found, [
       { title: 'ID', cell: ({ id }) => id },
-      { title: 'AT', cell: ({ at }) => when(at) },
+      { title: 'AT', cell: ({ at }) => formatTime(at) },
       { title: 'STATUS', cell: (approval) => approval.status, as: 'state' },
       { title: 'KIND', cell: (approval) => approval.kind },
       { title: 'SUBJECT', cell: ({ subject }) => subject.id },
       { title: 'SUMMARY', cell: ({ summary }) => summary, flexible: true },
     ])
-    context.next(`approvals show ${found[0]?.id}`, 'shows why')
+    context.suggest(`approvals show ${found[0]?.id}`, 'shows the reason')
   },
 }
 
-async function showOne(context: Context, approval: Approval): Promise<void> {
-  await context.fields([
+async function printApproval(context: Context, approval: Approval): Promise<void> {
+  await context.writeFields([
     ['id', approval.id],
     ['status', approval.status],
     ['kind', approval.kind],
-    ['at', when(approval.at)],
+    ['at', formatTime(approval.at)],
     ['subject', `${approval.subject.type} ${approval.subject.id}`],
     ['summary', approval.summary],
     ['reasoning', approval.reasoning],
-    ['decided', when(approval.resolved_at)],
+    ['decided', formatTime(approval.resolved_at)],
     ['by', approval.resolved_by],
   ])
 }
 
 const show: Command = {
   name: 'approvals show',
-  group: 'Decide',
-  summary: 'one decision: what, why and how much',
+  group: 'Approvals',
+  summary: 'one approval: what, why and how much',
   args: [{ name: 'id' }],
-  examples: [['vendops approvals show dec-1789000000000-1', 'read before you decide']],
-  async run(context, given) {
-    const answer = await context.client.getApproval({ params: { id: given.arg('id') } })
-    await context.data(answer)
-    await showOne(context, answer)
-    context.messages(answer.messages)
-    if (answer.status === 'pending') context.next(`approvals approve ${answer.id}`, 'or: approvals reject')
-    else context.next('approvals', 'shows what else waits')
+  examples: [['vendops approvals show dec-1789000000000-1', 'details, before you decide']],
+  async run(context, args) {
+    const response = await context.client.getApproval({ params: { id: args.arg('id') } })
+    await context.writeJson(response)
+    await printApproval(context, response)
+    context.writeMessages(response.messages)
+    if (response.status === 'pending')
+      context.suggest(`approvals approve ${response.id}`, 'approves it; approvals reject   rejects it')
+    else context.suggest('approvals', 'lists the other pending approvals')
   },
 }
 
-const AFTER: Readonly<Record<Approval['subject']['type'], (id: string) => readonly [string, string]>> = {
-  checkout: (id) => [`checkout complete ${id}`, 'buys it; approving alone does not'],
-  replenishment_run: (id) => [`runs place ${id}`, 'hands the run to the supplier'],
-  price_change: () => ['events --kind price_change', 'tells whether the machine took the prices'],
-  slot: () => ['events', 'shows what happened'],
+const NEXT_STEPS: Readonly<Record<Approval['subject']['type'], (id: string) => readonly [string, string]>> = {
+  checkout: (id) => [`checkout complete ${id}`, 'places the order; approving it did not'],
+  replenishment_run: (id) => [`runs place ${id}`, 'orders the run from the supplier'],
+  price_change: () => ['events --kind price_change', 'shows whether the machine applied the prices'],
+  slot: () => ['events', 'shows what happened next'],
 }
 
-const decide = (name: 'approve' | 'reject', summary: string, does: string): Command => ({
+const resolveCommand = (name: 'approve' | 'reject', summary: string, effect: string): Command => ({
   name: `approvals ${name}`,
-  group: 'Decide',
+  group: 'Approvals',
   summary,
   args: [{ name: 'id' }],
-  examples: [[`vendops approvals ${name} dec-1789000000000-1`, does]],
-  async run(context, given) {
-    const answer = await context.client.resolveApproval({
-      params: { id: given.arg('id') },
+  examples: [[`vendops approvals ${name} dec-1789000000000-1`, effect]],
+  async run(context, args) {
+    const response = await context.client.resolveApproval({
+      params: { id: args.arg('id') },
       body: { approved: name === 'approve' },
     })
-    await context.data(answer)
-    await context.say([`${answer.id} is ${answer.status}: ${plain(answer.summary)}`])
-    context.messages(answer.messages)
-    const { type, id } = answer.subject
-    if (answer.approved) context.next(...AFTER[type](id))
-    else context.next('approvals', 'shows what else waits')
-    return exitOfMessages(answer.messages)
+    await context.writeJson(response)
+    await context.writeLines([`${response.id} is ${response.status}: ${plainText(response.summary)}`])
+    context.writeMessages(response.messages)
+    const { type, id } = response.subject
+    if (response.approved) context.suggest(...NEXT_STEPS[type](id))
+    else context.suggest('approvals', 'lists the other pending approvals')
+    return exitOfMessages(response.messages)
   },
 })
 
 export const APPROVALS: readonly Command[] = [
   list,
   show,
-  decide('approve', 'say yes to a decision', 'its subject moves on; a price change is made at once'),
-  decide('reject', 'say no to a decision', 'its subject is given up'),
+  resolveCommand('approve', 'approve a request', 'the request may proceed; a price change is applied at once'),
+  resolveCommand('reject', 'reject a request', 'the request is closed'),
 ]

@@ -1,4 +1,4 @@
-/** Looks at everything that is usually wrong, and says how to mend it. */
+/** Runs all checks and prints a fix for each problem. */
 import type { Client } from '../../client/index.ts'
 import type { Command } from '../command.ts'
 import { serviceUrl } from '../connect.ts'
@@ -9,62 +9,63 @@ import type { Finding } from '../doctor/check.ts'
 
 export const DOCTOR: Command = {
   name: 'doctor',
-  group: 'On the host',
-  summary: 'find what is wrong, and how to mend it',
+  group: 'On the server',
+  summary: 'diagnose problems and suggest fixes',
   details:
-    'Checks the configuration, token, database, guardrails file, service, each vendor, no-go list, clock, time zone\nand disk. Exit code 1 when anything fails; warnings alone are 0.',
+    'Checks the configuration, token, database, rules file, service, vendors, no-go list, clocks, time zone and disk.\nThe exit code is 1 if a check fails; warnings do not count.',
   examples: [
-    ['vendops doctor', 'the first thing to run when something is odd'],
+    ['vendops doctor', 'run this first when something looks wrong'],
     ['vendops doctor --json | jq \'.findings[] | select(.state == "fail")\'', 'for monitoring'],
   ],
   async run(context) {
-    const findings = await context.during('looking', () => examine(context))
-    await context.data({ findings })
+    const findings = await context.withProgress('running checks', () => runChecks(context))
+    // `mend` is the former name of `fix`; scripts may still read it.
+    await context.writeJson({ findings: findings.map((finding) => ({ ...finding, mend: finding.fix })) })
     const { style } = context
     const marks = { ok: style.green('✓'), warn: style.yellow('!'), fail: style.red('✗'), skipped: style.dim('·') }
-    for (const { check, state, found, mend } of findings) {
-      await context.say([`${marks[state]} ${style.bold(check)}  ${found}`])
-      if (mend !== undefined) await context.say([style.dim(`    → ${mend}`)])
+    for (const { check, state, found, fix } of findings) {
+      await context.writeLines([`${marks[state]} ${style.bold(check)}  ${found}`])
+      if (fix !== undefined) await context.writeLines([style.dim(`    → ${fix}`)])
     }
     const failed = findings.filter(({ state }) => state === 'fail').length
     const warned = findings.filter(({ state }) => state === 'warn').length
-    await context.say([
-      failed + warned === 0 ? 'all is well' : `${count(failed, 'failure')}, ${count(warned, 'warning')}`,
+    await context.writeLines([
+      failed + warned === 0 ? 'no problems found' : `${count(failed, 'failure')}, ${count(warned, 'warning')}`,
     ])
-    if (failed === 0) context.next('status', 'the route at a glance')
+    if (failed === 0) context.suggest('status', 'shows an overview of the route')
     return failed === 0 ? EXIT.ok : EXIT.failed
   },
 }
 
-async function examine(context: Context): Promise<Finding[]> {
+async function runChecks(context: Context): Promise<Finding[]> {
   const host = await import('../doctor/host-checks.ts')
   const service = await import('../doctor/service-checks.ts')
   const { env } = context
   const url = serviceUrl(env, context.url)
-  const read = host.readHostConfig(env)
-  const local = read.ok
+  const configuration = host.readHostConfig(env)
+  const local = configuration.ok
     ? [
-        host.checkToken(env, read.config),
-        ...(await host.checkDatabase(read.config)),
-        host.checkGuardrails(read.config),
-        host.checkTimeZone(read.config),
-        host.checkDisk(read.config),
+        host.checkToken(env, configuration.config),
+        ...(await host.checkDatabase(configuration.config)),
+        host.checkGuardrails(configuration.config),
+        host.checkTimeZone(configuration.config),
+        host.checkDisk(configuration.config),
       ]
     : []
-  const upstreams = read.ok ? service.upstreamUrls(read.config) : []
-  // The demo rules are not the reader's spelling to check.
-  const hasDemoRules = read.ok && read.config.guardrailsFile === undefined
+  const upstreams = configuration.ok ? service.upstreamUrls(configuration.config) : []
+  // The demo rules of staging were not written by the user.
+  const hasDemoRules = configuration.ok && configuration.config.guardrailsFile === undefined
   const running = await service.checkService(url)
-  const answers = running.every(({ state }) => state === 'ok')
+  const isReady = running.every(({ state }) => state === 'ok')
   return [
     host.checkRuntime(process.versions.node),
-    ...host.checkConfiguration(read),
+    ...host.checkConfiguration(configuration),
     ...local,
     ...running,
-    ...(answers ? [await service.checkClock(`${url}/healthz`, 'clock (service)')] : []),
+    ...(isReady ? [await service.checkClock(`${url}/healthz`, 'clock (service)')] : []),
     ...(await Promise.all(upstreams.map(([name, upstream]) => service.checkClock(upstream, `clock (${name})`)))),
-    ...(answers ? await service.checkVendors(clientOf(context)) : []),
-    ...(answers && !hasDemoRules ? await service.checkNoGos(clientOf(context)) : []),
+    ...(isReady ? await service.checkVendors(clientOf(context)) : []),
+    ...(isReady && !hasDemoRules ? await service.checkNoGos(clientOf(context)) : []),
   ]
 }
 

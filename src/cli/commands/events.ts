@@ -1,43 +1,43 @@
-/** What happened, and what happens now. */
+/** Past events, and live events with --follow. */
 import type { Event } from '../../contract/event.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { EXIT, exitOfError } from '../exit.ts'
 import type { Exit } from '../exit.ts'
-import { when } from '../format.ts'
-import { plain } from '../width.ts'
+import { formatTime } from '../format.ts'
+import { plainText } from '../width.ts'
 
 const COLUMNS = [
-  { title: 'AT', cell: ({ occurred_at }: Event) => when(occurred_at) },
+  { title: 'AT', cell: ({ occurred_at }: Event) => formatTime(occurred_at) },
   { title: 'KIND', cell: ({ kind }: Event) => kind },
   { title: 'BY', cell: ({ source, author }: Event) => (source === 'caller' ? (author ?? 'a caller') : undefined) },
   { title: 'MACHINE', cell: ({ location }: Event) => location },
-  { title: 'WHAT', cell: ({ summary }: Event) => summary, flexible: true as const },
+  { title: 'SUMMARY', cell: ({ summary }: Event) => summary, flexible: true as const },
 ]
 
-/** Every event one line, as it comes; ends with Ctrl-C, a refused token, or after `until` new ones. */
-function follow(context: Context, wanted: (event: Event) => boolean, until: number): Promise<Exit> {
+/** Prints each new event as one line. Ends with Ctrl-C, a refused token, or after `until` new events. */
+function followEvents(context: Context, wanted: (event: Event) => boolean, until: number): Promise<Exit> {
   const { client, terminal, style, json, signal } = context
-  let heard = 0
+  let received = 0
   return new Promise((resolve) => {
     const subscription = client.events({
       signal,
       onEvent(event, origin) {
         if (!wanted(event)) return
         const { occurred_at, kind, location = '–', summary, source, author = 'a caller' } = event
-        const by = source === 'caller' ? ` (by ${plain(author)})` : ''
+        const by = source === 'caller' ? ` (by ${plainText(author)})` : ''
         const line = json
           ? JSON.stringify(event)
-          : `${style.dim(when(occurred_at) ?? '')}  ${plain(kind)}${by}  ${plain(location)}  ${plain(summary)}`
+          : `${style.dim(formatTime(occurred_at) ?? '')}  ${plainText(kind)}${by}  ${plainText(location)}  ${plainText(summary)}`
         void terminal.out(`${line}\n`)
-        if (origin !== 'history') heard += 1
-        if (heard < until) return
+        if (origin !== 'history') received += 1
+        if (received < until) return
         subscription.close()
         resolve(EXIT.ok)
       },
       onState(now) {
         if (now.state === 'waiting' && !json)
-          terminal.err(style.dim(`the line is down; trying again in ${Math.round(now.retryInMs / 1000)} s\n`))
+          terminal.err(style.dim(`connection lost; reconnecting in ${Math.round(now.retryInMs / 1000)} s\n`))
         if (now.state === 'refused') resolve(exitOfError(now.error))
       },
     })
@@ -47,42 +47,43 @@ function follow(context: Context, wanted: (event: Event) => boolean, until: numb
 
 export const EVENTS: Command = {
   name: 'events',
-  group: 'Look',
-  summary: 'what happened, newest first; with --follow as it happens',
+  group: 'Route',
+  summary: 'what happened, newest first; live with --follow',
   options: {
-    follow: { kind: 'flag', summary: 'go on listening until Ctrl-C' },
-    kind: { kind: 'text', value: 'KIND', summary: 'only of this kind, like order, checkout, approval, sync' },
-    machine: { kind: 'text', value: 'ID', summary: 'only of this machine' },
+    follow: { kind: 'flag', summary: 'keep listening until Ctrl-C' },
+    kind: { kind: 'text', value: 'KIND', summary: 'only this kind, e.g. order, checkout, approval, sync' },
+    machine: { kind: 'text', value: 'ID', summary: 'only this machine' },
     limit: {
       kind: 'number',
       value: 'N',
-      summary: 'at most this many (20); with --follow: stop after so many new ones',
+      summary: 'max. rows (default 20); with --follow: stop after N new events',
     },
   },
   examples: [
-    ['vendops events --kind approval', 'the decisions'],
-    ['vendops events --follow', 'live, also over lost connections'],
+    ['vendops events --kind approval', 'approvals only'],
+    ['vendops events --follow', 'live; reconnects by itself'],
     ['vendops events --follow --json | while read -r event; do …; done', 'one JSON object per line'],
   ],
-  async run(context, given) {
-    const kind = given.text('kind')
-    const location = given.text('machine')
-    if (given.flag('follow')) {
+  async run(context, args) {
+    const kind = args.text('kind')
+    const location = args.text('machine')
+    if (args.flag('follow')) {
       const wanted = (event: Event) =>
         (kind === undefined || event.kind === kind) && (location === undefined || event.location === location)
-      const until = given.text('limit') === undefined ? Infinity : given.whole('limit', 0, 1, 1_000_000)
-      return follow(context, wanted, until)
+      const until = args.text('limit') === undefined ? Infinity : args.wholeNumber('limit', 0, 1, 1_000_000)
+      return followEvents(context, wanted, until)
     }
     const query = {
-      limit: given.whole('limit', 20, 1, 500),
+      limit: args.wholeNumber('limit', 20, 1, 500),
       ...(kind === undefined ? {} : { kind }),
       ...(location === undefined ? {} : { location }),
     }
-    const answer = await context.client.listEvents({ query })
-    await context.data(answer)
-    if (answer.events.length === 0) await context.say(['nothing happened yet'])
-    else await context.table(answer.events, COLUMNS)
-    context.next('events --follow', 'goes on listening')
+    const response = await context.client.listEvents({ query })
+    await context.writeJson(response)
+    if (response.events.length === 0)
+      await context.writeLines([kind === undefined && location === undefined ? 'no events' : 'no matching events'])
+    else await context.writeTable(response.events, COLUMNS)
+    context.suggest('events --follow', 'keeps listening')
     return EXIT.ok
   },
 }

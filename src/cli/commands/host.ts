@@ -1,4 +1,4 @@
-/** Run the service, look after its data, and the emergency stop. */
+/** Commands that run on the server, and the emergency stop. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { systemClock } from '../../kernel/clock.ts'
@@ -6,18 +6,18 @@ import { silentLog } from '../../kernel/log.ts'
 import type { Command } from '../command.ts'
 import { YES } from '../command.ts'
 import { CommandFailure, EXIT } from '../exit.ts'
-import { count, when } from '../format.ts'
+import { count, formatTime } from '../format.ts'
 import { actor, hostConfig, withDatabase } from '../host.ts'
 import { restore } from './restore.ts'
 
 const serve: Command = {
   name: 'serve',
-  group: 'On the host',
+  group: 'On the server',
   summary: 'run the service',
-  details: 'Configured by environment variables; without any it is a staging service with simulated vendors.',
+  details: 'Configured by environment variables. Without any, it starts a staging service with simulated vendors.',
   examples: [
-    ['vendops serve', 'staging on http://localhost:8080/, nothing can be bought'],
-    ['VENDOPS_ENV=live OPERATOR_TOKEN=… vendops serve', 'the real thing'],
+    ['vendops serve', 'staging on http://localhost:8080/; cannot spend money'],
+    ['VENDOPS_ENV=live OPERATOR_TOKEN=… vendops serve', 'live, with real vendors'],
   ],
   async run() {
     const { main } = await import('../../main.ts')
@@ -28,54 +28,56 @@ const serve: Command = {
 
 const stop: Command = {
   name: 'stop',
-  group: 'Decide',
-  summary: 'pull the emergency stop: nothing is bought or repriced any more',
+  group: 'Approvals',
+  summary: 'pull the emergency stop: blocks purchases and price changes',
   args: [{ name: 'reason', many: true }],
-  examples: [['vendops stop prices look wrong', 'at once, for every instance; released only on the host']],
-  async run(context, given) {
-    const answer = await context.client.pullEmergencyStop({ body: { reason: given.rest('reason').join(' ') } })
-    await context.data(answer)
-    const { since, by, reason } = answer.emergency_stop
-    await context.say(['the emergency stop is on'])
-    await context.fields([
-      ['since', when(since)],
+  examples: [['vendops stop prices look wrong', 'takes effect at once on every instance; released only on the server']],
+  async run(context, args) {
+    const response = await context.client.pullEmergencyStop({ body: { reason: args.rest('reason').join(' ') } })
+    await context.writeJson(response)
+    const { since, by, reason } = response.emergency_stop
+    await context.writeLines(['emergency stop is on: purchases and price changes are blocked'])
+    await context.writeFields([
+      ['since', formatTime(since)],
       ['by', by],
       ['reason', reason],
     ])
-    context.messages(answer.messages)
-    context.next('release', 'on the host, once the reason is gone')
+    context.writeMessages(response.messages)
+    context.suggest('release', 'on the server, once the reason is resolved')
   },
 }
 
 const release: Command = {
   name: 'release',
-  group: 'On the host',
-  summary: 'release the emergency stop; only here, never over the interface',
+  group: 'On the server',
+  summary: 'release the emergency stop; only possible on the server',
   args: [{ name: 'reason', optional: true, many: true }],
   options: { yes: YES },
-  examples: [['vendops release checked with the supplier', 'purchases and price changes go on']],
-  async run(context, given) {
+  examples: [['vendops release checked with the supplier', 'allows purchases and price changes again']],
+  async run(context, args) {
     const { releaseKillSwitch, findKillSwitch, readGuardrails, rulesReader } =
       await import('../../capabilities/guardrails/index.ts')
     return withDatabase(context.env, async (store, config) => {
-      const pulled = await findKillSwitch(store)
-      if (pulled) {
-        await context.say([`pulled by ${pulled.by ?? 'unknown'}: ${pulled.reason ?? 'unknown'}`])
-        await context.confirm('Type release to go on: ', (answer) => answer === 'release', given.flag('yes'))
-        const reason = given.rest('reason').join(' ') || 'released on the host'
+      const stop = await findKillSwitch(store)
+      if (stop) {
+        await context.writeLines([`pulled by ${stop.by ?? 'unknown'}: ${stop.reason ?? 'unknown'}`])
+        await context.confirm('Type release to continue: ', (answer) => answer === 'release', args.flag('yes'))
+        const reason = args.rest('reason').join(' ') || 'Released on the server'
         await releaseKillSwitch({ store, clock: systemClock }, { by: actor(), reason })
       }
-      const guard = await readGuardrails({ store, readRules: rulesReader({ config, log: silentLog }) })
-      const engaged = !guard.ok || guard.value.killSwitch.engaged
-      await context.data({ released: pulled !== undefined, engaged })
-      if (!guard.ok)
-        throw new CommandFailure('the guardrails file cannot be read, so writes stay refused', { exit: EXIT.guarded })
+      const guardrails = await readGuardrails({ store, readRules: rulesReader({ config, log: silentLog }) })
+      const engaged = !guardrails.ok || guardrails.value.killSwitch.engaged
+      await context.writeJson({ released: stop !== undefined, engaged })
+      if (!guardrails.ok)
+        throw new CommandFailure('the rules file cannot be read, so writes stay blocked', {
+          exit: EXIT.guarded,
+        })
       if (engaged) {
-        await context.say([`${config.guardrailsFile ?? 'the guardrails file'} still says killSwitchEngaged`])
+        await context.writeLines([`killSwitchEngaged is still true in ${config.guardrailsFile ?? 'the rules file'}`])
         return EXIT.guarded
       }
-      await context.say([pulled ? 'the emergency stop is released' : 'the emergency stop was not pulled'])
-      context.next('status', 'the route at a glance')
+      await context.writeLines([stop ? 'emergency stop released' : 'the emergency stop was not on'])
+      context.suggest('status', 'shows an overview of the route')
       return EXIT.ok
     })
   },
@@ -83,27 +85,27 @@ const release: Command = {
 
 const backup: Command = {
   name: 'backup',
-  group: 'On the host',
+  group: 'On the server',
   summary: 'copy the database while the service runs',
   args: [{ name: 'file' }],
-  examples: [['vendops backup "/backups/vendops-$(date +%F).db"', 'a whole, checked copy; never overwrites']],
-  async run(context, given) {
-    const file = resolve(given.arg('file'))
-    if (existsSync(file)) throw new CommandFailure(`${file} is already there; a backup never overwrites`)
+  examples: [['vendops backup "/backups/vendops-$(date +%F).db"', 'a complete, verified copy; never overwrites']],
+  async run(context, args) {
+    const file = resolve(args.arg('file'))
+    if (existsSync(file)) throw new CommandFailure(`${file} already exists; a backup never overwrites a file`)
     return withDatabase(context.env, async (store) => {
       if (!store.backup)
-        throw new CommandFailure('this database is PostgreSQL', {
+        throw new CommandFailure('this command only backs up SQLite; the database is PostgreSQL', {
           hint: 'pg_dump --format=custom "$DATABASE_URL" > vendops.dump',
         })
       const copy = store.backup
       const { bytes } = await context
-        .during('copying', () => copy(file))
+        .withProgress('copying', () => copy(file))
         .catch((failure: Error) => {
           throw new CommandFailure(`${file} could not be written: ${failure.message}`)
         })
-      await context.data({ file, bytes })
-      await context.say([`${file}  ${(bytes / 1e6).toFixed(1)} MB, checked`])
-      context.next('audit', 'checks that the books agree')
+      await context.writeJson({ file, bytes })
+      await context.writeLines([`${file}  ${(bytes / 1e6).toFixed(1)} MB, verified`])
+      context.suggest('audit', 'checks the purchase records')
       return EXIT.ok
     })
   },
@@ -112,8 +114,8 @@ const backup: Command = {
 const openapi: Command = {
   name: 'openapi',
   group: 'Tools',
-  summary: 'print the interface description (OpenAPI 3.1)',
-  examples: [['vendops openapi > openapi.json', 'needs no service']],
+  summary: 'print the API description (OpenAPI 3.1)',
+  examples: [['vendops openapi > openapi.json', 'does not need a running service']],
   async run(context) {
     const [{ openapi: describe }, { publicUrl }] = [await import('../../api-docs/openapi.ts'), hostConfig(context.env)]
     await context.terminal.out(`${JSON.stringify(describe(publicUrl), null, 2)}\n`)
@@ -125,21 +127,21 @@ const DAYS_MAX = 60
 
 const audit: Command = {
   name: 'audit',
-  group: 'On the host',
-  summary: 'check that the books agree with each other and with the suppliers',
-  details: `Asks the suppliers about every session with an attempt, and about the numbers of the last days that no attempt
-explains. After a restore, --repair books what they have and the records lost; nothing is ever sent.`,
+  group: 'On the server',
+  summary: 'check the purchase records, also against the suppliers',
+  details: `Looks up every attempted order at its supplier, and also the unused purchase order numbers of the last days. After
+a restore, --repair records the orders that the suppliers have and the database lost. It never sends an order.`,
   options: {
-    offline: { kind: 'flag', summary: 'do not ask the suppliers' },
-    repair: { kind: 'flag', summary: 'book orders the suppliers have and the records lost' },
-    days: { kind: 'number', value: 'N', summary: `days of purchase order numbers to ask about (${DAYS_BACK})` },
+    offline: { kind: 'flag', summary: 'do not contact the suppliers' },
+    repair: { kind: 'flag', summary: 'record orders that the suppliers have and the database lost' },
+    days: { kind: 'number', value: 'N', summary: `days of purchase order numbers to look up (default ${DAYS_BACK})` },
     yes: YES,
   },
   examples: [
-    ['vendops audit || mail -s "vendops audit" owner@example.com', 'in a nightly job; exit code 1 on any problem'],
-    ['vendops audit --repair --days 3', 'after restoring a backup of the day before yesterday'],
+    ['vendops audit || mail -s "vendops audit" owner@example.com', 'nightly; exit code 1 if there is a problem'],
+    ['vendops audit --repair --days 3', 'after restoring a backup that is two days old'],
   ],
-  async run(context, given) {
+  async run(context, args) {
     const { audit: check, findLostOrders, repair } = await import('../../capabilities/audit/index.ts')
     const { deployVendors } = await import('../../vendors/deployment.ts')
     return withDatabase(context.env, async (store, config) => {
@@ -147,43 +149,41 @@ explains. After a restore, --repair books what they have and the records lost; n
       const clock = systemClock
       const deployment = deployVendors(config, { clock, log, timeoutMs: config.upstreamTimeoutMs })
       try {
-        // Staging's suppliers live inside the service's own process: there is nobody to ask from here.
-        const askSupplier = config.env === 'live' && !given.flag('offline')
-        const days = given.whole('days', DAYS_BACK, 1, DAYS_MAX)
+        // In staging the suppliers are simulated inside the service process and cannot be reached from here.
+        const askSuppliers = config.env === 'live' && !args.flag('offline')
+        const days = args.wholeNumber('days', DAYS_BACK, 1, DAYS_MAX)
         const ctx = { store, clock, vendors: deployment.vendors, config, log }
-        if (given.flag('repair') && !askSupplier)
-          throw new CommandFailure('a repair has to ask the suppliers, which staging and --offline do not')
-        if (given.flag('repair')) {
-          await context.say([
-            'orders the suppliers have under our numbers, and the records lost, are booked as purchases',
-          ])
-          await context.confirm('Type repair to go on: ', (answer) => answer === 'repair', given.flag('yes'))
+        if (args.flag('repair') && !askSuppliers)
+          throw new CommandFailure('--repair has to contact the suppliers, which staging and --offline do not')
+        if (args.flag('repair')) {
+          await context.writeLines(['orders that the suppliers have and the database lost will be recorded'])
+          await context.confirm('Type repair to continue: ', (answer) => answer === 'repair', args.flag('yes'))
         }
-        const repaired = given.flag('repair')
-          ? await context.during('asking the suppliers', () => repair(ctx, { days, by: actor() }))
+        const repaired = args.flag('repair')
+          ? await context.withProgress('contacting the suppliers', () => repair(ctx, { days, by: actor() }))
           : undefined
-        const [books, lost] = await context.during('reading the books', async () => [
-          await check(ctx, { askSupplier }),
-          askSupplier ? await findLostOrders(ctx, days) : { problems: [] },
+        const [records, lost] = await context.withProgress('checking the records', async () => [
+          await check(ctx, { askSupplier: askSuppliers }),
+          askSuppliers ? await findLostOrders(ctx, days) : { problems: [] },
         ])
-        const report = { checked: books.checked, problems: [...books.problems, ...lost.problems] }
-        await context.data({ ...report, ...repaired })
-        await context.say([
-          ...(repaired?.booked ?? []).map(({ checkout, label }) => `booked  ${checkout}: order ${label}`),
-          ...(repaired?.unbooked ?? []).map(({ checkout, text }) => `not booked  ${checkout}: ${text}`),
+        const report = { checked: records.checked, problems: [...records.problems, ...lost.problems] }
+        await context.writeJson({ ...report, ...repaired })
+        await context.writeLines([
+          ...(repaired?.booked ?? []).map(({ checkout, label }) => `recorded  ${checkout}: order ${label}`),
+          ...(repaired?.unbooked ?? []).map(({ checkout, text }) => `not recorded  ${checkout}: ${text}`),
           `${count(report.checked, 'purchase')} checked, ${count(report.problems.length, 'problem')}`,
           ...report.problems.map(({ code, checkout, text }) => `${context.style.red(code)}  ${checkout}: ${text}`),
         ])
         if (report.problems.length > 0) {
           const isLost = report.problems.some(({ code }) => code.startsWith('supplier_has_') && code.endsWith('_order'))
-          if (isLost && !repaired) context.next('audit --repair', 'books what the suppliers have and the records lost')
+          if (isLost && !repaired) context.suggest('audit --repair', 'records the orders that the database lost')
           return EXIT.failed
         }
         if (repaired && repaired.unbooked.length > 0) {
-          context.next('audit --repair', 'asks again about what could not be booked')
+          context.suggest('audit --repair', 'tries again to record the rest')
           return EXIT.failed
         }
-        context.next('backup <file>', 'copies the database')
+        context.suggest('backup <file>', 'copies the database')
         return EXIT.ok
       } finally {
         await deployment.close()

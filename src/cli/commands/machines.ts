@@ -1,179 +1,193 @@
-/** The roster of machines: list, one machine, register, remove, sync. */
-import type { Location } from '../../contract/location.ts'
+/** Machines: list, show, register, remove and sync. */
+import type { Location, MachineProfile } from '../../contract/location.ts'
 import type { Command } from '../command.ts'
 import { LIMIT, YES } from '../command.ts'
 import { exitOfMessages } from '../exit.ts'
-import { count, when } from '../format.ts'
-import { take } from '../lookups.ts'
+import { count, formatTime } from '../format.ts'
+import { collect } from '../lookups.ts'
 import type { Column } from '../table.ts'
 
 const SYNC_TIMEOUT_MS = 10 * 60 * 1000
 
-const onlineWord = ({ online }: Location) => (online === undefined ? undefined : online ? 'yes' : 'no')
+const onlineText = ({ online }: Location) => (online === undefined ? undefined : online ? 'yes' : 'no')
 
 const COLUMNS: readonly Column<Location>[] = [
   { title: 'ID', cell: (machine) => machine.id },
   { title: 'NAME', cell: (machine) => machine.name, flexible: true },
   { title: 'VENUE', cell: (machine) => machine.venue_type },
   { title: 'CITY', cell: (machine) => machine.profile?.city },
-  { title: 'ONLINE', cell: onlineWord },
-  { title: 'SYNCED', cell: (machine) => when(machine.last_synced_at) },
+  { title: 'ONLINE', cell: onlineText },
+  { title: 'SYNCED', cell: (machine) => formatTime(machine.last_synced_at) },
   { title: 'MISSING', cell: (machine) => machine.missing?.join(', ') || undefined, flexible: true },
 ]
 
 const list: Command = {
   name: 'machines list',
   alias: 'machines',
-  group: 'Look',
+  group: 'Route',
   summary: 'the machines of the route',
   args: [{ name: 'query', optional: true }],
   options: {
     limit: LIMIT,
-    has: { kind: 'list', value: 'SKU', summary: 'only machines that have this good in stock' },
+    has: { kind: 'list', value: 'SKU', summary: 'only machines with this product in stock' },
   },
   examples: [
-    ['vendops machines', 'the whole roster'],
-    ['vendops machines 浦东', 'those whose name or address has the words'],
-    ['vendops machines --has acme-machine:G-0001', 'where a good is in stock'],
+    ['vendops machines', 'all machines'],
+    ['vendops machines 浦东', 'machines whose name or address contains the words'],
+    ['vendops machines --has acme-machine:G-0001', 'machines with a product in stock'],
   ],
-  async run(context, given) {
-    const query = given.optional('query')
-    const has = given.list('has')
+  async run(context, args) {
+    const query = args.optional('query')
+    const has = args.list('has')
     const body = {
       ...(query === undefined ? {} : { query }),
       ...(has.length === 0 ? {} : { filters: { items: has.map((id) => ({ id })) } }),
       pagination: { limit: 100 },
     }
-    const limit = given.whole('limit', 200, 1, 5000)
-    const { found, more } = await take(context.client.all.searchLocations({ body }), limit)
-    await context.data({ locations: found, has_more: more })
+    const limit = args.wholeNumber('limit', 200, 1, 5000)
+    const { found, more } = await collect(context.client.all.searchLocations({ body }), limit)
+    await context.writeJson({ locations: found, has_more: more })
     if (found.length === 0) {
-      await context.say(['no machines'])
-      return context.next('machines add <id> --name <name>', 'registers one')
+      await context.writeLines(['no machines'])
+      return context.suggest('machines add <id> --name <name>', 'registers a machine')
     }
-    await context.table(found, COLUMNS)
-    if (more) context.next(`machines --limit ${limit * 2}`, 'shows more')
-    else context.next(`slots ${found[0]?.id}`, 'shows what is in a machine')
+    await context.writeTable(found, COLUMNS)
+    if (more) context.suggest(`machines --limit ${limit * 2}`, 'lists more')
+    else context.suggest(`slots ${found[0]?.id}`, 'shows the slots of a machine')
   },
 }
 
 const show: Command = {
   name: 'machines show',
-  group: 'Look',
+  group: 'Route',
   summary: 'one machine',
   args: [{ name: 'machine' }],
-  examples: [['vendops machines show M1001', 'name, place, last sync, and what its profile lacks']],
-  async run(context, given) {
-    const id = given.arg('machine')
-    const answer = await context.client.lookupLocations({ body: { ids: [id] } })
-    await context.data(answer)
-    const [machine] = answer.locations
-    context.messages(answer.messages)
+  examples: [['vendops machines show M1001', 'name, place, last sync and missing profile fields']],
+  async run(context, args) {
+    const id = args.arg('machine')
+    const response = await context.client.lookupLocations({ body: { ids: [id] } })
+    await context.writeJson(response)
+    const [machine] = response.locations
+    context.writeMessages(response.messages)
     if (!machine) return 1
     const { profile = {} } = machine
-    await context.fields([
+    await context.writeFields([
       ['id', machine.id],
       ['name', machine.name],
       ['venue', machine.venue_type],
       ['placement', machine.placement],
       ['city', profile.city],
       ['address', profile.address],
-      ['spot', [profile.floor, profile.spot].filter(Boolean).join(', ') || undefined],
+      ['position', [profile.floor, profile.spot].filter(Boolean).join(', ') || undefined],
       ['notes', profile.notes],
-      ['online', onlineWord(machine)],
-      ['last synced', when(machine.last_synced_at)],
-      ['profile', machine.profile_complete ? 'complete' : `lacks ${machine.missing?.join(', ') ?? 'something'}`],
+      ['online', onlineText(machine)],
+      ['last synced', formatTime(machine.last_synced_at)],
+      [
+        'profile',
+        machine.profile_complete ? 'complete' : `incomplete, missing ${machine.missing?.join(', ') ?? 'details'}`,
+      ],
     ])
-    context.next(`slots ${id}`, 'shows what is in it')
+    context.suggest(`slots ${id}`, 'shows its slots')
     return 0
   },
 }
 
-const PROFILE = ['city', 'address', 'placement', 'venueType', 'floor', 'spot', 'notes'] as const
+/** One option per field of the profile; a field of the contract that is missing here does not compile. */
+const PROFILE: Readonly<Record<keyof MachineProfile, string>> = {
+  city: 'city',
+  address: 'street address',
+  placement: 'indoor, outdoor or semi_outdoor',
+  venueType: 'venue type, e.g. office, campus, hospital',
+  floor: 'floor',
+  spot: 'position on the floor',
+  notes: 'notes',
+}
 
 const add: Command = {
   name: 'machines add',
-  group: 'Look',
+  group: 'Route',
   summary: 'register a machine, or change its name and profile',
   args: [{ name: 'machine' }],
   options: {
-    name: { kind: 'text', summary: 'its name' },
-    ...Object.fromEntries(PROFILE.map((field) => [field, { kind: 'text', summary: `profile: ${field}` }])),
+    name: { kind: 'text', summary: 'name of the machine' },
+    ...Object.fromEntries(Object.entries(PROFILE).map(([field, summary]) => [field, { kind: 'text', summary }])),
   },
   examples: [
     [
       'vendops machines add M2001 --name 图书馆一楼 --city 上海 --venueType campus',
-      'registers it; it then syncs every hour',
+      'registers a machine; it is then synced every hour',
     ],
   ],
-  async run(context, given) {
-    const id = given.arg('machine')
-    const name = given.text('name')
+  async run(context, args) {
+    const id = args.arg('machine')
+    const name = args.text('name')
     const known = await context.client.lookupLocations({ body: { ids: [id] } })
     const before = known.locations[0]
-    const stated = PROFILE.flatMap((field) => {
-      const value = given.text(field)
+    const stated = Object.keys(PROFILE).flatMap((field) => {
+      const value = args.text(field)
       return value === undefined ? [] : [[field, value]]
     })
-    // What is not said stays as it was.
+    // Fields that are not given keep their values.
     const profile = { ...before?.profile, ...(Object.fromEntries(stated) as object) }
-    const answer = await context.client.putLocation({
+    const response = await context.client.putLocation({
       params: { id },
       body: { name: name ?? before?.name ?? id, profile },
     })
-    await context.data(answer)
-    context.messages(answer.messages)
-    await context.say([`${before ? 'changed' : 'registered'} ${answer.location.id}  ${answer.location.name}`])
-    context.next('sync', 'reads its goods and sales now')
+    await context.writeJson(response)
+    context.writeMessages(response.messages)
+    await context.writeLines([
+      `${before ? 'changed' : 'registered'} ${response.location.id}  ${response.location.name}`,
+    ])
+    context.suggest('sync', 'reads its stock and sales now')
   },
 }
 
 const remove: Command = {
   name: 'machines remove',
-  group: 'Look',
-  summary: 'take a machine off the roster and purge what was kept about it',
+  group: 'Route',
+  summary: 'remove a machine and delete its data',
   args: [{ name: 'machine' }],
   options: { yes: YES },
-  examples: [['vendops machines remove M2001', 'asks for the id once more; events are kept']],
-  async run(context, given) {
-    const id = given.arg('machine')
-    await context.confirm(`Type ${id} to remove it: `, (answer) => answer === id, given.flag('yes'))
-    const answer = await context.client.deleteLocation({ params: { id } })
-    await context.data(answer)
-    const { telemetry } = answer.purged
-    await context.say([`removed ${answer.removed}; ${count(telemetry, 'record')} of stock and sales purged`])
-    context.next('machines', 'shows who is left')
+  examples: [['vendops machines remove M2001', 'asks for the id to confirm; events are kept']],
+  async run(context, args) {
+    const id = args.arg('machine')
+    await context.confirm(`Type ${id} to remove it: `, (answer) => answer === id, args.flag('yes'))
+    const response = await context.client.deleteLocation({ params: { id } })
+    await context.writeJson(response)
+    const { telemetry } = response.purged
+    await context.writeLines([`removed ${response.removed}; ${count(telemetry, 'record')} of stock and sales deleted`])
+    context.suggest('machines', 'lists the remaining machines')
   },
 }
 
 const sync: Command = {
   name: 'sync',
   group: 'Stock and prices',
-  summary: 'pull live stock and sales of every machine now',
-  options: { days: { kind: 'number', value: 'N', summary: 'days of sales to read (30; at least 21)' } },
+  summary: 'read stock and sales of all machines now',
+  options: { days: { kind: 'number', value: 'N', summary: 'days of sales to read, at least 21 (default 30)' } },
   examples: [
-    ['vendops sync', 'also happens by itself every hour'],
+    ['vendops sync', 'also runs by itself every hour'],
     ['vendops sync --days 60', 'reads further back'],
   ],
-  async run(context, given) {
-    const days = given.whole('days', 30, 21, 365)
-    const answer = await context.during('reading every machine', () =>
+  async run(context, args) {
+    const days = args.wholeNumber('days', 30, 21, 365)
+    const response = await context.withProgress('reading machines', () =>
       context.client.syncLocations({
         body: { sales_window_days: days },
         timeoutMs: SYNC_TIMEOUT_MS,
         signal: context.signal,
       }),
     )
-    await context.data(answer)
-    await context.fields([
-      ['machines', answer.locations],
-      ['products', answer.products],
-      ['slots', answer.slots],
-      [`sales (${days} days)`, answer.sales],
+    await context.writeJson(response)
+    await context.writeFields([
+      ['machines', response.locations],
+      ['products', response.products],
+      ['slots', response.slots],
+      [`sales (${days} days)`, response.sales],
     ])
-    context.messages(answer.messages)
-    context.next('plan', 'shows what to order now')
-    return exitOfMessages(answer.messages)
+    context.writeMessages(response.messages)
+    context.suggest('plan', 'shows what to order now')
+    return exitOfMessages(response.messages)
   },
 }
 

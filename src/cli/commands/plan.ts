@@ -1,10 +1,10 @@
-/** What would be ordered now, and why. */
+/** The replenishment plan: what to order now, and why. */
 import { explain } from '../../capabilities/replenishment/index.ts'
 import type { Language } from '../../capabilities/replenishment/index.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../exit.ts'
-import { count, when } from '../format.ts'
-import { entryOf } from '../plan-entry.ts'
+import { count, formatTime } from '../format.ts'
+import { toPlannerEntry } from '../plan-entry.ts'
 
 export const PLAN: Command = {
   name: 'plan',
@@ -12,65 +12,70 @@ export const PLAN: Command = {
   summary: 'what to order now, slot by slot, and why',
   args: [{ name: 'machine', optional: true }],
   options: {
-    all: { kind: 'flag', summary: 'also slots that need nothing' },
-    why: { kind: 'flag', summary: 'the reason below each slot' },
-    lang: { kind: 'text', value: 'zh|en', summary: 'reasons in this language (en)', choices: ['zh', 'en'] },
-    stdin: { kind: 'flag', summary: 'plan states given as JSON lines on standard input; needs no service' },
+    all: { kind: 'flag', summary: 'include slots that need nothing' },
+    why: { kind: 'flag', summary: 'show the reason below each slot' },
+    lang: {
+      kind: 'text',
+      value: 'zh|en',
+      summary: 'language of the reasons (default en)',
+      choices: ['zh', 'en'],
+    },
+    stdin: { kind: 'flag', summary: 'read route states as JSON lines from standard input; needs no service' },
   },
   details:
-    'With --stdin every input line is one state of a route, every output line its plan, by the same code the service\nruns. A line that cannot be read is answered with an error line.',
+    'With --stdin each input line is the state of a route and each output line is its plan, computed by the same code as\nin the service. An invalid line produces an error line.',
   examples: [
-    ['vendops plan', 'what to order and what to watch'],
-    ['vendops plan M1001 --why', 'with a sentence on each'],
+    ['vendops plan', 'slots to order for or to watch'],
+    ['vendops plan M1001 --why', 'with the reason for each'],
     ['vendops plan M1001 --all --lang zh', 'every slot of one machine, with reasons in Chinese'],
     ['vendops plan --stdin < states.jsonl > plans.jsonl', 'plans without a service'],
   ],
-  async run(context, given) {
+  async run(context, args) {
     const { terminal } = context
-    if (given.flag('stdin')) {
+    if (args.flag('stdin')) {
       const { planLines } = await import('../../capabilities/replenishment/planner-cli/plan-lines.ts')
       await planLines(terminal.input, (text) => terminal.out(text))
       return EXIT.ok
     }
-    const plan = await context.during('planning', () => context.client.getPlan({ signal: context.signal }))
-    await context.data(plan)
-    const machine = given.optional('machine')
-    const language = (given.text('lang') ?? 'en') as Language
-    const reasons = given.flag('why') || given.text('lang') !== undefined
+    const plan = await context.withProgress('planning', () => context.client.getPlan({ signal: context.signal }))
+    await context.writeJson(plan)
+    const machine = args.optional('machine')
+    const language = (args.text('lang') ?? 'en') as Language
+    const showReasons = args.flag('why') || args.text('lang') !== undefined
     const shown = plan.plans.filter(
       ({ location, recommendation: { action } }) =>
         (machine === undefined || location === machine) &&
-        (given.flag('all') || action === 'order' || action === 'watch'),
+        (args.flag('all') || action === 'order' || action === 'watch'),
     )
     const ordered = shown.filter(({ recommendation }) => recommendation.action === 'order')
-    if (shown.length === 0) await context.say(['nothing to order and nothing to watch'])
+    if (shown.length === 0) await context.writeLines(['nothing to order or watch'])
     else
-      await context.table(
+      await context.writeTable(
         shown,
         [
           { title: 'SLOT', cell: ({ slot_id }) => slot_id },
-          { title: 'GOOD', cell: ({ item }) => item.title, flexible: true },
+          { title: 'PRODUCT', cell: ({ item }) => item.title, flexible: true },
           { title: 'STOCK', cell: ({ stock }) => stock, as: 'number' },
-          { title: 'A DAY', cell: ({ demand }) => demand.daily_rate.toFixed(2), as: 'number' },
+          { title: 'PER DAY', cell: ({ demand }) => demand.daily_rate.toFixed(2), as: 'number' },
           {
-            title: 'COVER',
+            title: 'LASTS',
             cell: ({ days_of_cover: days }) => (days === null ? undefined : `${days.toFixed(1)}d`),
             as: 'number',
           },
-          { title: 'EMPTY', cell: ({ stockout_at }) => when(stockout_at) },
-          { title: 'DO', cell: ({ recommendation }) => recommendation.action, as: 'state' },
+          { title: 'RUNS OUT', cell: ({ stockout_at }) => formatTime(stockout_at) },
+          { title: 'ACTION', cell: ({ recommendation }) => recommendation.action, as: 'state' },
           { title: 'QTY', cell: ({ recommendation }) => recommendation.quantity, as: 'number' },
         ],
-        reasons ? (entry) => explain(entryOf(entry, plan), language) : undefined,
+        showReasons ? (entry) => explain(toPlannerEntry(entry, plan), language) : undefined,
       )
     const { days, source, samples } = plan.lead_time
-    const units = ordered.reduce((sum, { recommendation }) => sum + (recommendation.quantity ?? 0), 0)
-    await context.say([
+    const units = ordered.reduce((total, { recommendation }) => total + (recommendation.quantity ?? 0), 0)
+    await context.writeLines([
       `${count(ordered.length, 'slot')} to order, ${count(units, 'unit')}; lead time ${days} days (${source}, ${count(samples, 'sample')}); strategy ${plan.strategy_version}`,
     ])
-    context.messages(plan.messages)
-    if (ordered.length > 0) context.next('runs create', 'makes a run of it')
-    else context.next('sync', 'reads the machines anew')
+    context.writeMessages(plan.messages)
+    if (ordered.length > 0) context.suggest('runs create', 'creates a run from this plan')
+    else context.suggest('sync', 'reads the machines again')
     return EXIT.ok
   },
 }

@@ -1,4 +1,4 @@
-/** Put a backup in the place of the database. */
+/** Replaces the database with a backup. */
 import { resolve } from 'node:path'
 import { systemClock } from '../../kernel/clock.ts'
 import type { Command } from '../command.ts'
@@ -6,42 +6,42 @@ import { YES } from '../command.ts'
 import { CommandFailure, EXIT } from '../exit.ts'
 import { databaseFile, hostConfig } from '../host.ts'
 
-/** `20260910T080102Z`, for names of files. */
-const stampOf = (epochMs: number): string => new Date(epochMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+/** `20260910T080102Z`, for file names. */
+const fileTimestamp = (epochMs: number): string => new Date(epochMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')
 
 export const restore: Command = {
   name: 'restore',
-  group: 'On the host',
+  group: 'On the server',
   summary: 'replace the database with a backup; the service must be stopped',
   args: [{ name: 'file' }],
   options: { yes: YES },
-  details: 'The present database is kept beside it. An emergency stop noted beside the database stays pulled.',
+  details: 'Keeps the current database under another name. An emergency stop recorded next to the database stays on.',
   examples: [
-    ['vendops restore /backups/vendops-2026-09-10.db', 'checks the backup first, then run vendops audit --repair'],
+    [
+      'vendops restore /backups/vendops-2026-09-10.db',
+      'verifies the backup first; run vendops audit --repair afterwards',
+    ],
   ],
-  async run(context, given) {
+  async run(context, args) {
     const { restoreDatabase, RestoreRefused } = await import('../../store/restore.ts')
     const database = databaseFile(hostConfig(context.env))
     if (database === undefined || database === ':memory:')
-      throw new CommandFailure('only an SQLite database in a file can be restored by this command', {
+      throw new CommandFailure('this command only restores an SQLite database file', {
         hint: 'for PostgreSQL see docs/backup-and-restore.md: pg_restore, then vendops audit --repair',
       })
-    const backup = resolve(given.arg('file'))
-    await context.say([`${backup} will replace ${database}`])
-    await context.confirm('Type restore to go on: ', (answer) => answer === 'restore', given.flag('yes'))
+    const backup = resolve(args.arg('file'))
+    await context.writeLines([`${backup} will replace ${database}`])
+    await context.confirm('Type restore to continue: ', (answer) => answer === 'restore', args.flag('yes'))
     try {
-      const { previousFile, unreadable } = restoreDatabase(backup, database, stampOf(systemClock.now()))
-      await context.data({ database, backup, kept: previousFile ?? null })
-      await context.say([
+      const { previousFile: kept, unreadable } = restoreDatabase(backup, database, fileTimestamp(systemClock.now()))
+      await context.writeJson({ database, backup, kept: kept ?? null })
+      await context.writeLines([
         `${database} restored from ${backup}`,
-        ...(previousFile === undefined ? [] : [`the former database is ${previousFile}`]),
-        ...(unreadable ? ['it could not be read: make sure that no service has it open'] : []),
-        'Orders placed after the backup was made are known to the suppliers only.',
+        ...(kept === undefined ? [] : [`the previous database was kept as ${kept}`]),
+        ...(unreadable ? ['the previous database could not be read: make sure that no service has it open'] : []),
+        'Only the suppliers know the orders placed after the backup.',
       ])
-      context.next(
-        'audit --repair',
-        'books the orders that the suppliers have and the backup lacks; run it before the service',
-      )
+      context.suggest('audit --repair', 'records those orders; run it before starting the service')
       return EXIT.ok
     } catch (failure) {
       if (failure instanceof RestoreRefused) throw new CommandFailure(`${failure.message}; nothing was changed`)

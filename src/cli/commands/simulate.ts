@@ -1,4 +1,4 @@
-/** Plays days of a route against the running code, in one process and as fast as it goes. */
+/** Simulates days of a route in one process, with the real service over simulated vendors. */
 import { addDays, DAY, HOUR, isTimeZone, localDay, startOfDay, systemClock } from '../../kernel/clock.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -6,144 +6,148 @@ import { EXIT, UsageError } from '../exit.ts'
 import type { ParsedArgs } from '../parsed-args.ts'
 import { count, yuan } from '../format.ts'
 import type { Period, Report } from '../simulate/report.ts'
-import type { Stage } from '../simulate/stage.ts'
+import type { Simulation } from '../simulate/simulation.ts'
 
 const RESTOCKING = ['none', 'route', 'rescue'] as const
-/** The hour at which the operator plans and drives out. */
+/** The hour at which the operator plans and restocks. */
 const MORNING_HOUR = 7
 
 export const SIMULATE: Command = {
   name: 'simulate',
   group: 'Tools',
-  summary: 'play days of a route: what it sells, loses, orders and spends',
+  summary: 'simulate days of a route: sales, lost sales, orders and spending',
   args: [{ name: 'days', optional: true }],
   options: {
-    seed: { kind: 'number', value: 'N', summary: 'of the simulated world (1)' },
-    start: { kind: 'text', value: 'DAY', summary: 'first day, like 2026-09-01 (today)' },
-    machines: { kind: 'number', value: 'N', summary: 'how many (12)' },
-    traffic: { kind: 'text', value: 'X', summary: 'shoppers times this (1)' },
-    every: { kind: 'number', value: 'DAYS', summary: 'days between two runs (1)' },
-    step: { kind: 'number', value: 'HOURS', summary: 'hours between two syncs (12; divides 24)' },
-    by: { kind: 'text', value: 'day|week', summary: 'lines of the report (week)', choices: ['day', 'week'] },
-    checkouts: { kind: 'flag', summary: 'buy through checkouts at the simulated supplier, whole boxes, real arrivals' },
-    observe: { kind: 'flag', summary: 'only sell and sync; nobody plans or buys' },
-    restocking: { kind: 'text', value: 'HOW', summary: 'who else fills machines (none)', choices: RESTOCKING },
-    keep: { kind: 'text', value: 'FILE', summary: 'keep the database for a look afterwards' },
+    seed: { kind: 'number', value: 'N', summary: 'seed of the simulated world (default 1)' },
+    start: { kind: 'text', value: 'DAY', summary: 'first day, e.g. 2026-09-01 (default today)' },
+    machines: { kind: 'number', value: 'N', summary: 'number of machines (default 12)' },
+    traffic: { kind: 'text', value: 'X', summary: 'multiplies the number of shoppers (default 1)' },
+    every: { kind: 'number', value: 'DAYS', summary: 'days between two runs (default 1)' },
+    step: { kind: 'number', value: 'HOURS', summary: 'hours between two syncs, a divisor of 24 (default 12)' },
+    by: { kind: 'text', value: 'day|week', summary: 'rows of the report (default week)', choices: ['day', 'week'] },
+    checkouts: { kind: 'flag', summary: 'order through checkouts at the simulated supplier, in whole boxes' },
+    observe: { kind: 'flag', summary: 'only sell and sync; no planning or ordering' },
+    restocking: { kind: 'text', value: 'HOW', summary: 'other restocking (default none)', choices: RESTOCKING },
+    keep: { kind: 'text', value: 'FILE', summary: 'keep the database in this file' },
   },
   details:
-    'Simulated vendors, the real service, your guardrails file and plan parameters from the environment; no money and no\nnetwork. The same seed and start give the same numbers. A scripted owner approves everything, so what the guardrails\nstop is still told.',
+    'Runs the real service with simulated vendors and with your rules file and plan parameters. No money, no network.\nThe same seed and start give the same numbers. A simulated owner approves everything; refusals by the guardrails are\ncounted.',
   examples: [
-    ['vendops simulate', 'thirty days, by week'],
-    ['vendops simulate 90 --seed 7 --every 2', 'a quarter, planning every other day'],
-    ['PLAN_PARAMS=\'{"cover_days":10}\' vendops simulate 60 --json', 'would a longer cover pay?'],
-    ['vendops simulate 30 --observe --restocking route', 'a van on fixed days instead, to compare with'],
+    ['vendops simulate', '30 days, by week'],
+    ['vendops simulate 90 --seed 7 --every 2', '90 days, planning every other day'],
+    ['PLAN_PARAMS=\'{"cover_days":10}\' vendops simulate 60 --json', 'the effect of a longer cover'],
+    ['vendops simulate 30 --observe --restocking route', 'a van on fixed days, for comparison'],
   ],
-  async run(context, given) {
-    const days = wholeDays(given.optional('days') ?? '30')
-    const step = given.whole('step', 12, 1, 24)
-    if (24 % step !== 0) throw new UsageError('--step must divide a day: 1, 2, 3, 4, 6, 8, 12 or 24')
-    const [{ openStage }, { people }, { reportOf }] = await Promise.all([
-      import('../simulate/stage.ts'),
+  async run(context, args) {
+    const days = parseDays(args.optional('days') ?? '30')
+    const step = args.wholeNumber('step', 12, 1, 24)
+    if (24 % step !== 0) throw new UsageError('--step must be a divisor of 24: 1, 2, 3, 4, 6, 8, 12 or 24')
+    const [{ openSimulation }, { simulatedOwner }, { buildReport }] = await Promise.all([
+      import('../simulate/simulation.ts'),
       import('../simulate/owner.ts'),
       import('../simulate/report.ts'),
     ])
     const zone = context.env['TIMEZONE'] ?? 'Asia/Shanghai'
-    if (!isTimeZone(zone)) throw new UsageError('TIMEZONE is not a time zone')
-    const start = startDay(given, zone)
+    if (!isTimeZone(zone)) throw new UsageError('TIMEZONE must be an IANA time zone name')
+    const start = parseStartDay(args, zone)
     const startMs = startOfDay(start, zone)
-    const stage = await openStage({
+    const simulation = await openSimulation({
       env: context.env,
       startMs,
       stepMs: step * HOUR,
-      seed: given.whole('seed', 1, 0, 2 ** 31),
-      machines: given.text('machines') === undefined ? undefined : given.whole('machines', 12, 1, 2000),
-      traffic: trafficOf(given.text('traffic')),
-      restocking: RESTOCKING.find((how) => how === given.text('restocking')) ?? 'none',
-      checkouts: given.flag('checkouts'),
-      database: given.text('keep'),
+      seed: args.wholeNumber('seed', 1, 0, 2 ** 31),
+      machines: args.text('machines') === undefined ? undefined : args.wholeNumber('machines', 12, 1, 2000),
+      traffic: parseTraffic(args.text('traffic')),
+      restocking: RESTOCKING.find((how) => how === args.text('restocking')) ?? 'none',
+      checkouts: args.flag('checkouts'),
+      database: args.text('keep'),
     })
     try {
-      const { deeds, order, load, confirmAliases } = people(stage)
-      const observe = given.flag('observe')
-      const every = given.whole('every', 1, 1, 60)
-      await context.during('playing', async (progress) => {
-        progress.update('setting the stage', 0)
-        await register(stage)
-        if (given.flag('checkouts')) await confirmAliases()
+      const { actions, orderPlan, loadArrived, confirmAliases } = simulatedOwner(simulation)
+      const observe = args.flag('observe')
+      const every = args.wholeNumber('every', 1, 1, 60)
+      await context.withProgress('simulating', async (progress) => {
+        progress.update('setting up', 0)
+        await registerMachines(simulation)
+        if (args.flag('checkouts')) await confirmAliases()
         for (let day = 0; day < days; day++) {
           context.signal.throwIfAborted()
           progress.update(addDays(start, day), day / days)
-          await playDay(stage, step, observe ? undefined : { order: day % every === 0 ? order : undefined, load })
+          await simulateDay(
+            simulation,
+            step,
+            observe ? undefined : { orderPlan: day % every === 0 ? orderPlan : undefined, loadArrived },
+          )
         }
       })
       const dates = Array.from({ length: days }, (_, i) => addDays(start, i))
-      const tallies = stage.simulator.world.tally(startMs, startMs + days * DAY - 1)
-      const perPeriod = given.text('by') === 'day' ? 1 : 7
-      const report = reportOf(dates, perPeriod, stage.timeZone, tallies, deeds)
-      await present(context, report, { start, days, stage, every, observe })
-      return stage.failures.length > 0 ? EXIT.failed : EXIT.ok
+      const tallies = simulation.simulator.world.tally(startMs, startMs + days * DAY - 1)
+      const perPeriod = args.text('by') === 'day' ? 1 : 7
+      const report = buildReport(dates, perPeriod, simulation.timeZone, tallies, actions)
+      await printReport(context, report, { start, days, stage: simulation, every, observe })
+      return simulation.failures.length > 0 ? EXIT.failed : EXIT.ok
     } finally {
-      await stage.close()
+      await simulation.close()
     }
   },
 }
 
-interface Morning {
-  readonly order: (() => Promise<void>) | undefined
-  readonly load: () => Promise<void>
+interface MorningWork {
+  readonly orderPlan: (() => Promise<void>) | undefined
+  readonly loadArrived: () => Promise<void>
 }
 
-/** From midnight to midnight, a step at a time; people work at the first step that has reached the morning. */
-async function playDay(stage: Stage, step: number, morning: Morning | undefined): Promise<void> {
-  let worked = false
+/** Advances one day in steps. The morning work is done at the first step at or after MORNING_HOUR. */
+async function simulateDay(simulation: Simulation, step: number, morning: MorningWork | undefined): Promise<void> {
+  let hasWorked = false
   for (let hour = step; hour <= 24; hour += step) {
-    await stage.advance(step * HOUR)
-    if (!morning || worked || hour < MORNING_HOUR) continue
-    worked = true
-    await morning.load()
-    await morning.order?.()
+    await simulation.advance(step * HOUR)
+    if (!morning || hasWorked || hour < MORNING_HOUR) continue
+    hasWorked = true
+    await morning.loadArrived()
+    await morning.orderPlan?.()
   }
 }
 
-/** Through the interface, as an operator does it. */
-async function register({ client, simulator }: Stage): Promise<void> {
+/** Registers all machines through the API and reads them once. */
+async function registerMachines({ client, simulator }: Simulation): Promise<void> {
   for (const { id, name, profile } of simulator.machines())
     await client.putLocation({ params: { id }, body: { name, profile } })
   await client.syncLocations()
 }
 
-function wholeDays(text: string): number {
+function parseDays(text: string): number {
   if (!/^\d{1,4}$/.test(text) || Number(text) < 1) throw new UsageError(`"${text}" is not a number of days`)
   return Number(text)
 }
 
-function startDay(given: ParsedArgs, zone: string): string {
-  const stated = given.text('start')
+function parseStartDay(args: ParsedArgs, zone: string): string {
+  const stated = args.text('start')
   if (stated === undefined) return localDay(systemClock.now(), zone)
-  if (!/^\d{4}-\d\d-\d\d$/.test(stated)) throw new UsageError(`--start should look like 2026-09-01`)
+  if (!/^\d{4}-\d\d-\d\d$/.test(stated)) throw new UsageError('--start must be a date such as 2026-09-01')
   return stated
 }
 
-function trafficOf(text: string | undefined): number {
+function parseTraffic(text: string | undefined): number {
   const traffic = Number(text ?? '1')
   if (!(traffic > 0 && traffic <= 100)) throw new UsageError('--traffic must be a number above 0, at most 100')
   return traffic
 }
 
-interface Played {
+interface SimulationRun {
   readonly start: string
   readonly days: number
   readonly every: number
   readonly observe: boolean
-  readonly stage: Stage
+  readonly stage: Simulation
 }
 
-async function present(context: Context, report: Report, played: Played): Promise<void> {
-  const { stage, start, days, observe } = played
+async function printReport(context: Context, report: Report, played: SimulationRun): Promise<void> {
+  const { stage: simulation, start, days, observe } = played
   const { periods, total, serviceLevel } = report
-  const world = { seed: stage.simulator.world.seed, start, days, machines: stage.simulator.machines().length }
-  await context.data({ ...world, ...report, failures: stage.failures })
-  await context.table<Omit<Period, 'from'> & { from: string }>(
+  const world = { seed: simulation.simulator.world.seed, start, days, machines: simulation.simulator.machines().length }
+  await context.writeJson({ ...world, ...report, failures: simulation.failures })
+  await context.writeTable<Omit<Period, 'from'> & { from: string }>(
     [...periods, { from: 'total', ...total }],
     [
       { title: 'FROM', cell: ({ from }) => from },
@@ -158,14 +162,15 @@ async function present(context: Context, report: Report, played: Played): Promis
       { title: 'REFUSED', cell: ({ refused }) => refused, as: 'number' },
     ],
   )
-  const level = serviceLevel === null ? 'nobody came' : `${(serviceLevel * 100).toFixed(1)}% of wishes met`
-  await context.say([
-    `seed ${world.seed}, ${count(world.machines, 'machine')}, ${count(days, 'day')} from ${start}: ${level}; ${count(total.surplus, 'unit')} found no room`,
+  const level = serviceLevel === null ? 'no demand' : `${(serviceLevel * 100).toFixed(1)}% of demand met`
+  await context.writeLines([
+    `seed ${world.seed}, ${count(world.machines, 'machine')}, ${count(days, 'day')} from ${start}: ${level}; ${count(total.surplus, 'unit')} did not fit`,
   ])
-  await context.say([...new Set(stage.failures)].map((failure) => context.style.red(failure)))
-  if (observe) context.next(`simulate ${days} --seed ${world.seed} --start ${start}`, 'the same days, with runs')
+  await context.writeLines([...new Set(simulation.failures)].map((failure) => context.style.red(failure)))
+  if (observe)
+    context.suggest(`simulate ${days} --seed ${world.seed} --start ${start}`, 'simulates the same days with runs')
   else
-    context.next(
+    context.suggest(
       `simulate ${days} --seed ${world.seed} --start ${start} --observe --restocking route`,
       'compares with a van on fixed days',
     )

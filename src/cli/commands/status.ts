@@ -1,11 +1,11 @@
-/** The route at a glance: what needs somebody first. */
+/** An overview of the route: what needs attention first. */
 import { VendopsError } from '../../client/index.ts'
 import type { EmergencyStop } from '../../contract/guardrails.ts'
 import type { Command } from '../command.ts'
-import { count, when, yuan } from '../format.ts'
+import { count, formatTime, yuan } from '../format.ts'
 import { serviceUrl } from '../connect.ts'
-import { take } from '../lookups.ts'
-import { plain } from '../width.ts'
+import { collect } from '../lookups.ts'
+import { plainText } from '../width.ts'
 
 const WAITING_MAX = 100
 const MACHINES_MAX = 1000
@@ -13,30 +13,30 @@ const EVENTS_SHOWN = 5
 
 export const STATUS: Command = {
   name: 'status',
-  group: 'Look',
-  summary: 'the route at a glance: what needs you',
+  group: 'Route',
+  summary: 'overview of the route: what needs your attention',
   examples: [
-    ['vendops status', 'emergency stop, decisions, machines, the latest events'],
-    ['vendops status --json | jq -e ".emergency_stop.engaged | not"', 'in a script: may anything be bought?'],
+    ['vendops status', 'emergency stop, approvals, machines, latest events'],
+    ['vendops status --json | jq -e ".emergency_stop.engaged | not"', 'in a script: are purchases allowed?'],
   ],
   async run(context) {
     const { client, style } = context
     const [guardrails, namespaces, approvals, machines, runs, events] = await Promise.all([
-      tried(client.getGuardrails()),
-      tried(client.listNamespaces()),
-      tried(take(client.all.listApprovals({ query: { limit: 100 } }), WAITING_MAX)),
-      tried(take(client.all.searchLocations({ body: { pagination: { limit: 100 } } }), MACHINES_MAX)),
-      tried(take(client.all.listRuns({ query: { status: 'placed', limit: 100 } }), WAITING_MAX)),
-      tried(client.listEvents({ query: { limit: EVENTS_SHOWN } })),
+      attempt(client.getGuardrails()),
+      attempt(client.listNamespaces()),
+      attempt(collect(client.all.listApprovals({ query: { limit: 100 } }), WAITING_MAX)),
+      attempt(collect(client.all.searchLocations({ body: { pagination: { limit: 100 } } }), MACHINES_MAX)),
+      attempt(collect(client.all.listRuns({ query: { status: 'placed', limit: 100 } }), WAITING_MAX)),
+      attempt(client.listEvents({ query: { limit: EVENTS_SHOWN } })),
     ])
     const url = serviceUrl(context.env, context.url)
     const latest = events.value?.events ?? []
-    const silent = machines.value?.found.filter(({ online }) => online === false) ?? []
-    const waiting = approvals.value?.found.length ?? 0
+    const offline = machines.value?.found.filter(({ online }) => online === false) ?? []
+    const pending = approvals.value?.found.length ?? 0
     const stop = guardrails.value?.emergency_stop
     const rules = guardrails.value?.rules
     const probation = guardrails.value?.probation_active
-    await context.data({
+    await context.writeJson({
       url,
       emergency_stop: stop,
       rules,
@@ -44,59 +44,62 @@ export const STATUS: Command = {
       namespaces: namespaces.value?.namespaces,
       approvals_waiting: approvals.value?.found.length,
       machines: machines.value?.found.length,
-      machines_silent: silent.map(({ id }) => id),
+      machines_silent: offline.map(({ id }) => id),
       runs_under_way: runs.value?.found.length,
       events: latest,
     })
     const vendors = namespaces.value?.namespaces.map(({ namespace, status }) => `${namespace} (${status})`).join(', ')
-    await context.fields([
+    await context.writeFields([
       ['service', url],
       ['vendors', vendors],
-      ['emergency stop', stop && stopText(stop)],
-      ['spending limit', rules && `${yuan(rules.spendingLimitPerRun)} a run${probation ? ', on probation' : ''}`],
-      ['price cap', rules && `${yuan(rules.priceCapPerItem)} an item`],
-      ['decisions waiting', countOf(approvals.value)],
-      ['runs under way', countOf(runs.value)],
+      ['emergency stop', stop && describeStop(stop)],
+      ['spending limit', rules && `${yuan(rules.spendingLimitPerRun)} per run${probation ? ', on probation' : ''}`],
+      ['price cap', rules && `${yuan(rules.priceCapPerItem)} per item`],
+      ['pending approvals', describeCount(approvals.value)],
+      ['runs in transit', describeCount(runs.value)],
       [
         'machines',
-        machines.value && `${countOf(machines.value)}${silent.length > 0 ? `, ${silent.length} silent` : ''}`,
+        machines.value &&
+          `${describeCount(machines.value)}${offline.length > 0 ? `, ${offline.length} not reporting` : ''}`,
       ],
     ])
     if (latest.length > 0)
-      await context.say([
+      await context.writeLines([
         '',
-        ...latest.map(({ occurred_at, summary }) => `${style.dim(when(occurred_at) ?? '')}  ${plain(summary)}`),
+        ...latest.map(
+          ({ occurred_at, summary }) => `${style.dim(formatTime(occurred_at) ?? '')}  ${plainText(summary)}`,
+        ),
       ])
-    if (stop?.engaged) context.next('release', 'on the host, once the reason is gone')
-    else if (waiting > 0) context.next('approvals', `${count(waiting, 'decision')} to take`)
+    if (stop?.engaged) context.suggest('release', 'on the server, once the reason is resolved')
+    else if (pending > 0) context.suggest('approvals', `lists ${count(pending, 'pending approval')}`)
     else if (machines.value?.found.length === 0)
-      context.next('machines add <id> --name <name>', 'registers the first machine')
-    else context.next('plan', 'what to order now')
+      context.suggest('machines add <id> --name <name>', 'registers the first machine')
+    else context.suggest('plan', 'shows what to order now')
 
     const [problem] = [guardrails, namespaces, approvals, machines, runs, events].flatMap(({ error }) => error ?? [])
-    // What could be read is shown all the same; the rest decides the exit code.
+    // Everything that could be read is shown; the first failure decides the exit code.
     if (problem) throw problem
   },
 }
 
-interface Tried<T> {
+interface Attempted<T> {
   readonly value?: T
   readonly error?: VendopsError
 }
 
-/** One part may fail while the others have something to tell; without an answer or a token there is nothing to tell. */
-async function tried<T>(work: Promise<T>): Promise<Tried<T>> {
+/** Lets one part fail while the others are shown, except when the service is unreachable or refuses the token. */
+async function attempt<T>(work: Promise<T>): Promise<Attempted<T>> {
   try {
     return { value: await work }
   } catch (error) {
-    if (error instanceof VendopsError && !error.unanswered && error.status !== 401) return { error }
+    if (error instanceof VendopsError && !error.isUnanswered && error.status !== 401) return { error }
     throw error
   }
 }
 
-const stopText = ({ engaged, since, reason }: EmergencyStop): string =>
-  engaged ? `ON since ${when(since) ?? 'the guardrails file says so'}${reason ? `: ${reason}` : ''}` : 'off'
+const describeStop = ({ engaged, since, reason }: EmergencyStop): string =>
+  engaged ? `ON since ${formatTime(since) ?? 'it was set in the rules file'}${reason ? `: ${reason}` : ''}` : 'off'
 
-const countOf = (
+const describeCount = (
   some: { readonly found: readonly unknown[]; readonly more: boolean } | undefined,
 ): string | undefined => some && `${some.found.length}${some.more ? '+' : ''}`

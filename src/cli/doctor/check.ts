@@ -1,12 +1,12 @@
-/** One finding of the doctor: what was looked at, what it is like, and how to mend it. */
+/** The result of one check: what was checked, what was found, and how to fix it. */
 export interface Finding {
   readonly check: string
   readonly state: 'ok' | 'warn' | 'fail' | 'skipped'
   readonly found: string
-  readonly mend?: string
+  readonly fix?: string
 }
 
 export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found })
-export const warn = (check: string, found: string, mend: string): Finding => ({ check, state: 'warn', found, mend })
-export const fail = (check: string, found: string, mend: string): Finding => ({ check, state: 'fail', found, mend })
+export const warn = (check: string, found: string, fix: string): Finding => ({ check, state: 'warn', found, fix })
+export const fail = (check: string, found: string, fix: string): Finding => ({ check, state: 'fail', found, fix })
 export const skipped = (check: string, found: string): Finding => ({ check, state: 'skipped', found })

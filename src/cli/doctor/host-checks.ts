@@ -1,4 +1,4 @@
-/** The checks of the host: configuration, token, database, guardrails, time zone, disk. */
+/** Checks of the server: runtime, configuration, token, database, rules file, time zone, disk. */
 import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { sql } from 'kysely'
@@ -10,7 +10,7 @@ import { dataFolder } from '../../operator-token.ts'
 import { tokenFile } from '../connect.ts'
 import type { Environment } from '../connect.ts'
 import { yuan } from '../format.ts'
-import { databaseFile, openExisting } from '../host.ts'
+import { databaseFile, openDatabase } from '../host.ts'
 import { fail, ok, skipped, warn } from './check.ts'
 import type { Finding } from './check.ts'
 
@@ -22,16 +22,17 @@ const DISK_FAIL_BYTES = 1e8
 /** Write permission for group or others. */
 const SHARED_WRITE = 0o022
 const SHARED_READ = 0o077
+const BLOCKED = 'purchases and price changes are blocked'
 
 export const readHostConfig = (env: Environment): ConfigResult => readConfig(env, existsSync)
 
-export function checkConfiguration(read: ConfigResult): Finding[] {
-  if (read.ok)
+export function checkConfiguration(result: ConfigResult): Finding[] {
+  if (result.ok)
     return [
-      ok('configuration', `${read.config.env}, ${read.config.publicUrl}`),
-      ...configWarnings(read.config).map((found) => warn('network', found, 'see TRUSTED_PROXY and HOST in the README')),
+      ok('configuration', `${result.config.env}, ${result.config.publicUrl}`),
+      ...configWarnings(result.config).map((found) => warn('network', found, 'see TRUSTED_PROXY in the README')),
     ]
-  return read.problems.map((problem) => {
+  return result.problems.map((problem) => {
     const [variable = ''] = problem.split(' ')
     return fail('configuration', problem, `change or unset ${variable} in the environment of the service`)
   })
@@ -41,77 +42,73 @@ export function checkRuntime(version: string): Finding {
   const major = Number(version.split('.')[0])
   return major >= NODE_MAJOR
     ? ok('runtime', `Node ${version}`)
-    : fail('runtime', `Node ${version}`, 'run npm ci in the project: it brings Node 26 along')
+    : fail('runtime', `Node ${version}`, 'run npm ci in the project folder; it installs Node 26')
 }
 
 export function checkToken(env: Environment, config: Config): Finding {
   if (config.operatorToken !== undefined) return ok('token', 'from OPERATOR_TOKEN')
   const file = tokenFile(env)
-  if (!existsSync(file)) return warn('token', `${file} is not there yet`, 'start the service once: vendops serve')
-  if (statSync(file).mode & SHARED_READ) return fail('token', `${file} is readable by others`, `chmod 600 ${file}`)
+  if (!existsSync(file)) return warn('token', `${file} does not exist yet`, 'start the service once: vendops serve')
+  if (statSync(file).mode & SHARED_READ) return fail('token', `${file} is readable by other users`, `chmod 600 ${file}`)
   return ok('token', file)
 }
 
 export function checkGuardrails({ guardrailsFile: file, env }: Config): Finding {
   const check = 'guardrails'
   if (file === undefined)
-    return warn(check, 'no file; staging goes by its demo rules', 'write guardrails.json to try your own')
+    return warn(check, 'no rules file; staging uses demo rules', 'create guardrails.json to try your own rules')
   if (!existsSync(file))
-    return fail(check, `${file} is not there; every purchase and price change is refused`, `create ${file}, see docs`)
+    return fail(check, `${file} does not exist; ${BLOCKED}`, `create ${file}; the README has an example`)
   try {
     const rules = parseRules(readFileSync(file, 'utf8'))
     if (env === 'live' && statSync(file).mode & SHARED_WRITE)
-      return fail(check, `${file} can be changed by others`, `chmod 644 ${file}`)
+      return fail(check, `${file} is writable by other users`, `chmod 644 ${file}`)
     if (rules.killSwitchEngaged)
-      return warn(check, `${file} holds the emergency stop`, 'set killSwitchEngaged to false once the reason is gone')
+      return warn(check, `the emergency stop is on in ${file}`, 'set killSwitchEngaged to false to release it')
     if (env === 'live' && rules.administrators.length === 0)
-      return warn(check, 'no administrator is named, so nobody can decide by chat', 'add administrators to the file')
-    return ok(check, `${file}: ${yuan(rules.spendingLimitPerRun)} a run, cap ${yuan(rules.priceCapPerItem)} an item`)
+      return warn(check, 'no administrators, so nobody can approve by chat', 'add administrators to the rules file')
+    return ok(check, `${file}: limit ${yuan(rules.spendingLimitPerRun)}, price cap ${yuan(rules.priceCapPerItem)}`)
   } catch (problem) {
-    const why = problem instanceof InvalidRules ? problem.message : 'it cannot be read'
-    return fail(
-      check,
-      `${file}: ${why}; every purchase and price change is refused`,
-      `mend ${file}; it is read anew each time`,
-    )
+    const reason = problem instanceof InvalidRules ? problem.message : 'cannot be read'
+    return fail(check, `${file}: ${reason}; ${BLOCKED}`, `correct ${file}; it is re-read before every write`)
   }
 }
 
-/** Also tells the database's idea of the time, where it has one of its own. */
+/** For PostgreSQL also compares the clocks. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   const file = databaseFile(config)
   const where = file ?? 'PostgreSQL'
   if (file !== undefined && file !== ':memory:' && !existsSync(file))
-    return [warn('database', `${file} is not there yet`, 'it is made at the first start: vendops serve')]
+    return [warn('database', `${file} does not exist yet`, 'it is created at the first start: vendops serve')]
   try {
-    const store = await openExisting(config)
+    const store = await openDatabase(config)
     try {
       await store.ping()
       const pending = await store.pendingMigrations()
       const found =
         pending.length === 0
           ? ok('database', where)
-          : warn('database', `${where} lacks ${pending.join(', ')}`, 'restart the service: it migrates when it starts')
+          : warn('database', `${where} needs ${pending.join(', ')}`, 'restart the service; it migrates at the start')
       return store.kind === 'postgres' ? [found, await databaseClock(store.db)] : [found]
     } finally {
       await store.close()
     }
   } catch {
-    // The driver's words may hold the password of the URL.
-    return [fail('database', `${where} does not answer`, 'check DATABASE_URL, and that the server runs and lets us in')]
+    // The error of the driver may contain the password of the URL.
+    return [fail('database', `${where} does not respond`, 'check DATABASE_URL and that the database server runs')]
   }
 }
 
-async function databaseClock(db: Awaited<ReturnType<typeof openExisting>>['db']): Promise<Finding> {
+async function databaseClock(db: Awaited<ReturnType<typeof openDatabase>>['db']): Promise<Finding> {
   const { rows } = await sql<{ now: number }>`select extract(epoch from clock_timestamp()) * 1000 as now`.execute(db)
   return skewFinding('clock (database)', systemClock.now() - Number(rows[0]?.now))
 }
 
 export function skewFinding(check: string, skewMs: number): Finding {
   const seconds = `${(Math.abs(skewMs) / SECOND).toFixed(1)} s ${skewMs > 0 ? 'ahead' : 'behind'}`
-  const mend = 'turn on time synchronisation (timedatectl set-ntp true)'
-  if (Math.abs(skewMs) > SKEW_FAIL_MS) return fail(check, `this host is ${seconds}; signed calls are refused`, mend)
-  return Math.abs(skewMs) > SKEW_WARN_MS ? warn(check, `this host is ${seconds}`, mend) : ok(check, 'in step')
+  const fix = 'turn on time synchronization (timedatectl set-ntp true)'
+  if (Math.abs(skewMs) > SKEW_FAIL_MS) return fail(check, `this server is ${seconds}; vendors refuse its calls`, fix)
+  return Math.abs(skewMs) > SKEW_WARN_MS ? warn(check, `this server is ${seconds}`, fix) : ok(check, 'in sync')
 }
 
 export function checkTimeZone({ timeZone }: Config): Finding {
@@ -125,10 +122,10 @@ export function checkDisk(config: Config): Finding {
     const { bavail, bsize } = statfsSync(folder)
     const free = bavail * bsize
     const found = `${(free / 1e9).toFixed(1)} GB free at ${folder}`
-    const mend = 'free some space, or move DATABASE_URL to a larger disk'
-    if (free < DISK_FAIL_BYTES) return fail(check, found, mend)
-    return free < DISK_WARN_BYTES ? warn(check, found, mend) : ok(check, found)
+    const fix = 'free some space, or move the database to a larger disk'
+    if (free < DISK_FAIL_BYTES) return fail(check, found, fix)
+    return free < DISK_WARN_BYTES ? warn(check, found, fix) : ok(check, found)
   } catch {
-    return skipped(check, `the free space at ${folder} cannot be read`)
+    return skipped(check, `cannot read the free space of ${folder}`)
   }
 }

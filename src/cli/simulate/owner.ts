@@ -1,6 +1,6 @@
 /**
- * The people of a simulation, acting through the interface only: an owner who approves what waits, and an operator who
- * makes a run, buys what it opens, and loads the machines when the goods have come.
+ * The simulated owner of a route. Acts through the API only: approves everything, creates runs, completes their
+ * purchases, and loads the machines when the products have arrived.
  */
 import { VendopsError } from '../../client/index.ts'
 import type { Client } from '../../client/index.ts'
@@ -9,58 +9,58 @@ import type { ReplenishmentRun, RunLineItem } from '../../contract/replenishment
 import { DAY } from '../../kernel/clock.ts'
 import { parseSkuId, vendorSkuOf } from '../../kernel/ids.ts'
 import { totalOf } from '../format.ts'
-import type { Stage } from './stage.ts'
+import type { Simulation } from './simulation.ts'
 
-/** What people did, at which moment; the report adds it up. */
-export type Deed =
+/** Something the owner did; the report counts it. */
+export type OwnerAction =
   | { readonly kind: 'ordered'; readonly at: number; readonly units: number; readonly spentFen: number }
   | { readonly kind: 'approved'; readonly at: number }
   | { readonly kind: 'surplus'; readonly at: number; readonly units: number }
   | { readonly kind: 'refused'; readonly at: number; readonly code: string }
 
-interface Bought {
+interface PurchasedLines {
   readonly orders: readonly string[]
-  /** Supplier goods that come; undefined: everything. */
+  /** Supplier SKUs that were ordered; undefined: all of them. */
   readonly skus: ReadonlySet<string> | undefined
   readonly spentFen: number
 }
 
-interface Expected {
+interface ExpectedDelivery {
   readonly run: ReplenishmentRun
-  /** What of it comes. */
+  /** The lines that were ordered. */
   readonly lines: readonly RunLineItem[]
-  /** Purchases whose arrival it waits for; none: a simulated supplier, `dueAt` decides. */
+  /** Purchases that must arrive first; if there are none, the delivery arrives at `dueAt`. */
   readonly orders: readonly string[]
   readonly dueAt: number
 }
 
-export function people(stage: Stage) {
-  const { client, clock, simulator } = stage
-  const deeds: Deed[] = []
-  let expected: Expected[] = []
+export function simulatedOwner(simulation: Simulation) {
+  const { client, clock, simulator } = simulation
+  const actions: OwnerAction[] = []
+  let expected: ExpectedDelivery[] = []
 
-  const refused = (failure: unknown): void => {
+  const recordRefusal = (failure: unknown): void => {
     if (!(failure instanceof VendopsError)) throw failure
-    deeds.push({ kind: 'refused', at: clock.now(), code: failure.code })
+    actions.push({ kind: 'refused', at: clock.now(), code: failure.code })
   }
 
   async function approveAll(): Promise<void> {
     for await (const { id } of client.all.listApprovals({ query: { status: 'pending' } })) {
       await client.resolveApproval({ params: { id }, body: { approved: true } })
-      deeds.push({ kind: 'approved', at: clock.now() })
+      actions.push({ kind: 'approved', at: clock.now() })
     }
   }
 
-  /** A line the supplier has not enough of holds up the rest; an operator takes it out and goes on. */
-  async function withoutTrouble(id: string): Promise<Checkout> {
+  /** Removes lines the supplier does not have enough of, so that the rest can be ordered. */
+  async function removeUnavailableLines(id: string): Promise<Checkout> {
     const checkout = await client.getCheckout({ params: { id } })
-    const faulty = new Set(
-      checkout.messages?.flatMap(({ code, path }) => (code === 'out_of_stock' ? lineAt(path) : [])),
+    const unavailable = new Set(
+      checkout.messages?.flatMap(({ code, path }) => (code === 'out_of_stock' ? lineIndex(path) : [])),
     )
-    if (checkout.status !== 'incomplete' || faulty.size === 0) return checkout
-    const left = checkout.line_items.filter((_, i) => !faulty.has(i))
-    if (left.length === 0) return client.cancelCheckout({ params: { id } })
-    const line_items = left.map(({ id, item, quantity, quantity_unit: { unit } }) => ({
+    if (checkout.status !== 'incomplete' || unavailable.size === 0) return checkout
+    const remaining = checkout.line_items.filter((_, i) => !unavailable.has(i))
+    if (remaining.length === 0) return client.cancelCheckout({ params: { id } })
+    const line_items = remaining.map(({ id, item, quantity, quantity_unit: { unit } }) => ({
       id,
       item: { id: item.id },
       quantity,
@@ -69,84 +69,92 @@ export function people(stage: Stage) {
     return client.updateCheckout({ params: { id }, body: { line_items } })
   }
 
-  /** Completes what the run opened. A purchase that fails is told and left alone. */
-  async function buy(run: ReplenishmentRun): Promise<Bought | undefined> {
-    const opened = run.checkouts ?? []
-    // Without a purchase of its own the run was handed to a simulated supplier, at its own cost and in full.
-    if (opened.length === 0) return { orders: [], skus: undefined, spentFen: totalOf(run.totals) }
+  /** Completes the purchases of a run. A purchase that fails is recorded and not retried. */
+  async function completePurchases(run: ReplenishmentRun): Promise<PurchasedLines | undefined> {
+    const checkouts = run.checkouts ?? []
+    // Without purchases the run was placed with the built-in simulated supplier, which delivers everything.
+    if (checkouts.length === 0) return { orders: [], skus: undefined, spentFen: totalOf(run.totals) }
     const orders: string[] = []
     const skus = new Set<string>()
     let spentFen = 0
-    for (const { id } of opened) {
+    for (const { id } of checkouts) {
       try {
-        await withoutTrouble(id)
+        await removeUnavailableLines(id)
         await approveAll()
-        const done = await client.completeCheckout({ params: { id }, body: { confirm: true } })
-        if (done.status !== 'completed') {
-          deeds.push({ kind: 'refused', at: clock.now(), code: done.messages?.[0]?.code ?? done.status })
+        const checkout = await client.completeCheckout({ params: { id }, body: { confirm: true } })
+        if (checkout.status !== 'completed') {
+          actions.push({ kind: 'refused', at: clock.now(), code: checkout.messages?.[0]?.code ?? checkout.status })
           continue
         }
         orders.push(id)
-        for (const { item } of done.line_items) skus.add(item.id)
-        spentFen += totalOf(done.totals)
+        for (const { item } of checkout.line_items) skus.add(item.id)
+        spentFen += totalOf(checkout.totals)
       } catch (failure) {
-        refused(failure)
+        recordRefusal(failure)
       }
     }
     return orders.length === 0 ? undefined : { orders, skus, spentFen }
   }
 
-  /** Makes a run of the plan and carries it as far as money: approved, placed, bought. */
-  async function order(): Promise<void> {
+  /** Creates a run from the plan, approves it, places it and completes its purchases. */
+  async function orderPlan(): Promise<void> {
     try {
-      const made = await client.createRun()
-      if (made.status === 'nothing_to_do' || made.status === 'blocked') return
+      const created = await client.createRun()
+      if (created.status === 'nothing_to_do' || created.status === 'blocked') return
       await approveAll()
-      const run = await client.placeRun({ params: { id: made.id } })
-      const bought = await buy(run)
-      const lines = bought ? linesOf(run, bought) : []
-      const units = lines.reduce((sum, { quantity }) => sum + quantity.total, 0)
-      if (bought) deeds.push({ kind: 'ordered', at: clock.now(), units, spentFen: bought.spentFen })
-      // A run that brings nothing is closed all the same: its slots would otherwise wait for it for ever.
-      expected.push({ run, lines, orders: bought?.orders ?? [], dueAt: clock.now() + stage.statedLeadDays * DAY })
+      const run = await client.placeRun({ params: { id: created.id } })
+      const purchased = await completePurchases(run)
+      const lines = purchased ? linesOf(run, purchased) : []
+      const units = lines.reduce((total, { quantity }) => total + quantity.total, 0)
+      if (purchased) actions.push({ kind: 'ordered', at: clock.now(), units, spentFen: purchased.spentFen })
+      // A run without purchases is received with zero units; otherwise its slots would stay reserved.
+      expected.push({
+        run,
+        lines,
+        orders: purchased?.orders ?? [],
+        dueAt: clock.now() + simulation.statedLeadDays * DAY,
+      })
     } catch (failure) {
-      refused(failure)
+      recordRefusal(failure)
     }
   }
 
-  /** Drives out with what has arrived and counts what went in. */
-  async function load(): Promise<void> {
-    const later: Expected[] = []
-    for (const one of expected)
-      if (await hasArrived(client, one, clock.now())) await receive(one)
-      else later.push(one)
-    expected = later
+  /** Loads every delivery that has arrived. */
+  async function loadArrived(): Promise<void> {
+    const remaining: ExpectedDelivery[] = []
+    for (const delivery of expected)
+      if (await hasArrived(client, delivery, clock.now())) await receive(delivery)
+      else remaining.push(delivery)
+    expected = remaining
   }
 
-  async function receive({ run, lines }: Expected): Promise<void> {
+  async function receive({ run, lines }: ExpectedDelivery): Promise<void> {
     const loads = Map.groupBy(lines, ({ location }) => location)
       .entries()
-      .flatMap(([location, own]) => {
-        const brought = own.map(({ item, quantity }) => ({ goodsCode: codeOf(item.id), quantity: quantity.total }))
+      .flatMap(([location, locationLines]) => {
+        const brought = locationLines.map(({ item, quantity }) => ({
+          goodsCode: productCode(item.id),
+          quantity: quantity.total,
+        }))
         return simulator.world
           .deliver(location, brought)
-          .map(({ loaded }, i) => ({ slot_id: own[i]?.slot_id ?? '', quantity: loaded }))
+          .map(({ loaded }, i) => ({ slot_id: locationLines[i]?.slot_id ?? '', quantity: loaded }))
       })
     const counted = new Map(loads.map(({ slot_id, quantity }) => [slot_id, quantity]))
     const delivered = run.line_items
       .filter(({ status }) => status !== 'removed')
       .map(({ slot_id }) => ({ slot_id, quantity: counted.get(slot_id) ?? 0 }))
-    const wanted = lines.reduce((sum, { quantity }) => sum + quantity.total, 0)
-    const loaded = delivered.reduce((sum, { quantity }) => sum + quantity, 0)
-    if (wanted > loaded) deeds.push({ kind: 'surplus', at: clock.now(), units: wanted - loaded })
+    const ordered = lines.reduce((total, { quantity }) => total + quantity.total, 0)
+    const loaded = delivered.reduce((total, { quantity }) => total + quantity, 0)
+    if (ordered > loaded) actions.push({ kind: 'surplus', at: clock.now(), units: ordered - loaded })
     try {
       await client.receiveRun({ params: { id: run.id }, body: { delivered } })
     } catch (failure) {
-      refused(failure)
+      recordRefusal(failure)
     }
   }
 
-  /** Says yes to every suggestion of which goods are the same, as an operator does once for a new route. */
+  /** Confirms every suggested alias, as an operator does once for a new route. */
   async function confirmAliases(): Promise<void> {
     const { plans } = await client.getPlan()
     for (const sku_id of new Set(plans.map(({ item }) => item.id))) {
@@ -157,27 +165,27 @@ export function people(stage: Stage) {
     }
   }
 
-  return { deeds: deeds as readonly Deed[], order, load, confirmAliases }
+  return { actions: actions as readonly OwnerAction[], orderPlan, loadArrived, confirmAliases }
 }
 
-const linesOf = (run: ReplenishmentRun, { skus }: Bought): readonly RunLineItem[] =>
+const linesOf = (run: ReplenishmentRun, { skus }: PurchasedLines): readonly RunLineItem[] =>
   run.line_items.filter(
     ({ status, source }) =>
       status !== 'removed' && (skus === undefined || (source !== undefined && skus.has(source.sku_id))),
   )
 
 /** `$.line_items[24].quantity` → 24. */
-function lineAt(path: string | undefined): number[] {
+function lineIndex(path: string | undefined): number[] {
   const index = /^\$\.line_items\[(\d+)\]/.exec(path ?? '')?.[1]
   return index === undefined ? [] : [Number(index)]
 }
 
-function codeOf(id: string): string {
+function productCode(id: string): string {
   const sku = parseSkuId(id)
   return sku ? vendorSkuOf(sku) : id
 }
 
-async function hasArrived(client: Client, { orders, dueAt }: Expected, now: number): Promise<boolean> {
+async function hasArrived(client: Client, { orders, dueAt }: ExpectedDelivery, now: number): Promise<boolean> {
   if (orders.length === 0) return now >= dueAt
   for (const id of orders) {
     const { supplier_status: status } = await client.getOrder({ params: { id } })

@@ -1,14 +1,14 @@
-/** What a simulation sold, lost, ordered and spent, by day or week and in total. */
+/** Sales, lost sales, orders and spending of a simulation, by period and in total. */
 import { localDay } from '../../kernel/clock.ts'
 import type { TallyRow } from '../../simulator/world/world.ts'
-import type { Deed } from './owner.ts'
+import type { OwnerAction } from './owner.ts'
 
 export interface Period {
-  /** The first day of it. */
+  /** First day of the period. */
   readonly from: string
   readonly sold: number
   readonly revenueFen: number
-  /** Wishes that met an empty slot. */
+  /** Units of demand that met an empty slot. */
   readonly lost: number
   readonly visits: number
   readonly loaded: number
@@ -19,9 +19,9 @@ export interface Period {
   readonly surplus: number
 }
 
-type Sums = { -readonly [K in Exclude<keyof Period, 'from'>]: number }
+type Totals = { -readonly [K in Exclude<keyof Period, 'from'>]: number }
 
-const nothing = (): Sums => ({
+const zeroTotals = (): Totals => ({
   sold: 0,
   revenueFen: 0,
   lost: 0,
@@ -34,63 +34,65 @@ const nothing = (): Sums => ({
   surplus: 0,
 })
 
-function addTally(sums: Sums, { sold, revenueFen, lost, visits, loaded }: TallyRow): void {
-  sums.sold += sold
-  sums.revenueFen += revenueFen
-  sums.lost += lost
-  sums.visits += visits
-  sums.loaded += loaded
+function addTally(totals: Totals, { sold, revenueFen, lost, visits, loaded }: TallyRow): void {
+  totals.sold += sold
+  totals.revenueFen += revenueFen
+  totals.lost += lost
+  totals.visits += visits
+  totals.loaded += loaded
 }
 
-function addDeed(sums: Sums, deed: Deed): void {
-  switch (deed.kind) {
+function addAction(totals: Totals, action: OwnerAction): void {
+  switch (action.kind) {
     case 'ordered':
-      sums.ordered += deed.units
-      sums.spentFen += deed.spentFen
+      totals.ordered += action.units
+      totals.spentFen += action.spentFen
       return
     case 'approved':
-      sums.approvals += 1
+      totals.approvals += 1
       return
     case 'surplus':
-      sums.surplus += deed.units
+      totals.surplus += action.units
       return
     case 'refused':
-      sums.refused += 1
+      totals.refused += 1
   }
 }
 
 export interface Report {
   readonly periods: readonly Period[]
   readonly total: Omit<Period, 'from'>
-  /** Of what shoppers wanted, the part they got. */
+  /** Share of the demand that was met; null without demand. */
   readonly serviceLevel: number | null
 }
 
-/** `days` are the simulated ones in order; a period is as many of them as asked for. */
-export function reportOf(
+/** `days` are the simulated days in order. */
+export function buildReport(
   days: readonly string[],
   daysPerPeriod: number,
   timeZone: string,
   tallies: readonly TallyRow[],
-  deeds: readonly Deed[],
+  actions: readonly OwnerAction[],
 ): Report {
-  const total = nothing()
-  const periods = new Map<string, Sums>()
+  const total = zeroTotals()
+  const periods = new Map<string, Totals>()
   const periodOf = new Map(days.map((day, i) => [day, days[i - (i % daysPerPeriod)] ?? day]))
-  const book = (day: string, add: (sums: Sums) => void) => {
+  const addTo = (day: string, add: (totals: Totals) => void) => {
     const from = periodOf.get(day)
     if (from === undefined) return
-    const sums = periods.get(from) ?? nothing()
-    periods.set(from, sums)
-    add(sums)
+    const totals = periods.get(from) ?? zeroTotals()
+    periods.set(from, totals)
+    add(totals)
     add(total)
   }
-  for (const row of tallies) book(row.day, (sums) => addTally(sums, row))
-  for (const deed of deeds) book(localDay(deed.at, timeZone), (sums) => addDeed(sums, deed))
-  const wished = total.sold + total.lost
+  for (const row of tallies) addTo(row.day, (totals) => addTally(totals, row))
+  for (const action of actions) addTo(localDay(action.at, timeZone), (totals) => addAction(totals, action))
+  const demand = total.sold + total.lost
   return {
-    periods: [...periods].map(([from, sums]) => ({ from, ...sums })).toSorted((a, b) => a.from.localeCompare(b.from)),
+    periods: [...periods]
+      .map(([from, totals]) => ({ from, ...totals }))
+      .toSorted((a, b) => a.from.localeCompare(b.from)),
     total,
-    serviceLevel: wished === 0 ? null : total.sold / wished,
+    serviceLevel: demand === 0 ? null : total.sold / demand,
   }
 }

@@ -1,4 +1,4 @@
-/** Something a person sets going: busy while it runs, and its failure stays to be read until the next try. */
+/** An action the operator starts: `busy` while it runs; its error stays visible until the next attempt. */
 import { useRef, useState } from 'preact/hooks'
 import { noteChange } from './freshness.ts'
 
@@ -17,7 +17,7 @@ export function useAction<A extends readonly unknown[], T>(act: (...args: A) => 
     ...state,
     clear: () => setState({ busy: false, error: undefined }),
     async run(...args) {
-      // A second press while the first runs is a slip of the finger.
+      // Ignores a second click while the first is running.
       if (running.current) return undefined
       running.current = true
       setState({ busy: true, error: undefined })

@@ -1,28 +1,28 @@
-/** The one client of the console. Whether we are signed in and whether the service can be reached is seen here. */
+/** The API client of the console. It also tracks whether the operator is signed in and the service reachable. */
 import { effect, signal } from '@preact/signals'
 import { createClient, VendopsError } from '../../client/index.ts'
 import { learnClock } from './format.ts'
-import { remember, remembered } from './storage.ts'
+import { saveSetting, readSetting } from './storage.ts'
 
 export { VendopsError } from '../../client/index.ts'
 
 export type Session = 'unknown' | 'in' | 'out'
 
-/** Script cannot see the cookie. Whoever signed in here before is taken to be signed in until a call says otherwise. */
-export const session = signal<Session>(remembered('session') === 'in' ? 'in' : 'unknown')
+/** Scripts cannot read the cookie: a browser that signed in before counts as signed in until a call fails with 401. */
+export const session = signal<Session>(readSetting('session') === 'in' ? 'in' : 'unknown')
 effect(() => {
-  if (session.value !== 'unknown') remember('session', session.value)
+  if (session.value !== 'unknown') saveSetting('session', session.value)
 })
-/** Whether it ended by itself, and not because someone signed out. */
-export const ended = signal(false)
-/** Counts sign-ins, so that everything shown is asked for anew after one. */
+/** True when the session expired, false after a sign-out. */
+export const sessionExpired = signal(false)
+/** Incremented by every sign-in, so that all data is loaded again. */
 export const sessionNumber = signal(0)
-/** False while calls go unanswered or the browser says there is no network. */
+/** False after a call without a response, or while the browser reports no network. */
 export const reachable = signal(true)
 
 const ATTEMPTS = 2
 
-const watched: typeof fetch = async (input, init) => {
+const observedFetch: typeof fetch = async (input, init) => {
   try {
     const response = await fetch(input, init)
     reachable.value = true
@@ -35,19 +35,19 @@ const watched: typeof fetch = async (input, init) => {
   }
 }
 
-export const client = createClient({ fetch: watched, attempts: ATTEMPTS })
-/** Not watched: its answer decides, and must not ask again. */
+export const client = createClient({ fetch: observedFetch, attempts: ATTEMPTS })
+/** For checking the session itself: without observedFetch, which would start another check on a 401. */
 const probe = createClient({ attempts: 1 })
 
 let checking: Promise<void> | undefined
 
-/** A 401 may also mean that an upstream refused the service; a read that needs no upstream tells the two apart. */
+/** A 401 may also come from an upstream that refused the service; a request that needs no upstream tells the two apart. */
 export function checkSession(): Promise<void> {
-  checking ??= askSession().finally(() => (checking = undefined))
+  checking ??= probeSession().finally(() => (checking = undefined))
   return checking
 }
 
-async function askSession(): Promise<void> {
+async function probeSession(): Promise<void> {
   const asked = sessionNumber.value
   try {
     await probe.listEvents({ query: { limit: 1 } })
@@ -55,17 +55,17 @@ async function askSession(): Promise<void> {
     session.value = 'in'
   } catch (failure) {
     const status = failure instanceof VendopsError ? failure.status : 0
-    // A refusal of before the sign-in may come after it: the service lets wrong tokens wait.
-    if (status === 401 && asked === sessionNumber.value) end()
-    // Any other answer says nothing against us: the pages tell what is wrong, each in its place.
+    // A 401 to a request sent before the sign-in may arrive after it, because the service delays wrong tokens.
+    if (status === 401 && asked === sessionNumber.value) endSession()
+    // Any other response does not mean signed out; the pages show what went wrong.
     else if (status !== 0 && session.value === 'unknown') session.value = 'in'
     reachable.value = status !== 0
   }
 }
 
-/** Told once: whoever comes without a cookie for the first time has lost nothing. */
-export function end(): void {
-  ended.value = session.value === 'in'
+/** A browser that was never signed in has no session to expire. */
+export function endSession(): void {
+  sessionExpired.value = session.value === 'in'
   session.value = 'out'
 }
 
@@ -77,7 +77,7 @@ export async function signIn(token: string): Promise<void> {
 
 export async function signOut(): Promise<void> {
   await probe.signOut()
-  ended.value = false
+  sessionExpired.value = false
   session.value = 'out'
 }
 

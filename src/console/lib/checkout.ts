@@ -1,7 +1,7 @@
-/** Reading a purchase session: which message speaks of which field, and where it stands. */
+/** Status and messages of a checkout session. */
 import type { Checkout, CheckoutStatus } from '../../contract/checkout.ts'
 import type { Message } from '../../contract/common.ts'
-import type { Tone } from '../ui/parts.tsx'
+import type { Tone } from './tone.ts'
 
 export const STATUS_TONE: Readonly<Record<CheckoutStatus, Tone>> = {
   incomplete: 'warn',
@@ -21,11 +21,11 @@ export const messagesAt = (messages: readonly Message[] | undefined, path: strin
     (message) => message.path === path || message.path?.startsWith(`${path}.`) || message.path?.startsWith(`${path}[`),
   )
 
-/** What speaks of no line and no field of the delivery: shown on top. */
+/** Messages that belong to no line and no delivery field. */
 export const generalMessages = ({ messages }: Checkout): readonly Message[] =>
   (messages ?? []).filter(({ path }) => !path?.startsWith('$.line_items') && !path?.startsWith('$.fulfillment'))
 
-export type Delivery = 'shipping' | 'pickup'
+export type DeliveryType = 'shipping' | 'pickup'
 
 export const ADDRESS_FIELDS = [
   'first_name',

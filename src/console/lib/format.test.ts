@@ -5,7 +5,7 @@ import {
   DAY,
   dayAgo,
   dayText,
-  fenOf,
+  parseFen,
   fromNow,
   HOUR,
   learnZone,
@@ -18,10 +18,10 @@ import {
   yuan,
   yuanText,
 } from './format.ts'
-import { preferred, setLanguage } from './i18n.ts'
+import { preferredLanguage, setLanguage } from './i18n.ts'
 
 describe('amounts', () => {
-  test('2.1 whole fen are shown as yuan with two decimals', () => {
+  test('2.1 whole fen are formatted as yuan with two decimals', () => {
     expect([0, 5, 99, 100, 1234, 123456789].map(yuan)).toEqual([
       '¥0.00',
       '¥0.05',
@@ -33,22 +33,22 @@ describe('amounts', () => {
     expect(yuan(-250)).toBe('−¥2.50')
   })
 
-  test('2.1 what a field shows is read back as the same whole fen', () => {
+  test('2.1 a formatted amount parses back to the same fen', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 99_999_999_999 }),
-        (fen) => fenOf(yuanText(fen)) === fen && fenOf(yuan(fen)) === fen,
+        (fen) => parseFen(yuanText(fen)) === fen && parseFen(yuan(fen)) === fen,
       ),
     )
   })
 
-  test('2.1 no part of a fen and no nonsense becomes an amount', () => {
+  test('2.1 fractions of a fen and other text are not amounts', () => {
     for (const text of ['', 'abc', '1.234', '-1', '1.2.3', '1e3', '.5', 'NaN', '９'])
-      expect(fenOf(text)).toBeUndefined()
-    expect([fenOf('4'), fenOf(' 4.5 '), fenOf('¥4.50'), fenOf('1,234.50')]).toEqual([400, 450, 450, 123450])
+      expect(parseFen(text)).toBeUndefined()
+    expect([parseFen('4'), parseFen(' 4.5 '), parseFen('¥4.50'), parseFen('1,234.50')]).toEqual([400, 450, 450, 123450])
   })
 
-  test('2.6 the total of an order is the one named so', () => {
+  test('2.6 the total of an order is its entry of type total', () => {
     expect(
       totalOf([
         { type: 'subtotal', amount: 5 },
@@ -59,14 +59,14 @@ describe('amounts', () => {
 })
 
 describe('times', () => {
-  test('2.1 a timestamp is shown at the wall time of its own offset, wherever the browser stands', () => {
+  test('2.1 a timestamp is shown in the local time of its own offset, not of the browser', () => {
     setLanguage('en')
     expect(dateTime('2026-09-10T23:30:00+08:00')).toMatch(/10 Sept? 2026.*23:30/)
     expect(dateTime('2026-09-10T23:30:00-05:00')).toMatch(/10 Sept? 2026.*23:30/)
     expect(shortTime('2001-01-02T03:04:00Z')).toMatch(/2 Jan 2001.*03:04/)
   })
 
-  test('moments are written as each language writes them', () => {
+  test('times are formatted in each language', () => {
     const ago = (ms: number) => new Date(nowMs() - ms).toISOString()
     setLanguage('zh')
     expect([dateTime('2026-09-10T08:05:00+08:00'), dayText('2026-12-01')]).toEqual(['2026年9月10日 08:05', '12月1日'])
@@ -82,7 +82,7 @@ describe('times', () => {
     ])
   })
 
-  test('days are those of the operator', () => {
+  test('days are calendar days of the operator', () => {
     learnZone('2026-09-10T00:00:00+08:00')
     expect(startOfDay('2026-09-10')).toBe('2026-09-10T00:00:00+08:00')
     learnZone('2026-09-10T00:00:00-03:30')
@@ -92,8 +92,8 @@ describe('times', () => {
   })
 })
 
-test('the first language of the browser that we speak is chosen', () => {
-  expect(preferred(['zh-CN', 'en'])).toBe('zh')
-  expect(preferred(['de', 'en-US', 'zh'])).toBe('en')
-  expect(preferred(['fr'])).toBe('en')
+test('the first supported language of the browser is chosen', () => {
+  expect(preferredLanguage(['zh-CN', 'en'])).toBe('zh')
+  expect(preferredLanguage(['de', 'en-US', 'zh'])).toBe('en')
+  expect(preferredLanguage(['fr'])).toBe('en')
 })

@@ -1,6 +1,6 @@
-/** Amounts, numbers and times as people read them. Amounts come as whole fen and never pass through a float. */
-import { w } from './i18n.ts'
-import { remember, remembered } from './storage.ts'
+/** Formats amounts, numbers and times. Amounts are whole fen and are never converted to a float. */
+import { texts } from './i18n.ts'
+import { saveSetting, readSetting } from './storage.ts'
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
@@ -9,29 +9,29 @@ export const DAY = 24 * HOUR
 /** `123456` as `¥1,234.56`. */
 export function yuan(fen: number): string {
   const digits = String(Math.abs(fen)).padStart(3, '0')
-  return `${fen < 0 ? '−' : ''}¥${grouped(digits.slice(0, -2))}.${digits.slice(-2)}`
+  return `${fen < 0 ? '−' : ''}¥${groupDigits(digits.slice(0, -2))}.${digits.slice(-2)}`
 }
 
-/** Without sign and separators, for a field. */
+/** Without currency sign and separators, for an input. */
 export const yuanText = (fen: number): string => `${Math.floor(fen / 100)}.${String(fen % 100).padStart(2, '0')}`
 
-/** `12.5` or `12.50` as 1250; undefined when it is no amount. */
-export function fenOf(text: string): number | undefined {
+/** `12.5` or `12.50` as 1250; undefined if it is not an amount. */
+export function parseFen(text: string): number | undefined {
   const match = /^\s*¥?\s*(\d{1,9})(?:[.。](\d{1,2}))?\s*$/.exec(text.replaceAll(/[,，]/g, ''))
   if (!match) return undefined
   return Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'))
 }
 
-/** The total of an order-shaped thing. */
+/** The total of an order, run or checkout session. */
 export const totalOf = (totals: readonly { readonly type: string; readonly amount: number }[]): number =>
   totals.find(({ type }) => type === 'total')?.amount ?? totals.reduce((sum, { amount }) => sum + amount, 0)
 
-const grouped = (digits: string): string => digits.replaceAll(/\B(?=(\d{3})+$)/g, ',')
+const groupDigits = (digits: string): string => digits.replaceAll(/\B(?=(\d{3})+$)/g, ',')
 
-/** Both languages write numbers alike, so this needs none of the browser's formatters, which are slow to make. */
+/** Both languages format numbers alike, so this avoids `Intl.NumberFormat`, which is slow to construct. */
 export function count(n: number): string {
   const [whole = '', part] = String(Math.abs(n)).split('.')
-  return `${n < 0 ? '-' : ''}${grouped(whole)}${part === undefined ? '' : `.${part}`}`
+  return `${n < 0 ? '-' : ''}${groupDigits(whole)}${part === undefined ? '' : `.${part}`}`
 }
 
 /** At most one decimal; small rates keep two. */
@@ -42,7 +42,7 @@ export const percent = (share: number): string => `${Math.round(share * 100)}%`
 export const signedPercent = (share: number): string =>
   `${share > 0 ? '+' : share < 0 ? '−' : ''}${Math.round(Math.abs(share) * 100)}%`
 
-// Times. Every timestamp of the interface carries the operator's offset, so his wall time is in the text itself.
+// Times. Every timestamp of the API carries the operator's offset, so it contains the operator's local time.
 
 const OFFSET = /(Z|[+-]\d{2}:\d{2})$/
 
@@ -53,8 +53,8 @@ function offsetMs(timestamp: string): number {
   return (text.startsWith('-') ? -1 : 1) * ((hours ?? 0) * HOUR + (minutes ?? 0) * MINUTE)
 }
 
-/** The operator's offset as last seen; until one was, the browser's own. */
-let zoneOffsetMs = Number(remembered('zone') ?? -new Date().getTimezoneOffset() * MINUTE)
+/** The operator's offset as last received; the browser's own until then. */
+let zoneOffsetMs = Number(readSetting('zone') ?? -new Date().getTimezoneOffset() * MINUTE)
 /** How far the service's clock is ahead of this browser's. */
 let aheadMs = 0
 
@@ -62,41 +62,41 @@ export function learnZone(timestamp: string): void {
   const offset = offsetMs(timestamp)
   if (offset === zoneOffsetMs) return
   zoneOffsetMs = offset
-  remember('zone', String(offset))
+  saveSetting('zone', String(offset))
 }
 
-/** Every answer says what time it is there; what a second and the way here blur is not taken for a difference. */
+/** Every response carries the service's time. Differences under 5 s are network delay and rounding. */
 export function learnClock(serviceMs: number): void {
   if (Number.isNaN(serviceMs)) return
   const ahead = serviceMs - Date.now()
   if (Math.abs(ahead - aheadMs) > 5000) aheadMs = ahead
-  clock.resolve()
+  clockReady.resolve()
 }
 
-const clock = Promise.withResolvers<void>()
-/** Kept once the service's time is known: a window of days reckoned before would be the browser's. */
-export const clockLearned: Promise<void> = clock.promise
+const clockReady = Promise.withResolvers<void>()
+/** Resolves once the service's time is known; days computed earlier would be those of the browser's clock. */
+export const clockLearned: Promise<void> = clockReady.promise
 
 export const nowMs = (): number => Date.now() + aheadMs
 
-const two = (n: number): string => String(Math.floor(n)).padStart(2, '0')
-const clockOf = (at: Date): string => `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}`
+const pad2 = (n: number): string => String(Math.floor(n)).padStart(2, '0')
+const clockOf = (at: Date): string => `${pad2(at.getUTCHours())}:${pad2(at.getUTCMinutes())}`
 const dateOf = (at: Date, year: boolean): string =>
-  w().time.date(at.getUTCDate(), at.getUTCMonth(), year ? at.getUTCFullYear() : undefined)
+  texts().time.date(at.getUTCDate(), at.getUTCMonth(), year ? at.getUTCFullYear() : undefined)
 
-/** A moment whose UTC fields are the wall time at its own offset. */
-const wallOf = (timestamp: string): Date => new Date(Date.parse(timestamp) + offsetMs(timestamp))
+/** A date whose UTC fields are the local time at the timestamp's offset. */
+const wallTime = (timestamp: string): Date => new Date(Date.parse(timestamp) + offsetMs(timestamp))
 
 export function dateTime(timestamp: string): string {
-  const at = wallOf(timestamp)
-  return w().time.at(dateOf(at, true), clockOf(at))
+  const at = wallTime(timestamp)
+  return texts().time.at(dateOf(at, true), clockOf(at))
 }
 
-/** `10 Sept, 08:12`; the year only where it is another one. */
+/** `10 Sept, 08:12`; with the year if it is not the current one. */
 export function shortTime(timestamp: string): string {
-  const at = wallOf(timestamp)
+  const at = wallTime(timestamp)
   const here = new Date(nowMs() + offsetMs(timestamp))
-  return w().time.at(dateOf(at, at.getUTCFullYear() !== here.getUTCFullYear()), clockOf(at))
+  return texts().time.at(dateOf(at, at.getUTCFullYear() !== here.getUTCFullYear()), clockOf(at))
 }
 
 export const dayText = (day: string): string => dateOf(new Date(`${day}T00:00:00Z`), false)
@@ -104,10 +104,10 @@ export const dayText = (day: string): string => dateOf(new Date(`${day}T00:00:00
 /** The operator's calendar day `2026-09-10`, some days ago. */
 export const dayAgo = (days: number): string => new Date(nowMs() + zoneOffsetMs - days * DAY).toISOString().slice(0, 10)
 
-/** The start of an operator's day as a timestamp the interface takes. */
+/** The start of an operator's day as an RFC 3339 timestamp. */
 export function startOfDay(day: string): string {
   const minutes = Math.abs(zoneOffsetMs) / MINUTE
-  return `${day}T00:00:00${zoneOffsetMs < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`
+  return `${day}T00:00:00${zoneOffsetMs < 0 ? '-' : '+'}${pad2(minutes / 60)}:${pad2(minutes % 60)}`
 }
 
 export const nextDay = (day: string): string =>
@@ -117,12 +117,12 @@ export const nextDay = (day: string): string =>
 export function fromNow(timestamp: string): string {
   const ms = Date.parse(timestamp) - nowMs()
   const size = Math.abs(ms)
-  const words = w().time
-  if (size < MINUTE) return words.now
+  const t = texts().time
+  if (size < MINUTE) return t.now
   const [unit, name] =
     size < HOUR ? ([MINUTE, 'minute'] as const) : size < DAY ? ([HOUR, 'hour'] as const) : ([DAY, 'day'] as const)
-  const text = words.units[name](Math.round(size / unit))
-  return ms < 0 ? words.ago(text) : words.ahead(text)
+  const text = t.units[name](Math.round(size / unit))
+  return ms < 0 ? t.ago(text) : t.ahead(text)
 }
 
 export const ageMs = (timestamp: string): number => nowMs() - Date.parse(timestamp)

@@ -1,4 +1,4 @@
-/** When anything may last have changed: an event came, or someone here did something. What is older is asked for anew. */
+/** The time of the last event or action. Data requested before it may be stale. */
 let changedAt = 0
 
 export const noteChange = (): void => void (changedAt = performance.now())

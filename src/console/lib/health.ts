@@ -1,15 +1,15 @@
-/** How a machine does, from what the roster and the plan say: pure, so that the same answer stands on every page. */
+/** Stock and connection state of machines, computed from the roster and the plan. */
 import type { Location } from '../../contract/location.ts'
 import type { PlanEntry } from '../../contract/replenishment.ts'
 import { HOUR } from './format.ts'
 
-/** Machines are read every hour; twice that without a word is silence. */
-export const SILENT_AFTER_MS = 2 * HOUR
+/** Machines are synced every hour; a machine that missed two syncs is not reporting. */
+export const NOT_REPORTING_AFTER_MS = 2 * HOUR
 
 export interface Health {
   readonly slots: number
   readonly empty: number
-  /** Empty or likely empty within a day. */
+  /** Empty, or expected to be within a day. */
   readonly soon: number
   readonly toOrder: number
   readonly units: number
@@ -32,12 +32,12 @@ export function healthByLocation(entries: readonly PlanEntry[]): (location: stri
   return (location) => map.get(location) ?? NONE
 }
 
-export type Presence = 'online' | 'offline' | 'silent' | 'never' | 'unknown'
+export type Presence = 'online' | 'offline' | 'not_reporting' | 'never' | 'unknown'
 
 export function presence({ online, last_synced_at: seen }: Location, now: number): Presence {
   if (seen === undefined) return 'never'
   if (online === false) return 'offline'
-  if (now - Date.parse(seen) > SILENT_AFTER_MS) return 'silent'
-  // The platform said nothing about it: it may not know the machine at all.
+  if (now - Date.parse(seen) > NOT_REPORTING_AFTER_MS) return 'not_reporting'
+  // The platform reports no status; it may not know the machine.
   return online === undefined ? 'unknown' : 'online'
 }

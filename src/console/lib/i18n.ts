@@ -1,31 +1,32 @@
-/** Chinese and English: the browser chooses, the person may choose otherwise. */
+/** Chinese and English: the browser's language first, then the person's choice. */
 import { computed, signal } from '@preact/signals'
 import { en } from '../locales/en.ts'
 import { zh } from '../locales/zh.ts'
-import type { Words } from '../locales/en.ts'
-import { remember, remembered } from './storage.ts'
+import type { Texts } from '../locales/en.ts'
+import { saveSetting, readSetting } from './storage.ts'
 
 export type Language = 'en' | 'zh'
 export const LANGUAGES: readonly Language[] = ['en', 'zh']
 
 const isLanguage = (text: string | undefined): text is Language => text === 'en' || text === 'zh'
 
-/** The first of the browser's languages that we speak. */
-export function preferred(languages: readonly string[]): Language {
+/** The first of the browser's languages that the console has. */
+export function preferredLanguage(languages: readonly string[]): Language {
   return languages.map((tag) => tag.toLowerCase().slice(0, 2)).find(isLanguage) ?? 'en'
 }
 
-const kept = remembered('language')
-export const language = signal<Language>(isLanguage(kept) ? kept : preferred(navigator.languages))
+const saved = readSetting('language')
+export const language = signal<Language>(isLanguage(saved) ? saved : preferredLanguage(navigator.languages))
 
-const words = computed<Words>(() => (language.value === 'zh' ? zh : en))
+const current = computed<Texts>(() => (language.value === 'zh' ? zh : en))
 
-/** The words of the chosen language; a component that calls this is drawn anew when it changes. */
-export const w = (): Words => words.value
+/** The texts of the chosen language; a component that calls this is redrawn when the language changes. */
+export const texts = (): Texts => current.value
 
+export const isEnglish = (): boolean => language.value === 'en'
 export const locale = (): string => (language.value === 'zh' ? 'zh-CN' : 'en-GB')
 
 export function setLanguage(next: Language): void {
   language.value = next
-  remember('language', next)
+  saveSetting('language', next)
 }

@@ -1,8 +1,8 @@
-/** The live event stream, shared by all pages: the feed, and who wants to know when something of a kind happens. */
+/** The live event stream, shared by all pages: the feed, and listeners for events of certain kinds. */
 import { batch, signal } from '@preact/signals'
 import type { Event } from '../../contract/event.ts'
 import type { EventSubscription, StreamState } from '../../client/index.ts'
-import { client, end, reachable } from './api.ts'
+import { client, endSession, reachable } from './api.ts'
 import { learnZone } from './format.ts'
 import { noteChange } from './freshness.ts'
 
@@ -11,25 +11,25 @@ const FEED_MAX = 200
 /** Newest first. */
 export const feed = signal<readonly Event[]>([])
 export const stream = signal<StreamState['state']>('connecting')
-/** Ids of events that came while we were looking, for a short highlight. */
-export const arrived = new Set<string>()
+/** IDs of events that arrived while the page was open; the feed highlights them. */
+export const newEventIds = new Set<string>()
 
-type Hearer = { readonly kinds: readonly string[]; readonly hear: () => void }
-const hearers = new Set<Hearer>()
+type Listener = { readonly kinds: readonly string[]; readonly onEvent: () => void }
+const listeners = new Set<Listener>()
 
 let subscription: EventSubscription | undefined
-/** Whether the line was down; what was missed may be more than the history tells, so everything is asked for anew. */
+/** Whether the connection was lost. More may have been missed than the history holds, so everything is reloaded. */
 let wasDown = false
 
-export function onEvents(kinds: readonly string[], hear: () => void): () => void {
-  const hearer = { kinds, hear }
-  hearers.add(hearer)
-  return () => void hearers.delete(hearer)
+export function onEvents(kinds: readonly string[], onEvent: () => void): () => void {
+  const listener = { kinds, onEvent }
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
 }
 
-function tell(kind: string | undefined): void {
+function notifyListeners(kind: string | undefined): void {
   noteChange()
-  for (const { kinds, hear } of hearers) if (kind === undefined || kinds.includes(kind)) hear()
+  for (const { kinds, onEvent } of listeners) if (kind === undefined || kinds.includes(kind)) onEvent()
 }
 
 export function startLive(): void {
@@ -37,20 +37,20 @@ export function startLive(): void {
   subscription = client.events({
     onEvent(event, origin) {
       learnZone(event.occurred_at)
-      if (origin !== 'history') arrived.add(event.id)
+      if (origin !== 'history') newEventIds.add(event.id)
       feed.value = [event, ...feed.value.filter(({ id }) => id !== event.id)].slice(0, FEED_MAX)
-      if (origin !== 'history') tell(event.kind)
+      if (origin !== 'history') notifyListeners(event.kind)
     },
     onState({ state }) {
       batch(() => {
         stream.value = state
         if (state === 'live') reachable.value = true
-        if (state === 'refused') end()
+        if (state === 'refused') endSession()
       })
       if (state === 'waiting') wasDown = true
       if (state === 'live' && wasDown) {
         wasDown = false
-        tell(undefined)
+        notifyListeners(undefined)
       }
       if (state === 'refused' || state === 'closed') subscription = undefined
     },
@@ -63,13 +63,13 @@ export function stopLive(): void {
   feed.value = []
 }
 
-/** A phone that wakes up, or a network that comes back, should not wait for the next try. */
-function wake(): void {
+/** Reconnects at once when a phone wakes up, instead of waiting for the next attempt. */
+function reconnectIfVisible(): void {
   if (document.visibilityState === 'visible' && stream.value === 'waiting') subscription?.reconnect()
 }
 addEventListener('online', () => {
   reachable.value = true
   subscription?.reconnect()
-  tell(undefined)
+  notifyListeners(undefined)
 })
-document.addEventListener('visibilitychange', wake)
+document.addEventListener('visibilitychange', reconnectIfVisible)

@@ -1,19 +1,22 @@
-/** What pages conclude from what the interface says. */
+/** What the pages derive from API data. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { PlanEntry } from '../../contract/replenishment.ts'
 import { project } from '../ui/projection.tsx'
 import { generalMessages, messagesAt } from './checkout.ts'
 import { actionHref, emptySlots, endingSlots } from './attention.ts'
-import { healthByLocation, presence, SILENT_AFTER_MS } from './health.ts'
-import { placeOf } from './router.ts'
+import { healthByLocation, presence, NOT_REPORTING_AFTER_MS } from './health.ts'
+import { parseRoute } from './router.ts'
 
-test('an address names its page and what it is about', () => {
-  expect(placeOf('http://x/purchases/po_20260910_1')).toMatchObject({ page: 'purchase', id: 'po_20260910_1' })
-  expect(placeOf('http://x/skus/acme-supply%3A1001?location=M1')).toMatchObject({ page: 'sku', id: 'acme-supply:1001' })
-  expect(placeOf('http://x/skus/%E0%A4')).toMatchObject({ page: 'sku', id: '%E0%A4' })
-  expect(placeOf('http://x/plan/')).toMatchObject({ page: 'plan' })
-  expect(placeOf('http://x/nowhere')).toMatchObject({ page: undefined })
+test('a path is parsed into its page and id', () => {
+  expect(parseRoute('http://x/purchases/po_20260910_1')).toMatchObject({ page: 'purchase', id: 'po_20260910_1' })
+  expect(parseRoute('http://x/skus/acme-supply%3A1001?location=M1')).toMatchObject({
+    page: 'sku',
+    id: 'acme-supply:1001',
+  })
+  expect(parseRoute('http://x/skus/%E0%A4')).toMatchObject({ page: 'sku', id: '%E0%A4' })
+  expect(parseRoute('http://x/plan/')).toMatchObject({ page: 'plan' })
+  expect(parseRoute('http://x/nowhere')).toMatchObject({ page: undefined })
 })
 
 const entry = (location: string, stock: number, cover: number | null): PlanEntry => ({
@@ -27,24 +30,24 @@ const entry = (location: string, stock: number, cover: number | null): PlanEntry
   recommendation: stock === 0 ? { action: 'order', quantity: 5 } : { action: 'none' },
 })
 
-test('a machine is as well as its slots', () => {
+test('the health of a machine is counted from its slots', () => {
   const health = healthByLocation([entry('M1', 0, 0), entry('M1', 3, 0.5), entry('M1', 9, null), entry('M2', 9, 4)])
   expect(health('M1')).toEqual({ slots: 3, empty: 1, soon: 2, toOrder: 1, units: 5 })
   expect(health('M2')).toMatchObject({ slots: 1, soon: 0 })
   expect(health('M3').slots).toBe(0)
 })
 
-test('a machine that missed two readings is silent', () => {
+test('a machine that missed two syncs is not reporting', () => {
   const seen = '2026-09-10T08:00:00+08:00'
   const machine = { id: 'M1', name: 'M1', online: true, last_synced_at: seen }
-  expect(presence(machine, Date.parse(seen) + SILENT_AFTER_MS)).toBe('online')
-  expect(presence(machine, Date.parse(seen) + SILENT_AFTER_MS + 1)).toBe('silent')
+  expect(presence(machine, Date.parse(seen) + NOT_REPORTING_AFTER_MS)).toBe('online')
+  expect(presence(machine, Date.parse(seen) + NOT_REPORTING_AFTER_MS + 1)).toBe('not_reporting')
   expect(presence({ ...machine, online: false }, Date.parse(seen))).toBe('offline')
   expect(presence({ id: 'M1', name: 'M1', last_synced_at: seen }, Date.parse(seen))).toBe('unknown')
   expect(presence({ id: 'M1', name: 'M1' }, 0)).toBe('never')
 })
 
-test('empty slots come by what they lose a day, locked ones not at all, and one click leads to what can be done', () => {
+test('empty slots are sorted by lost revenue, without locked ones, and link to what can be done', () => {
   const of = (slot_id: string, over: Partial<PlanEntry>): PlanEntry => ({ ...entry('M1', 0, 0), slot_id, ...over })
   const price = (amount: number) => ({ amount, currency: 'CNY' as const })
   const entries = [
@@ -61,7 +64,7 @@ test('empty slots come by what they lose a day, locked ones not at all, and one 
   expect(endingSlots(entries).map(({ slot_id }) => slot_id)).toEqual(['soon'])
 })
 
-test('projected stock never rises, never goes below nothing, and its band holds its line', () => {
+test('projected stock never rises, is never negative, and its line stays within its band', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 200 }), fc.double({ min: 0, max: 50, noNaN: true }), (stock, rate) => {
       const bands = project(stock, rate, 9, 24)
@@ -73,7 +76,7 @@ test('projected stock never rises, never goes below nothing, and its band holds 
   )
 })
 
-test('2.3 a message stands at the element its path names', () => {
+test('2.3 a message belongs to the element its path names', () => {
   const messages = [
     { type: 'error', code: 'missing', content: 'phone', path: '$.fulfillment.methods[0].destinations[0].phone_number' },
     { type: 'error', code: 'out_of_stock', content: 'line 1', path: '$.line_items[1].quantity' },

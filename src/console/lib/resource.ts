@@ -1,6 +1,6 @@
 /**
- * What a page shows of the interface: asked for when the page opens, kept while one moves about so that coming back
- * is instant, asked for anew when an event says it may have changed.
+ * Cached API data: loaded when a page opens, kept while the operator navigates, and reloaded when an event says that it
+ * may have changed.
  */
 import { signal } from '@preact/signals'
 import type { Signal } from '@preact/signals'
@@ -11,14 +11,14 @@ import { onEvents } from './live.ts'
 
 export interface State<T> {
   readonly data?: T | undefined
-  /** Why the last try failed; data of an earlier one may still be there. */
+  /** Why the last load failed; `data` may still hold an earlier result. */
   readonly error?: unknown
   readonly busy: boolean
 }
 
 export interface Resource<T> extends State<T> {
   readonly reload: () => Promise<void>
-  /** Puts in what an action has just answered, without asking again. */
+  /** Stores the response of an action, instead of loading again. */
   readonly put: (data: T) => void
 }
 
@@ -26,16 +26,16 @@ interface Entry<T> {
   readonly state: Signal<State<T>>
   load: (signal: AbortSignal) => Promise<T>
   running?: AbortController | undefined
-  /** One question is waiting to be asked, whoever wants it. */
+  /** The pending refresh, shared by all users of the entry. */
   timer?: ReturnType<typeof setTimeout> | undefined
-  /** When the answer was asked for. */
+  /** When the request of the current data was sent. */
   loadedAt?: number
 }
 
-const KEPT = 60
-/** Events come in bursts; one question after the burst is enough. */
-const SETTLE_MS = 250
-/** Several parts of a page want the same thing as they appear; one answer serves them all. */
+const ENTRIES_MAX = 60
+/** Events come in bursts; one refresh after the burst is enough. */
+const BURST_MS = 250
+/** Components of a page that need the same data share one response for this long. */
 const FRESH_MS = 2000
 
 const entries = new Map<string, Entry<unknown>>()
@@ -46,7 +46,7 @@ function entryOf<T>(key: string, load: Entry<T>['load']): Entry<T> {
     known.load = load
     return known
   }
-  if (entries.size >= KEPT) entries.delete(entries.keys().next().value as string)
+  if (entries.size >= ENTRIES_MAX) entries.delete(entries.keys().next().value as string)
   const made: Entry<T> = { state: signal<State<T>>({ busy: true }), load }
   entries.set(key, made)
   return made
@@ -71,24 +71,24 @@ async function refresh<T>(entry: Entry<T>): Promise<void> {
   }
 }
 
-function ensure<T>(entry: Entry<T>): void {
+function loadIfStale<T>(entry: Entry<T>): void {
   const { loadedAt } = entry
   const fresh = loadedAt !== undefined && isCurrent(loadedAt) && performance.now() - loadedAt < FRESH_MS
   if (!entry.running && !fresh) void refresh(entry)
 }
 
-function refreshSoon<T>(entry: Entry<T>): void {
+function scheduleRefresh<T>(entry: Entry<T>): void {
   clearTimeout(entry.timer)
-  entry.timer = setTimeout(() => void refresh(entry), SETTLE_MS)
+  entry.timer = setTimeout(() => void refresh(entry), BURST_MS)
 }
 
-type Question<T> = Parameters<typeof useResource<T>>
+type ResourceArgs<T> = Parameters<typeof useResource<T>>
 
-/** Names what is asked for, so that it can be asked in more than one place. */
-export const question = <T>(...of: Question<T>): Question<T> => of
+/** The arguments of `useResource`, for data used in more than one place. */
+export const resourceOf = <T>(...of: ResourceArgs<T>): ResourceArgs<T> => of
 
-/** Asks before the page that shows it is drawn, and tells when there is an answer, good or bad. */
-export function askAhead<T>(...[key, load]: Question<T>): Promise<void> {
+/** Loads before the page renders; resolves when the load succeeded or failed. */
+export function prefetch<T>(...[key, load]: ResourceArgs<T>): Promise<void> {
   return refresh(entryOf(key, load))
 }
 
@@ -96,20 +96,20 @@ export function useResource<T>(
   key: string,
   load: (signal: AbortSignal) => Promise<T>,
   refreshOn: readonly string[] = [],
-  /** For what no event tells: asked for this often while somebody looks. */
+  /** Poll interval for data whose changes cause no event; only while the page is visible. */
   everyMs?: number,
 ): Resource<T> {
   const entry = entryOf(key, load)
   const signedIn = session.value !== 'out'
   const kinds = refreshOn.join()
-  // Asked while the page is still being drawn, so that the answer is on its way before anything is painted.
+  // Sent during render, so that the request is in flight before the first paint.
   useMemo(() => {
-    if (signedIn && entry.state.peek().data === undefined) ensure(entry)
+    if (signedIn && entry.state.peek().data === undefined) loadIfStale(entry)
   }, [key, signedIn])
   useEffect(() => {
     if (!signedIn) return undefined
-    ensure(entry)
-    const stop = onEvents(kinds === '' ? [] : kinds.split(','), () => refreshSoon(entry))
+    loadIfStale(entry)
+    const stop = onEvents(kinds === '' ? [] : kinds.split(','), () => scheduleRefresh(entry))
     const again = () => {
       const due = performance.now() - (entry.loadedAt ?? 0) >= (everyMs ?? 0)
       if (due && !entry.running && document.visibilityState === 'visible') void refresh(entry)
@@ -127,11 +127,11 @@ export function useResource<T>(
   }
 }
 
-/** After signing out nothing of what was seen stays in memory. */
-export const forgetAll = (): void => entries.clear()
+/** Called on sign-out, so that no data stays in memory. */
+export const clearResources = (): void => entries.clear()
 
-/** All pages of a listing, bounded. */
-export async function gather<T>(entries: AsyncIterable<T>, max: number): Promise<T[]> {
+/** Collects the entries of all pages, at most `max`. */
+export async function collect<T>(entries: AsyncIterable<T>, max: number): Promise<T[]> {
   const list: T[] = []
   for await (const entry of entries) {
     list.push(entry)

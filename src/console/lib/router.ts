@@ -1,14 +1,14 @@
-/** Addresses: which page a path means, and moving between pages without leaving the document. */
+/** Client-side routing: maps paths to pages and navigates without reloading the document. */
 import { signal } from '@preact/signals'
 import { ROUTES } from './routes.ts'
 import type { PageName } from './routes.ts'
 
 export type { PageName } from './routes.ts'
 
-export interface Place {
+export interface Route {
   readonly path: string
   readonly page: PageName | undefined
-  /** The part of the path that names one thing. */
+  /** The id in the path, decoded; empty if there is none. */
   readonly id: string
   readonly query: URLSearchParams
 }
@@ -18,7 +18,7 @@ const patterns = Object.entries(ROUTES).map(([path, page]) => ({
   pattern: new RegExp(`^${path.replace(/:\w+/, '([^/]+)')}/?$`),
 }))
 
-function decoded(text: string): string {
+function decodeSegment(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -26,45 +26,45 @@ function decoded(text: string): string {
   }
 }
 
-export function placeOf(href: string): Place {
+export function parseRoute(href: string): Route {
   const { pathname, searchParams } = new URL(href, 'http://console')
   for (const { page, pattern } of patterns) {
     const match = pattern.exec(pathname)
-    if (match) return { path: pathname, page, id: decoded(match[1] ?? ''), query: searchParams }
+    if (match) return { path: pathname, page, id: decodeSegment(match[1] ?? ''), query: searchParams }
   }
   return { path: pathname, page: undefined, id: '', query: searchParams }
 }
 
-export const place = signal<Place>(placeOf(globalThis.location?.href ?? 'http://console/'))
+export const route = signal<Route>(parseRoute(globalThis.location?.href ?? 'http://console/'))
 
-/** How we came here: a new page starts at its top, going back returns to where one was. */
+/** A page opened by a link starts at the top; going back restores the scroll position. */
 let arrivedBy: 'link' | 'history' = 'history'
-export const cameByLink = (): boolean => arrivedBy === 'link'
+export const arrivedByLink = (): boolean => arrivedBy === 'link'
 
-export function go(href: string, { replace = false } = {}): void {
+export function navigate(href: string, { replace = false } = {}): void {
   arrivedBy = 'link'
   history[replace ? 'replaceState' : 'pushState'](null, '', href)
-  place.value = placeOf(location.href)
+  route.value = parseRoute(location.href)
 }
 
-/** Filters live in the address, so that what one sees can be shared; changing them is not a step to go back through. */
+/** Filters are kept in the query, so that a link shows the same list. They add no history entry. */
 export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
-  const query = new URLSearchParams(place.value.query)
+  const query = new URLSearchParams(route.value.query)
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined || value === '') query.delete(name)
     else query.set(name, value)
   }
   const text = query.toString()
-  history.replaceState(null, '', place.value.path + (text === '' ? '' : `?${text}`))
-  place.value = placeOf(location.href)
+  history.replaceState(null, '', route.value.path + (text === '' ? '' : `?${text}`))
+  route.value = parseRoute(location.href)
 }
 
-export const query = (name: string): string => place.value.query.get(name) ?? ''
+export const query = (name: string): string => route.value.query.get(name) ?? ''
 
 export function startRouter(): void {
   addEventListener('popstate', () => {
     arrivedBy = 'history'
-    place.value = placeOf(location.href)
+    route.value = parseRoute(location.href)
   })
   document.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0) return
@@ -72,9 +72,9 @@ export function startRouter(): void {
     const anchor = (event.target as Element).closest('a')
     if (!anchor?.href || anchor.target || anchor.hasAttribute('download')) return
     const url = new URL(anchor.href)
-    if (url.origin !== location.origin || placeOf(url.href).page === undefined || url.hash !== '') return
+    if (url.origin !== location.origin || parseRoute(url.href).page === undefined || url.hash !== '') return
     event.preventDefault()
-    go(url.pathname + url.search)
+    navigate(url.pathname + url.search)
   })
 }
 

@@ -1,4 +1,3 @@
-/** Every address of the console. */
 export type PageName =
   | 'today'
   | 'signin'
@@ -16,7 +15,7 @@ export type PageName =
   | 'forecasts'
   | 'guardrails'
 
-/** The service answers each of these paths with our page; its own list is the same. */
+/** Every path of the console. The service has the same list (`CONSOLE_PATHS`), which a test compares. */
 export const ROUTES: Readonly<Record<string, PageName>> = {
   '/': 'today',
   '/signin': 'signin',

@@ -1,9 +1,9 @@
-/** Sales by day, with the days on which nothing was sold filled in. */
+/** Daily sales, including days without sales. */
 import { client } from './api.ts'
 import { nextDay } from './format.ts'
 import { useResource } from './resource.ts'
 
-/** What the interface gives when no days are named. */
+/** The default window of the API. */
 export const SALES_DAYS = 30
 
 export interface SalesDay {

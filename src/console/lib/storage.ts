@@ -1,5 +1,5 @@
-/** Small choices of a person, kept in this browser. Never anything secret: the token is in no place a script reads. */
-export function remembered(name: string): string | undefined {
+/** Settings stored in this browser. Never secrets: the token is in no storage that scripts can read. */
+export function readSetting(name: string): string | undefined {
   try {
     return localStorage.getItem(`vendops.${name}`) ?? undefined
   } catch {
@@ -7,10 +7,10 @@ export function remembered(name: string): string | undefined {
   }
 }
 
-export function remember(name: string, value: string): void {
+export function saveSetting(name: string, value: string): void {
   try {
     localStorage.setItem(`vendops.${name}`, value)
   } catch {
-    // A browser that keeps nothing still works; it asks again next time.
+    // Storage may be disabled; the setting is then lost on reload.
   }
 }

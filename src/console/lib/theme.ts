@@ -1,20 +1,20 @@
-/** Light, dark, or as the system has it. */
+/** The colour scheme: light, dark or the system's. */
 import { effect, signal } from '@preact/signals'
-import { remember, remembered } from './storage.ts'
+import { saveSetting, readSetting } from './storage.ts'
 
 export const THEMES = ['auto', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
 const isTheme = (text: string | undefined): text is Theme => THEMES.includes(text as Theme)
 
-const kept = remembered('theme')
-export const theme = signal<Theme>(isTheme(kept) ? kept : 'auto')
+const saved = readSetting('theme')
+export const theme = signal<Theme>(isTheme(saved) ? saved : 'auto')
 
 const system = matchMedia('(prefers-color-scheme: dark)')
 const systemDark = signal(system.matches)
 system.addEventListener('change', () => (systemDark.value = system.matches))
 
-/** Read by whoever draws on a canvas, where style sheets do not reach. */
+/** For canvas drawings, which style sheets do not affect. */
 export const isDark = (): boolean => (theme.value === 'auto' ? systemDark.value : theme.value === 'dark')
 
 effect(() => {
@@ -23,5 +23,5 @@ effect(() => {
 
 export function setTheme(next: Theme): void {
   theme.value = next
-  remember('theme', next)
+  saveSetting('theme', next)
 }

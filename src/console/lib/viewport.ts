@@ -1,8 +1,7 @@
-/** Whether the screen is a phone's; the style sheets have the same width. */
+/** Whether the screen is as narrow as a phone's; the style sheets use the same width. */
 import { signal } from '@preact/signals'
 
 const media = matchMedia('(max-width: 760px)')
 
-/** Read by whoever draws something else there, not only elsewhere. */
-export const narrow = signal(media.matches)
-media.addEventListener('change', () => (narrow.value = media.matches))
+export const isNarrow = signal(media.matches)
+media.addEventListener('change', () => (isNarrow.value = media.matches))

@@ -1,61 +1,72 @@
-/** The inbox: what, why, how much, which rule, and what happens on yes and on no. */
+/** Approval requests: what is asked, which rule requires it, and the effect of approving and rejecting. */
 import { useState } from 'preact/hooks'
 import type { Approval } from '../../contract/approval.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { totalOf } from '../lib/format.ts'
-import { w } from '../lib/i18n.ts'
-import { gather, useResource } from '../lib/resource.ts'
+import { isEnglish, texts } from '../lib/i18n.ts'
+import { collect, useResource } from '../lib/resource.ts'
 import { href, query, setQuery } from '../lib/router.ts'
 import { useGuardrails, usePending } from '../lib/queries.ts'
+import { approvalText, personName } from '../lib/service-text.ts'
 import { Button } from '../ui/button.tsx'
-import { Failure, Loaded, Notice } from '../ui/messages.tsx'
-import { Badge, Choice, Empty, Facts, Money, PageHeader, Skeleton, When } from '../ui/parts.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Choice } from '../ui/choice.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { Money } from '../ui/money.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { ServiceDetail } from '../ui/service-detail.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { RelativeTime } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
 
 const DECIDED_MAX = 100
 const REFRESH_ON = ['approval', 'checkout', 'price_change', 'replenishment']
 
 export function Approvals({ id }: { readonly id: string }) {
-  const words = w().approvals
+  const t = texts().approvals
   const show = id ? 'one' : query('show') === 'decided' ? 'decided' : 'pending'
   return (
     <>
       <PageHeader
-        title={w().pages.approvals}
-        lead={words.lead}
-        {...(id ? { back: { href: '/approvals', text: words.all } } : {})}
+        title={texts().pages.approvals}
+        lead={t.lead}
+        {...(id ? { back: { href: '/approvals', text: t.all } } : {})}
       />
       {show === 'one' ? null : (
         <Choice
-          label={words.filter}
+          label={t.filter}
           value={show}
           onChange={(value) => setQuery({ show: value === 'pending' ? undefined : value })}
           tabs={[
-            { name: 'pending', text: words.pending },
-            { name: 'decided', text: words.decided },
+            { name: 'pending', text: t.pending },
+            { name: 'decided', text: t.decided },
           ]}
         />
       )}
-      {show === 'one' ? <One id={id} /> : show === 'pending' ? <Pending /> : <Decided />}
+      {show === 'one' ? <SingleApproval id={id} /> : show === 'pending' ? <PendingList /> : <DecidedList />}
     </>
   )
 }
 
-function Pending() {
-  const words = w().approvals
+function PendingList() {
+  const t = texts().approvals
   const pending = usePending()
   return (
-    <Loaded of={pending} wait={<Skeleton lines={6} height={60} />}>
+    <Loaded resource={pending} wait={<Skeleton lines={6} height={60} />}>
       {(list) => (
         <div class="stack inbox" aria-live="polite">
           {list.length === 0 ? (
-            <Empty icon="check" title={words.none}>
-              {words.noneText}
+            <Empty icon="check" title={t.none}>
+              {t.noneText}
             </Empty>
           ) : null}
           {list.map((approval) => (
-            <Decision key={approval.id} approval={approval} decided={() => void pending.reload()} />
+            <ApprovalCard key={approval.id} approval={approval} decided={() => void pending.reload()} />
           ))}
         </div>
       )}
@@ -63,35 +74,39 @@ function Pending() {
   )
 }
 
-function One({ id }: { readonly id: string }) {
+function SingleApproval({ id }: { readonly id: string }) {
   const one = useResource(`approval ${id}`, (signal) => client.getApproval({ params: { id }, signal }), REFRESH_ON)
-  return <Loaded of={one}>{(approval) => <Decision approval={approval} decided={() => void one.reload()} />}</Loaded>
+  return (
+    <Loaded resource={one}>
+      {(approval) => <ApprovalCard approval={approval} decided={() => void one.reload()} />}
+    </Loaded>
+  )
 }
 
-function Decided() {
-  const words = w().approvals
+function DecidedList() {
+  const t = texts().approvals
   const decided = useResource(
     'approvals?decided',
     async (signal) =>
       (
-        await gather(client.all.listApprovals({ query: { status: 'all', limit: DECIDED_MAX }, signal }), DECIDED_MAX)
+        await collect(client.all.listApprovals({ query: { status: 'all', limit: DECIDED_MAX }, signal }), DECIDED_MAX)
       ).filter(({ status }) => status !== 'pending'),
     REFRESH_ON,
   )
   return (
-    <Loaded of={decided}>
+    <Loaded resource={decided}>
       {(list) =>
         list.length === 0 ? (
-          <Empty icon="approvals" title={words.noneDecided} />
+          <Empty icon="approvals" title={t.noneDecided} />
         ) : (
           <ul class="rows card">
             {list.map((approval) => (
               <li key={approval.id}>
                 <div>
-                  <a href={href.approval(approval.id)}>{approval.summary}</a>
+                  <a href={href.approval(approval.id)}>{approvalText(approval).summary}</a>
                   <p class="faint">
-                    {w().kinds[approval.kind]} · <When at={approval.resolved_at ?? approval.at} />
-                    {approval.resolved_by ? ` · ${approval.resolved_by}` : ''}
+                    {texts().kinds[approval.kind]} · <RelativeTime at={approval.resolved_at ?? approval.at} />
+                    {approval.resolved_by ? ` · ${personName(approval.resolved_by)}` : ''}
                   </p>
                 </div>
                 <StatusBadge approval={approval} />
@@ -106,11 +121,11 @@ function Decided() {
 
 const StatusBadge = ({ approval: { status } }: { readonly approval: Approval }) => (
   <Badge tone={status === 'pending' ? 'warn' : status === 'approved' ? 'ok' : 'bad'}>
-    {w().approvalStatus[status]}
+    {texts().approvalStatus[status]}
   </Badge>
 )
 
-/** The sum at stake, where the subject has one. */
+/** The total of the subject, if it has one. */
 function useAmount({ subject }: Approval): number | undefined {
   const amount = useResource(`amount ${subject.type} ${subject.id}`, async (signal) => {
     const params = { id: subject.id }
@@ -129,32 +144,42 @@ function subjectLink({ subject }: Approval): string | undefined {
 
 const REASONING_SHORT = 240
 
-/** The rule and its figures come first; a long list of goods only when asked for. */
-function Reasoning({ text }: { readonly text: string }) {
-  const [whole, setWhole] = useState(false)
-  const long = text.length > REASONING_SHORT
+/** The rule in the reader's language, or else the service's reasoning, cut if it is long. */
+function Reasoning({ approval }: { readonly approval: Approval }) {
+  const [expanded, setExpanded] = useState(false)
+  const { reason } = approvalText(approval)
+  const { reasoning } = approval
+  if (reason !== undefined || !isEnglish())
+    return (
+      <div class="reasoning">
+        {reason}
+        <ServiceDetail text={reasoning} />
+      </div>
+    )
+  const isCut = reasoning.length > REASONING_SHORT && !expanded
   return (
     <p class="reasoning">
-      {long && !whole ? `${text.slice(0, REASONING_SHORT)}… ` : text}
-      {long && !whole ? (
-        <button type="button" class="linklike" onClick={() => setWhole(true)}>
-          {w().approvals.whole}
+      {isCut ? `${reasoning.slice(0, REASONING_SHORT)}… ` : reasoning}
+      {isCut ? (
+        <button type="button" class="linklike" onClick={() => setExpanded(true)}>
+          {texts().approvals.showAll}
         </button>
       ) : null}
     </p>
   )
 }
 
-function Decision({ approval, decided }: { readonly approval: Approval; readonly decided: () => void }) {
-  const words = w().approvals
+function ApprovalCard({ approval, decided }: { readonly approval: Approval; readonly decided: () => void }) {
+  const t = texts().approvals
   const [asking, setAsking] = useState<boolean>()
+  const { summary } = approvalText(approval)
   const amount = useAmount(approval)
   const rules = useGuardrails().data?.rules
   const link = subjectLink(approval)
-  const effects = words.effects[approval.subject.type]
+  const effects = t.effects[approval.subject.type]
   const resolve = useAction(async (approved: boolean) => {
     await client.resolveApproval({ params: { id: approval.id }, body: { approved } })
-    toast(approved ? words.approvedToast(approval.summary) : words.rejectedToast(approval.summary))
+    toast(approved ? t.approvedToast(summary) : t.rejectedToast(summary))
     decided()
   })
   const limit =
@@ -164,68 +189,58 @@ function Decision({ approval, decided }: { readonly approval: Approval; readonly
         ? undefined
         : rules?.spendingLimitPerRun
   return (
-    <article class="card decision" aria-label={approval.summary}>
+    <article class="card decision" aria-label={summary}>
       <div class="decision-head">
-        <Badge tone="info">{w().kinds[approval.kind]}</Badge>
+        <Badge tone="info">{texts().kinds[approval.kind]}</Badge>
         <span class="faint">
-          <When at={approval.at} />
+          <RelativeTime at={approval.at} />
         </span>
         {approval.status === 'pending' ? null : <StatusBadge approval={approval} />}
       </div>
-      <h2>{approval.summary}</h2>
-      <Reasoning text={approval.reasoning} />
+      <h2>{summary}</h2>
+      <Reasoning approval={approval} />
       <Facts
-        of={[
+        items={[
           amount === undefined
             ? undefined
             : [
-                words.amount,
+                t.amount,
                 <strong>
                   <Money fen={amount} />
                 </strong>,
               ],
           limit === undefined
             ? undefined
-            : [approval.subject.type === 'price_change' ? words.cap : words.limit, <Money fen={limit} />],
-          [words.subject, link ? <a href={link}>{approval.subject.id}</a> : <code>{approval.subject.id}</code>],
+            : [approval.subject.type === 'price_change' ? t.cap : t.limit, <Money fen={limit} />],
+          [t.subject, link ? <a href={link}>{approval.subject.id}</a> : <code>{approval.subject.id}</code>],
         ]}
       />
       {approval.status === 'pending' ? (
         <>
           <dl class="effects">
             <div>
-              <dt>{words.onYes}</dt>
-              <dd>{effects.yes}</dd>
+              <dt>{t.ifApproved}</dt>
+              <dd>{effects.approved}</dd>
             </div>
             <div>
-              <dt>{words.onNo}</dt>
-              <dd>{effects.no}</dd>
+              <dt>{t.ifRejected}</dt>
+              <dd>{effects.rejected}</dd>
             </div>
           </dl>
           {resolve.error === undefined ? null : <Failure error={resolve.error} retry={decided} compact />}
           {asking === undefined ? (
             <div class="decision-buttons">
-              <Button
-                kind="no"
-                icon="cross"
-                onClick={() => setAsking(false)}
-                aria-label={`${words.reject}: ${approval.summary}`}
-              >
-                {words.reject}
+              <Button kind="no" icon="cross" onClick={() => setAsking(false)} aria-label={`${t.reject}: ${summary}`}>
+                {t.reject}
               </Button>
-              <Button
-                kind="yes"
-                icon="check"
-                onClick={() => setAsking(true)}
-                aria-label={`${words.approve}: ${approval.summary}`}
-              >
-                {words.approve}
+              <Button kind="yes" icon="check" onClick={() => setAsking(true)} aria-label={`${t.approve}: ${summary}`}>
+                {t.approve}
               </Button>
             </div>
           ) : (
-            <div class="decision-buttons" role="group" aria-label={words.sure}>
+            <div class="decision-buttons" role="group" aria-label={t.sure}>
               <Button onClick={() => setAsking(undefined)} disabled={resolve.busy}>
-                {words.back}
+                {t.back}
               </Button>
               <Button
                 kind={asking ? 'yes' : 'danger'}
@@ -233,19 +248,19 @@ function Decision({ approval, decided }: { readonly approval: Approval; readonly
                 autofocus
                 onClick={() => void resolve.run(asking)}
               >
-                {asking ? words.confirmYes[approval.subject.type] : words.confirmNo}
+                {asking ? t.confirmApprove[approval.subject.type] : t.confirmReject}
               </Button>
             </div>
           )}
         </>
       ) : (
-        <Notice tone={approval.status === 'approved' ? 'ok' : 'info'} title={w().approvalStatus[approval.status]}>
-          {approval.resolved_at ? <When at={approval.resolved_at} /> : null}
-          {approval.resolved_by ? ` · ${approval.resolved_by}` : ''}
+        <Notice tone={approval.status === 'approved' ? 'ok' : 'info'} title={texts().approvalStatus[approval.status]}>
+          {approval.resolved_at ? <RelativeTime at={approval.resolved_at} /> : null}
+          {approval.resolved_by ? ` · ${personName(approval.resolved_by)}` : ''}
           {link && approval.status === 'approved' ? (
             <>
               {' '}
-              <a href={link}>{words.open}</a>
+              <a href={link}>{t.open}</a>
             </>
           ) : null}
         </Notice>

@@ -1,22 +1,29 @@
-/** Supplier goods to buy, and machine goods as they stand; from each to the SKU where the two are linked. */
+/** Supplier and machine products, linked to their SKU pages. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Product, Variant } from '../../contract/catalog.ts'
 import { client } from '../lib/api.ts'
-import { w } from '../lib/i18n.ts'
+import { texts } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
 import { href, query, setQuery } from '../lib/router.ts'
 import { useLocations, useNamespaces } from '../lib/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, Select } from '../ui/field.tsx'
 import { ClearFilters } from '../ui/clear-filters.tsx'
-import { Failure, Loaded, Messages } from '../ui/messages.tsx'
-import { Badge, Choice, Empty, Money, PageHeader, Skeleton } from '../ui/parts.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { Messages } from '../ui/messages.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Choice } from '../ui/choice.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { Money } from '../ui/money.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 
 const PAGE = 50
 const TYPING_MS = 250
 
-/** What is typed, once the fingers rest. */
-function useSettled(text: string): string {
+/** The text, once typing has paused. */
+function useDebounced(text: string): string {
   const [settled, setSettled] = useState(text)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(text), TYPING_MS)
@@ -26,7 +33,7 @@ function useSettled(text: string): string {
 }
 
 export function Catalog() {
-  const words = w().catalog
+  const t = texts().catalog
   const namespaces = useNamespaces()
   const locations = useLocations()
   const side = query('side') === 'machine' ? 'machine' : 'supply'
@@ -38,40 +45,40 @@ export function Catalog() {
   const location = query('location') || locations.data?.[0]?.id
   return (
     <>
-      <PageHeader title={w().pages.catalog} lead={words.lead} />
+      <PageHeader title={texts().pages.catalog} lead={t.lead} />
       {namespaces.error === undefined ? null : (
         <Failure error={namespaces.error} retry={() => void namespaces.reload()} />
       )}
       <div class="filters">
         <Choice
-          label={words.side}
+          label={t.source}
           value={side}
           onChange={(value) => setQuery({ side: value === 'supply' ? undefined : value })}
           tabs={[
-            { name: 'supply', text: words.supply },
-            { name: 'machine', text: words.machine },
+            { name: 'supply', text: t.supply },
+            { name: 'machine', text: t.machine },
           ]}
         />
         <Field
-          label={words.search}
-          bare
+          label={t.search}
+          hideLabel
           type="search"
-          placeholder={words.search}
+          placeholder={t.search}
           value={query('q')}
           onInput={(q) => setQuery({ q })}
         />
         {side === 'machine' ? (
           <Select
-            label={words.chooseMachine}
-            bare
+            label={t.chooseMachine}
+            hideLabel
             value={location ?? ''}
             onChange={(value) => setQuery({ location: value })}
             options={(locations.data ?? []).map(({ id, name }) => [id, name] as const)}
           />
         ) : suppliers.length > 1 ? (
           <Select
-            label={words.supplier}
-            bare
+            label={t.supplier}
+            hideLabel
             value={namespace ?? ''}
             onChange={(value) => setQuery({ namespace: value })}
             options={suppliers.map((one) => [one.namespace, one.namespace] as const)}
@@ -80,14 +87,14 @@ export function Catalog() {
       </div>
       {namespace === undefined ? (
         namespaces.data ? (
-          <Empty icon="catalog" title={words.noVendor} />
+          <Empty icon="catalog" title={t.noSupplier} />
         ) : namespaces.busy ? (
           <Skeleton lines={8} height={44} />
         ) : null
       ) : side === 'machine' && location === undefined ? (
         locations.data ? (
-          <Empty icon="machines" title={w().machines.none}>
-            <a href="/machines">{w().pages.machines}</a>
+          <Empty icon="machines" title={texts().machines.none}>
+            <a href="/machines">{texts().pages.machines}</a>
           </Empty>
         ) : locations.busy ? (
           <Skeleton lines={8} height={44} />
@@ -95,13 +102,13 @@ export function Catalog() {
           <Failure error={locations.error} retry={() => void locations.reload()} />
         )
       ) : (
-        <Goods namespace={namespace} location={side === 'machine' ? location : undefined} search={query('q')} />
+        <Products namespace={namespace} location={side === 'machine' ? location : undefined} search={query('q')} />
       )}
     </>
   )
 }
 
-function Goods({
+function Products({
   namespace,
   location,
   search,
@@ -110,11 +117,11 @@ function Goods({
   readonly location: string | undefined
   readonly search: string
 }) {
-  const words = w().catalog
-  const text = useSettled(search)
+  const t = texts().catalog
+  const text = useDebounced(search)
   const [pages, setPages] = useState(1)
   useEffect(() => setPages(1), [namespace, location, text])
-  const goods = useResource(`catalog ${namespace} ${location ?? ''} ${text} ${pages}`, async (signal) => {
+  const results = useResource(`catalog ${namespace} ${location ?? ''} ${text} ${pages}`, async (signal) => {
     const products: Product[] = []
     let last
     const body = {
@@ -135,32 +142,32 @@ function Goods({
     }
   })
   return (
-    <Loaded of={goods} wait={<Skeleton lines={10} height={44} />}>
+    <Loaded resource={results} wait={<Skeleton lines={10} height={44} />}>
       {({ products, messages, more }) => (
         <>
-          <Messages of={messages} />
+          <Messages messages={messages} />
           {products.length === 0 ? (
-            <Empty icon="catalog" title={words.none}>
-              <ClearFilters of={['q']} />
+            <Empty icon="catalog" title={t.none}>
+              <ClearFilters names={['q']} />
             </Empty>
           ) : (
             <div class="table-box card flush">
-              <table class="data goods">
+              <table class="data products">
                 <thead>
                   <tr>
-                    <th scope="col">{words.item}</th>
+                    <th scope="col">{t.item}</th>
                     <th scope="col" class="number">
-                      {words.each}
+                      {t.each}
                     </th>
                     {location === undefined ? (
                       <th scope="col" class="number">
-                        {words.box}
+                        {t.box}
                       </th>
                     ) : null}
                     <th scope="col" class="number">
-                      {words.stock}
+                      {t.stock}
                     </th>
-                    <th scope="col">{words.linked}</th>
+                    <th scope="col">{t.link}</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -180,8 +187,8 @@ function Goods({
           )}
           {more ? (
             <p class="more">
-              <Button busy={goods.busy} onClick={() => setPages(pages + 1)}>
-                {w().more}
+              <Button busy={results.busy} onClick={() => setPages(pages + 1)}>
+                {texts().more}
               </Button>
             </p>
           ) : null}
@@ -200,7 +207,7 @@ function Row({
   readonly variant: Variant
   readonly location: string | undefined
 }) {
-  const words = w().catalog
+  const t = texts().catalog
   const box = variant.sale_units?.find(({ unit }) => unit === 'BX')
   const each = variant.sale_units?.find(({ unit }) => unit === 'EA')
   const stock = variant.inventory?.stock ?? variant.metadata?.supplier_stock
@@ -214,31 +221,31 @@ function Row({
             .join(' · ')}
         </p>
       </td>
-      <td class="number" data-label={words.each}>
+      <td class="number" data-label={t.each}>
         {each?.price_derived ? <span class="faint">≈ </span> : null}
         <Money fen={variant.price.amount} />
       </td>
       {location === undefined ? (
-        <td class="number" data-label={words.box}>
+        <td class="number" data-label={t.box}>
           {box ? (
             <>
-              <Money fen={box.price.amount} /> <span class="faint">{words.of(box.contains ?? 1)}</span>
+              <Money fen={box.price.amount} /> <span class="faint">{t.of(box.contains ?? 1)}</span>
             </>
           ) : (
             <span class="faint">–</span>
           )}
         </td>
       ) : null}
-      <td class="number" data-label={words.stock}>
+      <td class="number" data-label={t.stock}>
         {stock === undefined ? (
           <span class="faint">–</span>
         ) : stock === 0 ? (
-          <Badge tone="bad">{words.soldOut}</Badge>
+          <Badge tone="bad">{t.soldOut}</Badge>
         ) : (
           stock
         )}
       </td>
-      <td data-label={words.linked}>
+      <td data-label={t.link}>
         <AliasBadge aliases={variant.aliases ?? []} />
       </td>
     </tr>
@@ -246,8 +253,8 @@ function Row({
 }
 
 function AliasBadge({ aliases }: { readonly aliases: NonNullable<Variant['aliases']> }) {
-  const words = w().catalog
-  if (aliases.some(({ source }) => source !== 'suggested')) return <Badge tone="ok">{words.isLinked}</Badge>
-  if (aliases.length > 0) return <Badge tone="warn">{words.isSuggested}</Badge>
-  return <Badge>{words.notLinked}</Badge>
+  const t = texts().catalog
+  if (aliases.some(({ source }) => source !== 'suggested')) return <Badge tone="ok">{t.isLinked}</Badge>
+  if (aliases.length > 0) return <Badge tone="warn">{t.isSuggested}</Badge>
+  return <Badge>{t.notLinked}</Badge>
 }

@@ -1,21 +1,27 @@
-/** How good the plans were: error and bias by horizon, by machine, and for the latest forecasts over time. */
+/** Forecast accuracy: error and bias by horizon, by machine, by type of slot and over time. */
 import { useState } from 'preact/hooks'
 import type { Score, ScoreReport, SlotScore } from '../../contract/replenishment.ts'
 import { client } from '../lib/api.ts'
 import { count, dayText, decimal, percent, signedPercent } from '../lib/format.ts'
-import { w } from '../lib/i18n.ts'
+import { texts } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
 import { href } from '../lib/router.ts'
 import { namesOf, useLocations } from '../lib/queries.ts'
 import { Chart } from '../ui/chart.tsx'
-import { Loaded, Messages, Notice } from '../ui/messages.tsx'
-import { Choice, Empty, PageHeader, Section, Skeleton } from '../ui/parts.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { Messages } from '../ui/messages.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Choice } from '../ui/choice.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Section } from '../ui/section.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 
 const HORIZONS = [1, 3, 7, 14] as const
 const SLOTS_SHOWN = 12
 
 export function Forecasts() {
-  const words = w().forecasts
+  const t = texts().forecasts
   const [horizon, setHorizon] = useState(7)
   const scores = useResource(
     'scores',
@@ -25,27 +31,27 @@ export function Forecasts() {
   const name = namesOf(useLocations().data)
   return (
     <>
-      <PageHeader title={w().pages.forecasts} lead={words.lead} />
+      <PageHeader title={texts().pages.forecasts} lead={t.lead} />
       <Choice
-        label={words.horizon}
+        label={t.horizon}
         value={String(horizon)}
         onChange={(value) => setHorizon(Number(value))}
-        tabs={HORIZONS.map((days) => ({ name: String(days), text: words.days(days) }))}
+        tabs={HORIZONS.map((days) => ({ name: String(days), text: t.days(days) }))}
       />
-      <Loaded of={scores} wait={<Skeleton lines={8} height={40} />}>
+      <Loaded resource={scores} wait={<Skeleton lines={8} height={40} />}>
         {(all) => {
           const score = all.find(({ horizon_days: days }) => days === horizon) ?? all[0]
-          return score ? <Shown score={score} all={all} name={name} /> : null
+          return score ? <ScoreView score={score} all={all} name={name} /> : null
         }}
       </Loaded>
     </>
   )
 }
 
-const share = (value: number | null): string => (value === null ? '–' : percent(value))
-const bias = (value: number | null): string => (value === null ? '–' : signedPercent(value))
+const shareText = (value: number | null): string => (value === null ? '–' : percent(value))
+const biasText = (value: number | null): string => (value === null ? '–' : signedPercent(value))
 
-function Shown({
+function ScoreView({
   score,
   all,
   name,
@@ -54,54 +60,50 @@ function Shown({
   readonly all: readonly Score[]
   readonly name: (id: string) => string
 }) {
-  const words = w().forecasts
+  const t = texts().forecasts
   const { overall, by_location: machines, by_speed: speeds, by_measured: kinds, slots } = score.reports
-  const days = byDay(slots)
+  const days = accuracyByDay(slots)
   if (overall.scored === 0)
     return (
       <div class="stack">
-        <Messages of={score.messages} />
-        <Empty icon="forecasts" title={words.none}>
-          {score.total_forecasts === 0 ? words.noneMade : words.pending(score.pending)}
+        <Messages messages={score.messages} />
+        <Empty icon="forecasts" title={t.none}>
+          {score.total_forecasts === 0 ? t.noneCreated : t.pending(score.pending)}
         </Empty>
       </div>
     )
   return (
     <div class="stack">
-      <Messages of={score.messages} />
+      <Messages messages={score.messages} />
       <div class="tiles">
-        <Figure title={words.wape} value={share(overall.wape)} note={words.wapeNote(share(overall.naive_wape))} />
+        <Figure title={t.wape} value={shareText(overall.wape)} note={t.wapeNote(shareText(overall.naive_wape))} />
         <Figure
-          title={words.bias}
-          value={bias(overall.bias)}
-          note={overall.bias === null ? '' : overall.bias > 0 ? words.tooHigh : words.tooLow}
+          title={t.bias}
+          value={biasText(overall.bias)}
+          note={overall.bias === null ? '' : overall.bias > 0 ? t.tooHigh : t.tooLow}
         />
-        <Figure title={words.coverage} value={share(overall.coverage_p95)} note={words.coverageNote} />
-        <Figure
-          title={words.scored}
-          value={count(overall.scored)}
-          note={words.scoredNote(score.pending, overall.excluded)}
-        />
+        <Figure title={t.coverage} value={shareText(overall.coverage_p95)} note={t.coverageNote} />
+        <Figure title={t.scored} value={count(overall.scored)} note={t.scoredNote(score.pending, overall.excluded)} />
       </div>
       {overall.rel_mae !== null && overall.rel_mae > 1 ? (
-        <Notice tone="warn" title={words.worse}>
-          {words.worseText}
+        <Notice tone="warn" title={t.worse}>
+          {t.worseText}
         </Notice>
       ) : null}
       <div class="halves">
-        <Section title={words.byHorizon} note={words.byHorizonNote}>
+        <Section title={t.byHorizon} note={t.byHorizonNote}>
           <Chart
-            label={words.byHorizon}
-            points={all.map(({ horizon_days }) => words.days(horizon_days))}
+            label={t.byHorizon}
+            points={all.map(({ horizon_days }) => t.days(horizon_days))}
             series={[
               {
-                name: words.ours,
+                name: t.ours,
                 values: all.map(({ reports }) => reports.overall.wape),
                 kind: 'line',
                 tone: 'accent',
               },
               {
-                name: words.naive,
+                name: t.average,
                 values: all.map(({ reports }) => reports.overall.naive_wape),
                 kind: 'line',
                 tone: 'soft',
@@ -110,16 +112,16 @@ function Shown({
             format={percent}
           />
         </Section>
-        <Section title={words.overTime} note={words.overTimeNote}>
+        <Section title={t.overTime} note={t.overTimeNote}>
           {days.length === 0 ? (
-            <Empty icon="forecasts" title={words.none} />
+            <Empty icon="forecasts" title={t.none} />
           ) : (
             <Chart
-              label={words.overTime}
+              label={t.overTime}
               points={days.map(({ day }) => dayText(day))}
               series={[
-                { name: words.error, values: days.map(({ error }) => error), kind: 'bars', tone: 'accent' },
-                { name: words.bias, values: days.map((one) => one.bias), kind: 'line', tone: 'warn' },
+                { name: t.error, values: days.map(({ error }) => error), kind: 'bars', tone: 'accent' },
+                { name: t.bias, values: days.map((one) => one.bias), kind: 'line', tone: 'warn' },
               ]}
               format={percent}
             />
@@ -127,21 +129,21 @@ function Shown({
         </Section>
       </div>
       <Reports
-        title={words.byMachine}
+        title={t.byMachine}
         rows={Object.entries(machines).map(([id, report]) => [id, name(id), report] as const)}
         link
       />
       <Reports
-        title={words.bySpeed}
+        title={t.bySpeed}
         rows={[
-          ['fast', words.fast, speeds.fast],
-          ['mid', words.mid, speeds.mid],
-          ['slow', words.slow, speeds.slow],
-          ['measured', words.measured, kinds.measured],
-          ['inferred', words.inferred, kinds.inferred],
+          ['fast', t.fast, speeds.fast],
+          ['mid', t.mid, speeds.mid],
+          ['slow', t.slow, speeds.slow],
+          ['measured', t.measured, kinds.measured],
+          ['inferred', t.inferred, kinds.inferred],
         ]}
       />
-      <Worst slots={slots} name={name} />
+      <LargestErrors slots={slots} name={name} />
     </div>
   )
 }
@@ -154,15 +156,15 @@ const Figure = ({ title, value, note }: { readonly title: string; readonly value
   </div>
 )
 
-/** The latest forecast of each slot, by the day it was made: how far off, and in which direction, per unit sold. */
-function byDay(
+/** Error and bias per unit sold of the latest forecast of each slot, by creation date. */
+function accuracyByDay(
   slots: readonly SlotScore[],
 ): readonly { readonly day: string; readonly error: number; readonly bias: number }[] {
-  const made = Map.groupBy(
+  const byCreation = Map.groupBy(
     slots.flatMap(({ last }) => (last ? [last] : [])),
     ({ made_at: at }) => at.slice(0, 10),
   )
-  return [...made]
+  return [...byCreation]
     .toSorted(([a], [b]) => a.localeCompare(b))
     .map(([day, forecasts]) => {
       const sold = Math.max(
@@ -184,25 +186,25 @@ function Reports({
   readonly rows: readonly (readonly [string, string, ScoreReport])[]
   readonly link?: boolean
 }) {
-  const words = w().forecasts
+  const t = texts().forecasts
   return (
     <Section title={title} flush>
       <div class="table-box">
         <table class="data">
           <thead>
             <tr>
-              <th scope="col">{link ? w().machines.machine : words.kind}</th>
+              <th scope="col">{link ? texts().machines.machine : t.kind}</th>
               <th scope="col" class="number">
-                {words.wape}
+                {t.wape}
               </th>
               <th scope="col" class="number">
-                {words.naiveShort}
+                {t.averageShort}
               </th>
               <th scope="col" class="number">
-                {words.bias}
+                {t.bias}
               </th>
               <th scope="col" class="number">
-                {words.scored}
+                {t.scored}
               </th>
             </tr>
           </thead>
@@ -210,16 +212,16 @@ function Reports({
             {rows.map(([id, text, report]) => (
               <tr key={id}>
                 <td>{link ? <a href={href.machine(id)}>{text}</a> : text}</td>
-                <td class="number" data-label={words.wape}>
-                  {share(report.wape)}
+                <td class="number" data-label={t.wape}>
+                  {shareText(report.wape)}
                 </td>
-                <td class="number faint" data-label={words.naiveShort}>
-                  {share(report.naive_wape)}
+                <td class="number faint" data-label={t.averageShort}>
+                  {shareText(report.naive_wape)}
                 </td>
-                <td class="number" data-label={words.bias}>
-                  {bias(report.bias)}
+                <td class="number" data-label={t.bias}>
+                  {biasText(report.bias)}
                 </td>
-                <td class="number" data-label={words.scored}>
+                <td class="number" data-label={t.scored}>
                   {report.scored}
                 </td>
               </tr>
@@ -231,29 +233,34 @@ function Reports({
   )
 }
 
-/** Where a look pays most. */
-function Worst({ slots, name }: { readonly slots: readonly SlotScore[]; readonly name: (id: string) => string }) {
-  const words = w().forecasts
+function LargestErrors({
+  slots,
+  name,
+}: {
+  readonly slots: readonly SlotScore[]
+  readonly name: (id: string) => string
+}) {
+  const t = texts().forecasts
   const worst = slots
     .filter(({ mae }) => mae !== null)
     .toSorted((a, b) => (b.mae ?? 0) - (a.mae ?? 0))
     .slice(0, SLOTS_SHOWN)
   if (worst.length === 0) return null
   return (
-    <Section title={words.worst} flush>
+    <Section title={t.largestErrors} flush>
       <div class="table-box">
         <table class="data">
           <thead>
             <tr>
-              <th scope="col">{words.slot}</th>
+              <th scope="col">{t.slot}</th>
               <th scope="col" class="number">
-                {words.mae}
+                {t.mae}
               </th>
               <th scope="col" class="number">
-                {words.lastForecast}
+                {t.lastForecast}
               </th>
               <th scope="col" class="number">
-                {words.lastActual}
+                {t.lastActual}
               </th>
             </tr>
           </thead>
@@ -266,13 +273,13 @@ function Worst({ slots, name }: { readonly slots: readonly SlotScore[]; readonly
                     {name(location)}
                   </a>
                 </td>
-                <td class="number" data-label={words.mae}>
+                <td class="number" data-label={t.mae}>
                   {decimal(mae ?? 0)}
                 </td>
-                <td class="number" data-label={words.lastForecast}>
+                <td class="number" data-label={t.lastForecast}>
                   {last ? decimal(last.forecast) : '–'}
                 </td>
-                <td class="number" data-label={words.lastActual}>
+                <td class="number" data-label={t.lastActual}>
                   {last ? decimal(last.actual) : '–'}
                 </td>
               </tr>

@@ -1,66 +1,73 @@
-/** The rules as the deployment states them, and the emergency stop, which is pulled here and released on the host. */
+/** The rules, read-only, and the emergency stop, which is pulled here and released on the server. */
 import { useState } from 'preact/hooks'
 import type { Guardrails as Rules } from '../../contract/guardrails.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { yuan } from '../lib/format.ts'
-import { w } from '../lib/i18n.ts'
+import { texts } from '../lib/i18n.ts'
 import { useGuardrails } from '../lib/queries.ts'
+import { personName } from '../lib/service-text.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
-import { Failure, Loaded, Messages } from '../ui/messages.tsx'
-import { Badge, Facts, Moment, PageHeader, Section } from '../ui/parts.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { Messages } from '../ui/messages.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { Timestamp } from '../ui/time.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Section } from '../ui/section.tsx'
 import { toast } from '../ui/toast.tsx'
 
 const REASON_MAX = 1000
 
 export function Guardrails() {
-  const words = w().guardrails
+  const t = texts().guardrails
   const guardrails = useGuardrails()
   const [pulling, setPulling] = useState(false)
   return (
     <>
-      <PageHeader title={w().pages.guardrails} lead={words.lead} />
-      {/* Unreadable rules are the very moment one may want to stop everything, so the stop does not wait for them. */}
+      <PageHeader title={texts().pages.guardrails} lead={t.lead} />
+      {/* The stop must also be available while the rules cannot be read. */}
       <div class="two-thirds">
         <div class="stack">
-          <Loaded of={guardrails}>{(data) => <Stated data={data} />}</Loaded>
+          <Loaded resource={guardrails}>{(data) => <RulesSection data={data} />}</Loaded>
         </div>
-        <Stop data={guardrails.data} onPull={() => setPulling(true)} />
+        <StopSection data={guardrails.data} onPull={() => setPulling(true)} />
       </div>
-      {pulling ? <Pull onClose={() => setPulling(false)} onPulled={() => void guardrails.reload()} /> : null}
+      {pulling ? <PullStopDialog onClose={() => setPulling(false)} onPulled={() => void guardrails.reload()} /> : null}
     </>
   )
 }
 
-function Stated({ data }: { readonly data: Rules }) {
-  const words = w().guardrails
+function RulesSection({ data }: { readonly data: Rules }) {
+  const t = texts().guardrails
   const { rules } = data
   return (
     <>
-      <Messages of={data.messages} />
-      <Section title={words.rules} note={words.rulesNote}>
+      <Messages messages={data.messages} />
+      <Section title={t.rules} note={t.rulesNote}>
         <Facts
-          of={[
+          items={[
             [
-              words.limit,
+              t.limit,
               <>
                 <strong>{yuan(rules.spendingLimitPerRun)}</strong>
-                <p class="note">{words.limitText}</p>
+                <p class="note">{t.limitText}</p>
               </>,
             ],
             [
-              words.cap,
+              t.cap,
               <>
                 <strong>{yuan(rules.priceCapPerItem)}</strong>
-                <p class="note">{words.capText}</p>
+                <p class="note">{t.capText}</p>
               </>,
             ],
             [
-              words.noGos,
+              t.noGos,
               rules.hardNoGos.length === 0 ? (
-                words.noNoGos
+                t.noNoGos
               ) : (
                 <>
                   {rules.hardNoGos.map((entry) => (
@@ -68,23 +75,23 @@ function Stated({ data }: { readonly data: Rules }) {
                       {entry}
                     </Badge>
                   ))}
-                  <p class="note">{words.noGosText}</p>
+                  <p class="note">{t.noGosText}</p>
                 </>
               ),
             ],
             [
-              words.probation,
+              t.probation,
               data.probationUntil ? (
                 <>
-                  <Moment at={data.probationUntil} />{' '}
-                  {data.probation_active ? <Badge tone="warn">{words.active}</Badge> : null}
-                  <p class="note">{words.probationText}</p>
+                  <Timestamp at={data.probationUntil} />{' '}
+                  {data.probation_active ? <Badge tone="warn">{t.active}</Badge> : null}
+                  <p class="note">{t.probationText}</p>
                 </>
               ) : (
-                words.noProbation
+                t.noProbation
               ),
             ],
-            [words.administrators, words.administratorsText(data.administrators, data.administrator_chats)],
+            [t.approvers, t.approversText(data.administrators, data.administrator_chats)],
           ]}
         />
       </Section>
@@ -92,43 +99,43 @@ function Stated({ data }: { readonly data: Rules }) {
   )
 }
 
-function Stop({ data, onPull }: { readonly data: Rules | undefined; readonly onPull: () => void }) {
-  const words = w().guardrails
+function StopSection({ data, onPull }: { readonly data: Rules | undefined; readonly onPull: () => void }) {
+  const t = texts().guardrails
   const stop = data?.emergency_stop
   const engaged = stop?.engaged ?? false
   return (
     <div class="stack side-column">
-      <Section title={words.stop} class={engaged ? 'engaged' : ''}>
+      <Section title={t.stop} class={engaged ? 'engaged' : ''}>
         <p>
           <Badge tone={stop === undefined ? 'calm' : engaged ? 'bad' : 'ok'}>
-            {stop === undefined ? words.unknown : engaged ? words.on : words.off}
+            {stop === undefined ? t.unknown : engaged ? t.on : t.off}
           </Badge>
         </p>
-        <p class="note">{engaged ? words.onText : words.offText}</p>
+        <p class="note">{engaged ? t.onText : t.offText}</p>
         {engaged ? (
           <Facts
-            of={[
-              stop?.since ? [words.since, <Moment at={stop.since} />] : undefined,
-              stop?.by ? [words.by, stop.by] : undefined,
-              stop?.reason ? [words.reason, stop.reason] : undefined,
-              [words.source, stop?.sources.map((source) => words.sources[source]).join(', ')],
+            items={[
+              stop?.since ? [t.since, <Timestamp at={stop.since} />] : undefined,
+              stop?.by ? [t.by, personName(stop.by)] : undefined,
+              stop?.reason ? [t.reason, stop.reason] : undefined,
+              [t.source, stop?.sources.map((source) => t.sources[source]).join(', ')],
             ]}
           />
         ) : null}
         {engaged ? (
           <>
-            <h3>{words.release}</h3>
+            <h3>{t.release}</h3>
             {stop?.sources.includes('pulled') ? (
               <>
-                <p class="note">{words.releaseText}</p>
+                <p class="note">{t.releaseText}</p>
                 <pre class="command">npx vendops release</pre>
               </>
             ) : null}
-            {stop?.sources.includes('file') ? <p class="note">{words.releaseFile}</p> : null}
+            {stop?.sources.includes('file') ? <p class="note">{t.releaseFile}</p> : null}
           </>
         ) : (
           <Button kind="danger" icon="stop" onClick={onPull}>
-            {words.pull}
+            {t.pull}
           </Button>
         )}
       </Section>
@@ -136,37 +143,37 @@ function Stop({ data, onPull }: { readonly data: Rules | undefined; readonly onP
   )
 }
 
-function Pull({ onClose, onPulled }: { readonly onClose: () => void; readonly onPulled: () => void }) {
-  const words = w().guardrails
+function PullStopDialog({ onClose, onPulled }: { readonly onClose: () => void; readonly onPulled: () => void }) {
+  const t = texts().guardrails
   const [reason, setReason] = useState('')
   const pull = useAction(async () => {
     await client.pullEmergencyStop({ body: { reason: reason.trim() } })
-    toast(words.pulled)
+    toast(t.pulled)
     onPulled()
     onClose()
   })
   return (
     <Dialog
-      title={words.pull}
+      title={t.pull}
       onClose={onClose}
-      held={pull.busy}
+      busy={pull.busy}
       onSubmit={() => {
         if (reason.trim()) void pull.run()
       }}
       footer={
         <>
           <Button onClick={onClose} disabled={pull.busy}>
-            {w().cancel}
+            {texts().cancel}
           </Button>
           <Button kind="danger" icon="stop" type="submit" busy={pull.busy} disabled={reason.trim() === ''}>
-            {words.pullNow}
+            {t.pullNow}
           </Button>
         </>
       }
     >
-      <p>{words.pullText}</p>
+      <p>{t.pullText}</p>
       <Field
-        label={words.reason}
+        label={t.reason}
         name="reason"
         value={reason}
         onInput={setReason}

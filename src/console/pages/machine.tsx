@@ -1,4 +1,4 @@
-/** One machine: its slots with stock, price and days of cover; prices, locks, profile, sales. */
+/** One machine: its slots with stock, price and lock, its sales and its profile. */
 import { useState } from 'preact/hooks'
 import type { Product, Variant } from '../../contract/catalog.ts'
 import type { Location } from '../../contract/location.ts'
@@ -7,16 +7,25 @@ import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { nowMs } from '../lib/format.ts'
 import { presence } from '../lib/health.ts'
-import { w } from '../lib/i18n.ts'
-import { gather, useResource } from '../lib/resource.ts'
-import { go } from '../lib/router.ts'
+import { texts } from '../lib/i18n.ts'
+import { collect, useResource } from '../lib/resource.ts'
+import { navigate } from '../lib/router.ts'
 import { useNamespaces, usePlan } from '../lib/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { MachineForm } from '../ui/machine-form.tsx'
-import { Failure, Loaded, Notice } from '../ui/messages.tsx'
-import { Badge, Choice, Empty, Facts, PageHeader, Section, Skeleton, When } from '../ui/parts.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Choice } from '../ui/choice.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Section } from '../ui/section.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { RelativeTime } from '../ui/time.tsx'
 import { PriceForm } from '../ui/price-form.tsx'
 import { SalesChart } from '../ui/sales-chart.tsx'
 import { SlotCard } from '../ui/slot-card.tsx'
@@ -40,14 +49,14 @@ const useLocation = (id: string) =>
     ['location', 'sync'],
   )
 
-/** The goods of one machine, all pages. */
-function useShelf(location: string, namespace: string | undefined) {
+/** All products of one machine. */
+function useMachineProducts(location: string, namespace: string | undefined) {
   return useResource(
     `shelf ${location} ${namespace ?? ''}`,
     (signal): Promise<readonly Product[]> =>
       namespace === undefined
         ? new Promise(() => undefined)
-        : gather(
+        : collect(
             client.all.searchCatalog({
               body: { filters: { namespace, location }, pagination: { limit: PAGE } },
               signal,
@@ -59,41 +68,41 @@ function useShelf(location: string, namespace: string | undefined) {
 }
 
 export function Machine({ id }: { readonly id: string }) {
-  const words = w().machine
+  const t = texts().machine
   const location = useLocation(id)
   const namespaces = useNamespaces()
   const plan = usePlan()
-  const shelf = useShelf(id, namespaces.data?.defaults.machine)
+  const catalog = useMachineProducts(id, namespaces.data?.defaults.machine)
   const [editing, setEditing] = useState(false)
   const [removing, setRemoving] = useState(false)
   const [pricing, setPricing] = useState<Variant>()
   const [show, setShow] = useState<'all' | 'low' | 'locked'>('all')
-  const sync = useSync(() => void Promise.all([location.reload(), shelf.reload(), plan.reload()]))
+  const sync = useSync(() => void Promise.all([location.reload(), catalog.reload(), plan.reload()]))
   const lock = useAction(async (variant: Variant) => {
     const slot = variant.inventory
     if (!slot) return
     const locked = !(slot.locked ?? false)
     await client.lockSlot({ params: { id, slot_id: slot.slot_id }, body: { locked } })
-    toast(locked ? words.lockedToast(variant.title) : words.unlockedToast(variant.title))
-    await shelf.reload()
+    toast(locked ? t.lockedToast(variant.title) : t.unlockedToast(variant.title))
+    await catalog.reload()
     void plan.reload()
   })
   const entries = new Map((plan.data?.plans ?? []).map((entry) => [entry.slot_id, entry]))
   const known = location.data
-  const here = known ? presence(known, nowMs()) : undefined
+  const status = known ? presence(known, nowMs()) : undefined
 
   return (
     <>
       <PageHeader
         title={known?.name ?? id}
-        back={{ href: '/machines', text: w().pages.machines }}
-        badge={here ? <Badge tone={PRESENCE_TONE[here]}>{w().presence[here]}</Badge> : undefined}
+        back={{ href: '/machines', text: texts().pages.machines }}
+        badge={status ? <Badge tone={PRESENCE_TONE[status]}>{texts().presence[status]}</Badge> : undefined}
         lead={known ? placeText(known) : ' '}
         actions={
           known ? (
             <>
               <Button icon="edit" onClick={() => setEditing(true)}>
-                {words.edit}
+                {t.edit}
               </Button>
               <SyncButton sync={sync} />
             </>
@@ -103,34 +112,34 @@ export function Machine({ id }: { readonly id: string }) {
       <SyncOutcome sync={sync} />
       {lock.error === undefined ? null : <Failure error={lock.error} />}
       {known === null ? (
-        <Empty icon="machines" title={words.unknown(id)} />
+        <Empty icon="machines" title={t.unknown(id)} />
       ) : (
         <div class="stack">
           {known && (known.missing?.length ?? 0) > 0 ? (
             <Notice
               tone="info"
-              title={words.profileGap}
+              title={t.profileIncomplete}
               action={
                 <Button small onClick={() => setEditing(true)}>
-                  {words.edit}
+                  {t.edit}
                 </Button>
               }
             >
-              {words.missing((known.missing ?? []).map((field) => fieldName(field)).join(', '))}
+              {t.missing((known.missing ?? []).map((field) => fieldName(field)).join(', '))}
             </Notice>
           ) : null}
           <Section
-            title={words.slots}
-            note={words.slotsNote}
+            title={t.slots}
+            note={t.slotsNote}
             aside={
               <Choice
-                label={words.show}
+                label={t.show}
                 value={show}
                 onChange={(value) => setShow(value as typeof show)}
                 tabs={[
-                  { name: 'all', text: words.all },
-                  { name: 'low', text: words.low },
-                  { name: 'locked', text: words.lockedOnly },
+                  { name: 'all', text: t.all },
+                  { name: 'low', text: t.low },
+                  { name: 'locked', text: t.lockedOnly },
                 ]}
               />
             }
@@ -138,7 +147,7 @@ export function Machine({ id }: { readonly id: string }) {
             {namespaces.error === undefined ? null : (
               <Failure error={namespaces.error} retry={() => void namespaces.reload()} />
             )}
-            <Loaded of={shelf} wait={<Skeleton lines={8} height={72} />}>
+            <Loaded resource={catalog} wait={<Skeleton lines={8} height={72} />}>
               {(products) => {
                 const slots = products
                   .flatMap(({ variants }) => variants)
@@ -147,7 +156,7 @@ export function Machine({ id }: { readonly id: string }) {
                     (slot) => show === 'all' || (show === 'locked' ? slot.variant.inventory?.locked : isLow(slot)),
                   )
                 if (slots.length === 0)
-                  return <Empty icon="machines" title={products.length === 0 ? words.noSlots : words.noneShown} />
+                  return <Empty icon="machines" title={products.length === 0 ? t.noSlots : t.noneShown} />
                 return (
                   <ul class="planogram">
                     {slots.map((slot) => (
@@ -167,21 +176,23 @@ export function Machine({ id }: { readonly id: string }) {
           </Section>
           <SalesChart location={id} />
           {known ? (
-            <Section title={words.about}>
+            <Section title={t.about}>
               <Facts
-                of={[
-                  [w().machineForm.id, <code>{id}</code>],
-                  known.venue_name ? [words.platformName, known.venue_name] : undefined,
+                items={[
+                  [texts().machineForm.id, <code>{id}</code>],
+                  known.venue_name ? [t.platformName, known.venue_name] : undefined,
                   known.profile?.placement
-                    ? [w().machineForm.placement, w().placements[known.profile.placement]]
+                    ? [texts().machineForm.placement, texts().placements[known.profile.placement]]
                     : undefined,
-                  known.profile?.venueType ? [w().machineForm.venue, w().venues[known.profile.venueType]] : undefined,
-                  known.profile?.notes ? [w().machineForm.lines.notes, known.profile.notes] : undefined,
-                  known.last_synced_at ? [words.seen, <When at={known.last_synced_at} />] : undefined,
+                  known.profile?.venueType
+                    ? [texts().machineForm.venue, texts().venues[known.profile.venueType]]
+                    : undefined,
+                  known.profile?.notes ? [texts().machineForm.lines.notes, known.profile.notes] : undefined,
+                  known.last_synced_at ? [t.lastUpdate, <RelativeTime at={known.last_synced_at} />] : undefined,
                 ]}
               />
               <Button kind="quiet" small onClick={() => setRemoving(true)}>
-                {words.remove}
+                {t.remove}
               </Button>
             </Section>
           ) : null}
@@ -190,13 +201,13 @@ export function Machine({ id }: { readonly id: string }) {
       {editing && known ? (
         <MachineForm location={known} onClose={() => setEditing(false)} onSaved={() => void location.reload()} />
       ) : null}
-      {removing && known ? <Remove location={known} onClose={() => setRemoving(false)} /> : null}
+      {removing && known ? <RemoveDialog location={known} onClose={() => setRemoving(false)} /> : null}
       {pricing ? (
         <PriceForm
           location={id}
           variant={pricing}
           onClose={() => setPricing(undefined)}
-          onChanged={() => void shelf.reload()}
+          onChanged={() => void catalog.reload()}
         />
       ) : null}
     </>
@@ -209,7 +220,7 @@ const isLow = ({ variant, plan }: Slot): boolean =>
   (plan?.days_of_cover !== null && plan?.days_of_cover !== undefined && plan.days_of_cover < LOW_DAYS)
 
 const fieldName = (field: string): string => {
-  const form = w().machineForm
+  const form = texts().machineForm
   if (field === 'placement') return form.placement
   if (field === 'venueType' || field === 'venue_type') return form.venue
   return (form.lines as Readonly<Record<string, string>>)[field] ?? field
@@ -218,35 +229,35 @@ const fieldName = (field: string): string => {
 const placeText = ({ profile, id }: Location): string =>
   [profile?.city, profile?.address, profile?.floor, profile?.spot].filter(Boolean).join(' · ') || id
 
-/** Taken off the roster only when its id is typed: what was kept about it is purged. */
-function Remove({ location, onClose }: { readonly location: Location; readonly onClose: () => void }) {
-  const words = w().machine
+/** Deletes a machine and its data, after its ID was typed as a confirmation. */
+function RemoveDialog({ location, onClose }: { readonly location: Location; readonly onClose: () => void }) {
+  const t = texts().machine
   const [typed, setTyped] = useState('')
   const remove = useAction(async () => {
     await client.deleteLocation({ params: { id: location.id } })
-    toast(words.removedToast(location.name))
-    go('/machines')
+    toast(t.removedToast(location.name))
+    navigate('/machines')
   })
   return (
     <Dialog
-      title={words.remove}
+      title={t.remove}
       onClose={onClose}
-      held={remove.busy}
+      busy={remove.busy}
       onSubmit={() => {
         if (typed === location.id) void remove.run()
       }}
       footer={
         <>
-          <Button onClick={onClose}>{w().cancel}</Button>
+          <Button onClick={onClose}>{texts().cancel}</Button>
           <Button kind="danger" type="submit" busy={remove.busy} disabled={typed !== location.id}>
-            {words.remove}
+            {t.remove}
           </Button>
         </>
       }
     >
-      <p>{words.removeText}</p>
+      <p>{t.removeText}</p>
       <Field
-        label={words.typeId(location.id)}
+        label={t.typeId(location.id)}
         value={typed}
         onInput={setTyped}
         autofocus

@@ -1,30 +1,35 @@
-/** The roster: how each machine does, and when it was last heard of. */
+/** The roster: status, stock and last update of every machine. */
 import { useState } from 'preact/hooks'
 import { nowMs } from '../lib/format.ts'
 import { healthByLocation, presence } from '../lib/health.ts'
 import type { Presence } from '../lib/health.ts'
-import { w } from '../lib/i18n.ts'
+import { texts } from '../lib/i18n.ts'
 import { href, query, setQuery } from '../lib/router.ts'
 import { useLocations, usePlan } from '../lib/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { ClearFilters } from '../ui/clear-filters.tsx'
 import { Field } from '../ui/field.tsx'
 import { MachineForm } from '../ui/machine-form.tsx'
-import { Loaded } from '../ui/messages.tsx'
-import { Badge, Bar, Empty, PageHeader, Skeleton, When } from '../ui/parts.tsx'
-import type { Tone } from '../ui/parts.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Bar } from '../ui/bar.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { RelativeTime } from '../ui/time.tsx'
+import type { Tone } from '../lib/tone.ts'
 import { SyncButton, SyncOutcome, useSync } from '../ui/sync.tsx'
 
 export const PRESENCE_TONE: Readonly<Record<Presence, Tone>> = {
   online: 'ok',
   offline: 'bad',
-  silent: 'bad',
+  not_reporting: 'bad',
   never: 'warn',
   unknown: 'warn',
 }
 
 export function Machines() {
-  const words = w().machines
+  const t = texts().machines
   const locations = useLocations()
   const plan = usePlan()
   const sync = useSync(() => void Promise.all([locations.reload(), plan.reload()]))
@@ -34,12 +39,12 @@ export function Machines() {
   return (
     <>
       <PageHeader
-        title={w().pages.machines}
-        lead={words.lead}
+        title={texts().pages.machines}
+        lead={t.lead}
         actions={
           <>
             <Button icon="plus" onClick={() => setAdding(true)}>
-              {words.add}
+              {t.add}
             </Button>
             <SyncButton sync={sync} />
           </>
@@ -48,31 +53,31 @@ export function Machines() {
       <SyncOutcome sync={sync} />
       <div class="filters">
         <Field
-          label={words.search}
-          bare
+          label={t.search}
+          hideLabel
           type="search"
-          placeholder={words.search}
+          placeholder={t.search}
           value={query('q')}
           onInput={(q) => setQuery({ q })}
         />
       </div>
-      <Loaded of={locations} wait={<Skeleton lines={8} height={44} />}>
+      <Loaded resource={locations} wait={<Skeleton lines={8} height={44} />}>
         {(all) => {
           const list = all.filter(({ id, name, profile }) =>
             `${id} ${name} ${profile?.city ?? ''} ${profile?.address ?? ''}`.toLowerCase().includes(search),
           )
           if (list.length === 0)
             return (
-              <Empty icon="machines" title={all.length === 0 ? words.none : words.noMatch}>
+              <Empty icon="machines" title={all.length === 0 ? t.none : t.noMatch}>
                 {all.length === 0 ? (
                   <>
-                    <p>{words.noneText}</p>
+                    <p>{t.noneText}</p>
                     <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
-                      {words.add}
+                      {t.add}
                     </Button>
                   </>
                 ) : (
-                  <ClearFilters of={['q']} />
+                  <ClearFilters names={['q']} />
                 )}
               </Empty>
             )
@@ -81,18 +86,18 @@ export function Machines() {
               <table class="data machines">
                 <thead>
                   <tr>
-                    <th scope="col">{words.machine}</th>
-                    <th scope="col">{words.state}</th>
-                    <th scope="col">{words.stock}</th>
+                    <th scope="col">{t.machine}</th>
+                    <th scope="col">{t.state}</th>
+                    <th scope="col">{t.stock}</th>
                     <th scope="col" class="number">
-                      {words.toOrder}
+                      {t.toOrder}
                     </th>
-                    <th scope="col">{words.seen}</th>
+                    <th scope="col">{t.lastUpdate}</th>
                   </tr>
                 </thead>
                 <tbody>
                   {list.map((location) => {
-                    const here = presence(location, nowMs())
+                    const status = presence(location, nowMs())
                     const { slots, empty, soon, units } = health(location.id)
                     return (
                       <tr key={location.id}>
@@ -104,11 +109,13 @@ export function Machines() {
                               .join(' · ') || location.id}
                           </p>
                         </td>
-                        <td data-label={words.state}>
-                          <Badge tone={PRESENCE_TONE[here]}>{w().presence[here]}</Badge>
-                          {location.profile_complete === false ? <Badge tone="calm">{words.profileGap}</Badge> : null}
+                        <td data-label={t.state}>
+                          <Badge tone={PRESENCE_TONE[status]}>{texts().presence[status]}</Badge>
+                          {location.profile_complete === false ? (
+                            <Badge tone="calm">{t.profileIncomplete}</Badge>
+                          ) : null}
                         </td>
-                        <td data-label={words.stock}>
+                        <td data-label={t.stock}>
                           {slots === 0 ? (
                             <span class="faint">–</span>
                           ) : (
@@ -117,18 +124,18 @@ export function Machines() {
                                 share={1 - soon / slots}
                                 tone={soon === 0 ? 'ok' : soon / slots > 0.25 ? 'bad' : 'warn'}
                               />
-                              <span class="faint">{words.stockText(slots, soon, empty)}</span>
+                              <span class="faint">{t.stockText(slots, soon, empty)}</span>
                             </span>
                           )}
                         </td>
-                        <td class="number" data-label={words.toOrder}>
+                        <td class="number" data-label={t.toOrder}>
                           {units === 0 ? <span class="faint">–</span> : units}
                         </td>
-                        <td data-label={words.seen}>
+                        <td data-label={t.lastUpdate}>
                           {location.last_synced_at ? (
-                            <When at={location.last_synced_at} />
+                            <RelativeTime at={location.last_synced_at} />
                           ) : (
-                            <span class="faint">{words.never}</span>
+                            <span class="faint">{t.never}</span>
                           )}
                         </td>
                       </tr>

@@ -1,11 +1,12 @@
-import { w } from '../lib/i18n.ts'
-import { Empty, PageHeader } from '../ui/parts.tsx'
+import { texts } from '../lib/i18n.ts'
+import { Empty } from '../ui/empty.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
 
 export const NotFound = () => (
   <>
-    <PageHeader title={w().notFound.title} />
-    <Empty icon="search" title={w().notFound.text}>
-      <a href="/">{w().pages.today}</a>
+    <PageHeader title={texts().notFound.title} />
+    <Empty icon="search" title={texts().notFound.text}>
+      <a href="/">{texts().pages.today}</a>
     </Empty>
   </>
 )

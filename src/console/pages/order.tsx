@@ -1,9 +1,9 @@
 import { client } from '../lib/api.ts'
-import { w } from '../lib/i18n.ts'
+import { texts } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
-import { Loaded } from '../ui/messages.tsx'
+import { Loaded } from '../ui/loaded.tsx'
 import { OrderView } from '../ui/order-view.tsx'
-import { PageHeader } from '../ui/parts.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
 
 export function Order({ id }: { readonly id: string }) {
   const order = useResource(`order ${id}`, (signal) => client.getOrder({ params: { id }, signal }), [
@@ -12,8 +12,8 @@ export function Order({ id }: { readonly id: string }) {
   ])
   return (
     <>
-      <PageHeader title={id} back={{ href: '/orders', text: w().pages.orders }} />
-      <Loaded of={order}>{(data) => <OrderView order={data} />}</Loaded>
+      <PageHeader title={id} back={{ href: '/orders', text: texts().pages.orders }} />
+      <Loaded resource={order}>{(data) => <OrderView order={data} />}</Loaded>
     </>
   )
 }

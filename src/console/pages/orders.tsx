@@ -1,70 +1,74 @@
-/** Sales and purchases, and purchase sessions that are not finished. */
+/** Sales, purchases and unfinished checkout sessions. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Checkout } from '../../contract/checkout.ts'
 import type { Order } from '../../contract/order.ts'
 import { client } from '../lib/api.ts'
 import { STATUS_TONE } from '../lib/checkout.ts'
 import { nextDay, shortTime, startOfDay, totalOf } from '../lib/format.ts'
-import { w } from '../lib/i18n.ts'
+import { texts } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
 import { href, query, setQuery } from '../lib/router.ts'
 import { namesOf, useLocations } from '../lib/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { ClearFilters } from '../ui/clear-filters.tsx'
 import { Field, Select } from '../ui/field.tsx'
-import { Loaded, Messages } from '../ui/messages.tsx'
-import { Badge, Choice, Empty, Money, PageHeader, Skeleton, When } from '../ui/parts.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { Messages } from '../ui/messages.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Choice } from '../ui/choice.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { Money } from '../ui/money.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { RelativeTime } from '../ui/time.tsx'
 
 const SALES_PAGE = 50
 type Kind = 'sale' | 'purchase' | 'session'
 const isKind = (text: string): text is Kind => text === 'purchase' || text === 'session'
 
 export function Orders() {
-  const words = w().orders
+  const t = texts().orders
   const kind: Kind = isKind(query('kind')) ? (query('kind') as Kind) : 'sale'
   const locations = useLocations()
   return (
     <>
-      <PageHeader title={w().pages.orders} lead={words.lead} />
+      <PageHeader title={texts().pages.orders} lead={t.lead} />
       <div class="filters">
         <Choice
-          label={words.kind}
+          label={t.kind}
           value={kind}
           onChange={(value) => setQuery({ kind: value === 'sale' ? undefined : value })}
           tabs={[
-            { name: 'sale', text: words.sales },
-            { name: 'purchase', text: words.purchases },
-            { name: 'session', text: words.sessions },
+            { name: 'sale', text: t.sales },
+            { name: 'purchase', text: t.purchases },
+            { name: 'session', text: t.drafts },
           ]}
         />
         {kind === 'session' ? null : (
           <>
             {kind === 'sale' ? (
               <Select
-                label={words.machine}
-                bare
+                label={t.machine}
+                hideLabel
                 value={query('location')}
                 onChange={(value) => setQuery({ location: value })}
-                options={[
-                  ['', words.allMachines],
-                  ...(locations.data ?? []).map(({ id, name }) => [id, name] as const),
-                ]}
+                options={[['', t.allMachines], ...(locations.data ?? []).map(({ id, name }) => [id, name] as const)]}
               />
             ) : null}
             {kind === 'sale' ? (
               <Select
-                label={words.settled}
-                bare
+                label={t.saleStatus}
+                hideLabel
                 value={query('trade_status')}
                 onChange={(value) => setQuery({ trade_status: value })}
                 options={[
-                  ['', words.settledOnly],
-                  ['all', words.everyStatus],
+                  ['', t.completedOnly],
+                  ['all', t.allStatuses],
                 ]}
               />
             ) : null}
-            <Field label={words.from} type="date" value={query('from')} onInput={(from) => setQuery({ from })} />
-            <Field label={words.to} type="date" value={query('to')} onInput={(to) => setQuery({ to })} />
+            <Field label={t.from} type="date" value={query('from')} onInput={(from) => setQuery({ from })} />
+            <Field label={t.to} type="date" value={query('to')} onInput={(to) => setQuery({ to })} />
           </>
         )}
       </div>
@@ -74,7 +78,7 @@ export function Orders() {
 }
 
 function List({ kind, name }: { readonly kind: 'sale' | 'purchase'; readonly name: (id: string) => string }) {
-  const words = w().orders
+  const t = texts().orders
   const filters = {
     kind,
     ...(kind === 'sale' && query('location') ? { location: query('location') } : {}),
@@ -100,13 +104,13 @@ function List({ kind, name }: { readonly kind: 'sale' | 'purchase'; readonly nam
     kind === 'sale' ? ['order', 'sync'] : ['checkout', 'replenishment'],
   )
   return (
-    <Loaded of={orders} wait={<Skeleton lines={10} height={40} />}>
+    <Loaded resource={orders} wait={<Skeleton lines={10} height={40} />}>
       {({ list, messages, more }) => (
         <>
-          <Messages of={messages} />
+          <Messages messages={messages} />
           {list.length === 0 ? (
-            <Empty icon="orders" title={words.none}>
-              <ClearFilters of={['location', 'from', 'to', 'trade_status']} />
+            <Empty icon="orders" title={t.none}>
+              <ClearFilters names={['location', 'from', 'to', 'trade_status']} />
             </Empty>
           ) : kind === 'sale' ? (
             <Sales list={list} name={name} />
@@ -116,7 +120,7 @@ function List({ kind, name }: { readonly kind: 'sale' | 'purchase'; readonly nam
           {more ? (
             <p class="more">
               <Button busy={orders.busy} onClick={() => setPages(pages + 1)}>
-                {w().more}
+                {texts().more}
               </Button>
             </p>
           ) : null}
@@ -127,18 +131,18 @@ function List({ kind, name }: { readonly kind: 'sale' | 'purchase'; readonly nam
 }
 
 function Sales({ list, name }: { readonly list: readonly Order[]; readonly name: (id: string) => string }) {
-  const words = w().orders
+  const t = texts().orders
   return (
     <div class="table-box card flush">
       <table class="data sales">
         <thead>
           <tr>
-            <th scope="col">{words.time}</th>
-            <th scope="col">{words.goods}</th>
-            <th scope="col">{words.machine}</th>
-            <th scope="col">{words.status}</th>
+            <th scope="col">{t.time}</th>
+            <th scope="col">{t.items}</th>
+            <th scope="col">{t.machine}</th>
+            <th scope="col">{t.status}</th>
             <th scope="col" class="number">
-              {words.amount}
+              {t.amount}
             </th>
           </tr>
         </thead>
@@ -148,25 +152,25 @@ function Sales({ list, name }: { readonly list: readonly Order[]; readonly name:
               <td>
                 <a href={href.order(order.id)}>{order.created_at ? shortTime(order.created_at) : order.id}</a>
               </td>
-              <td data-label={words.goods}>{goodsText(order)}</td>
-              <td data-label={words.machine}>
+              <td data-label={t.items}>{itemsText(order)}</td>
+              <td data-label={t.machine}>
                 {order.location ? (
                   <a href={href.machine(order.location)}>{name(order.location)}</a>
                 ) : (
                   (order.location_name ?? '–')
                 )}
               </td>
-              <td data-label={words.status}>
+              <td data-label={t.status}>
                 {order.adjustments?.[0] ? (
                   <Badge tone="warn">
-                    {(w().adjustments as Readonly<Record<string, string>>)[order.adjustments[0].type] ??
+                    {(texts().adjustments as Readonly<Record<string, string>>)[order.adjustments[0].type] ??
                       order.adjustments[0].type}
                   </Badge>
                 ) : (
                   <span class="faint">{order.trade_status_label ?? order.trade_status ?? ''}</span>
                 )}
               </td>
-              <td class="number" data-label={words.amount}>
+              <td class="number" data-label={t.amount}>
                 <Money fen={totalOf(order.totals)} />
               </td>
             </tr>
@@ -177,25 +181,25 @@ function Sales({ list, name }: { readonly list: readonly Order[]; readonly name:
   )
 }
 
-function goodsText({ line_items: lines }: Order): string {
+function itemsText({ line_items: lines }: Order): string {
   const [first, ...rest] = lines
   if (!first) return '–'
-  return rest.length === 0 ? first.item.title : w().orders.andMore(first.item.title, rest.length)
+  return rest.length === 0 ? first.item.title : texts().orders.andMore(first.item.title, rest.length)
 }
 
 function Purchases({ list }: { readonly list: readonly Order[] }) {
-  const words = w().orders
+  const t = texts().orders
   return (
     <div class="table-box card flush">
       <table class="data">
         <thead>
           <tr>
-            <th scope="col">{words.number}</th>
-            <th scope="col">{words.goods}</th>
-            <th scope="col">{words.status}</th>
-            <th scope="col">{words.time}</th>
+            <th scope="col">{t.number}</th>
+            <th scope="col">{t.items}</th>
+            <th scope="col">{t.status}</th>
+            <th scope="col">{t.time}</th>
             <th scope="col" class="number">
-              {words.amount}
+              {t.amount}
             </th>
           </tr>
         </thead>
@@ -206,18 +210,18 @@ function Purchases({ list }: { readonly list: readonly Order[] }) {
                 <a href={href.purchase(order.id)}>{order.id}</a>
                 {order.label ? <p class="faint mono">{order.label}</p> : null}
               </td>
-              <td data-label={words.goods}>{goodsText(order)}</td>
-              <td data-label={words.status}>
+              <td data-label={t.items}>{itemsText(order)}</td>
+              <td data-label={t.status}>
                 {order.supplier_status ? (
                   <Badge tone={SUPPLIER_TONE[order.supplier_status.mapped]}>
-                    {w().supplierStates[order.supplier_status.mapped]}
+                    {texts().supplierStates[order.supplier_status.mapped]}
                   </Badge>
                 ) : (
                   '–'
                 )}
               </td>
-              <td data-label={words.time}>{order.created_at ? <When at={order.created_at} /> : '–'}</td>
-              <td class="number" data-label={words.amount}>
+              <td data-label={t.time}>{order.created_at ? <RelativeTime at={order.created_at} /> : '–'}</td>
+              <td class="number" data-label={t.amount}>
                 <Money fen={totalOf(order.totals)} />
               </td>
             </tr>
@@ -231,30 +235,30 @@ function Purchases({ list }: { readonly list: readonly Order[] }) {
 const SUPPLIER_TONE = { ordered: 'info', arrived: 'ok', cancelled: 'bad' } as const
 
 function Sessions() {
-  const words = w().orders
+  const t = texts().orders
   const sessions = useResource('sessions', (signal) => client.listCheckouts({ query: { limit: 100 }, signal }), [
     'checkout',
     'approval',
     'replenishment',
   ])
   return (
-    <Loaded of={sessions} wait={<Skeleton lines={6} height={40} />}>
+    <Loaded resource={sessions} wait={<Skeleton lines={6} height={40} />}>
       {({ checkouts }) =>
         checkouts.length === 0 ? (
-          <Empty icon="orders" title={words.noSessions}>
-            <a href="/catalog">{words.noSessionsText}</a>
+          <Empty icon="orders" title={t.noDrafts}>
+            <a href="/catalog">{t.noDraftsText}</a>
           </Empty>
         ) : (
           <div class="table-box card flush">
             <table class="data">
               <thead>
                 <tr>
-                  <th scope="col">{words.number}</th>
-                  <th scope="col">{words.goods}</th>
-                  <th scope="col">{words.status}</th>
-                  <th scope="col">{words.expires}</th>
+                  <th scope="col">{t.number}</th>
+                  <th scope="col">{t.items}</th>
+                  <th scope="col">{t.status}</th>
+                  <th scope="col">{t.expires}</th>
                   <th scope="col" class="number">
-                    {words.amount}
+                    {t.amount}
                   </th>
                 </tr>
               </thead>
@@ -276,7 +280,7 @@ function SessionRow({
 }: {
   readonly checkout: Checkout
 }) {
-  const words = w().orders
+  const t = texts().orders
   const first = lines[0]?.item.title ?? '–'
   const open = status !== 'completed' && status !== 'canceled'
   return (
@@ -284,12 +288,12 @@ function SessionRow({
       <td>
         <a href={href.purchase(id)}>{id}</a>
       </td>
-      <td data-label={words.goods}>{lines.length > 1 ? words.andMore(first, lines.length - 1) : first}</td>
-      <td data-label={words.status}>
-        <Badge tone={STATUS_TONE[status]}>{w().checkoutStatus[status]}</Badge>
+      <td data-label={t.items}>{lines.length > 1 ? t.andMore(first, lines.length - 1) : first}</td>
+      <td data-label={t.status}>
+        <Badge tone={STATUS_TONE[status]}>{texts().checkoutStatus[status]}</Badge>
       </td>
-      <td data-label={words.expires}>{open ? <When at={expires} /> : <span class="faint">–</span>}</td>
-      <td class="number" data-label={words.amount}>
+      <td data-label={t.expires}>{open ? <RelativeTime at={expires} /> : <span class="faint">–</span>}</td>
+      <td class="number" data-label={t.amount}>
         <Money fen={totalOf(totals)} />
       </td>
     </tr>

@@ -1,23 +1,30 @@
-/** What would be ordered now, slot by slot, and from which evidence. */
+/** The restock plan: the recommendation for every slot and the numbers behind it. */
 import { useMemo, useState } from 'preact/hooks'
 import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { count, decimal, shortTime } from '../lib/format.ts'
-import { locale, w } from '../lib/i18n.ts'
+import { locale, texts } from '../lib/i18n.ts'
 import { ACTION_TONE, horizonDays } from '../lib/plan.ts'
-import { go, href, query, setQuery } from '../lib/router.ts'
+import { navigate, href, query, setQuery } from '../lib/router.ts'
 import { namesOf, useLocations, usePlan } from '../lib/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { ClearFilters } from '../ui/clear-filters.tsx'
 import { Field, Select } from '../ui/field.tsx'
-import { Failure, Loaded, Messages } from '../ui/messages.tsx'
-import { Badge, Bar, Choice, Empty, PageHeader, Skeleton } from '../ui/parts.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { Messages } from '../ui/messages.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Bar } from '../ui/bar.tsx'
+import { Choice } from '../ui/choice.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 import { PlanDetail } from '../ui/plan-detail.tsx'
 import { SmallProjection } from '../ui/projection.tsx'
 import { toast } from '../ui/toast.tsx'
-import { VirtualTable } from '../ui/virtual.tsx'
-import type { Column, Sort } from '../ui/virtual.tsx'
+import { VirtualTable } from '../ui/virtual-table.tsx'
+import type { Column, Sort } from '../ui/virtual-table.tsx'
 
 type Show = 'all' | 'order' | 'soon' | 'watch' | 'held'
 
@@ -39,7 +46,7 @@ const ENDLESS = Number.MAX_SAFE_INTEGER
 const HEIGHTS = { wide: 52, narrow: 104 }
 type Key = (entry: PlanEntry) => number
 
-/** Where each text stands among all of them: asking the language's own order is dear, and slots share their titles. */
+/** The rank of each text in the order of the language: collating is slow, and many slots share a title. */
 function ranks(texts: readonly string[]): (text: string) => number {
   const { compare } = new Intl.Collator(locale())
   const places = new Map([...new Set(texts)].toSorted(compare).map((text, index) => [text, index]))
@@ -59,30 +66,30 @@ function sortKeys(entries: readonly PlanEntry[]): Readonly<Record<string, Key>> 
   }
 }
 
-function sorted(entries: readonly PlanEntry[], key: Key | undefined, down: boolean): readonly PlanEntry[] {
+function sortEntries(entries: readonly PlanEntry[], key: Key | undefined, down: boolean): readonly PlanEntry[] {
   if (!key) return entries
   const keyed = entries.map((entry) => ({ entry, at: key(entry) }))
   return keyed.toSorted((a, b) => (down ? b.at - a.at : a.at - b.at)).map(({ entry }) => entry)
 }
 
 export function Plan() {
-  const words = w().plan
+  const t = texts().plan
   const plan = usePlan()
   const locations = useLocations()
   const name = useMemo(() => namesOf(locations.data), [locations.data])
-  const make = useAction(async () => {
+  const create = useAction(async () => {
     const run = await client.createRun()
-    toast(words.made(w().runStatus[run.status]))
-    go(href.run(run.id))
+    toast(t.created(texts().runStatus[run.status]))
+    navigate(href.run(run.id))
   })
   const orders = (plan.data?.plans ?? []).filter(SHOWS.order)
   return (
     <>
       <PageHeader
-        title={w().pages.plan}
+        title={texts().pages.plan}
         lead={
           plan.data
-            ? words.lead(
+            ? t.lead(
                 orders.length,
                 orders.reduce((sum, { recommendation }) => sum + (recommendation.quantity ?? 0), 0),
                 new Set(orders.map(({ location }) => location)).size,
@@ -93,19 +100,19 @@ export function Plan() {
           <Button
             kind="primary"
             icon="runs"
-            busy={make.busy}
+            busy={create.busy}
             disabled={!plan.data?.plans.length}
-            onClick={() => void make.run()}
+            onClick={() => void create.run()}
           >
-            {make.busy ? words.making : words.make}
+            {create.busy ? t.creating : t.create}
           </Button>
         }
       />
-      {make.error === undefined ? null : <Failure error={make.error} />}
-      <Loaded of={plan} wait={<Skeleton lines={12} height={40} />}>
+      {create.error === undefined ? null : <Failure error={create.error} />}
+      <Loaded resource={plan} wait={<Skeleton lines={12} height={40} />}>
         {(data) => (
           <>
-            <Messages of={data.messages} />
+            <Messages messages={data.messages} />
             <Entries plan={data} name={name} />
           </>
         )}
@@ -115,13 +122,13 @@ export function Plan() {
 }
 
 function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly name: (id: string) => string }) {
-  const words = w().plan
+  const t = texts().plan
   const [sort, setSort] = useState<Sort>({ by: 'action', down: false })
   const [open, setOpen] = useState<PlanEntry>()
   const show = showOf(query('show'))
   const machine = query('machine')
   const search = query('q').toLowerCase()
-  const texts = useMemo(
+  const searchTexts = useMemo(
     () => new Map(plan.plans.map((entry) => [entry, searchText(entry, name(entry.location))])),
     [plan, name],
   )
@@ -130,17 +137,17 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
       plan.plans.filter(
         (entry) =>
           (machine === '' || entry.location === machine) &&
-          (search === '' || (texts.get(entry) ?? '').includes(search)),
+          (search === '' || (searchTexts.get(entry) ?? '').includes(search)),
       ),
-    [plan, machine, search, texts],
+    [plan, machine, search, searchTexts],
   )
   const counts = useMemo(
-    () => SHOW_NAMES.map((one) => ({ name: one, text: words.shows[one], count: found.filter(SHOWS[one]).length })),
-    [found, words],
+    () => SHOW_NAMES.map((one) => ({ name: one, text: t.shows[one], count: found.filter(SHOWS[one]).length })),
+    [found, t],
   )
-  const keys = useMemo(() => sortKeys(plan.plans), [plan, words])
+  const keys = useMemo(() => sortKeys(plan.plans), [plan, t])
   const rows = useMemo(
-    () => sorted(show === 'all' ? found : found.filter(SHOWS[show]), keys[sort.by], sort.down),
+    () => sortEntries(show === 'all' ? found : found.filter(SHOWS[show]), keys[sort.by], sort.down),
     [found, show, sort, keys],
   )
   const machines = useMemo(
@@ -158,7 +165,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
     () => [
       {
         name: 'item',
-        title: words.item,
+        title: t.item,
         width: 'minmax(180px, 2fr)',
         cell: (entry) => (
           <>
@@ -169,93 +176,93 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
           </>
         ),
       },
-      { name: 'stock', title: words.stock, width: '104px', number: true, cell: stockOf },
+      { name: 'stock', title: t.stock, width: '104px', number: true, cell: stockOf },
       {
         name: 'rate',
-        title: words.rate,
-        width: '96px',
+        title: t.rate,
+        width: '116px',
         number: true,
         cell: ({ demand }) => (
           <>
             {decimal(demand.daily_rate)}
             {demand.measured ? null : (
-              <span class="faint" title={words.inferredLong}>
+              <span class="faint" title={t.estimated}>
                 {' '}
                 *
               </span>
             )}
-            <span class="faint one-line">{words.naive(decimal(demand.naive_daily_rate))}</span>
+            <span class="faint one-line">{t.average(decimal(demand.naive_daily_rate))}</span>
           </>
         ),
       },
       {
         name: 'empty',
-        title: words.emptyDays,
+        title: t.emptyDays,
         width: '72px',
         number: true,
         cell: ({ demand }) => (demand.empty_days === 0 ? <span class="faint">0</span> : demand.empty_days),
       },
-      { name: 'cover', title: words.cover, width: '76px', number: true, cell: (entry) => coverOf(entry) },
+      { name: 'cover', title: t.cover, width: '76px', number: true, cell: (entry) => coverOf(entry) },
       {
         name: 'stockout',
-        title: words.stockout,
+        title: t.stockout,
         width: '118px',
         cell: ({ stockout_at: at }) => (at === null ? <span class="faint">–</span> : shortTime(at)),
       },
-      { name: 'chart', title: words.projection(days), width: '140px', sortable: false, cell: projection },
-      { name: 'action', title: words.action, width: '128px', cell: actionOf },
+      { name: 'chart', title: t.projection(days), width: '140px', sortable: false, cell: projection },
+      { name: 'action', title: t.action, width: '128px', cell: actionOf },
     ],
-    [plan, name, words],
+    [plan, name, t],
   )
   return (
     <>
       <div class="filters">
         <Field
-          label={words.search}
-          bare
+          label={t.search}
+          hideLabel
           type="search"
-          placeholder={words.search}
+          placeholder={t.search}
           value={query('q')}
           onInput={(q) => setQuery({ q })}
         />
         <Select
-          label={words.machine}
-          bare
+          label={t.machine}
+          hideLabel
           value={machine}
           onChange={(value) => setQuery({ machine: value })}
-          options={[['', words.allMachines], ...machines]}
+          options={[['', t.allMachines], ...machines]}
         />
         <Choice
-          label={words.show}
+          label={t.show}
           value={show}
           onChange={(value) => setQuery({ show: value === 'all' ? undefined : value })}
           tabs={counts}
         />
       </div>
       <p class="note provenance">
-        {words.provenance(
-          plan.strategy_version,
-          decimal(lead.days),
-          w().leadSource[lead.source],
-          lead.samples,
-          params.window_days,
-          decimal(params.cover_days),
-        )}
+        <span title={plan.strategy_version}>
+          {t.basis(
+            params.window_days,
+            decimal(params.cover_days),
+            decimal(lead.days),
+            t.leadTime[lead.source](lead.samples),
+          )}
+        </span>
         {' · '}
-        {words.rows(count(rows.length))}
+        {t.rows(count(rows.length))}
       </p>
       {rows.length === 0 ? (
-        <Empty icon="plan" title={plan.plans.length === 0 ? words.none : words.noMatch}>
+        <Empty icon="plan" title={plan.plans.length === 0 ? t.none : t.noMatch}>
           {plan.plans.length === 0 ? (
-            <a href="/machines">{w().pages.machines}</a>
+            <a href="/machines">{texts().pages.machines}</a>
           ) : (
-            <ClearFilters of={['q', 'machine', 'show']} />
+            <ClearFilters names={['q', 'machine', 'show']} />
           )}
         </Empty>
       ) : (
         <div class="card flush">
           <VirtualTable
-            label={w().pages.plan}
+            label={texts().pages.plan}
             rows={rows}
             columns={columns}
             sort={sort}
@@ -272,7 +279,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
                 <p class="faint one-line">{name(entry.location)}</p>
                 <div class="plan-card-foot">
                   {stockOf(entry)}
-                  <span class="faint">{words.perDay(decimal(entry.demand.daily_rate))}</span>
+                  <span class="faint">{t.perDay(decimal(entry.demand.daily_rate))}</span>
                   {coverOf(entry, true)}
                   {projection(entry)}
                 </div>
@@ -288,7 +295,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
   )
 }
 
-// Called, not mounted: a long table scrolls smoothly when its cells are nothing but elements.
+// Called as functions, not mounted as components, which keeps scrolling of a long table smooth.
 
 const stockOf = ({ stock, capacity }: PlanEntry) => (
   <span class="stock-mini">
@@ -303,12 +310,12 @@ const stockOf = ({ stock, capacity }: PlanEntry) => (
 )
 
 function coverOf({ stock, days_of_cover: cover }: PlanEntry, long = false) {
-  const words = w().plan
-  if (stock === 0) return <span class="text-bad">{words.emptyNow}</span>
-  if (cover === null) return <span class="faint">{long ? words.noEnd : '∞'}</span>
-  const text = long ? words.coverLong(decimal(cover)) : words.days(decimal(cover))
+  const t = texts().plan
+  if (stock === 0) return <span class="text-bad">{t.emptyNow}</span>
+  if (cover === null) return <span class="faint">{long ? t.noStockout : '∞'}</span>
+  const text = long ? t.daysLeft(decimal(cover)) : t.days(decimal(cover))
   return <span class={cover < 1 ? 'text-bad' : cover < 3 ? 'text-warn' : ''}>{text}</span>
 }
 
 const actionOf = ({ recommendation: { action, quantity } }: PlanEntry) =>
-  Badge({ tone: ACTION_TONE[action], children: `${w().planAction[action]}${quantity ? ` ${quantity}` : ''}` })
+  Badge({ tone: ACTION_TONE[action], children: `${texts().planAction[action]}${quantity ? ` ${quantity}` : ''}` })

@@ -1,4 +1,4 @@
-/** One checkout session, or the purchase order it became. */
+/** One checkout session and its purchase order. */
 import { useState } from 'preact/hooks'
 import type { Checkout, CheckoutStatus } from '../../contract/checkout.ts'
 import type { Order } from '../../contract/order.ts'
@@ -6,30 +6,40 @@ import { useAction } from '../lib/action.ts'
 import { client, VendopsError } from '../lib/api.ts'
 import { generalMessages, isEditable, isOpen, STATUS_TONE } from '../lib/checkout.ts'
 import { totalOf } from '../lib/format.ts'
-import { w } from '../lib/i18n.ts'
+import { texts } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
 import { href } from '../lib/router.ts'
+import { messageLine } from '../lib/service-text.ts'
 import { Button } from '../ui/button.tsx'
-import { Complete } from '../ui/complete.tsx'
-import { Delivery } from '../ui/delivery.tsx'
-import { CheckoutLines } from '../ui/lines.tsx'
-import { Failure, Loaded, Messages, Notice } from '../ui/messages.tsx'
+import { CompleteDialog } from '../ui/complete-dialog.tsx'
+import { Delivery } from '../ui/delivery-form.tsx'
+import { CheckoutLines } from '../ui/checkout-lines.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { Messages } from '../ui/messages.tsx'
+import { Notice } from '../ui/notice.tsx'
 import { OrderView } from '../ui/order-view.tsx'
-import { Badge, Facts, Money, PageHeader, Section, Timeline, When } from '../ui/parts.tsx'
-import type { Step } from '../ui/parts.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { Money } from '../ui/money.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Section } from '../ui/section.tsx'
+import { Timeline } from '../ui/timeline.tsx'
+import { RelativeTime } from '../ui/time.tsx'
+import type { Step } from '../ui/timeline.tsx'
 import { toast } from '../ui/toast.tsx'
 
 type Found =
   | { readonly checkout: Checkout; readonly order?: Order | undefined }
   | { readonly checkout?: undefined; readonly order: Order }
 
-/** A session by this number, and the order with the supplier once there is one. */
-async function find(id: string, signal: AbortSignal): Promise<Found> {
+/** The session with this id, and its order once it is completed. */
+async function findPurchase(id: string, signal: AbortSignal): Promise<Found> {
   const params = { id }
   try {
     const checkout = await client.getCheckout({ params, signal })
     if (checkout.status !== 'completed') return { checkout }
-    // The supplier may be out of reach; the session is worth showing all the same.
+    // The session is shown even if the supplier cannot be reached.
     return { checkout, order: await client.getOrder({ params, signal }).catch(() => undefined) }
   } catch (failure) {
     if (!(failure instanceof VendopsError) || failure.code !== 'not_found') throw failure
@@ -38,10 +48,10 @@ async function find(id: string, signal: AbortSignal): Promise<Found> {
 }
 
 export function Purchase({ id }: { readonly id: string }) {
-  const words = w().purchase
-  const found = useResource(`purchase ${id}`, (signal) => find(id, signal), ['checkout', 'approval'])
+  const t = texts().purchase
+  const found = useResource(`purchase ${id}`, (signal) => findPurchase(id, signal), ['checkout', 'approval'])
   const checkout = found.data?.checkout
-  const back = { href: '/orders?kind=purchase', text: words.all }
+  const back = { href: '/orders?kind=purchase', text: t.all }
   return (
     <>
       <PageHeader
@@ -49,15 +59,15 @@ export function Purchase({ id }: { readonly id: string }) {
         back={back}
         badge={
           checkout ? (
-            <Badge tone={STATUS_TONE[checkout.status]}>{w().checkoutStatus[checkout.status]}</Badge>
+            <Badge tone={STATUS_TONE[checkout.status]}>{texts().checkoutStatus[checkout.status]}</Badge>
           ) : undefined
         }
-        lead={checkout ? words.lead(checkout.vendor, checkout.line_items.length) : undefined}
+        lead={checkout ? t.lead(checkout.vendor, checkout.line_items.length) : undefined}
       />
-      <Loaded of={found} lines={8}>
+      <Loaded resource={found} lines={8}>
         {(data) =>
           data.checkout ? (
-            <Session
+            <CheckoutView
               checkout={data.checkout}
               order={data.order}
               put={(next) => (next.status === 'completed' ? void found.reload() : found.put({ checkout: next }))}
@@ -72,20 +82,20 @@ export function Purchase({ id }: { readonly id: string }) {
   )
 }
 
-interface SessionProps {
+interface CheckoutViewProps {
   readonly checkout: Checkout
   readonly order: Order | undefined
   readonly put: (checkout: Checkout) => void
   readonly reload: () => void
 }
 
-function Session({ checkout, order, put, reload }: SessionProps) {
-  const words = w().purchase
+function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
+  const t = texts().purchase
   const [completing, setCompleting] = useState(false)
   const [canceling, setCanceling] = useState(false)
   const cancel = useAction(async () => {
     put(await client.cancelCheckout({ params: { id: checkout.id } }))
-    toast(words.canceledToast(checkout.id))
+    toast(t.canceledToast(checkout.id))
     setCanceling(false)
   })
   const approval = Object.values(checkout.actions ?? {}).flat()[0]
@@ -97,100 +107,103 @@ function Session({ checkout, order, put, reload }: SessionProps) {
         {approval ? (
           <Notice
             tone="warn"
-            title={words.waits}
+            title={t.waiting}
             action={
               <a class="button primary" href={href.approval(approval.id)}>
-                <span>{words.decide}</span>
+                <span>{t.review}</span>
               </a>
             }
           >
-            {words.waitsText}
+            {t.waitingText}
           </Notice>
         ) : null}
-        <Messages of={generalMessages(checkout).filter(({ code }) => !(approval && code === 'approval_required'))} />
+        <Messages
+          messages={generalMessages(checkout).filter(({ code }) => !(approval && code === 'approval_required'))}
+        />
         <CheckoutLines checkout={checkout} put={put} />
         <Delivery key={`${checkout.status} ${JSON.stringify(checkout.fulfillment)}`} checkout={checkout} put={put} />
         {order ? <OrderView order={order} brief /> : null}
       </div>
       <div class="stack side-column">
-        <Section title={words.sum}>
-          <p class="big-sum">
+        <Section title={t.total}>
+          <p class="big-total">
             <Money fen={total} />
           </p>
           <Facts
-            of={[
-              [words.supplier, checkout.vendor],
-              [words.payment, words.onAccount],
-              isOpen(checkout.status) ? [words.expires, <When at={checkout.expires_at} />] : undefined,
-              checkout.order?.label ? [words.supplierNumber, <code>{checkout.order.label}</code>] : undefined,
+            items={[
+              [t.supplier, checkout.vendor],
+              [t.payment, t.onAccount],
+              isOpen(checkout.status) ? [t.expires, <RelativeTime at={checkout.expires_at} />] : undefined,
+              checkout.order?.label ? [t.supplierNumber, <code>{checkout.order.label}</code>] : undefined,
             ]}
           />
           {checkout.status === 'ready_for_complete' ? (
             <Button kind="primary" onClick={() => setCompleting(true)}>
-              {words.complete}
+              {t.complete}
             </Button>
           ) : null}
-          {checkout.status === 'incomplete' ? <p class="note">{words.incompleteNote}</p> : null}
-          {checkout.status === 'complete_in_progress' ? <p class="note">{words.progressNote}</p> : null}
+          {checkout.status === 'incomplete' ? <p class="note">{t.incompleteNote}</p> : null}
+          {checkout.status === 'complete_in_progress' ? <p class="note">{t.progressNote}</p> : null}
           {cancel.error === undefined ? null : <Failure error={cancel.error} compact />}
           {editable ? (
             canceling ? (
-              <div class="row" role="group" aria-label={words.cancelSure}>
+              <div class="row" role="group" aria-label={t.cancelSure}>
                 <Button onClick={() => setCanceling(false)} disabled={cancel.busy}>
-                  {words.keep}
+                  {t.keep}
                 </Button>
                 <Button kind="danger" busy={cancel.busy} onClick={() => void cancel.run()}>
-                  {words.cancelSure}
+                  {t.cancelSure}
                 </Button>
               </div>
             ) : (
               <Button kind="quiet" onClick={() => setCanceling(true)}>
-                {words.cancel}
+                {t.cancel}
               </Button>
             )
           ) : null}
         </Section>
-        <Section title={words.state}>
-          <Timeline label={words.state} steps={stepsOf(checkout, order)} />
+        <Section title={t.progress}>
+          <Timeline label={t.progress} steps={stepsOf(checkout, order)} />
         </Section>
       </div>
       {completing ? (
-        <Complete checkout={checkout} onClose={() => setCompleting(false)} put={put} reload={reload} />
+        <CompleteDialog checkout={checkout} onClose={() => setCompleting(false)} put={put} reload={reload} />
       ) : null}
     </div>
   )
 }
 
-const PATH: readonly CheckoutStatus[] = ['incomplete', 'requires_escalation', 'ready_for_complete', 'completed']
+const STEPS: readonly CheckoutStatus[] = ['incomplete', 'requires_escalation', 'ready_for_complete', 'completed']
 
 function stepsOf({ status, messages }: Checkout, order: Order | undefined): readonly Step[] {
-  const words = w()
-  const place = PATH.indexOf(status === 'complete_in_progress' ? 'completed' : status)
+  const t = texts()
+  const place = STEPS.indexOf(status === 'complete_in_progress' ? 'completed' : status)
   const reached = status === 'canceled' ? -1 : place
-  const steps: Step[] = PATH.filter((step) => step !== 'requires_escalation' || status === 'requires_escalation').map(
+  const steps: Step[] = STEPS.filter((step) => step !== 'requires_escalation' || status === 'requires_escalation').map(
     (step) => {
-      const at = PATH.indexOf(step)
+      const at = STEPS.indexOf(step)
       const done = status === 'completed' || at < reached
       return {
         text:
           step === 'completed' && status === 'complete_in_progress'
-            ? words.checkoutStatus.complete_in_progress
-            : words.purchase.steps[step],
+            ? t.checkoutStatus.complete_in_progress
+            : t.purchase.steps[step],
         state: done ? 'done' : at === reached ? 'now' : 'later',
       }
     },
   )
+  const cause = messages?.find(({ type }) => type === 'error')
   if (status === 'canceled')
     return [
-      { text: words.purchase.steps.incomplete, state: 'done' },
+      { text: t.purchase.steps.incomplete, state: 'done' },
       {
-        text: words.checkoutStatus.canceled,
+        text: t.checkoutStatus.canceled,
         state: 'bad',
-        note: messages?.find(({ type }) => type === 'error')?.content,
+        note: cause && messageLine(cause),
       },
     ]
   const events = (order?.fulfillment.events ?? []).map((event): Step => ({
-    text: (words.fulfillment as Readonly<Record<string, string>>)[event.type] ?? event.type,
+    text: (t.fulfillment as Readonly<Record<string, string>>)[event.type] ?? event.type,
     at: event.occurred_at,
     note: event.description,
     state: 'done',

@@ -1,25 +1,37 @@
-/** One run: place it, receive what really came, and see what it costs. */
+/** One run: its lines and cost; order it, cancel it, receive it. */
 import { useState } from 'preact/hooks'
 import type { ReplenishmentRun } from '../../contract/replenishment.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { STATUS_TONE } from '../lib/checkout.ts'
 import { totalOf, yuan } from '../lib/format.ts'
-import { w } from '../lib/i18n.ts'
+import { texts } from '../lib/i18n.ts'
 import { plannedOf } from '../lib/plan.ts'
 import { useResource } from '../lib/resource.ts'
 import { href } from '../lib/router.ts'
 import { namesOf, useLocations } from '../lib/queries.ts'
+import { messageText } from '../lib/service-text.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Failure, Loaded, Messages, Notice } from '../ui/messages.tsx'
-import { Badge, Facts, Moment, Money, PageHeader, Section, Skeleton, Timeline } from '../ui/parts.tsx'
-import { Receive } from '../ui/receive.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { Messages } from '../ui/messages.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { Timestamp } from '../ui/time.tsx'
+import { Money } from '../ui/money.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Section } from '../ui/section.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Timeline } from '../ui/timeline.tsx'
+import { ReceiveForm } from '../ui/receive-form.tsx'
+import { ServiceDetail } from '../ui/service-detail.tsx'
 import { toast } from '../ui/toast.tsx'
 import { RUN_TONE } from './runs.tsx'
 
 export function Run({ id }: { readonly id: string }) {
-  const words = w().run
+  const t = texts().run
   const run = useResource(`run ${id}`, (signal) => client.getRun({ params: { id }, signal }), [
     'replenishment',
     'approval',
@@ -31,37 +43,38 @@ export function Run({ id }: { readonly id: string }) {
     <>
       <PageHeader
         title={id}
-        back={{ href: '/runs', text: w().pages.runs }}
-        badge={status ? <Badge tone={RUN_TONE[status]}>{w().runStatus[status]}</Badge> : undefined}
+        back={{ href: '/runs', text: texts().pages.runs }}
+        badge={status ? <Badge tone={RUN_TONE[status]}>{texts().runStatus[status]}</Badge> : undefined}
         lead={
           run.data
-            ? words.lead(run.data.line_items.length, new Set(run.data.line_items.map(({ location }) => location)).size)
+            ? t.lead(run.data.line_items.length, new Set(run.data.line_items.map(({ location }) => location)).size)
             : ' '
         }
       />
-      <Loaded of={run} wait={<Skeleton lines={8} height={36} />}>
-        {(data) => <Shown run={data} name={name} put={run.put} reload={() => void run.reload()} />}
+      <Loaded resource={run} wait={<Skeleton lines={8} height={36} />}>
+        {(data) => <RunView run={data} name={name} put={run.put} reload={() => void run.reload()} />}
       </Loaded>
     </>
   )
 }
 
-interface ShownProps {
+interface RunViewProps {
   readonly run: ReplenishmentRun
   readonly name: (location: string) => string
   readonly put: (run: ReplenishmentRun) => void
   readonly reload: () => void
 }
 
-function Shown({ run, name, put, reload }: ShownProps) {
-  const words = w().run
+function RunView({ run, name, put, reload }: RunViewProps) {
+  const t = texts().run
   const [placing, setPlacing] = useState(false)
   const [receiving, setReceiving] = useState(false)
   const [canceling, setCanceling] = useState(false)
   const approval = Object.values(run.actions ?? {}).flat()[0]
-  // Rejected by the owner or canceled: the message says which.
+  // Rejected by the owner or canceled; the message says which.
   const closed = run.messages?.find(({ code }) => code === 'approval_rejected')
-  const labels = w().fulfillment as Readonly<Record<string, string>>
+  const closedText = closed && messageText(closed)
+  const labels = texts().fulfillment as Readonly<Record<string, string>>
   const unresolved = run.line_items.filter(({ source, status }) => source === undefined && status !== 'removed')
   return (
     <div class="two-thirds">
@@ -69,35 +82,36 @@ function Shown({ run, name, put, reload }: ShownProps) {
         {run.status === 'pending_approval' ? (
           <Notice
             tone="warn"
-            title={words.waits}
+            title={t.waiting}
             action={
               approval ? (
                 <a class="button primary" href={href.approval(approval.id)}>
-                  <span>{words.decide}</span>
+                  <span>{t.review}</span>
                 </a>
               ) : undefined
             }
           >
-            {words.waitsText}
+            {t.waitingText}
           </Notice>
         ) : null}
         {run.status === 'blocked' ? (
-          <Notice tone="bad" title={words.blocked}>
-            {words.blockedText}
+          <Notice tone="bad" title={t.blocked}>
+            {t.blockedText}
           </Notice>
         ) : null}
         {run.status === 'nothing_to_do' ? (
-          <Notice tone="ok" title={words.nothing}>
-            {words.nothingText}
+          <Notice tone="ok" title={t.nothing}>
+            {t.nothingText}
           </Notice>
         ) : null}
         {closed ? (
-          <Notice tone="bad" title={words.closed}>
-            {closed.content}
+          <Notice tone="bad" title={t.closed}>
+            {closedText?.text}
+            {closedText?.detail ? <ServiceDetail text={closedText.detail} /> : null}
           </Notice>
         ) : null}
         <Messages
-          of={(run.messages ?? []).filter(
+          messages={(run.messages ?? []).filter(
             (message) =>
               message !== closed &&
               message.code !== 'unresolved_sku' &&
@@ -105,8 +119,8 @@ function Shown({ run, name, put, reload }: ShownProps) {
           )}
         />
         {unresolved.length > 0 && run.status !== 'delivered' && run.status !== 'rejected' ? (
-          <Notice tone="warn" title={words.unresolved(unresolved.length)}>
-            <p>{words.unresolvedText}</p>
+          <Notice tone="warn" title={t.unresolved(unresolved.length)}>
+            <p>{t.unresolvedText}</p>
             <ul class="inline-list">
               {[...new Map(unresolved.map((line) => [line.item.id, line])).values()].map((line) => (
                 <li key={line.item.id}>
@@ -117,7 +131,7 @@ function Shown({ run, name, put, reload }: ShownProps) {
           </Notice>
         ) : null}
         {receiving ? (
-          <Receive
+          <ReceiveForm
             run={run}
             name={name}
             onClose={() => setReceiving(false)}
@@ -127,58 +141,56 @@ function Shown({ run, name, put, reload }: ShownProps) {
             }}
           />
         ) : (
-          <Lines run={run} name={name} />
+          <RunLines run={run} name={name} />
         )}
       </div>
       <div class="stack side-column">
-        <Section title={words.cost}>
-          <p class="big-sum">
+        <Section title={t.cost}>
+          <p class="big-total">
             {run.cost_is_estimated ? <span class="faint">≈ </span> : null}
             <Money fen={totalOf(run.totals)} />
           </p>
-          <p class="note">{run.cost_is_estimated ? words.estimated : words.real}</p>
+          <p class="note">{run.cost_is_estimated ? t.estimated : t.real}</p>
           <Facts
-            of={[
-              [words.made, <Moment at={run.created_at} />],
-              run.placed_at ? [words.placedAt, <Moment at={run.placed_at} />] : undefined,
-              run.delivered_at ? [words.deliveredAt, <Moment at={run.delivered_at} />] : undefined,
-              run.supplier
-                ? [words.supplier, run.supplier === 'simulated' ? words.simulated : run.supplier]
-                : undefined,
-              run.note ? [words.note, run.note] : undefined,
+            items={[
+              [t.createdAt, <Timestamp at={run.created_at} />],
+              run.placed_at ? [t.placedAt, <Timestamp at={run.placed_at} />] : undefined,
+              run.delivered_at ? [t.deliveredAt, <Timestamp at={run.delivered_at} />] : undefined,
+              run.supplier ? [t.supplier, run.supplier === 'simulated' ? t.simulated : run.supplier] : undefined,
+              run.note ? [t.note, run.note] : undefined,
             ]}
           />
           {run.status === 'approved' ? (
             <Button kind="primary" onClick={() => setPlacing(true)}>
-              {words.place}
+              {t.place}
             </Button>
           ) : null}
           {run.status === 'approved' || run.status === 'pending_approval' ? (
-            <Button onClick={() => setCanceling(true)}>{words.cancel}</Button>
+            <Button onClick={() => setCanceling(true)}>{t.cancel}</Button>
           ) : null}
           {run.status === 'placed' && !receiving ? (
             <Button kind="primary" onClick={() => setReceiving(true)}>
-              {words.receive}
+              {t.receive}
             </Button>
           ) : null}
         </Section>
         {(run.checkouts?.length ?? 0) > 0 ? (
-          <Section title={words.checkouts}>
+          <Section title={t.checkouts}>
             <ul class="rows">
               {run.checkouts?.map(({ id, vendor, status }) => (
                 <li key={id}>
                   <span>
                     <a href={href.purchase(id)}>{id}</a> <span class="faint">{vendor}</span>
                   </span>
-                  <Badge tone={STATUS_TONE[status]}>{w().checkoutStatus[status]}</Badge>
+                  <Badge tone={STATUS_TONE[status]}>{texts().checkoutStatus[status]}</Badge>
                 </li>
               ))}
             </ul>
           </Section>
         ) : null}
-        <Section title={words.events}>
+        <Section title={t.history}>
           <Timeline
-            label={words.events}
+            label={t.history}
             steps={(run.fulfillment.events ?? []).map((event) => ({
               text: labels[event.type] ?? event.type,
               at: event.occurred_at,
@@ -188,14 +200,14 @@ function Shown({ run, name, put, reload }: ShownProps) {
           />
         </Section>
       </div>
-      {placing ? <Place run={run} onClose={() => setPlacing(false)} put={put} reload={reload} /> : null}
-      {canceling ? <Cancel run={run} onClose={() => setCanceling(false)} put={put} reload={reload} /> : null}
+      {placing ? <PlaceDialog run={run} onClose={() => setPlacing(false)} put={put} reload={reload} /> : null}
+      {canceling ? <CancelDialog run={run} onClose={() => setCanceling(false)} put={put} reload={reload} /> : null}
     </div>
   )
 }
 
-function Lines({ run, name }: Pick<ShownProps, 'run' | 'name'>) {
-  const words = w().run
+function RunLines({ run, name }: Pick<RunViewProps, 'run' | 'name'>) {
+  const t = texts().run
   const machines = Map.groupBy(run.line_items, ({ location }) => location)
   return (
     <>
@@ -204,25 +216,25 @@ function Lines({ run, name }: Pick<ShownProps, 'run' | 'name'>) {
           key={location}
           title={name(location)}
           flush
-          aside={<a href={href.machine(location)}>{words.openMachine}</a>}
+          aside={<a href={href.machine(location)}>{t.openMachine}</a>}
         >
           <div class="table-box">
             <table class="data">
               <thead>
                 <tr>
-                  <th scope="col">{words.item}</th>
+                  <th scope="col">{t.item}</th>
                   <th scope="col" class="number">
-                    {words.planned}
+                    {t.planned}
                   </th>
                   {run.status === 'delivered' ? (
                     <th scope="col" class="number">
-                      {words.received}
+                      {t.received}
                     </th>
                   ) : null}
                   <th scope="col" class="number">
-                    {words.lineCost}
+                    {t.lineCost}
                   </th>
-                  <th scope="col">{words.source}</th>
+                  <th scope="col">{t.source}</th>
                 </tr>
               </thead>
               <tbody>
@@ -231,28 +243,28 @@ function Lines({ run, name }: Pick<ShownProps, 'run' | 'name'>) {
                     <td>
                       <a href={href.sku(line.item.id, line.location)}>{line.item.title}</a>
                     </td>
-                    <td class="number" data-label={words.planned}>
+                    <td class="number" data-label={t.planned}>
                       {plannedOf(line)}
                     </td>
                     {run.status === 'delivered' ? (
-                      <td class="number" data-label={words.received}>
+                      <td class="number" data-label={t.received}>
                         <span class={line.quantity.fulfilled === plannedOf(line) ? '' : 'text-warn'}>
                           {line.quantity.fulfilled}
                         </span>
                       </td>
                     ) : null}
-                    <td class="number" data-label={words.lineCost}>
+                    <td class="number" data-label={t.lineCost}>
                       {line.cost_is_estimated ? <span class="faint">≈ </span> : null}
                       <Money fen={totalOf(line.totals)} />
                     </td>
-                    <td data-label={words.source}>
+                    <td data-label={t.source}>
                       {line.source ? (
                         <a href={href.sku(line.source.sku_id)} class="mono">
                           {line.source.sku_id}
                         </a>
                       ) : (
                         <a href={href.sku(line.item.id, line.location)}>
-                          <Badge tone="warn">{words.fix}</Badge>
+                          <Badge tone="warn">{t.link}</Badge>
                         </a>
                       )}
                     </td>
@@ -267,15 +279,15 @@ function Lines({ run, name }: Pick<ShownProps, 'run' | 'name'>) {
   )
 }
 
-interface DialogProps extends Pick<ShownProps, 'run' | 'put' | 'reload'> {
+interface DialogProps extends Pick<RunViewProps, 'run' | 'put' | 'reload'> {
   readonly onClose: () => void
 }
 
-function Cancel({ run, onClose, put, reload }: DialogProps) {
-  const words = w().run
+function CancelDialog({ run, onClose, put, reload }: DialogProps) {
+  const t = texts().run
   const cancel = useAction(async () => {
     put(await client.cancelRun({ params: { id: run.id } }))
-    toast(words.canceledToast)
+    toast(t.canceledToast)
     onClose()
   })
   const close = () => {
@@ -284,32 +296,32 @@ function Cancel({ run, onClose, put, reload }: DialogProps) {
   }
   return (
     <Dialog
-      title={words.cancel}
+      title={t.cancel}
       onClose={close}
-      held={cancel.busy}
+      busy={cancel.busy}
       onSubmit={() => void cancel.run()}
       footer={
         <>
           <Button onClick={close} disabled={cancel.busy}>
-            {words.keep}
+            {t.keep}
           </Button>
           <Button kind="danger" type="submit" busy={cancel.busy} autofocus>
-            {cancel.busy ? words.canceling : words.cancel}
+            {cancel.busy ? t.canceling : t.cancel}
           </Button>
         </>
       }
     >
-      <p>{words.cancelText}</p>
+      <p>{t.cancelText}</p>
       {cancel.error === undefined ? null : <Failure error={cancel.error} />}
     </Dialog>
   )
 }
 
-function Place({ run, onClose, put, reload }: DialogProps) {
-  const words = w().run
+function PlaceDialog({ run, onClose, put, reload }: DialogProps) {
+  const t = texts().run
   const place = useAction(async () => {
     put(await client.placeRun({ params: { id: run.id } }))
-    toast(words.placedToast)
+    toast(t.placedToast)
     onClose()
   })
   const close = () => {
@@ -318,24 +330,22 @@ function Place({ run, onClose, put, reload }: DialogProps) {
   }
   return (
     <Dialog
-      title={words.place}
+      title={t.place}
       onClose={close}
-      held={place.busy}
+      busy={place.busy}
       onSubmit={() => void place.run()}
       footer={
         <>
           <Button onClick={close} disabled={place.busy}>
-            {w().cancel}
+            {texts().cancel}
           </Button>
           <Button kind="primary" type="submit" busy={place.busy} autofocus>
-            {place.busy
-              ? words.placing
-              : words.placeFor(`${run.cost_is_estimated ? '≈ ' : ''}${yuan(totalOf(run.totals))}`)}
+            {place.busy ? t.placing : t.placeFor(yuan(totalOf(run.totals)), run.cost_is_estimated)}
           </Button>
         </>
       }
     >
-      <p>{words.placeText}</p>
+      <p>{t.placeText}</p>
       {place.error === undefined ? null : <Failure error={place.error} />}
     </Dialog>
   )

@@ -2,13 +2,20 @@ import type { RunStatus } from '../../contract/replenishment.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { totalOf } from '../lib/format.ts'
-import { w } from '../lib/i18n.ts'
-import { gather, useResource } from '../lib/resource.ts'
-import { go, href, query, setQuery } from '../lib/router.ts'
+import { texts } from '../lib/i18n.ts'
+import { collect, useResource } from '../lib/resource.ts'
+import { navigate, href, query, setQuery } from '../lib/router.ts'
 import { Button } from '../ui/button.tsx'
-import { Failure, Loaded } from '../ui/messages.tsx'
-import { Badge, Choice, Empty, Money, PageHeader, Skeleton, When } from '../ui/parts.tsx'
-import type { Tone } from '../ui/parts.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Choice } from '../ui/choice.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { Money } from '../ui/money.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { RelativeTime } from '../ui/time.tsx'
+import type { Tone } from '../lib/tone.ts'
 
 const RUNS_MAX = 200
 export const RUN_TONE: Readonly<Record<RunStatus, Tone>> = {
@@ -22,44 +29,43 @@ export const RUN_TONE: Readonly<Record<RunStatus, Tone>> = {
 }
 const OPEN: ReadonlySet<RunStatus> = new Set(['pending_approval', 'approved', 'placed'])
 
-/** Orders to fill the machines: made, placed, received. */
 export function Runs() {
-  const words = w().runs
+  const t = texts().runs
   const runs = useResource(
     'runs',
-    (signal) => gather(client.all.listRuns({ query: { limit: 50 }, signal }), RUNS_MAX),
+    (signal) => collect(client.all.listRuns({ query: { limit: 50 }, signal }), RUNS_MAX),
     ['replenishment', 'approval'],
   )
-  const make = useAction(async () => go(href.run((await client.createRun()).id)))
+  const create = useAction(async () => navigate(href.run((await client.createRun()).id)))
   const show = query('show') === 'all' ? 'all' : 'open'
   return (
     <>
       <PageHeader
-        title={w().pages.runs}
-        lead={words.lead}
+        title={texts().pages.runs}
+        lead={t.lead}
         actions={
-          <Button kind="primary" icon="runs" busy={make.busy} onClick={() => void make.run()}>
-            {make.busy ? w().plan.making : w().plan.make}
+          <Button kind="primary" icon="runs" busy={create.busy} onClick={() => void create.run()}>
+            {create.busy ? texts().plan.creating : texts().plan.create}
           </Button>
         }
       />
-      {make.error === undefined ? null : <Failure error={make.error} />}
+      {create.error === undefined ? null : <Failure error={create.error} />}
       <Choice
-        label={words.show}
+        label={t.show}
         value={show}
         onChange={(value) => setQuery({ show: value === 'open' ? undefined : value })}
         tabs={[
-          { name: 'open', text: words.open },
-          { name: 'all', text: words.all },
+          { name: 'open', text: t.open },
+          { name: 'all', text: t.all },
         ]}
       />
-      <Loaded of={runs} wait={<Skeleton lines={6} height={44} />}>
+      <Loaded resource={runs} wait={<Skeleton lines={6} height={44} />}>
         {(all) => {
           const list = show === 'all' ? all : all.filter(({ status }) => OPEN.has(status))
           if (list.length === 0)
             return (
-              <Empty icon="runs" title={all.length === 0 ? words.none : words.noneOpen}>
-                <a href="/plan">{words.noneText}</a>
+              <Empty icon="runs" title={all.length === 0 ? t.none : t.noneOpen}>
+                <a href="/plan">{t.noneText}</a>
               </Empty>
             )
           return (
@@ -67,18 +73,18 @@ export function Runs() {
               <table class="data">
                 <thead>
                   <tr>
-                    <th scope="col">{words.run}</th>
-                    <th scope="col">{words.status}</th>
+                    <th scope="col">{t.run}</th>
+                    <th scope="col">{t.status}</th>
                     <th scope="col" class="number">
-                      {words.units}
+                      {t.units}
                     </th>
                     <th scope="col" class="number">
-                      {words.machines}
+                      {t.machines}
                     </th>
                     <th scope="col" class="number">
-                      {words.cost}
+                      {t.cost}
                     </th>
-                    <th scope="col">{words.made}</th>
+                    <th scope="col">{t.created}</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -87,21 +93,21 @@ export function Runs() {
                       <td>
                         <a href={href.run(run.id)}>{run.id}</a>
                       </td>
-                      <td data-label={words.status}>
-                        <Badge tone={RUN_TONE[run.status]}>{w().runStatus[run.status]}</Badge>
+                      <td data-label={t.status}>
+                        <Badge tone={RUN_TONE[run.status]}>{texts().runStatus[run.status]}</Badge>
                       </td>
-                      <td class="number" data-label={words.units}>
+                      <td class="number" data-label={t.units}>
                         {run.line_items.reduce((sum, { quantity }) => sum + (quantity.original ?? quantity.total), 0)}
                       </td>
-                      <td class="number" data-label={words.machines}>
+                      <td class="number" data-label={t.machines}>
                         {new Set(run.line_items.map(({ location }) => location)).size}
                       </td>
-                      <td class="number" data-label={words.cost}>
+                      <td class="number" data-label={t.cost}>
                         {run.cost_is_estimated ? <span class="faint">≈ </span> : null}
                         <Money fen={totalOf(run.totals)} />
                       </td>
-                      <td data-label={words.made}>
-                        <When at={run.created_at} />
+                      <td data-label={t.created}>
+                        <RelativeTime at={run.created_at} />
                       </td>
                     </tr>
                   ))}

@@ -1,21 +1,21 @@
-/** The operator token, once. The page one wanted stays in the address and opens after it. */
+/** Sign-in with the operator token. The URL stays, so that the requested page opens afterwards. */
 import { useEffect, useState } from 'preact/hooks'
 import { useAction } from '../lib/action.ts'
-import { ended, signIn, VendopsError } from '../lib/api.ts'
-import { LANGUAGES, language, setLanguage, w } from '../lib/i18n.ts'
-import { Mark } from '../navigation.tsx'
+import { sessionExpired, signIn, VendopsError } from '../lib/api.ts'
+import { LANGUAGES, language, setLanguage, texts } from '../lib/i18n.ts'
+import { Logo } from '../navigation.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
-import { Failure } from '../ui/messages.tsx'
+import { Failure } from '../ui/failure.tsx'
 
 export function SignIn() {
-  const words = w().signIn
+  const t = texts().signIn
   const [token, setToken] = useState('')
   const action = useAction(signIn)
   const refused = action.error instanceof VendopsError && action.error.code === 'unauthorized'
   useEffect(() => {
-    document.title = `${words.title} · vendops`
-  }, [words])
+    document.title = `${t.title} · vendops`
+  }, [t])
   return (
     <main class="sign-in" id="main">
       <form
@@ -26,12 +26,12 @@ export function SignIn() {
         }}
       >
         <p class="brand">
-          <Mark /> vendops
+          <Logo /> vendops
         </p>
-        <h1>{words.title}</h1>
-        <p class="lead">{ended.value ? words.expired : words.lead}</p>
+        <h1>{t.title}</h1>
+        <p class="lead">{sessionExpired.value ? t.expired : t.lead}</p>
         <Field
-          label={words.token}
+          label={t.token}
           type="password"
           name="token"
           autocomplete="current-password"
@@ -40,12 +40,12 @@ export function SignIn() {
           spellcheck={false}
           value={token}
           onInput={setToken}
-          hint={words.hint}
-          wrong={refused ? words.refused : undefined}
+          hint={t.hint}
+          error={refused ? t.refused : undefined}
         />
         {action.error !== undefined && !refused ? <Failure error={action.error} compact /> : null}
         <Button kind="primary" type="submit" busy={action.busy} disabled={token.trim() === ''}>
-          {words.submit}
+          {t.submit}
         </Button>
         <p class="languages">
           {LANGUAGES.map((name) => (

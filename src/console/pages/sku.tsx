@@ -1,17 +1,25 @@
-/** One SKU: what it is, which SKUs elsewhere are the same good, and where it can be bought. */
+/** One SKU: its codes, the SKUs of other vendors that are the same product, and where to buy it. */
 import { useState } from 'preact/hooks'
 import type { Alias, SaleUnit, SkuRecord } from '../../contract/catalog.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { yuan } from '../lib/format.ts'
-import { w } from '../lib/i18n.ts'
+import { texts } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
-import { go, href, query } from '../lib/router.ts'
+import { navigate, href, query } from '../lib/router.ts'
 import { useNamespaces } from '../lib/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, Select } from '../ui/field.tsx'
-import { Failure, Loaded, Messages } from '../ui/messages.tsx'
-import { Badge, Empty, Facts, Moment, Money, PageHeader, Section } from '../ui/parts.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { Messages } from '../ui/messages.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { Timestamp } from '../ui/time.tsx'
+import { Money } from '../ui/money.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Section } from '../ui/section.tsx'
 import { toast } from '../ui/toast.tsx'
 
 const SUGGESTIONS = 6
@@ -26,14 +34,14 @@ export function Sku({ id }: { readonly id: string }) {
     <>
       <PageHeader
         title={sku.data?.title ?? id}
-        back={{ href: '/catalog', text: w().pages.catalog }}
+        back={{ href: '/catalog', text: texts().pages.catalog }}
         lead={<code>{id}</code>}
       />
-      <Loaded of={sku} lines={8}>
+      <Loaded resource={sku} lines={8}>
         {(record) => (
           <div class="two-thirds">
             <div class="stack">
-              <Messages of={record.messages} />
+              <Messages messages={record.messages} />
               <Aliases record={record} put={sku.put} />
             </div>
             <div class="stack side-column">
@@ -48,15 +56,15 @@ export function Sku({ id }: { readonly id: string }) {
 }
 
 const Identity = ({ record }: { readonly record: SkuRecord }) => {
-  const words = w().sku
+  const t = texts().sku
   return (
-    <Section title={words.identity}>
+    <Section title={t.identity}>
       <Facts
-        of={[
-          [words.namespace, record.namespace],
-          [words.vendorSku, <code>{record.vendor_sku}</code>],
+        items={[
+          [t.namespace, record.namespace],
+          [t.vendorSku, <code>{record.vendor_sku}</code>],
           (record.barcodes?.length ?? 0) > 0
-            ? [words.barcodes, record.barcodes?.map(({ value }) => value).join(', ')]
+            ? [t.barcodes, record.barcodes?.map(({ value }) => value).join(', ')]
             : undefined,
         ]}
       />
@@ -64,7 +72,7 @@ const Identity = ({ record }: { readonly record: SkuRecord }) => {
   )
 }
 
-/** Nobody can say by its number whether a good is the same; a supplier that does not answer leaves the number. */
+/** Titles of the linked SKUs, to compare them by name; without a response from the supplier their ids are shown. */
 function useTitles(ids: readonly string[]): (id: string) => string | undefined {
   const found = useResource(`titles ${ids.join()}`, async (signal) =>
     ids.length === 0 ? [] : (await client.lookupCatalog({ body: { ids: ids.slice(0, LOOKUP_MAX) }, signal })).products,
@@ -74,7 +82,7 @@ function useTitles(ids: readonly string[]): (id: string) => string | undefined {
 }
 
 function Aliases({ record, put }: { readonly record: SkuRecord; readonly put: (record: SkuRecord) => void }) {
-  const words = w().sku
+  const t = texts().sku
   const change = useAction(async (alias: string, source: 'manual' | 'rejected') => {
     put(
       await client.confirmAliases({
@@ -82,14 +90,14 @@ function Aliases({ record, put }: { readonly record: SkuRecord; readonly put: (r
         body: { aliases: [{ sku_id: alias, source }] },
       }),
     )
-    toast(source === 'manual' ? words.confirmedToast : words.withdrawnToast)
+    toast(source === 'manual' ? t.confirmedToast : t.unlinkedToast)
   })
   const aliases = record.aliases ?? []
   const title = useTitles(aliases.map(({ sku_id: alias }) => alias).toSorted())
   return (
     <>
-      <Section title={words.aliases} note={words.aliasesNote}>
-        {aliases.length === 0 ? <Empty icon="link" title={words.noAliases} /> : null}
+      <Section title={t.aliases} note={t.aliasesNote}>
+        {aliases.length === 0 ? <Empty icon="link" title={t.noAliases} /> : null}
         <ul class="rows">
           {aliases.map((alias) => (
             <li key={alias.sku_id}>
@@ -97,7 +105,7 @@ function Aliases({ record, put }: { readonly record: SkuRecord; readonly put: (r
                 <a href={href.sku(alias.sku_id)}>{title(alias.sku_id) ?? <code>{alias.sku_id}</code>}</a>
                 <p class="faint">
                   <SourceBadge alias={alias} /> {title(alias.sku_id) ? <code>{alias.sku_id} </code> : null}
-                  {alias.confirmed_at ? <Moment at={alias.confirmed_at} /> : null}
+                  {alias.confirmed_at ? <Timestamp at={alias.confirmed_at} /> : null}
                 </p>
               </div>
               <span class="row">
@@ -108,12 +116,12 @@ function Aliases({ record, put }: { readonly record: SkuRecord; readonly put: (r
                     disabled={change.busy}
                     onClick={() => void change.run(alias.sku_id, 'manual')}
                   >
-                    {words.confirm}
+                    {t.confirm}
                   </Button>
                 ) : null}
                 {alias.source === 'barcode' ? null : (
                   <Button small disabled={change.busy} onClick={() => void change.run(alias.sku_id, 'rejected')}>
-                    {alias.source === 'suggested' ? words.reject : words.undo}
+                    {alias.source === 'suggested' ? t.reject : t.undo}
                   </Button>
                 )}
               </span>
@@ -122,7 +130,7 @@ function Aliases({ record, put }: { readonly record: SkuRecord; readonly put: (r
         </ul>
         {change.error === undefined ? null : <Failure error={change.error} compact />}
       </Section>
-      <Find
+      <LinkSearch
         record={record}
         add={(alias) => void change.run(alias, 'manual')}
         busy={change.busy}
@@ -133,11 +141,11 @@ function Aliases({ record, put }: { readonly record: SkuRecord; readonly put: (r
 }
 
 const SourceBadge = ({ alias: { source } }: { readonly alias: Alias }) => (
-  <Badge tone={source === 'suggested' ? 'warn' : 'ok'}>{w().sku.sources[source]}</Badge>
+  <Badge tone={source === 'suggested' ? 'warn' : 'ok'}>{texts().sku.sources[source]}</Badge>
 )
 
-/** A machine good is linked to a supplier's by looking it up there. */
-function Find({
+/** Links a machine product to a supplier product found by search. */
+function LinkSearch({
   record,
   add,
   busy,
@@ -148,7 +156,7 @@ function Find({
   readonly busy: boolean
   readonly known: ReadonlySet<string>
 }) {
-  const words = w().sku
+  const t = texts().sku
   const supply = useNamespaces().data?.defaults.supply
   const [text, setText] = useState(record.title ?? '')
   const search = useAction(
@@ -166,7 +174,7 @@ function Find({
   const [found, setFound] = useState<Awaited<ReturnType<typeof search.run>>>()
   if (!record.namespace.endsWith('-machine')) return null
   return (
-    <Section title={words.find} note={words.findNote}>
+    <Section title={t.find} note={t.findNote}>
       <form
         class="row grow"
         onSubmit={(event) => {
@@ -174,15 +182,15 @@ function Find({
           void search.run().then(setFound)
         }}
       >
-        <Field label={words.findLabel} bare type="search" value={text} onInput={setText} />
+        <Field label={t.findLabel} hideLabel type="search" value={text} onInput={setText} />
         <Button type="submit" icon="search" busy={search.busy}>
-          {words.search}
+          {t.search}
         </Button>
       </form>
       {search.error === undefined ? null : <Failure error={search.error} compact />}
       {found ? (
         <ul class="rows" aria-live="polite">
-          {found.length === 0 ? <li class="faint">{words.nothingFound}</li> : null}
+          {found.length === 0 ? <li class="faint">{t.nothingFound}</li> : null}
           {found
             .filter(({ id }) => !known.has(id))
             .map(({ id, title, price_range: range }) => (
@@ -194,7 +202,7 @@ function Find({
                   </p>
                 </div>
                 <Button small disabled={busy} onClick={() => add(id)}>
-                  {words.same}
+                  {t.match}
                 </Button>
               </li>
             ))}
@@ -205,11 +213,11 @@ function Find({
 }
 
 function Sources({ record }: { readonly record: SkuRecord }) {
-  const words = w().sku
+  const t = texts().sku
   const sources = record.purchasable_from ?? []
   return (
-    <Section title={words.buy} note={words.buyNote}>
-      {sources.length === 0 ? <p class="note">{words.noSource}</p> : null}
+    <Section title={t.buy} note={t.buyNote}>
+      {sources.length === 0 ? <p class="note">{t.noSource}</p> : null}
       {sources.map((source) => (
         <Buy key={source.sku_id} id={source.sku_id} title={source.title} units={source.sale_units} />
       ))}
@@ -226,14 +234,14 @@ function Buy({
   readonly title: string
   readonly units: readonly SaleUnit[]
 }) {
-  const words = w().sku
+  const t = texts().sku
   const [unit, setUnit] = useState<string>(units.find((one) => one.unit === 'BX')?.unit ?? 'EA')
   const [quantity, setQuantity] = useState('1')
   const chosen = units.find((one) => one.unit === unit) ?? units[0]
   const valid = /^[1-9]\d{0,5}$/.test(quantity)
   const buy = useAction(async () => {
     const line = { item: { id }, quantity: Number(quantity), quantity_unit: { unit: unit as SaleUnit['unit'] } }
-    go(href.purchase((await client.createCheckout({ body: { line_items: [line] } })).id))
+    navigate(href.purchase((await client.createCheckout({ body: { line_items: [line] } })).id))
   })
   return (
     <form
@@ -248,32 +256,25 @@ function Buy({
         <a href={href.sku(id)}>{title}</a>
       </p>
       <div class="form-grid">
-        <Field
-          label={words.quantity}
-          type="number"
-          min="1"
-          inputMode="numeric"
-          value={quantity}
-          onInput={setQuantity}
-        />
+        <Field label={t.quantity} type="number" min="1" inputMode="numeric" value={quantity} onInput={setQuantity} />
         <Select
-          label={words.unit}
+          label={t.unit}
           value={unit}
           onChange={setUnit}
           options={units.map(
             (one) =>
               [
                 one.unit,
-                `${one.unit === 'BX' ? w().purchase.boxOf(one.contains ?? 1) : w().purchase.each} · ${one.price_derived ? '≈ ' : ''}${yuan(one.price.amount)}`,
+                `${one.unit === 'BX' ? texts().purchase.boxOf(one.contains ?? 1) : texts().purchase.each} · ${one.price_derived ? '≈ ' : ''}${yuan(one.price.amount)}`,
               ] as const,
           )}
         />
       </div>
       {buy.error === undefined ? null : <Failure error={buy.error} compact />}
       <Button kind="primary" type="submit" busy={buy.busy} disabled={!valid}>
-        {words.start(chosen && valid ? yuan(chosen.price.amount * Number(quantity)) : '')}
+        {t.start(chosen && valid ? yuan(chosen.price.amount * Number(quantity)) : '')}
       </Button>
-      <p class="note">{words.startNote}</p>
+      <p class="note">{t.startNote}</p>
     </form>
   )
 }

@@ -1,4 +1,4 @@
-/** What needs a person now, at a glance; then how things go. */
+/** What needs attention now, then sales and activity. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Checkout } from '../../contract/checkout.ts'
@@ -8,8 +8,8 @@ import { client } from '../lib/api.ts'
 import { actionHref, emptySlots, endingSlots, lostFenPerDay } from '../lib/attention.ts'
 import { clockLearned, count, dayAgo, nowMs, startOfDay, totalOf, yuan } from '../lib/format.ts'
 import { presence } from '../lib/health.ts'
-import { w } from '../lib/i18n.ts'
-import { gather, useResource } from '../lib/resource.ts'
+import { texts } from '../lib/i18n.ts'
+import { collect, useResource } from '../lib/resource.ts'
 import type { Resource } from '../lib/resource.ts'
 import { href } from '../lib/router.ts'
 import {
@@ -21,20 +21,26 @@ import {
   usePending,
   usePlan,
 } from '../lib/queries.ts'
+import { approvalText } from '../lib/service-text.ts'
 import { Feed } from '../ui/feed.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { IconName } from '../ui/icon.tsx'
-import { Failure } from '../ui/messages.tsx'
-import { Badge, Bar, PageHeader, Section, Skeleton, When } from '../ui/parts.tsx'
-import type { Tone } from '../ui/parts.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Bar } from '../ui/bar.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Section } from '../ui/section.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { RelativeTime } from '../ui/time.tsx'
+import type { Tone } from '../lib/tone.ts'
 import { SalesChart } from '../ui/sales-chart.tsx'
 
 const SPENT_DAYS = 30
 const PURCHASES_MAX = 300
-const SHOWN = 4
+const SHOWN_PER_GROUP = 4
 
 interface TileProps<T> {
-  readonly of: Resource<T>
+  readonly resource: Resource<T>
   readonly icon: IconName
   readonly title: string
   readonly href: string
@@ -46,18 +52,20 @@ interface TileProps<T> {
   }
 }
 
-/** One figure one can act on; the whole tile leads there. */
-function Tile<T>({ of, icon, title, href: to, figure }: TileProps<T>) {
-  const shown = of.data === undefined ? undefined : figure(of.data)
+/** One figure, linked to the page where it can be acted on. */
+function Tile<T>({ resource, icon, title, href: to, figure }: TileProps<T>) {
+  const shown = resource.data === undefined ? undefined : figure(resource.data)
   return (
     <a class={`tile ${shown?.tone ?? 'calm'}`} href={to}>
       <span class="tile-title">
         <Icon name={icon} size={16} /> {title}
       </span>
-      <span class="tile-figure">{shown ? shown.text : of.error !== undefined && !of.busy ? '–' : ' '}</span>
-      {/* The place of the bar is kept in every tile, so that none grows when its figure comes. */}
+      <span class="tile-figure">{shown ? shown.text : resource.error !== undefined && !resource.busy ? '–' : ' '}</span>
+      {/* Every tile reserves space for the bar, so that none grows when its figure arrives. */}
       <span class="tile-bar">{shown?.bar === undefined ? null : <Bar share={shown.bar} tone={shown.tone} />}</span>
-      <span class="tile-note">{shown ? shown.note : of.error !== undefined && !of.busy ? w().today.unknown : ' '}</span>
+      <span class="tile-note">
+        {shown ? shown.note : resource.error !== undefined && !resource.busy ? texts().today.unknown : ' '}
+      </span>
     </a>
   )
 }
@@ -68,23 +76,23 @@ const usePurchases = () =>
     async (signal) => {
       await clockLearned
       const from = startOfDay(dayAgo(SPENT_DAYS - 1))
-      return gather(client.all.listOrders({ query: { kind: 'purchase', from }, signal }), PURCHASES_MAX)
+      return collect(client.all.listOrders({ query: { kind: 'purchase', from }, signal }), PURCHASES_MAX)
     },
     ['checkout', 'replenishment'],
   )
 
-const quietOf = (locations: readonly Location[]) =>
+const notReporting = (locations: readonly Location[]) =>
   locations.filter((location) => presence(location, nowMs()) !== 'online')
 
 export const Today = () => (
   <>
-    <PageHeader title={w().pages.today} lead={w().today.lead} />
-    <WhatFailed />
+    <PageHeader title={texts().pages.today} lead={texts().today.lead} />
+    <FirstFailure />
     <div class="tiles">
-      <Decisions />
-      <SellingOut />
-      <Quiet />
-      <Spent />
+      <PendingTile />
+      <RunningOutTile />
+      <NotReportingTile />
+      <SpentTile />
     </div>
     <div class="two-thirds">
       <div class="stack">
@@ -92,7 +100,7 @@ export const Today = () => (
           <SalesChart />
         </WhenIdle>
         <WhenIdle>
-          <Needs />
+          <NeedsAttention />
         </WhenIdle>
       </div>
       <WhenIdle>
@@ -102,26 +110,26 @@ export const Today = () => (
   </>
 )
 
-/** However busy the page is, what stands below the figures waits no longer than this. */
-const PATIENCE_MS = 500
+/** The longest time the sections below the figures wait. */
+const IDLE_TIMEOUT_MS = 500
 
-/** The figures are what one came for: what stands below them is drawn when they have had their turn. */
+/** Renders its children when the browser is idle, after the figures. */
 function WhenIdle({ children }: { readonly children: ComponentChildren }) {
   const [due, setDue] = useState(false)
   useEffect(() => {
     const show = () => setDue(true)
-    // Safari learnt it late.
+    // Missing in older Safari.
     if (!('requestIdleCallback' in globalThis)) {
-      const timer = setTimeout(show, PATIENCE_MS / 2)
+      const timer = setTimeout(show, IDLE_TIMEOUT_MS / 2)
       return () => clearTimeout(timer)
     }
-    const ticket = requestIdleCallback(show, { timeout: PATIENCE_MS })
+    const ticket = requestIdleCallback(show, { timeout: IDLE_TIMEOUT_MS })
     return () => cancelIdleCallback(ticket)
   }, [])
   return due ? <>{children}</> : null
 }
 
-function WhatFailed() {
+function FirstFailure() {
   const failures = [usePending(), useLocations(), usePlan(), useGuardrails(), usePurchases()].filter(
     ({ error, data, busy }) => error !== undefined && data === undefined && !busy,
   )
@@ -129,36 +137,36 @@ function WhatFailed() {
   return failures[0] ? <Failure error={failures[0].error} retry={reload} /> : null
 }
 
-function Decisions() {
-  const words = w().today
+function PendingTile() {
+  const t = texts().today
   return (
     <Tile
-      of={usePending()}
+      resource={usePending()}
       icon="approvals"
-      title={words.decisions}
+      title={t.pending}
       href="/approvals"
       figure={(list) => ({
         text: count(list.length),
         tone: list.length > 0 ? 'warn' : 'ok',
         note: list[0] ? (
           <span>
-            {words.oldest} <When at={list.at(-1)?.at ?? list[0].at} />
+            {t.oldest} <RelativeTime at={list.at(-1)?.at ?? list[0].at} />
           </span>
         ) : (
-          words.noDecisions
+          t.nonePending
         ),
       })}
     />
   )
 }
 
-function SellingOut() {
-  const words = w().today
+function RunningOutTile() {
+  const t = texts().today
   return (
     <Tile
-      of={usePlan()}
+      resource={usePlan()}
       icon="plan"
-      title={words.sellingOut}
+      title={t.runningOut}
       href="/plan?show=soon"
       figure={({ plans }) => {
         const empty = emptySlots(plans).length
@@ -166,42 +174,42 @@ function SellingOut() {
         return {
           text: count(empty + ending),
           tone: empty > 0 ? 'bad' : ending > 0 ? 'warn' : 'ok',
-          note: words.sellingOutNote(empty, ending),
+          note: t.runningOutNote(empty, ending),
         }
       }}
     />
   )
 }
 
-function Quiet() {
-  const words = w().today
+function NotReportingTile() {
+  const t = texts().today
   return (
     <Tile
-      of={useLocations()}
+      resource={useLocations()}
       icon="machines"
-      title={words.quiet}
+      title={t.notReporting}
       href="/machines"
       figure={(list) => {
-        const quiet = quietOf(list)
+        const quiet = notReporting(list)
         const names = quiet.slice(0, 2).map(({ name }) => name)
         return {
           text: count(quiet.length),
           tone: quiet.length > 0 ? 'bad' : 'ok',
-          note: quiet.length > 0 ? names.join(', ') : words.allAnswer(list.length),
+          note: quiet.length > 0 ? names.join(', ') : t.allOnline(list.length),
         }
       }}
     />
   )
 }
 
-function Spent() {
-  const words = w().today
+function SpentTile() {
+  const t = texts().today
   const limit = useGuardrails().data?.rules.spendingLimitPerRun
   return (
     <Tile
-      of={usePurchases()}
+      resource={usePurchases()}
       icon="orders"
-      title={words.spent(SPENT_DAYS)}
+      title={t.spent(SPENT_DAYS)}
       href="/orders?kind=purchase"
       figure={(list) => {
         const sums = list.map(({ totals }) => totalOf(totals))
@@ -210,7 +218,7 @@ function Spent() {
           text: yuan(sums.reduce((sum, one) => sum + one, 0)),
           tone: 'calm',
           ...(limit === undefined ? {} : { bar: largest / Math.max(1, limit) }),
-          note: limit === undefined ? words.purchases(list.length) : words.largest(yuan(largest), yuan(limit)),
+          note: limit === undefined ? t.purchases(list.length) : t.largest(yuan(largest), yuan(limit)),
         }
       }}
     />
@@ -219,8 +227,8 @@ function Spent() {
 
 const NamedFeed = () => <Feed name={namesOf(useLocations().data)} />
 
-/** One row: what it is about, what is the matter, and the click that leads to doing something about it. */
-interface Open {
+/** One row of the list, linked to the page where it can be handled. */
+interface OpenItem {
   readonly key: string
   readonly href: string
   readonly text: ComponentChildren
@@ -228,12 +236,12 @@ interface Open {
   readonly note: string
 }
 
-function useOpen(): {
-  readonly groups: readonly (readonly Open[])[]
+function useOpenItems(): {
+  readonly groups: readonly (readonly OpenItem[])[]
   readonly settled: boolean
   readonly known: boolean
 } {
-  const words = w().today
+  const t = texts().today
   const pending = usePending()
   const locations = useLocations()
   const plan = usePlan()
@@ -259,7 +267,7 @@ function useOpen(): {
     text: (
       <>
         {of.id}{' '}
-        <span class="faint">· {w().run.lead(of.line_items.length, of.fulfillment.expectations?.length ?? 0)}</span>
+        <span class="faint">· {texts().run.lead(of.line_items.length, of.fulfillment.expectations?.length ?? 0)}</span>
       </>
     ),
     tone: 'info' as const,
@@ -276,53 +284,52 @@ function useOpen(): {
     tone,
     note: note(entry),
   })
-  const losing = (entry: PlanEntry) =>
-    lostFenPerDay(entry) > 0 ? words.losing(yuan(lostFenPerDay(entry))) : words.emptyNow
+  const lossText = (entry: PlanEntry) => (lostFenPerDay(entry) > 0 ? t.losing(yuan(lostFenPerDay(entry))) : t.emptyNow)
   return {
     groups: [
       (pending.data ?? []).map((of) => ({
         key: of.id,
         href: href.approval(of.id),
-        text: of.summary,
+        text: approvalText(of).summary,
         tone: 'warn' as const,
-        note: w().kinds[of.kind],
+        note: texts().kinds[of.kind],
       })),
-      (purchases.data?.unclear ?? []).map(purchase('bad', words.unclear)),
-      (purchases.data?.toOrder ?? []).map(purchase('info', words.toOrder)),
-      (runs.data?.toPlace ?? []).map(run(words.toPlace)),
-      (runs.data?.toReceive ?? []).map(run(words.toReceive)),
-      quietOf(locations.data ?? []).map((of) => ({
+      (purchases.data?.unclear ?? []).map(purchase('bad', t.awaitingSupplier)),
+      (purchases.data?.toOrder ?? []).map(purchase('info', t.toOrder)),
+      (runs.data?.toPlace ?? []).map(run(t.toPlace)),
+      (runs.data?.toReceive ?? []).map(run(t.toReceive)),
+      notReporting(locations.data ?? []).map((of) => ({
         key: of.id,
         href: href.machine(of.id),
         text: of.name,
         tone: 'bad' as const,
-        note: w().presence[presence(of, nowMs())],
+        note: texts().presence[presence(of, nowMs())],
       })),
-      emptySlots(entries).map(slot('bad', losing)),
-      endingSlots(entries).map(slot('warn', ({ stock }) => words.left(stock))),
+      emptySlots(entries).map(slot('bad', lossText)),
+      endingSlots(entries).map(slot('warn', ({ stock }) => t.left(stock))),
     ],
     settled: all.every(({ data, error }) => data !== undefined || error !== undefined),
     known: all.every(({ data }) => data !== undefined),
   }
 }
 
-function Needs() {
-  const words = w().today
-  const { groups, settled, known } = useOpen()
+function NeedsAttention() {
+  const t = texts().today
+  const { groups, settled, known } = useOpenItems()
   const open = groups.reduce((sum, group) => sum + group.length, 0)
   const orders = (usePlan().data?.plans ?? []).filter(({ recommendation }) => recommendation.action === 'order')
   return (
-    <Section title={words.needs} note={words.needsNote}>
+    <Section title={t.needsAttention} note={t.needsAttentionNote}>
       {settled ? (
         <ul class="rows">
           {groups.flatMap((group) =>
-            group.slice(0, SHOWN).map(({ key, href: to, text, tone, note }, i) => (
+            group.slice(0, SHOWN_PER_GROUP).map(({ key, href: to, text, tone, note }, i) => (
               <li key={key}>
                 <a href={to}>{text}</a>
                 <span>
                   <Badge tone={tone}>{note}</Badge>
-                  {i === SHOWN - 1 && group.length > SHOWN ? (
-                    <span class="faint"> {words.more(group.length - SHOWN)}</span>
+                  {i === SHOWN_PER_GROUP - 1 && group.length > SHOWN_PER_GROUP ? (
+                    <span class="faint"> {t.more(group.length - SHOWN_PER_GROUP)}</span>
                   ) : null}
                 </span>
               </li>
@@ -334,14 +341,14 @@ function Needs() {
       )}
       {known && open === 0 ? (
         <p class="calm-text">
-          <Icon name="check" size={16} /> {words.nothing}
+          <Icon name="check" size={16} /> {t.nothing}
         </p>
       ) : null}
-      {settled && !known && open === 0 ? <p class="note">{words.unknown}</p> : null}
+      {settled && !known && open === 0 ? <p class="note">{t.unknown}</p> : null}
       {orders.length > 0 ? (
         <p class="next-step">
           <a class="button primary" href="/plan">
-            <span>{words.planNext(orders.length, new Set(orders.map(({ location }) => location)).size)}</span>
+            <span>{t.planNext(orders.length, new Set(orders.map(({ location }) => location)).size)}</span>
           </a>
         </p>
       ) : null}

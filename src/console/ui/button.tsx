@@ -5,7 +5,7 @@ import type { IconName } from './icon.tsx'
 export interface ButtonProps extends Omit<ButtonHTMLAttributes, 'icon' | 'size'> {
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger' | 'yes' | 'no'
   readonly icon?: IconName
-  /** Runs: it cannot be pressed, and says so. */
+  /** Disabled, with a spinner, while its action runs. */
   readonly busy?: boolean
   readonly small?: boolean
   readonly children?: ComponentChildren

@@ -1,6 +1,6 @@
-/** A chart over days, drawn by uPlot, which is fetched when the first chart is. The same numbers stand in a table. */
+/** A chart drawn by uPlot, which is loaded with the first chart. The same numbers are available as a table. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { language, w } from '../lib/i18n.ts'
+import { language, texts } from '../lib/i18n.ts'
 import { isDark } from '../lib/theme.ts'
 
 export interface Series {
@@ -12,7 +12,7 @@ export interface Series {
 
 export interface ChartProps {
   readonly label: string
-  /** What stands on the horizontal axis, in order. */
+  /** Labels of the horizontal axis, in order. */
   readonly points: readonly string[]
   readonly series: readonly Series[]
   readonly format: (value: number) => string
@@ -33,20 +33,20 @@ export function Chart({ label, points, series, format, height = 200 }: ChartProp
 
   useEffect(() => {
     if (asTable) return undefined
-    let gone = false
+    let canceled = false
     let clear: (() => void) | undefined
     const draw = async () => {
       const { drawChart } = await import('./draw-chart.ts')
-      if (!gone && box.current) clear = drawChart(box.current, { points, series, format, height })
+      if (!canceled && box.current) clear = drawChart(box.current, { points, series, format, height })
     }
     draw().catch(() => setFailed(true))
     return () => {
-      gone = true
+      canceled = true
       clear?.()
     }
   }, [key, asTable])
 
-  const words = w().chart
+  const t = texts().chart
   return (
     <figure class="chart">
       {asTable || failed ? (
@@ -54,7 +54,7 @@ export function Chart({ label, points, series, format, height = 200 }: ChartProp
           <table class="data">
             <thead>
               <tr>
-                <th scope="col">{words.point}</th>
+                <th scope="col">{t.point}</th>
                 {series.map(({ name }) => (
                   <th key={name} scope="col" class="number">
                     {name}
@@ -91,7 +91,7 @@ export function Chart({ label, points, series, format, height = 200 }: ChartProp
           ))}
         </span>
         <button type="button" class="linklike" onClick={() => setAsTable(!asTable)} aria-pressed={asTable}>
-          {asTable ? words.asChart : words.asTable}
+          {asTable ? t.asChart : t.asTable}
         </button>
       </figcaption>
     </figure>

@@ -1,14 +1,14 @@
-import { w } from '../lib/i18n.ts'
+import { texts } from '../lib/i18n.ts'
 import { query, setQuery } from '../lib/router.ts'
 
-/** The way on from a list that its own filters have emptied. */
-export const ClearFilters = ({ of }: { readonly of: readonly string[] }) =>
-  of.some((name) => query(name) !== '') ? (
+/** Shown in a list that its own filters left empty. */
+export const ClearFilters = ({ names }: { readonly names: readonly string[] }) =>
+  names.some((name) => query(name) !== '') ? (
     <button
       type="button"
       class="linklike"
-      onClick={() => setQuery(Object.fromEntries(of.map((name) => [name, undefined])))}
+      onClick={() => setQuery(Object.fromEntries(names.map((name) => [name, undefined])))}
     >
-      {w().clearFilters}
+      {texts().clearFilters}
     </button>
   ) : null

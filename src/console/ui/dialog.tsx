@@ -1,7 +1,7 @@
-/** The browser's own modal dialog: it keeps the focus inside, closes with Escape and gives the focus back. */
+/** The native modal dialog: it traps focus, closes on Escape and restores focus. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { w } from '../lib/i18n.ts'
+import { texts } from '../lib/i18n.ts'
 import { Button } from './button.tsx'
 
 export interface DialogProps {
@@ -11,12 +11,12 @@ export interface DialogProps {
   readonly footer?: ComponentChildren
   /** Slides in from the side, or from below on a phone. */
   readonly drawer?: boolean
-  /** While something runs it stays open. */
-  readonly held?: boolean
+  /** It cannot be closed while its action runs. */
+  readonly busy?: boolean
   readonly onSubmit?: () => void
 }
 
-export function Dialog({ title, onClose, children, footer, drawer = false, held = false, onSubmit }: DialogProps) {
+export function Dialog({ title, onClose, children, footer, drawer = false, busy = false, onSubmit }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
@@ -25,13 +25,13 @@ export function Dialog({ title, onClose, children, footer, drawer = false, held 
     return () => dialog?.close()
   }, [])
   const close = () => {
-    if (!held) onClose()
+    if (!busy) onClose()
   }
   const body = (
     <>
       <div class="dialog-head">
         <h2 id={id}>{title}</h2>
-        <Button kind="quiet" small icon="cross" aria-label={w().close} onClick={close} disabled={held} />
+        <Button kind="quiet" small icon="cross" aria-label={texts().close} onClick={close} disabled={busy} />
       </div>
       <div class="dialog-body">{children}</div>
       {footer ? <div class="dialog-foot">{footer}</div> : null}

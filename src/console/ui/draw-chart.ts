@@ -1,4 +1,4 @@
-/** uPlot, dressed in our colours. Loaded on its own: most visits need no chart before anything else. */
+/** Draws a chart with uPlot in the colours of the theme. A separate chunk, so that pages without a chart do not load it. */
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { ChartProps, Series } from './chart.tsx'
@@ -6,8 +6,8 @@ import type { ChartProps, Series } from './chart.tsx'
 const AXIS_FONT = '12px system-ui, sans-serif'
 const LABEL_WIDTH = 64
 
-/** Canvas knows no style sheets: the tokens are read where the chart stands. */
-function colours(box: HTMLElement) {
+/** A canvas cannot use CSS variables, so their computed colours are read from the chart's element. */
+function readColors(box: HTMLElement) {
   const style = getComputedStyle(box)
   const token = (name: string) => {
     const probe = document.createElement('span')
@@ -20,8 +20,12 @@ function colours(box: HTMLElement) {
   return { accent: token('accent'), soft: token('faint'), warn: token('warn'), line: token('line'), text: style.color }
 }
 
-function looks({ kind, tone, name }: Series, ink: ReturnType<typeof colours>, points: number): uPlot.Series {
-  const stroke = ink[tone]
+function seriesOptions(
+  { kind, tone, name }: Series,
+  colors: ReturnType<typeof readColors>,
+  points: number,
+): uPlot.Series {
+  const stroke = colors[tone]
   if (kind === 'line') return { label: name, stroke, width: 2, points: { show: points < 20, size: 6, fill: stroke } }
   const bars = uPlot.paths.bars
   return {
@@ -38,10 +42,10 @@ export function drawChart(
   box: HTMLElement,
   { points, series, format, height = 200 }: Omit<ChartProps, 'label'>,
 ): () => void {
-  const ink = colours(box)
+  const colors = readColors(box)
   const tip = document.createElement('div')
   tip.className = 'chart-tip'
-  const axis = { stroke: ink.text, font: AXIS_FONT, ticks: { show: false } }
+  const axis = { stroke: colors.text, font: AXIS_FONT, ticks: { show: false } }
   const plot = new uPlot(
     {
       width: box.clientWidth,
@@ -66,11 +70,11 @@ export function drawChart(
           ...axis,
           size: 62,
           space: 44,
-          grid: { stroke: ink.line, width: 1 },
+          grid: { stroke: colors.line, width: 1 },
           values: (_u, splits) => splits.map(format),
         },
       ],
-      series: [{}, ...series.map((one) => looks(one, ink, points.length))],
+      series: [{}, ...series.map((one) => seriesOptions(one, colors, points.length))],
       hooks: {
         init: [(u) => u.over.append(tip)],
         setCursor: [

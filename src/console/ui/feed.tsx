@@ -1,10 +1,17 @@
-/** What happens, as it happens. */
+/** The live event feed. */
 import { useState } from 'preact/hooks'
-import { arrived, feed, stream } from '../lib/live.ts'
-import { w } from '../lib/i18n.ts'
+import type { Event } from '../../contract/event.ts'
+import { newEventIds, feed, stream } from '../lib/live.ts'
+import { isEnglish, texts } from '../lib/i18n.ts'
+import { eventText, personName } from '../lib/service-text.ts'
 import { href } from '../lib/router.ts'
-import { Badge, Empty, Section, Skeleton, When } from './parts.tsx'
-import type { Tone } from './parts.tsx'
+import { Badge } from './badge.tsx'
+import { Empty } from './empty.tsx'
+import { Section } from './section.tsx'
+import { ServiceDetail } from './service-detail.tsx'
+import { Skeleton } from './skeleton.tsx'
+import { RelativeTime } from './time.tsx'
+import type { Tone } from '../lib/tone.ts'
 
 const FIRST = 25
 const TONES: Readonly<Record<string, Tone>> = {
@@ -15,40 +22,56 @@ const TONES: Readonly<Record<string, Tone>> = {
   guardrail: 'bad',
 }
 
+function EventBody({ event, name }: { readonly event: Event; readonly name: (location: string) => string }) {
+  const { text, detail } = eventText(event, name)
+  return (
+    <>
+      <p>{text}</p>
+      {/* A sale needs no explanation. */}
+      {detail === undefined || event.kind === 'order' ? null : isEnglish() || event.source === 'caller' ? (
+        <p class="faint clamp">{detail}</p>
+      ) : (
+        <ServiceDetail text={detail} />
+      )}
+    </>
+  )
+}
+
 export function Feed({ name }: { readonly name: (location: string) => string }) {
-  const words = w().feed
+  const t = texts().feed
   const [all, setAll] = useState(false)
   const events = all ? feed.value : feed.value.slice(0, FIRST)
-  const kinds = w().eventKinds as Readonly<Record<string, string>>
+  const kinds = texts().eventKinds as Readonly<Record<string, string>>
   return (
-    <Section title={words.title} note={words.note} class="feed">
+    <Section title={t.title} note={t.note} class="feed">
       {events.length === 0 ? (
         stream.value === 'live' ? (
-          <Empty icon="info" title={words.empty} />
+          <Empty icon="info" title={t.empty} />
         ) : (
           <Skeleton lines={8} height={30} />
         )
       ) : null}
       <ol aria-live="polite" aria-relevant="additions" class="feed-list">
         {events.map((event) => (
-          <li key={event.id} class={arrived.has(event.id) ? 'new' : ''}>
+          <li key={event.id} class={newEventIds.has(event.id) ? 'new' : ''}>
             <div class="feed-line">
-              {/* A caller's kind never gets the words or the colours of the service's own. */}
+              {/* A caller's event never gets the label or colour of one of the service's own kinds. */}
               {event.source === 'caller' ? (
                 <>
                   <Badge>{event.kind}</Badge>
-                  <Badge tone="warn">{words.external}</Badge>
+                  <Badge tone="warn">{t.external}</Badge>
                 </>
               ) : (
                 <Badge tone={TONES[event.kind] ?? 'calm'}>{kinds[event.kind] ?? event.kind}</Badge>
               )}
               <span class="faint">
-                <When at={event.occurred_at} />
+                <RelativeTime at={event.occurred_at} />
               </span>
             </div>
-            <p>{event.summary}</p>
-            {event.reasoning && event.kind !== 'order' ? <p class="faint clamp">{event.reasoning}</p> : null}
-            {event.source === 'caller' ? <p class="faint">{words.addedBy(event.author)}</p> : null}
+            <EventBody event={event} name={name} />
+            {event.source === 'caller' ? (
+              <p class="faint">{t.addedBy(event.author && personName(event.author))}</p>
+            ) : null}
             {event.location ? (
               <a class="faint" href={href.machine(event.location)}>
                 {name(event.location)}
@@ -59,7 +82,7 @@ export function Feed({ name }: { readonly name: (location: string) => string }) 
       </ol>
       {feed.value.length > FIRST ? (
         <button type="button" class="linklike" onClick={() => setAll(!all)}>
-          {all ? words.less : words.more(feed.value.length - FIRST)}
+          {all ? t.less : t.more(feed.value.length - FIRST)}
         </button>
       ) : null}
     </Section>

@@ -1,13 +1,13 @@
-/** A labelled field with its hint and what is wrong with it, tied together for screen readers. */
+/** Labelled form fields; hint and error are linked to the input for screen readers. */
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
 interface Common {
   readonly label: string
   readonly hint?: ComponentChildren
-  readonly wrong?: string | undefined
-  /** The label is read out but not drawn. */
-  readonly bare?: boolean
+  readonly error?: string | undefined
+  /** The label is only for screen readers. */
+  readonly hideLabel?: boolean
 }
 
 interface FieldProps extends Common {
@@ -31,19 +31,19 @@ function Frame({
   id,
   label,
   hint,
-  wrong,
-  bare = false,
+  error,
+  hideLabel = false,
   children,
 }: Common & { readonly id: string; readonly children: ComponentChildren }) {
   return (
-    <div class={`field${wrong ? ' wrong' : ''}`}>
-      <label for={id} class={bare ? 'hidden' : ''}>
+    <div class={`field${error ? ' wrong' : ''}`}>
+      <label for={id} class={hideLabel ? 'hidden' : ''}>
         {label}
       </label>
       {children}
-      {wrong ? (
+      {error ? (
         <p class="field-wrong" id={`${id}-wrong`}>
-          {wrong}
+          {error}
         </p>
       ) : null}
       {hint ? (
@@ -55,14 +55,14 @@ function Frame({
   )
 }
 
-const described = (id: string, hint: unknown, wrong: unknown) =>
+const describedBy = (id: string, hint: unknown, wrong: unknown) =>
   [wrong ? `${id}-wrong` : '', hint ? `${id}-hint` : ''].filter(Boolean).join(' ') || undefined
 
-export function Field({ label, hint, wrong, bare, value, onInput, prefix, type = 'text', ...rest }: FieldProps) {
+export function Field({ label, hint, error, hideLabel, value, onInput, prefix, type = 'text', ...rest }: FieldProps) {
   const id = useId()
   const attributes: object = { ...rest, type }
   return (
-    <Frame id={id} label={label} hint={hint} wrong={wrong} {...(bare ? { bare } : {})}>
+    <Frame id={id} label={label} hint={hint} error={error} {...(hideLabel ? { hideLabel } : {})}>
       <span class="input">
         {prefix ? <span class="prefix">{prefix}</span> : null}
         <input
@@ -70,8 +70,8 @@ export function Field({ label, hint, wrong, bare, value, onInput, prefix, type =
           id={id}
           value={value}
           onInput={(event) => onInput(event.currentTarget.value)}
-          aria-invalid={wrong ? true : undefined}
-          aria-describedby={described(id, hint, wrong)}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={describedBy(id, hint, error)}
         />
       </span>
     </Frame>
@@ -84,15 +84,15 @@ interface SelectProps extends Common {
   readonly options: readonly (readonly [value: string, text: string])[]
 }
 
-export function Select({ label, hint, wrong, bare, value, onChange, options }: SelectProps) {
+export function Select({ label, hint, error, hideLabel, value, onChange, options }: SelectProps) {
   const id = useId()
   return (
-    <Frame id={id} label={label} hint={hint} wrong={wrong} {...(bare ? { bare } : {})}>
+    <Frame id={id} label={label} hint={hint} error={error} {...(hideLabel ? { hideLabel } : {})}>
       <select
         id={id}
         onChange={(event) => onChange(event.currentTarget.value)}
-        aria-invalid={wrong ? true : undefined}
-        aria-describedby={described(id, hint, wrong)}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={describedBy(id, hint, error)}
       >
         {options.map(([name, text]) => (
           <option key={name} value={name} selected={name === value}>

@@ -1,4 +1,4 @@
-/** Line icons of one weight; decoration only, the words beside them speak. */
+/** Line icons; decorative, hidden from screen readers. */
 const PATHS = {
   today: 'M4 10.5 12 4l8 6.5M6 9.5V20h12V9.5M10 20v-5h4v5',
   approvals: 'M4 13h4l1.5 3h5L16 13h4M4 13 6.5 5h11L20 13v6H4z',

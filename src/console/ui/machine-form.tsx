@@ -1,30 +1,41 @@
-/** A machine's name and where it stands; for a new one also its id on the platform. */
+/** Edits the name and profile of a machine; a new one also needs its platform ID. */
 import { useState } from 'preact/hooks'
 import type { Location, MachineProfile } from '../../contract/location.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
-import { w } from '../lib/i18n.ts'
-import { go, href } from '../lib/router.ts'
+import { texts } from '../lib/i18n.ts'
+import { navigate, href } from '../lib/router.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Field, Select } from './field.tsx'
-import { Failure } from './messages.tsx'
+import { Failure } from './failure.tsx'
 import { toast } from './toast.tsx'
 
 const PLACEMENTS = ['indoor', 'outdoor', 'semi_outdoor'] as const
 const VENUES = ['office', 'gym', 'hospital', 'campus', 'transit', 'residential', 'retail', 'other'] as const
-const LINES = ['city', 'address', 'floor', 'spot', 'notes'] as const
+/** How each field of the profile is edited. A field of the contract that is missing here does not compile. */
+const INPUTS = {
+  city: 'text',
+  address: 'text',
+  floor: 'text',
+  spot: 'text',
+  notes: 'text',
+  placement: 'choice',
+  venueType: 'choice',
+} as const satisfies Record<keyof MachineProfile, 'text' | 'choice'>
+type Line = { [K in keyof typeof INPUTS]: (typeof INPUTS)[K] extends 'text' ? K : never }[keyof typeof INPUTS]
+const LINES = (Object.keys(INPUTS) as (keyof typeof INPUTS)[]).filter((name): name is Line => INPUTS[name] === 'text')
 const ID = /^[A-Za-z0-9._-]{1,64}$/
 
 interface Props {
-  /** Absent: a new machine. */
+  /** Absent for a new machine. */
   readonly location?: Location
   readonly onClose: () => void
   readonly onSaved: () => void
 }
 
 export function MachineForm({ location, onClose, onSaved }: Props) {
-  const words = w().machineForm
+  const t = texts().machineForm
   const [id, setId] = useState(location?.id ?? '')
   const [name, setName] = useState(location?.name ?? '')
   const [profile, setProfile] = useState<MachineProfile>(location?.profile ?? {})
@@ -32,24 +43,24 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
   const save = useAction(async () => {
     const filled = Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== ''))
     await client.putLocation({ params: { id }, body: { name: name.trim(), profile: filled } })
-    toast(words.saved(name))
+    toast(t.saved(name))
     onSaved()
     onClose()
-    if (!location) go(href.machine(id))
+    if (!location) navigate(href.machine(id))
   })
   return (
     <Dialog
-      title={location ? words.edit : words.add}
+      title={location ? t.edit : t.add}
       onClose={onClose}
-      held={save.busy}
+      busy={save.busy}
       onSubmit={() => void save.run()}
       footer={
         <>
           <Button onClick={onClose} disabled={save.busy}>
-            {w().cancel}
+            {texts().cancel}
           </Button>
           <Button kind="primary" type="submit" busy={save.busy} disabled={name.trim() === '' || !ID.test(id)}>
-            {words.save}
+            {t.save}
           </Button>
         </>
       }
@@ -57,22 +68,22 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
       <div class="form-grid">
         {location ? null : (
           <Field
-            label={words.id}
+            label={t.id}
             name="id"
             value={id}
             onInput={setId}
             required
             autofocus
             spellcheck={false}
-            hint={words.idHint}
-            wrong={id !== '' && !ID.test(id) ? words.idWrong : undefined}
+            hint={t.idHint}
+            error={id !== '' && !ID.test(id) ? t.idInvalid : undefined}
           />
         )}
-        <Field label={words.name} name="name" value={name} onInput={setName} required maxLength={128} />
+        <Field label={t.name} name="name" value={name} onInput={setName} required maxLength={128} />
         {LINES.map((line) => (
           <Field
             key={line}
-            label={words.lines[line]}
+            label={t.lines[line]}
             name={line}
             value={profile[line] ?? ''}
             onInput={(value) => set({ [line]: value })}
@@ -80,16 +91,16 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
           />
         ))}
         <Select
-          label={words.placement}
+          label={t.placement}
           value={profile.placement ?? ''}
           onChange={(value) => setProfile(withChoice(profile, 'placement', value))}
-          options={[['', words.unknown], ...PLACEMENTS.map((one) => [one, w().placements[one]] as const)]}
+          options={[['', t.notSet], ...PLACEMENTS.map((one) => [one, texts().placements[one]] as const)]}
         />
         <Select
-          label={words.venue}
+          label={t.venue}
           value={profile.venueType ?? ''}
           onChange={(value) => setProfile(withChoice(profile, 'venueType', value))}
-          options={[['', words.unknown], ...VENUES.map((one) => [one, w().venues[one]] as const)]}
+          options={[['', t.notSet], ...VENUES.map((one) => [one, texts().venues[one]] as const)]}
         />
       </div>
       {save.error === undefined ? null : <Failure error={save.error} compact />}
@@ -97,7 +108,7 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
   )
 }
 
-/** An empty choice is left out, not sent as text. */
+/** An empty choice is left out of the request. */
 function withChoice(profile: MachineProfile, name: 'placement' | 'venueType', value: string): MachineProfile {
   const { [name]: _, ...rest } = profile
   return value === '' ? rest : { ...rest, [name]: value }

@@ -1,11 +1,16 @@
-/** An order, sale or purchase: what, how much, and how it went. */
+/** Shows an order, sale or purchase: lines, total, status and history. */
 import type { Order } from '../../contract/order.ts'
 import { totalOf } from '../lib/format.ts'
-import { w } from '../lib/i18n.ts'
+import { texts } from '../lib/i18n.ts'
 import { href } from '../lib/router.ts'
 import { Messages } from './messages.tsx'
-import { Badge, Facts, Moment, Money, Section, Timeline } from './parts.tsx'
-import type { Tone } from './parts.tsx'
+import { Badge } from './badge.tsx'
+import { Facts } from './facts.tsx'
+import { Timestamp } from './time.tsx'
+import { Money } from './money.tsx'
+import { Section } from './section.tsx'
+import { Timeline } from './timeline.tsx'
+import type { Tone } from '../lib/tone.ts'
 
 const LINE_TONE = { processing: 'info', partial: 'warn', fulfilled: 'ok', removed: 'calm' } as const satisfies Record<
   string,
@@ -13,34 +18,39 @@ const LINE_TONE = { processing: 'info', partial: 'warn', fulfilled: 'ok', remove
 >
 
 export function OrderView({ order, brief = false }: { readonly order: Order; readonly brief?: boolean }) {
-  const words = w().order
-  const labels = w().fulfillment as Readonly<Record<string, string>>
-  const adjustments = w().adjustments as Readonly<Record<string, string>>
+  const t = texts().order
+  const labels = texts().fulfillment as Readonly<Record<string, string>>
+  const adjustments = texts().adjustments as Readonly<Record<string, string>>
   return (
     <div class="stack">
-      <Messages of={order.messages} />
-      <Section title={brief ? words.supplierView : words.facts}>
+      <Messages messages={order.messages} />
+      <Section title={brief ? t.supplierView : t.facts}>
         <Facts
-          of={[
-            order.kind ? [words.kind, w().orders.kinds[order.kind]] : undefined,
-            order.created_at ? [words.at, <Moment at={order.created_at} />] : undefined,
-            order.label ? [words.label, <code>{order.label}</code>] : undefined,
+          items={[
+            order.kind ? [t.kind, texts().orders.kinds[order.kind]] : undefined,
+            order.created_at ? [t.at, <Timestamp at={order.created_at} />] : undefined,
+            order.label ? [t.label, <code>{order.label}</code>] : undefined,
             order.location
-              ? [words.machine, <a href={href.machine(order.location)}>{order.location_name ?? order.location}</a>]
+              ? [t.machine, <a href={href.machine(order.location)}>{order.location_name ?? order.location}</a>]
               : undefined,
             order.trade_status
-              ? [words.tradeStatus, `${order.trade_status_label ?? ''} ${order.trade_status}`.trim()]
+              ? [
+                  t.tradeStatus,
+                  <span title={order.trade_status}>{order.trade_status_label ?? order.trade_status}</span>,
+                ]
               : undefined,
             order.supplier_status
               ? [
-                  words.supplierStatus,
-                  both(w().supplierStates[order.supplier_status.mapped], order.supplier_status.description),
+                  t.supplierStatus,
+                  <span title={order.supplier_status.description}>
+                    {texts().supplierStates[order.supplier_status.mapped]}
+                  </span>,
                 ]
               : undefined,
             brief
               ? undefined
               : [
-                  words.total,
+                  t.total,
                   <strong>
                     <Money fen={totalOf(order.totals)} />
                   </strong>,
@@ -49,19 +59,19 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
         />
       </Section>
       {brief ? null : (
-        <Section title={words.lines} flush>
+        <Section title={t.lines} flush>
           <div class="table-box">
             <table class="data">
               <thead>
                 <tr>
-                  <th scope="col">{words.item}</th>
+                  <th scope="col">{t.item}</th>
                   <th scope="col" class="number">
-                    {words.quantity}
+                    {t.quantity}
                   </th>
                   <th scope="col" class="number">
-                    {words.price}
+                    {t.price}
                   </th>
-                  <th scope="col">{words.status}</th>
+                  <th scope="col">{t.status}</th>
                 </tr>
               </thead>
               <tbody>
@@ -77,7 +87,7 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
                       <Money fen={line.item.price} />
                     </td>
                     <td>
-                      <Badge tone={LINE_TONE[line.status]}>{w().lineStatus[line.status]}</Badge>
+                      <Badge tone={LINE_TONE[line.status]}>{texts().lineStatus[line.status]}</Badge>
                     </td>
                   </tr>
                 ))}
@@ -87,17 +97,17 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
         </Section>
       )}
       {(order.adjustments?.length ?? 0) > 0 ? (
-        <Section title={words.adjustments}>
+        <Section title={t.adjustments}>
           <ul class="rows">
             {order.adjustments?.map((adjustment) => (
               <li key={adjustment.id}>
                 <span>
-                  {adjustments[adjustment.type] ?? adjustment.type} · <Moment at={adjustment.occurred_at} />
+                  {adjustments[adjustment.type] ?? adjustment.type} · <Timestamp at={adjustment.occurred_at} />
                   {adjustment.description ? <span class="faint"> {adjustment.description}</span> : null}
                 </span>
                 <span>
                   {adjustment.totals ? <Money fen={totalOf(adjustment.totals)} /> : null}{' '}
-                  <Badge>{w().adjustmentStatus[adjustment.status]}</Badge>
+                  <Badge>{texts().adjustmentStatus[adjustment.status]}</Badge>
                 </span>
               </li>
             ))}
@@ -105,9 +115,9 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
         </Section>
       ) : null}
       {!brief && (order.fulfillment.events?.length ?? 0) > 0 ? (
-        <Section title={words.events}>
+        <Section title={t.history}>
           <Timeline
-            label={words.events}
+            label={t.history}
             steps={(order.fulfillment.events ?? []).map((event) => ({
               text: labels[event.type] ?? event.type,
               at: event.occurred_at,
@@ -118,12 +128,12 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
         </Section>
       ) : null}
       {(order.logistics?.length ?? 0) > 0 ? (
-        <Section title={words.logistics}>
+        <Section title={t.logistics}>
           <div class="stack">
             {order.logistics?.map((entry, index) => (
               <Facts
                 key={index}
-                of={Object.entries(entry).map(
+                items={Object.entries(entry).map(
                   ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
                 )}
               />
@@ -134,6 +144,3 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
     </div>
   )
 }
-
-/** Our word and, where it says something else, the supplier's own. */
-const both = (ours: string, theirs: string): string => (ours === theirs ? ours : `${ours} (${theirs})`)

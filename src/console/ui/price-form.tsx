@@ -1,18 +1,21 @@
-/** A new price on a live machine. What the cap allows is shown before anything is sent. */
+/** Changes a price on a live machine. The range allowed without approval is shown before anything is sent. */
 import { useState } from 'preact/hooks'
 import type { Variant } from '../../contract/catalog.ts'
 import type { PriceChange } from '../../contract/pricing.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
-import { fenOf, yuan, yuanText } from '../lib/format.ts'
-import { w } from '../lib/i18n.ts'
+import { parseFen, yuan, yuanText } from '../lib/format.ts'
+import { texts } from '../lib/i18n.ts'
 import { href } from '../lib/router.ts'
 import { useGuardrails } from '../lib/queries.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Field } from './field.tsx'
-import { Failure, Messages, Notice } from './messages.tsx'
-import { Facts, Money } from './parts.tsx'
+import { Failure } from './failure.tsx'
+import { Messages } from './messages.tsx'
+import { Notice } from './notice.tsx'
+import { Facts } from './facts.tsx'
+import { Money } from './money.tsx'
 import { toast } from './toast.tsx'
 
 interface Props {
@@ -23,13 +26,13 @@ interface Props {
 }
 
 export function PriceForm({ location, variant, onClose, onChanged }: Props) {
-  const words = w().price
+  const t = texts().price
   const current = variant.price.amount
   const [text, setText] = useState(yuanText(current))
   const [answer, setAnswer] = useState<PriceChange>()
   const guardrails = useGuardrails()
   const cap = guardrails.data?.rules.priceCapPerItem
-  const wanted = fenOf(text)
+  const wanted = parseFen(text)
   const over = wanted !== undefined && cap !== undefined && Math.abs(wanted - current) > cap
   const same = wanted === current
   const change = useAction(async (amount: number) => {
@@ -41,30 +44,30 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
     setAnswer(next)
     onChanged()
     if (next.updated.length === 0) return
-    toast(words.changed(variant.title, yuan(amount)))
+    toast(t.changed(variant.title, yuan(amount)))
     if ((next.messages ?? []).length === 0) onClose()
   })
   const approval = Object.values(answer?.actions ?? {}).flat()[0]
   return (
     <Dialog
-      title={words.title}
+      title={t.title}
       onClose={onClose}
-      held={change.busy}
+      busy={change.busy}
       onSubmit={() => {
         if (wanted !== undefined && wanted > 0 && !same && !approval) void change.run(wanted)
       }}
       footer={
         approval ? (
           <>
-            <Button onClick={onClose}>{w().close}</Button>
+            <Button onClick={onClose}>{texts().close}</Button>
             <a class="button primary" href={href.approval(approval.id)}>
-              <span>{words.decide}</span>
+              <span>{t.review}</span>
             </a>
           </>
         ) : (
           <>
             <Button onClick={onClose} disabled={change.busy}>
-              {w().cancel}
+              {texts().cancel}
             </Button>
             <Button
               kind="primary"
@@ -72,7 +75,7 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
               busy={change.busy}
               disabled={wanted === undefined || wanted <= 0 || same}
             >
-              {change.busy ? words.busy : over ? words.ask : words.submit}
+              {change.busy ? t.busy : over ? t.ask : t.submit}
             </Button>
           </>
         )
@@ -80,15 +83,13 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
     >
       <p class="strong">{variant.title}</p>
       <Facts
-        of={[
-          [words.current, <Money fen={current} />],
-          cap === undefined
-            ? undefined
-            : [words.cap, words.range(yuan(cap), yuan(Math.max(1, current - cap)), yuan(current + cap))],
+        items={[
+          [t.current, <Money fen={current} />],
+          cap === undefined ? undefined : [t.allowed, t.range(yuan(Math.max(1, current - cap)), yuan(current + cap))],
         ]}
       />
       <Field
-        label={words.next}
+        label={t.next}
         prefix="¥"
         inputMode="decimal"
         autocomplete="off"
@@ -97,26 +98,26 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
         value={text}
         onInput={setText}
         disabled={approval !== undefined}
-        wrong={wanted === undefined || wanted <= 0 ? words.wrong : undefined}
+        error={wanted === undefined || wanted <= 0 ? t.notAnAmount : undefined}
         hint={
           wanted !== undefined && !same
-            ? words.difference(`${wanted > current ? '+' : '−'}${yuan(Math.abs(wanted - current))}`)
+            ? t.difference(`${wanted > current ? '+' : '−'}${yuan(Math.abs(wanted - current))}`)
             : undefined
         }
       />
       {over && !approval ? (
-        <Notice tone="warn" title={words.over}>
-          {words.overText}
+        <Notice tone="warn" title={t.over}>
+          {t.overText}
         </Notice>
       ) : null}
       {guardrails.data?.emergency_stop.engaged ? (
-        <Notice tone="bad" title={w().banner.stopped}>
-          {words.stopped}
+        <Notice tone="bad" title={texts().banner.stopped}>
+          {t.stopped}
         </Notice>
       ) : null}
       {change.error === undefined ? null : <Failure error={change.error} />}
       <div role="status">
-        <Messages of={answer?.messages} />
+        <Messages messages={answer?.messages} />
       </div>
     </Dialog>
   )

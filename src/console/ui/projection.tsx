@@ -1,5 +1,5 @@
-/** Stock projected forward with its uncertainty, as a small picture: the line we expect, the band it likely stays in. */
-import { w } from '../lib/i18n.ts'
+/** Draws the projected stock of a slot: a line for the expected stock and a band for its uncertainty. */
+import { texts } from '../lib/i18n.ts'
 import { decimal } from '../lib/format.ts'
 
 export interface ProjectionProps {
@@ -10,7 +10,7 @@ export interface ProjectionProps {
   readonly days: number
 }
 
-/** Nine of ten outcomes lie within this many standard deviations, were sales a Poisson stream. */
+/** 90% of outcomes lie within this many standard deviations if sales are a Poisson process. */
 const SPREAD = 1.645
 
 export interface Band {
@@ -63,9 +63,9 @@ interface Box {
 
 const topOf = ({ capacity, stock }: ProjectionProps) => Math.max(capacity ?? 0, stock, 1)
 const textOf = ({ stock, dailyRate, days }: ProjectionProps) =>
-  w().plan.projectionText(stock, decimal(dailyRate), Math.round(days))
+  texts().plan.projectionText(stock, decimal(dailyRate), Math.round(days))
 
-/** For a row of a long table: as few elements as it takes. When ordered goods would arrive is the same in every row. */
+/** For a row of a long table, with as few elements as possible. The delivery date is the same in every row. */
 export function SmallProjection(props: ProjectionProps) {
   const { band, line, x } = shapeOf(props, topOf(props), { width: WIDTH, height: HEIGHT, left: 1, bottom: 1 }, 12)
   return (
@@ -82,9 +82,9 @@ export function Projection(props: ProjectionProps) {
   const top = topOf(props)
   const { band, line, x, y } = shapeOf(props, top, box, 32)
   const { leadDays, days } = props
-  const words = w().plan
+  const t = texts().plan
   const right = box.width - 2
-  const floor = box.height - box.bottom
+  const baseline = box.height - box.bottom
   return (
     <svg class="projection large" viewBox={`0 0 ${box.width} ${box.height}`} role="img" aria-label={textOf(props)}>
       {[0, top / 2, top].map((units) => (
@@ -96,11 +96,11 @@ export function Projection(props: ProjectionProps) {
         </g>
       ))}
       <polygon class="band" points={band} />
-      <line class="lead" x1={x(leadDays)} x2={x(leadDays)} y1={2} y2={floor} />
+      <line class="lead" x1={x(leadDays)} x2={x(leadDays)} y1={2} y2={baseline} />
       <polyline class="mid" points={line} />
-      <line class="floor" x1={box.left} x2={right} y1={floor} y2={floor} />
+      <line class="baseline" x1={box.left} x2={right} y1={baseline} y2={baseline} />
       <text x={x(leadDays) + 5} y={14}>
-        {words.arrival}
+        {t.arrival}
       </text>
       {[0, Math.round(days / 2), Math.round(days)].map((day) => (
         <text
@@ -109,7 +109,7 @@ export function Projection(props: ProjectionProps) {
           y={box.height - 5}
           text-anchor={day === 0 ? 'start' : day >= days ? 'end' : 'middle'}
         >
-          {words.inDays(day)}
+          {t.inDays(day)}
         </text>
       ))}
     </svg>

@@ -1,11 +1,13 @@
 import type { Slot } from '../pages/machine.tsx'
 import { decimal } from '../lib/format.ts'
-import { w } from '../lib/i18n.ts'
+import { texts } from '../lib/i18n.ts'
 import { href } from '../lib/router.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
-import { Badge, Bar, Money } from './parts.tsx'
-import type { Tone } from './parts.tsx'
+import { Badge } from './badge.tsx'
+import { Bar } from './bar.tsx'
+import { Money } from './money.tsx'
+import type { Tone } from '../lib/tone.ts'
 
 interface Props {
   readonly slot: Slot
@@ -22,13 +24,13 @@ const toneOf = (stock: number, cover: number | null | undefined): Tone =>
       ? 'warn'
       : 'ok'
 
-/** One slot of the planogram. */
+/** One slot of a machine: stock, days left, price and lock. */
 export function SlotCard({ slot: { variant, plan }, location, onPrice, onLock, busy }: Props) {
-  const words = w().machine
+  const t = texts().machine
   const inventory = variant.inventory
   const stock = inventory?.stock ?? 0
   const capacity = inventory?.capacity ?? undefined
-  // Without a known capacity the bar is full when the stock covers what the plan aims at.
+  // Without a known capacity the bar is full at the target stock of the plan.
   const full = capacity ?? Math.max(stock, plan?.target ?? 0)
   const locked = inventory?.locked ?? false
   const tone = toneOf(stock, plan?.days_of_cover)
@@ -39,32 +41,32 @@ export function SlotCard({ slot: { variant, plan }, location, onPrice, onLock, b
       <div class="slot-title">
         <a href={href.sku(variant.id, location)}>{variant.title}</a>
         {locked ? (
-          <span class="slot-lock" title={words.locked}>
+          <span class="slot-lock" title={t.locked}>
             <Icon name="lock" size={15} />
-            <span class="hidden">{words.locked}</span>
+            <span class="hidden">{t.locked}</span>
           </span>
         ) : null}
       </div>
       <div class="slot-stock">
         <Bar share={full > 0 ? stock / full : stock > 0 ? 1 : 0} tone={tone} />
-        <span class="number">{capacity ? words.stockOf(stock, capacity) : words.stockOnly(stock)}</span>
+        <span class="number">{capacity ? t.stockOf(stock, capacity) : t.stockOnly(stock)}</span>
       </div>
       <div class="slot-facts">
         <span>
           {stock === 0 ? (
-            <Badge tone="bad">{words.empty}</Badge>
+            <Badge tone="bad">{t.empty}</Badge>
           ) : plan?.days_of_cover === null || plan === undefined ? (
-            <span class="faint">{words.noEnd}</span>
+            <span class="faint">{t.noStockout}</span>
           ) : (
-            <span class={tone === 'ok' ? 'faint' : `text-${tone}`}>{words.cover(decimal(plan.days_of_cover))}</span>
+            <span class={tone === 'ok' ? 'faint' : `text-${tone}`}>{t.daysLeft(decimal(plan.days_of_cover))}</span>
           )}
           {action === 'order' ? <Badge tone="info">+{plan?.recommendation.quantity}</Badge> : null}
-          {action === 'in_transit' ? <Badge tone="calm">{w().planAction.in_transit}</Badge> : null}
-          {unlinked ? <Badge tone="warn">{words.unlinked}</Badge> : null}
+          {action === 'in_transit' ? <Badge tone="calm">{texts().planAction.in_transit}</Badge> : null}
+          {unlinked ? <Badge tone="warn">{t.unlinked}</Badge> : null}
         </span>
       </div>
       <div class="slot-foot">
-        <button type="button" class="price" onClick={onPrice} aria-label={words.priceOf(variant.title)}>
+        <button type="button" class="price" onClick={onPrice} aria-label={t.priceOf(variant.title)}>
           <Money fen={variant.price.amount} /> <Icon name="edit" size={13} />
         </button>
         <Button
@@ -73,7 +75,7 @@ export function SlotCard({ slot: { variant, plan }, location, onPrice, onLock, b
           icon={locked ? 'unlock' : 'lock'}
           disabled={busy}
           onClick={onLock}
-          aria-label={locked ? words.unlockOf(variant.title) : words.lockOf(variant.title)}
+          aria-label={locked ? t.unlockOf(variant.title) : t.lockOf(variant.title)}
         />
       </div>
     </li>

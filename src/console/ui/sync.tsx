@@ -1,11 +1,13 @@
-/** Asking every machine now: it takes a while, says so, and says what came of it. */
+/** Syncs all machines now, which takes a while, and shows the result. */
 import type { SyncReport } from '../../contract/location.ts'
 import { useState } from 'preact/hooks'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
-import { w } from '../lib/i18n.ts'
+import { texts } from '../lib/i18n.ts'
 import { Button } from './button.tsx'
-import { Failure, Messages, Notice } from './messages.tsx'
+import { Failure } from './failure.tsx'
+import { Messages } from './messages.tsx'
+import { Notice } from './notice.tsx'
 
 const SYNC_TIMEOUT_MS = 180_000
 
@@ -23,7 +25,7 @@ export type Sync = ReturnType<typeof useSync>
 
 export const SyncButton = ({ sync }: { readonly sync: Sync }) => (
   <Button icon="sync" busy={sync.busy} onClick={() => void sync.run()}>
-    {sync.busy ? w().sync.busy : w().sync.now}
+    {sync.busy ? texts().sync.busy : texts().sync.now}
   </Button>
 )
 
@@ -32,10 +34,10 @@ export const SyncOutcome = ({ sync }: { readonly sync: Sync }) => (
     {sync.error === undefined ? null : <Failure error={sync.error} retry={() => void sync.run()} />}
     {sync.report ? (
       <>
-        <Notice tone="ok" title={w().sync.done}>
-          {w().sync.report(sync.report)}
+        <Notice tone="ok" title={texts().sync.done}>
+          {texts().sync.report(sync.report)}
         </Notice>
-        <Messages of={sync.report.messages} />
+        <Messages messages={sync.report.messages} />
       </>
     ) : null}
   </div>

@@ -1,4 +1,4 @@
-/** Outcomes that need no answer: shown for a while, read out politely. */
+/** Short confirmations that disappear by themselves and are announced to screen readers. */
 import { signal } from '@preact/signals'
 import { Icon } from './icon.tsx'
 

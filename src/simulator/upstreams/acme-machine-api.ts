@@ -1,11 +1,11 @@
-/** The machine platform's cloud API over the world: fen here, yuan there, and a token that may die at any time. */
+/** The machine platform's cloud API over the world: prices in fen, amounts in yuan, and tokens that may expire any time. */
 import { createHmac } from 'node:crypto'
 import { SECOND } from '../../kernel/clock.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { localText, parseLocal } from '../world/local-time.ts'
 import { hash } from '../world/random.ts'
-import { payStatusAt, tradeStatusAt } from '../world/trades.ts'
-import type { Trade, TradeStatus } from '../world/trades.ts'
+import { payStatusAt, saleStatusAt } from '../world/sales.ts'
+import type { Sale, SaleStatus } from '../world/sales.ts'
 import { fieldsOf, isText, isWhole } from './parse.ts'
 import type { Api, ApiRequest } from './api.ts'
 import type { World } from '../world/world.ts'
@@ -24,7 +24,7 @@ interface Reply {
 }
 
 export interface MachineApi extends Api {
-  /** Every token issued so far is void from now on. */
+  /** Invalidates all tokens issued so far. */
   expireTokens(): void
 }
 
@@ -33,7 +33,7 @@ const MAX_REMARK = 100
 const MAX_ENTRIES = 500
 const MAX_PRICE_FEN = 1_000_000
 
-const STATUS_NAME: Record<TradeStatus, string> = {
+const STATUS_NAME: Record<SaleStatus, string> = {
   TRADE_SUCCESS: '交易成功',
   TRADE_SUCCESS_MANUAL: '交易成功',
   TRADE_PROCESSING: '交易处理中',
@@ -52,12 +52,12 @@ export function createMachineApi(
   { defaultList = false }: { readonly defaultList?: boolean } = {},
 ): MachineApi {
   let generation = 0
-  /** A token carries its own end, so none has to be remembered. */
+  /** A token contains its expiry, so none has to be stored. */
   const tokenUntil = (seconds: number): string => {
     const sign = createHmac('sha256', credentials.clientSecret).update(`${generation} ${seconds}`).digest('hex')
     return `${seconds}.${sign.slice(0, 32)}`
   }
-  const valid = (token: unknown): boolean => {
+  const isValidToken = (token: unknown): boolean => {
     if (typeof token !== 'string') return false
     const until = Number.parseInt(token, 10)
     return token === tokenUntil(until) && until * SECOND > clock.now()
@@ -74,13 +74,13 @@ export function createMachineApi(
           return fail('AUTH_FAILED', 'client id or secret is wrong')
         return ok({ token: tokenUntil(Math.floor(clock.now() / SECOND) + TOKEN_SECONDS), expireIn: TOKEN_SECONDS })
       }
-      if (!valid(request.headers['access-token'])) return fail('TOKEN_EXPIRED', 'token is not valid any more')
+      if (!isValidToken(request.headers['access-token'])) return fail('TOKEN_EXPIRED', 'token is not valid any more')
       const device = decodeURIComponent(request.path.split('/')[3] ?? '')
       switch (request.route) {
         case 'GET /api/devices/{deviceId}/goods':
-          return ok(goodsOf(world, device, defaultList || request.defaultList === true))
+          return ok(deviceProducts(world, device, defaultList || request.defaultList === true))
         case 'GET /api/trades':
-          return listTrades(world, request.query)
+          return listSales(world, request.query)
         case 'POST /api/devices/{deviceId}/prices':
           return setPrices(world, device, request.body)
         default:
@@ -99,21 +99,21 @@ function routeOf(method: string, path: string): string | undefined {
   return method === 'GET' || method === 'POST' ? `${method} /api/devices/{deviceId}/${verb}` : undefined
 }
 
-function goodsOf(world: World, device: string, defaultList: boolean) {
+function deviceProducts(world: World, device: string, defaultList: boolean) {
   const spec = world.machines.find(({ id }) => id === device) ?? (defaultList ? world.machines[0] : undefined)
   if (!spec) return []
   const lanes = world.lanes(spec.id) ?? []
-  return spec.slots.map(({ good }, i) => ({
-    goodsCode: good.machine?.goodsCode,
-    goodsName: good.machine?.goodsName,
-    barCode: good.machine?.barCode,
+  return spec.slots.map(({ product }, i) => ({
+    goodsCode: product.machine?.goodsCode,
+    goodsName: product.machine?.goodsName,
+    barCode: product.machine?.barCode,
     salePrice: lanes[i]?.priceFen,
     stock: lanes[i]?.stock,
-    pic: good.machine?.pic,
+    pic: product.machine?.pic,
   }))
 }
 
-function listTrades(world: World, query: URLSearchParams): Reply {
+function listSales(world: World, query: URLSearchParams): Reply {
   const pageNum = Number(query.get('pageNum') || 1)
   const pageSize = Number(query.get('pageSize') || 20)
   if (!Number.isInteger(pageNum) || pageNum < 1) return badParameter('pageNum must be 1 or more')
@@ -123,7 +123,7 @@ function listTrades(world: World, query: URLSearchParams): Reply {
   if (fromMs === undefined || toMs === undefined) return badParameter('times must be yyyy-MM-dd HH:mm:ss')
   const tradeStatus = query.get('tradeStatus') || undefined
   if (tradeStatus !== undefined && tradeStatus !== 'SETTLED') return badParameter('tradeStatus must be SETTLED')
-  const { total, records } = world.trades({
+  const { total, records } = world.sales({
     fromMs,
     toMs,
     offset: (pageNum - 1) * pageSize,
@@ -131,27 +131,32 @@ function listTrades(world: World, query: URLSearchParams): Reply {
     settledOnly: tradeStatus === 'SETTLED',
   })
   const now = world.now()
-  return ok({ pageNum, pages: Math.ceil(total / pageSize), total, records: records.map((trade) => record(trade, now)) })
+  return ok({
+    pageNum,
+    pages: Math.ceil(total / pageSize),
+    total,
+    records: records.map((sale) => tradeRecord(sale, now)),
+  })
 }
 
-function record(trade: Trade, now: number) {
-  const status = tradeStatusAt(trade, now)
+function tradeRecord(sale: Sale, now: number) {
+  const status = saleStatusAt(sale, now)
   return {
-    tradeNo: trade.tradeNo,
+    tradeNo: sale.tradeNo,
     tradeStatus: status,
     tradeStatusName: STATUS_NAME[status],
-    deviceId: trade.machine.id,
-    deviceName: trade.machine.name,
+    deviceId: sale.machine.id,
+    deviceName: sale.machine.name,
     amount: yuanText(
-      trade.units.reduce((sum, unit) => sum + unit.priceFen, 0),
-      trade.tradeNo,
+      sale.units.reduce((sum, unit) => sum + unit.priceFen, 0),
+      sale.tradeNo,
     ),
-    createTime: trade.timeLost ? (hash('time', trade.tradeNo) % 2 ? '' : '0000-00-00 00:00:00') : localText(trade.at),
-    goods: trade.units.map((unit) => ({
-      goodsCode: unit.good.machine?.goodsCode,
+    createTime: sale.timeLost ? (hash('time', sale.tradeNo) % 2 ? '' : '0000-00-00 00:00:00') : localText(sale.at),
+    goods: sale.units.map((unit) => ({
+      goodsCode: unit.product.machine?.goodsCode,
       price: unit.priceFen,
       cost: unit.costFen,
-      payStatus: payStatusAt(trade, unit, now),
+      payStatus: payStatusAt(sale, unit, now),
     })),
   }
 }

@@ -52,10 +52,10 @@ describe('the supplier', () => {
       const { body } = await call.supply('GET', `/open/goods?pageNo=${pageNo}&pageSize=25`)
       const { data } = body as { data: { total: number; list: Record<string, unknown>[] } }
       list.push(...data.list)
-      expect(data.total).toBe(sim.world.goods.length)
+      expect(data.total).toBe(sim.world.products.length)
       if (data.list.length < 25) break
     }
-    expect(list.map((row) => row['goodsNo'])).toEqual(sim.world.goods.map((good) => good.supply.goodsNo))
+    expect(list.map((row) => row['goodsNo'])).toEqual(sim.world.products.map((product) => product.supply.goodsNo))
     expect(Object.keys(list[0] ?? {})).toEqual([
       'goodsNo',
       'brandName',
@@ -74,7 +74,7 @@ describe('the supplier', () => {
     for (const form of [/^\d+$/, /^\d+\.\d$/, /^\d+\.\d\d$/])
       expect(prices.some((price) => form.test(price))).toBe(true)
     list.forEach((row, i) =>
-      expect(Math.round(Number(row['packPrice']) * 100)).toBe(sim.world.goods[i]?.supply.packPriceFen),
+      expect(Math.round(Number(row['packPrice']) * 100)).toBe(sim.world.products[i]?.supply.packPriceFen),
     )
   })
 
@@ -154,7 +154,7 @@ describe('the machine platform', () => {
     expect(await result(call.machine('GET', '/api/devices/M4711/goods'))).toEqual([])
   })
 
-  test('some machine has two lanes of one good', () => {
+  test('some machine has two lanes of one product', () => {
     const doubled = sim.machines().filter(({ id }) => {
       const codes = (sim.world.lanes(id) ?? []).map((lane) => lane.goodsCode)
       return new Set(codes).size < codes.length

@@ -1,26 +1,26 @@
-/** One upstream on a port of its own (its signs cover the whole path), with whatever goes wrong on the way there. */
+/** One upstream on its own port, because its signatures cover the whole path; applies the requested faults. */
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Fault, Faults, Upstream } from './faults.ts'
-import { isRecord, parsed } from './parse.ts'
+import { isRecord, parseJson } from './parse.ts'
 import type { Api, ApiRequest } from './api.ts'
 
 export interface Traffic {
-  /** Calls per route, in the words of the upstream's documentation. */
+  /** Calls per route as documented. */
   readonly calls: Map<string, number>
-  /** The most calls that were under way at once, per upstream. */
+  /** The highest number of concurrent calls per upstream. */
   readonly peak: Map<Upstream, number>
 }
 
-export interface ServerNeeds {
+export interface ServerOptions {
   readonly api: Api
   readonly faults: Faults
   readonly traffic: Traffic
   readonly latencyMs: () => number
-  /** Brings the world to the present; called at the moment the upstream does its work. */
-  readonly present: () => void
+  /** Advances the world to the present; called when the upstream handles a request. */
+  readonly advance: () => void
   readonly expireTokens: () => void
-  /** Answers what is not the upstream's own: the simulator's controls. True when it did. */
+  /** Answers the simulator's own controls; true when it did. */
   readonly control: (request: IncomingMessage, response: ServerResponse, body: string) => boolean
 }
 
@@ -28,22 +28,22 @@ const MAX_BODY = 1024 * 1024
 const GATEWAY_PAGE = '<html><head><title>Bad gateway</title></head><body><h1>gateway</h1></body></html>'
 const HELD_MS = 120_000
 
-export function createAcmeServer(needs: ServerNeeds): Server {
+export function createAcmeServer(needs: ServerOptions): Server {
   const { api, traffic } = needs
-  let underWay = 0
+  let concurrent = 0
   return createServer((request, response) => {
     response.on('error', () => undefined)
-    underWay++
-    traffic.peak.set(api.upstream, Math.max(traffic.peak.get(api.upstream) ?? 0, underWay))
-    response.on('close', () => underWay--)
-    answer(needs, request, response).catch(() => {
+    concurrent++
+    traffic.peak.set(api.upstream, Math.max(traffic.peak.get(api.upstream) ?? 0, concurrent))
+    response.on('close', () => concurrent--)
+    handleRequest(needs, request, response).catch(() => {
       if (!response.headersSent) send(response, 500, 'text/plain', 'simulator error')
       else response.destroy()
     })
   })
 }
 
-async function answer(needs: ServerNeeds, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handleRequest(needs: ServerOptions, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const rawBody = await readBody(incoming)
   if (rawBody === undefined) return send(response, 413, 'text/plain', 'too large')
   if (needs.control(incoming, response, rawBody)) return
@@ -53,15 +53,15 @@ async function answer(needs: ServerNeeds, incoming: IncomingMessage, response: S
   const fault = needs.faults.take({ upstream: needs.api.upstream, method: request.method, url: request.url })
   await pause(needs.latencyMs())
   const work = (changed: Partial<ApiRequest> = {}): string => {
-    needs.present()
+    needs.advance()
     return JSON.stringify(needs.api.handle({ ...request, ...changed }))
   }
   if (!fault) return json(response, work())
-  await misbehave(needs, fault, request, response, work)
+  await applyFault(needs, fault, request, response, work)
 }
 
-async function misbehave(
-  needs: ServerNeeds,
+async function applyFault(
+  needs: ServerOptions,
   fault: Fault,
   request: ApiRequest,
   response: ServerResponse,
@@ -74,7 +74,7 @@ async function misbehave(
     case 'gateway 504':
       if (fault.after) work()
       if (fault.retryAfter !== undefined) response.setHeader('Retry-After', String(fault.retryAfter))
-      // A gateway that waited too long has nothing to show; the others show their page.
+      // 504 has an empty body; the others send an HTML page.
       return send(response, Number(fault.do.slice(-3)), 'text/html', fault.do === 'gateway 504' ? '' : GATEWAY_PAGE)
     case 'timeout':
       if (fault.after) work()
@@ -135,7 +135,7 @@ function firstHalf(body: unknown): unknown {
   return body
 }
 
-/** Writes until the reader has had enough: more than anybody should take in. */
+/** Writes 64 MB: more than any reader should accept. */
 function flood(response: ServerResponse): void {
   const chunk = Buffer.alloc(64 * 1024, ' ')
   let left = 1024
@@ -157,7 +157,7 @@ function parseRequest(api: Api, { method = 'GET', url = '/', headers }: Incoming
   const route = api.routeOf(method, path)
   if (route === undefined || !isDecodable(path)) return undefined
   const query = new URLSearchParams(url.slice(path.length))
-  return { route, method, path, url, query, headers, rawBody, body: parsed(rawBody) }
+  return { route, method, path, url, query, headers, rawBody, body: parseJson(rawBody) }
 }
 
 function isDecodable(path: string): boolean {

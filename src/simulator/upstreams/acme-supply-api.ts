@@ -1,4 +1,4 @@
-/** The supplier's open API over the world, in its own words and with its habits: HTTP 200 for nearly everything. */
+/** The supplier's open API over the world, with its own names and habits: HTTP 200 for nearly everything. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { SECOND } from '../../kernel/clock.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -42,10 +42,10 @@ export function createSupplyApi(world: World, credentials: SupplyCredentials, cl
               ? 'GET /open/orders/{outOrderNo}'
               : undefined,
     handle(request) {
-      if (!signed(request, credentials, clock.now())) return fail(40101, 'invalid app key, sign or timestamp')
+      if (!isSigned(request, credentials, clock.now())) return fail(40101, 'invalid app key, sign or timestamp')
       switch (request.route) {
         case 'GET /open/goods':
-          return listGoods(world, request.query)
+          return listProducts(world, request.query)
         case 'GET /open/sites':
           return ok(SITES)
         case 'POST /open/orders':
@@ -59,11 +59,11 @@ export function createSupplyApi(world: World, credentials: SupplyCredentials, cl
   }
 }
 
-/** The text a request's sign is made over. */
+/** The text that a request's signature covers. */
 export const signedText = (method: string, pathWithQuery: string, timestamp: string, body: string): string =>
   `${method}\n${pathWithQuery}\n${timestamp}\n${body}`
 
-function signed(request: ApiRequest, { appKey, appSecret }: SupplyCredentials, now: number): boolean {
+function isSigned(request: ApiRequest, { appKey, appSecret }: SupplyCredentials, now: number): boolean {
   const { 'x-app-key': key, 'x-timestamp': timestamp, 'x-sign': sign } = request.headers
   if (key !== appKey || typeof timestamp !== 'string' || typeof sign !== 'string') return false
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(Number(timestamp) * SECOND - now) > MAX_SKEW) return false
@@ -74,40 +74,40 @@ function signed(request: ApiRequest, { appKey, appSecret }: SupplyCredentials, n
   return digest.length === given.length && timingSafeEqual(digest, given)
 }
 
-function listGoods(world: World, query: URLSearchParams): Reply {
+function listProducts(world: World, query: URLSearchParams): Reply {
   const pageNo = Number(query.get('pageNo') || 1)
   const pageSize = Number(query.get('pageSize') || 20)
   if (!Number.isInteger(pageNo) || pageNo < 1) return fail(40001, 'pageNo must be 1 or more')
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 100) return fail(40001, 'pageSize must be 1 to 100')
-  const found = matching(world.goods, query.get('keyword') ?? '')
-  const list = found.slice((pageNo - 1) * pageSize, pageNo * pageSize).map((good) => goodsRow(world, good))
+  const found = findByKeyword(world.products, query.get('keyword') ?? '')
+  const list = found.slice((pageNo - 1) * pageSize, pageNo * pageSize).map((product) => productRow(world, product))
   return ok({ total: found.length, pageNo, pageSize, list })
 }
 
-/** Loose, as documented: any word of the keyword in brand or name is enough. */
-function matching(goods: readonly SimulatedProduct[], keyword: string): readonly SimulatedProduct[] {
+/** As documented: one word of the keyword in brand or name is enough. */
+function findByKeyword(products: readonly SimulatedProduct[], keyword: string): readonly SimulatedProduct[] {
   const words = keyword.toLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return goods
-  return goods.filter(({ supply: { brandName, goodsName } }) => {
+  if (words.length === 0) return products
+  return products.filter(({ supply: { brandName, goodsName } }) => {
     const text = `${brandName}${goodsName}`.toLowerCase()
     return words.some((word) => text.includes(word))
   })
 }
 
-function goodsRow(world: World, { supply: face, category }: SimulatedProduct) {
+function productRow(world: World, { supply: listing, category }: SimulatedProduct) {
   return {
-    goodsNo: face.goodsNo,
-    brandName: face.brandName,
-    goodsName: face.goodsName,
-    spec: face.spec,
+    goodsNo: listing.goodsNo,
+    brandName: listing.brandName,
+    goodsName: listing.goodsName,
+    spec: listing.spec,
     cateName: category,
-    imgUrl: face.imgUrl,
-    packNum: face.packNum,
-    packPrice: yuanText(face.packPriceFen, face.goodsNo),
-    unitPrice: face.unitPriceFen === null ? null : yuanText(face.unitPriceFen, `${face.goodsNo} each`),
-    stockNum: world.supplier.stockOf(face.goodsNo, world.now()),
-    barCode: face.barCode,
-    status: face.onShelf ? 1 : 0,
+    imgUrl: listing.imgUrl,
+    packNum: listing.packNum,
+    packPrice: yuanText(listing.packPriceFen, listing.goodsNo),
+    unitPrice: listing.unitPriceFen === null ? null : yuanText(listing.unitPriceFen, `${listing.goodsNo} each`),
+    stockNum: world.supplier.stockOf(listing.goodsNo, world.now()),
+    barCode: listing.barCode,
+    status: listing.onShelf ? 1 : 0,
   }
 }
 
@@ -119,7 +119,7 @@ function placeOrder(world: World, body: unknown): Reply {
   return ok({ orderNo: placement.order.orderNo, outOrderNo: request.outOrderNo })
 }
 
-/** The order, or what is wrong with it. */
+/** The order, or the problem with it. */
 function parseOrder(body: unknown): OrderRequest | string {
   if (!isRecord(body)) return 'body must be a JSON object'
   const { outOrderNo, deliverType, consignee, mobile, address, pickupTime, siteId, items } = body

@@ -1,4 +1,4 @@
-/** What the server needs to know of an upstream's API: its routes, its work, and how it says no. */
+/** An upstream's API as the server uses it: its routes, its handler and its failure format. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Fault, Upstream } from './faults.ts'
 
@@ -6,20 +6,20 @@ export interface ApiRequest {
   readonly route: string
   readonly method: string
   readonly path: string
-  /** Path with its query, as sent: what a sign is made over. */
+  /** Path with its query, as sent: part of the signed text. */
   readonly url: string
   readonly query: URLSearchParams
   readonly headers: IncomingHttpHeaders
   readonly rawBody: string
-  /** Parsed, or undefined where it was empty or no JSON. */
+  /** Parsed; undefined where it was empty or not JSON. */
   readonly body: unknown
-  /** This once, an unknown device has somebody's goods. */
+  /** An unknown device answers with another machine's products. */
   readonly defaultList?: boolean
 }
 
 export interface Api {
   readonly upstream: Upstream
-  /** The documented path a call goes to, with its parameters by name; undefined when there is none. */
+  /** The documented route of a call, with parameter names; undefined when there is none. */
   routeOf(method: string, path: string): string | undefined
   handle(request: ApiRequest): unknown
   /** A documented failure in this upstream's envelope. */

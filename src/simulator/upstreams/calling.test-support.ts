@@ -1,4 +1,4 @@
-/** Plain calls to a running simulator, as its documentation describes them: for tests that bring no adapter. */
+/** Plain calls to a running simulator as documented, for tests without an adapter. */
 import { createHmac } from 'node:crypto'
 import { SECOND } from '../../kernel/clock.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -20,7 +20,7 @@ export interface Calls {
   token(): Promise<string>
 }
 
-/** What to spoil about a request's sign. */
+/** What to make wrong in a request's signature. */
 export interface Signing {
   readonly appKey?: string
   readonly appSecret?: string

@@ -1,24 +1,24 @@
 /**
- * The simulator's own controls under `/_sim`, for tests and demos in other processes: faults, latency, deliveries.
- * Only for this host: a loopback peer that also calls it by a loopback name, so no web page elsewhere reaches it.
+ * The simulator's own controls under `/_sim`, for tests and demos in other processes: faults, latency, deliveries. Only
+ * for loopback peers that use a loopback host name, so that no web page can reach them.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { json, send } from './acme-server.ts'
 import type { Traffic } from './acme-server.ts'
 import { parseFault } from './faults.ts'
 import type { Faults } from './faults.ts'
-import { fieldsOf, isText, isWhole, parsed } from './parse.ts'
+import { fieldsOf, isText, isWhole, parseJson } from './parse.ts'
 import type { World } from '../world/world.ts'
 
-export interface ControlNeeds {
+export interface ControlOptions {
   readonly world: World
   readonly faults: Faults
   readonly traffic: Traffic
-  readonly present: () => void
+  readonly advance: () => void
   setLatency(ms: number): void
 }
 
-type Control = (needs: ControlNeeds, body: unknown) => unknown
+type Control = (needs: ControlOptions, body: unknown) => unknown
 
 const CONTROLS: Record<string, Control> = {
   'GET /_sim/state': ({ world, faults, traffic }) => ({
@@ -55,17 +55,17 @@ const CONTROLS: Record<string, Control> = {
   },
 }
 
-export function createControl(needs: ControlNeeds) {
+export function createControl(needs: ControlOptions) {
   return (request: IncomingMessage, response: ServerResponse, body: string): boolean => {
     const path = request.url ?? '/'
     if (!path.startsWith('/_sim/')) return false
     const control = CONTROLS[`${request.method} ${path}`]
-    if (!isLocal(request)) send(response, 403, 'text/plain', 'only from this host')
-    else if (!control) send(response, 404, 'text/plain', 'no such control')
+    if (!isLocal(request)) send(response, 403, 'text/plain', 'Only allowed from this host')
+    else if (!control) send(response, 404, 'text/plain', 'Not found')
     else {
-      needs.present()
-      const answer = control(needs, parsed(body))
-      if (answer === undefined) send(response, 400, 'text/plain', 'not understood')
+      needs.advance()
+      const answer = control(needs, parseJson(body))
+      if (answer === undefined) send(response, 400, 'text/plain', 'Invalid request')
       else json(response, JSON.stringify(answer))
     }
     return true
@@ -75,10 +75,11 @@ export function createControl(needs: ControlNeeds) {
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
 
 function isLocal(request: IncomingMessage): boolean {
-  const simple = request.method === 'POST' && !/^application\/json\b/.test(request.headers['content-type'] ?? '')
+  const isSimpleRequest =
+    request.method === 'POST' && !/^application\/json\b/.test(request.headers['content-type'] ?? '')
   const host = (request.headers.host ?? '').replace(/:\d+$/, '')
-  const named = host === '127.0.0.1' || host === 'localhost' || host === '[::1]'
-  return LOOPBACK.has(request.socket.remoteAddress ?? '') && named && !simple
+  const isLocalName = host === '127.0.0.1' || host === 'localhost' || host === '[::1]'
+  return LOOPBACK.has(request.socket.remoteAddress ?? '') && isLocalName && !isSimpleRequest
 }
 
 const isLoad = (line: unknown): line is { goodsCode: string; quantity: number } => {

@@ -1,23 +1,20 @@
-/**
- * What can go wrong between the service and an upstream, on demand. A fault waits until a call matches it, happens as
- * often as it was asked for, and is gone.
- */
+/** Faults between the service and an upstream, on demand. Each applies to the next calls that match it. */
 import { isRecord, isText, isWhole } from './parse.ts'
 
 export type Upstream = 'supply' | 'machine'
 
 export const FAULT_KINDS = [
-  /** The gateway answers instead of the upstream, with HTML or nothing. */
+  /** The gateway answers instead of the upstream, with HTML or an empty body. */
   'gateway 429',
   'gateway 502',
   'gateway 503',
   'gateway 504',
-  /** No answer at all. */
+  /** No response. */
   'timeout',
   /** The connection breaks before the upstream did anything, or after it did everything. */
   'drop before',
   'drop after',
-  /** The work is done, but the reply cannot be understood: a page, half of it, cut text, another shape, endless. */
+  /** The request is handled, but the response is an HTML page, cut off, half a JSON text, another shape, or endless. */
   'html',
   'truncate',
   'broken json',
@@ -25,16 +22,16 @@ export const FAULT_KINDS = [
   'huge',
   /** A documented failure code. */
   'code',
-  /** Any reply one likes: `status` and `body`. */
+  /** The given `status` and `body`. */
   'reply',
-  /** Waits `ms`, then works, even when nobody listens any more; with `after` it works first. */
+  /** Waits `ms`, then handles the request even if the caller is gone; with `after` it waits after handling it. */
   'slow',
   'offline device',
-  /** Only the first half of a list of prices or of advice is carried out. */
+  /** Only the first half of a list of prices or advice is applied. */
   'partial',
-  /** All tokens issued so far are void. */
+  /** All tokens issued so far become invalid. */
   'expire token',
-  /** Firmware that answers an unknown device with somebody's goods. */
+  /** An unknown device answers with another machine's products. */
   'default list',
 ] as const
 
@@ -44,20 +41,20 @@ export interface Fault {
   readonly match?: {
     readonly upstream?: Upstream
     readonly method?: string
-    /** Found anywhere in the path with its query. */
+    /** Part of the path with its query. */
     readonly path?: string
-    /** Spares the matching calls before this one; 1 is the first. */
+    /** Applies from the nth matching call on; 1 is the first. */
     readonly nth?: number
   }
   readonly do: FaultKind
-  /** How many calls it hits; 1 unless told, 0 means all. */
+  /** How many calls it applies to; default 1, 0 means all. */
   readonly times?: number
-  /** For gateway, timeout, code, reply and slow: the work is done first. */
+  /** For gateway, timeout, code, reply and slow: the request is handled first. */
   readonly after?: boolean
   readonly ms?: number
   readonly code?: number | string
   readonly text?: string
-  /** Seconds, told by `gateway 429` and by code 42900. */
+  /** Seconds, sent with `gateway 429` and code 42900. */
   readonly retryAfter?: number
   readonly status?: number
   readonly body?: string
@@ -73,7 +70,7 @@ export interface Faults {
   add(...faults: readonly Fault[]): void
   clear(): void
   pending(): readonly Fault[]
-  /** The fault this call meets, used up by one; the one added first wins. */
+  /** The fault for this call, if any; the one added first is preferred. */
   take(call: Call): Fault | undefined
 }
 
@@ -123,7 +120,7 @@ function matches({ match = {} }: Fault, call: Call): boolean {
   )
 }
 
-/** A fault as it arrives over HTTP; undefined when anything in it is not what it should be. */
+/** A fault received over HTTP; undefined when it is invalid. */
 export function parseFault(value: unknown): Fault | undefined {
   return isFault(value) ? value : undefined
 }

@@ -1,6 +1,6 @@
 import { hash } from '../world/random.ts'
 
-/** Fen as a decimal yuan text in one of the forms seen: "36.00", "36.0", "36"; the key decides which, for good. */
+/** Fen as a decimal yuan text in one of the forms seen: "36.00", "36.0", "36"; the key decides which, for product. */
 export function yuanText(amountFen: number, key: string | number): string {
   const full = `${Math.floor(amountFen / 100)}.${String(amountFen % 100).padStart(2, '0')}`
   switch (hash('yuan', key) % 3) {

@@ -1,30 +1,30 @@
 /**
- * One machine as time passes: shoppers, visits and deliveries in the order of their moments. Machines do not touch each
- * other, so each can be brought forward by itself and in any number of steps.
+ * One machine over time: shoppers, visits and deliveries in order. Machines are independent, so each can be advanced by
+ * itself, in any number of steps.
  */
 import { HOUR } from '../../kernel/clock.ts'
 import { dayNumber, hourNumber } from './local-time.ts'
 import type { MachineSpec, SlotSpec } from './machines.ts'
 import { streamOf } from './random.ts'
-import { adviceDue, load, RESCUE_AFTER, roundOn, routeStops } from './restocking.ts'
+import { adviceDueAt, loadQuantities, RESCUE_AFTER, roundTime, isOnRoute } from './restocking.ts'
 import type { Restocking } from './restocking.ts'
 import { choose, shoppersIn } from './shoppers.ts'
 import type { Shopper } from './shoppers.ts'
-import { leavesShelf, makeTrade } from './trades.ts'
-import type { Trade } from './trades.ts'
+import { isDispensed, makeSale } from './sales.ts'
+import type { Sale } from './sales.ts'
 
 export interface Load {
   readonly goodsCode: string
   readonly quantity: number
 }
 
-/** `loaded` went in; `surplus` found no room or no lane. */
+/** `loaded` fitted in; `surplus` did not, or had no lane. */
 export interface Loaded extends Load {
   readonly loaded: number
   readonly surplus: number
 }
 
-/** One lane's book: stock is always initial + loaded − dispensed. */
+/** The counts of one lane: stock is always initial + loaded − dispensed. */
 export interface LaneBook {
   readonly goodsCode: string
   readonly capacity: number
@@ -35,7 +35,7 @@ export interface LaneBook {
   readonly priceFen: number
 }
 
-/** One machine's local day, in units; `lost` wishes met an empty lane. */
+/** One local day of a machine, in units; `lost` are those not sold because a lane was empty. */
 export interface DayTally {
   sold: number
   lost: number
@@ -46,21 +46,21 @@ export interface DayTally {
 
 export interface Device {
   readonly spec: MachineSpec
-  /** Everything up to and including the instant; gives the trades made on the way. */
-  advance(to: number): Trade[]
+  /** Advances up to and including the instant; returns the sales made meanwhile. */
+  advance(to: number): Sale[]
   lanes(): readonly LaneBook[]
   tallies(): ReadonlyMap<number, Readonly<DayTally>>
-  /** How many of the entries were known here and changed. */
+  /** Returns how many entries were for products of this machine. */
   setPrices(prices: readonly { readonly goodsCode: string; readonly salePrice: number }[]): number
   deliver(at: number, lines: readonly Load[]): readonly Loaded[]
-  /** Replaces the advice of the same batch; gives how many entries were known here. */
+  /** Replaces the advice of the same batch; returns how many entries were for products of this machine. */
   advise(at: number, batchNo: string, lines: readonly Load[]): number
 }
 
 export interface DeviceOptions {
   readonly seed: number
   readonly startMs: number
-  /** From here on `restocking` says who fills the machine. */
+  /** From here on `restocking` decides who fills the machine. */
   readonly takeoverMs: number
   readonly restocking: Restocking
 }
@@ -71,8 +71,8 @@ const KEPT_ADVICE = 50
 interface LaneState {
   readonly slot: SlotSpec
   readonly goodsCode: string
-  readonly good: number
-  readonly category: SlotSpec['good']['category']
+  readonly productIndex: number
+  readonly category: SlotSpec['product']['category']
   readonly weight: number
   readonly referencePriceFen: number
   readonly capacity: number
@@ -92,11 +92,11 @@ export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, res
   let today = roundsOf(dayNumber(startMs))
   let visited = -1
   let filledAt = startMs
-  /** Nothing can happen before this, so a thousand machines asked again a millisecond later cost nothing. */
+  /** Nothing happens before this: advancing a thousand machines by a millisecond costs nothing. */
   let quietUntil = 0
 
   function roundsOf(day: number) {
-    return { day, round: roundOn(seed, spec, day), onRoute: routeStops(seed, spec, day) }
+    return { day, round: roundTime(seed, spec, day), onRoute: isOnRoute(seed, spec, day) }
   }
 
   const tally = (at: number): DayTally => {
@@ -117,28 +117,28 @@ export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, res
     return fits
   }
 
-  const serve = (shopper: Shopper, into: Trade[]) => {
-    const random = streamOf(shopper.nature)
+  const serve = (shopper: Shopper, into: Sale[]) => {
+    const random = streamOf(shopper.seed)
     const { taken, lost } = choose(random, lanes)
     const row = tally(shopper.at)
     row.lost += lost
     const chosen = taken.flatMap((index) => lanes[index] ?? [])
     if (chosen.length === 0) return
-    const wanted = chosen.map((lane) => ({ good: lane.slot.good, priceFen: lane.priceFen }))
-    const trade = makeTrade(random, spec, shopper.at, wanted)
-    trade.units.forEach((unit, i) => {
+    const wanted = chosen.map((lane) => ({ product: lane.slot.product, priceFen: lane.priceFen }))
+    const sale = makeSale(random, spec, shopper.at, wanted)
+    sale.units.forEach((unit, i) => {
       const lane = chosen[i]
-      if (!lane || !leavesShelf(unit.fate)) return
+      if (!lane || !isDispensed(unit.fate)) return
       lane.stock--
       lane.dispensed++
       row.sold++
       if (unit.fate !== 'returned') row.revenueFen += unit.priceFen
     })
-    into.push(trade)
+    into.push(sale)
   }
 
   const visit = (at: number) => {
-    const loads = load(seed, spec, at, lanes)
+    const loads = loadQuantities(seed, spec, at, lanes)
     const row = tally(at)
     lanes.forEach((lane, i) => (row.loaded += put(lane, loads[i] ?? 0)))
     row.visits++
@@ -158,7 +158,7 @@ export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, res
     return result
   }
 
-  /** The moment of today's visit, as long as it lies ahead and the van stops here. */
+  /** When today's visit takes place; undefined when it is over or there is none. */
   const visitToday = (): number | undefined => {
     if (visited === today.day) return undefined
     if (today.round < takeoverMs || restocking === 'route') return today.onRoute ? today.round : undefined
@@ -171,8 +171,8 @@ export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, res
     return first
   }
 
-  /** One event at or before the instant; false when there is none left in this hour. */
-  const step = (until: number, into: Trade[]): boolean => {
+  /** Handles one event up to the instant; false when there is none left in this hour. */
+  const step = (until: number, into: Sale[]): boolean => {
     const shopper = shoppers[nextShopper]
     const round = visitToday()
     const due = nextAdvice()
@@ -198,13 +198,13 @@ export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, res
     spec,
     advance(to) {
       if (to < quietUntil) return []
-      const trades: Trade[] = []
+      const sales: Sale[] = []
       for (;;) {
         const end = (hour + 1) * HOUR
-        while (step(Math.min(to, end - 1), trades));
+        while (step(Math.min(to, end - 1), sales));
         if (to < end) {
           quietUntil = Math.min(quietUntil, end)
-          return trades
+          return sales
         }
         hour++
         const day = dayNumber(hour * HOUR)
@@ -238,7 +238,7 @@ export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, res
       const known = lines.filter(({ goodsCode }) => lanes.some((lane) => lane.goodsCode === goodsCode))
       if (restocking !== 'none') {
         quietUntil = 0
-        advice.set(batchNo, { due: adviceDue(seed, spec, at, batchNo), lines: known })
+        advice.set(batchNo, { due: adviceDueAt(seed, spec, at, batchNo), lines: known })
         const [oldest] = advice.keys()
         if (advice.size > KEPT_ADVICE && oldest !== undefined) advice.delete(oldest)
       }
@@ -248,13 +248,13 @@ export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, res
 }
 
 function laneOf(slot: SlotSpec): LaneState {
-  const face = slot.good.machine
-  if (!face) throw new Error(`good ${slot.good.index} is not sold from machines`)
+  const listing = slot.product.machine
+  if (!listing) throw new Error(`product ${slot.product.index} is not sold from machines`)
   return {
     slot,
-    goodsCode: face.goodsCode,
-    good: slot.good.index,
-    category: slot.good.category,
+    goodsCode: listing.goodsCode,
+    productIndex: slot.product.index,
+    category: slot.product.category,
     weight: slot.weight,
     referencePriceFen: slot.referencePriceFen,
     capacity: slot.capacity,

@@ -26,7 +26,7 @@ const order = {
   to: { siteId: 'S01' },
 } as const
 const shelves = (world: World) => world.machines.map(({ id }) => world.lanes(id))
-const numbers = (world: World) => world.allTrades().map(({ tradeNo }) => tradeNo)
+const numbers = (world: World) => world.allSales().map(({ tradeNo }) => tradeNo)
 
 test('a restarted world knows its orders and sold the same', () => {
   const first = openAt(NOW)

@@ -1,6 +1,6 @@
 /**
- * A world that outlives its process: its beginning and its inputs, one JSON line each. Played again they give the same
- * trades and orders, so a restarted staging service meets the world it left.
+ * Keeps a world over restarts: a file with its options and its inputs, one JSON line each. Replaying them gives the same
+ * sales and orders.
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -8,14 +8,14 @@ import { DAY } from '../../kernel/clock.ts'
 import { createWorld } from './world.ts'
 import type { Input, World, WorldOptions } from './world.ts'
 
-/** An older world is let go: playing it again would take seconds, and its trades are past keeping anyway. */
+/** An older world is discarded: replaying it would take seconds, and its first sales are no longer kept anyway. */
 const MAX_AGE = 180 * DAY
 
 export function worldFromJournal(file: string, options: WorldOptions): World {
   const { head, inputs } = readJournal(file)
-  const goesOn = head !== undefined && continues(head.options, inputs, options)
-  const world = createWorld(goesOn ? head.options : options)
-  if (goesOn) for (const input of inputs) world.replay(input)
+  const isContinued = head !== undefined && continues(head.options, inputs, options)
+  const world = createWorld(isContinued ? head.options : options)
+  if (isContinued) for (const input of inputs) world.replay(input)
   else {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, `${JSON.stringify({ options })}\n`)
@@ -24,7 +24,7 @@ export function worldFromJournal(file: string, options: WorldOptions): World {
   return world
 }
 
-/** The same world, and nothing in it lies ahead of the clock: a clock set back gets a world of its own. */
+/** The same options, and nothing in the future: after the clock was set back a new world starts. */
 function continues(past: WorldOptions, inputs: readonly Input[], present: WorldOptions): boolean {
   const { takeoverMs: now } = present
   return (
@@ -39,7 +39,7 @@ interface Journal {
   readonly inputs: readonly Input[]
 }
 
-/** A last line cut short by a crash is taken off the file; a file that is no journal counts as none. */
+/** A last line cut short by a crash is removed from the file; a file that is not a journal is ignored. */
 function readJournal(file: string): Journal {
   if (!existsSync(file)) return { inputs: [] }
   const text = readFileSync(file, 'utf8')

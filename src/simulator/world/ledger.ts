@@ -1,23 +1,24 @@
-/** The platform's list of trades, oldest first inside, read newest first, kept for 90 days. */
+/** The platform's list of sales: stored oldest first, listed newest first, kept for 90 days. */
 import { DAY } from '../../kernel/clock.ts'
-import { isSettled, LATEST_SHOWN, tradeStatusAt } from './trades.ts'
-import type { Trade } from './trades.ts'
+import { firstIndexWhere } from '../../lib/binary-search.ts'
+import { isSettled, LATEST_SHOWN, saleStatusAt } from './sales.ts'
+import type { Sale } from './sales.ts'
 
 export const KEPT_DAYS = 90
 
-export interface TradePage {
+export interface SalePage {
   readonly total: number
-  readonly records: readonly Trade[]
+  readonly records: readonly Sale[]
 }
 
 export interface Ledger {
-  /** Trades newer than all before; any order among themselves. */
-  append(trades: Trade[]): void
-  page(now: number, query: TradeQuery): TradePage
-  all(): readonly Trade[]
+  /** Sales newer than all before, in any order. */
+  append(sales: Sale[]): void
+  page(now: number, query: SaleQuery): SalePage
+  all(): readonly Sale[]
 }
 
-export interface TradeQuery {
+export interface SaleQuery {
   readonly fromMs: number
   readonly toMs: number
   readonly offset: number
@@ -25,53 +26,43 @@ export interface TradeQuery {
   readonly settledOnly: boolean
 }
 
-const byTime = (a: Trade, b: Trade) => a.at - b.at || a.machine.index - b.machine.index
+const byTime = (a: Sale, b: Sale) => a.at - b.at || a.machine.index - b.machine.index
 
 export function createLedger(): Ledger {
-  let trades: Trade[] = []
+  let sales: Sale[] = []
 
-  /** Index of the first trade at or after the instant. */
-  const since = (ms: number): number => {
-    let low = 0
-    let high = trades.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((trades[middle]?.at ?? ms) < ms) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
+  const indexFrom = (ms: number): number => firstIndexWhere(sales.length, (i) => sales[i]!.at >= ms)
 
   return {
     append(fresh) {
       if (fresh.length === 0) return
       fresh.sort(byTime)
-      for (const trade of fresh) trades.push(trade)
-      const stale = since((fresh.at(-1)?.at ?? 0) - KEPT_DAYS * DAY)
-      // In large pieces, so that keeping 90 days costs next to nothing per trade.
-      if (stale > 1000 && stale > trades.length / 20) trades = trades.slice(stale)
+      for (const sale of fresh) sales.push(sale)
+      const stale = indexFrom((fresh.at(-1)?.at ?? 0) - KEPT_DAYS * DAY)
+      // Rarely and many at once, so that it costs almost nothing per sale.
+      if (stale > 1000 && stale > sales.length / 20) sales = sales.slice(stale)
     },
 
     page(now, { fromMs, toMs, offset, limit, settledOnly }) {
-      const first = since(fromMs)
-      const end = since(toMs + 1)
-      const shown = (trade: Trade) => trade.shownAt <= now && (!settledOnly || isSettled(tradeStatusAt(trade, now)))
-      // All trades older than the longest delay are shown, so a plain reading only looks at the newest ones.
-      const certain = settledOnly ? first : Math.min(end, Math.max(first, since(now - LATEST_SHOWN)))
-      const recent: Trade[] = []
+      const first = indexFrom(fromMs)
+      const end = indexFrom(toMs + 1)
+      const isListed = (sale: Sale) => sale.shownAt <= now && (!settledOnly || isSettled(saleStatusAt(sale, now)))
+      // All sales older than the longest delay are listed, so that only the newest have to be checked.
+      const certain = settledOnly ? first : Math.min(end, Math.max(first, indexFrom(now - LATEST_SHOWN)))
+      const recent: Sale[] = []
       for (let i = end - 1; i >= certain; i--) {
-        const trade = trades[i]
-        if (trade && shown(trade)) recent.push(trade)
+        const sale = sales[i]
+        if (sale && isListed(sale)) recent.push(sale)
       }
       const records = recent.slice(offset, offset + limit)
       const rest = Math.max(0, offset - recent.length)
       for (let i = certain - 1 - rest; i >= first && records.length < limit; i--) {
-        const trade = trades[i]
-        if (trade) records.push(trade)
+        const sale = sales[i]
+        if (sale) records.push(sale)
       }
       return { total: recent.length + (certain - first), records }
     },
 
-    all: () => trades,
+    all: () => sales,
   }
 }

@@ -1,4 +1,4 @@
-/** The machines of the world: where they stand, what is in them, and what only the world knows, their true capacity. */
+/** The machines of the world: their sites, slots, and true capacities, which no upstream reports. */
 import type { SimulatedProduct } from './products.ts'
 import type { Category } from './product-table.ts'
 import { stream } from './random.ts'
@@ -20,23 +20,23 @@ export interface MachineSpec {
   readonly id: string
   readonly name: string
   readonly profile: Profile
-  /** Purchases wanted on an ordinary day, at reference prices and with everything in stock. */
+  /** Purchases on an ordinary day, at reference prices and with everything in stock. */
   readonly shoppersPerDay: number
   readonly slots: readonly SlotSpec[]
-  /** The route man comes every so many days. */
+  /** Days between two visits of the route driver. */
   readonly visitEvery: number
 }
 
 export interface SlotSpec {
-  readonly good: SimulatedProduct
+  readonly product: SimulatedProduct
   readonly capacity: number
   readonly initialStock: number
-  /** What shoppers find normal here, and the price on the first day. */
+  /** The usual price at this site, and the price on the first day. */
   readonly referencePriceFen: number
   readonly weight: number
 }
 
-type Place = readonly [
+type Site = readonly [
   name: string,
   venue: VenueType,
   city: string,
@@ -46,7 +46,7 @@ type Place = readonly [
   shoppers: number,
 ]
 
-const PLACES: readonly Place[] = [
+const SITES: readonly Site[] = [
   ['一号楼大厅', 'office', '上海', '上海市浦东新区张江路 88 号', '1F', '大厅电梯旁', 22],
   ['研发中心茶水间', 'office', '上海', '上海市浦东新区祖冲之路 505 号', '6F', '茶水间', 14],
   ['力健健身房', 'gym', '上海', '上海市徐汇区漕溪北路 18 号', 'B1', '前台右侧', 15],
@@ -61,10 +61,10 @@ const PLACES: readonly Place[] = [
   ['中心医院住院部', 'hospital', '苏州', '苏州市姑苏区平海路 899 号', '5F', '护士站走廊', 13],
 ]
 
-export const DEFAULT_MACHINES = PLACES.length
+export const DEFAULT_MACHINES = SITES.length
 
-/** How often each kind is reached for, everything else equal. */
-const APPETITE: Record<Category, number> = {
+/** Relative demand per category, everything else equal. */
+const BASE_DEMAND: Record<Category, number> = {
   水: 3,
   茶饮: 2,
   碳酸: 2.2,
@@ -81,51 +81,51 @@ const APPETITE: Record<Category, number> = {
 
 export function makeMachines(
   seed: number,
-  goods: readonly SimulatedProduct[],
+  products: readonly SimulatedProduct[],
   { count = DEFAULT_MACHINES, traffic = 1 }: { readonly count?: number; readonly traffic?: number } = {},
 ): readonly MachineSpec[] {
-  const sold = goods.filter((good) => good.machine)
+  const sold = products.filter((product) => product.machine)
   return Array.from({ length: count }, (_, index) => makeMachine(seed, sold, index, traffic))
 }
 
-function makeMachine(seed: number, goods: readonly SimulatedProduct[], index: number, traffic: number): MachineSpec {
-  const place = PLACES[index % PLACES.length]
-  if (!place) throw new Error('there is no place for a machine')
-  const [name, venueType, city, address, floor, spot, shoppers] = place
+function makeMachine(seed: number, products: readonly SimulatedProduct[], index: number, traffic: number): MachineSpec {
+  const site = SITES[index % SITES.length]
+  if (!site) throw new Error('there is no site for a machine')
+  const [name, venueType, city, address, floor, spot, shoppers] = site
   const random = stream(seed, 'machine', index)
   const venue: Venue = VENUES[venueType]
-  const round = Math.floor(index / PLACES.length)
+  const round = Math.floor(index / SITES.length)
   return {
     index,
     id: `M${1001 + index}`,
     name: round === 0 ? name : `${name} ${round + 1} 号机`,
     profile: { city, address, placement: venue.placement, venueType, floor, spot },
     shoppersPerDay: shoppers * traffic * (0.85 + 0.3 * random.next()),
-    slots: makeSlots(random, goods, venue),
+    slots: makeSlots(random, products, venue),
     visitEvery: random.between(3, 5),
   }
 }
 
-function makeSlots(random: Random, goods: readonly SimulatedProduct[], venue: Venue): readonly SlotSpec[] {
-  const wanted = Math.min(random.between(12, 30), goods.length)
-  const ranked = goods
-    .map((good) => {
-      const liking = APPETITE[good.category] * (venue.taste[good.category] ?? 1)
-      return { good, weight: liking * Math.exp(1.1 * random.next()), order: liking * (0.2 + random.next()) }
+function makeSlots(random: Random, products: readonly SimulatedProduct[], venue: Venue): readonly SlotSpec[] {
+  const wanted = Math.min(random.between(12, 30), products.length)
+  const ranked = products
+    .map((product) => {
+      const demand = BASE_DEMAND[product.category] * (venue.taste[product.category] ?? 1)
+      return { product, weight: demand * Math.exp(1.1 * random.next()), order: demand * (0.2 + random.next()) }
     })
     .toSorted((a, b) => b.order - a.order)
   const chosen = ranked.slice(0, wanted)
   const best = chosen.reduce((a, b) => (b.weight > a.weight ? b : a))
-  // The best seller of some machines has two lanes: two entries, one good.
+  // The best seller of some machines has two lanes: two entries, one product.
   const lanes = random.chance(0.3) ? [...chosen, best] : chosen
-  return lanes.map(({ good, weight }) => {
+  return lanes.map(({ product, weight }) => {
     const capacity = random.between(5, 9) + (weight > 5 ? random.between(2, 6) : 0)
     return {
-      good,
+      product,
       capacity,
       initialStock: random.between(Math.ceil(capacity * 0.4), capacity),
-      referencePriceFen: Math.round((good.retailFen * venue.priceLevel) / 50) * 50,
-      weight: lanes.length > chosen.length && good === best.good ? weight / 2 : weight,
+      referencePriceFen: Math.round((product.retailFen * venue.priceLevel) / 50) * 50,
+      weight: lanes.length > chosen.length && product === best.product ? weight / 2 : weight,
     }
   })
 }

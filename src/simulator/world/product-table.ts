@@ -1,6 +1,6 @@
 /**
- * What sells from Chinese machines, one row a good. Prices are fen each; the last columns are the two sides' different
- * words for one good, and what is odd about it. The codes are made up, apart from the documented example.
+ * Products sold by machines in China, one row each. Prices are fen per unit; the last columns are the irregularities of
+ * the product and the machine's own name for it. The codes are invented, apart from the documented example.
  */
 export type Category =
   | '水'
@@ -20,7 +20,7 @@ export type Oddity =
   /** The supplier knows no code (null), or an empty one. */
   | 'no code'
   | 'empty code'
-  /** The supplier writes UPC-A, the machine the EAN-13 of the same good. */
+  /** The supplier writes UPC-A, the machine the EAN-13 of the same product. */
   | 'upc'
   /** The supplier's check digit is wrong. */
   | 'bad digit'

@@ -1,6 +1,6 @@
 /**
- * The goods of the world, each with its two faces: how the supplier lists it and how a machine names it. The faces
- * differ the way real ones do, in names, codes and check digits, so linking them is real work.
+ * The products of the world, each as the supplier lists it and as a machine lists it. The two differ as real ones do, in
+ * names, codes and check digits, so that linking them is realistic.
  */
 import { PRODUCT_TABLE } from './product-table.ts'
 import type { Category, ProductRow } from './product-table.ts'
@@ -11,12 +11,12 @@ export interface SimulatedProduct {
   readonly category: Category
   readonly costFen: number
   readonly retailFen: number
-  readonly supply: SupplyFace
+  readonly supply: SupplyListing
   /** Absent when no machine sells it. */
-  readonly machine?: MachineFace
+  readonly machine?: MachineListing
 }
 
-export interface SupplyFace {
+export interface SupplyListing {
   readonly goodsNo: string
   readonly brandName: string
   readonly goodsName: string
@@ -26,38 +26,38 @@ export interface SupplyFace {
   readonly packPriceFen: number
   /** Null: only the box has a price. */
   readonly unitPriceFen: number | null
-  /** Units, not boxes, when the world begins. */
+  /** Units, not boxes, at the start. */
   readonly stockNum: number
   readonly barCode: string | null
   readonly onShelf: boolean
 }
 
-export interface MachineFace {
+export interface MachineListing {
   readonly goodsCode: string
   readonly goodsName: string
   readonly barCode: string
   readonly pic: string
-  /** What the platform tells as the cost: nothing, the price itself (which means nothing), or the real one. */
-  readonly costTold: 'none' | 'price' | 'cost'
+  /** The cost the platform reports: none, the price itself (meaningless), or the real cost. */
+  readonly reportedCost: 'none' | 'price' | 'cost'
 }
 
-/** Appends the check digit to 7, 11 or 12 digits: EAN-8, UPC-A and EAN-13 weigh alike, counted from the right. */
+/** Appends the check digit to 7, 11 or 12 digits: EAN-8, UPC-A and EAN-13 use the same weights from the right. */
 export function withCheckDigit(digits: string): string {
   let sum = 0
   for (let i = 0; i < digits.length; i++) sum += Number(digits[digits.length - 1 - i]) * (i % 2 === 0 ? 3 : 1)
   return digits + ((10 - (sum % 10)) % 10)
 }
 
-/** `count` goods of one seed: the table first, then as many variations of it as asked for. */
+/** `count` products: the table first, then variations of it. */
 export function makeProducts(
   seed: number,
   count: number = PRODUCT_TABLE.length,
   stockLevel: number = 1,
 ): readonly SimulatedProduct[] {
-  return Array.from({ length: count }, (_, index) => makeGood(seed, index, stockLevel))
+  return Array.from({ length: count }, (_, index) => makeProduct(seed, index, stockLevel))
 }
 
-function makeGood(seed: number, index: number, stockLevel: number): SimulatedProduct {
+function makeProduct(seed: number, index: number, stockLevel: number): SimulatedProduct {
   const row = rowAt(index)
   const [brand, name, size, category, packNum, costFen, retailFen, oddities = [], machineName] = row
   const random = stream(seed, 'good', index)
@@ -87,7 +87,7 @@ function makeGood(seed: number, index: number, stockLevel: number): SimulatedPro
         : odd.has('empty code')
           ? ''
           : odd.has('bad digit')
-            ? spoiled(code.supply)
+            ? withWrongCheckDigit(code.supply)
             : code.supply,
       onShelf: !odd.has('off shelf'),
     },
@@ -99,16 +99,16 @@ function makeGood(seed: number, index: number, stockLevel: number): SimulatedPro
             goodsName: machineName ?? `${brand} ${name} ${size}`,
             barCode: odd.has('uncoded slot') ? '' : code.machine,
             pic: `https://img.example/g${index + 1}.jpg`,
-            costTold: (['cost', 'cost', 'cost', 'price', 'none'] as const)[hash('cost told', index) % 5] ?? 'cost',
+            reportedCost: (['cost', 'cost', 'cost', 'price', 'none'] as const)[hash('cost told', index) % 5] ?? 'cost',
           },
         }),
   }
 }
 
-/** The row itself or, past the end of the table, the same good in another flavour and lot. */
+/** The row itself or, past the end of the table, the same product in another flavour and lot. */
 function rowAt(index: number): ProductRow {
   const row = PRODUCT_TABLE[index % PRODUCT_TABLE.length]
-  if (!row) throw new Error('the goods table is empty')
+  if (!row) throw new Error('the product table is empty')
   const round = Math.floor(index / PRODUCT_TABLE.length)
   if (round === 0) return row
   const [brand, name, size, category, packNum, costFen, retailFen, oddities = []] = row
@@ -122,18 +122,20 @@ const UNEVEN = [0, 50, -30, 10, 70]
 
 const FLAVOURS = ['经典', '柠檬', '葡萄', '海盐', '抹茶', '蜂蜜', '荔枝', '薄荷', '香草', '山楂', '椰子']
 
-/** 9009 is kept for the good that the demo rules forbid. */
+/** 9009 is reserved for the product that the demo rules block. */
 const supplyNo = (index: number): string => `SP${1001 + index + (1001 + index >= 9009 ? 1 : 0)}`
 
 function barcodes(index: number, american: boolean): { readonly supply: string; readonly machine: string } {
-  if (index === 0) return both(withCheckDigit('692116850925'))
+  if (index === 0) return sameCode(withCheckDigit('692116850925'))
   if (american) {
     const upc = withCheckDigit(`0490${String(1000000 + index * 37).slice(0, 7)}`)
     return { supply: upc, machine: `0${upc}` }
   }
-  return both(withCheckDigit(`69${String(50000 + (index % 40000)).padStart(5, '0')}${String(10000 + index).slice(-5)}`))
+  return sameCode(
+    withCheckDigit(`69${String(50000 + (index % 40000)).padStart(5, '0')}${String(10000 + index).slice(-5)}`),
+  )
 }
 
-const both = (code: string) => ({ supply: code, machine: code })
+const sameCode = (code: string) => ({ supply: code, machine: code })
 
-const spoiled = (code: string): string => code.slice(0, -1) + ((Number(code.at(-1)) + 3) % 10)
+const withWrongCheckDigit = (code: string): string => code.slice(0, -1) + ((Number(code.at(-1)) + 3) % 10)

@@ -1,6 +1,6 @@
 /**
- * Chance with names. Every consumer draws from its own stream, made of the seed, a label and keys, so a new consumer
- * or another order of asking changes nobody else's numbers.
+ * Named random streams. Every consumer draws from its own stream, made of the seed, a label and keys, so that a new
+ * consumer or another order of calls does not change the numbers of the others.
  */
 export interface Random {
   /** In [0, 1). */
@@ -11,7 +11,7 @@ export interface Random {
   pick<T>(items: readonly T[]): T
 }
 
-/** FNV-1a over the parts, each kept apart from the next; four lanes give sfc32 its whole state. */
+/** FNV-1a over the parts, with a separator between them; four variants give sfc32 its whole state. */
 function mix(lane: number, parts: readonly (string | number)[]): number {
   let hash = (0x811c9dc5 ^ Math.imul(lane + 1, 0x9e3779b1)) >>> 0
   for (const part of parts) {
@@ -25,13 +25,13 @@ function mix(lane: number, parts: readonly (string | number)[]): number {
   return (hash ^ Math.imul(hash, 0xc2b2ae35)) >>> 0
 }
 
-/** A steady 32-bit number for the given parts: for choices that need no stream. */
+/** A constant 32-bit number for the given parts, for choices that need no stream. */
 export const hash = (...parts: readonly (string | number)[]): number => mix(0, parts)
 
 export const stream = (...parts: readonly (string | number)[]): Random =>
   sfc32(mix(0, parts), mix(1, parts), mix(2, parts), mix(3, parts))
 
-/** A stream out of one number, cheap enough to have one per shopper. */
+/** A stream from one number, cheap enough for one per shopper. */
 export const streamOf = (seed: number): Random => sfc32(seed | 0, 0x9e3779b9, 0x243f6a88, 0xb7e15162)
 
 function sfc32(a: number, b: number, c: number, d: number): Random {
@@ -60,7 +60,7 @@ function sfc32(a: number, b: number, c: number, d: number): Random {
 export const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next())
 
-/** Gamma with the given shape and mean 1, by Marsaglia and Tsang: the mood of a day. */
+/** Gamma with the given shape and mean 1, by Marsaglia and Tsang. */
 export function gamma(random: Random, shape: number): number {
   if (shape < 1) return ((gamma(random, shape + 1) * (shape + 1)) / shape) * Math.pow(1 - random.next(), 1 / shape)
   const d = shape - 1 / 3

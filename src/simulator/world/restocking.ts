@@ -1,6 +1,6 @@
 /**
- * How goods get into a machine without anyone asking: the route man who came before the service did, and who still
- * comes when a demo would otherwise run dry.
+ * Refills that nobody orders: the route driver of the time before the service, who still comes in a demo when machines
+ * would otherwise stay empty.
  */
 import { DAY, HOUR, MINUTE } from '../../kernel/clock.ts'
 import { startOfDayNumber } from './local-time.ts'
@@ -9,24 +9,24 @@ import { stream } from './random.ts'
 
 /**
  * After the service took over:
- * - `route`  the route man keeps his rounds
- * - `rescue` advice is carried out the next day; a machine nobody filled for some days gets a visit (staging)
- * - `none`   nothing arrives but what is delivered (closed-loop tests)
+ * - `route`  the route driver keeps his rounds
+ * - `rescue` advice is carried out the next day; a machine that was not filled for some days gets a visit (staging)
+ * - `none`   only deliveries (closed-loop tests)
  */
 export type Restocking = 'route' | 'rescue' | 'none'
 
 export const RESCUE_AFTER = 5 * DAY
 
-/** Whether the route man's round of a day has a stop at the machine. Now and then he does not make it. */
-export const routeStops = (seed: number, machine: MachineSpec, day: number): boolean =>
+/** Whether the route driver stops at the machine on a day. Some visits are missed. */
+export const isOnRoute = (seed: number, machine: MachineSpec, day: number): boolean =>
   (day + machine.index) % machine.visitEvery === 0 && !stream(seed, 'missed visit', machine.id, day).chance(0.07)
 
-/** The time of day at which a van passes the machine, whether or not it stops. */
-export const roundOn = (seed: number, machine: MachineSpec, day: number): number =>
+/** When the van passes the machine, whether or not it stops. */
+export const roundTime = (seed: number, machine: MachineSpec, day: number): number =>
   startOfDayNumber(day) + 9 * HOUR + stream(seed, 'round', machine.id, day).between(0, 7 * 60) * MINUTE
 
-/** How much he loads into each lane: mostly full, sometimes less, and some goods were not on the van. */
-export function load(
+/** Units loaded into each lane: usually to capacity, sometimes less, sometimes none. */
+export function loadQuantities(
   seed: number,
   machine: MachineSpec,
   at: number,
@@ -41,5 +41,5 @@ export function load(
 }
 
 /** Advice is carried out on the next day's round. */
-export const adviceDue = (seed: number, machine: MachineSpec, at: number, batchNo: string): number =>
+export const adviceDueAt = (seed: number, machine: MachineSpec, at: number, batchNo: string): number =>
   at + 18 * HOUR + stream(seed, 'advice', machine.id, batchNo).between(0, 8 * 60) * MINUTE

@@ -1,6 +1,6 @@
 /**
- * Who comes in an hour, and what one of them does. A shopper is a moment and a number; everything they choose follows
- * from that number and from what the machine holds when they stand before it.
+ * The shoppers of an hour, and what each of them buys. A shopper is an instant and a seed; the choice follows from the
+ * seed and from the machine's stock at that instant.
  */
 import { HOUR, SECOND } from '../../kernel/clock.ts'
 import type { Category } from './product-table.ts'
@@ -8,16 +8,16 @@ import { hourOfDay, weekday } from './local-time.ts'
 import type { MachineSpec } from './machines.ts'
 import { gamma, negativeBinomial, stream } from './random.ts'
 import type { Random } from './random.ts'
-import { share } from './venues.ts'
+import { shopperShare } from './venues.ts'
 
 export interface Shopper {
   readonly at: number
-  readonly nature: number
+  readonly seed: number
 }
 
-/** What stands before the shopper; the world keeps it up to date. */
+/** A lane as the shopper sees it; the device keeps it up to date. */
 export interface Lane {
-  readonly good: number
+  readonly productIndex: number
   readonly category: Category
   readonly weight: number
   readonly referencePriceFen: number
@@ -25,11 +25,11 @@ export interface Lane {
   readonly stock: number
 }
 
-/** The part of passers-by with a wish who buy at the reference price; the others give a cheaper price room to work. */
+/** Share of interested shoppers who buy at the reference price; the others may buy at a lower one. */
 const BUYS_AT_REFERENCE = 0.6
 const SUBSTITUTES = 0.35
 
-/** Sales fall by about this many percent for a price one percent higher. */
+/** The percentage by which sales fall when the price rises by one percent. */
 export const ELASTICITY: Record<Category, number> = {
   水: 1.6,
   茶饮: 1.5,
@@ -45,13 +45,13 @@ export const ELASTICITY: Record<Category, number> = {
   烟草: 0.5,
 }
 
-/** The shoppers of one machine in one hour, in order, never two in the same second. */
+/** The shoppers of one machine in one hour, in order of time, never two in the same second. */
 export function shoppersIn(seed: number, machine: MachineSpec, day: number, hour: number): readonly Shopper[] {
-  const part = share(machine.profile.venueType, weekday(day), hourOfDay(hour))
-  if (part === 0) return []
-  const mood = gamma(stream(seed, 'mood', machine.id, day), 20)
+  const hourShare = shopperShare(machine.profile.venueType, weekday(day), hourOfDay(hour))
+  if (hourShare === 0) return []
+  const dayFactor = gamma(stream(seed, 'mood', machine.id, day), 20)
   const random = stream(seed, 'shoppers', machine.id, hour)
-  const mean = (machine.shoppersPerDay / BUYS_AT_REFERENCE) * part * mood
+  const mean = (machine.shoppersPerDay / BUYS_AT_REFERENCE) * hourShare * dayFactor
   const seconds = new Set<number>()
   for (let left = Math.min(negativeBinomial(random, mean, 6), 3000); left > 0; left--) {
     let second = random.between(0, 3599)
@@ -60,10 +60,10 @@ export function shoppersIn(seed: number, machine: MachineSpec, day: number, hour
   }
   return [...seconds]
     .toSorted((a, b) => a - b)
-    .map((second) => ({ at: hour * HOUR + second * SECOND, nature: Math.floor(random.next() * 2 ** 32) }))
+    .map((second) => ({ at: hour * HOUR + second * SECOND, seed: Math.floor(random.next() * 2 ** 32) }))
 }
 
-/** Lanes the shopper takes one unit of, and how many wishes went unmet because a lane was empty. */
+/** The lanes from which the shopper takes one unit each, and the number of units lost because a lane was empty. */
 export function choose(
   random: Random,
   lanes: readonly Lane[],
@@ -71,11 +71,11 @@ export function choose(
   const left = lanes.map((lane) => lane.stock)
   const taken: number[] = []
   let lost = 0
-  for (let wishes = wishesOf(random); wishes > 0; wishes--) {
-    const wish = drawLane(random, lanes, () => true)
-    const lane = lanes[wish]
+  for (let units = wantedUnits(random); units > 0; units--) {
+    const wanted = drawLane(random, lanes, () => true)
+    const lane = lanes[wanted]
     if (!lane || !random.chance(willingness(lane))) continue
-    const found = findInStock(random, lanes, left, lane, wish)
+    const found = findInStock(random, lanes, left, lane, wanted)
     if (found < 0) {
       lost++
       continue
@@ -86,22 +86,22 @@ export function choose(
   return { taken, lost }
 }
 
-/** The wished lane, else another lane of the same good, else perhaps something alike. */
+/** The wanted lane, else another lane with the same product, else sometimes a lane of the same category. */
 function findInStock(
   random: Random,
   lanes: readonly Lane[],
   left: readonly number[],
   lane: Lane,
-  wish: number,
+  wanted: number,
 ): number {
   const has = (index: number) => (left[index] ?? 0) > 0
-  if (has(wish)) return wish
-  const twin = lanes.findIndex((other, i) => other.good === lane.good && has(i))
+  if (has(wanted)) return wanted
+  const twin = lanes.findIndex((other, i) => other.productIndex === lane.productIndex && has(i))
   if (twin >= 0 || !random.chance(SUBSTITUTES)) return twin
   return drawLane(random, lanes, (other, i) => has(i) && other.category === lane.category)
 }
 
-const wishesOf = (random: Random): number => {
+const wantedUnits = (random: Random): number => {
   const roll = random.next()
   return roll < 0.86 ? 1 : roll < 0.97 ? 2 : 3
 }
@@ -113,14 +113,14 @@ function drawLane(random: Random, lanes: readonly Lane[], allowed: (lane: Lane, 
   let total = 0
   lanes.forEach((lane, i) => (total += allowed(lane, i) ? lane.weight : 0))
   if (total === 0) return -1
-  let mark = random.next() * total
+  let position = random.next() * total
   let last = -1
   for (let i = 0; i < lanes.length; i++) {
     const lane = lanes[i]
     if (!lane || !allowed(lane, i)) continue
     last = i
-    mark -= lane.weight
-    if (mark < 0) break
+    position -= lane.weight
+    if (position < 0) break
   }
   return last
 }

@@ -5,7 +5,7 @@ import { createSupplier, logisticsAt, orderStatusAt } from './supplier.ts'
 import type { OrderItem, OrderRequest, SupplierOrder } from './supplier.ts'
 
 const NOW = Date.parse('2026-09-10T14:00:00+08:00')
-const goods = makeProducts(1)
+const products = makeProducts(1)
 const order = (
   outOrderNo: string,
   items: readonly OrderItem[] = [pack('SP1001', 2)],
@@ -19,11 +19,12 @@ const placed = (supplier: ReturnType<typeof createSupplier>, request: OrderReque
   if (!placement.ok) throw new Error(placement.text)
   return placement.order
 }
-const goodsNoWhere = (holds: (good: (typeof goods)[number]) => boolean) => goods.find(holds)?.supply.goodsNo ?? ''
+const goodsNoWhere = (holds: (product: (typeof products)[number]) => boolean) =>
+  products.find(holds)?.supply.goodsNo ?? ''
 
 describe('placing', () => {
   test('the same outOrderNo places nothing again, also with other lines', () => {
-    const supplier = createSupplier(1, goods)
+    const supplier = createSupplier(1, products)
     const first = placed(supplier, order('po_1'))
     const stock = supplier.stockOf('SP1001', NOW)
     const again = supplier.place(NOW + HOUR, order('po_1', [pack('SP1002', 9)]))
@@ -33,7 +34,7 @@ describe('placing', () => {
   })
 
   test('stock counts units and comes back in the mornings, never above the start', () => {
-    const supplier = createSupplier(1, goods)
+    const supplier = createSupplier(1, products)
     const full = supplier.stockOf('SP1001', NOW)
     placed(supplier, order('po_1', [pack('SP1001', 2), { goodsNo: 'SP1001', num: 5, unitType: 'EACH' }]))
     expect(supplier.stockOf('SP1001', NOW)).toBe(full - 53)
@@ -41,8 +42,8 @@ describe('placing', () => {
   })
 
   test('boxes cost the box price, singles their own or the share of the box', () => {
-    const supplier = createSupplier(1, goods)
-    const [water, yibao] = goods.map((good) => good.supply)
+    const supplier = createSupplier(1, products)
+    const [water, yibao] = products.map((product) => product.supply)
     expect(placed(supplier, order('po_1', [pack('SP1001', 3)])).totalFen).toBe(3 * (water?.packPriceFen ?? 0))
     expect(placed(supplier, order('po_2', [{ goodsNo: 'SP1001', num: 7, unitType: 'EACH' }])).totalFen).toBe(7 * 120)
     expect(placed(supplier, order('po_3', [{ goodsNo: 'SP1002', num: 7, unitType: 'EACH' }])).totalFen).toBe(
@@ -58,7 +59,7 @@ describe('placing', () => {
       () =>
         order('po', [
           pack(
-            goodsNoWhere((good) => !good.supply.onShelf),
+            goodsNoWhere((product) => !product.supply.onShelf),
             1,
           ),
         ]),
@@ -74,20 +75,20 @@ describe('placing', () => {
       () =>
         order('po', [
           pack(
-            goodsNoWhere((good) => good.supply.packNum === 1),
+            goodsNoWhere((product) => product.supply.packNum === 1),
             1,
           ),
         ]),
     ],
   ])('%d: %s, and nothing is placed', (code, _, request) => {
-    const supplier = createSupplier(1, goods, 50_000)
+    const supplier = createSupplier(1, products, 50_000)
     expect(supplier.place(NOW, request())).toMatchObject({ ok: false, code })
     expect(supplier.orders()).toEqual([])
-    expect(supplier.stockOf('SP1001', NOW)).toBe(goods[0]?.supply.stockNum)
+    expect(supplier.stockOf('SP1001', NOW)).toBe(products[0]?.supply.stockNum)
   })
 
-  test('credit is bound until goods arrive', () => {
-    const supplier = createSupplier(1, goods, 8000)
+  test('credit is bound until products arrive', () => {
+    const supplier = createSupplier(1, products, 8000)
     const first = placed(supplier, order('po_1'))
     expect(supplier.place(NOW, order('po_2'))).toMatchObject({ ok: false, code: 60003 })
     expect(supplier.place(first.arrivedAt, order('po_2')).ok).toBe(true)
@@ -96,7 +97,7 @@ describe('placing', () => {
 
 describe('an order on its way', () => {
   test('goes 10, 20, 30, 40 and tells of each step once it happened', () => {
-    const one = placed(createSupplier(1, goods), order('po_1'))
+    const one = placed(createSupplier(1, products), order('po_1'))
     const seen: number[] = []
     for (let at = NOW; at < NOW + 12 * DAY; at += HOUR) {
       const status = orderStatusAt(one, at)
@@ -108,7 +109,7 @@ describe('an order on its way', () => {
   })
 
   test('lead times differ, about two days on average', () => {
-    const supplier = createSupplier(1, goods, Infinity)
+    const supplier = createSupplier(1, products, Infinity)
     const days = Array.from({ length: 300 }, (_, i) => {
       const one = placed(supplier, order(`po_${i}`, [{ goodsNo: 'SP1001', num: 1, unitType: 'EACH' }]))
       return (one.arrivedAt - one.placedAt) / DAY
@@ -121,12 +122,12 @@ describe('an order on its way', () => {
   })
 
   test('the supplier may cancel until arrival: 90, stock and credit return', () => {
-    const supplier = createSupplier(1, goods, 8000)
+    const supplier = createSupplier(1, products, 8000)
     const one = placed(supplier, order('po_1'))
     expect(supplier.cancel(NOW + HOUR, 'po_1')).toBe(true)
     expect(orderStatusAt(one, NOW + 2 * HOUR)).toBe(90)
     expect(logisticsAt(one, NOW + 9 * DAY).at(-1)?.text).toBe('订单已取消')
-    expect(supplier.stockOf('SP1001', NOW + HOUR)).toBe(goods[0]?.supply.stockNum)
+    expect(supplier.stockOf('SP1001', NOW + HOUR)).toBe(products[0]?.supply.stockNum)
     expect(supplier.place(NOW + HOUR, order('po_2')).ok).toBe(true)
     expect(supplier.cancel(NOW + HOUR, 'po_1')).toBe(false)
     expect(supplier.cancel(NOW + HOUR, 'po_9')).toBe(false)
@@ -134,7 +135,7 @@ describe('an order on its way', () => {
   })
 
   test('order numbers count up within a local day', () => {
-    const supplier = createSupplier(1, goods)
+    const supplier = createSupplier(1, products)
     expect(placed(supplier, order('po_1')).orderNo).toBe('AS2026091000001')
     expect(placed(supplier, order('po_2')).orderNo).toBe('AS2026091000002')
     expect(placed(supplier, order('po_3'), NOW + 10 * HOUR).orderNo).toBe('AS2026091100001')

@@ -1,6 +1,6 @@
 /**
- * The wholesaler: stock that orders take and mornings bring back, a credit limit, and orders that move by themselves.
- * An order's whole journey is drawn from its number, so its state is a function of the order and the moment.
+ * The wholesaler: stock that orders reduce and that is refilled daily, a credit limit, and orders that progress by
+ * themselves. The times of an order are drawn from its number, so its status is a function of the order and the time.
  */
 import { DAY, HOUR, MINUTE } from '../../kernel/clock.ts'
 import type { SimulatedProduct } from './products.ts'
@@ -18,7 +18,7 @@ export const SITES: readonly Site[] = [
   { siteId: 'S02', siteName: '余杭自提仓', siteAddr: '杭州市余杭区良睦路 700 号' },
 ]
 
-/** Where the supplier's lorries do not go. */
+/** Regions without delivery. */
 const OUT_OF_RANGE = ['新疆', '西藏', '海外', '香港', '澳门', '台湾']
 
 export interface OrderItem {
@@ -39,7 +39,7 @@ export interface SupplierOrder extends OrderRequest {
   readonly orderNo: string
   readonly placedAt: number
   readonly totalFen: number
-  /** When it is picked, sent and there. */
+  /** When it is picked, sent and delivered. */
   readonly pickingAt: number
   readonly sentAt: number
   readonly arrivedAt: number
@@ -51,11 +51,11 @@ export type Placement =
   | { readonly ok: false; readonly code: 40001 | 40400 | 60001 | 60002 | 60003 | 60004; readonly text: string }
 
 export interface Supplier {
-  readonly goods: readonly SimulatedProduct[]
+  readonly products: readonly SimulatedProduct[]
   stockOf(goodsNo: string, at: number): number
   place(at: number, request: OrderRequest): Placement
   find(outOrderNo: string): SupplierOrder | undefined
-  /** The supplier's own decision; false when the order is unknown, there, or already cancelled. */
+  /** Cancels on the supplier's side; false when the order is unknown, delivered or already cancelled. */
   cancel(at: number, outOrderNo: string): boolean
   orders(): readonly SupplierOrder[]
   readonly creditLimitFen: number
@@ -69,27 +69,27 @@ export const STATUS_TEXT: Record<OrderStatus, string> = {
   90: '已取消',
 }
 
-/** About what a dozen machines need in two weeks. */
+/** About two weeks of orders for a dozen machines. */
 const DEFAULT_CREDIT_FEN = 5_000_000
 
 export function createSupplier(
   seed: number,
-  goods: readonly SimulatedProduct[],
+  products: readonly SimulatedProduct[],
   creditLimitFen: number = DEFAULT_CREDIT_FEN,
 ): Supplier {
-  const byNo = new Map(goods.map((good) => [good.supply.goodsNo, good]))
-  /** Only what orders have touched; all else stands as it began. */
+  const byNo = new Map(products.map((product) => [product.supply.goodsNo, product]))
+  /** Products that were ordered; all others have their initial stock. */
   const taken = new Map<string, { units: number; day: number }>()
   const orders = new Map<string, SupplierOrder>()
   const perDay = new Map<number, number>()
 
-  /** Each morning a quarter of a full shelf comes back. */
+  /** Each morning a quarter of the initial stock is refilled. */
   const stockOf = (goodsNo: string, at: number): number => {
-    const good = byNo.get(goodsNo)
+    const product = byNo.get(goodsNo)
     const missing = taken.get(goodsNo)
-    if (!good || !missing) return good?.supply.stockNum ?? 0
+    if (!product || !missing) return product?.supply.stockNum ?? 0
     const mornings = Math.max(0, dayNumber(at) - missing.day)
-    return good.supply.stockNum - Math.max(0, missing.units - Math.ceil(good.supply.stockNum / 4) * mornings)
+    return product.supply.stockNum - Math.max(0, missing.units - Math.ceil(product.supply.stockNum / 4) * mornings)
   }
 
   const take = (goodsNo: string, at: number, units: number) => {
@@ -97,7 +97,7 @@ export function createSupplier(
     taken.set(goodsNo, { units: full - stockOf(goodsNo, at) + units, day: dayNumber(at) })
   }
 
-  /** Orders under way and what they bind, looked through only when one of them must have arrived. */
+  /** Open orders and the credit they use; checked only when one of them must have arrived. */
   const underWay = new Set<SupplierOrder>()
   let boundFen = 0
   let nextArrival = Infinity
@@ -117,20 +117,20 @@ export function createSupplier(
   }
 
   return {
-    goods,
+    products,
     stockOf,
     place(at, request) {
       const first = orders.get(request.outOrderNo)
       if (first) return { ok: true, order: first, repeated: true }
-      const lines = priced(request.items, byNo)
+      const lines = priceOf(request.items, byNo)
       if ('code' in lines) return { ok: false, ...lines }
-      if (!reachable(request.to)) return { ok: false, code: 60004, text: '配送地址或自提点超出服务范围' }
+      if (!isReachable(request.to)) return { ok: false, code: 60004, text: '配送地址或自提点超出服务范围' }
       for (const [goodsNo, units] of lines.units)
         if (stockOf(goodsNo, at) < units) return { ok: false, code: 60002, text: `商品 ${goodsNo} 库存不足` }
       if (owedFen(at) + lines.totalFen > creditLimitFen) return { ok: false, code: 60003, text: '账户信用额度不足' }
 
       for (const [goodsNo, units] of lines.units) take(goodsNo, at, units)
-      const order = accepted(seed, request, at, lines.totalFen, nextOrderNo(perDay, at))
+      const order = newOrder(seed, request, at, lines.totalFen, nextOrderNo(perDay, at))
       orders.set(request.outOrderNo, order)
       underWay.add(order)
       boundFen += order.totalFen
@@ -143,7 +143,7 @@ export function createSupplier(
       if (!order || orderStatusAt(order, at) >= 40) return false
       order.cancelledAt = at
       release(order)
-      const lines = priced(order.items, byNo)
+      const lines = priceOf(order.items, byNo)
       if (!('code' in lines)) for (const [goodsNo, units] of lines.units) take(goodsNo, at, -units)
       return true
     },
@@ -157,7 +157,7 @@ export function orderStatusAt(order: SupplierOrder, now: number): OrderStatus {
   return now >= order.arrivedAt ? 40 : now >= order.sentAt ? 30 : now >= order.pickingAt ? 20 : 10
 }
 
-/** What the carrier has written so far, oldest first. */
+/** The carrier's entries so far, oldest first. */
 export function logisticsAt(
   order: SupplierOrder,
   now: number,
@@ -170,40 +170,41 @@ export function logisticsAt(
     [order.arrivedAt, pickup ? '已到自提点，请凭单提货' : '已签收'],
   ]
   const end = order.cancelledAt ?? Infinity
-  const told = steps.filter(([at]) => at <= now && at < end)
-  if (end <= now) told.push([end, '订单已取消'])
-  return told.map(([at, text]) => ({ time: localText(at), text }))
+  const shown = steps.filter(([at]) => at <= now && at < end)
+  if (end <= now) shown.push([end, '订单已取消'])
+  return shown.map(([at, text]) => ({ time: localText(at), text }))
 }
 
 type Priced = { readonly totalFen: number; readonly units: ReadonlyMap<string, number> }
 type Fault = { readonly code: 40001 | 40400 | 60001; readonly text: string }
 
-function priced(items: readonly OrderItem[], byNo: ReadonlyMap<string, SimulatedProduct>): Priced | Fault {
+function priceOf(items: readonly OrderItem[], byNo: ReadonlyMap<string, SimulatedProduct>): Priced | Fault {
   const units = new Map<string, number>()
   let totalFen = 0
   for (const { goodsNo, num, unitType } of items) {
-    const face = byNo.get(goodsNo)?.supply
-    if (!face) return { code: 40400, text: `商品 ${goodsNo} 不存在` }
-    if (!face.onShelf) return { code: 60001, text: `商品 ${goodsNo} 已下架` }
-    if (unitType === 'PACK' && face.packNum === 1) return { code: 40001, text: `商品 ${goodsNo} 不按箱销售` }
+    const listing = byNo.get(goodsNo)?.supply
+    if (!listing) return { code: 40400, text: `商品 ${goodsNo} 不存在` }
+    if (!listing.onShelf) return { code: 60001, text: `商品 ${goodsNo} 已下架` }
+    if (unitType === 'PACK' && listing.packNum === 1) return { code: 40001, text: `商品 ${goodsNo} 不按箱销售` }
     const pack = unitType === 'PACK'
-    units.set(goodsNo, (units.get(goodsNo) ?? 0) + num * (pack ? face.packNum : 1))
-    totalFen += num * (pack ? face.packPriceFen : (face.unitPriceFen ?? Math.round(face.packPriceFen / face.packNum)))
+    units.set(goodsNo, (units.get(goodsNo) ?? 0) + num * (pack ? listing.packNum : 1))
+    totalFen +=
+      num * (pack ? listing.packPriceFen : (listing.unitPriceFen ?? Math.round(listing.packPriceFen / listing.packNum)))
   }
   return { totalFen, units }
 }
 
-const reachable = (to: OrderRequest['to']): boolean =>
+const isReachable = (to: OrderRequest['to']): boolean =>
   'siteId' in to
     ? to.siteId === '' || SITES.some((site) => site.siteId === to.siteId)
     : !OUT_OF_RANGE.some((name) => to.address.includes(name))
 
-/** Two days on average, seldom under one, sometimes five. */
-function accepted(seed: number, request: OrderRequest, at: number, totalFen: number, orderNo: string): SupplierOrder {
+/** Delivery takes two days on average, seldom less than one, sometimes five. */
+function newOrder(seed: number, request: OrderRequest, at: number, totalFen: number, orderNo: string): SupplierOrder {
   const random = stream(seed, 'order', request.outOrderNo)
   const pickingAt = at + random.between(20, 180) * MINUTE
   const sentAt = pickingAt + random.between(3, 12) * HOUR
-  const onTheWay = (0.25 + 1.25 * gamma(random, 3)) * DAY
+  const transit = (0.25 + 1.25 * gamma(random, 3)) * DAY
   return {
     ...request,
     orderNo,
@@ -211,7 +212,7 @@ function accepted(seed: number, request: OrderRequest, at: number, totalFen: num
     totalFen,
     pickingAt,
     sentAt,
-    arrivedAt: Math.round(sentAt + onTheWay),
+    arrivedAt: Math.round(sentAt + transit),
     cancelledAt: null,
   }
 }

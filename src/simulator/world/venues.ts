@@ -1,17 +1,17 @@
-/** When people pass a machine, and what they like, by kind of venue. Only shapes here; how many pass is the machine's. */
+/** When people shop and what they prefer, by type of venue. These are proportions; each machine has its own total. */
 import type { Category } from './product-table.ts'
 
 export type VenueType = 'office' | 'gym' | 'hospital' | 'campus' | 'transit' | 'residential' | 'retail'
 
 export interface Venue {
-  /** Monday to Sunday; 1 is an ordinary day, 0 is closed. */
+  /** Monday to Sunday: 1 is an ordinary day, 0 is closed. */
   readonly week: readonly number[]
-  /** Local hours 0 to 23, on working days and at weekends; only their proportions count. */
+  /** Local hours 0 to 23, on workdays and at weekends; only their proportions count. */
   readonly workdayHours: readonly number[]
   readonly weekendHours: readonly number[]
-  /** How much more than elsewhere a category is wanted; 1 where nothing is said. */
+  /** Demand for a category relative to other venues; 1 where it is missing. */
   readonly taste: Partial<Record<Category, number>>
-  /** Against the recommended retail price. */
+  /** Relative to the recommended retail price. */
   readonly priceLevel: number
   readonly placement: 'indoor' | 'outdoor' | 'semi_outdoor'
 }
@@ -83,11 +83,11 @@ export const VENUES = {
   },
 } as const satisfies Record<VenueType, Venue>
 
-const sum = (hours: readonly number[]) => hours.reduce((total, n) => total + n, 0)
+const totalOf = (hours: readonly number[]) => hours.reduce((total, n) => total + n, 0)
 
-/** The part of an ordinary day's shoppers who come in this hour: all hours of an ordinary day add up to 1. */
-export function share(venueType: VenueType, weekday: number, hour: number): number {
+/** The share of an ordinary day's shoppers who come in this hour; the hours of an ordinary day add up to 1. */
+export function shopperShare(venueType: VenueType, weekday: number, hour: number): number {
   const venue: Venue = VENUES[venueType]
   const hours = weekday >= 5 ? venue.weekendHours : venue.workdayHours
-  return ((venue.week[weekday] ?? 0) * (hours[hour] ?? 0)) / sum(hours)
+  return ((venue.week[weekday] ?? 0) * (hours[hour] ?? 0)) / totalOf(hours)
 }

@@ -2,9 +2,9 @@ import { array, assert, integer, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../../kernel/clock.ts'
 import { dayNumber, hourNumber, hourOfDay, localText, weekday } from './local-time.ts'
-import { LATEST_SHOWN, payStatusAt, tradeStatusAt } from './trades.ts'
+import { LATEST_SHOWN, payStatusAt, saleStatusAt } from './sales.ts'
 import { createWorld } from './world.ts'
-import type { Trade } from './trades.ts'
+import type { Sale } from './sales.ts'
 import type { World, WorldOptions } from './world.ts'
 
 const NOW = Date.parse('2026-09-10T10:30:00+08:00')
@@ -15,12 +15,12 @@ const worldAt = (now: number, options: Partial<WorldOptions> = {}): World => {
   return world
 }
 
-/** All of a trade in one line, so that whole worlds compare quickly. */
-const told = ({ machine, units, ...rest }: Trade): string =>
-  JSON.stringify([machine.id, units.map(({ good, ...unit }) => [good.index, unit]), rest])
+/** All of a sale in one line, so that whole worlds compare quickly. */
+const asText = ({ machine, units, ...rest }: Sale): string =>
+  JSON.stringify([machine.id, units.map(({ product, ...unit }) => [product.index, unit]), rest])
 
 const everything = (world: World) => ({
-  trades: world.allTrades().map(told),
+  sales: world.allSales().map(asText),
   lanes: world.machines.map(({ id }) => world.lanes(id)),
   tally: world.tally(world.startMs, world.now()),
 })
@@ -28,9 +28,9 @@ const everything = (world: World) => ({
 const grown = worldAt(NOW)
 
 describe('one seed and one clock are one world', () => {
-  test('the same seed and clock give identical trades and shelves, another seed others', () => {
+  test('the same seed and clock give identical sales and shelves, another seed others', () => {
     expect(everything(worldAt(NOW))).toEqual(everything(grown))
-    expect(everything(worldAt(NOW, { seed: 2 })).trades).not.toEqual(everything(grown).trades)
+    expect(everything(worldAt(NOW, { seed: 2 })).sales).not.toEqual(everything(grown).sales)
   })
 
   test('it does not matter in how many steps time passed', () => {
@@ -90,20 +90,20 @@ describe('history', () => {
     expect(NOW - grown.startMs).toBeGreaterThanOrEqual(40 * DAY)
     expect(NOW - grown.startMs).toBeLessThan(41 * DAY)
     for (const { id } of grown.machines) {
-      const days = new Set(grown.allTrades().flatMap((trade) => (trade.machine.id === id ? dayNumber(trade.at) : [])))
+      const days = new Set(grown.allSales().flatMap((sale) => (sale.machine.id === id ? dayNumber(sale.at) : [])))
       expect(days.size).toBeGreaterThan(25)
     }
   })
 
-  test('trade numbers are unique and trades lie in order', () => {
-    const trades = grown.allTrades()
-    expect(new Set(trades.map((trade) => trade.tradeNo)).size).toBe(trades.length)
-    expect(trades.every((trade, i) => i === 0 || trade.at >= (trades[i - 1]?.at ?? 0))).toBe(true)
+  test('sale numbers are unique and sales lie in order', () => {
+    const sales = grown.allSales()
+    expect(new Set(sales.map((sale) => sale.tradeNo)).size).toBe(sales.length)
+    expect(sales.every((sale, i) => i === 0 || sale.at >= (sales[i - 1]?.at ?? 0))).toBe(true)
   })
 
-  test('trades older than 90 days are let go', () => {
+  test('sales older than 90 days are let go', () => {
     const world = worldAt(NOW + 120 * DAY, { machines: 6 })
-    const oldest = world.allTrades()[0]?.at ?? 0
+    const oldest = world.allSales()[0]?.at ?? 0
     expect(oldest).toBeGreaterThan(world.now() - 100 * DAY)
     expect(oldest).toBeLessThan(world.now() - 85 * DAY)
   })
@@ -137,7 +137,7 @@ describe('shelves', () => {
   test('the ledger accounts for every unit that left', () => {
     for (const { id } of grown.machines) {
       const dispensed = grown.lanes(id)?.reduce((sum, lane) => sum + lane.dispensed, 0)
-      const units = grown.allTrades().flatMap((trade) => (trade.machine.id === id ? trade.units : []))
+      const units = grown.allSales().flatMap((sale) => (sale.machine.id === id ? sale.units : []))
       const left = units.filter(({ fate }) => fate === 'sold' || fate === 'returned' || fate === 'refund failed')
       expect(left.length).toBe(dispensed)
     }
@@ -193,8 +193,8 @@ describe('shelves', () => {
 describe('shoppers', () => {
   const salesBy = (venue: string, key: (at: number) => number) => {
     const counts = new Map<number, number>()
-    for (const trade of grown.allTrades())
-      if (trade.machine.profile.venueType === venue) counts.set(key(trade.at), (counts.get(key(trade.at)) ?? 0) + 1)
+    for (const sale of grown.allSales())
+      if (sale.machine.profile.venueType === venue) counts.set(key(sale.at), (counts.get(key(sale.at)) ?? 0) + 1)
     return (value: number) => counts.get(value) ?? 0
   }
 
@@ -235,54 +235,54 @@ describe('shoppers', () => {
     expect(soldAt(0.85) / ordinary).toBeGreaterThan(1.12)
   })
 
-  test('the price of the moment is the price of the trade', () => {
+  test('the price of the moment is the price of the sale', () => {
     const world = worldAt(NOW, { machines: 1, restocking: 'route' })
     world.setPrices(
       'M1001',
       (world.lanes('M1001') ?? []).map(({ goodsCode }) => ({ goodsCode, salePrice: 123 })),
     )
     world.advanceTo(NOW + 2 * DAY)
-    const later = world.allTrades().filter((trade) => trade.at > NOW)
+    const later = world.allSales().filter((sale) => sale.at > NOW)
     expect(later.length).toBeGreaterThan(3)
-    expect(later.flatMap((trade) => trade.units).every((unit) => unit.priceFen === 123)).toBe(true)
+    expect(later.flatMap((sale) => sale.units).every((unit) => unit.priceFen === 123)).toBe(true)
   })
 })
 
-describe('the life of a trade', () => {
+describe('the life of a sale', () => {
   const query = { fromMs: 0, toMs: NOW, offset: 0, limit: 100_000, settledOnly: false }
 
   test('every status and every payment is seen', () => {
-    const trades = grown.allTrades()
-    const statuses = new Set(trades.map((trade) => tradeStatusAt(trade, NOW)))
+    const sales = grown.allSales()
+    const statuses = new Set(sales.map((sale) => saleStatusAt(sale, NOW)))
     expect([...statuses].toSorted()).toEqual(
       ['TRADE_CLOSED', 'TRADE_REFUND', 'TRADE_SUCCESS', 'TRADE_SUCCESS_MANUAL']
         .concat(statuses.has('TRADE_PROCESSING') ? ['TRADE_PROCESSING'] : [])
         .toSorted(),
     )
-    const payments = new Set(trades.flatMap((trade) => trade.units.map((unit) => payStatusAt(trade, unit, NOW))))
+    const payments = new Set(sales.flatMap((sale) => sale.units.map((unit) => payStatusAt(sale, unit, NOW))))
     expect([...payments].toSorted((a, b) => a - b)).toEqual([0, 1, 3, 4, 9])
   })
 
   test('some are in progress and unpaid first, and settle later', () => {
-    const slow = grown.allTrades().filter((trade) => trade.settlesAt > trade.at && trade.settlesAt < trade.at + HOUR)
+    const slow = grown.allSales().filter((sale) => sale.settlesAt > sale.at && sale.settlesAt < sale.at + HOUR)
     expect(slow.length).toBeGreaterThan(100)
-    for (const trade of slow) {
-      expect(tradeStatusAt(trade, trade.settlesAt - 1)).toMatch(/PROCESSING|CLOSED/)
-      expect(tradeStatusAt(trade, trade.settlesAt)).not.toBe('TRADE_PROCESSING')
+    for (const sale of slow) {
+      expect(saleStatusAt(sale, sale.settlesAt - 1)).toMatch(/PROCESSING|CLOSED/)
+      expect(saleStatusAt(sale, sale.settlesAt)).not.toBe('TRADE_PROCESSING')
     }
   })
 
   test('some show up minutes late, in the middle of the list', () => {
-    const late = grown.allTrades().filter((trade) => trade.shownAt - trade.at > MINUTE)
-    expect(late.length / grown.allTrades().length).toBeGreaterThan(0.03)
-    const one = late.find((trade) => trade.at < NOW - DAY && trade.shownAt - trade.at > 10 * MINUTE)
+    const late = grown.allSales().filter((sale) => sale.shownAt - sale.at > MINUTE)
+    expect(late.length / grown.allSales().length).toBeGreaterThan(0.03)
+    const one = late.find((sale) => sale.at < NOW - DAY && sale.shownAt - sale.at > 10 * MINUTE)
     const seenAt = (now: number) =>
       worldAt(now, { takeoverMs: NOW })
-        .trades({ ...query, toMs: now })
+        .sales({ ...query, toMs: now })
         .records.some(({ tradeNo }) => tradeNo === one?.tradeNo)
     expect(seenAt((one?.shownAt ?? 0) - 1000)).toBe(false)
     expect(seenAt(one?.shownAt ?? 0)).toBe(true)
-    for (const trade of late) expect(trade.shownAt - trade.at).toBeLessThanOrEqual(LATEST_SHOWN)
+    for (const sale of late) expect(sale.shownAt - sale.at).toBeLessThanOrEqual(LATEST_SHOWN)
   })
 
   test('pages are the list cut in pieces, with its length, settled or not', () => {
@@ -292,17 +292,17 @@ describe('the life of a trade', () => {
         [NOW - DAY, NOW - HOUR],
         [NOW - 10 * MINUTE, NOW],
       ] as const) {
-        const whole = grown.trades({ ...query, fromMs, toMs, settledOnly })
+        const whole = grown.sales({ ...query, fromMs, toMs, settledOnly })
         const shown = grown
-          .allTrades()
+          .allSales()
           .filter((t) => t.at >= fromMs && t.at <= toMs && t.shownAt <= NOW)
-          .filter((t) => !settledOnly || tradeStatusAt(t, NOW).startsWith('TRADE_SUCCESS'))
-        expect(whole.records.map(told)).toEqual(shown.toReversed().map(told))
+          .filter((t) => !settledOnly || saleStatusAt(t, NOW).startsWith('TRADE_SUCCESS'))
+        expect(whole.records.map(asText)).toEqual(shown.toReversed().map(asText))
         expect(whole.total).toBe(shown.length)
         const pieces = []
         for (let offset = 0; offset < whole.total; offset += 97)
-          pieces.push(...grown.trades({ ...query, fromMs, toMs, settledOnly, offset, limit: 97 }).records)
-        expect(pieces.map(told)).toEqual(whole.records.map(told))
+          pieces.push(...grown.sales({ ...query, fromMs, toMs, settledOnly, offset, limit: 97 }).records)
+        expect(pieces.map(asText)).toEqual(whole.records.map(asText))
       }
   })
 })

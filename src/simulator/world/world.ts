@@ -1,6 +1,6 @@
 /**
- * The simulated world: a pure function of its seed, its beginning and the inputs so far. Reading brings it forward to
- * the moment asked for; whatever acts on it is an Input, so a list of inputs played again gives the same world.
+ * The simulated world: a pure function of its seed, its start and its inputs. Everything that acts on it is an Input, so
+ * replaying the inputs gives the same world.
  */
 import { DAY } from '../../kernel/clock.ts'
 import { createDevice } from './device.ts'
@@ -8,27 +8,27 @@ import type { DayTally, Device, LaneBook, Load, Loaded } from './device.ts'
 import { makeProducts } from './products.ts'
 import type { SimulatedProduct } from './products.ts'
 import { createLedger } from './ledger.ts'
-import type { TradePage, TradeQuery } from './ledger.ts'
+import type { SalePage, SaleQuery } from './ledger.ts'
 import { dayNumber, localText, midnightBefore, startOfDayNumber } from './local-time.ts'
 import { makeMachines } from './machines.ts'
 import type { MachineSpec } from './machines.ts'
 import type { Restocking } from './restocking.ts'
 import { createSupplier } from './supplier.ts'
 import type { OrderRequest, Placement, Supplier } from './supplier.ts'
-import type { Trade } from './trades.ts'
+import type { Sale } from './sales.ts'
 
 export interface WorldOptions {
   readonly seed: number
-  /** The moment the service takes over; history lies before it. */
+  /** When the service takes over; the history is before it. */
   readonly takeoverMs: number
   readonly historyDays?: number
-  readonly goods?: number
+  readonly products?: number
   readonly machines?: number
   /** Multiplies the shoppers of every machine. */
   readonly traffic?: number
   readonly restocking?: Restocking
   readonly creditLimitFen?: number
-  /** Multiplies what the supplier has, for loads that would empty it. */
+  /** Multiplies the supplier's stock, for load tests that would use it up. */
   readonly stockLevel?: number
 }
 
@@ -59,17 +59,17 @@ export interface TallyRow extends Readonly<DayTally> {
 export interface World {
   readonly seed: number
   readonly startMs: number
-  readonly goods: readonly SimulatedProduct[]
+  readonly products: readonly SimulatedProduct[]
   readonly machines: readonly MachineSpec[]
-  readonly supplier: Pick<Supplier, 'goods' | 'stockOf' | 'find' | 'orders' | 'creditLimitFen'>
+  readonly supplier: Pick<Supplier, 'products' | 'stockOf' | 'find' | 'orders' | 'creditLimitFen'>
   now(): number
-  /** Never goes back: an earlier instant changes nothing. */
+  /** An earlier instant changes nothing. */
   advanceTo(ms: number): void
-  /** One entry a lane; undefined for a machine that does not exist. */
+  /** One entry per lane; undefined for an unknown machine. */
   lanes(location: string): readonly LaneBook[] | undefined
-  trades(query: TradeQuery): TradePage
-  /** Every trade kept, oldest first, also those the platform does not show yet. */
-  allTrades(): readonly Trade[]
+  sales(query: SaleQuery): SalePage
+  /** All stored sales, oldest first, including those that the platform does not list yet. */
+  allSales(): readonly Sale[]
   /** What was sold, lost and loaded, per machine and local day, oldest first. */
   tally(fromMs: number, toMs: number): readonly TallyRow[]
   deliver(location: string, lines: readonly Load[]): readonly Loaded[]
@@ -77,9 +77,9 @@ export interface World {
   advise(location: string, batchNo: string, lines: readonly Load[]): number
   placeOrder(request: OrderRequest): Placement
   cancelOrder(outOrderNo: string): boolean
-  /** Plays an input of an earlier life of this world; brings the world to the input's moment first. */
+  /** Repeats a recorded input, after advancing the world to its time. */
   replay(input: Input): void
-  /** Told of every input once it has happened. */
+  /** Called after every input. */
   onInput(listener: (input: Input) => void): void
 }
 
@@ -88,39 +88,39 @@ export const HISTORY_DAYS = 40
 export function createWorld(options: WorldOptions): World {
   const { seed, takeoverMs, historyDays = HISTORY_DAYS, traffic = 1, restocking = 'rescue' } = options
   const startMs = midnightBefore(takeoverMs - historyDays * DAY)
-  const goods = makeProducts(seed, options.goods, options.stockLevel)
-  const machines = makeMachines(seed, goods, { traffic, ...(options.machines ? { count: options.machines } : {}) })
+  const products = makeProducts(seed, options.products, options.stockLevel)
+  const machines = makeMachines(seed, products, { traffic, ...(options.machines ? { count: options.machines } : {}) })
   const devices = new Map<string, Device>(
     machines.map((spec) => [spec.id, createDevice(spec, { seed, startMs, takeoverMs, restocking })]),
   )
-  const supplier = createSupplier(seed, goods, options.creditLimitFen)
+  const supplier = createSupplier(seed, products, options.creditLimitFen)
   const ledger = createLedger()
   const listeners: ((input: Input) => void)[] = []
   let now = startMs
 
-  /** Day by day, so that a long jump never holds more than a day of unsorted trades. */
+  /** Day by day, so that a long step never holds more than a day of unsorted sales. */
   const advanceTo = (ms: number) => {
     while (now < ms) {
       now = Math.min(ms, startOfDayNumber(dayNumber(now) + 1))
-      const fresh: Trade[] = []
+      const fresh: Sale[] = []
       for (const device of devices.values()) fresh.push(...device.advance(now))
       ledger.append(fresh)
     }
   }
 
-  const happened = (input: Input) => listeners.forEach((listener) => listener(input))
+  const notify = (input: Input) => listeners.forEach((listener) => listener(input))
 
   const world: World = {
     seed,
     startMs,
-    goods,
+    products,
     machines,
     supplier,
     now: () => now,
     advanceTo,
     lanes: (location) => devices.get(location)?.lanes(),
-    trades: (query) => ledger.page(now, query),
-    allTrades: () => ledger.all(),
+    sales: (query) => ledger.page(now, query),
+    allSales: () => ledger.all(),
     tally(fromMs, toMs) {
       const rows: TallyRow[] = []
       for (let day = dayNumber(fromMs); day <= dayNumber(toMs); day++)
@@ -134,27 +134,27 @@ export function createWorld(options: WorldOptions): World {
       const loaded =
         devices.get(location)?.deliver(now, lines) ??
         lines.map((line) => ({ ...line, loaded: 0, surplus: line.quantity }))
-      happened({ type: 'deliver', at: now, location, lines })
+      notify({ type: 'deliver', at: now, location, lines })
       return loaded
     },
     setPrices(location, prices) {
       const count = devices.get(location)?.setPrices(prices) ?? 0
-      happened({ type: 'prices', at: now, location, prices })
+      notify({ type: 'prices', at: now, location, prices })
       return count
     },
     advise(location, batchNo, lines) {
       const count = devices.get(location)?.advise(now, batchNo, lines) ?? 0
-      happened({ type: 'advice', at: now, location, batchNo, lines })
+      notify({ type: 'advice', at: now, location, batchNo, lines })
       return count
     },
     placeOrder(request) {
       const placement = supplier.place(now, request)
-      if (placement.ok && !placement.repeated) happened({ type: 'order', at: now, request })
+      if (placement.ok && !placement.repeated) notify({ type: 'order', at: now, request })
       return placement
     },
     cancelOrder(outOrderNo) {
       const done = supplier.cancel(now, outOrderNo)
-      if (done) happened({ type: 'cancel order', at: now, outOrderNo })
+      if (done) notify({ type: 'cancel order', at: now, outOrderNo })
       return done
     },
     replay(input) {

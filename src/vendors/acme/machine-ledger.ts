@@ -1,4 +1,4 @@
-/** Trades of Acme Machine Cloud as ledger records. */
+/** Reads trades of Acme Machine Cloud as ledger records. */
 import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { LedgerLine, LedgerLineStatus, LedgerPage, LedgerRecord, RefusedRow } from '../contract.ts'
@@ -18,7 +18,7 @@ const LINE_STATUS: Readonly<Record<number, LedgerLineStatus>> = {
   9: 'cancelled',
 }
 
-const WORDS = {
+const FIELD_NAMES = {
   tradeNo: 'number',
   tradeStatus: 'status',
   deviceId: 'machine',
@@ -39,7 +39,7 @@ export function readLedger(result: unknown, settledOnly: boolean, notice?: (text
   const { rows, refused } = readTolerantly(list(page['records'], 'records'), {
     kind: 'sale',
     id: 'tradeNo',
-    words: WORDS,
+    fieldNames: FIELD_NAMES,
     read: (trade) => readTrade(trade, notice),
   })
   return {
@@ -60,7 +60,8 @@ function readTrade(trade: Fields, notice?: (text: string) => void): LedgerRecord
   const locationName = optionalText(trade, 'deviceName')
   const goods = records(trade['goods'], 'goods')
   const lines = goods.flatMap((unit) => readUnit(unit, notice))
-  if (lines.length < goods.length) notice?.(`trade ${orderNo}: lines left out whose code cannot be part of a sku_id`)
+  if (lines.length < goods.length)
+    notice?.(`sale ${orderNo}: lines left out because their code cannot be part of a SKU id`)
   return {
     orderNo,
     status,
@@ -87,12 +88,12 @@ function readUnit(unit: Fields, notice?: (text: string) => void): LedgerLine[] {
       vendorSku,
       priceFen,
       costFen: knownCost(unit['cost'], priceFen),
-      // What is not known to be paid is not counted as a sale.
+      // Only what is known to be paid counts as a sale.
       status: status ?? 'unpaid',
     },
   ]
 }
 
-/** The platform fills an unknown cost with the price, or with nothing. */
+/** The platform reports an unknown cost as the price, or not at all. */
 const knownCost = (cost: unknown, priceFen: Fen): Fen | null =>
   typeof cost === 'number' && Number.isSafeInteger(cost) && cost >= 0 && cost !== priceFen ? fen(cost) : null

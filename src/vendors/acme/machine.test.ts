@@ -210,7 +210,7 @@ describe('Acme Machine', () => {
       expect(upstream.tokensGiven).toHaveLength(2)
     })
 
-    test('it may die at any moment: no call, read or write, fails for it', async () => {
+    test('it may expire at any time: no call, read or write, fails because of it', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 12 }), async (deaths) => {
           for (const [i, dies] of deaths.entries()) {
@@ -244,7 +244,7 @@ describe('Acme Machine', () => {
       },
     )
 
-    test('a token is asked for again after a passing trouble, also for a write', async () => {
+    test('a token is requested again after a transient failure, also for a write', async () => {
       upstream.fail({ fault: gateway(503), when: isToken, times: 2 })
       expectValue(await changePrice())
     })
@@ -300,7 +300,7 @@ describe('Acme Machine', () => {
       expect(expectValue(await vendor.inventory('M9999'))).toEqual([])
     })
 
-    test('2.2 lanes of one good are one slot, their stock together', async () => {
+    test('2.2 lanes of one product are one slot with their total stock', async () => {
       shelve(rawSlot({ stock: 3 }), rawSlot({ goodsCode: 'G-0002' }), rawSlot({ stock: 4 }))
       expect(expectValue(await inventory())).toMatchObject([
         { vendorSku: 'G-0001', stock: 7 },
@@ -308,7 +308,7 @@ describe('Acme Machine', () => {
       ])
     })
 
-    test('2.2 a code that cannot be an id is left out, and told', async () => {
+    test('2.2 a code that cannot be part of an id is left out, and reported', async () => {
       shelve(rawSlot({ goodsCode: 'G:1' }), rawSlot())
       expect(expectValue(await inventory())).toHaveLength(1)
       expect(notices).toHaveLength(1)
@@ -332,7 +332,7 @@ describe('Acme Machine', () => {
   describe('rows that cannot be read', () => {
     const six = Array.from({ length: 6 }, (_, i) => rawSlot({ goodsCode: `OK${i}` }))
 
-    test('2.2 a slot with one lane that cannot be read is refused whole: the other lanes do not tell its stock', async () => {
+    test('2.2 a slot with one lane that cannot be read is refused as a whole: the other lanes do not give its stock', async () => {
       shelve(...six, rawSlot({ stock: 3 }), rawSlot({ stock: 'x' }))
       const answer = await inventory()
       expect(expectValue(answer).map(({ vendorSku }) => vendorSku)).toEqual(six.map((slot) => slot['goodsCode']))
@@ -367,7 +367,7 @@ describe('Acme Machine', () => {
       expect(notices).toEqual([])
     })
 
-    test('2.9 a pay status nobody documented is not counted as paid', async () => {
+    test('2.9 an undocumented pay status does not count as paid', async () => {
       const [sale] = await sold(rawTrade({ goods: [{ goodsCode: 'G-1', price: 250, cost: null, payStatus: 2 }] }))
       expect(sale?.lines[0]?.status).toBe('unpaid')
       expect(notices).toHaveLength(1)
@@ -412,7 +412,7 @@ describe('Acme Machine', () => {
       expectFailure(await vendor.ledger(WINDOW), 'unknown')
     })
 
-    test('2.9 the window is asked for in Shanghai time, rounded outwards to whole seconds', async () => {
+    test('2.9 the window is requested in Shanghai time, rounded outwards to whole seconds', async () => {
       await vendor.ledger({ fromMs: WINDOW.fromMs + 500, toMs: WINDOW.fromMs + 1_500, page: 3, size: 500 })
       const query = new URL(upstream.received.at(-1)?.path ?? '', 'http://x').searchParams
       expect(Object.fromEntries(query)).toEqual({

@@ -1,8 +1,9 @@
 /**
- * Acme Machine Cloud, the reference machine platform: a token that may die at any moment, prices in fen but trade
- * amounts in yuan, Shanghai wall times. None of its words leave this file and the ledger reader beside it.
+ * Acme Machine Cloud, the reference machine platform: a token that may expire at any time, prices in fen but trade
+ * amounts in yuan, Shanghai local times. None of its field names leave this file and the ledger reader beside it.
  */
 import { fen } from '../../kernel/fen.ts'
+import { count } from '../../kernel/text.ts'
 import { readLedger } from './machine-ledger.ts'
 import type { AdapterOptions, Closable } from '../adapter-options.ts'
 import { failed, succeeded } from '../result.ts'
@@ -33,7 +34,7 @@ const LONGEST_REMARK = 100
 const LARGEST_PAGE = 100
 const TOKEN_EXPIRED = 'TOKEN_EXPIRED'
 
-/** Each code the platform documents. One outside the table tells nothing about what happened. */
+/** Every code the platform documents. Any other code says nothing about what happened. */
 const REASONS: Readonly<Record<string, FailureReason>> = {
   [TOKEN_EXPIRED]: 'unauthorized',
   AUTH_FAILED: 'unauthorized',
@@ -53,54 +54,56 @@ type Sending = WithoutHeaders<UpstreamRequest>
 
 export function acmeMachine(options: AcmeMachineOptions): MachineVendor & Closable {
   const { clientId, clientSecret } = options
-  const line = upstreamClient({ ...options, secrets: () => [clientSecret, clientId, tokens.held() ?? ''] })
+  const upstream = upstreamClient({ ...options, secrets: () => [clientSecret, clientId, tokens.held() ?? ''] })
   const pacing = { ...options, withinMs: options.timeoutMs }
 
   const tokens = tokenCache(options.clock, () => {
     const body = { clientId, clientSecret }
-    // A token changes nothing at the platform: it needs no permit.
+    // Getting a token changes nothing at the platform, so it needs no permit.
     const request = { operation: 'token', method: 'POST', path: '/api/token', body, permit: undefined } as const
-    return line.call({ ...request, headers: () => ({}) }, (json) => readEnvelope(json, readGrant))
+    return upstream.call({ ...request, headers: () => ({}) }, (json) => readEnvelope(json, readGrant))
   })
 
-  /** With a token; when it turns out to be dead, once more with a new one: the platform refused before it acted. */
+  /** If the token has expired, sends once more with a new one: the platform refused before it acted. */
   async function send<T>(request: Sending, read: (result: unknown) => T): Promise<Result<T>> {
-    const carrying = (token: string) =>
-      line.call({ ...request, headers: () => ({ 'access-token': token }) }, (json) => readEnvelope(json, read))
+    const sendWith = (token: string) =>
+      upstream.call({ ...request, headers: () => ({ 'access-token': token }) }, (json) => readEnvelope(json, read))
 
     const token = await tokens.current()
     if (!token.ok) return token
-    const answer = await carrying(token.value)
-    if (answer.ok || answer.raw !== TOKEN_EXPIRED) return answer
+    const result = await sendWith(token.value)
+    if (result.ok || result.raw !== TOKEN_EXPIRED) return result
     tokens.discard(token.value)
     const renewed = await tokens.current()
-    return renewed.ok ? carrying(renewed.value) : renewed
+    return renewed.ok ? sendWith(renewed.value) : renewed
   }
 
   const get = <T>(operation: string, path: string, read: (result: unknown) => T): Promise<Result<T>> =>
     retryRead(() => send({ operation, method: 'GET', path }, read), pacing)
 
-  /** The token is got with a read's patience; the write itself goes out once. */
+  /** Getting the token is retried like a read; the write itself is sent once. */
   async function post(operation: string, path: string, body: unknown, most: number, permit: SendPermit) {
     const token = await retryRead(() => tokens.current(), pacing)
     if (!token.ok) return token
     return send({ operation, method: 'POST', path, body, permit }, (result) => readCount(result, most))
   }
 
-  const device = (locationId: string) => `/api/devices/${encodeURIComponent(locationId)}`
+  const devicePath = (locationId: string) => `/api/devices/${encodeURIComponent(locationId)}`
 
   return {
     role: 'machine',
 
     async inventory(locationId) {
-      const read = await get('inventory', `${device(locationId)}/goods`, (result) => readSlots(result, options.notice))
+      const read = await get('inventory', `${devicePath(locationId)}/goods`, (result) =>
+        readSlots(result, options.notice),
+      )
       return read.ok ? succeeded(read.value.rows, read.value.refused) : read
     },
 
     async ledger({ fromMs, toMs, page = 1, size = LARGEST_PAGE, settledOnly = false }) {
       const query = new URLSearchParams({
         beginTime: toWallTime(fromMs, SHANGHAI),
-        // The platform counts whole seconds: round outwards, so that nothing of the window is lost.
+        // The platform takes whole seconds: round outwards, so that no sale of the window is lost.
         endTime: toWallTime(Math.ceil(toMs / 1000) * 1000, SHANGHAI),
         pageNum: String(page),
         pageSize: String(Math.min(size, LARGEST_PAGE)),
@@ -114,7 +117,7 @@ export function acmeMachine(options: AcmeMachineOptions): MachineVendor & Closab
 
     updatePrices(locationId, prices, permit) {
       const body = prices.map(({ vendorSku, priceFen }) => ({ goodsCode: vendorSku, salePrice: priceFen }))
-      return post('update_prices', `${device(locationId)}/prices`, body, prices.length, permit)
+      return post('update_prices', `${devicePath(locationId)}/prices`, body, prices.length, permit)
     },
 
     restockRecommend(locationId, ref, lines, permit) {
@@ -125,14 +128,14 @@ export function acmeMachine(options: AcmeMachineOptions): MachineVendor & Closab
       }))
       return post(
         'restock_advice',
-        `${device(locationId)}/restock-advice`,
+        `${devicePath(locationId)}/restock-advice`,
         { batchNo: ref, items },
         lines.length,
         permit,
       )
     },
 
-    close: () => line.close(),
+    close: () => upstream.close(),
   }
 }
 
@@ -141,7 +144,7 @@ function readEnvelope<T>(json: unknown, read: (result: unknown) => T): Result<T>
   if (reply['success'] === true) return succeeded(read(reply['result']))
   if (reply['success'] !== false) throw new UnreadableReply('success is not a boolean')
   const code = text(reply, 'errCode')
-  return failed(REASONS[code] ?? 'unknown', optionalText(reply, 'errMsg') ?? `the platform answered ${code}`, {
+  return failed(REASONS[code] ?? 'unknown', optionalText(reply, 'errMsg') ?? `The platform answered with ${code}`, {
     raw: code,
   })
 }
@@ -153,21 +156,21 @@ function readGrant(result: unknown): Grant {
   return { token, lifetimeSeconds: whole(grant, 'expireIn', 1) }
 }
 
-/** How many were changed. More than were sent is not an answer to what we asked. */
+/** How many were changed. More than were sent cannot be right. */
 function readCount(result: unknown, most: number): { readonly count: number } {
   const count = whole(record(result, 'result'), 'count')
   if (count > most) throw new UnreadableReply(`count is above the ${most} that were sent`)
   return { count }
 }
 
-const SLOT_WORDS = { goodsCode: 'product code', goodsName: 'title', salePrice: 'price', stock: 'stock' }
+const SLOT_FIELD_NAMES = { goodsCode: 'product code', goodsName: 'title', salePrice: 'price', stock: 'stock' }
 
-interface Lane extends Omit<MachineSlot, 'vendorSku'> {
-  /** Undefined when the code cannot be part of a sku_id. */
+interface LaneRow extends Omit<MachineSlot, 'vendorSku'> {
+  /** Undefined when the code cannot be part of a SKU id. */
   readonly vendorSku: string | undefined
 }
 
-function readLane(goods: Fields): Lane {
+function readLane(goods: Fields): LaneRow {
   const barcode = optionalText(goods, 'barCode')
   const image = webUrl(goods, 'pic')
   return {
@@ -181,22 +184,22 @@ function readLane(goods: Fields): Lane {
 }
 
 /**
- * A code is one good and one slot of ours (2.2): lanes that hold the same one are counted together. A slot with a lane
- * that cannot be read is left out with it: the other lanes do not tell its stock.
+ * A product code is one slot of ours (2.2): lanes with the same product are added up. A slot with an unreadable lane is
+ * left out as a whole: the other lanes alone do not give its stock.
  */
 function readSlots(result: unknown, notice: AdapterOptions['notice']): ReadRows<MachineSlot> {
-  const reader = { kind: 'slot', id: 'goodsCode', words: SLOT_WORDS, read: readLane } as const
+  const reader = { kind: 'slot', id: 'goodsCode', fieldNames: SLOT_FIELD_NAMES, read: readLane } as const
   const { rows, refused } = readTolerantly(list(result, 'result'), reader)
   const unreadable = new Set(refused.map(({ id }) => id))
   const slots = new Map<string, MachineSlot>()
-  let left = 0
+  let leftOut = 0
   for (const { vendorSku, ...lane } of rows) {
-    if (vendorSku === undefined) left += 1
+    if (vendorSku === undefined) leftOut += 1
     else if (!unreadable.has(vendorSku)) {
       const known = slots.get(vendorSku)
       slots.set(vendorSku, known ? { ...known, stock: known.stock + lane.stock } : { vendorSku, ...lane })
     }
   }
-  if (left > 0) notice?.(`${left} slots left out: their code cannot be part of a sku_id`)
+  if (leftOut > 0) notice?.(`${count(leftOut, 'slot')} left out: the code cannot be part of a SKU id`)
   return { rows: [...slots.values()], refused }
 }

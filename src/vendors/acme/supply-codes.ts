@@ -1,4 +1,4 @@
-/** The reply envelope of Acme Supply and its table of codes. */
+/** The reply envelope of Acme Supply and its codes. */
 import { failed, succeeded } from '../result.ts'
 import { boundedRetryAfter } from '../upstream/client.ts'
 import type { Result, FailureReason } from '../contract.ts'
@@ -17,19 +17,19 @@ const REASONS: Readonly<Record<number, FailureReason>> = {
 }
 const NOT_FOUND = 40400
 
-/** `notFound` says what 40400 means for this call. A code outside the table tells nothing about what happened. */
+/** `notFound` is what 40400 means for this call. A code that is not documented says nothing about what happened. */
 export function readEnvelope<T>(json: unknown, notFound: 'absent' | 'rejected', read: (data: unknown) => T): Result<T> {
   const reply = record(json, 'reply')
   const code = whole(reply, 'code', Number.MIN_SAFE_INTEGER)
   if (code === 0) return succeeded(read(reply['data']))
 
   const reason = code === NOT_FOUND ? notFound : (REASONS[code] ?? 'unknown')
-  const retryAfter = reason === 'limited' ? waitOf(reply['data']) : undefined
-  return failed(reason, optionalText(reply, 'msg') ?? `the supplier answered code ${code}`, {
+  const retryAfter = reason === 'limited' ? retryAfterOf(reply['data']) : undefined
+  return failed(reason, optionalText(reply, 'msg') ?? `The supplier answered with code ${code}`, {
     raw: `code ${code}`,
     retryAfter,
   })
 }
 
-const waitOf = (data: unknown): number | undefined =>
+const retryAfterOf = (data: unknown): number | undefined =>
   typeof data === 'object' && data !== null && 'retryAfter' in data ? boundedRetryAfter(data.retryAfter) : undefined

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { readGoodsPage, recognising } from './supply-products.ts'
+import { readCatalogPage, entryReuser } from './supply-products.ts'
 
 const page = (...stocks: readonly number[]) =>
-  readGoodsPage({
+  readCatalogPage({
     list: stocks.map((stockNum, i) => ({
       goodsNo: `SP${i}`,
       goodsName: `good ${i}`,
@@ -16,8 +16,8 @@ const page = (...stocks: readonly number[]) =>
     pageSize: 100,
   })
 
-test('a good that did not change is the object of last time, one that did is new', () => {
-  const recognised = recognising()
+test('an unchanged product keeps its object, a changed one is new', () => {
+  const recognised = entryReuser()
   const [first, second] = [recognised(page(1, 2)), recognised(page(1, 3))]
   expect(second.entries[0]).toBe(first.entries[0])
   expect(second.entries[1]).not.toBe(first.entries[1])

@@ -1,5 +1,6 @@
-/** Goods and pickup sites of Acme Supply, in our words. */
+/** Reads products and pickup sites of Acme Supply. */
 import { eachOf } from '../../kernel/fen.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { RefusedRow, SupplyProduct, SupplySite } from '../contract.ts'
 import type { NumberedPage } from '../upstream/paging.ts'
 import { readRow, readRows } from '../upstream/rows.ts'
@@ -12,15 +13,15 @@ import { yuanPrice } from '../upstream/yuan.ts'
 const ON_SHELF = 1
 
 /**
- * A code that cannot be part of a sku_id is counted (the listing's total counts it) and then left out; so is a row that
- * cannot be read.
+ * An entry of the listing. One without a product has a code that cannot be part of a SKU id: it counts towards the
+ * listing's total and is then left out, like a refused row.
  */
-export type GoodsEntry =
+export type CatalogEntry =
   | { readonly code: string; readonly product: SupplyProduct }
   | { readonly code: string; readonly refused: RefusedRow }
   | { readonly code: string }
 
-const GOODS_WORDS = {
+const FIELD_NAMES = {
   goodsNo: 'product code',
   goodsName: 'title',
   packNum: 'pack size',
@@ -30,7 +31,7 @@ const GOODS_WORDS = {
   status: 'status',
 }
 
-export function readGoodsPage(data: unknown): NumberedPage<GoodsEntry> {
+export function readCatalogPage(data: unknown): NumberedPage<CatalogEntry> {
   const page = record(data, 'data')
   return {
     entries: list(page['list'], 'list').map((goods, i) => readEntry(goods, `${String(page['pageNo'])}.${i}`)),
@@ -39,32 +40,31 @@ export function readGoodsPage(data: unknown): NumberedPage<GoodsEntry> {
   }
 }
 
-/** More codes than any catalog has: goods that went would otherwise be remembered for ever. */
+/** More codes than any catalog has; bounds the memory for products that were removed. */
 const REMEMBERED_MAX = 200_000
 
 /**
- * A good that reads as it did last time is the object of last time. The catalog is read once a minute and before every
- * purchase, page by page; what is recognised at once never gets old enough to burden the memory.
+ * Structural sharing: an unchanged product keeps its object from the last read, so caches keyed on it stay valid and the
+ * new copy is garbage at once. The catalog is read every minute and before every purchase.
  */
-export function recognising(): (page: NumberedPage<GoodsEntry>) => NumberedPage<GoodsEntry> {
-  const known = new Map<string, GoodsEntry>()
-  const recognise = (entry: GoodsEntry): GoodsEntry => {
+export function entryReuser(): (page: NumberedPage<CatalogEntry>) => NumberedPage<CatalogEntry> {
+  const known = new BoundedMap<string, CatalogEntry>(REMEMBERED_MAX)
+  const reuse = (entry: CatalogEntry): CatalogEntry => {
     const before = known.get(entry.code)
     if (before && 'product' in before && 'product' in entry && sameFields(before.product, entry.product)) return before
-    if (known.size >= REMEMBERED_MAX) known.clear()
     known.set(entry.code, entry)
     return entry
   }
-  return (page) => ({ ...page, entries: page.entries.map(recognise) })
+  return (page) => ({ ...page, entries: page.entries.map(reuse) })
 }
 
-/** A refused row without a code is told apart by its place; no code begins with a space. */
-function readEntry(goods: unknown, place: string): GoodsEntry {
-  const row = readRow(goods, { kind: 'product', id: 'goodsNo', words: GOODS_WORDS, read: readGoods })
+/** A refused row without a code is identified by its position; no code begins with a space. */
+function readEntry(goods: unknown, place: string): CatalogEntry {
+  const row = readRow(goods, { kind: 'product', id: 'goodsNo', fieldNames: FIELD_NAMES, read: readProduct })
   return 'refused' in row ? { code: row.refused.id ?? ` ${place}`, refused: row.refused } : row
 }
 
-function readGoods(goods: Fields): Exclude<GoodsEntry, { readonly refused: RefusedRow }> {
+function readProduct(goods: Fields): Exclude<CatalogEntry, { readonly refused: RefusedRow }> {
   const vendorSku = vendorCode(goods, 'goodsNo')
   if (vendorSku === undefined) return { code: String(goods['goodsNo']) }
 
@@ -89,17 +89,17 @@ function readGoods(goods: Fields): Exclude<GoodsEntry, { readonly refused: Refus
     packSize,
     packPriceFen,
     eachPriceFen,
-    // Sold singly, the pack price is the each price and nothing is estimated.
+    // A pack of one: its price is the unit price, nothing is estimated.
     eachPriceDerived: onlyPackPrice && packSize > 1,
     stock: stock(goods, 'stockNum'),
-    // A price of nothing is a price nobody knows. It would pass every spending limit, so it is not for sale.
+    // A price of zero means that the price is unknown. It would pass every spending limit, so it is not for sale.
     onShelf: whole(goods, 'status') === ON_SHELF && packPriceFen > 0 && eachPriceFen > 0,
   }
   return { code: vendorSku, product }
 }
 
 export const readSites = (data: unknown): ReadRows<SupplySite> =>
-  readRows(list(data, 'sites'), { kind: 'site', id: 'siteId', words: { siteId: 'id' }, read: readSite })
+  readRows(list(data, 'sites'), { kind: 'site', id: 'siteId', fieldNames: { siteId: 'id' }, read: readSite })
 
 function readSite(site: Fields): SupplySite {
   const name = optionalText(site, 'siteName')

@@ -237,7 +237,7 @@ describe('Acme Supply', () => {
       expect(upstream.received.filter(isGoods)).toHaveLength(13)
     })
 
-    test('goods that go away between two pages hide none of the others', async () => {
+    test('products removed between two pages hide none of the others', async () => {
       upstream.goods = Array.from({ length: 250 }, (_, i) => rawGoods({ goodsNo: `SP${i}` }))
       let asked = 0
       upstream.before = (request) => {
@@ -275,7 +275,7 @@ describe('Acme Supply', () => {
       expect(answer).toMatchObject({ message: `因为 ${code}`, raw: `code ${code}` })
     })
 
-    test('2.9 code 40400 is absent for an order and a refusal of goods that do not exist', async () => {
+    test('2.9 code 40400 is absent for an order, and rejected for products that do not exist', async () => {
       upstream.fail({ fault: json(40400) })
       expectFailure(await vendor.orderStatus('po_1'), 'absent')
       expectFailure(await order(), 'rejected')
@@ -294,12 +294,12 @@ describe('Acme Supply', () => {
       expectFailure(await vendor.orderStatus('po_1'), 'unknown')
     })
 
-    test('a code without words still has a text', async () => {
+    test('a code without a text still has a message', async () => {
       upstream.fail({ fault: json(60003, null, ' ') })
       expectFailure(await order(), 'rejected')
     })
 
-    test('42900 tells how long to wait', async () => {
+    test('42900 states how long to wait', async () => {
       upstream.fail({ fault: json(42900, { retryAfter: 12 }) })
       expect(await vendor.orderStatus('po_1')).toMatchObject({ reason: 'limited', retryAfter: 12 })
     })
@@ -318,19 +318,19 @@ describe('Acme Supply', () => {
   })
 
   describe('reads again, writes once', () => {
-    test('a read that meets a passing trouble is asked again', async () => {
+    test('a read that fails transiently is retried', async () => {
       upstream.fail({ fault: gateway(503), times: 1, when: isGoods })
       upstream.fail({ fault: { kind: 'dropped' }, times: 1, when: isGoods })
       expect(await listed()).toHaveLength(1)
     })
 
-    test('a read is asked three times at most', async () => {
+    test('a read is tried three times at most', async () => {
       upstream.fail({ fault: json(50000) })
       expectFailure(await vendor.orderStatus('po_1'), 'unknown')
       expect(upstream.received).toHaveLength(3)
     })
 
-    test('a refusal is not asked again', async () => {
+    test('a refusal is not retried', async () => {
       upstream.fail({ fault: json(40101) })
       expectFailure(await vendor.orderStatus('po_1'), 'unauthorized')
       expect(upstream.received).toHaveLength(1)
@@ -374,7 +374,7 @@ describe('Acme Supply', () => {
       expectFailure(await order(), 'unknown')
     })
 
-    test('2.9 an order that is another one than was asked for is unknown', async () => {
+    test('2.9 a reply about another order is unknown', async () => {
       upstream.fail({ fault: json(0, { orderNo: 'AS1', outOrderNo: 'po_other', status: 40 }) })
       expectFailure(await vendor.orderStatus('po_1'), 'unknown')
     })

@@ -1,12 +1,13 @@
 /**
- * Acme Supply, the reference supplier: signed requests, yuan strings, Shanghai wall times, HTTP 200 for most failures.
- * None of its words leave this file and the two beside it that read its goods and its codes.
+ * Acme Supply, the reference supplier: signed requests, yuan strings, Shanghai local times, HTTP 200 for most failures.
+ * None of its field names leave this file and the two beside it that read its products and codes.
  */
 import { createHmac } from 'node:crypto'
 import { SECOND } from '../../kernel/clock.ts'
+import { count } from '../../kernel/text.ts'
 import { readEnvelope } from './supply-codes.ts'
-import { readGoodsPage, readSites, recognising } from './supply-products.ts'
-import type { GoodsEntry } from './supply-products.ts'
+import { readCatalogPage, readSites, entryReuser } from './supply-products.ts'
+import type { CatalogEntry } from './supply-products.ts'
 import type { AdapterOptions, Closable } from '../adapter-options.ts'
 import { failed, succeeded } from '../result.ts'
 import { upstreamClient } from '../upstream/client.ts'
@@ -29,7 +30,7 @@ import { fromWallTime, SHANGHAI, toWallTime } from '../upstream/wall-time.ts'
 
 const PAGE_SIZE = 100
 
-/** Other numbers may appear; they stay on order, with their number and text kept. */
+/** Any other number counts as ordered; its number and text are kept. */
 const STATES: Readonly<Record<number, SupplyState>> = {
   10: 'ordered',
   20: 'ordered',
@@ -45,10 +46,10 @@ export interface AcmeSupplyOptions extends AdapterOptions {
 
 export function acmeSupply(options: AcmeSupplyOptions): SupplyVendor & Closable {
   const { appKey, appSecret, clock } = options
-  const line = upstreamClient({ ...options, secrets: () => [appSecret, appKey] })
+  const upstream = upstreamClient({ ...options, secrets: () => [appSecret, appKey] })
   const pacing = { ...options, withinMs: options.timeoutMs }
 
-  const signed: UpstreamRequest['headers'] = ({ method, pathWithQuery, body }) => {
+  const signedHeaders: UpstreamRequest['headers'] = ({ method, pathWithQuery, body }) => {
     const timestamp = String(Math.floor(clock.now() / SECOND))
     const message = [method, pathWithQuery, timestamp, body].join('\n')
     return {
@@ -59,18 +60,18 @@ export function acmeSupply(options: AcmeSupplyOptions): SupplyVendor & Closable 
   }
 
   const get = <T>(operation: string, path: string, read: (json: unknown) => Result<T>): Promise<Result<T>> =>
-    retryRead(() => line.call({ operation, method: 'GET', path, headers: signed }, read), pacing)
+    retryRead(() => upstream.call({ operation, method: 'GET', path, headers: signedHeaders }, read), pacing)
 
-  const recognised = recognising()
+  const reuseEntries = entryReuser()
 
-  function goods(keyword: string | undefined): Promise<Result<readonly GoodsEntry[]>> {
-    const ask = (page: number) => {
+  function readCatalog(keyword: string | undefined): Promise<Result<readonly CatalogEntry[]>> {
+    const readPage = (page: number) => {
       const query = `${keyword ? `keyword=${encodeURIComponent(keyword)}&` : ''}pageNo=${page}&pageSize=${PAGE_SIZE}`
       return get('goods', `/open/goods?${query}`, (json) =>
-        readEnvelope(json, 'rejected', (data) => recognised(readGoodsPage(data))),
+        readEnvelope(json, 'rejected', (data) => reuseEntries(readCatalogPage(data))),
       )
     }
-    return readAllPages(ask, (entry) => entry.code)
+    return readAllPages(readPage, (entry) => entry.code)
   }
 
   return {
@@ -78,7 +79,7 @@ export function acmeSupply(options: AcmeSupplyOptions): SupplyVendor & Closable 
 
     async catalog(query = {}) {
       const [listed, sites] = await Promise.all([
-        goods(query.keyword),
+        readCatalog(query.keyword),
         get('sites', '/open/sites', (json) => readEnvelope(json, 'rejected', readSites)),
       ])
       if (!listed.ok) return listed
@@ -86,30 +87,30 @@ export function acmeSupply(options: AcmeSupplyOptions): SupplyVendor & Closable 
       const products = listed.value.flatMap((entry) => ('product' in entry ? [entry.product] : []))
       const unreadable = listed.value.flatMap((entry) => ('refused' in entry ? [entry.refused] : []))
       const refused = [...unreadable, ...sites.value.refused]
-      // Products and sites are one read: a deployment has few sites, and one bad one must not end every purchase.
+      // Counted together: there are few sites, and one unreadable site must not block every purchase.
       const total = listed.value.length + sites.value.rows.length + sites.value.refused.length
       if (tooManyRefused(refused.length, total))
-        return failed('unknown', 'the upstream answered in a shape that is not documented', {
+        return failed('unknown', 'The supplier sent a reply that does not match its documentation', {
           raw: `${TOO_MANY_REFUSED}: ${refused.length} of ${total}, first ${refused[0]?.detail}`,
         })
-      const left = listed.value.length - products.length - unreadable.length
-      if (left > 0) options.notice?.(`${left} goods left out: their code cannot be part of a sku_id`)
+      const leftOut = listed.value.length - products.length - unreadable.length
+      if (leftOut > 0) options.notice?.(`${count(leftOut, 'product')} left out: the code cannot be part of a SKU id`)
       return succeeded({ products, sites: sites.value.rows }, refused)
     },
 
-    // Never repeated here: after a lost reply the order may stand, and asking (orderStatus) is the caller's next step.
+    // Never repeated here: after a lost reply the order may exist, and the caller asks orderStatus next.
     createOrder(ref, lines, fulfillment, permit) {
-      const body = { outOrderNo: ref, ...delivery(fulfillment), items: lines.map(item) }
+      const body = { outOrderNo: ref, ...toDelivery(fulfillment), items: lines.map(toItem) }
       const request = {
         operation: 'create_order',
         method: 'POST',
         path: '/open/orders',
         body,
-        headers: signed,
+        headers: signedHeaders,
         permit,
       } as const
-      // 40400 speaks of goods here: the supplier declined.
-      return line.call(request, (json) =>
+      // 40400 is about products here: the supplier declined.
+      return upstream.call(request, (json) =>
         readEnvelope(json, 'rejected', (data) => ({ externalRef: orderNumber(record(data, 'data'), ref) })),
       )
     },
@@ -119,17 +120,17 @@ export function acmeSupply(options: AcmeSupplyOptions): SupplyVendor & Closable 
       return get('order_status', path, (json) => readEnvelope(json, 'absent', (data) => readStatus(data, ref)))
     },
 
-    close: () => line.close(),
+    close: () => upstream.close(),
   }
 }
 
-const item = ({ vendorSku, quantity, unit }: SupplyOrderLine) => ({
+const toItem = ({ vendorSku, quantity, unit }: SupplyOrderLine) => ({
   goodsNo: vendorSku,
   num: quantity,
   unitType: unit === 'pack' ? 'PACK' : 'EACH',
 })
 
-const delivery = (fulfillment: SupplyFulfillment) =>
+const toDelivery = (fulfillment: SupplyFulfillment) =>
   fulfillment.method === 'shipping'
     ? {
         deliverType: 1,
@@ -143,7 +144,7 @@ const delivery = (fulfillment: SupplyFulfillment) =>
         ...(fulfillment.siteId !== undefined && { siteId: fulfillment.siteId }),
       }
 
-/** The supplier's number of our order. Success without one, or for another order, is no answer to what we asked. */
+/** The supplier's number of our order. Success without one, or for another order, is unreadable. */
 function orderNumber(data: Fields, ref: string): string {
   const echoed = data['outOrderNo']
   if (echoed !== undefined && echoed !== ref) throw new UnreadableReply('outOrderNo is not the reference that was sent')
@@ -164,14 +165,14 @@ function readStatus(data: unknown, ref: string): SupplyOrderStatus {
 }
 
 /**
- * Not documented beyond time and text, but seen. What callers get is the object itself, so a name that is missing here
- * loses nothing.
+ * Field names seen in practice; only time and text are documented. Callers get the whole object, so a name that is missing
+ * here loses nothing.
  */
 const CARRIER = ['carrier', 'carrierName', 'company', 'expressCompany', 'logisticsCompany']
 const TRACKING_NUMBER = ['trackingNo', 'trackingNumber', 'expressNo', 'waybillNo', 'logisticsNo']
 const TRACKING_URL = ['trackingUrl', 'url']
 
-/** Whatever stands here, the order is known: logistics we cannot read are none, never an unknown order. */
+/** Unreadable logistics count as none: they must not make the state of the order unknown. */
 const readLogistics = (value: unknown): LogisticsStep[] =>
   Array.isArray(value) ? value.filter(isFields).map(readStep) : []
 

@@ -40,7 +40,7 @@ function countingMachine() {
 }
 
 describe("a supplier's catalog", () => {
-  test('is asked for once in 60 s, and the same object as long as nothing changed', async () => {
+  test('is read once in 60 s, and is the same object as long as nothing changed', async () => {
     const clock = manualClock(0)
     const { vendor, asked } = countingSupply()
     const cached = cachedSupply(vendor, clock)
@@ -53,7 +53,7 @@ describe("a supplier's catalog", () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('is read anew when asked live, and not mixed with narrowed listings', async () => {
+  test('is read again with live, and not mixed with search results', async () => {
     const { vendor, asked } = countingSupply()
     const cached = cachedSupply(vendor, manualClock(0))
     await cached.catalog()
@@ -64,7 +64,7 @@ describe("a supplier's catalog", () => {
     expect(asked).toEqual([undefined, '水', '水', undefined])
   })
 
-  test('keeps the refused rows with the value', async () => {
+  test('caches the refused rows with the value', async () => {
     const refused = [{ kind: 'product', id: 'SP1', problem: 'its price cannot be read', detail: 'x' }] as const
     const vendor = { ...countingSupply().vendor, catalog: async () => succeeded({ products: [], sites: [] }, refused) }
     const cached = cachedSupply(vendor, manualClock(0))
@@ -81,7 +81,7 @@ describe("a supplier's catalog", () => {
 })
 
 describe("a machine's inventory", () => {
-  test('is kept for 15 s per machine', async () => {
+  test('is cached for 15 s per machine', async () => {
     const clock = manualClock(0)
     const { vendor, state } = countingMachine()
     const cached = cachedMachine(vendor, clock)
@@ -95,7 +95,7 @@ describe("a machine's inventory", () => {
     expect(state.asked).toBe(3)
   })
 
-  test('read live always asks the machine', async () => {
+  test('with live always reads the machine', async () => {
     const { vendor, state } = countingMachine()
     const cached = cachedMachine(vendor, manualClock(0))
     await cached.inventory('M1')
@@ -113,7 +113,7 @@ describe("a machine's inventory", () => {
     expect(expectValue(await cached.inventory('M1'))).toMatchObject([{ priceFen: 280 }])
   })
 
-  test('expired while the platform is down is a failure, not the old shelf', async () => {
+  test('expired while the platform is down is a failure, not the old inventory', async () => {
     const clock = manualClock(0)
     const { vendor, state } = countingMachine()
     const cached = cachedMachine(vendor, clock)

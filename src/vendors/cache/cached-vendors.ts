@@ -1,6 +1,6 @@
 /**
- * Adapters with the freshness of the deployment in front of them. While fresh, the very same catalog object comes back,
- * so callers can hang what they compute from it on a WeakMap.
+ * Adapters behind a cache: a catalog is fresh for 60 s, an inventory for 15 s. While nothing changed, the same catalog
+ * object is returned, so callers may cache by its identity.
  */
 import { SECOND } from '../../kernel/clock.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -11,19 +11,19 @@ import { reuseUnchanged } from './share-unchanged.ts'
 
 export const CATALOG_FRESH_MS = 60 * SECOND
 export const INVENTORY_FRESH_MS = 15 * SECOND
-const MACHINES_KEPT = 2_000
+const MACHINES_CACHED = 2_000
 const WHOLE_CATALOG = ''
 
 export function cachedSupply(vendor: SupplyVendor, clock: Clock, ttlMs = CATALOG_FRESH_MS): SupplyVendor {
   const catalogs = ttlCache<SupplyCatalog>({ clock, ttlMs, entries: 1 })
   let last: SupplyCatalog | undefined
   const read = async () => {
-    const answer = await vendor.catalog()
-    return answer.ok ? succeeded((last = reuseUnchanged(last, answer.value)), answer.refused) : answer
+    const catalog = await vendor.catalog()
+    return catalog.ok ? succeeded((last = reuseUnchanged(last, catalog.value)), catalog.refused) : catalog
   }
   return {
     role: 'supply',
-    // A narrowed listing is not the catalog: it is neither kept nor answered from what is kept.
+    // A search result is not the catalog, so it is never cached.
     catalog(query = {}) {
       if (query.keyword) return vendor.catalog(query)
       return catalogs[query.live ? 'live' : 'get'](WHOLE_CATALOG, read)
@@ -33,28 +33,22 @@ export function cachedSupply(vendor: SupplyVendor, clock: Clock, ttlMs = CATALOG
   }
 }
 
-const readTimes = new WeakMap<readonly MachineSlot[], number>()
-
-/** When the machine was asked for this inventory; undefined for one that did not come through `cachedMachine`. */
-export const readAtOf = (slots: readonly MachineSlot[]): number | undefined => readTimes.get(slots)
-
 export function cachedMachine(vendor: MachineVendor, clock: Clock, ttlMs = INVENTORY_FRESH_MS): MachineVendor {
-  const inventories = ttlCache<readonly MachineSlot[]>({ clock, ttlMs, entries: MACHINES_KEPT })
+  const inventories = ttlCache<readonly MachineSlot[]>({ clock, ttlMs, entries: MACHINES_CACHED })
   return {
     role: 'machine',
     inventory: (locationId, freshness = {}) =>
       inventories[freshness.live ? 'live' : 'get'](locationId, async () => {
-        const askedAt = clock.now()
-        const answer = await vendor.inventory(locationId)
-        if (answer.ok) readTimes.set(answer.value, askedAt)
-        return answer
+        const readAt = clock.now()
+        const inventory = await vendor.inventory(locationId)
+        return inventory.ok ? { ...inventory, readAt } : inventory
       }),
     ledger: (query) => vendor.ledger(query),
     async updatePrices(locationId, prices, permit) {
-      const answer = await vendor.updatePrices(locationId, prices, permit)
-      // Whatever the answer was, a price read before it may be the old one.
+      const result = await vendor.updatePrices(locationId, prices, permit)
+      // Whatever the result, the cached prices may be outdated now.
       inventories.drop(locationId)
-      return answer
+      return result
     },
     restockRecommend: (locationId, ref, lines, permit) => vendor.restockRecommend(locationId, ref, lines, permit),
   }

@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest'
 import { good } from '../../../test/support/scripted-vendors.ts'
 import { reuseUnchanged } from './share-unchanged.ts'
 
-const goods = () => [good('A', { stock: 1 }), good('B', { stock: 2 }), good('C', { stock: 3 })]
+const products = () => [good('A', { stock: 1 }), good('B', { stock: 2 }), good('C', { stock: 3 })]
 const sites = () => [{ id: 'S1', name: 'one' }]
-const before = { products: goods(), sites: sites() }
+const before = { products: products(), sites: sites() }
 
 describe('a catalog read again', () => {
-  test('the same goods and sites: the same object', () => {
-    expect(reuseUnchanged(before, { products: goods(), sites: sites() })).toBe(before)
+  test('the same products and sites: the same object', () => {
+    expect(reuseUnchanged(before, { products: products(), sites: sites() })).toBe(before)
   })
 
-  test('one good changed: only that one is new', () => {
-    const [a, , c] = goods()
+  test('one product changed: only that one is new', () => {
+    const [a, , c] = products()
     const now = reuseUnchanged(before, { products: [a!, good('B', { stock: 9 }), c!], sites: sites() })
     expect(now).not.toBe(before)
     expect(now.products.map((product, i) => product === before.products[i])).toEqual([true, false, true])
@@ -21,7 +21,7 @@ describe('a catalog read again', () => {
   })
 
   test('a field that is gone, or new, is a change', () => {
-    const [a, b, c] = goods()
+    const [a, b, c] = products()
     const { brand: _, ...plain } = good('B', { stock: 2, brand: 'x' })
     const branded = { products: [a!, good('B', { stock: 2, brand: 'x' }), c!], sites: sites() }
     expect(reuseUnchanged(branded, { products: [a!, plain, c!], sites: sites() }).products[1]).toBe(plain)
@@ -30,8 +30,8 @@ describe('a catalog read again', () => {
     ).toHaveProperty('imageUrl')
   })
 
-  test('goods that moved, came or went keep their objects and the new order', () => {
-    const [a, b, c] = goods()
+  test('products keep their objects when others move, come or go, and the new order applies', () => {
+    const [a, b, c] = products()
     const now = reuseUnchanged(before, { products: [c!, good('D'), a!, b!], sites: [] })
     expect(now.products.map(({ vendorSku }) => vendorSku)).toEqual(['C', 'D', 'A', 'B'])
     expect(now.products[0]).toBe(before.products[2])

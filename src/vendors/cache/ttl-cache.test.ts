@@ -4,7 +4,7 @@ import { failed, succeeded } from '../result.ts'
 import type { Result } from '../contract.ts'
 import { ttlCache } from './ttl-cache.ts'
 
-/** Loads that end when told to. */
+/** Loads that the test ends. */
 function loads() {
   const ends: ((answer: Result<string>) => void)[] = []
   const load = () => new Promise<Result<string>>((resolve) => ends.push(resolve))
@@ -17,94 +17,94 @@ const setUp = (entries = 10) => {
   return { clock, kept: ttlCache<string>({ clock, ttlMs: 1_000, entries }), ...loads() }
 }
 
-describe('answers kept fresh', () => {
+describe('cached results', () => {
   test('many who ask together share one question and one object', async () => {
-    const { kept, load, end, begun } = setUp()
-    const asking = [kept.get('k', load), kept.get('k', load), kept.get('k', load)]
+    const { kept: cached, load, end, begun } = setUp()
+    const asking = [cached.get('k', load), cached.get('k', load), cached.get('k', load)]
     end(0, succeeded('a'))
     const [first, ...others] = await Promise.all(asking)
     expect(begun()).toBe(1)
     for (const other of others) expect(other).toBe(first)
-    expect(await kept.get('k', load)).toBe(first)
+    expect(await cached.get('k', load)).toBe(first)
   })
 
   test('the time runs from the question, and ends', async () => {
-    const { clock, kept, load, end, begun } = setUp()
-    const asking = kept.get('k', load)
+    const { clock, kept: cached, load, end, begun } = setUp()
+    const asking = cached.get('k', load)
     clock.advance(400)
     end(0, succeeded('a'))
     await asking
     clock.advance(599)
-    await kept.get('k', load)
+    await cached.get('k', load)
     expect(begun()).toBe(1)
     clock.advance(1)
-    void kept.get('k', load)
+    void cached.get('k', load)
     expect(begun()).toBe(2)
   })
 
-  test('expired and the upstream fails: the failure, never the old answer; and it is not kept', async () => {
-    const { clock, kept } = setUp()
-    await kept.get('k', () => Promise.resolve(succeeded('old')))
+  test('expired and the upstream fails: the failure, never the old result; and it is not cached', async () => {
+    const { clock, kept: cached } = setUp()
+    await cached.get('k', () => Promise.resolve(succeeded('old')))
     clock.advance(1_000)
-    expect(await kept.get('k', () => Promise.resolve(failed('unknown', 'gone')))).toMatchObject({ ok: false })
-    expect(await kept.get('k', () => Promise.resolve(succeeded('new')))).toEqual(succeeded('new'))
+    expect(await cached.get('k', () => Promise.resolve(failed('unknown', 'gone')))).toMatchObject({ ok: false })
+    expect(await cached.get('k', () => Promise.resolve(succeeded('new')))).toEqual(succeeded('new'))
   })
 
-  test('live asks anew, beside what is kept or on its way, and an older reading never replaces a newer', async () => {
-    const { kept, load, end } = setUp()
-    const older = kept.get('k', load)
-    const newer = kept.live('k', load)
+  test('live loads again, whatever is cached or loading, and an older load never replaces a newer one', async () => {
+    const { kept: cached, load, end } = setUp()
+    const older = cached.get('k', load)
+    const newer = cached.live('k', load)
     end(1, succeeded('newer'))
     await newer
     end(0, succeeded('older'))
     expect(await older).toEqual(succeeded('older'))
-    expect(await kept.get('k', load)).toEqual(succeeded('newer'))
+    expect(await cached.get('k', load)).toEqual(succeeded('newer'))
   })
 
   test('live readings of many are two: the one under way, and one begun after it for all who came meanwhile', async () => {
-    const { kept, load, end, begun } = setUp()
-    const first = kept.live('k', load)
-    const others = [kept.live('k', load), kept.live('k', load), kept.live('k', load)]
+    const { kept: cached, load, end, begun } = setUp()
+    const first = cached.live('k', load)
+    const others = [cached.live('k', load), cached.live('k', load), cached.live('k', load)]
     expect(begun()).toBe(1)
     end(0, failed('unknown', 'too slow'))
     expect(await first).toMatchObject({ ok: false })
     await expect.poll(begun).toBe(2)
-    const later = kept.live('k', load)
+    const later = cached.live('k', load)
     end(1, succeeded('second'))
     expect(await Promise.all(others)).toEqual(others.map(() => succeeded('second')))
     await expect.poll(begun).toBe(3)
     end(2, succeeded('third'))
     expect(await later).toEqual(succeeded('third'))
-    void kept.live('k', load)
+    void cached.live('k', load)
     expect(begun()).toBe(4)
   })
 
-  test('after a drop neither what was kept nor what was on its way counts', async () => {
-    const { kept, load, end, begun } = setUp()
-    const before = kept.get('k', load)
-    kept.drop('k')
+  test('after a drop neither the cached result nor the one loading is used', async () => {
+    const { kept: cached, load, end, begun } = setUp()
+    const before = cached.get('k', load)
+    cached.drop('k')
     end(0, succeeded('before'))
     await before
-    void kept.get('k', load)
+    void cached.get('k', load)
     expect(begun()).toBe(2)
   })
 
   test('an exception is not remembered', async () => {
-    const { kept } = setUp()
-    await expect(kept.get('k', () => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug')
-    expect(await kept.get('k', () => Promise.resolve(succeeded('a')))).toEqual(succeeded('a'))
+    const { kept: cached } = setUp()
+    await expect(cached.get('k', () => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug')
+    expect(await cached.get('k', () => Promise.resolve(succeeded('a')))).toEqual(succeeded('a'))
   })
 
-  test('no more keys are kept than the bound; the longest unasked goes', async () => {
-    const { kept, load, begun } = setUp(2)
+  test('no more keys are cached than the limit; the least recently used is evicted', async () => {
+    const { kept: cached, load, begun } = setUp(2)
     const load1 = () => Promise.resolve(succeeded('x'))
-    await kept.get('a', load1)
-    await kept.get('b', load1)
-    await kept.get('a', load1)
-    await kept.get('c', load1)
-    await kept.get('a', load)
+    await cached.get('a', load1)
+    await cached.get('b', load1)
+    await cached.get('a', load1)
+    await cached.get('c', load1)
+    await cached.get('a', load)
     expect(begun()).toBe(0)
-    void kept.get('b', load)
+    void cached.get('b', load)
     expect(begun()).toBe(1)
   })
 })

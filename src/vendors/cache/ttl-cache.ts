@@ -1,55 +1,47 @@
 /**
- * Answers kept for a while, asked for once however many want them. Only successes are kept, and never beyond their time:
- * an old answer in place of a failure would sell what is gone.
+ * Caches results for a while, with one load for concurrent callers. Only successes are cached, and never beyond their
+ * time: an old result in place of a failure would sell what is gone.
  */
 import type { Clock } from '../../kernel/clock.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Result } from '../contract.ts'
 
 export interface TtlCacheOptions {
   readonly clock: Clock
   readonly ttlMs: number
-  /** Beyond this many keys the longest unasked goes. */
+  /** Beyond this many keys the least recently used is evicted. */
   readonly entries: number
 }
 
 export interface TtlCache<T> {
-  /** The kept answer while it is fresh (the same object), else a new one that all present callers share. */
+  /** The cached result while it is fresh (the same object), else a new one that concurrent callers share. */
   get(key: string, load: () => Promise<Result<T>>): Promise<Result<T>>
-  /** A reading begun now or later, whatever is kept or on its way; those who wait for their turn share one. */
+  /** A load that starts now or later, whatever is cached or loading; callers that wait for a running one share the next. */
   live(key: string, load: () => Promise<Result<T>>): Promise<Result<T>>
-  /** The world changed: what is kept, and what is still on its way, no longer counts. */
+  /** Drops the cached result and ignores the one that is loading. */
   drop(key: string): void
 }
 
 interface Loading<T> {
-  readonly answer: Promise<Result<T>>
+  readonly result: Promise<Result<T>>
 }
 
 export function ttlCache<T>({ clock, ttlMs, entries }: TtlCacheOptions): TtlCache<T> {
-  const kept = new Map<string, { readonly answer: Result<T>; readonly readAt: number }>()
+  const cached = new BoundedMap<string, { readonly result: Result<T>; readonly readAt: number }>(entries)
   const loading = new Map<string, Loading<T>>()
 
-  function keep(key: string, answer: Result<T>, readAt: number): void {
-    kept.delete(key)
-    kept.set(key, { answer, readAt })
-    if (kept.size > entries) {
-      const [oldest] = kept.keys()
-      if (oldest !== undefined) kept.delete(oldest)
-    }
-  }
-
-  /** The newest reading of a key is the one in `loading`; an older one that returns later finds itself replaced. */
+  /** `loading` holds the newest load of a key; an older one that ends later is not cached. */
   function begin(key: string, load: () => Promise<Result<T>>): Promise<Result<T>> {
-    // The answer is as old as the question: a slow reply does not live longer.
+    // The age counts from the request: a slow reply does not stay fresh for longer.
     const readAt = clock.elapsed()
     const mine: Loading<T> = {
-      answer: load().then(
-        (answer) => {
+      result: load().then(
+        (result) => {
           if (loading.get(key) === mine) {
             loading.delete(key)
-            if (answer.ok) keep(key, answer, readAt)
+            if (result.ok) cached.set(key, { result, readAt })
           }
-          return answer
+          return result
         },
         (error: unknown) => {
           if (loading.get(key) === mine) loading.delete(key)
@@ -58,23 +50,23 @@ export function ttlCache<T>({ clock, ttlMs, entries }: TtlCacheOptions): TtlCach
       ),
     }
     loading.set(key, mine)
-    return mine.answer
+    return mine.result
   }
 
-  /** Live readings under way, one for each key, and the next ones, which all who came meanwhile share. */
-  const reading = new Map<string, Promise<unknown>>()
+  /** The live load running for each key, and the next one, shared by all callers that came meanwhile. */
+  const running = new Map<string, Promise<unknown>>()
   const next = new Map<string, Promise<Result<T>>>()
 
   function live(key: string, load: () => Promise<Result<T>>): Promise<Result<T>> {
-    const before = reading.get(key)
+    const before = running.get(key)
     if (before === undefined) {
-      const answer = begin(key, load)
-      const ended = answer.then(
-        () => void reading.delete(key),
-        () => void reading.delete(key),
+      const result = begin(key, load)
+      const ended = result.then(
+        () => void running.delete(key),
+        () => void running.delete(key),
       )
-      reading.set(key, ended)
-      return answer
+      running.set(key, ended)
+      return result
     }
     const waiting = next.get(key)
     if (waiting) return waiting
@@ -88,17 +80,18 @@ export function ttlCache<T>({ clock, ttlMs, entries }: TtlCacheOptions): TtlCach
 
   return {
     get(key, load) {
-      const hit = kept.get(key)
+      const hit = cached.get(key)
       if (hit && clock.elapsed() - hit.readAt < ttlMs) {
-        keep(key, hit.answer, hit.readAt)
-        return Promise.resolve(hit.answer)
+        // Makes it the most recently used.
+        cached.set(key, hit)
+        return Promise.resolve(hit.result)
       }
-      kept.delete(key)
-      return loading.get(key)?.answer ?? begin(key, load)
+      cached.delete(key)
+      return loading.get(key)?.result ?? begin(key, load)
     },
     live,
     drop(key) {
-      kept.delete(key)
+      cached.delete(key)
       loading.delete(key)
     },
   }

@@ -65,7 +65,7 @@ describe('one call to an upstream', () => {
     })
   })
 
-  test('only what the upstream says in a readable reply is its own word: a gateway’s status is not', async () => {
+  test('only a failure in a readable reply is documented: a gateway’s status is not', async () => {
     const own = await line.call(request('POST'), () => failed('unauthorized', 'app key disabled'))
     expect(own).toMatchObject({ ok: false, reason: 'unauthorized', documented: true })
     for (const fault of [gateway(401), gateway(403), gateway(502)]) {
@@ -82,7 +82,7 @@ describe('one call to an upstream', () => {
     expect(answer).toMatchObject({ raw: 'too large' })
   })
 
-  test.each(['GET', 'POST'] as const)('%s where nobody listens is unsent', async (method) => {
+  test.each(['GET', 'POST'] as const)('%s to a closed port is unsent', async (method) => {
     await server.goAway()
     expectFailure(await line.call(request(method), succeeded), 'unsent', ['127.0.0.1'])
   })
@@ -93,14 +93,14 @@ describe('one call to an upstream', () => {
   })
 
   test('a handshake that never ends is unsent: no request was written', async () => {
-    const heard: string[] = []
-    const mute = createServer((socket) => void socket.on('data', (data) => void heard.push(data.toString('latin1'))))
+    const received: string[] = []
+    const mute = createServer((socket) => void socket.on('data', (data) => void received.push(data.toString('latin1'))))
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
     const address = mute.address()
     const port = typeof address === 'object' ? address?.port : undefined
     const secured = open({ url: `https://127.0.0.1:${port}` })
     expectFailure(await secured.call(request('POST'), succeeded), 'unsent')
-    expect(heard.join('')).not.toContain('POST')
+    expect(received.join('')).not.toContain('POST')
     mute.close()
   })
 
@@ -129,7 +129,7 @@ describe('one call to an upstream', () => {
     expect(answer.ok ? 'answered' : answer.retryAfter).toBe(seconds)
   })
 
-  test("the upstream's words come through in one bounded line, without credentials or addresses", async () => {
+  test("the upstream's text is returned as one bounded line, without credentials or addresses", async () => {
     const words = `no\r\n\u001b[31m stock ${SECRET} at ${server.url} \u202e${'很'.repeat(500)}`
     const answer = await line.call(request(), () => failed('rejected', words, { raw: words }))
     expectFailure(answer, 'rejected', [SECRET, '127.0.0.1'])
@@ -144,7 +144,7 @@ describe('one call to an upstream', () => {
     expect(server.received[0]).toMatchObject({ path: '/gateway/a?b=%20c', body: '{"n":1}' })
   })
 
-  test('reads share kept connections, a write has one of its own', async () => {
+  test('reads share connections, a write has one of its own', async () => {
     await line.call(request('GET'), succeeded)
     await line.call(request('POST'), succeeded)
     expect(server.received.map(({ headers }) => headers.connection)).toEqual(['keep-alive', 'close'])

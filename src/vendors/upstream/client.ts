@@ -1,6 +1,6 @@
 /**
- * The only place that sees upstream HTTP. Whatever happens on the line becomes an Answer, and one distinction is kept
- * through all of it: `unsent` means that not a byte of the request left us; after the first byte it is `unknown`.
+ * The HTTP client of the adapters. Every outcome becomes a Result. `unsent` means that not a byte of the request was
+ * written; after the first byte a failure is `unknown`.
  */
 import type { Clock } from '../../kernel/clock.ts'
 import { deniedToSend, failed } from '../result.ts'
@@ -12,12 +12,12 @@ import { sanitizeText } from './sanitize-text.ts'
 import { queuedWrites } from './queued-writes.ts'
 
 export const CALL_LIMITS = {
-  /** Calls one upstream gets at the same time. */
+  /** Concurrent calls to one upstream. */
   concurrency: 16,
-  /** Calls that may wait for their turn; each waits no longer than one call may take. */
+  /** Calls that may wait; each waits no longer than the time-out of a call. */
   waiting: 2_000,
   responseBytes: 16 * 1024 * 1024,
-  /** A longer rest is not believed. */
+  /** A longer Retry-After is capped. */
   retryAfterSeconds: 3_600,
 } as const
 
@@ -25,10 +25,10 @@ export interface UpstreamOptions {
   readonly url: string
   readonly timeoutMs: number
   readonly clock: Clock
-  /** Credentials of the moment, to be kept out of every text. */
+  /** The current credentials, to be removed from every text. */
   readonly secrets: () => readonly string[]
   readonly concurrency?: number | undefined
-  /** Aborted when the service stops: waiting calls are dropped, running ones cut. */
+  /** Aborted when the service stops: waiting calls are dropped, running ones ended. */
   readonly signal?: AbortSignal | undefined
   readonly observe?: ((call: CallRecord) => void) | undefined
 }
@@ -42,15 +42,15 @@ export interface CallRecord {
 }
 
 interface RequestParts {
-  /** A name for logs and metrics; paths hold ids. */
+  /** A name for logs and metrics, since paths contain ids. */
   readonly operation: string
   readonly path: string
   readonly body?: unknown
-  /** Made at the moment of sending, over what is sent: a signature must not age while the call waits for its turn. */
+  /** Called at the moment of sending: a signature must not age while the call waits. */
   readonly headers: (sent: { method: string; pathWithQuery: string; body: string }) => Record<string, string>
 }
 
-/** Every POST says under which permit it is sent; `undefined` is for one that changes nothing at the upstream. */
+/** Every POST names its permit; `undefined` only for one that changes nothing at the upstream. */
 export type UpstreamRequest = RequestParts &
   (
     | { readonly method: 'GET'; readonly permit?: undefined }
@@ -58,7 +58,7 @@ export type UpstreamRequest = RequestParts &
   )
 
 export interface Upstream {
-  /** One attempt. `read` turns the JSON into our words; what it throws makes the reply unreadable, never an exception. */
+  /** One attempt. `read` converts the JSON; if it throws, the reply counts as unreadable. */
   call<T>(request: UpstreamRequest, read: (json: unknown) => Result<T>): Promise<Result<T>>
   close(): Promise<void>
 }
@@ -68,37 +68,37 @@ export function upstreamClient(options: UpstreamOptions): Upstream {
   const url = new URL(options.url)
   const prefix = url.pathname.replace(/\/+$/, '')
   const concurrency = options.concurrency ?? CALL_LIMITS.concurrency
-  const turns = semaphore(concurrency, CALL_LIMITS.waiting)
+  const slots = semaphore(concurrency, CALL_LIMITS.waiting)
   const queue = queuedWrites()
   const limits = { timeoutMs, responseBytes: CALL_LIMITS.responseBytes, signal }
-  // A write gets a connection of its own. On a kept one, the upstream's idle close would look like a lost reply.
-  const lines = { GET: connections(url, { keepAlive: true }), POST: connections(url, { keepAlive: false }) }
+  // A write gets a connection of its own: on a reused one, the upstream closing it would look like a lost reply.
+  const pools = { GET: connections(url, { keepAlive: true }), POST: connections(url, { keepAlive: false }) }
 
   async function attempt<T>(request: UpstreamRequest, read: (json: unknown) => Result<T>): Promise<Result<T>> {
-    const giveBack = await takePlace(request.permit)
-    if (typeof giveBack !== 'function') return giveBack
+    const release = await acquireSlot(request.permit)
+    if (typeof release !== 'function') return release
     try {
       const reply = await send(request)
       if ('failure' in reply && reply.denial) return deniedToSend(reply.denial)
       if ('failure' in reply)
         return failed(reply.requestWritten ? 'unknown' : 'unsent', reply.failure, { raw: reply.raw })
-      return refusedByStatus(reply, options.clock) ?? readBody(reply, read)
+      return failureByStatus(reply, options.clock) ?? readBody(reply, read)
     } finally {
-      giveBack()
+      release()
     }
   }
 
-  async function takePlace(permit: SendPermit | undefined): Promise<(() => void) | Failure> {
-    const wait = permit && turns.active >= concurrency ? queue.enter(permit) : undefined
+  async function acquireSlot(permit: SendPermit | undefined): Promise<(() => void) | Failure> {
+    const wait = permit && slots.active >= concurrency ? queue.enter(permit) : undefined
     try {
       const signals = [signal, wait?.signal].filter((each) => each !== undefined)
-      const place = await turns.acquire(timeoutMs, wait ? AbortSignal.any(signals) : signal)
-      if (place) return place
+      const release = await slots.acquire(timeoutMs, wait ? AbortSignal.any(signals) : signal)
+      if (release) return release
     } finally {
       wait?.leave()
     }
     if (wait?.signal.aborted) return deniedToSend(wait.signal.reason as SendDenial)
-    return failed('unsent', signal?.aborted ? 'the service is stopping' : 'too many calls are waiting')
+    return failed('unsent', signal?.aborted ? 'The service is stopping' : 'Too many calls to the vendor are waiting')
   }
 
   function send(request: UpstreamRequest) {
@@ -110,36 +110,36 @@ export function upstreamClient(options: UpstreamOptions): Upstream {
       ...(body && { 'content-type': 'application/json; charset=utf-8' }),
       ...request.headers({ method, pathWithQuery, body }),
     }
-    return httpExchange(lines[method], { method, path: pathWithQuery, headers, ...(body && { body }) }, limits, permit)
+    return httpExchange(pools[method], { method, path: pathWithQuery, headers, ...(body && { body }) }, limits, permit)
   }
 
   return {
     async call(request, read) {
-      const began = performance.now()
-      const answer = withoutSecrets(await attempt(request, read), [url.host, url.hostname, ...options.secrets()])
+      const startedAt = performance.now()
+      const result = withoutSecrets(await attempt(request, read), [url.host, url.hostname, ...options.secrets()])
       options.observe?.({
         operation: request.operation,
-        outcome: answer.ok ? 'ok' : answer.reason,
-        ...(!answer.ok && answer.raw !== undefined && { raw: answer.raw }),
-        durationMs: performance.now() - began,
+        outcome: result.ok ? 'ok' : result.reason,
+        ...(!result.ok && result.raw !== undefined && { raw: result.raw }),
+        durationMs: performance.now() - startedAt,
       })
-      return answer
+      return result
     },
     async close() {
-      lines.GET.close()
-      lines.POST.close()
+      pools.GET.close()
+      pools.POST.close()
     },
   }
 }
 
 /**
- * What the HTTP status alone says. Beside the credentials (401 and 403 come before any work) nothing is read into a
- * 4xx: a gateway's 404 does not tell that an order is absent.
+ * What the HTTP status alone says. Apart from refused credentials (401 and 403 come before any work) a 4xx is `unknown`: a
+ * gateway's 404 does not mean that an order is absent.
  */
-function refusedByStatus(reply: Reply, clock: Clock): Failure | undefined {
+function failureByStatus(reply: Reply, clock: Clock): Failure | undefined {
   const { status } = reply
   if (status >= 200 && status < 300) return undefined
-  const text = `the upstream answered HTTP ${status}`
+  const text = `The vendor answered with HTTP ${status}`
   const raw = `HTTP ${status}`
   const retryAfter = retryAfterOf(reply.headers['retry-after'], clock)
   if (status === 429) return failed('limited', text, { raw, retryAfter })
@@ -152,14 +152,14 @@ function readBody<T>(reply: Reply, read: (json: unknown) => Result<T>): Result<T
   try {
     json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(reply.body))
   } catch {
-    return failed('unknown', 'the upstream answered something that is not JSON', { raw: 'not JSON' })
+    return failed('unknown', 'The vendor sent a reply that is not JSON', { raw: 'not JSON' })
   }
   try {
-    const answer = read(json)
-    return answer.ok ? answer : { ...answer, documented: true }
+    const result = read(json)
+    return result.ok ? result : { ...result, documented: true }
   } catch (error) {
     const raw = error instanceof Error ? error.message : String(error)
-    return failed('unknown', 'the upstream answered in a shape that is not documented', { raw })
+    return failed('unknown', 'The vendor sent a reply that does not match its documentation', { raw })
   }
 }
 
@@ -170,16 +170,16 @@ function retryAfterOf(header: string | string[] | undefined, clock: Clock): numb
   return boundedRetryAfter(seconds)
 }
 
-/** Whole seconds within belief; undefined when there is nothing to wait for. */
+/** Whole seconds, capped; undefined when there is nothing to wait for. */
 export const boundedRetryAfter = (seconds: unknown): number | undefined =>
   typeof seconds === 'number' && seconds > 0 ? Math.min(Math.ceil(seconds), CALL_LIMITS.retryAfterSeconds) : undefined
 
-function withoutSecrets<T>(answer: Result<T>, hidden: readonly string[]): Result<T> {
-  if (answer.ok) return answer
-  const { raw } = answer
+function withoutSecrets<T>(result: Result<T>, hidden: readonly string[]): Result<T> {
+  if (result.ok) return result
+  const { raw } = result
   return {
-    ...answer,
-    message: sanitizeText(answer.message, hidden) || 'the upstream gave no reason',
+    ...result,
+    message: sanitizeText(result.message, hidden) || 'The vendor gave no reason',
     ...(raw !== undefined && { raw: sanitizeText(raw, hidden) }),
   }
 }

@@ -43,9 +43,9 @@ describe('one request and its reply', () => {
 
   test('stopped before the connection stood: the same', async () => {
     const stopping = new AbortController()
-    const asked = post(5_000, stopping.signal)
+    const permitAsked = post(5_000, stopping.signal)
     stopping.abort()
-    expect(await asked).toMatchObject({ requestWritten: false })
+    expect(await permitAsked).toMatchObject({ requestWritten: false })
     await wait(120)
     expect(server.received).toHaveLength(0)
   })
@@ -55,22 +55,22 @@ describe('one request and its reply', () => {
     const order = { path: '/orders', method: 'POST', body: '{}' }
     const denial = { code: 'kill_switch_engaged', message: 'the emergency stop is on' } as const
 
-    test('it is asked on the connection that stands, and the request leaves when it is granted', async () => {
+    test('it is asked once the connection is established, and the request is written when it is granted', async () => {
       let connected = false
       const opened: Connections = {
         ...late,
         open: (options) =>
           late.open(options).once('socket', (socket) => socket.once('connect', () => (connected = true))),
       }
-      const asked = vi.fn<SendPermit>(async (write) => {
+      const permitAsked = vi.fn<SendPermit>(async (write) => {
         expect([connected, server.received.length]).toEqual([true, 0])
         await wait(20)
         expect(server.received).toHaveLength(0)
         write()
         return undefined
       })
-      expect(await httpExchange(opened, order, within, asked)).toMatchObject({ status: 200 })
-      expect(asked).toHaveBeenCalledTimes(1)
+      expect(await httpExchange(opened, order, within, permitAsked)).toMatchObject({ status: 200 })
+      expect(permitAsked).toHaveBeenCalledTimes(1)
       expect(server.received).toHaveLength(1)
     })
 
@@ -99,18 +99,21 @@ describe('one request and its reply', () => {
         requestWritten: false,
         raw: 'no permit',
       })
-      const silent = () => new Promise<undefined>(() => {})
-      expect(await httpExchange(late, order, within, silent)).toMatchObject({ requestWritten: false, raw: 'time-out' })
+      const unresponsive = () => new Promise<undefined>(() => {})
+      expect(await httpExchange(late, order, within, unresponsive)).toMatchObject({
+        requestWritten: false,
+        raw: 'time-out',
+      })
       expect(server.received).toHaveLength(0)
     })
 
     test('granted after the caller gave up: nothing is written any more', async () => {
-      const asked = Promise.withResolvers<() => void>()
+      const permitAsked = Promise.withResolvers<() => void>()
       const reply = await httpExchange(late, order, within, (write) => {
-        asked.resolve(write)
+        permitAsked.resolve(write)
         return new Promise(() => {})
       })
-      ;(await asked.promise)()
+      ;(await permitAsked.promise)()
       await wait(50)
       expect([reply, server.received]).toMatchObject([{ requestWritten: false }, []])
     })
@@ -150,14 +153,14 @@ describe('connections', () => {
   })
 
   test('nothing of a request leaves before the connection is encrypted', async () => {
-    const heard: Buffer[] = []
-    const server = createServer((socket) => void socket.on('data', (bytes: Buffer) => heard.push(bytes)))
+    const received: Buffer[] = []
+    const server = createServer((socket) => void socket.on('data', (bytes: Buffer) => received.push(bytes)))
     const upstream = connections(new URL(`https://127.0.0.1:${await listening(server)}`), { keepAlive: false })
     const order = { path: '/orders', method: 'POST', body: '{"order":1}' }
     expect(await httpExchange(upstream, order, { ...within, timeoutMs: 100 })).toMatchObject({ requestWritten: false })
     // A greeting of TLS came, and no more than that.
-    expect(Buffer.concat(heard)[0]).toBe(0x16)
-    expect(Buffer.concat(heard).includes('orders')).toBe(false)
+    expect(Buffer.concat(received)[0]).toBe(0x16)
+    expect(Buffer.concat(received).includes('orders')).toBe(false)
     upstream.close()
     server.close()
   })

@@ -1,4 +1,4 @@
-/** One request and its reply, with one deadline over all of it and knowledge of whether anything was sent. */
+/** One HTTP request and its reply, with one deadline for all of it; reports whether a byte of the request was written. */
 import { Agent, request } from 'node:http'
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http'
 import { Agent as SecureAgent, request as secureRequest } from 'node:https'
@@ -6,8 +6,8 @@ import type { Socket } from 'node:net'
 import { urlToHttpOptions } from 'node:url'
 import type { SendDenial, SendPermit } from '../contract.ts'
 
-/** How long a connection rests before it is closed; less where the upstream names a shorter time. */
-const KEPT_MS = 4_000
+/** How long an idle connection is kept; less where the upstream announces a shorter time. */
+const IDLE_MS = 4_000
 
 export interface Reply {
   readonly status: number
@@ -37,7 +37,7 @@ export interface Limits {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The connections to one upstream. */
+/** Connections to one upstream. */
 export interface Connections {
   readonly secure: boolean
   readonly open: (options: RequestOptions) => ClientRequest
@@ -46,7 +46,7 @@ export interface Connections {
 
 export function connections(origin: URL, { keepAlive }: { readonly keepAlive: boolean }): Connections {
   const secure = origin.protocol === 'https:'
-  const agent = new (secure ? SecureAgent : Agent)({ keepAlive, timeout: KEPT_MS })
+  const agent = new (secure ? SecureAgent : Agent)({ keepAlive, timeout: IDLE_MS })
   const where = urlToHttpOptions(origin)
   const begin = secure ? secureRequest : request
   return {
@@ -56,7 +56,7 @@ export function connections(origin: URL, { keepAlive }: { readonly keepAlive: bo
   }
 }
 
-/** `permit` is asked on the connection that stands; without one the request is written at once. */
+/** `permit` is asked once the connection is established; without one the request is written at once. */
 export function httpExchange(
   upstream: Connections,
   { body, ...head }: HttpRequest,
@@ -80,12 +80,13 @@ export function httpExchange(
       settle({ failure, raw, requestWritten })
       outgoing?.destroy()
     }
-    const fail = (error: Error & { code?: string }) => settle({ ...describe(error, requestWritten), requestWritten })
+    const fail = (error: Error & { code?: string }) =>
+      settle({ ...describeError(error, requestWritten), requestWritten })
     const closed = () => fail(new Error('closed'))
-    const stop = () => giveUp('the service is stopping', 'stopped')
-    // Over everything: a reply that trickles in would satisfy any limit on its parts for ever.
+    const stop = () => giveUp('The service is stopping', 'stopped')
+    // For the whole exchange: a reply that trickles in would never exceed a limit per part.
     const deadline = setTimeout(
-      () => giveUp(`the upstream gave no answer within ${timeoutMs / 1000} s`, 'time-out'),
+      () => giveUp(`No reply from the vendor within ${timeoutMs / 1000} s`, 'time-out'),
       timeoutMs,
     )
     signal?.addEventListener('abort', stop)
@@ -95,7 +96,7 @@ export function httpExchange(
       let bytes = 0
       incoming.on('data', (chunk: Buffer) => {
         bytes += chunk.length
-        if (bytes > responseBytes) giveUp('the upstream answered more than we accept', 'too large')
+        if (bytes > responseBytes) giveUp('The reply of the vendor is too large', 'too large')
         else chunks.push(chunk)
       })
       incoming.on('end', () =>
@@ -108,16 +109,16 @@ export function httpExchange(
     const askPermit = async (write: () => void, ask: SendPermit) => {
       try {
         const denial = await ask(write)
-        // Whatever the permit says afterwards: what was written was sent.
+        // Once written, the request counts as sent, whatever the permit returns.
         if (!denial || requestWritten) return
         settle({ failure: denial.message, raw: denial.code, requestWritten, denial })
         outgoing?.destroy()
       } catch {
-        giveUp('whether the request may be sent could not be checked', 'no permit')
+        giveUp('Could not check whether the request may be sent', 'no permit')
       }
     }
 
-    // Nothing is handed over before a connection stands, encrypted where it has to be: until then nothing can be sent.
+    // The request is handed over only once the connection, with TLS where required, is established.
     const writeOnce = (connected: ClientRequest, socket: Socket) => {
       const write = () => {
         if (settled || requestWritten) return
@@ -135,7 +136,7 @@ export function httpExchange(
       opened.on('error', fail)
       opened.on('close', closed)
       opened.once('response', (incoming) => {
-        // From here on the reply tells the end: a line may close while its last bytes are still being read.
+        // From here on the reply ends the exchange: the socket may close while its last bytes are still being read.
         opened.off('close', closed)
         read(incoming)
       })
@@ -145,8 +146,8 @@ export function httpExchange(
   })
 }
 
-function describe(error: Error & { code?: string }, sent: boolean): { failure: string; raw: string } {
+function describeError(error: Error & { code?: string }, sent: boolean): { failure: string; raw: string } {
   const raw = error.code ?? error.name
-  if (!sent) return { failure: 'the upstream could not be reached', raw }
-  return { failure: 'the connection broke before the answer was complete', raw }
+  if (!sent) return { failure: 'The vendor could not be reached', raw }
+  return { failure: 'The connection to the vendor broke before the reply was complete', raw }
 }

@@ -10,15 +10,15 @@ const PER_PAGE = 5
 function listing(size: number, script: readonly Change[]) {
   const entries = Array.from({ length: size }, (_, i) => `e${i}`)
   const states: string[][] = []
-  let asked = 0
+  let calls = 0
   const ask = async (page: number) => {
-    for (const change of script.filter(({ before }) => before === asked)) {
+    for (const change of script.filter(({ before }) => before === calls)) {
       const at = Math.floor(change.at * entries.length)
-      if (change.add) entries.splice(at, 0, `new${asked}`)
+      if (change.add) entries.splice(at, 0, `new${calls}`)
       else entries.splice(at, 1)
     }
     states.push([...entries])
-    asked += 1
+    calls += 1
     const reply = succeeded({
       entries: entries.slice((page - 1) * PER_PAGE, page * PER_PAGE),
       total: entries.length,
@@ -27,7 +27,7 @@ function listing(size: number, script: readonly Change[]) {
     await Promise.resolve()
     return reply
   }
-  return { states: () => states, ask, asked: () => asked }
+  return { states: () => states, ask, asked: () => calls }
 }
 
 interface Change {
@@ -44,7 +44,7 @@ const changes = (maxLength: number) => fc.uniqueArray(change, { maxLength, selec
 const key = (entry: string) => entry
 
 describe('a listing that moves', () => {
-  test('one that comes to rest is read exactly as it stood at one moment', async () => {
+  test('one that stops changing is read as a consistent snapshot', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 60 }), changes(2), async (size, script) => {
         const { states, ask } = listing(size, script)
@@ -69,17 +69,17 @@ describe('a listing that moves', () => {
   })
 
   test('a quiet listing is walked once', async () => {
-    const { ask, asked } = listing(42, [])
+    const { ask, asked: calls } = listing(42, [])
     expectValue(await readAllPages(ask, key))
-    expect(asked()).toBe(9)
+    expect(calls()).toBe(9)
   })
 
-  test('the newest version of an entry is kept', async () => {
-    let asked = 0
+  test('the newest version of an entry is returned', async () => {
+    let calls = 0
     const ask = (page: number) => {
-      asked += 1
-      const total = asked === 2 ? 2 : 3
-      return Promise.resolve(succeeded({ entries: [{ id: page, asked }], total, perPage: 1 }))
+      calls += 1
+      const total = calls === 2 ? 2 : 3
+      return Promise.resolve(succeeded({ entries: [{ id: page, asked: calls }], total, perPage: 1 }))
     }
     const read = expectValue(await readAllPages(ask, ({ id }) => String(id)))
     expect(read).toEqual([
@@ -101,9 +101,9 @@ describe('a listing that moves', () => {
   })
 
   test('a listing beyond the bound is given up before it is read', async () => {
-    let asked = 0
-    const endless = () => ((asked += 1), Promise.resolve(succeeded({ entries: ['a'], total: 1_001, perPage: 1 })))
+    let calls = 0
+    const endless = () => ((calls += 1), Promise.resolve(succeeded({ entries: ['a'], total: 1_001, perPage: 1 })))
     expectFailure(await readAllPages(endless, key), 'unknown')
-    expect(asked).toBe(1)
+    expect(calls).toBe(1)
   })
 })

@@ -1,11 +1,11 @@
 /**
- * Reading a numbered listing to its end while it may move under us. One good less shifts every later page by one, and
- * the good at the seam would be missed; the total that each page carries gives the move away, and the walk begins anew.
+ * Reads all pages of a numbered listing that may change meanwhile. A removed entry shifts the later pages by one, and one
+ * entry would be missed. A change shows in the total that each page carries; then all pages are read again.
  */
 import { failed, succeeded } from '../result.ts'
 import type { Result } from '../contract.ts'
 
-const LIMITS = { pages: 1_000, pagesAtOnce: 4, walks: 3 } as const
+const LIMITS = { pages: 1_000, pagesAtOnce: 4, passes: 3 } as const
 
 export interface NumberedPage<T> {
   readonly entries: readonly T[]
@@ -13,51 +13,52 @@ export interface NumberedPage<T> {
   readonly perPage: number
 }
 
-interface Walk<T> {
+interface Pass<T> {
   readonly entries: readonly T[]
-  /** The total changed on the way: an entry may have been missed. */
-  readonly moved: boolean
-  /** Fewer entries came than were promised. */
-  readonly short: boolean
+  /** The total changed meanwhile: an entry may have been missed. */
+  readonly hasChanged: boolean
+  /** Fewer entries came than the total says. */
+  readonly isShort: boolean
 }
 
-/** Every entry once. When the listing never rests, what all walks saw, the newest version of each. */
+/** Every entry once. If the listing keeps changing: the union of all passes, with the newest version of each entry. */
 export async function readAllPages<T>(
-  ask: (page: number) => Promise<Result<NumberedPage<T>>>,
+  readPage: (page: number) => Promise<Result<NumberedPage<T>>>,
   keyOf: (entry: T) => string,
 ): Promise<Result<readonly T[]>> {
   const seen = new Map<string, T>()
-  for (let walks = 1; ; walks += 1) {
-    const walk = await walkThrough(ask)
-    if (!walk.ok) return walk
-    const { entries, moved, short } = walk.value
-    const resting = !moved && !short
-    if (resting) seen.clear()
+  for (let passes = 1; ; passes += 1) {
+    const pass = await readOnce(readPage)
+    if (!pass.ok) return pass
+    const { entries, hasChanged, isShort } = pass.value
+    const isComplete = !hasChanged && !isShort
+    if (isComplete) seen.clear()
     for (const entry of entries) seen.set(keyOf(entry), entry)
-    if (resting) break
-    if (walks < LIMITS.walks) continue
-    if (short && !moved) return failed('unknown', 'the upstream listed fewer entries than it counted', { raw: 'short' })
+    if (isComplete) break
+    if (passes < LIMITS.passes) continue
+    if (isShort && !hasChanged)
+      return failed('unknown', 'The vendor listed fewer entries than it counted', { raw: 'short' })
     break
   }
   return succeeded([...seen.values()])
 }
 
-async function walkThrough<T>(ask: (page: number) => Promise<Result<NumberedPage<T>>>): Promise<Result<Walk<T>>> {
-  const first = await ask(1)
+async function readOnce<T>(readPage: (page: number) => Promise<Result<NumberedPage<T>>>): Promise<Result<Pass<T>>> {
+  const first = await readPage(1)
   if (!first.ok) return first
   const { total, perPage } = first.value
   const count = Math.ceil(total / perPage)
   if (count > LIMITS.pages)
-    return failed('unknown', 'the upstream lists more than we accept', { raw: `total ${total}` })
+    return failed('unknown', 'The vendor lists more entries than we accept', { raw: `total ${total}` })
 
   const pages = [first.value]
   for (let next = 2; next <= count; next += LIMITS.pagesAtOnce) {
     const numbers = Array.from({ length: Math.min(LIMITS.pagesAtOnce, count - next + 1) }, (_, i) => next + i)
-    for (const page of await Promise.all(numbers.map(ask))) {
+    for (const page of await Promise.all(numbers.map(readPage))) {
       if (!page.ok) return page
       pages.push(page.value)
     }
   }
   const entries = pages.flatMap((page) => page.entries)
-  return succeeded({ entries, moved: pages.some((page) => page.total !== total), short: entries.length < total })
+  return succeeded({ entries, hasChanged: pages.some((page) => page.total !== total), isShort: entries.length < total })
 }

@@ -1,14 +1,14 @@
 /**
- * Writes that wait for their turn at an upstream. Their permits are asked again while they wait, so that an emergency
- * stop calls them off at once and not only when a slow upstream has a place for them.
+ * Writes that wait for a free connection to an upstream. Their permits are checked while they wait, so that an emergency
+ * stop cancels them at once and not only when a slow upstream becomes free.
  */
 import type { SendDenial, SendPermit } from '../contract.ts'
 
-const REVIEW_MS = 200
+const CHECK_MS = 200
 
 interface QueuedWrite {
   readonly permit: SendPermit
-  readonly calledOff: AbortController
+  readonly canceled: AbortController
 }
 
 export interface QueuedWrites {
@@ -16,20 +16,20 @@ export interface QueuedWrites {
   enter(permit: SendPermit): { readonly signal: AbortSignal; leave(): void }
 }
 
-export function queuedWrites(everyMs = REVIEW_MS): QueuedWrites {
+export function queuedWrites(everyMs = CHECK_MS): QueuedWrites {
   const queued = new Set<QueuedWrite>()
   let timer: NodeJS.Timeout | undefined
 
   const schedule = () => {
-    if (queued.size > 0) timer ??= setTimeout(() => void review(), everyMs).unref()
+    if (queued.size > 0) timer ??= setTimeout(() => void checkAll(), everyMs).unref()
   }
 
-  async function review(): Promise<void> {
-    for (const { permit, calledOff } of queued) {
+  async function checkAll(): Promise<void> {
+    for (const { permit, canceled } of queued) {
       const denial = await denialOf(permit)
-      // All permits depend on the same guard: while one is granted the others need not be asked.
+      // All permits depend on the same guard: if one is granted, the others need no check.
       if (!denial) break
-      calledOff.abort(denial)
+      canceled.abort(denial)
     }
     timer = undefined
     schedule()
@@ -37,13 +37,13 @@ export function queuedWrites(everyMs = REVIEW_MS): QueuedWrites {
 
   return {
     enter(permit) {
-      const write = { permit, calledOff: new AbortController() }
+      const write = { permit, canceled: new AbortController() }
       queued.add(write)
       schedule()
-      return { signal: write.calledOff.signal, leave: () => void queued.delete(write) }
+      return { signal: write.canceled.signal, leave: () => void queued.delete(write) }
     },
   }
 }
 
-/** A permit that cannot answer now is asked again before the first byte. */
+/** A permit that fails here is asked again before the first byte. */
 const denialOf = (permit: SendPermit): Promise<SendDenial | undefined> => permit(() => {}).catch(() => undefined)

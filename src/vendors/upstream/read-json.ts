@@ -1,11 +1,11 @@
 /**
- * Reading a reply whose shape nobody guarantees. What is not as documented is unreadable: a guess could become an empty
- * shelf or a free product. In a listing it refuses its row (rows.ts), elsewhere the whole reply. Malformed never leaves
- * the vendors folder; call.ts turns it into `unknown`.
+ * Readers for replies of upstreams. A field that does not match the documentation is unreadable: a guess could become an
+ * empty catalog or a free product. In a listing it refuses its row (rows.ts), elsewhere the whole reply. UnreadableReply
+ * never leaves the vendors folder: client.ts turns it into `unknown`.
  */
 export class UnreadableReply extends Error {
-  override readonly name = 'Malformed'
-  /** The vendor's name of the field that is wrong, where it is a single one. */
+  override readonly name = 'UnreadableReply'
+  /** The vendor's field that is wrong, where it is a single one. */
   readonly field: string | undefined
 
   constructor(message: string, field?: string) {
@@ -39,19 +39,19 @@ export function text(fields: Fields, key: string): string {
   throw new UnreadableReply(`${key} is not a text`, key)
 }
 
-/** Blank, null, absent and not a string all mean that there is none. */
+/** Undefined for blank, null, absent and values that are not strings. */
 export function optionalText(fields: Fields, key: string): string | undefined {
   const value = fields[key]
   return (typeof value === 'string' && value.trim()) || undefined
 }
 
-export function whole(fields: Fields, key: string, least = 0): number {
+export function whole(fields: Fields, key: string, min = 0): number {
   const value = fields[key]
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value
-  throw new UnreadableReply(`${key} is not a whole number of at least ${least}`, key)
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min) return value
+  throw new UnreadableReply(`${key} is not a whole number of at least ${min}`, key)
 }
 
-/** A code that can be the second half of a sku_id (2.2); undefined when it cannot, malformed when it is no string. */
+/** Undefined when the code cannot be the second half of a SKU id (2.2); unreadable when it is not a string. */
 export function vendorCode(fields: Fields, key: string): string | undefined {
   const value = fields[key]
   if (typeof value !== 'string') throw new UnreadableReply(`${key} is not a text`, key)
@@ -63,5 +63,5 @@ export function webUrl(fields: Fields, key: string): string | undefined {
   return value !== undefined && /^https?:\/\//i.test(value) && URL.canParse(value) ? value : undefined
 }
 
-/** Upstreams count below zero when sales overtake a delivery; there is never less than nothing. */
+/** Upstreams report negative stock when sales are booked before a delivery. */
 export const stock = (fields: Fields, key: string): number => Math.max(0, whole(fields, key, Number.MIN_SAFE_INTEGER))

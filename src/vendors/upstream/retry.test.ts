@@ -53,7 +53,7 @@ describe('asking again', () => {
     expect(made()).toBe(2)
   })
 
-  test('a short rest that is asked for is taken', async () => {
+  test('a short Retry-After is waited for', async () => {
     const { pacing, slept } = paced()
     await retryRead(scripted(failed('limited', 'no', { retryAfter: 3 }), succeeded('yes')).attempt, pacing)
     expect(slept).toEqual([3_100])
@@ -66,7 +66,7 @@ describe('asking again', () => {
     expect([made(), slept]).toEqual([1, []])
   })
 
-  test('a read that already took its time is not asked again', async () => {
+  test('a read that already took too long is not retried', async () => {
     const { pacing, pass } = paced()
     let made = 0
     await retryRead(() => {
@@ -87,7 +87,7 @@ describe('asking again', () => {
     )
   })
 
-  test('when the service stops, nothing is asked any more and no pause is sat out', async () => {
+  test('when the service stops, nothing is retried and no pause is waited for', async () => {
     const stopping = new AbortController()
     const { attempt, made } = scripted(failed('limited', 'no', { retryAfter: 5 }))
     const asking = retryRead(attempt, { withinMs: 60_000, signal: stopping.signal })

@@ -1,26 +1,25 @@
 /**
- * Listings are read row by row. A row that is not as documented is refused alone, with its code and the reason; the
- * others are read. When more than a fifth of the rows are refused, the listing is not what was agreed on, and the whole
- * read fails: a shorter catalog must not pass for the catalog.
+ * Reads listings row by row. A row that does not match the documentation is refused alone, with its code and the reason.
+ * When more than a fifth of the rows are refused, the whole read fails: a shorter catalog must not pass for the catalog.
  */
 import type { RefusedRow } from '../contract.ts'
 import { sanitizeText } from './sanitize-text.ts'
 import { UnreadableReply, record } from './read-json.ts'
 import type { Fields } from './read-json.ts'
 
-/** One refused row in this many is tolerated. */
+/** At most one row in this many may be refused. */
 const TOLERATED_ONE_IN = 5
 const ID_MAX = 100
 
-/** `raw` of the failure of a read that had too many. */
+/** Begins `raw` of the failure when too many rows are refused. */
 export const TOO_MANY_REFUSED = 'too many rows cannot be read'
 
 export interface RowReader<T> {
   readonly kind: RefusedRow['kind']
-  /** The vendor's field that names a row. */
+  /** The vendor's field with the code of a row. */
   readonly id: string
-  /** The vendor's fields in our words, for callers: the rest of a row has no name of ours. */
-  readonly words: Readonly<Record<string, string>>
+  /** What callers read instead of the vendor's field names. */
+  readonly fieldNames: Readonly<Record<string, string>>
   readonly read: (row: Fields) => T
 }
 
@@ -29,21 +28,21 @@ export interface ReadRows<T> {
   readonly refused: readonly RefusedRow[]
 }
 
-/** One row, or why it is refused. Only what the row itself says refuses it; an error of ours stays an error. */
+/** One row, or why it is refused. Only unreadable data refuses a row; a bug of ours still throws. */
 export function readRow<T>(
   value: unknown,
-  { kind, id, words, read }: RowReader<T>,
+  { kind, id, fieldNames, read }: RowReader<T>,
 ): T | { readonly refused: RefusedRow } {
   try {
     return read(record(value, kind))
   } catch (error) {
     if (!(error instanceof UnreadableReply)) throw error
-    const word = error.field === undefined ? undefined : words[error.field]
+    const name = error.field === undefined ? undefined : fieldNames[error.field]
     return {
       refused: {
         kind,
         id: idOf(value, id),
-        problem: `its ${word ?? 'data'} cannot be read`,
+        problem: `its ${name ?? 'data'} cannot be read`,
         detail: sanitizeText(error.message),
       },
     }
@@ -63,7 +62,7 @@ export function readRows<T extends object>(values: readonly unknown[], reader: R
 
 export const tooManyRefused = (refused: number, total: number): boolean => refused * TOLERATED_ONE_IN > total
 
-/** The rows of one reply, when enough of them can be read. */
+/** Like `readRows`, but throws when too many rows are refused. */
 export function readTolerantly<T extends object>(values: readonly unknown[], reader: RowReader<T>): ReadRows<T> {
   const read = readRows(values, reader)
   const [first] = read.refused
@@ -72,7 +71,7 @@ export function readTolerantly<T extends object>(values: readonly unknown[], rea
   return read
 }
 
-/** A code that would be cut is no code: it could be taken for another. */
+/** Undefined for a code that is too long: a truncated one could be mistaken for another. */
 function idOf(value: unknown, field: string): string | undefined {
   const id = typeof value === 'object' && value !== null ? (value as Fields)[field] : undefined
   if (typeof id !== 'string' || id.length > ID_MAX) return undefined

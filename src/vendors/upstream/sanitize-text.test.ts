@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { firstCharacters, sanitizeText } from './sanitize-text.ts'
 
-describe('the words of others', () => {
+describe('texts of vendors', () => {
   test('are one bounded line without control characters, whatever came', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => {

@@ -1,15 +1,15 @@
 /**
- * An upstream's own words reach callers as `content`, so they are made harmless first: one line, bounded, and without
- * our credentials or the upstream's address, should it echo them.
+ * Texts of upstreams reach callers as `content`, so they are sanitised first: one line, bounded, and without our
+ * credentials or the upstream's address, should it echo them.
  */
 const LONGEST_TEXT = 300
-/** Shorter words would tear holes into ordinary sentences. */
+/** Hiding shorter words would damage ordinary sentences. */
 const SHORTEST_HIDDEN = 4
-/** Control and format characters: line breaks, escapes, and the marks that turn the direction of text. */
+/** Control and format characters: line breaks, escapes, and marks that change the direction of text. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]+/gu
 
 export function sanitizeText(text: string, hidden: readonly string[] = []): string {
-  // Far more than is kept, far less than an upstream can send: the work below stays bounded.
+  // Bounds the work below, whatever the upstream sent.
   let plain = text.slice(0, 4 * LONGEST_TEXT).replace(UNPRINTABLE, ' ')
   for (const word of hidden) {
     if (word.length >= SHORTEST_HIDDEN) plain = plain.replaceAll(new RegExp(RegExp.escape(word), 'giu'), '…')

@@ -33,7 +33,7 @@ describe('a token', () => {
     expect(given()).toBe(2)
   })
 
-  test('that cannot be got leaves the call unsent, with the rest that was asked for', async () => {
+  test('that cannot be obtained leaves the call unsent, with its Retry-After', async () => {
     const keeper = tokenCache(manualClock(0), () =>
       Promise.resolve(failed('limited', 'slow down', { retryAfter: 4, raw: 'LIMITED' })),
     )

@@ -1,4 +1,4 @@
-/** Decimal yuan as upstreams write them, to whole fen, digit by digit: a float never sees an amount. */
+/** Reads decimal yuan as whole fen, digit by digit: amounts are never floats. */
 import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import { UnreadableReply } from './read-json.ts'
@@ -6,7 +6,7 @@ import type { Fields } from './read-json.ts'
 
 const DECIMAL_YUAN = /^(-?)(\d{1,14})(?:\.(\d{1,2})0*)?$/
 
-/** `36`, `36.0`, `36.00`, `3.1` and `3.1000` are amounts; a third decimal that is not zero is not, nor is anything else. */
+/** Accepts `36`, `36.0`, `36.00`, `3.1` and `3.1000`; not a third decimal that is not zero. */
 export function fenOfYuan(text: string): Fen | undefined {
   const match = DECIMAL_YUAN.exec(text)
   if (!match) return undefined
@@ -16,7 +16,7 @@ export function fenOfYuan(text: string): Fen | undefined {
   return fen(sign && amount ? -amount : amount)
 }
 
-/** A price: an amount in yuan that is not below zero. */
+/** An amount in yuan that is not negative. */
 export function yuanPrice(fields: Fields, key: string): Fen {
   const amount = yuanAmount(fields, key)
   if (amount < 0) throw new UnreadableReply(`${key} is below zero`, key)

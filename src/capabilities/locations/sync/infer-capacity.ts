@@ -1,13 +1,13 @@
 /**
- * How much a slot holds, told only when observed history shows it (2.4): twice filled to the same level, and never seen
- * above it, is full. Once is where somebody happened to stop. Nothing is ever assumed.
+ * Infers how much a slot holds from reported stock (2.4): two refills to the same level, never exceeded, show the
+ * capacity. One refill may have been partial.
  */
 
-/** One unit more is a miscount put right or a vend that came back, not somebody filling up. */
+/** One unit more is a corrected count or a returned item, not a refill. */
 const REFILL_MIN = 2
 const REFILLS = 2
 
-/** Levels read from the machine, in order of time. */
+/** `levels` as the machine reported them, oldest first. */
 export function inferCapacity(levels: readonly number[]): number | null {
   const highest = Math.max(0, ...levels)
   let refills = 0
@@ -25,6 +25,6 @@ export interface KnownCapacity {
 
 export const UNKNOWN: KnownCapacity = { capacity: null, source: null }
 
-/** A count on site stands; an inference stands until a level above it proves it wrong. */
-export const stillHolds = ({ capacity, source }: KnownCapacity, level: number): boolean =>
+/** A counted capacity is never contradicted; an inferred one is by a level above it. */
+export const isConsistent = ({ capacity, source }: KnownCapacity, level: number): boolean =>
   source === 'counted' || (capacity !== null && level <= capacity)

@@ -1,12 +1,13 @@
-/** Rows a sync reads and marks, beside the shelves. */
-import { sql } from 'kysely'
+/** Rows that a sync reads and writes. */
 import type { Queryable, Tx } from '../../../store/store.ts'
+import type { SlotTable, StockLogTable } from '../../../store/tables/locations.ts'
 import type { Failure } from '../../../vendors/contract.ts'
 import { chunk } from '../../../lib/concurrency.ts'
-import { findLocations, listLocationIds, provesMachine } from '../records.ts'
+import { countUnitsSold, findLastSales } from '../../sales/index.ts'
+import { confirmsMachine, findLocations, listLocationIds } from '../records.ts'
 import type { LocationRecord } from '../records.ts'
 
-const IDS_AT_ONCE = 100
+const ROWS_PER_STATEMENT = 500
 
 export async function locationsAwaitingSync(db: Queryable): Promise<LocationRecord[]> {
   const rows = await db.selectFrom('location').select('id').where('awaits_first_sync', '=', 1).execute()
@@ -16,46 +17,39 @@ export async function locationsAwaitingSync(db: Queryable): Promise<LocationReco
   )
 }
 
-/** Machines the ledger has seen since, with what it calls their site now. */
-export type Sightings = ReadonlyMap<string, string | null>
+/** Machines with a sale in the ledger since then, with the name of their site in the newest one. */
+export type LedgerSightings = ReadonlyMap<string, string | null>
 
-export async function sightings(db: Queryable, roster: readonly LocationRecord[], fromMs: number): Promise<Sightings> {
-  const seen = new Map<string, string | null>()
-  for (const part of chunk(roster, IDS_AT_ONCE)) {
-    const ids = part.map(({ id }) => id)
-    const rows = await db
-      .selectFrom('location')
-      .select((at) => {
-        const last = at
-          .selectFrom('trade')
-          .whereRef('trade.location', '=', 'location.id')
-          .orderBy('trade.at', 'desc')
-          .limit(1)
-        return [
-          'location.id',
-          last.select('trade.at').as('last_at'),
-          last.select('trade.location_name').as('venue_name'),
-        ]
-      })
-      .where('location.id', 'in', ids)
-      .execute()
-    for (const { id, last_at, venue_name } of rows)
-      if (last_at !== null && provesMachine(last_at, fromMs)) seen.set(id, venue_name)
-  }
-  return seen
+export async function findLedgerSightings(
+  db: Queryable,
+  roster: readonly LocationRecord[],
+  fromMs: number,
+): Promise<LedgerSightings> {
+  const lastSales = await findLastSales(
+    db,
+    roster.map(({ id }) => id),
+  )
+  return new Map(
+    [...lastSales]
+      .filter(([, { at }]) => confirmsMachine(at, fromMs))
+      .map(([id, { locationName }]) => [id, locationName]),
+  )
 }
 
-/** Sites are rarely renamed, so mostly this writes nothing. */
-export async function renameVenues(tx: Tx, roster: readonly LocationRecord[], seen: Sightings): Promise<void> {
+export async function updateVenueNames(
+  tx: Tx,
+  roster: readonly LocationRecord[],
+  sightings: LedgerSightings,
+): Promise<void> {
   for (const { id, venueName } of roster) {
-    const name = seen.get(id)
+    const name = sightings.get(id)
     if (name && name !== venueName)
       await tx.updateTable('location').set({ venue_name: name }).where('id', '=', id).execute()
   }
 }
 
-/** The platform speaking for a machine that does not answer says it is offline; a platform out of reach says nothing. */
-export async function markFailed(tx: Tx, id: string, { reason, message }: Failure): Promise<void> {
+/** `rejected` is the platform saying that the machine is offline; a platform that cannot be reached says nothing. */
+export async function saveSyncProblem(tx: Tx, id: string, { reason, message }: Failure): Promise<void> {
   await tx
     .updateTable('location')
     .set({ sync_problem: message, awaits_first_sync: 0, ...(reason === 'rejected' ? { online: 0 } : {}) })
@@ -70,23 +64,74 @@ export interface SyncCounts {
   readonly sales: number
 }
 
-/** What stands now, over the whole roster; sales are paid units since the given local day. */
+/** Over the whole roster; sales are paid units since the given local day. */
 export async function countSynced(db: Queryable, fromDay: string): Promise<SyncCounts> {
   const ids = await listLocationIds(db)
   const { slots, products } = await db
     .selectFrom('slot')
     .select((at) => [at.fn.countAll<number>().as('slots'), at.fn.count<number>('sku_id').distinct().as('products')])
     .executeTakeFirstOrThrow()
-  let sales = 0
-  // In bites: the roll-up of a large route is long, and SQLite counts on our own thread.
-  for (const part of chunk(ids, IDS_AT_ONCE)) {
-    const { units } = await db
-      .selectFrom('sales_daily')
-      .select(sql<number>`coalesce(sum(units), 0)`.as('units'))
-      .where('location', 'in', part)
-      .where('day', '>=', fromDay)
-      .executeTakeFirstOrThrow()
-    sales += units
+  return { locations: ids.length, products, slots, sales: await countUnitsSold(db, ids, fromDay) }
+}
+
+/** Locks the rows of these machines; returns the ids that are still registered. */
+export async function markSynced(tx: Tx, ids: readonly string[], now: number): Promise<ReadonlySet<string>> {
+  const marked = await tx
+    .updateTable('location')
+    .set({ last_synced_at: now, online: 1, sync_problem: null, awaits_first_sync: 0 })
+    .where('id', 'in', ids)
+    .returning('id')
+    .execute()
+  return new Set(marked.map(({ id }) => id))
+}
+
+/** Of these machines, those with at least one slot. */
+export async function locationsWithSlots(db: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await db.selectFrom('slot').select('location').distinct().where('location', 'in', ids).execute()
+  return new Set(rows.map(({ location }) => location))
+}
+
+export const listSlotRows = (tx: Tx, locations: readonly string[]): Promise<SlotTable[]> =>
+  tx.selectFrom('slot').selectAll().where('location', 'in', locations).execute()
+
+export async function replaceSlotRows(tx: Tx, locations: readonly string[], rows: readonly SlotTable[]): Promise<void> {
+  await tx.deleteFrom('slot').where('location', 'in', locations).execute()
+  for (const part of chunk(rows, ROWS_PER_STATEMENT)) await tx.insertInto('slot').values(part).execute()
+}
+
+export async function insertStockReadings(tx: Tx, readings: readonly StockLogTable[]): Promise<void> {
+  for (const part of chunk(readings, ROWS_PER_STATEMENT))
+    await tx
+      .insertInto('stock_log')
+      .values(part)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['location', 'vendor_sku', 'at'])
+          .doUpdateSet((at) => ({ stock: at.ref('excluded.stock'), source: at.ref('excluded.source') })),
+      )
+      .execute()
+}
+
+type SlotKey = Pick<SlotTable, 'location' | 'vendor_sku'>
+
+export const slotKey = ({ location, vendor_sku }: SlotKey): string => `${location} ${vendor_sku}`
+
+/** The stock of these slots as their machines reported it over time, oldest first, by slot key. */
+export async function listReportedLevels(tx: Tx, slots: readonly SlotKey[]): Promise<ReadonlyMap<string, number[]>> {
+  const levels = new Map(slots.map((slot) => [slotKey(slot), [] as number[]]))
+  for (const part of chunk(slots, ROWS_PER_STATEMENT)) {
+    const wanted = new Set(part.map(slotKey))
+    const readings = await tx
+      .selectFrom('stock_log')
+      .select(['location', 'vendor_sku', 'stock'])
+      .where('location', 'in', [...new Set(part.map(({ location }) => location))])
+      .where('vendor_sku', 'in', [...new Set(part.map(({ vendor_sku }) => vendor_sku))])
+      .where('source', '=', 'sync')
+      .orderBy('at')
+      .execute()
+    // The two conditions also find other slots of these machines.
+    for (const reading of readings) if (wanted.has(slotKey(reading))) levels.get(slotKey(reading))?.push(reading.stock)
   }
-  return { locations: ids.length, products, slots, sales }
+  return levels
 }

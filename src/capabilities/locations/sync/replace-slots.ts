@@ -1,76 +1,72 @@
-/** What a machine said is on it, written in place of what was known before. Locks stay; changes of stock are logged. */
+/** Replaces the stored slots of machines with what they reported. Locks stay, and changes of stock are logged. */
 import { skuIdOf, slotIdOf } from '../../../kernel/ids.ts'
-import type { SlotTable, StockLogTable } from '../../../store/tables/locations.ts'
 import type { Tx } from '../../../store/store.ts'
+import type { SlotTable, StockLogTable } from '../../../store/tables/locations.ts'
 import type { MachineSlot, RefusedRow } from '../../../vendors/contract.ts'
-import { chunk } from '../../../lib/concurrency.ts'
-import { inferCapacity, stillHolds, UNKNOWN } from './infer-capacity.ts'
-import type { KnownCapacity } from './infer-capacity.ts'
-import type { LocationRecord } from '../records.ts'
 import { rebuildLevelSeries } from '../../sales/index.ts'
+import { lockLocation, updateSlotLevel } from '../records.ts'
+import type { LocationRecord } from '../records.ts'
+import { inferCapacity, isConsistent, UNKNOWN } from './infer-capacity.ts'
+import type { KnownCapacity } from './infer-capacity.ts'
+import {
+  insertStockReadings,
+  listReportedLevels,
+  listSlotRows,
+  markSynced,
+  replaceSlotRows,
+  slotKey,
+} from './records.ts'
 
-const ROWS_AT_ONCE = 500
-
-/** One machine's answer. */
+/** The inventory of one machine. */
 export interface MachineReading {
   readonly location: LocationRecord
   readonly slots: readonly MachineSlot[]
-  /** When it was asked: a receipt booked since is newer than what it says. */
+  /** When it was asked: a receipt booked after that is newer. */
   readonly readAt: number
-  /** Rows it sent that cannot be read: their slots are still there, with what was known of them. */
+  /** Rows that cannot be read: their slots still exist and stay as they were. */
   readonly refused?: readonly RefusedRow[] | undefined
 }
 
-/** Replaces the slots of these machines; a machine taken off the roster meanwhile stays off. */
+/** Machines removed from the roster meanwhile are skipped. */
 export async function replaceSlots(tx: Tx, readings: readonly MachineReading[], now: number): Promise<void> {
-  const marked = await tx
-    .updateTable('location')
-    .set({ last_synced_at: now, online: 1, sync_problem: null, awaits_first_sync: 0 })
-    .where(
-      'id',
-      'in',
-      readings.map(({ location }) => location.id),
-    )
-    .returning('id')
-    .execute()
-  const ids = marked.map(({ id }) => id)
-  const standing = readings.filter(({ location }) => ids.includes(location.id))
-  if (standing.length === 0) return
-
-  const rows = await tx.selectFrom('slot').selectAll().where('location', 'in', ids).execute()
-  const known = new Map(rows.map((row) => [keyOf(row.location, row.vendor_sku), row]))
-  const read = standing.flatMap((reading) => slotRows(reading, known))
-  const fresh = [...read, ...unreadSlots(standing, rows, read)]
-  const changes = fresh.filter((row) => known.get(keyOf(row.location, row.vendor_sku))?.stock !== row.stock)
-
-  await logStock(
+  const registered = await markSynced(
     tx,
-    changes.map((row) => ({ ...place(row), at: row.updated_at, stock: row.stock, source: 'sync' })),
+    readings.map(({ location }) => location.id),
+    now,
   )
+  const current = readings.filter(({ location }) => registered.has(location.id))
+  if (current.length === 0) return
+
+  const before = await listSlotRows(tx, [...registered])
+  const known = new Map(before.map((row) => [slotKey(row), row]))
+  const read = current.flatMap((reading) => toSlotRows(reading, known))
+  const after = [...read, ...unreadSlots(current, before, read)]
+  const changes = after.filter((row) => known.get(slotKey(row))?.stock !== row.stock)
+
+  await saveStockReadings(tx, changes.map(reportedReading))
   await learnCapacities(tx, changes, known)
-  await tx.deleteFrom('slot').where('location', 'in', ids).execute()
-  for (const part of chunk(fresh, ROWS_AT_ONCE)) await tx.insertInto('slot').values(part).execute()
+  await replaceSlotRows(tx, [...registered], after)
 }
 
 /**
- * Slots whose row could not be read stay as they were. A row without a readable code may be any of those that are
- * missing, so then none of the machine's slots counts as gone.
+ * Slots whose row could not be read stay as they were. A row without a readable code may be any missing slot, so then
+ * none of the machine's slots counts as gone.
  */
-function unreadSlots(readings: readonly MachineReading[], known: readonly SlotTable[], read: readonly SlotTable[]) {
+function unreadSlots(readings: readonly MachineReading[], before: readonly SlotTable[], read: readonly SlotTable[]) {
   const refused = new Map(readings.map(({ location, refused = [] }) => [location.id as string, refused]))
-  const there = new Set(read.map(({ location, vendor_sku }) => keyOf(location, vendor_sku)))
-  return known.filter(
-    ({ location, vendor_sku }) =>
-      !there.has(keyOf(location, vendor_sku)) &&
-      refused.get(location)?.some(({ id }) => id === undefined || id === vendor_sku),
+  const reported = new Set(read.map(slotKey))
+  return before.filter(
+    (row) =>
+      !reported.has(slotKey(row)) &&
+      refused.get(row.location)?.some(({ id }) => id === undefined || id === row.vendor_sku),
   )
 }
 
 /**
- * Levels read from one machine outside a sync, so that everyone is shown the same stock. What is in the machine, its
- * names and prices are left to the sync; a level booked after the reading stands.
+ * Saves stock read from one machine outside a sync, so that catalog and plan show the same. Which products are in the
+ * machine, their names and prices are left to the sync; a level booked after the reading stays.
  */
-export async function noteLevels(
+export async function saveLevels(
   tx: Tx,
   location: string,
   slots: readonly MachineSlot[],
@@ -78,43 +74,44 @@ export async function noteLevels(
   now: number,
 ): Promise<void> {
   // Row lock: serialises with a running sync and with receipts.
-  await tx.updateTable('location').set({ updated_at: now }).where('id', '=', location).execute()
-  const rows = await tx.selectFrom('slot').selectAll().where('location', '=', location).execute()
+  await lockLocation(tx, location, now)
+  const rows = await listSlotRows(tx, [location])
   const levels = new Map<string, number>()
   for (const { vendorSku, stock } of slots) if (!levels.has(vendorSku)) levels.set(vendorSku, Math.max(0, stock))
   const changes = rows.flatMap((row): SlotTable[] => {
     const stock = levels.get(row.vendor_sku)
     if (stock === undefined || stock === row.stock || row.updated_at > readAt) return []
-    const capacity = { capacity: row.capacity, source: row.capacity_source }
-    const columns = capacityColumns(stillHolds(capacity, stock) ? capacity : UNKNOWN)
-    return [{ ...row, ...columns, stock, updated_at: readAt }]
+    return [{ ...row, ...capacityColumns(capacityAt(row, stock)), stock, updated_at: readAt }]
   })
-  await logStock(
-    tx,
-    changes.map((row) => ({ ...place(row), at: row.updated_at, stock: row.stock, source: 'sync' })),
-  )
-  await learnCapacities(tx, changes, new Map(rows.map((row) => [keyOf(row.location, row.vendor_sku), row])))
+  await saveStockReadings(tx, changes.map(reportedReading))
+  await learnCapacities(tx, changes, new Map(rows.map((row) => [slotKey(row), row])))
   for (const { vendor_sku, stock, capacity, capacity_source, updated_at } of changes)
-    await tx
-      .updateTable('slot')
-      .set({ stock, capacity, capacity_source, updated_at })
-      .where('location', '=', location)
-      .where('vendor_sku', '=', vendor_sku)
-      .execute()
+    await updateSlotLevel(tx, {
+      location,
+      vendorSku: vendor_sku,
+      stock,
+      capacity,
+      source: capacity_source,
+      updatedAt: updated_at,
+    })
 }
 
-const keyOf = (location: string, vendorSku: string): string => `${location} ${vendorSku}`
-const place = ({ location, vendor_sku }: SlotTable) => ({ location, vendor_sku })
+const reportedReading = ({ location, vendor_sku, stock, updated_at }: SlotTable): StockLogTable => ({
+  location,
+  vendor_sku,
+  at: updated_at,
+  stock,
+  source: 'sync',
+})
 
-function slotRows({ location, slots, readAt }: MachineReading, known: ReadonlyMap<string, SlotTable>): SlotTable[] {
+function toSlotRows({ location, slots, readAt }: MachineReading, known: ReadonlyMap<string, SlotTable>): SlotTable[] {
   const rows = new Map<string, SlotTable>()
   for (const { vendorSku, title, barcode, priceFen, stock, imageUrl } of slots) {
     const skuId = skuIdOf(location.namespace, vendorSku)
     if (!skuId || rows.has(vendorSku)) continue
-    const before = known.get(keyOf(location.id, vendorSku))
-    const booked = before && before.updated_at > readAt
-    const level = booked ? before.stock : Math.max(0, stock)
-    const capacity = before ? { capacity: before.capacity, source: before.capacity_source } : UNKNOWN
+    const before = known.get(slotKey({ location: location.id, vendor_sku: vendorSku }))
+    const newer = before && before.updated_at > readAt ? before : undefined
+    const level = newer ? newer.stock : Math.max(0, stock)
     rows.set(vendorSku, {
       location: location.id,
       vendor_sku: vendorSku,
@@ -124,59 +121,41 @@ function slotRows({ location, slots, readAt }: MachineReading, known: ReadonlyMa
       barcode: barcode ?? null,
       price: priceFen,
       stock: level,
-      ...capacityColumns(stillHolds(capacity, level) ? capacity : UNKNOWN),
+      ...capacityColumns(capacityAt(before, level)),
       image_url: imageUrl ?? null,
       first_seen_at: before?.first_seen_at ?? readAt,
-      updated_at: booked ? before.updated_at : readAt,
+      updated_at: newer ? newer.updated_at : readAt,
     })
   }
   return [...rows.values()]
 }
 
+/** The known capacity, unless this level contradicts it. */
+function capacityAt(row: SlotTable | undefined, level: number): KnownCapacity {
+  const known = row ? { capacity: row.capacity, source: row.capacity_source } : UNKNOWN
+  return isConsistent(known, level) ? known : UNKNOWN
+}
+
 const capacityColumns = ({ capacity, source }: KnownCapacity) => ({ capacity, capacity_source: source })
 
-export async function logStock(tx: Tx, points: readonly StockLogTable[]): Promise<void> {
-  for (const part of chunk(points, ROWS_AT_ONCE))
-    await tx
-      .insertInto('stock_log')
-      .values(part)
-      .onConflict((conflict) =>
-        conflict
-          .columns(['location', 'vendor_sku', 'at'])
-          .doUpdateSet((at) => ({ stock: at.ref('excluded.stock'), source: at.ref('excluded.source') })),
-      )
-      .execute()
+export async function saveStockReadings(tx: Tx, readings: readonly StockLogTable[]): Promise<void> {
+  await insertStockReadings(tx, readings)
   await rebuildLevelSeries(
     tx,
-    points.map(({ location, vendor_sku, at }) => ({ location, vendorSku: vendor_sku, at })),
+    readings.map(({ location, vendor_sku, at }) => ({ location, vendorSku: vendor_sku, at })),
   )
 }
 
-/** Only where stock rose: a refill is the one moment at which a slot can show how much it holds. */
+/** Only where stock rose: only a refill can show how much a slot holds. */
 async function learnCapacities(tx: Tx, changes: SlotTable[], known: ReadonlyMap<string, SlotTable>): Promise<void> {
   const risen = changes.filter((row) => {
-    const before = known.get(keyOf(row.location, row.vendor_sku))
+    const before = known.get(slotKey(row))
     return before && row.stock > before.stock && row.capacity === null
   })
   if (risen.length === 0) return
-  const history = new Map<string, number[]>()
-  for (const part of chunk(risen, ROWS_AT_ONCE)) {
-    const points = await tx
-      .selectFrom('stock_log')
-      .select(['location', 'vendor_sku', 'stock'])
-      .where('location', 'in', [...new Set(part.map(({ location }) => location))])
-      .where('vendor_sku', 'in', [...new Set(part.map(({ vendor_sku }) => vendor_sku))])
-      .where('source', '=', 'sync')
-      .orderBy('at')
-      .execute()
-    for (const { location, vendor_sku, stock } of points) {
-      const levels = history.get(keyOf(location, vendor_sku))
-      if (levels) levels.push(stock)
-      else history.set(keyOf(location, vendor_sku), [stock])
-    }
-  }
+  const levels = await listReportedLevels(tx, risen)
   for (const row of risen) {
-    const capacity = inferCapacity(history.get(keyOf(row.location, row.vendor_sku)) ?? [])
+    const capacity = inferCapacity(levels.get(slotKey(row)) ?? [])
     if (capacity !== null) Object.assign(row, capacityColumns({ capacity, source: 'inferred' }))
   }
 }

@@ -1,13 +1,13 @@
-/** What a sync tells its caller: which machines failed and why, which were never seen to sell, what is missing. */
+/** The messages of a sync: which machines failed and why, which have no sales, which sales are missing. */
 import { DAY, rfc3339 } from '../../../kernel/clock.ts'
 import type { Namespace } from '../../../kernel/ids.ts'
-import { warning } from '../../../kernel/message.ts'
-import type { ErrorMessage, Message } from '../../../kernel/message.ts'
+import type { ErrorMessage, NoteMessage } from '../../../kernel/message.ts'
 import type { Queryable } from '../../../store/store.ts'
 import type { Failure } from '../../../vendors/contract.ts'
 import { toRefusal } from '../../../vendors/refusal.ts'
-import { completeSince, ledgerCoverage, NO_TIME } from '../../sales/index.ts'
+import { completeSince, countUndatedSales, ledgerCoverage } from '../../sales/index.ts'
 import type { LocationRecord } from '../records.ts'
+import { machineNotRead, salesCompleteSince, salesNotRead, undatedSales, unverifiedWarning } from '../texts.ts'
 
 export interface MachineFailure {
   readonly location: LocationRecord
@@ -19,68 +19,49 @@ export interface LedgerFailure {
   readonly failure: Failure
 }
 
-export interface SyncTroubles {
+export interface SyncProblems {
   readonly failures: readonly MachineFailure[]
   readonly ledgerFailures: readonly LedgerFailure[]
+  /** Machines without a sale in the window. */
   readonly unseen: readonly LocationRecord[]
   readonly windowDays: number
   readonly now: number
+  readonly timeZone: string
 }
 
 export async function syncMessages(
   db: Queryable,
-  { failures, ledgerFailures, unseen, windowDays, now }: SyncTroubles,
-): Promise<Message[]> {
-  const cut = (await ledgerCoverage(db)).flatMap((coverage) => {
-    const since = completeSince(coverage, now - windowDays * DAY)
-    return since === null ? [] : [{ namespace: coverage.namespace, since }]
+  { failures, ledgerFailures, unseen, windowDays, now, timeZone }: SyncProblems,
+): Promise<NoteMessage[]> {
+  const from = now - windowDays * DAY
+  const truncated = (await ledgerCoverage(db)).flatMap((coverage) => {
+    const since = completeSince(coverage, from)
+    return since === null ? [] : [salesCompleteSince(coverage.namespace, rfc3339(since, timeZone))]
   })
-  const undated = await undatedTrades(db, now - windowDays * DAY)
+  const undated = await countUndatedSales(db, from)
   return [
-    ...failures.map(({ location, failure }) => warning('sync_problem', `${location.id}: ${failure.message}`)),
-    ...ledgerFailures.map(({ namespace, failure }) =>
-      warning('sync_problem', `sales of ${namespace} were not read: ${failure.message}`),
-    ),
-    ...cut.map(({ namespace, since }) =>
-      warning('history_truncated', `sales of ${namespace} are complete only since ${rfc3339(since)} so far`),
-    ),
-    ...(undated === 0
-      ? []
-      : [warning('sync_problem', `${undated} trades have no readable time and are not counted as sales`)]),
-    ...unseen.map(({ id }) =>
-      warning(
-        'location_unverified',
-        `${id} never appears in ${windowDays} days of the ledger; the platform may not know it`,
-      ),
-    ),
+    ...failures.map(({ location, failure }) => machineNotRead(location, failure.message)),
+    ...ledgerFailures.map(({ namespace, failure }) => salesNotRead(namespace, failure.message)),
+    ...truncated,
+    ...(undated === 0 ? [] : [undatedSales(undated)]),
+    ...unseen.map(({ id, name }) => unverifiedWarning(id, windowDays, name)),
   ]
 }
 
-async function undatedTrades(db: Queryable, firstSeenFrom: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('trade')
-    .select((at) => at.fn.countAll<number>().as('count'))
-    .where('at', '=', NO_TIME)
-    .where('first_seen_at', '>=', firstSeenFrom)
-    .executeTakeFirstOrThrow()
-  return count
-}
-
 /**
- * When nothing at all could be read it is the platform that failed, not some machines: then the request is refused. As
- * `unauthorized` only where everything failed for that reason, so that refused credentials never look like trouble on site.
+ * When nothing at all could be read, the platform failed and not single machines: then the request is refused. As
+ * `unauthorized` only when everything failed for that reason, so that wrong credentials never look like offline machines.
  */
-export function downAltogether(
+export function platformFailure(
   roster: readonly LocationRecord[],
   failures: readonly MachineFailure[],
   ledgerFailures: readonly LedgerFailure[],
 ): readonly ErrorMessage[] | undefined {
   if (roster.length === 0 || failures.length < roster.length) return undefined
   const all = [...failures, ...ledgerFailures].map(({ failure }) => failure)
-  const told = all.every(({ reason }) => reason === 'unauthorized')
-    ? all[0]
-    : all.every(({ reason }) => reason === 'unsupported')
-      ? all[0]
-      : ledgerFailures[0]?.failure
-  return told && toRefusal(told).refusal.messages
+  const haveOneReason = (['unauthorized', 'unsupported'] as const).some((reason) =>
+    all.every((failure) => failure.reason === reason),
+  )
+  const failure = haveOneReason ? all[0] : ledgerFailures[0]?.failure
+  return failure && toRefusal(failure).refusal.messages
 }

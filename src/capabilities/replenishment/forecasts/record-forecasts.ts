@@ -1,32 +1,31 @@
 /**
- * What the plan expects of each slot, kept once per local day: when a run is made, or after the day's first sync. Rates
- * are kept, not totals, so that any horizon can be scored later.
+ * Stores what the plan expects each slot to sell, once per local day: with the first run, or after the day's first sync.
+ * Rates are stored instead of totals, so that any horizon can be scored later.
  */
 import { addDays, localDay, startOfDay } from '../../../kernel/clock.ts'
-import type { Queryable, Tx } from '../../../store/store.ts'
+import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
+import type { Tx } from '../../../store/store.ts'
 import type { ForecastTable } from '../../../store/tables/replenishment.ts'
-import type { Context } from '../../context.ts'
-import { yieldToEventLoop, chunk } from '../../../lib/concurrency.ts'
+import { findLocations, listLocations } from '../../locations/index.ts'
 import { planNow } from '../plan/get-plan.ts'
-import type { Planned } from '../plan/get-plan.ts'
+import type { CurrentPlan } from '../plan/get-plan.ts'
+import type { PlanDependencies } from '../plan/load-input.ts'
+import { deleteForecastsBefore, hasForecastsOf, insertForecasts, markDayRecorded } from './records.ts'
 
-/** Kept for more than a year, so that seasons can be compared. */
+/** More than a year, so that seasons can be compared. */
 export const FORECAST_DAYS_KEPT = 400
 const ROWS_AT_ONCE = 500
-/** The last local day whose forecasts are all kept, as a number: 20260910. */
-const DONE = 'forecast_day'
 
-type Needs = Pick<Context, 'store' | 'clock' | 'config'>
-
-const dayNumber = (day: string): number => Number(day.replaceAll('-', ''))
-
-/** The first forecast of a day stands: a second plan changes nothing. */
-export async function recordForecasts({ store, config }: Needs, { gathered, plan }: Planned): Promise<void> {
-  const { now } = gathered.terms
+/** The first forecasts of a day stay: a second plan changes nothing. */
+export async function recordForecasts(
+  { store, config }: PlanDependencies,
+  { input, plan }: CurrentPlan,
+): Promise<void> {
+  const { now } = input.terms
   const day = localDay(now, config.timeZone)
-  if ((await lastDone(store.db)) >= dayNumber(day)) return
+  if (await hasForecastsOf(store.db, day)) return
   const rows = plan.plans.map(({ slotId, location, demand }): ForecastTable => {
-    const { vendorSku } = gathered.slots.get(slotId)!
+    const { vendorSku } = input.slots.get(slotId)!
     return {
       location,
       vendor_sku: vendorSku,
@@ -38,51 +37,30 @@ export async function recordForecasts({ store, config }: Needs, { gathered, plan
     }
   })
   for (const part of chunk(rows, ROWS_AT_ONCE)) {
-    await store.transaction((tx) => insertForecasts(tx, part))
+    await store.transaction((tx) => insertOfRegistered(tx, part))
     await yieldToEventLoop()
   }
   await store.transaction(async (tx) => {
-    await tx.deleteFrom('forecast').where('day', '<', addDays(day, -FORECAST_DAYS_KEPT)).execute()
-    if (rows.length > 0) await markDone(tx, dayNumber(day))
+    await deleteForecastsBefore(tx, addDays(day, -FORECAST_DAYS_KEPT))
+    if (rows.length > 0) await markDayRecorded(tx, day)
   })
 }
 
-/** A machine taken off the roster meanwhile takes its forecasts with it. */
-async function insertForecasts(tx: Tx, rows: readonly ForecastTable[]): Promise<void> {
+/** A machine may have been removed while the plan was made; its forecasts go with it. */
+async function insertOfRegistered(tx: Tx, rows: readonly ForecastTable[]): Promise<void> {
   const ids = [...new Set(rows.map(({ location }) => location))]
-  const known = await tx.selectFrom('location').select('id').where('id', 'in', ids).execute()
-  const standing = new Set(known.map(({ id }) => id))
-  const kept = rows.filter(({ location }) => standing.has(location))
-  if (kept.length === 0) return
-  await tx
-    .insertInto('forecast')
-    .values(kept)
-    .onConflict((conflict) => conflict.columns(['location', 'vendor_sku', 'day']).doNothing())
-    .execute()
+  const registered = new Set((await findLocations(tx, ids)).map(({ id }): string => id))
+  const kept = rows.filter(({ location }) => registered.has(location))
+  if (kept.length > 0) await insertForecasts(tx, kept)
 }
 
-async function lastDone(db: Queryable): Promise<number> {
-  const row = await db.selectFrom('counter').select('value').where('name', '=', DONE).executeTakeFirst()
-  return row?.value ?? 0
-}
-
-async function markDone(tx: Tx, value: number): Promise<void> {
-  await tx
-    .insertInto('counter')
-    .values({ name: DONE, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute()
-}
-
-/** The job: once the day's first sync is in, and nobody made a run before. */
-export async function recordDaysForecasts(ctx: Needs): Promise<void> {
+/** The job: after the day's first sync, unless a run was created before. */
+export async function recordDailyForecasts(ctx: PlanDependencies): Promise<void> {
   const { store, clock, config } = ctx
   const day = localDay(clock.now(), config.timeZone)
-  if ((await lastDone(store.db)) >= dayNumber(day)) return
-  const { synced } = await store.db
-    .selectFrom('location')
-    .select((at) => at.fn.max('last_synced_at').as('synced'))
-    .executeTakeFirstOrThrow()
-  if (synced === null || synced < startOfDay(day, config.timeZone)) return
+  if (await hasForecastsOf(store.db, day)) return
+  const start = startOfDay(day, config.timeZone)
+  const isSynced = (await listLocations(store.db)).some(({ lastSyncedAt = -Infinity }) => lastSyncedAt >= start)
+  if (!isSynced) return
   await recordForecasts(ctx, await planNow(ctx))
 }

@@ -1,15 +1,16 @@
 /**
- * How good were the forecasts? Each is compared with what was sold in its horizon, at equal exposure: sales are cut off
- * by empty slots, so rate times the days in stock is what the forecast really claimed. Forecasts come one by one and
- * only sums are kept: a year of them needs no more memory than its slots.
+ * How accurate were the forecasts? Each is compared with what was sold in its horizon. Empty slots sell nothing, so the
+ * forecast is its rate times the days in stock. Forecasts are added one by one and only totals are kept, so that a year
+ * of them needs no more memory than its slots.
  */
 import { DAY } from '../../../kernel/clock.ts'
+import { firstIndexWhere } from '../../../lib/binary-search.ts'
 import { calendar, dayAt } from '../planner/calendar.ts'
 import type { Calendar } from '../planner/calendar.ts'
-import { AVAILABLE, classify, EMPTY, machineDays } from '../planner/demand.ts'
-import { traces } from '../planner/stockouts.ts'
+import { AVAILABLE, classifyDays, EMPTY, machineDays } from '../planner/demand.ts'
+import { sortedTraces } from '../planner/stockouts.ts'
 import { quantile } from '../planner/negative-binomial.ts'
-import { COVER_LEVEL, SPREAD } from '../planner/quantity.ts'
+import { SERVICE_LEVEL, DISPERSION } from '../planner/quantity.ts'
 import type { MachineInput, Sales } from '../planner/input.ts'
 
 /** Rates, not totals, so that any horizon can be scored. */
@@ -21,49 +22,49 @@ export interface Forecast {
   readonly measured: boolean
 }
 
-/** What became of a slot: its sales, and how many days up to each were available or empty. */
+/** What a slot sold, and how many days up to each day it was available or empty. */
 export interface SlotHistory {
   readonly location: string
   readonly calendar: Calendar
   readonly sales: Sales
-  /** Running counts, one entry more than days: before the first, after the first … */
+  /** Running counts, one entry more than days. */
   readonly available: Uint32Array
   readonly empty: Uint32Array
-  /** The ledger tells all there is between these instants. */
+  /** The ledger is complete between these instants. */
   readonly coveredFrom: number
   readonly coveredUntil: number
 }
 
-/** Histories of one machine's slots over the last `days`, with the day classes as they look from now. */
+/** Histories of one machine's slots over the last `days`, with the classes of days as known now. */
 export function slotHistories(machine: MachineInput, now: number, days: number, coveredUntil: number) {
-  const local = calendar(machine.zone, now, days, 0)
-  const counted = machineDays(machine, local, days)
+  const localCalendar = calendar(machine.zone, now, days, 0)
+  const counted = machineDays(machine, localCalendar, days)
   const { from, today } = counted.window
   const classes = new Uint8Array(today - from)
   const histories = new Map<string, SlotHistory>()
   for (const [row, slot] of machine.slots.entries()) {
-    classify(slot, row, counted, local, now, classes)
+    classifyDays(slot, row, counted, localCalendar, now, classes)
     const available = new Uint32Array(days + 1)
     const empty = new Uint32Array(days + 1)
     for (let i = 0; i < days; i++) {
-      const seen = classes[i - (from - local.firstDay)]
-      available[i + 1] = available[i]! + (seen === AVAILABLE ? 1 : 0)
-      empty[i + 1] = empty[i]! + (seen === EMPTY ? 1 : 0)
+      const dayClass = classes[i - (from - localCalendar.firstDay)]
+      available[i + 1] = available[i]! + (dayClass === AVAILABLE ? 1 : 0)
+      empty[i + 1] = empty[i]! + (dayClass === EMPTY ? 1 : 0)
     }
     histories.set(slot.slotId, {
       location: machine.location,
-      calendar: local,
-      sales: traces(slot, now).sales,
+      calendar: localCalendar,
+      sales: sortedTraces(slot, now).sales,
       available,
       empty,
-      coveredFrom: Math.max(machine.ledgerFrom ?? -Infinity, local.starts[0]!),
+      coveredFrom: Math.max(machine.ledgerFrom ?? -Infinity, localCalendar.starts[0]!),
       coveredUntil,
     })
   }
   return histories
 }
 
-/** Ratios over nothing are null: nothing scored is not the same as no error. */
+/** Ratios are null where nothing was scored: that is not the same as no error. */
 export interface Report {
   readonly scored: number
   readonly excluded: number
@@ -72,10 +73,10 @@ export interface Report {
   readonly mae: number | null
   readonly wape: number | null
   readonly bias: number | null
-  /** Our mean absolute error over the naive one: below 1 is better than naive. */
+  /** Our mean absolute error over that of the naive forecast: below 1 is better. */
   readonly relMae: number | null
   readonly naiveWape: number | null
-  /** How often demand stayed within the quantile quantities are based on; 0.95 is the aim. */
+  /** How often sales stayed within the quantile that quantities are based on; the target is 0.95. */
   readonly coverageP95: number | null
   readonly firstMadeAt: number | null
   readonly lastMadeAt: number | null
@@ -98,7 +99,7 @@ export interface SlotReport {
 export const SPEEDS = ['slow', 'mid', 'fast'] as const
 export type Speed = (typeof SPEEDS)[number]
 
-/** By what was forecast, never by the outcome: groups chosen by the outcome flatter. */
+/** By the forecast, never by the outcome: groups chosen by the outcome would look better than they are. */
 export const speedOf = (dailyRate: number): Speed => (dailyRate < 0.2 ? 'slow' : dailyRate < 1 ? 'mid' : 'fast')
 
 export interface Score {
@@ -124,11 +125,11 @@ export function scorer(
   now: number,
   historyOf: (slotId: string) => SlotHistory | undefined,
 ): Scorer {
-  const overall = sums()
-  const byLocation = new Map<string, Sums>()
-  const bySpeed = { slow: sums(), mid: sums(), fast: sums() }
-  const byMeasured = { measured: sums(), inferred: sums() }
-  const bySlot = new Map<string, { location: string; sums: Sums; last: SlotReport['last'] }>()
+  const overall = newTotals()
+  const byLocation = new Map<string, Totals>()
+  const bySpeed = { slow: newTotals(), mid: newTotals(), fast: newTotals() }
+  const byMeasured = { measured: newTotals(), inferred: newTotals() }
+  const bySlot = new Map<string, { location: string; totals: Totals; last: SlotReport['last'] }>()
   let total = 0
   let pending = 0
 
@@ -160,15 +161,15 @@ export function scorer(
         naive: forecast.naiveDailyRate * exposure.available,
         actual,
         partlyEmpty: exposure.empty > 0,
-        within: actual <= quantile(expected, COVER_LEVEL, SPREAD, actual + 1),
+        within: actual <= quantile(expected, SERVICE_LEVEL, DISPERSION, actual + 1),
       }
-      const slot = bySlot.get(forecast.slotId) ?? { location: history.location, sums: sums(), last: null }
+      const slot = bySlot.get(forecast.slotId) ?? { location: history.location, totals: newTotals(), last: null }
       bySlot.set(forecast.slotId, slot)
       if (!slot.last || slot.last.madeAt <= forecast.madeAt) {
         slot.last = { madeAt: forecast.madeAt, forecast: round4(expected), actual, availableDays: exposure.available }
       }
-      for (const group of groups) take(group, outcome)
-      take(slot.sums, outcome)
+      for (const group of groups) addOutcome(group, outcome)
+      addOutcome(slot.totals, outcome)
     },
     result: () => ({
       horizonDays,
@@ -182,15 +183,15 @@ export function scorer(
       ),
       bySpeed: { slow: report(bySpeed.slow), mid: report(bySpeed.mid), fast: report(bySpeed.fast) },
       byMeasured: { measured: report(byMeasured.measured), inferred: report(byMeasured.inferred) },
-      slots: [...bySlot].toSorted(byKey).map(([slotId, { location, sums, last }]) => {
-        const { scored, mae, bias } = report(sums)
+      slots: [...bySlot].toSorted(byKey).map(([slotId, { location, totals, last }]) => {
+        const { scored, mae, bias } = report(totals)
         return { slotId, location, scored, mae, bias, last }
       }),
     }),
   }
 }
 
-/** Available and empty days of a horizon. It begins with the day of the forecast: all its days are over when it is due. */
+/** Available and empty days of a horizon, from the day of the forecast on. All of them are over when it is scored. */
 function exposureOf({ calendar, available, empty }: SlotHistory, madeAt: number, horizonDays: number) {
   const from = Math.max(0, dayAt(calendar, madeAt) - calendar.firstDay)
   const to = Math.min(available.length - 1, from + horizonDays)
@@ -198,24 +199,15 @@ function exposureOf({ calendar, available, empty }: SlotHistory, madeAt: number,
 }
 
 function soldWithin({ at, units }: Sales, from: number, to: number): number {
-  const first = firstFrom(at, from)
-  const end = firstFrom(at, to)
+  const first = indexFrom(at, from)
+  const end = indexFrom(at, to)
   if (!units) return end - first
-  let sum = 0
-  for (let i = first; i < end; i++) sum += units[i]!
-  return sum
+  let total = 0
+  for (let i = first; i < end; i++) total += units[i]!
+  return total
 }
 
-function firstFrom(at: Float64Array, t: number): number {
-  let low = 0
-  let high = at.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (at[middle]! >= t) high = middle
-    else low = middle + 1
-  }
-  return low
-}
+const indexFrom = (at: Float64Array, t: number): number => firstIndexWhere(at.length, (i) => at[i]! >= t)
 
 interface Outcome {
   readonly madeAt: number
@@ -226,7 +218,7 @@ interface Outcome {
   readonly within: boolean
 }
 
-interface Sums {
+interface Totals {
   scored: number
   excluded: number
   partlyEmpty: number
@@ -239,7 +231,7 @@ interface Sums {
   last: number
 }
 
-const sums = (): Sums => ({
+const newTotals = (): Totals => ({
   scored: 0,
   excluded: 0,
   partlyEmpty: 0,
@@ -252,13 +244,13 @@ const sums = (): Sums => ({
   last: -Infinity,
 })
 
-function groupOf(groups: Map<string, Sums>, key: string): Sums {
-  const group = groups.get(key) ?? sums()
+function groupOf(groups: Map<string, Totals>, key: string): Totals {
+  const group = groups.get(key) ?? newTotals()
   groups.set(key, group)
   return group
 }
 
-function take(group: Sums, { madeAt, expected, naive, actual, partlyEmpty, within }: Outcome): void {
+function addOutcome(group: Totals, { madeAt, expected, naive, actual, partlyEmpty, within }: Outcome): void {
   group.scored++
   if (partlyEmpty) group.partlyEmpty++
   if (within) group.within++
@@ -270,7 +262,7 @@ function take(group: Sums, { madeAt, expected, naive, actual, partlyEmpty, withi
   group.last = Math.max(group.last, madeAt)
 }
 
-function report(group: Sums): Report {
+function report(group: Totals): Report {
   const { scored, excluded, partlyEmpty, units } = group
   return {
     scored,

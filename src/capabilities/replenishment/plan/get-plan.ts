@@ -1,26 +1,25 @@
-/** GET /replenishment/plan (4.7): what the strategy would order now. A read: nothing is kept, nobody is called. */
+/** GET /replenishment/plan (4.7): what the strategy would order now. Writes nothing and calls no upstream. */
 import type { Reply } from '../../../contract/handlers.ts'
 import { yieldToEventLoop } from '../../../lib/concurrency.ts'
-import { loadPlanInput, planContext } from './load-input.ts'
-import type { Gathered, GatherNeeds } from './load-input.ts'
 import { planInSlices, routePlanner } from '../planner/plan.ts'
 import type { Plan } from '../planner/plan.ts'
+import { loadPlanInput, planContext } from './load-input.ts'
+import type { PlanDependencies, PlanInput } from './load-input.ts'
 import { planReply } from './view.ts'
 
-export interface Planned {
-  readonly gathered: Gathered
+export interface CurrentPlan {
+  readonly input: PlanInput
   readonly plan: Plan
 }
 
-/** The plan of this moment. */
-export async function planNow(ctx: GatherNeeds): Promise<Planned> {
-  const route = await planContext(ctx)
-  const planner = routePlanner(route.terms)
-  const gathered = await loadPlanInput(ctx, route, (machine) => planner.watch(machine))
-  return { gathered, plan: await planInSlices(planner, yieldToEventLoop) }
+export async function planNow(ctx: PlanDependencies): Promise<CurrentPlan> {
+  const context = await planContext(ctx)
+  const planner = routePlanner(context.terms)
+  const input = await loadPlanInput(ctx, context, (machine) => planner.observe(machine))
+  return { input, plan: await planInSlices(planner, yieldToEventLoop) }
 }
 
-export async function getPlan(ctx: GatherNeeds): Promise<Reply<'getPlan'>> {
-  const { gathered, plan } = await planNow(ctx)
-  return planReply(gathered, plan, ctx.config.timeZone)
+export async function getPlan(ctx: PlanDependencies): Promise<Reply<'getPlan'>> {
+  const { input, plan } = await planNow(ctx)
+  return planReply(input, plan, ctx.config.timeZone)
 }

@@ -1,61 +1,59 @@
 /**
- * One look at the store, turned into the planner's plain state. A few machines at a time, giving way in between: a long
- * route never keeps anyone waiting. Nothing is written, and the same store and clock give the same state.
+ * Loads the planner's input from the store, a few machines at a time, and yields in between so that a long route blocks
+ * no other request. Writes nothing; the same store and clock give the same input.
  */
 import { addDays, DAY, HOUR, localDay, rfc3339, startOfDay } from '../../../kernel/clock.ts'
 import type { LocationId, Namespace } from '../../../kernel/ids.ts'
 import { warning } from '../../../kernel/message.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
+import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { Queryable } from '../../../store/store.ts'
 import type { Context } from '../../context.ts'
-import { yieldToEventLoop, chunk } from '../../../lib/concurrency.ts'
-import { completeSince, ledgerCoverage } from '../../sales/index.ts'
+import { listLocations, listSlotStocks } from '../../locations/index.ts'
+import type { LocationRecord, SlotStock } from '../../locations/index.ts'
+import { completeSince, ledgerCoverage, salesSince } from '../../sales/index.ts'
 import type { Coverage } from '../../sales/index.ts'
-import { listLocations } from '../../locations/index.ts'
-import type { LocationRecord } from '../../locations/index.ts'
-import { machinesOf } from '../planner/build-input.ts'
-import { levelsBySlot, salesBySlot } from './observations.ts'
-import type { Levels } from './observations.ts'
-import { runVersion } from '../runs/records.ts'
-import { measuredLeadTime, measuredReview, slotRuns } from '../runs/run-history.ts'
-import { planSlots } from './records.ts'
-import type { PlanSlot } from './records.ts'
+import { machineInputs } from '../planner/build-input.ts'
 import type { MachineInput, RouteTerms, Sales } from '../planner/input.ts'
-import { shelvesOf } from './decode-series.ts'
+import { measuredLeadTime, measuredReviewDays, slotRuns } from '../runs/history-records.ts'
+import { runVersion } from '../runs/records.ts'
+import { stockLevelsSince } from './stock-levels.ts'
+import type { StockLevels } from './stock-levels.ts'
 
-export type GatherNeeds = Pick<Context, 'store' | 'clock' | 'config'>
+export type PlanDependencies = Pick<Context, 'store' | 'clock' | 'config'>
 
-/** Machines read at once: a few milliseconds of rows. */
+/** Machines read between two yields: a few milliseconds of rows. */
 const MACHINES_AT_ONCE = 20
-/** Before the window, for what was empty when it began. */
+/** Days before the window, to know which slots were empty when it began. */
 const RUN_UP_DAYS = 14
-/** A ledger not read for this long leaves the latest days looking quieter than they were. */
+/** When a ledger was not read for this long, the latest days look quieter than they were. */
 const STALE_MS = 26 * HOUR
 
-/** What a plan goes by, before any machine is looked at. */
-export interface Route {
-  /** Of the runs, taken before anything else was read. */
+/** What a plan is based on, apart from the machines. */
+export interface PlanContext {
+  /** Version of the runs, read before anything else. */
   readonly version: number
   readonly terms: RouteTerms
   readonly roster: readonly LocationRecord[]
-  readonly looking: HistoryWindow
+  readonly window: HistoryWindow
   readonly messages: readonly NoteMessage[]
 }
 
-export interface Gathered extends Pick<Route, 'version' | 'terms' | 'messages'> {
-  readonly slots: ReadonlyMap<string, PlanSlot>
-  readonly waiting: ReadonlyMap<string, readonly string[]>
+export interface PlanInput extends Pick<PlanContext, 'version' | 'terms' | 'messages'> {
+  readonly slots: ReadonlyMap<string, SlotStock>
+  /** By slot id: the runs, not placed yet, that cover it. */
+  readonly pendingRuns: ReadonlyMap<string, readonly string[]>
   readonly locations: ReadonlyMap<LocationId, LocationRecord>
 }
 
-export async function planContext({ store, clock, config }: GatherNeeds): Promise<Route> {
+export async function planContext({ store, clock, config }: PlanDependencies): Promise<PlanContext> {
   const { db } = store
   const now = clock.now()
   const version = await runVersion(db)
   const params = config.planParams
   const [leadTime, reviewDays, roster, coverage] = await Promise.all([
     measuredLeadTime(db, config.statedLeadDays, now),
-    measuredReview(db),
+    measuredReviewDays(db),
     listLocations(db),
     ledgerCoverage(db),
   ])
@@ -63,42 +61,42 @@ export async function planContext({ store, clock, config }: GatherNeeds): Promis
     version,
     terms: { now, params, leadTime, reviewDays },
     roster,
-    looking: {
+    window: {
       now,
       days: params.window_days + RUN_UP_DAYS,
       completeFrom: now - (params.window_days + 1) * DAY,
       timeZone: config.timeZone,
       coverage: new Map(coverage.map((each) => [each.namespace, each])),
     },
-    messages: staleness(roster, coverage, now, config.timeZone),
+    messages: staleLedgers(roster, coverage, now, config.timeZone),
   }
 }
 
-/** Each machine is shown once and not kept: all that the slots of a long route sold would fill a small service's memory. */
+/** Hands each machine to `onMachine` and keeps none: the sales of a long route would fill a small server's memory. */
 export async function loadPlanInput(
-  { store }: Pick<GatherNeeds, 'store'>,
-  { version, terms, roster, looking, messages }: Route,
-  show: (machine: MachineInput) => void,
-): Promise<Gathered> {
-  const slots = new Map<string, PlanSlot>()
-  const waiting = new Map<string, readonly string[]>()
+  { store }: Pick<PlanDependencies, 'store'>,
+  { version, terms, roster, window, messages }: PlanContext,
+  onMachine: (machine: MachineInput) => void,
+): Promise<PlanInput> {
+  const slots = new Map<string, SlotStock>()
+  const pendingRuns = new Map<string, readonly string[]>()
   for (const part of chunk(roster, MACHINES_AT_ONCE)) {
-    const read = await readMachines(store.db, part, looking)
+    const read = await readMachines(store.db, part, window)
     for (const slot of read.slots) slots.set(slot.slotId, slot)
-    for (const [slotId, runs] of read.waiting) waiting.set(slotId, runs)
+    for (const [slotId, runs] of read.pendingRuns) pendingRuns.set(slotId, runs)
     await yieldToEventLoop()
-    for (const machine of read.machines) show(machine)
+    for (const machine of read.machines) onMachine(machine)
     await yieldToEventLoop()
   }
   const locations = new Map(roster.map((location) => [location.id, location]))
-  return { version, terms, slots, waiting, locations, messages }
+  return { version, terms, slots, pendingRuns, locations, messages }
 }
 
 export interface HistoryWindow {
   readonly now: number
   /** How far back. */
   readonly days: number
-  /** From here on the ledger should be complete; where it is not, the machine says since when it is. */
+  /** From here on the ledger should be complete; where it is not, the machine's `ledgerFrom` says since when it is. */
   readonly completeFrom: number
   readonly timeZone: string
   readonly coverage: ReadonlyMap<Namespace, Coverage>
@@ -106,8 +104,8 @@ export interface HistoryWindow {
 
 export interface ReadMachines {
   readonly machines: readonly MachineInput[]
-  readonly slots: readonly PlanSlot[]
-  readonly waiting: ReadonlyMap<string, readonly string[]>
+  readonly slots: readonly SlotStock[]
+  readonly pendingRuns: ReadonlyMap<string, readonly string[]>
 }
 
 export async function readMachines(
@@ -117,29 +115,27 @@ export async function readMachines(
 ): Promise<ReadMachines> {
   const ids = roster.map(({ id }) => id)
   const since = now - days * DAY
-  // Runs before stock: a delivery booked between the two reads then counts as still on its way, never as not ordered.
-  const { runs, waiting } = await slotRuns(db, ids, since)
+  // Runs before stock: a delivery booked between the two reads then counts as in transit, never as not ordered.
+  const { runs, pendingRuns } = await slotRuns(db, ids, since)
   await yieldToEventLoop()
-  const slots = await planSlots(db, ids)
+  const slots = await listSlotStocks(db, ids)
   await yieldToEventLoop()
-  const shelves = shelvesOf(ids, slots)
-  const sales = await salesBySlot(db, shelves, startOfDay(addDays(localDay(now, timeZone), -days), timeZone))
+  const sales = await salesSince(db, slots, startOfDay(addDays(localDay(now, timeZone), -days), timeZone))
   await yieldToEventLoop()
-  const levels = await levelsBySlot(db, shelves, since)
+  const levels = await stockLevelsSince(db, slots, since)
   await yieldToEventLoop()
   const registered = new Map(roster.map(({ id, registeredAt }) => [id, registeredAt]))
-  const born = new Map<LocationId, number>()
+  const firstSales = new Map<LocationId, number>()
   for (const { location, slotId } of slots)
-    born.set(location, Math.min(born.get(location) ?? Infinity, firstSale(sales, slotId)))
-  const registeredAt = ({ location }: PlanSlot) => registered.get(location) ?? 0
-  // The ledger remembers more than we do. A slot found with its machine is as old as the machine's first sale, so that
-  // one that never sold counts as slow and not as new; a slot that came later is as old as its own.
-  const wasFound = (slot: PlanSlot) => slot.firstSeenAt <= registeredAt(slot) + FOUND_MS
-  // Once we have watched a machine for as long as a plan looks back, its slots speak for themselves.
-  const isYoung = (slot: PlanSlot) => registeredAt(slot) > since
-  const takenOver = (slot: PlanSlot) => wasFound(slot) && isYoung(slot)
-  const neighbours = neighbourLevels(slots.filter(isYoung), levels)
-  const machines = machinesOf({
+    firstSales.set(location, Math.min(firstSales.get(location) ?? Infinity, firstSale(sales, slotId)))
+  const registeredAt = ({ location }: SlotStock) => registered.get(location) ?? 0
+  // The ledger is older than our registration. A slot found with its machine is as old as the machine's first sale, so
+  // that one without sales counts as slow, not as new; a slot that was added later is as old as its own first sale.
+  const wasFound = (slot: SlotStock) => slot.firstSeenAt <= registeredAt(slot) + FOUND_MS
+  // After a full window the slots of a machine have a history of their own and need no guess from their neighbours.
+  const isNewlyRegistered = (slot: SlotStock) => registeredAt(slot) > since
+  const neighbours = neighbourLevels(slots.filter(isNewlyRegistered), levels)
+  const machines = machineInputs({
     machines: roster.map(({ id, namespace }) => ({
       location: id,
       zone: { timeZone },
@@ -154,56 +150,58 @@ export async function readMachines(
       capacity: slot.capacity,
       locked: slot.locked,
       recordedFrom: slot.firstSeenAt,
-      neighbourLevel: takenOver(slot) ? neighbours.get(slot.location) : undefined,
+      neighbourLevel: wasFound(slot) && isNewlyRegistered(slot) ? neighbours.get(slot.location) : undefined,
       firstSeen: Math.min(
         slot.firstSeenAt,
-        wasFound(slot) ? (born.get(slot.location) ?? Infinity) : firstSale(sales, slot.slotId),
+        wasFound(slot) ? (firstSales.get(slot.location) ?? Infinity) : firstSale(sales, slot.slotId),
       ),
     })),
     sales,
     runs,
     readings: (slotId) => levels.get(slotId)?.readings,
   })
-  return { machines, slots, waiting }
+  return { machines, slots, pendingRuns }
 }
 
-/** Slots seen this soon after their machine was registered were there when we came. */
+/** Slots first seen this soon after their machine was registered were in it before. */
 const FOUND_MS = DAY
 
 const firstSale = (sales: ReadonlyMap<string, Sales>, slotId: string): number => sales.get(slotId)?.at[0] ?? Infinity
 
-/** Three slots in four of a machine were never seen above this. */
-const TYPICAL = 0.75
+/** Three slots in four of a machine were never seen above this level. */
+const TYPICAL_QUANTILE = 0.75
 
-/** By machine: the level a well-filled slot of it has, from the highest each was seen at. */
+/** By machine: the level of a well-filled slot, from the highest level of each. */
 function neighbourLevels(
-  slots: readonly PlanSlot[],
-  levels: ReadonlyMap<string, Levels>,
+  slots: readonly SlotStock[],
+  levels: ReadonlyMap<string, StockLevels>,
 ): ReadonlyMap<LocationId, number> {
   const byMachine = Map.groupBy(slots, ({ location }) => location)
   return new Map(
     [...byMachine].map(([location, own]) => {
       const highest = own.map(({ slotId, stock }) => levels.get(slotId)?.highest ?? stock).toSorted((a, b) => a - b)
-      return [location, highest[Math.floor((highest.length - 1) * TYPICAL)] ?? 0]
+      return [location, highest[Math.floor((highest.length - 1) * TYPICAL_QUANTILE)] ?? 0]
     }),
   )
 }
 
-/** A ledger nobody has read covers nothing. */
+/** A ledger that was never read covers nothing. */
 const ledgerFrom = (coverage: Coverage | undefined, from: number, now: number): number | null =>
   coverage ? completeSince(coverage, from) : now
 
 /** Only platforms that have a machine on the roster. */
-function staleness(
+function staleLedgers(
   roster: readonly LocationRecord[],
   coverage: readonly Coverage[],
   now: number,
   timeZone: string,
 ): NoteMessage[] {
   const used = new Set(roster.map(({ namespace }) => namespace))
-  return coverage.flatMap(({ namespace, to }) =>
-    used.has(namespace) && now - to > STALE_MS
-      ? [warning('sync_problem', `sales of ${namespace} are known only up to ${rfc3339(to, timeZone)}`)]
-      : [],
-  )
+  return coverage.flatMap(({ namespace, to }) => {
+    if (!used.has(namespace) || now - to <= STALE_MS) return []
+    const until = rfc3339(to, timeZone)
+    return [
+      warning('sync_problem', `Sales of ${namespace} are known only up to ${until}`, undefined, { namespace, until }),
+    ]
+  })
 }

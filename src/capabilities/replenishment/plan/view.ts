@@ -1,45 +1,41 @@
-/** A plan on the wire (2.8), entry by entry, with the JSON text made on the way: a long plan written in one go would
- * keep everyone else waiting. */
-import { ACTIVE } from '../../../contract/capabilities.ts'
-import { success } from '../../../contract/envelope.ts'
+/** A plan on the wire (2.8). Entries are serialised a few at a time: a long plan in one go would block other requests. */
 import type { Reply } from '../../../contract/handlers.ts'
+import { serializedList, serializedReply } from '../../../contract/json-stream.ts'
 import type { PlanEntry as WireEntry, ReplenishmentPlan } from '../../../contract/replenishment.ts'
-import { joinWithCommas, readyReply } from '../../../contract/json-stream.ts'
 import { rfc3339 } from '../../../kernel/clock.ts'
 import { fen } from '../../../kernel/fen.ts'
 import { warning } from '../../../kernel/message.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
-import { yieldToEventLoop } from '../../../lib/concurrency.ts'
-import { price } from '../../skus/index.ts'
-import type { Gathered } from './load-input.ts'
-import type { PlanEntry } from '../planner/machine-plan.ts'
 import { planParamsView } from '../../../kernel/plan-params.ts'
+import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
+import type { SlotStock } from '../../locations/index.ts'
+import { price } from '../../skus/index.ts'
+import type { PlanEntry } from '../planner/machine-plan.ts'
 import type { Plan } from '../planner/plan.ts'
-import type { PlanSlot } from './records.ts'
+import type { PlanInput } from './load-input.ts'
 
-/** Entries written before others get a turn. */
+/** Entries serialised between two yields. */
 const ENTRIES_AT_ONCE = 500
-const ENVELOPE = JSON.stringify(success(ACTIVE.replenishment))
 /** Machines named in a warning; there may be thousands. */
-const NAMED = 5
+const MACHINES_NAMED = 5
 
-export async function planReply(gathered: Gathered, plan: Plan, timeZone: string): Promise<Reply<'getPlan'>> {
-  const { slots, waiting } = gathered
-  const written: Buffer[] = []
-  for (let from = 0; from < plan.plans.length; from += ENTRIES_AT_ONCE) {
-    const part = plan.plans
-      .slice(from, from + ENTRIES_AT_ONCE)
-      .map((entry) => entryView(entry, slots.get(entry.slotId)!, waiting.get(entry.slotId)?.[0], timeZone))
-    written.push(Buffer.from(JSON.stringify(part)).subarray(1, -1))
+export async function planReply(input: PlanInput, plan: Plan, timeZone: string): Promise<Reply<'getPlan'>> {
+  const { slots, pendingRuns } = input
+  const entries: Buffer[] = []
+  for (const part of chunk(plan.plans, ENTRIES_AT_ONCE)) {
+    const views = part.map((entry) =>
+      entryView(entry, slots.get(entry.slotId)!, pendingRuns.get(entry.slotId)?.[0], timeZone),
+    )
+    entries.push(Buffer.from(JSON.stringify(views)).subarray(1, -1))
     await yieldToEventLoop()
   }
-  const head = {
+  const before: Pick<ReplenishmentPlan, 'strategy_version' | 'params' | 'lead_time'> = {
     strategy_version: plan.strategyVersion,
-    params: planParamsView(plan.params, gathered.terms.reviewDays),
+    params: planParamsView(plan.params, input.terms.reviewDays),
     lead_time: plan.leadTime,
   }
-  const messages = [...truncations(plan), ...gathered.messages]
-  const tail: Pick<ReplenishmentPlan, 'visits' | 'messages'> = {
+  const messages = [...truncatedHistories(plan), ...input.messages]
+  const after: Pick<ReplenishmentPlan, 'visits' | 'messages'> = {
     visits: plan.visits.map(({ location, visit }) => ({
       location,
       go: visit.go,
@@ -48,14 +44,10 @@ export async function planReply(gathered: Gathered, plan: Plan, timeZone: string
     })),
     ...(messages.length > 0 ? { messages } : {}),
   }
-  return readyReply([
-    Buffer.from(`{"ucp":${ENVELOPE},${JSON.stringify(head).slice(1, -1)},"plans":[`),
-    ...joinWithCommas(written),
-    Buffer.from(`],${JSON.stringify(tail).slice(1)}`),
-  ])
+  return serializedReply(serializedList('plans', entries, { before, after }))
 }
 
-function entryView(entry: PlanEntry, slot: PlanSlot, pendingRun: string | undefined, timeZone: string): WireEntry {
+function entryView(entry: PlanEntry, slot: SlotStock, pendingRun: string | undefined, timeZone: string): WireEntry {
   const { demand, basis, recommendation, daysOfCover, stockoutAt } = entry
   const { action, quantity } = recommendation
   return {
@@ -82,15 +74,17 @@ function entryView(entry: PlanEntry, slot: PlanSlot, pendingRun: string | undefi
   }
 }
 
-/** One warning for all machines whose ledger was cut at the same day. */
-function truncations({ truncated, params }: Plan): NoteMessage[] {
+/** One warning for all machines with the same number of complete days. */
+function truncatedHistories({ truncated, params: { window_days } }: Plan): NoteMessage[] {
   const byDays = Map.groupBy(truncated, ({ windowDays }) => windowDays)
   return [...byDays].map(([days, machines]) => {
-    const named = machines.slice(0, NAMED).map(({ location }) => location)
-    const others = machines.length > NAMED ? ` and ${machines.length - NAMED} more` : ''
+    const shown = machines.slice(0, MACHINES_NAMED).map(({ location }) => location)
+    const others = machines.length > MACHINES_NAMED ? ` and ${machines.length - MACHINES_NAMED} more` : ''
     return warning(
       'history_truncated',
-      `only ${days} of ${params.window_days} days of sales are complete for ${named.join(', ')}${others}`,
+      `Only ${days} of ${window_days} days of sales are complete for ${shown.join(', ')}${others}`,
+      undefined,
+      { days, window_days, machines: machines.length },
     )
   })
 }

@@ -21,7 +21,7 @@ async function plans(chunks: Iterable<string | Uint8Array>): Promise<string[]> {
   return out
 }
 
-test('one plan per line, whatever the pieces the lines arrive in', async () => {
+test('one plan per line, in whatever chunks the input arrives', async () => {
   const text = `${line()}\n\n${line({ stated_lead_days: 4 })}`
   const whole = await plans([text])
   expect(whole).toHaveLength(2)
@@ -32,7 +32,7 @@ test('one plan per line, whatever the pieces the lines arrive in', async () => {
   expect(await plans([bytes.slice(0, 100), bytes.slice(100, 101), bytes.slice(101)])).toEqual(whole)
 })
 
-test('a letter cut in two between chunks is still one letter', async () => {
+test('a character split between two chunks is read as one', async () => {
   const bytes = new TextEncoder().encode(
     line({ slots: [{ ...STATE.slots[0], slot_id: 'm-水', sku: '水' }], ledger: [] }),
   )
@@ -41,7 +41,7 @@ test('a letter cut in two between chunks is still one letter', async () => {
   expect(JSON.parse(answer!).plans[0].slot_id).toBe('m-水')
 })
 
-test('a line that cannot be read is answered, and the next one still planned', async () => {
+test('an invalid line gives an error, and the next one is still planned', async () => {
   const answers = await plans([`{oops\n${line({ slots: 'none' })}\n${line({ now: 'yesterday' })}\n${line()}\n`])
   expect(answers.map((answer) => Object.keys(JSON.parse(answer))[0])).toEqual([
     'error',
@@ -62,7 +62,7 @@ test('parameters, zones and hours of a state are used and checked', () => {
   ]) {
     expect(JSON.parse(planLine(line({ params }))).error).toMatch(/plan parameter/)
   }
-  expect(JSON.parse(planLine(line({ timezone: 'Mars/Olympus' }))).error).toMatch(/no zone/)
+  expect(JSON.parse(planLine(line({ timezone: 'Mars/Olympus' }))).error).toMatch(/unknown zone/)
   const located = JSON.parse(
     planLine(line({ locations: [{ id: 'm', timezone: 'America/New_York', hours: [{ day: 'monday' }] }] })),
   )

@@ -1,6 +1,6 @@
 /**
- * Plans without a service: one state as JSON per line in, one plan per line out, by the same code the service runs.
- * For files, pipes and benchmarks. A line that cannot be read is answered with an error line; the others go on.
+ * The planner over standard input, with the same code as the service: one JSON state per line in, one plan per line out.
+ * A line that cannot be read gives an error line; the following lines are still planned.
  */
 import { HOUR, MINUTE, rfc3339 } from '../../../kernel/clock.ts'
 import type { PlanEntry } from '../planner/machine-plan.ts'
@@ -11,14 +11,14 @@ import type { Zone } from '../planner/input.ts'
 import { readState } from './read-input.ts'
 import type { ReadState } from './read-input.ts'
 
-/** Reads lines until the input ends. Answers come in order, one per line; `write` may be awaited to hold back. */
+/** Plans come in the order of the lines. `write` is awaited, so that a slow reader is not flooded. */
 export async function planLines(
   input: AsyncIterable<string | Uint8Array>,
   write: (text: string) => unknown,
 ): Promise<void> {
   const decoder = new TextDecoder()
   let parts: string[] = []
-  const answer = async () => {
+  const planNext = async () => {
     const line = parts.join('')
     parts = []
     if (line.trim() !== '') await write(`${planLine(line)}\n`)
@@ -29,29 +29,29 @@ export async function planLines(
     )
     parts.push(first)
     for (const next of more) {
-      await answer()
+      await planNext()
       parts.push(next)
     }
   }
-  await answer()
+  await planNext()
 }
 
 export function planLine(line: string): string {
   try {
     const state = readState(JSON.parse(line))
-    return JSON.stringify(wirePlan(planRoute(state), state))
+    return JSON.stringify(planView(planRoute(state), state))
   } catch (problem) {
-    return JSON.stringify({ error: problem instanceof Error ? problem.message : 'unreadable state' })
+    return JSON.stringify({ error: problem instanceof Error ? problem.message : 'The state cannot be read' })
   }
 }
 
-function wirePlan(plan: Plan, state: ReadState) {
+function planView(plan: Plan, state: ReadState) {
   const zones = new Map(state.machines.map(({ location, zone }) => [location, zone]))
   return {
     strategy_version: plan.strategyVersion,
     params: planParamsView(plan.params, state.reviewDays),
     lead_time: plan.leadTime,
-    plans: plan.plans.map((entry) => wireEntry(entry, zones.get(entry.location) ?? { offsetMin: 0 })),
+    plans: plan.plans.map((entry) => entryView(entry, zones.get(entry.location) ?? { offsetMin: 0 })),
     orders: plan.plans.flatMap(({ slotId, recommendation: { action, quantity } }) =>
       action === 'order' ? [{ slot_id: slotId, quantity }] : [],
     ),
@@ -69,7 +69,7 @@ function wirePlan(plan: Plan, state: ReadState) {
   }
 }
 
-function wireEntry({ demand, ...entry }: PlanEntry, zone: Zone) {
+function entryView({ demand, ...entry }: PlanEntry, zone: Zone) {
   return {
     slot_id: entry.slotId,
     location: entry.location,
@@ -88,7 +88,7 @@ function wireEntry({ demand, ...entry }: PlanEntry, zone: Zone) {
   }
 }
 
-/** `+08:00`, which is a zone's name too. */
+/** `+08:00` is a valid zone name, too. */
 function zoneName(zone: Zone): string {
   if ('timeZone' in zone) return zone.timeZone
   const minutes = Math.abs(zone.offsetMin)

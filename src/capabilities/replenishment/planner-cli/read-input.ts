@@ -1,16 +1,16 @@
-/** A state as it is written on one line of JSON, and the way from there to what the planner looks at. */
+/** The JSON state of the planner CLI, and the planner's input built from it. */
+import { Ajv } from 'ajv'
 import { Type } from 'typebox'
 import type { Static, TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { isTimeZone, parseRfc3339 } from '../../../kernel/clock.ts'
 import { openWeekdays } from '../planner/calendar.ts'
-import { machinesOf, salesOf } from '../planner/build-input.ts'
+import { machineInputs, salesBySlot } from '../planner/build-input.ts'
 import { leadTime } from '../planner/lead-time.ts'
 import type { RunRecord } from '../planner/lead-time.ts'
 import { readPlanParams } from '../../../kernel/plan-params.ts'
 import type { Reading, RouteInput, Zone } from '../planner/input.ts'
 
-const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
+const optional = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 const Lines = Type.Array(Type.Object({ slot_id: Type.String(), quantity: Type.Number({ minimum: 0 }) }))
 
 const WireState = Type.Object({
@@ -20,7 +20,7 @@ const WireState = Type.Object({
   params: Type.Optional(Type.Unknown()),
   stated_lead_days: Type.Number({ minimum: 0, maximum: 365 }),
   review_days: Type.Optional(Type.Number()),
-  ledger_from: maybe(Type.String()),
+  ledger_from: optional(Type.String()),
   locations: Type.Optional(
     Type.Array(
       Type.Object({
@@ -36,13 +36,13 @@ const WireState = Type.Object({
       location: Type.String(),
       sku: Type.String(),
       price: Type.Number({ minimum: 0 }),
-      cost: maybe(Type.Number({ minimum: 0 })),
+      cost: optional(Type.Number({ minimum: 0 })),
       stock: Type.Integer(),
-      capacity: maybe(Type.Integer({ minimum: 0 })),
+      capacity: optional(Type.Integer({ minimum: 0 })),
       locked: Type.Optional(Type.Boolean()),
-      first_seen: maybe(Type.String()),
-      recorded_from: maybe(Type.String()),
-      neighbour_level: maybe(Type.Integer({ minimum: 0 })),
+      first_seen: optional(Type.String()),
+      recorded_from: optional(Type.String()),
+      neighbour_level: optional(Type.Integer({ minimum: 0 })),
       box_of: Type.Optional(Type.Integer({ minimum: 1 })),
       increment: Type.Optional(Type.Integer({ minimum: 1 })),
     }),
@@ -50,7 +50,7 @@ const WireState = Type.Object({
   ledger: Type.Array(
     Type.Object({
       id: Type.Optional(Type.String()),
-      ts: maybe(Type.String()),
+      ts: optional(Type.String()),
       slot_id: Type.String(),
       status: Type.Optional(Type.String()),
     }),
@@ -59,8 +59,8 @@ const WireState = Type.Object({
     Type.Array(
       Type.Object({
         status: Type.String(),
-        placed_at: maybe(Type.String()),
-        delivered_at: maybe(Type.String()),
+        placed_at: optional(Type.String()),
+        delivered_at: optional(Type.String()),
         lines: Lines,
         delivered: Type.Optional(Lines),
       }),
@@ -72,29 +72,29 @@ const WireState = Type.Object({
 })
 type WireState = Static<typeof WireState>
 
-const readable = Compile(WireState)
+const isWireState = new Ajv().compile<WireState>(WireState)
 
 export interface ReadState extends RouteInput {
-  /** Paid lines without a readable time: they could be placed on no day. */
+  /** Paid lines without a valid time: they belong to no day. */
   readonly undated: number
 }
 
-/** Throws with one sentence when the state cannot be read. */
+/** Throws an error with the first problem when the state is invalid. */
 export function readState(wire: unknown): ReadState {
-  if (!readable.Check(wire)) {
-    const [problem] = readable.Errors(wire)
-    throw new TypeError(`state${problem?.instancePath ?? ''}: ${problem?.message ?? 'unreadable'}`)
+  if (!isWireState(wire)) {
+    const [problem] = isWireState.errors ?? []
+    throw new TypeError(`state${problem?.instancePath ?? ''}: ${problem?.message ?? 'invalid'}`)
   }
   const params = readPlanParams(wire.params ?? {})
   if (!params.ok) throw new RangeError(`plan parameter ${params.problems[0]}`)
   const now = instant(wire.now)
   if (now === null) throw new TypeError('state/now: must be an RFC 3339 time with an offset')
   const runs = wire.runs?.map(runRecord) ?? []
-  const { sales, undated } = salesOf(
+  const { sales, undated } = salesBySlot(
     wire.ledger.map(({ id, ts, slot_id, status = 'paid' }) => ({ id, slotId: slot_id, at: instant(ts), status })),
   )
-  const readings = readingsOf(wire.stock_log ?? [])
-  const machines = machinesOf({
+  const readings = readingsBySlot(wire.stock_log ?? [])
+  const machines = machineInputs({
     machines: machineRecords(wire),
     slots: wire.slots.map(slotRecord),
     sales,
@@ -114,16 +114,12 @@ export function readState(wire: unknown): ReadState {
 const instant = (text: string | null | undefined): number | null =>
   typeof text === 'string' ? (parseRfc3339(text) ?? null) : null
 
-function readingsOf(log: NonNullable<WireState['stock_log']>): Map<string, Reading[]> {
-  const readings = new Map<string, Reading[]>()
-  for (const { slot_id, ts, stock } of log) {
+function readingsBySlot(log: NonNullable<WireState['stock_log']>): Map<string, Reading[]> {
+  const readings = log.flatMap(({ slot_id, ts, stock }) => {
     const at = instant(ts)
-    if (at === null) continue
-    const own = readings.get(slot_id)
-    if (own) own.push({ at, stock })
-    else readings.set(slot_id, [{ at, stock }])
-  }
-  return readings
+    return at === null ? [] : [{ slotId: slot_id, at, stock }]
+  })
+  return Map.groupBy(readings, ({ slotId }) => slotId)
 }
 
 const lines = (list: Static<typeof Lines> = []) => list.map(({ slot_id, quantity }) => ({ slotId: slot_id, quantity }))
@@ -152,15 +148,15 @@ const slotRecord = (slot: WireState['slots'][number]) => ({
   increment: slot.increment,
 })
 
-/** One machine per location any slot names; a location without a zone of its own takes the state's. */
+/** One machine per location that a slot names. The state's zone applies where a location has none. */
 function machineRecords(wire: WireState) {
-  const general = zoneOf(wire.timezone) ?? { offsetMin: wire.timezone_offset_min ?? 0 }
-  const about = new Map((wire.locations ?? []).map((location) => [location.id, location]))
+  const defaultZone = zoneOf(wire.timezone) ?? { offsetMin: wire.timezone_offset_min ?? 0 }
+  const locations = new Map((wire.locations ?? []).map((location) => [location.id, location]))
   return [...new Set(wire.slots.map(({ location }) => location))].map((location) => {
-    const known = about.get(location)
+    const known = locations.get(location)
     return {
       location,
-      zone: zoneOf(known?.timezone) ?? general,
+      zone: zoneOf(known?.timezone) ?? defaultZone,
       openWeekdays: openWeekdays(known?.hours),
       ledgerFrom: instant(wire.ledger_from),
     }
@@ -169,6 +165,7 @@ function machineRecords(wire: WireState) {
 
 function zoneOf(timeZone: string | undefined): Zone | undefined {
   if (timeZone === undefined) return undefined
-  if (!isTimeZone(timeZone)) throw new TypeError(`state/timezone: no zone ${JSON.stringify(timeZone.slice(0, 64))}`)
+  if (!isTimeZone(timeZone))
+    throw new TypeError(`state/timezone: unknown zone ${JSON.stringify(timeZone.slice(0, 64))}`)
   return { timeZone }
 }

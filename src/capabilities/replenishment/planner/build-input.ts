@@ -1,12 +1,12 @@
-/** From raw records, as a platform and our own runs leave them, to the state a plan looks at. */
+/** Builds the planner's input from the records of a platform and of our own runs. */
 import type { RunRecord } from './lead-time.ts'
 import type { MachineInput, Reading, Receipt, Sales, SlotInput, Zone } from './input.ts'
 
 export interface LedgerLine {
-  /** Where lines have ids, a line that comes twice counts once. */
+  /** Lines with the same id count once. */
   readonly id?: string | undefined
   readonly slotId: string
-  /** Null when the platform's time could not be read: such a line can be placed on no day. */
+  /** Null when the platform's time could not be read: such a line belongs to no day. */
   readonly at: number | null
   readonly status: string
 }
@@ -30,59 +30,55 @@ export interface Records {
   readonly readings: (slotId: string) => readonly Reading[] | undefined
 }
 
-/** Paid lines by slot. Everything else (unpaid, refunded, cancelled) never left the machine, or came back. */
-export function salesOf(ledger: readonly LedgerLine[]): { sales: Map<string, Sales>; undated: number } {
-  const instants = new Map<string, number[]>()
+/** Paid lines by slot. Unpaid, refunded and cancelled units never left the machine, or came back. */
+export function salesBySlot(ledger: readonly LedgerLine[]): { sales: Map<string, Sales>; undated: number } {
   const seen = new Set<string>()
-  let undated = 0
-  for (const { id, slotId, at, status } of ledger) {
-    if (status !== 'paid') continue
-    if (id !== undefined) {
-      if (seen.has(id)) continue
-      seen.add(id)
-    }
-    if (at === null) undated++
-    else push(instants, slotId, at)
-  }
+  const paid = ledger.filter(({ id, status }) => {
+    if (status !== 'paid' || (id !== undefined && seen.has(id))) return false
+    if (id !== undefined) seen.add(id)
+    return true
+  })
+  const dated = paid.filter(({ at }) => at !== null)
   const sales = new Map<string, Sales>()
-  for (const [slotId, at] of instants) sales.set(slotId, { at: Float64Array.from(at).toSorted() })
-  return { sales, undated }
+  for (const [slotId, lines] of Map.groupBy(dated, (line) => line.slotId))
+    sales.set(slotId, { at: Float64Array.from(lines, ({ at }) => at!).toSorted() })
+  return { sales, undated: paid.length - dated.length }
 }
 
-/** Joins slots with their traces, and machines with their slots. Lines about slots that no longer exist are left out. */
-export function machinesOf({ machines, slots, sales, runs, readings }: Records): MachineInput[] {
-  const { receipts, short, inTransit, lastVisits } = joinRuns(
+/** Joins slots with their history, and machines with their slots. Lines of slots that no longer exist are left out. */
+export function machineInputs({ machines, slots, sales, runs, readings }: Records): MachineInput[] {
+  const { receipts, deliveredShort, inTransit, lastVisits } = summarizeRuns(
     runs,
     new Map(runs.length === 0 ? [] : slots.map(({ slotId, location }) => [slotId, location])),
   )
-  const slotsAt = new Map<string, SlotInput[]>()
-  for (const slot of slots) {
-    push(slotsAt, slot.location, {
+  const slotsByMachine = Map.groupBy(
+    slots.map((slot) => ({
       ...slot,
       inTransit: inTransit.has(slot.slotId),
-      deliveredShort: short.has(slot.slotId),
+      deliveredShort: deliveredShort.has(slot.slotId),
       sales: sales.get(slot.slotId) ?? NO_SALES,
       receipts: receipts.get(slot.slotId) ?? NONE,
       readings: readings(slot.slotId) ?? NONE,
-    })
-  }
+    })),
+    ({ location }) => location,
+  )
   return machines.map((machine) => ({
     location: machine.location,
     zone: machine.zone,
     openWeekdays: machine.openWeekdays,
     ledgerFrom: machine.ledgerFrom ?? null,
     lastVisit: lastVisits.get(machine.location) ?? null,
-    slots: slotsAt.get(machine.location) ?? [],
+    slots: slotsByMachine.get(machine.location) ?? [],
   }))
 }
 
 const NO_SALES: Sales = { at: new Float64Array(0) }
 const NONE: readonly never[] = []
 
-/** What past runs say about slots: what arrived, what came short, what is under way, when a machine was last visited. */
-export function joinRuns(runs: readonly RunRecord[], locationOf: ReadonlyMap<string, string>) {
+/** By slot: what was received, which deliveries were short, what is in transit. By machine: the last visit. */
+export function summarizeRuns(runs: readonly RunRecord[], locationOf: ReadonlyMap<string, string>) {
   const receipts = new Map<string, Receipt[]>()
-  const short = new Set<string>()
+  const deliveredShort = new Set<string>()
   const inTransit = new Set<string>()
   const lastVisits = new Map<string, number>()
   for (const { status, deliveredAt, lines, delivered } of runs) {
@@ -90,19 +86,15 @@ export function joinRuns(runs: readonly RunRecord[], locationOf: ReadonlyMap<str
     if (status !== 'delivered' || deliveredAt === null) continue
     const ordered = new Map(lines.map(({ slotId, quantity }) => [slotId, quantity]))
     for (const { slotId, quantity } of delivered) {
-      push(receipts, slotId, { at: deliveredAt, units: quantity })
-      if (quantity < (ordered.get(slotId) ?? 0)) short.add(slotId)
+      const ofSlot = receipts.get(slotId) ?? []
+      receipts.set(slotId, ofSlot)
+      ofSlot.push({ at: deliveredAt, units: quantity })
+      if (quantity < (ordered.get(slotId) ?? 0)) deliveredShort.add(slotId)
     }
     for (const { slotId } of lines) {
       const location = locationOf.get(slotId)
       if (location !== undefined) lastVisits.set(location, Math.max(deliveredAt, lastVisits.get(location) ?? -Infinity))
     }
   }
-  return { receipts, short, inTransit, lastVisits }
-}
-
-function push<T>(map: Map<string, T[]>, key: string, value: T): void {
-  const list = map.get(key)
-  if (list) list.push(value)
-  else map.set(key, [value])
+  return { receipts, deliveredShort, inTransit, lastVisits }
 }

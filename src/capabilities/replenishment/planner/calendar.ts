@@ -1,12 +1,12 @@
-/** Local calendar days: when they begin, which weekday they are, and on which of them a machine was closed. */
+/** Local calendar days: when they start, their weekday, and on which of them a machine was closed. */
 import { DAY, MINUTE } from '../../../kernel/clock.ts'
 import type { Zone } from './input.ts'
 
-/** A run of local days. Days are numbered from 1970-01-01, so that a weekday is arithmetic. */
+/** Consecutive local days, numbered from 1970-01-01 so that weekdays are arithmetic. */
 export interface Calendar {
   readonly firstDay: number
   readonly today: number
-  /** The instant at which each day begins; one entry more than there are days. */
+  /** The instant at which each day starts; one entry more than there are days. */
   readonly starts: Float64Array
 }
 
@@ -19,35 +19,35 @@ export function calendar(zone: Zone, now: number, daysBack: number, daysAhead: n
   const today = dayNumber(zone, now)
   const firstDay = today - daysBack
   const starts = new Float64Array(daysBack + daysAhead + 2)
-  let steady = { offset: 0, until: -Infinity }
+  let zoneOffset = { offset: 0, until: -Infinity }
   for (let i = 0; i < starts.length; i++) {
-    const midnight = (firstDay + i) * DAY - steady.offset
-    if (midnight < steady.until) {
+    const midnight = (firstDay + i) * DAY - zoneOffset.offset
+    if (midnight < zoneOffset.until) {
       starts[i] = midnight
       continue
     }
-    starts[i] = startOf(zone, firstDay + i)
-    steady = steadyFrom(zone, starts[i]!)
+    starts[i] = startOfLocalDay(zone, firstDay + i)
+    zoneOffset = offsetAt(zone, starts[i]!)
   }
   return { firstDay, today, starts }
 }
 
-/** The zone's offset at an instant, and until when it stays. Clocks change twice a year, and asking for each day is slow. */
-function steadyFrom(zone: Zone, at: number): { offset: number; until: number } {
+/** The zone's offset at an instant, and until when it holds: asking Temporal for every day is slow. */
+function offsetAt(zone: Zone, at: number): { offset: number; until: number } {
   if ('offsetMin' in zone) return { offset: zone.offsetMin * MINUTE, until: Infinity }
   const zoned = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone.timeZone)
   const until = zoned.getTimeZoneTransition('next')?.epochMilliseconds ?? Infinity
   return { offset: zoned.offsetNanoseconds / 1e6, until }
 }
 
-/** Calendars of one plan: machines share zones, and a zone's rules are slow to ask. */
-export function calendars(now: number, daysBack: number, daysAhead: number): (zone: Zone) => Calendar {
-  const known = new Map<string, Calendar>()
+/** One calendar per zone for the length of a plan. */
+export function calendarCache(now: number, daysBack: number, daysAhead: number): (zone: Zone) => Calendar {
+  const byZone = new Map<string, Calendar>()
   return (zone) => {
     const key = zoneKey(zone)
-    const hit = known.get(key) ?? calendar(zone, now, daysBack, daysAhead)
-    known.set(key, hit)
-    return hit
+    const found = byZone.get(key) ?? calendar(zone, now, daysBack, daysAhead)
+    byZone.set(key, found)
+    return found
   }
 }
 
@@ -58,8 +58,8 @@ function dayNumber(zone: Zone, at: number): number {
   return Math.floor((at + offsetMs) / DAY)
 }
 
-/** A day may have 23 or 25 hours, and may begin at one o'clock where clocks change at midnight. */
-function startOf(zone: Zone, day: number): number {
+/** A day may have 23 or 25 hours, and start at one o'clock where clocks change at midnight. */
+function startOfLocalDay(zone: Zone, day: number): number {
   if ('offsetMin' in zone) return day * DAY - zone.offsetMin * MINUTE
   const date = Temporal.Instant.fromEpochMilliseconds(day * DAY)
     .toZonedDateTimeISO('UTC')
@@ -67,7 +67,7 @@ function startOf(zone: Zone, day: number): number {
   return date.toZonedDateTime(zone.timeZone).epochMilliseconds
 }
 
-/** The day an instant falls on; `firstDay - 1` for anything before the calendar, the last day for anything after. */
+/** The day of an instant: `firstDay - 1` for any instant before the calendar, the last day for any after it. */
 export function dayAt({ starts, firstDay }: Calendar, at: number): number {
   const last = starts.length - 2
   if (!(at >= starts[0]!)) return firstDay - 1
@@ -79,7 +79,7 @@ export function dayAt({ starts, firstDay }: Calendar, at: number): number {
 
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 
-/** Weekdays with opening hours (2.5). No list, or an empty one, means unknown and never closed. */
+/** Weekdays with opening hours (2.5). Without hours they are unknown, and no day counts as closed. */
 export function openWeekdays(hours: readonly { readonly day: string }[] | undefined): number[] | undefined {
   if (!hours?.length) return undefined
   return [...new Set(hours.map(({ day }) => WEEKDAYS.indexOf(day)))].filter((day) => day >= 0).toSorted((a, b) => a - b)
@@ -88,20 +88,20 @@ export function openWeekdays(hours: readonly { readonly day: string }[] | undefi
 export interface Closures {
   /** One flag per window day. */
   readonly days: Uint8Array
-  /** One flag per weekday: closed in the past window and expected to stay so. */
+  /** One flag per weekday: closed in the window, and expected to stay closed. */
   readonly weekdays: readonly boolean[]
 }
 
-/** A silence this unlikely at the machine's usual pace is taken for a closed door. */
+/** A day without sales that was less likely than this counts as closed. */
 const CLOSED_BELOW = 0.01
-const DAYS_TO_KNOW_A_PACE = 3
+const SELLING_DAYS_MIN = 3
 
 /**
- * Closed days of a machine. Known hours decide; otherwise a day without any sale on the whole machine counts as closed
- * when that silence is implausible, and a weekday when all of its days were silent and together implausible. Days
- * before the `first`, counted from the start, are not the machine's. `stockedShare`: how much of what was sold came from
- * slots that still hold something. After the last sale no more than that can be expected: an empty machine is silent
- * because it is empty.
+ * Closed days of a machine. Opening hours decide where they are known. Otherwise a day without any sale counts as closed
+ * when that is implausible at the machine's usual rate, and a weekday when all of its days had no sale and that is
+ * implausible together. Days before index `first` do not count: the machine was not there yet. `stockedShare` is the
+ * part of the units sold by slots that still have stock; after the last sale no more than that part can be expected,
+ * because an empty machine sells nothing either.
  */
 export function closures(
   unitsPerDay: ArrayLike<number>,
@@ -123,23 +123,23 @@ export function closures(
   let sellingDays = 0
   let lastSale = days.length - 1
   while (lastSale >= from && unitsPerDay[lastSale] === 0) lastSale--
-  /** Days of usual business among those of a weekday. */
-  const usual = new Float64Array(7)
-  const usualOn = (i: number) => (i > lastSale ? stockedShare : 1)
+  /** Per weekday: its days, each weighted by the share of usual sales it could have had. */
+  const exposure = new Float64Array(7)
+  const exposureOn = (i: number) => (i > lastSale ? stockedShare : 1)
   for (let i = from; i < days.length; i++) {
     const weekday = weekdayOf(firstDay + i)
     count[weekday]!++
-    usual[weekday]! += usualOn(i)
+    exposure[weekday]! += exposureOn(i)
     sold[weekday]! += unitsPerDay[i]!
     if (unitsPerDay[i]! > 0) sellingDays++
   }
-  if (sellingDays < DAYS_TO_KNOW_A_PACE) return { days, weekdays }
+  if (sellingDays < SELLING_DAYS_MIN) return { days, weekdays }
 
-  const pace = sold.reduce((sum, units) => sum + units, 0) / sellingDays
-  const silent = (n: number) => Math.exp(-pace * n) < CLOSED_BELOW
-  for (let w = 0; w < 7; w++) weekdays[w] = count[w]! >= 2 && sold[w] === 0 && silent(usual[w]!)
+  const dailyUnits = sold.reduce((total, units) => total + units, 0) / sellingDays
+  const isImplausible = (days: number) => Math.exp(-dailyUnits * days) < CLOSED_BELOW
+  for (let w = 0; w < 7; w++) weekdays[w] = count[w]! >= 2 && sold[w] === 0 && isImplausible(exposure[w]!)
   for (let i = from; i < days.length; i++) {
-    if (unitsPerDay[i] === 0 && (silent(usualOn(i)) || weekdays[weekdayOf(firstDay + i)])) days[i] = 1
+    if (unitsPerDay[i] === 0 && (isImplausible(exposureOn(i)) || weekdays[weekdayOf(firstDay + i)])) days[i] = 1
   }
   return { days, weekdays }
 }

@@ -1,10 +1,10 @@
 /**
- * How fast a slot sells while it can. Days on which it was empty or the machine closed say nothing about demand and are
- * left out; what remains is thin, so each slot starts with one pseudo-sale at the pace of its peers.
+ * How fast a slot sells while it can. Days on which it was empty, or the machine closed, say nothing about demand and do
+ * not count. The remaining days are few, so each slot starts with one pseudo-sale at the rate of its peers.
  */
 import { closures, dayAt } from './calendar.ts'
 import type { Calendar, Closures } from './calendar.ts'
-import { emptiness, overlap, traces } from './stockouts.ts'
+import { findStockouts, overlap, sortedTraces } from './stockouts.ts'
 import type { MachineInput, Sales, SlotInput } from './input.ts'
 
 /** The complete local days whose sales count: `from` up to, not including, `today`. */
@@ -13,7 +13,7 @@ export interface Window {
   readonly today: number
 }
 
-/** W days before today, fewer when the ledger was cut: only days it covers whole. */
+/** `windowDays` days before today; fewer where the ledger does not cover all of them completely. */
 export function windowOf(calendar: Calendar, windowDays: number, ledgerFrom: number | null): Window {
   const { today, firstDay, starts } = calendar
   const full = today - windowDays
@@ -23,19 +23,19 @@ export function windowOf(calendar: Calendar, windowDays: number, ledgerFrom: num
   return { from: Math.min(today, Math.max(full, covered)), today }
 }
 
-export interface Observed {
+export interface SlotObservation {
   readonly units: number
   readonly availableDays: number
   readonly emptyDays: number
   readonly closedDays: number
-  /** The highest level seen; only trustworthy as a guess at an unknown capacity. */
+  /** The highest level seen: a guess at an unknown capacity. */
   readonly peak: number
 }
 
 export interface MachineDays {
   readonly window: Window
   readonly closures: Closures
-  /** Units per slot and window day, one row after the other. */
+  /** Units per slot and window day, one row per slot. */
   readonly units: Uint32Array
 }
 
@@ -45,16 +45,16 @@ export function machineDays(machine: MachineInput, calendar: Calendar, windowDay
   const length = window.today - window.from
   const units = new Uint32Array(machine.slots.length * length)
   const perDay = new Float64Array(length)
-  machine.slots.forEach(({ sales }, row) => count(sales, calendar, window, units, row * length, perDay))
-  const born = bornOn(machine, calendar) - window.from
+  machine.slots.forEach(({ sales }, row) => countSales(sales, calendar, window, units, row * length, perDay))
+  const firstDay = firstDayOf(machine, calendar) - window.from
   return {
     window,
-    closures: closures(perDay, window.from, machine.openWeekdays, born, stockedShare(machine, units, length)),
+    closures: closures(perDay, window.from, machine.openWeekdays, firstDay, stockedShare(machine, units, length)),
     units,
   }
 }
 
-/** Of the units sold in the window, those from slots that hold something now. */
+/** The share of the window's units that was sold by slots with stock now. */
 function stockedShare({ slots }: MachineInput, units: Uint32Array, length: number): number {
   let all = 0
   let stocked = 0
@@ -67,14 +67,14 @@ function stockedShare({ slots }: MachineInput, units: Uint32Array, length: numbe
   return all > 0 ? stocked / all : 1
 }
 
-/** The first day the machine is known to have stood there: silence before says nothing about closed doors. */
-function bornOn({ slots }: MachineInput, calendar: Calendar): number {
-  let born = Infinity
-  for (const { firstSeen } of slots) born = Math.min(born, firstSeen ?? -Infinity)
-  return dayAt(calendar, born)
+/** The first day on which the machine is known: no sales before it do not mean that it was closed. */
+function firstDayOf({ slots }: MachineInput, calendar: Calendar): number {
+  let first = Infinity
+  for (const { firstSeen } of slots) first = Math.min(first, firstSeen ?? -Infinity)
+  return dayAt(calendar, first)
 }
 
-function count(
+function countSales(
   sales: Sales,
   calendar: Calendar,
   { from, today }: Window,
@@ -91,16 +91,17 @@ function count(
   }
 }
 
-const MOST_OF_A_DAY = 0.5
+/** A day counts as empty when the slot was empty for more than this share of it. */
+const EMPTY_SHARE = 0.5
 
-/** What a window day was for a slot. Days before the slot was first seen have no class. */
+/** The classes of a window day for a slot. Days before the slot was first seen are UNSEEN. */
 export const UNSEEN = 0
 export const AVAILABLE = 1
 export const EMPTY = 2
 export const CLOSED = 3
 
-/** Gives each window day since the slot was first seen exactly one class; returns the highest level seen on the way. */
-export function classify(
+/** Writes the class of each window day into `into`; returns the highest level seen. */
+export function classifyDays(
   slot: SlotInput,
   row: number,
   { window, closures, units }: MachineDays,
@@ -110,39 +111,39 @@ export function classify(
 ): number {
   const length = window.today - window.from
   const first = slot.firstSeen === null ? window.from : Math.max(window.from, dayAt(calendar, slot.firstSeen))
-  const { intervals, peak } = emptiness(slot, traces(slot, now), now)
+  const { intervals, peak } = findStockouts(slot, sortedTraces(slot, now), now)
   into.fill(UNSEEN)
   for (let day = first; day < window.today; day++) {
     const i = day - window.from
     if (units[row * length + i]! > 0) into[i] = AVAILABLE
     else if (closures.days[i]) into[i] = CLOSED
-    else if (intervals.length > 0 && emptyShare(intervals, calendar, day) > MOST_OF_A_DAY) into[i] = EMPTY
+    else if (intervals.length > 0 && emptyShare(intervals, calendar, day) > EMPTY_SHARE) into[i] = EMPTY
     else into[i] = AVAILABLE
   }
   return peak
 }
 
-/** Counts the classes of one slot. `scratch` holds a window of days and is overwritten. */
-export function observe(
+/** Counts the days of one slot by class. `scratch` has room for a window of days and is overwritten. */
+export function observeSlot(
   slot: SlotInput,
   row: number,
   days: MachineDays,
   calendar: Calendar,
   now: number,
   scratch: Uint8Array,
-): Observed {
-  const peak = classify(slot, row, days, calendar, now, scratch)
+): SlotObservation {
+  const peak = classifyDays(slot, row, days, calendar, now, scratch)
   const length = days.window.today - days.window.from
   let units = 0
   let availableDays = 0
   let emptyDays = 0
   let closedDays = 0
   for (let i = 0; i < length; i++) {
-    const seen = scratch[i]!
-    if (seen === UNSEEN) continue
+    const dayClass = scratch[i]!
+    if (dayClass === UNSEEN) continue
     units += days.units[row * length + i]!
-    if (seen === AVAILABLE) availableDays++
-    else if (seen === EMPTY) emptyDays++
+    if (dayClass === AVAILABLE) availableDays++
+    else if (dayClass === EMPTY) emptyDays++
     else closedDays++
   }
   return { units, availableDays, emptyDays, closedDays, peak }
@@ -154,24 +155,27 @@ function emptyShare(intervals: readonly number[], { starts, firstDay }: Calendar
   return overlap(intervals, from, to) / (to - from)
 }
 
-/** Sales and the exposure they were made in. */
+/** Units sold, and the days on which they could be sold. */
 export interface Pool {
   units: number
   days: number
 }
 
-/** Pace of a machine's slots, leaning on the route's while the machine is young. */
+/** Units per slot and day of a machine; the route's rate counts as 20 days of it, which matters while it is new. */
 export const machineRate = ({ units, days }: Pool, routeRate: number): number => (units + 20 * routeRate) / (days + 20)
 
-/** What peers suggest: the machine's pace times how much better or worse the product sells elsewhere. */
+/** What peers suggest: the machine's rate times how much better or worse the product sells elsewhere. */
 export const peerRate = (machineRate: number, othersUnits: number, othersExpected: number): number =>
   (machineRate * (othersUnits + 8)) / (othersExpected + 8)
 
 const PSEUDO_SALES = 1
-const LONGEST_PRIOR_DAYS = 14
+const PRIOR_DAYS_MAX = 14
 
-/** Sales per open day in stock, with one pseudo-sale at the peers' pace. */
-export function dailyRate({ units, availableDays }: Pick<Observed, 'units' | 'availableDays'>, prior: number): number {
-  const days = Math.min(PSEUDO_SALES / Math.max(prior, 1e-6), LONGEST_PRIOR_DAYS)
+/** Sales per open day in stock, with one pseudo-sale at the peers' rate. */
+export function dailyRate(
+  { units, availableDays }: Pick<SlotObservation, 'units' | 'availableDays'>,
+  prior: number,
+): number {
+  const days = Math.min(PSEUDO_SALES / Math.max(prior, 1e-6), PRIOR_DAYS_MAX)
   return (units + days * prior) / (availableDays + days)
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR } from '../../../kernel/clock.ts'
 import { calendar, closures, dayAt, openWeekdays } from './calendar.ts'
-import { joinRuns, machinesOf, salesOf } from './build-input.ts'
+import { summarizeRuns, machineInputs, salesBySlot } from './build-input.ts'
 import { planRoute } from './plan.ts'
 import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
@@ -298,14 +298,14 @@ describe('2.8 traces', () => {
 
   test('ledger pages that overlap count once, and lines without a readable time not at all', () => {
     const line = { id: 't1', slotId: 'a', at: NOW - DAY, status: 'paid' }
-    const { sales, undated } = salesOf([line, { ...line, id: 't2' }, line, { ...line, id: 't3', at: null }])
+    const { sales, undated } = salesBySlot([line, { ...line, id: 't2' }, line, { ...line, id: 't3', at: null }])
     expect(sales.get('a')!.at).toHaveLength(2)
     expect(undated).toBe(1)
   })
 
   test('a slot in a run that waits for approval can still be planned', () => {
     const run = { placedAt: null, deliveredAt: null, lines: [{ slotId: 'a', quantity: 4 }], delivered: [] }
-    const { inTransit } = joinRuns(
+    const { inTransit } = summarizeRuns(
       [
         { ...run, status: 'pending_approval' },
         { ...run, status: 'approved' },
@@ -316,7 +316,7 @@ describe('2.8 traces', () => {
   })
 
   test('a line about a slot that no longer exists is left out', () => {
-    const [joined] = machinesOf({
+    const [joined] = machineInputs({
       machines: [{ location: 'm', zone: { offsetMin: 0 } }],
       slots: [],
       sales: new Map([['gone', sold(1)]]),

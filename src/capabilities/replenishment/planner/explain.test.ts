@@ -21,35 +21,37 @@ const entry = (over: Partial<PlanEntry> = {}, basis: Partial<PlanEntry['basis']>
   ...over,
 })
 
-test('2.8 an order says how fast the slot sells, how long stock lasts and how long goods take', () => {
+test('2.8 an order says how fast the slot sells, how long stock lasts and how long delivery takes', () => {
   expect(explain(entry(), 'en')).toBe(
-    'Order 16: the slot sells about 1 a day (21 days in stock), 3 in stock last about 2.9 days and goods take 2 days.',
+    'Order 16: the slot sells about 1 a day (21 days in stock); 3 in stock will last about 2.9 days, and delivery takes 2 days.',
   )
   expect(explain(entry(), 'zh')).toBe('补 16 件：每天约售 1 件（有货 21 天），库存 3 件，约可售 2.9 天，到货需 2 天。')
   const boxes = entry(
     { recommendation: { action: 'order', quantity: 12, boxes: { count: 2, contains: 6 } } },
     { atRisk: false },
   )
-  expect(explain(boxes, 'en')).toMatch(
-    /^Order 12 \(2 × 6\): .* and the machine is visited anyway and this tops it up\.$/,
-  )
-  expect(explain(boxes, 'zh')).toMatch(/^补 12 件（2 箱 × 6）：.*本次到访顺带补满。$/)
+  expect(explain(boxes, 'en')).toMatch(/^Order 12 \(2 × 6\): .*; the machine is being visited anyway, so top it up\.$/)
+  expect(explain(boxes, 'zh')).toMatch(/^补 12 件（2 箱 × 6）：.*本次上门顺带补满。$/)
 })
 
 test('2.8 a watched slot says what is missing for an order', () => {
   const watch = { recommendation: { action: 'watch' } } as const
-  expect(explain(entry(watch), 'en')).toContain('waiting loses ¥2.25 of margin, a visit is worth it from ¥3.59')
-  expect(explain(entry(watch), 'zh')).toContain('再等一次损失毛利 ¥2.25，达到 ¥3.59 才值得')
+  expect(explain(entry(watch), 'en')).toContain('waiting loses ¥2.25 of margin, and a visit pays from ¥3.59')
+  expect(explain(entry(watch), 'zh')).toContain('再等一期预计损失毛利 ¥2.25，达到 ¥3.59 才值得')
   const byShare = { visit: { ...visit, waitingFen: null, worthFen: null } }
-  expect(explain(entry(watch, byShare), 'en')).toContain("10% of the machine's sales at risk, 19 units to bring")
-  expect(explain(entry(watch, { wanted: 0, room: 2 }), 'en')).toContain('there is room for only 2')
+  expect(explain(entry(watch, byShare), 'en')).toContain(
+    "10% of the machine's sales are at risk, with 19 units to bring",
+  )
+  expect(explain(entry(watch, { wanted: 0, room: 2 }), 'en')).toContain(
+    "there isn't room for the minimum order (room for 2)",
+  )
   expect(explain(entry(watch, { wanted: 0, room: 2 }), 'zh')).toContain('空位只有 2 件')
 })
 
-test('2.8 an inferred rate is told as inferred', () => {
+test('2.8 an inferred rate is marked as an estimate', () => {
   const inferred = entry({ stock: 0, daysOfCover: 0, demand: { ...entry().demand, availableDays: 0, measured: false } })
-  expect(explain(inferred, 'en')).toContain('inferred from its peers')
-  expect(explain(inferred, 'zh')).toContain('按同类推算')
+  expect(explain(inferred, 'en')).toContain('estimated from similar slots')
+  expect(explain(inferred, 'zh')).toContain('参照同类货道估算')
 })
 
 test('2.8 every entry of every plan has one sentence in each language', () => {

@@ -26,7 +26,7 @@ describe('2.8 worked plans', () => {
 })
 
 /** Reference cases lie beside the project on some machines; there the plan must agree with them to the digit. */
-const reference = join(import.meta.dirname, '../../../../shared/replenishment/bench/golden')
+const reference = join(import.meta.dirname, '../../../../../shared/replenishment/bench/golden')
 const cases = existsSync(reference) ? readdirSync(reference).filter((name) => name.endsWith('.json')) : []
 if (cases.length === 0) console.info('2.8 reference plans: none beside this checkout, only the worked ones ran')
 

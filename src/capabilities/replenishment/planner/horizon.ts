@@ -1,8 +1,9 @@
 /**
- * The days ahead, as open time. Demand is a rate per open day, so what a slot sells in the next h days is its rate times
- * the open days among them, and how long stock lasts is the same curve read backwards.
+ * The days ahead, as open time. Demand is a rate per open day: expected sales are the rate times the open days, and the
+ * days that stock lasts are found by inverting the same curve.
  */
 import { DAY } from '../../../kernel/clock.ts'
+import { firstIndexWhere } from '../../../lib/binary-search.ts'
 import { weekdayOf } from './calendar.ts'
 import type { Calendar } from './calendar.ts'
 
@@ -13,7 +14,7 @@ export interface Horizon {
   readonly open: Float64Array
 }
 
-/** Further than this nobody plans: cover beyond is told as unknown. */
+/** Cover beyond this many days counts as unknown. */
 export const HORIZON_DAYS = 400
 
 export function horizon(
@@ -25,27 +26,27 @@ export function horizon(
   const length = starts.length - 1 - offset
   const ends = new Float64Array(length)
   const open = new Float64Array(length)
-  let sum = 0
+  let total = 0
   for (let i = 0; i < length; i++) {
     const begin = starts[offset + i]!
     const end = starts[offset + i + 1]!
-    if (!closedWeekdays[weekdayOf(today + i)]) sum += (end - Math.max(begin, now)) / (end - begin)
+    if (!closedWeekdays[weekdayOf(today + i)]) total += (end - Math.max(begin, now)) / (end - begin)
     ends[i] = (end - now) / DAY
-    open[i] = sum
+    open[i] = total
   }
   return { ends, open }
 }
 
-/** Horizons of one plan: machines in the same zone with the same closed weekdays share one. */
-export function horizons(now: number): (calendar: Calendar, closedWeekdays: readonly boolean[]) => Horizon {
-  const known = new Map<Calendar, Map<string, Horizon>>()
+/** One horizon for all machines of a plan with the same zone and closed weekdays. */
+export function horizonCache(now: number): (calendar: Calendar, closedWeekdays: readonly boolean[]) => Horizon {
+  const byCalendar = new Map<Calendar, Map<string, Horizon>>()
   return (calendar, closedWeekdays) => {
-    const ofCalendar = known.get(calendar) ?? new Map<string, Horizon>()
-    known.set(calendar, ofCalendar)
+    const byWeekdays = byCalendar.get(calendar) ?? new Map<string, Horizon>()
+    byCalendar.set(calendar, byWeekdays)
     const key = closedWeekdays.join()
-    const hit = ofCalendar.get(key) ?? horizon(calendar, now, closedWeekdays)
-    ofCalendar.set(key, hit)
-    return hit
+    const found = byWeekdays.get(key) ?? horizon(calendar, now, closedWeekdays)
+    byWeekdays.set(key, found)
+    return found
   }
 }
 
@@ -58,20 +59,14 @@ export function openDays({ ends, open }: Horizon, days: number): number {
   return before + (open[i]! - before) * Math.min(1, Math.max(0, (days - from) / (ends[i]! - from)))
 }
 
-/** Days until that much open time has passed; null when it does not within the horizon. */
+/** Days until that much open time has passed; null when that is beyond the horizon. */
 export function daysUntil({ ends, open }: Horizon, openTime: number): number | null {
   const wanted = openTime - 1e-12
   if (!(open[open.length - 1]! >= wanted)) return null
-  let low = 0
-  let high = open.length - 1
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (open[middle]! >= wanted) high = middle
-    else low = middle + 1
-  }
-  const from = low === 0 ? 0 : ends[low - 1]!
-  const before = low === 0 ? 0 : open[low - 1]!
-  const gain = open[low]! - before
-  const days = gain <= 0 ? from : from + (ends[low]! - from) * Math.min(1, (openTime - before) / gain)
+  const day = firstIndexWhere(open.length, (i) => open[i]! >= wanted)
+  const from = day === 0 ? 0 : ends[day - 1]!
+  const before = day === 0 ? 0 : open[day - 1]!
+  const gain = open[day]! - before
+  const days = gain <= 0 ? from : from + (ends[day]! - from) * Math.min(1, (openTime - before) / gain)
   return days > HORIZON_DAYS ? null : days
 }

@@ -1,53 +1,52 @@
-/**
- * What the planner looks at: one plain value, gathered once, holding no handle to anything outside. Instants are epoch
- * milliseconds. Lists may come in any order.
- */
+/** The planner's input: plain values without references to anything outside. Instants are epoch ms; lists are unordered. */
 import type { PlanParams } from '../../../kernel/plan-params.ts'
 
-/** Where local days begin and end: an IANA zone, or a fixed offset when only that is known. */
+/** Defines local days: an IANA zone, or a fixed offset where only that is known. */
 export type Zone = { readonly timeZone: string } | { readonly offsetMin: number }
 
 /**
- * Paid sales of one slot. Without `units` each instant is one unit. A compact form carries one instant per local day,
- * that of the day's last sale, with the day's units: emptiness begins with the last sale, so nothing that matters is lost.
+ * Paid sales of one slot. Without `units` each instant is one unit. With `units` there may be one instant per local day,
+ * that of the day's last sale: a slot can only run out with its last sale, so stockouts are found all the same.
  */
 export interface Sales {
   readonly at: Float64Array
   readonly units?: Uint32Array
 }
 
-/** A change of stock: goods received (`units` > 0 in `Receipt`), or a level read (`Reading`). */
+/** Units that were loaded into a slot. */
 export interface Receipt {
   readonly at: number
   readonly units: number
 }
+
+/** A stock level that was read from the machine. */
 export interface Reading {
   readonly at: number
   readonly stock: number
 }
 
-/** A slot without its traces: all that is still asked once those have been looked at. */
+/** A slot without its history: what planning still needs once the history has been summarised. */
 export interface SlotSummary {
   readonly slotId: string
-  /** The product, the same word wherever it stands: peers are found by it. */
+  /** The product. Slots with the same one are peers. */
   readonly sku: string
   readonly priceFen: number
-  /** What the supplier takes for one, where known. */
+  /** The supplier's price for one unit, where known. */
   readonly costFen?: number | undefined
   readonly stock: number
   readonly capacity: number | null
   readonly locked: boolean
   readonly inTransit: boolean
   readonly firstSeen: number | null
-  /** A delivery brought less than was ordered: the slot was full at its highest level. */
+  /** A delivery loaded less than was ordered: the slot was full at its highest level. */
   readonly deliveredShort: boolean
-  /** Refills before this went unrecorded, so levels are not reconstructed past it; undefined when all are known. */
+  /** Refills before this were not recorded, so levels are not reconstructed past it. Undefined: all are known. */
   readonly recordedFrom?: number | undefined
-  /** What its neighbours in the machine were seen to hold: a guess while little is known of the slot itself. */
+  /** The level of its neighbours in the machine: a guess while little is known of the slot itself. */
   readonly neighbourLevel?: number | undefined
-  /** Order in boxes of this many, where they fit. */
+  /** Order in boxes of this many units, where they fit. */
   readonly boxOf?: number | undefined
-  /** Order in multiples of this many. */
+  /** Order in multiples of this many units. */
   readonly increment?: number | undefined
 }
 
@@ -63,7 +62,7 @@ export interface MachineInput {
   /** Weekdays (0 = Monday) on which the machine can be reached; undefined while its hours are unknown. */
   readonly openWeekdays?: readonly number[] | undefined
   readonly lastVisit: number | null
-  /** The ledger is complete from here on; null when it was not cut. */
+  /** The ledger is complete from here on; null when nothing is missing. */
   readonly ledgerFrom: number | null
   readonly slots: readonly SlotInput[]
 }
@@ -78,7 +77,7 @@ export interface RouteTerms {
   readonly now: number
   readonly params: PlanParams
   readonly leadTime: LeadTime
-  /** Days between two calls that build runs, 1 to 7. */
+  /** Days between two runs, 1 to 7. */
   readonly reviewDays: number
 }
 

@@ -1,10 +1,10 @@
-/** One machine's part of a plan: rate and quantity of each slot, the machine's one decision, then the entries. */
+/** The plan of one machine: rate and quantity of each slot, the decision on a visit, and the entries. */
 import { DAY } from '../../../kernel/clock.ts'
 import { dailyRate } from './demand.ts'
-import type { Observed } from './demand.ts'
+import type { Pool, SlotObservation } from './demand.ts'
 import { daysUntil, openDays } from './horizon.ts'
 import type { Horizon } from './horizon.ts'
-import { quantityFor } from './quantity.ts'
+import { orderQuantity } from './quantity.ts'
 import type { Boxes, Quantity } from './quantity.ts'
 import type { RouteTerms, SlotSummary } from './input.ts'
 import { decideVisit } from './visit.ts'
@@ -36,7 +36,7 @@ export interface PlanEntry {
   readonly daysOfCover: number | null
   readonly stockoutAt: number | null
   readonly recommendation: Recommendation
-  /** Why: the numbers behind the recommendation, for whoever has to explain it. */
+  /** The numbers behind the recommendation, to explain it. */
   readonly basis: Basis
   /** Units expected over the next seven days. */
   readonly weekAhead: number
@@ -44,53 +44,55 @@ export interface PlanEntry {
 
 export interface Basis {
   readonly atRisk: boolean
-  /** Units a visit would bring, whether or not there is one. */
+  /** Units a visit would bring, whether or not there is a visit. */
   readonly wanted: number
   readonly target: number
-  /** Null: no end in sight. */
+  /** Null: no known limit. */
   readonly room: number | null
   readonly leadDays: number
   readonly visit: Visit
 }
 
-/** What the route's passes found out about a machine. */
+/** A machine whose history has been summarised. */
 export interface ObservedMachine {
   readonly location: string
   readonly lastVisit: number | null
-  /** By slot id; `observed` goes with it. */
+  /** Sorted by slot id; `observed` has the same order. */
   readonly slots: readonly SlotSummary[]
   readonly windowDays: number
   readonly ahead: Horizon
-  readonly observed: readonly Observed[]
+  readonly observed: readonly SlotObservation[]
+  /** The totals of `observed`. */
+  readonly pool: Pool
 }
 
-/** Of the retail price, where the supplier's price is unknown. */
-const MARGIN = 0.45
+/** Share of the retail price, where the supplier's price is unknown. */
+const ASSUMED_MARGIN = 0.45
 
-interface Sized extends VisitSlot {
+interface SizedSlot extends VisitSlot {
   readonly slot: SlotSummary
-  readonly seen: Observed
+  readonly observation: SlotObservation
   readonly quantity: Quantity
 }
 
 export function planMachine(
   { now, params, leadTime, reviewDays }: RouteTerms,
   { location, lastVisit, slots, windowDays, ahead, observed }: ObservedMachine,
-  priorOf: (slot: SlotSummary, seen: Observed) => number,
+  priorOf: (slot: SlotSummary, observation: SlotObservation) => number,
 ): { readonly entries: readonly PlanEntry[]; readonly visit: Visit } {
-  const wait = leadTime.days + reviewDays - 1
+  const untilNextDelivery = leadTime.days + reviewDays - 1
   const open = {
     lead: openDays(ahead, leadTime.days),
     leadAndReview: openDays(ahead, leadTime.days + reviewDays),
-    risk: openDays(ahead, wait + params.safety_days),
-    cover: openDays(ahead, wait + params.cover_days),
-    coverAndSafety: openDays(ahead, wait + params.cover_days + params.safety_days),
+    risk: openDays(ahead, untilNextDelivery + params.safety_days),
+    cover: openDays(ahead, untilNextDelivery + params.cover_days),
+    coverAndSafety: openDays(ahead, untilNextDelivery + params.cover_days + params.safety_days),
     week: openDays(ahead, 7),
   }
   const neighbourLevel = typicalLevel(slots, observed)
-  const sized = slots.map((slot, i): Sized => {
-    const seen = observed[i]!
-    const rate = dailyRate(seen, priorOf(slot, seen))
+  const sized = slots.map((slot, i): SizedSlot => {
+    const observation = observed[i]!
+    const rate = dailyRate(observation, priorOf(slot, observation))
     const lead = rate * open.lead
     const demand = {
       lead,
@@ -98,15 +100,15 @@ export function planMachine(
       cover: rate * open.cover,
       coverAndSafety: rate * open.coverAndSafety,
     }
-    const quantity = quantityFor(slot, seen.peak, rate, params, demand, neighbourLevel)
+    const quantity = orderQuantity(slot, observation.peak, rate, params, demand, neighbourLevel)
     return {
       slot,
-      seen,
+      observation,
       quantity,
       rate,
       free: !slot.locked && !slot.inTransit,
       priceFen: slot.priceFen,
-      marginFen: slot.costFen === undefined ? MARGIN * slot.priceFen : slot.priceFen - slot.costFen,
+      marginFen: slot.costFen === undefined ? ASSUMED_MARGIN * slot.priceFen : slot.priceFen - slot.costFen,
       stock: Math.max(0, slot.stock),
       atRisk: quantity.atRisk,
       units: quantity.units,
@@ -115,7 +117,7 @@ export function planMachine(
       orderUpTo: slot.locked ? 0 : quantity.orderUpTo,
     }
   })
-  const decided = decideVisit(sized, {
+  const visit = decideVisit(sized, {
     rule: params.visit_rule,
     costFen: params.visit_cost,
     sinceDays: lastVisit === null ? params.window_days : Math.max(1, (now - lastVisit) / DAY),
@@ -123,8 +125,8 @@ export function planMachine(
     leadDays: leadTime.days,
     openShare: open.week / 7,
   })
-  const entries = sized.map(({ slot, seen, stock, rate, quantity }): PlanEntry => {
-    const cover = coverOf(ahead, stock, rate)
+  const entries = sized.map(({ slot, observation, stock, rate, quantity }): PlanEntry => {
+    const cover = daysOfCover(ahead, stock, rate)
     return {
       slotId: slot.slotId,
       location,
@@ -132,41 +134,41 @@ export function planMachine(
       stock,
       demand: {
         dailyRate: Math.round(rate * 1e4) / 1e4,
-        naiveDailyRate: windowDays > 0 ? Math.round((seen.units / windowDays) * 1e4) / 1e4 : 0,
-        availableDays: seen.availableDays,
-        emptyDays: seen.emptyDays,
-        closedDays: seen.closedDays,
-        measured: seen.availableDays >= 1,
+        naiveDailyRate: windowDays > 0 ? Math.round((observation.units / windowDays) * 1e4) / 1e4 : 0,
+        availableDays: observation.availableDays,
+        emptyDays: observation.emptyDays,
+        closedDays: observation.closedDays,
+        measured: observation.availableDays >= 1,
       },
-      // Rounding must not turn a little stock into none.
+      // Rounding must not turn some cover into none.
       daysOfCover: cover === null || cover === 0 ? cover : Math.max(0.01, Math.round(cover * 100) / 100),
       stockoutAt: cover === null ? null : Math.floor((now + cover * DAY) / 1000) * 1000,
-      recommendation: recommend(slot, quantity, decided.go),
+      recommendation: recommend(slot, quantity, visit.go),
       basis: {
         atRisk: quantity.atRisk,
         wanted: quantity.units,
         target: quantity.target,
         room: Number.isFinite(quantity.room) ? quantity.room : null,
         leadDays: leadTime.days,
-        visit: decided,
+        visit,
       },
       weekAhead: rate * open.week,
     }
   })
-  return { entries, visit: decided }
+  return { entries, visit }
 }
 
-/** Three slots in four of a machine hold no more than this when full. */
-const TYPICAL = 0.75
+/** Three slots in four of a machine hold no more than the typical level when full. */
+const TYPICAL_QUANTILE = 0.75
 
-/** What a well-filled slot of the machine holds, from what is known and what was seen of all of them. */
-function typicalLevel(slots: readonly SlotSummary[], observed: readonly Observed[]): number {
+/** The level of a well-filled slot of the machine, from known capacities and the highest levels seen. */
+function typicalLevel(slots: readonly SlotSummary[], observed: readonly SlotObservation[]): number {
   if (slots.every(({ capacity }) => capacity !== null)) return 0
   const levels = slots.map(({ capacity }, i) => capacity ?? observed[i]!.peak).toSorted((a, b) => a - b)
-  return levels[Math.floor((levels.length - 1) * TYPICAL)] ?? 0
+  return levels[Math.floor((levels.length - 1) * TYPICAL_QUANTILE)] ?? 0
 }
 
-function coverOf(ahead: Horizon, stock: number, rate: number): number | null {
+function daysOfCover(ahead: Horizon, stock: number, rate: number): number | null {
   if (stock <= 0) return 0
   return rate <= 1e-9 ? null : daysUntil(ahead, stock / rate)
 }

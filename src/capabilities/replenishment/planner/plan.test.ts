@@ -139,7 +139,7 @@ describe('2.8 whatever the route looks like', () => {
         const once = planRoute(read)
         expect(planRoute(read)).toEqual(once)
         const planner = routePlanner(read)
-        for (const machine of read.machines) planner.watch(machine)
+        for (const machine of read.machines) planner.observe(machine)
         expect(await planInSlices(planner, () => Promise.resolve())).toEqual(once)
         expect(read).toEqual(before)
       }),

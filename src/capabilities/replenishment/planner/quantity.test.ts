@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { dailyRate } from './demand.ts'
-import { capacityOf, quantityFor } from './quantity.ts'
-import type { Ahead } from './quantity.ts'
+import { capacityOf, orderQuantity } from './quantity.ts'
+import type { ExpectedDemand } from './quantity.ts'
 import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
 import type { SlotInput } from './input.ts'
@@ -22,9 +22,9 @@ const slot = (over: Partial<SlotInput> = {}): SlotInput => ({
   ...over,
 })
 /** One a day: two days of lead, two of safety, seven of cover. */
-const ONE_A_DAY: Ahead = { lead: 2, risk: 4, cover: 9, coverAndSafety: 11 }
-const quantity = (over: Partial<SlotInput> = {}, params: Partial<PlanParams> = {}, ahead: Ahead = ONE_A_DAY) =>
-  quantityFor(slot(over), 8, 1, { ...DEFAULT_PLAN_PARAMS, ...params }, ahead)
+const ONE_A_DAY: ExpectedDemand = { lead: 2, risk: 4, cover: 9, coverAndSafety: 11 }
+const quantity = (over: Partial<SlotInput> = {}, params: Partial<PlanParams> = {}, ahead: ExpectedDemand = ONE_A_DAY) =>
+  orderQuantity(slot(over), 8, 1, { ...DEFAULT_PLAN_PARAMS, ...params }, ahead)
 
 describe('2.8 quantity', () => {
   test('reaches for the larger of the days and the quantile', () => {
@@ -36,7 +36,7 @@ describe('2.8 quantity', () => {
     expect(quantity({ stock: 4 }).atRisk).toBe(true)
     expect(quantity({ stock: 5 }).atRisk).toBe(false)
     expect(
-      quantityFor(slot({ stock: 0 }), 8, 0, DEFAULT_PLAN_PARAMS, { lead: 0, risk: 0, cover: 0, coverAndSafety: 0 }),
+      orderQuantity(slot({ stock: 0 }), 8, 0, DEFAULT_PLAN_PARAMS, { lead: 0, risk: 0, cover: 0, coverAndSafety: 0 }),
     ).toMatchObject({
       atRisk: false,
       units: 0,
@@ -44,7 +44,7 @@ describe('2.8 quantity', () => {
   })
 
   test('less than the least order becomes the least order where it is at risk and fits, else nothing', () => {
-    const slow: Ahead = { lead: 0.5, risk: 4, cover: 1, coverAndSafety: 1 }
+    const slow: ExpectedDemand = { lead: 0.5, risk: 4, cover: 1, coverAndSafety: 1 }
     expect(quantity({ stock: 3, capacity: 6 }, {}, slow).units).toBe(3)
     expect(quantity({ stock: 3, capacity: 5 }, {}, slow).units).toBe(0)
     expect(quantity({ stock: 2, capacity: 12 }, {}, { ...slow, risk: 1 }).units).toBe(0)
@@ -76,7 +76,7 @@ describe('2.8 quantity', () => {
 
   test('where capacity is a guess, what the neighbours hold is expected to fit as well', () => {
     const upTo = (over: Partial<SlotInput>) =>
-      quantityFor(slot(over), 6, 1, DEFAULT_PLAN_PARAMS, ONE_A_DAY, 15).orderUpTo
+      orderQuantity(slot(over), 6, 1, DEFAULT_PLAN_PARAMS, ONE_A_DAY, 15).orderUpTo
     expect(upTo({ capacity: null })).toBe(15)
     expect(upTo({ capacity: null, deliveredShort: true })).toBe(6)
     expect(upTo({ capacity: 8 })).toBe(8)

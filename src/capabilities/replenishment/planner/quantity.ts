@@ -1,12 +1,12 @@
-/** How many units one slot should get, if somebody goes: enough for lead time and cover, no more than fits. */
+/** How many units a visit should bring to one slot: enough for the lead time and the cover days, no more than fit. */
 import { quantile } from './negative-binomial.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
 import type { SlotSummary } from './input.ts'
 
-/** Expected demand of one slot over the horizons the rules ask for. */
-export interface Ahead {
+/** Expected demand of one slot over the periods that the rules use. */
+export interface ExpectedDemand {
   readonly lead: number
-  /** Until a visit decided one review later would have helped, with the safety days. */
+  /** Until an order placed at the next review arrives, and the safety days after it. */
   readonly risk: number
   readonly cover: number
   readonly coverAndSafety: number
@@ -20,66 +20,69 @@ export interface Boxes {
 export interface Quantity {
   readonly units: number
   readonly boxes: Boxes | undefined
-  /** Stock that would last through lead time and cover. */
+  /** The stock that lasts through the lead time and the cover days. */
   readonly target: number
   readonly room: number
   readonly atRisk: boolean
-  /** The level an order brings an empty slot to, whatever it holds now; 0 when it can never take the smallest order. */
+  /** The level to which an order fills the slot when it is empty; 0 when the smallest order does not fit. */
   readonly orderUpTo: number
 }
 
-/** Nine in ten is not enough for a slot seen once a week, and demand scatters like this. */
-export const COVER_LEVEL = 0.95
-export const SPREAD = 4
-const PROBE = 1.5
-/** In a machine drained to the last lane neighbours tell nothing: there the first order is this many times the least. */
+/** The probability that the target covers demand. */
+export const SERVICE_LEVEL = 0.95
+/** The size of the negative binomial distribution of demand. */
+export const DISPERSION = 4
+/** An unknown capacity is assumed to be this many times the highest level seen. */
+const PROBE_FACTOR = 1.5
+/** The capacity assumed where no level was ever seen, in smallest orders. */
 const FIRST_ORDERS = 2
-const SLACK = 1e-9
+const EPSILON = 1e-9
 
-/** `neighbourLevel`: what a well-filled slot of the same machine holds. */
-export function quantityFor(
+/** `neighbourLevel`: the level of a well-filled slot in the same machine. */
+export function orderQuantity(
   slot: SlotSummary,
   peak: number,
   rate: number,
   params: PlanParams,
-  ahead: Ahead,
+  ahead: ExpectedDemand,
   neighbourLevel = 0,
 ): Quantity {
   const { min_order_qty, max_order_qty, room_lead_share } = params
   const stock = Math.max(0, slot.stock)
-  const atRisk = rate > 0 && stock <= ahead.risk + SLACK
-  const enough = quantile(ahead.cover, COVER_LEVEL, SPREAD, stock + max_order_qty + 1)
-  const target = Math.max(ahead.coverAndSafety, enough)
+  const atRisk = rate > 0 && stock <= ahead.risk + EPSILON
+  const likelyDemand = quantile(ahead.cover, SERVICE_LEVEL, DISPERSION, stock + max_order_qty + 1)
+  const target = Math.max(ahead.coverAndSafety, likelyDemand)
   const soldMeanwhile = Math.floor(room_lead_share * ahead.lead)
   const capacity = capacityOf(slot, peak, min_order_qty)
   const room = Math.max(0, capacity - Math.max(0, stock - soldMeanwhile))
   const most = Math.min(max_order_qty, room)
-  let units = Math.min(Math.max(0, Math.ceil(target - stock - SLACK)), most)
+  let units = Math.min(Math.max(0, Math.ceil(target - stock - EPSILON)), most)
   if (units < min_order_qty) units = atRisk && room >= min_order_qty ? min_order_qty : 0
   const fits = isGuess(slot, peak) ? Math.max(capacity, neighbourLevel) : capacity
   const orderUpTo =
     capacity < min_order_qty ? 0 : Math.min(Math.max(target, min_order_qty), max_order_qty, fits + soldMeanwhile)
   const boxes = boxesFor(units, slot, most, min_order_qty)
-  units = boxes ? boxes.count * boxes.contains : inIncrements(units, slot, most, min_order_qty)
+  units = boxes ? boxes.count * boxes.contains : roundToIncrement(units, slot, most, min_order_qty)
   return { units, boxes, target, room, atRisk, orderUpTo }
 }
 
 /**
- * Unknown capacity is probed upwards from the highest level seen, until a short delivery shows that level was the end.
- * A slot nobody ever saw filled is taken for one like its neighbours; with no word of those, it has no known end.
+ * An unknown capacity is probed upwards from the highest level seen, until a short delivery shows that this level was the
+ * capacity. A slot that was never seen filled is taken to be like its neighbours; where those are unknown, too, it has no
+ * limit.
  */
 export function capacityOf(slot: SlotSummary, peak: number, minOrderQty: number): number {
   if (slot.capacity !== null) return slot.capacity
   if (peak <= 0) return Math.max(slot.neighbourLevel ?? Infinity, FIRST_ORDERS * minOrderQty)
   if (slot.deliveredShort) return peak
-  return Math.max(Math.ceil(PROBE * peak), peak + minOrderQty, slot.neighbourLevel ?? 0)
+  return Math.max(Math.ceil(PROBE_FACTOR * peak), peak + minOrderQty, slot.neighbourLevel ?? 0)
 }
 
-/** Nobody counted the slot and no short delivery showed where it ends. */
+/** The capacity was neither counted nor shown by a short delivery. */
 const isGuess = ({ capacity, deliveredShort }: SlotSummary, peak: number): boolean =>
   capacity === null && !(deliveredShort && peak > 0)
 
-/** Whole boxes: rounded up where they fit, else down where that is still worth ordering, else single units. */
+/** Whole boxes: rounded up where they fit, else down to no less than the smallest order, else single units. */
 function boxesFor(units: number, { boxOf }: SlotSummary, most: number, least: number): Boxes | undefined {
   if (units === 0 || boxOf === undefined || boxOf <= 1) return undefined
   const up = Math.ceil(units / boxOf)
@@ -87,7 +90,7 @@ function boxesFor(units: number, { boxOf }: SlotSummary, most: number, least: nu
   return count > 0 && count * boxOf >= least ? { count, contains: boxOf } : undefined
 }
 
-function inIncrements(units: number, { increment }: SlotSummary, most: number, least: number): number {
+function roundToIncrement(units: number, { increment }: SlotSummary, most: number, least: number): number {
   if (units === 0 || increment === undefined || increment <= 1) return units
   const up = Math.ceil(units / increment) * increment
   const fitting = up <= most ? up : Math.floor(units / increment) * increment

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR } from '../../../kernel/clock.ts'
-import { calendars } from './calendar.ts'
-import { horizons, HORIZON_DAYS } from './horizon.ts'
+import { calendarCache } from './calendar.ts'
+import { horizonCache, HORIZON_DAYS } from './horizon.ts'
 import { planMachine } from './machine-plan.ts'
 import { planRoute } from './plan.ts'
 import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
@@ -166,8 +166,8 @@ describe('2.8 waiting longer never makes a visit less likely', () => {
   })
 
   test('as stock falls the loss of waiting grows, what it is held against stays, and a due visit stays due', () => {
-    const calendar = calendars(NOW, 1, HORIZON_DAYS)(ZONE)
-    const ahead = horizons(NOW)(calendar, [false, false, false, false, false, false, true])
+    const calendar = calendarCache(NOW, 1, HORIZON_DAYS)(ZONE)
+    const ahead = horizonCache(NOW)(calendar, [false, false, false, false, false, false, true])
     fc.assert(
       fc.property(
         fc.record({ slots: fc.array(stocked, { minLength: 1, maxLength: 16 }), ...route }),
@@ -178,6 +178,7 @@ describe('2.8 waiting longer never makes a visit less likely', () => {
               {
                 location: 'm',
                 lastVisit: null,
+                pool: { units: 0, days: 0 },
                 windowDays: 21,
                 ahead,
                 slots: slots.map((of, i) =>

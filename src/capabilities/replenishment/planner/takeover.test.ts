@@ -1,6 +1,6 @@
 /** A service takes over machines that others filled before: their refills are in no record of ours. */
 import { expect, test } from 'vitest'
-import { emptiness, traces } from './stockouts.ts'
+import { findStockouts, sortedTraces } from './stockouts.ts'
 import { capacityOf } from './quantity.ts'
 import type { SlotInput } from './input.ts'
 
@@ -21,7 +21,7 @@ const slot: SlotInput = {
   readings: [],
   deliveredShort: false,
 }
-const peakOf = (of: SlotInput) => emptiness(of, traces(of, NOW), NOW).peak
+const peakOf = (of: SlotInput) => findStockouts(of, sortedTraces(of, NOW), NOW).peak
 
 test('sales before refills were recorded build no level that never was', () => {
   expect(peakOf(slot)).toBe(62)

@@ -1,13 +1,13 @@
 /**
- * Whether somebody drives to a machine. Slot by slot there is always a reason to go; what a visit costs is paid once per
- * machine, so the machine decides, and a visit tops up every slot that has use for it.
+ * Whether to visit a machine. A visit costs the same for one slot or for all, so it is decided per machine, and then it
+ * tops up every slot that needs it.
  */
 import { expectedLoss } from './negative-binomial.ts'
-import { SPREAD } from './quantity.ts'
+import { DISPERSION } from './quantity.ts'
 import type { VisitRule } from '../../../kernel/plan-params.ts'
 
 export interface VisitSlot {
-  /** Neither locked nor already on its way. */
+  /** Neither locked nor in transit. */
   readonly free: boolean
   readonly rate: number
   readonly priceFen: number
@@ -15,21 +15,21 @@ export interface VisitSlot {
   readonly stock: number
   readonly atRisk: boolean
   readonly units: number
-  /** Expected demand until goods ordered now arrive, and until those ordered one review later do. */
+  /** Expected demand until an order placed now arrives, and until one placed at the next review does. */
   readonly lead: number
   readonly leadAndReview: number
-  /** The level an order brings an empty slot to; 0 when the slot is locked or can never take the smallest order. */
+  /** The level to which an order fills the slot when empty; 0 when it is locked or the smallest order does not fit. */
   readonly orderUpTo: number
 }
 
 export interface VisitTerms {
   readonly rule: VisitRule
-  /** Null: nobody said what a visit costs. */
+  /** Null: not configured. */
   readonly costFen: number | null
   readonly sinceDays: number
   readonly reviewDays: number
   readonly leadDays: number
-  /** Share of days on which the machine sells at all. */
+  /** Share of days on which the machine is open. */
   readonly openShare: number
 }
 
@@ -40,136 +40,138 @@ export interface Visit {
   readonly riskShare: number
   /** Units a visit would bring. */
   readonly load: number
-  /** Margin lost by deciding one review later, and what it must reach; null under rules that do not ask. */
+  /** Margin lost by waiting for the next review, and the loss from which a visit pays; null under rules without them. */
   readonly waitingFen: number | null
   readonly worthFen: number | null
 }
 
-/** With fewer selling slots than this, one empty slot is most of the machine. */
+/** In a machine with fewer selling slots than this, any slot at risk is reason enough. */
 const SMALL_MACHINE_SLOTS = 5
 
 export function decideVisit(slots: readonly VisitSlot[], terms: VisitTerms): Visit {
-  const sum = summed(slots)
-  const told = {
-    riskShare: sum.revenue > 0 ? sum.atRisk / sum.revenue : 0,
-    load: sum.load,
+  const totals = machineTotals(slots)
+  const figures = {
+    riskShare: totals.revenue > 0 ? totals.atRisk / totals.revenue : 0,
+    load: totals.load,
     waitingFen: null,
     worthFen: null,
   }
-  if (sum.selling < SMALL_MACHINE_SLOTS) return { ...told, go: sum.anyRisk, rule: 'small_machine' }
+  if (totals.selling < SMALL_MACHINE_SLOTS) return { ...figures, go: totals.hasRisk, rule: 'small_machine' }
   const soldOut = isSoldOut(slots)
-  if (sum.revenue <= 0) return { ...told, go: soldOut, rule: terms.rule }
+  if (totals.revenue <= 0) return { ...figures, go: soldOut, rule: terms.rule }
   if (terms.rule === 'share' || (terms.rule === 'since_visit' && terms.costFen === null)) {
-    return { ...told, go: soldOut || goByShare(sum), rule: 'share' }
+    return { ...figures, go: soldOut || isWorthByShare(totals), rule: 'share' }
   }
-  const cost = terms.costFen ?? assumedCost(slots, sum)
+  const cost = terms.costFen ?? assumedCost(slots, totals)
   const waitingFen = lossOfWaiting(slots, terms.rule)
   const worthFen =
-    terms.rule === 'since_visit' ? cost / terms.sinceDays : terms.reviewDays * cheapestDay(slots, cost, terms)
-  return { ...told, go: soldOut || waitingFen >= worthFen, rule: terms.rule, waitingFen, worthFen }
+    terms.rule === 'since_visit' ? cost / terms.sinceDays : terms.reviewDays * lowestDailyCost(slots, cost, terms)
+  return { ...figures, go: soldOut || waitingFen >= worthFen, rule: terms.rule, waitingFen, worthFen }
 }
 
 const SOLD_OUT_SHARE = 0.75
 
 /**
- * Three quarters of what the machine sells, by units, would be missing on the day a delivery arrives, and a visit could
- * bring it. Such a machine is due whatever the amounts say: one whose visits never pay should be taken away, not left
- * standing empty. Slots in transit count as filled; those no order can ever fill are left out.
+ * Three quarters of the machine's sales, by units, would be missing on the day a delivery arrives, and a visit could bring
+ * them. Such a machine is visited whatever the amounts say: one whose visits never pay should be removed, not left empty.
+ * Slots in transit count as filled; slots that no order fits do not count.
  */
 function isSoldOut(slots: readonly VisitSlot[]): boolean {
-  let all = 0
-  let gone = 0
+  let total = 0
+  let missing = 0
   for (const slot of slots) {
     if (slot.orderUpTo === 0) continue
-    all += slot.rate
-    // While little fits in, waiting brings a fuller load.
+    total += slot.rate
+    // While little fits, waiting gives a fuller load.
     if (slot.free && slot.units > 0 && (slot.stock === 0 || slot.units >= slot.orderUpTo / 2))
-      gone += slot.rate * missingShare(slot)
+      missing += slot.rate * missingShare(slot)
   }
-  return all > 0 && gone >= SOLD_OUT_SHARE * all
+  return total > 0 && missing >= SOLD_OUT_SHARE * total
 }
 
-/** Of what the slot would sell between a delivery ordered now and one ordered at the next review. */
+/** The share of sales lost between a delivery ordered now and one ordered at the next review. */
 function missingShare({ stock, lead, leadAndReview }: VisitSlot): number {
   if (stock === 0) return 1
   const demand = leadAndReview - lead
-  return demand > 0 ? (expectedLoss(leadAndReview, stock, SPREAD) - expectedLoss(lead, stock, SPREAD)) / demand : 0
+  return demand > 0
+    ? (expectedLoss(leadAndReview, stock, DISPERSION) - expectedLoss(lead, stock, DISPERSION)) / demand
+    : 0
 }
 
-interface Summed {
+interface MachineTotals {
   readonly revenue: number
   readonly atRisk: number
   readonly rate: number
   readonly load: number
   readonly selling: number
-  readonly anyRisk: boolean
+  readonly hasRisk: boolean
 }
 
-function summed(slots: readonly VisitSlot[]): Summed {
-  const sum = { revenue: 0, atRisk: 0, rate: 0, load: 0, selling: 0, anyRisk: false }
+function machineTotals(slots: readonly VisitSlot[]): MachineTotals {
+  const totals = { revenue: 0, atRisk: 0, rate: 0, load: 0, selling: 0, hasRisk: false }
   for (const slot of slots) {
     const revenue = slot.rate * slot.priceFen
-    sum.revenue += revenue
-    sum.rate += slot.rate
-    if (slot.rate > 0) sum.selling++
+    totals.revenue += revenue
+    totals.rate += slot.rate
+    if (slot.rate > 0) totals.selling++
     if (!slot.free) continue
-    sum.load += slot.units
+    totals.load += slot.units
     if (!slot.atRisk) continue
-    sum.atRisk += revenue
-    sum.anyRisk = true
+    totals.atRisk += revenue
+    totals.hasRisk = true
   }
-  return sum
+  return totals
 }
 
-const WORTH_A_LOOK = 0.15
-const WORTH_ANY_LOAD = 0.5
-const WORTH_THE_DRIVE = 20
+const RISK_SHARE_MIN = 0.15
+/** From this share on, any load is enough. */
+const RISK_SHARE_ANY_LOAD = 0.5
+const LOAD_MIN = 20
 
-/** Goes by shares and loads: enough of the machine's revenue at risk, and enough to carry. */
-const goByShare = ({ revenue, atRisk, load }: Summed): boolean =>
-  atRisk >= WORTH_A_LOOK * revenue && (load >= WORTH_THE_DRIVE || atRisk >= WORTH_ANY_LOAD * revenue)
+/** Enough of the machine's revenue is at risk, and there are enough units to bring. */
+const isWorthByShare = ({ revenue, atRisk, load }: MachineTotals): boolean =>
+  atRisk >= RISK_SHARE_MIN * revenue && (load >= LOAD_MIN || atRisk >= RISK_SHARE_ANY_LOAD * revenue)
 
-/** Margin lost by deciding one review later. Slots a visit could not help do not speak for it. */
+/** Margin lost by waiting for the next review, in the slots that a visit could fill. */
 function lossOfWaiting(slots: readonly VisitSlot[], rule: VisitRule): number {
-  let sum = 0
+  let total = 0
   for (const { free, units, stock, lead, leadAndReview, marginFen } of slots) {
     if (!free || (rule === 'cycle' && units === 0)) continue
-    sum += marginFen * (expectedLoss(leadAndReview, stock, SPREAD) - expectedLoss(lead, stock, SPREAD))
+    total += marginFen * (expectedLoss(leadAndReview, stock, DISPERSION) - expectedLoss(lead, stock, DISPERSION))
   }
-  return sum
+  return total
 }
 
-/** What a visit is taken to cost while nobody says: the price of this many average sales, the margin of about eleven. */
-const WORTH_IN_PRICES = 5
-/** No more than this share of the margin in one full load: whoever keeps a machine earns something by filling it. */
-const WORTH_OF_A_LOAD = 0.4
+/** The assumed cost of a visit while none is configured: the price of this many average sales … */
+const ASSUMED_COST_SALES = 5
+/** … but no more than this share of the margin of one full load, because filling a machine must pay at all. */
+const ASSUMED_COST_LOAD_SHARE = 0.4
 
-function assumedCost(slots: readonly VisitSlot[], { revenue, rate }: Summed): number {
+function assumedCost(slots: readonly VisitSlot[], { revenue, rate }: MachineTotals): number {
   let load = 0
   for (const slot of slots) if (slot.rate > 0) load += slot.marginFen * slot.orderUpTo
-  return Math.min(WORTH_IN_PRICES * (revenue / rate), WORTH_OF_A_LOAD * Math.max(0, load))
+  return Math.min(ASSUMED_COST_SALES * (revenue / rate), ASSUMED_COST_LOAD_SHARE * Math.max(0, load))
 }
 
-/** Days between visits that are tried. Slow machines are worth a visit a quarter, or a year. */
+/** The days between visits that are tried: a slow machine may be worth one visit a quarter, or a year. */
 const CYCLES = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 21, 26, 32, 40, 50, 64, 80, 100, 128, 160, 200, 256, 320, 400]
-const LONGEST = CYCLES[CYCLES.length - 1]!
+const CYCLE_MAX = CYCLES[CYCLES.length - 1]!
 
 /**
- * The cost per day, visit and lost margin, of the best regular rhythm from delivery to delivery. A day of waiting that
- * loses more than this is dearer than starting the next cycle; one that loses less is not. The cost per day falls, then
- * rises, and the search stops at the turn. It never turns while a visit does not yet pay for itself, so a rhythm that
- * pays is found if there is one. It depends on the machine, not on its present stock: as stock falls only the loss of
- * waiting grows.
+ * The cost per day (visits and lost margin) of the best regular cycle from delivery to delivery. Waiting a day that loses
+ * more than this costs more than starting the next cycle. Over the length of the cycle the cost per day first falls, then
+ * rises, and the search stops at the turn; it does not turn before a visit pays for itself, so a cycle that pays is found
+ * if there is one. It does not depend on the present stock: as stock falls, only the loss of waiting grows.
  */
-function cheapestDay(slots: readonly VisitSlot[], cost: number, { openShare, leadDays }: VisitTerms): number {
+function lowestDailyCost(slots: readonly VisitSlot[], cost: number, { openShare, leadDays }: VisitTerms): number {
   let best = Infinity
   for (const days of CYCLES) {
-    // Slots in transit are not ordered again, so no rhythm is faster than deliveries.
-    if (days < Math.min(leadDays, LONGEST)) continue
+    // Slots in transit are not ordered again, so no cycle is shorter than the lead time.
+    if (days < Math.min(leadDays, CYCLE_MAX)) continue
     let lost = 0
     for (const slot of slots) {
       if (slot.orderUpTo === 0) continue
-      lost += slot.marginFen * expectedLoss(slot.rate * openShare * days, levelAfterDelivery(slot), SPREAD)
+      lost += slot.marginFen * expectedLoss(slot.rate * openShare * days, levelAfterDelivery(slot), DISPERSION)
     }
     const perDay = (cost + lost) / days
     if (perDay >= best) break
@@ -179,9 +181,8 @@ function cheapestDay(slots: readonly VisitSlot[], cost: number, { openShare, lea
 }
 
 /**
- * The level just after a delivery in a regular rhythm. What sells between order and delivery comes out of the stock
- * there is: with enough of it the lead demand is gone, and where the lead demand is more than the slot holds, the level x
- * solves x = full - x.
+ * The level just after a delivery in a regular cycle: full, less what sells between order and delivery. Where that is more
+ * than the slot had when the order was placed, the level x solves x = full - x.
  */
 const levelAfterDelivery = ({ orderUpTo, lead }: VisitSlot): number =>
   Math.max(Math.floor(orderUpTo - lead), Math.ceil(orderUpTo / 2))

@@ -1,4 +1,4 @@
-/** What the owner's decision does to the run it is about (3.2). Placing remains a separate call. */
+/** What the owner's decision changes in its run (3.2). Placing stays a separate call. */
 import type { Subject } from '../../approvals/index.ts'
 import type { Context } from '../../context.ts'
 import { appendRunEvent, countRunChange, moveRun } from './records.ts'
@@ -9,7 +9,7 @@ export const runSubject = ({ clock }: Pick<Context, 'clock'>): Subject => ({
     await countRunChange(tx)
     const status = NEXT.pending_approval[approved ? 'approve' : 'reject']
     if (!(await moveRun(tx, subject.id, 'pending_approval', { status })))
-      throw new Error(`${decision} was open, but ${subject.id} does not wait for it`)
+      throw new Error(`${decision} was pending, but ${subject.id} is not waiting for it`)
     await appendRunEvent(tx, subject.id, approved ? 'approved' : 'canceled', clock.now())
   },
 })

@@ -1,6 +1,6 @@
 /**
- * POST /replenishment/runs/{id}/place (3.2): an approved run is handed to the supplier, once. Whatever was true when the
- * run was made is looked at again: the rules, the owner's list, and what other runs ordered since.
+ * POST /replenishment/runs/{id}/place (3.2): orders an approved run, once. Everything that may have changed since the run
+ * was created is checked again: the rules, the no-go list, and what other runs have ordered.
  */
 import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
@@ -9,67 +9,71 @@ import type { Context } from '../../context.ts'
 import { requireWritesAllowed, spendVerdict } from '../../guardrails/index.ts'
 import type { Verdict } from '../../guardrails/index.ts'
 import { isOrdered, checkLines } from './check-lines.ts'
-import { placementOf } from './placement.ts'
+import { placementTarget } from './placement-target.ts'
 import { placeWithSuppliers } from './place-sessions.ts'
 import { countRunChange, findRun, moveRun } from './records.ts'
-import { orderedSince } from './run-history.ts'
+import { orderedSince } from './history-records.ts'
 import { totalFen } from './run.ts'
 import type { Run } from './run.ts'
-import { RunChangedError, nothingLeft, markPlaced } from './mark-placed.ts'
-import type { Placed, PlacingNeeds } from './mark-placed.ts'
+import { markPlaced, nothingToPlace, RunChangedError } from './mark-placed.ts'
+import type { PlacedRun, PlacementInput } from './mark-placed.ts'
 import { liveSuppliers, sourcesOf } from './sources.ts'
-import { NEXT, NOT_TO_PLACE } from './transitions.ts'
-import { decisionAbout } from './texts.ts'
+import { decisionAbout, runNotFound } from './texts.ts'
+import { NEXT, PLACE_REFUSALS } from './transitions.ts'
 
-export async function placeRun(ctx: Context, id: string): Promise<Outcome<Placed>> {
+export async function placeRun(ctx: Context, id: string): Promise<Outcome<PlacedRun>> {
   const { store, clock, config } = ctx
   const run = await findRun(store.db, id)
-  if (!run) return refuse('not_found', 'there is no such run')
+  if (!run) return runNotFound(id)
   const guard = await requireWritesAllowed(ctx)
   if (!guard.ok) return guard
   if (run.canceled)
-    return refuse('approval_rejected', 'this run was canceled; create another', undefined, { status: 409 })
-  const no = NOT_TO_PLACE[run.status]
-  if (no) return refuse(no.code, no.content, undefined, { status: 409 })
-  const placement = placementOf({ ...config, liveSupplier: liveSuppliers(ctx).length > 0 })
-  if (placement === 'disabled')
-    return refuse('simulation_disabled', 'no supplier is connected and simulated purchasing is off')
+    return refuse('approval_rejected', 'This run was canceled. Create a new one.', undefined, { status: 409 })
+  const refusal = PLACE_REFUSALS[run.status]
+  if (refusal) return refuse(refusal.code, refusal.content, undefined, { status: 409 })
+  const target = placementTarget({ ...config, liveSupplier: liveSuppliers(ctx).length > 0 })
+  if (target === 'disabled')
+    return refuse('simulation_disabled', 'No supplier is connected, and simulated purchasing is off')
 
   const { rules } = guard.value
   const verdict = spendVerdict(rules, totalFen(run.lines), clock.now())
   try {
-    if (run.decision === undefined && !verdict.allowed) return await askOwner(ctx, run, verdict)
+    if (run.decision === undefined && !verdict.allowed) return await holdForApproval(ctx, run, verdict)
     const skuIds = run.lines.map(({ skuId }) => skuId)
-    const needs = { sources: await sourcesOf(ctx, skuIds), rules, verdict }
-    return placement === 'sessions' ? await placeWithSuppliers(ctx, run, needs) : await simulate(ctx, run, needs)
+    const input = { sources: await sourcesOf(ctx, skuIds), rules, verdict }
+    return target === 'sessions' ? await placeWithSuppliers(ctx, run, input) : await placeSimulated(ctx, run, input)
   } catch (failure) {
-    // Somebody else moved the run first; it is judged by where it now stands.
+    // Another request changed the run first: try again with its new status.
     if (failure instanceof RunChangedError) return placeRun(ctx, id)
     throw failure
   }
 }
 
-/** The rules were tightened after the run was made within them. */
-async function askOwner(ctx: Context, run: Run, verdict: Verdict): Promise<Outcome<never>> {
+/** The rules were tightened after the run was created. */
+async function holdForApproval(ctx: Context, run: Run, verdict: Verdict): Promise<Outcome<never>> {
   const decision = await ctx.store.transaction(async (tx) => {
     await countRunChange(tx)
-    const asked = await createPending(ctx, tx, decisionAbout(run, verdict))
-    if (!(await moveRun(tx, run.id, 'approved', { status: NEXT.approved.hold, decision: asked })))
+    const pending = await createPending(ctx, tx, decisionAbout(run, verdict))
+    if (!(await moveRun(tx, run.id, 'approved', { status: NEXT.approved.hold, decision: pending })))
       throw new RunChangedError()
-    return asked
+    return pending
   })
-  return refuse('approval_required', `by the rules of now the owner has to approve this run: ${decision}`, undefined, {
+  return refuse('approval_required', `The current rules require the owner's approval (${decision})`, undefined, {
     status: 409,
   })
 }
 
-const simulate = (ctx: Context, run: Run, { sources, rules, verdict }: PlacingNeeds): Promise<Outcome<Placed>> =>
+const placeSimulated = (
+  ctx: Context,
+  run: Run,
+  { sources, rules, verdict }: PlacementInput,
+): Promise<Outcome<PlacedRun>> =>
   ctx.store.transaction(async (tx) => {
     await countRunChange(tx)
     const locations = run.stops.map(({ location }) => location)
     const ordered = await orderedSince(tx, run.id, locations, run.createdAt)
-    const judged = checkLines(run.lines, { sources, rules, ordered, mustResolve: false })
-    if (!judged.lines.some(isOrdered)) return nothingLeft(run, judged)
-    const placed = { ...judged, supplier: 'simulated', checkouts: [] }
-    return accept({ run: await markPlaced(ctx, tx, run, placed, verdict), messages: [] })
+    const checked = checkLines(run.lines, { sources, rules, ordered, needsSource: false })
+    if (!checked.lines.some(isOrdered)) return nothingToPlace(run, checked)
+    const placement = { ...checked, supplier: 'simulated', checkouts: [] }
+    return accept({ run: await markPlaced(ctx, tx, run, placement, verdict), messages: [] })
   })

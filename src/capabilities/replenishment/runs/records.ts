@@ -1,6 +1,6 @@
 /**
- * Runs in the store. Every change of a run counts up one number first: on PostgreSQL that is the lock between instances,
- * and whoever made a plan can tell whether runs changed under it.
+ * Runs in the store. Every change of a run first increments one counter: on PostgreSQL its row is the lock between
+ * instances, and a plan can tell from it whether runs changed meanwhile.
  */
 import { sql } from 'kysely'
 import type { Insertable, Selectable } from 'kysely'
@@ -82,13 +82,13 @@ const fromRow = (row: RunRow, lines: readonly RunLine[], events: readonly RunEve
 const bodyOf = ({ stops, checkouts, messages, canceled }: Body): string =>
   JSON.stringify({ stops, checkouts, messages, canceled })
 
-/** How often runs have changed. */
+/** How many changes runs have had. */
 export async function runVersion(db: Queryable): Promise<number> {
   const row = await db.selectFrom('counter').select('value').where('name', '=', VERSION).executeTakeFirst()
   return row?.value ?? 0
 }
 
-/** First in every transaction that changes a run; the row is locked until it ends. Gives the version before. */
+/** First in every transaction that changes a run: locks the counter until the commit. Returns the version before. */
 export async function countRunChange(tx: Tx): Promise<number> {
   const { value } = await tx
     .insertInto('counter')
@@ -99,7 +99,7 @@ export async function countRunChange(tx: Tx): Promise<number> {
   return value - 1
 }
 
-/** Gives it the first free `run-<epoch ms>` from its creation on. */
+/** The id is the first free `run-<epoch ms>` from the creation time on. */
 export async function insertRun(tx: Tx, run: Omit<Run, 'id' | 'events'>): Promise<Run> {
   for (let ms = run.createdAt; ; ms++) {
     const id = runIdAt(ms)
@@ -132,7 +132,7 @@ export async function insertRun(tx: Tx, run: Omit<Run, 'id' | 'events'>): Promis
   }
 }
 
-/** Under the lock of `countRunChange`, so that numbers do not meet. */
+/** Under the lock of `countRunChange`, so that no number is used twice. */
 export async function appendRunEvent(tx: Tx, run: string, type: RunEventType, occurredAt: number): Promise<void> {
   const { last } = await tx
     .selectFrom('run_event')
@@ -177,17 +177,17 @@ export async function moveRun(tx: Tx, id: string, from: RunStatus, change: RunCh
   return hasUpdatedRows(moved)
 }
 
-/** What a placement is about to do, as the placer wrote it down. */
+/** What a placement is about to order, stored in the column `placing` before anything is sent. */
 export async function readPlacementIntent<T>(db: Queryable, id: string): Promise<T | undefined> {
   const row = await db.selectFrom('replenishment_run').select('placing').where('id', '=', id).executeTakeFirst()
   return row?.placing ? (JSON.parse(row.placing) as T) : undefined
 }
 
-/** The first to write it down wins; everyone goes on with what stands there then. */
-export async function writePlacementIntent<T>(tx: Tx, id: string, placing: T): Promise<T | undefined> {
+/** Stores the intent unless there is one; returns the one that is stored then. */
+export async function writePlacementIntent<T>(tx: Tx, id: string, intent: T): Promise<T | undefined> {
   await tx
     .updateTable('replenishment_run')
-    .set({ placing: JSON.stringify(placing) })
+    .set({ placing: JSON.stringify(intent) })
     .where('id', '=', id)
     .where('status', '=', 'approved')
     .where('placing', 'is', null)
@@ -195,7 +195,7 @@ export async function writePlacementIntent<T>(tx: Tx, id: string, placing: T): P
   return readPlacementIntent<T>(tx, id)
 }
 
-/** Nothing came of it: the next placer writes down anew. */
+/** Nothing could be ordered: the next placement stores a new intent. */
 export async function clearPlacementIntent(db: Queryable, id: string): Promise<void> {
   await db
     .updateTable('replenishment_run')
@@ -205,10 +205,10 @@ export async function clearPlacementIntent(db: Queryable, id: string): Promise<v
     .execute()
 }
 
-type SetByPlacing = Pick<RunLine, 'n' | 'source' | 'checkout' | 'removed'>
+type PlacedLine = Pick<RunLine, 'n' | 'source' | 'checkout' | 'removed'>
 
-/** Many rows with values of their own in one statement; both databases call the columns of a VALUES list the same. */
-export async function writePlacedLines(tx: Tx, run: string, lines: readonly SetByPlacing[]): Promise<void> {
+/** One statement for many rows; both databases name the columns of a VALUES list column1, column2 … */
+export async function writePlacedLines(tx: Tx, run: string, lines: readonly PlacedLine[]): Promise<void> {
   for (const part of chunk(lines, ROWS_AT_ONCE)) {
     const values = part.map(
       ({ n, source, checkout, removed }) =>
@@ -231,10 +231,17 @@ export async function writeDelivered(tx: Tx, run: string, counted: ReadonlyMap<n
 
 export async function findRun(db: Queryable, id: string): Promise<Run | undefined> {
   const row = await db.selectFrom('replenishment_run').selectAll().where('id', '=', id).executeTakeFirst()
-  return row && (await whole(db, [row]))[0]
+  return row && (await withLines(db, [row]))[0]
 }
 
-async function whole(db: Queryable, rows: readonly RunRow[]): Promise<Run[]> {
+/** For a run that was just written in the same transaction. */
+export async function getRun(tx: Tx, id: string): Promise<Run> {
+  const run = await findRun(tx, id)
+  if (!run) throw new Error(`${id} is missing in the transaction that wrote it`)
+  return run
+}
+
+async function withLines(db: Queryable, rows: readonly RunRow[]): Promise<Run[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
   const lineRows = await db.selectFrom('run_line').selectAll().where('run', 'in', ids).orderBy('n').execute()
@@ -252,14 +259,14 @@ async function whole(db: Queryable, rows: readonly RunRow[]): Promise<Run[]> {
 
 export interface RunFilter {
   readonly status: RunStatus | undefined
-  /** Only what comes after this one in the list's order. */
+  /** The last run of the page before. */
   readonly after: { readonly createdAt: number; readonly id: string } | undefined
   readonly limit: number
   /** A page of large runs ends early: at most this many lines, but always one run. */
   readonly lines: number
 }
 
-/** Those that wait for approval oldest first, others newest first; and whether there are more. */
+/** Newest first, except runs that wait for approval: those oldest first. */
 export async function listRuns(db: Queryable, filter: RunFilter): Promise<{ runs: Run[]; more: boolean }> {
   const { status, after, limit, lines } = filter
   const [order, beyond] = status === 'pending_approval' ? (['asc', '>'] as const) : (['desc', '<'] as const)
@@ -273,7 +280,7 @@ export async function listRuns(db: Queryable, filter: RunFilter): Promise<{ runs
   if (after)
     query = query.where((at) => at(at.refTuple('created_at', 'id'), beyond, at.tuple(after.createdAt, after.id)))
   const rows = await query.execute()
-  let sum = 0
-  const page = rows.slice(0, limit).filter(({ line_count }, i) => (sum += line_count) <= lines || i === 0)
-  return { runs: await whole(db, page), more: page.length < rows.length }
+  let total = 0
+  const page = rows.slice(0, limit).filter(({ line_count }, i) => (total += line_count) <= lines || i === 0)
+  return { runs: await withLines(db, page), more: page.length < rows.length }
 }

@@ -1,38 +1,38 @@
-/** Who sells the goods a machine needs: through confirmed aliases, with the price and name of the catalog as last read. */
+/** The supplier products to buy for machine products: by confirmed aliases, with the price and title last read. */
 import { vendorSkuOf } from '../../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../../kernel/ids.ts'
 import type { SupplyCatalog, SupplyProduct } from '../../../vendors/contract.ts'
 import type { Context } from '../../context.ts'
-import { identitiesOf, resolveAll } from '../../skus/index.ts'
+import { findIdentities, resolveAliases } from '../../skus/index.ts'
 import type { Source } from './run.ts'
 
 export type SourceNeeds = Pick<Context, 'store' | 'vendors'>
 
-/** Supply namespaces that can be bought from now, the default first. */
+/** Supply namespaces that can be bought from, the default first. */
 export const liveSuppliers = ({ vendors }: Pick<Context, 'vendors'>): Namespace[] =>
   vendors.registrations
     .filter(({ role, status }) => role === 'supply' && status === 'live')
     .map((each) => each.namespace)
 
 /**
- * A good sold by several suppliers comes from the one where it is on the shelf and cheapest. A catalog that cannot be
- * read leaves prices unknown; the alias still stands.
+ * Of several suppliers the cheapest that has the product for sale. A catalog that cannot be read leaves the price
+ * unknown; the alias still counts.
  */
 export async function sourcesOf(ctx: SourceNeeds, ids: readonly SkuId[]): Promise<Map<SkuId, Source>> {
   const wanted = [...new Set(ids)]
   const sources = new Map<SkuId, Source>()
   for (const namespace of liveSuppliers(ctx)) {
     const catalog = await catalogOf(ctx, namespace)
-    const resolved = await resolveAll(ctx.store.db, wanted, namespace, catalog)
+    const resolved = await resolveAliases(ctx.store.db, wanted, namespace, catalog)
     if (resolved.size === 0) continue
-    const goods = goodsOf(catalog, resolved.values())
+    const products = productsBySku(catalog, resolved.values())
     for (const [id, skuId] of resolved) {
-      const source = sourceOf(skuId, goods.get(vendorSkuOf(skuId)))
+      const source = sourceOf(skuId, products.get(vendorSkuOf(skuId)))
       const known = sources.get(id)
       if (!known || (source.priceFen ?? Infinity) < (known.priceFen ?? Infinity)) sources.set(id, source)
     }
   }
-  const identities = await identitiesOf(
+  const identities = await findIdentities(
     ctx.store.db,
     [...sources.values()].map(({ skuId }) => skuId),
   )
@@ -46,20 +46,21 @@ async function catalogOf({ vendors }: SourceNeeds, namespace: Namespace): Promis
   return catalog?.ok ? catalog.value : undefined
 }
 
-function goodsOf(catalog: SupplyCatalog | undefined, skuIds: Iterable<SkuId>): ReadonlyMap<string, SupplyProduct> {
-  const goods = new Map<string, SupplyProduct>()
+function productsBySku(
+  catalog: SupplyCatalog | undefined,
+  skuIds: Iterable<SkuId>,
+): ReadonlyMap<string, SupplyProduct> {
   const wanted = new Set([...skuIds].map(vendorSkuOf))
-  for (const product of catalog?.products ?? [])
-    if (wanted.has(product.vendorSku)) goods.set(product.vendorSku, product)
-  return goods
+  const products = (catalog?.products ?? []).filter(({ vendorSku }) => wanted.has(vendorSku))
+  return new Map(products.map((product) => [product.vendorSku, product]))
 }
 
-/** The price of one; a good off the shelf has none that counts. */
-const sourceOf = (skuId: SkuId, good: SupplyProduct | undefined): Source => ({
+/** With the price of one unit, unless the product is not for sale. */
+const sourceOf = (skuId: SkuId, product: SupplyProduct | undefined): Source => ({
   skuId,
-  ...(good?.onShelf ? { priceFen: good.eachPriceFen } : {}),
-  ...(good ? { title: good.title } : {}),
-  ...(good?.brand === undefined ? {} : { brand: good.brand }),
-  ...(good?.category === undefined ? {} : { category: good.category }),
-  ...(good?.barcode === undefined ? {} : { barcode: good.barcode }),
+  ...(product?.onShelf ? { priceFen: product.eachPriceFen } : {}),
+  ...(product ? { title: product.title } : {}),
+  ...(product?.brand === undefined ? {} : { brand: product.brand }),
+  ...(product?.category === undefined ? {} : { category: product.category }),
+  ...(product?.barcode === undefined ? {} : { barcode: product.barcode }),
 })

@@ -1,41 +1,134 @@
-/** Sentences about runs, for decisions and events. */
+/** The sentences about runs: messages, refusals, decisions and events. */
 import { REASONING_MAX } from '../../../contract/limits.ts'
-import { yuan } from '../../../kernel/fen.ts'
+import { cny, yuan } from '../../../kernel/fen.ts'
+import type { SkuId } from '../../../kernel/ids.ts'
+import { error, info, warning } from '../../../kernel/message.ts'
+import type { ErrorMessage, NoteMessage } from '../../../kernel/message.ts'
+import { refuseAll } from '../../../kernel/outcome.ts'
+import { count, named } from '../../../kernel/text.ts'
 import type { NewDecision } from '../../approvals/index.ts'
 import { describeEvidence } from '../../guardrails/index.ts'
 import type { Verdict } from '../../guardrails/index.ts'
-import { activeLines, totalFen } from './run.ts'
+import { activeLines, linePath, totalFen } from './run.ts'
 import type { Run, RunLine } from './run.ts'
 
-const counted = (n: number, thing: string): string => `${n} ${thing}${n === 1 ? '' : 's'}`
+export const runNotFound = (id: string) =>
+  refuseAll([error('not_found', `Run "${id}" not found`, undefined, { run: id })])
+
+const machinesOf = (lines: readonly RunLine[]): number => new Set(lines.map(({ location }) => location)).size
 
 /** `12 slots in 3 machines for about ¥123.00` */
 export function describeSize(all: readonly RunLine[]): string {
   const lines = activeLines(all)
-  const machines = new Set(lines.map(({ location }) => location)).size
   const about = lines.some(({ costEstimated }) => costEstimated) ? 'about ' : ''
-  return `${counted(lines.length, 'slot')} in ${counted(machines, 'machine')} for ${about}${yuan(totalFen(lines))}`
+  return `${count(lines.length, 'slot')} in ${count(machinesOf(lines), 'machine')} for ${about}${yuan(totalFen(lines))}`
 }
 
 const SLOTS_NAMED = 5
 
 /** `M1001-G-1, M1001-G-2 and 3 more slots` */
-export function tellSlots(slots: readonly string[]): string {
+function describeSlots(slots: readonly string[]): string {
   const more = slots.length - SLOTS_NAMED
-  return more > 0 ? `${slots.slice(0, SLOTS_NAMED).join(', ')} and ${counted(more, 'more slot')}` : slots.join(', ')
+  return more > 0 ? `${slots.slice(0, SLOTS_NAMED).join(', ')} and ${count(more, 'more slot')}` : slots.join(', ')
 }
 
-const tellLines = (lines: readonly RunLine[]): string =>
+const describeLines = (lines: readonly RunLine[]): string =>
   activeLines(lines)
     .map(({ slotId, quantity, title }) => `${slotId}: ${quantity} × ${title}`)
     .join('; ')
 
-/** What the owner is asked, or what the rules decided by themselves. */
+export const asReasoning = (text: string): string => text.slice(0, REASONING_MAX)
+
+/** What the owner is asked, or what the rules decided without asking. */
 export const decisionAbout = ({ id, lines }: Pick<Run, 'id' | 'lines'>, { evidence }: Verdict): NewDecision => ({
   kind: 'restock_plan',
   summary: `Restock ${describeSize(lines)} (${id})`,
-  reasoning: `${describeEvidence(evidence)} ${tellLines(lines)}`.slice(0, REASONING_MAX),
+  reasoning: asReasoning(`${describeEvidence(evidence)} ${describeLines(lines)}`),
   subject: { type: 'replenishment_run', id },
 })
 
-export const asReasoning = (text: string): string => text.slice(0, REASONING_MAX)
+// Messages.
+
+type Product = Pick<RunLine, 'skuId' | 'title'>
+
+export const blockedProduct = ({ skuId, title }: Product, entry: string, path?: string): ErrorMessage =>
+  error('hard_no_go', `${named(title, skuId)} is on the owner's no-go list (${entry})`, path, { product: title, entry })
+
+export const orderedByOtherRun = ({ slotId, title }: RunLine, path: string): ErrorMessage =>
+  error('already_placed', `Another run has ordered for ${slotId} (${title}) meanwhile`, path, {
+    slot: slotId,
+    product: title,
+  })
+
+const unlinkedText = ({ skuId, title }: Product): string =>
+  `${named(title, skuId)} is not linked to a product of a connected supplier`
+
+export const unlinkedProduct = (line: RunLine, path: string): ErrorMessage =>
+  error('unresolved_sku', unlinkedText(line), path, { product: line.title })
+
+export const unlinkedProductWarning = (line: RunLine, path: string): NoteMessage =>
+  warning('unresolved_sku', unlinkedText(line), path, { product: line.title })
+
+export const notForSale = (line: RunLine, source: SkuId): ErrorMessage =>
+  error('item_unavailable', `${named(line.title, source)} is not for sale`, linePath(line), { product: line.title })
+
+export const moreThanOrdered = (line: RunLine, received: number): NoteMessage =>
+  warning(
+    'more_than_ordered',
+    `${line.slotId} (${line.title}): ${received} received, ${line.quantity} ordered`,
+    `${linePath(line)}.quantity`,
+    { slot: line.slotId, product: line.title, quantity: received, ordered: line.quantity },
+  )
+
+export const purchaseNotCompleted: NoteMessage = warning(
+  'purchase_not_completed',
+  'Received before any purchase of this run was ordered',
+  '$.checkouts',
+)
+
+export const coveredByOtherRun = (run: string, slots: readonly string[]): NoteMessage =>
+  info(
+    'covered_by_other_run',
+    `${run} is not placed yet and also covers ${describeSlots(slots)}. Place only one of the two runs.`,
+    undefined,
+    { run, slots: slots.length },
+  )
+
+// Events.
+
+/** A run with one stop belongs to that machine. */
+const locationOf = ({ stops: [stop, ...others] }: Run) =>
+  stop && others.length === 0 ? { location: stop.location } : {}
+
+export const canceledEvent = (run: Run) => ({
+  kind: 'replenishment' as const,
+  code: 'run_canceled',
+  params: { run: run.id },
+  summary: `${run.id} canceled: ${describeSize(run.lines)}`,
+  reasoning: 'Canceled before it was placed. Nothing was ordered.',
+  ...locationOf(run),
+})
+
+export function placedEvent(run: Run, supplier: string, decision: string, { evidence }: Verdict) {
+  const lines = activeLines(run.lines)
+  return {
+    kind: 'replenishment' as const,
+    code: 'run_placed',
+    params: { run: run.id, supplier, slots: lines.length, machines: machinesOf(lines), total: cny(totalFen(lines)) },
+    summary: `${run.id} placed (${supplier}): ${describeSize(lines)}`,
+    reasoning: asReasoning(`Decision: ${decision}. ${describeEvidence(evidence)}`),
+    ...locationOf(run),
+  }
+}
+
+export function receivedEvent(run: Run, units: number, note: string | undefined) {
+  const ordered = activeLines(run.lines).reduce((total, { quantity }) => total + quantity, 0)
+  return {
+    kind: 'replenishment' as const,
+    code: 'run_received',
+    params: { run: run.id, quantity: units, ordered },
+    summary: `${run.id} received: ${units} of ${count(ordered, 'unit')}`,
+    reasoning: asReasoning(note ?? 'Counted on site. The next sync will replace these figures.'),
+    ...locationOf(run),
+  }
+}

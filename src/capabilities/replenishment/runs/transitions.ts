@@ -1,11 +1,11 @@
-/** Section 3.2 as tables: where a run may go, and what is said where it may not. */
+/** Section 3.2 as tables: the status changes of a run, and the refusals where there is none. */
 import type { RunStatus } from '../../../contract/replenishment.ts'
 import type { ErrorCode } from '../../../kernel/message.ts'
 
-/** `hold`: the rules were tightened after a run was made within them, so the owner is asked after all. */
+/** `hold`: the rules were tightened after the run was created, so the owner has to approve it after all. */
 export type Trigger = 'approve' | 'reject' | 'place' | 'hold' | 'cancel' | 'receive'
 
-/** One row per state; an empty cell is a refusal. */
+/** One row per status; a missing entry is a refusal. */
 export const NEXT = {
   blocked: {},
   nothing_to_do: {},
@@ -16,42 +16,47 @@ export const NEXT = {
   delivered: {},
 } as const satisfies Record<RunStatus, Partial<Record<Trigger, RunStatus>>>
 
-interface No {
+interface StatusRefusal {
   readonly code: ErrorCode
   readonly content: string
 }
 
-/** What place answers; undefined where it may go on. */
-export const NOT_TO_PLACE: Readonly<Record<RunStatus, No | undefined>> = {
-  blocked: { code: 'not_placeable', content: 'the run was blocked by the emergency stop and holds nothing' },
-  nothing_to_do: { code: 'not_placeable', content: 'the run holds nothing to order' },
-  pending_approval: { code: 'approval_required', content: 'the owner has not approved this run yet' },
+/** Why a run cannot be placed; undefined where it can. */
+export const PLACE_REFUSALS: Readonly<Record<RunStatus, StatusRefusal | undefined>> = {
+  blocked: {
+    code: 'not_placeable',
+    content: 'The emergency stop was on when this run was created, so it has no lines',
+  },
+  nothing_to_do: { code: 'not_placeable', content: 'This run has nothing to order' },
+  pending_approval: { code: 'approval_required', content: 'The owner has not approved this run yet' },
   approved: undefined,
-  rejected: { code: 'approval_rejected', content: 'the owner rejected this run' },
-  placed: { code: 'already_placed', content: 'this run is placed already' },
-  delivered: { code: 'already_placed', content: 'this run was placed and delivered' },
+  rejected: { code: 'approval_rejected', content: 'The owner rejected this run' },
+  placed: { code: 'already_placed', content: 'This run has already been placed' },
+  delivered: { code: 'already_placed', content: 'This run has already been placed and received' },
 }
 
-const CLOSED: No = { code: 'not_editable', content: 'this run is closed and holds nothing to cancel' }
+export const ALREADY_RECEIVED = 'This run has already been received'
 
-/** What cancel answers where the run is past it. */
-export const NOT_TO_CANCEL: Readonly<Record<Exclude<RunStatus, 'pending_approval' | 'approved'>, No>> = {
+const CLOSED: StatusRefusal = { code: 'not_editable', content: 'This run is closed; there is nothing to cancel' }
+
+/** Why a run cannot be canceled. */
+export const CANCEL_REFUSALS: Readonly<Record<Exclude<RunStatus, 'pending_approval' | 'approved'>, StatusRefusal>> = {
   blocked: CLOSED,
   nothing_to_do: CLOSED,
   rejected: CLOSED,
-  placed: { code: 'already_placed', content: 'this run is placed; cancel its purchases instead' },
-  delivered: { code: 'already_delivered', content: 'this run was delivered' },
+  placed: { code: 'already_placed', content: 'This run has been placed. Cancel its purchases instead.' },
+  delivered: { code: 'already_delivered', content: ALREADY_RECEIVED },
 }
 
-const NOT_PLACED: No = { code: 'not_placed', content: 'only a placed run can be received' }
+const NOT_PLACED: StatusRefusal = { code: 'not_placed', content: 'Only a placed run can be received' }
 
-/** What receive answers; undefined where it may go on. */
-export const NOT_TO_RECEIVE: Readonly<Record<RunStatus, No | undefined>> = {
+/** Why a run cannot be received; undefined where it can. */
+export const RECEIVE_REFUSALS: Readonly<Record<RunStatus, StatusRefusal | undefined>> = {
   blocked: NOT_PLACED,
   nothing_to_do: NOT_PLACED,
   pending_approval: NOT_PLACED,
   approved: NOT_PLACED,
   rejected: NOT_PLACED,
   placed: undefined,
-  delivered: { code: 'already_delivered', content: 'this run was received already' },
+  delivered: { code: 'already_delivered', content: ALREADY_RECEIVED },
 }

@@ -1,4 +1,4 @@
-/** A run on the wire (2.8): an order whose lines are goods of machines, with what only runs have beside it. */
+/** A run on the wire (2.8): an order whose lines are machine products, with the fields that only runs have. */
 import { ACTIVE, APPROVAL_ACTION } from '../../../contract/capabilities.ts'
 import type { CheckoutStatus } from '../../../contract/checkout.ts'
 import { success } from '../../../contract/envelope.ts'
@@ -15,7 +15,7 @@ import type { Run, RunEvent, RunLine } from './run.ts'
 
 export type RunBody = Omit<ReplenishmentRun, 'ucp'>
 
-/** `sessions` tells where the run's checkouts stand; `extra` is what only this one answer has to tell. */
+/** `sessions` has the status of the run's checkout sessions; `extra` are messages of this answer only. */
 export function runView(
   run: Run,
   { publicUrl, timeZone }: Pick<Config, 'publicUrl' | 'timeZone'>,
@@ -53,22 +53,22 @@ export function runView(
 
 const ENVELOPE = success(ACTIVE.replenishment)
 
-/** In a list each run carries its own envelope, as orders do. */
-export const listedRun = (body: RunBody): ReplenishmentRun => ({ ucp: ENVELOPE, ...body })
+/** In a list each run has its own envelope, as orders have. */
+export const runListEntry = (body: RunBody): ReplenishmentRun => ({ ucp: ENVELOPE, ...body })
 
 const STATE_MESSAGES: Readonly<Record<RunStatus, readonly Message[]>> = {
-  blocked: [error('kill_switch_engaged', 'the emergency stop was on when this run was asked for; nobody looked')],
+  blocked: [error('kill_switch_engaged', 'Not calculated: the emergency stop was on when this run was created')],
   nothing_to_do: [],
   pending_approval: [
-    error('approval_required', 'the owner has to approve this run', `$.actions['${APPROVAL_ACTION}'][0]`),
+    error('approval_required', 'The owner has to approve this run', `$.actions['${APPROVAL_ACTION}'][0]`),
   ],
   approved: [],
-  rejected: [error('approval_rejected', 'the owner rejected this run')],
+  rejected: [error('approval_rejected', 'The owner rejected this run')],
   placed: [],
   delivered: [],
 }
 
-const CANCELED: readonly Message[] = [error('approval_rejected', 'this run was canceled before it was placed')]
+const CANCELED: readonly Message[] = [error('approval_rejected', 'This run was canceled before it was placed')]
 
 const totals = (amount: number): Total[] => [
   { type: 'subtotal', amount },
@@ -102,9 +102,9 @@ function lineStatus(total: number, fulfilled: number): RunLineItem['status'] {
 
 /** One visit per machine. */
 function expectations({ lines, stops }: Run): Expectation[] {
-  const at = Map.groupBy(activeLines(lines), ({ location }) => location)
+  const linesAt = Map.groupBy(activeLines(lines), ({ location }) => location)
   return stops.flatMap(({ location, name, address }) => {
-    const own = at.get(location)
+    const own = linesAt.get(location)
     if (!own) return []
     return [
       {
@@ -118,8 +118,8 @@ function expectations({ lines, stops }: Run): Expectation[] {
   })
 }
 
-/** What an event is about never changes: planned lines stand for good, and so does what placing and receiving set. */
-const ABOUT: Readonly<Record<RunEvent['type'], (run: Run) => readonly { n: number; quantity: number }[]>> = {
+/** The lines of each kind of event. They never change: lines are written once, by planning, placing and receiving. */
+const EVENT_LINES: Readonly<Record<RunEvent['type'], (run: Run) => readonly { n: number; quantity: number }[]>> = {
   planned: ({ lines }) => lines,
   approved: ({ lines }) => lines,
   canceled: ({ lines, status }) =>
@@ -133,5 +133,5 @@ const eventView = (run: Run, { n, type, occurredAt }: RunEvent, timeZone: string
   id: `${run.id}-${n}`,
   occurred_at: rfc3339(occurredAt, timeZone),
   type,
-  line_items: ABOUT[type](run).map((line) => ({ id: lineId(line), quantity: line.quantity })),
+  line_items: EVENT_LINES[type](run).map((line) => ({ id: lineId(line), quantity: line.quantity })),
 })

@@ -1,0 +1,82 @@
+/** Stored rows of upstreams that could not be read, so that each problem is reported once. */
+import type { Namespace } from '../../kernel/ids.ts'
+import type { Queryable, Tx } from '../../store/store.ts'
+import { rowName } from './texts.ts'
+import type { UnreadableRow } from './texts.ts'
+
+const LEDGER = 'ledger'
+/** Rows loaded at the first read of a process; far above any route. */
+const LOADED_MAX = 20_000
+const SALES_MAX = 1_000
+
+export interface RowKey {
+  readonly namespace: Namespace
+  readonly source: string
+}
+
+export const listRefusedRows = (db: Queryable) =>
+  db.selectFrom('refused_row').select(['namespace', 'source', 'id', 'problem']).limit(LOADED_MAX).execute()
+
+export async function deleteRefusedRows(tx: Tx, { namespace, source }: RowKey, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx
+    .deleteFrom('refused_row')
+    .where('namespace', '=', namespace)
+    .where('source', '=', source)
+    .where('id', 'in', ids)
+    .execute()
+}
+
+/** False when the same problem of this row is stored already. */
+export async function insertRefusedRow(
+  tx: Tx,
+  { namespace, source }: RowKey,
+  id: string,
+  problem: string,
+  now: number,
+): Promise<boolean> {
+  const written = await tx
+    .insertInto('refused_row')
+    .values({ namespace, source, id, problem, first_seen_at: now })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['namespace', 'source', 'id'])
+        .doUpdateSet((at) => ({ problem: at.ref('excluded.problem') }))
+        .whereRef('refused_row.problem', '<>', 'excluded.problem'),
+    )
+    .returning('id')
+    .execute()
+  return written.length > 0
+}
+
+/** Sales of the ledgers that cannot be read, first seen since then. */
+export async function refusedSales(
+  db: Queryable,
+  since = 0,
+): Promise<ReadonlyMap<Namespace, readonly UnreadableRow[]>> {
+  const rows = await db
+    .selectFrom('refused_row')
+    .select(['namespace', 'id', 'problem'])
+    .where('source', '=', LEDGER)
+    .where('first_seen_at', '>=', since)
+    .orderBy('first_seen_at', 'desc')
+    .orderBy('id')
+    .limit(SALES_MAX)
+    .execute()
+  const sales = rows.map(({ namespace, id, problem }) => {
+    const sale = { id: undefined, kind: 'sale', problem } as const
+    return { ...sale, namespace: namespace as Namespace, id: id === rowName(sale) ? undefined : id }
+  })
+  return Map.groupBy(sales, ({ namespace }) => namespace)
+}
+
+/** Old sales that never became readable; all other rows are deleted when they are resolved. */
+export async function deleteOldRefusedSales(db: Queryable, before: number): Promise<void> {
+  await db.deleteFrom('refused_row').where('source', '=', LEDGER).where('first_seen_at', '<', before).execute()
+}
+
+export const inventorySource = (location: string): string => `inventory ${location}`
+
+export async function deleteRefusedSlots(tx: Tx, location: string): Promise<void> {
+  await tx.deleteFrom('refused_row').where('source', '=', inventorySource(location)).execute()
+}

@@ -1,0 +1,185 @@
+/** The sentences of events and messages about machines and their sync. */
+import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
+import { info, warning } from '../../kernel/message.ts'
+import type { NoteMessage, TextParams } from '../../kernel/message.ts'
+import { count, named } from '../../kernel/text.ts'
+import type { RefusedRow } from '../../vendors/contract.ts'
+import type { LocationRecord, StoredSlot } from './records.ts'
+
+export const machineNotFound = (id: string): string => `Machine "${id}" not found`
+
+type Machine = Pick<LocationRecord, 'id' | 'name'>
+
+const machineParams = ({ id, name }: Machine): TextParams => ({ machine: id, name })
+
+export const machineSaved = (machine: Machine, missing: readonly string[], isNew: boolean) => ({
+  kind: 'location' as const,
+  location: machine.id,
+  code: isNew ? 'machine_registered' : 'machine_updated',
+  params: { ...machineParams(machine), missing: missing.join(', ') },
+  summary: `Machine ${named(machine.name, machine.id)} ${isNew ? 'registered' : 'updated'}`,
+  reasoning: missing.length === 0 ? 'Profile complete.' : `Profile incomplete: ${missing.join(', ')}.`,
+})
+
+export const machineRemoved = (machine: Machine, slots: number, readings: number) => ({
+  kind: 'location' as const,
+  location: machine.id,
+  code: 'machine_removed',
+  params: { ...machineParams(machine), slots, readings },
+  summary: `Machine ${named(machine.name, machine.id)} removed`,
+  reasoning: `Deleted its profile, ${count(slots, 'slot')} and ${count(readings, 'stock reading')}. Events and sales are kept.`,
+})
+
+export const slotLocked = ({ location, slotId, title }: StoredSlot, name: string | undefined, locked: boolean) => ({
+  kind: 'location' as const,
+  location,
+  code: locked ? 'slot_locked' : 'slot_unlocked',
+  params: { machine: location, name: name ?? location, slot: slotId, product: title },
+  summary: `${title} ${locked ? 'locked' : 'unlocked'} in ${named(name, location)}`,
+  reasoning: locked ? 'Skipped by restocking until unlocked.' : 'Included in restocking again.',
+})
+
+/** Platforms may answer for machines that do not exist; only the ledger confirms one (4.2). */
+export const unverifiedWarning = (
+  id: string,
+  days: number = SALES_WINDOW_DAYS_DEFAULT,
+  name: string | undefined = undefined,
+): NoteMessage =>
+  warning(
+    'location_unverified',
+    `No sales from ${named(name, id)} in ${count(days, 'day')}. Check that the machine ID is right.`,
+    undefined,
+    { machine: id, name: name ?? id, days },
+  )
+
+export const hoursUnknown = (): NoteMessage =>
+  warning('hours_unknown', 'Opening hours are unknown, so this filter was ignored.')
+
+export const stockUnknown = (machine: Machine, reason: string): NoteMessage =>
+  warning('sync_problem', `Stock of ${named(machine.name, machine.id)} is unknown: ${reason}`, undefined, {
+    ...machineParams(machine),
+    reason,
+  })
+
+export const machineNotRead = (machine: Machine, reason: string): NoteMessage =>
+  warning('sync_problem', `${named(machine.name, machine.id)} could not be read: ${reason}`, undefined, {
+    ...machineParams(machine),
+    reason,
+  })
+
+export const salesNotRead = (namespace: string, reason: string): NoteMessage =>
+  warning('sync_problem', `Sales of ${namespace} could not be read: ${reason}`, undefined, { namespace, reason })
+
+export const salesCompleteSince = (namespace: string, since: string): NoteMessage =>
+  warning(
+    'history_truncated',
+    `Sales of ${namespace} are complete only since ${since}; older ones are being read.`,
+    undefined,
+    {
+      namespace,
+      since,
+    },
+  )
+
+export const undatedSales = (sales: number): NoteMessage =>
+  warning(
+    'sync_problem',
+    `${count(sales, 'sale')} had no valid timestamp and ${sales === 1 ? 'was' : 'were'} not counted`,
+    undefined,
+    { sales },
+  )
+
+export interface SyncTotals {
+  readonly synced: number
+  readonly machines: number
+  readonly slots: number
+  readonly products: number
+  readonly sales: number
+  readonly days: number
+}
+
+export function syncCompleted(totals: SyncTotals, problems: readonly { readonly content: string }[]) {
+  const { synced, machines, slots, products, sales, days } = totals
+  const which = synced === machines ? count(synced, 'machine') : `${synced} of ${count(machines, 'machine')}`
+  return {
+    kind: 'sync' as const,
+    code: 'sync_completed',
+    params: { ...totals },
+    summary: `Synced ${which} (route total: ${count(slots, 'slot')}, ${count(products, 'product')}, ${count(sales, 'sale')} in ${count(days, 'day')})`,
+    reasoning: problems.length === 0 ? 'All machines answered.' : problemList(problems),
+  }
+}
+
+export const syncFailed = (reason: string, problems: readonly { readonly content: string }[]) => ({
+  kind: 'sync' as const,
+  code: 'sync_failed',
+  params: { reason },
+  summary: `Sync failed: ${reason}`,
+  reasoning: problemList(problems),
+})
+
+const PROBLEMS_LISTED = 20
+
+const problemList = (problems: readonly { readonly content: string }[]): string =>
+  problems
+    .slice(0, PROBLEMS_LISTED)
+    .map(({ content }) => content)
+    .join('; ')
+
+/** Rows named in one text. */
+const ROWS_NAMED = 5
+
+export type UnreadableRow = Pick<RefusedRow, 'id' | 'problem' | 'kind'>
+
+const NOUNS = { product: 'product', site: 'pickup site', slot: 'slot', sale: 'sale' } as const
+
+/** Names a row also where its code cannot be read. */
+export const rowName = ({ id, kind, problem }: UnreadableRow): string => id ?? `a ${kind} without a code, ${problem}`
+
+function unreadable(
+  rows: readonly UnreadableRow[],
+  source: string,
+): { readonly text: string; readonly params: TextParams } {
+  const kinds = new Set(rows.map(({ kind }) => kind))
+  const [kind] = kinds
+  const noun = kinds.size === 1 && kind ? NOUNS[kind] : 'row'
+  const list = rows
+    .slice(0, ROWS_NAMED)
+    .map((row) => (row.id === undefined ? rowName(row) : `${row.id} (${row.problem})`))
+    .concat(rows.length > ROWS_NAMED ? [`${rows.length - ROWS_NAMED} more`] : [])
+    .join(', ')
+  return {
+    text: `${count(rows.length, noun)} of ${source} cannot be read`,
+    params: { rows: rows.length, kind: noun, source, list },
+  }
+}
+
+export function unreadableEvent(rows: readonly UnreadableRow[], namespace: string, location: string | undefined) {
+  const { text, params } = unreadable(rows, location ?? namespace)
+  return {
+    kind: 'sync' as const,
+    code: 'rows_unreadable',
+    params,
+    summary: `${text}: ${String(params['list'])}`,
+    reasoning:
+      'The upstream sent rows that do not match its documentation. They are left out; all other rows are used.',
+    ...(location === undefined ? {} : { location }),
+  }
+}
+
+const leftOut = ({ text, params }: ReturnType<typeof unreadable>): string =>
+  `${text} and ${params['rows'] === 1 ? 'is' : 'are'} left out: ${String(params['list'])}`
+
+/** On listings: what is missing from them. */
+export function refusedInfo(source: string, rows: readonly UnreadableRow[] = []): NoteMessage[] {
+  if (rows.length === 0) return []
+  const found = unreadable(rows, source)
+  return [info('sync_problem', leftOut(found), undefined, found.params)]
+}
+
+/** On a sync: what was not taken over. */
+export function refusedWarning(source: string, rows: readonly UnreadableRow[] = []): NoteMessage[] {
+  if (rows.length === 0) return []
+  const found = unreadable(rows, source)
+  return [warning('sync_problem', leftOut(found), undefined, found.params)]
+}

@@ -1,0 +1,52 @@
+/** The logged stock of slots, reduced to the readings that can change a plan. */
+import type { Queryable } from '../../../store/store.ts'
+import type { SlotStock } from '../../locations/index.ts'
+import { forEachLevelLog } from '../../sales/index.ts'
+import type { LevelLog } from '../../sales/index.ts'
+import type { Reading } from '../planner/input.ts'
+
+export interface StockLevels {
+  readonly readings: readonly Reading[]
+  readonly highest: number
+}
+
+/** By slot id, for the slots that were logged since `since`; any other slot has had its present stock all the time. */
+export async function stockLevelsSince(
+  db: Queryable,
+  slots: readonly SlotStock[],
+  since: number,
+): Promise<Map<string, StockLevels>> {
+  const levels = new Map<string, StockLevels>()
+  await forEachLevelLog(db, slots, since, ({ slotId, stock }, log) =>
+    levels.set(slotId, stockLevels(log, stock, since)),
+  )
+  return levels
+}
+
+function stockLevels(log: LevelLog, stock: number, since: number): StockLevels {
+  let first = 0
+  while (first < log.length && log.at[first]! < since) first++
+  let highest = stock
+  for (let i = first; i < log.length; i++) if (log.stock[i]! > highest) highest = log.stock[i]!
+  // A slot that was empty when the window began stayed empty until the first reading with stock in it.
+  const from = first > 0 && log.stock[first - 1]! <= 0 ? first - 1 : first
+  return { readings: significantReadings(log, from, highest), highest }
+}
+
+/**
+ * The readings that can change a plan: empty ones, receipts, the neighbours of both, the first of the highest level and
+ * the last reading.
+ */
+export function significantReadings(log: LevelLog, from: number, highest: number): Reading[] {
+  const { length, at, stock, isReceipt } = log
+  const isMark = (i: number) => i >= from && i < length && (stock[i]! <= 0 || isReceipt[i]!)
+  const readings: Reading[] = []
+  let hasHighest = false
+  for (let i = from; i < length; i++) {
+    const isHighest = !hasHighest && stock[i] === highest
+    if (isHighest) hasHighest = true
+    if (isHighest || i === length - 1 || isMark(i - 1) || isMark(i) || isMark(i + 1))
+      readings.push({ at: at[i]!, stock: stock[i]! })
+  }
+  return readings
+}

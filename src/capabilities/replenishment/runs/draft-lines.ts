@@ -1,0 +1,69 @@
+/** The lines of a new run: what the plan orders, without blocked products, at the best known cost. Pure. */
+import { ESTIMATED_COST_SHARE } from '../../../contract/limits.ts'
+import { fen } from '../../../kernel/fen.ts'
+import type { Fen } from '../../../kernel/fen.ts'
+import type { LocationId, SkuId } from '../../../kernel/ids.ts'
+import type { ErrorMessage, Message } from '../../../kernel/message.ts'
+import { noGoMatch } from '../../guardrails/index.ts'
+import type { Rules } from '../../guardrails/index.ts'
+import { MESSAGES_MAX } from './run.ts'
+import type { RunLine, Source } from './run.ts'
+import { blockedProduct } from './texts.ts'
+
+/** A quantity the plan orders for a slot. */
+export interface PlannedLine {
+  readonly location: LocationId
+  readonly vendorSku: string
+  readonly slotId: string
+  readonly skuId: SkuId
+  readonly title: string
+  readonly retailFen: number
+  readonly quantity: number
+}
+
+/** The supplier's price, else the newest cost in the ledger, else a fixed share of the retail price (section 8). */
+export function costOf(
+  retailFen: number,
+  source: Source | undefined,
+  ledgerCostFen?: Fen,
+): { costFen: Fen; costEstimated: boolean } {
+  const costFen = source?.priceFen ?? ledgerCostFen
+  return costFen === undefined
+    ? { costFen: fen(Math.round(retailFen * ESTIMATED_COST_SHARE)), costEstimated: true }
+    : { costFen, costEstimated: false }
+}
+
+/** The entry of the owner's no-go list that matches a product, by its name in the machine or at the supplier. */
+export function matchingNoGo(
+  rules: Pick<Rules, 'noGos'>,
+  product: { readonly skuId: SkuId; readonly title: string },
+  source: Source | undefined,
+): string | undefined {
+  return noGoMatch(rules, product) ?? (source && noGoMatch(rules, { ...source, title: source.title ?? '' }))
+}
+
+/** The lines of a new run. Blocked products are left out, with a message. */
+export function draftLines(
+  planned: readonly PlannedLine[],
+  sources: ReadonlyMap<SkuId, Source>,
+  rules: Pick<Rules, 'noGos'>,
+  ledgerCosts: ReadonlyMap<SkuId, Fen> = new Map(),
+): { readonly lines: readonly RunLine[]; readonly messages: readonly Message[] } {
+  const messages: ErrorMessage[] = []
+  const lines: RunLine[] = []
+  for (const { retailFen, ...line } of planned) {
+    const source = sources.get(line.skuId)
+    const entry = matchingNoGo(rules, line, source)
+    if (entry !== undefined) {
+      messages.push(blockedProduct(line, entry))
+      continue
+    }
+    lines.push({
+      n: lines.length + 1,
+      ...line,
+      ...costOf(retailFen, source, ledgerCosts.get(line.skuId)),
+      ...(source ? { source: source.skuId } : {}),
+    })
+  }
+  return { lines, messages: messages.slice(0, MESSAGES_MAX) }
+}

@@ -1,0 +1,122 @@
+/** What open and past runs say about slots, lead time and the days between runs, as the planner reads it. */
+import type { Queryable } from '../../../store/store.ts'
+import { leadTime, reviewDays } from '../planner/lead-time.ts'
+import type { RunRecord } from '../planner/lead-time.ts'
+import type { LeadTime } from '../planner/input.ts'
+
+/** Far more deliveries than the lead time is measured from. */
+const DELIVERIES_MAX = 1000
+/** As many as the planner's measure looks at. */
+const REQUESTS = 6
+
+/** Run lines that may still be delivered: a checkout session that was canceled before it was sent delivers nothing. */
+const deliverableLines = (db: Queryable) =>
+  db
+    .selectFrom('replenishment_run')
+    .innerJoin('run_line', 'run_line.run', 'replenishment_run.id')
+    .leftJoin('checkout', 'checkout.id', 'run_line.checkout')
+    .where('run_line.removed', 'is', null)
+    .where((at) =>
+      at.or([at('checkout.id', 'is', null), at('checkout.status', '<>', 'canceled'), at('checkout.sent', '=', 1)]),
+    )
+
+export interface SlotRuns {
+  readonly runs: readonly RunRecord[]
+  /** By slot id: the runs, not placed yet, that cover it, oldest first. They reserve nothing: each may still be placed. */
+  readonly pendingRuns: ReadonlyMap<string, readonly string[]>
+}
+
+/** The open runs of these machines, and those delivered since. */
+export async function slotRuns(db: Queryable, locations: readonly string[], since: number): Promise<SlotRuns> {
+  const rows = await deliverableLines(db)
+    .select([
+      'replenishment_run.id',
+      'replenishment_run.status',
+      'replenishment_run.placed_at',
+      'replenishment_run.delivered_at',
+      'run_line.slot_id',
+      'run_line.quantity',
+      'run_line.delivered',
+    ])
+    .where('run_line.location', 'in', locations)
+    .where((at) =>
+      at.or([
+        at('replenishment_run.status', 'in', ['pending_approval', 'approved', 'placed']),
+        at.and([at('replenishment_run.status', '=', 'delivered'), at('replenishment_run.delivered_at', '>=', since)]),
+      ]),
+    )
+    .orderBy('replenishment_run.created_at')
+    .orderBy('replenishment_run.id')
+    .execute()
+  const pending = rows.filter(({ status }) => status === 'pending_approval' || status === 'approved')
+  const pendingRuns = new Map(
+    [...Map.groupBy(pending, ({ slot_id }) => slot_id)].map(([slotId, lines]) => [slotId, lines.map(({ id }) => id)]),
+  )
+  const runs = [...Map.groupBy(rows, ({ id }) => id).values()].map((lines): RunRecord => {
+    const { status, placed_at, delivered_at } = lines[0]!
+    return {
+      status,
+      placedAt: placed_at,
+      deliveredAt: delivered_at,
+      lines: lines.map(({ slot_id, quantity }) => ({ slotId: slot_id, quantity })),
+      delivered: lines.flatMap(({ slot_id, delivered }) =>
+        delivered === null ? [] : [{ slotId: slot_id, quantity: delivered }],
+      ),
+    }
+  })
+  return { runs, pendingRuns }
+}
+
+/**
+ * Slots of these machines for which another run has ordered, received since, or is about to order: ordering for them
+ * again would pay twice.
+ */
+export async function orderedSince(
+  db: Queryable,
+  run: string,
+  locations: readonly string[],
+  since: number,
+): Promise<ReadonlySet<string>> {
+  const rows = await deliverableLines(db)
+    .select('run_line.slot_id')
+    .where('replenishment_run.id', '<>', run)
+    .where((at) =>
+      at.or([
+        at('replenishment_run.status', '=', 'placed'),
+        at.and([at('replenishment_run.status', '=', 'delivered'), at('replenishment_run.placed_at', '>', since)]),
+        at.and([at('replenishment_run.status', '=', 'approved'), at('replenishment_run.placing', 'is not', null)]),
+      ]),
+    )
+    .where('run_line.location', 'in', locations)
+    .execute()
+  return new Set(rows.map(({ slot_id }) => slot_id))
+}
+
+export async function measuredLeadTime(db: Queryable, statedDays: number, now: number): Promise<LeadTime> {
+  const rows = await db
+    .selectFrom('replenishment_run')
+    .select(['placed_at', 'delivered_at', 'delivered_units'])
+    .where('status', '=', 'delivered')
+    .orderBy('created_at', 'desc')
+    .limit(DELIVERIES_MAX)
+    .execute()
+  const runs = rows.map(({ placed_at, delivered_at, delivered_units }): RunRecord => ({
+    status: 'delivered',
+    placedAt: placed_at,
+    deliveredAt: delivered_at,
+    lines: [],
+    delivered: [{ slotId: '', quantity: delivered_units ?? 0 }],
+  }))
+  return leadTime(runs, statedDays, now)
+}
+
+/** Usual days between two requests for a run, whatever became of them. */
+export async function measuredReviewDays(db: Queryable): Promise<number> {
+  const rows = await db
+    .selectFrom('replenishment_run')
+    .select('created_at')
+    .orderBy('created_at', 'desc')
+    .limit(REQUESTS)
+    .execute()
+  return reviewDays(rows.map(({ created_at }) => created_at))
+}

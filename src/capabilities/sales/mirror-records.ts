@@ -1,0 +1,57 @@
+/** How far each platform's ledger is mirrored, one row per namespace. */
+import type { Selectable, Updateable } from 'kysely'
+import type { Namespace } from '../../kernel/ids.ts'
+import type { Queryable, Tx } from '../../store/store.ts'
+import type { LedgerMirrorTable } from '../../store/tables/sales.ts'
+
+export type Mirror = Selectable<LedgerMirrorTable>
+
+/** No ledger begins earlier. */
+export const BEGINNING = 0
+
+export const findMirror = (db: Queryable, namespace: Namespace): Promise<Mirror | undefined> =>
+  db.selectFrom('ledger_mirror').selectAll().where('namespace', '=', namespace).executeTakeFirst()
+
+/** A mirror that covers nothing yet, unless another process created it first. */
+export async function createMirror(
+  db: Queryable,
+  namespace: Namespace,
+  times: Pick<Mirror, 'announce_from' | 'read_at'>,
+): Promise<Mirror> {
+  await db
+    .insertInto('ledger_mirror')
+    .values({
+      namespace,
+      covered_from: BEGINNING,
+      covered_to: BEGINNING,
+      gap_from: null,
+      gap_to: null,
+      swept_to: null,
+      ...times,
+      writes: 0,
+    })
+    .onConflict((conflict) => conflict.column('namespace').doNothing())
+    .execute()
+  return db.selectFrom('ledger_mirror').selectAll().where('namespace', '=', namespace).executeTakeFirstOrThrow()
+}
+
+export async function updateMirror(
+  db: Queryable,
+  namespace: Namespace,
+  change: Updateable<LedgerMirrorTable>,
+): Promise<void> {
+  await db.updateTable('ledger_mirror').set(change).where('namespace', '=', namespace).execute()
+}
+
+/** The mirrors of ledgers that were read at least once. */
+export const startedMirrors = (db: Queryable): Promise<Mirror[]> =>
+  db.selectFrom('ledger_mirror').selectAll().whereRef('covered_to', '>', 'covered_from').execute()
+
+/** Serialises the writers of a namespace over all instances: the counter's row stays locked until the commit. */
+export async function lockMirror(tx: Tx, namespace: string): Promise<void> {
+  await tx
+    .updateTable('ledger_mirror')
+    .set((at) => ({ writes: at('writes', '+', 1) }))
+    .where('namespace', '=', namespace)
+    .execute()
+}

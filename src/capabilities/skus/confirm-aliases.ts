@@ -1,0 +1,102 @@
+/**
+ * PUT /skus/{sku_id}/aliases: an operator confirms or rejects that products are the same (4.2). Entries with the source
+ * `suggested` or `barcode` were read from us and sent back, so they change nothing. Only `rejected` removes an alias.
+ */
+import type { AliasesRequest } from '../../contract/catalog.ts'
+import { namespaceOf } from '../../kernel/ids.ts'
+import type { SkuId } from '../../kernel/ids.ts'
+import type { ErrorMessage, NoteMessage } from '../../kernel/message.ts'
+import { accept, catchRefusal, RefusedError, refuseAll } from '../../kernel/outcome.ts'
+import type { Outcome } from '../../kernel/outcome.ts'
+import { recordEvent } from '../events/index.ts'
+import type { Tx } from '../../store/store.ts'
+import { comparePairs, pairKey, pairOf } from './aliases.ts'
+import type { Pair } from './aliases.ts'
+import type { SkuContext } from './context.ts'
+import { findUnlistedSkus } from './listed-skus.ts'
+import { confirmPair, findMachineProducts, findPairs, rejectPair } from './records.ts'
+import { aliasEvent, confirmedAndRejected, linkedByBarcode, notListed, sameNamespace, tooManyAliases } from './texts.ts'
+
+const ALIASES_MAX = 500
+
+interface Decision extends Pair {
+  readonly reject: boolean
+  /** Where the request says it. */
+  readonly path: string
+}
+
+type Needs = Pick<SkuContext, 'store' | 'clock' | 'vendors' | 'aliasCache'>
+type Confirmed = Outcome<{ readonly messages: readonly NoteMessage[] }>
+
+/** The caller has checked that `skuId` exists. */
+export async function confirmAliases(ctx: Needs, skuId: SkuId, request: AliasesRequest): Promise<Confirmed> {
+  const { vendors } = ctx
+  const problems: ErrorMessage[] = []
+  const messages: NoteMessage[] = []
+  const decisions = new Map<string, Decision>()
+  request.aliases.forEach((alias, i) => {
+    const other = alias.sku_id as SkuId
+    const path = `$.aliases[${i}]`
+    const registered = vendors.lookup(namespaceOf(other), `${path}.sku_id`)
+    if (!registered.ok) {
+      problems.push(...registered.refusal.messages)
+      return
+    }
+    if (namespaceOf(other) === namespaceOf(skuId)) {
+      messages.push(sameNamespace(other, skuId))
+      return
+    }
+    if (alias.source === 'suggested' || alias.source === 'barcode') return
+    const decision = { ...pairOf(skuId, other), path, reject: alias.source === 'rejected' }
+    const earlier = decisions.get(pairKey(decision))
+    if (earlier && earlier.reject !== decision.reject) problems.push(confirmedAndRejected(other, `${path}.sku_id`))
+    decisions.set(pairKey(decision), decision)
+  })
+  if (problems.length > 0) return refuseAll(problems)
+  if (decisions.size === 0) return accept({ messages })
+
+  const confirmed = [...decisions.values()].filter(({ reject }) => !reject)
+  const unlisted = await findUnlistedSkus(vendors, [...new Set(confirmed.flatMap(({ a, b }) => [a, b]))])
+  if (!unlisted.ok) return unlisted
+  messages.push(...unlisted.value.map(notListed))
+
+  return catchRefusal(async () => {
+    const sorted = [...decisions.values()].toSorted(comparePairs)
+    await ctx.store.transaction((tx) => saveDecisions(ctx, tx, skuId, sorted))
+    return accept({ messages })
+  })
+}
+
+/** All of them or, by throwing a refusal, none. */
+async function saveDecisions(ctx: Needs, tx: Tx, skuId: SkuId, decisions: readonly Decision[]): Promise<void> {
+  const stored = new Map((await findPairs(tx, [skuId])).map((row) => [pairKey(row), row.source] as const))
+  const problems = decisions
+    .filter((decision) => decision.reject && stored.get(pairKey(decision)) === 'barcode')
+    .map(({ path }) => linkedByBarcode(`${path}.source`))
+  if (stored.size + decisions.length > ALIASES_MAX) problems.push(tooManyAliases(ALIASES_MAX))
+  if (problems.length > 0) throw new RefusedError({ messages: problems })
+
+  const now = ctx.clock.now()
+  const changed: Decision[] = []
+  for (const decision of decisions) {
+    if (!decision.reject) {
+      if (await confirmPair(tx, decision, now)) changed.push(decision)
+    } else if (stored.get(pairKey(decision)) !== 'rejected') {
+      // A barcode may have linked the pair since it was read above.
+      if (!(await rejectPair(tx, decision, now)))
+        throw new RefusedError({ messages: [linkedByBarcode(`${decision.path}.source`)] })
+      changed.push(decision)
+    }
+  }
+  if (changed.length === 0) return
+  const products = await findMachineProducts(tx, [...new Set(changed.flatMap(({ a, b }) => [a, b]))])
+  for (const decision of changed) {
+    const before = stored.get(pairKey(decision))
+    await recordEvent(
+      ctx,
+      tx,
+      aliasEvent(decision, decision.reject, before, (id) => products.get(id)?.title),
+    )
+  }
+  await ctx.aliasCache.invalidate(tx)
+}

@@ -1,0 +1,49 @@
+/** The sentences of events and messages about aliases. */
+import { namespaceOf } from '../../kernel/ids.ts'
+import type { SkuId } from '../../kernel/ids.ts'
+import { error, warning } from '../../kernel/message.ts'
+import type { ErrorMessage, NoteMessage } from '../../kernel/message.ts'
+import { named } from '../../kernel/text.ts'
+import type { Pair, StoredSource } from './aliases.ts'
+
+export function aliasEvent(
+  { a, b }: Pair,
+  isRejected: boolean,
+  before: StoredSource | undefined,
+  titleOf: (id: SkuId) => string | undefined,
+) {
+  const [one, other] = [named(titleOf(a), a), named(titleOf(b), b)]
+  return {
+    kind: 'replenishment' as const,
+    code: isRejected ? 'alias_rejected' : 'alias_confirmed',
+    params: { product: one, other_product: other },
+    summary: isRejected ? `Not the same product: ${one} and ${other}` : `Same product: ${one} and ${other}`,
+    reasoning: `${isRejected ? 'Rejected' : 'Confirmed'} by the operator. Before that: ${before ?? 'not linked'}.`,
+  }
+}
+
+/** Equal barcodes stay linked while both products carry them; a manual match is preferred over them. */
+export const linkedByBarcode = (path: string): ErrorMessage =>
+  error(
+    'invalid',
+    'Both products have the same barcode, so this match cannot be rejected. Confirm the right product instead; it is preferred.',
+    path,
+  )
+
+export const confirmedAndRejected = (id: SkuId, path: string): ErrorMessage =>
+  error('invalid', `${id} is both confirmed and rejected`, path, { sku: id })
+
+export const tooManyAliases = (max: number): ErrorMessage =>
+  error('invalid', `A product can have at most ${max} aliases`, '$.aliases', { max })
+
+export const sameNamespace = (id: SkuId, other: SkuId): NoteMessage =>
+  warning('same_namespace', `${id} is in the same namespace as ${other}, so nothing was recorded`, undefined, {
+    sku: id,
+    other_sku: other,
+  })
+
+export const notListed = (id: SkuId): NoteMessage =>
+  warning('unresolved_sku', `${namespaceOf(id)} does not list ${id}. It can be ordered once it is listed.`, undefined, {
+    sku: id,
+    namespace: namespaceOf(id),
+  })

@@ -1,0 +1,217 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Approval } from '../../contract/approval.ts'
+import type { Event } from '../../contract/event.ts'
+import { SEVERITY } from '../../kernel/message.ts'
+import type { ErrorCode, InfoCode, WarningCode } from '../../kernel/message.ts'
+import { en } from '../locales/en.ts'
+import { serviceEn } from '../locales/service-en.ts'
+import { serviceZh } from '../locales/service-zh.ts'
+import { zh } from '../locales/zh.ts'
+import { setLanguage } from './i18n.ts'
+import {
+  approvalText,
+  codeTitle,
+  DECISION_CODES,
+  EVENT_CODES,
+  eventText,
+  fillSentence,
+  messageLine,
+  messageText,
+} from './service-text.ts'
+
+const cny = (amount: number) => ({ amount, currency: 'CNY' as const })
+
+const event = (code: string | undefined, params: Event['params'] = {}, over: Partial<Event> = {}): Event => ({
+  id: 'evt-1',
+  occurred_at: '2026-09-10T08:00:00+08:00',
+  kind: 'price_change',
+  summary: 'The service’s summary',
+  reasoning: 'The service’s reasoning',
+  ...(code === undefined ? {} : { code }),
+  params,
+  source: 'service',
+  ...over,
+})
+
+const approval = (over: Partial<Approval>): Approval => ({
+  id: 'dec-1',
+  kind: 'restock_plan',
+  at: '2026-09-10T08:00:00+08:00',
+  summary: 'The service’s summary',
+  reasoning: 'The service’s reasoning',
+  subject: { type: 'checkout', id: 'po_20260910_1' },
+  status: 'pending',
+  approved: null,
+  ...over,
+})
+
+const nameOf = (id: string) => (id === 'M1003' ? '力健健身房' : id)
+
+afterEach(() => setLanguage('en'))
+
+describe('tables', () => {
+  test('every code of the service has a title in both languages', () => {
+    // The compiler checks the warnings and notes, which exist as types only.
+    const titles: Readonly<Record<ErrorCode | WarningCode | InfoCode, string>>[] = [en.codes, zh.codes]
+    for (const table of titles) for (const code of Object.keys(SEVERITY)) expect(table).toHaveProperty(code)
+  })
+
+  test('every message sentence belongs to a code', () => {
+    for (const code of Object.keys(serviceEn.messages)) expect(codeTitle(code)).toBeDefined()
+  })
+
+  test.each(['messages', 'events', 'subjects', 'decisions'] as const)(
+    'Chinese sentences use only values of the English ones in %s',
+    (name) => {
+      const valuesOf = (sentences: readonly string[]) =>
+        new Set(sentences.flatMap((one) => [...one.matchAll(/\{(\w+)/g)].map(([, value]) => value)))
+      for (const [code, sentences] of Object.entries<readonly string[]>(serviceZh[name])) {
+        const english: Readonly<Record<string, readonly string[]>> = serviceEn[name]
+        expect([code, [...valuesOf(sentences).difference(valuesOf(english[code] ?? []))]]).toEqual([code, []])
+      }
+    },
+  )
+
+  test('the codes of events and approvals are listed', () => {
+    expect(EVENT_CODES).toContain('purchase_completed')
+    expect(DECISION_CODES).toEqual(['spending_limit', 'price_cap', 'probation'])
+  })
+})
+
+describe('sentences', () => {
+  test('values are formatted: money, counts with their unit, timestamps', () => {
+    expect(fillSentence('{total} for {slots:slot}', { total: cny(80320), slots: 1 })).toBe('¥803.20 for 1 slot')
+    expect(fillSentence('{boxes:box|boxes}', { boxes: 1200 })).toBe('1,200 boxes')
+    expect(fillSentence('until {until}', { until: '2026-09-10T23:30:00+08:00' })).toBe('until 10 Sept 2026, 23:30')
+  })
+
+  test('a part in brackets is left out without its value; any other missing value leaves no sentence', () => {
+    expect(fillSentence('Run {run}[ for {total}] created', { run: 'run-1' })).toBe('Run run-1 created')
+    expect(fillSentence('Run {run}', {})).toBeUndefined()
+    expect(fillSentence('Run {run}', { run: '[{total}]' })).toBe('Run [{total}]')
+    expect(fillSentence('{constructor}', {})).toBeUndefined()
+    expect(fillSentence('{items:item}[ ({refunded} refunded)]', { items: 2, refunded: 0 })).toBe('2 items')
+  })
+})
+
+describe('messages', () => {
+  const rejected = { code: 'hard_no_go', content: 'service text', params: { product: '可乐' } }
+
+  test('are written from code and values, with the service’s text as detail', () => {
+    expect(messageText(rejected)).toEqual({
+      title: 'Blocked product',
+      text: '可乐 is on the owner’s list of blocked products.',
+      detail: 'service text',
+    })
+    setLanguage('zh')
+    expect(messageText(rejected)).toMatchObject({ title: '禁购商品', text: '可乐 在禁购清单上。' })
+  })
+
+  test('without values: the service’s text in English, the title with the text folded away in Chinese', () => {
+    const message = { code: 'hard_no_go', content: 'service text' }
+    expect(messageText(message)).toEqual({ title: 'Blocked product', text: 'service text' })
+    setLanguage('zh')
+    expect(messageText(message)).toEqual({ title: '禁购商品', text: undefined, detail: 'service text' })
+    expect(messageLine(message)).toBe('禁购商品')
+  })
+
+  test('an unknown code shows the service’s text', () => {
+    for (const code of ['brand_new', 'constructor', '__proto__']) {
+      setLanguage('zh')
+      expect(messageText({ code, content: 'service text' })).toEqual({ title: undefined, text: 'service text' })
+    }
+  })
+
+  test('a missing field is named by its path', () => {
+    const message = {
+      code: 'missing',
+      content: 'phone_number is required',
+      path: '$.fulfillment.methods[0].destinations[0].phone_number',
+    }
+    expect(messageLine(message)).toBe('Phone is required.')
+    setLanguage('zh')
+    expect(messageLine(message)).toBe('请填写电话。')
+  })
+})
+
+describe('events', () => {
+  const changed = event('price_changed', { machine: 'M1003', product: '可乐', from: cny(300), to: cny(900) })
+
+  test('name the machine and the product, never their ids', () => {
+    expect(eventText(changed, nameOf)).toEqual({
+      text: '力健健身房: 可乐, ¥3.00 → ¥9.00',
+      detail: 'The service’s reasoning',
+    })
+    setLanguage('zh')
+    expect(eventText(changed, nameOf).text).toBe('力健健身房：可乐 由 ¥3.00 改为 ¥9.00')
+    expect(eventText(event('price_changed', { count: 3 }, { location: 'M1003' }), nameOf).text).toBe(
+      '力健健身房：已修改 3 个价格',
+    )
+    expect(eventText(event('location_removed', { machine: 'M9', machine_name: '旧机器' }), nameOf).text).toBe(
+      '旧机器 已移除',
+    )
+  })
+
+  test('without code or values the service’s summary is shown, and a caller’s event always as it was written', () => {
+    for (const one of [
+      event(undefined),
+      event('brand_new'),
+      event('run_created'),
+      event('sync_completed', {}, { source: 'caller' }),
+    ])
+      expect(eventText(one, nameOf)).toEqual({ text: 'The service’s summary', detail: 'The service’s reasoning' })
+  })
+
+  test('a change of several prices names the first and counts the others', () => {
+    const params = { machine: '力健健身房', product: '可乐', previous: cny(300), price: cny(900), lines: 3 }
+    expect(eventText(event('price_change_waiting', params), nameOf).text).toBe(
+      '力健健身房: 可乐, ¥3.00 → ¥9.00 and 2 more, waiting for approval',
+    )
+    setLanguage('zh')
+    expect(eventText(event('price_changed', { ...params, lines: 1 }), nameOf).text).toBe(
+      '力健健身房：可乐 由 ¥3.00 改为 ¥9.00',
+    )
+  })
+
+  test('a reason that is only known in English is left out of a Chinese sentence', () => {
+    const failed = event('sync_failed', { reason: 'connect ECONNREFUSED' })
+    expect(eventText(failed, nameOf).text).toBe('Sync failed: connect ECONNREFUSED')
+    setLanguage('zh')
+    expect(eventText(failed, nameOf).text).toBe('同步失败')
+  })
+
+  test('a refusal names its reason in the reader’s language, and how often it happened', () => {
+    const refused = event('price_change_refused', { machine: 'M1003', reason: 'kill_switch_engaged' }, { count: 3 })
+    expect(eventText(refused, nameOf).text).toBe('力健健身房: price change refused: Emergency stop is on (3 times)')
+    setLanguage('zh')
+    expect(eventText(refused, nameOf).text).toBe('力健健身房：改价被拒绝：紧急停止已启用（共 3 次）')
+  })
+
+  test('an emergency stop shows the reason its operator typed', () => {
+    const pulled = event('kill_switch_engaged', { by: 'operator' }, { kind: 'guardrail', reasoning: '价格不对' })
+    setLanguage('zh')
+    expect(eventText(pulled, nameOf)).toEqual({ text: '运营人员启用了紧急停止：价格不对', detail: undefined })
+  })
+})
+
+describe('approvals', () => {
+  test('say what is asked and which rule asks', () => {
+    const over = approval({ code: 'spending_limit', params: { total: cny(80320), limit: cny(50000) } })
+    expect(approvalText(over)).toEqual({
+      summary: 'Purchase po_20260910_1 for ¥803.20',
+      reason: '¥803.20 exceeds the ¥500.00 limit per purchase, so it needs approval.',
+    })
+    setLanguage('zh')
+    expect(approvalText(over)).toEqual({
+      summary: '采购单 po_20260910_1，金额 ¥803.20',
+      reason: '¥803.20 超过单笔 ¥500.00 的上限，需要审批。',
+    })
+  })
+
+  test('a price change without its prices keeps the service’s summary in English', () => {
+    const change = approval({ kind: 'price_change', subject: { type: 'price_change', id: 'pc-1' } })
+    expect(approvalText(change)).toEqual({ summary: 'The service’s summary', reason: undefined })
+    setLanguage('zh')
+    expect(approvalText(change).summary).toBe('改价')
+  })
+})

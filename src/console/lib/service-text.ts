@@ -1,0 +1,159 @@
+/** Writes the messages, events and approvals of the service in the reader's language, from their code and values. */
+import type { Approval } from '../../contract/approval.ts'
+import type { Message } from '../../contract/common.ts'
+import type { Event } from '../../contract/event.ts'
+import { serviceEn } from '../locales/service-en.ts'
+import type { ServiceTexts } from '../locales/service-en.ts'
+import { serviceZh } from '../locales/service-zh.ts'
+import { dateTime, decimal, yuan } from './format.ts'
+import { isEnglish, texts } from './i18n.ts'
+
+type Values = NonNullable<Message['params']>
+type Value = Values[string]
+
+/** The codes of events and of approvals that have a sentence in both languages. */
+export const EVENT_CODES: readonly string[] = Object.keys(serviceEn.events)
+export const DECISION_CODES: readonly string[] = Object.keys(serviceEn.decisions)
+
+const serviceTexts = (): ServiceTexts => (isEnglish() ? serviceEn : serviceZh)
+/** Names come from the service and may be anything, `constructor` included. */
+const entryOf = <T>(table: Readonly<Record<string, T>>, name: string | undefined): T | undefined =>
+  name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined
+
+export const codeTitle = (code: string): string | undefined => entryOf(texts().codes, code)
+export const personName = (by: string): string => entryOf(serviceTexts().values, by) ?? by
+
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/
+
+/** A word of the service, such as a code or a status; one that is none of them is English. */
+const wordText = (word: string): string | undefined =>
+  entryOf(serviceTexts().values, word) ??
+  codeTitle(word) ??
+  entryOf(texts().checkoutStatus, word) ??
+  entryOf(texts().supplierStates, word) ??
+  (isEnglish() ? word : undefined)
+
+const WORDS: ReadonlySet<string> = new Set(['reason', 'as', 'status'])
+
+function valueText(name: string, value: Value): string | undefined {
+  if (typeof value === 'number') return decimal(value)
+  if (typeof value === 'object') return yuan(value.amount)
+  if (name === 'by') return personName(value)
+  if (WORDS.has(name)) return wordText(value)
+  return TIMESTAMP.test(value) ? dateTime(value) : value
+}
+
+const PLACEHOLDER = /\{(\w+)(?::([^|}]+)(?:\|([^}]+))?)?\}/g
+
+/** Undefined when a value is missing, and in an optional part also when it is 0. */
+function fillPart(part: string, values: Values, isOptional: boolean): string | undefined {
+  let isComplete = true
+  const text = part.replaceAll(PLACEHOLDER, (_, name: string, one?: string, many?: string) => {
+    const value = entryOf(values, name)
+    const shown = value === undefined || (isOptional && value === 0) ? undefined : valueText(name, value)
+    isComplete &&= shown !== undefined
+    if (one === undefined) return shown ?? ''
+    return `${shown} ${value === 1 ? one : (many ?? `${one}s`)}`
+  })
+  return isComplete ? text : undefined
+}
+
+/** Fills a sentence of locales/service-*.ts; undefined when a value outside its brackets is missing. */
+export function fillSentence(sentence: string, values: Values): string | undefined {
+  // Odd parts are the optional ones, in brackets.
+  const parts = sentence
+    .split(/\[([^\]]*)\]/)
+    .map((part, i) => (i % 2 === 1 ? (fillPart(part, values, true) ?? '') : fillPart(part, values, false)))
+  return parts.includes(undefined) ? undefined : parts.join('')
+}
+
+function write(sentences: readonly string[] | undefined, values: Values): string | undefined {
+  for (const sentence of sentences ?? []) {
+    const text = fillSentence(sentence, values)
+    if (text !== undefined) return text
+  }
+  return undefined
+}
+
+type NameOf = (location: string) => string
+const asItIs: NameOf = (id) => id
+
+/** Adds what sentences use beside the values as sent: the name of the machine, and how many lines follow the first. */
+function withDerived(values: Values | undefined, location: string | undefined, nameOf: NameOf): Values {
+  const id = values?.['machine'] ?? location
+  const machine = values?.['machine_name'] ?? values?.['name'] ?? (typeof id === 'string' ? nameOf(id) : undefined)
+  const lines = values?.['lines']
+  return {
+    ...values,
+    ...(machine === undefined ? {} : { machine }),
+    ...(typeof lines === 'number' ? { more: lines - 1 } : {}),
+  }
+}
+
+/** The last name in a path: `phone_number` of `$.fulfillment.methods[0].destinations[0].phone_number`. */
+const fieldOf = (path: string | undefined): string | undefined =>
+  path
+    ?.replaceAll(/\[\d+\]/g, '')
+    .split('.')
+    .at(-1)
+
+type Said = Pick<Message, 'code' | 'content'> & Partial<Pick<Message, 'path' | 'params'>>
+
+function messageSentence({ code, path, params }: Said): string | undefined {
+  const { fields, messages } = serviceTexts()
+  const field = entryOf(fields, fieldOf(path))
+  const reason = code === 'kill_switch_engaged' ? params?.['reason'] : undefined
+  return write(entryOf(messages, code), {
+    ...(field === undefined ? {} : { field }),
+    ...(reason === undefined ? {} : { note: reason }),
+    ...withDerived(params, undefined, asItIs),
+  })
+}
+
+export interface ServiceText {
+  readonly title?: string | undefined
+  /** In the reader's language, or the service's own English if there is no sentence for it. */
+  readonly text?: string | undefined
+  /** The service's own English, if `text` is a translation or absent. */
+  readonly detail?: string | undefined
+}
+
+export function messageText(message: Said): ServiceText {
+  const title = codeTitle(message.code)
+  const text = messageSentence(message)
+  if (text === undefined && (isEnglish() || title === undefined)) return { title, text: message.content }
+  return { title, text, detail: message.content === text ? undefined : message.content }
+}
+
+/** One line, for a field or a table row. */
+export const messageLine = (message: Said): string =>
+  messageSentence(message) ?? (isEnglish() ? message.content : (codeTitle(message.code) ?? message.content))
+
+export function eventText(event: Event, nameOf: NameOf): ServiceText {
+  const { code, kind, params, location, summary, reasoning, count } = event
+  const sentences = event.source === 'service' ? entryOf(serviceTexts().events, code) : undefined
+  // The reason of an emergency stop was typed by a person, so it is shown in every language.
+  const isTyped = kind === 'guardrail' && reasoning !== ''
+  const values = { ...(isTyped ? { note: reasoning } : {}), ...withDerived(params, location, nameOf) }
+  const sentence = write(sentences, values)
+  if (sentence === undefined) return { text: summary, detail: reasoning || undefined }
+  return {
+    text: count === undefined ? sentence : texts().feed.repeated(sentence, count),
+    detail: isTyped ? undefined : reasoning || undefined,
+  }
+}
+
+export interface ApprovalText {
+  readonly summary: string
+  readonly reason?: string | undefined
+}
+
+/** What is to be approved, and which rule requires it. */
+export function approvalText({ subject, code, params, summary }: Approval): ApprovalText {
+  const { subjects, decisions } = serviceTexts()
+  const values = withDerived(params, undefined, asItIs)
+  return {
+    summary: write(entryOf(subjects, subject.type), { ...values, id: subject.id }) ?? summary,
+    reason: write(entryOf(decisions, code), values),
+  }
+}

@@ -1,0 +1,224 @@
+/**
+ * Sentences for what the service reports, by code. `{name}` is a value of the report, `{name:unit}` a number with its
+ * unit in the singular (`{n:box|boxes}` where the plural is irregular), and a part in `[…]` is left out when one of its
+ * values is missing or 0. Of several sentences the first whose values are all given is used.
+ */
+
+/** What each value of a form or request is called, by the last name in its path. */
+const fields = {
+  first_name: 'Contact name',
+  phone_number: 'Phone',
+  street_address: 'Street address',
+  address_locality: 'City',
+  postal_code: 'Postal code',
+  methods: 'Delivery or pickup',
+  selected_destination_id: 'Pickup site',
+  selected_option_id: 'Pickup time',
+  quantity: 'Quantity',
+  quantity_unit: 'Unit',
+  name: 'Name',
+  id: 'ID',
+  reason: 'Reason',
+  token: 'Operator token',
+  price: 'Price',
+  cursor: 'Page',
+  from: 'Start date',
+  to: 'End date',
+}
+
+/** Only for codes whose sentence says more than their title. */
+const messages = {
+  missing: ['{field} is required.'],
+  invalid: ['{product} isn’t sold in this unit ({unit}).', '{field} isn’t valid.'],
+  not_found: [
+    'Purchase {checkout} not found.',
+    'Run {run} not found.',
+    'Order {order} not found.',
+    'Slot {slot} not found.',
+    'Product {product} not found.',
+    'Machine {machine} not found.',
+  ],
+  out_of_stock: ['The supplier has only {stock} of {product} in stock.'],
+  item_unavailable: ['{product} is not for sale.', '{sku} is not for sale.'],
+  namespace_mismatch: [
+    'All lines of a purchase must be from one supplier, here {vendor}.',
+    '{sku} is a machine product. Order the linked supplier product instead.',
+  ],
+  unresolved_sku: ['{product} isn’t linked to a supplier product.', '{sku} isn’t in the supplier catalog yet.'],
+  hard_no_go: ['{product} is on the owner’s list of blocked products[ ({entry})].'],
+  expired: ['It was not ordered within 24 hours.'],
+  approval_required: ['The owner has to approve it.'],
+  kill_switch_engaged: ['Purchases and price changes are blocked[. Reason: {note}].'],
+  guard_unverifiable: ['Purchases and price changes are blocked until the rules file can be read.'],
+  already_placed: ['Another run has already ordered {product}.'],
+  already_resolved: ['Someone has already decided on this request.'],
+  simulation_disabled: ['No supplier is connected, and simulated purchases are off.'],
+  price_estimated: [
+    'Unit price of {product} estimated from the box price; the supplier’s invoice is final.',
+    'Unit price estimated from the box price; the supplier’s invoice is final.',
+  ],
+  price_changed: ['The supplier changed its prices: {before} before, {now} now. Confirm the new total.'],
+  price_filter_ignored: ['Prices are in CNY, so the price filter was ignored.'],
+  location_unverified: ['No sales from {machine} in {days:day}. Check that the machine ID is right.'],
+  history_truncated: [
+    'Only {days} of {window_days} days of sales are complete for {machines:machine}.',
+    'Sales are complete only since {since}; older sales are still being loaded.',
+  ],
+  hours_unknown: ['Opening hours are unknown, so this filter was ignored.'],
+  same_namespace: [
+    '{sku} and {other_sku} are from the same vendor, so nothing was recorded.',
+    '{sku} is already in {namespace}.',
+  ],
+  sync_problem: [
+    '{rows:row} of {source} can’t be read, left out: {list}',
+    'Sales are known only up to {until}.',
+    '{machine} could not be read[: {reason}]',
+    'Sales of {namespace} could not be read[: {reason}]',
+    '{sales:sale} without a valid timestamp, not counted.',
+  ],
+  late_order: ['The supplier has order {order} although this purchase is closed. It is recorded as a purchase.'],
+  order_restored: ['The order was found in the supplier’s records and is recorded here again.'],
+  more_than_ordered: ['{product}: {quantity} received, {ordered} ordered.'],
+  purchase_not_completed: ['The goods were received before any purchase of this run was ordered.'],
+  outcome_pending: ['The supplier hasn’t confirmed the order yet. We keep checking.'],
+  covered_by_other_run: ['{run} is not ordered yet and covers some of the same slots. Order only one of the two.'],
+}
+
+const events = {
+  purchase_completed: ['Purchase {checkout} ordered[ for {total}]', 'Purchase {order} ordered[ for {total}]'],
+  purchase_already_completed: ['Purchase {checkout} was already ordered'],
+  purchase_refused: ['Purchase {checkout} was not ordered[: {reason}]', 'Purchase {order} was not ordered[: {reason}]'],
+  purchase_failed: ['Purchase {checkout} was not ordered[: {reason}]'],
+  purchase_reassessed: ['Purchase {checkout} was not ordered; status after a new check: {status}'],
+  purchase_unclear: ['Purchase {order} was sent; the supplier hasn’t confirmed it yet'],
+  purchase_found_late: ['Purchase {order} was closed, but the supplier has the order[ ({total})]'],
+  late_order_found: ['Purchase {checkout} was canceled, but the supplier has order {order}'],
+  second_order_found: ['Purchase {checkout} has two orders at the supplier: {firstOrder} and {order}'],
+  attempt_superseded: ['Purchase {checkout} was ordered by another attempt: order {order}'],
+  purchase_booked: ['Purchase {checkout} recorded from the supplier’s records: order {order}'],
+  purchase_closed: ['Purchase {checkout}: {as}'],
+  purchase_canceled: ['Purchase {order} canceled'],
+  purchase_expired: ['Purchase {order} expired: not ordered within 24 hours'],
+  purchase_ordered: ['Purchase {purchase} is on order'],
+  purchase_arrived: ['Purchase {purchase} has arrived'],
+  purchase_cancelled: ['The supplier canceled purchase {purchase}'],
+  price_changed: [
+    '{machine}: {product}, {previous} → {price}[ and {more} more]',
+    '{machine}: {product}, {from} → {to}',
+    '{machine}: {count:price} changed',
+  ],
+  price_changed_partly: ['{machine}: {product}, {previous} → {price}[ and {more} more]; {unchanged} not changed'],
+  prices_already_set: ['{machine}: {product} already costs {price}[ and {more} more]'],
+  price_change_waiting: [
+    '{machine}: {product}, {previous} → {price}[ and {more} more], waiting for approval',
+    '{machine}: {product}, {from} → {to}, waiting for approval',
+    '{machine}: price change waiting for approval',
+  ],
+  price_change_still_waiting: [
+    '{machine}: {product}, {previous} → {price}[ and {more} more], still waiting for approval',
+  ],
+  price_change_refused: ['{machine}: price change refused[: {reason}]'],
+  price_change_denied: ['{machine}: price change refused[: {reason}]'],
+  price_change_failed: ['{machine}: price change failed[: {reason}]'],
+  price_change_not_executed: [
+    '{machine}: {product}, {previous} → {price}[ and {more} more], approved but not applied[: {reason}]',
+    '{machine}: price change approved but not applied[: {reason}]',
+  ],
+  price_change_unclear: ['{machine}: price change not confirmed by the machine yet'],
+  price_change_unconfirmed: [
+    '{machine}: {product}, {previous} → {price}[ and {more} more], not confirmed by the machine yet',
+  ],
+  price_change_confirmed: ['{machine}: {product}, {previous} → {price}[ and {more} more], applied after all'],
+  price_change_confirmed_partly: ['{machine}: {product}, {previous} → {price}[ and {more} more], applied in part'],
+  price_change_not_applied: ['{machine}: {product}, {previous} → {price}[ and {more} more], was not applied'],
+  price_change_outcome_unknown: ['{machine}: {product}, {previous} → {price}[ and {more} more], outcome still unknown'],
+  price_change_late: ['{machine}: {product}, {previous} → {price}[ and {more} more], applied late'],
+  approval_approved: [
+    'Purchase {checkout} approved[ by {by}]',
+    'Purchase {order} approved[ by {by}]',
+    'Run {run} approved[ by {by}]',
+    'Price of {product} approved[ by {by}]',
+    'Request approved[ by {by}]',
+  ],
+  approval_rejected: [
+    'Purchase {checkout} rejected[ by {by}]',
+    'Purchase {order} rejected[ by {by}]',
+    'Run {run} rejected[ by {by}]',
+    'Price of {product} rejected[ by {by}]',
+    'Request rejected[ by {by}]',
+  ],
+  approval_withdrawn: [
+    'Approval request for purchase {checkout} withdrawn',
+    'Approval request for purchase {order} withdrawn',
+    'Approval request for {run} withdrawn',
+    'Approval request withdrawn',
+  ],
+  decision_approved: ['Approved[ by {by}]: {summary}', 'Request {decision} approved[ by {by}]'],
+  decision_rejected: ['Rejected[ by {by}]: {summary}', 'Request {decision} rejected[ by {by}]'],
+  decision_withdrawn: ['Approval request {decision} withdrawn'],
+  run_created: ['{run} created[: {slots:slot} in {machines:machine}][ for {total}]'],
+  run_placed: ['{run} ordered[: {slots:slot} in {machines:machine}][ for {total}]'],
+  run_received: ['{run} received[: {quantity} of {ordered:unit}]', '{run} received: {quantity:unit}'],
+  run_canceled: ['{run} canceled'],
+  run_blocked: ['{run} not calculated: the emergency stop was on'],
+  alias_confirmed: ['Linked as the same product: {product} and {other_product}'],
+  alias_rejected: ['Not the same product: {product} and {other_product}'],
+  location_saved: ['{machine} saved'],
+  location_removed: ['{machine} removed'],
+  machine_registered: ['{machine} added'],
+  machine_updated: ['{machine} updated'],
+  machine_removed: ['{machine} removed'],
+  slot_locked: ['{machine}: {product} locked'],
+  slot_unlocked: ['{machine}: {product} unlocked'],
+  sync_completed: [
+    'Synced {synced} of {machines:machine}[: {slots:slot}, {products:product}][, {sales:sale} in {days:day}]',
+    'Synced {machines:machine}[: {slots:slot}, {products:product}][, {sales:sale} in {days:day}]',
+    'Sync complete',
+  ],
+  sync_failed: ['Sync failed[: {reason}]'],
+  sync_problem: ['{machine} could not be read[: {reason}]', 'Sync problem[: {reason}]'],
+  rows_unreadable: ['{rows:row} of {source} can’t be read: {list}'],
+  sale_recorded: [
+    'Sold at {machine}: {product}[ × {quantity}][, {total}]',
+    'Sold at {machine}: {items:item}[, {total}][ ({refunded} refunded)]',
+  ],
+  kill_switch_engaged: ['Emergency stop pulled[ by {by}][: {note}]'],
+  kill_switch_released: ['Emergency stop released[ by {by}][: {note}]'],
+  emergency_stop_engaged: ['Emergency stop pulled[ by {by}][: {note}]'],
+  emergency_stop_released: ['Emergency stop released[ by {by}][: {note}]'],
+}
+
+/** What an approval is about, by its subject, whose id is `{id}`. */
+const subjects = {
+  checkout: ['Purchase {id}[ for {total}]'],
+  replenishment_run: ['Restock {id}[ for {total}]'],
+  price_change: ['{machine}: {product}, {previous} → {price}[ and {more} more]', '{machine}: {product}, {from} → {to}'],
+}
+
+/** Why an approval is needed, by the code of its rule. */
+const decisions = {
+  spending_limit: ['{total} exceeds the {limit} limit per purchase, so it needs approval.'],
+  price_cap: [
+    'The price changes by {change}, more than the allowed {cap}, so it needs approval.',
+    'The price changes by {change}, more than the allowed {limit}, so it needs approval.',
+  ],
+  probation: ['Every purchase needs approval until the probation ends on {until}.'],
+}
+
+/** Values that are words of the service: who, why, as what. Codes and statuses have their own texts. */
+const values = {
+  operator: 'the operator',
+  owner: 'the owner',
+  service: 'the service',
+  canceled: 'canceled',
+  expired: 'expired, not ordered within 24 hours',
+  incomplete: 'details are missing',
+  declined: 'the supplier declined it',
+  rejected: 'the supplier rejected it',
+  absent: 'it never reached the supplier',
+  unknown: 'the supplier hasn’t confirmed it yet',
+}
+
+export const serviceEn = { fields, messages, events, subjects, decisions, values }
+
+export type ServiceTexts = typeof serviceEn

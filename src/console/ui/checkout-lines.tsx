@@ -1,0 +1,134 @@
+/** The lines of a checkout session with their messages; quantities can be changed while the session is editable. */
+import { useState } from 'preact/hooks'
+import type { Checkout, LineItem } from '../../contract/checkout.ts'
+import { useAction } from '../lib/action.ts'
+import { client } from '../lib/api.ts'
+import { isEditable, messagesAt } from '../lib/checkout.ts'
+import { totalOf } from '../lib/format.ts'
+import { texts } from '../lib/i18n.ts'
+import { href } from '../lib/router.ts'
+import { messageLine } from '../lib/service-text.ts'
+import { Button } from './button.tsx'
+import { Failure } from './failure.tsx'
+import { Money } from './money.tsx'
+import { Section } from './section.tsx'
+import { toast } from './toast.tsx'
+
+export function CheckoutLines({
+  checkout,
+  put,
+}: {
+  readonly checkout: Checkout
+  readonly put: (checkout: Checkout) => void
+}) {
+  const t = texts().purchase
+  const [changed, setChanged] = useState<Readonly<Record<string, string>>>({})
+  const editable = isEditable(checkout.status)
+  const quantityOf = (line: LineItem) => changed[line.id] ?? String(line.quantity)
+  const dirty = checkout.line_items.some((line) => quantityOf(line) !== String(line.quantity))
+  const valid = checkout.line_items.every((line) => /^\d{1,6}$/.test(quantityOf(line)))
+  const left = checkout.line_items.filter((line) => Number(quantityOf(line)) > 0)
+  const save = useAction(async () => {
+    const line_items = left.map((line) => ({
+      id: line.id,
+      item: { id: line.item.id },
+      quantity: Number(quantityOf(line)),
+      quantity_unit: { unit: line.quantity_unit.unit },
+    }))
+    put(await client.updateCheckout({ params: { id: checkout.id }, body: { line_items } }))
+    setChanged({})
+    toast(t.saved)
+  })
+  return (
+    <Section title={t.lines} flush>
+      <div class="table-box">
+        <table class="data lines">
+          <thead>
+            <tr>
+              <th scope="col">{t.item}</th>
+              <th scope="col" class="number">
+                {t.quantity}
+              </th>
+              <th scope="col" class="number">
+                {t.price}
+              </th>
+              <th scope="col" class="number">
+                {t.lineTotal}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {checkout.line_items.map((line, index) => {
+              const { unit, contains } = line.quantity_unit
+              return (
+                <tr key={line.id}>
+                  <td data-label={t.item}>
+                    <a href={href.sku(line.item.id)}>{line.item.title}</a>
+                    {messagesAt(checkout.messages, `$.line_items[${index}]`).map((message) => (
+                      <p key={message.content} class={`at-field ${message.type}`}>
+                        {messageLine(message)}
+                      </p>
+                    ))}
+                  </td>
+                  <td class="number" data-label={t.quantity}>
+                    <span class="quantity">
+                      {editable ? (
+                        <input
+                          class="small-input"
+                          type="number"
+                          min="0"
+                          inputMode="numeric"
+                          aria-label={t.quantityOf(line.item.title)}
+                          value={quantityOf(line)}
+                          onInput={(event) => setChanged({ ...changed, [line.id]: event.currentTarget.value })}
+                        />
+                      ) : (
+                        line.quantity
+                      )}
+                      <span class="unit">{unit === 'BX' ? t.boxOf(contains ?? 1) : t.each}</span>
+                    </span>
+                  </td>
+                  <td class="number" data-label={t.price}>
+                    <Money fen={line.item.price} />
+                  </td>
+                  <td class="number" data-label={t.lineTotal}>
+                    <Money fen={totalOf(line.totals)} />
+                  </td>
+                </tr>
+              )
+            })}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row" colSpan={3}>
+                {t.total}
+              </th>
+              <td class="number">
+                <strong>
+                  <Money fen={totalOf(checkout.totals)} />
+                </strong>
+              </td>
+            </tr>
+          </tfoot>
+        </table>
+      </div>
+      {dirty ? (
+        <div class="card-foot">
+          <p class="note">{left.length === 0 ? t.noLines : t.saveNote}</p>
+          <div class="row">
+            <Button onClick={() => setChanged({})}>{texts().cancel}</Button>
+            <Button
+              kind="primary"
+              busy={save.busy}
+              disabled={!valid || left.length === 0}
+              onClick={() => void save.run()}
+            >
+              {t.save}
+            </Button>
+          </div>
+        </div>
+      ) : null}
+      {save.error === undefined ? null : <Failure error={save.error} compact />}
+    </Section>
+  )
+}

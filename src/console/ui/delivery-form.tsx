@@ -1,0 +1,166 @@
+/** Chooses delivery to an address, or a pickup site and time. Errors are shown at their field. */
+import { useState } from 'preact/hooks'
+import type { Checkout, FulfillmentMethod } from '../../contract/checkout.ts'
+import { useAction } from '../lib/action.ts'
+import { client } from '../lib/api.ts'
+import { ADDRESS_FIELDS, isEditable, messagesAt } from '../lib/checkout.ts'
+import type { AddressField, DeliveryType } from '../lib/checkout.ts'
+import { texts } from '../lib/i18n.ts'
+import { messageLine } from '../lib/service-text.ts'
+import { Button } from './button.tsx'
+import { Field, Select } from './field.tsx'
+import { Failure } from './failure.tsx'
+import { Choice } from './choice.tsx'
+import { Facts } from './facts.tsx'
+import { Section } from './section.tsx'
+import { toast } from './toast.tsx'
+
+const METHOD = '$.fulfillment.methods[0]'
+type Address = Readonly<Partial<Record<AddressField, string>>>
+
+function addressOf(method: FulfillmentMethod | undefined): Address {
+  if (method?.type !== 'shipping') return {}
+  const destination =
+    method.destinations.find(({ id }) => id === method.selected_destination_id) ?? method.destinations[0]
+  return Object.fromEntries(ADDRESS_FIELDS.map((field) => [field, destination?.[field] ?? '']))
+}
+
+export function Delivery({
+  checkout,
+  put,
+}: {
+  readonly checkout: Checkout
+  readonly put: (checkout: Checkout) => void
+}) {
+  const t = texts().delivery
+  const method = checkout.fulfillment?.methods[0]
+  const editable = isEditable(checkout.status)
+  const [type, setType] = useState<DeliveryType>(method?.type ?? 'shipping')
+  const [address, setAddress] = useState<Address>(addressOf(method))
+  const known = method?.type === type ? method : undefined
+  const [site, setSite] = useState(known?.selected_destination_id ?? '')
+  const [slot, setSlot] = useState(known?.groups[0]?.selected_option_id ?? '')
+  const missing = (path: string) => {
+    const [message] = known ? messagesAt(checkout.messages, path) : []
+    return message && messageLine(message)
+  }
+
+  const save = useAction(async () => {
+    const filled = Object.fromEntries(Object.entries(address).filter(([, value]) => value?.trim()))
+    const method =
+      type === 'shipping'
+        ? { type, destinations: [{ ...filled, address_country: 'CN' }] }
+        : { type, selected_destination_id: site || null, groups: [{ selected_option_id: slot || null }] }
+    put(await client.updateCheckout({ params: { id: checkout.id }, body: { fulfillment: { methods: [method] } } }))
+    toast(t.saved)
+  })
+
+  if (!editable) return <ChosenDelivery method={method} />
+  const offers = known?.type === 'pickup' ? known : undefined
+  return (
+    <Section title={t.title} note={method ? undefined : t.choose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save.run()
+        }}
+      >
+        <Choice
+          label={t.method}
+          value={type}
+          onChange={(value) => setType(value as DeliveryType)}
+          tabs={[
+            { name: 'shipping', text: t.shipping },
+            { name: 'pickup', text: t.pickup },
+          ]}
+        />
+        {type === 'shipping' ? (
+          <div class="form-grid">
+            {ADDRESS_FIELDS.map((field) => (
+              <Field
+                key={field}
+                label={t.fields[field]}
+                name={field}
+                value={address[field] ?? ''}
+                onInput={(value) => setAddress({ ...address, [field]: value })}
+                autocomplete={AUTOCOMPLETE[field]}
+                {...(field === 'phone_number' ? { type: 'tel' } : {})}
+                required={REQUIRED.has(field)}
+                error={missing(`${METHOD}.destinations[0].${field}`)}
+              />
+            ))}
+          </div>
+        ) : offers ? (
+          <div class="form-grid">
+            <Select
+              label={t.site}
+              value={site}
+              onChange={setSite}
+              error={missing(`${METHOD}.selected_destination_id`)}
+              options={[
+                ['', t.chooseOne],
+                ...offers.destinations.map(
+                  ({ id, name, street_address: street }) =>
+                    [id, [name, street].filter(Boolean).join(' · ') || id] as const,
+                ),
+              ]}
+            />
+            <Select
+              label={t.slot}
+              value={slot}
+              onChange={setSlot}
+              error={missing(`${METHOD}.groups[0].selected_option_id`)}
+              options={[
+                ['', t.chooseOne],
+                ...(offers.groups[0]?.options ?? []).map(({ id, title }) => [id, title] as const),
+              ]}
+            />
+          </div>
+        ) : (
+          <p class="note">{t.pickupNext}</p>
+        )}
+        {save.error === undefined ? null : <Failure error={save.error} compact />}
+        <div class="row end">
+          <Button kind={checkout.status === 'incomplete' ? 'primary' : 'plain'} type="submit" busy={save.busy}>
+            {type === 'pickup' && !offers ? t.showSites : t.save}
+          </Button>
+        </div>
+      </form>
+    </Section>
+  )
+}
+
+const REQUIRED: ReadonlySet<AddressField> = new Set(['first_name', 'phone_number', 'street_address'])
+const AUTOCOMPLETE = {
+  first_name: 'name',
+  phone_number: 'tel',
+  street_address: 'street-address',
+  address_locality: 'address-level2',
+  postal_code: 'postal-code',
+} as const satisfies Record<AddressField, string>
+
+function ChosenDelivery({ method }: { readonly method: FulfillmentMethod | undefined }) {
+  const t = texts().delivery
+  if (!method) return null
+  const destination = method.destinations.find(({ id }) => id === method.selected_destination_id)
+  const option = method.groups[0]?.options.find(({ id }) => id === method.groups[0]?.selected_option_id)
+  const address = [
+    destination?.name,
+    destination?.first_name,
+    destination?.phone_number,
+    destination?.street_address,
+    destination?.address_locality,
+  ]
+  return (
+    <Section title={t.title}>
+      <Facts
+        items={[
+          [t.method, method.type === 'pickup' ? t.pickup : t.shipping],
+          destination ? [method.type === 'pickup' ? t.site : t.to, address.filter(Boolean).join(' · ')] : undefined,
+          option && method.type === 'pickup' ? [t.slot, option.title] : undefined,
+        ]}
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,102 @@
+/** Records the loaded quantity of every slot, prefilled with the ordered quantity. */
+import { useState } from 'preact/hooks'
+import type { ReplenishmentRun } from '../../contract/replenishment.ts'
+import { useAction } from '../lib/action.ts'
+import { client } from '../lib/api.ts'
+import { texts } from '../lib/i18n.ts'
+import { plannedOf } from '../lib/plan.ts'
+import { Button } from './button.tsx'
+import { Field } from './field.tsx'
+import { Failure } from './failure.tsx'
+import { Section } from './section.tsx'
+import { toast } from './toast.tsx'
+
+interface Props {
+  readonly run: ReplenishmentRun
+  readonly name: (location: string) => string
+  readonly onClose: () => void
+  readonly put: (run: ReplenishmentRun) => void
+}
+
+const isCount = (text: string): boolean => /^\d{1,6}$/.test(text)
+
+export function ReceiveForm({ run, name, onClose, put }: Props) {
+  const t = texts().receive
+  const lines = run.line_items.filter(({ status }) => status !== 'removed')
+  const [counted, setCounted] = useState<Readonly<Record<string, string>>>(() =>
+    Object.fromEntries(lines.map((line) => [line.slot_id, String(plannedOf(line))])),
+  )
+  const [note, setNote] = useState('')
+  const valid = lines.every(({ slot_id: id }) => isCount(counted[id] ?? ''))
+  const short = lines.filter((line) => Number(counted[line.slot_id]) !== plannedOf(line)).length
+  const receive = useAction(async () => {
+    const delivered = lines.map(({ slot_id }) => ({ slot_id, quantity: Number(counted[slot_id]) }))
+    const next = await client.receiveRun({
+      params: { id: run.id },
+      body: { delivered, ...(note.trim() ? { note: note.trim() } : {}) },
+    })
+    toast(t.done)
+    put(next)
+  })
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (valid) void receive.run()
+      }}
+    >
+      {[...Map.groupBy(lines, ({ location }) => location)].map(([location, group]) => (
+        <Section key={location} title={name(location)} flush>
+          <ul class="count-list">
+            {group.map((line) => {
+              const value = counted[line.slot_id] ?? ''
+              const set = (next: string) => setCounted({ ...counted, [line.slot_id]: next })
+              const step = (by: number) => set(String(Math.max(0, (isCount(value) ? Number(value) : 0) + by)))
+              return (
+                <li key={line.slot_id} class={Number(value) === plannedOf(line) ? '' : 'differs'}>
+                  <span>
+                    {line.item.title}
+                    <span class="faint"> · {t.ordered(plannedOf(line))}</span>
+                  </span>
+                  <span class="stepper">
+                    <button type="button" onClick={() => step(-1)} aria-label={t.less(line.item.title)}>
+                      −
+                    </button>
+                    <input
+                      type="number"
+                      min="0"
+                      inputMode="numeric"
+                      aria-label={t.countOf(line.item.title)}
+                      aria-invalid={isCount(value) ? undefined : true}
+                      value={value}
+                      onInput={(event) => set(event.currentTarget.value)}
+                    />
+                    <button type="button" onClick={() => step(1)} aria-label={t.more(line.item.title)}>
+                      +
+                    </button>
+                  </span>
+                </li>
+              )
+            })}
+          </ul>
+        </Section>
+      ))}
+      <Field label={t.note} value={note} onInput={setNote} maxLength={1000} />
+      {receive.error === undefined ? null : <Failure error={receive.error} />}
+      <div class="sticky-foot">
+        <p class="note" role="status">
+          {short === 0 ? t.asOrdered : t.differs(short)}
+        </p>
+        <div class="row">
+          <Button onClick={onClose} disabled={receive.busy}>
+            {texts().cancel}
+          </Button>
+          <Button kind="primary" type="submit" busy={receive.busy} disabled={!valid}>
+            {receive.busy ? t.busy : t.submit}
+          </Button>
+        </div>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,80 @@
+/** Documents match the repository: links resolve, mentioned paths and variables exist. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => join('docs', file)),
+].map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }))
+
+const sources = ['src', 'test', 'bench', 'scripts', 'bin'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+)
+
+/** The anchor that renderers generate for a heading. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+
+const anchorsOf = (path: string) =>
+  [...readFileSync(path, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
+
+test.each(documents)('every relative link of $file resolves', ({ file, text }) => {
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+  const broken = links.filter((link) => {
+    if (/^[a-z]+:/.test(link)) return false
+    const [path = '', anchor] = link.split('#')
+    const target = path === '' ? join(ROOT, file) : resolve(ROOT, dirname(file), path)
+    if (relative(ROOT, target).startsWith('..') || !existsSync(target)) return true
+    return anchor !== undefined && !anchorsOf(target).includes(anchor)
+  })
+  expect(broken).toEqual([])
+})
+
+test.each(documents)('every path that $file mentions exists', ({ text }) => {
+  // Placeholders such as `src/vendors/<vendor>` are not paths.
+  const paths = [...text.matchAll(/`((?:src|test|bench|scripts|bin|docs)\/[\w./-]+)`/g)].map(([, path = '']) => path)
+  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
+  // A file may be mentioned by the end of its path, as in `runs/create-run.ts`.
+  const names = [...text.matchAll(/`([\w./-]+\.(?:tsx?|m?js))`/g)].map(([, name = '']) => name)
+  expect(names.filter((name) => !sources.some((source) => `/${source}`.endsWith(`/${name}`)))).toEqual([])
+})
+
+describe('the index of architecture decisions', () => {
+  test('lists every decision', () => {
+    const index = readFileSync(join(ROOT, 'docs/adr/README.md'), 'utf8')
+    const decisions = readdirSync(join(ROOT, 'docs/adr')).filter((name) => /^\d{4}-/.test(name))
+    const listed = [...index.matchAll(/^\| \[(\d+)\]\((\d{4}-[\w-]+\.md)\) \|/gm)]
+    expect(listed.map(([, , name]) => name)).toEqual(decisions)
+    for (const [, number, name = ''] of listed) {
+      expect(Number(name.slice(0, 4))).toBe(Number(number))
+      expect(readFileSync(join(ROOT, 'docs/adr', name), 'utf8')).toMatch(new RegExp(`^# ${number}\\. `))
+    }
+  })
+})
+
+test('the README lists exactly the environment variables that the configuration reads', () => {
+  const read = new Set<string>()
+  const env = new Proxy<Record<string, string | undefined>>(
+    {},
+    {
+      get(_, name) {
+        read.add(String(name))
+        return undefined
+      },
+    },
+  )
+  readConfig(env, existsSync)
+  const table = readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/^\| (`[A-Z][^|]*) \|/gm)
+  const listed = [...table].flatMap(([, cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
+  expect(listed.toSorted()).toEqual([...read].toSorted())
+})
