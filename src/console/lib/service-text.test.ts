@@ -147,7 +147,7 @@ describe('events', () => {
     expect(eventText(event('price_changed', { count: 3 }, { location: 'M1003' }), nameOf).text).toBe(
       '力健健身房：已修改 3 个价格',
     )
-    expect(eventText(event('location_removed', { machine: 'M9', machine_name: '旧机器' }), nameOf).text).toBe(
+    expect(eventText(event('machine_removed', { machine: 'M9', machine_name: '旧机器' }), nameOf).text).toBe(
       '旧机器 已移除',
     )
   })
@@ -188,7 +188,7 @@ describe('events', () => {
   })
 
   test('an emergency stop shows the reason its operator typed', () => {
-    const pulled = event('kill_switch_engaged', { by: 'operator' }, { kind: 'guardrail', reasoning: '价格不对' })
+    const pulled = event('emergency_stop_engaged', { by: 'operator' }, { kind: 'guardrail', reasoning: '价格不对' })
     setLanguage('zh')
     expect(eventText(pulled, nameOf)).toEqual({ text: '运营人员启用了紧急停止：价格不对', detail: undefined })
   })
