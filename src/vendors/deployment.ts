@@ -1,7 +1,8 @@
 /** The vendors of a deployment: live where their credentials are configured, planned where they are not. */
+import assert from 'node:assert/strict'
 import type { Config } from '../config.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { Namespace } from '../kernel/ids.ts'
+import { parseNamespace } from '../kernel/ids.ts'
 import type { Log } from '../kernel/log.ts'
 import { acmeMachine } from './acme/machine.ts'
 import { acmeSupply } from './acme/supply.ts'
@@ -45,10 +46,12 @@ export function deployVendors(upstreams: Upstreams, needs: Needs): Deployment {
     // The row and the credentials of one setting fit together; the compiler cannot follow that through a list.
     const { namespace, connect, capabilities } = ADAPTERS[setting] as AdapterRow<object>
     const credentials = upstreams[setting]
-    if (!credentials) return planned(namespace as Namespace)
+    const id = parseNamespace(namespace)
+    assert(id, `${namespace} is not a valid namespace`)
+    if (!credentials) return planned(id)
     const adapter = connect({ ...credentials, ...optionsFor(namespace, needs) })
     connected.push(adapter)
-    return live(namespace as Namespace, cached(adapter, needs.clock), capabilities)
+    return live(id, cached(adapter, needs.clock), capabilities)
   })
   return {
     vendors: registry(entries),

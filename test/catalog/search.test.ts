@@ -206,7 +206,7 @@ describe('4.2 pages', () => {
   })
 
   test.each(['x', 'YWNtZQ.AAAAAAAAAAAA', '..', '%00', 'null'])(
-    'a cursor nobody handed out (%s) is refused',
+    'a cursor that the search did not issue (%s) is refused',
     async (cursor) => {
       const { post } = await startCatalog()
       const refused = { status: 400, code: 'invalid', path: '$.pagination.cursor' }

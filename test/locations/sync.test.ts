@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { slotsOf } from '../../src/capabilities/locations/records.ts'
+import { slotsOf } from './slots.ts'
 import { skuContext } from '../../src/capabilities/skus/context.ts'
 import { MACHINES_AT_ONCE, syncLocations } from '../../src/capabilities/locations/sync/sync.ts'
 import { DAY, HOUR, MINUTE } from '../../src/kernel/clock.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { slotsOf } from '../../src/capabilities/locations/records.ts'
+import { slotsOf } from './slots.ts'
 import { HOUR, manualClock, MINUTE } from '../../src/kernel/clock.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { acmeMachine } from '../../src/vendors/acme/machine.ts'

@@ -98,11 +98,6 @@ const slots = (db: Queryable) =>
     .selectAll('slot')
     .select('slot_lock.locked_at')
 
-export async function slotsOf(db: Queryable, locationId: string): Promise<StoredSlot[]> {
-  const rows = await slots(db).where('slot.location', '=', locationId).orderBy('slot.vendor_sku').execute()
-  return rows.map(fromSlotRow)
-}
-
 /** What a plan reads of a slot. */
 export type SlotStock = Pick<
   StoredSlot,

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { makeProducts } from '../../simulator/world/products.ts'
-import { MIN_SIMILARITY, similarity } from './similarity.ts'
+import { MIN_SIMILARITY, nameSimilarity, parseName } from './similarity.ts'
+
+const similarity = (left: string, right: string): number => nameSimilarity(parseName(left), parseName(right))
 
 const title = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),

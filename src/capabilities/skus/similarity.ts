@@ -113,5 +113,3 @@ function compareSizes(left: ReadonlySet<string>, right: ReadonlySet<string>): 'a
 }
 
 const measureOf = (size: string): string => size.slice(0, size.indexOf(' '))
-
-export const similarity = (left: string, right: string): number => nameSimilarity(parseName(left), parseName(right))
