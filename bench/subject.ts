@@ -1,5 +1,5 @@
 /** What a benchmark tells the service it starts, and how it speaks to it. */
-import { FLAGS } from '../scripts/serving.mjs'
+import { NODE_FLAGS } from '../scripts/process-flags.mjs'
 import type { Upstreams } from '../src/vendors/deployment.ts'
 import { startSubject } from './harness.ts'
 import type { Subject } from './harness.ts'
@@ -23,9 +23,9 @@ export const SPENDING_LIMIT_FEN = 1_000_000_000
 const profiling = (folder = process.env['PROFILE']): readonly string[] =>
   folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : []
 
-/** With the engine's settings of the real one, so that what is measured is what runs. */
+/** With the flags of the real service. */
 export const startService = (argument: ServiceBench): Promise<Subject> =>
-  startSubject(new URL('./service.ts', import.meta.url), argument, [...FLAGS, ...profiling()])
+  startSubject(new URL('./service.ts', import.meta.url), argument, [...NODE_FLAGS, ...profiling()])
 
 /** One route of the yardstick. */
 export interface BareRoute {
