@@ -37,7 +37,7 @@ function range(least: number | undefined, most: number | undefined, of: string):
   return reachable === undefined ? undefined : `at most ${reachable}${of}`
 }
 
-export function limitPhrase(schema: JsonSchema): Html {
+function limitPhrase(schema: JsonSchema): Html {
   const words = [
     range(number(schema['minimum']), number(schema['maximum']), ''),
     range(number(schema['minLength']), number(schema['maxLength']), ' characters'),

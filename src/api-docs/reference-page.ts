@@ -63,7 +63,7 @@ const parameters = (operation: DescribedOperation, where: Parameter['in']): read
 const inPath = (value: unknown) => encodeURIComponent(String(value)).replaceAll('%3A', ':')
 
 /** A command that can be copied; a quote inside the body is closed, escaped and opened again, as shells want it. */
-export function curl({ method, path, url, operation }: Placed): string {
+function curl({ method, path, url, operation }: Placed): string {
   const asked = parameters(operation, 'query').filter((parameter) => parameter.example !== undefined)
   const query = new URLSearchParams(asked.map(({ name, example }) => [name, String(example)])).toString()
   const filled = parameters(operation, 'path').reduce(

@@ -111,7 +111,7 @@ export const schemaUrl = (short: ExtensionShortName | 'on_account', schemaBase: 
   `${schemaBase}/${EXTENSION_VERSION}/${short}.json`
 
 /** The page that tells people the same. */
-export const specUrl = (short: ExtensionShortName | 'on_account', schemaBase: string): string =>
+const specUrl = (short: ExtensionShortName | 'on_account', schemaBase: string): string =>
   `${schemaBase}/${EXTENSION_VERSION}/${short}.html`
 
 /** The `dev.ucp.*` services of the discovery profile. */

@@ -75,7 +75,7 @@ export const Alias = answer('Alias', {
 })
 export type Alias = Static<typeof Alias>
 
-export const Barcode = answer('Barcode', { type: Type.String(), value: Type.String() })
+const Barcode = answer('Barcode', { type: Type.String(), value: Type.String() })
 export type Barcode = Static<typeof Barcode>
 
 export const Description = answer('Description', {
@@ -112,12 +112,12 @@ export const UnitPrice = answer('UnitPrice', {
 })
 export type UnitPrice = Static<typeof UnitPrice>
 
-export const Availability = answer('Availability', {
+const Availability = answer('Availability', {
   available: Type.Boolean(),
   status: oneOf(['in_stock', 'out_of_stock', 'backorder', 'preorder', 'discontinued']),
 })
 
-export const VariantInput = answer('VariantInput', { id: Type.String(), match: oneOf(['exact', 'featured']) })
+const VariantInput = answer('VariantInput', { id: Type.String(), match: oneOf(['exact', 'featured']) })
 
 export const Variant = answer('Variant', {
   id: SkuId,
@@ -154,7 +154,7 @@ export const Site = answer('Site', {
 })
 export type Site = Static<typeof Site>
 
-export const Category = answer('Category', { value: Type.String(), taxonomy: Type.Optional(Type.String()) })
+const Category = answer('Category', { value: Type.String(), taxonomy: Type.Optional(Type.String()) })
 
 export const Product = answer('Product', {
   id: SkuId,
@@ -214,7 +214,7 @@ export const CatalogFilters = request('CatalogFilters', {
 })
 export type CatalogFilters = Static<typeof CatalogFilters>
 
-export const Context = request('Context', {
+const Context = request('Context', {
   language: Type.Optional(Type.String({ maxLength: WORD_MAX })),
   currency: Type.Optional(Type.String({ maxLength: WORD_MAX })),
 })
@@ -228,7 +228,7 @@ export const CatalogSearchRequest = request('CatalogSearchRequest', {
 export type CatalogSearchRequest = Static<typeof CatalogSearchRequest>
 
 /** One id too many is `request_too_large`, counted before duplicates are dropped. */
-export const Ids = Type.Array(text(SKU_ID_MAX), { minItems: 1, maxItems: BATCH_IDS_MAX })
+const Ids = Type.Array(text(SKU_ID_MAX), { minItems: 1, maxItems: BATCH_IDS_MAX })
 
 export const CatalogLookupRequest = request('CatalogLookupRequest', {
   ids: Ids,

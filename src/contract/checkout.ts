@@ -76,7 +76,7 @@ export const FulfillmentOption = answer('FulfillmentOption', {
 })
 export type FulfillmentOption = Static<typeof FulfillmentOption>
 
-export const FulfillmentGroup = answer('FulfillmentGroup', {
+const FulfillmentGroup = answer('FulfillmentGroup', {
   id: Type.String(),
   line_item_ids: list(Type.String()),
   options: list(FulfillmentOption),
@@ -84,7 +84,7 @@ export const FulfillmentGroup = answer('FulfillmentGroup', {
 })
 export type FulfillmentGroup = Static<typeof FulfillmentGroup>
 
-export const MethodType = oneOf(['shipping', 'pickup'])
+const MethodType = oneOf(['shipping', 'pickup'])
 
 export const FulfillmentMethod = answer('FulfillmentMethod', {
   id: Type.String(),
@@ -96,7 +96,7 @@ export const FulfillmentMethod = answer('FulfillmentMethod', {
 })
 export type FulfillmentMethod = Static<typeof FulfillmentMethod>
 
-export const PaymentInstrument = answer('PaymentInstrument', {
+const PaymentInstrument = answer('PaymentInstrument', {
   id: Type.String(),
   handler_id: oneOf([PAYMENT_HANDLER_ID]),
   type: oneOf(['on_account']),
@@ -104,7 +104,7 @@ export const PaymentInstrument = answer('PaymentInstrument', {
   display: Type.Optional(anything('Words and pictures for people.')),
 })
 
-export const OrderConfirmation = answer('OrderConfirmation', {
+const OrderConfirmation = answer('OrderConfirmation', {
   id: Type.String(),
   permalink_url: Url,
   label: Type.Optional(Type.String({ description: "The supplier's own order number." })),

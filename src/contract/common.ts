@@ -9,7 +9,7 @@ export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 33
 export const Url = Type.String({ format: 'uri' })
 
 export const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Whole fen (CNY).' })
-export const SignedAmount = Type.Integer({
+const SignedAmount = Type.Integer({
   minimum: Number.MIN_SAFE_INTEGER,
   maximum: Number.MAX_SAFE_INTEGER,
   description: 'Whole fen (CNY); money given back is negative.',
@@ -50,7 +50,7 @@ export const SlotId = Type.String({
   description: '`<location>-<vendor_sku>`: a stand-in, not a physical lane number.',
 })
 
-export const CapabilityEntry = answer('CapabilityEntry', { version: Type.String() })
+const CapabilityEntry = answer('CapabilityEntry', { version: Type.String() })
 
 export const PaymentHandler = answer('PaymentHandler', {
   id: Type.String(),
@@ -102,7 +102,7 @@ export const ErrorResponse = answer('ErrorResponse', {
 })
 export type ErrorResponse = Static<typeof ErrorResponse>
 
-export const Action = answer('Action', {
+const Action = answer('Action', {
   id: Type.String(),
   config: Type.Optional(anything('Set by the action type.')),
 })
@@ -139,7 +139,7 @@ export const Cursor = Type.String({
   maxLength: CURSOR_MAX,
   description: 'As handed out by the page before; opaque.',
 })
-export const PageLimit = Type.Integer({
+const PageLimit = Type.Integer({
   minimum: 1,
   default: PAGE_DEFAULT,
   description: `Entries per page. More than ${PAGE_MAX} are not given at once.`,

@@ -6,7 +6,7 @@ import { PaymentHandler, UcpEnvelope, Url } from './common.ts'
 import { TOKEN_MAX } from './limits.ts'
 import { answer, list, oneOf, request, text } from './schema-helpers.ts'
 
-export const ServiceEntry = answer('ServiceEntry', {
+const ServiceEntry = answer('ServiceEntry', {
   version: Type.String(),
   transport: oneOf(['rest', 'mcp']),
   endpoint: Url,

@@ -8,7 +8,7 @@ import { Amount, Count, ENVELOPE, Timestamp } from './common.ts'
 import { SUMMARY_MAX } from './limits.ts'
 import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
-export const GuardrailRules = answer('GuardrailRules', {
+const GuardrailRules = answer('GuardrailRules', {
   spendingLimitPerRun: Amount,
   priceCapPerItem: Amount,
   hardNoGos: list(Type.String()),

@@ -47,7 +47,7 @@ export const CURSOR_MAX = 512
 export const TOKEN_MAX = 512
 /** A sku_id: far above any real one, far below what hurts an index. */
 export const SKU_ID_MAX = 256
-export const LOCATION_ID_MAX = 64
+const LOCATION_ID_MAX = 64
 export const SLOT_ID_MAX = LOCATION_ID_MAX + 1 + SKU_ID_MAX
 /** Names, kinds, references and the ids others make. */
 export const WORD_MAX = 128

@@ -27,8 +27,8 @@ import {
 } from './limits.ts'
 import { answer, list, oneOf, request, text } from './schema-helpers.ts'
 
-export const Placement = oneOf(['indoor', 'outdoor', 'semi_outdoor'])
-export const VenueType = oneOf(['office', 'gym', 'hospital', 'campus', 'transit', 'residential', 'retail', 'other'])
+const Placement = oneOf(['indoor', 'outdoor', 'semi_outdoor'])
+const VenueType = oneOf(['office', 'gym', 'hospital', 'campus', 'transit', 'residential', 'retail', 'other'])
 
 const profileLine = Type.Optional(Type.String({ maxLength: LINE_MAX }))
 
@@ -45,7 +45,7 @@ const MACHINE_PROFILE = {
 export const MachineProfile = answer('MachineProfile', MACHINE_PROFILE)
 export type MachineProfile = Static<typeof MachineProfile>
 
-export const OpeningHours = answer('OpeningHours', {
+const OpeningHours = answer('OpeningHours', {
   day: oneOf(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']),
   opens: Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' }),
   closes: Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' }),

@@ -685,6 +685,4 @@ export const OPERATIONS = {
 
 export type OperationId = keyof typeof OPERATIONS
 
-export const isOperationId = (name: string): name is OperationId => Object.hasOwn(OPERATIONS, name)
-
-export const operationIds: readonly OperationId[] = Object.keys(OPERATIONS).filter(isOperationId)
+export const operationIds = Object.keys(OPERATIONS) as readonly OperationId[]

@@ -17,7 +17,7 @@ import {
 import { ORDERS_DEFAULT, ORDERS_MAX, WORD_MAX } from './limits.ts'
 import { answer, anything, list, oneOf, request, text } from './schema-helpers.ts'
 
-export const OrderLineStatus = oneOf(['processing', 'partial', 'fulfilled', 'removed'])
+const OrderLineStatus = oneOf(['processing', 'partial', 'fulfilled', 'removed'])
 
 export const ORDER_LINE_ITEM = {
   id: Type.String(),
@@ -87,7 +87,7 @@ export const ORDER = {
   messages: Type.Optional(Messages),
 }
 
-export const OrderKind = oneOf(['purchase', 'sale'])
+const OrderKind = oneOf(['purchase', 'sale'])
 
 export const Order = answer('Order', {
   ...ORDER,

@@ -37,7 +37,7 @@ import { answer, list, nullable, oneOf, request, text } from './schema-helpers.t
 const { visit_rule, visit_cost: _, room_lead_share, ...contractParams } = Params.properties
 
 /** The five of the contract, and what else shaped the plan. */
-export const PlanParams = Type.Object(
+const PlanParams = Type.Object(
   {
     ...contractParams,
     review_days: Type.Optional(Type.Number({ minimum: 0, description: 'Usual days between two runs.' })),
@@ -49,14 +49,14 @@ export const PlanParams = Type.Object(
 )
 export type PlanParams = Static<typeof PlanParams>
 
-export const LeadTime = answer('LeadTime', {
+const LeadTime = answer('LeadTime', {
   days: Type.Number({ minimum: 0 }),
   source: oneOf(['measured', 'stated']),
   samples: Count,
 })
 export type LeadTime = Static<typeof LeadTime>
 
-export const Demand = answer('Demand', {
+const Demand = answer('Demand', {
   daily_rate: Type.Number({ minimum: 0 }),
   naive_daily_rate: Type.Number({ minimum: 0 }),
   available_days: Count,
@@ -66,7 +66,7 @@ export const Demand = answer('Demand', {
 })
 export type Demand = Static<typeof Demand>
 
-export const Recommendation = answer('Recommendation', {
+const Recommendation = answer('Recommendation', {
   action: oneOf(['order', 'watch', 'none', 'locked', 'in_transit']),
   quantity: Type.Optional(Type.Integer({ minimum: 1, description: 'With `order` only.' })),
 })
@@ -113,7 +113,7 @@ export const RunStatus = oneOf(
 )
 export type RunStatus = Static<typeof RunStatus>
 
-export const RunSource = answer('RunSource', { sku_id: SkuId, unit: UnitCode })
+const RunSource = answer('RunSource', { sku_id: SkuId, unit: UnitCode })
 export type RunSource = Static<typeof RunSource>
 
 export const RunLineItem = answer('RunLineItem', {
@@ -125,7 +125,7 @@ export const RunLineItem = answer('RunLineItem', {
 })
 export type RunLineItem = Static<typeof RunLineItem>
 
-export const RunCheckout = answer('RunCheckout', { id: Type.String(), vendor: Type.String(), status: CheckoutStatus })
+const RunCheckout = answer('RunCheckout', { id: Type.String(), vendor: Type.String(), status: CheckoutStatus })
 export type RunCheckout = Static<typeof RunCheckout>
 
 export const ReplenishmentRun = answer('ReplenishmentRun', {
@@ -201,7 +201,7 @@ export const SlotScore = answer('SlotScore', {
 })
 export type SlotScore = Static<typeof SlotScore>
 
-export const ScoreReports = answer('ScoreReports', {
+const ScoreReports = answer('ScoreReports', {
   overall: ScoreReport,
   by_location: Type.Record(Type.String(), ScoreReport),
   by_speed: answer('ScoreBySpeed', { slow: ScoreReport, mid: ScoreReport, fast: ScoreReport }),

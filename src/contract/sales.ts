@@ -10,7 +10,7 @@ const Day = Type.String({
   description: "A day of the operator's zone, such as 2026-09-10.",
 })
 
-export const SalesDay = answer('SalesDay', { day: Day, units: Count, revenue: Amount })
+const SalesDay = answer('SalesDay', { day: Day, units: Count, revenue: Amount })
 export type SalesDay = Static<typeof SalesDay>
 
 export const DailySales = answer('DailySales', {
