@@ -1,26 +1,26 @@
-/** One operation over fetch: the request made from its row, sent, and sent again where that is safe. */
+/** Calls one operation over fetch, with retries where that is safe. */
 import { failureIn, VendopsError } from './error.ts'
 import { mayRetry, sleep, waitMs } from './retry.ts'
 import type { Route } from './route.ts'
 
 export interface ClientOptions {
-  /** Origin of the service; in a page of the service itself it can be left out. */
+  /** Origin of the service; not needed in a page of the service itself. */
   readonly baseUrl?: string
-  /** The operator token. A browser leaves it out and sends its cookie. */
+  /** The operator token. A browser omits it and sends its cookie. */
   readonly token?: string
   readonly fetch?: typeof fetch
   readonly userAgent?: string
   /** URL of the calling platform's profile, sent as `UCP-Agent`. */
   readonly agentProfile?: string
-  /** How often one call is sent at most. */
+  /** Maximum number of attempts per call. */
   readonly attempts?: number
-  /** How long one attempt may take. */
+  /** Timeout of one attempt. */
   readonly timeoutMs?: number
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
-  /** On writes; made when absent, and the same for every attempt of one call. */
+  /** On writes; generated if omitted, the same for every attempt of one call. */
   readonly idempotencyKey?: string
   readonly timeoutMs?: number
   readonly attempts?: number
@@ -35,7 +35,7 @@ export interface RawRequest extends CallOptions {
 const ATTEMPTS = 4
 const TIMEOUT_MS = 60_000
 
-/** 128 random bits. Not `randomUUID`, which a browser has only on https, and a phone beside a machine may not be. */
+/** 128 random bits. Not `randomUUID`, which browsers provide only on https. */
 const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
@@ -74,7 +74,7 @@ export function caller(options: ClientOptions): Call {
       response = await send(url, { ...init, signal })
       text = await response.text()
     } catch (cause) {
-      // The caller's own wish to stop is not a failure of the service: it gets its own reason back.
+      // The caller aborted: not an error of the service, so its own reason is thrown.
       request.signal?.throwIfAborted()
       if (timeout.aborted)
         throw new VendopsError({
@@ -101,7 +101,7 @@ export function caller(options: ClientOptions): Call {
   return async (operation, route, request = {}) => {
     const key = route.kind === 'write' ? (request.idempotencyKey ?? newKey()) : undefined
     const url = urlOf(options.baseUrl ?? '', route, request)
-    // Written once: a key is bound to the bytes that came with it.
+    // Serialized once: an idempotency key is bound to the bytes of the body.
     const init: RequestInit = {
       method: route.method,
       headers: headersOf(options, route, key),

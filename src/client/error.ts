@@ -1,8 +1,8 @@
-/** What a call can fail with: the service's own refusal, or no readable answer at all. */
+/** Errors of a call: a refusal by the service, or no readable response. */
 import type { ErrorResponse, Message } from '../contract/common.ts'
 import type { ErrorCode } from '../kernel/message.ts'
 
-/** No answer of the service: `status` is 0, unless something between us answered in its place. */
+/** No response of the service: `status` is 0, unless a proxy in between answered. */
 export type ConnectionCode = 'unreachable' | 'timeout' | 'unreadable'
 
 export type FailureCode = ErrorCode | ConnectionCode
@@ -13,7 +13,7 @@ export interface Failed {
   readonly code: FailureCode
   readonly text: string
   readonly messages?: readonly Message[]
-  /** Seconds, as the service said. */
+  /** In seconds, from the service. */
   readonly retryAfter?: number | undefined
   readonly requestId?: string | undefined
   readonly continueUrl?: string | undefined
@@ -24,7 +24,7 @@ export class VendopsError extends Error {
   override readonly name = 'VendopsError'
   readonly operation: string
   readonly status: number
-  /** Of the first message; programs key on this only. */
+  /** Of the first message; branch on this only. */
   readonly code: FailureCode
   readonly messages: readonly Message[]
   readonly retryAfter: number | undefined
@@ -42,7 +42,7 @@ export class VendopsError extends Error {
     this.continueUrl = failed.continueUrl
   }
 
-  /** True when we cannot know whether the service ever saw the request. */
+  /** True when the service may or may not have received the request. */
   get unanswered(): boolean {
     return this.code === 'unreachable' || this.code === 'timeout' || this.code === 'unreadable'
   }
@@ -55,7 +55,7 @@ const isErrorResponse = (body: unknown): body is ErrorResponse =>
   Array.isArray((body as ErrorResponse).messages) &&
   (body as ErrorResponse).messages.length > 0
 
-/** Seconds or an HTTP date (RFC 9110); the date is read against the answer's own, for clocks differ. */
+/** Seconds or an HTTP date (RFC 9110); a date is compared with the response's own Date header, as clocks differ. */
 function retryAfterOf(headers: Headers): number | undefined {
   const text = headers.get('retry-after')
   if (text === null) return undefined
@@ -64,7 +64,7 @@ function retryAfterOf(headers: Headers): number | undefined {
   return Number.isFinite(wait) ? Math.max(0, wait) : undefined
 }
 
-/** The failure in an answer, or undefined when it is a success. Nothing can be made of a 200 with an error envelope. */
+/** The error in a response, also in a 200 with an error envelope; undefined on success. */
 export function failureIn(operation: string, response: Response, body: unknown): VendopsError | undefined {
   const told = isErrorResponse(body) ? body : undefined
   const readable = typeof body === 'object' && body !== null

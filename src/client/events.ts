@@ -1,13 +1,13 @@
 /**
- * The live event stream: connects again when the line breaks, tells each event once, and fetches what happened in
- * between when the history of a new connection does not reach back to what was last heard.
+ * The live event stream: reconnects, delivers each event once, and fetches missed events when the history of a new
+ * connection does not reach back to the last delivered one.
  */
 import type { Event, EventHistoryMessage, EventMessage } from '../contract/event.ts'
 import { VendopsError } from './error.ts'
 import { waitMs } from './retry.ts'
 
 /**
- * `history`: already there at the first connection. `missed`: happened while the line was down. `live`: just now.
+ * `history`: from before the first connection. `missed`: from while the connection was down. `live`: new.
  */
 export type EventOrigin = 'history' | 'missed' | 'live'
 
@@ -15,7 +15,7 @@ export type StreamState =
   | { readonly state: 'connecting' }
   | { readonly state: 'live' }
   | { readonly state: 'waiting'; readonly retryInMs: number }
-  /** The service refused us: the token is wrong or the cookie has ended. Nothing more is tried. */
+  /** The service refused the credentials. There are no more attempts. */
   | { readonly state: 'refused'; readonly error: VendopsError }
   | { readonly state: 'closed' }
 
@@ -27,14 +27,14 @@ export interface EventListener {
 
 export interface EventSubscription {
   close(): void
-  /** Tries at once instead of waiting: after a phone woke up or the network came back. */
+  /** Reconnects at once instead of waiting, e.g. after the device woke up. */
   reconnect(): void
 }
 
 export interface StreamNeeds {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** The newest events over plain HTTP; also tells whether our credentials are good. */
+  /** The newest events over HTTP; also shows whether the credentials are valid. */
   readonly latest: (limit: number) => Promise<readonly Event[]>
   readonly random?: () => number
 }
@@ -43,7 +43,7 @@ const REMEMBERED = 2000
 const CATCH_UP = 500
 const CONNECT_WITHIN_MS = 20_000
 
-/** Node's WebSocket takes headers; a browser's takes none and sends its cookie. */
+/** Node's WebSocket accepts headers; a browser's does not and sends the cookie. */
 type Connect = new (url: string, options?: { readonly headers: Readonly<Record<string, string>> }) => WebSocket
 
 export function listenToEvents(needs: StreamNeeds, listener: EventListener): EventSubscription {
@@ -62,7 +62,7 @@ export function listenToEvents(needs: StreamNeeds, listener: EventListener): Eve
     listener.onEvent(event, origin)
   }
 
-  /** Histories come newest first and are told oldest first. */
+  /** Histories arrive newest first and are delivered oldest first. */
   async function catchUp(history: readonly Event[]): Promise<void> {
     const origin = seen.size === 0 ? 'history' : 'missed'
     const gap = origin === 'missed' && history.length > 0 && !history.some((event) => seen.has(event.id))
@@ -79,7 +79,7 @@ export function listenToEvents(needs: StreamNeeds, listener: EventListener): Eve
         : new WebSocket(needs.url)
     socket = made
     let opened = false
-    // What arrives while a gap is being filled is told after it.
+    // Events that arrive while missed ones are fetched are delivered after them.
     let order: Promise<void> = Promise.resolve()
     clearTimeout(timer)
     timer = setTimeout(() => made.close(), CONNECT_WITHIN_MS)
@@ -105,7 +105,7 @@ export function listenToEvents(needs: StreamNeeds, listener: EventListener): Eve
   }
 
   async function later(wasOpen: boolean): Promise<void> {
-    // A refused upgrade looks like any broken line from here; an ordinary request tells the two apart.
+    // A refused upgrade looks like a lost connection; an HTTP request distinguishes the two.
     if (!wasOpen) {
       const failure: unknown = await needs.latest(1).then(
         () => undefined,

@@ -1,6 +1,6 @@
 /**
- * The typed client: one function per operation, made from the operations table. Needs nothing but `fetch` and
- * `WebSocket`, in Node and in the browser. The contract is imported as types only, so nothing of it is loaded.
+ * The typed client: one function per operation of the table. Needs only `fetch` and
+ * `WebSocket`, in Node and in the browser. The contract is imported as types only, so none of it is loaded.
  *
  *     const client = createClient({ baseUrl: 'http://localhost:8080', token })
  *     const checkout = await client.getCheckout({ params: { id: 'po_20260910_1' } })
@@ -21,7 +21,7 @@ export type { ConnectionCode, FailureCode } from './error.ts'
 export type { EventListener, EventOrigin, EventSubscription, StreamState } from './events.ts'
 export type { Answer, Body, OperationId, Params, Query } from '../contract/handlers.ts'
 
-/** A member that must be given, may be given, or does not exist. */
+/** A member that is required, optional, or absent. */
 type Part<Name extends string, T> = [T] extends [Nothing | undefined]
   ? unknown
   : Partial<T> extends T
@@ -37,7 +37,7 @@ type Args<K extends OperationId> =
   Partial<Request<K>> extends Request<K> ? [request?: Request<K>] : [request: Request<K>]
 
 type Rows = typeof ROUTES
-/** Operations whose answer has a next page. */
+/** Operations with paged responses. */
 export type PagedId = { [K in OperationId]: Rows[K] extends { page: object } ? K : never }[OperationId]
 
 type ListOf<K extends PagedId> = Rows[K] extends { page: { list: infer L extends string } } ? L : never
@@ -52,11 +52,11 @@ export interface Client extends Operations {
   readonly pages: Pages
   /** Entry after entry, over all pages. */
   readonly all: Entries
-  /** Listens until closed, through lost connections; each event is told once. */
+  /** Listens until closed and reconnects; each event is delivered once. */
   events(listener: EventListener): EventSubscription
 }
 
-/** `http` becomes `ws`, and a page of the service itself needs no base. */
+/** `http` becomes `ws`; a page of the service itself needs no base URL. */
 function streamUrl(baseUrl: string | undefined): string {
   const origin = baseUrl || (globalThis as { location?: { origin: string } }).location?.origin || ''
   return origin.replace(/\/+$/, '').replace(/^http/, 'ws') + STREAM_PATH

@@ -1,4 +1,4 @@
-/** Cursor paging as async iterables: one page after the other, asked for only when the reader gets there. */
+/** Cursor paging as async iterables: a page is requested only when the reader gets there. */
 import type { Call, RawRequest } from './call.ts'
 import { VendopsError } from './error.ts'
 import type { Route } from './route.ts'

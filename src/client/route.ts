@@ -1,11 +1,11 @@
-/** One operation as the client needs it at run time: everything else about it is types, and costs nothing. */
+/** One operation as the client needs it at run time; the rest is types. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** From the host root, with `{param}`. */
   readonly path: string
-  /** Reads may be sent again at will, writes under one idempotency key, the rest not at all. */
+  /** Reads are retried freely, writes with their idempotency key, the rest never. */
   readonly kind: 'read' | 'write' | 'once'
   readonly body?: true
-  /** Where the cursor of the next page goes, and which member of the answer holds the entries. */
+  /** Where the cursor of the next page goes, and which member of the response holds the entries. */
   readonly page?: { readonly cursor: 'query' | 'body'; readonly list: string }
 }

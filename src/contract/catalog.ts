@@ -1,4 +1,4 @@
-/** Section 2.4: goods, their sale units, aliases and machine stock; the requests of section 4.2. */
+/** Section 2.4: products, their sale units, aliases and machine stock; the requests of section 4.2. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import {
@@ -50,11 +50,11 @@ const QUANTITY_UNIT = {
   contains: Type.Optional(Type.Integer({ minimum: 1, description: 'EA in one of this unit; absent for EA.' })),
 }
 
-/** In answers: the official schemas want the display text wherever a unit is described. */
+/** In responses: the official schemas require the display text of every unit. */
 export const QuantityUnit = answer('QuantityUnit', QUANTITY_UNIT)
 export type QuantityUnit = Static<typeof QuantityUnit>
 
-/** In requests only the unit counts; its description is ours to give. A scale other than 0 would change the quantity. */
+/** In requests only the unit counts. A scale other than 0 would change the quantity. */
 export const QuantityUnitRequest = request('QuantityUnitRequest', {
   unit: UnitCode,
   scale: Type.Optional(Type.Literal(0)),
@@ -98,7 +98,7 @@ export const Inventory = answer('Inventory', {
   capacity: Type.Optional(
     Type.Union([Type.Integer(), Type.Null()], { description: 'Only when counted on site or inferred from history.' }),
   ),
-  locked: Type.Optional(Type.Boolean({ description: 'Locked by an operator: left alone by replenishment.' })),
+  locked: Type.Optional(Type.Boolean({ description: 'Locked by an operator: skipped by restocking.' })),
 })
 export type Inventory = Static<typeof Inventory>
 
@@ -134,7 +134,7 @@ export const Variant = answer('Variant', {
   inventory: Type.Optional(Inventory),
   aliases: Type.Optional(list(Alias)),
   inputs: Type.Optional(
-    Type.Immutable(Type.Array(VariantInput, { minItems: 1, description: 'In lookup answers only.' })),
+    Type.Immutable(Type.Array(VariantInput, { minItems: 1, description: 'In lookup responses only.' })),
   ),
   metadata: Type.Optional(
     Type.Object({
@@ -201,7 +201,7 @@ export const Resolution = answer('Resolution', {
   ...ENVELOPE,
   resolved: list(answer('ResolvedSku', { from: SkuId, to: SkuId })),
   unresolved: Type.Immutable(
-    Type.Array(Type.String(), { description: 'As asked: a text that is no sku_id is unknown like any other.' }),
+    Type.Array(Type.String(), { description: 'As requested, including texts that are not valid SKU ids.' }),
   ),
 })
 export type Resolution = Static<typeof Resolution>
@@ -227,7 +227,7 @@ export const CatalogSearchRequest = request('CatalogSearchRequest', {
 })
 export type CatalogSearchRequest = Static<typeof CatalogSearchRequest>
 
-/** One id too many is `request_too_large`, counted before duplicates are dropped. */
+/** Above the maximum: `request_too_large`, counted with duplicates. */
 const Ids = Type.Array(text(SKU_ID_MAX), { minItems: 1, maxItems: BATCH_IDS_MAX })
 
 export const CatalogLookupRequest = request('CatalogLookupRequest', {

@@ -1,4 +1,4 @@
-/** Section 4.1: the profile at the host root, and signing in to the console. */
+/** Section 4.1: the profile at the host root, and sign-in to the console. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { NamespaceDefaults, NamespaceEntry } from './catalog.ts'

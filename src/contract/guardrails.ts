@@ -12,7 +12,7 @@ const GuardrailRules = answer('GuardrailRules', {
   spendingLimitPerRun: Amount,
   priceCapPerItem: Amount,
   hardNoGos: list(Type.String()),
-  killSwitchEngaged: Type.Boolean({ description: 'As the file says; the stop can also have been pulled.' }),
+  killSwitchEngaged: Type.Boolean({ description: 'From the rules file; the stop can also be engaged at run time.' }),
 })
 export type GuardrailRules = Static<typeof GuardrailRules>
 

@@ -1,4 +1,4 @@
-/** Section 2.8: what the strategy would order, the runs made of it, and how good its forecasts were. */
+/** Section 2.8: the plan, restock runs, and forecast accuracy. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { PlanParams as Params } from '../kernel/plan-params.ts'
@@ -62,7 +62,7 @@ const Demand = answer('Demand', {
   available_days: Count,
   empty_days: Count,
   closed_days: Count,
-  measured: Type.Boolean({ description: 'False: inferred, the slot was empty all the time.' }),
+  measured: Type.Boolean({ description: 'False: estimated, because the slot was never in stock.' }),
 })
 export type Demand = Static<typeof Demand>
 
@@ -92,7 +92,7 @@ export type PlanEntry = Static<typeof PlanEntry>
 export const MachineVisit = answer('MachineVisit', {
   location: Type.String(),
   go: Type.Boolean({ description: 'Worth a visit now.' }),
-  risk_share: Type.Number({ minimum: 0, description: 'Part of its sales value that is at risk.' }),
+  risk_share: Type.Number({ minimum: 0, description: 'Share of its sales value at risk.' }),
   load: Count,
 })
 export type MachineVisit = Static<typeof MachineVisit>
@@ -214,7 +214,7 @@ export const Score = answer('Score', {
   ...ENVELOPE,
   horizon_days: Type.Integer({ minimum: 1 }),
   total_forecasts: Count,
-  pending: Type.Integer({ minimum: 0, description: 'Too young to be scored.' }),
+  pending: Type.Integer({ minimum: 0, description: 'Too recent to be scored.' }),
   reports: ScoreReports,
 })
 export type Score = Static<typeof Score>
@@ -234,7 +234,7 @@ export const RestockRequest = request('RestockRequest', {
       quantity: Type.Integer({ minimum: 1, maximum: QUANTITY_MAX }),
       reason: Type.String({
         maxLength: REASON_SENT_MAX,
-        description: `Cut at ${RECOMMENDATION_REASON_MAX} characters.`,
+        description: `Truncated at ${RECOMMENDATION_REASON_MAX} characters.`,
       }),
     }),
     { minItems: 1, maxItems: RECOMMENDATION_LINES_MAX },
