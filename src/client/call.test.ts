@@ -113,13 +113,13 @@ describe('a refusal', () => {
     expect(error.messages).toHaveLength(1)
   })
 
-  test('can come under HTTP 200, when nothing could be made of the request', async () => {
+  test('can come with HTTP 200', async () => {
     const { client } = scripted(json(200, refusal('item_unavailable')))
     const error = await caught(client.createCheckout({ body: { line_items: [] } }))
     expect(error).toMatchObject({ status: 200, code: 'item_unavailable' })
   })
 
-  test('that is not ours is told as unreadable, without showing what came', async () => {
+  test('that is not from the service is reported as unreadable, without its content', async () => {
     const { client } = scripted(new Response('<html>secret gateway page</html>', { status: 403 }))
     const error = await caught(client.getPlan())
     expect(error).toMatchObject({ status: 403, code: 'unreadable' })
@@ -127,8 +127,8 @@ describe('a refusal', () => {
   })
 })
 
-describe('sending again', () => {
-  test('a read goes on through a broken line, 503 and 429, and waits as long as it was told', async () => {
+describe('retries', () => {
+  test('a read is retried after a lost connection, 503 and 429, and respects Retry-After', async () => {
     const { client, sent } = scripted(
       new TypeError('fetch failed'),
       json(503, refusal('guard_unverifiable')),
@@ -139,7 +139,7 @@ describe('sending again', () => {
     expect(sent).toHaveLength(4)
   })
 
-  test('a write is sent again only while nobody answered for it, under the same key', async () => {
+  test('a write is retried with the same key only while the service has not answered', async () => {
     const { client, sent } = scripted(
       new TypeError('fetch failed'),
       new Response('', { status: 504 }),
@@ -164,7 +164,7 @@ describe('sending again', () => {
     expect(sent).toHaveLength(1)
   })
 
-  test('a write whose first sending still runs, whose outcome is unknown, or that came too often, is sent again under its key', async () => {
+  test('a write that still runs, has an unknown outcome, or was rate-limited is retried with its key', async () => {
     const { client, sent } = scripted(
       json(409, refusal('idempotency_in_progress'), { 'retry-after': '5' }),
       json(503, refusal('service_unavailable'), { 'retry-after': '5' }),
@@ -181,20 +181,20 @@ describe('sending again', () => {
     expect(sent).toHaveLength(1)
   })
 
-  test('attempts end, and the last failure is told', async () => {
+  test('attempts are limited, and the last error is thrown', async () => {
     const { client, sent } = scripted(...Array.from({ length: 9 }, () => new TypeError('fetch failed')))
     const error = await hurried(() => caught(client.getPlan()))
     expect(error).toMatchObject({ code: 'unreachable', status: 0, unanswered: true })
     expect(sent).toHaveLength(4)
   })
 
-  test('a wait longer than a person has patience for is told instead of sat through', async () => {
+  test('a long Retry-After is an error instead of a wait', async () => {
     const { client, sent } = scripted(json(429, refusal('rate_limited'), { 'retry-after': '3600' }))
     expect(await caught(client.getPlan())).toMatchObject({ code: 'rate_limited', retryAfter: 3600 })
     expect(sent).toHaveLength(1)
   })
 
-  test('the caller may stop it, also while it waits', async () => {
+  test('the caller can abort it, also while it waits', async () => {
     const { client, sent } = scripted(json(429, refusal('rate_limited'), { 'retry-after': '20' }), json(200, SUCCESS))
     const controller = new AbortController()
     const work = client.getPlan({ signal: controller.signal })
@@ -242,7 +242,7 @@ describe('paging', () => {
     expect(sent[1]?.body).toEqual({ query: '水', pagination: { limit: 2, cursor: 'next' } })
   })
 
-  test('asks only as far as the reader reads, and never in a circle', async () => {
+  test('requests only the pages that are read, and never in a circle', async () => {
     const first = scripted(page({ runs: [{ id: 'a' }] }, 'next'))
     for await (const run of first.client.all.listRuns()) if (run.id === 'a') break
     expect(first.sent).toHaveLength(1)

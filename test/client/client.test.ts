@@ -45,7 +45,7 @@ describe('the client against the service', () => {
     expect((await client.listEvents()).events).toHaveLength(1)
   })
 
-  test('5 a wrong token is an error with the code unauthorized, and no answer at all is unreachable', async () => {
+  test('5 a wrong token is the error unauthorized, and no response is unreachable', async () => {
     const { baseUrl } = await listening()
     const error = await failed(createClient({ baseUrl, token: 'wrong' }).listEvents())
     expect(error).toMatchObject({ status: 401, code: 'unauthorized' })
@@ -54,7 +54,7 @@ describe('the client against the service', () => {
     expect(await failed(nowhere.listEvents())).toMatchObject({ status: 0, code: 'unreachable' })
   })
 
-  test('7 a request of the wrong shape is refused with the place of the mistake', async () => {
+  test('7 an invalid request is refused with the path of the problem', async () => {
     const { client } = await listening()
     const error = await failed(client.appendEvent({ body: { kind: 'note' } as never }))
     expect(error).toMatchObject({ status: 400, code: 'missing' })
@@ -75,7 +75,7 @@ function listener() {
 }
 
 describe('4.9 the event stream of the client', () => {
-  test('tells the history oldest first and then what happens, each once', async () => {
+  test('delivers the history oldest first and then new events, each once', async () => {
     const { client } = await listening()
     await client.appendEvent(note('old 1'))
     await client.appendEvent(note('old 2'))
@@ -94,7 +94,7 @@ describe('4.9 the event stream of the client', () => {
     expect(ear.states.map(({ state }) => state)).toEqual(['connecting', 'live', 'closed'])
   })
 
-  test('after a lost connection it comes back and tells what was missed, also beyond the history', async () => {
+  test('reconnects and delivers missed events, also beyond the history', async () => {
     const { client, service } = await listening()
     await client.appendEvent(note('before'))
     const ear = listener()
@@ -120,7 +120,7 @@ describe('4.9 the event stream of the client', () => {
     await until(() => ear.heard.at(-1)?.[0] === 'after')
   })
 
-  test('a refused token ends it; a service that is not there is waited for', async () => {
+  test('a refused token ends it; an unreachable service is retried', async () => {
     const { baseUrl } = await listening()
     const refused = listener()
     createClient({ baseUrl, token: 'wrong' }).events(refused)
