@@ -1,4 +1,4 @@
-/** What a search costs as the supplier's catalog grows. */
+/** The cost of a search by catalog size. */
 import { median, shoot, table } from './harness.ts'
 import type { Shot } from './harness.ts'
 import { queryOf } from './queries.ts'

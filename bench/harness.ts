@@ -29,8 +29,8 @@ export interface Shot {
   readonly paths?: (i: number) => string
   /** Headers of its own for each request. */
   readonly headers?: (i: number) => Record<string, string>
-  /** What came back, where the next shots need it. */
-  readonly heard?: (i: number, answer: string) => void
+  /** Called with each response, where later shots need it. */
+  readonly onResponse?: (i: number, answer: string) => void
 }
 
 /** Starts a child that answers `{type:'ready', url}` and then `{ask}` messages with `{answer}`. */
@@ -48,13 +48,13 @@ export async function startSubject(file: URL, argument: unknown, nodeArgs: reado
   const ask = <T>(question: unknown): Promise<T> => {
     const id = ++last
     return new Promise((resolve) => {
-      const hear = (message: unknown) => {
+      const onMessage = (message: unknown) => {
         const reply = message as { id: number; answer: T }
         if (reply.id !== id) return
-        child.off('message', hear)
+        child.off('message', onMessage)
         resolve(reply.answer)
       }
-      child.on('message', hear)
+      child.on('message', onMessage)
       child.send({ id, question })
     })
   }
@@ -71,7 +71,7 @@ export async function startSubject(file: URL, argument: unknown, nodeArgs: reado
   }
 }
 
-/** Fires `amount` requests over so many kept connections, each waiting for its answer before the next. */
+/** Fires `amount` requests over so many keep-alive connections, each waiting for its response before the next request. */
 export async function fire(
   url: string,
   shot: Shot,
@@ -94,7 +94,7 @@ export async function fire(
         body: shot.bodies ? JSON.stringify(shot.bodies(i)) : fixedBody,
       })
       if (answer.statusCode < 200 || answer.statusCode > 299) bad = `${answer.statusCode} ${await answer.body.text()}`
-      else if (shot.heard) shot.heard(i, await answer.body.text())
+      else if (shot.onResponse) shot.onResponse(i, await answer.body.text())
       else await answer.body.dump({ limit: 64 * 2 ** 20 })
     }
   }
@@ -103,7 +103,7 @@ export async function fire(
   if (bad !== '') throw new Error(`${shot.path}: ${bad}`)
 }
 
-/** The same, with what it cost the subject. */
+/** Like `fire`, and measures the CPU time of the subject. */
 export async function shoot(
   subject: Subject,
   shot: Shot,
@@ -126,7 +126,7 @@ export const medianOf = (samples: readonly Sample[]): Sample => ({
   perSecond: median(samples.map(({ perSecond }) => perSecond)),
 })
 
-/** Takes turns: ours, the other, ours, the other … and gives the median of each and of the ratios. */
+/** Alternates between ours and the other, and returns the medians of both and of their ratio. */
 export async function sideBySide(
   ours: () => Promise<Sample>,
   other: () => Promise<Sample>,
@@ -142,7 +142,7 @@ export async function sideBySide(
   }
 }
 
-/** In a subject: says where it listens and answers the harness. */
+/** In a subject: reports its URL and answers the harness. */
 export function attend(
   url: string,
   answers: Readonly<Record<string, (question: unknown) => unknown>>,

@@ -1,4 +1,5 @@
 /** Buying: what each step of a purchase costs with every commit on disk, and what an owner's decision costs. */
+import { PENDING_DECISIONS_MAX } from '../src/contract/limits.ts'
 import setupPostgres from '../test/support/postgres.setup.ts'
 import { medianOf, rps, shoot, table, us, verdict } from './harness.ts'
 import type { Sample, Shot, Subject } from './harness.ts'
@@ -16,16 +17,16 @@ const line = (i: number, quantity: number, unit: 'EA' | 'BX') => ({
   quantity_unit: { unit },
 })
 const basket = (i: number) => [line(i, 2, 'BX'), line(i + 1, 1, 'BX'), line(i + 2, 30, 'EA')]
-/** Enough of one good to be above the limit. */
+/** Enough of one product to exceed the limit. */
 const tooMuch = (i: number) =>
   Array.from({ length: Math.ceil(SPENDING_LIMIT_FEN / EACH_PRICE_FEN / 1_000_000) + 1 }, (_, k) =>
     line(i + k, 1_000_000, 'EA'),
   )
 
-/** Rounds before anything counts: compiling the hot code is work of the first minutes of a service. */
+/** Rounds that are not counted: V8 compiles the hot code in the first minutes of a service. */
 const WARM_UP = 10
 
-/** What any request costs here and now: tells a slow machine from slow code. */
+/** The cost of any request here and now: distinguishes a slow machine from slow code. */
 const SCALE = 'a bare Fastify, for scale'
 
 const TARGETS_US: Readonly<Record<string, number>> = { create: 800, get: 250, complete: 900 }
@@ -46,7 +47,7 @@ async function round(subject: Subject, amount: number, n: number): Promise<Round
     method: 'POST',
     path: SESSIONS,
     bodies,
-    heard: (i, answer) => void (ids[i] = (JSON.parse(answer) as { id: string }).id),
+    onResponse: (i, answer) => void (ids[i] = (JSON.parse(answer) as { id: string }).id),
   })
   const shipped = (i: number) => ({ line_items: basket(i), fulfillment: SHIPPING })
   const confirmed = { method: 'POST', body: { confirm: true } } as const
@@ -62,7 +63,7 @@ async function round(subject: Subject, amount: number, n: number): Promise<Round
     method: 'POST',
     path: SESSIONS,
     bodies: (i) => ({ line_items: tooMuch(i), fulfillment: SHIPPING }),
-    heard: (i, answer) => {
+    onResponse: (i, answer) => {
       const [action] = Object.values((JSON.parse(answer) as { actions: Record<string, { id: string }[]> }).actions)
       decisions[i] = action?.[0]?.id ?? ''
     },
@@ -118,7 +119,8 @@ async function onPostgres<T>(work: (url: string) => Promise<T>): Promise<T> {
   }
 }
 
-export async function money({ amount = 400, rounds = 4 } = {}): Promise<void> {
+/** Each round opens `amount` approvals, so it is bounded by how many may be pending. */
+export async function money({ amount = PENDING_DECISIONS_MAX, rounds = 8 } = {}): Promise<void> {
   const sqlite = await measured(undefined, { amount, rounds })
   table(
     'buying on SQLite, every commit on disk (our CPU; the supplier is in memory)',

@@ -1,4 +1,4 @@
-/** Searches that differ: an answer that was kept helps only whoever asks the same again. */
+/** Different searches, so that cached results do not help. */
 const WORDS = [
   '农夫',
   '可口',

@@ -10,7 +10,7 @@ const idOf = (i: number) => `acme-supply:SP${i % GOODS}`
 const batch = (i: number) => ({ ids: Array.from({ length: 50 }, (_, k) => idOf(i * 50 + k * 7)) })
 const SEARCH = { method: 'POST', path: '/ucp/v1/catalog/search' } as const
 
-/** The first request of each is what the bare server answers to all of them. */
+/** The bare server answers all requests with the first response of ours. */
 const SHOTS: Readonly<Record<string, Shot & { readonly target?: number }>> = {
   discovery: { path: '/.well-known/ucp', target: 1.3 },
   'search, 20 of 5,000, asked again': {
@@ -28,7 +28,7 @@ const SHOTS: Readonly<Record<string, Shot & { readonly target?: number }>> = {
   },
 }
 
-/** A bare server per shot: two of them share a path, and each has an answer of its own. */
+/** One bare server per shot, as two of them share a path. */
 async function bareFor(ours: Subject, shot: Shot): Promise<Subject> {
   const method = shot.method ?? 'GET'
   const body = shot.bodies ? shot.bodies(0) : shot.body

@@ -37,7 +37,7 @@ writeFileSync(
     administratorChats: [],
   }),
 )
-// Without rate limits: a benchmark asks more often than any caller may.
+// Without rate limits: a benchmark sends more requests than any caller may.
 const environment = { OPERATOR_TOKEN: TOKEN, GUARDRAILS_FILE: guardrails, RATE_LIMIT_PER_MINUTE: '0' }
 const read = readConfig(environment, () => true)
 if (!read.ok) throw new Error(read.problems.join())
@@ -60,7 +60,7 @@ function scripted() {
     ),
     [{ id: 'S01', name: '浦东自提仓', address: '上海市浦东新区' }],
   )
-  // The same answer every time: making a new one of 5,000 goods would be the supplier's work, not ours.
+  // The same result every time: building one of 5,000 products would be the supplier's work, not ours.
   const catalog = supply.vendor.catalog()
   const supplier = { ...supply.vendor, catalog: () => catalog }
   const shelf = Array.from({ length: 20 }, (_, i) => machineSlot(`G-${i}`, { priceFen: fen(250 + i) }))
@@ -70,7 +70,7 @@ function scripted() {
       live('acme-supply' as Namespace, cachedSupply(supplier, systemClock)),
       live('acme-machine' as Namespace, cachedMachine(machine.vendor, systemClock)),
     ]),
-    // The scripts remember every call; over a million requests that would be measured as ours.
+    // The scripted vendors record every call, which would count as our memory.
     forget: () => void (supply.script.calls.splice(0), machine.script.calls.splice(0)),
     close: async () => {},
   }

@@ -1,4 +1,4 @@
-/** The simulated upstreams as a process of their own, so that their work is never counted as ours. */
+/** The simulated upstreams as a process of their own, so that their work is not counted as ours. */
 import { systemClock } from '../src/kernel/clock.ts'
 import { startSimulator } from '../src/simulator/start.ts'
 import { attend, startSubject } from './harness.ts'

@@ -1,22 +1,22 @@
-/** What a benchmark tells the service it starts, and how it speaks to it. */
+/** Starts the service, or a bare Fastify, as the subject of a benchmark. */
 import { NODE_FLAGS } from '../scripts/process-flags.mjs'
 import type { Upstreams } from '../src/vendors/deployment.ts'
 import { startSubject } from './harness.ts'
 import type { Subject } from './harness.ts'
 
 export interface ServiceBench {
-  /** Of the supplier in memory. */
+  /** Products of the in-memory supplier. */
   readonly goods?: number
   readonly machines?: number
-  /** A file of its own, thrown away at the end, unless told. */
+  /** Default: a temporary file. */
   readonly databaseUrl?: string
-  /** In place of the upstreams in memory. */
+  /** Instead of the in-memory upstreams. */
   readonly upstreams?: Upstreams
 }
 
 export const TOKEN = 'bench-token-0123456789'
 export const BEARER = { authorization: `Bearer ${TOKEN}` }
-/** Above it the owner is asked. */
+/** Purchases above it need approval. */
 export const SPENDING_LIMIT_FEN = 1_000_000_000
 
 /** `PROFILE=folder npm run bench -- money` leaves a CPU profile of each service there. */
@@ -27,7 +27,7 @@ const profiling = (folder = process.env['PROFILE']): readonly string[] =>
 export const startService = (argument: ServiceBench): Promise<Subject> =>
   startSubject(new URL('./service.ts', import.meta.url), argument, [...NODE_FLAGS, ...profiling()])
 
-/** One route of the yardstick. */
+/** One route of the bare server. */
 export interface BareRoute {
   readonly method: 'GET' | 'POST' | 'PUT'
   readonly path: string
