@@ -1,4 +1,4 @@
-/** The reference: a bare Fastify server that sends the same JSON on the same routes. */
+/** The baseline: a bare Fastify that returns the same JSON on the same routes. */
 import Fastify from 'fastify'
 import { attend } from './harness.ts'
 import type { BareRoute } from './subject.ts'

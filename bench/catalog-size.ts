@@ -1,4 +1,4 @@
-/** Cost of a search as the supplier's catalog grows. */
+/** The cost of a search by catalog size. */
 import { median, shoot, table } from './harness.ts'
 import type { Shot } from './harness.ts'
 import { queryOf } from './queries.ts'
@@ -7,8 +7,8 @@ import { BEARER, startService } from './subject.ts'
 const SEARCH = { method: 'POST', path: '/ucp/v1/catalog/search' } as const
 const SHOTS: Readonly<Record<string, Shot>> = {
   'the same page again': { ...SEARCH, body: { query: '农夫', pagination: { limit: 20 } } },
-  'search, new': { ...SEARCH, bodies: (i) => ({ ...queryOf(i), pagination: { limit: 20 } }) },
-  'no match, new': { ...SEARCH, bodies: (i) => ({ query: `nothing like ${i}` }) },
+  'a search never asked': { ...SEARCH, bodies: (i) => ({ ...queryOf(i), pagination: { limit: 20 } }) },
+  'no match, never asked': { ...SEARCH, bodies: (i) => ({ query: `nothing like ${i}` }) },
 }
 
 export async function catalogSize({ amount = 600, rounds = 3 } = {}): Promise<void> {

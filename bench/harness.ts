@@ -1,6 +1,6 @@
 /**
- * Measures CPU per request and requests per second of a server in its own process. Servers that are compared alternate
- * within one run, because on a shared machine only ratios of adjacent measurements are meaningful.
+ * Measures CPU per request and requests per second of a server in its own process. Subjects that are compared take
+ * turns within one run, because on a shared machine only ratios of neighbours mean anything.
  */
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
@@ -24,16 +24,16 @@ export interface Shot {
   readonly method?: 'GET' | 'POST' | 'PUT'
   readonly path: string
   readonly body?: unknown
-  /** Builds the body of each request. */
+  /** A body of its own for each request. */
   readonly bodies?: (i: number) => unknown
   readonly paths?: (i: number) => string
-  /** Builds the headers of each request. */
+  /** Headers of its own for each request. */
   readonly headers?: (i: number) => Record<string, string>
-  /** Receives the response if later requests need it. */
-  readonly heard?: (i: number, answer: string) => void
+  /** Called with each response, where later shots need it. */
+  readonly onResponse?: (i: number, answer: string) => void
 }
 
-/** Starts a child process that sends `{type:'ready', url}` and then replies to `{ask}` messages with `{answer}`. */
+/** Starts a child that answers `{type:'ready', url}` and then `{ask}` messages with `{answer}`. */
 export async function startSubject(file: URL, argument: unknown, nodeArgs: readonly string[] = []): Promise<Subject> {
   const child: ChildProcess = fork(file, [JSON.stringify(argument)], {
     execArgv: [...nodeArgs],
@@ -48,13 +48,13 @@ export async function startSubject(file: URL, argument: unknown, nodeArgs: reado
   const ask = <T>(question: unknown): Promise<T> => {
     const id = ++last
     return new Promise((resolve) => {
-      const hear = (message: unknown) => {
+      const onMessage = (message: unknown) => {
         const reply = message as { id: number; answer: T }
         if (reply.id !== id) return
-        child.off('message', hear)
+        child.off('message', onMessage)
         resolve(reply.answer)
       }
-      child.on('message', hear)
+      child.on('message', onMessage)
       child.send({ id, question })
     })
   }
@@ -71,7 +71,7 @@ export async function startSubject(file: URL, argument: unknown, nodeArgs: reado
   }
 }
 
-/** Sends `amount` requests over kept-alive connections, one at a time on each. */
+/** Fires `amount` requests over so many keep-alive connections, each waiting for its response before the next request. */
 export async function fire(
   url: string,
   shot: Shot,
@@ -94,7 +94,7 @@ export async function fire(
         body: shot.bodies ? JSON.stringify(shot.bodies(i)) : fixedBody,
       })
       if (answer.statusCode < 200 || answer.statusCode > 299) bad = `${answer.statusCode} ${await answer.body.text()}`
-      else if (shot.heard) shot.heard(i, await answer.body.text())
+      else if (shot.onResponse) shot.onResponse(i, await answer.body.text())
       else await answer.body.dump({ limit: 64 * 2 ** 20 })
     }
   }
@@ -103,7 +103,7 @@ export async function fire(
   if (bad !== '') throw new Error(`${shot.path}: ${bad}`)
 }
 
-/** The same, with the CPU time of the server. */
+/** Like `fire`, and measures the CPU time of the subject. */
 export async function shoot(
   subject: Subject,
   shot: Shot,
@@ -126,7 +126,7 @@ export const medianOf = (samples: readonly Sample[]): Sample => ({
   perSecond: median(samples.map(({ perSecond }) => perSecond)),
 })
 
-/** Alternates between the two servers and returns the median of each and of the ratios. */
+/** Alternates between ours and the other, and returns the medians of both and of their ratio. */
 export async function sideBySide(
   ours: () => Promise<Sample>,
   other: () => Promise<Sample>,
@@ -142,7 +142,7 @@ export async function sideBySide(
   }
 }
 
-/** In the measured process: reports its address and replies to the harness. */
+/** In a subject: reports its URL and answers the harness. */
 export function attend(
   url: string,
   answers: Readonly<Record<string, (question: unknown) => unknown>>,
@@ -180,7 +180,7 @@ export function table(title: string, header: readonly string[], rows: readonly (
 
 let missed = 0
 
-/** Compares a result with its target; `npm run bench` ends with the number of missed targets. */
+/** A target beside what was measured; `npm run bench` ends with how many were missed. */
 export function verdict(value: number, target: number, unit = ''): string {
   const holds = value <= target
   if (!holds) missed++

@@ -1,4 +1,5 @@
-/** Cost of each step of a purchase with every commit on disk, and of an approval. */
+/** Buying: what each step of a purchase costs with every commit on disk, and what an owner's decision costs. */
+import { PENDING_DECISIONS_MAX } from '../src/contract/limits.ts'
 import setupPostgres from '../test/support/postgres.setup.ts'
 import { medianOf, rps, shoot, table, us, verdict } from './harness.ts'
 import type { Sample, Shot, Subject } from './harness.ts'
@@ -16,16 +17,16 @@ const line = (i: number, quantity: number, unit: 'EA' | 'BX') => ({
   quantity_unit: { unit },
 })
 const basket = (i: number) => [line(i, 2, 'BX'), line(i + 1, 1, 'BX'), line(i + 2, 30, 'EA')]
-/** Enough units to exceed the spending limit. */
+/** Enough of one product to exceed the limit. */
 const tooMuch = (i: number) =>
   Array.from({ length: Math.ceil(SPENDING_LIMIT_FEN / EACH_PRICE_FEN / 1_000_000) + 1 }, (_, k) =>
     line(i + k, 1_000_000, 'EA'),
   )
 
-/** Warm-up rounds, until V8 has compiled the hot code. */
+/** Rounds that are not counted: V8 compiles the hot code in the first minutes of a service. */
 const WARM_UP = 10
 
-/** Cost of a trivial request now: shows whether the machine is slow. */
+/** The cost of any request here and now: distinguishes a slow machine from slow code. */
 const SCALE = 'a bare Fastify, for scale'
 
 const TARGETS_US: Readonly<Record<string, number>> = { create: 800, get: 250, complete: 900 }
@@ -34,11 +35,9 @@ interface Round {
   readonly [step: string]: Sample
 }
 
-/** Runs every step of a purchase for many sessions at once. */
+/** One purchase after the other through all its steps; every step of all of them at once, for so many sessions. */
 async function round(subject: Subject, amount: number, n: number): Promise<Round> {
-  const fire = (shot: Shot, times = amount) => shoot(subject, shot, times, BEARER)
-  // At most 200 decisions may wait for the owner at once.
-  const decided = Math.min(amount, 150)
+  const fire = (shot: Shot) => shoot(subject, shot, amount, BEARER)
   const key = (step: string) => (i: number) => ({ 'idempotency-key': `${step}-${n}-${i}` })
   const at = (ids: readonly string[], step = '') => ({
     path: SESSIONS,
@@ -48,7 +47,7 @@ async function round(subject: Subject, amount: number, n: number): Promise<Round
     method: 'POST',
     path: SESSIONS,
     bodies,
-    heard: (i, answer) => void (ids[i] = (JSON.parse(answer) as { id: string }).id),
+    onResponse: (i, answer) => void (ids[i] = (JSON.parse(answer) as { id: string }).id),
   })
   const shipped = (i: number) => ({ line_items: basket(i), fulfillment: SHIPPING })
   const confirmed = { method: 'POST', body: { confirm: true } } as const
@@ -60,16 +59,15 @@ async function round(subject: Subject, amount: number, n: number): Promise<Round
   const pickupIds: string[] = []
   await fire(opening(pickupIds, (i) => ({ line_items: basket(i), fulfillment: PICKUP })))
   const decisions: string[] = []
-  const tooDear: Shot = {
+  await fire({
     method: 'POST',
     path: SESSIONS,
     bodies: (i) => ({ line_items: tooMuch(i), fulfillment: SHIPPING }),
-    heard: (i, answer) => {
+    onResponse: (i, answer) => {
       const [action] = Object.values((JSON.parse(answer) as { actions: Record<string, { id: string }[]> }).actions)
       decisions[i] = action?.[0]?.id ?? ''
     },
-  }
-  await fire(tooDear, decided)
+  })
 
   return {
     create,
@@ -80,15 +78,12 @@ async function round(subject: Subject, amount: number, n: number): Promise<Round
     complete: await fire({ ...at(ids, '/complete'), ...confirmed }),
     'complete, with a key': await fire({ ...at(keyedIds, '/complete'), ...confirmed, headers: key('complete') }),
     cancel: await fire({ ...at(pickupIds, '/cancel'), method: 'POST' }),
-    'approval resolve': await fire(
-      {
-        method: 'POST',
-        path: '/ucp/v1/approvals',
-        paths: (i) => `/ucp/v1/approvals/${decisions[i]}`,
-        body: { approved: true },
-      },
-      decided,
-    ),
+    'approval resolve': await fire({
+      method: 'POST',
+      path: '/ucp/v1/approvals',
+      paths: (i) => `/ucp/v1/approvals/${decisions[i]}`,
+      body: { approved: true },
+    }),
     'purchases list, 20': await fire({ path: '/ucp/v1/orders?kind=purchase&limit=20' }),
     'order of a purchase': await fire({ path: '/', paths: (i) => `/ucp/v1/orders/${ids[i]}` }),
   }
@@ -124,7 +119,8 @@ async function onPostgres<T>(work: (url: string) => Promise<T>): Promise<T> {
   }
 }
 
-export async function money({ amount = 400, rounds = 4 } = {}): Promise<void> {
+/** Each round opens `amount` approvals, so it is bounded by how many may be pending. */
+export async function money({ amount = PENDING_DECISIONS_MAX, rounds = 8 } = {}): Promise<void> {
   const sqlite = await measured(undefined, { amount, rounds })
   table(
     'buying on SQLite, every commit on disk (our CPU; the supplier is in memory)',

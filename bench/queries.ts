@@ -1,4 +1,4 @@
-/** Searches that all differ, so that no response comes from a cache. */
+/** Different searches, so that cached results do not help. */
 const WORDS = [
   '农夫',
   '可口',

@@ -1,4 +1,4 @@
-/** Discovery, catalog, SKUs and events, compared with a bare Fastify server that sends the same responses. */
+/** Discovery, catalog, SKUs and events beside a bare Fastify with the same answers. */
 import { rps, shoot, sideBySide, table, us, verdict } from './harness.ts'
 import type { Shot, Subject } from './harness.ts'
 import { queryOf } from './queries.ts'
@@ -10,15 +10,15 @@ const idOf = (i: number) => `acme-supply:SP${i % GOODS}`
 const batch = (i: number) => ({ ids: Array.from({ length: 50 }, (_, k) => idOf(i * 50 + k * 7)) })
 const SEARCH = { method: 'POST', path: '/ucp/v1/catalog/search' } as const
 
-/** The bare server sends the response of the first request to all of them. */
+/** The bare server answers all requests with the first response of ours. */
 const SHOTS: Readonly<Record<string, Shot & { readonly target?: number }>> = {
   discovery: { path: '/.well-known/ucp', target: 1.3 },
-  'search, 20 of 5,000, repeated': {
+  'search, 20 of 5,000, asked again': {
     ...SEARCH,
     body: { query: '农夫', pagination: { limit: 20 } },
     target: 1.6,
   },
-  'search, new': { ...SEARCH, bodies: (i) => ({ ...queryOf(i), pagination: { limit: 20 } }) },
+  'search, never asked before': { ...SEARCH, bodies: (i) => ({ ...queryOf(i), pagination: { limit: 20 } }) },
   'lookup of 50': { method: 'POST', path: '/ucp/v1/catalog/lookup', bodies: batch },
   'sku record': { path: '/ucp/v1/skus/acme-supply:SP7' },
   'event append (durable)': {
@@ -28,7 +28,7 @@ const SHOTS: Readonly<Record<string, Shot & { readonly target?: number }>> = {
   },
 }
 
-/** One bare server per measurement: two of them share a path but differ in the response. */
+/** One bare server per shot, as two of them share a path. */
 async function bareFor(ours: Subject, shot: Shot): Promise<Subject> {
   const method = shot.method ?? 'GET'
   const body = shot.bodies ? shot.bodies(0) : shot.body
@@ -46,7 +46,7 @@ export async function readSide({ amount = 1200, rounds = 21 } = {}): Promise<voi
   const rows: string[][] = []
   for (const [name, shot] of Object.entries(SHOTS)) {
     const bare = await bareFor(ours, shot)
-    // Both servers are warmed up first.
+    // A server that runs for weeks is compared when both are warm.
     await shoot(ours, shot, WARM_UP, BEARER)
     await shoot(bare, shot, WARM_UP, BEARER)
     const {

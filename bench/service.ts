@@ -1,6 +1,6 @@
 /**
- * The service to be measured: the real server, store and capabilities. Its upstreams are in memory, so that only the
- * service itself counts, unless addresses of other upstreams are given.
+ * Our service as a subject: the real server, store and capabilities. Its upstreams are in memory, so that only our own
+ * work counts, unless addresses of real ones are given.
  */
 import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -38,7 +38,7 @@ writeFileSync(
     administratorChats: [],
   }),
 )
-// No rate limits: a benchmark exceeds them.
+// Without rate limits: a benchmark sends more requests than any caller may.
 const environment = { OPERATOR_TOKEN: TOKEN, GUARDRAILS_FILE: guardrails, RATE_LIMIT_PER_MINUTE: '0' }
 const read = readConfig(environment, () => true)
 if (!read.ok) throw new Error(read.problems.join())
@@ -61,7 +61,7 @@ function scripted() {
     ),
     [{ id: 'S01', name: '浦东自提仓', address: '上海市浦东新区' }],
   )
-  // The same object every time: building 5,000 products is the work of the supplier.
+  // The same result every time: building one of 5,000 products would be the supplier's work, not ours.
   const catalog = supply.vendor.catalog()
   const supplier = { ...supply.vendor, catalog: () => catalog }
   const shelf = Array.from({ length: 20 }, (_, i) => machineSlot(`G-${i}`, { priceFen: fen(250 + i) }))
@@ -71,7 +71,7 @@ function scripted() {
       live('acme-supply' as Namespace, cachedSupply(supplier, systemClock)),
       live('acme-machine' as Namespace, cachedMachine(machine.vendor, systemClock)),
     ]),
-    // The scripts record every call, which would count as memory of the service.
+    // The scripted vendors record every call, which would count as our memory.
     forget: () => void (supply.script.calls.splice(0), machine.script.calls.splice(0)),
     close: async () => {},
   }

@@ -1,4 +1,4 @@
-/** The simulated upstreams in a separate process, so that they are not measured with the service. */
+/** The simulated upstreams as a process of their own, so that their work is not counted as ours. */
 import { systemClock } from '../src/kernel/clock.ts'
 import { startSimulator } from '../src/simulator/start.ts'
 import { attend, startSubject } from './harness.ts'
@@ -15,7 +15,7 @@ export interface SimulatorBench {
 export interface Simulated extends Omit<Subject, 'url'> {
   readonly upstreams: Required<Upstreams>
   readonly roster: readonly { readonly id: string; readonly name: string; readonly profile: object }[]
-  /** Calls per route since the last query. */
+  /** Calls per route since they were last asked for. */
   calls(): Promise<Readonly<Record<string, number>>>
 }
 

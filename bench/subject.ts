@@ -1,32 +1,33 @@
-/** Starts the service for a benchmark and talks to it. */
-import { FLAGS } from '../scripts/serving.mjs'
+/** Starts the service, or a bare Fastify, as the subject of a benchmark. */
+import { NODE_FLAGS } from '../scripts/process-flags.mjs'
 import type { Upstreams } from '../src/vendors/deployment.ts'
 import { startSubject } from './harness.ts'
 import type { Subject } from './harness.ts'
 
 export interface ServiceBench {
-  /** Number of products of the supplier in memory. */
+  /** Products of the in-memory supplier. */
   readonly goods?: number
   readonly machines?: number
   /** Default: a temporary file. */
   readonly databaseUrl?: string
-  /** Replaces the upstreams in memory. */
+  /** Instead of the in-memory upstreams. */
   readonly upstreams?: Upstreams
 }
 
 export const TOKEN = 'bench-token-0123456789'
 export const BEARER = { authorization: `Bearer ${TOKEN}` }
+/** Purchases above it need approval. */
 export const SPENDING_LIMIT_FEN = 1_000_000_000
 
-/** `PROFILE=folder npm run bench -- money` writes a CPU profile of each service into the folder. */
+/** `PROFILE=folder npm run bench -- money` leaves a CPU profile of each service there. */
 const profiling = (folder = process.env['PROFILE']): readonly string[] =>
   folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : []
 
-/** The same V8 settings as `npm start`. */
+/** With the flags of the real service. */
 export const startService = (argument: ServiceBench): Promise<Subject> =>
-  startSubject(new URL('./service.ts', import.meta.url), argument, [...FLAGS, ...profiling()])
+  startSubject(new URL('./service.ts', import.meta.url), argument, [...NODE_FLAGS, ...profiling()])
 
-/** One route of the reference server. */
+/** One route of the bare server. */
 export interface BareRoute {
   readonly method: 'GET' | 'POST' | 'PUT'
   readonly path: string

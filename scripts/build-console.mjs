@@ -1,24 +1,20 @@
-// Builds the console when there is none yet or a source is newer, so that `npm start` needs no step before it.
-// An installation without the build tools starts with the console it was shipped with.
+// Builds the console when it is missing or out of date, so that `npm start` needs no separate step.
+// An installation without the build tools uses the console it was shipped with.
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buildIntoPlace } from './build-into-place.mjs'
-import { isFresh } from './fresh.mjs'
+import { CONSOLE, isConsoleUpToDate } from './build-paths.mjs'
 
-const root = join(import.meta.dirname, '..')
-const built = join(root, 'dist/console/index.html')
-const sources = ['src/console', 'src/client', 'vite.config.ts', 'package-lock.json'].map((path) => join(root, path))
-
-if (!isFresh(built, sources)) {
+if (!isConsoleUpToDate()) {
   const vite = await import('vite').catch(() => undefined)
   if (vite)
-    await buildIntoPlace(dirname(built), (outDir) =>
+    await buildIntoPlace(dirname(CONSOLE), (outDir) =>
       vite.build({
-        configFile: join(root, 'vite.config.ts'),
+        configFile: join(import.meta.dirname, '../vite.config.ts'),
         logLevel: 'warn',
         build: { outDir, emptyOutDir: true },
       }),
     )
-  else if (!existsSync(built))
-    console.error('The console is not built and the build tools are not installed; the interface works without it.')
+  else if (!existsSync(CONSOLE))
+    console.error('The console is not built and the build tools are not installed. The API works without it.')
 }

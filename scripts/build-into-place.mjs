@@ -1,36 +1,36 @@
-// Several starts may build at once, also while a service runs from what is there: each builds into a folder of its own, and a
-// rename puts it in place. Whoever comes last wins; all of them built the same sources.
+// Several starts may build at once, while a service runs from the existing build. Each builds into its own folder, which
+// is then renamed into place. The last one wins; all of them built the same sources.
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 
 const TRIES = 10
 
 export async function buildIntoPlace(target, build) {
-  const made = `${target}.building-${randomUUID()}`
-  // With the mode of any other folder: the user who runs the service need not be the one who built it.
-  mkdirSync(made, { recursive: true })
+  const building = `${target}.building-${randomUUID()}`
+  // With the default mode, as another user may run the service.
+  mkdirSync(building, { recursive: true })
   try {
-    await build(made)
-    install(made, target)
+    await build(building)
+    install(building, target)
   } finally {
-    rmSync(made, { recursive: true, force: true })
+    rmSync(building, { recursive: true, force: true })
   }
 }
 
-function install(made, target) {
+function install(built, target) {
   for (let left = TRIES; ; left--) {
     try {
-      renameSync(made, target)
+      renameSync(built, target)
       return
     } catch (failure) {
-      // EPERM is how Windows says it.
+      // Windows reports EPERM.
       if (!['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(failure.code) || left <= 1) throw failure
     }
     moveAway(target)
   }
 }
 
-/** A folder is replaced by moving it first; somebody else may have done so in the same moment. */
+/** A folder can only be replaced after moving it away; another build may do so at the same time. */
 function moveAway(target) {
   const old = `${target}.old-${randomUUID()}`
   try {

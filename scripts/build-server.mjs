@@ -1,12 +1,12 @@
-// Joins the service and its libraries into dist/server, where `vendops serve` finds it. Nothing is needed of it: an
-// installation without the build tools runs from the sources.
+// Bundles the service and its libraries into dist/server, where `vendops serve` finds it. An installation without the
+// build tools runs from the sources.
 import { dirname, join } from 'node:path'
 import { buildIntoPlace } from './build-into-place.mjs'
-import { isServerFresh, SERVER } from './server-bundle.mjs'
+import { isServerUpToDate, SERVER } from './build-paths.mjs'
 
 const root = join(import.meta.dirname, '..')
 
-/** One letter beyond Latin-1 and the engine keeps the whole file at two bytes a letter. */
+/** One character beyond Latin-1 and V8 stores the whole file with two bytes per character. */
 const ascii = {
   name: 'ascii',
   generateBundle(_options, bundle) {
@@ -20,19 +20,19 @@ const ascii = {
 }
 
 /**
- * An `import` of node:http reads everything it offers, and so loads a whole second HTTP client that hides behind one of
- * the names: 16 MB. A `require` does not.
+ * An `import` of node:http reads all of its exports, one of which lazily loads a second HTTP client (undici): 16 MB. A
+ * `require` does not.
  */
-const REQUIRED = '\0required:node:http'
+const REQUIRE_HTTP_ID = '\0required:node:http'
 const requireHttp = {
   name: 'require-http',
   enforce: 'pre',
   resolveId: (source, _importer, { kind }) =>
-    source === 'node:http' && kind === 'import-statement' ? REQUIRED : undefined,
-  load: (id) => (id === REQUIRED ? "module.exports = require('node:http')" : undefined),
+    source === 'node:http' && kind === 'import-statement' ? REQUIRE_HTTP_ID : undefined,
+  load: (id) => (id === REQUIRE_HTTP_ID ? "module.exports = require('node:http')" : undefined),
 }
 
-if (!isServerFresh()) {
+if (!isServerUpToDate()) {
   const vite = await import('vite').catch(() => undefined)
   const build = (outDir) =>
     vite.build({
@@ -44,7 +44,7 @@ if (!isServerFresh()) {
         outDir,
         emptyOutDir: true,
         target: 'esnext',
-        // Names stay, for they are what a stack trace is read by.
+        // Names stay readable in stack traces.
         rolldownOptions: {
           output: {
             entryFileNames: 'main.js',

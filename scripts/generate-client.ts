@@ -1,6 +1,6 @@
 /**
- * Draws `src/client/routes.ts` from the operations table. The client carries these few plain lines instead of the
- * schemas, so that a browser loads some kilobytes and not a validator.
+ * Generates `src/client/routes.ts` from the operations table. The client contains these lines instead of the schemas, so
+ * that a browser loads a few kilobytes and no validator.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ interface Properties {
 
 const members = (schema: unknown) => (schema as Properties | undefined)?.properties ?? {}
 
-/** Where the cursor goes, and which member of the answer holds the entries. */
+/** Where the cursor goes in the request, and which member of the reply holds the entries. */
 function paging(operation: Operation): string | undefined {
   const cursor =
     'cursor' in members(operation.query) ? 'query' : 'pagination' in members(operation.body) ? 'body' : undefined
@@ -26,7 +26,7 @@ function paging(operation: Operation): string | undefined {
   return `{ cursor: '${cursor}', list: '${list}' }`
 }
 
-/** Reads may be sent again at will, writes under the same key; signing in is sent once. */
+/** Reads may be retried freely, writes with the same key; sign-in is sent once. */
 const kindOf = (operation: Operation) =>
   operation.method === 'GET' || operation.safe ? 'read' : isWrite(operation) ? 'write' : 'once'
 
@@ -44,7 +44,7 @@ function row([id, operation]: [string, Operation]): string {
 }
 
 export const routesText =
-  (): string => `/** Drawn from the operations table by \`npm run generate\`; a test fails when the two differ. */
+  (): string => `/** Generated from the operations table by \`npm run generate\`; a test fails when the two differ. */
 import type { Route } from './route.ts'
 
 export const ROUTES = {

@@ -1,5 +1,5 @@
 // Some npm versions drop node_modules/.bin/node when several platform packages are listed as optional.
-// This puts the link back, so that every `npm run`, `npx` and test worker uses the bundled Node.
+// This restores the link, so that every `npm run`, `npx` and test worker uses the bundled Node.
 import { existsSync, lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 

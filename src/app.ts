@@ -1,4 +1,4 @@
-/** The one file that knows everyone: joins the capabilities into the handlers of the operations table. */
+/** Joins the handlers, approval subjects and jobs of all capabilities. */
 import { approvalsGuardExemptions, approvalsHandlers, noSubjectEffect } from './capabilities/approvals/index.ts'
 import type { Subjects } from './capabilities/approvals/index.ts'
 import { catalogContext, catalogHandlers, knownProducts } from './capabilities/catalog/index.ts'

@@ -36,7 +36,7 @@ const importsOf = (file: string) =>
 const folderOf = (file: string) => (file.split('/')[0] ?? '').replace(/\.ts$/, '')
 const capabilityOf = (file: string) => (file.startsWith('capabilities/') ? file.split('/')[1] : undefined)
 
-test('every folder imports only what stands below it', () => {
+test('every folder imports only what the table allows', () => {
   const wrong = files.flatMap((file) => {
     const allowed = MAY_IMPORT[folderOf(file)]
     if (!allowed) return [`${file}: a folder the architecture does not know`]
@@ -65,7 +65,7 @@ test('a capability imports only those to its left', () => {
   expect(wrong).toEqual([])
 })
 
-test('only its folder touches a thing that must stay behind one door', () => {
+test('some modules are imported by one folder only', () => {
   const doors: Readonly<Record<string, RegExp>> = {
     fastify: /^http\//,
     'node:https': /^vendors\//,
@@ -84,7 +84,7 @@ test('only its folder touches a thing that must stay behind one door', () => {
   expect(wrong).toEqual([])
 })
 
-test('nobody but the clock asks what time it is', () => {
+test('only the clock reads the current time', () => {
   const wrong = files.filter(
     (file) =>
       file !== 'kernel/clock.ts' &&
@@ -169,7 +169,7 @@ describe('tables', () => {
     expect([...new Set(wrong.map(({ file, table }) => `${file}: ${table} is of ${owners.get(table)}`))]).toEqual([])
   })
 
-  test('SQL stands in records files', () => {
+  test('SQL is in records files only', () => {
     expect([...new Set(uses.filter(({ file }) => !mayQuery(file)).map(({ file }) => file))]).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import { logSink, toReader } from './log-sink.ts'
+import { logSink, toPipe } from './log-sink.ts'
 
 test('a file gets every line', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vendops-log-'))
@@ -16,14 +16,14 @@ test('a file gets every line', async () => {
   expect(readFileSync(file, 'utf8')).toBe('{"n":1}\n{"n":2}\n')
 })
 
-test('a full disk loses lines and nothing else', async () => {
+test('a full disk only loses lines', async () => {
   const output = logSink(openSync('/dev/full', 'w'))
   expect(() => output.write('{"n":1}\n')).not.toThrow()
   expect(() => output.write('{"n":2}\n')).not.toThrow()
   await output.finish()
 })
 
-test('a reader that stands still costs the lines beyond a bound, which are told when it goes on', async () => {
+test('a stalled reader loses the lines beyond the buffer, and their number is logged when it continues', async () => {
   const taken: string[] = []
   let goOn: (() => void) | undefined
   const reader = new Writable({
@@ -34,7 +34,7 @@ test('a reader that stands still costs the lines beyond a bound, which are told 
       else done()
     },
   })
-  const output = toReader(reader)
+  const output = toPipe(reader)
   const line = `${'x'.repeat(2 ** 20)}\n`
   for (let n = 0; n < 10; n++) output.write(line)
   expect(reader.writableLength).toBeLessThan(6 * 2 ** 20)
@@ -50,9 +50,9 @@ test('a reader that stands still costs the lines beyond a bound, which are told 
   expect(last).toBe('{"n":1}')
 })
 
-test('a reader that went away is no failure', async () => {
+test('a reader that went away is not an error', async () => {
   const reader = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) })
-  const output = toReader(reader)
+  const output = toPipe(reader)
   output.write('{"n":1}\n')
   await expect.poll(() => reader.destroyed).toBe(true)
   output.write('{"n":2}\n')

@@ -1,6 +1,6 @@
 /**
- * The log as JSON lines. Writing each by itself costs more than making it, so a tenth of a second of them goes out in one;
- * whoever ends the process in order closes the log first, and an exit in disorder flushes it.
+ * The log as JSON lines, written in batches of 100 ms: writing each line alone costs more than formatting it. `close()`
+ * flushes on shutdown, an exit handler otherwise.
  */
 import { pino } from 'pino'
 import { systemClock } from './kernel/clock.ts'
@@ -28,12 +28,12 @@ export function logger(level: string, fd: number): Logger {
     if (lines.length >= FLUSH_LENGTH) flush()
   }
   const log = pino({ level, base: null, timestamp: timeField() }, { write })
-  const regularly = setInterval(flush, FLUSH_MS).unref()
+  const flushTimer = setInterval(flush, FLUSH_MS).unref()
   process.once('exit', flush)
   return {
     log,
     async close() {
-      clearInterval(regularly)
+      clearInterval(flushTimer)
       process.off('exit', flush)
       flush()
       await output.finish()
@@ -41,7 +41,7 @@ export function logger(level: string, fd: number): Logger {
   }
 }
 
-/** The time as a field of a line; a busy service writes many lines within one millisecond. */
+/** The time field, formatted once per millisecond: a busy service writes many lines within one. */
 function timeField(): () => string {
   let at = Number.NaN
   let field = ''

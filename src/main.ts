@@ -1,11 +1,11 @@
-/** Start and stop: configuration, database, vendors, server, jobs, and an orderly end on SIGTERM. */
+/** Start and stop: configuration, database, vendors, server, jobs, and graceful shutdown on SIGTERM. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from './app.ts'
 import { assemble } from './assemble.ts'
 import { createContext } from './capabilities/context.ts'
-import { listLocations } from './capabilities/locations/index.ts'
 import type { Context, MachineLoad } from './capabilities/context.ts'
+import { listLocations } from './capabilities/locations/index.ts'
 import { configWarnings, readConfig } from './config.ts'
 import type { Config } from './config.ts'
 import { mountConsole } from './http/console.ts'
@@ -20,9 +20,9 @@ import { deployVendors } from './vendors/deployment.ts'
 import type { Upstreams } from './vendors/deployment.ts'
 
 const STDOUT = 1
-const STOP_WITHIN_MS = 15_000
-/** Service and database are often started together. */
-const DATABASE_WITHIN_MS = 60_000
+const STOP_TIMEOUT_MS = 15_000
+/** The database may be starting at the same time as the service. */
+const DATABASE_WAIT_MS = 60_000
 
 export interface Running {
   readonly url: string
@@ -32,20 +32,20 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/** Staging sells and buys in a simulated world, spoken to over real HTTP by the real adapters. */
-async function simulated(config: Config, clock: Clock) {
+/** Staging uses a simulated world, which the real adapters call over HTTP. */
+async function startSimulation(config: Config, clock: Clock) {
   const { startSimulator } = await import('./simulator/start.ts')
-  const kept = config.clockStart === undefined && config.databaseUrl !== 'sqlite::memory:'
+  const isPersistent = config.clockStart === undefined && config.databaseUrl !== 'sqlite::memory:'
   const simulator = await startSimulator({
     seed: config.seed,
     clock,
-    ...(kept ? { journalFile: join(dataFolder(config), 'simulated-world.jsonl') } : {}),
+    ...(isPersistent ? { journalFile: join(dataFolder(config), 'simulated-world.jsonl') } : {}),
   })
   const upstreams: Upstreams = {
     acmeSupply: { url: simulator.supplyUrl, ...simulator.supply },
     acmeMachine: { url: simulator.machineUrl, ...simulator.machine },
   }
-  /** One delivery per machine, in the world's journal, so that it is still there after a restart. */
+  /** One delivery per machine, written to the journal, so that it survives a restart. */
   const fillMachines = (loads: readonly MachineLoad[]) => {
     simulator.advance()
     for (const [location, own] of Map.groupBy(loads, (load) => load.location))
@@ -57,8 +57,8 @@ async function simulated(config: Config, clock: Clock) {
   return { upstreams, fillMachines, roster: simulator.machines(), close: () => simulator.close() }
 }
 
-/** A newcomer finds a route of machines, not an empty page: the simulated ones are registered through the interface. */
-async function registerRoster(app: App, ctx: Context, roster: Awaited<ReturnType<typeof simulated>>['roster']) {
+/** Registers the simulated machines on the first start, so that a new user sees a route of machines. */
+async function registerRoster(app: App, ctx: Context, roster: Awaited<ReturnType<typeof startSimulation>>['roster']) {
   if ((await listLocations(ctx.store.db)).length > 0) return
   const context = { requestId: 'start', headers: {} }
   for (const { id, name, profile } of roster)
@@ -66,19 +66,19 @@ async function registerRoster(app: App, ctx: Context, roster: Awaited<ReturnType
   await app.handlers.syncLocations({ params: {}, query: {}, body: {}, context })
 }
 
-export async function serve(config: Config, lines: Logger = logger(config.logLevel, STDOUT)): Promise<Running> {
+export async function serve(config: Config, output: Logger = logger(config.logLevel, STDOUT)): Promise<Running> {
   const clock = config.clockStart === undefined ? systemClock : startingAt(config.clockStart)
-  const { log } = lines
+  const { log } = output
   const token = operatorToken(config)
   let lastReason: string | undefined
   const store = await openStore(config.databaseUrl, {
-    waitMs: DATABASE_WITHIN_MS,
+    waitMs: DATABASE_WAIT_MS,
     onWait: (reason) => {
       if (reason !== lastReason) log.warn({ reason }, 'waiting for the database')
       lastReason = reason
     },
   })
-  const staging = config.env === 'staging' ? await simulated(config, clock) : undefined
+  const staging = config.env === 'staging' ? await startSimulation(config, clock) : undefined
   const deployment = deployVendors(staging?.upstreams ?? config, { clock, log, timeoutMs: config.upstreamTimeoutMs })
 
   const ctx = createContext({
@@ -92,7 +92,7 @@ export async function serve(config: Config, lines: Logger = logger(config.logLev
   const { app, server, stream, jobs } = await assemble(ctx, token)
   mountConsole(server)
 
-  // Before anybody is answered, so that whoever asks first already finds the machines.
+  // Before listening, so that the first request already finds the machines.
   if (staging) await registerRoster(app, ctx, staging.roster)
   await server.listen({ host: config.host, port: config.port })
   jobs.start()
@@ -103,14 +103,14 @@ export async function serve(config: Config, lines: Logger = logger(config.logLev
     ctx,
     app,
     async stop() {
-      // New requests are refused first, then jobs end, then what they stand on closes.
+      // In reverse order of dependencies: server, jobs, stream, vendors, store.
       await server.close()
       await jobs.stop()
       await stream.close()
       await deployment.close()
       await staging?.close()
       await store.close()
-      await lines.close()
+      await output.close()
     },
   }
 }
@@ -123,22 +123,22 @@ export async function main(): Promise<void> {
     return
   }
   const { config } = read
-  const lines = logger(config.logLevel, STDOUT)
-  const starting = serve(config, lines).catch((failure: NodeJS.ErrnoException) => {
+  const output = logger(config.logLevel, STDOUT)
+  const starting = serve(config, output).catch((failure: NodeJS.ErrnoException) => {
     if (failure instanceof StoreUnusable) console.error(`database: ${failure.message}`)
     else if (failure.syscall === 'listen')
       console.error(`configuration: cannot listen on ${config.host}:${config.port} (${failure.code})`)
     else throw failure
     return process.exit(1)
   })
-  // Installed before the service has started: a signal must not end the process in the middle of its first writes.
-  let stopping = false
+  // Installed before the service has started: a signal must not interrupt its first writes.
+  let isStopping = false
   const stop = (signal: string) => {
-    if (stopping) return
-    stopping = true
-    lines.log.info({ signal }, 'stopping')
-    // What does not end in time is cut: everything that matters is on disk before it is acted on.
-    setTimeout(() => process.exit(0), STOP_WITHIN_MS).unref()
+    if (isStopping) return
+    isStopping = true
+    output.log.info({ signal }, 'stopping')
+    // Work that takes longer is cut off: everything that matters is written to disk before it is acted on.
+    setTimeout(() => process.exit(0), STOP_TIMEOUT_MS).unref()
     void starting.then(async (started) => {
       await started.stop()
       process.exit(0)

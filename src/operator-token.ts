@@ -1,10 +1,10 @@
-/** The one token. In staging it is made at the first start and kept beside the database, readable by its owner only. */
+/** The operator token. Staging generates one at the first start and stores it beside the database, readable by its owner only. */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from './config.ts'
 
-/** Files that belong to a deployment without a setting of their own live here. */
+/** The folder for files of the deployment that have no setting of their own. */
 export const dataFolder = (config: Pick<Config, 'databaseUrl'>): string =>
   config.databaseUrl.startsWith('sqlite:') && config.databaseUrl !== 'sqlite::memory:'
     ? dirname(config.databaseUrl.slice('sqlite:'.length))

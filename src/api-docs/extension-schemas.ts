@@ -65,7 +65,7 @@ const official = (capability: string, fragment = ''): JsonSchema => ({
   $ref: `${OFFICIAL}/${capability}.json${fragment && `#/$defs/${fragment}`}`,
 })
 
-/** Written by us, refused or ignored when sent. */
+/** Set by the service; refused or ignored in requests. */
 const ours = (schema: JsonSchema): JsonSchema => ({ ...schema, ucp_request: 'omit' })
 
 const object = (properties: Record<string, JsonSchema>, required: readonly string[] = []): JsonSchema => ({
@@ -76,7 +76,7 @@ const object = (properties: Record<string, JsonSchema>, required: readonly strin
 const array = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
 const extended = (base: JsonSchema, extra: JsonSchema): JsonSchema => ({ allOf: [base, extra] })
 
-/** Members of one of our shapes, picked by name, as others read them. */
+/** Some members of one of our schemas, as published. */
 function members(shapes: Publisher, shape: { properties: Record<string, TSchema> }, names: readonly string[]) {
   return Object.fromEntries(
     names.map((name) => {
@@ -87,7 +87,7 @@ function members(shapes: Publisher, shape: { properties: Record<string, TSchema>
   )
 }
 
-/** The catalog's schemas hold several operations; an extension repeats each of them. */
+/** The catalog's official schemas contain several operations; an extension repeats each of them. */
 const CATALOG = {
   'dev.ucp.shopping.catalog.search': { file: 'shopping/catalog_search', operations: ['search'] },
   'dev.ucp.shopping.catalog.lookup': { file: 'shopping/catalog_lookup', operations: ['lookup', 'get_product'] },
@@ -155,7 +155,7 @@ const onOrder = (extra: Record<string, JsonSchema>) => ({
 interface Draft {
   readonly title: string
   readonly description: string
-  /** Further shapes of the capability's own operations. */
+  /** Schemas of the capability's own operations. */
   readonly shapes: readonly TSchema[]
   readonly extends: (shapes: Publisher) => Record<string, JsonSchema>
 }

@@ -1,4 +1,4 @@
-/** The generated files under `docs/generated`, so that a change of the interface shows as a diff to review. */
+/** The files under `docs/generated`: a change of the API shows up as a diff to review. */
 import { openapi, refusals } from './openapi.ts'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS, operationIds } from '../contract/operations.ts'

@@ -1,4 +1,4 @@
-/** HTML written as templates; every value is escaped unless it is HTML already. */
+/** HTML templates; every value is escaped unless it is HTML already. */
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -16,7 +16,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-export const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? sign)
+const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? sign)
 
 function written(value: Value): string {
   if (value === undefined || value === false) return ''
@@ -28,9 +28,9 @@ function written(value: Value): string {
 export const html = (texts: TemplateStringsArray, ...values: readonly Value[]): Html =>
   new Html(texts.reduce((all, text, at) => all + written(values[at - 1]) + text))
 
-/** Words with `code` in backticks, as descriptions are written. */
+/** Text with `code` in backticks. */
 export const prose = (text: string): Html => new Html(escape(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>'))
 
-/** Parts with something between them. */
+/** Parts with a separator between them. */
 export const joined = (parts: readonly Html[], between: string): Html =>
   new Html(parts.map((part) => part.text).join(escape(between)))

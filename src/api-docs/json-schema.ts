@@ -22,9 +22,9 @@ export interface JsonSchema {
 }
 
 export interface Publisher {
-  /** The schema as others read it; shapes with a name are replaced by a reference to it. */
+  /** The schema as published; titled schemas are replaced by references. */
   publish(schema: TSchema): JsonSchema
-  /** Every shape that was referred to so far, by name. */
+  /** Every schema referenced so far, by name. */
   readonly definitions: Readonly<Record<string, JsonSchema>>
 }
 
@@ -35,7 +35,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const nullOnly = (schema: JsonSchema) => schema.type === 'null'
 
-/** `anyOf [string, null]` says the same as `type [string, null]` and reads worse. */
+/** Writes `anyOf [string, null]` as the equivalent, shorter `type [string, null]`. */
 function union(branches: readonly JsonSchema[]): JsonSchema {
   const [only, ...more] = branches.filter((branch) => !nullOnly(branch))
   const optional = more.length === 0 && branches.some(nullOnly)
@@ -43,7 +43,7 @@ function union(branches: readonly JsonSchema[]): JsonSchema {
   return { ...only, type: [only.type, 'null'] }
 }
 
-/** @param base where definitions are found, for example `#/components/schemas` */
+/** @param base where the definitions are, for example `#/components/schemas` */
 export function publisher(base: string): Publisher {
   const definitions: Record<string, JsonSchema> = {}
 

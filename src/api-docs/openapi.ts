@@ -1,4 +1,4 @@
-/** The interface description, OpenAPI 3.1, made of the operations table: nothing in it is written twice. */
+/** The OpenAPI 3.1 document, generated from the operations table. */
 import type { TObject } from 'typebox'
 import type { ErrorCode } from '../kernel/message.ts'
 import { ErrorResponse } from '../contract/common.ts'
@@ -34,7 +34,7 @@ export interface Response {
   readonly description: string
   readonly headers: Readonly<Record<string, Reference>>
   readonly content: Content
-  /** The codes meant in the description, for programs. */
+  /** The codes of the description, machine-readable. */
   readonly 'x-codes': readonly string[]
 }
 
@@ -67,24 +67,24 @@ export interface OpenApi {
 }
 
 export const TAG_DESCRIPTIONS = {
-  Discovery: 'What this service offers and which vendors it knows.',
-  Catalog: 'Goods of suppliers and machines, and which of them are the same.',
+  Discovery: 'What this service offers, and its vendors.',
+  Catalog: 'Products of suppliers and machines, and which of them are the same.',
   Locations: 'The machines: roster, profile, stock, sync.',
-  Checkout: 'Purchase orders to one supplier, from the first line to the confirmed purchase.',
-  Orders: 'Purchases and machine sales after the fact.',
+  Checkout: 'Purchase orders to one supplier, from draft to confirmed purchase.',
+  Orders: 'Completed purchases and machine sales.',
   Pricing: 'Live prices on machines.',
-  Replenishment: 'What to order for which slot, the runs made of it, and how good the forecasts were.',
+  Replenishment: 'What to order for each slot, restock runs, and forecast accuracy.',
   Approvals: 'Decisions that wait for the owner.',
-  Events: 'Everything that happened, stored and live.',
+  Events: 'What happened, stored and live.',
   Guardrails: 'The rules of this deployment, and the emergency stop.',
   'Sign-in': 'The session cookie of the console.',
 } as const satisfies Record<Tag, string>
 
 const DESCRIPTION = `Commerce and operations service for vending routes, aligned with the Universal Commerce Protocol ${UCP_VERSION}.
 
-Amounts are whole fen (CNY). Times are RFC 3339 with an offset. Every answer carries \`ucp\`; read \`messages\` before using the data, and key on \`code\` only. Fields may be added to answers at any time, and unknown fields of requests are ignored.`
+Amounts are whole fen (CNY). Times are RFC 3339 with an offset. Every response contains \`ucp\`; read \`messages\` before using the data, and branch on \`code\` only. Fields may be added to responses at any time, and unknown fields of requests are ignored.`
 
-/** Status → codes it may come with. Under 200 stand those that ride on the entity as a message. */
+/** Status → its possible codes. Those of status 200 are messages on the resource. */
 export function refusals(operation: Operation): ReadonlyMap<number, readonly ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>(operation.method === 'GET' ? [] : [[413, ['request_too_large']]])
   for (const code of new Set([...operation.codes, ...generalCodes(operation)])) {
@@ -94,7 +94,7 @@ export function refusals(operation: Operation): ReadonlyMap<number, readonly Err
   return new Map([...byStatus].toSorted(([a], [b]) => a - b))
 }
 
-const ticked = (codes: readonly string[]) => codes.map((code) => `\`${code}\``).join(', ')
+const inBackticks = (codes: readonly string[]) => codes.map((code) => `\`${code}\``).join(', ')
 const reference = (kind: string, name: string): Reference => ({ $ref: `#/components/${kind}/${name}` })
 const ERROR_RESPONSE: JsonSchema = { ...reference('schemas', 'ErrorResponse') }
 
@@ -120,7 +120,7 @@ function parameters(
   return described
 }
 
-/** Refusals that say the same everywhere, by their status and codes. */
+/** Error responses shared by operations, by status and codes. */
 const SHARED: Readonly<Record<string, string>> = {
   '400 missing,invalid': 'BadRequest',
   '401 unauthorized': 'Unauthorized',
@@ -136,7 +136,7 @@ const SHARED: Readonly<Record<string, string>> = {
 }
 
 const refusal = (status: number, codes: readonly string[]): Response => ({
-  description: `Refused: ${ticked(codes)}.`,
+  description: `Error: ${inBackticks(codes)}.`,
   headers: {
     'Request-Id': reference('headers', 'RequestId'),
     ...(status === 429 || status >= 502 || codes.includes('idempotency_in_progress')
@@ -155,9 +155,10 @@ const sharedResponses = () =>
     }),
   )
 
-function answered(operation: Operation, riding: readonly string[], schema: JsonSchema): Response {
+function answered(operation: Operation, messageCodes: readonly string[], schema: JsonSchema): Response {
   return {
-    description: riding.length > 0 ? `Done. Its messages may say ${ticked(riding)}.` : 'Done.',
+    description:
+      messageCodes.length > 0 ? `Success. Possible message codes: ${inBackticks(messageCodes)}.` : 'Success.',
     headers: { 'Request-Id': reference('headers', 'RequestId') },
     content: {
       'application/json': {
@@ -165,7 +166,7 @@ function answered(operation: Operation, riding: readonly string[], schema: JsonS
           operation.errorsWithStatus200 && operation.status === 200 ? { anyOf: [schema, ERROR_RESPONSE] } : schema,
       },
     },
-    'x-codes': riding,
+    'x-codes': messageCodes,
   }
 }
 
@@ -190,7 +191,7 @@ function describe(id: OperationId, operation: Operation, publicUrl: string, shap
     operationId: id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: `Section ${operation.section} of the interface.`,
+    description: `Section ${operation.section} of the contract.`,
     ...(operation.hostRoot ? { servers: [{ url: publicUrl }] } : {}),
     ...(operation.public ? { security: [] } : {}),
     parameters: [
@@ -221,7 +222,8 @@ const HEADER_PARAMETERS = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'The same key with the same body gives the first answer again; with another body it is refused.',
+    description:
+      'The same key with the same body returns the first response again; with a different body it is an error.',
     schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX },
   },
   UcpAgent: {
@@ -234,14 +236,14 @@ const HEADER_PARAMETERS = {
   RequestId: {
     name: 'Request-Id',
     in: 'header',
-    description: 'Stands on every log line of the request; made when absent.',
+    description: 'Part of every log line of the request; generated if omitted.',
     schema: { type: 'string', minLength: 1, maxLength: REQUEST_ID_MAX },
   },
 }
 
 const HEADERS = {
-  RequestId: { description: 'The request id, as sent or as made.', schema: { type: 'string' } },
-  RetryAfter: { description: 'Seconds after which trying again helps.', schema: { type: 'integer', minimum: 1 } },
+  RequestId: { description: 'The request id, as sent or generated.', schema: { type: 'string' } },
+  RetryAfter: { description: 'Seconds to wait before trying again.', schema: { type: 'integer', minimum: 1 } },
 }
 
 const SECURITY_SCHEMES = {
@@ -250,7 +252,7 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'cookie',
     name: 'service_auth',
-    description: 'A session, as set by signing in, or the operator token itself.',
+    description: 'The session that sign-in creates, or the operator token itself.',
   },
 }
 
@@ -268,7 +270,7 @@ export function openapi(publicUrl: string): OpenApi {
     info: {
       title: 'vendops',
       version: EXTENSION_VERSION,
-      summary: 'Commerce interface of a vending-route operator',
+      summary: 'Commerce API of a vending-route operator',
       description: DESCRIPTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

@@ -1,4 +1,4 @@
-/** How the reference writes down a schema: its type in a phrase, its limits in another, its members as a list. */
+/** Renders a schema for the reference page: its type, its limits, and its members as a list. */
 import { html, joined, prose } from './html.ts'
 import type { Html } from './html.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -28,7 +28,7 @@ export function typePhrase(schema: JsonSchema): Html {
 
 const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
 
-/** `between` for a lower and an upper bound, in words; bounds nobody can reach are left out. */
+/** A range in words; bounds that cannot be reached are left out. */
 function range(least: number | undefined, most: number | undefined, of: string): string | undefined {
   const reachable = most !== undefined && most < Number.MAX_SAFE_INTEGER ? most : undefined
   const floor = least !== undefined && least > Number.MIN_SAFE_INTEGER ? least : undefined
@@ -37,7 +37,7 @@ function range(least: number | undefined, most: number | undefined, of: string):
   return reachable === undefined ? undefined : `at most ${reachable}${of}`
 }
 
-export function limitPhrase(schema: JsonSchema): Html {
+function limitPhrase(schema: JsonSchema): Html {
   const words = [
     range(number(schema['minimum']), number(schema['maximum']), ''),
     range(number(schema['minLength']), number(schema['maxLength']), ' characters'),
@@ -57,7 +57,7 @@ export interface Field {
   readonly description?: string
 }
 
-/** Members without a name of their own shape are listed in place. */
+/** Members of untitled schemas are listed in place. */
 function field({ name, required, schema, description = schema.description }: Field): Html {
   const inner = schema.properties ?? schema.items?.properties
   return html`<div class="field">
@@ -82,7 +82,7 @@ export const members = (schema: JsonSchema): Html =>
     })),
   )
 
-/** A named shape in full: an object by its members, anything else by its phrase. */
+/** A titled schema: an object with its members, anything else by its type. */
 export const shape = (name: string, schema: JsonSchema): Html =>
   html`<section class="shape" id="shape-${name}">
     <h3><a class="anchor" href="#shape-${name}">${name}</a></h3>

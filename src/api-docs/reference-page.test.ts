@@ -41,9 +41,9 @@ describe.each(PAGES)('%s', (_, text) => {
 })
 
 describe('the reference', () => {
-  test.each(operationIds)('describes %s with its answer, its refusals and a command', (id) => {
-    expect(article(id)).toMatch(/<h4>Answer<\/h4>/)
-    expect(article(id)).toMatch(/<h4>Refusals<\/h4>/)
+  test.each(operationIds)('describes %s with its response, its errors and a command', (id) => {
+    expect(article(id)).toMatch(/<h4>Response<\/h4>/)
+    expect(article(id)).toMatch(/<h4>Errors<\/h4>/)
     expect(article(id)).toMatch(/curl .*https:\/\/vending\.example\.com\//)
   })
 

@@ -15,7 +15,7 @@ import { STATUS } from '../contract/status.ts'
 
 export { DOCS_CSS } from './reference-style.ts'
 
-/** Where the style sheet is expected; pages elsewhere on the host use the same. */
+/** Shared by all pages. */
 export const DOCS_CSS_PATH = '/docs/docs.css'
 
 const ERROR_RESPONSE = '#/components/schemas/ErrorResponse'
@@ -62,8 +62,8 @@ const parameters = (operation: DescribedOperation, where: Parameter['in']): read
 
 const inPath = (value: unknown) => encodeURIComponent(String(value)).replaceAll('%3A', ':')
 
-/** A command that can be copied; a quote inside the body is closed, escaped and opened again, as shells want it. */
-export function curl({ method, path, url, operation }: Placed): string {
+/** A command to copy. A quote in the body is closed, escaped and reopened for the shell. */
+function curl({ method, path, url, operation }: Placed): string {
   const asked = parameters(operation, 'query').filter((parameter) => parameter.example !== undefined)
   const query = new URLSearchParams(asked.map(({ name, example }) => [name, String(example)])).toString()
   const filled = parameters(operation, 'path').reduce(
@@ -98,7 +98,7 @@ function bodyOf(document: OpenApi, operation: DescribedOperation): Html {
   const { schema } = operation.requestBody.content['application/json']
   const name = schema.$ref?.slice(schema.$ref.lastIndexOf('/') + 1) ?? ''
   const body: JsonSchema = document.components.schemas[name] ?? schema
-  return html`<h4>Body${!operation.requestBody.required && ', may be left out'}</h4>
+  return html`<h4>Body${!operation.requestBody.required && ' (optional)'}</h4>
     <p>${typePhrase(schema)}</p>
     ${members(body)}`
 }
@@ -109,22 +109,22 @@ const codeList = (codes: readonly string[]) =>
     ', ',
   )
 
-function answers(document: OpenApi, operation: DescribedOperation): Html {
+function responses(document: OpenApi, operation: DescribedOperation): Html {
   const rows = Object.entries(operation.responses).flatMap(([status, value]) => {
     const response = responseOf(document, value)
     return response ? [{ status, codes: response['x-codes'], schema: response.content['application/json'].schema }] : []
   })
-  const refused = rows.filter(({ schema }) => schema.$ref === ERROR_RESPONSE)
-  const done = rows.filter((row) => !refused.includes(row))
-  return html`<h4>Answer</h4>
-    ${done.map(
+  const errors = rows.filter(({ schema }) => schema.$ref === ERROR_RESPONSE)
+  const successes = rows.filter((row) => !errors.includes(row))
+  return html`<h4>Response</h4>
+    ${successes.map(
       ({ status, schema, codes }) =>
         html`<p>
           <strong>${status}</strong>
-          ${typePhrase(schema)}${codes.length > 0 && html`, its messages may say ${codeList(codes)}`}
+          ${typePhrase(schema)}${codes.length > 0 && html`; possible message codes: ${codeList(codes)}`}
         </p>`,
     )}
-    <h4>Refusals</h4>
+    <h4>Errors</h4>
     <table>
       <thead>
         <tr>
@@ -133,7 +133,7 @@ function answers(document: OpenApi, operation: DescribedOperation): Html {
         </tr>
       </thead>
       <tbody>
-        ${refused.map(
+        ${errors.map(
           ({ status, codes }) =>
             html`<tr>
               <th scope="row">${status}</th>
@@ -152,8 +152,8 @@ const article = (document: OpenApi, placed: Placed): Html =>
       <span class="id">${placed.operation.operationId}</span>
     </h3>
     <p>${placed.operation.summary}</p>
-    <p class="none">${placed.operation.description}${placed.operation.security && ' Needs no token.'}</p>
-    ${inputs(placed)} ${bodyOf(document, placed.operation)} ${answers(document, placed.operation)}
+    <p class="none">${placed.operation.description}${placed.operation.security && ' No token needed.'}</p>
+    ${inputs(placed)} ${bodyOf(document, placed.operation)} ${responses(document, placed.operation)}
     <h4>Example</h4>
     <pre tabindex="0" role="region" aria-label="Example of ${placed.operation.operationId}">${curl(placed)}</pre>
   </article> `
@@ -161,13 +161,13 @@ const article = (document: OpenApi, placed: Placed): Html =>
 const slug = (tag: string) => `tag-${tag.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`
 
 const ABOUT = [
-  'Authorize with `Authorization: Bearer` and the operator token, or with the cookie `service_auth` set by signing in. A write with the cookie is refused when it comes from a page of another site.',
-  'Amounts are whole fen (CNY). Times are RFC 3339 with an offset. Every answer carries `ucp`; read `messages` before the data and key on `code` only.',
-  'A refusal has the shape ErrorResponse, at whatever status. All problems of a request come together, each with a JSONPath.',
-  'Writes take an `Idempotency-Key`: the same key with the same body gives the first answer again, with the header `Idempotent-Replayed: true`.',
-  `Lists are paged by an opaque cursor: ${PAGE_DEFAULT} entries unless asked otherwise, at most ${PAGE_MAX} at once.`,
-  'Completing a checkout spends real money and changing prices is seen by customers at once: both need the JSON literal `confirm: true`.',
-  'Events arrive live over the WebSocket named by `GET /events`: first `{"type": "event-history", "events": […]}`, then one `{"type": "event", "event": {…}}` for each.',
+  'Authenticate with `Authorization: Bearer` and the operator token, or with the cookie `service_auth` that sign-in sets. Writes with the cookie are only allowed from this site.',
+  'Amounts are whole fen (CNY). Times are RFC 3339 with an offset. Every response contains `ucp`. Read `messages` before the data, and branch on `code` only.',
+  'Errors have the schema ErrorResponse, whatever the status. All problems of a request are reported at once, each with a JSONPath.',
+  'Writes accept an `Idempotency-Key`: the same key with the same body returns the first response again, with the header `Idempotent-Replayed: true`.',
+  `Lists are paged by an opaque cursor: ${PAGE_DEFAULT} entries by default, at most ${PAGE_MAX} per page.`,
+  'Completing a checkout spends real money, and customers see price changes at once: both need the JSON literal `confirm: true`.',
+  'Events arrive live over the WebSocket named by `GET /events`: first `{"type": "event-history", "events": […]}`, then one `{"type": "event", "event": {…}}` per new event.',
 ]
 
 function codeTable(): Html {
@@ -183,7 +183,7 @@ function codeTable(): Html {
         </tr> `,
     )
   return html`<h2 id="codes">Error codes</h2>
-    <p>The status is the usual one; a code under 200 rides on the entity as a message.</p>
+    <p>With its usual status. A code with status 200 is a message on the resource.</p>
     <table>
       <thead>
         <tr>
@@ -213,7 +213,7 @@ export function docsPage(document: OpenApi): string {
     ...tag,
     operations: placed.filter(({ operation }) => operation.tags.includes(tag.name)),
   }))
-  const title = `${String(document.info['title'])} interface`
+  const title = `${String(document.info['title'])} API reference`
   const navigation = html`<ul>
     <li><a href="#about">Before you call</a></li>
     ${groups.map(
@@ -228,7 +228,7 @@ export function docsPage(document: OpenApi): string {
         </li> `,
     )}
     <li><a href="#codes">Error codes</a></li>
-    <li><a href="#shapes">Shapes</a></li>
+    <li><a href="#shapes">Schemas</a></li>
   </ul>`
   const main = html`<section aria-labelledby="about">
       <h2 id="about">Before you call</h2>
@@ -244,20 +244,20 @@ export function docsPage(document: OpenApi): string {
     )}
     <section aria-labelledby="codes">${codeTable()}</section>
     <section aria-labelledby="shapes">
-      <h2 id="shapes">Shapes</h2>
+      <h2 id="shapes">Schemas</h2>
       ${Object.entries(document.components.schemas).map(([name, schema]) => shape(name, schema))}
     </section>`
   const intro = html`<p>
       ${String(document.info['summary'])}, version ${String(document.info['version'])}. Licence ${'Apache-2.0'}.
     </p>
     <p>
-      The same for programs: <a href="${document.servers[0]?.url}/openapi.json">openapi.json</a>. For people:
-      <a href="/">the console</a>
+      As OpenAPI: <a href="${document.servers[0]?.url}/openapi.json">openapi.json</a>. Console:
+      <a href="/">open</a>
     </p>`
   return layout(title, intro, navigation, main)
 }
 
-/** What people find where the discovery profile points them: one extension capability in words. */
+/** The documentation page of one extension capability, linked from the discovery profile. */
 export function extensionPage(document: SchemaDocument): string {
   const entries = Object.entries(document.$defs)
   const extended = entries.filter(([name]) => name.startsWith('dev.ucp.'))
@@ -267,7 +267,7 @@ export function extensionPage(document: SchemaDocument): string {
     ${
       shapes.length > 0 &&
       html`<li>
-        <a href="#shapes">Shapes</a>
+        <a href="#shapes">Schemas</a>
         <ul>
           ${shapes.map(([name]) => html`<li>${shapeLink(name)}</li> `)}
         </ul>
@@ -287,12 +287,12 @@ export function extensionPage(document: SchemaDocument): string {
           )}.
         </p>`
       }
-      <p>The same for programs: <a href="${document.$id}">JSON Schema</a></p>
+      <p>As <a href="${document.$id}">JSON Schema</a></p>
     </section>
     ${
       shapes.length > 0 &&
       html`<section aria-labelledby="shapes">
-        <h2 id="shapes">Shapes</h2>
+        <h2 id="shapes">Schemas</h2>
         ${shapes.map(([name, schema]) => shape(name, schema))}
       </section>`
     }`

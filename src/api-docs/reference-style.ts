@@ -1,4 +1,4 @@
-/** The look of the reference: one style sheet, no font or picture from anywhere. Colours meet WCAG AA in both schemes. */
+/** Style sheet of the reference pages; loads no fonts or images. Colours meet WCAG AA in light and dark. */
 export const DOCS_CSS = `:root {
   color-scheme: light dark;
   --ground: light-dark(#ffffff, #14171c);

@@ -1,4 +1,4 @@
-/** Drawn from the operations table by `npm run generate`; a test fails when the two differ. */
+/** Generated from the operations table by `npm run generate`; a test fails when the two differ. */
 import type { Route } from './route.ts'
 
 export const ROUTES = {

@@ -1,4 +1,4 @@
-/** Section 2.8: a decision the owner has to take. The requests of section 4.8. */
+/** Section 2.8: approvals. The requests of section 4.8. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { ENVELOPE, Messages, PAGED, PaginationResponse, TextParams, Timestamp, UcpEnvelope } from './common.ts'
@@ -22,12 +22,12 @@ const APPROVAL = {
   at: Timestamp,
   summary: Type.String(),
   reasoning: Type.String(),
-  code: Type.Optional(Type.String({ description: 'Names the rule that asks for the decision.' })),
+  code: Type.Optional(Type.String({ description: 'The rule that requires the approval.' })),
   params: Type.Optional(TextParams),
   subject: answer('Subject', { type: SubjectType, id: Type.String() }),
   status: ApprovalStatus,
   approved: nullable(Type.Boolean()),
-  agent: Type.Optional(Type.String({ description: 'The UCP-Agent profile of the request that needs the decision.' })),
+  agent: Type.Optional(Type.String({ description: 'The UCP-Agent profile of the request that needs the approval.' })),
   resolved_at: Type.Optional(Timestamp),
   resolved_by: Type.Optional(Type.String({ description: 'Who decided, as the request stated it.' })),
 }
@@ -35,7 +35,7 @@ const APPROVAL = {
 export const Approval = answer('Approval', APPROVAL)
 export type Approval = Static<typeof Approval>
 
-/** One approval as an answer of its own. */
+/** One approval as a response of its own. */
 export const ApprovalAnswer = answer('ApprovalAnswer', { ...ENVELOPE, ...APPROVAL })
 export type ApprovalAnswer = Static<typeof ApprovalAnswer>
 

@@ -4,7 +4,7 @@ import { EXTENSION_VERSION, UCP_VERSION } from './version.ts'
 /** Reverse-domain prefix of our own capabilities; the host that publishes their schemas must match it. */
 export const PREFIX = 'com.example.vending'
 
-/** Where our schemas and their prose are published unless the deployment says otherwise. */
+/** Where our schemas and their documentation are published by default. */
 export const DEFAULT_SCHEMA_BASE = 'https://vending.example.com/schemas'
 
 interface Standard {
@@ -89,13 +89,13 @@ export const isCapability = (name: string): name is CapabilityName => Object.has
 
 export const capabilityNames: readonly CapabilityName[] = Object.keys(CAPABILITIES).filter(isCapability)
 
-/** Ours carry our date, the protocol's its own (section 9). */
+/** Our capabilities have our version date, standard ones that of the protocol (section 9). */
 export const versionOf = (name: CapabilityName): string =>
   CAPABILITIES[name].kind === 'standard' ? UCP_VERSION : EXTENSION_VERSION
 
 const OFFICIAL = `https://ucp.dev/${UCP_VERSION}`
 
-/** Where people read about a capability, and where programs fetch its JSON Schema. */
+/** The documentation of a capability, and its JSON Schema. */
 export function documentsOf(name: CapabilityName, schemaBase: string): { spec: string; schema: string } {
   const capability = CAPABILITIES[name]
   if (capability.kind === 'standard') {
@@ -110,8 +110,8 @@ export function documentsOf(name: CapabilityName, schemaBase: string): { spec: s
 export const schemaUrl = (short: ExtensionShortName | 'on_account', schemaBase: string): string =>
   `${schemaBase}/${EXTENSION_VERSION}/${short}.json`
 
-/** The page that tells people the same. */
-export const specUrl = (short: ExtensionShortName | 'on_account', schemaBase: string): string =>
+/** Its documentation page. */
+const specUrl = (short: ExtensionShortName | 'on_account', schemaBase: string): string =>
   `${schemaBase}/${EXTENSION_VERSION}/${short}.html`
 
 /** The `dev.ucp.*` services of the discovery profile. */
@@ -126,15 +126,15 @@ export const SERVICES = {
   },
 } as const
 
-/** The key under which a pending approval stands in `actions` (2.3). */
+/** The key of a pending approval in `actions` (2.3). */
 export const APPROVAL_ACTION = 'com.example.vending.approval'
 
-/** The only way to pay: on the supplier's account, no credential carried (section 5, point 7). */
+/** The only payment method: the supplier's account, without credentials (section 5, point 7). */
 export const PAYMENT_HANDLER_NAME = 'com.example.vending.on_account'
 export const PAYMENT_HANDLER_ID = 'supplier_account'
 export const PAYMENT_TYPE = 'on_account'
 
-/** Capabilities active in the answers of each group of operations. */
+/** Capabilities active in the responses of each group of operations. */
 export const ACTIVE = {
   namespaces: ['com.example.vending.sku'],
   search: ['dev.ucp.shopping.catalog.search', 'com.example.vending.sku'],
@@ -159,5 +159,5 @@ export const ACTIVE = {
   none: [],
 } as const satisfies Record<string, readonly CapabilityName[]>
 
-/** What a catalog answer about a machine adds. */
+/** Added to catalog responses about a machine. */
 export const MACHINE_EXTRA = ['com.example.vending.inventory'] as const satisfies readonly CapabilityName[]

@@ -1,4 +1,4 @@
-/** Section 2.4: goods, their sale units, aliases and machine stock; the requests of section 4.2. */
+/** Section 2.4: products, their sale units, aliases and machine stock; the requests of section 4.2. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import {
@@ -50,11 +50,11 @@ const QUANTITY_UNIT = {
   contains: Type.Optional(Type.Integer({ minimum: 1, description: 'EA in one of this unit; absent for EA.' })),
 }
 
-/** In answers: the official schemas want the display text wherever a unit is described. */
+/** In responses: the official schemas require the display text of every unit. */
 export const QuantityUnit = answer('QuantityUnit', QUANTITY_UNIT)
 export type QuantityUnit = Static<typeof QuantityUnit>
 
-/** In requests only the unit counts; its description is ours to give. A scale other than 0 would change the quantity. */
+/** In requests only the unit counts. A scale other than 0 would change the quantity. */
 export const QuantityUnitRequest = request('QuantityUnitRequest', {
   unit: UnitCode,
   scale: Type.Optional(Type.Literal(0)),
@@ -75,7 +75,7 @@ export const Alias = answer('Alias', {
 })
 export type Alias = Static<typeof Alias>
 
-export const Barcode = answer('Barcode', { type: Type.String(), value: Type.String() })
+const Barcode = answer('Barcode', { type: Type.String(), value: Type.String() })
 export type Barcode = Static<typeof Barcode>
 
 export const Description = answer('Description', {
@@ -98,7 +98,7 @@ export const Inventory = answer('Inventory', {
   capacity: Type.Optional(
     Type.Union([Type.Integer(), Type.Null()], { description: 'Only when counted on site or inferred from history.' }),
   ),
-  locked: Type.Optional(Type.Boolean({ description: 'Locked by an operator: left alone by replenishment.' })),
+  locked: Type.Optional(Type.Boolean({ description: 'Locked by an operator: skipped by restocking.' })),
 })
 export type Inventory = Static<typeof Inventory>
 
@@ -112,12 +112,12 @@ export const UnitPrice = answer('UnitPrice', {
 })
 export type UnitPrice = Static<typeof UnitPrice>
 
-export const Availability = answer('Availability', {
+const Availability = answer('Availability', {
   available: Type.Boolean(),
   status: oneOf(['in_stock', 'out_of_stock', 'backorder', 'preorder', 'discontinued']),
 })
 
-export const VariantInput = answer('VariantInput', { id: Type.String(), match: oneOf(['exact', 'featured']) })
+const VariantInput = answer('VariantInput', { id: Type.String(), match: oneOf(['exact', 'featured']) })
 
 export const Variant = answer('Variant', {
   id: SkuId,
@@ -134,7 +134,7 @@ export const Variant = answer('Variant', {
   inventory: Type.Optional(Inventory),
   aliases: Type.Optional(list(Alias)),
   inputs: Type.Optional(
-    Type.Immutable(Type.Array(VariantInput, { minItems: 1, description: 'In lookup answers only.' })),
+    Type.Immutable(Type.Array(VariantInput, { minItems: 1, description: 'In lookup responses only.' })),
   ),
   metadata: Type.Optional(
     Type.Object({
@@ -154,7 +154,7 @@ export const Site = answer('Site', {
 })
 export type Site = Static<typeof Site>
 
-export const Category = answer('Category', { value: Type.String(), taxonomy: Type.Optional(Type.String()) })
+const Category = answer('Category', { value: Type.String(), taxonomy: Type.Optional(Type.String()) })
 
 export const Product = answer('Product', {
   id: SkuId,
@@ -201,7 +201,7 @@ export const Resolution = answer('Resolution', {
   ...ENVELOPE,
   resolved: list(answer('ResolvedSku', { from: SkuId, to: SkuId })),
   unresolved: Type.Immutable(
-    Type.Array(Type.String(), { description: 'As asked: a text that is no sku_id is unknown like any other.' }),
+    Type.Array(Type.String(), { description: 'As requested, including texts that are not valid SKU ids.' }),
   ),
 })
 export type Resolution = Static<typeof Resolution>
@@ -214,7 +214,7 @@ export const CatalogFilters = request('CatalogFilters', {
 })
 export type CatalogFilters = Static<typeof CatalogFilters>
 
-export const Context = request('Context', {
+const Context = request('Context', {
   language: Type.Optional(Type.String({ maxLength: WORD_MAX })),
   currency: Type.Optional(Type.String({ maxLength: WORD_MAX })),
 })
@@ -227,8 +227,8 @@ export const CatalogSearchRequest = request('CatalogSearchRequest', {
 })
 export type CatalogSearchRequest = Static<typeof CatalogSearchRequest>
 
-/** One id too many is `request_too_large`, counted before duplicates are dropped. */
-export const Ids = Type.Array(text(SKU_ID_MAX), { minItems: 1, maxItems: BATCH_IDS_MAX })
+/** Above the maximum: `request_too_large`, counted with duplicates. */
+const Ids = Type.Array(text(SKU_ID_MAX), { minItems: 1, maxItems: BATCH_IDS_MAX })
 
 export const CatalogLookupRequest = request('CatalogLookupRequest', {
   ids: Ids,

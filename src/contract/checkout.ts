@@ -1,4 +1,4 @@
-/** Section 2.6: a purchase order in the making, sent to one supplier. The requests of section 4.4. */
+/** Section 2.6: checkout sessions, which are draft purchase orders to one supplier. The requests of section 4.4. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { PO_NUMBER_PATTERN } from '../kernel/ids.ts'
@@ -76,7 +76,7 @@ export const FulfillmentOption = answer('FulfillmentOption', {
 })
 export type FulfillmentOption = Static<typeof FulfillmentOption>
 
-export const FulfillmentGroup = answer('FulfillmentGroup', {
+const FulfillmentGroup = answer('FulfillmentGroup', {
   id: Type.String(),
   line_item_ids: list(Type.String()),
   options: list(FulfillmentOption),
@@ -84,7 +84,7 @@ export const FulfillmentGroup = answer('FulfillmentGroup', {
 })
 export type FulfillmentGroup = Static<typeof FulfillmentGroup>
 
-export const MethodType = oneOf(['shipping', 'pickup'])
+const MethodType = oneOf(['shipping', 'pickup'])
 
 export const FulfillmentMethod = answer('FulfillmentMethod', {
   id: Type.String(),
@@ -96,7 +96,7 @@ export const FulfillmentMethod = answer('FulfillmentMethod', {
 })
 export type FulfillmentMethod = Static<typeof FulfillmentMethod>
 
-export const PaymentInstrument = answer('PaymentInstrument', {
+const PaymentInstrument = answer('PaymentInstrument', {
   id: Type.String(),
   handler_id: oneOf([PAYMENT_HANDLER_ID]),
   type: oneOf(['on_account']),
@@ -104,7 +104,7 @@ export const PaymentInstrument = answer('PaymentInstrument', {
   display: Type.Optional(anything('Words and pictures for people.')),
 })
 
-export const OrderConfirmation = answer('OrderConfirmation', {
+const OrderConfirmation = answer('OrderConfirmation', {
   id: Type.String(),
   permalink_url: Url,
   label: Type.Optional(Type.String({ description: "The supplier's own order number." })),
@@ -146,7 +146,7 @@ export const CheckoutListQuery = request('CheckoutListQuery', {
 })
 export type CheckoutListQuery = Static<typeof CheckoutListQuery>
 
-/** The unit may stand on the line (ours) or in the item (the protocol's); both and different is `invalid`. */
+/** The unit may be on the line (our extension) or in the item (protocol); two different units are `invalid`. */
 export const LineItemRequest = request('LineItemRequest', {
   id: Type.Optional(text(WORD_MAX)),
   item: request('LineItemReference', { id: SkuId, quantity_unit: Type.Optional(QuantityUnitRequest) }),
@@ -189,7 +189,7 @@ export const FulfillmentMethodRequest = request('FulfillmentMethodRequest', {
 })
 export type FulfillmentMethodRequest = Static<typeof FulfillmentMethodRequest>
 
-/** On PUT a method keeps what its request leaves out; null or an empty list clears. */
+/** On PUT omitted members keep their value; null or an empty list clears it. */
 export const FulfillmentMethodUpdateRequest = request('FulfillmentMethodUpdateRequest', {
   id: Type.Optional(text(WORD_MAX)),
   type: Type.Optional(MethodType),
@@ -211,14 +211,14 @@ const FulfillmentUpdateRequest = request('FulfillmentUpdateRequest', {
 const LineItems = Type.Array(LineItemRequest, { minItems: 1, maxItems: CHECKOUT_LINES_MAX })
 
 export const CheckoutCreateRequest = request('CheckoutCreateRequest', {
-  id: Type.Optional(Type.String({ pattern: PO_NUMBER_PATTERN, description: 'PO number; made when absent.' })),
+  id: Type.Optional(Type.String({ pattern: PO_NUMBER_PATTERN, description: 'PO number; generated if omitted.' })),
   line_items: LineItems,
   fulfillment: Type.Optional(FulfillmentRequest),
   buyer: Type.Optional(Buyer),
 })
 export type CheckoutCreateRequest = Static<typeof CheckoutCreateRequest>
 
-/** Lines that are sent replace all lines; a method that is sent is merged into the one it names; what is left out stays. */
+/** Lines replace all lines; a method is merged into the one it names; omitted members stay as they are. */
 export const CheckoutUpdateRequest = request('CheckoutUpdateRequest', {
   line_items: Type.Optional(LineItems),
   fulfillment: Type.Optional(FulfillmentUpdateRequest),
@@ -226,7 +226,7 @@ export const CheckoutUpdateRequest = request('CheckoutUpdateRequest', {
 })
 export type CheckoutUpdateRequest = Static<typeof CheckoutUpdateRequest>
 
-/** Spends real money: nothing but the JSON literal true will do. */
+/** Spends real money, so only the JSON literal true is accepted. */
 export const Confirm = Type.Literal(true, {
   description: 'The JSON literal true; anything else is `confirmation_required`.',
 })

@@ -9,7 +9,7 @@ export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 33
 export const Url = Type.String({ format: 'uri' })
 
 export const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Whole fen (CNY).' })
-export const SignedAmount = Type.Integer({
+const SignedAmount = Type.Integer({
   minimum: Number.MIN_SAFE_INTEGER,
   maximum: Number.MAX_SAFE_INTEGER,
   description: 'Whole fen (CNY); money given back is negative.',
@@ -50,7 +50,7 @@ export const SlotId = Type.String({
   description: '`<location>-<vendor_sku>`: a stand-in, not a physical lane number.',
 })
 
-export const CapabilityEntry = answer('CapabilityEntry', { version: Type.String() })
+const CapabilityEntry = answer('CapabilityEntry', { version: Type.String() })
 
 export const PaymentHandler = answer('PaymentHandler', {
   id: Type.String(),
@@ -65,7 +65,7 @@ export const UcpEnvelope = answer('UcpEnvelope', {
   status: oneOf(['success', 'error']),
   capabilities: Type.Optional(
     Type.Record(Type.String(), list(CapabilityEntry), {
-      description: 'Capabilities active in this answer, extensions included.',
+      description: 'Capabilities active in this response, including extensions.',
     }),
   ),
   payment_handlers: Type.Optional(Type.Record(Type.String(), list(PaymentHandler))),
@@ -79,15 +79,15 @@ export const TextParams = Type.Record(Type.String(), Type.Union([Type.String(), 
 
 export const Message = answer('Message', {
   type: oneOf(['error', 'warning', 'info']),
-  code: Type.String({ description: 'Programs key on this only.' }),
+  code: Type.String({ description: 'Branch on this only.' }),
   content: Type.String({ description: 'For people.' }),
   severity: Type.Optional(
     Type.Enum(['recoverable', 'requires_buyer_input', 'requires_buyer_review', 'unrecoverable'], {
       type: 'string',
-      description: 'On every error, on nothing else.',
+      description: 'On errors only.',
     }),
   ),
-  path: Type.Optional(Type.String({ description: 'RFC 9535 JSONPath to the element meant.' })),
+  path: Type.Optional(Type.String({ description: 'RFC 9535 JSONPath of the element.' })),
   content_type: Type.Optional(oneOf(['plain', 'markdown'], { default: 'plain' })),
   params: Type.Optional(TextParams),
 })
@@ -102,7 +102,7 @@ export const ErrorResponse = answer('ErrorResponse', {
 })
 export type ErrorResponse = Static<typeof ErrorResponse>
 
-export const Action = answer('Action', {
+const Action = answer('Action', {
   id: Type.String(),
   config: Type.Optional(anything('Set by the action type.')),
 })
@@ -118,7 +118,7 @@ export type Link = Static<typeof Link>
 
 const addressLine = Type.Optional(Type.String({ maxLength: LINE_MAX }))
 
-/** All optional; the same nine lines in requests and answers. */
+/** All optional; the same nine members in requests and responses. */
 export const POSTAL_ADDRESS = {
   street_address: addressLine,
   extended_address: addressLine,
@@ -137,12 +137,12 @@ export type PostalAddress = Static<typeof PostalAddress>
 export const Cursor = Type.String({
   minLength: 1,
   maxLength: CURSOR_MAX,
-  description: 'As handed out by the page before; opaque.',
+  description: 'Opaque, from the previous page.',
 })
-export const PageLimit = Type.Integer({
+const PageLimit = Type.Integer({
   minimum: 1,
   default: PAGE_DEFAULT,
-  description: `Entries per page. More than ${PAGE_MAX} are not given at once.`,
+  description: `Entries per page, at most ${PAGE_MAX}.`,
 })
 
 export const PaginationRequest = request('PaginationRequest', {
@@ -158,7 +158,7 @@ export const PaginationResponse = answer('PaginationResponse', {
 })
 export type PaginationResponse = Static<typeof PaginationResponse>
 
-/** Who buys, as the caller states it: kept with the session and echoed, used for nothing. */
+/** The buyer, as stated by the caller: stored with the session and returned, not used otherwise. */
 export const Buyer = request('Buyer', {
   first_name: Type.Optional(Type.String({ maxLength: LINE_MAX })),
   last_name: Type.Optional(Type.String({ maxLength: LINE_MAX })),
@@ -167,14 +167,14 @@ export const Buyer = request('Buyer', {
 })
 export type Buyer = Static<typeof Buyer>
 
-/** A request's reference to one good. */
+/** A reference to one product in a request. */
 export const ItemReference = request('ItemReference', { id: SkuId })
 
 export const Count = Type.Integer({ minimum: 0 })
 export const NullableNumber = nullable(Type.Number())
 
-/** Query members of a paged listing. */
+/** Query members of a paged list. */
 export const PAGED = { cursor: Type.Optional(Cursor), limit: Type.Optional(PageLimit) }
 
-/** Members of every answer that is an entity or a list of them. */
+/** Members of every response with one or several resources. */
 export const ENVELOPE = { ucp: UcpEnvelope, messages: Type.Optional(Messages) }

@@ -73,7 +73,7 @@ describe('the operations table', () => {
     expect(rows.filter(([, row]) => row.public).map(([id]) => id)).toEqual(['discovery', 'signIn', 'signOut'])
   })
 
-  test('4 reading by POST is no write, everything else that is not a GET is one', () => {
+  test('4 a POST that only reads is not a write; everything else that is not a GET is one', () => {
     const reading = rows.filter(([, row]) => row.method !== 'GET' && !isWrite(row)).map(([id]) => id)
     expect(reading).toEqual([
       'searchCatalog',
@@ -148,7 +148,7 @@ describe('what callers may send', () => {
     expect(unbounded.map(([path]) => path)).toEqual([])
   })
 
-  test('4 unknown fields are borne everywhere', () => {
+  test('4 unknown fields are accepted everywhere', () => {
     expect(requests.filter(([, part]) => part['additionalProperties'] === false).map(([path]) => path)).toEqual([])
   })
 
@@ -173,7 +173,7 @@ describe('what callers may send', () => {
     ])
   })
 
-  test('4.3 both ways to name an item in a location filter are read; a spatial filter is refused', () => {
+  test('4.3 both forms of an item in a location filter are accepted; a spatial filter is refused', () => {
     const search = OPERATIONS.searchLocations.body
     expect(accepts(search, {})).toBe(true)
     expect(accepts(search, { filters: { items: [{ id: 'acme-machine:77' }] } })).toBe(true)
@@ -194,7 +194,7 @@ describe('what callers may send', () => {
     expect(accepts(shape, prices(450, 'EUR'))).toBe(false)
   })
 
-  test('8 the orders list gives at most 100, a larger wish is invalid', () => {
+  test('8 the orders list returns at most 100; a larger limit is invalid', () => {
     expect([0, 1, 100, 101].map((limit) => accepts(OPERATIONS.listOrders.query, { limit }))).toEqual([
       false,
       true,

@@ -1,4 +1,4 @@
-/** Section 4.1: the profile at the host root, and signing in to the console. */
+/** Section 4.1: the profile at the host root, and sign-in to the console. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { NamespaceDefaults, NamespaceEntry } from './catalog.ts'
@@ -6,7 +6,7 @@ import { PaymentHandler, UcpEnvelope, Url } from './common.ts'
 import { TOKEN_MAX } from './limits.ts'
 import { answer, list, oneOf, request, text } from './schema-helpers.ts'
 
-export const ServiceEntry = answer('ServiceEntry', {
+const ServiceEntry = answer('ServiceEntry', {
   version: Type.String(),
   transport: oneOf(['rest', 'mcp']),
   endpoint: Url,

@@ -5,7 +5,7 @@ import type { UcpEnvelope } from './common.ts'
 import { EXTENSION_VERSION, UCP_VERSION } from './version.ts'
 
 /** Part of every checkout reply; the discovery profile adds its documentation. */
-export const PAYMENT_HANDLERS: NonNullable<UcpEnvelope['payment_handlers']> = {
+const PAYMENT_HANDLERS: NonNullable<UcpEnvelope['payment_handlers']> = {
   [PAYMENT_HANDLER_NAME]: [
     { id: PAYMENT_HANDLER_ID, version: EXTENSION_VERSION, available_instruments: [{ type: PAYMENT_TYPE }] },
   ],

@@ -1,4 +1,4 @@
-/** Section 2.8: what happened. The requests of section 4.9 and the messages of its WebSocket. */
+/** Section 2.8: events. The requests of section 4.9 and the messages of its WebSocket. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { ENVELOPE, TextParams, UcpEnvelope, Url } from './common.ts'
@@ -27,7 +27,7 @@ const EVENT = {
 export const Event = answer('Event', EVENT)
 export type Event = Static<typeof Event>
 
-/** One event as an answer of its own. */
+/** One event as a response of its own. */
 export const EventAnswer = answer('EventAnswer', { ...ENVELOPE, ...EVENT })
 export type EventAnswer = Static<typeof EventAnswer>
 
@@ -39,7 +39,7 @@ export const EventListQuery = request('EventListQuery', {
     Type.Integer({
       minimum: 1,
       default: EVENTS_DEFAULT,
-      description: `More than ${EVENTS_MAX} are not given at once.`,
+      description: `At most ${EVENTS_MAX}.`,
     }),
   ),
   location: Type.Optional(text(WORD_MAX)),
@@ -55,7 +55,7 @@ export const EventRequest = request('EventRequest', {
 })
 export type EventRequest = Static<typeof EventRequest>
 
-/** The first message a WebSocket client hears. */
+/** The first message to a WebSocket client. */
 export const EventHistoryMessage = answer('EventHistoryMessage', {
   type: Type.Literal('event-history'),
   events: list(Event),

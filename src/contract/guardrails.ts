@@ -8,11 +8,11 @@ import { Amount, Count, ENVELOPE, Timestamp } from './common.ts'
 import { SUMMARY_MAX } from './limits.ts'
 import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
-export const GuardrailRules = answer('GuardrailRules', {
+const GuardrailRules = answer('GuardrailRules', {
   spendingLimitPerRun: Amount,
   priceCapPerItem: Amount,
   hardNoGos: list(Type.String()),
-  killSwitchEngaged: Type.Boolean({ description: 'As the file says; the stop can also have been pulled.' }),
+  killSwitchEngaged: Type.Boolean({ description: 'From the rules file; the stop can also be engaged at run time.' }),
 })
 export type GuardrailRules = Static<typeof GuardrailRules>
 

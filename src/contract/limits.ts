@@ -1,19 +1,19 @@
 /**
- * Section 8, and the bounds we add so that nothing a caller sends, and nothing we keep or send back, is without one.
- * Schemas, rules and adapters read these; nobody writes the number a second time.
+ * Limits of section 8, and our own: everything that is sent, stored or returned is bounded. Each number is defined here
+ * once.
  */
 
 // Section 8.
 
 /** Ids per batch of lookup and resolve; one more is `request_too_large`. */
 export const BATCH_IDS_MAX = 50
-/** Page size when the caller names none. */
+/** Default page size. */
 export const PAGE_DEFAULT = 20
 export const ORDERS_DEFAULT = 100
-/** Above it: `invalid`, for the contract names the maximum. */
+/** Larger values are `invalid`: the contract states this maximum. */
 export const ORDERS_MAX = 100
 export const EVENTS_DEFAULT = 50
-/** Events a new WebSocket client hears first. */
+/** Events sent first to a new WebSocket client. */
 export const EVENT_HISTORY = 50
 /** Ledger pages read for one listing, then `history_truncated`. */
 export const LEDGER_PAGES_MAX = 20
@@ -22,9 +22,9 @@ export const SALES_WINDOW_DAYS_DEFAULT = 30
 export const CHECKOUT_LIFETIME_MS = 24 * 60 * 60 * 1000
 /** Days ahead for which pickup slots are offered. */
 export const PICKUP_DAYS = 7
-/** Longer reasons are cut, not refused. */
+/** Longer reasons are truncated, not refused. */
 export const RECOMMENDATION_REASON_MAX = 100
-/** Part of the retail price taken as cost while no real cost is known. */
+/** Share of the retail price that counts as cost while the real cost is unknown. */
 export const ESTIMATED_COST_SHARE = 0.55
 export const SCORE_HORIZON_DAYS_DEFAULT = 7
 
@@ -35,7 +35,7 @@ export const BODY_BYTES_MAX = 1024 * 1024
 export const BODY_DEPTH_MAX = 64
 /** Problems reported for one request. */
 export const PROBLEMS_MAX = 20
-/** Larger pages are cut to this size silently; the cursor goes on. */
+/** Larger page sizes are silently reduced to this. */
 export const PAGE_MAX = 100
 export const EVENTS_MAX = 500
 export const SALES_WINDOW_DAYS_MAX = 365
@@ -45,18 +45,18 @@ export const REQUEST_ID_MAX = 128
 export const AGENT_MAX = 1024
 export const CURSOR_MAX = 512
 export const TOKEN_MAX = 512
-/** A sku_id: far above any real one, far below what hurts an index. */
+/** A sku_id: longer than any real one, short enough for a database index. */
 export const SKU_ID_MAX = 256
-export const LOCATION_ID_MAX = 64
+const LOCATION_ID_MAX = 64
 export const SLOT_ID_MAX = LOCATION_ID_MAX + 1 + SKU_ID_MAX
-/** Names, kinds, references and the ids others make. */
+/** Names, kinds, references and ids of callers. */
 export const WORD_MAX = 128
 export const QUERY_MAX = 200
 /** One line of an address or a profile. */
 export const LINE_MAX = 500
 export const SUMMARY_MAX = 1000
 export const REASONING_MAX = 8000
-/** A reason is cut at 100 characters; one longer than this is no reason. */
+/** Reasons are truncated at 100 characters; longer than this is refused. */
 export const REASON_SENT_MAX = 2000
 
 export const CATEGORIES_MAX = 50
@@ -70,7 +70,7 @@ export const GROUPS_MAX = 10
 export const PRICE_LINES_MAX = 500
 export const RECOMMENDATION_LINES_MAX = 500
 export const DELIVERED_LINES_MAX = 10_000
-/** Decisions that may wait for the owner at the same time; a request that needs one more is refused. */
+/** Approvals that may be pending at the same time; a request that needs one more is refused. */
 export const PENDING_DECISIONS_MAX = 200
 /** Times the largest price this is still a safe integer: 10^6 × 10^9 < 2^53. */
 export const QUANTITY_MAX = 1_000_000

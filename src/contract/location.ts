@@ -27,8 +27,8 @@ import {
 } from './limits.ts'
 import { answer, list, oneOf, request, text } from './schema-helpers.ts'
 
-export const Placement = oneOf(['indoor', 'outdoor', 'semi_outdoor'])
-export const VenueType = oneOf(['office', 'gym', 'hospital', 'campus', 'transit', 'residential', 'retail', 'other'])
+const Placement = oneOf(['indoor', 'outdoor', 'semi_outdoor'])
+const VenueType = oneOf(['office', 'gym', 'hospital', 'campus', 'transit', 'residential', 'retail', 'other'])
 
 const profileLine = Type.Optional(Type.String({ maxLength: LINE_MAX }))
 
@@ -45,7 +45,7 @@ const MACHINE_PROFILE = {
 export const MachineProfile = answer('MachineProfile', MACHINE_PROFILE)
 export type MachineProfile = Static<typeof MachineProfile>
 
-export const OpeningHours = answer('OpeningHours', {
+const OpeningHours = answer('OpeningHours', {
   day: oneOf(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']),
   opens: Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' }),
   closes: Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' }),
@@ -56,7 +56,7 @@ export const Location = answer('Location', {
   id: Type.String(),
   name: Type.String(),
   address: Type.Optional(PostalAddress),
-  timezone: Type.Optional(Type.String({ description: 'IANA name; always there when hours are.' })),
+  timezone: Type.Optional(Type.String({ description: 'IANA name; present whenever hours are.' })),
   hours: Type.Optional(list(OpeningHours)),
   amenities: Type.Optional(
     Type.Record(Type.String(), answer('Amenity', { description: Type.String({ minLength: 1 }) }), {
@@ -76,7 +76,7 @@ export const Location = answer('Location', {
     Type.Immutable(
       Type.Array(answer('LocationInput', { id: Type.String() }), {
         minItems: 1,
-        description: 'In lookup answers only: which request ids found this machine.',
+        description: 'In lookup responses only: the request ids that matched this machine.',
       }),
     ),
   ),
@@ -112,7 +112,7 @@ export type LocationRemoved = Static<typeof LocationRemoved>
 export const SlotAnswer = answer('SlotAnswer', { ...ENVELOPE, inventory: Inventory })
 export type SlotAnswer = Static<typeof SlotAnswer>
 
-/** Predicates we cannot judge must be refused, not ignored: they would widen the result. */
+/** Unsupported filters are refused, not ignored: ignoring them would widen the result. */
 const SPATIAL = { distance: Type.Optional(Type.Never()), serves: Type.Optional(Type.Never()) }
 
 export const LocationSearchRequest = request('LocationSearchRequest', {
@@ -122,7 +122,7 @@ export const LocationSearchRequest = request('LocationSearchRequest', {
       items: Type.Optional(
         Type.Array(Type.Union([SkuId, request('ItemFilter', { id: SkuId })]), {
           maxItems: FILTER_ITEMS_MAX,
-          description: 'Machines that have every one of these in stock now.',
+          description: 'Machines that have all of these in stock now.',
         }),
       ),
       amenities: Type.Optional(Type.Array(text(WORD_MAX), { maxItems: AMENITIES_MAX })),

@@ -17,7 +17,7 @@ import {
 import { ORDERS_DEFAULT, ORDERS_MAX, WORD_MAX } from './limits.ts'
 import { answer, anything, list, oneOf, request, text } from './schema-helpers.ts'
 
-export const OrderLineStatus = oneOf(['processing', 'partial', 'fulfilled', 'removed'])
+const OrderLineStatus = oneOf(['processing', 'partial', 'fulfilled', 'removed'])
 
 export const ORDER_LINE_ITEM = {
   id: Type.String(),
@@ -39,7 +39,7 @@ const LineQuantity = answer('LineQuantity', { id: Type.String(), quantity: Type.
 export const Expectation = answer('Expectation', {
   id: Type.String(),
   line_items: list(LineQuantity),
-  method_type: Type.String({ description: 'shipping, pickup, vending_dispense, operator_visit, or another word.' }),
+  method_type: Type.String({ description: 'shipping, pickup, vending_dispense, operator_visit, or another value.' }),
   destination: PostalAddress,
   description: Type.Optional(Type.String()),
   fulfillable_on: Type.Optional(Timestamp),
@@ -50,7 +50,7 @@ export const FulfillmentEvent = answer('FulfillmentEvent', {
   id: Type.String(),
   occurred_at: Timestamp,
   type: Type.String({
-    description: 'processing, shipped, delivered, canceled, dispensed, planned, approved, ordered, or another word.',
+    description: 'processing, shipped, delivered, canceled, dispensed, planned, approved, ordered, or another value.',
   }),
   line_items: list(LineQuantity),
   tracking_number: Type.Optional(Type.String()),
@@ -62,7 +62,7 @@ export type FulfillmentEvent = Static<typeof FulfillmentEvent>
 
 export const Adjustment = answer('Adjustment', {
   id: Type.String(),
-  type: Type.String({ description: 'refund, cancellation, price_adjustment, or another word.' }),
+  type: Type.String({ description: 'refund, cancellation, price_adjustment, or another value.' }),
   occurred_at: Timestamp,
   status: oneOf(['pending', 'completed', 'failed']),
   line_items: Type.Optional(list(answer('SignedLineQuantity', { id: Type.String(), quantity: Type.Integer() }))),
@@ -71,7 +71,7 @@ export const Adjustment = answer('Adjustment', {
 })
 export type Adjustment = Static<typeof Adjustment>
 
-/** What every order-shaped resource has; a replenishment run is one, too. */
+/** Members of every order-shaped resource, including replenishment runs. */
 export const ORDER = {
   ucp: UcpEnvelope,
   id: Type.String(),
@@ -87,7 +87,7 @@ export const ORDER = {
   messages: Type.Optional(Messages),
 }
 
-export const OrderKind = oneOf(['purchase', 'sale'])
+const OrderKind = oneOf(['purchase', 'sale'])
 
 export const Order = answer('Order', {
   ...ORDER,

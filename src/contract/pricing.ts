@@ -6,7 +6,7 @@ import { Actions, Currency, ENVELOPE, ItemReference, Price, SkuId } from './comm
 import { PRICE_FEN_MAX, PRICE_LINES_MAX } from './limits.ts'
 import { answer, list, request } from './schema-helpers.ts'
 
-export const PriceUpdate = answer('PriceUpdate', {
+const PriceUpdate = answer('PriceUpdate', {
   item: answer('PricedItem', { id: SkuId, title: Type.Optional(Type.String()) }),
   previous: Price,
   price: Price,

@@ -1,4 +1,4 @@
-/** Section 2.8: what the strategy would order, the runs made of it, and how good its forecasts were. */
+/** Section 2.8: the plan, restock runs, and forecast accuracy. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { PlanParams as Params } from '../kernel/plan-params.ts'
@@ -37,7 +37,7 @@ import { answer, list, nullable, oneOf, request, text } from './schema-helpers.t
 const { visit_rule, visit_cost: _, room_lead_share, ...contractParams } = Params.properties
 
 /** The five of the contract, and what else shaped the plan. */
-export const PlanParams = Type.Object(
+const PlanParams = Type.Object(
   {
     ...contractParams,
     review_days: Type.Optional(Type.Number({ minimum: 0, description: 'Usual days between two runs.' })),
@@ -49,24 +49,24 @@ export const PlanParams = Type.Object(
 )
 export type PlanParams = Static<typeof PlanParams>
 
-export const LeadTime = answer('LeadTime', {
+const LeadTime = answer('LeadTime', {
   days: Type.Number({ minimum: 0 }),
   source: oneOf(['measured', 'stated']),
   samples: Count,
 })
 export type LeadTime = Static<typeof LeadTime>
 
-export const Demand = answer('Demand', {
+const Demand = answer('Demand', {
   daily_rate: Type.Number({ minimum: 0 }),
   naive_daily_rate: Type.Number({ minimum: 0 }),
   available_days: Count,
   empty_days: Count,
   closed_days: Count,
-  measured: Type.Boolean({ description: 'False: inferred, the slot was empty all the time.' }),
+  measured: Type.Boolean({ description: 'False: estimated, because the slot was never in stock.' }),
 })
 export type Demand = Static<typeof Demand>
 
-export const Recommendation = answer('Recommendation', {
+const Recommendation = answer('Recommendation', {
   action: oneOf(['order', 'watch', 'none', 'locked', 'in_transit']),
   quantity: Type.Optional(Type.Integer({ minimum: 1, description: 'With `order` only.' })),
 })
@@ -92,7 +92,7 @@ export type PlanEntry = Static<typeof PlanEntry>
 export const MachineVisit = answer('MachineVisit', {
   location: Type.String(),
   go: Type.Boolean({ description: 'Worth a visit now.' }),
-  risk_share: Type.Number({ minimum: 0, description: 'Part of its sales value that is at risk.' }),
+  risk_share: Type.Number({ minimum: 0, description: 'Share of its sales value at risk.' }),
   load: Count,
 })
 export type MachineVisit = Static<typeof MachineVisit>
@@ -113,7 +113,7 @@ export const RunStatus = oneOf(
 )
 export type RunStatus = Static<typeof RunStatus>
 
-export const RunSource = answer('RunSource', { sku_id: SkuId, unit: UnitCode })
+const RunSource = answer('RunSource', { sku_id: SkuId, unit: UnitCode })
 export type RunSource = Static<typeof RunSource>
 
 export const RunLineItem = answer('RunLineItem', {
@@ -125,7 +125,7 @@ export const RunLineItem = answer('RunLineItem', {
 })
 export type RunLineItem = Static<typeof RunLineItem>
 
-export const RunCheckout = answer('RunCheckout', { id: Type.String(), vendor: Type.String(), status: CheckoutStatus })
+const RunCheckout = answer('RunCheckout', { id: Type.String(), vendor: Type.String(), status: CheckoutStatus })
 export type RunCheckout = Static<typeof RunCheckout>
 
 export const ReplenishmentRun = answer('ReplenishmentRun', {
@@ -201,7 +201,7 @@ export const SlotScore = answer('SlotScore', {
 })
 export type SlotScore = Static<typeof SlotScore>
 
-export const ScoreReports = answer('ScoreReports', {
+const ScoreReports = answer('ScoreReports', {
   overall: ScoreReport,
   by_location: Type.Record(Type.String(), ScoreReport),
   by_speed: answer('ScoreBySpeed', { slow: ScoreReport, mid: ScoreReport, fast: ScoreReport }),
@@ -214,7 +214,7 @@ export const Score = answer('Score', {
   ...ENVELOPE,
   horizon_days: Type.Integer({ minimum: 1 }),
   total_forecasts: Count,
-  pending: Type.Integer({ minimum: 0, description: 'Too young to be scored.' }),
+  pending: Type.Integer({ minimum: 0, description: 'Too recent to be scored.' }),
   reports: ScoreReports,
 })
 export type Score = Static<typeof Score>
@@ -234,7 +234,7 @@ export const RestockRequest = request('RestockRequest', {
       quantity: Type.Integer({ minimum: 1, maximum: QUANTITY_MAX }),
       reason: Type.String({
         maxLength: REASON_SENT_MAX,
-        description: `Cut at ${RECOMMENDATION_REASON_MAX} characters.`,
+        description: `Truncated at ${RECOMMENDATION_REASON_MAX} characters.`,
       }),
     }),
     { minItems: 1, maxItems: RECOMMENDATION_LINES_MAX },

@@ -1,4 +1,4 @@
-/** What was sold, day by day: an operation of ours beside section 4.5, for charts that would else read every order. */
+/** Daily sales: our own operation beside section 4.5, for charts that would otherwise read every order. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { Amount, Count, ENVELOPE, LocationId } from './common.ts'
@@ -7,10 +7,10 @@ import { answer, request } from './schema-helpers.ts'
 const Day = Type.String({
   format: 'date',
   maxLength: 10,
-  description: "A day of the operator's zone, such as 2026-09-10.",
+  description: "A day in the operator's time zone, such as 2026-09-10.",
 })
 
-export const SalesDay = answer('SalesDay', { day: Day, units: Count, revenue: Amount })
+const SalesDay = answer('SalesDay', { day: Day, units: Count, revenue: Amount })
 export type SalesDay = Static<typeof SalesDay>
 
 export const DailySales = answer('DailySales', {

@@ -1,15 +1,15 @@
-/** The few ways a shape is written. The title names it: in the interface description it becomes a component. */
+/** Helpers to write schemas. A titled schema becomes a component of the OpenAPI document. */
 import { Type } from 'typebox'
 import type { TProperties, TSchema } from 'typebox'
 
-/** A shape we answer with. Closed, so that a field that leaked out of the inside fails a test. */
+/** A schema of responses. Closed, so that an internal field that leaks out fails a test. */
 export const answer = <P extends TProperties>(title: string, properties: P) =>
   Type.Object(properties, { title, additionalProperties: false })
 
-/** A shape we read. Open: what we do not know is ignored, never refused and never stored. */
+/** A schema of requests. Open: unknown fields are ignored, neither refused nor stored. */
 export const request = <P extends TProperties>(title: string, properties: P) => Type.Object(properties, { title })
 
-/** A list in an answer; read-only, so that a frozen record can be sent as it is. */
+/** A list in a response; read-only, so that a frozen record can be returned as it is. */
 export const list = <T extends TSchema>(items: T) => Type.Immutable(Type.Array(items))
 
 export const oneOf = <const V extends string[]>(
@@ -19,8 +19,8 @@ export const oneOf = <const V extends string[]>(
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-/** A non-empty text of bounded length, in a request. */
+/** A non-empty string of bounded length, in requests. */
 export const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 
-/** An object whose members are somebody else's business. */
+/** An object with members that we do not interpret. */
 export const anything = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description })

@@ -3,8 +3,8 @@
 /** The protocol's release: in every envelope and on every standard capability. */
 export const UCP_VERSION = '2026-08-25'
 
-/** Our interface description and extension capabilities. */
+/** Our API and extension capabilities. */
 export const EXTENSION_VERSION = '2026-09-10'
 
-/** Everything but discovery and signing in lives under this prefix. */
+/** Prefix of every path except discovery and sign-in. */
 export const URL_PREFIX = '/ucp/v1'

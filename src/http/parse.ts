@@ -23,7 +23,7 @@ export type Validator = (value: unknown) => readonly ErrorMessage[]
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** RFC 9535: `/line_items/0/quantity` becomes `$.line_items[0].quantity`. */
-export function jsonPath(pointer: string, property?: string): string {
+function jsonPath(pointer: string, property?: string): string {
   const parts = pointer
     .split('/')
     .slice(1)

@@ -142,7 +142,8 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     if (config.public) return done()
     const proceed = (denied: Denied | undefined) => (denied ? deny(reply, denied) : done())
     const result = checkAccess(request, config.operation)
-    if (result instanceof Promise) result.then(proceed, (failure: Error) => done(failure))
+    const fail = (failure: Error) => done(failure)
+    if (result instanceof Promise) result.then(proceed, fail)
     else proceed(result)
   }
 

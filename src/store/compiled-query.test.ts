@@ -16,12 +16,12 @@ const setTo = compiledQuery((db, { name, value }: { name: string; value: number 
   db.updateTable('counter').set({ value }).where('name', '=', name),
 )
 
-describe('a statement whose text never changes', () => {
+describe('a compiled query', () => {
   let store: Store
   beforeAll(async () => void (store = await openStore('sqlite::memory:')))
   afterAll(() => store.close())
 
-  test('takes new values at every use, and keeps those that are its own', async () => {
+  test('takes new values at every use and keeps its constants', async () => {
     await put(store.db, { name: 'one', value: 1 })
     await put(store.db, { name: 'two', value: 2 })
     await put(store.db, { name: 'many', value: 100 })
@@ -30,7 +30,7 @@ describe('a statement whose text never changes', () => {
     expect((await byName(store.db, { name: 'many' })).rows).toEqual([])
   })
 
-  test('tells whether it touched anything', async () => {
+  test('reports whether it affected rows', async () => {
     expect(hasAffectedRows(await put(store.db, { name: 'three', value: 3 }))).toBe(true)
     expect(hasAffectedRows(await put(store.db, { name: 'three', value: 4 }))).toBe(false)
     expect(hasAffectedRows(await setTo(store.db, { name: 'three', value: 5 }))).toBe(true)
@@ -48,13 +48,13 @@ describe('a statement whose text never changes', () => {
     expect((await byName(store.db, { name: 'gone' })).rows).toEqual([])
   })
 
-  test('is written for each database anew', async () => {
+  test('is compiled for each database', async () => {
     const other = await openStore('sqlite::memory:')
     expect((await byName(other.db, { name: 'one' })).rows).toEqual([])
     await other.close()
   })
 
-  test('refuses values it was not written for', () => {
+  test('refuses other values than it was compiled for', () => {
     const more = { name: 'one', value: 1, surprise: 2 }
     expect(() => put(store.db, more)).toThrow('compiled for')
   })

@@ -22,7 +22,7 @@ export function ensurePrivate(file: string): void {
 /** Throws when the file exists. */
 export const createPrivate = (file: string): void => closeSync(openSync(file, 'wx', FILE))
 
-export function restrictMode(path: string, mode: number = FILE): void {
+function restrictMode(path: string, mode: number = FILE): void {
   try {
     if (statSync(path).mode & OTHERS) chmodSync(path, mode)
   } catch (failure) {

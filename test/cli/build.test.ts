@@ -11,7 +11,7 @@ interface Script {
   readonly buildIntoPlace: (target: string, build: (outDir: string) => Promise<void>) => Promise<void>
 }
 
-test('three builds at once leave one whole result, whether there was one before or not', async () => {
+test('three builds at once leave one complete result, with or without a previous one', async () => {
   const { buildIntoPlace } = (await import(pathToFileURL(SCRIPT).href)) as Script
   const folder = mkdtempSync(join(tmpdir(), 'vendops-build-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -32,7 +32,7 @@ test('three builds at once leave one whole result, whether there was one before 
   }
 })
 
-test('a build that fails leaves what was there', async () => {
+test('a failed build leaves the previous one', async () => {
   const { buildIntoPlace } = (await import(pathToFileURL(SCRIPT).href)) as Script
   const folder = mkdtempSync(join(tmpdir(), 'vendops-build-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -145,7 +145,7 @@ const request = fc.constantFrom(...operations).chain(([id, operation]) => {
   })
 })
 
-test('whatever is sent, the answer is the envelope and never a 500', { timeout: 240_000 }, async () => {
+test('any input is answered with the envelope and never with 500', { timeout: 240_000 }, async () => {
   const supply = scriptedSupply(
     [good('SP1001'), good('SP2002', { packSize: 1, eachPriceDerived: false, eachPriceFen: fen(310) })],
     [{ id: 'S01', name: 'depot' }],
@@ -199,7 +199,7 @@ const plain = (value: unknown) =>
   (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed().slice(0, 2000)
 const plainJson = (value: unknown) => JSON.stringify(value) ?? 'undefined'
 
-test('a body nested beyond any shape of the contract is 400 invalid on every operation, also in an unknown field', async () => {
+test('a body nested too deeply is 400 invalid on every operation, also in an unknown field', async () => {
   const service = await startService()
   const nest = (levels: number, [open, close]: readonly [string, string]) => open.repeat(levels) + close.repeat(levels)
   const bodies = [3000, 100_000].flatMap((levels) =>
@@ -221,7 +221,7 @@ test('a body nested beyond any shape of the contract is 400 invalid on every ope
   }
 })
 
-test('brackets in a text are no nesting', async () => {
+test('brackets in a string do not count as nesting', async () => {
   const service = await startService()
   const event = { kind: 'note', summary: '[{"'.repeat(50), reasoning: '\\"[[' }
   expect((await service.post('/events', event)).status).toBe(201)

@@ -51,7 +51,7 @@ async function answersTo(socket: Socket, text: string): Promise<readonly { head:
   return answers
 }
 
-test('answers on one connection follow each other, each as long as it says', async () => {
+test('responses on one connection are in order and have their stated length', async () => {
   const { service, open, answered } = await listening()
   const [first, second, last] = await answersTo(
     open(),
@@ -66,7 +66,7 @@ test('answers on one connection follow each other, each as long as it says', asy
   expect(answered(), 'each is told once').toBe(4)
 })
 
-test('who hangs up in the middle hinders nobody', async () => {
+test('a caller that disconnects midway does not affect others', async () => {
   const { open, answered } = await listening()
   const hasty = open()
   hasty.write(lookup())
@@ -77,7 +77,7 @@ test('who hangs up in the middle hinders nobody', async () => {
   await expect.poll(answered).toBe(2)
 })
 
-test('a HEAD tells the length and sends nothing of the answer', async () => {
+test('HEAD returns the length and no body', async () => {
   const { service, open } = await listening()
   const socket = open()
   const chunks: Buffer[] = []
@@ -90,7 +90,7 @@ test('a HEAD tells the length and sends nothing of the answer', async () => {
   expect(text.endsWith('\r\n\r\n')).toBe(true)
 })
 
-describe('7 what is refused before any route has the same shape', () => {
+describe('7 errors before any route have the same shape', () => {
   const close = 'connection: close\r\n'
   test.each([
     ['a request without Host', `GET /ucp/v1/namespaces HTTP/1.1\r\n${authorization}${close}\r\n`, 400],
@@ -107,7 +107,7 @@ describe('7 what is refused before any route has the same shape', () => {
   })
 })
 
-test('a caller that leaves before the answer is logged, too', async () => {
+test('a caller that disconnects before the response is also logged', async () => {
   const { service, open } = await listening()
   const { promise: late, resolve: answer } = Promise.withResolvers<void>()
   service.supply.script.next('catalog', { wait: late })
@@ -123,7 +123,7 @@ test('a caller that leaves before the answer is logged, too', async () => {
   expect(lines(), 'once').toHaveLength(1)
 })
 
-test('a stop cuts no answer that is on its way', async () => {
+test('a stop truncates no response in flight', async () => {
   const { service, open } = await listening()
   const REQUESTS = 60
   const socket = open()
@@ -143,7 +143,7 @@ test('a stop cuts no answer that is on its way', async () => {
   await stopped
 })
 
-describe('what one connection may hold of the service', () => {
+describe('limits of a connection', () => {
   const PAGE = `GET /docs HTTP/1.1\r\nhost: x\r\n\r\n`
 
   async function withDocs(connectionLimits: Partial<ConnectionLimits>) {
@@ -168,7 +168,7 @@ describe('what one connection may hold of the service', () => {
     return { service, open, connections, admitted: () => admitted }
   }
 
-  test('100 callers that send 60 requests ahead and never read hold little memory, and are cut', async () => {
+  test('100 callers that pipeline 60 requests and never read use little memory and are disconnected', async () => {
     const CALLERS = 100
     const AHEAD = 60
     const { open, connections, admitted } = await withDocs({ stalledMs: 1500, pipelinedTotalMax: CALLERS * AHEAD })
@@ -185,7 +185,7 @@ describe('what one connection may hold of the service', () => {
     expect((peak - before) / 2 ** 20, 'megabytes').toBeLessThan(150)
   }, 90_000)
 
-  test('a caller that reads slowly gets every answer whole', async () => {
+  test('a caller that reads slowly gets every response completely', async () => {
     const { open } = await withDocs({ stalledMs: 2000 })
     const [page] = await answersTo(open(), PAGE.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'))
     const AHEAD = 30
@@ -202,7 +202,7 @@ describe('what one connection may hold of the service', () => {
     expect(performance.now() - began, 'longer than a caller may leave an answer unread').toBeGreaterThan(2000)
   })
 
-  test('a caller that waits for a slow upstream is not cut', async () => {
+  test('a caller that waits for a slow upstream is not disconnected', async () => {
     const goods = [good('SP0')]
     const service = await startService({ supply: scriptedSupply(goods), connectionLimits: { stalledMs: 200 } })
     await service.server.listen({ host: '127.0.0.1', port: 0 })
@@ -212,7 +212,7 @@ describe('what one connection may hold of the service', () => {
     expect(answer?.head).toMatch(/^HTTP\/1.1 200 OK/)
   })
 
-  test('who sends more requests ahead than anybody needs is cut; the next caller is answered', async () => {
+  test('a caller that pipelines too many requests is disconnected; the next one is answered', async () => {
     const { open, connections } = await withDocs({ pipelinedMax: 8 })
     const greedy = open()
     greedy.pause().write(PAGE.repeat(50))
@@ -222,7 +222,7 @@ describe('what one connection may hold of the service', () => {
     expect(await answersTo(open(), patient)).toHaveLength(8)
   })
 
-  test('over all connections, too', async () => {
+  test('pipelined requests are also limited over all connections', async () => {
     const { open, connections } = await withDocs({ pipelinedTotalMax: 100 })
     for (let i = 0; i < 10; i++) open().pause().write(PAGE.repeat(60))
     await expect.poll(connections, { timeout: 10_000 }).toBeLessThan(4)
@@ -230,7 +230,7 @@ describe('what one connection may hold of the service', () => {
     expect(answer?.head).toMatch(/^HTTP\/1.1 200 OK/)
   })
 
-  test('a process takes only so many connections', async () => {
+  test('the number of connections is limited', async () => {
     const { open, connections } = await withDocs({ connectionsMax: 5 })
     for (let i = 0; i < 9; i++) open()
     await expect.poll(connections).toBe(5)

@@ -102,7 +102,7 @@ test('two instances whose clocks differ by an hour run a job once a period, not 
   expect(counts().runs).toBeGreaterThanOrEqual(5)
 })
 
-test('however clocks are set, a job keeps its pace and never runs twice at once', { timeout: 120_000 }, async () => {
+test('however clocks are set, a job keeps its period and never runs twice at once', { timeout: 120_000 }, async () => {
   const store = await freshStore()
   let clusters = 0
   const step = fc.record({
@@ -129,7 +129,7 @@ test('however clocks are set, a job keeps its pace and never runs twice at once'
   )
 })
 
-test('a run whose process died is made up for 15 s later, whatever its clock said, and not while it lives', async () => {
+test('the run of a dead process is repeated after 15 s, whatever its clock said, and not before', async () => {
   const store = await freshStore()
   // As it was left by a process whose clock was a day ahead.
   await store.db
@@ -149,7 +149,7 @@ test('a run whose process died is made up for 15 s later, whatever its clock sai
   expect(counts().runs).toBe(1)
 })
 
-test('3.1 recovery goes on after the clock was set back: an order left open is found', async () => {
+test('3.1 recovery continues after the clock was set back and finds a pending order', async () => {
   const real = host()
   const service = await start({ clock: { ...real.clock, set: real.setBy, advance: real.pass } })
   const id = await ready(service)

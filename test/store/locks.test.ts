@@ -20,15 +20,15 @@ const count = (store: Store, value: number) =>
 
 const read = (store: Store) => store.actUnderLock('emergencyStop', COUNT, valueOf)
 
-describe('a lock over all processes', () => {
-  test('whatever was committed is seen', async () => {
+describe('a lock shared by all processes', () => {
+  test('actUnderLock sees committed data', async () => {
     const store = await freshStore()
     expect(await read(store)).toBeUndefined()
     await count(store, 1)
     expect(await read(store)).toBe(1)
   })
 
-  test('what `act` throws comes back, and the lock is free again', async () => {
+  test('an error of `act` is rethrown and releases the lock', async () => {
     const store = await freshStore()
     const failing = store.actUnderLock('emergencyStop', COUNT, () => {
       throw new Error('no')
@@ -38,12 +38,12 @@ describe('a lock over all processes', () => {
     expect(await read(store)).toBe(2)
   })
 
-  test('used inside a transaction it is an error at once', async () => {
+  test('throws when used inside a transaction', async () => {
     const store = await freshStore()
     await expect(store.transaction(() => read(store))).rejects.toThrow('pass the tx')
   })
 
-  test('many readers and writers at once: after a commit nobody acts on what was before it', async () => {
+  test('concurrent readers and writers: after a commit nobody acts on older data', async () => {
     const url = await databaseUrl()
     const stores = [await openStore(url), ...(DATABASE === 'postgres' ? [await openStore(url)] : [])]
     onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))))
@@ -65,7 +65,7 @@ describe('a lock over all processes', () => {
 })
 
 describe.runIf(DATABASE === 'postgres')('on PostgreSQL', () => {
-  test('the read waits for whoever has the lock exclusively, and sees what was committed', async () => {
+  test('the read waits for an exclusive holder and sees what it committed', async () => {
     const url = await databaseUrl()
     const [one, other] = [await openStore(url), await openStore(url)]
     onTestFinished(async () => void (await Promise.all([one.close(), other.close()])))
@@ -82,7 +82,7 @@ describe.runIf(DATABASE === 'postgres')('on PostgreSQL', () => {
     await writing
   })
 
-  test('a lock that came too late is not relied on: nothing is done', async () => {
+  test('a lock granted too late is not used: `act` is not called', async () => {
     const url = await databaseUrl()
     const [one, other] = [await openStore(url), await openStore(url)]
     onTestFinished(async () => void (await Promise.all([one.close(), other.close()])))

@@ -38,14 +38,14 @@ describe('the store, on either database', () => {
     expect(await store.db.selectFrom('event').selectAll().execute()).toEqual([])
   })
 
-  test('the outer database inside a transaction is an error at once, never a wait for ever', async () => {
+  test('using the outer database inside a transaction throws at once instead of waiting forever', async () => {
     const store = await freshStore()
     const misuse = store.transaction(async () => store.db.selectFrom('event').selectAll().execute())
     await expect(misuse).rejects.toThrow('pass the tx')
     expect(await store.db.selectFrom('event').selectAll().execute()).toEqual([])
   })
 
-  test('transactions of many callers do not lose updates of a counter', async () => {
+  test('concurrent transactions do not lose updates of a counter', async () => {
     const store = await freshStore()
     const next = () =>
       store.db
@@ -60,7 +60,7 @@ describe('the store, on either database', () => {
     )
   })
 
-  test('a lease has one holder, is given back, and is taken over from the dead', async () => {
+  test('a lease has one holder, can be released, and is taken over from a dead holder', async () => {
     const needs = { store: await freshStore(), clock: manualClock(1_000_000) }
     const watch = leaseMonitor(needs.clock)
     const first = await tryLease(needs, 'sync', watch)
@@ -83,7 +83,7 @@ describe('the store, on either database', () => {
     await third?.release()
   })
 
-  test('what was committed is there when the database is opened again, and no migration is pending', async () => {
+  test('committed data is there after reopening, and no migration is pending', async () => {
     const url = await databaseUrl()
     const first = await openStore(url)
     await first.db
@@ -108,7 +108,7 @@ describe('the store, on either database', () => {
     expect(answers.map(({ stdout }) => stdout.trim())).toEqual(['[]', '[]', '[]'])
   })
 
-  test('a hint on a channel reaches every listener', async () => {
+  test('a notification reaches every listener of its channel', async () => {
     const url = await databaseUrl()
     const [speaker, hearer] = [await openStore(url), await openStore(url)]
     const own = new Promise<void>((resolve) => void speaker.listen('events', resolve))

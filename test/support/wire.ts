@@ -31,7 +31,7 @@ const routes = Object.entries<Operation>(OPERATIONS).map(([id, operation]) => ({
 }))
 
 /** By the path that arrives: a client resolves `..` away before it sends. */
-export function operationAt(method: string, path: string) {
+function operationAt(method: string, path: string) {
   const { pathname } = new URL(path, 'http://localhost')
   return routes.find(({ operation, pattern }) => operation.method === method && pattern.test(pathname))
 }

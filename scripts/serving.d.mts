@@ -1,2 +1,0 @@
-export const FLAGS: readonly string[]
-export const ALLOCATOR: Readonly<Record<string, string>>
