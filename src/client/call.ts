@@ -36,10 +36,10 @@ const ATTEMPTS = 4
 const TIMEOUT_MS = 60_000
 
 /** 128 random bits. Browsers offer `randomUUID` on https only, and a phone next to a machine may use http. */
-export const newIdempotencyKey = (): string =>
+const newIdempotencyKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
-export function urlOf(baseUrl: string, route: Route, { params = {}, query = {} }: RawRequest): string {
+function urlOf(baseUrl: string, route: Route, { params = {}, query = {} }: RawRequest): string {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(String(params[name])))
   const args = Object.entries(query).filter(([, value]) => value !== undefined)
   const search = new URLSearchParams(args.map(([name, value]) => [name, String(value)])).toString()

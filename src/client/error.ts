@@ -56,7 +56,7 @@ const isErrorResponse = (body: unknown): body is ErrorResponse =>
   (body as ErrorResponse).messages.length > 0
 
 /** Seconds or an HTTP date (RFC 9110), which is compared with the `Date` of the response because clocks differ. */
-export function retryAfterOf(headers: Headers): number | undefined {
+function retryAfterOf(headers: Headers): number | undefined {
   const text = headers.get('retry-after')
   if (text === null) return undefined
   if (/^\d+$/.test(text)) return Number(text)

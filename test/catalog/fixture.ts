@@ -6,7 +6,7 @@ import type { Json, ServiceOptions } from '../support/service.ts'
 
 export const WATER_CODE = '6921168509256'
 
-export const goods = () => [
+const goods = () => [
   good('SP1001', {
     title: '农夫山泉 饮用天然水 550ml',
     brand: '农夫山泉',
@@ -35,7 +35,7 @@ export const goods = () => [
   good('SP4004', { title: '脉动 维生素饮料 600ml', category: '功能饮料', onShelf: false }),
 ]
 
-export const slots = () => [
+const slots = () => [
   machineSlot('G-0001', {
     title: '农夫山泉 饮用天然水 550ml',
     barcode: WATER_CODE,

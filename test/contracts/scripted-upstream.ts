@@ -38,7 +38,7 @@ export interface ScriptedUpstream {
   close(): Promise<void>
 }
 
-export const GATEWAY_PAGE = '<html><body><h1>Bad Gateway</h1><p>secret-host.internal</p></body></html>'
+const GATEWAY_PAGE = '<html><body><h1>Bad Gateway</h1><p>secret-host.internal</p></body></html>'
 
 export const gateway = (status: number, retryAfter?: string): Fault => ({
   kind: 'status',

@@ -15,7 +15,7 @@ import { Busy, Crashed } from './scheduler.ts'
 import type { Process, Task } from './scheduler.ts'
 import type { FaultySupplier, World } from './supplier.ts'
 
-export const SUPPLY = 'acme-supply' as Namespace
+const SUPPLY = 'acme-supply' as Namespace
 const BEGINNING = Date.parse('2026-09-10T08:00:00+08:00')
 
 export interface Instance extends Process {

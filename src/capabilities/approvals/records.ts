@@ -20,7 +20,7 @@ import type { Decision, DecisionId, NewDecision, SubjectRef } from './decision.t
 export type { Decision, DecisionId, NewDecision, SubjectRef } from './decision.ts'
 
 /** `resolved_by` of a decision that no person resolved. */
-export const SERVICE = 'service'
+const SERVICE = 'service'
 
 const fromRow = (row: Selectable<DecisionTable>): Decision => ({
   id: decisionId(row.at, row.seq),

@@ -100,7 +100,7 @@ export function isApproved({ approvedOrderHash, approvedTotalFen }: Approval, ba
   return approvedOrderHash === approvableHash(basket) && linesTotal(basket.lines) <= approvedTotalFen
 }
 
-export const sha256 = (value: unknown): string => hash('sha256', JSON.stringify(value), 'hex')
+const sha256 = (value: unknown): string => hash('sha256', JSON.stringify(value), 'hex')
 
 /** The same members in another order are the same body. */
 export const requestHashOf = (body: unknown): string => sha256(sortMembers(body))

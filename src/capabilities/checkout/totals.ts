@@ -5,7 +5,7 @@ import type { Fen } from '../../kernel/fen.ts'
 
 type Priced = { readonly priceFen: Fen; readonly quantity: number }
 
-export const lineTotal = ({ priceFen, quantity }: Priced): Fen => times(priceFen, quantity)
+const lineTotal = ({ priceFen, quantity }: Priced): Fen => times(priceFen, quantity)
 
 export const linesTotal = (lines: readonly Priced[]): Fen => add(...lines.map(lineTotal))
 

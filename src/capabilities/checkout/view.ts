@@ -67,7 +67,7 @@ export function checkoutView(ctx: Needs, session: Session, extra: readonly Messa
 }
 
 /** The console page of a session, which is also that of its order. */
-export const purchaseUrl = (publicUrl: string, id: string): string => `${publicUrl}/purchases/${encodeURIComponent(id)}`
+const purchaseUrl = (publicUrl: string, id: string): string => `${publicUrl}/purchases/${encodeURIComponent(id)}`
 
 /** Only links that work: those the deployment configured, and the console page of the order. */
 const linksOf = ({ links }: Context['config'], purchasePage: string): readonly Link[] => [

@@ -33,7 +33,7 @@ export function guardrailsHandlers(
 }
 
 // What other folders use.
-export { findKillSwitch, killSwitchRefusal, releaseKillSwitch, requireKillSwitchOff } from './kill-switch.ts'
+export { findKillSwitch, releaseKillSwitch, requireKillSwitchOff } from './kill-switch.ts'
 export { noGoMatch } from './no-gos.ts'
 export type { ProductDescription, ProductIds } from './no-gos.ts'
 export { RETRY_AFTER_SECONDS, checkGuard, readGuardrails, requireWritesAllowed } from './read-guardrails.ts'

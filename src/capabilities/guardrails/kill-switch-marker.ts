@@ -7,7 +7,7 @@ import type { EngagedKillSwitch } from './records.ts'
 
 const OWNER_ONLY = 0o600
 
-export const markerOf = (database: string): string => `${database}.emergency-stop`
+const markerOf = (database: string): string => `${database}.emergency-stop`
 
 /** Undefined when there is none. A file that cannot be read engages the kill switch as well. */
 export function readMarker(database: string | undefined): Partial<EngagedKillSwitch> | undefined {

@@ -25,7 +25,7 @@ const INTERVAL_MAX_MS = HOUR
 const CHECKS_MAX = 60
 
 /** When the machine is read back next; undefined after the last check. */
-export function nextCheckAt({ clock, config }: PricingContext, checks: number): number | undefined {
+function nextCheckAt({ clock, config }: PricingContext, checks: number): number | undefined {
   if (checks >= CHECKS_MAX) return undefined
   return clock.now() + Math.min(config.upstreamTimeoutMs * 2 ** checks, INTERVAL_MAX_MS)
 }

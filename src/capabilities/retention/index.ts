@@ -26,11 +26,7 @@ async function repeat<P>(step: Step<P>): Promise<void> {
   }
 }
 
-export async function removeExpired({
-  store,
-  clock,
-  config,
-}: Pick<Context, 'store' | 'clock' | 'config'>): Promise<void> {
+async function removeExpired({ store, clock, config }: Pick<Context, 'store' | 'clock' | 'config'>): Promise<void> {
   const before = clock.now() - config.retentionDays * DAY
   await repeat<number>((from) => removeOldEvents(store, before, from, STEP))
   await repeat<string>((from) => removeOldDrafts(store, before, from, STEP))

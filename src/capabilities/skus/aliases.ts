@@ -36,7 +36,7 @@ export const compareText = (left: string, right: string): number => (left < righ
 /** An operator's decision ranks before a barcode; a suggestion comes last. */
 const RANK = { manual: 0, barcode: 1, suggested: 2 } as const satisfies Record<AliasSource, number>
 
-export const compareAliases = (left: Alias, right: Alias): number =>
+const compareAliases = (left: Alias, right: Alias): number =>
   RANK[left.source] - RANK[right.source] || compareText(left.skuId, right.skuId)
 
 /** Only these may be used to place orders. */

@@ -13,7 +13,7 @@ import type { MachineProduct } from './records.ts'
 /** A barcode shared by more products of one namespace is a placeholder in the vendor's data and links nothing. */
 const SHARED_CODE_MAX = 8
 /** Open suggestions of one product in one namespace. */
-export const SUGGESTIONS_MAX = 3
+const SUGGESTIONS_MAX = 3
 
 export type CodeIndex = ReadonlyMap<Gtin, readonly SkuId[]>
 

@@ -125,4 +125,4 @@ export function fromNow(timestamp: string): string {
   return ms < 0 ? t.ago(text) : t.ahead(text)
 }
 
-export const ageMs = (timestamp: string): number => nowMs() - Date.parse(timestamp)
+const ageMs = (timestamp: string): number => nowMs() - Date.parse(timestamp)

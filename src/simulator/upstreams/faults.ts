@@ -74,7 +74,7 @@ export interface Faults {
   take(call: Call): Fault | undefined
 }
 
-export const MAX_FAULTS = 1000
+const MAX_FAULTS = 1000
 
 interface Waiting {
   readonly fault: Fault

@@ -4,7 +4,7 @@ import { firstIndexWhere } from '../../lib/binary-search.ts'
 import { isSettled, LATEST_SHOWN, saleStatusAt } from './sales.ts'
 import type { Sale } from './sales.ts'
 
-export const KEPT_DAYS = 90
+const KEPT_DAYS = 90
 
 export interface SalePage {
   readonly total: number

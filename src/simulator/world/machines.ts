@@ -61,7 +61,7 @@ const SITES: readonly Site[] = [
   ['中心医院住院部', 'hospital', '苏州', '苏州市姑苏区平海路 899 号', '5F', '护士站走廊', 13],
 ]
 
-export const DEFAULT_MACHINES = SITES.length
+const DEFAULT_MACHINES = SITES.length
 
 /** Relative demand per category, everything else equal. */
 const BASE_DEMAND: Record<Category, number> = {

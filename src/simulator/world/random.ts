@@ -57,7 +57,7 @@ function sfc32(a: number, b: number, c: number, d: number): Random {
 }
 
 /** Standard normal, by Box and Muller. */
-export const normal = (random: Random): number =>
+const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next())
 
 /** Gamma with the given shape and mean 1, by Marsaglia and Tsang. */

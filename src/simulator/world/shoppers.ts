@@ -30,7 +30,7 @@ const BUYS_AT_REFERENCE = 0.6
 const SUBSTITUTES = 0.35
 
 /** The percentage by which sales fall when the price rises by one percent. */
-export const ELASTICITY: Record<Category, number> = {
+const ELASTICITY: Record<Category, number> = {
   水: 1.6,
   茶饮: 1.5,
   碳酸: 1.6,
@@ -106,7 +106,7 @@ const wantedUnits = (random: Random): number => {
   return roll < 0.86 ? 1 : roll < 0.97 ? 2 : 3
 }
 
-export const willingness = (lane: Pick<Lane, 'category' | 'priceFen' | 'referencePriceFen'>): number =>
+const willingness = (lane: Pick<Lane, 'category' | 'priceFen' | 'referencePriceFen'>): number =>
   Math.min(1, BUYS_AT_REFERENCE * Math.pow(lane.priceFen / lane.referencePriceFen, -ELASTICITY[lane.category]))
 
 function drawLane(random: Random, lanes: readonly Lane[], allowed: (lane: Lane, index: number) => boolean): number {

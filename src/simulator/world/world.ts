@@ -83,7 +83,7 @@ export interface World {
   onInput(listener: (input: Input) => void): void
 }
 
-export const HISTORY_DAYS = 40
+const HISTORY_DAYS = 40
 
 export function createWorld(options: WorldOptions): World {
   const { seed, takeoverMs, historyDays = HISTORY_DAYS, traffic = 1, restocking = 'rescue' } = options

@@ -9,8 +9,8 @@ import type { MachineSlot, MachineVendor, SupplyCatalog, SupplyVendor } from '..
 import { ttlCache } from './ttl-cache.ts'
 import { reuseUnchanged } from './share-unchanged.ts'
 
-export const CATALOG_FRESH_MS = 60 * SECOND
-export const INVENTORY_FRESH_MS = 15 * SECOND
+const CATALOG_FRESH_MS = 60 * SECOND
+const INVENTORY_FRESH_MS = 15 * SECOND
 const MACHINES_CACHED = 2_000
 const WHOLE_CATALOG = ''
 

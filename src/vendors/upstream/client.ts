@@ -11,7 +11,7 @@ import { semaphore } from '../../lib/semaphore.ts'
 import { sanitizeText } from './sanitize-text.ts'
 import { queuedWrites } from './queued-writes.ts'
 
-export const CALL_LIMITS = {
+const CALL_LIMITS = {
   /** Concurrent calls to one upstream. */
   concurrency: 16,
   /** Calls that may wait; each waits no longer than the time-out of a call. */

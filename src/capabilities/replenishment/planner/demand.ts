@@ -14,7 +14,7 @@ export interface Window {
 }
 
 /** `windowDays` days before today; fewer where the ledger does not cover all of them completely. */
-export function windowOf(calendar: Calendar, windowDays: number, ledgerFrom: number | null): Window {
+function windowOf(calendar: Calendar, windowDays: number, ledgerFrom: number | null): Window {
   const { today, firstDay, starts } = calendar
   const full = today - windowDays
   if (ledgerFrom === null) return { from: full, today }
@@ -95,10 +95,10 @@ function countSales(
 const EMPTY_SHARE = 0.5
 
 /** The classes of a window day for a slot. Days before the slot was first seen are UNSEEN. */
-export const UNSEEN = 0
+const UNSEEN = 0
 export const AVAILABLE = 1
 export const EMPTY = 2
-export const CLOSED = 3
+const CLOSED = 3
 
 /** Writes the class of each window day into `into`; returns the highest level seen. */
 export function classifyDays(

@@ -17,11 +17,7 @@ export interface Horizon {
 /** Cover beyond this many days counts as unknown. */
 export const HORIZON_DAYS = 400
 
-export function horizon(
-  { starts, firstDay, today }: Calendar,
-  now: number,
-  closedWeekdays: readonly boolean[],
-): Horizon {
+function horizon({ starts, firstDay, today }: Calendar, now: number, closedWeekdays: readonly boolean[]): Horizon {
   const offset = today - firstDay
   const length = starts.length - 1 - offset
   const ends = new Float64Array(length)

@@ -22,7 +22,7 @@ export interface PlannedLine {
 }
 
 /** The supplier's price, else the newest cost in the ledger, else a fixed share of the retail price (section 8). */
-export function costOf(
+function costOf(
   retailFen: number,
   source: Source | undefined,
   ledgerCostFen?: Fen,

@@ -19,7 +19,7 @@ export const runNotFound = (id: string) =>
 const machinesOf = (lines: readonly RunLine[]): number => new Set(lines.map(({ location }) => location)).size
 
 /** `12 slots in 3 machines for about ¥123.00` */
-export function describeSize(all: readonly RunLine[]): string {
+function describeSize(all: readonly RunLine[]): string {
   const lines = activeLines(all)
   const about = lines.some(({ costEstimated }) => costEstimated) ? 'about ' : ''
   return `${count(lines.length, 'slot')} in ${count(machinesOf(lines), 'machine')} for ${about}${yuan(totalFen(lines))}`
@@ -38,7 +38,7 @@ const describeLines = (lines: readonly RunLine[]): string =>
     .map(({ slotId, quantity, title }) => `${slotId}: ${quantity} × ${title}`)
     .join('; ')
 
-export const asReasoning = (text: string): string => text.slice(0, REASONING_MAX)
+const asReasoning = (text: string): string => text.slice(0, REASONING_MAX)
 
 /** What the owner is asked, or what the rules decided without asking. */
 export const decisionAbout = ({ id, lines }: Pick<Run, 'id' | 'lines'>, { evidence }: Verdict): NewDecision => ({

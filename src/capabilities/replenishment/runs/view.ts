@@ -75,7 +75,7 @@ const totals = (amount: number): Total[] => [
   { type: 'total', amount },
 ]
 
-export const lineId = ({ n }: Pick<RunLine, 'n'>): string => `li_${n}`
+const lineId = ({ n }: Pick<RunLine, 'n'>): string => `li_${n}`
 
 function lineView(line: RunLine): RunLineItem {
   const { quantity: original, removed, delivered = 0 } = line
