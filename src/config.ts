@@ -140,8 +140,6 @@ const Environment = Type.Object({
 type Environment = Static<typeof Environment>
 type Variables = Readonly<Record<string, string | undefined>>
 
-const validate = validator(Environment)
-
 /** Converts text that has the type of its variable; anything else stays text and fails the validation. */
 function convert(type: unknown, value: string): unknown {
   if (type === 'integer') return /^\d+$/.test(value) ? Number(value) : value
@@ -237,7 +235,8 @@ export type ConfigResult =
 
 export function readConfig(variables: Variables, fileExists: (path: string) => boolean): ConfigResult {
   const read = withDefaults(variables)
-  const result = validate(read)
+  // Not kept: the configuration is read once, and the compiled validator would stay in memory.
+  const result = validator(Environment)(read)
   const plan = readPlan(variables)
   const problems = [
     ...(result.ok ? [] : result.problems.map(({ path, text: problem }) => `${path.join(' ')} ${problem}`)),
