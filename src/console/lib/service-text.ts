@@ -11,10 +11,6 @@ import { isEnglish, texts } from './i18n.ts'
 type Values = NonNullable<Message['params']>
 type Value = Values[string]
 
-/** The codes of events and of approvals that have a sentence in both languages. */
-export const EVENT_CODES: readonly string[] = Object.keys(serviceEn.events)
-export const DECISION_CODES: readonly string[] = Object.keys(serviceEn.decisions)
-
 const serviceTexts = (): ServiceTexts => (isEnglish() ? serviceEn : serviceZh)
 /** Names come from the service and may be anything, `constructor` included. */
 const entryOf = <T>(table: Readonly<Record<string, T>>, name: string | undefined): T | undefined =>

@@ -1,6 +1,7 @@
 /** Holds an access token: requested once for all concurrent calls, and again when it expires or is refused. */
 import { MINUTE, SECOND } from '../../kernel/clock.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { SingleFlight } from '../../lib/single-flight.ts'
 import { failed, succeeded } from '../result.ts'
 import type { Result } from '../contract.ts'
 
@@ -19,7 +20,7 @@ export interface TokenCache {
 
 export function tokenCache(clock: Clock, request: () => Promise<Result<Grant>>): TokenCache {
   let held: { readonly token: string; readonly renewAt: number } | undefined
-  let renewing: Promise<Result<string>> | undefined
+  const renewals = new SingleFlight<'token', Result<string>>()
 
   async function renew(): Promise<Result<string>> {
     const requestedAt = clock.elapsed()
@@ -36,8 +37,7 @@ export function tokenCache(clock: Clock, request: () => Promise<Result<Grant>>):
   return {
     current() {
       if (held && clock.elapsed() < held.renewAt) return Promise.resolve(succeeded(held.token))
-      renewing ??= renew().finally(() => (renewing = undefined))
-      return renewing
+      return renewals.run('token', renew)
     },
     discard(token) {
       if (held?.token === token) held = undefined

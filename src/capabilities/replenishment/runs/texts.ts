@@ -8,7 +8,7 @@ import type { ErrorMessage, NoteMessage } from '../../../kernel/message.ts'
 import { refuseAll } from '../../../kernel/outcome.ts'
 import { count, named } from '../../../kernel/text.ts'
 import type { NewDecision } from '../../approvals/index.ts'
-import { describeEvidence } from '../../guardrails/index.ts'
+import { approvalReason, describeEvidence } from '../../guardrails/index.ts'
 import type { Verdict } from '../../guardrails/index.ts'
 import { activeLines, linePath, totalFen } from './run.ts'
 import type { Run, RunLine } from './run.ts'
@@ -41,10 +41,11 @@ const describeLines = (lines: readonly RunLine[]): string =>
 const asReasoning = (text: string): string => text.slice(0, REASONING_MAX)
 
 /** What the owner is asked, or what the rules decided without asking. */
-export const decisionAbout = ({ id, lines }: Pick<Run, 'id' | 'lines'>, { evidence }: Verdict): NewDecision => ({
+export const decisionAbout = ({ id, lines }: Pick<Run, 'id' | 'lines'>, verdict: Verdict): NewDecision => ({
   kind: 'restock_plan',
+  ...approvalReason(verdict),
   summary: `Restock ${describeSize(lines)} (${id})`,
-  reasoning: asReasoning(`${describeEvidence(evidence)} ${describeLines(lines)}`),
+  reasoning: asReasoning(`${describeEvidence(verdict.evidence)} ${describeLines(lines)}`),
   subject: { type: 'replenishment_run', id },
 })
 
