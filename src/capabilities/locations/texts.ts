@@ -1,6 +1,5 @@
 /** The sentences of events and messages about machines and their sync. */
 import type { ServiceEvent } from '../events/index.ts'
-import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
 import { info, warning } from '../../kernel/message.ts'
 import type { NoteMessage, TextParams } from '../../kernel/message.ts'
 import { count, named } from '../../kernel/text.ts'
@@ -45,11 +44,7 @@ export const slotLocked = (
 })
 
 /** Platforms may answer for machines that do not exist; only the ledger confirms one (4.2). */
-export const unverifiedWarning = (
-  id: string,
-  days: number = SALES_WINDOW_DAYS_DEFAULT,
-  name: string | undefined = undefined,
-): NoteMessage =>
+export const unverifiedWarning = (id: string, days: number, name?: string): NoteMessage =>
   warning(
     'location_unverified',
     `No sales from ${named(name, id)} in ${count(days, 'day')}. Check that the machine ID is right.`,
@@ -141,10 +136,7 @@ const NOUNS = { product: 'product', site: 'pickup site', slot: 'slot', sale: 'sa
 /** Names a row also where its code cannot be read. */
 export const rowName = ({ id, kind, problem }: UnreadableRow): string => id ?? `a ${kind} without a code, ${problem}`
 
-function unreadable(
-  rows: readonly UnreadableRow[],
-  source: string,
-): { readonly text: string; readonly params: TextParams } {
+function unreadable(rows: readonly UnreadableRow[], source: string) {
   const kinds = new Set(rows.map(({ kind }) => kind))
   const [kind] = kinds
   const noun = kinds.size === 1 && kind ? NOUNS[kind] : 'row'
@@ -169,7 +161,7 @@ export function unreadableEvent(
     kind: 'sync',
     code: 'rows_unreadable',
     params,
-    summary: `${text}: ${String(params['list'])}`,
+    summary: `${text}: ${params.list}`,
     reasoning:
       'The upstream sent rows that do not match its documentation. They are left out; all other rows are used.',
     ...(location === undefined ? {} : { location }),
@@ -177,7 +169,7 @@ export function unreadableEvent(
 }
 
 const leftOut = ({ text, params }: ReturnType<typeof unreadable>): string =>
-  `${text} and ${params['rows'] === 1 ? 'is' : 'are'} left out: ${String(params['list'])}`
+  `${text} and ${params.rows === 1 ? 'is' : 'are'} left out: ${params.list}`
 
 /** On listings: what is missing from them. */
 export function refusedInfo(source: string, rows: readonly UnreadableRow[] = []): NoteMessage[] {

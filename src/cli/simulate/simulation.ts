@@ -4,7 +4,6 @@
  */
 import { assemble } from '../../assemble.ts'
 import { createContext } from '../../capabilities/context.ts'
-import type { Context } from '../../capabilities/context.ts'
 import { createClient } from '../../client/index.ts'
 import type { Client } from '../../client/index.ts'
 import { readConfig } from '../../config.ts'

@@ -124,5 +124,3 @@ export function fromNow(timestamp: string): string {
   const text = t.units[name](Math.round(size / unit))
   return ms < 0 ? t.ago(text) : t.ahead(text)
 }
-
-const ageMs = (timestamp: string): number => nowMs() - Date.parse(timestamp)
