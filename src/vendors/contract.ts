@@ -86,7 +86,7 @@ export interface SupplyProduct {
   readonly eachPriceDerived: boolean
   readonly stock: number
   /** False: listed but not on sale. */
-  readonly onShelf: boolean
+  readonly isForSale: boolean
 }
 
 export interface SupplySite {

@@ -32,7 +32,7 @@ const goods = () => [
     packPriceFen: fen(10_000),
     eachPriceFen: fen(417),
   }),
-  good('SP4004', { title: '脉动 维生素饮料 600ml', category: '功能饮料', onShelf: false }),
+  good('SP4004', { title: '脉动 维生素饮料 600ml', category: '功能饮料', isForSale: false }),
 ]
 
 const slots = () => [

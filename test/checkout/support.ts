@@ -36,7 +36,7 @@ export const supplier = () =>
       }),
       good('SP9001', { title: '香烟', category: '烟草' }),
       good('SP9009', { title: 'Forbidden by its id' }),
-      good('SP4004', { title: 'Off the shelf', onShelf: false }),
+      good('SP4004', { title: 'Off the shelf', isForSale: false }),
     ],
     [{ id: 'S01', name: '浦东自提仓', address: '上海市浦东新区川沙路 1200 号' }, { id: 'S02' }],
   )

@@ -174,7 +174,7 @@ describe('3.2 with a real supplier', () => {
   test('a product that is not for sale is not ordered, with a message', async () => {
     const service = await startReal()
     const { body: created } = await create(service)
-    service.supply.goods[1] = { ...service.supply.goods[1]!, onShelf: false }
+    service.supply.goods[1] = { ...service.supply.goods[1]!, isForSale: false }
     service.clock.advance(2 * 60_000)
     const { body } = await place(service, created.id)
     expect(body.messages).toEqual([expect.objectContaining({ code: 'item_unavailable', path: '$.line_items[1]' })])
@@ -185,7 +185,7 @@ describe('3.2 with a real supplier', () => {
     const service = await startReal()
     const { body: created } = await create(service)
     const goods = [...service.supply.goods]
-    service.supply.goods.splice(0, 2, ...goods.map((each) => ({ ...each, onShelf: false })))
+    service.supply.goods.splice(0, 2, ...goods.map((each) => ({ ...each, isForSale: false })))
     service.clock.advance(2 * 60_000)
     const answer = await place(service, created.id)
     expect([answer.status, answer.body.status, codes(answer.body)]).toEqual([

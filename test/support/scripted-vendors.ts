@@ -113,7 +113,7 @@ export const good = (vendorSku: string, more: Partial<SupplyProduct> = {}): Supp
   eachPriceFen: fen(120),
   eachPriceDerived: true,
   stock: 1000,
-  onShelf: true,
+  isForSale: true,
   ...more,
 })
 

@@ -65,7 +65,7 @@ export function supplyProductView(
     quantity_unit: EACH,
     sale_units: saleUnits(product),
     ...withUnitPrice(product.eachPriceFen, sizeOf([product.title, product.spec], product.packSize)),
-    availability: product.onShelf ? availabilityOf(product.stock) : DISCONTINUED,
+    availability: product.isForSale ? availabilityOf(product.stock) : DISCONTINUED,
     ...media,
     ...(aliases.length > 0 && { aliases }),
     metadata: {

@@ -17,8 +17,8 @@ import { noGoMatch, spendVerdict } from '../guardrails/index.ts'
 import type { ProductIds, Rules, Verdict } from '../guardrails/index.ts'
 import { findIdentities } from '../skus/index.ts'
 import { isApproved, orderHashOf } from './basket.ts'
-import { planMethod, readMethods } from './fulfillment.ts'
-import type { Planned } from './fulfillment.ts'
+import { resolveMethod, readMethods } from './fulfillment.ts'
+import type { ResolvedMethod } from './fulfillment.ts'
 import { priceRequested, repriceLines } from './lines.ts'
 import type { ProductsBySku, RequestedLine } from './lines.ts'
 import type { PickupSlot } from './pickup-slots.ts'
@@ -134,13 +134,13 @@ const planMethods = (
   methods: readonly Method[],
   lines: readonly Line[],
   { sites, slots }: AssessmentInput,
-): readonly Planned[] =>
-  methods.map((method) => planMethod(method, { lineIds: lines.map(({ id }) => id), sites, slots }))
+): readonly ResolvedMethod[] =>
+  methods.map((method) => resolveMethod(method, { lineIds: lines.map(({ id }) => id), sites, slots }))
 
 function assess(
   session: AssessedSession,
   lines: readonly Line[],
-  planned: readonly Planned[],
+  planned: readonly ResolvedMethod[],
   known: readonly ErrorMessage[],
   input: AssessmentInput,
 ): BasketAssessment {

@@ -117,7 +117,7 @@ export async function settleAttempt(
 }
 
 /** It was not refused, so its order may exist. */
-export const mayExist = ({ outcome }: Pick<Attempt, 'outcome'>): boolean =>
+export const orderMayExist = ({ outcome }: Pick<Attempt, 'outcome'>): boolean =>
   outcome === undefined || outcome === 'unknown' || outcome === 'absent'
 
 /** The request may have reached the supplier, whatever it answered. */
@@ -127,7 +127,7 @@ export const mayHaveArrived = ({ outcome }: Pick<Attempt, 'outcome'>): boolean =
 /** The attempt that a found order belongs to: the last one that was not refused, otherwise the last one that was sent. */
 export async function attemptOfOrder(tx: Tx, checkout: string): Promise<Attempt | undefined> {
   const attempts = await attemptsOf(tx, [checkout])
-  return attempts.findLast(mayExist) ?? attempts.findLast(mayHaveArrived) ?? attempts.at(-1)
+  return attempts.findLast(orderMayExist) ?? attempts.findLast(mayHaveArrived) ?? attempts.at(-1)
 }
 
 export async function attemptsOf(db: Queryable, checkouts: readonly string[]): Promise<Attempt[]> {

@@ -30,7 +30,7 @@ import { closeSession } from './close.ts'
 import type { CheckoutContext } from './context.ts'
 import { withAssessment, saveAssessment } from './save-assessment.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
-import { askAboutSession, readOrderStatus } from './recover.ts'
+import { checkOrderStatus, readOrderStatus } from './recover.ts'
 import { claimSession, findSession } from './records.ts'
 import { isOverdue } from './session.ts'
 import type { Session } from './session.ts'
@@ -68,7 +68,7 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
       : refuseWithEvent(ctx, id, notEditable(session))
   // Closing writes the event of this call. If another call closed it first, this one starts again.
   if (isOverdue(session, ctx.clock.now()))
-    return completed(await ctx.store.transaction((tx) => closeSession(ctx, tx, session, 'expired')))
+    return replyWith(await ctx.store.transaction((tx) => closeSession(ctx, tx, session, 'expired')))
 
   if (session.status !== 'ready_for_complete') return answerAsIs(ctx, session)
 
@@ -79,7 +79,7 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
   // An earlier attempt was refused or thought absent, but its order exists, and it is the order of this session.
   if (status.ok) {
     const { session: after, recorded } = await settle(ctx, id, session.attempt, foundSettlement(status.value))
-    return recorded ? completed(after) : reportAlreadyCompleted(ctx, after)
+    return recorded ? replyWith(after) : reportAlreadyCompleted(ctx, after)
   }
   // A number that may have been sent is sent again only when the supplier says that it has no order.
   if (status.reason !== 'absent' && (await mayHaveBeenSent(ctx, session)))
@@ -98,7 +98,7 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
   return buy(ctx, supply.value, session, assessment)
 }
 
-const completed = (session: Session, messages: readonly Message[] = []): CompleteOutcome =>
+const replyWith = (session: Session, messages: readonly Message[] = []): CompleteOutcome =>
   accept({ session, messages })
 
 /** Refused before anything was claimed; the attempt still writes an event (rule 8). */
@@ -118,7 +118,7 @@ export const recordRefusedComplete = (
 async function reportAlreadyCompleted(ctx: CheckoutContext, session: Session): Promise<CompleteOutcome> {
   const { id, supplierOrderNo } = session
   await ctx.store.transaction((tx) => recordEvent(ctx, tx, EVENTS.alreadyCompleted(id, supplierOrderNo ?? '')))
-  return completed(session)
+  return replyWith(session)
 }
 
 const mayHaveBeenSent = async ({ store }: CheckoutContext, { id, attempt, orderMayExist }: Session): Promise<boolean> =>
@@ -138,7 +138,7 @@ async function refuseTakenNumber(ctx: CheckoutContext, session: Session, order: 
 /** The session is incomplete, expired, rejected or waiting for the owner; it says which. */
 async function answerAsIs(ctx: CheckoutContext, session: Session): Promise<CompleteOutcome> {
   await recordRefusal(ctx, EVENTS.notReady(session.id, ...incompleteReason(session)))
-  return completed(session)
+  return replyWith(session)
 }
 
 function incompleteReason({
@@ -172,7 +172,7 @@ async function saveAndReport(
   })
   const isRepriced = assessment.lines.some((line, index) => line.priceFen !== session.lines[index]?.priceFen)
   const params = { before: cny(totals[0]), now: cny(totals[1]) }
-  return completed(
+  return replyWith(
     saved,
     isRepriced ? [warning('price_changed', TEXTS.pricesChanged(...totals), '$.totals', params)] : [],
   )
@@ -216,7 +216,7 @@ async function buy(
   checkpoint('settled')
   // Starts the grace period before *absent* may be believed (ADR 13).
   if (settled.status === 'complete_in_progress') ctx.pending.elapsedSince(settled)
-  return settled.status === 'completed' ? completed(settled) : attemptReply(ctx, settled, n)
+  return settled.status === 'completed' ? replyWith(settled) : attemptReply(ctx, settled, n)
 }
 
 /** Sends the order. Unless it was accepted or certainly not sent, asks once whether it exists: no refusal is trusted alone. */
@@ -265,7 +265,7 @@ const CODES = {
 async function attemptReply(ctx: CheckoutContext, session: Session, n: number): Promise<CompleteOutcome> {
   const attempt = await findAttempt(ctx.store.db, session.id, n)
   const outcome = attempt?.outcome ?? 'unknown'
-  if (outcome === 'accepted' || outcome === 'superseded') return completed(session)
+  if (outcome === 'accepted' || outcome === 'superseded') return replyWith(session)
   const denied = attempt?.denied
   const wait = denied === 'guard_unverifiable' ? { retryAfter: RETRY_AFTER_SECONDS } : retryAfterOf(ctx, outcome)
   return refuse(denied ?? CODES[outcome], attempt?.text ?? TEXTS.stillUnknown, undefined, wait)
@@ -282,24 +282,24 @@ async function awaitOtherAttempt(ctx: CheckoutContext, waiting: Session): Promis
   let session = waiting
   // One time-out each for the queue, the call, and the question after it.
   for (let left = Math.ceil((3 * ctx.config.upstreamTimeoutMs) / POLL_MS); left > 0; left--) {
-    if (session.unresolved || session.status !== 'complete_in_progress' || session.attempt !== n) break
+    if (session.outcomeUnknown || session.status !== 'complete_in_progress' || session.attempt !== n) break
     await ctx.sleep(POLL_MS)
     session = (await findSession(ctx.store.db, id)) ?? session
   }
   if (session.status === 'completed') return reportAlreadyCompleted(ctx, session)
   // The attempt ended, or its caller gave up, during the wait: this caller gets the same answer.
   const isOver = session.status !== 'complete_in_progress' || session.attempt !== n
-  if (isOver || (session.unresolved && !waiting.unresolved)) {
+  if (isOver || (session.outcomeUnknown && !waiting.outcomeUnknown)) {
     const outcome = await attemptReply(ctx, session, n)
     return outcome.ok ? reportAlreadyCompleted(ctx, outcome.value.session) : refuseWithEvent(ctx, id, outcome)
   }
 
   const supply = ctx.vendors.supply(session.vendor)
   if (!supply.ok) return refuseWithEvent(ctx, id, supply)
-  const { session: asked, recorded } = await askAboutSession(ctx, supply.value, session)
-  if (asked.status === 'completed') return recorded ? completed(asked) : reportAlreadyCompleted(ctx, asked)
+  const { session: asked, recorded } = await checkOrderStatus(ctx, supply.value, session)
+  if (asked.status === 'completed') return recorded ? replyWith(asked) : reportAlreadyCompleted(ctx, asked)
   // It is certain now that there is no order, so this confirmed call starts again.
   if (asked.status !== 'complete_in_progress') throw new ConflictError()
-  const text = session.unresolved?.text ?? TEXTS.attemptLost
+  const text = session.outcomeUnknown?.text ?? TEXTS.attemptLost
   return refuseWithEvent(ctx, id, refuse('upstream_unreachable', text, undefined, retryAfterOf(ctx, 'unknown')))
 }

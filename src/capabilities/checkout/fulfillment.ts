@@ -149,14 +149,14 @@ export interface Offer {
   readonly slots: readonly PickupSlot[]
 }
 
-export interface Planned {
+export interface ResolvedMethod {
   readonly method: Method
   readonly missing: readonly ErrorMessage[]
   /** Selections that are not, or no longer, offered. They are removed, and never replaced by another. */
   readonly notOffered: readonly ErrorMessage[]
 }
 
-export function planMethod(requested: Method, { lineIds, sites, slots }: Offer): Planned {
+export function resolveMethod(requested: Method, { lineIds, sites, slots }: Offer): ResolvedMethod {
   const missing: ErrorMessage[] = []
   const notOffered: ErrorMessage[] = []
   const addMissing = (content: string, path: string) => void missing.push(error('missing', content, path))

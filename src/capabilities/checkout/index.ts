@@ -41,27 +41,27 @@ type Operations =
 
 export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
   const { store } = ctx
-  const shown = (
+  const sessionReply = (
     session: Session,
     messages: readonly Message[] = [],
   ): { body: CheckoutBody; paymentHandlers: true } => ({
     body: checkoutView(ctx, session, messages),
     paymentHandlers: true,
   })
-  const answered = (outcome: Outcome<Session>) => (outcome.ok ? accept(shown(outcome.value)) : outcome)
+  const toReply = (outcome: Outcome<Session>) => (outcome.ok ? accept(sessionReply(outcome.value)) : outcome)
 
   return {
-    createCheckout: async ({ body }) => answered(await createCheckout(ctx, body)),
+    createCheckout: async ({ body }) => toReply(await createCheckout(ctx, body)),
 
     async getCheckout({ params }) {
       const session = await findSession(store.db, params.id)
       if (!session) return refuse('not_found', TEXTS.notFound(params.id))
-      return accept(shown(await closeIfOverdue(ctx, session)))
+      return accept(sessionReply(await closeIfOverdue(ctx, session)))
     },
 
     async updateCheckout({ params, body }) {
       const updated = await updateCheckout(ctx, params.id, body)
-      return updated.ok ? accept(shown(updated.value.session, updated.value.messages)) : updated
+      return updated.ok ? accept(sessionReply(updated.value.session, updated.value.messages)) : updated
     },
 
     async completeCheckout({ params }) {
@@ -70,10 +70,10 @@ export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
       const { session, messages } = completed.value
       // Not completed yet: the same request may end differently once the owner or the caller has acted.
       const open = session.status === 'completed' ? {} : { unstored: true as const }
-      return accept({ ...shown(session, messages), ...open })
+      return accept({ ...sessionReply(session, messages), ...open })
     },
 
-    cancelCheckout: async ({ params }) => answered(await cancelCheckout(ctx, params.id)),
+    cancelCheckout: async ({ params }) => toReply(await cancelCheckout(ctx, params.id)),
 
     async listCheckouts({ query }) {
       const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX)
@@ -87,11 +87,11 @@ export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
         before: place && { createdAt: place[0], id: place[1] },
         limit: limit + 1,
       })
-      return accept(listed(found, limit))
+      return accept(listReply(found, limit))
     },
   }
 
-  function listed(found: readonly Session[], limit: number): Reply<'listCheckouts'> {
+  function listReply(found: readonly Session[], limit: number): Reply<'listCheckouts'> {
     const page = found.slice(0, limit)
     const last = page.at(-1)
     const ucp = success(ACTIVE.checkout, true)

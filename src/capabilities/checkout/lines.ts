@@ -108,7 +108,7 @@ export function priceRequested(requested: readonly RequestedLine[], products: Pr
   const lines = requested.flatMap((request, index) => {
     const { skuId, unit } = request
     const product = products.get(vendorSkuOf(skuId))
-    if (!product?.onShelf) {
+    if (!product?.isForSale) {
       // The line is not in the answer, so the path can only name the list.
       unavailable.push(error('item_unavailable', TEXTS.notForSale(skuId), '$.line_items', { sku: skuId }))
       return []
@@ -131,7 +131,7 @@ export function repriceLines(current: readonly Line[], products: ProductsBySku):
   const lines = current.map((line, index) => {
     const { skuId, title } = line
     const product = products.get(vendorSkuOf(skuId))
-    const repriced = product?.onShelf ? priceLine(line, product) : undefined
+    const repriced = product?.isForSale ? priceLine(line, product) : undefined
     if (repriced) return repriced
     const path = `$.line_items[${index}]`
     unavailable.push(error('item_unavailable', TEXTS.noLongerForSale(title), path, { product: title, sku: skuId }))

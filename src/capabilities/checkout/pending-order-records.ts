@@ -32,7 +32,7 @@ export const intervalAfter = ({ status }: Pick<Session, 'status'>, asks: number,
 const nextTurn = sql<number>`(select coalesce(max(turn), 0) + 1 from pending_order)`
 
 /** Starts the schedule, or restarts it after another attempt. */
-export async function scheduleQuestions(
+export async function scheduleStatusChecks(
   db: Queryable,
   { id, vendor }: Pick<Session, 'id' | 'vendor'>,
   now: number,
@@ -46,7 +46,7 @@ export async function scheduleQuestions(
     .execute()
 }
 
-export async function endQuestions(db: Queryable, checkout: string): Promise<void> {
+export async function endStatusChecks(db: Queryable, checkout: string): Promise<void> {
   await db.deleteFrom('pending_order').where('checkout', '=', checkout).execute()
 }
 
@@ -77,7 +77,7 @@ export async function dueOrders(db: Queryable, vendor: string, now: number, limi
 }
 
 /** Before the question is sent, so that it is not repeated at once if the process dies. */
-export async function noteQuestion(
+export async function recordStatusCheck(
   db: Queryable,
   { checkout, asks }: PendingOrder,
   now: number,
@@ -91,7 +91,7 @@ export async function noteQuestion(
 }
 
 /** The supplier has no order, so the interval before the question counts. After the last one the schedule ends. */
-export async function noteAbsence(db: Queryable, { checkout, asks, intervalMs }: PendingOrder): Promise<void> {
+export async function recordNotFound(db: Queryable, { checkout, asks, intervalMs }: PendingOrder): Promise<void> {
   await db
     .updateTable('pending_order')
     .set((at) => ({ covered_ms: at('covered_ms', '+', intervalMs) }))

@@ -10,11 +10,11 @@ import type { Session } from './session.ts'
 /** Beyond this many the least recently used timer is dropped; it starts again, which only makes it end later. */
 const TIMERS_MAX = 10_000
 
-type InProgress = Pick<Session, 'id' | 'attempt' | 'status' | 'unresolved'>
+type InProgress = Pick<Session, 'id' | 'attempt' | 'status' | 'outcomeUnknown'>
 
 /** A new attempt, or giving up on one, starts a new timer. */
-const keyOf = ({ id, attempt, status, unresolved }: InProgress): string =>
-  `${id} ${attempt} ${status} ${unresolved ? 'given up' : 'calling'}`
+const keyOf = ({ id, attempt, status, outcomeUnknown }: InProgress): string =>
+  `${id} ${attempt} ${status} ${outcomeUnknown ? 'given up' : 'calling'}`
 
 export interface PendingTimers {
   /** Starts the timer on the first call. */
@@ -39,5 +39,5 @@ export function pendingTimers(clock: Pick<Clock, 'elapsed'>): PendingTimers {
  * How long an order can still arrive: one time-out after its caller gave up. Before that, the call may still have to
  * start, to wait in the queue and to run, each for one time-out at most.
  */
-export const absenceCertainAfterMs = ({ unresolved }: InProgress, timeoutMs: number): number =>
-  (unresolved ? 1 : 4) * timeoutMs
+export const absenceCertainAfterMs = ({ outcomeUnknown }: InProgress, timeoutMs: number): number =>
+  (outcomeUnknown ? 1 : 4) * timeoutMs

@@ -42,8 +42,8 @@ function toRow(session: Session): Insertable<CheckoutTable> {
     approved_basket: session.approvedOrderHash ?? null,
     approved_total_fen: session.approvedTotalFen ?? null,
     attempt: session.attempt,
-    unknown_since: session.unresolved?.since ?? null,
-    unknown_text: session.unresolved?.text ?? null,
+    unknown_since: session.outcomeUnknown?.since ?? null,
+    unknown_text: session.outcomeUnknown?.text ?? null,
     sent: session.orderMayExist ? 1 : 0,
     closed_as: session.closed?.as ?? null,
     closed_at: session.closed?.at ?? null,
@@ -72,7 +72,9 @@ function fromRow(row: Selectable<CheckoutTable>): Session {
     ...(row.approved_basket === null ? {} : { approvedOrderHash: row.approved_basket }),
     ...(row.approved_total_fen === null ? {} : { approvedTotalFen: fen(row.approved_total_fen) }),
     attempt: row.attempt,
-    ...(row.unknown_since === null ? {} : { unresolved: { since: row.unknown_since, text: row.unknown_text ?? '' } }),
+    ...(row.unknown_since === null
+      ? {}
+      : { outcomeUnknown: { since: row.unknown_since, text: row.unknown_text ?? '' } }),
     orderMayExist: row.sent === 1,
     ...(row.closed_as === null ? {} : { closed: { as: row.closed_as, at: row.closed_at ?? 0 } }),
     ...(row.label === null ? {} : { supplierOrderNo: row.label }),

@@ -10,12 +10,12 @@ import type { CheckoutContext } from './context.ts'
 import {
   dueOrders,
   intervalAfter,
-  noteAbsence,
-  noteQuestion,
+  recordNotFound,
+  recordStatusCheck,
   unscheduledSessions,
   suppliersToAsk,
-  endQuestions,
-  scheduleQuestions,
+  endStatusChecks,
+  scheduleStatusChecks,
 } from './pending-order-records.ts'
 import type { PendingOrder } from './pending-order-records.ts'
 import { findSession } from './records.ts'
@@ -36,12 +36,16 @@ export interface RecoveryLimits {
 
 const LIMITS: RecoveryLimits = { questions: 100, concurrency: 8, roundMs: 20 * SECOND }
 
-export interface Asked extends Settled {
+export interface StatusCheck extends Settled {
   readonly answer: 'found' | 'absent' | 'none'
 }
 
 /** Asks once and settles the attempt if the answer decides it. Returns the session afterwards. */
-export async function askAboutSession(ctx: CheckoutContext, supply: SupplyVendor, session: Session): Promise<Asked> {
+export async function checkOrderStatus(
+  ctx: CheckoutContext,
+  supply: SupplyVendor,
+  session: Session,
+): Promise<StatusCheck> {
   // Read before the question, so that the answer is newer than this.
   const pendingFor = ctx.pending.elapsedSince(session)
   const status = await readOrderStatus(supply, session.id)
@@ -67,7 +71,7 @@ export async function readOrderStatus(supply: SupplyVendor, ref: string): Promis
 export async function recoverOrders(ctx: CheckoutContext, limits: RecoveryLimits = LIMITS): Promise<void> {
   const { store, clock, config } = ctx
   for (const session of await unscheduledSessions(store.db, limits.questions))
-    await scheduleQuestions(store.db, session, clock.now(), config.upstreamTimeoutMs)
+    await scheduleStatusChecks(store.db, session, clock.now(), config.upstreamTimeoutMs)
   const suppliers = await suppliersToAsk(store.db, clock.now())
   await Promise.all(suppliers.map((vendor) => recoverFromSupplier(ctx, vendor, limits)))
 }
@@ -93,13 +97,13 @@ async function recoverOrder(ctx: CheckoutContext, pending: PendingOrder): Promis
   const { store, clock } = ctx
   const session = await findSession(store.db, pending.checkout)
   if (!session || session.status === 'completed' || session.supplierOrderNo !== undefined)
-    return endQuestions(store.db, pending.checkout)
-  await noteQuestion(store.db, pending, clock.now(), nextInterval(ctx, session, pending))
+    return endStatusChecks(store.db, pending.checkout)
+  await recordStatusCheck(store.db, pending, clock.now(), nextInterval(ctx, session, pending))
   const supply = ctx.vendors.supply(session.vendor)
   if (!supply.ok)
     return ctx.log.warn({ checkout: session.id }, 'The supplier of a checkout session is not live and cannot be asked')
-  const { answer } = await askAboutSession(ctx, supply.value, session)
-  if (answer === 'absent' && session.status !== 'complete_in_progress') await noteAbsence(store.db, pending)
+  const { answer } = await checkOrderStatus(ctx, supply.value, session)
+  if (answer === 'absent' && session.status !== 'complete_in_progress') await recordNotFound(store.db, pending)
 }
 
 /** If this process has not waited long enough to trust *absent*, the next question is when it has. */

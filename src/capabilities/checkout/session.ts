@@ -70,7 +70,7 @@ export interface Session {
   /** The highest total that the approval covers. */
   readonly approvedTotalFen?: Fen
   readonly attempt: number
-  readonly unresolved?: { readonly since: number; readonly text: string }
+  readonly outcomeUnknown?: { readonly since: number; readonly text: string }
   /** An attempt may have reached the supplier without a documented refusal, so the lines must not change. */
   readonly orderMayExist: boolean
   readonly closed?: { readonly as: ClosedAs; readonly at: number }

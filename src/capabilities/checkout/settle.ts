@@ -9,11 +9,18 @@ import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { findPurchaseByLabel, insertPurchase } from '../orders/index.ts'
 import type { PurchaseDelivery } from '../orders/index.ts'
-import { attemptOfOrder, attemptsOf, findAttempt, mayExist, mayHaveArrived, settleAttempt } from './attempt-records.ts'
+import {
+  attemptOfOrder,
+  attemptsOf,
+  findAttempt,
+  orderMayExist,
+  mayHaveArrived,
+  settleAttempt,
+} from './attempt-records.ts'
 import type { Attempt, AttemptOutcome } from './attempt-records.ts'
 import { DELIVERY, selectedDestination } from './fulfillment.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
-import { scheduleQuestions } from './pending-order-records.ts'
+import { scheduleStatusChecks } from './pending-order-records.ts'
 import { findSession, saveSession } from './records.ts'
 import type { Method, Session } from './session.ts'
 import { titleOfSlot } from './pickup-slots.ts'
@@ -59,7 +66,7 @@ export function settle(ctx: Needs, id: string, n: number, settlement: Settlement
       const { session, attempt } = known ?? (await loadAttempt(tx, id, n))
       known = undefined
       if (settlement.kind === 'accepted') {
-        const bought = mayExist(attempt) ? attempt : ((await attemptOfOrder(tx, id)) ?? attempt)
+        const bought = orderMayExist(attempt) ? attempt : ((await attemptOfOrder(tx, id)) ?? attempt)
         return session.supplierOrderNo === undefined
           ? recordAccepted(ctx, tx, session, bought, settlement)
           : recordRepeatedOrder(ctx, tx, session, attempt, settlement)
@@ -115,7 +122,7 @@ async function recordAccepted(
     supplierOrderNo: externalRef,
     orderMayExist: true,
   }
-  const { unresolved: _, ...known } = { ...session, ...bought }
+  const { outcomeUnknown: _, ...known } = { ...session, ...bought }
   // Canceled or expired before the order was found: the session stays closed, and the purchase is recorded.
   const status = session.status === 'canceled' ? 'canceled' : (statusWithOrder(session.status) ?? 'completed')
   if (session.status === 'requires_escalation' && session.decision)
@@ -168,21 +175,21 @@ async function recordFailure(
   attempt: Attempt,
   settlement: Exclude<Settlement, { kind: 'accepted' }>,
 ): Promise<Settled> {
-  const { unresolved: _, ...known } = session
+  const { outcomeUnknown: _, ...known } = session
   const back = advance(session.status, 'decline')
   if (!back) throw new Error(`${session.id} is ${session.status} and has no attempt that could fail`)
   const { kind, text } = settlement
   const now = ctx.clock.now()
   const next: Session =
     kind === 'unknown'
-      ? { ...session, orderMayExist: true, unresolved: session.unresolved ?? { since: now, text } }
+      ? { ...session, orderMayExist: true, outcomeUnknown: session.outcomeUnknown ?? { since: now, text } }
       : { ...known, status: back, orderMayExist: session.orderMayExist || kind === 'absent' }
   const saved = await saveSession(tx, next)
   if (!saved) throw new ConflictError()
   const denied = kind === 'declined' ? settlement.denied : undefined
   const outcome = kind === 'declined' ? settlement.outcome : kind
   // Also after the supplier refused: an order that exists nevertheless has to be found.
-  if (mayHaveArrived({ outcome })) await scheduleQuestions(tx, session, now, ctx.config.upstreamTimeoutMs)
+  if (mayHaveArrived({ outcome })) await scheduleStatusChecks(tx, session, now, ctx.config.upstreamTimeoutMs)
   const event = EVENTS.failed(session.id, denied ?? outcome, denied ?? FAILURES[kind], text)
   await closeAttempt(ctx, tx, attempt, { outcome, denied }, event)
   return { session: saved, recorded: true }

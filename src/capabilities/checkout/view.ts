@@ -85,7 +85,7 @@ const CLOSED_MESSAGES: Readonly<Record<ClosedAs, readonly Message[]>> = {
 /** An order that was found after its session was closed. */
 const lateOrderWarning = (order: string): Message => warning('late_order', TEXTS.lateOrder(order), '$.order', { order })
 
-function stateMessages({ status, closed, unresolved, supplierOrderNo }: Session): readonly Message[] {
+function stateMessages({ status, closed, outcomeUnknown, supplierOrderNo }: Session): readonly Message[] {
   if (closed)
     return supplierOrderNo === undefined
       ? CLOSED_MESSAGES[closed.as]
@@ -93,7 +93,9 @@ function stateMessages({ status, closed, unresolved, supplierOrderNo }: Session)
   if (status === 'requires_escalation')
     return [error('approval_required', TEXTS.approvalRequired, `$.actions['${APPROVAL_ACTION}'][0]`)]
   if (status === 'complete_in_progress')
-    return [info('outcome_pending', unresolved ? TEXTS.outcomeUnknown(unresolved.text) : TEXTS.awaitingSupplier)]
+    return [
+      info('outcome_pending', outcomeUnknown ? TEXTS.outcomeUnknown(outcomeUnknown.text) : TEXTS.awaitingSupplier),
+    ]
   return []
 }
 

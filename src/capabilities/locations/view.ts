@@ -29,11 +29,11 @@ async function unverifiedAmong(
   if (read.length === 0) return new Set()
   const from = clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY
   const coverage = new Map((await ledgerCoverage(store.db)).map((each) => [each.namespace, each]))
-  const sightings = await findLedgerSightings(store.db, read, from)
+  const machinesWithSales = await findLedgerSightings(store.db, read, from)
   return new Set(
     read.flatMap(({ id, namespace }) => {
       const known = coverage.get(namespace)
-      return !sightings.has(id) && known && completeSince(known, from) === null ? [id] : []
+      return !machinesWithSales.has(id) && known && completeSince(known, from) === null ? [id] : []
     }),
   )
 }

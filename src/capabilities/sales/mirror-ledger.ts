@@ -25,11 +25,11 @@ const DEEP_EVERY_MS = HOUR
 /** Pages reserved for the gap, however much there is to re-read. */
 const PAGES_FOR_GAP = 5
 /** A ledger read this recently is not read again. */
-const REST_MS = 10 * SECOND
+const MIN_READ_INTERVAL_MS = 10 * SECOND
 /** A platform's clock may be a little ahead of ours. */
-const AHEAD_MS = MINUTE
+const CLOCK_SKEW_MS = MINUTE
 /** When a mirror is created, only sales this recent are announced. */
-const NEWS_MS = HOUR
+const ANNOUNCE_MAX_AGE_MS = HOUR
 
 export type LedgerContext = Pick<Context, 'store' | 'clock' | 'vendors' | 'config' | 'log'>
 
@@ -78,7 +78,7 @@ async function catchUpOne(ctx: LedgerContext, namespace: Namespace): Promise<Fai
   if (running) return running
   return startReading(ctx.store, namespace, async () => {
     const age = ctx.clock.now() - ((await findMirror(ctx.store.db, namespace))?.read_at ?? -Infinity)
-    return age >= 0 && age < REST_MS ? undefined : readLedger(ctx, namespace, {})
+    return age >= 0 && age < MIN_READ_INTERVAL_MS ? undefined : readLedger(ctx, namespace, {})
   })
 }
 
@@ -109,7 +109,7 @@ async function readLedger(
   const gapBefore = gapOf(before)
   const window = (lookBackMs: number) => ({
     from: Math.max(BEGINNING, before.covered_to - lookBackMs),
-    to: now + AHEAD_MS,
+    to: now + CLOCK_SKEW_MS,
   })
   const pages = LEDGER_PAGES_MAX - (gapBefore ? PAGES_FOR_GAP : 0)
   let { from, to } = window(isDeep ? DEEP_LOOK_BACK_MS : LOOK_BACK_MS)
@@ -239,7 +239,7 @@ export async function readLedgerRange(
   const read = (window: TimeRange) =>
     readLedgerWindow(
       machine.value,
-      { fromMs: Math.max(BEGINNING, window.from), toMs: Math.min(window.to, now + AHEAD_MS) },
+      { fromMs: Math.max(BEGINNING, window.from), toMs: Math.min(window.to, now + CLOCK_SKEW_MS) },
       LEDGER_PAGES_MAX,
       wanted,
     )
@@ -270,7 +270,7 @@ async function findOrCreateMirror({ store, clock }: LedgerContext, namespace: Na
   const now = clock.now()
   return (
     (await findMirror(store.db, namespace)) ??
-    createMirror(store.db, namespace, { announce_from: now - NEWS_MS, read_at: now - REST_MS })
+    createMirror(store.db, namespace, { announce_from: now - ANNOUNCE_MAX_AGE_MS, read_at: now - MIN_READ_INTERVAL_MS })
   )
 }
 

@@ -35,7 +35,7 @@ export async function readLedgerWindow(
 
   const result = (): LedgerPages => ({
     records: [...seen.values()],
-    reachedMs: reached(isComplete, seen, window),
+    reachedMs: oldestComplete(isComplete, seen, window),
     pages,
   })
 
@@ -61,7 +61,11 @@ export async function readLedgerWindow(
 }
 
 /** An incomplete pass may have missed other sales of the very instant at which it stopped. */
-function reached(isComplete: boolean, seen: ReadonlyMap<string, LedgerRecord>, { fromMs, toMs }: Window): number {
+function oldestComplete(
+  isComplete: boolean,
+  seen: ReadonlyMap<string, LedgerRecord>,
+  { fromMs, toMs }: Window,
+): number {
   if (isComplete) return fromMs
   let oldest = toMs
   for (const { createdAt } of seen.values()) if (createdAt !== null && createdAt < oldest) oldest = createdAt

@@ -71,8 +71,8 @@ export function nextRow(
     lines: JSON.stringify(lines),
   }
   if (!known) {
-    const isNews = at === NO_TIME ? !isFirst : at >= announceFrom
-    return { ...row, first_seen_at: now, changed_at: now, to_announce: isNews ? 1 : 0 }
+    const shouldAnnounce = at === NO_TIME ? !isFirst : at >= announceFrom
+    return { ...row, first_seen_at: now, changed_at: now, to_announce: shouldAnnounce ? 1 : 0 }
   }
   const columns = Object.entries(row) as [keyof typeof row, string | number | null][]
   if (columns.every(([name, value]) => known[name] === value)) return undefined

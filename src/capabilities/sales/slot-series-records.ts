@@ -94,8 +94,8 @@ export async function rebuildLevelSeries(tx: Tx, changes: readonly SlotChange[])
         ), '') || string_agg(${packedLevel('own', 'own.block')}, ',' order by own.at)
       from (
         select changed.column1 as location, changed.column2 as vendor_sku, changed.column3 as block,
-          at, stock, source, ${MARKS} as marks, lag(${MARKS}) over points as marks_before,
-          lead(${MARKS}) over points as marks_after,
+          at, stock, source, ${IS_KEY_POINT} as marks, lag(${IS_KEY_POINT}) over points as marks_before,
+          lead(${IS_KEY_POINT}) over points as marks_after,
           max(stock) over (partition by changed.column1, changed.column2, changed.column3 order by at
             rows between 1 following and unbounded following) as highest_after
         from (values ${keyValues(batch)}) as changed
@@ -109,7 +109,7 @@ export async function rebuildLevelSeries(tx: Tx, changes: readonly SlotChange[])
   }
 }
 
-const MARKS = sql`case when stock <= 0 or source = 'receipt' then 1 else 0 end`
+const IS_KEY_POINT = sql`case when stock <= 0 or source = 'receipt' then 1 else 0 end`
 
 const keyValues = (batch: readonly BlockKey[]) =>
   sql.join(batch.map(({ location, vendorSku, block }) => sql`(${location}, ${vendorSku}, cast(${block} as bigint))`))

@@ -93,7 +93,7 @@ function readProduct(goods: Fields): Exclude<CatalogEntry, { readonly refused: R
     eachPriceDerived: onlyPackPrice && packSize > 1,
     stock: stock(goods, 'stockNum'),
     // A price of zero means that the price is unknown. It would pass every spending limit, so it is not for sale.
-    onShelf: whole(goods, 'status') === ON_SHELF && packPriceFen > 0 && eachPriceFen > 0,
+    isForSale: whole(goods, 'status') === ON_SHELF && packPriceFen > 0 && eachPriceFen > 0,
   }
   return { code: vendorSku, product }
 }

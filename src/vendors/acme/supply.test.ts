@@ -39,7 +39,7 @@ const WATER: SupplyProduct = {
   eachPriceFen: fen(120),
   eachPriceDerived: true,
   stock: 1200,
-  onShelf: true,
+  isForSale: true,
 }
 
 const json = (code: number, data: unknown = null, msg = 'no') => ({ kind: 'json', json: { code, msg, data } }) as const
@@ -121,9 +121,9 @@ describe('Acme Supply', () => {
         { packPrice: '3.1', packNum: 1 },
         { eachPriceFen: fen(310), eachPriceDerived: false },
       ],
-      ['off the shelf', { status: 0 }, { onShelf: false }],
-      ['a status nobody documented', { status: 7 }, { onShelf: false }],
-      ['no price at all', { packPrice: '0', unitPrice: '0' }, { onShelf: false }],
+      ['off the shelf', { status: 0 }, { isForSale: false }],
+      ['a status nobody documented', { status: 7 }, { isForSale: false }],
+      ['no price at all', { packPrice: '0', unitPrice: '0' }, { isForSale: false }],
       ['sold below nothing', { stockNum: -4 }, { stock: 0 }],
       ['a brand named twice', { goodsName: '农夫山泉 茶π' }, { title: '农夫山泉 茶π' }],
       ['a wrong check digit, as it came', { barCode: '6921168509250' }, { barcode: '6921168509250' }],

@@ -18,13 +18,13 @@ export async function locationsAwaitingSync(db: Queryable): Promise<LocationReco
 }
 
 /** Machines with a sale in the ledger since then, with the name of their site in the newest one. */
-export type LedgerSightings = ReadonlyMap<string, string | null>
+export type MachinesWithSales = ReadonlyMap<string, string | null>
 
 export async function findLedgerSightings(
   db: Queryable,
   roster: readonly LocationRecord[],
   fromMs: number,
-): Promise<LedgerSightings> {
+): Promise<MachinesWithSales> {
   const lastSales = await findLastSales(
     db,
     roster.map(({ id }) => id),
@@ -39,10 +39,10 @@ export async function findLedgerSightings(
 export async function updateVenueNames(
   tx: Tx,
   roster: readonly LocationRecord[],
-  sightings: LedgerSightings,
+  machinesWithSales: MachinesWithSales,
 ): Promise<void> {
   for (const { id, venueName } of roster) {
-    const name = sightings.get(id)
+    const name = machinesWithSales.get(id)
     if (name && name !== venueName)
       await tx.updateTable('location').set({ venue_name: name }).where('id', '=', id).execute()
   }

@@ -18,7 +18,7 @@ import {
 } from './records.ts'
 
 /** The inventory of one machine. */
-export interface MachineReading {
+export interface MachineInventory {
   readonly location: LocationRecord
   readonly slots: readonly MachineSlot[]
   /** When it was asked: a receipt booked after that is newer. */
@@ -28,7 +28,7 @@ export interface MachineReading {
 }
 
 /** Machines removed from the roster meanwhile are skipped. */
-export async function replaceSlots(tx: Tx, readings: readonly MachineReading[], now: number): Promise<void> {
+export async function replaceSlots(tx: Tx, readings: readonly MachineInventory[], now: number): Promise<void> {
   const registered = await markSynced(
     tx,
     readings.map(({ location }) => location.id),
@@ -52,7 +52,7 @@ export async function replaceSlots(tx: Tx, readings: readonly MachineReading[], 
  * Slots whose row could not be read stay as they were. A row without a readable code may be any missing slot, so then
  * none of the machine's slots counts as gone.
  */
-function unreadSlots(readings: readonly MachineReading[], before: readonly SlotTable[], read: readonly SlotTable[]) {
+function unreadSlots(readings: readonly MachineInventory[], before: readonly SlotTable[], read: readonly SlotTable[]) {
   const refused = new Map(readings.map(({ location, refused = [] }) => [location.id as string, refused]))
   const reported = new Set(read.map(slotKey))
   return before.filter(
@@ -104,7 +104,7 @@ const reportedReading = ({ location, vendor_sku, stock, updated_at }: SlotTable)
   source: 'sync',
 })
 
-function toSlotRows({ location, slots, readAt }: MachineReading, known: ReadonlyMap<string, SlotTable>): SlotTable[] {
+function toSlotRows({ location, slots, readAt }: MachineInventory, known: ReadonlyMap<string, SlotTable>): SlotTable[] {
   const rows = new Map<string, SlotTable>()
   for (const { vendorSku, title, barcode, priceFen, stock, imageUrl } of slots) {
     const skuId = skuIdOf(location.namespace, vendorSku)

@@ -29,7 +29,7 @@ import {
   updateVenueNames,
 } from './records.ts'
 import { replaceSlots } from './replace-slots.ts'
-import type { MachineReading } from './replace-slots.ts'
+import type { MachineInventory } from './replace-slots.ts'
 import { platformFailure, syncMessages } from './sync-outcome.ts'
 import type { LedgerFailure, MachineFailure } from './sync-outcome.ts'
 
@@ -69,11 +69,13 @@ async function sync(ctx: SkuContext, options: SyncOptions): Promise<Outcome<Omit
     mapConcurrent(MACHINES_AT_ONCE, roster, (location) => readMachine(ctx, location)),
     roster.length === 0 ? [] : readLedgers(ctx, windowDays),
   ])
-  const emptied = await suddenlyEmpty(ctx, machines)
-  const readings = machines.filter((machine) => 'slots' in machine).filter(({ location }) => !emptied.has(location.id))
+  const unexpectedlyEmpty = await findUnexpectedlyEmpty(ctx, machines)
+  const readings = machines
+    .filter((machine) => 'slots' in machine)
+    .filter(({ location }) => !unexpectedlyEmpty.has(location.id))
   const failures: MachineFailure[] = [
     ...machines.filter((machine) => 'failure' in machine),
-    ...roster.filter(({ id }) => emptied.has(id)).map((location) => ({ location, failure: EMPTIED })),
+    ...roster.filter(({ id }) => unexpectedlyEmpty.has(id)).map((location) => ({ location, failure: EMPTY_INVENTORY })),
   ]
 
   for (const part of chunk(readings, MACHINES_PER_TRANSACTION)) {
@@ -82,11 +84,11 @@ async function sync(ctx: SkuContext, options: SyncOptions): Promise<Outcome<Omit
   }
   const links = await findLinksOf(ctx, readings)
   const windowStart = clock.now() - windowDays * DAY
-  const sightings = await findLedgerSightings(store.db, roster, windowStart)
+  const machinesWithSales = await findLedgerSightings(store.db, roster, windowStart)
   const messages = await syncMessages(store.db, {
     failures,
     ledgerFailures,
-    unseen: roster.filter(({ id }) => !sightings.has(id)),
+    unseen: roster.filter(({ id }) => !machinesWithSales.has(id)),
     windowDays,
     now: clock.now(),
     timeZone: config.timeZone,
@@ -102,7 +104,7 @@ async function sync(ctx: SkuContext, options: SyncOptions): Promise<Outcome<Omit
 
   await store.transaction(async (tx) => {
     for (const { location, failure } of failures) await saveSyncProblem(tx, location.id, failure)
-    await updateVenueNames(tx, roster, sightings)
+    await updateVenueNames(tx, roster, machinesWithSales)
     for (const found of links) await writeLinks(ctx, tx, found)
     const problems = failures.length + ledgerFailures.length === 0 ? [] : messages
     const totals = { ...counts, synced: readings.length, machines: roster.length, days: windowDays }
@@ -118,7 +120,7 @@ async function sync(ctx: SkuContext, options: SyncOptions): Promise<Outcome<Omit
 }
 
 /** Unreadable products of the suppliers whose catalogs were just used for linking, so they come out of the cache. */
-async function refusedProducts({ vendors }: SkuContext, readings: readonly MachineReading[]): Promise<NoteMessage[]> {
+async function refusedProducts({ vendors }: SkuContext, readings: readonly MachineInventory[]): Promise<NoteMessage[]> {
   if (readings.length === 0) return []
   const suppliers = vendors.registrations.filter(({ role, status }) => role === 'supply' && status === 'live')
   const messages = suppliers.map(async ({ namespace }) => {
@@ -132,7 +134,7 @@ async function refusedProducts({ vendors }: SkuContext, readings: readonly Machi
 async function readMachine(
   { vendors, clock }: SkuContext,
   location: LocationRecord,
-): Promise<MachineReading | MachineFailure> {
+): Promise<MachineInventory | MachineFailure> {
   const platform = vendors.machine(location.namespace)
   if (!platform.ok) {
     const message = platform.refusal.messages[0]?.content ?? 'no adapter'
@@ -156,16 +158,16 @@ async function readLedgers(ctx: SkuContext, windowDays: number): Promise<LedgerF
   return read.flatMap(({ namespace, failure }) => (failure ? [{ namespace, failure }] : []))
 }
 
-const EMPTIED: Failure = {
+const EMPTY_INVENTORY: Failure = {
   ok: false,
   reason: 'unknown',
   message: 'the platform reports no products for a machine that had some; its last known slots are kept',
 }
 
 /** Some platforms answer with an empty inventory for machines they do not know: no reason to delete known slots. */
-async function suddenlyEmpty(
+async function findUnexpectedlyEmpty(
   { store }: SkuContext,
-  machines: readonly (MachineReading | MachineFailure)[],
+  machines: readonly (MachineInventory | MachineFailure)[],
 ): Promise<ReadonlySet<string>> {
   const empty = machines.flatMap((machine) =>
     'slots' in machine && machine.slots.length === 0 ? [machine.location.id] : [],
@@ -174,7 +176,7 @@ async function suddenlyEmpty(
 }
 
 /** Found before the transaction in which they are written. */
-function findLinksOf(ctx: SkuContext, readings: readonly MachineReading[]) {
+function findLinksOf(ctx: SkuContext, readings: readonly MachineInventory[]) {
   const byPlatform = Map.groupBy(readings, ({ location }) => location.namespace)
   return Promise.all(
     [...byPlatform].map(([namespace, own]) =>

@@ -14,7 +14,7 @@ import type { LocationRecord, SlotStock } from '../../locations/index.ts'
 import { completeSince, ledgerCoverage, salesSince } from '../../sales/index.ts'
 import type { Coverage } from '../../sales/index.ts'
 import { machineInputs } from '../planner/build-input.ts'
-import type { MachineInput, RouteTerms, Sales } from '../planner/input.ts'
+import type { MachineInput, PlanSettings, Sales } from '../planner/input.ts'
 import { measuredLeadTime, measuredReviewDays, slotRuns } from '../runs/history-records.ts'
 import { runVersion } from '../runs/records.ts'
 import { stockLevelsSince } from './stock-levels.ts'
@@ -33,7 +33,7 @@ const STALE_MS = 26 * HOUR
 export interface PlanContext {
   /** Version of the runs, read before anything else. */
   readonly version: number
-  readonly terms: RouteTerms
+  readonly terms: PlanSettings
   readonly roster: readonly LocationRecord[]
   readonly window: HistoryWindow
   readonly messages: readonly NoteMessage[]

@@ -106,7 +106,7 @@ describe('2.8 slots', () => {
     const slots = Array.from({ length: 6 }, (_, i) => slot(`s${i}`, { sales: sold(1) }))
     const worth = (lastVisit: number | null) =>
       route([machine(slots, { lastVisit })], {}, { visit_rule: 'since_visit', visit_cost: 2100 }).visits[0]!.visit
-        .worthFen
+        .visitThresholdFen
     expect([worth(null), worth(NOW - 7 * DAY), worth(NOW)]).toEqual([100, 300, 2100])
   })
 

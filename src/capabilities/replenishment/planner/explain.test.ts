@@ -6,7 +6,14 @@ import { states } from './states.test-support.ts'
 import { readState } from '../planner-cli/read-input.ts'
 import fc from 'fast-check'
 
-const visit = { go: true, rule: 'cycle', riskShare: 0.1, load: 19, waitingFen: 225, worthFen: 359.2 } as const
+const visit = {
+  go: true,
+  rule: 'cycle',
+  riskShare: 0.1,
+  load: 19,
+  lossByWaitingFen: 225,
+  visitThresholdFen: 359.2,
+} as const
 const entry = (over: Partial<PlanEntry> = {}, basis: Partial<PlanEntry['basis']> = {}): PlanEntry => ({
   slotId: 'm-a',
   location: 'm',
@@ -38,7 +45,7 @@ test('2.8 a watched slot says what is missing for an order', () => {
   const watch = { recommendation: { action: 'watch' } } as const
   expect(explain(entry(watch), 'en')).toContain('waiting loses ¥2.25 of margin, and a visit pays from ¥3.59')
   expect(explain(entry(watch), 'zh')).toContain('再等一期预计损失毛利 ¥2.25，达到 ¥3.59 才值得')
-  const byShare = { visit: { ...visit, waitingFen: null, worthFen: null } }
+  const byShare = { visit: { ...visit, lossByWaitingFen: null, visitThresholdFen: null } }
   expect(explain(entry(watch, byShare), 'en')).toContain(
     "10% of the machine's sales are at risk, with 19 units to bring",
   )

@@ -54,10 +54,10 @@ function inEnglish(entry: PlanEntry): string {
   }
 }
 
-const visitReason = ({ waitingFen, worthFen, riskShare, load }: PlanEntry['basis']['visit']): string =>
-  waitingFen === null || worthFen === null
+const visitReason = ({ lossByWaitingFen, visitThresholdFen, riskShare, load }: PlanEntry['basis']['visit']): string =>
+  lossByWaitingFen === null || visitThresholdFen === null
     ? `${percent(riskShare)} of the machine's sales are at risk, with ${amount(load, 'unit')} to bring`
-    : `waiting loses ${money(waitingFen)} of margin, and a visit pays from ${money(worthFen)}`
+    : `waiting loses ${money(lossByWaitingFen)} of margin, and a visit pays from ${money(visitThresholdFen)}`
 
 function inChinese(entry: PlanEntry): string {
   const { stock, daysOfCover, demand, recommendation, basis } = entry
@@ -91,7 +91,12 @@ function inChinese(entry: PlanEntry): string {
   }
 }
 
-const visitReasonInChinese = ({ waitingFen, worthFen, riskShare, load }: PlanEntry['basis']['visit']): string =>
-  waitingFen === null || worthFen === null
+const visitReasonInChinese = ({
+  lossByWaitingFen,
+  visitThresholdFen,
+  riskShare,
+  load,
+}: PlanEntry['basis']['visit']): string =>
+  lossByWaitingFen === null || visitThresholdFen === null
     ? `缺货风险货道占本机销售额 ${percent(riskShare)}，可补 ${load} 件`
-    : `再等一期预计损失毛利 ${money(waitingFen)}，达到 ${money(worthFen)} 才值得`
+    : `再等一期预计损失毛利 ${money(lossByWaitingFen)}，达到 ${money(visitThresholdFen)} 才值得`

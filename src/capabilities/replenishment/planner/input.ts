@@ -73,7 +73,7 @@ export interface LeadTime {
   readonly samples: number
 }
 
-export interface RouteTerms {
+export interface PlanSettings {
   readonly now: number
   readonly params: PlanParams
   readonly leadTime: LeadTime
@@ -81,6 +81,6 @@ export interface RouteTerms {
   readonly reviewDays: number
 }
 
-export interface RouteInput extends RouteTerms {
+export interface RouteInput extends PlanSettings {
   readonly machines: readonly MachineInput[]
 }

@@ -6,7 +6,7 @@ import { daysUntil, openDays } from './horizon.ts'
 import type { Horizon } from './horizon.ts'
 import { orderQuantity } from './quantity.ts'
 import type { Boxes, Quantity } from './quantity.ts'
-import type { RouteTerms, SlotSummary } from './input.ts'
+import type { PlanSettings, SlotSummary } from './input.ts'
 import { decideVisit } from './visit.ts'
 import type { Visit, VisitSlot } from './visit.ts'
 
@@ -76,7 +76,7 @@ interface SizedSlot extends VisitSlot {
 }
 
 export function planMachine(
-  { now, params, leadTime, reviewDays }: RouteTerms,
+  { now, params, leadTime, reviewDays }: PlanSettings,
   { location, lastVisit, slots, windowDays, ahead, observed }: ObservedMachine,
   priorOf: (slot: SlotSummary, observation: SlotObservation) => number,
 ): { readonly entries: readonly PlanEntry[]; readonly visit: Visit } {
@@ -93,9 +93,9 @@ export function planMachine(
   const sized = slots.map((slot, i): SizedSlot => {
     const observation = observed[i]!
     const rate = dailyRate(observation, priorOf(slot, observation))
-    const lead = rate * open.lead
+    const leadDemand = rate * open.lead
     const demand = {
-      lead,
+      lead: leadDemand,
       risk: rate * open.risk,
       cover: rate * open.cover,
       coverAndSafety: rate * open.coverAndSafety,
@@ -106,14 +106,14 @@ export function planMachine(
       observation,
       quantity,
       rate,
-      free: !slot.locked && !slot.inTransit,
+      isOrderable: !slot.locked && !slot.inTransit,
       priceFen: slot.priceFen,
       marginFen: slot.costFen === undefined ? ASSUMED_MARGIN * slot.priceFen : slot.priceFen - slot.costFen,
       stock: Math.max(0, slot.stock),
       atRisk: quantity.atRisk,
       units: quantity.units,
-      lead,
-      leadAndReview: rate * open.leadAndReview,
+      leadDemand,
+      leadAndReviewDemand: rate * open.leadAndReview,
       orderUpTo: slot.locked ? 0 : quantity.orderUpTo,
     }
   })

@@ -3,7 +3,7 @@
  * The variance is mean + mean² / size.
  */
 
-const NOTHING = 1e-9
+const NEGLIGIBLE_MEAN = 1e-9
 
 /** P(demand = 0), where the recursions below start. */
 function probabilityOfZero(mean: number, size: number): number {
@@ -15,7 +15,7 @@ function probabilityOfZero(mean: number, size: number): number {
 
 /** The smallest x with P(demand <= x) >= level, at most `limit`. */
 export function quantile(mean: number, level: number, size: number, limit = Infinity): number {
-  if (mean <= NOTHING) return 0
+  if (mean <= NEGLIGIBLE_MEAN) return 0
   const reach = Math.trunc(mean + 12 * Math.sqrt(mean + (mean * mean) / size) + 12)
   const end = Math.min(reach, limit)
   const ratio = mean / (size + mean)
@@ -31,7 +31,7 @@ export function quantile(mean: number, level: number, size: number, limit = Infi
 
 /** E[(demand - stock)+]: the units expected to be lost because the slot is empty. */
 export function expectedLoss(mean: number, stock: number, size: number): number {
-  if (mean <= NOTHING) return 0
+  if (mean <= NEGLIGIBLE_MEAN) return 0
   const ratio = mean / (size + mean)
   let p = probabilityOfZero(mean, size)
   let cumulative = 0

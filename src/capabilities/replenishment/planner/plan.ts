@@ -7,7 +7,7 @@ import { calendarCache } from './calendar.ts'
 import { machineDays, machineRate, observeSlot, peerRate } from './demand.ts'
 import type { Pool, SlotObservation } from './demand.ts'
 import { HORIZON_DAYS, horizonCache } from './horizon.ts'
-import type { LeadTime, MachineInput, RouteInput, RouteTerms, SlotInput, SlotSummary } from './input.ts'
+import type { LeadTime, MachineInput, RouteInput, PlanSettings, SlotInput, SlotSummary } from './input.ts'
 import { planMachine } from './machine-plan.ts'
 import type { ObservedMachine, PlanEntry } from './machine-plan.ts'
 import type { Visit } from './visit.ts'
@@ -58,7 +58,7 @@ export interface RoutePlanner {
 }
 
 /** Three passes: what each slot sold while it could; what its peers sold; then quantities and visits per machine. */
-export function routePlanner(terms: RouteTerms): RoutePlanner {
+export function routePlanner(terms: PlanSettings): RoutePlanner {
   const { now, params, leadTime } = terms
   const machines: ObservedMachine[] = []
   const calendarOf = calendarCache(now, params.window_days + 1, HORIZON_DAYS)

@@ -9,7 +9,7 @@ import { planMachine } from './machine-plan.ts'
 import { planRoute } from './plan.ts'
 import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
-import type { MachineInput, RouteTerms, Sales, SlotInput } from './input.ts'
+import type { MachineInput, PlanSettings, Sales, SlotInput } from './input.ts'
 
 /** A Wednesday in the middle of a local day. */
 const NOW = Date.parse('2026-03-18T10:30:00+08:00')
@@ -50,7 +50,7 @@ const machine = (slots: readonly SlotInput[], over: Partial<MachineInput> = {}):
   ...over,
 })
 
-const terms = (leadDays: number, params: Partial<PlanParams> = {}, reviewDays = 1): RouteTerms => ({
+const terms = (leadDays: number, params: Partial<PlanParams> = {}, reviewDays = 1): PlanSettings => ({
   now: NOW,
   params: { ...DEFAULT_PLAN_PARAMS, ...params },
   leadTime: { days: leadDays, source: 'stated', samples: 0 },
@@ -115,8 +115,8 @@ describe('2.8 a machine whose products are gone gets them', () => {
       const slots = Array.from({ length: 8 }, (_, i) => slot(`s${i}`, { capacity, sales: sold(3, 1, 40, 2) }))
       const { plans, visits } = planRoute({ ...terms(5), machines: [machine(slots)] })
       expect(plans.map(({ recommendation }) => recommendation.action)).toEqual(Array(8).fill('order'))
-      const { waitingFen, worthFen } = visits[0]!.visit
-      expect(waitingFen).toBeGreaterThan(worthFen!)
+      const { lossByWaitingFen, visitThresholdFen } = visits[0]!.visit
+      expect(lossByWaitingFen).toBeGreaterThan(visitThresholdFen!)
     }
   })
 
@@ -205,9 +205,9 @@ describe('2.8 waiting longer never makes a visit less likely', () => {
           const after = visitAt(({ stock, fewer }) => Math.max(0, stock - fewer))
           assert.ok(after.go || !before.go)
           assert.ok(after.load >= before.load && after.riskShare >= before.riskShare - 1e-9)
-          if (before.waitingFen === null) return
-          assert.ok(after.waitingFen! >= before.waitingFen - 1e-6)
-          assert.equal(after.worthFen, before.worthFen)
+          if (before.lossByWaitingFen === null) return
+          assert.ok(after.lossByWaitingFen! >= before.lossByWaitingFen - 1e-6)
+          assert.equal(after.visitThresholdFen, before.visitThresholdFen)
         },
       ),
       { numRuns: 4000 },

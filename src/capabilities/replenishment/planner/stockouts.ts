@@ -7,7 +7,7 @@ import { firstIndexWhere } from '../../../lib/binary-search.ts'
 import type { Reading, Receipt, Sales, SlotInput } from './input.ts'
 
 /** The history of one slot, in order of time, with nothing after now. */
-export interface Traces {
+export interface SlotHistory {
   readonly sales: Sales
   readonly receipts: readonly Receipt[]
   readonly readings: readonly Reading[]
@@ -23,7 +23,7 @@ export interface Stockouts {
 const byTime = (a: { readonly at: number }, b: { readonly at: number }) => a.at - b.at
 
 /** Platforms deliver out of order, and a clock that runs ahead must not count. */
-export function sortedTraces({ sales, receipts, readings }: SlotInput, now: number): Traces {
+export function sortedTraces({ sales, receipts, readings }: SlotInput, now: number): SlotHistory {
   return {
     sales: sortedSales(sales, now),
     receipts: sortedUpTo(receipts, now),
@@ -49,7 +49,7 @@ function sortedSales(sales: Sales, now: number): Sales {
   return { at: Float64Array.from(order, (i) => at[i]!), units: Uint32Array.from(order, (i) => units[i]!) }
 }
 
-export function findStockouts(slot: SlotInput, seen: Traces, now: number): Stockouts {
+export function findStockouts(slot: SlotInput, seen: SlotHistory, now: number): Stockouts {
   const stock = Math.max(0, slot.stock)
   const { emptyAt, peak } = reconstructLevels(slot, seen)
   let highest = Math.max(stock, peak)
@@ -84,7 +84,7 @@ export function findStockouts(slot: SlotInput, seen: Traces, now: number): Stock
  * empty just before. A negative level means an unrecorded loss, a level above capacity an unrecorded refill: both end the
  * reconstruction, and so does the time before refills were recorded.
  */
-function reconstructLevels(slot: SlotInput, { sales, receipts }: Traces): { emptyAt: number[]; peak: number } {
+function reconstructLevels(slot: SlotInput, { sales, receipts }: SlotHistory): { emptyAt: number[]; peak: number } {
   const emptyAt: number[] = []
   const { recordedFrom = -Infinity } = slot
   let level = Math.max(0, slot.stock)

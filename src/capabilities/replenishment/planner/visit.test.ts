@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import { decideVisit } from './visit.ts'
-import type { VisitSlot, VisitTerms } from './visit.ts'
+import type { VisitSlot, VisitSettings } from './visit.ts'
 
 /** Sells one a day at 5 yuan; with this much left when the goods could be there. */
 const slot = (stock: number, over: Partial<VisitSlot> = {}): VisitSlot => ({
-  free: true,
+  isOrderable: true,
   rate: 1,
   priceFen: 500,
   marginFen: 225,
   stock,
   atRisk: stock <= 4,
   units: stock >= 18 ? 0 : 20 - stock,
-  lead: 2,
-  leadAndReview: 3,
+  leadDemand: 2,
+  leadAndReviewDemand: 3,
   orderUpTo: 19,
   ...over,
 })
 const machine = (...stocks: number[]) => stocks.map((stock) => slot(stock))
-const terms = (over: Partial<VisitTerms> = {}): VisitTerms => ({
+const terms = (over: Partial<VisitSettings> = {}): VisitSettings => ({
   rule: 'cycle',
   costFen: null,
   sinceDays: 7,
@@ -38,10 +38,10 @@ describe('2.8 one visit per machine', () => {
     expect(decideVisit(bare, terms()).go).toBe(true)
     expect(
       decideVisit(
-        bare.map((s) => ({ ...s, free: false })),
+        bare.map((s) => ({ ...s, isOrderable: false })),
         terms(),
       ),
-    ).toMatchObject({ go: false, load: 0, waitingFen: 0 })
+    ).toMatchObject({ go: false, load: 0, lossByWaitingFen: 0 })
     expect(
       decideVisit(
         bare.map((s) => ({ ...s, units: 0 })),
@@ -57,7 +57,7 @@ describe('2.8 one visit per machine', () => {
 
   test('the dearer a visit, the longer it waits', () => {
     const half = machine(0, 0, 4, 5, 6, 7)
-    const worth = [500, 2000, 8000].map((costFen) => decideVisit(half, terms({ costFen })).worthFen!)
+    const worth = [500, 2000, 8000].map((costFen) => decideVisit(half, terms({ costFen })).visitThresholdFen!)
     expect(worth).toEqual(worth.toSorted((a, b) => a - b))
     expect(decideVisit(half, terms({ costFen: 500 })).go).toBe(true)
     expect(decideVisit(half, terms({ costFen: 20_000 })).go).toBe(false)
@@ -68,21 +68,22 @@ describe('2.8 one visit per machine', () => {
     const dearer = slots.map((s) => ({ ...s, priceFen: s.priceFen * 8, marginFen: s.marginFen * 8 }))
     const [cheap, dear] = [decideVisit(slots, terms()), decideVisit(dearer, terms())]
     expect(dear.go).toBe(cheap.go)
-    expect(dear.worthFen).toBeCloseTo(8 * cheap.worthFen!, 6)
+    expect(dear.visitThresholdFen).toBeCloseTo(8 * cheap.visitThresholdFen!, 6)
   })
 
   test('unstated, a visit is taken to cost five average prices', () => {
     const slots = [...machine(0, 0, 4, 5), slot(6, { rate: 3, priceFen: 900 })]
     const average = (4 * 500 + 3 * 900) / 7
-    expect(decideVisit(slots, terms()).worthFen).toBeCloseTo(
-      decideVisit(slots, terms({ costFen: 5 * average })).worthFen!,
+    expect(decideVisit(slots, terms()).visitThresholdFen).toBeCloseTo(
+      decideVisit(slots, terms({ costFen: 5 * average })).visitThresholdFen!,
       9,
     )
   })
 
   test('the best rhythm is that of the machine: what it sells, on the days it is open', () => {
     const slots = machine(0, 1, 2, 3, 4, 5)
-    const worth = (over: Partial<VisitTerms>) => decideVisit(slots, terms({ costFen: 3000, ...over })).worthFen!
+    const worth = (over: Partial<VisitSettings>) =>
+      decideVisit(slots, terms({ costFen: 3000, ...over })).visitThresholdFen!
     // Of all rhythms one every ten days costs least: (3000 + 6 x 225 x 0.5424 units unserved) / 10.
     expect(worth({})).toBeCloseTo(373.22, 2)
     expect(worth({ openShare: 0.5 })).toBeLessThan(worth({}))
@@ -91,7 +92,7 @@ describe('2.8 one visit per machine', () => {
 
   test('by shares: enough revenue at risk, and enough to carry or half the machine', () => {
     const share = (...stocks: number[]) => decideVisit(machine(...stocks), terms({ rule: 'share' }))
-    expect(share(4, 18, 18, 18, 18, 18, 18)).toMatchObject({ go: false, rule: 'share', waitingFen: null })
+    expect(share(4, 18, 18, 18, 18, 18, 18)).toMatchObject({ go: false, rule: 'share', lossByWaitingFen: null })
     expect(share(4, 4, 18, 18, 18, 18, 18).go).toBe(true)
     const light = machine(4, 4, 18, 18, 18, 18, 18).map((s) => ({ ...s, units: Math.min(s.units, 3) }))
     expect(decideVisit(light, terms({ rule: 'share' })).go).toBe(false)
@@ -103,7 +104,7 @@ describe('2.8 one visit per machine', () => {
     const slots = machine(0, 1, 18, 18, 18, 18)
     const since = (sinceDays: number) => decideVisit(slots, terms({ rule: 'since_visit', costFen: 3000, sinceDays }))
     expect(since(2).go).toBe(false)
-    expect(since(30)).toMatchObject({ go: true, worthFen: 100 })
+    expect(since(30)).toMatchObject({ go: true, visitThresholdFen: 100 })
     expect(decideVisit(slots, terms({ rule: 'since_visit' })).rule).toBe('share')
   })
 

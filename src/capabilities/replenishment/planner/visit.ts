@@ -8,7 +8,7 @@ import type { VisitRule } from '../../../kernel/plan-params.ts'
 
 export interface VisitSlot {
   /** Neither locked nor in transit. */
-  readonly free: boolean
+  readonly isOrderable: boolean
   readonly rate: number
   readonly priceFen: number
   readonly marginFen: number
@@ -16,13 +16,13 @@ export interface VisitSlot {
   readonly atRisk: boolean
   readonly units: number
   /** Expected demand until an order placed now arrives, and until one placed at the next review does. */
-  readonly lead: number
-  readonly leadAndReview: number
+  readonly leadDemand: number
+  readonly leadAndReviewDemand: number
   /** The level to which an order fills the slot when empty; 0 when it is locked or the smallest order does not fit. */
   readonly orderUpTo: number
 }
 
-export interface VisitTerms {
+export interface VisitSettings {
   readonly rule: VisitRule
   /** Null: not configured. */
   readonly costFen: number | null
@@ -41,20 +41,20 @@ export interface Visit {
   /** Units a visit would bring. */
   readonly load: number
   /** Margin lost by waiting for the next review, and the loss from which a visit pays; null under rules without them. */
-  readonly waitingFen: number | null
-  readonly worthFen: number | null
+  readonly lossByWaitingFen: number | null
+  readonly visitThresholdFen: number | null
 }
 
 /** In a machine with fewer selling slots than this, any slot at risk is reason enough. */
 const SMALL_MACHINE_SLOTS = 5
 
-export function decideVisit(slots: readonly VisitSlot[], terms: VisitTerms): Visit {
+export function decideVisit(slots: readonly VisitSlot[], terms: VisitSettings): Visit {
   const totals = machineTotals(slots)
   const figures = {
     riskShare: totals.revenue > 0 ? totals.atRisk / totals.revenue : 0,
     load: totals.load,
-    waitingFen: null,
-    worthFen: null,
+    lossByWaitingFen: null,
+    visitThresholdFen: null,
   }
   if (totals.selling < SMALL_MACHINE_SLOTS) return { ...figures, go: totals.hasRisk, rule: 'small_machine' }
   const soldOut = isSoldOut(slots)
@@ -63,10 +63,16 @@ export function decideVisit(slots: readonly VisitSlot[], terms: VisitTerms): Vis
     return { ...figures, go: soldOut || isWorthByShare(totals), rule: 'share' }
   }
   const cost = terms.costFen ?? assumedCost(slots, totals)
-  const waitingFen = lossOfWaiting(slots, terms.rule)
-  const worthFen =
+  const lossByWaitingFen = lossOfWaiting(slots, terms.rule)
+  const visitThresholdFen =
     terms.rule === 'since_visit' ? cost / terms.sinceDays : terms.reviewDays * lowestDailyCost(slots, cost, terms)
-  return { ...figures, go: soldOut || waitingFen >= worthFen, rule: terms.rule, waitingFen, worthFen }
+  return {
+    ...figures,
+    go: soldOut || lossByWaitingFen >= visitThresholdFen,
+    rule: terms.rule,
+    lossByWaitingFen,
+    visitThresholdFen,
+  }
 }
 
 const SOLD_OUT_SHARE = 0.75
@@ -83,18 +89,18 @@ function isSoldOut(slots: readonly VisitSlot[]): boolean {
     if (slot.orderUpTo === 0) continue
     total += slot.rate
     // While little fits, waiting gives a fuller load.
-    if (slot.free && slot.units > 0 && (slot.stock === 0 || slot.units >= slot.orderUpTo / 2))
+    if (slot.isOrderable && slot.units > 0 && (slot.stock === 0 || slot.units >= slot.orderUpTo / 2))
       missing += slot.rate * missingShare(slot)
   }
   return total > 0 && missing >= SOLD_OUT_SHARE * total
 }
 
 /** The share of sales lost between a delivery ordered now and one ordered at the next review. */
-function missingShare({ stock, lead, leadAndReview }: VisitSlot): number {
+function missingShare({ stock, leadDemand, leadAndReviewDemand }: VisitSlot): number {
   if (stock === 0) return 1
-  const demand = leadAndReview - lead
+  const demand = leadAndReviewDemand - leadDemand
   return demand > 0
-    ? (expectedLoss(leadAndReview, stock, DISPERSION) - expectedLoss(lead, stock, DISPERSION)) / demand
+    ? (expectedLoss(leadAndReviewDemand, stock, DISPERSION) - expectedLoss(leadDemand, stock, DISPERSION)) / demand
     : 0
 }
 
@@ -114,7 +120,7 @@ function machineTotals(slots: readonly VisitSlot[]): MachineTotals {
     totals.revenue += revenue
     totals.rate += slot.rate
     if (slot.rate > 0) totals.selling++
-    if (!slot.free) continue
+    if (!slot.isOrderable) continue
     totals.load += slot.units
     if (!slot.atRisk) continue
     totals.atRisk += revenue
@@ -135,9 +141,10 @@ const isWorthByShare = ({ revenue, atRisk, load }: MachineTotals): boolean =>
 /** Margin lost by waiting for the next review, in the slots that a visit could fill. */
 function lossOfWaiting(slots: readonly VisitSlot[], rule: VisitRule): number {
   let total = 0
-  for (const { free, units, stock, lead, leadAndReview, marginFen } of slots) {
-    if (!free || (rule === 'cycle' && units === 0)) continue
-    total += marginFen * (expectedLoss(leadAndReview, stock, DISPERSION) - expectedLoss(lead, stock, DISPERSION))
+  for (const { isOrderable, units, stock, leadDemand, leadAndReviewDemand, marginFen } of slots) {
+    if (!isOrderable || (rule === 'cycle' && units === 0)) continue
+    total +=
+      marginFen * (expectedLoss(leadAndReviewDemand, stock, DISPERSION) - expectedLoss(leadDemand, stock, DISPERSION))
   }
   return total
 }
@@ -154,8 +161,10 @@ function assumedCost(slots: readonly VisitSlot[], { revenue, rate }: MachineTota
 }
 
 /** The days between visits that are tried: a slow machine may be worth one visit a quarter, or a year. */
-const CYCLES = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 21, 26, 32, 40, 50, 64, 80, 100, 128, 160, 200, 256, 320, 400]
-const CYCLE_MAX = CYCLES[CYCLES.length - 1]!
+const CYCLE_DAYS = [
+  1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 21, 26, 32, 40, 50, 64, 80, 100, 128, 160, 200, 256, 320, 400,
+]
+const CYCLE_MAX = CYCLE_DAYS[CYCLE_DAYS.length - 1]!
 
 /**
  * The cost per day (visits and lost margin) of the best regular cycle from delivery to delivery. Waiting a day that loses
@@ -163,9 +172,9 @@ const CYCLE_MAX = CYCLES[CYCLES.length - 1]!
  * rises, and the search stops at the turn; it does not turn before a visit pays for itself, so a cycle that pays is found
  * if there is one. It does not depend on the present stock: as stock falls, only the loss of waiting grows.
  */
-function lowestDailyCost(slots: readonly VisitSlot[], cost: number, { openShare, leadDays }: VisitTerms): number {
+function lowestDailyCost(slots: readonly VisitSlot[], cost: number, { openShare, leadDays }: VisitSettings): number {
   let best = Infinity
-  for (const days of CYCLES) {
+  for (const days of CYCLE_DAYS) {
     // Slots in transit are not ordered again, so no cycle is shorter than the lead time.
     if (days < Math.min(leadDays, CYCLE_MAX)) continue
     let lost = 0
@@ -184,5 +193,5 @@ function lowestDailyCost(slots: readonly VisitSlot[], cost: number, { openShare,
  * The level just after a delivery in a regular cycle: full, less what sells between order and delivery. Where that is more
  * than the slot had when the order was placed, the level x solves x = full - x.
  */
-const levelAfterDelivery = ({ orderUpTo, lead }: VisitSlot): number =>
-  Math.max(Math.floor(orderUpTo - lead), Math.ceil(orderUpTo / 2))
+const levelAfterDelivery = ({ orderUpTo, leadDemand }: VisitSlot): number =>
+  Math.max(Math.floor(orderUpTo - leadDemand), Math.ceil(orderUpTo / 2))

@@ -58,7 +58,7 @@ function productsBySku(
 /** With the price of one unit, unless the product is not for sale. */
 const sourceOf = (skuId: SkuId, product: SupplyProduct | undefined): Source => ({
   skuId,
-  ...(product?.onShelf ? { priceFen: product.eachPriceFen } : {}),
+  ...(product?.isForSale ? { priceFen: product.eachPriceFen } : {}),
   ...(product ? { title: product.title } : {}),
   ...(product?.brand === undefined ? {} : { brand: product.brand }),
   ...(product?.category === undefined ? {} : { category: product.category }),
