@@ -12,7 +12,7 @@ export const PlanParams = Type.Object({
   visit_rule: Type.Enum(['cycle', 'share', 'since_visit'], {
     default: 'cycle',
     description:
-      '`cycle`: waiting must cost more than the best regular rhythm of visits costs per day. `share`: enough revenue at risk and enough units to bring. `since_visit`: the cost of waiting against the visit cost spread over the days since the last visit; `share` while no visit cost is set.',
+      '`cycle`: waiting must cost more than the best regular visit interval costs per day. `share`: enough revenue at risk and enough units to deliver. `since_visit`: the cost of waiting against the visit cost spread over the days since the last visit; `share` while no visit cost is set.',
   }),
   visit_cost: Type.Unsafe<number | null>({
     type: ['integer', 'null'],

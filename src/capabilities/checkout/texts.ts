@@ -54,14 +54,14 @@ export const TEXTS = {
   lateOrder: (order: string) =>
     `The supplier has order ${order} from an earlier attempt although this session is closed. It is recorded as a purchase`,
   awaitingSupplier: 'The order was sent; waiting for the supplier to answer',
-  outcomeUnknown: (text: string) => `It is not known yet whether the supplier has the order (${text}). We keep asking`,
+  outcomeUnknown: (text: string) => `It is not known yet whether the supplier has the order (${text}). The service keeps checking`,
   numberTaken: (id: string, order: string) =>
     `The supplier already has order ${order} under the number ${id}, but no attempt of this session is on record. After restoring a backup, run "vendops audit --repair" on the server; otherwise create another session`,
   otherOrder: (order: string, holder: string) =>
     `The supplier answered with order ${order}, which belongs to ${holder}`,
-  tooLateToSend: 'Starting took too long, so nothing was sent',
+  tooLateToSend: 'The order was not sent: it waited longer than the time-out',
   noAnswer: 'The supplier did not answer',
-  notAsked: 'The supplier could not be asked',
+  notAsked: 'The order status could not be read',
   stillUnknown: 'The outcome is not known yet',
   attemptLost: 'Another attempt was started and its outcome is not known',
   absent: 'The supplier has no order, and a request that was sent can no longer arrive',

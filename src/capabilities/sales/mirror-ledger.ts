@@ -115,7 +115,7 @@ async function readLedger(
   let { from, to } = window(isDeep ? DEEP_LOOK_BACK_MS : LOOK_BACK_MS)
   let forward = await reader.read({ from, to }, pages)
   if (forward.failure && isTooManyRefused(forward.failure) && !isDeep) {
-    // In a short window one unreadable sale may exceed the limit of a fifth; a longer window is a fairer test.
+    // In a short window one unreadable sale may exceed the limit of a fifth; a longer window has more sales, so one bad row stays below the limit.
     ;({ from, to } = window(DEEP_LOOK_BACK_MS))
     forward = await reader.read({ from, to }, pages)
   }

@@ -43,11 +43,11 @@ test('2.8 an order says how fast the slot sells, how long stock lasts and how lo
 
 test('2.8 a watched slot says what is missing for an order', () => {
   const watch = { recommendation: { action: 'watch' } } as const
-  expect(explain(entry(watch), 'en')).toContain('waiting loses ¥2.25 of margin, and a visit pays from ¥3.59')
+  expect(explain(entry(watch), 'en')).toContain('waiting costs ¥2.25 of margin; a visit is worth it from ¥3.59')
   expect(explain(entry(watch), 'zh')).toContain('再等一期预计损失毛利 ¥2.25，达到 ¥3.59 才值得')
   const byShare = { visit: { ...visit, lossByWaitingFen: null, visitThresholdFen: null } }
   expect(explain(entry(watch, byShare), 'en')).toContain(
-    "10% of the machine's sales are at risk, with 19 units to bring",
+    "10% of the machine's sales are at risk, with 19 units to deliver",
   )
   expect(explain(entry(watch, { wanted: 0, room: 2 }), 'en')).toContain(
     "there isn't room for the minimum order (room for 2)",

@@ -56,8 +56,8 @@ function inEnglish(entry: PlanEntry): string {
 
 const visitReason = ({ lossByWaitingFen, visitThresholdFen, riskShare, load }: PlanEntry['basis']['visit']): string =>
   lossByWaitingFen === null || visitThresholdFen === null
-    ? `${percent(riskShare)} of the machine's sales are at risk, with ${amount(load, 'unit')} to bring`
-    : `waiting loses ${money(lossByWaitingFen)} of margin, and a visit pays from ${money(visitThresholdFen)}`
+    ? `${percent(riskShare)} of the machine's sales are at risk, with ${amount(load, 'unit')} to deliver`
+    : `waiting costs ${money(lossByWaitingFen)} of margin; a visit is worth it from ${money(visitThresholdFen)}`
 
 function inChinese(entry: PlanEntry): string {
   const { stock, daysOfCover, demand, recommendation, basis } = entry

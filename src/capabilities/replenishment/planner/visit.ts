@@ -134,7 +134,7 @@ const RISK_SHARE_MIN = 0.15
 const RISK_SHARE_ANY_LOAD = 0.5
 const LOAD_MIN = 20
 
-/** Enough of the machine's revenue is at risk, and there are enough units to bring. */
+/** Enough of the machine's revenue is at risk, and there are enough units to deliver. */
 const isWorthByShare = ({ revenue, atRisk, load }: MachineTotals): boolean =>
   atRisk >= RISK_SHARE_MIN * revenue && (load >= LOAD_MIN || atRisk >= RISK_SHARE_ANY_LOAD * revenue)
 
