@@ -18,12 +18,15 @@ export function decodeText(bytes: Uint8Array, encoding: Encoding): string | unde
 /** The last line has no end although others have one: the file is probably still being written. */
 export const endsMidLine = (text: string): boolean => /[\r\n]/.test(text) && !/[\r\n]$/.test(text)
 
+/** Lines of one file end the same way. Where they do not, a line end is damaged, or the file was put together by hand. */
+export const hasMixedLineEnds = (text: string): boolean => new Set(text.match(/\r\n|\n|\r/g)).size > 1
+
 export type CsvRows =
   | { readonly ok: true; readonly rows: readonly (readonly string[])[] }
   | { readonly ok: false; readonly problem: string }
 
-/** Blank lines stay rows, so that the n-th row is row n of the spreadsheet. Cells are trimmed. */
-export function parseRows(text: string, delimiter: string): CsvRows {
+/** Blank lines stay rows, so that the n-th row is row n of the spreadsheet. */
+export function parseRows(text: string, delimiter: string, { trim = true } = {}): CsvRows {
   try {
     const rows = parse(text.replaceAll(/\r+\n/g, '\n'), {
       delimiter,
@@ -31,7 +34,7 @@ export function parseRows(text: string, delimiter: string): CsvRows {
       record_delimiter: ['\n', '\r'],
       relax_column_count: true,
       skip_empty_lines: false,
-      trim: true,
+      trim,
     })
     return { ok: true, rows }
   } catch (error) {
@@ -40,4 +43,4 @@ export function parseRows(text: string, delimiter: string): CsvRows {
   }
 }
 
-export const isBlankRow = (row: readonly string[]): boolean => row.every((cell) => cell === '')
+export const isBlankRow = (row: readonly string[]): boolean => row.every((cell) => cell.trim() === '')

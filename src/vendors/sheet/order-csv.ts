@@ -1,7 +1,7 @@
 /** An order as CSV (RFC 4180, UTF-8): one row per line, the total in the last row. */
 import { stringify } from 'csv-stringify/sync'
 import { decimalOf } from '../upstream/minor-units.ts'
-import { findProblem } from './order-document.ts'
+import { findProblem, lineTitle } from './order-document.ts'
 import type { Order, WrittenOrder } from './order-document.ts'
 
 export function writeCsvOrder(order: Order): WrittenOrder {
@@ -11,13 +11,13 @@ export function writeCsvOrder(order: Order): WrittenOrder {
   const amount = (minor: number) => decimalOf(minor, digits)
   const rows = [
     ['po', 'sku', 'title', 'qty', 'unit', 'unit_price'],
-    ...lines.map(({ vendorSku, title, quantity, unit, unitPrice }) => [
+    ...lines.map((line) => [
       ref,
-      vendorSku,
-      title.replaceAll(/\s+/g, ' ').trim(),
-      String(quantity),
-      unit,
-      amount(unitPrice),
+      line.vendorSku,
+      lineTitle(line),
+      String(line.quantity),
+      line.unit,
+      amount(line.unitPrice),
     ]),
     ...(totals.tax === 0 ? [] : [[ref, '', 'Tax', '', currency, amount(totals.tax)]]),
     [ref, '', 'Total', '', currency, amount(totals.total)],

@@ -1,6 +1,6 @@
 /** An order as a cXML OrderRequest. The order of the elements is that of the DTD. */
 import { decimalOf } from '../upstream/minor-units.ts'
-import { contactName, countryCode, findProblem, orderTime } from './order-document.ts'
+import { contactName, countryCode, findProblem, lineTitle, orderTime } from './order-document.ts'
 import type { Order, OrderLine, PostalAddress, WrittenOrder } from './order-document.ts'
 import { group, leaf, optionalGroup, optionalLeaf, renderXml } from './xml.ts'
 import type { XmlOutput } from './xml.ts'
@@ -78,7 +78,7 @@ const optionalExtrinsic = (name: string, value: string | undefined): XmlOutput |
   optionalLeaf('Extrinsic', value, { name })
 
 function itemOut(line: OrderLine, money: (minor: number) => XmlOutput): XmlOutput {
-  const { lineNumber, vendorSku, title, quantity, unit, contains, unitPrice, barcode } = line
+  const { lineNumber, vendorSku, quantity, unit, contains, unitPrice, barcode } = line
   return group(
     'ItemOut',
     [
@@ -88,7 +88,7 @@ function itemOut(line: OrderLine, money: (minor: number) => XmlOutput): XmlOutpu
       ]),
       group('ItemDetail', [
         group('UnitPrice', [money(unitPrice)]),
-        leaf('Description', title.replaceAll(/\s+/g, ' ').trim() || vendorSku, { 'xml:lang': 'en' }),
+        leaf('Description', lineTitle(line), { 'xml:lang': 'en' }),
         leaf('UnitOfMeasure', UNIT_CODES[unit]),
         // Required by the DTD; a vending route has no commodity codes.
         leaf('Classification', 'unclassified', { domain: 'custom' }),

@@ -91,6 +91,10 @@ const isWhole = (value: number, least: number, most: number): boolean =>
 
 export const lineTotal = ({ quantity, unitPrice }: OrderLine): number => quantity * unitPrice
 
+/** One line of text, never empty: formats require it. */
+export const lineTitle = ({ title, vendorSku }: OrderLine): string =>
+  title.replaceAll(/[\s\p{Cc}\uFFFE\uFFFF]+/gu, ' ').trim() || vendorSku
+
 /** The moment of the order on the buyer's clock. */
 export const orderTime = ({ requestedAt, timeZone }: Order): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(requestedAt).toZonedDateTimeISO(timeZone ?? 'UTC')

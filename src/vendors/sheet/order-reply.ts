@@ -1,4 +1,5 @@
 /** What a supplier answers to an order, whatever the format of the answer. */
+import { isPoNumber } from '../../kernel/ids.ts'
 import { UnreadableReply } from '../upstream/read-json.ts'
 import type { OrderUnit } from './units.ts'
 
@@ -56,7 +57,11 @@ export interface ReplySettings {
 /** Only what the document says refuses it; an error of ours stays an error. */
 export function readReplies(read: () => readonly OrderReply[]): ReadReplies {
   try {
-    return { ok: true, replies: read() }
+    const replies = read()
+    // All numbers that we give have this form, so another one is damaged, or of somebody else.
+    const stranger = replies.find(({ ref, refKind }) => refKind === 'order_number' && !isPoNumber(ref))
+    if (stranger) return { ok: false, problem: 'it names an order number that is not ours' }
+    return { ok: true, replies }
   } catch (error) {
     if (!(error instanceof UnreadableReply)) throw error
     return { ok: false, problem: error.message }

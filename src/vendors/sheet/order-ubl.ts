@@ -1,6 +1,6 @@
 /** An order as UBL 2 by the rules of Peppol BIS Ordering 3. The order of the elements is that of the schema. */
 import { decimalOf } from '../upstream/minor-units.ts'
-import { contactName, countryCode, findProblem, lineTotal, orderTime } from './order-document.ts'
+import { contactName, countryCode, findProblem, lineTitle, lineTotal, orderTime } from './order-document.ts'
 import type { Order, OrderLine, PostalAddress, WrittenOrder } from './order-document.ts'
 import { group, leaf, optionalGroup, optionalLeaf, renderXml } from './xml.ts'
 import type { XmlOutput } from './xml.ts'
@@ -85,7 +85,7 @@ export function writeUblOrder(order: Order, { seller, buyerEndpoint, profile }: 
 }
 
 function orderLine(line: OrderLine, amount: (name: string, minor: number) => XmlOutput): XmlOutput {
-  const { lineNumber, vendorSku, title, quantity, unit, contains, unitPrice, barcode } = line
+  const { lineNumber, vendorSku, quantity, unit, contains, unitPrice, barcode } = line
   return group('cac:OrderLine', [
     group('cac:LineItem', [
       leaf('cbc:ID', String(lineNumber)),
@@ -93,7 +93,7 @@ function orderLine(line: OrderLine, amount: (name: string, minor: number) => Xml
       amount('cbc:LineExtensionAmount', lineTotal(line)),
       group('cac:Price', [amount('cbc:PriceAmount', unitPrice)]),
       group('cac:Item', [
-        optionalLeaf('cbc:Name', title.replaceAll(/\s+/g, ' ').trim() || vendorSku),
+        leaf('cbc:Name', lineTitle(line)),
         group('cac:SellersItemIdentification', [leaf('cbc:ID', vendorSku)]),
         optionalGroup('cac:StandardItemIdentification', [
           // Fourteen digits, as the Peppol code list wants them.
@@ -113,10 +113,10 @@ function orderLine(line: OrderLine, amount: (name: string, minor: number) => Xml
 const endpoint = (told: Endpoint | undefined): XmlOutput | undefined =>
   optionalLeaf('cbc:EndpointID', told?.id, { schemeID: told?.scheme })
 
-const optionalTaxScheme = (vatId: string | undefined): XmlOutput | undefined =>
-  vatId === undefined || vatId.trim() === ''
-    ? undefined
-    : group('cac:PartyTaxScheme', [leaf('cbc:CompanyID', vatId), group('cac:TaxScheme', [leaf('cbc:ID', 'VAT')])])
+function optionalTaxScheme(vatId: string | undefined): XmlOutput | undefined {
+  const company = optionalLeaf('cbc:CompanyID', vatId)
+  return company && group('cac:PartyTaxScheme', [company, group('cac:TaxScheme', [leaf('cbc:ID', 'VAT')])])
+}
 
 const address = (name: string, lines: PostalAddress): XmlOutput | undefined =>
   optionalGroup(name, [

@@ -1,6 +1,6 @@
 /** Replies as CSV with the columns `po,status,sku,qty`: qty is what stands, and a row without sku is about the whole order. */
 import { UnreadableReply } from '../upstream/read-json.ts'
-import { decodeText, endsMidLine, isBlankRow, parseRows } from './csv-text.ts'
+import { decodeText, endsMidLine, hasMixedLineEnds, isBlankRow, parseRows } from './csv-text.ts'
 import type { Encoding } from './csv-text.ts'
 import { kindOver, readReplies } from './order-reply.ts'
 import type { OrderReply, ReadReplies, ReplyLine } from './order-reply.ts'
@@ -30,17 +30,21 @@ function readRows(bytes: Uint8Array, { encoding, delimiter }: CsvReplySettings):
   const text = decodeText(bytes, encoding)
   if (text === undefined) throw new UnreadableReply(`the file is not ${encoding} text`)
   if (endsMidLine(text)) throw new UnreadableReply('the last line has no end, so the file may be incomplete')
-  const parsed = parseRows(text, delimiter)
+  if (hasMixedLineEnds(text)) throw new UnreadableReply('its lines end in different ways, so it may be damaged')
+  const parsed = parseRows(text, delimiter, { trim: false })
   if (!parsed.ok) throw new UnreadableReply(parsed.problem)
   const [header = [], ...rows] = parsed.rows
-  const names = header.map((name) => name.toLowerCase())
+  const names = header.map((name) => name.trim().toLowerCase())
   const places = COLUMNS.map((column) => names.indexOf(column))
   if (places.includes(-1) || new Set(names).size !== names.length)
     throw new UnreadableReply(`the header has to name ${COLUMNS.join(', ')}, each once`)
   const read = rows.flatMap((cells, i) => {
     if (isBlankRow(cells)) return []
     if (cells.length > header.length) throw new UnreadableReply(`row ${i + 2} has more cells than the header`)
-    const [po = '', stated = '', sku = '', qty = ''] = places.map((place) => cells[place] ?? '')
+    // The quantity keeps its blanks: one may have been a digit.
+    const [po = '', stated = '', sku = '', qty = ''] = places.map((place, n) =>
+      n === COLUMNS.indexOf('qty') ? (cells[place] ?? '') : (cells[place] ?? '').replaceAll(/^ +| +$/g, ''),
+    )
     const status = STATUSES.find((known) => known === stated.toLowerCase())
     if (po === '') throw new UnreadableReply(`row ${i + 2} has no order number`)
     if (!status) throw new UnreadableReply(`row ${i + 2} has no status that we know`)

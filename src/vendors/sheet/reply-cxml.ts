@@ -53,7 +53,7 @@ function attribute(node: XmlNode | undefined, name: string): string {
 }
 
 function quantityOf(node: XmlNode): { readonly quantity: number; readonly unit: OrderUnit } {
-  const quantity = wholeOf(attribute(node, 'quantity'))
+  const quantity = wholeOf(node.attributes['quantity'])
   const code = textAt(node, 'UnitOfMeasure')
   const unit = unitOf(code)
   if (quantity === undefined) throw new UnreadableReply(`${node.name} has no whole quantity`)
@@ -62,7 +62,7 @@ function quantityOf(node: XmlNode): { readonly quantity: number; readonly unit: 
 }
 
 function lineNumberOf(node: XmlNode): number {
-  const lineNumber = wholeOf(attribute(node, 'lineNumber'))
+  const lineNumber = wholeOf(node.attributes['lineNumber'])
   if (!lineNumber) throw new UnreadableReply(`${node.name} has no line number`)
   return lineNumber
 }
@@ -177,8 +177,10 @@ function shippedLine(item: XmlNode): ReplyLine {
 function shipmentOf(id: string, control: XmlNode | undefined): Shipment {
   const carriers = childrenOf(control, 'CarrierIdentifier')
   // Carriers are told by code and by name; people read the name.
-  const carrier = (carriers.find(({ attributes }) => attributes['domain'] === 'companyName') ?? carriers[0])?.text
-  const trackingNumber = childrenOf(control, 'ShipmentIdentifier')[0]?.text
+  const carrier = (
+    carriers.find(({ attributes }) => attributes['domain'] === 'companyName') ?? carriers[0]
+  )?.text.trim()
+  const trackingNumber = childrenOf(control, 'ShipmentIdentifier')[0]?.text.trim()
   return { id, ...(carrier && { carrier }), ...(trackingNumber && { trackingNumber }) }
 }
 

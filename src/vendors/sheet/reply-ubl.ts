@@ -50,7 +50,7 @@ function toLine(line: XmlNode, settings: ReplySettings): ReplyLine {
   const code = requiredText(item, 'LineStatusCode')
   const kind = LINE_CODES.get(code)
   if (!kind) throw new UnreadableReply(`LineStatusCode ${code} is unknown`)
-  const lineNumber = wholeOf(textAt(line, 'OrderLineReference', 'LineID') ?? textAt(item, 'ID'))
+  const lineNumber = wholeOf((childOf(line, 'OrderLineReference', 'LineID') ?? childOf(item, 'ID'))?.text)
   const vendorSku = textAt(item, 'Item', 'SellersItemIdentification', 'ID')
   if (lineNumber === undefined) throw new UnreadableReply('a line has no number of ours')
   const { quantity, unit } = quantityOf(childOf(item, 'Quantity'))
@@ -83,7 +83,7 @@ function priceOf(price: XmlNode | undefined, { currency, digits }: ReplySettings
   if (!amount) return undefined
   if ((amount.attributes['currencyID'] ?? currency) !== currency) throw new UnreadableReply('it is in another currency')
   const minor = minorOf(amount.text, digits, '.')
-  const base = wholeOf(textAt(price, 'BaseQuantity') ?? '1')
+  const base = wholeOf(childOf(price, 'BaseQuantity')?.text ?? '1')
   if (minor === undefined || minor < 0 || !base) return null
   return minor % base === 0 ? minor / base : null
 }

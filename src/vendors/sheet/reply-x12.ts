@@ -28,13 +28,13 @@ const only = ({ segments }: TransactionSet, id: string): X12Segment => {
 }
 
 function required(segment: X12Segment, place: number): string {
-  const element = segment.elements[place]
+  const element = segment.elements[place]?.trim()
   if (!element) throw new UnreadableReply(`${segment.id}${String(place).padStart(2, '0')} is missing`)
   return element
 }
 
 function quantityAt(segment: X12Segment, place: number): number {
-  const quantity = wholeOf(required(segment, place))
+  const quantity = wholeOf(segment.elements[place])
   if (quantity === undefined) throw new UnreadableReply(`${segment.id} has no whole quantity`)
   return quantity
 }
@@ -49,7 +49,7 @@ function unitAt(segment: X12Segment, place: number): OrderUnit {
 /** Pairs of qualifier and identifier from `start` on. VN and VP are the seller's own number of an item. */
 function skuIn({ elements }: X12Segment, start: number): string | undefined {
   for (let i = start; i + 1 < elements.length; i += 2)
-    if (elements[i] === 'VN' || elements[i] === 'VP') return elements[i + 1] || undefined
+    if (elements[i] === 'VN' || elements[i] === 'VP') return elements[i + 1]?.trim() || undefined
   return undefined
 }
 

@@ -71,7 +71,7 @@ function readLine(line: XmlNode, settings: CatalogueSettings): ListedProduct | L
   if (!isUsableSku(vendorSku)) return 'unusable_sku'
 
   const standard = childOf(item, 'StandardItemIdentification', 'ID')
-  const barcode = standard?.attributes['schemeID'] === GTIN_SCHEME ? barcodeOf(standard.text) : undefined
+  const barcode = standard?.attributes['schemeID'] === GTIN_SCHEME ? barcodeOf(standard.text.trim()) : undefined
   const brand = textAt(item, 'BrandName')
   return {
     vendorSku,
@@ -91,7 +91,7 @@ function readLine(line: XmlNode, settings: CatalogueSettings): ListedProduct | L
 
 /** Items in the orderable unit. Ten kilograms in a box tell nothing about the number of items. */
 function contentOf(content: XmlNode | undefined): number | undefined {
-  const size = wholeOf(content?.text)
+  const size = wholeOf(content?.text.trim())
   const code = content?.attributes['unitCode']
   return size !== undefined && size > 0 && (code === undefined || unitOf(code) === 'each') ? size : undefined
 }
@@ -120,7 +120,7 @@ function priceOf(
 ): number | undefined {
   const amount = minorOf(textAt(price, 'PriceAmount') ?? '', digits + EXTRA_DIGITS, '.')
   const base = childOf(price, 'BaseQuantity')
-  const baseCount = base ? wholeOf(base.text) : 1
+  const baseCount = base ? wholeOf(base.text.trim()) : 1
   if (amount === undefined || amount < 0 || !baseCount) return undefined
   const baseCode = base?.attributes['unitCode']
   const baseUnit = baseCode === undefined ? unit : unitOf(baseCode)
@@ -139,7 +139,7 @@ function countOf(
   { unit, size }: { readonly unit: OrderUnit; readonly size: number | undefined },
 ): number | undefined | 'unreadable' {
   if (!node) return undefined
-  const count = wholeOf(node.text)
+  const count = wholeOf(node.text.trim())
   const code = node.attributes['unitCode']
   const told = code === undefined ? unit : unitOf(code)
   if (count === undefined || told === undefined) return 'unreadable'

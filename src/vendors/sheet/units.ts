@@ -10,8 +10,11 @@ export function unitOf(code: string | undefined): OrderUnit | undefined {
   return EACH.has(plain) ? 'each' : PACK.has(plain) ? 'pack' : undefined
 }
 
-/** `10`, `10.0` or `10.000` as documents write quantities; undefined when it is not whole. */
+/**
+ * `10`, `10.0` or `10.000` as documents write quantities; undefined when it is not whole. A blank beside it is not cut
+ * off: where a digit was damaged into one, a tenth of the quantity would be left.
+ */
 export function wholeOf(text: string | undefined): number | undefined {
-  const match = /^(\d{1,9})(?:\.0*)?$/.exec(text?.trim() ?? '')
+  const match = /^(\d{1,9})(?:\.0+)?$/.exec(text ?? '')
   return match ? Number(match[1]) : undefined
 }

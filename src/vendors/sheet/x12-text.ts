@@ -73,7 +73,7 @@ function splitSegments(raw: string): readonly X12Segment[] {
     if (elements.length === 1 && elements[0]?.trim() === '') return []
     const id = elements[0] ?? ''
     if (!/^[A-Z][A-Z0-9]{1,2}$/.test(id)) throw new UnreadableReply('a segment has no name')
-    return [{ id, elements: elements.map((element) => element.trim()) }]
+    return [{ id, elements }]
   })
 }
 

@@ -10,7 +10,7 @@ export interface XmlNode {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
   readonly children: readonly XmlNode[]
-  /** Its own text, trimmed; not that of its children. */
+  /** Its own text with the blanks around it; not that of its children. */
   readonly text: string
 }
 
@@ -63,7 +63,7 @@ function toNode(element: XmlElement, depth: number): XmlNode {
     name: element.name.slice(element.name.indexOf(':') + 1),
     attributes: element.attributes,
     children,
-    text: text.trim(),
+    text,
   }
 }
 
@@ -81,9 +81,9 @@ export function childOf(node: XmlNode | undefined, ...path: readonly string[]): 
   return found
 }
 
-/** Undefined when the element is missing or blank. */
+/** Trimmed; undefined when the element is missing or blank. */
 export const textAt = (node: XmlNode | undefined, ...path: readonly string[]): string | undefined =>
-  childOf(node, ...path)?.text || undefined
+  childOf(node, ...path)?.text.trim() || undefined
 
 export function requiredText(node: XmlNode | undefined, ...path: readonly string[]): string {
   const text = textAt(node, ...path)
@@ -116,7 +116,7 @@ export const optionalLeaf = (
   content: string | undefined,
   attributes: Attributes = {},
 ): XmlOutput | undefined =>
-  content === undefined || content.trim() === '' ? undefined : leaf(name, content, attributes)
+  content === undefined || printable(content).trim() === '' ? undefined : leaf(name, content, attributes)
 
 /** An element with elements in it; those that are undefined are left out. */
 export const group = (
@@ -148,11 +148,13 @@ function render({ name, attributes, content }: XmlOutput, indent: string): strin
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** Characters that XML 1.0 cannot hold become blanks. Line ends are written as references, else readers would change them. */
+/** Characters that XML 1.0 cannot hold become blanks. */
+const printable = (text: string): string =>
+  // oxlint-disable-next-line no-control-regex -- these are the characters in question
+  text.toWellFormed().replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, ' ')
+
+/** Line ends are written as references: readers would change them otherwise. */
 const escape = (text: string): string =>
-  text
-    .toWellFormed()
-    // oxlint-disable-next-line no-control-regex -- these are the characters in question
-    .replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, ' ')
+  printable(text)
     .replaceAll(/[&<>]/g, (sign) => ENTITIES[sign] ?? sign)
     .replaceAll(/[\t\n\r]/g, (sign) => `&#${sign.charCodeAt(0)};`)
