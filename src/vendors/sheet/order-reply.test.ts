@@ -544,7 +544,7 @@ describe('damaged replies', () => {
     const cuts = Array.from(bytes, (_, end) => read(bytes.subarray(0, end))).filter(({ ok }) => ok)
     if (name === 'CSV') {
       // A file that ends after a row is a file. What it says is what the whole says about these lines.
-      expect(cuts.map((cut) => replies(cut)[0]?.lines)).toEqual([1, 1, 2, 2, 3].map((n) => whole[0]?.lines.slice(0, n)))
+      expect(cuts.map((cut) => replies(cut)[0]?.lines)).toEqual([1, 2].map((n) => whole[0]?.lines.slice(0, n)))
     } else {
       for (const cut of cuts) expect(replies(cut)).toEqual(whole)
     }
