@@ -8,7 +8,7 @@ import { minorOf } from '../upstream/minor-units.ts'
 import { parseRows } from './csv-text.ts'
 import { payloadIdOf, writeCxmlOrder } from './order-cxml.ts'
 import { writeCsvOrder } from './order-csv.ts'
-import { findProblem } from './order-document.ts'
+import { findProblem, totalsOf } from './order-document.ts'
 import type { Order, WrittenOrder } from './order-document.ts'
 import { writeUblOrder } from './order-ubl.ts'
 import type { UblSettings } from './order-ubl.ts'
@@ -99,6 +99,40 @@ describe('an order is checked before it is written', () => {
   test('nothing is wrong with a right one', () => {
     expect(findProblem(ORDER)).toBeUndefined()
     fc.assert(fc.property(anyOrder, (order) => findProblem(order) === undefined))
+  })
+})
+
+describe('totals', () => {
+  const [tea] = ORDER.lines
+  const sum = (unitPrice: number, taxRate: number, prices: 'net' | 'gross' = 'net') =>
+    totalsOf(tea ? [{ ...tea, quantity: 1, unitPrice }] : [], { prices, taxRate })
+
+  test.each([
+    [1000, 8.25, 83],
+    [1000, 8.24, 82],
+    [1000, 8.875, 89],
+    [50, 19, 10],
+    [50, 1, 1],
+    [49, 1, 0],
+    [100, 0, 0],
+    [9_000_000_000_000, 7, 630_000_000_000],
+  ])('%i at %d percent is taxed %i, rounded once', (net, rate, tax) => {
+    expect(sum(net, rate)).toEqual({ net, tax, total: net + tax })
+  })
+
+  test('prices with tax in them add nothing; a rate that is none gives nothing', () => {
+    expect(sum(1000, 19, 'gross')).toEqual({ net: 1000, tax: 0, total: 1000 })
+    expect([sum(1000, -1), sum(1000, Number.NaN), sum(1000, 1 / 3)]).toEqual([undefined, undefined, undefined])
+  })
+
+  test('an order with these totals can be written', () => {
+    fc.assert(
+      fc.property(anyOrder, fc.integer({ min: 0, max: 300_000 }), (order, rate) => {
+        const totals = totalsOf(order.lines, { prices: 'net', taxRate: rate / 10_000 })
+        expect(totals && findProblem({ ...order, totals })).toBeUndefined()
+        expect(totals).toBeDefined()
+      }),
+    )
   })
 })
 

@@ -3,6 +3,7 @@
  * sums its lines do not have, or a code its format cannot hold, is not written at all.
  */
 import { isPoNumber } from '../../kernel/ids.ts'
+import { minorOfNumber } from '../upstream/minor-units.ts'
 import { isUsableSku } from './listed-products.ts'
 import type { OrderUnit } from './units.ts'
 
@@ -90,6 +91,25 @@ const isWhole = (value: number, least: number, most: number): boolean =>
   Number.isSafeInteger(value) && value >= least && value <= most
 
 export const lineTotal = ({ quantity, unitPrice }: OrderLine): number => quantity * unitPrice
+
+/** Digits of a tax rate in percent: 8.875 is real. */
+const RATE_DIGITS = 4
+
+/**
+ * What an order costs. Tax is rounded once per order, half a minor unit up; prices that include it add nothing. Undefined
+ * when the rate is no percentage with at most four digits.
+ */
+export function totalsOf(
+  lines: readonly OrderLine[],
+  { prices, taxRate }: { readonly prices: 'net' | 'gross'; readonly taxRate: number },
+): Order['totals'] | undefined {
+  const net = lines.reduce((sum, line) => sum + lineTotal(line), 0)
+  const rate = minorOfNumber(taxRate, RATE_DIGITS)
+  if (rate === undefined || rate < 0 || !Number.isSafeInteger(net)) return undefined
+  const whole = 100n * 10n ** BigInt(RATE_DIGITS)
+  const tax = prices === 'gross' ? 0 : Number((BigInt(net) * BigInt(rate) * 2n + whole) / (whole * 2n))
+  return { net, tax, total: net + tax }
+}
 
 /** One line of text, never empty: formats require it. */
 export const lineTitle = ({ title, vendorSku }: OrderLine): string =>
