@@ -280,6 +280,19 @@ describe('X12 replies', () => {
     expect(replies(read)).toEqual([{ ref: '42', refKind: 'control_number', kind, lines: [] }])
   })
 
+  test.each([
+    ['AK5*R', 'AK9*A*1*1*1'],
+    ['AK5*A', 'AK9*R*1*1*0'],
+    ['AK5*Z', 'AK9*Z*1*1*1'],
+    ['AK3*PO1*5', 'AK9*P*1*1*0'],
+  ])('997 with %s and %s is refused', (ak5, ak9) => {
+    expect(problem(x12(interchange(['997', 'AK1*PO*42', 'AK2*850*0001', ak5, ak9])))).toMatch(/acknowledgement/)
+  })
+
+  test('997 about other documents says nothing about orders', () => {
+    expect(problem(x12(interchange(['997', 'AK1*IN*42', 'AK9*A*1*1*1'])))).toMatch(/no 855/)
+  })
+
   test('other transaction sets beside it are passed over', () => {
     expect(replies(x12(interchange(['810', 'BIG*20260825*1'], ACKNOWLEDGEMENT)))).toHaveLength(1)
     expect(problem(x12(interchange(['810', 'BIG*20260825*1'])))).toMatch(/no 855/)

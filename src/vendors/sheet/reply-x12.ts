@@ -275,12 +275,22 @@ function shipmentOf(bsn: X12Segment, segments: readonly X12Segment[]): Shipment 
   return { id: required(bsn, 2), ...(name && { carrier: name }), ...(trackingNumber && { trackingNumber }) }
 }
 
-/** Whether our group could be read at all, not whether anything is in stock. */
+/**
+ * Whether our document could be read at all, not whether anything is in stock. AK9 is about the group and AK5 about each
+ * document in it; a group is partly accepted (P) when they differ. We send one document per group, so they have to agree.
+ */
 function readReceipt(set: TransactionSet): readonly OrderReply[] {
   const [ak1, ak9] = [only(set, 'AK1'), only(set, 'AK9')]
   if (required(ak1, 1) !== 'PO') return []
-  const code = required(ak9, 1)
-  const kind = /^[AEP]$/.test(code) ? 'received' : /^[RMWX]$/.test(code) ? 'rejected' : undefined
-  if (!kind) throw new UnreadableReply(`AK901 ${code} is unknown`)
+  const codes = set.segments.filter(({ id }) => id === 'AK5' || id === 'AK9').map((segment) => required(segment, 1))
+  const kinds = new Set(codes.filter((code) => code !== 'P').map(receiptKind))
+  const [kind] = kinds
+  if (!kind || kinds.size > 1) throw new UnreadableReply(`the acknowledgement is not clear (${required(ak9, 1)})`)
   return [{ ref: required(ak1, 2), refKind: 'control_number', kind, lines: [] }]
+}
+
+function receiptKind(code: string): 'received' | 'rejected' {
+  if (/^[AE]$/.test(code)) return 'received'
+  if (/^[RMWX]$/.test(code)) return 'rejected'
+  throw new UnreadableReply(`the acknowledgement code ${code} is unknown`)
 }
