@@ -10,7 +10,7 @@ import {
   valueOf,
 } from './fixtures.test-support.ts'
 import { readProductMap, slotsOf } from './lanes.ts'
-import { planPickList, readPickList, withPickListStock } from './pick-list.ts'
+import { countPicked, planPickList, readPickList, withPickListStock } from './pick-list.ts'
 
 const slots = (rows: readonly object[], products: readonly object[] = []) => {
   const result = readProductMap(rows, LANE_READING)
@@ -205,8 +205,22 @@ describe('pick lists', () => {
           ],
         },
       ],
-      missing: ['999'],
+      lanes: new Map([
+        ['501', ['9001', '9002']],
+        ['999', []],
+      ]),
     })
+    if (!plan) throw new Error('no plan')
+    const reply = (...ids: readonly unknown[]) => [
+      { MachineID: Number(MACHINE), Products: ids.map((id) => ({ MachineProductID: id })) },
+    ]
+    const count = (json: unknown) => valueOf(countPicked(json, MACHINE, plan)).count
+    expect(count(reply(9001, 9002, 9003))).toBe(1)
+    expect(count(reply(9001))).toBe(0)
+    expect(count([{ MachineID: 1, Products: [{ MachineProductID: 9001 }, { MachineProductID: 9002 }] }])).toBe(0)
+    expect(count([{ MachineID: Number(MACHINE), Products: null }])).toBe(0)
+    expect(countPicked({ Ok: false }, MACHINE, plan)).toMatchObject({ reason: 'rejected' })
+    expect(countPicked({}, MACHINE, plan)).toMatchObject({ reason: 'unknown' })
   })
 
   test('more than there is room for goes to the first lane', () => {

@@ -4,6 +4,7 @@
  */
 import type { Result } from '../contract.ts'
 import { succeeded } from '../result.ts'
+import { list, record } from '../upstream/read-json.ts'
 import type { LynxLane } from './lanes.ts'
 import { checkMachine, idText, nullableId, nullableText, nullableWhole, readReply, readRows } from './reply.ts'
 
@@ -87,45 +88,58 @@ export type PickListUpdate = readonly [
 
 export interface PickListPlan {
   readonly body: PickListUpdate
-  /** Codes of lines that have no lane in this machine, or none that can be named. */
-  readonly missing: readonly string[]
+  /** The lanes of each line; a line without any has no lane in this machine that can be named. */
+  readonly lanes: ReadonlyMap<string, readonly string[]>
 }
 
 /**
  * Sets every lane of the machine: lanes that no line names get 0, because the generated list holds the platform's own
- * quantities. A line's quantity goes to the lanes with room first, what is left over to its first lane.
+ * quantities. A line's quantity goes to the lanes with room first, what is left over to its first lane. Undefined when
+ * the machine's id does not fit a JSON number.
  */
 export function planPickList(
   machineId: string,
   lanes: readonly LynxLane[],
   lines: readonly PickLine[],
 ): PickListPlan | undefined {
-  const machine = Number(machineId)
-  if (!Number.isSafeInteger(machine)) return undefined
-  const quantities = new Map<number, number>()
-  const named = lanes.flatMap((lane) => {
-    const id = Number(lane.machineProductId)
-    if (lane.productId === null || lane.machineProductId === null || !Number.isSafeInteger(id)) return []
-    quantities.set(id, 0)
-    return [{ ...lane, id }]
+  if (!Number.isSafeInteger(Number(machineId))) return undefined
+  const named = lanes.flatMap(({ productId, machineProductId: id, capacity, stock }) => {
+    if (productId === null || id === null || !Number.isSafeInteger(Number(id))) return []
+    return [{ productId, id, room: capacity === null || stock === null ? 0 : capacity - stock }]
   })
-  const missing: string[] = []
+  const quantities = new Map(named.map(({ id }) => [id, 0]))
+  const planned = new Map<string, readonly string[]>()
   for (const { vendorSku, quantity } of lines) {
     const own = named.filter(({ productId }) => productId === vendorSku)
-    const [first] = own
-    if (!first) {
-      missing.push(vendorSku)
-      continue
-    }
     let left = quantity
-    for (const { id, capacity, stock } of own) {
-      const room = capacity === null || stock === null ? 0 : capacity - stock - (quantities.get(id) ?? 0)
-      const put = Math.min(Math.max(room, 0), left)
-      quantities.set(id, (quantities.get(id) ?? 0) + put)
+    for (const { id, room } of own) {
+      const put = Math.min(room, left)
+      quantities.set(id, put)
       left -= put
     }
-    quantities.set(first.id, (quantities.get(first.id) ?? 0) + left)
+    const [first] = own
+    if (first) quantities.set(first.id, (quantities.get(first.id) ?? 0) + left)
+    planned.set(
+      vendorSku,
+      own.map(({ id }) => id),
+    )
   }
-  const products = [...quantities].map(([MachineProductId, PickQty]) => ({ MachineProductId, PickQty }))
-  return { body: [{ MachineId: machine, Products: products }], missing }
+  const products = [...quantities].map(([id, PickQty]) => ({ MachineProductId: Number(id), PickQty }))
+  return { body: [{ MachineId: Number(machineId), Products: products }], lanes: planned }
 }
+
+/** How many lines the platform took: those of which it names every lane in its reply. */
+export const countPicked = (json: unknown, machineId: string, { lanes }: PickListPlan): Result<{ count: number }> =>
+  readReply(json, (reply) => {
+    const machines = list(reply, 'reply').map((entry) => record(entry, 'machine'))
+    const own = machines.filter((machine) => idText(machine['MachineID']) === machineId)
+    const taken = new Set(
+      own.flatMap((machine) =>
+        list(machine['Products'] ?? [], 'Products').map((product) =>
+          idText(record(product, 'product')['MachineProductID']),
+        ),
+      ),
+    )
+    const counted = [...lanes.values()].filter((ids) => ids.length > 0 && ids.every((id) => taken.has(id)))
+    return succeeded({ count: counted.length })
+  })

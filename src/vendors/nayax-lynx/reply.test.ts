@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readMachines } from './machines.ts'
-import { failureOfStatus, readAccessToken } from './reply.ts'
+import { failureOfStatus, readAccessToken, readWriteReply } from './reply.ts'
 import { readUtc } from './utc-time.ts'
 
 describe('times', () => {
@@ -54,6 +54,16 @@ describe('refusals', () => {
       raw: 'E7',
     })
     expect(readMachines({ Ok: false, Message: null })).toMatchObject({ ok: false, reason: 'rejected' })
+  })
+
+  test('a write is done unless its reply says otherwise', () => {
+    expect([undefined, {}, { Ok: true }, { MachineProductID: 3 }].map((json) => readWriteReply(json).ok)).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ])
+    expect(readWriteReply({ Ok: false, Message: 'no' })).toMatchObject({ reason: 'rejected', message: 'no' })
   })
 
   test.each([{ Ok: true }, {}, null, 'text', 7, { Ok: 'false' }])('%j is no listing', (reply) => {

@@ -56,6 +56,9 @@ export function failureOfStatus(
   return failed(reason, message ?? `the platform answered HTTP ${status}`, extra)
 }
 
+/** The reply to a write whose contents tell nothing reliable: a refusal, or done. It may have no body at all. */
+export const readWriteReply = (json: unknown): Result<undefined> => rejection(json) ?? { ok: true, value: undefined }
+
 /** Access tokens are good for 24 hours; one is left for clocks and for calls under way. */
 const TOKEN_SECONDS = 23 * 3600
 

@@ -53,7 +53,7 @@ describe.runIf(existsSync(SAMPLES))("the vendor's examples", () => {
     const yaml = readFileSync(join(SAMPLES, 'lynx.yaml'), 'utf8')
     const [, entity = ''] = yaml.split('\n    MachineProductEntity:\n')
     const own = entity.split(/\n {4}\w+:\n/)[0] ?? ''
-    const described = [...own.matchAll(/^ {8}(\w+):$/gm)].map(([, name]) => name)
+    const described = [...own.matchAll(/^ {8}(\w+):$/gm)].map(([, name = '']) => name)
     expect(described.toSorted()).toEqual(Object.keys(ENTITY_FIELDS).toSorted())
     const prices = [{ vendorSku: '1001', priceFen: fen(210) }]
     const writing = { fields: ['MachinePrice'] as const, currency: USD }
