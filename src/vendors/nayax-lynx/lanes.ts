@@ -9,6 +9,7 @@ import type { RefusedRow, Result } from '../contract.ts'
 import { oldestKnown, sumKnown } from '../lanes.ts'
 import type { LaneSlot } from '../lanes.ts'
 import { succeeded } from '../result.ts'
+import { optionalText } from '../upstream/read-json.ts'
 import type { Fields } from '../upstream/read-json.ts'
 import type { OperatorProduct } from './products.ts'
 import {
@@ -63,8 +64,6 @@ const WORDS = {
   MachineID: 'machine',
   MDBCode: 'lane',
   PACode: 'lane',
-  OperatorButtonCode: 'lane',
-  DEXProductName: 'title',
   PAR: 'capacity',
   MissingStockByMDB: 'stock',
   MissingStockByDEX: 'stock',
@@ -115,8 +114,8 @@ function readLane(row: Fields, { machineId, priceField, currency, nowMs }: LaneR
     productId: nullableId(row, 'NayaxProductID'),
     mdbCode,
     paCode,
-    code: codes.join('/') || (nullableText(row, 'OperatorButtonCode') ?? machineProductId ?? '?'),
-    name: nullableText(row, 'DEXProductName'),
+    code: codes.join('/') || (optionalText(row, 'OperatorButtonCode') ?? machineProductId ?? '?'),
+    name: optionalText(row, 'DEXProductName') ?? null,
     priceFen: price === null ? null : fen(price),
     capacity,
     stock: capacity === null || missing === null ? null : Math.min(Math.max(capacity - missing.count, 0), capacity),

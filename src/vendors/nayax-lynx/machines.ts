@@ -1,7 +1,8 @@
 /** The machines of an account, and in which currency each of them sells. */
 import type { Result } from '../contract.ts'
 import { succeeded } from '../result.ts'
-import { UnreadableReply } from '../upstream/read-json.ts'
+import { optionalText, UnreadableReply } from '../upstream/read-json.ts'
+import type { Fields } from '../upstream/read-json.ts'
 import { idText, nullableText, nullableWhole, readReply, readRows, requiredId } from './reply.ts'
 import type { Currency } from './reply.ts'
 
@@ -21,7 +22,6 @@ export interface LynxMachine {
 
 const MACHINE_WORDS = {
   MachineID: 'id',
-  MachineName: 'name',
   CurrencyID: 'currency',
   MachineTimeZoneOffset: 'time zone',
   MachineStatusBit: 'status',
@@ -35,10 +35,10 @@ export const readMachines = (json: unknown): Result<readonly LynxMachine[]> =>
       idOf: (row) => idText(row['MachineID']),
       read: (row): LynxMachine => {
         const id = requiredId(row, 'MachineID')
-        const number = nullableText(row, 'MachineNumber')
+        const number = optionalText(row, 'MachineNumber') ?? null
         return {
           id,
-          name: nullableText(row, 'MachineName') ?? number ?? id,
+          name: optionalText(row, 'MachineName') ?? number ?? id,
           number,
           status: nullableWhole(row, 'MachineStatusBit'),
           currencyId: nullableWhole(row, 'CurrencyID'),
@@ -60,10 +60,11 @@ function offsetMinutes(hours: unknown): number | null {
 }
 
 /** One line, most exact part first. The country is a number of the vendor's own and tells a reader nothing. */
-function addressOf(row: Readonly<Record<string, unknown>>): string | null {
-  const street = [nullableText(row, 'GeoAddress'), nullableText(row, 'GeoStreetNumber')].filter(Boolean).join(' ')
-  const city = [nullableText(row, 'GeoZipCode'), nullableText(row, 'GeoCity')].filter(Boolean).join(' ')
-  return [street, city, nullableText(row, 'GeoState')].filter(Boolean).join(', ') || null
+function addressOf(row: Fields): string | null {
+  const join = (separator: string, parts: readonly (string | undefined)[]) => parts.filter(Boolean).join(separator)
+  const street = join(' ', [optionalText(row, 'GeoAddress'), optionalText(row, 'GeoStreetNumber')])
+  const city = join(' ', [optionalText(row, 'GeoZipCode'), optionalText(row, 'GeoCity')])
+  return join(', ', [street, city, optionalText(row, 'GeoState')]) || null
 }
 
 /** ISO codes by the vendor's number. */

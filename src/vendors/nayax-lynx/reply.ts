@@ -1,6 +1,7 @@
 /**
  * Reading replies of Lynx. Almost every field may be null, listings have no envelope, and a refusal may arrive with
- * HTTP 200. A field of another type than documented makes its row unreadable; in a reply without rows, the whole reply.
+ * HTTP 200. A field that decides something and is of another type than documented makes its row unreadable; a name that is
+ * only shown counts as missing then.
  */
 import type { Failure, FailureReason, RefusedRow, Result } from '../contract.ts'
 import { failed } from '../result.ts'

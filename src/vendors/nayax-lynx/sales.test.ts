@@ -89,6 +89,22 @@ describe('last sales', () => {
     expect(sale({ ProductName: 'Soda(1 = -1.50)' })?.lines).toMatchObject([{ priceFen: 150 }])
   })
 
+  test('money was taken, so printed zeros are no prices', () => {
+    expect(sale({ ProductName: 'Soda(1 = 0.00)\nSoda(2 = 0.00)' })?.lines).toMatchObject([
+      { priceFen: 75 },
+      { priceFen: 75 },
+    ])
+    expect(sale({ ProductName: 'Soda(1 = 0.00)', SettlementValue: 0 })?.lines).toMatchObject([{ priceFen: 0 }])
+    expect(sale({ ProductName: 'Soda(1 = 1.50)\nGift(2 = 0.00)' })?.lines).toMatchObject([
+      { priceFen: 150 },
+      { priceFen: 0 },
+    ])
+  })
+
+  test('a name that is no text does not cost the sale', () => {
+    expect(sale({ PaymentMethod: 7, MachineName: {} })).toMatchObject({ totalFen: 150 })
+  })
+
   test('settled with 0 is unpaid: a test, a cancelled or a free vend', () => {
     expect(sale({ SettlementValue: 0 })).toMatchObject({
       status: 'UNSETTLED',
@@ -114,6 +130,7 @@ describe('last sales', () => {
 
   test.each([
     [{ CurrencyCode: 'EUR' }, 'it is in EUR, not in USD'],
+    [{ CurrencyCode: 'string' }, 'its currency cannot be read'],
     [{ SettlementValue: -1 }, 'its total cannot be read'],
     [{ SettlementValue: null }, 'its total cannot be read'],
     [{ SettlementValue: '1.5' }, 'its total cannot be read'],

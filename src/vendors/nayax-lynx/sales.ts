@@ -6,7 +6,7 @@ import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { LedgerLine, LedgerRecord, Result } from '../contract.ts'
 import { succeeded } from '../result.ts'
-import { UnreadableReply } from '../upstream/read-json.ts'
+import { optionalText, UnreadableReply } from '../upstream/read-json.ts'
 import type { Fields } from '../upstream/read-json.ts'
 import { minorOfText } from './amount.ts'
 import type { LynxLane } from './lanes.ts'
@@ -81,15 +81,13 @@ function readSale(row: Fields, reading: SalesReading, productOf: ProductFinder):
   checkMachine(row, machineId)
   const orderNo = orderNoOf(row)
   if (orderNo === undefined) throw new UnreadableReply('SiteID or TransactionID is not an id', 'TransactionID')
-  const code = nullableText(row, 'CurrencyCode')?.toUpperCase() ?? currency.code
-  if (code !== currency.code)
-    throw new UnusableRow(`it is in ${code}, not in ${currency.code}`, `CurrencyCode is ${code}`)
+  checkCurrency(row, currency)
   const total = nullableAmount(row, 'SettlementValue', currency.digits)
   if (total === null) throw new UnreadableReply('SettlementValue is missing', 'SettlementValue')
   const units = readUnits(row, total, currency.digits)
   const isSettled = total > 0
-  const method = nullableText(row, 'PaymentMethod')
-  const locationName = nullableText(row, 'MachineName')
+  const method = optionalText(row, 'PaymentMethod')
+  const locationName = optionalText(row, 'MachineName')
   const time = row['AuthorizationDateTimeGMT']
   return {
     orderNo,
@@ -116,19 +114,31 @@ function readSale(row: Fields, reading: SalesReading, productOf: ProductFinder):
   }
 }
 
+/** Amounts are never converted. A sale that tells no currency is in the machine's. */
+function checkCurrency(row: Fields, currency: Currency): void {
+  const code = nullableText(row, 'CurrencyCode')?.toUpperCase() ?? currency.code
+  if (!/^[A-Z]{3}$/.test(code)) throw new UnreadableReply('CurrencyCode is not an ISO 4217 code', 'CurrencyCode')
+  if (code !== currency.code)
+    throw new UnusableRow(`it is in ${code}, not in ${currency.code}`, `CurrencyCode is ${code}`)
+}
+
 interface Unit {
   readonly mdbCode: string | undefined
   readonly paCode: string | undefined
   readonly priceFen: Fen
 }
 
-/** The printed prices count when every line has one; otherwise the total is split over the units. */
+/**
+ * The printed prices count when every line has one. Otherwise the total is split over the units, also when all of them
+ * are 0 and money was taken: those lines are sold without a price in the product map, not for free.
+ */
 function readUnits(row: Fields, total: number, digits: number): readonly Unit[] {
   const lines = (nullableText(row, 'ProductName') ?? '').split(/\r\n|\n|\r/).flatMap(parseProductLine)
   const count = lines.length || countUnits(row)
   if (count > MOST_UNITS) throw new UnreadableReply(`more than ${MOST_UNITS} units`, 'Quantity')
   const printed = lines.flatMap(({ price }) => minorOfText(price, digits) ?? []).filter((price) => price >= 0)
-  const prices = lines.length > 0 && printed.length === lines.length ? printed : splitAmount(total, count)
+  const isPriced = printed.length === lines.length && (total === 0 || printed.some((price) => price > 0))
+  const prices = lines.length > 0 && isPriced ? printed : splitAmount(total, count)
   return prices.map((price, i) => ({
     mdbCode: lines[i]?.mdbCode,
     paCode: lines[i]?.paCode,
