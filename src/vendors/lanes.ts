@@ -1,5 +1,5 @@
 /**
- * What a machine platform tells about one product in one machine. A product may lie in several lanes, each with its own
+ * What a machine platform reports about one product in one machine. A product may lie in several lanes, each with its own
  * price and level; callers see one slot per product, with the lanes beside it. Null is unknown, never zero.
  */
 import type { Fen } from '../kernel/fen.ts'
@@ -22,7 +22,7 @@ export interface LaneSlot {
   readonly priceFen: Fen
   readonly stock: number | null
   readonly capacity: number | null
-  /** When the stock was counted: of several lanes, the oldest count. Null when one of them does not tell. */
+  /** When the stock was counted: of several lanes, the oldest count. Null when one of them has no date. */
   readonly asOf: number | null
   readonly lanes: readonly MachineLane[]
 }

@@ -97,25 +97,25 @@ describe('whatever the platform answers', () => {
     fc.assert(fc.property(at, anyField(row), garble, check), { numRuns: 300 })
   }
 
-  test('one field of one lane: no price but those that were told', () => {
+  test('one field of one lane: no price but those that were sent', () => {
     forEachGarbled(laneRow(1), (n, key, value) => {
       const result = readProductMap(withField(laneRows, n, key, value), LANE_READING)
       if (!result.ok) return expect.fail(result.message)
       const { slots } = slotsOf(result.value.lanes, refusedOf(result), PRODUCTS)
       const read = key === 'MachinePrice' ? minorOfNumber(value, 2) : undefined
       const wrong = slots.filter(({ vendorSku, priceFen, stock, capacity, lanes }) => {
-        // A garbled product code may name another product; the prices are still those that were told.
+        // A garbled product code may name another product; the prices are still those that were sent.
         const rows = laneRows.filter((row) => key === 'NayaxProductID' || String(row.NayaxProductID) === vendorSku)
-        const told: readonly unknown[] = [...rows.map((row) => minorOfNumber(row.MachinePrice, 2)), read, null]
+        const sent: readonly unknown[] = [...rows.map((row) => minorOfNumber(row.MachinePrice, 2)), read, null]
         const isPossible = stock === null || (capacity !== null && stock >= 0 && stock <= capacity)
-        return !isPossible || !told.includes(priceFen) || lanes.some((lane) => !told.includes(lane.priceFen))
+        return !isPossible || !sent.includes(priceFen) || lanes.some((lane) => !sent.includes(lane.priceFen))
       })
       const lost = COUNT - refusedOf(result).length - result.value.lanes.length
       expect({ key, value, wrong, lost }).toEqual({ key, value, wrong: [], lost: lost > 0 ? 1 : 0 })
     })
   })
 
-  test('one field of one sale: the others are read, and no amount but those that were told', () => {
+  test('one field of one sale: the others are read, and no amount but those that were sent', () => {
     const whole = readLastSales(saleRows, SALES)
     const expected = new Map(whole.ok ? whole.value.records.map((record) => [record.orderNo, record]) : [])
     forEachGarbled(saleRow(1), (n, key, value) => {
@@ -123,15 +123,15 @@ describe('whatever the platform answers', () => {
       if (!result.ok) return expect.fail(result.message)
       const other = key === 'SettlementValue' ? minorOfNumber(value, 2) : undefined
       const wrong = result.value.records.filter((record) => {
-        const told = expected.get(record.orderNo)
-        if (!told) return !['SiteID', 'TransactionID'].includes(key)
+        const original = expected.get(record.orderNo)
+        if (!original) return !['SiteID', 'TransactionID'].includes(key)
         if (record.orderNo !== `4-${saleRows[n]?.TransactionID}` && key !== 'TransactionID')
-          return !isDeepStrictEqual(record, told)
+          return !isDeepStrictEqual(record, original)
         const sum = record.lines.reduce((total, { priceFen }) => total + priceFen, 0)
-        const isTold = key === 'TransactionID' || record.totalFen === told.totalFen || record.totalFen === other
+        const isSent = key === 'TransactionID' || record.totalFen === original.totalFen || record.totalFen === other
         // Printed prices, or the total split over the units; another text may print another price.
         return (
-          !isTold || record.lines.length > 100 || !(key === 'ProductName' || sum === 150 || sum === record.totalFen)
+          !isSent || record.lines.length > 100 || !(key === 'ProductName' || sum === 150 || sum === record.totalFen)
         )
       })
       expect({ key, value, wrong }).toEqual({ key, value, wrong: [] })

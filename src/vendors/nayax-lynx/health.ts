@@ -10,7 +10,7 @@ import { readUtc } from './utc-time.ts'
 const MOST_PROBLEMS = 10
 
 export interface MachineStatus {
-  /** Null when the platform does not tell. */
+  /** Null when the platform does not report it. */
   readonly online: boolean | null
   readonly lastSeenAt: number | null
   readonly lastSaleAt: number | null

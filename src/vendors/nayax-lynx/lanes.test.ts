@@ -45,7 +45,7 @@ describe('lanes', () => {
     expect(lane(more)?.stock).toBe(stock)
   })
 
-  test('the newer count of MDB and DEX counts, MDB when that cannot be told', () => {
+  test('the newer count of MDB and DEX counts, MDB when that is not known', () => {
     const stock = (mdb: string | null, dex: string | null) =>
       lane({ MissingStockByDEX: 1, MDBMissingStockLastUpdated: mdb, DEXMissingStockLastUpdated: dex })?.stock
     expect(stock('2026-09-01T00:00:00', '2026-09-02T00:00:00Z')).toBe(9)
@@ -127,7 +127,7 @@ describe('slots', () => {
     expect(slots(noPar).slots).toMatchObject([{ stock: null, capacity: null }])
   })
 
-  test('lanes without a product are left out and told', () => {
+  test('lanes without a product are left out and counted', () => {
     const result = readProductMap([laneRow(1), laneRow(2, { NayaxProductID: null })], LANE_READING)
     expect(valueOf(result).notices).toEqual(['1 lanes without a product were left out'])
     expect(slots([laneRow(1), laneRow(2, { NayaxProductID: 0 })]).slots).toHaveLength(1)

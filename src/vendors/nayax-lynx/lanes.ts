@@ -144,7 +144,7 @@ function newestMissing(row: Fields, nowMs: number): { readonly count: number; re
 }
 
 /**
- * One slot per product. A product with a refused lane is left out: its other lanes do not tell its stock. One without
+ * One slot per product. A product with a refused lane is left out: its other lanes are not its whole stock. One without
  * a price in any lane is refused; a price of another field would be a guess.
  */
 export function slotsOf(

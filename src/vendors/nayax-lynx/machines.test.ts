@@ -124,7 +124,7 @@ describe('health', () => {
     })
   })
 
-  test('what is not told is unknown, and nothing is seen in the future', () => {
+  test('what is missing is unknown, and nothing is seen in the future', () => {
     const silent = { MachineMQTTStatus: null, LastKeepAliveDateTime: null, LastTransactionDateTime: 'never' }
     expect(valueOf(status(silent))).toMatchObject({ online: null, lastSeenAt: null })
     expect(valueOf(status({ LastKeepAliveDateTime: '2037-01-01T00:00:00' })).lastSeenAt).toBe(NOW)

@@ -15,7 +15,7 @@ export interface LynxMachine {
   /** As sent: the meaning of the bits is not documented. */
   readonly status: number | null
   readonly currencyId: number | null
-  /** The machine's present distance from UTC. Not a time zone: it does not tell when clocks change. */
+  /** The machine's present distance from UTC. Not a time zone: it says nothing about daylight saving time. */
   readonly utcOffsetMinutes: number | null
   readonly address: string | null
 }
@@ -59,7 +59,7 @@ function offsetMinutes(hours: unknown): number | null {
   return minutes
 }
 
-/** One line, most exact part first. The country is a number of the vendor's own and tells a reader nothing. */
+/** One line, most exact part first. The country is a number of the vendor's own, which means nothing to a reader. */
 function addressOf(row: Fields): string | null {
   const join = (separator: string, parts: readonly (string | undefined)[]) => parts.filter(Boolean).join(separator)
   const street = join(' ', [optionalText(row, 'GeoAddress'), optionalText(row, 'GeoStreetNumber')])
@@ -83,7 +83,7 @@ export const readCurrencies = (json: unknown): Result<ReadonlyMap<number, string
 
 /**
  * Why a machine's amounts must not be read: prices of a product map carry no currency, so the machine's own decides.
- * One that tells none is believed to have the connection's.
+ * One without a currency is taken to have the connection's.
  */
 export function currencyProblem(
   { currencyId }: LynxMachine,

@@ -57,7 +57,7 @@ describe('price writes', () => {
     })
   })
 
-  test('fields that were not told stay left out', () => {
+  test('fields that were not sent stay left out', () => {
     const { PCCode: _, ...row } = laneRow(1)
     expect(plan([row], [price('501', 199)]).writes[0]?.body).not.toHaveProperty('PCCode')
   })

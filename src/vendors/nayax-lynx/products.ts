@@ -12,7 +12,7 @@ export interface OperatorProduct {
   readonly id: string
   readonly name: string | null
   readonly barcode: string | null
-  /** Null when it is not told, or finer than the currency's smallest unit. */
+  /** Null when it is missing, or finer than the currency's smallest unit. */
   readonly costFen: Fen | null
   readonly imageUrl: string | null
   readonly packSize: number | null

@@ -57,7 +57,7 @@ export function failureOfStatus(
   return failed(reason, message ?? `the platform answered HTTP ${status}`, extra)
 }
 
-/** The reply to a write whose contents tell nothing reliable: a refusal, or done. It may have no body at all. */
+/** The reply to a write, whose contents are not reliable: a refusal, or done. It may have no body at all. */
 export const readWriteReply = (json: unknown): Result<undefined> => rejection(json) ?? { ok: true, value: undefined }
 
 /** Access tokens are good for 24 hours; one is left for clocks and for calls under way. */
@@ -170,9 +170,9 @@ export function nullableAmount(fields: Fields, key: string, digits: number): num
   return amount
 }
 
-/** A row of another machine than the one that was asked about must not count for this one. */
+/** A row of another machine than the requested one must not count for this one. */
 export function checkMachine(fields: Fields, machineId: string): void {
   const id = nullableId(fields, 'MachineID')
   if (id !== null && id !== machineId)
-    throw new UnreadableReply(`MachineID is ${id}, asked was ${machineId}`, 'MachineID')
+    throw new UnreadableReply(`MachineID is ${id}, requested was ${machineId}`, 'MachineID')
 }

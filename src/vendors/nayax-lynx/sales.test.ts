@@ -87,6 +87,8 @@ describe('last sales', () => {
       150, 151,
     ])
     expect(sale({ ProductName: 'Soda(1 = -1.50)' })?.lines).toMatchObject([{ priceFen: 150 }])
+    const back = sale({ ProductName: 'Soda(1 = 3.00)\nBack(2 = -1.50)', SettlementValue: 1.5 })
+    expect(back?.lines).toMatchObject([{ priceFen: 75 }, { priceFen: 75 }])
   })
 
   test('money was taken, so printed zeros are no prices', () => {
@@ -114,7 +116,7 @@ describe('last sales', () => {
     })
   })
 
-  test('a code that several products share is told apart by the second code', () => {
+  test('a code that several products share is resolved by the second code', () => {
     const lanes = lanesOf([laneRow(1), laneRow(2, { MDBCode: 1 }), laneRow(5, { MDBCode: 1, NayaxProductID: null })])
     const sku = (ProductName: string) => sale({ ProductName }, { ...READING, lanes })?.lines[0]?.vendorSku
     expect(sku('Soda(1, A2 = 1.50)')).toBe('502')
@@ -149,7 +151,7 @@ describe('last sales', () => {
     expect(refusedProblem({ SettlementValue: -1 })).toMatchObject([{ id: '4-40000000001' }])
   })
 
-  test('a currency or machine that is not told is the one that was asked for', () => {
+  test('a currency or machine that is missing is the requested one', () => {
     expect(sale({ CurrencyCode: null, MachineID: null })).toMatchObject({ locationId: MACHINE, totalFen: 150 })
     expect(sale({ CurrencyCode: ' usd' })).toMatchObject({ totalFen: 150 })
   })

@@ -114,7 +114,7 @@ function readSale(row: Fields, reading: SalesReading, productOf: ProductFinder):
   }
 }
 
-/** Amounts are never converted. A sale that tells no currency is in the machine's. */
+/** Amounts are never converted. A sale without a currency is in the machine's. */
 function checkCurrency(row: Fields, currency: Currency): void {
   const code = nullableText(row, 'CurrencyCode')?.toUpperCase() ?? currency.code
   if (!/^[A-Z]{3}$/.test(code)) throw new UnreadableReply('CurrencyCode is not an ISO 4217 code', 'CurrencyCode')

@@ -1,6 +1,6 @@
 /**
  * Times in exports: ISO 8601, or the operator's own way of writing dates. Which of day and month comes first cannot be
- * told from the digits, so it is a setting, and without it such a date is unreadable.
+ * seen from the digits, so it is a setting, and without it such a date is unreadable.
  */
 
 export type DateOrder = 'mdy' | 'dmy'

@@ -1,4 +1,4 @@
-/** Planogram exports as slots: what lies in each machine, at which price, and how much of it where the platform tells. */
+/** Planogram exports as slots: what lies in each machine, at which price, and how much of it where the platform exports that. */
 import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import { parseLocationId } from '../../kernel/ids.ts'
@@ -64,17 +64,19 @@ export function readPlanogram(rows: readonly SheetRow[], sheet: PlanogramSheet):
     ...read.refused.map((entry, i) => ({ machine: machineOfRefused[i], entry })),
     ...conflicts.map((row) => ({ machine: row.machine, entry: laneConflict(row) })),
   ]
+  const rowsOf = Map.groupBy(kept, ({ machine }) => machine)
+  const refusedOf = Map.groupBy(refused, ({ machine }) => machine)
   const names = new Set([...kept, ...refused].flatMap(({ machine }) => machine ?? []))
   const machines = new Map(
     [...names].map((machine) => {
-      const own = refused.flatMap((row) => (row.machine === machine ? [row.entry] : []))
+      const own = (refusedOf.get(machine) ?? []).map(({ entry }) => entry)
       const unreadable = new Set(own.map(({ id }) => id))
-      const lanes = kept.filter((row) => row.machine === machine && !unreadable.has(row.code))
+      const lanes = (rowsOf.get(machine) ?? []).filter(({ code }) => !unreadable.has(code))
       return [machine, { slots: toSlots(lanes, sheet.asOf), refused: own }] as const
     }),
   )
-  const nowhere = refused.flatMap(({ machine, entry }) => (machine === undefined ? [entry] : []))
-  return succeeded({ machines, notices: [...read.notices, ...notices] }, nowhere)
+  const withoutMachine = (refusedOf.get(undefined) ?? []).map(({ entry }) => entry)
+  return succeeded({ machines, notices: [...read.notices, ...notices] }, withoutMachine)
 }
 
 function readRow(cells: Cells<Column>, row: number, sheet: PlanogramSheet): PlanogramRow {
@@ -105,7 +107,7 @@ function readRow(cells: Cells<Column>, row: number, sheet: PlanogramSheet): Plan
   }
 }
 
-/** Where lanes are named, the same lane twice with the same contents is one; with other contents, nobody can tell which is right. */
+/** Where lanes are named, the same lane twice with the same contents is one; with other contents, neither can be trusted. */
 function withoutRepeatedLanes(rows: readonly PlanogramRow[]) {
   const seen = new Map<string, PlanogramRow>()
   const kept: PlanogramRow[] = []

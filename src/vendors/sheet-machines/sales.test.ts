@@ -77,7 +77,7 @@ describe('sales exports', () => {
     expect(mergeSales([file(rows, WITH_TRANSACTION)]).records).toHaveLength(2)
   })
 
-  test('a status that is not known counts as unpaid and is told', () => {
+  test('a status that is not known counts as unpaid and is reported', () => {
     const read = file([row({ State: 'Odd' }), row({ State: 'constructor' }), row({ State: 'VOID' })], WITH_TRANSACTION)
     expect(mergeSales([read]).records.map(({ settled }) => settled)).toEqual([false, false, false])
     expect(read.notices).toEqual([

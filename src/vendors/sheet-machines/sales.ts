@@ -1,7 +1,7 @@
 /**
  * Sales exports as ledger records. Operators export the same days again and again, in windows that overlap, so the same
- * sale must get the same order number from every file. Where the platform exports no transaction number, sales are told
- * apart by machine, time and code, and counted where these are equal.
+ * sale must get the same order number from every file. Where the platform exports no transaction number, sales are
+ * distinguished by machine, time and code, and counted where these are equal.
  */
 import { fen, times } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
@@ -72,7 +72,7 @@ interface SaleRow {
   readonly statusRaw: string | undefined
 }
 
-/** The sales of one export, grouped by what tells them apart from others. */
+/** The sales of one export, grouped by what identifies them. */
 export interface SalesFile {
   readonly groups: ReadonlyMap<string, readonly SaleRow[]>
   readonly notices: readonly string[]
@@ -136,7 +136,7 @@ function readSale(cells: Cells<Column>, sheet: SalesSheet, unknownStatuses: Set<
 const statusOf = (word: string, { statuses = {} }: SalesSheet): LedgerLineStatus | undefined =>
   Object.hasOwn(statuses, word) ? statuses[word] : Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined
 
-/** Rows of one transaction, or rows that only their number tells apart. */
+/** Rows of one transaction, or rows that differ only by their number. */
 const groupKey = ({ machine, transaction, time, code }: SaleRow): string =>
   transaction === undefined ? JSON.stringify([machine, time.stamp, code]) : JSON.stringify([machine, transaction])
 
@@ -148,7 +148,7 @@ export interface SheetSales {
 
 /**
  * The sales of several exports, oldest export first. A window may end inside a group, so of two files the one with more
- * rows of a group tells it; with equally many the later one, which knows of refunds.
+ * rows of a group counts; with equally many the later one, which knows of refunds.
  */
 export function mergeSales(files: readonly SalesFile[]): SheetSales {
   const groups = new Map<string, readonly SaleRow[]>()
