@@ -3,7 +3,7 @@ import { HOUR } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { RULES } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
-import { failure, good } from '../support/scripted-vendors.ts'
+import { failure, good, supplyOrder } from '../support/scripted-vendors.ts'
 import { checkoutEvents, codes, complete, create, CRISPS, DEAR, get, line, ready, start, WATER } from './support.ts'
 
 const stopped = { ...RULES, rules: { ...RULES.rules, killSwitchEngaged: true } }
@@ -85,7 +85,9 @@ describe('3.1 complete', () => {
     const service = await start()
     const id = await ready(service)
     const elsewhere = { method: 'pickup', pickupAt: 0 } as const
-    await service.supply.vendor.createOrder(id, [{ vendorSku: 'SP3003', quantity: 1, unit: 'each' }], elsewhere)
+    await service.supply.vendor.createOrder(
+      supplyOrder(id, [{ vendorSku: 'SP3003', quantity: 1, unit: 'each' }], elsewhere),
+    )
     const { status, body } = await complete(service, id)
     expect([status, codes(body)]).toEqual([502, ['supplier_rejected']])
     expect(body.messages[0].content).toContain('AS000001')

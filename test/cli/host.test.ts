@@ -21,6 +21,7 @@ import { silentLog } from '../../src/kernel/log.ts'
 import { startSimulator } from '../../src/simulator/start.ts'
 import { openStore } from '../../src/store/open.ts'
 import { deployVendors } from '../../src/vendors/deployment.ts'
+import { supplyOrder } from '../support/scripted-vendors.ts'
 import { RULES } from '../support/service.ts'
 
 function folder(): string {
@@ -117,7 +118,7 @@ describe('on the server', () => {
     const lost = `po_${localDay(systemClock.now(), 'Asia/Shanghai').replaceAll('-', '')}_3`
     const line = { vendorSku: good.supply.goodsNo, quantity: 1, unit: 'each' } as const
     const to = { method: 'shipping', contactName: '伟', contactPhone: '138', address: '世纪大道' } as const
-    const placed = await supply.value.createOrder(lost, [line], to, granted)
+    const placed = await supply.value.createOrder(supplyOrder(lost, [line], to), granted)
     if (!placed.ok) throw new Error(placed.message)
 
     const red = await vendops('audit --json --days 1', live)

@@ -1,7 +1,7 @@
 /** The suite every supply adapter passes (2.9). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { eachOf } from '../../src/kernel/fen.ts'
-import type { SupplyCatalog, SupplyFulfillment, SupplyOrderLine, SupplyVendor } from '../../src/vendors/contract.ts'
+import type { SupplyCatalog, SupplyFulfillment, SupplyLine, SupplyVendor } from '../../src/vendors/contract.ts'
 import {
   expectFailure,
   expectFen,
@@ -19,11 +19,12 @@ import {
   VENDOR_SKU,
 } from './adapter-kit.ts'
 import type { Harness } from './adapter-kit.ts'
+import { supplyOrder } from '../support/scripted-vendors.ts'
 
 export interface SupplyHarness extends Harness<SupplyVendor> {
   /** What the upstream contains. At least one product whose each price is derived. */
   readonly expected: SupplyCatalog
-  readonly lines: readonly SupplyOrderLine[]
+  readonly lines: readonly SupplyLine[]
   /** References of the orders that the upstream has. */
   placed(): readonly string[]
   /** Makes the upstream list ROWS products, the first `bad` of them unreadable; gives back the codes, in order. */
@@ -46,7 +47,7 @@ export function describeSupplyAdapter(name: string, make: () => Promise<SupplyHa
     afterEach(() => harness.close())
 
     const order = (ref: string, fulfillment = SHIPPING, permit = granted) =>
-      harness.vendor.createOrder(ref, harness.lines, fulfillment, permit)
+      harness.vendor.createOrder(supplyOrder(ref, harness.lines, fulfillment), permit)
 
     test('2.9 catalog returns every product and site', async () => {
       expect(expectValue(await harness.vendor.catalog())).toEqual(harness.expected)

@@ -169,7 +169,7 @@ export function faultySupplier(world: World) {
         if (world.faulty && chance(random, 0.05)) return failure('unknown')
         return { ok: true, value: { products: goods(), sites: [] } }
       },
-      async createOrder(ref, lines, fulfillment, permit) {
+      async createOrder({ ref, lines, fulfillment }, permit) {
         const answer = await create(task, ref, lines, fulfillment, permit)
         refused = !answer.ok && answer.documented === true
         return answer

@@ -11,7 +11,8 @@ import type {
   MachineVendor,
   SendPermit,
   SupplyFulfillment,
-  SupplyOrderLine,
+  SupplyLine,
+  SupplyOrder,
   SupplyOrderStatus,
   SupplyProduct,
   SupplySite,
@@ -95,7 +96,7 @@ const granted: SendPermit = (write) => {
 export interface BookedOrder {
   readonly ref: string
   readonly externalRef: string
-  readonly lines: readonly SupplyOrderLine[]
+  readonly lines: readonly SupplyLine[]
   readonly fulfillment: SupplyFulfillment
   state: SupplyOrderStatus['state']
   rawStatus: number
@@ -104,6 +105,24 @@ export interface BookedOrder {
   /** When the supplier says it placed it; not told unless a test sets it. */
   createdAt?: number
 }
+
+const coreOfLine = ({ vendorSku, quantity, unit }: SupplyLine): SupplyLine => ({ vendorSku, quantity, unit })
+
+/** An order with prices that nobody looks at. */
+export const supplyOrder = (
+  ref: string,
+  lines: readonly SupplyLine[],
+  fulfillment: SupplyFulfillment,
+  more: Partial<SupplyOrder> = {},
+): SupplyOrder => ({
+  ref,
+  lines: lines.map((line) => ({ title: line.vendorSku, unitPriceFen: fen(120), contains: 1, ...line })),
+  fulfillment,
+  currency: 'CNY',
+  totals: { subtotal: fen(0), fulfillment: fen(0), tax: fen(0), fee: fen(0), total: fen(0) },
+  mostFen: fen(1_000_000_00),
+  ...more,
+})
 
 export const good = (vendorSku: string, more: Partial<SupplyProduct> = {}): SupplyProduct => ({
   vendorSku,
@@ -124,15 +143,15 @@ export function scriptedSupply(goods: SupplyProduct[] = [], sites: SupplySite[] 
     role: 'supply',
     catalog: (query?: Parameters<SupplyVendor['catalog']>[0]) =>
       script.run('catalog', [query], () => ({ ok: true, value: { products: [...goods], sites: [...sites] } })),
-    createOrder: (ref, lines, fulfillment, permit?: SendPermit) =>
-      script.send('createOrder', [ref, lines, fulfillment], permit ?? granted, () => {
+    createOrder: ({ ref, lines, fulfillment }: SupplyOrder, permit?: SendPermit) =>
+      script.send('createOrder', [ref, lines.map(coreOfLine), fulfillment], permit ?? granted, () => {
         const known = orders.get(ref)
         if (known) return { ok: true, value: { externalRef: known.externalRef } }
         const externalRef = `AS${String(orders.size + 1).padStart(6, '0')}`
         orders.set(ref, {
           ref,
           externalRef,
-          lines,
+          lines: lines.map(coreOfLine),
           fulfillment,
           state: 'ordered',
           rawStatus: 10,

@@ -4,14 +4,15 @@
  */
 import { hash } from 'node:crypto'
 import type { PostalAddress } from '../../contract/common.ts'
+import { ZERO } from '../../kernel/fen.ts'
 import { vendorSkuOf } from '../../kernel/ids.ts'
-import type { SupplyFulfillment, SupplyOrderLine } from '../../vendors/contract.ts'
+import type { SupplyFulfillment, SupplyLine, SupplyOrder } from '../../vendors/contract.ts'
 import { selectedDestination, siteIdOf } from './fulfillment.ts'
 import type { Line, Method, Session } from './session.ts'
 import { linesTotal } from './totals.ts'
 
 export interface SupplierOrder {
-  readonly lines: readonly SupplyOrderLine[]
+  readonly lines: readonly SupplyLine[]
   readonly fulfillment: SupplyFulfillment
 }
 
@@ -24,11 +25,33 @@ export function supplierOrder({ lines, methods }: Pick<Basket, 'lines' | 'method
   return fulfillment && { lines: lines.map(supplierLine), fulfillment }
 }
 
-const supplierLine = ({ skuId, quantity, unit }: Line): SupplyOrderLine => ({
+const supplierLine = ({ skuId, quantity, unit }: Line): SupplyLine => ({
   vendorSku: vendorSkuOf(skuId),
   quantity,
   unit: unit === 'BX' ? 'pack' : 'each',
 })
+
+/** What is sent: the order with the texts, prices and totals that the session shows. */
+export function orderToSend(
+  { id, lines, methods, totalFen }: Pick<Session, 'id' | 'lines' | 'methods' | 'totalFen'>,
+  { fulfillment }: SupplierOrder,
+): SupplyOrder {
+  const destination = fulfillment.method === 'shipping' && methods[0] && selectedDestination(methods[0])
+  return {
+    ref: id,
+    lines: lines.map((line) => ({
+      ...supplierLine(line),
+      title: line.title,
+      unitPriceFen: line.priceFen,
+      contains: line.contains ?? 1,
+    })),
+    fulfillment,
+    ...(destination && { destination: destination.address }),
+    currency: 'CNY',
+    totals: { subtotal: totalFen, fulfillment: ZERO, tax: ZERO, fee: ZERO, total: totalFen },
+    mostFen: totalFen,
+  }
+}
 
 function supplierFulfillment(method: Method): SupplyFulfillment | undefined {
   const destination = selectedDestination(method)

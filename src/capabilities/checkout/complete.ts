@@ -8,7 +8,7 @@ import { warning } from '../../kernel/message.ts'
 import type { ErrorCode, Message } from '../../kernel/message.ts'
 import { accept, refuse, RefusedError } from '../../kernel/outcome.ts'
 import type { Outcome, Refusal } from '../../kernel/outcome.ts'
-import type { Result, SupplyVendor } from '../../vendors/contract.ts'
+import type { PlacedOrder, Result, SupplyOrder, SupplyVendor } from '../../vendors/contract.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import { recordRefusal, recordEvent } from '../events/index.ts'
 import {
@@ -22,8 +22,7 @@ import { loadInput, reassessBasket } from './assess-basket.ts'
 import type { BasketAssessment } from './assess-basket.ts'
 import { attemptsOf, findAttempt, insertAttempt, mayHaveArrived } from './attempt-records.ts'
 import type { AttemptOutcome, Intent } from './attempt-records.ts'
-import { supplierOrder } from './basket.ts'
-import type { SupplierOrder } from './basket.ts'
+import { orderToSend, supplierOrder } from './basket.ts'
 import { notEditable } from './cancel.ts'
 import { checkpoint } from './checkpoint.ts'
 import { closeSession } from './close.ts'
@@ -209,7 +208,7 @@ async function buy(
     return { session: held, attempt: await insertAttempt(tx, session.id, n, ctx.clock.now(), intent) }
   })
   checkpoint('claimed')
-  const settlement = await sendOrder(ctx, supply, session.id, order, claimedAt)
+  const settlement = await sendOrder(ctx, supply, orderToSend(session, order), claimedAt)
   checkpoint('answered')
   // Whoever settles the attempt writes its event: this call, or the recovery job if it found the order first.
   const { session: settled } = await settle(ctx, session.id, n, settlement, claimed)
@@ -223,19 +222,18 @@ async function buy(
 async function sendOrder(
   ctx: CheckoutContext,
   supply: SupplyVendor,
-  id: string,
-  { lines, fulfillment }: SupplierOrder,
+  order: SupplyOrder,
   claimedAt: number,
 ): Promise<Settlement> {
   // A process that was suspended must not act on an old claim: recovery may have concluded that nothing was sent.
   if (ctx.clock.elapsed() - claimedAt > ctx.config.upstreamTimeoutMs)
     return { kind: 'declined', outcome: 'unsent', text: TEXTS.tooLateToSend }
-  const answer = await createOrder(supply, id, lines, fulfillment, sendPermit(ctx))
+  const answer = await createOrder(supply, order, sendPermit(ctx))
   if (answer.ok)
     return { kind: 'accepted', externalRef: answer.value.externalRef, how: 'The supplier accepted the order.' }
   const unsent = unsentSettlement(answer)
   if (unsent) return unsent
-  const status = await readOrderStatus(supply, id)
+  const status = await readOrderStatus(supply, order.ref)
   if (status.ok) return foundSettlement(status.value)
   return status.reason === 'absent' ? refusedSettlement(answer) : { kind: 'unknown', text: answer.message }
 }
@@ -244,7 +242,7 @@ async function sendOrder(
 async function createOrder(
   supply: SupplyVendor,
   ...args: Parameters<SupplyVendor['createOrder']>
-): Promise<Result<{ readonly externalRef: string }>> {
+): Promise<Result<PlacedOrder>> {
   try {
     return await supply.createOrder(...args)
   } catch (failure) {

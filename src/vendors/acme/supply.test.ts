@@ -4,6 +4,7 @@ import type { AcmeSupplyUpstream } from '../../../test/contracts/acme-supply-ups
 import { expectFailure, expectValue, granted, ROWS } from '../../../test/contracts/adapter-kit.ts'
 import type { Trouble } from '../../../test/contracts/adapter-kit.ts'
 import { gateway } from '../../../test/contracts/scripted-upstream.ts'
+import { supplyOrder } from '../../../test/support/scripted-vendors.ts'
 import type { FaultPlan, Received } from '../../../test/contracts/scripted-upstream.ts'
 import { describeSupplyAdapter } from '../../../test/contracts/supply-adapter.kit.ts'
 import { manualClock } from '../../kernel/clock.ts'
@@ -103,7 +104,7 @@ describe('Acme Supply', () => {
   const listed = async () => expectValue(await vendor.catalog()).products
   const SHIPPING: SupplyFulfillment = { method: 'shipping', contactName: '王', contactPhone: '138', address: '上海' }
   const order = () =>
-    vendor.createOrder('po_1', [{ vendorSku: 'SP1001', quantity: 2, unit: 'pack' }], SHIPPING, granted)
+    vendor.createOrder(supplyOrder('po_1', [{ vendorSku: 'SP1001', quantity: 2, unit: 'pack' }], SHIPPING), granted)
   const isGoods = ({ path }: Received) => path.startsWith('/open/goods')
 
   describe('goods', () => {
@@ -353,7 +354,7 @@ describe('Acme Supply', () => {
     test('2.9 pickup is sent in Shanghai time, with the site only when there is one', async () => {
       const pickupAt = Date.parse('2026-09-11T02:30:00Z')
       const lines = [{ vendorSku: 'SP1', quantity: 3, unit: 'each' }] as const
-      await vendor.createOrder('po_2', lines, { method: 'pickup', pickupAt }, granted)
+      await vendor.createOrder(supplyOrder('po_2', lines, { method: 'pickup', pickupAt }), granted)
       expect(JSON.parse(upstream.received[0]?.body ?? '')).toEqual({
         outOrderNo: 'po_2',
         deliverType: 2,

@@ -28,7 +28,7 @@ export function cachedSupply(vendor: SupplyVendor, clock: Clock, ttlMs = CATALOG
       if (query.keyword) return vendor.catalog(query)
       return catalogs[query.live ? 'live' : 'get'](WHOLE_CATALOG, read)
     },
-    createOrder: (ref, lines, fulfillment, permit) => vendor.createOrder(ref, lines, fulfillment, permit),
+    createOrder: (order, permit) => vendor.createOrder(order, permit),
     orderStatus: (ref) => vendor.orderStatus(ref),
   }
 }

@@ -39,7 +39,7 @@ describe('a price list', () => {
         eachPriceFen: 1,
         eachPriceDerived: true,
         stock: null,
-        onShelf: true,
+        isForSale: true,
       },
     ])
   })
@@ -115,10 +115,10 @@ describe('a price list', () => {
       { columns },
     )
     expect(products(read)).toMatchObject([
-      { brand: 'Acme', category: 'Drinks', barcode: '4006381333931', stock: 7, onShelf: true },
-      { stock: null, onShelf: false },
-      { stock: 0, onShelf: false },
-      { stock: null, onShelf: false },
+      { brand: 'Acme', category: 'Drinks', barcode: '4006381333931', stock: 7, isForSale: true },
+      { stock: null, isForSale: false },
+      { stock: 0, isForSale: false },
+      { stock: null, isForSale: false },
     ])
     expect(products(read).slice(1)).not.toContainEqual(expect.objectContaining({ barcode: expect.anything() }))
   })

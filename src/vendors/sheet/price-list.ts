@@ -128,7 +128,7 @@ function readRow(cell: (column: Column) => string, amountOf: PriceReader): Liste
     ...(barcode && { barcode }),
     ...prices,
     stock: stockOf(cell('stock')),
-    onShelf: !OFF_SHELF.has(cell('on_shelf').toLowerCase()),
+    isForSale: !OFF_SHELF.has(cell('on_shelf').toLowerCase()),
   }
 }
 

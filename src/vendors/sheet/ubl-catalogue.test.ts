@@ -48,7 +48,7 @@ describe('a UBL catalogue', () => {
           minOrder: 4,
           increment: 2,
           stock: null,
-          onShelf: true,
+          isForSale: true,
         },
       ],
     })
@@ -113,7 +113,7 @@ describe('a UBL catalogue', () => {
   test('what cannot be ordered today is off the shelf', () => {
     const period = (name: string, start: string, end: string) =>
       `<${name}><StartDate>${start}</StartDate><EndDate>${end}</EndDate></${name}>`
-    const shelf = (read: ProductList) => read.ok && read.products.map(({ onShelf }) => onShelf)
+    const shelf = (read: ProductList) => read.ok && read.products.map(({ isForSale }) => isForSale)
     const heads = [
       `<OrderableIndicator>false</OrderableIndicator>${PACK}`,
       PACK + period('LineValidityPeriod', '2025-01-01', '2026-08-24'),
@@ -124,7 +124,7 @@ describe('a UBL catalogue', () => {
     expect(shelf(catalogue([{}], period('ValidityPeriod', '2025-01-01', '2025-12-31')))).toEqual([false])
     const old = amount('12', period('ValidityPeriod', '2025-01-01', '2025-12-31'))
     expect(shelf(catalogue([{ price: old }]))).toEqual([false])
-    expect(first(catalogue([{ price: old + amount('13') }]))).toMatchObject({ packPriceFen: 1300, onShelf: true })
+    expect(first(catalogue([{ price: old + amount('13') }]))).toMatchObject({ packPriceFen: 1300, isForSale: true })
   })
 
   test.each([
@@ -157,20 +157,20 @@ describe.runIf(samples)('Peppol examples', () => {
       eachPriceFen: 200,
       minOrder: 1,
       increment: 1,
-      onShelf: true,
+      isForSale: true,
     })
     expect(read).toMatchObject({
       products: [{}, { barcode: '05790000436040' }, { units: 'each' }, { packSize: 2500, minOrder: 1 }],
       leftOut: [{ reason: 'unknown_unit', count: 3, rows: [5, 6, 7] }],
     })
     const later = readCatalogue(sample('catalogue-1.xml'), { currency: 'NOK', digits: 2, today: '2026-08-25' })
-    expect(first(later)).toMatchObject({ onShelf: false })
+    expect(first(later)).toMatchObject({ isForSale: false })
   })
 
   test('Catalogue_Example: one line by the pound is left out', () => {
     const read = readCatalogue(sample('Catalogue_Example.xml'), { currency: 'EUR', digits: 2, today: '2018-11-01' })
     expect(read).toMatchObject({
-      products: [{ vendorSku: 'MNTR012', units: 'each', packPriceFen: 9000, onShelf: true }],
+      products: [{ vendorSku: 'MNTR012', units: 'each', packPriceFen: 9000, isForSale: true }],
       leftOut: [{ reason: 'unknown_unit', rows: [1] }],
     })
   })

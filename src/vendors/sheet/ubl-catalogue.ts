@@ -29,7 +29,7 @@ export function readCatalogue(bytes: Uint8Array, settings: CatalogueSettings): P
     return collectProducts(
       childrenOf(root, 'CatalogueLine').map((line, i) => {
         const read = readLine(line, settings)
-        return { row: i + 1, read: typeof read === 'string' || isValid ? read : { ...read, onShelf: false } }
+        return { row: i + 1, read: typeof read === 'string' || isValid ? read : { ...read, isForSale: false } }
       }),
     )
   } catch (error) {
@@ -82,7 +82,7 @@ function readLine(line: XmlNode, settings: CatalogueSettings): ListedProduct | L
     ...(minOrder && { minOrder }),
     ...(increment && { increment }),
     stock: null,
-    onShelf:
+    isForSale:
       !/^(?:false|0)$/.test(textAt(line, 'OrderableIndicator') ?? 'true') &&
       isCurrent(childOf(line, 'LineValidityPeriod'), settings.today) &&
       priced.isCurrent,

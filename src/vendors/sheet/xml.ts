@@ -1,6 +1,6 @@
 /**
  * XML of business documents, in and out. The parser knows no DTD: it fetches nothing, declares no entities and refuses a
- * reference to one, so a document cannot grow while it is read (ADR 25). Names lose their prefix: makers choose their own.
+ * reference to one, so a document cannot grow while it is read (ADR 26). Names lose their prefix: makers choose their own.
  */
 import { XmlCdata, XmlDocumentType, XmlElement, XmlError, XmlText, parseXml } from '@rgrove/parse-xml'
 import { UnreadableReply } from '../upstream/read-json.ts'

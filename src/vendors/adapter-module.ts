@@ -1,0 +1,51 @@
+/** What an adapter's folder exports, so that a connection of VENDORS_FILE can be checked and opened by name. */
+import type { Clock } from '../kernel/clock.ts'
+import type { Namespace, Role } from '../kernel/ids.ts'
+import type { AdapterOptions, Closable } from './adapter-options.ts'
+import type { Vendor, VendorCapability } from './contract.ts'
+import type { VendorMemory } from './memory.ts'
+
+/** What every connection has, checked before its adapter looks at the rest. */
+export interface ConnectionBasics {
+  readonly namespace: Namespace
+  /** ISO 4217; the deployment's. */
+  readonly currency: string
+  /** IANA name, of the connection or of the deployment. */
+  readonly timeZone: string
+  /** Registers the connection without the calls that change something. */
+  readonly isReadOnly: boolean
+  /** Put before the platform's machine ids, to keep two platforms with the same ids apart. */
+  readonly idPrefix: string
+}
+
+export interface AdapterNeeds extends Omit<AdapterOptions, 'url'> {
+  readonly connection: ConnectionBasics
+  readonly memory: VendorMemory
+  readonly clock: Clock
+  /** Folders in settings are relative to the folder of VENDORS_FILE. */
+  resolvePath(path: string): string
+  /** Older sales than the last ones have appeared: the whole ledger must be read again. */
+  changed(): void
+}
+
+export interface OpenedAdapter {
+  readonly vendor: Vendor & Closable
+  readonly capabilities: readonly VendorCapability[]
+}
+
+/** `Settings`: the connection without the basics, as its `check` accepted it, with the secrets in place of their references. */
+export interface AdapterModule<Settings = never> {
+  /** As `adapter` names it in VENDORS_FILE. */
+  readonly adapter: string
+  readonly role: Role
+  /** Members that hold secrets, as paths: `token`, `order.smtp`. They are `{env}` or `{file}` in the file, text in `check` and `open`. */
+  readonly secrets: readonly string[]
+  /** Names every problem: `token is missing`, `columns.sku must be text`. */
+  check(settings: unknown): { readonly ok: true; readonly settings: Settings } | CheckFailure
+  open(settings: Settings, needs: AdapterNeeds): OpenedAdapter
+}
+
+export interface CheckFailure {
+  readonly ok: false
+  readonly problems: readonly string[]
+}
