@@ -101,7 +101,7 @@ export const OPERATIONS = {
     capabilities: ACTIVE.search,
     extraCapabilities: MACHINE_EXTRA,
     safe: true,
-    codes: ['not_found', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
+    codes: ['not_found', 'namespace_mismatch', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
   },
   lookupCatalog: {
     method: 'POST',
@@ -115,7 +115,14 @@ export const OPERATIONS = {
     capabilities: ACTIVE.lookup,
     extraCapabilities: MACHINE_EXTRA,
     safe: true,
-    codes: ['request_too_large', 'not_found', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
+    codes: [
+      'request_too_large',
+      'not_found',
+      'namespace_mismatch',
+      'namespace_unsupported',
+      'supplier_rejected',
+      'upstream_unreachable',
+    ],
   },
   getProduct: {
     method: 'POST',
@@ -129,7 +136,7 @@ export const OPERATIONS = {
     capabilities: ACTIVE.lookup,
     extraCapabilities: MACHINE_EXTRA,
     safe: true,
-    codes: ['not_found', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
+    codes: ['not_found', 'namespace_mismatch', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
   },
   getSku: {
     method: 'GET',
@@ -142,7 +149,7 @@ export const OPERATIONS = {
     status: 200,
     returns: SkuRecord,
     capabilities: ACTIVE.skus,
-    codes: ['not_found', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
+    codes: ['not_found', 'namespace_mismatch', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
   },
   resolveSkus: {
     method: 'POST',

@@ -7,6 +7,8 @@ import type {
   FailureReason,
   LedgerRecord,
   LogisticsStep,
+  MachineHealth,
+  MachineLocation,
   MachineSlot,
   MachineVendor,
   SendPermit,
@@ -198,6 +200,11 @@ export const trade = (orderNo: string, createdAt: number | null, more: Partial<L
 export function scriptedMachine(shelves: Record<string, MachineSlot[]> = {}, trades: LedgerRecord[] = []) {
   const script = new Script()
   const advice = new Map<string, readonly unknown[]>()
+  /** What the platform lists of its machines, and what it says of their health. */
+  const roster: MachineLocation[] = []
+  const health = new Map<string, MachineHealth>()
+  /** By machine: sales before this are not listed. */
+  const completeFrom: Record<string, number> = {}
   /** Prices that the machine will not take. */
   const stubborn = new Set<string>()
   const vendor = {
@@ -215,7 +222,13 @@ export function scriptedMachine(shelves: Record<string, MachineSlot[]> = {}, tra
         const pages = Math.ceil(within.length / size)
         return {
           ok: true,
-          value: { records: within.slice((page - 1) * size, page * size), page, pages, total: within.length },
+          value: {
+            records: within.slice((page - 1) * size, page * size),
+            page,
+            pages,
+            total: within.length,
+            ...(Object.keys(completeFrom).length === 0 ? {} : { completeFrom: { ...completeFrom } }),
+          },
         }
       }),
     updatePrices: (id, prices, permit?: SendPermit) =>
@@ -232,8 +245,14 @@ export function scriptedMachine(shelves: Record<string, MachineSlot[]> = {}, tra
         advice.set(`${id} ${ref}`, lines)
         return { ok: true, value: { count: lines.length } }
       }),
+    locations: () => script.run('locations', [], () => ({ ok: true, value: [...roster] })),
+    health: (id) =>
+      script.run('health', [id], () => {
+        const known = health.get(id)
+        return known ? { ok: true, value: known } : failure('absent', 'no such machine')
+      }),
   } satisfies MachineVendor
-  return { vendor, script, shelves, trades, advice, stubborn }
+  return { vendor, script, shelves, trades, advice, stubborn, roster, health, completeFrom }
 }
 
 export type ScriptedMachine = ReturnType<typeof scriptedMachine>

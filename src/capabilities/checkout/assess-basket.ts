@@ -31,7 +31,7 @@ import type { AssessedStatus } from './transitions.ts'
 export interface AssessmentInput {
   readonly products: ProductsBySku
   readonly sites: SupplyCatalog['sites']
-  readonly slots: readonly PickupSlot[]
+  readonly pickupSlots: readonly PickupSlot[]
   /** Under which other ids each product is known, by confirmed aliases. */
   readonly identities: ReadonlyMap<SkuId, readonly ProductIds[]>
   readonly rules: Rules
@@ -49,7 +49,7 @@ export async function loadInput(
   return {
     products: productIndex(catalog, skuIds),
     sites: catalog.sites,
-    slots: pickupSlots(now),
+    pickupSlots: pickupSlots(now),
     identities: await findIdentities(store.db, skuIds),
     now,
   }
@@ -66,9 +66,9 @@ export interface BasketAssessment {
   readonly verdict: Verdict
 }
 
-/** What a request brings; what it leaves out stays as the session has it. */
-export interface Change {
-  readonly requested?: readonly RequestedLine[]
+/** What a request changes; what it leaves out stays as the session has it. */
+export interface BasketChange {
+  readonly requestedLines?: readonly RequestedLine[]
   readonly methods?: readonly FulfillmentMethodUpdateRequest[]
 }
 
@@ -87,65 +87,66 @@ export type ChangeAssessment =
 
 export function assessChange(
   session: AssessedSession,
-  change: Change,
+  change: BasketChange,
   input: AssessmentInput,
   isNew: boolean,
 ): Outcome<ChangeAssessment> {
-  const priced = change.requested
-    ? priceRequested(change.requested, input.products)
+  const priced = change.requestedLines
+    ? priceRequested(change.requestedLines, input.products)
     : accept(repriceLines(session.lines, input.products))
   if (!priced.ok) return priced
   const { lines, unavailable } = priced.value
   if (lines.length === 0) return refuseAll(unavailable.slice(0, PROBLEMS_MAX), { status: 200 })
 
   // A method may name a requested line that was left out because its product is not for sale.
-  const namedLines = (change.requested ?? lines).map(({ id }) => id)
+  const namedLines = (change.requestedLines ?? lines).map(({ id }) => id)
   const merged = change.methods ? readMethods(change.methods, session.methods, namedLines) : undefined
   if (merged && !merged.ok) return merged
-  const planned = planMethods(merged?.value.map(({ method }) => method) ?? session.methods, lines, input)
-  const notOffered = planned.flatMap((one) => one.notOffered)
-  const isRequested = ({ path }: ErrorMessage) => merged?.value.some(({ selects }) => selects.has(path ?? '')) ?? false
+  const resolved = resolveMethods(merged?.value.map(({ method }) => method) ?? session.methods, lines, input)
+  const notOffered = resolved.flatMap((one) => one.notOffered)
+  const isRequested = ({ path }: ErrorMessage) =>
+    merged?.value.some(({ selectionPaths }) => selectionPaths.has(path ?? '')) ?? false
   const refused = notOffered.filter(isRequested)
   if (!isNew && refused.length > 0) return accept({ notOffered: refused })
   const problems = [
-    ...(change.requested ? [] : unavailable),
-    ...planned.flatMap(({ missing }) => missing),
+    ...(change.requestedLines ? [] : unavailable),
+    ...resolved.flatMap(({ missing }) => missing),
     ...notOffered.map((message) => (isRequested(message) ? message : chooseAgain(message))),
   ]
-  const unavailableLines = change.requested ? unavailable.slice(0, PROBLEMS_MAX) : session.unavailableLines
-  return accept({ assessment: assess({ ...session, unavailableLines }, lines, planned, problems, input) })
+  const unavailableLines = change.requestedLines ? unavailable.slice(0, PROBLEMS_MAX) : session.unavailableLines
+  return accept({ assessment: assess({ ...session, unavailableLines }, lines, resolved, problems, input) })
 }
 
 /** The same basket at the current prices, stock and rules. */
 export function reassessBasket(session: AssessedSession, input: AssessmentInput): BasketAssessment {
   const { lines, unavailable } = repriceLines(session.lines, input.products)
-  const planned = planMethods(session.methods, lines, input)
+  const resolved = resolveMethods(session.methods, lines, input)
   const problems = [
     ...unavailable,
-    ...planned.flatMap(({ missing, notOffered }) => [...missing, ...notOffered.map(chooseAgain)]),
+    ...resolved.flatMap(({ missing, notOffered }) => [...missing, ...notOffered.map(chooseAgain)]),
   ]
-  return assess(session, lines, planned, problems, input)
+  return assess(session, lines, resolved, problems, input)
 }
 
 /** For a site that closed or an hour that passed: the caller made no mistake and has to choose again. */
 const chooseAgain = ({ path }: ErrorMessage): ErrorMessage => error('missing', TEXTS.chooseAgain, path)
 
-const planMethods = (
+const resolveMethods = (
   methods: readonly Method[],
   lines: readonly Line[],
-  { sites, slots }: AssessmentInput,
+  { sites, pickupSlots }: AssessmentInput,
 ): readonly ResolvedMethod[] =>
-  methods.map((method) => resolveMethod(method, { lineIds: lines.map(({ id }) => id), sites, slots }))
+  methods.map((method) => resolveMethod(method, { lineIds: lines.map(({ id }) => id), sites, pickupSlots }))
 
 function assess(
   session: AssessedSession,
   lines: readonly Line[],
-  planned: readonly ResolvedMethod[],
+  resolved: readonly ResolvedMethod[],
   known: readonly ErrorMessage[],
   input: AssessmentInput,
 ): BasketAssessment {
   const { vendor, unavailableLines } = session
-  const methods = planned.map(({ method }) => method)
+  const methods = resolved.map(({ method }) => method)
   const problems = [
     ...lines.flatMap((line, index) => noGoProblems(line, index, input)),
     ...stockProblems(lines, input.products),
@@ -155,7 +156,7 @@ function assess(
   const totalFen = linesTotal(lines)
   const verdict = spendVerdict(input.rules, totalFen, input.now)
   const isAllowed = verdict.allowed || isApproved(session, { vendor, lines, methods })
-  // A basket of which a part is not for sale stays incomplete: nobody buys the rest without saying so.
+  // A basket of which a part is not for sale stays incomplete: the rest is bought only if the caller asks for it.
   const isComplete = problems.length + unavailableLines.length === 0
   return {
     status: !isComplete ? 'incomplete' : isAllowed ? 'ready_for_complete' : 'requires_escalation',

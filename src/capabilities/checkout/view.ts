@@ -23,10 +23,10 @@ import { lineTotals, sessionTotals } from './totals.ts'
 
 export type CheckoutBody = Omit<Checkout, 'ucp'>
 
-type Needs = Pick<Context, 'config' | 'pickupSlots'>
+type Deps = Pick<Context, 'config' | 'pickupSlots'>
 
 /** `extra` are messages of this answer only. */
-export function checkoutView(ctx: Needs, session: Session, extra: readonly Message[] = []): CheckoutBody {
+export function checkoutView(ctx: Deps, session: Session, extra: readonly Message[] = []): CheckoutBody {
   const { config } = ctx
   const { id, status, supplierOrderNo, decision } = session
   const url = purchaseUrl(config.publicUrl, id)
@@ -118,7 +118,7 @@ const lineView = (line: Line): LineItem => ({
   quantity_unit: unitOf(line),
 })
 
-function methodView(ctx: Needs, method: Method, session: Session): FulfillmentMethod {
+function methodView(ctx: Deps, method: Method, session: Session): FulfillmentMethod {
   const lineItemIds = method.lineItemIds === 'all' ? session.lines.map(({ id }) => id) : method.lineItemIds
   const options = optionsOf(ctx, method, session)
   return {
@@ -148,17 +148,17 @@ const destinationView = ({ id, type, name, address }: Destination): FulfillmentD
   ...(type === 'business_location' ? { address } : {}),
 })
 
-const FREE = [{ type: 'total', amount: 0 }]
+const NO_CHARGE = [{ type: 'total', amount: 0 }]
 
-const DELIVERY_OPTIONS: readonly FulfillmentOption[] = [{ ...DELIVERY, totals: FREE }]
+const DELIVERY_OPTIONS: readonly FulfillmentOption[] = [{ ...DELIVERY, totals: NO_CHARGE }]
 
-const optionsOf = ({ pickupSlots }: Needs, { type }: Method, { assessedAt }: Session): readonly FulfillmentOption[] =>
+const optionsOf = ({ pickupSlots }: Deps, { type }: Method, { assessedAt }: Session): readonly FulfillmentOption[] =>
   type === 'shipping'
     ? DELIVERY_OPTIONS
     : pickupSlots(assessedAt).map(({ id, title, time }) => ({
         id,
         title,
-        totals: FREE,
+        totals: NO_CHARGE,
         fulfillable_on: time,
         earliest_fulfillment_time: time,
       }))

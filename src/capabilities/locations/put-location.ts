@@ -17,9 +17,9 @@ import type { LocationRecord } from './records.ts'
 import { machineOfOtherPlatform, machineSaved } from './texts.ts'
 import { locationViews } from './view.ts'
 
-type Needs = Pick<Context, 'store' | 'clock' | 'vendors' | 'config' | 'log'>
+type Deps = Pick<Context, 'store' | 'clock' | 'vendors' | 'config' | 'log'>
 
-export async function putLocation(ctx: Needs, idText: string, request: LocationRequest): Promise<Outcome<Location>> {
+export async function putLocation(ctx: Deps, idText: string, request: LocationRequest): Promise<Outcome<Location>> {
   const id = parseLocationId(idText)
   const name = request.name.trim()
   if (!id) return refuse('invalid', INVALID_MACHINE_ID, '$.id')
@@ -38,7 +38,7 @@ export async function putLocation(ctx: Needs, idText: string, request: LocationR
       return refuse('not_editable', machineOfOtherPlatform(before), '$.namespace')
     if (before) await updateLocation(tx, id, { name, profile }, now)
     const after = await findLocation(tx, id)
-    if (!after) throw new Error(`location ${id} vanished inside its own transaction`)
+    if (!after) throw new Error(`location ${id} is not there in the transaction that wrote it`)
     await setTimeZone(tx, after, after.profile.time_zone ?? after.platformTimeZone ?? null, ctx.config.timeZone)
 
     const hasChanged = !before || before.name !== after.name || !isDeepStrictEqual(before.profile, after.profile)
@@ -58,7 +58,7 @@ interface Platform {
 }
 
 /** The platform that is named, else that of the registered machine, else the default one. */
-async function platformOf(ctx: Needs, id: LocationId, named: Namespace | undefined): Promise<Outcome<Platform>> {
+async function platformOf(ctx: Deps, id: LocationId, named: Namespace | undefined): Promise<Outcome<Platform>> {
   const { vendors, store } = ctx
   if (named !== undefined) {
     const found = vendors.lookup(named, '$.namespace')
@@ -74,5 +74,5 @@ async function platformOf(ctx: Needs, id: LocationId, named: Namespace | undefin
 }
 
 /** The live platform, else a planned one: machines may be registered before the credentials are there. */
-const defaultPlatform = ({ vendors }: Needs): Namespace | undefined =>
+const defaultPlatform = ({ vendors }: Deps): Namespace | undefined =>
   vendors.defaults.machine ?? vendors.registrations.find(({ role }) => role === 'machine')?.namespace

@@ -223,10 +223,13 @@ export async function findSlotFacts(db: Queryable, locationId: string): Promise<
 }
 
 /** How many of these products each machine had at its last sync. */
-export async function countCarried(db: Queryable, skuIds: readonly SkuId[]): Promise<ReadonlyMap<string, number>> {
+export async function countProductsCarried(
+  db: Queryable,
+  skuIds: readonly SkuId[],
+): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('slot')
-    .select((at) => ['location', at.fn.countAll<number>().as('carried')])
+    .select((eb) => ['location', eb.fn.countAll<number>().as('carried')])
     .where('sku_id', 'in', skuIds)
     .groupBy('location')
     .execute()
@@ -370,7 +373,7 @@ export async function updateSlotLevel(
 export async function highestStock(tx: Tx, location: string, vendorSku: string): Promise<number> {
   const { highest } = await tx
     .selectFrom('stock_log')
-    .select((at) => at.fn.max('stock').as('highest'))
+    .select((eb) => eb.fn.max('stock').as('highest'))
     .where('location', '=', location)
     .where('vendor_sku', '=', vendorSku)
     .executeTakeFirstOrThrow()

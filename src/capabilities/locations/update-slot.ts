@@ -40,7 +40,7 @@ export async function updateSlot(
       await recordEvent(ctx, tx, slotCounted(slot, machine?.name, stock))
     }
     const after = await findSlot(tx, location, slot.vendorSku)
-    if (!after) throw new Error(`slot ${slotId} vanished inside its own transaction`)
+    if (!after) throw new Error(`slot ${slotId} is not there in the transaction that wrote it`)
     return accept(slotView(after))
   })
 }

@@ -9,11 +9,11 @@ import { encodeCursor } from '../../lib/cursor.ts'
 import { pageOf, parseCursor } from '../../lib/page.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
-import { findLocation, refusedInfo, refusedSales, salesCompleteSince } from '../locations/index.ts'
+import { findLocation, unreadableInfo, unreadableSales, salesCompleteSince } from '../locations/index.ts'
 import type { LocationRecord } from '../locations/index.ts'
 import {
   catchUp,
-  keyOf,
+  saleKeyOf,
   ledgerCoverage,
   ledgerMachines,
   ledgerNamespaces,
@@ -64,13 +64,13 @@ async function listSales(ctx: Context, query: OrderListQuery, range: Range, limi
     limit: limit + 1,
   })
   const page = pageOf(sales, limit, (last) => {
-    const key = keyOf(last)
+    const key = saleKeyOf(last)
     return encodeCursor(key.at, key.orderNo, key.namespace)
   })
   const messages = [
     ...(await truncations(ctx, range)),
     ...(machine ? await unlistedSales(ctx, machine, range) : []),
-    ...(await unreadableSales(ctx)),
+    ...(await unreadableSalesInfo(ctx)),
   ]
   return accept({
     orders: await saleViews(ctx, page.entries),
@@ -102,5 +102,5 @@ async function unlistedSales(
   return isShown ? [machineCompleteSince(machine.id, rfc3339(completeFrom, timeZone))] : []
 }
 
-const unreadableSales = async ({ store }: Context): Promise<NoteMessage[]> =>
-  [...(await refusedSales(store.db))].flatMap(([namespace, rows]) => refusedInfo(namespace, rows))
+const unreadableSalesInfo = async ({ store }: Context): Promise<NoteMessage[]> =>
+  [...(await unreadableSales(store.db))].flatMap(([namespace, rows]) => unreadableInfo(namespace, rows))

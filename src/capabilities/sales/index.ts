@@ -6,7 +6,7 @@ export type { LedgerMachineId } from './location-records.ts'
 export { ledgerMachines, setTimeZone } from './machine-records.ts'
 export type { LedgerMachines } from './machine-records.ts'
 export {
-  DEEP_LOOK_BACK_MS,
+  LONG_LOOK_BACK_MS,
   catchUp,
   completeSince,
   hasUnreadHistory,
@@ -17,7 +17,7 @@ export {
   wasJustRead,
 } from './mirror-ledger.ts'
 export type { Coverage, LedgerFailure } from './mirror-ledger.ts'
-export { findSaleTransaction, keyOf, listSaleTransactions, newestCosts } from './records.ts'
+export { findSaleTransaction, saleKeyOf, listSaleTransactions, newestCosts } from './records.ts'
 export { machineCompleteSince } from './texts.ts'
 export { NO_TIME } from './sale-transaction.ts'
 export type { SaleLine, SaleTransaction } from './sale-transaction.ts'

@@ -11,10 +11,10 @@ import type { PlatformFacts } from './records.ts'
 /** Machines whose health is read concurrently. */
 const MACHINES_AT_ONCE = 4
 
-type Needs = Pick<Context, 'vendors' | 'log'>
+type Deps = Pick<Context, 'vendors' | 'log'>
 
 /** Machines of platforms that state neither are left out. */
-export async function readPlatformFacts(ctx: Needs, roster: readonly LocationRecord[]): Promise<PlatformFacts[]> {
+export async function readPlatformFacts(ctx: Deps, roster: readonly LocationRecord[]): Promise<PlatformFacts[]> {
   const byPlatform = Map.groupBy(roster, ({ namespace }) => namespace)
   const read = await Promise.all(
     [...byPlatform].map(async ([namespace, own]) => {
@@ -30,10 +30,7 @@ export async function readPlatformFacts(ctx: Needs, roster: readonly LocationRec
 }
 
 /** A platform that does not answer says nothing about its machines: what it said last stays. */
-async function readHealth(
-  { vendors, log }: Needs,
-  { id, namespace }: LocationRecord,
-): Promise<PlatformFacts['health']> {
+async function readHealth({ vendors, log }: Deps, { id, namespace }: LocationRecord): Promise<PlatformFacts['health']> {
   const platform = vendors.machine(namespace)
   if (!platform.ok || !platform.value.health || !vendors.supports(namespace, 'health')) return undefined
   const health = await platform.value.health(id)

@@ -27,17 +27,17 @@ export interface MachineInventory {
   /** When it was asked: a receipt booked after that is newer. */
   readonly readAt: number
   /** Rows that cannot be read: their slots still exist and stay as they were. */
-  readonly refused?: readonly RefusedRow[] | undefined
+  readonly unreadable?: readonly RefusedRow[] | undefined
 }
 
 /** Machines removed from the roster meanwhile are skipped. */
-export async function replaceSlots(tx: Tx, readings: readonly MachineInventory[], now: number): Promise<void> {
+export async function replaceSlots(tx: Tx, inventories: readonly MachineInventory[], now: number): Promise<void> {
   const registered = await markSynced(
     tx,
-    readings.map(({ location }) => location.id),
+    inventories.map(({ location }) => location.id),
     now,
   )
-  const current = readings.filter(({ location }) => registered.has(location.id))
+  const current = inventories.filter(({ location }) => registered.has(location.id))
   if (current.length === 0) return
 
   const before = await listSlotRows(tx, [...registered])
@@ -54,8 +54,8 @@ export async function replaceSlots(tx: Tx, readings: readonly MachineInventory[]
 async function saveChanges(tx: Tx, after: readonly SlotTable[], known: ReadonlyMap<string, SlotTable>): Promise<void> {
   const changes = after.filter((row) => known.get(slotKey(row))?.stock !== row.stock)
   const reported = changes.filter(isReported)
-  await saveStockReadings(tx, reported.map(reportedReading))
-  await learnCapacities(tx, reported, known)
+  await saveStockReadings(tx, reported.map(toStockReading))
+  await inferCapacities(tx, reported, known)
   for (const row of changes) {
     const before = known.get(slotKey(row))
     if (row.stock === null && before && isReported(before)) await openBook(tx, before)
@@ -74,13 +74,17 @@ const openBook = (tx: Tx, { location, vendor_sku, stock, updated_at }: ReportedR
  * Slots whose row could not be read stay as they were. A row without a readable code may be any missing slot, so then
  * none of the machine's slots counts as gone.
  */
-function unreadSlots(readings: readonly MachineInventory[], before: readonly SlotTable[], read: readonly SlotTable[]) {
-  const refused = new Map(readings.map(({ location, refused = [] }) => [location.id as string, refused]))
+function unreadSlots(
+  inventories: readonly MachineInventory[],
+  before: readonly SlotTable[],
+  read: readonly SlotTable[],
+) {
+  const unreadableOf = new Map(inventories.map(({ location, unreadable = [] }) => [location.id as string, unreadable]))
   const reported = new Set(read.map(slotKey))
   return before.filter(
     (row) =>
       !reported.has(slotKey(row)) &&
-      refused.get(row.location)?.some(({ id }) => id === undefined || id === row.vendor_sku),
+      unreadableOf.get(row.location)?.some(({ id }) => id === undefined || id === row.vendor_sku),
   )
 }
 
@@ -126,7 +130,7 @@ const knownLevel = (row: SlotTable | undefined, books: Books) =>
     bookedAt: lastBooking(books.get(bookKey({ location: row.location, vendorSku: row.vendor_sku }))),
   }
 
-const reportedReading = ({ location, vendor_sku, stock, updated_at }: ReportedRow): StockLogTable => ({
+const toStockReading = ({ location, vendor_sku, stock, updated_at }: ReportedRow): StockLogTable => ({
   location,
   vendor_sku,
   at: updated_at,
@@ -180,7 +184,7 @@ export async function saveStockReadings(tx: Tx, readings: readonly StockLogTable
 }
 
 /** Only where stock rose: only a refill can show how much a slot holds. */
-async function learnCapacities(
+async function inferCapacities(
   tx: Tx,
   changes: readonly ReportedRow[],
   known: ReadonlyMap<string, SlotTable>,
