@@ -47,6 +47,52 @@ export interface AdapterModule<Settings = unknown> {
     connection: ConnectionBasics,
   ): { readonly ok: true; readonly settings: Settings } | CheckFailure
   open(settings: Settings, needs: AdapterNeeds): OpenedAdapter
+  /** What `vendops connect` asks for, in this order; the secrets are asked for by the names of their variables. */
+  readonly prompts?: readonly SettingPrompt[]
+  /** What a file would become under these settings, for `vendops import --dry-run`. Sends nothing; what it remembers is discarded. */
+  preview?(file: PreviewFile, settings: Settings, needs: AdapterNeeds): Promise<Preview>
+}
+
+export interface SettingPrompt {
+  /** Of the member: `catalog.file`. */
+  readonly path: string
+  /** `Path of the price list` */
+  readonly question: string
+  /** How the answer is written into the file; absent: as text. A list is separated by commas. */
+  readonly kind?: 'text' | 'number' | 'boolean' | 'list'
+  readonly choices?: readonly string[]
+  /** An empty answer leaves the member out. */
+  readonly isOptional?: boolean
+  /** What an empty answer means. */
+  readonly default?: string
+}
+
+export interface PreviewFile {
+  readonly path: string
+  readonly bytes: Uint8Array
+}
+
+export interface Preview {
+  /** `184 products, 193 rows left out`; for a file that is refused whole, why. */
+  readonly summary: string
+  /** The file is refused whole. */
+  readonly isRefused?: boolean
+  /** What it becomes: products with their unit prices, readings with their sales. Texts, amounts formatted. */
+  readonly tables: readonly PreviewTable[]
+  readonly leftOut: readonly LeftOutRow[]
+}
+
+export interface PreviewTable {
+  readonly title: string
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+export interface LeftOutRow {
+  /** `row 12` */
+  readonly where: string
+  /** `no price` */
+  readonly reason: string
 }
 
 export interface CheckFailure {

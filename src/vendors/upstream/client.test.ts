@@ -162,7 +162,7 @@ describe('one call to an upstream', () => {
   })
 
   test.each(WRITES)('%s without a body sends none', async (method) => {
-    expectValue(await line.call({ ...request(method), body: undefined } as UpstreamRequest, succeeded))
+    expectValue(await line.call({ ...request(method), body: undefined }, succeeded))
     expect(server.received[0]?.headers).not.toHaveProperty('content-type')
     expect(server.received[0]?.body).toBe('')
   })
