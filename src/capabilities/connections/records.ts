@@ -1,8 +1,10 @@
-/** The memory of the adapters. Rows are never purged: an order may be asked about years later. */
+/** The memory of the adapters, and the last reads of the connections. Memory is never purged: an order may be asked about years later. */
 import { sql } from 'kysely'
 import type { Namespace } from '../../kernel/ids.ts'
 import { hasUpdatedRows } from '../../store/store.ts'
 import type { Queryable } from '../../store/store.ts'
+import type { ConnectionStateTable } from '../../store/tables/connections.ts'
+import type { Failure } from '../../vendors/contract.ts'
 
 export interface MemoryRow {
   readonly key: string
@@ -57,4 +59,31 @@ export async function updateMemory(
     .where('version', '=', version - 1)
     .executeTakeFirst()
   return hasUpdatedRows(result)
+}
+
+export type ConnectionState = ConnectionStateTable
+
+export const listStates = (db: Queryable): Promise<ConnectionState[]> =>
+  db.selectFrom('connection_state').selectAll().execute()
+
+export async function saveRead(db: Queryable, namespace: Namespace, now: number): Promise<void> {
+  await db
+    .insertInto('connection_state')
+    .values({ namespace, read_at: now, failed_at: null, failure_reason: null, failure: null })
+    .onConflict((conflict) => conflict.column('namespace').doUpdateSet({ read_at: now }))
+    .execute()
+}
+
+export async function saveFailure(
+  db: Queryable,
+  namespace: Namespace,
+  now: number,
+  { reason, message }: Failure,
+): Promise<void> {
+  const failure = { failed_at: now, failure_reason: reason, failure: message }
+  await db
+    .insertInto('connection_state')
+    .values({ namespace, read_at: null, ...failure })
+    .onConflict((conflict) => conflict.column('namespace').doUpdateSet(failure))
+    .execute()
 }

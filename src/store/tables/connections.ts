@@ -8,6 +8,16 @@ export interface VendorMemoryTable {
   version: number
 }
 
+/** The last reads of a connection. It fails while the failure is the later one. */
+export interface ConnectionStateTable {
+  namespace: string
+  read_at: number | null
+  failed_at: number | null
+  failure_reason: string | null
+  failure: string | null
+}
+
 export interface ConnectionsTables {
   vendor_memory: VendorMemoryTable
+  connection_state: ConnectionStateTable
 }
