@@ -14,6 +14,7 @@ export {
   ledgerNamespaces,
   readLedgerRange,
   refreshLedgers,
+  requestReread,
   wasJustRead,
 } from './mirror-ledger.ts'
 export type { Coverage, LedgerFailure } from './mirror-ledger.ts'
