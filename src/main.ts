@@ -14,6 +14,7 @@ import type { Clock } from './kernel/clock.ts'
 import { logger } from './logger.ts'
 import type { Logger } from './logger.ts'
 import { dataFolder, operatorToken } from './operator-token.ts'
+import { claimCurrency } from './store/claim-currency.ts'
 import { openStore } from './store/open.ts'
 import { StoreUnusable } from './store/unavailable.ts'
 import { deployVendors } from './vendors/deployment.ts'
@@ -78,6 +79,12 @@ export async function serve(config: Config, output: Logger = logger(config.logLe
       lastReason = reason
     },
   })
+  try {
+    await claimCurrency(store, config.currency)
+  } catch (failure) {
+    await store.close()
+    throw failure
+  }
   const staging = config.env === 'staging' ? await startSimulation(config, clock) : undefined
   const deployment = deployVendors(staging?.upstreams ?? config, { clock, log, timeoutMs: config.upstreamTimeoutMs })
 

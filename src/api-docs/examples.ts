@@ -1,5 +1,9 @@
 /** One good request per operation that needs one: shown in the reference, and checked against the shapes by a test. */
 import type { Body, OperationId, Params, Query } from '../contract/handlers.ts'
+import { money } from '../kernel/currency.ts'
+import type { CurrencyCode } from '../kernel/currency.ts'
+
+const DEFAULT_CURRENCY = 'CNY'
 
 type Example<K extends OperationId> = {
   readonly params?: Params<K>
@@ -14,7 +18,10 @@ const MACHINE = { id: 'M001' }
 const WATER = 'acme-supply:1001'
 const WATER_IN_MACHINE = 'acme-machine:77'
 
-export const EXAMPLES: { readonly [K in OperationId]?: Example<K> } = {
+export type Examples = { readonly [K in OperationId]?: Example<K> }
+
+/** The examples in the currency of a deployment. */
+export const examplesIn = (currency: CurrencyCode = DEFAULT_CURRENCY): Examples => ({
   searchCatalog: { body: { query: 'water', filters: { namespace: 'acme-supply' }, pagination: { limit: 20 } } },
   lookupCatalog: { body: { ids: [WATER, WATER_IN_MACHINE], filters: { location: MACHINE.id } } },
   getProduct: { body: { id: WATER } },
@@ -64,7 +71,7 @@ export const EXAMPLES: { readonly [K in OperationId]?: Example<K> } = {
   changePrices: {
     params: MACHINE,
     body: {
-      prices: [{ item: { id: WATER_IN_MACHINE }, price: { amount: 450, currency: 'CNY' } }],
+      prices: [{ item: { id: WATER_IN_MACHINE }, price: money(450, currency) }],
       confirm: true,
     },
   },
@@ -90,4 +97,6 @@ export const EXAMPLES: { readonly [K in OperationId]?: Example<K> } = {
   },
   pullEmergencyStop: { body: { reason: 'A purchase nobody asked for' } },
   signIn: { body: { token: 'the operator token' } },
-}
+})
+
+export const EXAMPLES: Examples = examplesIn()

@@ -38,7 +38,7 @@ export function checkoutView(ctx: Needs, session: Session, extra: readonly Messa
   return {
     id,
     status,
-    currency: 'CNY',
+    currency: config.currency,
     vendor: session.vendor,
     line_items: session.lines.map(lineView),
     ...(session.buyer ? { buyer: session.buyer } : {}),

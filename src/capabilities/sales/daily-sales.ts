@@ -12,5 +12,5 @@ export async function dailySales(
   const to = query.to ?? localDay(clock.now(), config.timeZone)
   const from = query.from ?? addDays(to, 1 - SALES_WINDOW_DAYS_DEFAULT)
   const days = await dayTotals(store.db, { location: query.location, from, to, limit: SALES_WINDOW_DAYS_MAX })
-  return { from, to, days: days.toReversed() }
+  return { currency: config.currency, from, to, days: days.toReversed() }
 }

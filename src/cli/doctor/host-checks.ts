@@ -9,7 +9,7 @@ import { rfc3339, SECOND, systemClock } from '../../kernel/clock.ts'
 import { dataFolder } from '../../operator-token.ts'
 import { tokenFile } from '../connect.ts'
 import type { Environment } from '../connect.ts'
-import { yuan } from '../format.ts'
+import { formatAmount } from '../format.ts'
 import { databaseFile, openDatabase } from '../host.ts'
 import { fail, ok, skipped, warn } from './check.ts'
 import type { Finding } from './check.ts'
@@ -53,7 +53,7 @@ export function checkToken(env: Environment, config: Config): Finding {
   return ok('token', file)
 }
 
-export function checkGuardrails({ guardrailsFile: file, env }: Config): Finding {
+export function checkGuardrails({ guardrailsFile: file, env, currency }: Config): Finding {
   const check = 'guardrails'
   if (file === undefined)
     return warn(check, 'no rules file; staging uses demo rules', 'create guardrails.json to try your own rules')
@@ -67,7 +67,10 @@ export function checkGuardrails({ guardrailsFile: file, env }: Config): Finding 
       return warn(check, `the emergency stop is on in ${file}`, 'set killSwitchEngaged to false to release it')
     if (env === 'live' && rules.administrators.length === 0)
       return warn(check, 'no administrators, so nobody can approve by chat', 'add administrators to the rules file')
-    return ok(check, `${file}: limit ${yuan(rules.spendingLimitPerRun)}, price cap ${yuan(rules.priceCapPerItem)}`)
+    const [limit, cap] = [rules.spendingLimitPerRun, rules.priceCapPerItem].map((amount) =>
+      formatAmount(amount, currency),
+    )
+    return ok(check, `${file}: limit ${limit}, price cap ${cap}`)
   } catch (problem) {
     const reason = problem instanceof InvalidRules ? problem.message : 'cannot be read'
     return fail(check, `${file}: ${reason}; ${BLOCKED}`, `correct ${file}; it is re-read before every write`)

@@ -38,6 +38,7 @@ export interface Simulation {
   readonly clock: ReturnType<typeof manualClock>
   readonly simulator: Simulator
   readonly timeZone: string
+  readonly currency: string
   readonly statedLeadDays: number
   /** Errors that the service logged; any of them is a bug. */
   readonly failures: readonly string[]
@@ -103,6 +104,7 @@ export async function openSimulation(options: SimulationOptions): Promise<Simula
     clock,
     simulator,
     timeZone: config.timeZone,
+    currency: config.currency,
     statedLeadDays: config.statedLeadDays,
     failures,
     async advance(ms) {
