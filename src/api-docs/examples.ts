@@ -3,8 +3,6 @@ import type { Body, OperationId, Params, Query } from '../contract/handlers.ts'
 import { money } from '../kernel/currency.ts'
 import type { CurrencyCode } from '../kernel/currency.ts'
 
-const DEFAULT_CURRENCY = 'CNY'
-
 type Example<K extends OperationId> = {
   readonly params?: Params<K>
   readonly query?: Query<K>
@@ -21,7 +19,7 @@ const WATER_IN_MACHINE = 'acme-machine:77'
 export type Examples = { readonly [K in OperationId]?: Example<K> }
 
 /** The examples in the currency of a deployment. */
-export const examplesIn = (currency: CurrencyCode = DEFAULT_CURRENCY): Examples => ({
+export const examplesIn = (currency: CurrencyCode): Examples => ({
   searchCatalog: { body: { query: 'water', filters: { namespace: 'acme-supply' }, pagination: { limit: 20 } } },
   lookupCatalog: { body: { ids: [WATER, WATER_IN_MACHINE], filters: { location: MACHINE.id } } },
   getProduct: { body: { id: WATER } },
@@ -99,4 +97,5 @@ export const examplesIn = (currency: CurrencyCode = DEFAULT_CURRENCY): Examples 
   signIn: { body: { token: 'the operator token' } },
 })
 
-export const EXAMPLES: Examples = examplesIn()
+/** For all deployments: in the contract's default currency. */
+export const EXAMPLES: Examples = examplesIn('CNY')

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../kernel/message.ts'
 import type { CurrencyCode } from '../kernel/currency.ts'
 import { ErrorResponse } from '../contract/common.ts'
 import { withCurrency } from '../contract/deployment-currency.ts'
-import { examplesIn } from './examples.ts'
+import { EXAMPLES, examplesIn } from './examples.ts'
 import type { Examples } from './examples.ts'
 import { IDEMPOTENCY_KEY_MAX, REQUEST_ID_MAX } from '../contract/limits.ts'
 import { generalCodes, isWrite, TAGS } from '../contract/operation.ts'
@@ -270,7 +270,7 @@ export function openapi(publicUrl: string, currency?: CurrencyCode): OpenApi {
   const all = publisher('#/components/schemas')
   const shapes: Publisher =
     currency === undefined ? all : { ...all, publish: (schema) => all.publish(withCurrency(schema, currency)) }
-  const examples = examplesIn(currency)
+  const examples = currency === undefined ? EXAMPLES : examplesIn(currency)
   shapes.publish(ErrorResponse)
   const paths: Record<string, Record<string, DescribedOperation>> = {}
   for (const id of operationIds) {

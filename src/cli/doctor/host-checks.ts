@@ -7,6 +7,7 @@ import { configWarnings, readConfig } from '../../config.ts'
 import type { Config, ConfigResult } from '../../config.ts'
 import { rfc3339, SECOND, systemClock } from '../../kernel/clock.ts'
 import { dataFolder } from '../../operator-token.ts'
+import { storedCurrency } from '../../store/claim-currency.ts'
 import { tokenFile } from '../connect.ts'
 import type { Environment } from '../connect.ts'
 import { formatAmount } from '../format.ts'
@@ -90,7 +91,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
       const pending = await store.pendingMigrations()
       const found =
         pending.length === 0
-          ? ok('database', where)
+          ? checkCurrency(where, config.currency, await storedCurrency(store.db))
           : warn('database', `${where} needs ${pending.join(', ')}`, 'restart the service; it migrates at the start')
       return store.kind === 'postgres' ? [found, await databaseClock(store.db)] : [found]
     } finally {
@@ -101,6 +102,15 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
     return [fail('database', `${where} does not respond`, 'check DATABASE_URL and that the database server runs')]
   }
 }
+
+const checkCurrency = (where: string, own: string, stored = own): Finding =>
+  stored === own
+    ? ok('database', where)
+    : fail(
+        'database',
+        `${where} has amounts in ${stored}, but CURRENCY is ${own}; the service does not start`,
+        `set CURRENCY=${stored}, or use a new database`,
+      )
 
 async function databaseClock(db: Awaited<ReturnType<typeof openDatabase>>['db']): Promise<Finding> {
   const { rows } = await sql<{ now: number }>`select extract(epoch from clock_timestamp()) * 1000 as now`.execute(db)

@@ -13,6 +13,7 @@ import type { Log } from '../../kernel/log.ts'
 import type { Restocking } from '../../simulator/world/restocking.ts'
 import { startSimulator } from '../../simulator/start.ts'
 import type { Simulator } from '../../simulator/start.ts'
+import { claimCurrency } from '../../store/claim-currency.ts'
 import { openStore } from '../../store/open.ts'
 import { deployVendors } from '../../vendors/deployment.ts'
 import type { Environment } from '../connect.ts'
@@ -89,6 +90,7 @@ export async function openSimulation(options: SimulationOptions): Promise<Simula
     ...(machines === undefined ? {} : { machines }),
   })
   const store = await openStore(config.databaseUrl)
+  await claimCurrency(store, config.currency)
   const upstreams = {
     acmeSupply: { url: simulator.supplyUrl, ...simulator.supply },
     acmeMachine: { url: simulator.machineUrl, ...simulator.machine },
