@@ -20,6 +20,7 @@ describe('the environment is validated as a whole', () => {
       databaseUrl: 'sqlite:./data/vendops.db',
       guardrailsFile: undefined,
       timeZone: 'Asia/Shanghai',
+      currency: 'CNY',
       upstreamTimeoutMs: 10_000,
       syncIntervalMs: 3_600_000,
       ledgerPollIntervalMs: 300_000,
@@ -40,6 +41,7 @@ describe('the environment is validated as a whole', () => {
       OPERATOR_TOKEN: 'short',
       DATABASE_URL: 'mysql://x',
       TIMEZONE: 'Mars/Olympus',
+      CURRENCY: 'RMB',
       ACME_SUPPLY_URL: 'http://supplier.example',
       PLAN_PARAMS: '{"cover_days": "7", "nonsense": 1}',
       DEFAULT_DESTINATION: '[]',
@@ -56,6 +58,7 @@ describe('the environment is validated as a whole', () => {
       'OPERATOR_TOKEN',
       'DATABASE_URL',
       'TIMEZONE',
+      'CURRENCY',
       'ACME_SUPPLY_APP_KEY',
       'ACME_SUPPLY_APP_SECRET',
       'PLAN_PARAMS cover_days',
@@ -131,6 +134,19 @@ describe('the environment is validated as a whole', () => {
     expect(staging.ok && staging.config.acmeSupply).toBeUndefined()
     const live = read({ ...LIVE, ...acme })
     expect(live.ok && live.config.acmeSupply).toEqual({ url: 'http://s.example', appKey: 'k', appSecret: 's' })
+  })
+
+  test('the reference vendors sell in yuan: with another currency the service does not start', () => {
+    const acme = { ACME_SUPPLY_URL: 'http://s.example', ACME_SUPPLY_APP_KEY: 'k', ACME_SUPPLY_APP_SECRET: 's' }
+    expect(problems({ ...acme, CURRENCY: 'USD' })).toEqual([
+      'CURRENCY must be CNY where ACME_SUPPLY_* or ACME_MACHINE_* are set: their amounts are yuan',
+    ])
+    expect(problems({ ...acme, CURRENCY: 'CNY' })).toEqual([])
+    const dollars = read({ CURRENCY: 'USD' })
+    expect(dollars.ok && dollars.config.currency).toBe('USD')
+    expect(problems({ CURRENCY: 'usd' })).toEqual([
+      'CURRENCY must be an ISO 4217 currency code such as CNY, USD or EUR',
+    ])
   })
 
   test('a missing vendor variable is named once', () => {

@@ -31,7 +31,7 @@ export interface Config {
   /** Undefined: staging without a file uses built-in demo rules. */
   readonly guardrailsFile: string | undefined
   readonly timeZone: string
-  /** ISO 4217: the currency of every amount of the deployment. */
+  /** ISO 4217. All amounts of the deployment are whole minor units of it. */
   readonly currency: string
   /** The connections to vendors besides ACME_*; used in live only. */
   readonly vendorsFile: string | undefined
@@ -62,6 +62,9 @@ export interface Config {
 
 const TOKEN_LENGTH_MIN = 16
 const DEFAULT_PORT = 8080
+const DEFAULT_CURRENCY = 'CNY'
+/** The reference vendors state no currency: their amounts are yuan. */
+const ACME_CURRENCY = 'CNY'
 
 const isHttpUrl = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 const isDatabaseUrl = (value: string) => /^(sqlite:.+|postgres(ql)?:\/\/.+)$/.test(value)
@@ -99,7 +102,7 @@ const Environment = Type.Object({
   DATABASE_URL: text('sqlite:<file> or postgres://…', isDatabaseUrl, { default: 'sqlite:./data/vendops.db' }),
   GUARDRAILS_FILE: optional(anyText()),
   TIMEZONE: text('an IANA time zone name', isTimeZone, { default: 'Asia/Shanghai' }),
-  CURRENCY: text('the ISO 4217 code of a currency, such as CNY', isCurrency, { default: 'CNY' }),
+  CURRENCY: text('an ISO 4217 currency code such as CNY, USD or EUR', isCurrency, { default: DEFAULT_CURRENCY }),
   VENDORS_FILE: optional(anyText()),
   ACME_SUPPLY_URL: optional(url()),
   ACME_SUPPLY_APP_KEY: optional(anyText()),
@@ -179,8 +182,6 @@ const GROUPS = [
   ['ACME_MACHINE_URL', 'ACME_MACHINE_CLIENT_ID', 'ACME_MACHINE_CLIENT_SECRET'],
 ] as const satisfies readonly (readonly (keyof Environment)[])[]
 
-const ACME_CURRENCY = 'CNY'
-
 /** Rules over several variables, checked even when single variables are wrong. */
 function findConflicts(env: Partial<Environment>): readonly string[] {
   const isLive = env.VENDOPS_ENV === 'live'
@@ -192,12 +193,9 @@ function findConflicts(env: Partial<Environment>): readonly string[] {
       if (missing.length === names.length) return []
       return missing.map((name) => `${name} is missing; ${names.join(', ')} belong together`)
     }),
-    // The prices of ACME are yuan.
-    ...(env.CURRENCY === ACME_CURRENCY
-      ? []
-      : GROUPS.map(([first]) => first)
-          .filter((name) => env[name] !== undefined)
-          .map((name) => `${name} needs CURRENCY ${ACME_CURRENCY}`)),
+    ...(env.CURRENCY !== ACME_CURRENCY && GROUPS.flat().some((name) => env[name] !== undefined)
+      ? [`CURRENCY must be ${ACME_CURRENCY} where ACME_SUPPLY_* or ACME_MACHINE_* are set: their amounts are yuan`]
+      : []),
     ...(Number(env.PICKUP_HOUR_FROM) >= Number(env.PICKUP_HOUR_TO)
       ? ['PICKUP_HOUR_FROM must be before PICKUP_HOUR_TO']
       : []),

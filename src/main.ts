@@ -15,6 +15,7 @@ import type { Clock } from './kernel/clock.ts'
 import { logger } from './logger.ts'
 import type { Logger } from './logger.ts'
 import { dataFolder, operatorToken } from './operator-token.ts'
+import { claimCurrency } from './store/claim-currency.ts'
 import { openStore } from './store/open.ts'
 import { StoreUnusable } from './store/unavailable.ts'
 import { deployVendors } from './vendors/deployment.ts'
@@ -87,6 +88,12 @@ export async function serve(
       lastReason = reason
     },
   })
+  try {
+    await claimCurrency(store, config.currency)
+  } catch (failure) {
+    await store.close()
+    throw failure
+  }
   const staging = config.env === 'staging' ? await startSimulation(config, clock) : undefined
   if (staging && config.vendorsFile !== undefined)
     log.warn({ file: config.vendorsFile }, 'VENDORS_FILE is ignored in staging, which cannot spend')

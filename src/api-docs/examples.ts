@@ -1,5 +1,7 @@
 /** One good request per operation that needs one: shown in the reference, and checked against the shapes by a test. */
 import type { Body, OperationId, Params, Query } from '../contract/handlers.ts'
+import { money } from '../kernel/currency.ts'
+import type { CurrencyCode } from '../kernel/currency.ts'
 
 type Example<K extends OperationId> = {
   readonly params?: Params<K>
@@ -14,7 +16,10 @@ const MACHINE = { id: 'M001' }
 const WATER = 'acme-supply:1001'
 const WATER_IN_MACHINE = 'acme-machine:77'
 
-export const EXAMPLES: { readonly [K in OperationId]?: Example<K> } = {
+export type Examples = { readonly [K in OperationId]?: Example<K> }
+
+/** The examples in the currency of a deployment. */
+export const examplesIn = (currency: CurrencyCode): Examples => ({
   searchCatalog: { body: { query: 'water', filters: { namespace: 'acme-supply' }, pagination: { limit: 20 } } },
   listPlatformLocations: { params: { namespace: 'acme-machine' } },
   lookupCatalog: { body: { ids: [WATER, WATER_IN_MACHINE], filters: { location: MACHINE.id } } },
@@ -65,7 +70,7 @@ export const EXAMPLES: { readonly [K in OperationId]?: Example<K> } = {
   changePrices: {
     params: MACHINE,
     body: {
-      prices: [{ item: { id: WATER_IN_MACHINE }, price: { amount: 450, currency: 'CNY' } }],
+      prices: [{ item: { id: WATER_IN_MACHINE }, price: money(450, currency) }],
       confirm: true,
     },
   },
@@ -91,4 +96,7 @@ export const EXAMPLES: { readonly [K in OperationId]?: Example<K> } = {
   },
   pullEmergencyStop: { body: { reason: 'A purchase nobody asked for' } },
   signIn: { body: { token: 'the operator token' } },
-}
+})
+
+/** For all deployments: in the contract's default currency. */
+export const EXAMPLES: Examples = examplesIn('CNY')

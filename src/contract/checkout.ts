@@ -41,7 +41,11 @@ export type CheckoutStatus = Static<typeof CheckoutStatus>
 export const Item = answer('Item', {
   id: SkuId,
   title: Type.String(),
-  price: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Fen for one `quantity_unit`.' }),
+  price: Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'Whole minor units of `currency` for one `quantity_unit`.',
+  }),
   quantity_unit: Type.Optional(QuantityUnit),
   image_url: Type.Optional(Url),
 })

@@ -8,6 +8,7 @@ import { success } from './envelope.ts'
 import { EXAMPLES } from '../api-docs/examples.ts'
 import { isWrite } from './operation.ts'
 import type { Operation } from './operation.ts'
+import { withCurrency } from './deployment-currency.ts'
 import { OPERATIONS, operationIds } from './operations.ts'
 import { STATUS } from './status.ts'
 
@@ -190,7 +191,7 @@ describe('what callers may send', () => {
       prices: [{ item: { id: 'acme-machine:77' }, price: { amount, currency } }],
       confirm: true,
     })
-    const shape = OPERATIONS.changePrices.body
+    const shape = withCurrency(OPERATIONS.changePrices.body, 'CNY')
     expect(accepts(shape, prices(1))).toBe(true)
     for (const amount of [0, -1, 1.5, '450', null]) expect(accepts(shape, prices(amount))).toBe(false)
     expect(accepts(shape, prices(450, 'EUR'))).toBe(false)

@@ -8,7 +8,13 @@ import { engageKillSwitch } from '../../src/capabilities/guardrails/kill-switch.
 import { readKillSwitch } from '../../src/capabilities/guardrails/records.ts'
 import { runCli } from '../../src/cli/cli.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
-import { checkConfiguration, checkGuardrails, checkToken, skewFinding } from '../../src/cli/doctor/host-checks.ts'
+import {
+  checkConfiguration,
+  checkDatabase,
+  checkGuardrails,
+  checkToken,
+  skewFinding,
+} from '../../src/cli/doctor/host-checks.ts'
 import type { Client } from '../../src/client/index.ts'
 import { checkClock, checkNoGos } from '../../src/cli/doctor/service-checks.ts'
 import { granted } from '../contracts/adapter-kit.ts'
@@ -19,6 +25,7 @@ import { localDay, systemClock } from '../../src/kernel/clock.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import { startSimulator } from '../../src/simulator/start.ts'
+import { claimCurrency } from '../../src/store/claim-currency.ts'
 import { openStore } from '../../src/store/open.ts'
 import { connectionNeeds } from '../../src/capabilities/connections/index.ts'
 import { acmeConnections } from '../../src/vendors/connections/connection.ts'
@@ -177,6 +184,18 @@ describe('on the server', () => {
 })
 
 describe('the doctor', () => {
+  test('names a database whose amounts are in another currency', async () => {
+    const { env, store } = await host()
+    await claimCurrency(store, 'USD')
+    const database = async (CURRENCY: string) => (await checkDatabase(configOf({ ...env, CURRENCY })))[0]
+    expect(await database('USD')).toMatchObject({ check: 'database', state: 'ok' })
+    expect(await database('JPY')).toMatchObject({
+      state: 'fail',
+      found: expect.stringContaining('has amounts in USD, but CURRENCY is JPY; the service does not start'),
+      fix: 'set CURRENCY=USD, or use a new database',
+    })
+  })
+
   test('reports a service that does not run, with a fix', async () => {
     const { env } = await host()
     const { exit, out } = await vendops('doctor --json', env)

@@ -1,6 +1,8 @@
 /** A supplier's product or a machine's slot as a Product of the wire (2.4). Costs are never part of it. */
 import type { Alias as WireAlias, Media, Product, Site, Variant } from '../../contract/catalog.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
+import { money } from '../../kernel/currency.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import { slotIdOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { LocationId, SkuId } from '../../kernel/ids.ts'
@@ -8,7 +10,7 @@ import type { MachineSlot, SupplyProduct } from '../../vendors/contract.ts'
 import { CAPACITY_UNKNOWN, capacityOf, laneView } from '../locations/index.ts'
 import type { SlotFacts, StockSource } from '../locations/index.ts'
 import type { Alias } from '../skus/index.ts'
-import { barcodesOf, EACH, price, saleUnits } from '../skus/index.ts'
+import { barcodesOf, EACH, saleUnits } from '../skus/index.ts'
 import { sizeOf, unitPriceOf } from './unit-price.ts'
 import type { Size } from './unit-price.ts'
 
@@ -34,8 +36,8 @@ const withBarcodes = (barcode: string | undefined) => {
   return barcodes.length === 0 ? {} : { barcodes }
 }
 
-const withUnitPrice = (priceFen: Fen, size: Size | undefined): Pick<Variant, 'unit_price'> =>
-  size ? { unit_price: unitPriceOf(priceFen, size) } : {}
+const withUnitPrice = (priceFen: Fen, currency: CurrencyCode, size: Size | undefined): Pick<Variant, 'unit_price'> =>
+  size ? { unit_price: unitPriceOf(priceFen, currency, size) } : {}
 
 /** A product has one variant: packaging is a unit chosen when ordering, never a variant (2.2). */
 function productOf(variant: Variant, more: Partial<Product>): Product {
@@ -52,6 +54,7 @@ function productOf(variant: Variant, more: Partial<Product>): Product {
 export function supplyProductView(
   id: SkuId,
   product: SupplyProduct,
+  currency: CurrencyCode,
   sites: readonly Site[],
   aliases: readonly WireAlias[],
 ): Product {
@@ -60,12 +63,12 @@ export function supplyProductView(
     id,
     title: product.title,
     description: { plain: product.spec ?? product.title },
-    price: price(product.eachPriceFen),
+    price: money(product.eachPriceFen, currency),
     sku: product.vendorSku,
     ...withBarcodes(product.barcode),
     quantity_unit: EACH,
-    sale_units: saleUnits(product),
-    ...withUnitPrice(product.eachPriceFen, sizeOf([product.title, product.spec], product.packSize)),
+    sale_units: saleUnits(product, currency),
+    ...withUnitPrice(product.eachPriceFen, currency, sizeOf([product.title, product.spec], product.packSize)),
     availability: product.isForSale ? availabilityOf(product.stock) : DISCONTINUED,
     ...media,
     ...(aliases.length > 0 && { aliases }),
@@ -92,6 +95,7 @@ const reportedStock = ({ stock }: MachineSlot): { stock: number | null; stockSou
 export function machineProductView(
   id: SkuId,
   slot: MachineSlot,
+  currency: CurrencyCode,
   location: LocationId,
   facts: SlotFacts | undefined,
   aliases: readonly WireAlias[],
@@ -102,11 +106,11 @@ export function machineProductView(
     id,
     title: slot.title,
     description: { plain: slot.title },
-    price: price(slot.priceFen),
+    price: money(slot.priceFen, currency),
     sku: slot.vendorSku,
     ...withBarcodes(slot.barcode),
     quantity_unit: EACH,
-    ...withUnitPrice(slot.priceFen, sizeOf([slot.title], 1)),
+    ...withUnitPrice(slot.priceFen, currency, sizeOf([slot.title], 1)),
     ...(stock === null ? {} : { availability: availabilityOf(stock) }),
     ...media,
     inventory: {
@@ -115,7 +119,7 @@ export function machineProductView(
       stock,
       stock_source: stockSource,
       capacity: capacityOf(facts?.known ?? CAPACITY_UNKNOWN, slot.capacity, stock).capacity,
-      ...(slot.lanes && { lanes: slot.lanes.map(laneView) }),
+      ...(slot.lanes && { lanes: slot.lanes.map((lane) => laneView(lane, currency)) }),
       locked: facts?.locked ?? false,
     },
     ...(aliases.length > 0 && { aliases }),

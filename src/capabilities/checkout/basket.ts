@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import type { PostalAddress } from '../../contract/common.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
 import { ZERO } from '../../kernel/fen.ts'
 import { vendorSkuOf } from '../../kernel/ids.ts'
 import type { SupplyFulfillment, SupplyLine, SupplyOrder } from '../../vendors/contract.ts'
@@ -35,6 +36,7 @@ const supplierLine = ({ skuId, quantity, unit }: Line): SupplyLine => ({
 export function orderToSend(
   { id, lines, methods, totalFen }: Pick<Session, 'id' | 'lines' | 'methods' | 'totalFen'>,
   { fulfillment }: SupplierOrder,
+  currency: CurrencyCode,
 ): SupplyOrder {
   const destination = fulfillment.method === 'shipping' && methods[0] && selectedDestination(methods[0])
   return {
@@ -47,7 +49,7 @@ export function orderToSend(
     })),
     fulfillment,
     ...(destination && { destination: destination.address }),
-    currency: 'CNY',
+    currency,
     totals: { subtotal: totalFen, fulfillment: ZERO, tax: ZERO, fee: ZERO, total: totalFen },
     mostFen: totalFen,
   }

@@ -3,7 +3,7 @@
  * claim is stored before the supplier is called, no transaction is open during the call, and every outcome writes one
  * event. The HTTP layer has checked the guard before.
  */
-import { cny } from '../../kernel/fen.ts'
+import { money } from '../../kernel/currency.ts'
 import { warning } from '../../kernel/message.ts'
 import type { ErrorCode, Message } from '../../kernel/message.ts'
 import { accept, refuse, RefusedError } from '../../kernel/outcome.ts'
@@ -162,20 +162,21 @@ async function saveAndReport(
   session: Session,
   assessment: BasketAssessment,
 ): Promise<CompleteOutcome> {
+  const { currency } = ctx.config
   const after = withAssessment(session, assessment, ctx.clock.now())
   const totals = [session.totalFen, after.totalFen] as const
   const saved = await ctx.store.transaction(async (tx) => {
     const written = await saveAssessment(ctx, tx, session, after, assessment.verdict)
-    const changed = totals[0] === totals[1] ? '' : `${TEXTS.pricesChanged(...totals)}. `
+    const changed = totals[0] === totals[1] ? '' : `${TEXTS.pricesChanged(...totals, currency)}. `
     const reasoning = `${changed}${describeEvidence(assessment.verdict.evidence)}`
     await recordEvent(ctx, tx, EVENTS.reassessed(session.id, written.status, reasoning))
     return written
   })
   const isRepriced = assessment.lines.some((line, index) => line.priceFen !== session.lines[index]?.priceFen)
-  const params = { before: cny(totals[0]), now: cny(totals[1]) }
+  const params = { before: money(totals[0], currency), now: money(totals[1], currency) }
   return replyWith(
     saved,
-    isRepriced ? [warning('price_changed', TEXTS.pricesChanged(...totals), '$.totals', params)] : [],
+    isRepriced ? [warning('price_changed', TEXTS.pricesChanged(...totals, currency), '$.totals', params)] : [],
   )
 }
 
@@ -210,7 +211,7 @@ async function buy(
     return { session: claimedSession, attempt: await insertAttempt(tx, session.id, attemptNo, ctx.clock.now(), intent) }
   })
   checkpoint('claimed')
-  const settlement = await sendOrder(ctx, supply, orderToSend(session, order), claimedAt)
+  const settlement = await sendOrder(ctx, supply, orderToSend(session, order, ctx.config.currency), claimedAt)
   checkpoint('answered')
   // The event is written by this call, or by the recovery job if it found the order first.
   const { session: settled } = await settle(ctx, session.id, attemptNo, settlement, claimed)

@@ -66,7 +66,11 @@ async function create(ctx: Context, body: CheckoutCreateRequest): Promise<Outcom
       : insertWithChosenNumber(tx, draft))
     if (session.status !== 'requires_escalation') return accept(session)
     return accept(
-      await setDecision(tx, session, await createPending(ctx, tx, newApproval(session, assessment.verdict))),
+      await setDecision(
+        tx,
+        session,
+        await createPending(ctx, tx, newApproval(session, assessment.verdict, ctx.config.currency)),
+      ),
     )
   })
 }

@@ -10,7 +10,7 @@ import { saveSession, setDecision } from './records.ts'
 import type { Session } from './session.ts'
 import { newApproval } from './texts.ts'
 
-type Deps = Pick<Context, 'store' | 'clock'>
+type Deps = Pick<Context, 'store' | 'clock' | 'config'>
 
 /** The session with the result of the assessment. An approval stays while it covers the order; a pending decision only at the same prices. */
 export function withAssessment(session: Session, assessment: BasketAssessment, now: number): Session {
@@ -50,7 +50,7 @@ export async function saveAssessment(
   )
   if (!saved) throw new ConflictError()
   if (saved.status !== 'requires_escalation' || staysPending) return saved
-  return setDecision(tx, saved, await createPending(ctx, tx, newApproval(saved, verdict)))
+  return setDecision(tx, saved, await createPending(ctx, tx, newApproval(saved, verdict, ctx.config.currency)))
 }
 
 function withoutDecision(session: Session): Session {

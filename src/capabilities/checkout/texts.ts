@@ -1,7 +1,8 @@
 /** The sentences of checkout: messages to callers, events, and the approval an owner is asked for. */
 import type { EventCode } from '../../contract/event-codes.ts'
 import { REASONING_MAX } from '../../contract/limits.ts'
-import { cny, yuan } from '../../kernel/fen.ts'
+import { formatAmount, money } from '../../kernel/currency.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { ErrorCode } from '../../kernel/message.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
@@ -49,8 +50,8 @@ export const TEXTS = {
   approvalRequired: 'The owner has to approve this purchase',
   approvalRejected: 'The owner rejected this purchase',
   expired: 'The session was not completed within 24 hours',
-  pricesChanged: (beforeFen: Fen, nowFen: Fen) =>
-    `The supplier changed its prices: ${yuan(beforeFen)} before, ${yuan(nowFen)} now. Confirm the new total`,
+  pricesChanged: (beforeFen: Fen, nowFen: Fen, currency: CurrencyCode) =>
+    `The supplier changed its prices: ${formatAmount(beforeFen, currency)} before, ${formatAmount(nowFen, currency)} now. Confirm the new total`,
   lateOrder: (order: string) =>
     `The supplier has order ${order} from an earlier attempt although this session is closed. It is recorded as a purchase`,
   awaitingSupplier: 'The order was sent; waiting for the supplier to answer',
@@ -160,14 +161,15 @@ const describeLine = ({ quantity, unit, title }: Line): string =>
 export function newApproval(
   { id, vendor, lines, totalFen }: Pick<Session, 'id' | 'vendor' | 'lines' | 'totalFen'>,
   verdict: Verdict,
+  currency: CurrencyCode,
 ): NewDecision {
   const { code, params } = approvalReason(verdict)
   return {
     kind: 'restock_plan',
-    summary: `Buy from ${vendor} for ${yuan(totalFen)}: ${id}, ${count(lines.length, 'line')}`,
+    summary: `Buy from ${vendor} for ${formatAmount(totalFen, currency)}: ${id}, ${count(lines.length, 'line')}`,
     reasoning: `${describeEvidence(verdict.evidence)} ${lines.map(describeLine).join('; ')}`.slice(0, REASONING_MAX),
     code,
-    params: { ...params, vendor, total: cny(totalFen), lines: lines.length },
+    params: { ...params, vendor, total: money(totalFen, currency), lines: lines.length },
     subject: { type: 'checkout', id },
   }
 }

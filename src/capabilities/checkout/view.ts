@@ -38,7 +38,7 @@ export function checkoutView(ctx: Deps, session: Session, extra: readonly Messag
   return {
     id,
     status,
-    currency: 'CNY',
+    currency: config.currency,
     vendor: session.vendor,
     line_items: session.lines.map(lineView),
     ...(session.buyer ? { buyer: session.buyer } : {}),

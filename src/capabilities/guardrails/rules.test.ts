@@ -7,6 +7,7 @@ import type { Rules } from './rules.ts'
 const NOW = Date.parse('2026-09-10T00:00:00Z')
 
 const rules = (more: Partial<Rules> = {}): Rules => ({
+  currency: 'CNY',
   spendingLimitPerRun: fen(50_000),
   priceCapPerItem: fen(100),
   hardNoGos: [],

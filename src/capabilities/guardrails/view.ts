@@ -21,6 +21,7 @@ export const guardrailsView = (
   timeZone: string,
   unmatchedNoGos: readonly string[] | undefined,
 ): Omit<GuardrailsAnswer, 'ucp'> => ({
+  currency: rules.currency,
   rules: {
     spendingLimitPerRun: rules.spendingLimitPerRun,
     priceCapPerItem: rules.priceCapPerItem,

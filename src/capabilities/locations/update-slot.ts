@@ -18,7 +18,7 @@ import { slotCounted, slotLocked } from './texts.ts'
 import { slotView } from './view.ts'
 
 export async function updateSlot(
-  ctx: Pick<Context, 'store' | 'clock'>,
+  ctx: Pick<Context, 'store' | 'clock' | 'config'>,
   location: string,
   slotId: string,
   { locked, stock }: SlotRequest,
@@ -41,7 +41,7 @@ export async function updateSlot(
     }
     const after = await findSlot(tx, location, slot.vendorSku)
     if (!after) throw new Error(`slot ${slotId} is not there in the transaction that wrote it`)
-    return accept(slotView(after))
+    return accept(slotView(after, ctx.config.currency))
   })
 }
 

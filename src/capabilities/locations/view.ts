@@ -2,11 +2,12 @@ import type { Inventory } from '../../contract/catalog.ts'
 import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
 import type { Location, LocationHealth } from '../../contract/location.ts'
 import { DAY, rfc3339 } from '../../kernel/clock.ts'
+import { money } from '../../kernel/currency.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { MachineLane } from '../../vendors/contract.ts'
 import type { Context } from '../context.ts'
 import { completeSince, ledgerCoverage, ledgerMachines } from '../sales/index.ts'
 import type { LedgerMachines } from '../sales/index.ts'
-import { price } from '../skus/index.ts'
 import { addressOf, amenitiesOf, missingFields } from './profile.ts'
 import type { CheckedHealth, LocationRecord, StoredSlot } from './records.ts'
 import { findMachinesWithSales } from './sync/records.ts'
@@ -84,19 +85,19 @@ const healthView = ({ online, lastSeenAt, problems, checkedAt }: CheckedHealth, 
   checked_at: rfc3339(checkedAt, timeZone),
 })
 
-export const slotView = (slot: StoredSlot): Inventory => ({
+export const slotView = (slot: StoredSlot, currency: CurrencyCode): Inventory => ({
   location: slot.location,
   slot_id: slot.slotId,
   stock: slot.stock,
   stock_source: slot.stockSource,
   capacity: slot.capacity,
-  ...(slot.lanes && { lanes: slot.lanes.map(laneView) }),
+  ...(slot.lanes && { lanes: slot.lanes.map((lane) => laneView(lane, currency)) }),
   locked: slot.locked,
 })
 
-export const laneView = ({ code, priceFen, stock, capacity }: MachineLane) => ({
+export const laneView = ({ code, priceFen, stock, capacity }: MachineLane, currency: CurrencyCode) => ({
   code,
-  price: priceFen === null ? null : price(priceFen),
+  price: priceFen === null ? null : money(priceFen, currency),
   stock,
   capacity,
 })

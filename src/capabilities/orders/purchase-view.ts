@@ -17,7 +17,7 @@ export function purchaseView(
     id,
     checkout_id: id,
     permalink_url: `${config.publicUrl}/purchases/${encodeURIComponent(id)}`,
-    currency: 'CNY',
+    currency: config.currency,
     kind: 'purchase',
     label,
     created_at: time(purchase.placedAt),

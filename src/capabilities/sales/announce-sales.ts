@@ -18,7 +18,7 @@ export async function pollLedger(ctx: Context): Promise<void> {
   for (let batches = 0; batches < BATCHES_MAX; batches += 1) if ((await announceBatch(ctx)) < BATCH_SIZE) return
 }
 
-async function announceBatch(ctx: Pick<Context, 'store' | 'clock'>): Promise<number> {
+async function announceBatch(ctx: Pick<Context, 'store' | 'clock' | 'config'>): Promise<number> {
   const waiting = await unannouncedSales(ctx.store.db, BATCH_SIZE)
   const byNamespace = Map.groupBy(waiting, ({ namespace }) => namespace)
   for (const [namespace, rows] of byNamespace)
@@ -26,7 +26,7 @@ async function announceBatch(ctx: Pick<Context, 'store' | 'clock'>): Promise<num
       await lockMirror(tx, namespace)
       const orderNos = rows.map(({ order_no }) => order_no)
       const sales = (await takeUnannounced(tx, namespace, orderNos)).toSorted(byTime)
-      for (const sale of sales) await recordEvent(ctx, tx, saleEvent(sale))
+      for (const sale of sales) await recordEvent(ctx, tx, saleEvent(sale, ctx.config.currency))
     })
   return waiting.length
 }

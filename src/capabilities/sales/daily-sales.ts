@@ -24,6 +24,7 @@ export async function dailySales(
   const days = await dayTotals(store.db, { machine, from, to, limit: SALES_WINDOW_DAYS_MAX })
   const isTruncated = machine && completeFrom !== undefined && completeFrom > startOfDay(from, timeZone)
   return {
+    currency: config.currency,
     from,
     to,
     days: days.toReversed(),

@@ -1,12 +1,11 @@
 /** In which units a supplier's product can be ordered, and at what price (2.4): always each, box for packs of several. */
 import type { QuantityUnit, SaleUnit, UnitCode } from '../../contract/catalog.ts'
-import type { Price } from '../../contract/common.ts'
+import { money } from '../../kernel/currency.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { SupplyProduct } from '../../vendors/contract.ts'
 
 type Priced = Pick<SupplyProduct, 'packSize' | 'packPriceFen' | 'eachPriceFen' | 'eachPriceDerived'>
-
-export const price = (amount: Fen): Price => ({ amount, currency: 'CNY' })
 
 /** The unit of every variant in the catalog, and the default. */
 export const EACH: QuantityUnit = Object.freeze({ unit: 'EA', display_text: 'each', increment: 1 })
@@ -29,9 +28,10 @@ export function unitPrice(product: Priced, unit: UnitCode): UnitPrice | undefine
 
 const UNITS: readonly UnitCode[] = ['EA', 'BX']
 
-export const saleUnits = (product: Priced): readonly SaleUnit[] =>
+export const saleUnits = (product: Priced, currency: CurrencyCode): readonly SaleUnit[] =>
   UNITS.flatMap((unit) => {
     const found = unitPrice(product, unit)
     if (!found) return []
-    return [{ ...found.quantityUnit, price: price(found.priceFen), ...(found.derived && { price_derived: true }) }]
+    const price = money(found.priceFen, currency)
+    return [{ ...found.quantityUnit, price, ...(found.derived && { price_derived: true }) }]
   })

@@ -1,12 +1,13 @@
 /** Checkout sessions: draft purchase orders that can be completed or canceled. */
 import { APPROVAL_ACTION } from '../../contract/capabilities.ts'
 import type { Checkout, FulfillmentMethod } from '../../contract/checkout.ts'
+import { readTypedAmount } from '../../kernel/typed-amount.ts'
 import type { Command, Option } from '../command.ts'
 import { LIMIT, YES } from '../command.ts'
 import type { Context } from '../context.ts'
 import { CommandFailure, EXIT, exitOfMessages, UsageError } from '../exit.ts'
 import type { Exit } from '../exit.ts'
-import { parseYuan, totalOf, formatTime, yuan } from '../format.ts'
+import { formatAmount, parseAmount, totalOf, formatTime } from '../format.ts'
 import { createSkuResolver, collect } from '../lookups.ts'
 import { parseFulfillment, parseLines } from '../purchase.ts'
 
@@ -67,6 +68,7 @@ function pickupOptions(method: FulfillmentMethod | undefined): string {
 }
 
 async function printCheckout(context: Context, checkout: Checkout): Promise<void> {
+  const format = (amount: number) => formatAmount(amount, checkout.currency)
   await context.writeFields([
     ['id', checkout.id],
     ['status', checkout.status],
@@ -83,11 +85,11 @@ async function printCheckout(context: Context, checkout: Checkout): Promise<void
       title: 'UNIT',
       cell: ({ quantity_unit: { display_text, contains } }) => display_text + (contains ? ` of ${contains}` : ''),
     },
-    { title: 'PRICE', cell: ({ item }) => yuan(item.price), as: 'number' },
-    { title: 'TOTAL', cell: ({ totals }) => yuan(totalOf(totals)), as: 'number' },
+    { title: 'PRICE', cell: ({ item }) => format(item.price), as: 'number' },
+    { title: 'TOTAL', cell: ({ totals }) => format(totalOf(totals)), as: 'number' },
   ])
   await context.writeFields(
-    checkout.totals.map(({ type, amount, display_text }) => [display_text ?? type, yuan(amount)]),
+    checkout.totals.map(({ type, amount, display_text }) => [display_text ?? type, format(amount)]),
   )
   await printPickupChoices(context, checkout)
   context.writeMessages(checkout.messages)
@@ -154,7 +156,7 @@ const list: Command = {
       { title: 'STATUS', cell: (checkout) => checkout.status, as: 'state' },
       { title: 'SUPPLIER', cell: ({ vendor }) => vendor },
       { title: 'LINES', cell: ({ line_items }) => line_items.length, as: 'number' },
-      { title: 'TOTAL', cell: ({ totals }) => yuan(totalOf(totals)), as: 'number' },
+      { title: 'TOTAL', cell: ({ totals, currency }) => formatAmount(totalOf(totals), currency), as: 'number' },
       { title: 'EXPIRES', cell: ({ expires_at }) => formatTime(expires_at) },
     ])
     context.suggest(`checkout show ${found[0]?.id}`, 'shows the details')
@@ -224,7 +226,7 @@ const complete: Command = {
   group: 'Purchasing',
   summary: 'place the order with the supplier; this spends real money',
   args: [{ name: 'id' }],
-  options: { yes: YES, total: { kind: 'text', value: 'YUAN', summary: 'order only if the total is exactly this' } },
+  options: { yes: YES, total: { kind: 'text', value: 'AMOUNT', summary: 'order only if the total is exactly this' } },
   details:
     'Shows the order and asks you to type its total. A purchase order is never placed twice, no matter how often this is\ncalled.',
   examples: [
@@ -236,15 +238,21 @@ const complete: Command = {
     const before = await context.client.getCheckout({ params: { id } })
     const total = totalOf(before.totals)
     const stated = args.text('total')
-    if (stated !== undefined && parseYuan(stated) !== total)
-      throw new CommandFailure(`the total is ${yuan(total)}, not ${yuan(parseYuan(stated))}; nothing was ordered`, {
+    const { currency } = before
+    const format = (amount: number) => formatAmount(amount, currency)
+    const statedTotal = stated === undefined ? undefined : parseAmount(stated, currency)
+    if (statedTotal !== undefined && statedTotal !== total)
+      throw new CommandFailure(`the total is ${format(total)}, not ${format(statedTotal)}; nothing was ordered`, {
         exit: EXIT.declined,
       })
     if (before.status !== 'completed') {
-      const isTotal = (answer: string) => /^[¥￥]?\d+(\.\d{1,2})?$/.test(answer) && parseYuan(answer) === total
+      const isTotal = (answer: string) => {
+        const typed = readTypedAmount(answer, currency)
+        return typed.ok && typed.amount === total
+      }
       const isConfirmed = args.flag('yes') || stated !== undefined
       if (!isConfirmed) await printCheckout(context, { ...before, messages: [] })
-      await context.confirm(`Type the total (${yuan(total)}) to place the order: `, isTotal, isConfirmed)
+      await context.confirm(`Type the total (${format(total)}) to place the order: `, isTotal, isConfirmed)
     }
     const response = await context.withProgress('waiting for the supplier', () =>
       context.client.completeCheckout({ params: { id }, body: { confirm: true }, signal: context.signal }),
@@ -253,7 +261,7 @@ const complete: Command = {
     await context.writeFields([
       ['id', response.id],
       ['status', response.status],
-      ['total', yuan(totalOf(response.totals))],
+      ['total', format(totalOf(response.totals))],
       ['order', response.order?.label],
     ])
     context.writeMessages(response.messages)

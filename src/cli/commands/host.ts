@@ -117,8 +117,11 @@ const openapi: Command = {
   summary: 'print the API description (OpenAPI 3.1)',
   examples: [['vendops openapi > openapi.json', 'does not need a running service']],
   async run(context) {
-    const [{ openapi: describe }, { publicUrl }] = [await import('../../api-docs/openapi.ts'), hostConfig(context.env)]
-    await context.terminal.out(`${JSON.stringify(describe(publicUrl), null, 2)}\n`)
+    const [{ openapi: describe }, { publicUrl, currency }] = [
+      await import('../../api-docs/openapi.ts'),
+      hostConfig(context.env),
+    ]
+    await context.terminal.out(`${JSON.stringify(describe(publicUrl, currency), null, 2)}\n`)
   },
 }
 

@@ -1,7 +1,7 @@
 /** The slots of a machine, and locking them. */
 import type { Product } from '../../contract/catalog.ts'
 import type { Command } from '../command.ts'
-import { yuan } from '../format.ts'
+import { formatPrice } from '../format.ts'
 import { listMachineProducts, parseWholeNumber } from '../lookups.ts'
 import type { Column } from '../table.ts'
 
@@ -12,7 +12,7 @@ const COLUMNS: readonly Column<Product>[] = [
   { title: 'PRODUCT', cell: (product) => product.title, flexible: true },
   { title: 'STOCK', cell: (product) => slotOf(product)?.inventory?.stock ?? undefined, as: 'number' },
   { title: 'CAPACITY', cell: (product) => slotOf(product)?.inventory?.capacity ?? undefined, as: 'number' },
-  { title: 'PRICE', cell: (product) => yuan(slotOf(product)?.price.amount ?? 0), as: 'number' },
+  { title: 'PRICE', cell: (product) => formatPrice(slotOf(product)?.price), as: 'number' },
   { title: 'LOCKED', cell: (product) => (slotOf(product)?.inventory?.locked ? 'locked' : ''), as: 'state' },
 ]
 

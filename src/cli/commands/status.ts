@@ -2,7 +2,7 @@
 import { VendopsError } from '../../client/index.ts'
 import type { EmergencyStop } from '../../contract/guardrails.ts'
 import type { Command } from '../command.ts'
-import { count, formatTime, yuan } from '../format.ts'
+import { count, formatAmount, formatTime } from '../format.ts'
 import { serviceUrl } from '../connect.ts'
 import { collect } from '../lookups.ts'
 import { plainText } from '../width.ts'
@@ -35,9 +35,11 @@ export const STATUS: Command = {
     const pending = approvals.value?.found.length ?? 0
     const stop = guardrails.value?.emergency_stop
     const rules = guardrails.value?.rules
+    const currency = guardrails.value?.currency ?? ''
     const probation = guardrails.value?.probation_active
     await context.writeJson({
       url,
+      currency: guardrails.value?.currency,
       emergency_stop: stop,
       rules,
       probation_active: probation,
@@ -53,8 +55,11 @@ export const STATUS: Command = {
       ['service', url],
       ['vendors', vendors],
       ['emergency stop', stop && describeStop(stop)],
-      ['spending limit', rules && `${yuan(rules.spendingLimitPerRun)} per run${probation ? ', on probation' : ''}`],
-      ['price cap', rules && `${yuan(rules.priceCapPerItem)} per item`],
+      [
+        'spending limit',
+        rules && `${formatAmount(rules.spendingLimitPerRun, currency)} per run${probation ? ', on probation' : ''}`,
+      ],
+      ['price cap', rules && `${formatAmount(rules.priceCapPerItem, currency)} per item`],
       ['pending approvals', describeCount(approvals.value)],
       ['runs in transit', describeCount(runs.value)],
       [

@@ -14,6 +14,7 @@ import type { Log } from '../../kernel/log.ts'
 import type { Restocking } from '../../simulator/world/restocking.ts'
 import { startSimulator } from '../../simulator/start.ts'
 import type { Simulator } from '../../simulator/start.ts'
+import { claimCurrency } from '../../store/claim-currency.ts'
 import { openStore } from '../../store/open.ts'
 import { acmeConnections } from '../../vendors/connections/connection.ts'
 import { deployVendors } from '../../vendors/deployment.ts'
@@ -40,6 +41,7 @@ export interface Simulation {
   readonly clock: ReturnType<typeof manualClock>
   readonly simulator: Simulator
   readonly timeZone: string
+  readonly currency: string
   readonly statedLeadDays: number
   /** Errors that the service logged; any of them is a bug. */
   readonly failures: readonly string[]
@@ -90,6 +92,7 @@ export async function openSimulation(options: SimulationOptions): Promise<Simula
     ...(machines === undefined ? {} : { machines }),
   })
   const store = await openStore(config.databaseUrl)
+  await claimCurrency(store, config.currency)
   const connections = acmeConnections({
     ...config,
     acmeSupply: { url: simulator.supplyUrl, ...simulator.supply },
@@ -107,6 +110,7 @@ export async function openSimulation(options: SimulationOptions): Promise<Simula
     clock,
     simulator,
     timeZone: config.timeZone,
+    currency: config.currency,
     statedLeadDays: config.statedLeadDays,
     failures,
     async advance(ms) {

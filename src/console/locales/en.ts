@@ -12,6 +12,12 @@ export const en = {
   cancel: 'Cancel',
   more: 'Show more',
   clearFilters: 'Clear filters',
+  /** Why an amount that was typed is refused; with an amount as it should be written. */
+  amountProblems: {
+    not_an_amount: (example: string) => `Enter an amount, e.g. ${example}`,
+    ambiguous: (example: string) => `This can be read in two ways. Leave out thousands separators, e.g. ${example}`,
+    too_many_digits: (example: string) => `Too many decimals. Enter an amount like ${example}`,
+  },
   pages: {
     today: 'Today',
     signin: 'Sign in',
@@ -344,7 +350,6 @@ export const en = {
     title: 'Place the order',
     lead: 'This charges your supplier account and can’t be undone here.',
     confirmTotal: (total: string) => `Type the total (${total}) to confirm`,
-    notAnAmount: 'Enter an amount, e.g. 498.00',
     differs: 'That doesn’t match the total.',
     submit: (total: string) => `Order for ${total}`,
     busy: 'Ordering…',
@@ -492,7 +497,6 @@ export const en = {
     allowed: 'Allowed without approval',
     range: (low: string, high: string) => `${low}–${high}`,
     next: 'New price',
-    notAnAmount: 'Enter an amount, e.g. 4.50',
     difference: (text: string) => `Change: ${text}`,
     over: 'Outside the allowed range',
     overText: 'This needs the owner’s approval; the price changes as soon as it is approved.',

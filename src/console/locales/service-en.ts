@@ -61,7 +61,7 @@ const messages = {
     'Unit price estimated from the box price; the supplier’s invoice is final.',
   ],
   price_changed: ['The supplier changed its prices: {before} before, {now} now. Confirm the new total.'],
-  price_filter_ignored: ['Prices are in CNY, so the price filter was ignored.'],
+  price_filter_ignored: ['Prices are in {prices}, so the price filter was ignored.'],
   location_unverified: ['No sales from {machine} in {days:day}. Check that the machine ID is right.'],
   history_truncated: [
     'Only {days} of {window_days} days of sales are complete for {machines:machine}.',

@@ -50,7 +50,7 @@ export const serviceZh: ServiceTexts = {
     simulation_disabled: ['未接入供应商，且未开启模拟采购。'],
     price_estimated: ['{product} 的单价按整箱价格估算，以供应商账单为准。', '单价按整箱价格估算，以供应商账单为准。'],
     price_changed: ['供应商已调整价格：原 {before}，现 {now}，请确认新的合计。'],
-    price_filter_ignored: ['价格以人民币计，已忽略价格筛选。'],
+    price_filter_ignored: ['价格以 {prices} 计，已忽略价格筛选。'],
     location_unverified: ['{machine} 近 {days} 天没有销售记录，请确认机器编号是否正确。'],
     history_truncated: [
       '{machines} 台机器在 {window_days} 天中只有 {days} 天的销售记录是完整的。',

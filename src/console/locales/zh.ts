@@ -6,6 +6,11 @@ export const zh: Texts = {
   cancel: '取消',
   more: '显示更多',
   clearFilters: '清除筛选',
+  amountProblems: {
+    not_an_amount: (example) => `请输入金额，例如 ${example}`,
+    ambiguous: (example) => `金额有两种读法，请不要使用千位分隔符，例如 ${example}`,
+    too_many_digits: (example) => `小数位数过多，请按此格式输入：${example}`,
+  },
   pages: {
     today: '今日',
     signin: '登录',
@@ -306,7 +311,6 @@ export const zh: Texts = {
     title: '确认下单',
     lead: '将从你的供应商账户扣款，且无法在此撤销。',
     confirmTotal: (total) => `请输入合计金额（${total}）以确认`,
-    notAnAmount: '请输入金额，例如 498.00',
     differs: '与合计金额不符。',
     submit: (total) => `下单 ${total}`,
     busy: '正在下单…',
@@ -447,7 +451,6 @@ export const zh: Texts = {
     allowed: '无需审批的范围',
     range: (low, high) => `${low}–${high}`,
     next: '新价格',
-    notAnAmount: '请输入金额，例如 4.50',
     difference: (text) => `变动 ${text}`,
     over: '超出允许范围',
     overText: '需要负责人审批，批准后立即改价。',

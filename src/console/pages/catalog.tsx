@@ -226,13 +226,13 @@ function Row({
       </td>
       <td class="number" data-label={t.each}>
         {each?.price_derived ? <span class="faint">≈ </span> : null}
-        <Money fen={variant.price.amount} />
+        <Money {...variant.price} />
       </td>
       {location === undefined ? (
         <td class="number" data-label={t.box}>
           {box ? (
             <>
-              <Money fen={box.price.amount} /> <span class="faint">{t.of(box.contains ?? 1)}</span>
+              <Money {...box.price} /> <span class="faint">{t.of(box.contains ?? 1)}</span>
             </>
           ) : (
             <span class="faint">–</span>

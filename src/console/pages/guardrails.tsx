@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Guardrails as Rules } from '../../contract/guardrails.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
-import { yuan } from '../lib/format.ts'
+import { money } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { useGuardrails } from '../lib/queries.ts'
 import { personName } from '../lib/service-text.ts'
@@ -53,14 +53,14 @@ function RulesSection({ data }: { readonly data: Rules }) {
             [
               t.limit,
               <>
-                <strong>{yuan(rules.spendingLimitPerRun)}</strong>
+                <strong>{money(rules.spendingLimitPerRun, data.currency)}</strong>
                 <p class="note">{t.limitText}</p>
               </>,
             ],
             [
               t.cap,
               <>
-                <strong>{yuan(rules.priceCapPerItem)}</strong>
+                <strong>{money(rules.priceCapPerItem, data.currency)}</strong>
                 <p class="note">{t.capText}</p>
               </>,
             ],

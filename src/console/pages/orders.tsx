@@ -171,7 +171,7 @@ function Sales({ list, name }: { readonly list: readonly Order[]; readonly name:
                 )}
               </td>
               <td class="number" data-label={t.amount}>
-                <Money fen={totalOf(order.totals)} />
+                <Money amount={totalOf(order.totals)} currency={order.currency} />
               </td>
             </tr>
           ))}
@@ -222,7 +222,7 @@ function Purchases({ list }: { readonly list: readonly Order[] }) {
               </td>
               <td data-label={t.time}>{order.created_at ? <RelativeTime at={order.created_at} /> : '–'}</td>
               <td class="number" data-label={t.amount}>
-                <Money fen={totalOf(order.totals)} />
+                <Money amount={totalOf(order.totals)} currency={order.currency} />
               </td>
             </tr>
           ))}
@@ -276,7 +276,7 @@ function Sessions() {
 }
 
 function SessionRow({
-  checkout: { id, line_items: lines, status, expires_at: expires, totals },
+  checkout: { id, line_items: lines, status, expires_at: expires, totals, currency },
 }: {
   readonly checkout: Checkout
 }) {
@@ -294,7 +294,7 @@ function SessionRow({
       </td>
       <td data-label={t.expires}>{open ? <RelativeTime at={expires} /> : <span class="faint">–</span>}</td>
       <td class="number" data-label={t.amount}>
-        <Money fen={totalOf(totals)} />
+        <Money amount={totalOf(totals)} currency={currency} />
       </td>
     </tr>
   )

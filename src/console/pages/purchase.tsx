@@ -127,7 +127,7 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
       <div class="stack side-column">
         <Section title={t.total}>
           <p class="big-total">
-            <Money fen={total} />
+            <Money amount={total} currency={checkout.currency} />
           </p>
           <Facts
             items={[

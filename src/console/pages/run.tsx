@@ -4,7 +4,7 @@ import type { ReplenishmentRun } from '../../contract/replenishment.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { STATUS_TONE } from '../lib/checkout.ts'
-import { totalOf, yuan } from '../lib/format.ts'
+import { money, totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { plannedOf } from '../lib/plan.ts'
 import { useResource } from '../lib/resource.ts'
@@ -148,7 +148,7 @@ function RunView({ run, name, put, reload }: RunViewProps) {
         <Section title={t.cost}>
           <p class="big-total">
             {run.cost_is_estimated ? <span class="faint">≈ </span> : null}
-            <Money fen={totalOf(run.totals)} />
+            <Money amount={totalOf(run.totals)} currency={run.currency} />
           </p>
           <p class="note">{run.cost_is_estimated ? t.estimated : t.real}</p>
           <Facts
@@ -255,7 +255,7 @@ function RunLines({ run, name }: Pick<RunViewProps, 'run' | 'name'>) {
                     ) : null}
                     <td class="number" data-label={t.lineCost}>
                       {line.cost_is_estimated ? <span class="faint">≈ </span> : null}
-                      <Money fen={totalOf(line.totals)} />
+                      <Money amount={totalOf(line.totals)} currency={run.currency} />
                     </td>
                     <td data-label={t.source}>
                       {line.source ? (
@@ -340,7 +340,7 @@ function PlaceDialog({ run, onClose, put, reload }: DialogProps) {
             {texts().cancel}
           </Button>
           <Button kind="primary" type="submit" busy={place.busy} autofocus>
-            {place.busy ? t.placing : t.placeFor(yuan(totalOf(run.totals)), run.cost_is_estimated)}
+            {place.busy ? t.placing : t.placeFor(money(totalOf(run.totals), run.currency), run.cost_is_estimated)}
           </Button>
         </>
       }

@@ -104,7 +104,7 @@ export function Runs() {
                       </td>
                       <td class="number" data-label={t.cost}>
                         {run.cost_is_estimated ? <span class="faint">≈ </span> : null}
-                        <Money fen={totalOf(run.totals)} />
+                        <Money amount={totalOf(run.totals)} currency={run.currency} />
                       </td>
                       <td data-label={t.created}>
                         <RelativeTime at={run.created_at} />

@@ -52,7 +52,7 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
               : [
                   t.total,
                   <strong>
-                    <Money fen={totalOf(order.totals)} />
+                    <Money amount={totalOf(order.totals)} currency={order.currency} />
                   </strong>,
                 ],
           ]}
@@ -84,7 +84,7 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
                       {line.quantity.fulfilled} / {line.quantity.original ?? line.quantity.total}
                     </td>
                     <td class="number">
-                      <Money fen={line.item.price} />
+                      <Money amount={line.item.price} currency={order.currency} />
                     </td>
                     <td>
                       <Badge tone={LINE_TONE[line.status]}>{texts().lineStatus[line.status]}</Badge>
@@ -106,7 +106,7 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
                   {adjustment.description ? <span class="faint"> {adjustment.description}</span> : null}
                 </span>
                 <span>
-                  {adjustment.totals ? <Money fen={totalOf(adjustment.totals)} /> : null}{' '}
+                  {adjustment.totals ? <Money amount={totalOf(adjustment.totals)} currency={order.currency} /> : null}{' '}
                   <Badge>{texts().adjustmentStatus[adjustment.status]}</Badge>
                 </span>
               </li>

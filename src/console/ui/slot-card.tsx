@@ -86,7 +86,7 @@ export function SlotCard({ slot: { variant, plan }, location, onPrice, onLock, o
       ) : null}
       <div class="slot-foot">
         <button type="button" class="price" onClick={onPrice} aria-label={t.priceOf(variant.title)}>
-          <Money fen={variant.price.amount} /> <Icon name="edit" size={13} />
+          <Money {...variant.price} /> <Icon name="edit" size={13} />
         </button>
         <Button
           kind="quiet"

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { fen } from '../../kernel/fen.ts'
 import type { Result } from '../contract.ts'
 import type { Fields } from '../upstream/read-json.ts'
-import { minorOfNumber } from './amount.ts'
+import { minorOfNumber } from '../../kernel/minor-units.ts'
 import {
   LANE_READING,
   laneRow,

@@ -5,7 +5,7 @@
 import type { Fen } from '../../kernel/fen.ts'
 import type { RefusedRow } from '../contract.ts'
 import type { Fields } from '../upstream/read-json.ts'
-import { minorOfNumber, numberOfMinor } from './amount.ts'
+import { minorOfNumber, numberOfMinor } from '../../kernel/minor-units.ts'
 import type { LynxLane, PriceField } from './lanes.ts'
 import { idText } from './reply.ts'
 import type { Currency } from './reply.ts'

@@ -4,7 +4,7 @@ import type { Fen } from '../../kernel/fen.ts'
 import type { Result } from '../contract.ts'
 import { succeeded } from '../result.ts'
 import { webUrl } from '../upstream/read-json.ts'
-import { minorOfNumber } from './amount.ts'
+import { minorOfNumber } from '../../kernel/minor-units.ts'
 import { idText, nullableText, nullableWhole, readReply, readRows, requiredId } from './reply.ts'
 import type { Currency } from './reply.ts'
 

@@ -11,7 +11,7 @@ import { TOO_MANY_REFUSED, tooManyRefused } from '../upstream/rows.ts'
 import type { ReadRows } from '../upstream/rows.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
 import type { Grant } from '../upstream/token-cache.ts'
-import { minorOfNumber } from './amount.ts'
+import { minorOfNumber } from '../../kernel/minor-units.ts'
 
 /** The one currency of the deployment. */
 export interface Currency {

@@ -8,7 +8,7 @@ import type { LedgerLine, LedgerRecord, Result } from '../contract.ts'
 import { succeeded } from '../result.ts'
 import { optionalText, UnreadableReply } from '../upstream/read-json.ts'
 import type { Fields } from '../upstream/read-json.ts'
-import { minorOfText } from './amount.ts'
+import { minorOfPlain } from '../../kernel/minor-units.ts'
 import type { LynxLane } from './lanes.ts'
 import type { OperatorProduct } from './products.ts'
 import {
@@ -136,7 +136,7 @@ function readUnits(row: Fields, total: number, digits: number): readonly Unit[] 
   const lines = (nullableText(row, 'ProductName') ?? '').split(/\r\n|\n|\r/).flatMap(parseProductLine)
   const count = lines.length || countUnits(row)
   if (count > MOST_UNITS) throw new UnreadableReply(`more than ${MOST_UNITS} units`, 'Quantity')
-  const printed = lines.flatMap(({ price }) => minorOfText(price, digits) ?? []).filter((price) => price >= 0)
+  const printed = lines.flatMap(({ price }) => minorOfPlain(price, digits) ?? []).filter((price) => price >= 0)
   const isPriced = printed.length === lines.length && (total === 0 || printed.some((price) => price > 0))
   const prices = lines.length > 0 && isPriced ? printed : splitAmount(total, count)
   return prices.map((price, i) => ({

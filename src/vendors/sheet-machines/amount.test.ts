@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { countOfText, isBlank, minorOfText } from './amount.ts'
+import { countOfText, isBlank, minorOfCell } from './amount.ts'
 import { readSheetTime } from './local-time.ts'
 
 describe('amounts in exports', () => {
@@ -22,17 +22,17 @@ describe('amounts in exports', () => {
     ['-1.50', '.', undefined],
     ['(1.50)', '.', undefined],
     ['1e3', '.', undefined],
-    ['.5', '.', undefined],
+    ['.5', '.', 50],
     ['5.', '.', undefined],
     ['9999999999999999', '.', undefined],
     ['', '.', undefined],
     ['abc', '.', undefined],
   ] as const)('%j with %j is %s', (text, decimal, expected) => {
-    expect(minorOfText(text, 2, decimal)).toBe(expected)
+    expect(minorOfCell(text, 2, decimal)).toBe(expected)
   })
 
   test('digits are those of the currency', () => {
-    expect([minorOfText('150', 0), minorOfText('150.00', 0), minorOfText('1.5', 0), minorOfText('1.5', 3)]).toEqual([
+    expect([minorOfCell('150', 0), minorOfCell('150.00', 0), minorOfCell('1.5', 0), minorOfCell('1.5', 3)]).toEqual([
       150,
       150,
       undefined,
@@ -44,7 +44,7 @@ describe('amounts in exports', () => {
     fc.assert(
       fc.property(fc.nat(2_000_000_000), fc.constantFrom('en-US', 'de-DE'), (cents, locale) => {
         const text = new Intl.NumberFormat(locale, { minimumFractionDigits: 2 }).format(cents / 100)
-        expect(minorOfText(text, 2, locale === 'de-DE' ? ',' : '.')).toBe(cents)
+        expect(minorOfCell(text, 2, locale === 'de-DE' ? ',' : '.')).toBe(cents)
       }),
     )
   })

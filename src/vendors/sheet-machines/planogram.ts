@@ -1,13 +1,13 @@
 /** Planogram exports as slots: what lies in each machine, at which price, and how much of it where the platform exports that. */
 import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
+import type { DecimalSign } from '../../kernel/minor-units.ts'
 import { parseLocationId } from '../../kernel/ids.ts'
 import type { RefusedRow, Result } from '../contract.ts'
 import { sumKnown } from '../lanes.ts'
 import type { LaneSlot } from '../lanes.ts'
 import { succeeded } from '../result.ts'
-import { countOfText, minorOfText } from './amount.ts'
-import type { DecimalSign } from './amount.ts'
+import { countOfText, minorOfCell } from './amount.ts'
 import { failedSheet, readSheetRows, UnreadableCell } from './sheet-rows.ts'
 import type { Cells, Columns, SheetRow } from './sheet-rows.ts'
 
@@ -85,7 +85,7 @@ function readRow(cells: Cells<Column>, row: number, sheet: PlanogramSheet): Plan
   if (machine === undefined) throw new UnreadableCell('machine', cell('machine'))
   const code = cell('code')
   if (!/^[^:\s]+$/.test(code)) throw new UnreadableCell('product code', code)
-  const price = minorOfText(cell('price'), sheet.digits, sheet.decimal)
+  const price = minorOfCell(cell('price'), sheet.digits, sheet.decimal)
   if (price === undefined) throw new UnreadableCell('price', cell('price'))
   const count = (column: Column): number | null => {
     const text = cells(column)

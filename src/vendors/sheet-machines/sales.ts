@@ -5,12 +5,12 @@
  */
 import { fen, times } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
+import type { DecimalSign } from '../../kernel/minor-units.ts'
 import { parseLocationId } from '../../kernel/ids.ts'
 import type { LedgerLineStatus, LedgerRecord, Result } from '../contract.ts'
 import { succeeded } from '../result.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
-import { countOfText, minorOfText } from './amount.ts'
-import type { DecimalSign } from './amount.ts'
+import { countOfText, minorOfCell } from './amount.ts'
 import { readSheetTime } from './local-time.ts'
 import type { DateOrder, SheetTime } from './local-time.ts'
 import { failedSheet, readSheetRows, UnreadableCell } from './sheet-rows.ts'
@@ -106,7 +106,7 @@ function readSale(cells: Cells<Column>, sheet: SalesSheet, unknownStatuses: Set<
   if (!time) throw new UnreadableCell('time', cell('time'))
   const code = cell('code')
   if (!/^[^:\s]+$/.test(code)) throw new UnreadableCell('product code', code)
-  const price = minorOfText(cell('price'), sheet.digits, sheet.decimal)
+  const price = minorOfCell(cell('price'), sheet.digits, sheet.decimal)
   if (price === undefined) throw new UnreadableCell('price', cell('price'))
   const quantity = sheet.columns.quantity === undefined ? 1 : countOfText(cell('quantity'), sheet.decimal)
   if (quantity === undefined || quantity > MOST_UNITS) throw new UnreadableCell('quantity', cell('quantity'))

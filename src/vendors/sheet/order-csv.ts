@@ -1,6 +1,6 @@
 /** An order as CSV (RFC 4180, UTF-8): one row per line, the total in the last row. */
 import { stringify } from 'csv-stringify/sync'
-import { decimalOf } from '../upstream/minor-units.ts'
+import { decimalOf } from '../../kernel/minor-units.ts'
 import { findProblem, lineTitle } from './order-document.ts'
 import type { Order, WrittenOrder } from './order-document.ts'
 

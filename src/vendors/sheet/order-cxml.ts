@@ -1,5 +1,5 @@
 /** An order as a cXML OrderRequest. The order of the elements is that of the DTD. */
-import { decimalOf } from '../upstream/minor-units.ts'
+import { decimalOf } from '../../kernel/minor-units.ts'
 import { contactName, countryCode, findProblem, lineTitle, orderTime } from './order-document.ts'
 import type { Order, OrderLine, PostalAddress, WrittenOrder } from './order-document.ts'
 import { group, leaf, optionalGroup, optionalLeaf, renderXml } from './xml.ts'

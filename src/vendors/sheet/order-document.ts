@@ -3,7 +3,7 @@
  * sums its lines do not have, or a code its format cannot hold, is not written at all.
  */
 import { isPoNumber } from '../../kernel/ids.ts'
-import { minorOfNumber } from '../upstream/minor-units.ts'
+import { minorOfNumber } from '../../kernel/minor-units.ts'
 import { isUsableSku } from './listed-products.ts'
 import type { OrderUnit } from './units.ts'
 

@@ -1,5 +1,5 @@
 /** An order as UBL 2 by the rules of Peppol BIS Ordering 3. The order of the elements is that of the schema. */
-import { decimalOf } from '../upstream/minor-units.ts'
+import { decimalOf } from '../../kernel/minor-units.ts'
 import { contactName, countryCode, findProblem, lineTitle, lineTotal, orderTime } from './order-document.ts'
 import type { Order, OrderLine, PostalAddress, WrittenOrder } from './order-document.ts'
 import { group, leaf, optionalGroup, optionalLeaf, renderXml } from './xml.ts'

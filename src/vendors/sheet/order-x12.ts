@@ -1,5 +1,5 @@
 /** An order as an X12 850 purchase order, version 4010, one transaction set in one interchange. */
-import { decimalOf } from '../upstream/minor-units.ts'
+import { decimalOf } from '../../kernel/minor-units.ts'
 import { contactName, countryCode, findProblem, orderTime } from './order-document.ts'
 import type { Order, OrderLine, PostalAddress, WrittenOrder } from './order-document.ts'
 

@@ -1,5 +1,5 @@
 /** cXML replies: ConfirmationRequest, ShipNoticeRequest, StatusUpdateRequest as documents, Response as the answer to a POST. */
-import { minorOf } from '../upstream/minor-units.ts'
+import { minorOf } from '../../kernel/minor-units.ts'
 import { UnreadableReply } from '../upstream/read-json.ts'
 import { kindOfQuantity, kindOver, readReplies } from './order-reply.ts'
 import type { OrderReply, ReadReplies, ReplyKind, ReplyLine, ReplySettings, Shipment } from './order-reply.ts'

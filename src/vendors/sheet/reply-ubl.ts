@@ -1,5 +1,5 @@
 /** UBL order responses (Peppol BIS Ordering 3). */
-import { minorOf } from '../upstream/minor-units.ts'
+import { minorOf } from '../../kernel/minor-units.ts'
 import { UnreadableReply } from '../upstream/read-json.ts'
 import { kindOver, readReplies } from './order-reply.ts'
 import type { OrderReply, ReadReplies, ReplyKind, ReplyLine, ReplySettings } from './order-reply.ts'

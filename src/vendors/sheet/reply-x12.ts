@@ -1,5 +1,5 @@
 /** X12 replies: 855 (acknowledgement of an order), 856 (ship notice), 997 (receipt of a document). */
-import { minorOf } from '../upstream/minor-units.ts'
+import { minorOf } from '../../kernel/minor-units.ts'
 import { UnreadableReply } from '../upstream/read-json.ts'
 import { kindOfQuantity, kindOver, readReplies } from './order-reply.ts'
 import type { OrderReply, ReadReplies, ReplyKind, ReplyLine, ReplySettings, Shipment } from './order-reply.ts'

@@ -1,5 +1,5 @@
 /** A UBL catalogue (Peppol BIS Catalogue 3) to products. The same rules as for price lists; rows are numbered by line. */
-import { minorOf } from '../upstream/minor-units.ts'
+import { minorOf } from '../../kernel/minor-units.ts'
 import { UnreadableReply } from '../upstream/read-json.ts'
 import { barcodeOf, collectProducts, isUsableSku } from './listed-products.ts'
 import type { LeftOutReason, ListedProduct, ProductList } from './listed-products.ts'

@@ -21,5 +21,5 @@ export async function planNow(ctx: PlanDependencies): Promise<CurrentPlan> {
 
 export async function getPlan(ctx: PlanDependencies): Promise<Reply<'getPlan'>> {
   const { input, plan } = await planNow(ctx)
-  return planReply(input, plan, ctx.config.timeZone)
+  return planReply(input, plan, ctx.config)
 }

@@ -2,30 +2,33 @@
 import type { Reply } from '../../../contract/handlers.ts'
 import { serializedList, serializedReply } from '../../../contract/json-stream.ts'
 import type { PlanEntry as WireEntry, ReplenishmentPlan } from '../../../contract/replenishment.ts'
+import type { Config } from '../../../config.ts'
 import { rfc3339 } from '../../../kernel/clock.ts'
-import { fen } from '../../../kernel/fen.ts'
+import { money } from '../../../kernel/currency.ts'
 import { warning } from '../../../kernel/message.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
 import { count } from '../../../kernel/text.ts'
 import { planParamsView } from '../../../kernel/plan-params.ts'
 import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { SlotStock } from '../../locations/index.ts'
-import { price } from '../../skus/index.ts'
 import type { PlanEntry } from '../planner/machine-plan.ts'
 import type { Plan } from '../planner/plan.ts'
 import type { PlanInput } from './load-input.ts'
+
+/** How times and prices of a deployment are written. */
+type Locale = Pick<Config, 'timeZone' | 'currency'>
 
 /** Entries serialised between two yields. */
 const ENTRIES_AT_ONCE = 500
 /** Machines named in a warning; there may be thousands. */
 const MACHINES_NAMED = 5
 
-export async function planReply(input: PlanInput, plan: Plan, timeZone: string): Promise<Reply<'getPlan'>> {
+export async function planReply(input: PlanInput, plan: Plan, locale: Locale): Promise<Reply<'getPlan'>> {
   const { slots, pendingRuns } = input
   const entries: Buffer[] = []
   for (const part of chunk(plan.plans, ENTRIES_AT_ONCE)) {
     const views = part.map((entry) =>
-      entryView(entry, slots.get(entry.slotId)!, pendingRuns.get(entry.slotId)?.[0], timeZone),
+      entryView(entry, slots.get(entry.slotId)!, pendingRuns.get(entry.slotId)?.[0], locale),
     )
     entries.push(Buffer.from(JSON.stringify(views)).subarray(1, -1))
     await yieldToEventLoop()
@@ -48,7 +51,12 @@ export async function planReply(input: PlanInput, plan: Plan, timeZone: string):
   return serializedReply(serializedList('plans', entries, { before, after }))
 }
 
-function entryView(entry: PlanEntry, slot: SlotStock, pendingRun: string | undefined, timeZone: string): WireEntry {
+function entryView(
+  entry: PlanEntry,
+  slot: SlotStock,
+  pendingRun: string | undefined,
+  { timeZone, currency }: Locale,
+): WireEntry {
   const { demand, basis, recommendation, daysOfCover, stockoutAt } = entry
   const { action, quantity } = recommendation
   return {
@@ -58,7 +66,7 @@ function entryView(entry: PlanEntry, slot: SlotStock, pendingRun: string | undef
     stock: entry.stock,
     ...(slot.stockSource === 'kept' ? { stock_source: slot.stockSource } : {}),
     capacity: slot.capacity,
-    price: price(fen(slot.price)),
+    price: money(slot.price, currency),
     demand: {
       daily_rate: demand.dailyRate,
       naive_daily_rate: demand.naiveDailyRate,

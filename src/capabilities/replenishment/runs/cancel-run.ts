@@ -10,7 +10,7 @@ import { RunChangedError } from './mark-placed.ts'
 import { canceledEvent, runNotFound } from './texts.ts'
 import { CANCEL_REFUSALS, NEXT } from './transitions.ts'
 
-type Needs = Pick<Context, 'store' | 'clock'>
+type Needs = Pick<Context, 'store' | 'clock' | 'config'>
 
 export async function cancelRun(ctx: Needs, id: string): Promise<Outcome<Run>> {
   const run = await findRun(ctx.store.db, id)
@@ -41,6 +41,6 @@ const close = (ctx: Needs, run: Run, status: 'rejected'): Promise<Outcome<Run>> 
     const body = { stops, checkouts, messages, canceled: true as const }
     if (!(await moveRun(tx, run.id, run.status, { status, body }))) throw new RunChangedError()
     await appendRunEvent(tx, run.id, 'canceled', ctx.clock.now())
-    await recordEvent(ctx, tx, canceledEvent(run))
+    await recordEvent(ctx, tx, canceledEvent(run, ctx.config.currency))
     return accept(await getRun(tx, run.id))
   })

@@ -100,7 +100,10 @@ async function insertFromPlan(ctx: Context, { input, plan }: CurrentPlan, rules:
     if (status === 'nothing_to_do') return run
     await appendRunEvent(tx, run.id, 'planned', now)
     if (status === 'approved') await appendRunEvent(tx, run.id, 'approved', now)
-    else await moveRun(tx, run.id, status, { decision: await createPending(ctx, tx, decisionAbout(run, verdict)) })
+    else
+      await moveRun(tx, run.id, status, {
+        decision: await createPending(ctx, tx, decisionAbout(run, verdict, ctx.config.currency)),
+      })
     return (await findRun(tx, run.id)) ?? run
   })
 }

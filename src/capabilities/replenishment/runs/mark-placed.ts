@@ -45,7 +45,8 @@ export interface Placement {
 export async function markPlaced(ctx: Context, tx: Tx, run: Run, placement: Placement, verdict: Verdict): Promise<Run> {
   const now = ctx.clock.now()
   const lines = run.lines.map((line, i): RunLine => ({ ...line, ...placement.lines[i] }))
-  const decision = run.decision ?? (await recordApproved(ctx, tx, decisionAbout({ id: run.id, lines }, verdict)))
+  const decision =
+    run.decision ?? (await recordApproved(ctx, tx, decisionAbout({ id: run.id, lines }, verdict, ctx.config.currency)))
   const moved = await moveRun(tx, run.id, 'approved', {
     status: NEXT.approved.place,
     placedAt: now,
@@ -61,6 +62,6 @@ export async function markPlaced(ctx: Context, tx: Tx, run: Run, placement: Plac
   await writePlacedLines(tx, run.id, placement.lines)
   await appendRunEvent(tx, run.id, 'ordered', now)
   if (placement.lines.some(({ removed }) => removed !== undefined)) await appendRunEvent(tx, run.id, 'canceled', now)
-  await recordEvent(ctx, tx, placedEvent({ ...run, lines }, placement.supplier, decision, verdict))
+  await recordEvent(ctx, tx, placedEvent({ ...run, lines }, placement.supplier, decision, verdict, ctx.config.currency))
   return getRun(tx, run.id)
 }

@@ -53,7 +53,7 @@ export async function placeRun(ctx: Context, id: string): Promise<Outcome<Placed
 async function holdForApproval(ctx: Context, run: Run, verdict: Verdict): Promise<Outcome<never>> {
   const decision = await ctx.store.transaction(async (tx) => {
     await countRunChange(tx)
-    const pending = await createPending(ctx, tx, decisionAbout(run, verdict))
+    const pending = await createPending(ctx, tx, decisionAbout(run, verdict, ctx.config.currency))
     if (!(await moveRun(tx, run.id, 'approved', { status: NEXT.approved.hold, decision: pending })))
       throw new RunChangedError()
     return pending

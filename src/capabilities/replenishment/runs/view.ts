@@ -18,7 +18,7 @@ export type RunBody = Omit<ReplenishmentRun, 'ucp'>
 /** `sessions` has the status of the run's checkout sessions; `extra` are messages of this answer only. */
 export function runView(
   run: Run,
-  { publicUrl, timeZone }: Pick<Config, 'publicUrl' | 'timeZone'>,
+  { publicUrl, timeZone, currency }: Pick<Config, 'publicUrl' | 'timeZone' | 'currency'>,
   sessions: ReadonlyMap<string, CheckoutStatus>,
   extra: readonly Message[] = [],
 ): RunBody {
@@ -28,7 +28,7 @@ export function runView(
     id,
     checkout_id: id,
     permalink_url: `${publicUrl}/runs/${id}`,
-    currency: 'CNY',
+    currency,
     status,
     created_at: rfc3339(run.createdAt, timeZone),
     ...(placedAt === undefined ? {} : { placed_at: rfc3339(placedAt, timeZone) }),

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { currencyDigits, decimalOf, minorOf, minorOfNumber } from './minor-units.ts'
+import { decimalOf, minorOf, minorOfNumber, minorOfPlain, numberOfMinor } from './minor-units.ts'
 import type { DecimalSign } from './minor-units.ts'
 
 const LARGEST = Number.MAX_SAFE_INTEGER
@@ -95,7 +95,7 @@ describe('minor units', () => {
 })
 
 describe('JSON numbers', () => {
-  test.each<[number, number, number | undefined]>([
+  test.each<[unknown, number, number | undefined]>([
     [1.5, 2, 150],
     [4, 2, 400],
     [0.29, 2, 29],
@@ -108,6 +108,11 @@ describe('JSON numbers', () => {
     [10_000_000_000_000, 2, undefined],
     [Number.NaN, 2, undefined],
     [Number.POSITIVE_INFINITY, 0, undefined],
+    [1.79e308, 2, undefined],
+    [90_071_992_547_409.92, 2, undefined],
+    ['1.5', 2, undefined],
+    [null, 2, undefined],
+    [true, 2, undefined],
   ])('%s with %i digits is %s', (value, places, expected) => {
     expect(minorOfNumber(value, places)).toBe(expected)
   })
@@ -121,10 +126,42 @@ describe('JSON numbers', () => {
       { numRuns: 2_000 },
     )
   })
+
+  test('are written as the shortest number of the amount', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1e15 + 1, max: 1e15 - 1 }), digits, (n, places) => {
+        const json = JSON.stringify(numberOfMinor(n, places))
+        expect(minorOfNumber(JSON.parse(json), places)).toBe(n)
+        expect(json.split('.')[1]?.length ?? 0).toBeLessThanOrEqual(places)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('whatever number arrives, an amount is exactly what its digits say', () => {
+    fc.assert(
+      fc.property(fc.double(), (value) => {
+        const amount = minorOfNumber(value, 2)
+        if (amount === undefined) return
+        expect(Number.isSafeInteger(amount)).toBe(true)
+        expect(numberOfMinor(amount, 2)).toBe(value === 0 ? 0 : value)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
 })
 
-test('digits are those of ISO 4217, also where Intl has others', () => {
-  expect(['USD', 'CNY', 'HUF', 'IDR', 'COP'].map(currencyDigits)).toEqual([2, 2, 2, 2, 2])
-  expect(['JPY', 'KWD', 'IQD', 'CLF'].map(currencyDigits)).toEqual([0, 3, 3, 4])
-  expect(['usd', 'XXX', 'toString', ''].map(currencyDigits)).toEqual([undefined, undefined, undefined, undefined])
+test.each([
+  ['1.50', 150],
+  ['1.5000', 150],
+  ['-2', -200],
+  ['1.505', undefined],
+  ['1,50', undefined],
+  ['1,234.50', undefined],
+  ['', undefined],
+  ['.5', undefined],
+  ['1e3', undefined],
+  ['$1', undefined],
+])('a program that writes %j means %s', (text, expected) => {
+  expect(minorOfPlain(text, 2)).toBe(expected)
 })

@@ -1,6 +1,6 @@
 /**
- * Decimal amounts as others write them, to whole minor units (cents, fen, yen) and back, digit by digit: no float ever
- * holds an amount. What cannot be read exactly is undefined, never rounded.
+ * Decimal amounts as programs, spreadsheets and people write them, to whole minor units (cents, fen, yen) and back, digit by
+ * digit: no float ever holds an amount. What cannot be read exactly is not read, and never rounded.
  */
 
 export type DecimalSign = '.' | ','
@@ -18,8 +18,9 @@ const patternOf = (decimal: DecimalSign): RegExp =>
 const PATTERNS: Readonly<Record<DecimalSign, RegExp>> = { '.': patternOf('.'), ',': patternOf(',') }
 
 /**
- * `1,234.5` with two digits and `.` is 123450. More digits than the currency has must be zeros. `1,23` with the decimal
- * sign `.` is unreadable: its group is too short to be thousands, so the sign is probably configured wrong.
+ * As spreadsheets write it: `1,234.5` with two digits and `.` is 123450. More digits than the currency has must be zeros.
+ * `1,23` with the decimal sign `.` is unreadable: its group is too short to be thousands, so the sign is probably configured
+ * wrong.
  */
 export function minorOf(text: string, digits: number, decimal: DecimalSign): number | undefined {
   const match = PATTERNS[decimal].exec(text)
@@ -33,12 +34,17 @@ export function minorOf(text: string, digits: number, decimal: DecimalSign): num
   return sign && amount ? -amount : amount
 }
 
+/** As programs write it: `1.50`, with a point and without groups. */
+export const minorOfPlain = (text: string, digits: number): number | undefined =>
+  /^-?\d+(?:\.\d+)?$/.test(text) ? minorOf(text, digits, '.') : undefined
+
 /** From here on two amounts can be the same float, so the number no longer tells which one was sent. */
 const EXACT_BELOW = 1e15
 
 /** A JSON number by its shortest text, which is what the sender wrote as long as it has at most 15 digits. */
-export function minorOfNumber(value: number, digits: number): number | undefined {
-  const amount = minorOf(String(value), digits, '.')
+export function minorOfNumber(value: unknown, digits: number): number | undefined {
+  // Very large and very small numbers are written with an exponent, which is no amount.
+  const amount = typeof value === 'number' ? minorOfPlain(String(value), digits) : undefined
   return amount !== undefined && Math.abs(amount) < EXACT_BELOW ? amount : undefined
 }
 
@@ -49,28 +55,5 @@ export function decimalOf(amount: number, digits: number): string {
   return `${amount < 0 ? '-' : ''}${digits === 0 ? whole : `${whole}.${text.slice(-digits)}`}`
 }
 
-/**
- * Digits by ISO 4217 (list one, 2026). A table, because Intl follows CLDR, which states what people use in shops: there
- * HUF, IDR, COP and 14 more have no digits, and it may change with the runtime. A hundredfold price would be the result.
- */
-const OTHER_DIGITS: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
-    3: 'BHD IQD JOD KWD LYD OMR TND',
-    4: 'CLF UYW',
-  }).flatMap(([digits, codes]) => codes.split(' ').map((code) => [code, Number(digits)] as const)),
-)
-
-const TWO_DIGITS = new Set(
-  (
-    'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW ' +
-    'CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ' +
-    'ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV ' +
-    'MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD ' +
-    'SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG'
-  ).split(' '),
-)
-
-/** Digits after the decimal sign; undefined for what is no currency of ISO 4217. */
-export const currencyDigits = (currency: string): number | undefined =>
-  TWO_DIGITS.has(currency) ? 2 : OTHER_DIGITS.get(currency)
+/** The JSON number of an amount: 150 of a currency with two digits is `1.5`. */
+export const numberOfMinor = (amount: number, digits: number): number => Number(decimalOf(amount, digits))
