@@ -57,6 +57,7 @@ describe('the operations table', () => {
     ]
     const ours = [
       'GET /checkout-sessions',
+      'POST /checkout-sessions/{id}/outcome',
       'GET /sales/daily',
       'PUT /locations/{id}/slots/{slot_id}',
       'POST /replenishment/runs/{id}/cancel',

@@ -4,6 +4,7 @@
  * attempt has an event. It writes nothing (repair.ts does); a person has to look at the problems it reports.
  */
 import { MINUTE } from '../../kernel/clock.ts'
+import { yuan } from '../../kernel/fen.ts'
 import { count } from '../../kernel/text.ts'
 import { findDecision } from '../approvals/index.ts'
 import {
@@ -35,6 +36,7 @@ export interface Problem {
     | 'another_event'
     | 'open_attempt'
     | 'no_authority'
+    | 'above_agreed'
     | 'supplier_has_no_order'
     | 'supplier_has_stray_order'
     | 'supplier_has_lost_order'
@@ -182,6 +184,11 @@ function purchaseFindings(
       code: 'not_what_was_meant',
       text: 'Session, attempt and purchase have different lines or totals',
     })
+  if (purchase && bought && purchase.totalFen > bought.intent.totalFen)
+    findings.push({
+      code: 'above_agreed',
+      text: `The supplier charges ${yuan(purchase.totalFen)}, but ${yuan(bought.intent.totalFen)} was agreed`,
+    })
   return findings
 }
 
@@ -191,12 +198,15 @@ function isSamePurchase(session: Session, { intent }: Attempt, purchase: Purchas
   return (
     sameOrder(intent.order, supplierOrder(session)) &&
     JSON.stringify(lines) === JSON.stringify(meant) &&
-    linesTotal(intent.lines) === intent.totalFen &&
+    (intent.totals?.total ?? linesTotal(intent.lines)) === intent.totalFen &&
     intent.totalFen === session.totalFen &&
-    intent.totalFen === purchase.totalFen &&
-    purchase.label === session.supplierOrderNo
+    intent.totalFen === (purchase.agreedFen ?? purchase.totalFen) &&
+    (purchase.label === session.supplierOrderNo || isOwnNumber(session))
   )
 }
+
+/** The order was recorded under our own number because the supplier had not told its own yet. */
+const isOwnNumber = ({ id, supplierOrderNo }: Session): boolean => supplierOrderNo === id
 
 /** Every attempt must have an event, unless it is still in progress. */
 function eventFindings(
@@ -213,7 +223,7 @@ function eventFindings(
       findings.push({ code: 'no_event', text: `Attempt ${n} has no event` })
     else if (stored && !(stored.kind === 'checkout' && stored.summary.startsWith(`${session.id} `)))
       findings.push({ code: 'another_event', text: `Event ${event} of attempt ${n} is about something else` })
-    if (outcome === 'unknown' && !isOut)
+    if ((outcome === 'unknown' || outcome === 'handed_off') && !isOut)
       findings.push({
         code: 'open_attempt',
         text: `The outcome of attempt ${n} is unknown, and the supplier is no longer asked`,
@@ -257,6 +267,7 @@ async function supplierFindings(
   if (session.status !== 'completed' && attempts.length === 0) return []
   const supply = ctx.vendors.supply(session.vendor)
   if (!supply.ok) return [{ code: 'supplier_not_asked', text: `${session.vendor} is not live` }]
+  if (!ctx.vendors.supports(session.vendor, 'orderStatus')) return []
   const status = await readOrderStatus(supply.value, session.id)
   if (!status.ok && status.reason !== 'absent') return [{ code: 'supplier_not_asked', text: status.message }]
   if (session.status === 'complete_in_progress') return []
@@ -266,7 +277,7 @@ async function supplierFindings(
       : []
   if (!status.ok) return [{ code: 'supplier_has_no_order', text: 'The supplier has no such order' }]
   const { externalRef, createdAt } = status.value
-  if (externalRef !== session.supplierOrderNo)
+  if (externalRef !== session.supplierOrderNo && !isOwnNumber(session))
     return [
       { code: 'another_order', text: `The supplier has order ${externalRef}, the session ${session.supplierOrderNo}` },
     ]

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Checkout } from '../../contract/checkout.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
+import { handoffPage } from '../lib/checkout.ts'
 import { parseFen, totalOf, yuan, yuanText } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { useGuardrails } from '../lib/queries.ts'
@@ -34,6 +35,10 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
     const next = await client.completeCheckout({ params: { id: checkout.id }, body: { confirm: true } })
     if (next.status === 'completed') {
       toast(t.done(checkout.id, yuan(total)))
+      onClose()
+      put(next)
+    } else if (handoffPage(next) !== undefined) {
+      // The page shows what a person has to do next.
       onClose()
       put(next)
     } else {

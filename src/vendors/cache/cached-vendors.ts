@@ -30,6 +30,7 @@ export function cachedSupply(vendor: SupplyVendor, clock: Clock, ttlMs = CATALOG
     },
     createOrder: (order, permit) => vendor.createOrder(order, permit),
     orderStatus: (ref) => vendor.orderStatus(ref),
+    ...(vendor.quote && { quote: (order) => vendor.quote!(order) }),
   }
 }
 
