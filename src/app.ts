@@ -15,7 +15,7 @@ import { eventsHandlers } from './capabilities/events/index.ts'
 import type { EventStream } from './capabilities/events/index.ts'
 import type { Context } from './capabilities/context.ts'
 import { checkGuard, guardrailsHandlers } from './capabilities/guardrails/index.ts'
-import { locationsHandlers, locationsJobs, reportRefusedRows } from './capabilities/locations/index.ts'
+import { locationsHandlers, locationsJobs, reportUnreadableRows } from './capabilities/locations/index.ts'
 import { ordersContext, ordersHandlers, ordersJobs } from './capabilities/orders/index.ts'
 import {
   priceChangeSubject,
@@ -50,7 +50,7 @@ export interface App {
 }
 
 export function buildApp(given: AppNeeds): App {
-  const app: AppNeeds = { ...given, vendors: reportRefusedRows(given) }
+  const app: AppNeeds = { ...given, vendors: reportUnreadableRows(given) }
   const skus = skuContext(app)
   const checkout = checkoutContext(app)
   const pricing = pricingContext(app)

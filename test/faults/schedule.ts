@@ -38,7 +38,7 @@ function configuration(): Config {
 const config = configuration()
 
 /** One question after the other: a task stands at one gate at a time. */
-const ONE_BY_ONE: RecoveryLimits = { questions: 100, concurrency: 1, roundMs: Infinity }
+const ONE_BY_ONE: RecoveryLimits = { statusChecks: 100, concurrency: 1, roundMs: Infinity }
 
 const SHIPPING = {
   methods: [

@@ -216,23 +216,23 @@ function eventFindings(
 ): readonly Finding[] {
   const findings: Finding[] = []
   const inProgress = session.status === 'complete_in_progress'
-  for (const { n, outcome, event } of attempts) {
-    const isOut = inProgress && n === session.attempt
+  for (const { attemptNo, outcome, event } of attempts) {
+    const isOut = inProgress && attemptNo === session.attemptNo
     const stored = event === undefined ? undefined : events.get(event)
     if (outcome === undefined ? !isOut : stored === undefined)
-      findings.push({ code: 'no_event', text: `Attempt ${n} has no event` })
+      findings.push({ code: 'no_event', text: `Attempt ${attemptNo} has no event` })
     else if (stored && !(stored.kind === 'checkout' && stored.summary.startsWith(`${session.id} `)))
-      findings.push({ code: 'another_event', text: `Event ${event} of attempt ${n} is about something else` })
+      findings.push({ code: 'another_event', text: `Event ${event} of attempt ${attemptNo} is about something else` })
     if ((outcome === 'unknown' || outcome === 'handed_off') && !isOut)
       findings.push({
         code: 'open_attempt',
-        text: `The outcome of attempt ${n} is unknown, and the supplier is no longer asked`,
+        text: `The outcome of attempt ${attemptNo} is unknown, and the supplier is no longer asked`,
       })
   }
-  if (attempts.length !== session.attempt)
+  if (attempts.length !== session.attemptNo)
     findings.push({
       code: 'open_attempt',
-      text: `${count(attempts.length, 'attempt')} on record, but the session counts ${session.attempt}`,
+      text: `${count(attempts.length, 'attempt')} on record, but the session counts ${session.attemptNo}`,
     })
   return findings
 }
@@ -244,13 +244,16 @@ async function authorityFindings(
   attempts: readonly Attempt[],
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = []
-  for (const { n, intent } of attempts) {
+  for (const { attemptNo, intent } of attempts) {
     const { withinRules, decision, repairedBy } = intent.authority
     if (withinRules || repairedBy !== undefined) continue
     const decided = decision === undefined ? undefined : await findDecision(store.db, decision)
     const { status, subject } = decided ?? {}
     if (status !== 'approved' || subject?.type !== 'checkout' || subject.id !== session.id)
-      findings.push({ code: 'no_authority', text: `Attempt ${n} was not within the rules, and no decision allowed it` })
+      findings.push({
+        code: 'no_authority',
+        text: `Attempt ${attemptNo} was not within the rules, and no decision allowed it`,
+      })
   }
   return findings
 }

@@ -47,5 +47,5 @@ async function bookStrayOrder(ctx: Needs, checkout: string): Promise<string | un
   if (!session || !supply?.ok) return undefined
   const status = await readOrderStatus(supply.value, checkout)
   if (!status.ok) return undefined
-  return (await settle(ctx, checkout, session.attempt, foundSettlement(status.value))).session.supplierOrderNo
+  return (await settle(ctx, checkout, session.attemptNo, foundSettlement(status.value))).session.supplierOrderNo
 }

@@ -9,7 +9,7 @@ import { accept } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { MachineSlot } from '../../vendors/contract.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
-import { findSlotFacts, isSeenInLedger, refusedInfo, saveLevels, unverifiedWarning } from '../locations/index.ts'
+import { findSlotFacts, hasSaleSince, unreadableInfo, saveLevels, unverifiedWarning } from '../locations/index.ts'
 import type { SlotFacts } from '../locations/index.ts'
 import { linkCatalog, linkMachineProducts } from '../skus/index.ts'
 import type { AliasesBySku } from '../skus/index.ts'
@@ -40,7 +40,7 @@ export async function loadAndLinkCatalog(
   return accept({
     index: ctx.catalogIndexes.indexOf(namespace, catalog.value),
     aliases: await ctx.aliasCache.load(namespace, ctx.clock.now()),
-    messages: refusedInfo(namespace, catalog.refused),
+    messages: unreadableInfo(namespace, catalog.refused),
   })
 }
 
@@ -73,7 +73,7 @@ export async function loadAndLinkMachine(
   await linkMachineProducts(ctx, namespace, inventory.value)
   const [facts, isSeen, aliasesBySku] = await Promise.all([
     findSlotFacts(store.db, location),
-    isSeenInLedger(store.db, location, clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY),
+    hasSaleSince(store.db, location, clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY),
     ctx.aliasCache.load(namespace, clock.now()),
   ])
   await saveChangedLevels(ctx, location, inventory.value, facts, readAt)
@@ -90,7 +90,7 @@ export async function loadAndLinkMachine(
     slots: slots.toSorted((left, right) => (left.id < right.id ? -1 : 1)),
     messages: [
       ...(isSeen ? [] : [unverifiedWarning(location, SALES_WINDOW_DAYS_DEFAULT)]),
-      ...refusedInfo(location, inventory.refused),
+      ...unreadableInfo(location, inventory.refused),
     ],
   })
 }

@@ -34,7 +34,7 @@ import type { AssessedStatus } from './transitions.ts'
 export interface AssessmentInput {
   readonly products: ProductsBySku
   readonly sites: SupplyCatalog['sites']
-  readonly slots: readonly PickupSlot[]
+  readonly pickupSlots: readonly PickupSlot[]
   /** Under which other ids each product is known, by confirmed aliases. */
   readonly identities: ReadonlyMap<SkuId, readonly ProductIds[]>
   readonly rules: Rules
@@ -55,7 +55,7 @@ export async function loadInput(
   return {
     products: productIndex(catalog, skuIds),
     sites: catalog.sites,
-    slots: pickupSlots(now),
+    pickupSlots: pickupSlots(now),
     identities: await findIdentities(store.db, skuIds),
     now,
   }
@@ -74,9 +74,9 @@ export interface BasketAssessment {
   readonly verdict: Verdict
 }
 
-/** What a request brings; what it leaves out stays as the session has it. */
-export interface Change {
-  readonly requested?: readonly RequestedLine[]
+/** What a request changes; what it leaves out stays as the session has it. */
+export interface BasketChange {
+  readonly requestedLines?: readonly RequestedLine[]
   readonly methods?: readonly FulfillmentMethodUpdateRequest[]
 }
 
@@ -101,64 +101,65 @@ export interface PreparedBasket {
 
 export function prepareChange(
   session: AssessedSession,
-  change: Change,
+  change: BasketChange,
   input: BasketInput,
   isNew: boolean,
 ): Outcome<PreparedChange> {
-  const priced = change.requested
-    ? priceRequested(change.requested, input.products)
+  const priced = change.requestedLines
+    ? priceRequested(change.requestedLines, input.products)
     : accept(repriceLines(session.lines, input.products))
   if (!priced.ok) return priced
   const { lines, unavailable } = priced.value
   if (lines.length === 0) return refuseAll(unavailable.slice(0, PROBLEMS_MAX), { status: 200 })
 
   // A method may name a requested line that was left out because its product is not for sale.
-  const namedLines = (change.requested ?? lines).map(({ id }) => id)
+  const namedLines = (change.requestedLines ?? lines).map(({ id }) => id)
   const merged = change.methods ? readMethods(change.methods, session.methods, namedLines) : undefined
   if (merged && !merged.ok) return merged
-  const planned = planMethods(merged?.value.map(({ method }) => method) ?? session.methods, lines, input)
-  const notOffered = planned.flatMap((one) => one.notOffered)
-  const isRequested = ({ path }: ErrorMessage) => merged?.value.some(({ selects }) => selects.has(path ?? '')) ?? false
+  const resolved = resolveMethods(merged?.value.map(({ method }) => method) ?? session.methods, lines, input)
+  const notOffered = resolved.flatMap((one) => one.notOffered)
+  const isRequested = ({ path }: ErrorMessage) =>
+    merged?.value.some(({ selectionPaths }) => selectionPaths.has(path ?? '')) ?? false
   const refused = notOffered.filter(isRequested)
   if (!isNew && refused.length > 0) return accept({ notOffered: refused })
   const problems = [
-    ...(change.requested ? [] : unavailable),
-    ...planned.flatMap(({ missing }) => missing),
+    ...(change.requestedLines ? [] : unavailable),
+    ...resolved.flatMap(({ missing }) => missing),
     ...notOffered.map((message) => (isRequested(message) ? message : chooseAgain(message))),
   ]
-  const unavailableLines = change.requested ? unavailable.slice(0, PROBLEMS_MAX) : session.unavailableLines
-  return accept({ basket: toPrepared(lines, planned, problems, unavailableLines, input) })
+  const unavailableLines = change.requestedLines ? unavailable.slice(0, PROBLEMS_MAX) : session.unavailableLines
+  return accept({ basket: toPrepared(lines, resolved, problems, unavailableLines, input) })
 }
 
 /** The same basket at the current prices and stock. */
 export function prepareBasket(session: AssessedSession, input: BasketInput): PreparedBasket {
   const { lines, unavailable } = repriceLines(session.lines, input.products)
-  const planned = planMethods(session.methods, lines, input)
+  const resolved = resolveMethods(session.methods, lines, input)
   const problems = [
     ...unavailable,
-    ...planned.flatMap(({ missing, notOffered }) => [...missing, ...notOffered.map(chooseAgain)]),
+    ...resolved.flatMap(({ missing, notOffered }) => [...missing, ...notOffered.map(chooseAgain)]),
   ]
-  return toPrepared(lines, planned, problems, session.unavailableLines, input)
+  return toPrepared(lines, resolved, problems, session.unavailableLines, input)
 }
 
 /** For a site that closed or an hour that passed: the caller made no mistake and has to choose again. */
 const chooseAgain = ({ path }: ErrorMessage): ErrorMessage => error('missing', TEXTS.chooseAgain, path)
 
-const planMethods = (
+const resolveMethods = (
   methods: readonly Method[],
   lines: readonly Line[],
-  { sites, slots }: BasketInput,
+  { sites, pickupSlots }: BasketInput,
 ): readonly ResolvedMethod[] =>
-  methods.map((method) => resolveMethod(method, { lineIds: lines.map(({ id }) => id), sites, slots }))
+  methods.map((method) => resolveMethod(method, { lineIds: lines.map(({ id }) => id), sites, pickupSlots }))
 
 function toPrepared(
   lines: readonly Line[],
-  planned: readonly ResolvedMethod[],
+  resolved: readonly ResolvedMethod[],
   known: readonly ErrorMessage[],
   unavailableLines: readonly Message[],
   { products }: BasketInput,
 ): PreparedBasket {
-  const methods = planned.map(({ method }) => method)
+  const methods = resolved.map(({ method }) => method)
   const problems = [
     ...stockProblems(lines, products),
     ...known,
@@ -185,7 +186,7 @@ export function assessBasket(
   const totalFen = totals?.total ?? linesTotal(lines)
   const verdict = spendVerdict(input.rules, totalFen, input.now)
   const isAllowed = verdict.allowed || isApproved(session, { vendor, lines, methods, totals, totalFen })
-  // A basket of which a part is not for sale stays incomplete: nobody buys the rest without saying so.
+  // A basket of which a part is not for sale stays incomplete: the rest is bought only if the caller asks for it.
   const isComplete = problems.length + unavailableLines.length === 0
   return {
     status: !isComplete ? 'incomplete' : isAllowed ? 'ready_for_complete' : 'requires_escalation',

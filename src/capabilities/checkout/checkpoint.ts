@@ -1,11 +1,11 @@
 /** Named steps of a purchase at which tests kill the process. In production nothing happens here. */
 export type Checkpoint = 'assessed' | 'claimed' | 'answered' | 'settled'
 
-let onReached: (at: Checkpoint) => void = () => {}
+let onReached: (step: Checkpoint) => void = () => {}
 
-export const checkpoint = (at: Checkpoint): void => onReached(at)
+export const checkpoint = (step: Checkpoint): void => onReached(step)
 
 /** @internal For tests. */
-export function onCheckpoint(act: (at: Checkpoint) => void): void {
-  onReached = act
+export function onCheckpoint(callback: (step: Checkpoint) => void): void {
+  onReached = callback
 }

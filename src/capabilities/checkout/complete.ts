@@ -76,10 +76,10 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
   const supply = ctx.vendors.supply(session.vendor)
   if (!supply.ok) return refuseWithEvent(ctx, id, supply)
   const status = await readOrderStatus(supply.value, id)
-  if (status.ok && session.attempt === 0) return refuseTakenNumber(ctx, session, status.value.externalRef)
+  if (status.ok && session.attemptNo === 0) return refuseTakenNumber(ctx, session, status.value.externalRef)
   // An earlier attempt was refused or thought absent, but its order exists, and it is the order of this session.
   if (status.ok) {
-    const { session: after, recorded } = await settle(ctx, id, session.attempt, foundSettlement(status.value))
+    const { session: after, recorded } = await settle(ctx, id, session.attemptNo, foundSettlement(status.value))
     return recorded ? replyWith(after) : reportAlreadyCompleted(ctx, after)
   }
   // A number that may have been sent is sent again only when the supplier says that it has no order. One that cannot be
@@ -128,16 +128,18 @@ async function reportAlreadyCompleted(ctx: CheckoutContext, session: Session): P
   return replyWith(session)
 }
 
-const mayHaveBeenSent = async ({ store }: CheckoutContext, { id, attempt, orderMayExist }: Session): Promise<boolean> =>
-  orderMayExist || (attempt > 0 && (await attemptsOf(store.db, [id])).some(mayHaveArrived))
+const mayHaveBeenSent = async (
+  { store }: CheckoutContext,
+  { id, attemptNo, orderMayExist }: Session,
+): Promise<boolean> => orderMayExist || (attemptNo > 0 && (await attemptsOf(store.db, [id])).some(mayHaveArrived))
 
 /** A person said that the last attempt which may have reached the supplier placed nothing. */
-const isNotPlaced = async ({ store }: CheckoutContext, { id, attempt }: Session): Promise<boolean> =>
-  attempt > 0 && (await attemptsOf(store.db, [id])).findLast(mayHaveArrived)?.outcome === 'not_placed'
+const isNotPlaced = async ({ store }: CheckoutContext, { id, attemptNo }: Session): Promise<boolean> =>
+  attemptNo > 0 && (await attemptsOf(store.db, [id])).findLast(mayHaveArrived)?.outcome === 'not_placed'
 
 /**
- * The supplier answers a known number with its first order and places nothing. A number that another database or a person
- * used before would therefore complete this session with an order of somebody else.
+ * The supplier answers a number that it knows with its first order and places nothing. A number that another database or
+ * a person used before would therefore complete this session with an order that is not its own.
  */
 async function refuseTakenNumber(ctx: CheckoutContext, session: Session, order: string): Promise<CompleteOutcome> {
   const { id, version } = session
@@ -199,7 +201,7 @@ async function buy(
 ): Promise<CompleteOutcome> {
   const order = supplierOrder(session)
   if (!order) throw new Error(`${session.id} is ready to complete but has no supplier order`)
-  const n = session.attempt + 1
+  const attemptNo = session.attemptNo + 1
   const { allowed, evidence } = assessment.verdict
   const intent: Intent = {
     order,
@@ -222,19 +224,19 @@ async function buy(
   const claimed = await ctx.store.transaction(async (tx) => {
     // Once engaging the kill switch was answered, nothing is claimed.
     if (await readKillSwitch(tx)) throw new ConflictError()
-    const held = await claimSession(tx, session)
-    if (!held) throw new ConflictError()
-    return { session: held, attempt: await insertAttempt(tx, session.id, n, ctx.clock.now(), intent) }
+    const claimedSession = await claimSession(tx, session)
+    if (!claimedSession) throw new ConflictError()
+    return { session: claimedSession, attempt: await insertAttempt(tx, session.id, attemptNo, ctx.clock.now(), intent) }
   })
   checkpoint('claimed')
   const settlement = await sendOrder(ctx, supply, toSend, claimedAt)
   checkpoint('answered')
-  // Whoever settles the attempt writes its event: this call, or the recovery job if it found the order first.
-  const { session: settled } = await settle(ctx, session.id, n, settlement, claimed)
+  // The event is written by this call, or by the recovery job if it found the order first.
+  const { session: settled } = await settle(ctx, session.id, attemptNo, settlement, claimed)
   checkpoint('settled')
   // Starts the grace period before *absent* may be believed (ADR 13).
-  if (settled.status === 'complete_in_progress') ctx.pending.elapsedSince(settled)
-  return settled.status === 'completed' ? replyWith(settled) : attemptReply(ctx, settled, n)
+  if (settled.status === 'complete_in_progress') ctx.pendingTimers.elapsedMs(settled)
+  return settled.status === 'completed' ? replyWith(settled) : attemptReply(ctx, settled, attemptNo)
 }
 
 /** Sends the order. Unless it was accepted or certainly not sent, asks once whether it exists: no refusal is trusted alone. */
@@ -270,7 +272,7 @@ async function createOrder(
   }
 }
 
-const CODES = {
+const REPLY_CODES = {
   rejected: 'supplier_rejected',
   unauthorized: 'unauthorized',
   unsupported: 'namespace_unsupported',
@@ -281,14 +283,14 @@ const CODES = {
 } as const satisfies Record<Exclude<AttemptOutcome, 'accepted' | 'superseded' | 'handed_off'>, ErrorCode>
 
 /** The answer to the caller of an attempt that ended without an order, or has not ended. */
-async function attemptReply(ctx: CheckoutContext, session: Session, n: number): Promise<CompleteOutcome> {
-  const attempt = await findAttempt(ctx.store.db, session.id, n)
+async function attemptReply(ctx: CheckoutContext, session: Session, attemptNo: number): Promise<CompleteOutcome> {
+  const attempt = await findAttempt(ctx.store.db, session.id, attemptNo)
   const outcome = attempt?.outcome ?? 'unknown'
   if (outcome === 'accepted' || outcome === 'superseded' || outcome === 'handed_off') return replyWith(session)
   const denied = attempt?.denied
   const wait =
     denied === 'guard_unverifiable' ? { retryAfter: RETRY_AFTER_SECONDS } : retryAfterOf(ctx, outcome, session)
-  return refuse(denied ?? CODES[outcome], attempt?.text ?? TEXTS.stillUnknown, undefined, wait)
+  return refuse(denied ?? REPLY_CODES[outcome], attempt?.text ?? TEXTS.stillUnknown, undefined, wait)
 }
 
 /** Asking again later helps, unless only a person can learn the outcome. */
@@ -304,22 +306,22 @@ const retryAfterOf = (
 const POLL_MS = 50
 
 /** Waits for the attempt of another call; when that call has given up, asks the supplier. */
-async function awaitOtherAttempt(ctx: CheckoutContext, waiting: Session): Promise<CompleteOutcome> {
-  const { id, attempt: n } = waiting
-  let session = waiting
-  // One time-out each for the queue, the call, and the question after it.
+async function awaitOtherAttempt(ctx: CheckoutContext, inProgress: Session): Promise<CompleteOutcome> {
+  const { id, attemptNo } = inProgress
+  let session = inProgress
+  // One time-out each for the queue, the call, and the status check after it.
   for (let left = Math.ceil((3 * ctx.config.upstreamTimeoutMs) / POLL_MS); left > 0; left--) {
     if (session.outcomeUnknown || session.handoff) break
-    if (session.status !== 'complete_in_progress' || session.attempt !== n) break
+    if (session.status !== 'complete_in_progress' || session.attemptNo !== attemptNo) break
     await ctx.sleep(POLL_MS)
     session = (await findSession(ctx.store.db, id)) ?? session
   }
   if (session.status === 'completed') return reportAlreadyCompleted(ctx, session)
   if (session.handoff) return reportHandoff(ctx, session)
   // The attempt ended, or its caller gave up, during the wait: this caller gets the same answer.
-  const isOver = session.status !== 'complete_in_progress' || session.attempt !== n
-  if (isOver || (session.outcomeUnknown && !waiting.outcomeUnknown)) {
-    const outcome = await attemptReply(ctx, session, n)
+  const isOver = session.status !== 'complete_in_progress' || session.attemptNo !== attemptNo
+  if (isOver || (session.outcomeUnknown && !inProgress.outcomeUnknown)) {
+    const outcome = await attemptReply(ctx, session, attemptNo)
     return outcome.ok ? reportAlreadyCompleted(ctx, outcome.value.session) : refuseWithEvent(ctx, id, outcome)
   }
 

@@ -5,13 +5,13 @@ import { pendingTimers } from './pending-timers.ts'
 import type { PendingTimers } from './pending-timers.ts'
 
 export interface CheckoutContext extends Context {
-  readonly pending: PendingTimers
+  readonly pendingTimers: PendingTimers
   readonly sleep: (ms: number) => Promise<void>
 }
 
 /** One per process. */
 export const checkoutContext = (ctx: Context, sleep: CheckoutContext['sleep'] = (ms) => wait(ms)): CheckoutContext => ({
   ...ctx,
-  pending: pendingTimers(ctx.clock),
+  pendingTimers: pendingTimers(ctx.clock),
   sleep,
 })

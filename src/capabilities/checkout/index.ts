@@ -71,8 +71,8 @@ export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
       if (!completed.ok) return completed
       const { session, messages } = completed.value
       // Not completed yet: the same request may end differently once the owner or the caller has acted.
-      const open = session.status === 'completed' ? {} : { unstored: true as const }
-      return accept({ ...sessionReply(session, messages), ...open })
+      const storage = session.status === 'completed' ? {} : { unstored: true as const }
+      return accept({ ...sessionReply(session, messages), ...storage })
     },
 
     cancelCheckout: async ({ params }) => toReply(await cancelCheckout(ctx, params.id)),
@@ -82,14 +82,14 @@ export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
 
     async listCheckouts({ query }) {
       const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX)
-      const place = query.cursor === undefined ? undefined : decodeCursor(query.cursor, 'number', 'string')
-      if (query.cursor !== undefined && !(place && isPoNumber(place[1])))
+      const position = query.cursor === undefined ? undefined : decodeCursor(query.cursor, 'number', 'string')
+      if (query.cursor !== undefined && !(position && isPoNumber(position[1])))
         return refuse('invalid', INVALID_CURSOR, '$.cursor')
       await expireOverdue(ctx)
       const found = await listSessions(store.db, {
         status: query.status,
         vendor: query.vendor,
-        before: place && { createdAt: place[0], id: place[1] },
+        before: position && { createdAt: position[0], id: position[1] },
         limit: limit + 1,
       })
       return accept(listReply(found, limit))
@@ -116,7 +116,7 @@ export const checkoutRefusals = (ctx: Context): Pick<RefusalRecorders, 'complete
   completeCheckout: ({ params, refusal }) => recordRefusedComplete(ctx, params['id'] ?? '', refusal),
 })
 
-/** Completing sends an order unless the session is unknown, over, or in progress: then the caller hears what came of it. */
+/** Completing sends no order if the session is unknown, closed, overdue or in progress: then the reply only reports its state. */
 export const checkoutGuardExemptions = ({
   store,
   clock,

@@ -40,7 +40,7 @@ async function record(
   if (session.status !== 'complete_in_progress') return answerSettled(ctx, session, request)
   // An attempt that is still being sent decides itself.
   if (!session.handoff && !session.outcomeUnknown) {
-    const runningFor = ctx.pending.elapsedSince(session)
+    const runningFor = ctx.pendingTimers.elapsedMs(session)
     if (runningFor < absenceCertainAfterMs(session, ctx.config.upstreamTimeoutMs))
       return refuse('not_editable', TEXTS.attemptRunning)
   }
@@ -51,18 +51,19 @@ async function record(
     })
   if (!placed) return settleAs(ctx, session, { kind: 'not_placed', text: TEXTS.recordedNotPlaced(by), recordedBy: by })
   const externalRef = label ?? id
-  const holder = await findPurchaseByLabel(db, session.vendor, externalRef)
-  if (holder !== undefined && holder !== id) return refuse('invalid', TEXTS.labelTaken(externalRef, holder), '$.label')
-  return settleAs(ctx, session, { kind: 'accepted', externalRef, how: TEXTS.recordedPlaced(by), recordedBy: by })
+  const recordedFor = await findPurchaseByLabel(db, session.vendor, externalRef)
+  if (recordedFor !== undefined && recordedFor !== id)
+    return refuse('invalid', TEXTS.labelTaken(externalRef, recordedFor), '$.label')
+  return settleAs(ctx, session, { kind: 'accepted', externalRef, text: TEXTS.recordedPlaced(by), recordedBy: by })
 }
 
 /** Starts again when the supplier's answer was recorded first. */
 async function settleAs(
   ctx: CheckoutContext,
-  { id, attempt }: Session,
+  { id, attemptNo }: Session,
   settlement: Settlement,
 ): Promise<Outcome<Session>> {
-  const { session, recorded } = await settle(ctx, id, attempt, settlement)
+  const { session, recorded } = await settle(ctx, id, attemptNo, settlement)
   if (!recorded) throw new ConflictError()
   return accept(session)
 }
@@ -73,11 +74,11 @@ async function answerSettled(
   session: Session,
   { placed, label }: CheckoutOutcomeRequest,
 ): Promise<Outcome<Session>> {
-  const { id, supplierOrderNo, attempt } = session
+  const { id, supplierOrderNo, attemptNo } = session
   if (supplierOrderNo !== undefined)
     return placed && (label === undefined || label === supplierOrderNo)
       ? accept(session)
       : refuse('not_editable', TEXTS.otherOutcome(session))
-  const isNotPlaced = attempt > 0 && (await findAttempt(store.db, id, attempt))?.outcome === 'not_placed'
+  const isNotPlaced = attemptNo > 0 && (await findAttempt(store.db, id, attemptNo))?.outcome === 'not_placed'
   return !placed && isNotPlaced ? accept(session) : notEditable(session)
 }

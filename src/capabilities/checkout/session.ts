@@ -76,7 +76,8 @@ export interface Session {
   readonly approvedOrderHash?: string
   /** The highest total that the approval covers. */
   readonly approvedTotalFen?: Fen
-  readonly attempt: number
+  /** Of the last attempt; 0 before the first. */
+  readonly attemptNo: number
   readonly outcomeUnknown?: {
     readonly since: number
     readonly text: string
@@ -95,7 +96,7 @@ export interface Session {
 export const isClosed = ({ status }: Pick<Session, 'status'>): boolean =>
   status === 'completed' || status === 'canceled'
 
-/** Neither over nor in progress: only the supplier's answer moves a session that is in progress. */
+/** Neither closed nor in progress: only the supplier's answer changes a session that is in progress. */
 export const isOpen = (session: Pick<Session, 'status'>): boolean =>
   !isClosed(session) && session.status !== 'complete_in_progress'
 

@@ -32,14 +32,14 @@ import { EVENTS, TEXTS } from './texts.ts'
 import { advance } from './transitions.ts'
 import { itemView } from './view.ts'
 
-type Needs = Pick<Context, 'store' | 'clock' | 'config'>
+type Deps = Pick<Context, 'store' | 'clock' | 'config'>
 
 export type Settlement =
   /** The supplier has the order. */
   | {
       readonly kind: 'accepted'
       readonly externalRef: string
-      readonly how: string
+      readonly text: string
       /** What the supplier asks; absent: it did not state it. */
       readonly totalFen?: Fen
       /** The person who recorded it, where the supplier cannot be asked. */
@@ -74,41 +74,48 @@ export interface Settled {
   readonly recorded: boolean
 }
 
-/** Returns the session afterwards, whoever settled it. With `claimed` it is read again only after a version conflict. */
-export function settle(ctx: Needs, id: string, n: number, settlement: Settlement, claimed?: Claimed): Promise<Settled> {
+/** Returns the session afterwards, also when another call settled it. With `claimed` it is read again only after a conflict. */
+export function settle(
+  ctx: Deps,
+  id: string,
+  attemptNo: number,
+  settlement: Settlement,
+  claimed?: Claimed,
+): Promise<Settled> {
   let known = claimed
   return retryOnConflict(() =>
     ctx.store.transaction(async (tx) => {
-      const { session, attempt } = known ?? (await loadAttempt(tx, id, n))
+      const { session, attempt } = known ?? (await loadAttempt(tx, id, attemptNo))
       known = undefined
       if (settlement.kind === 'accepted') {
-        const bought = orderMayExist(attempt) ? attempt : ((await attemptOfOrder(tx, id)) ?? attempt)
+        const acceptedAttempt = orderMayExist(attempt) ? attempt : ((await attemptOfOrder(tx, id)) ?? attempt)
         return session.supplierOrderNo === undefined
-          ? recordAccepted(ctx, tx, session, bought, settlement)
+          ? recordAccepted(ctx, tx, session, acceptedAttempt, settlement)
           : recordRepeatedOrder(ctx, tx, session, attempt, settlement)
       }
       // Only the attempt in progress can fail: otherwise another call settled it first, or a newer attempt is running.
-      if (session.status !== 'complete_in_progress' || session.attempt !== n) return { session, recorded: false }
+      if (session.status !== 'complete_in_progress' || session.attemptNo !== attemptNo)
+        return { session, recorded: false }
       return recordFailure(ctx, tx, session, attempt, settlement)
     }),
   )
 }
 
-async function loadAttempt(tx: Tx, id: string, n: number): Promise<Claimed> {
+async function loadAttempt(tx: Tx, id: string, attemptNo: number): Promise<Claimed> {
   const session = await findSession(tx, id)
-  const attempt = await findAttempt(tx, id, n)
-  if (!session || !attempt) throw new Error(`Attempt ${n} of ${id} is not on record`)
+  const attempt = await findAttempt(tx, id, attemptNo)
+  if (!session || !attempt) throw new Error(`Attempt ${attemptNo} of ${id} is not on record`)
   return { session, attempt }
 }
 
 type Accepted = Extract<Settlement, { kind: 'accepted' }>
 
 async function recordAccepted(
-  ctx: Needs,
+  ctx: Deps,
   tx: Tx,
   session: Session,
   attempt: Attempt,
-  { externalRef, how, totalFen: chargedFen, recordedBy }: Accepted,
+  { externalRef, text, totalFen: chargedFen, recordedBy }: Accepted,
 ): Promise<Settled> {
   const now = ctx.clock.now()
   const { lines, methods, totalFen, totals, basket: orderHash } = attempt.intent
@@ -124,12 +131,11 @@ async function recordAccepted(
     delivery: deliveryOf(methods[0]),
   })
   if (!recorded) {
-    const holder = await findPurchaseByLabel(tx, session.vendor, externalRef)
-    if (holder === undefined || holder === session.id) throw new ConflictError()
+    const recordedFor = await findPurchaseByLabel(tx, session.vendor, externalRef)
+    if (recordedFor === undefined || recordedFor === session.id) throw new ConflictError()
     // That order belongs to another session; whether this one has an order is still unknown.
-    const text = TEXTS.otherOrder(externalRef, holder)
     return session.status === 'complete_in_progress'
-      ? recordFailure(ctx, tx, session, attempt, { kind: 'unknown', text })
+      ? recordFailure(ctx, tx, session, attempt, { kind: 'unknown', text: TEXTS.otherOrder(externalRef, recordedFor) })
       : { session, recorded: false }
   }
   const isAboveAgreed = chargedFen !== undefined && chargedFen > totalFen
@@ -154,16 +160,16 @@ async function recordAccepted(
       throw new ConflictError()
   const saved = await saveSession(tx, { ...known, status })
   if (!saved) throw new ConflictError()
-  const text = `${how} ${attempt.intent.authority.evidence}`
+  const reasoning = `${text} ${attempt.intent.authority.evidence}`
   const event =
     status === 'canceled'
-      ? EVENTS.lateOrder(session.id, externalRef, text)
+      ? EVENTS.lateOrder(session.id, externalRef, reasoning)
       : recordedBy === undefined
-        ? EVENTS.completed(session.id, externalRef, text)
-        : EVENTS.recordedPlaced(session.id, externalRef, text, recordedBy)
+        ? EVENTS.completed(session.id, externalRef, reasoning)
+        : EVENTS.recordedPlaced(session.id, externalRef, reasoning, recordedBy)
   await closeAttempt(ctx, tx, attempt, { outcome: 'accepted' }, event)
   if (isAboveAgreed) await recordEvent(ctx, tx, EVENTS.aboveAgreed(session.id, externalRef, chargedFen, totalFen))
-  if (session.attempt > 1) await supersedeOthers(ctx, tx, saved, attempt)
+  if (session.attemptNo > 1) await supersedeOthers(ctx, tx, saved, attempt)
   return { session: saved, recorded: true }
 }
 
@@ -178,21 +184,21 @@ const aboveAgreedWarning = (order: string, chargedFen: Fen, agreedFen: Fen) =>
 const statusWithOrder = (status: Session['status']) => advance(status, 'accept') ?? advance(status, 'find')
 
 /** Ends attempts that are still in progress when the order of another one is found. */
-async function supersedeOthers(ctx: Needs, tx: Tx, { id, supplierOrderNo }: Session, bought: Attempt): Promise<void> {
+async function supersedeOthers(ctx: Deps, tx: Tx, { id, supplierOrderNo }: Session, bought: Attempt): Promise<void> {
   for (const attempt of await attemptsOf(tx, [id]))
-    if (attempt.n !== bought.n && isUndecided(attempt))
+    if (attempt.attemptNo !== bought.attemptNo && isUndecided(attempt))
       await closeAttempt(
         ctx,
         tx,
         attempt,
         { outcome: 'superseded' },
-        EVENTS.superseded(id, supplierOrderNo ?? '', attempt.n, bought.n),
+        EVENTS.superseded(id, supplierOrderNo ?? '', attempt.attemptNo, bought.attemptNo),
       )
 }
 
 /** The supplier repeats the order on record, as expected. A second order under the same number is reported for a person. */
 async function recordRepeatedOrder(
-  ctx: Needs,
+  ctx: Deps,
   tx: Tx,
   session: Session,
   attempt: Attempt,
@@ -203,21 +209,21 @@ async function recordRepeatedOrder(
   const isOther = isNamed && externalRef !== session.supplierOrderNo && attempt.outcome !== 'accepted'
   if (!isOther || (await findPurchaseByLabel(tx, session.vendor, externalRef)) !== undefined)
     return { session, recorded: false }
-  const event = EVENTS.secondOrder(session.id, externalRef, session.supplierOrderNo ?? '', attempt.n)
+  const event = EVENTS.secondOrder(session.id, externalRef, session.supplierOrderNo ?? '', attempt.attemptNo)
   await closeAttempt(ctx, tx, attempt, { outcome: 'accepted' }, event)
   return { session, recorded: true }
 }
 
 async function recordFailure(
-  ctx: Needs,
+  ctx: Deps,
   tx: Tx,
   session: Session,
   attempt: Attempt,
   settlement: Exclude<Settlement, { kind: 'accepted' }>,
 ): Promise<Settled> {
   const { outcomeUnknown: _, handoff: _page, ...known } = session
-  const back = advance(session.status, 'decline')
-  if (!back) throw new Error(`${session.id} is ${session.status} and has no attempt that could fail`)
+  const statusAfterFailure = advance(session.status, 'decline')
+  if (!statusAfterFailure) throw new Error(`${session.id} is ${session.status} and has no attempt that could fail`)
   const { kind, text } = settlement
   const now = ctx.clock.now()
   const next: Session =
@@ -225,7 +231,7 @@ async function recordFailure(
       ? { ...session, orderMayExist: true, outcomeUnknown: unknownSince(session, settlement, now) }
       : kind === 'handed_off'
         ? { ...known, orderMayExist: true, handoff: { url: settlement.url } }
-        : { ...known, status: back, orderMayExist: session.orderMayExist || kind !== 'declined' }
+        : { ...known, status: statusAfterFailure, orderMayExist: session.orderMayExist || kind !== 'declined' }
   const saved = await saveSession(tx, next)
   if (!saved) throw new ConflictError()
   const denied = kind === 'declined' ? settlement.denied : undefined
@@ -237,7 +243,7 @@ async function recordFailure(
       ? EVENTS.handedOff(session.id, text)
       : kind === 'not_placed'
         ? EVENTS.recordedNotPlaced(session.id, text, settlement.recordedBy)
-        : EVENTS.failed(session.id, denied ?? outcome, denied ?? FAILURES[kind], text)
+        : EVENTS.failed(session.id, denied ?? outcome, denied ?? FAILURE_SUMMARIES[kind], text)
   await closeAttempt(ctx, tx, attempt, { outcome, denied }, event)
   return { session: saved, recorded: true }
 }
@@ -252,22 +258,22 @@ const unknownSince = (
   ...(onlyPersonKnows && { onlyPersonKnows }),
 })
 
-const FAILURES = {
+const FAILURE_SUMMARIES = {
   declined: 'the supplier has no order',
   absent: 'the supplier never received the order',
   unknown: 'it is not known yet whether the supplier has the order',
 } as const
 
 async function closeAttempt(
-  ctx: Needs,
+  ctx: Deps,
   tx: Tx,
-  { checkout, n }: Attempt,
+  { checkout, attemptNo }: Attempt,
   { outcome, denied }: { readonly outcome: AttemptOutcome } & Partial<Pick<Attempt, 'denied'>>,
   event: ReturnType<typeof EVENTS.completed>,
 ): Promise<void> {
   const { seq } = await recordEvent(ctx, tx, event)
   const settled = { outcome, text: event.reasoning, denied, at: ctx.clock.now(), event: seq }
-  await settleAttempt(tx, checkout, n, settled)
+  await settleAttempt(tx, checkout, attemptNo, settled)
 }
 
 /** An order booked from the supplier's records has no method. */
@@ -306,7 +312,7 @@ export function refusedSettlement(
 export const foundSettlement = ({ externalRef, description, totalFen }: SupplyOrderStatus): Settlement => ({
   kind: 'accepted',
   externalRef,
-  how: `The supplier confirmed the order (${description}).`,
+  text: `The supplier confirmed the order (${description}).`,
   ...(totalFen !== undefined && { totalFen }),
 })
 
@@ -316,7 +322,7 @@ export function placedSettlement({ externalRef, totalFen, handoff }: PlacedOrder
     return {
       kind: 'accepted',
       externalRef,
-      how: 'The supplier accepted the order.',
+      text: 'The supplier accepted the order.',
       ...(totalFen !== undefined && { totalFen }),
     }
   return isWebPage(handoff)

@@ -85,8 +85,8 @@ export const TEXTS = {
     `It is not known yet whether the supplier has the order (${text}). The service keeps checking`,
   numberTaken: (id: string, order: string) =>
     `The supplier already has order ${order} under the number ${id}, but no attempt of this session is on record. After restoring a backup, run "vendops audit --repair" on the server; otherwise create another session`,
-  otherOrder: (order: string, holder: string) =>
-    `The supplier answered with order ${order}, which belongs to ${holder}`,
+  otherOrder: (order: string, recordedFor: string) =>
+    `The supplier answered with order ${order}, which belongs to ${recordedFor}`,
   tooLateToSend: 'The order was not sent: it waited longer than the time-out',
   noAnswer: 'The supplier did not answer',
   notAsked: 'The order status could not be read',

@@ -8,6 +8,7 @@ import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
 import { readGuardrails } from '../guardrails/index.ts'
 import { assessBasket, loadInput, prepareChange } from './assess-basket.ts'
+import type { BasketChange } from './assess-basket.ts'
 import { findAttempt } from './attempt-records.ts'
 import { quoteRequest, sameOrder, supplierOrder } from './basket.ts'
 import { notEditable } from './cancel.ts'
@@ -50,8 +51,8 @@ async function update(ctx: Context, id: string, body: CheckoutUpdateRequest): Pr
   if (!catalog.ok) return toRefusal(catalog)
 
   const input = await loadInput(ctx, catalog.value, lines?.value ?? session.lines)
-  const change = {
-    ...(lines ? { requested: lines.value } : {}),
+  const change: BasketChange = {
+    ...(lines ? { requestedLines: lines.value } : {}),
     ...(body.fulfillment ? { methods: body.fulfillment.methods } : {}),
   }
   const prepared = prepareChange(session, change, input, false)
@@ -84,10 +85,10 @@ function readLinesOf(
 }
 
 /**
- * The supplier answers a known reference with its first order, whatever the lines are. Once a request may have been sent,
- * another basket under the same reference could be paid for and never arrive.
+ * The supplier answers a number that it knows with its first order, whatever the lines are. Once a request may have been
+ * sent, another basket under the same number could be paid for and never arrive.
  */
-async function isOrderAsSent({ store }: Context, { id, attempt }: Session, after: Session): Promise<boolean> {
-  const last = await findAttempt(store.db, id, attempt)
+async function isOrderAsSent({ store }: Context, { id, attemptNo }: Session, after: Session): Promise<boolean> {
+  const last = await findAttempt(store.db, id, attemptNo)
   return sameOrder(last?.intent.order, supplierOrder(after))
 }

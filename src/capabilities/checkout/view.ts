@@ -24,10 +24,10 @@ import { lineTotals, plainTotals, totalsView } from './totals.ts'
 
 export type CheckoutBody = Omit<Checkout, 'ucp'>
 
-type Needs = Pick<Context, 'config' | 'pickupSlots' | 'vendors' | 'clock'>
+type Deps = Pick<Context, 'config' | 'pickupSlots' | 'vendors' | 'clock'>
 
 /** `extra` are messages of this answer only. */
-export function checkoutView(ctx: Needs, session: Session, extra: readonly Message[] = []): CheckoutBody {
+export function checkoutView(ctx: Deps, session: Session, extra: readonly Message[] = []): CheckoutBody {
   const { config } = ctx
   const { id, status, supplierOrderNo, decision } = session
   const url = purchaseUrl(config.publicUrl, id)
@@ -86,7 +86,7 @@ const CLOSED_MESSAGES: Readonly<Record<ClosedAs, readonly Message[]>> = {
 /** An order that was found after its session was closed. */
 const lateOrderWarning = (order: string): Message => warning('late_order', TEXTS.lateOrder(order), '$.order', { order })
 
-function stateMessages(ctx: Needs, session: Session): readonly Message[] {
+function stateMessages(ctx: Deps, session: Session): readonly Message[] {
   const { status, closed, supplierOrderNo } = session
   if (closed)
     return supplierOrderNo === undefined
@@ -98,7 +98,7 @@ function stateMessages(ctx: Needs, session: Session): readonly Message[] {
 }
 
 /** `handoff` and `outcome_needed` say that a person may record the outcome now. */
-function progressMessages(ctx: Needs, session: Session): readonly Message[] {
+function progressMessages(ctx: Deps, session: Session): readonly Message[] {
   const { handoff, outcomeUnknown, vendor } = session
   if (handoff) return [info('handoff', TEXTS.handoff, '$.continue_url')]
   if (!outcomeUnknown) return [info('outcome_pending', TEXTS.awaitingSupplier)]
@@ -134,7 +134,7 @@ const lineView = (line: Line): LineItem => ({
   quantity_unit: unitOf(line),
 })
 
-function methodView(ctx: Needs, method: Method, session: Session): FulfillmentMethod {
+function methodView(ctx: Deps, method: Method, session: Session): FulfillmentMethod {
   const lineItemIds = method.lineItemIds === 'all' ? session.lines.map(({ id }) => id) : method.lineItemIds
   const options = optionsOf(ctx, method, session)
   return {
@@ -164,25 +164,25 @@ const destinationView = ({ id, type, name, address }: Destination): FulfillmentD
   ...(type === 'business_location' ? { address } : {}),
 })
 
-const FREE = [{ type: 'total', amount: 0 }]
+const NO_CHARGE = [{ type: 'total', amount: 0 }]
 
-const DELIVERY_OPTIONS: readonly FulfillmentOption[] = [{ ...DELIVERY, totals: FREE }]
+const DELIVERY_OPTIONS: readonly FulfillmentOption[] = [{ ...DELIVERY, totals: NO_CHARGE }]
 
 /** What a supplier quoted for delivery is the price of the selected option. */
-function optionsOf(ctx: Needs, method: Method, { assessedAt, totals }: Session): readonly FulfillmentOption[] {
+function optionsOf(ctx: Deps, method: Method, { assessedAt, totals }: Session): readonly FulfillmentOption[] {
   const offered = optionsOfType(ctx, method, assessedAt)
   if (!totals || totals.fulfillment === 0) return offered
   const quoted = [{ type: 'total', amount: totals.fulfillment }]
   return offered.map((option) => (option.id === method.selectedOptionId ? { ...option, totals: quoted } : option))
 }
 
-const optionsOfType = ({ pickupSlots }: Needs, { type }: Method, assessedAt: number): readonly FulfillmentOption[] =>
+const optionsOfType = ({ pickupSlots }: Deps, { type }: Method, assessedAt: number): readonly FulfillmentOption[] =>
   type === 'shipping'
     ? DELIVERY_OPTIONS
     : pickupSlots(assessedAt).map(({ id, title, time }) => ({
         id,
         title,
-        totals: FREE,
+        totals: NO_CHARGE,
         fulfillable_on: time,
         earliest_fulfillment_time: time,
       }))

@@ -13,9 +13,9 @@ import { findLocation, insertLocation, updateLocation } from './records.ts'
 import { machineSaved } from './texts.ts'
 import { locationViews } from './view.ts'
 
-type Needs = Pick<Context, 'store' | 'clock' | 'vendors' | 'config'>
+type Deps = Pick<Context, 'store' | 'clock' | 'vendors' | 'config'>
 
-export async function putLocation(ctx: Needs, idText: string, request: LocationRequest): Promise<Outcome<Location>> {
+export async function putLocation(ctx: Deps, idText: string, request: LocationRequest): Promise<Outcome<Location>> {
   const id = parseLocationId(idText)
   const name = request.name.trim()
   if (!id) return refuse('invalid', INVALID_MACHINE_ID, '$.id')
@@ -30,7 +30,7 @@ export async function putLocation(ctx: Needs, idText: string, request: LocationR
     const before = isNew ? undefined : await findLocation(tx, id)
     if (before) await updateLocation(tx, id, stated, now)
     const after = await findLocation(tx, id)
-    if (!after) throw new Error(`location ${id} vanished inside its own transaction`)
+    if (!after) throw new Error(`location ${id} is not there in the transaction that wrote it`)
 
     const hasChanged = !before || before.name !== after.name || !isDeepStrictEqual(before.profile, after.profile)
     if (hasChanged) await recordEvent(ctx, tx, machineSaved(after, missingFields(after.profile), isNew))
@@ -42,5 +42,5 @@ export async function putLocation(ctx: Needs, idText: string, request: LocationR
 }
 
 /** The live platform, else a planned one: machines may be registered before the credentials are there. */
-const machineNamespace = ({ vendors }: Needs): Namespace | undefined =>
+const machineNamespace = ({ vendors }: Deps): Namespace | undefined =>
   vendors.defaults.machine ?? vendors.registrations.find(({ role }) => role === 'machine')?.namespace

@@ -171,10 +171,13 @@ export async function findSlotFacts(db: Queryable, locationId: string): Promise<
 }
 
 /** How many of these products each machine had at its last sync. */
-export async function countCarried(db: Queryable, skuIds: readonly SkuId[]): Promise<ReadonlyMap<string, number>> {
+export async function countProductsCarried(
+  db: Queryable,
+  skuIds: readonly SkuId[],
+): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('slot')
-    .select((at) => ['location', at.fn.countAll<number>().as('carried')])
+    .select((eb) => ['location', eb.fn.countAll<number>().as('carried')])
     .where('sku_id', 'in', skuIds)
     .groupBy('location')
     .execute()
@@ -188,7 +191,7 @@ export async function countCarried(db: Queryable, skuIds: readonly SkuId[]): Pro
 export const confirmsMachine = (lastSaleAt: number, fromMs: number): boolean =>
   lastSaleAt === NO_TIME || lastSaleAt >= fromMs
 
-export async function isSeenInLedger(db: Queryable, locationId: string, fromMs: number): Promise<boolean> {
+export async function hasSaleSince(db: Queryable, locationId: string, fromMs: number): Promise<boolean> {
   const last = (await findLastSales(db, [locationId])).get(locationId)
   return last !== undefined && confirmsMachine(last.at, fromMs)
 }
@@ -306,7 +309,7 @@ export async function updateSlotLevel(
 export async function highestStock(tx: Tx, location: string, vendorSku: string): Promise<number> {
   const { highest } = await tx
     .selectFrom('stock_log')
-    .select((at) => at.fn.max('stock').as('highest'))
+    .select((eb) => eb.fn.max('stock').as('highest'))
     .where('location', '=', location)
     .where('vendor_sku', '=', vendorSku)
     .executeTakeFirstOrThrow()

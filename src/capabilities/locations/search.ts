@@ -14,7 +14,7 @@ import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
 import { mapConcurrent, chunk } from '../../lib/concurrency.ts'
 import { amenitiesOf, searchedTexts } from './profile.ts'
-import { countCarried, findLocations, listLocations } from './records.ts'
+import { countProductsCarried, findLocations, listLocations } from './records.ts'
 import type { LocationRecord } from './records.ts'
 import type { MachineFailure } from './sync/sync-outcome.ts'
 import { hoursUnknown, stockUnknown } from './texts.ts'
@@ -23,10 +23,10 @@ import { locationViews } from './view.ts'
 /** Machines whose stock is read concurrently. */
 const MACHINES_AT_ONCE = 8
 
-type Needs = Pick<Context, 'store' | 'clock' | 'vendors' | 'config'>
+type Deps = Pick<Context, 'store' | 'clock' | 'vendors' | 'config'>
 type Found = Outcome<Omit<LocationList, 'ucp'>>
 
-export async function searchLocations(ctx: Needs, request: LocationSearchRequest): Promise<Found> {
+export async function searchLocations(ctx: Deps, request: LocationSearchRequest): Promise<Found> {
   const { query, filters = {}, pagination = {} } = request
   const ids = itemsOf(filters)
   const problems = ids.flatMap((id, i) => {
@@ -65,7 +65,7 @@ export async function searchLocations(ctx: Needs, request: LocationSearchRequest
   })
 }
 
-export async function lookupLocations(ctx: Needs, { ids }: LocationLookupRequest): Promise<Found> {
+export async function lookupLocations(ctx: Deps, { ids }: LocationLookupRequest): Promise<Found> {
   const asked = [...new Set(ids)]
   const locations = await locationViews(ctx, await findLocations(ctx.store.db, asked))
   const found = new Map(locations.map((location) => [location.id, location]))
@@ -105,16 +105,16 @@ interface Stocked {
  * no machine can be read, the search is refused.
  */
 async function findStocked(
-  { store, vendors }: Needs,
+  { store, vendors }: Deps,
   records: readonly LocationRecord[],
   items: readonly SkuId[],
-  enough: number,
+  foundMax: number,
 ): Promise<Outcome<Stocked>> {
-  const carriers = carriersOf(records, items, await countCarried(store.db, items))
+  const candidates = machinesCarrying(records, items, await countProductsCarried(store.db, items))
   const found: LocationRecord[] = []
   const unreadable: MachineFailure[] = []
   let hasRead = false
-  for (const part of chunk(carriers, MACHINES_AT_ONCE)) {
+  for (const part of chunk(candidates, MACHINES_AT_ONCE)) {
     const inventories = await mapConcurrent(MACHINES_AT_ONCE, part, async (record) => {
       const platform = vendors.machine(record.namespace)
       return platform.ok ? { record, inventory: await platform.value.inventory(record.id) } : platform
@@ -128,7 +128,7 @@ async function findStocked(
       } else if (inventory.reason === 'rejected') unreadable.push({ location: record, failure: inventory })
       else return toRefusal(inventory)
     }
-    if (found.length >= enough) break
+    if (found.length >= foundMax) break
   }
   const [first] = unreadable
   return first && !hasRead ? toRefusal(first.failure) : accept({ found, unreadable })
@@ -140,7 +140,7 @@ const hasAll = (slots: readonly MachineSlot[], items: readonly SkuId[]): boolean
 }
 
 /** Machines that were never synced may carry anything. */
-const carriersOf = (
+const machinesCarrying = (
   records: readonly LocationRecord[],
   items: readonly SkuId[],
   carried: ReadonlyMap<string, number>,

@@ -136,7 +136,7 @@ const NOUNS = { product: 'product', site: 'pickup site', slot: 'slot', sale: 'sa
 /** Names a row also where its code cannot be read. */
 export const rowName = ({ id, kind, problem }: UnreadableRow): string => id ?? `a ${kind} without a code, ${problem}`
 
-function unreadable(rows: readonly UnreadableRow[], source: string) {
+function describeUnreadable(rows: readonly UnreadableRow[], source: string) {
   const kinds = new Set(rows.map(({ kind }) => kind))
   const [kind] = kinds
   const noun = kinds.size === 1 && kind ? NOUNS[kind] : 'row'
@@ -156,7 +156,7 @@ export function unreadableEvent(
   namespace: string,
   location: string | undefined,
 ): ServiceEvent {
-  const { text, params } = unreadable(rows, location ?? namespace)
+  const { text, params } = describeUnreadable(rows, location ?? namespace)
   return {
     kind: 'sync',
     code: 'rows_unreadable',
@@ -168,19 +168,19 @@ export function unreadableEvent(
   }
 }
 
-const leftOut = ({ text, params }: ReturnType<typeof unreadable>): string =>
+const leftOut = ({ text, params }: ReturnType<typeof describeUnreadable>): string =>
   `${text} and ${params.rows === 1 ? 'is' : 'are'} left out: ${params.list}`
 
 /** On listings: what is missing from them. */
-export function refusedInfo(source: string, rows: readonly UnreadableRow[] = []): NoteMessage[] {
+export function unreadableInfo(source: string, rows: readonly UnreadableRow[] = []): NoteMessage[] {
   if (rows.length === 0) return []
-  const found = unreadable(rows, source)
+  const found = describeUnreadable(rows, source)
   return [info('sync_problem', leftOut(found), undefined, found.params)]
 }
 
 /** On a sync: what was not taken over. */
-export function refusedWarning(source: string, rows: readonly UnreadableRow[] = []): NoteMessage[] {
+export function unreadableWarning(source: string, rows: readonly UnreadableRow[] = []): NoteMessage[] {
   if (rows.length === 0) return []
-  const found = unreadable(rows, source)
+  const found = describeUnreadable(rows, source)
   return [warning('sync_problem', leftOut(found), undefined, found.params)]
 }

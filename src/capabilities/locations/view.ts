@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { completeSince, ledgerCoverage } from '../sales/index.ts'
 import { addressOf, amenitiesOf, missingFields } from './profile.ts'
 import type { LocationRecord, StoredSlot } from './records.ts'
-import { findLedgerSightings } from './sync/records.ts'
+import { findMachinesWithSales } from './sync/records.ts'
 import { unverifiedWarning } from './texts.ts'
 
 export async function locationViews(
@@ -29,7 +29,7 @@ async function unverifiedAmong(
   if (read.length === 0) return new Set()
   const from = clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY
   const coverage = new Map((await ledgerCoverage(store.db)).map((each) => [each.namespace, each]))
-  const machinesWithSales = await findLedgerSightings(store.db, read, from)
+  const machinesWithSales = await findMachinesWithSales(store.db, read, from)
   return new Set(
     read.flatMap(({ id, namespace }) => {
       const known = coverage.get(namespace)

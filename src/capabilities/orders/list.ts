@@ -9,8 +9,8 @@ import { encodeCursor } from '../../lib/cursor.ts'
 import { pageOf, parseCursor } from '../../lib/page.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
-import { refusedInfo, refusedSales, salesCompleteSince } from '../locations/index.ts'
-import { catchUp, keyOf, ledgerCoverage, ledgerNamespaces, listSaleTransactions } from '../sales/index.ts'
+import { unreadableInfo, unreadableSales, salesCompleteSince } from '../locations/index.ts'
+import { catchUp, saleKeyOf, ledgerCoverage, ledgerNamespaces, listSaleTransactions } from '../sales/index.ts'
 import { listPurchases } from './purchase.ts'
 import { saleViews } from './sales.ts'
 
@@ -53,10 +53,10 @@ async function listSales(ctx: Context, query: OrderListQuery, range: Range, limi
     limit: limit + 1,
   })
   const page = pageOf(sales, limit, (last) => {
-    const key = keyOf(last)
+    const key = saleKeyOf(last)
     return encodeCursor(key.at, key.orderNo, key.namespace)
   })
-  const messages = [...(await truncations(ctx, range)), ...(await unreadableSales(ctx))]
+  const messages = [...(await truncations(ctx, range)), ...(await unreadableSalesInfo(ctx))]
   return accept({
     orders: await saleViews(ctx, page.entries),
     pagination: page.pagination,
@@ -76,5 +76,5 @@ async function truncations({ store, config }: Context, { from, to }: Range): Pro
   )
 }
 
-const unreadableSales = async ({ store }: Context): Promise<NoteMessage[]> =>
-  [...(await refusedSales(store.db))].flatMap(([namespace, rows]) => refusedInfo(namespace, rows))
+const unreadableSalesInfo = async ({ store }: Context): Promise<NoteMessage[]> =>
+  [...(await unreadableSales(store.db))].flatMap(([namespace, rows]) => unreadableInfo(namespace, rows))

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import type { OrdersContext } from './context.ts'
 import {
   catchUp,
-  DEEP_LOOK_BACK_MS,
+  LONG_LOOK_BACK_MS,
   ledgerCoverage,
   ledgerNamespaces,
   readLedgerRange,
@@ -74,7 +74,7 @@ async function searchLedger(
   if (await findSaleTransaction(ctx.store.db, id)) return undefined
   if (search.endedAt !== undefined && now >= search.endedAt && now - search.endedAt < SEARCH_PAUSE_MS) return undefined
   const coverage = (await ledgerCoverage(ctx.store.db)).find((each) => each.namespace === namespace)
-  const from = coverage?.gap ? 0 : now - DEEP_LOOK_BACK_MS
+  const from = coverage?.gap ? 0 : now - LONG_LOOK_BACK_MS
   if (wasJustRead(ctx, namespace, from, now)) return undefined
   const failure = await readLedgerRange(ctx, namespace, { from, to: now + HOUR }, id)
   if (!failure && !(await findSaleTransaction(ctx.store.db, id))) search.endedAt = now

@@ -3,7 +3,7 @@ export { pollLedger } from './announce-sales.ts'
 export { dailySales } from './daily-sales.ts'
 export { countUndatedSales, countUnitsSold, findLastSales, removeOldLevelSeries } from './location-records.ts'
 export {
-  DEEP_LOOK_BACK_MS,
+  LONG_LOOK_BACK_MS,
   catchUp,
   completeSince,
   hasUnreadHistory,
@@ -14,7 +14,7 @@ export {
   wasJustRead,
 } from './mirror-ledger.ts'
 export type { Coverage } from './mirror-ledger.ts'
-export { findSaleTransaction, keyOf, listSaleTransactions, newestCosts } from './records.ts'
+export { findSaleTransaction, saleKeyOf, listSaleTransactions, newestCosts } from './records.ts'
 export { NO_TIME } from './sale-transaction.ts'
 export type { SaleLine, SaleTransaction } from './sale-transaction.ts'
 export type { LevelLog } from './slot-series.ts'

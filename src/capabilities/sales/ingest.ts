@@ -8,25 +8,25 @@ import { lockMirror } from './mirror-records.ts'
 import { recountDays, replaceSaleLines, saleTransactionRows, writeSaleTransactions } from './records.ts'
 import type { SlotDay } from './records.ts'
 import { nextRow, NO_TIME, paidLines } from './sale-transaction.ts'
-import type { LedgerReading, SaleTransactionRow } from './sale-transaction.ts'
+import type { LedgerRead, SaleTransactionRow } from './sale-transaction.ts'
 import { rebuildSalesSeries } from './slot-series-records.ts'
 import type { SlotChange } from './slot-series-records.ts'
 
 /** Per transaction, so that none holds the database or the event loop for long. */
 const SALES_AT_ONCE = 100
 
-type Needs = Pick<Context, 'store' | 'config' | 'log'>
+type Deps = Pick<Context, 'store' | 'config' | 'log'>
 
-export async function ingest(needs: Needs, records: readonly LedgerRecord[], reading: LedgerReading): Promise<void> {
+export async function ingest(deps: Deps, records: readonly LedgerRecord[], ledgerRead: LedgerRead): Promise<void> {
   for (const part of chunk(records, SALES_AT_ONCE)) {
-    const changed = await needs.store.transaction((tx) => ingestPart(tx, part, reading, needs.config.timeZone))
-    warnAboutUndated(needs, changed)
+    const changed = await deps.store.transaction((tx) => ingestPart(tx, part, ledgerRead, deps.config.timeZone))
+    warnAboutUndated(deps, changed)
     await yieldToEventLoop()
   }
 }
 
 /** Such a sale is stored and listed, but belongs to no day. */
-function warnAboutUndated({ log }: Needs, rows: readonly SaleTransactionRow[]): void {
+function warnAboutUndated({ log }: Deps, rows: readonly SaleTransactionRow[]): void {
   const undated = rows.filter(({ at }) => at === NO_TIME)
   if (undated.length > 0)
     log.warn(
@@ -39,16 +39,16 @@ function warnAboutUndated({ log }: Needs, rows: readonly SaleTransactionRow[]): 
 async function ingestPart(
   tx: Tx,
   records: readonly LedgerRecord[],
-  reading: LedgerReading,
+  ledgerRead: LedgerRead,
   timeZone: string,
 ): Promise<readonly SaleTransactionRow[]> {
-  const { namespace } = reading
+  const { namespace } = ledgerRead
   await lockMirror(tx, namespace)
   const orderNos = records.map(({ orderNo }) => orderNo)
   const known = new Map((await saleTransactionRows(tx, namespace, orderNos)).map((row) => [row.order_no, row]))
   const changes = records.flatMap((record) => {
     const before = known.get(record.orderNo)
-    const after = nextRow(record, before, reading)
+    const after = nextRow(record, before, ledgerRead)
     return after ? [{ before, after: after as SaleTransactionRow }] : []
   })
   if (changes.length === 0) return []

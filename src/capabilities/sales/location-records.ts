@@ -11,7 +11,7 @@ const LOCATIONS_PER_DELETE = 25
 export interface LastSale {
   /** Epoch ms, or NO_TIME. */
   readonly at: number
-  /** What the platform calls the site. */
+  /** The platform's name of the venue. */
   readonly locationName: string | null
 }
 
@@ -34,7 +34,7 @@ export async function findLastSales(db: Queryable, locations: readonly string[])
 export async function countUndatedSales(db: Queryable, firstSeenFrom: number): Promise<number> {
   const { count } = await db
     .selectFrom('trade')
-    .select((at) => at.fn.countAll<number>().as('count'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('at', '=', NO_TIME)
     .where('first_seen_at', '>=', firstSeenFrom)
     .executeTakeFirstOrThrow()

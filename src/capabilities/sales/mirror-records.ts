@@ -51,7 +51,7 @@ export const startedMirrors = (db: Queryable): Promise<Mirror[]> =>
 export async function lockMirror(tx: Tx, namespace: string): Promise<void> {
   await tx
     .updateTable('ledger_mirror')
-    .set((at) => ({ writes: at('writes', '+', 1) }))
+    .set((eb) => ({ writes: eb('writes', '+', 1) }))
     .where('namespace', '=', namespace)
     .execute()
 }

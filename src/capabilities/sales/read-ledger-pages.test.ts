@@ -28,9 +28,9 @@ const listing =
     },
   })
 
-const readPages = (ledger: Ledger, budget = 20) => {
+const readPages = (ledger: Ledger, pagesMax = 20) => {
   const vendor = { ledger: async (query: LedgerQuery) => ledger(query) } as unknown as MachineVendor
-  return readLedgerWindow(vendor, { fromMs: 0, toMs: 2_000_000 }, budget)
+  return readLedgerWindow(vendor, { fromMs: 0, toMs: 2_000_000 }, pagesMax)
 }
 
 const lots = (count: number) => Array.from({ length: count }, (_, i) => record(i))

@@ -31,7 +31,7 @@ export interface SaleKey {
   readonly namespace: string
 }
 
-export const keyOf = ({ createdAt, orderNo, namespace }: SaleTransaction): SaleKey => ({
+export const saleKeyOf = ({ createdAt, orderNo, namespace }: SaleTransaction): SaleKey => ({
   at: createdAt ?? NO_TIME,
   orderNo,
   namespace,
@@ -80,18 +80,18 @@ export async function writeSaleTransactions(tx: Tx, rows: readonly SaleTransacti
     .insertInto('trade')
     .values(rows)
     .onConflict((conflict) =>
-      conflict.columns(['order_no', 'namespace']).doUpdateSet((at) => ({
-        location: at.ref('excluded.location'),
-        location_name: at.ref('excluded.location_name'),
-        status: at.ref('excluded.status'),
-        status_label: at.ref('excluded.status_label'),
-        settled: at.ref('excluded.settled'),
-        total: at.ref('excluded.total'),
-        at: at.ref('excluded.at'),
-        at_raw: at.ref('excluded.at_raw'),
-        lines: at.ref('excluded.lines'),
-        changed_at: at.ref('excluded.changed_at'),
-        to_announce: at.ref('excluded.to_announce'),
+      conflict.columns(['order_no', 'namespace']).doUpdateSet((eb) => ({
+        location: eb.ref('excluded.location'),
+        location_name: eb.ref('excluded.location_name'),
+        status: eb.ref('excluded.status'),
+        status_label: eb.ref('excluded.status_label'),
+        settled: eb.ref('excluded.settled'),
+        total: eb.ref('excluded.total'),
+        at: eb.ref('excluded.at'),
+        at_raw: eb.ref('excluded.at_raw'),
+        lines: eb.ref('excluded.lines'),
+        changed_at: eb.ref('excluded.changed_at'),
+        to_announce: eb.ref('excluded.to_announce'),
       })),
     )
     .execute()
@@ -143,7 +143,7 @@ export const dayTotals = (
     .where('day', '>=', from)
     .where('day', '<=', to)
     .$if(location !== undefined, (query) => query.where('location', '=', location ?? ''))
-    .select((is) => ['day', is.fn.sum<number>('units').as('units'), is.fn.sum<number>('revenue').as('revenue')])
+    .select((eb) => ['day', eb.fn.sum<number>('units').as('units'), eb.fn.sum<number>('revenue').as('revenue')])
     .groupBy('day')
     .orderBy('day', 'desc')
     .limit(limit)
@@ -160,7 +160,7 @@ export const unannouncedSales = (db: Queryable, limit: number): Promise<{ namesp
     .limit(limit)
     .execute()
 
-/** Of these, the sales that nobody announced meanwhile. */
+/** Of these, the sales that no other instance announced meanwhile. */
 export async function takeUnannounced(
   tx: Tx,
   namespace: string,

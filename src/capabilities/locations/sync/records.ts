@@ -17,10 +17,10 @@ export async function locationsAwaitingSync(db: Queryable): Promise<LocationReco
   )
 }
 
-/** Machines with a sale in the ledger since then, with the name of their site in the newest one. */
+/** Machines with a sale in the ledger since then, with the name of their venue in the newest one. */
 export type MachinesWithSales = ReadonlyMap<string, string | null>
 
-export async function findLedgerSightings(
+export async function findMachinesWithSales(
   db: Queryable,
   roster: readonly LocationRecord[],
   fromMs: number,
@@ -69,7 +69,7 @@ export async function countSynced(db: Queryable, fromDay: string): Promise<SyncC
   const ids = await listLocationIds(db)
   const { slots, products } = await db
     .selectFrom('slot')
-    .select((at) => [at.fn.countAll<number>().as('slots'), at.fn.count<number>('sku_id').distinct().as('products')])
+    .select((eb) => [eb.fn.countAll<number>().as('slots'), eb.fn.count<number>('sku_id').distinct().as('products')])
     .executeTakeFirstOrThrow()
   return { locations: ids.length, products, slots, sales: await countUnitsSold(db, ids, fromDay) }
 }
@@ -108,7 +108,7 @@ export async function insertStockReadings(tx: Tx, readings: readonly StockLogTab
       .onConflict((conflict) =>
         conflict
           .columns(['location', 'vendor_sku', 'at'])
-          .doUpdateSet((at) => ({ stock: at.ref('excluded.stock'), source: at.ref('excluded.source') })),
+          .doUpdateSet((eb) => ({ stock: eb.ref('excluded.stock'), source: eb.ref('excluded.source') })),
       )
       .execute()
 }

@@ -24,27 +24,27 @@ export interface MachineInventory {
   /** When it was asked: a receipt booked after that is newer. */
   readonly readAt: number
   /** Rows that cannot be read: their slots still exist and stay as they were. */
-  readonly refused?: readonly RefusedRow[] | undefined
+  readonly unreadable?: readonly RefusedRow[] | undefined
 }
 
 /** Machines removed from the roster meanwhile are skipped. */
-export async function replaceSlots(tx: Tx, readings: readonly MachineInventory[], now: number): Promise<void> {
+export async function replaceSlots(tx: Tx, inventories: readonly MachineInventory[], now: number): Promise<void> {
   const registered = await markSynced(
     tx,
-    readings.map(({ location }) => location.id),
+    inventories.map(({ location }) => location.id),
     now,
   )
-  const current = readings.filter(({ location }) => registered.has(location.id))
+  const current = inventories.filter(({ location }) => registered.has(location.id))
   if (current.length === 0) return
 
   const before = await listSlotRows(tx, [...registered])
   const known = new Map(before.map((row) => [slotKey(row), row]))
-  const read = current.flatMap((reading) => toSlotRows(reading, known))
+  const read = current.flatMap((inventory) => toSlotRows(inventory, known))
   const after = [...read, ...unreadSlots(current, before, read)]
   const changes = after.filter((row) => known.get(slotKey(row))?.stock !== row.stock)
 
-  await saveStockReadings(tx, changes.map(reportedReading))
-  await learnCapacities(tx, changes, known)
+  await saveStockReadings(tx, changes.map(toStockReading))
+  await inferCapacities(tx, changes, known)
   await replaceSlotRows(tx, [...registered], after)
 }
 
@@ -52,13 +52,17 @@ export async function replaceSlots(tx: Tx, readings: readonly MachineInventory[]
  * Slots whose row could not be read stay as they were. A row without a readable code may be any missing slot, so then
  * none of the machine's slots counts as gone.
  */
-function unreadSlots(readings: readonly MachineInventory[], before: readonly SlotTable[], read: readonly SlotTable[]) {
-  const refused = new Map(readings.map(({ location, refused = [] }) => [location.id as string, refused]))
+function unreadSlots(
+  inventories: readonly MachineInventory[],
+  before: readonly SlotTable[],
+  read: readonly SlotTable[],
+) {
+  const unreadableOf = new Map(inventories.map(({ location, unreadable = [] }) => [location.id as string, unreadable]))
   const reported = new Set(read.map(slotKey))
   return before.filter(
     (row) =>
       !reported.has(slotKey(row)) &&
-      refused.get(row.location)?.some(({ id }) => id === undefined || id === row.vendor_sku),
+      unreadableOf.get(row.location)?.some(({ id }) => id === undefined || id === row.vendor_sku),
   )
 }
 
@@ -83,8 +87,8 @@ export async function saveLevels(
     if (stock === undefined || stock === row.stock || row.updated_at > readAt) return []
     return [{ ...row, ...capacityColumns(capacityAt(row, stock)), stock, updated_at: readAt }]
   })
-  await saveStockReadings(tx, changes.map(reportedReading))
-  await learnCapacities(tx, changes, new Map(rows.map((row) => [slotKey(row), row])))
+  await saveStockReadings(tx, changes.map(toStockReading))
+  await inferCapacities(tx, changes, new Map(rows.map((row) => [slotKey(row), row])))
   for (const { vendor_sku, stock, capacity, capacity_source, updated_at } of changes)
     await updateSlotLevel(tx, {
       location,
@@ -96,7 +100,7 @@ export async function saveLevels(
     })
 }
 
-const reportedReading = ({ location, vendor_sku, stock, updated_at }: SlotTable): StockLogTable => ({
+const toStockReading = ({ location, vendor_sku, stock, updated_at }: SlotTable): StockLogTable => ({
   location,
   vendor_sku,
   at: updated_at,
@@ -147,7 +151,7 @@ export async function saveStockReadings(tx: Tx, readings: readonly StockLogTable
 }
 
 /** Only where stock rose: only a refill can show how much a slot holds. */
-async function learnCapacities(tx: Tx, changes: SlotTable[], known: ReadonlyMap<string, SlotTable>): Promise<void> {
+async function inferCapacities(tx: Tx, changes: SlotTable[], known: ReadonlyMap<string, SlotTable>): Promise<void> {
   const risen = changes.filter((row) => {
     const before = known.get(slotKey(row))
     return before && row.stock > before.stock && row.capacity === null

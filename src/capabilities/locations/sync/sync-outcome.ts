@@ -23,7 +23,7 @@ export interface SyncProblems {
   readonly failures: readonly MachineFailure[]
   readonly ledgerFailures: readonly LedgerFailure[]
   /** Machines without a sale in the window. */
-  readonly unseen: readonly LocationRecord[]
+  readonly withoutSales: readonly LocationRecord[]
   readonly windowDays: number
   readonly now: number
   readonly timeZone: string
@@ -31,7 +31,7 @@ export interface SyncProblems {
 
 export async function syncMessages(
   db: Queryable,
-  { failures, ledgerFailures, unseen, windowDays, now, timeZone }: SyncProblems,
+  { failures, ledgerFailures, withoutSales, windowDays, now, timeZone }: SyncProblems,
 ): Promise<NoteMessage[]> {
   const from = now - windowDays * DAY
   const truncated = (await ledgerCoverage(db)).flatMap((coverage) => {
@@ -44,7 +44,7 @@ export async function syncMessages(
     ...ledgerFailures.map(({ namespace, failure }) => salesNotRead(namespace, failure.message)),
     ...truncated,
     ...(undated === 0 ? [] : [undatedSales(undated)]),
-    ...unseen.map(({ id, name }) => unverifiedWarning(id, windowDays, name)),
+    ...withoutSales.map(({ id, name }) => unverifiedWarning(id, windowDays, name)),
   ]
 }
 

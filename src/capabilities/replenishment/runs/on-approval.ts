@@ -5,7 +5,7 @@ import { appendRunEvent, countRunChange, moveRun } from './records.ts'
 import { NEXT } from './transitions.ts'
 
 export const runSubject = ({ clock }: Pick<Context, 'clock'>): Subject => ({
-  async move(tx, { id: decision, subject }, approved) {
+  async applyDecision(tx, { id: decision, subject }, approved) {
     await countRunChange(tx)
     const status = NEXT.pending_approval[approved ? 'approve' : 'reject']
     if (!(await moveRun(tx, subject.id, 'pending_approval', { status })))

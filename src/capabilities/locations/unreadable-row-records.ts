@@ -1,4 +1,4 @@
-/** Stored rows of upstreams that could not be read, so that each problem is reported once. */
+/** Stored rows of upstreams that could not be read, so that each problem is reported once. The table is `refused_row`. */
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { rowName } from './texts.ts'
@@ -14,10 +14,14 @@ export interface RowKey {
   readonly source: string
 }
 
-export const listRefusedRows = (db: Queryable) =>
+export const listUnreadableRows = (db: Queryable) =>
   db.selectFrom('refused_row').select(['namespace', 'source', 'id', 'problem']).limit(LOADED_MAX).execute()
 
-export async function deleteRefusedRows(tx: Tx, { namespace, source }: RowKey, ids: readonly string[]): Promise<void> {
+export async function deleteUnreadableRows(
+  tx: Tx,
+  { namespace, source }: RowKey,
+  ids: readonly string[],
+): Promise<void> {
   if (ids.length === 0) return
   await tx
     .deleteFrom('refused_row')
@@ -28,7 +32,7 @@ export async function deleteRefusedRows(tx: Tx, { namespace, source }: RowKey, i
 }
 
 /** False when the same problem of this row is stored already. */
-export async function insertRefusedRow(
+export async function insertUnreadableRow(
   tx: Tx,
   { namespace, source }: RowKey,
   id: string,
@@ -41,7 +45,7 @@ export async function insertRefusedRow(
     .onConflict((conflict) =>
       conflict
         .columns(['namespace', 'source', 'id'])
-        .doUpdateSet((at) => ({ problem: at.ref('excluded.problem') }))
+        .doUpdateSet((eb) => ({ problem: eb.ref('excluded.problem') }))
         .whereRef('refused_row.problem', '<>', 'excluded.problem'),
     )
     .returning('id')
@@ -50,7 +54,7 @@ export async function insertRefusedRow(
 }
 
 /** Sales of the ledgers that cannot be read, first seen since then. */
-export async function refusedSales(
+export async function unreadableSales(
   db: Queryable,
   since = 0,
 ): Promise<ReadonlyMap<Namespace, readonly UnreadableRow[]>> {
@@ -71,12 +75,12 @@ export async function refusedSales(
 }
 
 /** Old sales that never became readable; all other rows are deleted when they are resolved. */
-export async function deleteOldRefusedSales(db: Queryable, before: number): Promise<void> {
+export async function deleteOldUnreadableSales(db: Queryable, before: number): Promise<void> {
   await db.deleteFrom('refused_row').where('source', '=', LEDGER).where('first_seen_at', '<', before).execute()
 }
 
 export const inventorySource = (location: string): string => `inventory ${location}`
 
-export async function deleteRefusedSlots(tx: Tx, location: string): Promise<void> {
+export async function deleteUnreadableSlots(tx: Tx, location: string): Promise<void> {
   await tx.deleteFrom('refused_row').where('source', '=', inventorySource(location)).execute()
 }
