@@ -106,15 +106,15 @@ function lineView(
       { type: 'subtotal', amount },
       { type: 'total', amount },
     ],
-    status: progress ? statusOf(original, total, fulfilled) : line,
+    status: progress ? statusOf(total, fulfilled) : line,
   }
 }
 
-/** A line of which a part will not come stays partial. */
-function statusOf(original: number, total: number, fulfilled: number): OrderLineItem['status'] {
+/** As the protocol derives it; a line that came short is fulfilled with a total below what was ordered. */
+function statusOf(total: number, fulfilled: number): OrderLineItem['status'] {
   if (total === 0) return 'removed'
   if (fulfilled === 0) return 'processing'
-  return fulfilled === original ? 'fulfilled' : 'partial'
+  return fulfilled === total ? 'fulfilled' : 'partial'
 }
 
 /** What the supplier will not deliver, at the price of the line. */
