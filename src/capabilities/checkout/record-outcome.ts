@@ -34,7 +34,6 @@ async function record(
   by: string,
 ): Promise<Outcome<Session>> {
   const { db } = ctx.store
-  const { placed, label } = request
   const session = await findSession(db, id)
   if (!session) return refuse('not_found', TEXTS.notFound(id))
   if (session.status !== 'complete_in_progress') return answerSettled(ctx, session, request)
@@ -49,6 +48,7 @@ async function record(
     return refuse('not_editable', TEXTS.outcomeTooEarly(Math.ceil(leftMs / MINUTE)), undefined, {
       retryAfter: Math.ceil(leftMs / 1000),
     })
+  const { placed, label } = request
   if (!placed) return settleAs(ctx, session, { kind: 'not_placed', text: TEXTS.recordedNotPlaced(by), recordedBy: by })
   const externalRef = label ?? id
   const recordedFor = await findPurchaseByLabel(db, session.vendor, externalRef)
