@@ -41,6 +41,7 @@ export const ROUTES = {
   updateCheckout: { method: 'PUT', path: '/ucp/v1/checkout-sessions/{id}', kind: 'write', body: true },
   completeCheckout: { method: 'POST', path: '/ucp/v1/checkout-sessions/{id}/complete', kind: 'write', body: true },
   cancelCheckout: { method: 'POST', path: '/ucp/v1/checkout-sessions/{id}/cancel', kind: 'write' },
+  recordOutcome: { method: 'POST', path: '/ucp/v1/checkout-sessions/{id}/outcome', kind: 'write', body: true },
   getOrder: { method: 'GET', path: '/ucp/v1/orders/{id}', kind: 'read' },
   listOrders: { method: 'GET', path: '/ucp/v1/orders', kind: 'read', page: { cursor: 'query', list: 'orders' } },
   listDailySales: { method: 'GET', path: '/ucp/v1/sales/daily', kind: 'read' },

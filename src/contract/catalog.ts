@@ -48,6 +48,7 @@ const QUANTITY_UNIT = {
   display_text: Type.String({ description: 'each or box.' }),
   increment: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Smallest order multiple.' })),
   contains: Type.Optional(Type.Integer({ minimum: 1, description: 'EA in one of this unit; absent for EA.' })),
+  minimum: Type.Optional(Type.Integer({ minimum: 1, description: 'Smallest quantity of an order line; absent: 1.' })),
 }
 
 /** In responses: the official schemas require the display text of every unit. */

@@ -235,6 +235,12 @@ export const Confirm = Type.Literal(true, {
   description: 'The JSON literal true; anything else is `confirmation_required`.',
 })
 
+export const CheckoutOutcomeRequest = request('CheckoutOutcomeRequest', {
+  placed: Type.Boolean({ description: 'Whether the supplier has the order.' }),
+  label: Type.Optional(text(WORD_MAX)),
+})
+export type CheckoutOutcomeRequest = Static<typeof CheckoutOutcomeRequest>
+
 export const CheckoutCompleteRequest = request('CheckoutCompleteRequest', {
   confirm: Confirm,
   payment: Type.Optional(

@@ -21,6 +21,7 @@ import {
   CheckoutCreateRequest,
   CheckoutList,
   CheckoutListQuery,
+  CheckoutOutcomeRequest,
   CheckoutUpdateRequest,
 } from './checkout.ts'
 import { LocationId, SkuId, SlotId } from './common.ts'
@@ -401,6 +402,21 @@ export const OPERATIONS = {
     returns: Checkout,
     capabilities: ACTIVE.checkout,
     paymentHandlers: true,
+    codes: ['not_found', 'not_editable'],
+  },
+  recordOutcome: {
+    method: 'POST',
+    path: '/checkout-sessions/{id}/outcome',
+    section: '4.4',
+    summary: 'Records whether the supplier has the order, where only a person can find out. Nothing is sent.',
+    tag: 'Checkout',
+    params: CheckoutParams,
+    body: CheckoutOutcomeRequest,
+    status: 200,
+    returns: Checkout,
+    capabilities: ACTIVE.checkout,
+    paymentHandlers: true,
+    // No `guard`: a fact is recorded, also while purchases are blocked.
     codes: ['not_found', 'not_editable'],
   },
 

@@ -44,6 +44,11 @@ export type ErrorCode = keyof typeof SEVERITY
 export type WarningCode =
   | 'price_estimated'
   | 'price_changed'
+  | 'stock_unknown'
+  | 'supplier_notice'
+  | 'above_agreed'
+  | 'outcome_needed'
+  | 'rounded_up'
   | 'location_unverified'
   | 'history_truncated'
   | 'hours_unknown'
@@ -55,9 +60,14 @@ export type WarningCode =
   | 'order_restored'
   | 'more_than_ordered'
   | 'purchase_not_completed'
-  | 'stock_unknown'
 
-export type InfoCode = 'not_found' | 'decision_withdrawn' | 'outcome_pending' | 'sync_problem' | 'covered_by_other_run'
+export type InfoCode =
+  | 'not_found'
+  | 'decision_withdrawn'
+  | 'outcome_pending'
+  | 'handoff'
+  | 'sync_problem'
+  | 'covered_by_other_run'
 
 /** A value in a sentence. Money keeps its currency, so that the console can format it. */
 export type TextParam = string | number | Money

@@ -32,6 +32,8 @@ export interface Failure {
   readonly raw?: string
   /** Set when the send permit was denied: the write is `unsent` because of our own rules, not because of the connection. */
   readonly denied?: SendDenial['code']
+  /** Set with `unknown` when asking again cannot help, such as after an e-mail that broke off: a person records the outcome. */
+  readonly onlyPersonKnows?: true
 }
 
 /** Why a write must not be sent now. */
@@ -84,7 +86,8 @@ export interface SupplyProduct {
   readonly packPriceFen: Fen
   readonly eachPriceFen: Fen
   readonly eachPriceDerived: boolean
-  readonly stock: number
+  /** Single items; null: the supplier does not state it. */
+  readonly stock: number | null
   /** False: listed but not on sale. */
   readonly isForSale: boolean
   /** What can be ordered; absent: single items and whole packs. */
@@ -157,6 +160,8 @@ export interface SupplyOrder {
   readonly totals: SupplyTotals
   /** The guardrails and the approval allow no more than this. A supplier that asks more is answered with `rejected`. */
   readonly mostFen: Fen
+  /** A person said that the last attempt under this `ref` placed nothing: an adapter that is unsure about it may send again. */
+  readonly isNotPlacedBefore?: true
 }
 
 /** `total` is the sum of the others. */
@@ -213,6 +218,8 @@ export interface SupplyOrderStatus {
   readonly logistics: readonly LogisticsStep[]
   /** Absent: as ordered. Quantities are in the unit of the order line. */
   readonly lines?: readonly SupplyLineStatus[]
+  /** What the supplier asks for the order; absent: it does not state it. */
+  readonly totalFen?: Fen
 }
 
 export interface SupplyLineStatus {
@@ -233,7 +240,8 @@ export interface SupplyVendor {
   catalog(query?: { readonly keyword?: string } & Freshness): Promise<Result<SupplyCatalog>>
   /**
    * Idempotent on the order's `ref`: the same reference again places nothing and returns the first order. Only `unsupported` and
-   * `unsent` certainly placed nothing; after any other failure the caller asks orderStatus before it believes it.
+   * `unsent` certainly placed nothing; after any other failure the caller asks orderStatus before it believes it. Without
+   * that capability a `rejected` in the documented form is believed, and everything else is left to a person.
    */
   createOrder(order: SupplyOrder, permit: SendPermit): Promise<Result<PlacedOrder>>
   orderStatus(ref: string): Promise<Result<SupplyOrderStatus>>

@@ -89,7 +89,7 @@ export function contextFor(
   const ctx = createContext({
     store: storeFor(store, task, world, sabotage),
     clock: instance.clock,
-    vendors: registry([live(SUPPLY, supplier.vendorFor(task))]),
+    vendors: registry([live(SUPPLY, supplier.vendorFor(task), supplier.capabilities)]),
     config,
     log: silentLog,
   })

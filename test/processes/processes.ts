@@ -146,7 +146,10 @@ export async function startDeployment({
       const needs = { clock: systemClock, log: silentLog, timeoutMs: 5000, ...connectionNeeds(store, silentLog) }
       const acmeSupply = { url: simulator.supplyUrl, ...simulator.supply }
       const deployment = deployVendors(acmeConnections({ acmeSupply }), needs)
-      const report = await audit({ store, vendors: deployment.vendors }, { askSupplier: true })
+      const report = await audit(
+        { store, vendors: deployment.vendors, config: { currency: 'CNY' } },
+        { askSupplier: true },
+      )
       await deployment.close()
       await store.close()
       return report.problems

@@ -17,7 +17,9 @@ import type {
   SupplyOrder,
   SupplyOrderStatus,
   SupplyProduct,
+  SupplyQuoteRequest,
   SupplySite,
+  SupplyTotals,
   SupplyVendor,
 } from '../../src/vendors/contract.ts'
 
@@ -104,6 +106,9 @@ export interface BookedOrder {
   rawStatus: number
   description: string
   logistics: LogisticsStep[]
+  /** What becomes of its lines; not told unless a test sets it. */
+  lineStatuses?: SupplyOrderStatus['lines']
+  raw?: string
   /** When the supplier says it placed it; not told unless a test sets it. */
   createdAt?: number
 }
@@ -166,14 +171,73 @@ export function scriptedSupply(goods: SupplyProduct[] = [], sites: SupplySite[] 
       script.run('orderStatus', [ref], () => {
         const known = orders.get(ref)
         if (!known) return failure('absent', 'no such order')
-        const { externalRef, state, rawStatus, description, logistics, createdAt = null } = known
-        return { ok: true, value: { externalRef, state, rawStatus, description, logistics, createdAt } }
+        const { externalRef, state, rawStatus, description, logistics, createdAt = null, lineStatuses, raw } = known
+        const value = { externalRef, state, rawStatus, description, logistics, createdAt }
+        return { ok: true, value: { ...value, ...(lineStatuses && { lines: lineStatuses }), ...(raw && { raw }) } }
       }),
   } satisfies SupplyVendor
   return { vendor, script, goods, sites, orders }
 }
 
 export type ScriptedSupply = ReturnType<typeof scriptedSupply>
+
+/** What a supplier that quotes adds to the lines. Tests change it. */
+export interface Charges {
+  fulfillment: number
+  tax: number
+  fee: number
+  isFinal: boolean
+  warnings?: readonly string[]
+}
+
+/**
+ * A supplier that quotes delivery, tax and fees and states the total of each order. Like a real adapter it refuses an
+ * order above `mostFen`.
+ */
+export function quotingSupply(supply: ScriptedSupply, charges: Charges) {
+  const totalsOf = ({ lines }: Pick<SupplyQuoteRequest, 'lines'>): SupplyTotals => {
+    const subtotal = lines.reduce((sum, { quantity, unitPriceFen }) => sum + quantity * unitPriceFen, 0)
+    const { fulfillment, tax, fee } = charges
+    const total = subtotal + fulfillment + tax + fee
+    return { subtotal: fen(subtotal), fulfillment: fen(fulfillment), tax: fen(tax), fee: fen(fee), total: fen(total) }
+  }
+  /** Every order as it was sent. */
+  const sent: SupplyOrder[] = []
+  const vendor = {
+    ...supply.vendor,
+    quote: (request: SupplyQuoteRequest) =>
+      supply.script.run('quote', [request], () => {
+        const { isFinal, warnings } = charges
+        return { ok: true, value: { totals: totalsOf(request), isFinal, ...(warnings && { warnings }) } }
+      }),
+    async createOrder(order: SupplyOrder, permit?: SendPermit) {
+      sent.push(order)
+      const { total } = totalsOf(order)
+      if (total > order.mostFen) return failure('rejected', `${total} is above ${order.mostFen}`, { documented: true })
+      const placed = await supply.vendor.createOrder(order, permit)
+      return placed.ok ? { ok: true as const, value: { ...placed.value, totalFen: total } } : placed
+    },
+  } satisfies SupplyVendor
+  return { vendor, sent, charges }
+}
+
+/** A supplier that takes orders and cannot be asked about them. */
+export const unaskableSupply = ({ vendor }: ScriptedSupply) =>
+  ({
+    ...vendor,
+    orderStatus: () => Promise.resolve(failure('unsupported', 'This vendor does not support orderStatus')),
+  }) satisfies SupplyVendor
+
+/** A supplier on whose page a person completes the purchase: nothing is bought by placing an order. */
+export const handoffSupply = (supply: ScriptedSupply, page = 'https://shop.example.com/checkout/1') =>
+  ({
+    ...supply.vendor,
+    createOrder: ({ ref }: SupplyOrder, permit?: SendPermit) =>
+      supply.script.send('createOrder', [ref], permit ?? granted, () => ({
+        ok: true,
+        value: { externalRef: ref, handoff: page },
+      })),
+  }) satisfies SupplyVendor
 
 export const machineSlot = (vendorSku: string, more: Partial<MachineSlot> = {}): MachineSlot => ({
   vendorSku,

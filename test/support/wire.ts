@@ -62,6 +62,7 @@ const OFFICIAL: Partial<Record<OperationId, string>> = {
   updateCheckout: 'checkout',
   completeCheckout: 'checkout',
   cancelCheckout: 'checkout',
+  recordOutcome: 'checkout',
   getOrder: 'order',
   createRun: 'order',
   getRun: 'order',

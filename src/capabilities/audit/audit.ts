@@ -4,6 +4,8 @@
  * attempt has an event. It writes nothing (repair.ts does); a person has to look at the problems it reports.
  */
 import { MINUTE } from '../../kernel/clock.ts'
+import { formatAmount } from '../../kernel/currency.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'
 import { findDecision } from '../approvals/index.ts'
 import {
@@ -35,6 +37,7 @@ export interface Problem {
     | 'another_event'
     | 'open_attempt'
     | 'no_authority'
+    | 'above_agreed'
     | 'supplier_has_no_order'
     | 'supplier_has_stray_order'
     | 'supplier_has_lost_order'
@@ -51,7 +54,7 @@ export interface Audit {
   readonly problems: readonly Problem[]
 }
 
-type Needs = Pick<Context, 'store' | 'vendors'>
+type Needs = Pick<Context, 'store' | 'vendors'> & { readonly config: Pick<Context['config'], 'currency'> }
 type Finding = Omit<Problem, 'checkout'>
 
 const BATCH_SIZE = 200
@@ -138,7 +141,7 @@ async function checkSessions(
   for (const session of sessions) {
     const own = attempts.get(session.id) ?? []
     const findings = [
-      ...purchaseFindings(session, own, purchases.get(session.id)),
+      ...purchaseFindings(session, own, purchases.get(session.id), ctx.config.currency),
       ...eventFindings(session, own, events),
       ...(await authorityFindings(ctx, session, own)),
       ...(askSupplier ? await supplierFindings(ctx, session, own) : []),
@@ -153,6 +156,7 @@ function purchaseFindings(
   session: Session,
   attempts: readonly Attempt[],
   purchase: Purchase | undefined,
+  currency: CurrencyCode,
 ): readonly Finding[] {
   const accepted = attempts.filter(({ outcome }) => outcome === 'accepted')
   const [bought] = accepted
@@ -182,6 +186,11 @@ function purchaseFindings(
       code: 'not_what_was_meant',
       text: 'Session, attempt and purchase have different lines or totals',
     })
+  if (purchase && bought && purchase.totalFen > bought.intent.totalFen)
+    findings.push({
+      code: 'above_agreed',
+      text: `The supplier charges ${formatAmount(purchase.totalFen, currency)}, but ${formatAmount(bought.intent.totalFen, currency)} was agreed`,
+    })
   return findings
 }
 
@@ -191,12 +200,15 @@ function isSamePurchase(session: Session, { intent }: Attempt, purchase: Purchas
   return (
     sameOrder(intent.order, supplierOrder(session)) &&
     JSON.stringify(lines) === JSON.stringify(meant) &&
-    linesTotal(intent.lines) === intent.totalFen &&
+    (intent.totals?.total ?? linesTotal(intent.lines)) === intent.totalFen &&
     intent.totalFen === session.totalFen &&
-    intent.totalFen === purchase.totalFen &&
-    purchase.label === session.supplierOrderNo
+    intent.totalFen === (purchase.agreedFen ?? purchase.totalFen) &&
+    (purchase.label === session.supplierOrderNo || isOwnNumber(session))
   )
 }
+
+/** The order was recorded under our own number because the supplier had not told its own yet. */
+const isOwnNumber = ({ id, supplierOrderNo }: Session): boolean => supplierOrderNo === id
 
 /** Every attempt must have an event, unless it is still in progress. */
 function eventFindings(
@@ -213,7 +225,7 @@ function eventFindings(
       findings.push({ code: 'no_event', text: `Attempt ${attemptNo} has no event` })
     else if (stored && !(stored.kind === 'checkout' && stored.summary.startsWith(`${session.id} `)))
       findings.push({ code: 'another_event', text: `Event ${event} of attempt ${attemptNo} is about something else` })
-    if (outcome === 'unknown' && !isOut)
+    if ((outcome === 'unknown' || outcome === 'handed_off') && !isOut)
       findings.push({
         code: 'open_attempt',
         text: `The outcome of attempt ${attemptNo} is unknown, and the supplier is no longer asked`,
@@ -260,6 +272,7 @@ async function supplierFindings(
   if (session.status !== 'completed' && attempts.length === 0) return []
   const supply = ctx.vendors.supply(session.vendor)
   if (!supply.ok) return [{ code: 'supplier_not_asked', text: `${session.vendor} is not live` }]
+  if (!ctx.vendors.supports(session.vendor, 'orderStatus')) return []
   const status = await readOrderStatus(supply.value, session.id)
   if (!status.ok && status.reason !== 'absent') return [{ code: 'supplier_not_asked', text: status.message }]
   if (session.status === 'complete_in_progress') return []
@@ -269,7 +282,7 @@ async function supplierFindings(
       : []
   if (!status.ok) return [{ code: 'supplier_has_no_order', text: 'The supplier has no such order' }]
   const { externalRef, createdAt } = status.value
-  if (externalRef !== session.supplierOrderNo)
+  if (externalRef !== session.supplierOrderNo && !isOwnNumber(session))
     return [
       { code: 'another_order', text: `The supplier has order ${externalRef}, the session ${session.supplierOrderNo}` },
     ]

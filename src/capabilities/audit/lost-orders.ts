@@ -2,7 +2,7 @@
  * Finds orders that the supplier has under our numbers without an attempt on record: what restoring a backup lost. The
  * supplier has no list, so numbers are asked about one by one: every `po_<day>_<seq>` of the last days without an attempt
  * or purchase on record, up to the last one assigned and on until 500 in a row are unused. A number that a caller chose
- * is found only while its session is on record.
+ * is found only while its session is on record. Of a supplier that cannot be asked no order can be found.
  */
 import { addDays, localDay, startOfDay } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
@@ -35,7 +35,7 @@ export async function findLostOrders(ctx: Needs, days: number): Promise<LostOrde
   const orders: LostOrder[] = []
   const problems: Problem[] = []
   for (const { namespace, role, status } of ctx.vendors.registrations) {
-    if (role !== 'supply' || status !== 'live') continue
+    if (role !== 'supply' || status !== 'live' || !ctx.vendors.supports(namespace, 'orderStatus')) continue
     const supply = ctx.vendors.supply(namespace)
     if (!supply.ok) continue
     for (let back = 0; back < days; back++) {

@@ -20,7 +20,8 @@ const IN_STOCK: Availability = { available: true, status: 'in_stock' }
 const OUT_OF_STOCK: Availability = { available: false, status: 'out_of_stock' }
 const DISCONTINUED: Availability = { available: false, status: 'discontinued' }
 
-const availabilityOf = (stock: number): Availability => (stock > 0 ? IN_STOCK : OUT_OF_STOCK)
+/** Unknown stock counts as in stock: only the supplier can say that it has none. */
+const availabilityOf = (stock: number | null): Availability => (stock === null || stock > 0 ? IN_STOCK : OUT_OF_STOCK)
 
 export const aliasView = ({ skuId, source, confirmedAt }: Alias, timeZone: string): WireAlias => ({
   sku_id: skuId,
@@ -76,7 +77,7 @@ export function supplyProductView(
       vendor_sku: product.vendorSku,
       ...(product.spec !== undefined && { spec: product.spec }),
       ...(product.brand !== undefined && { brand: product.brand }),
-      supplier_stock: product.stock,
+      ...(product.stock !== null && { supplier_stock: product.stock }),
     },
   }
   return productOf(variant, {

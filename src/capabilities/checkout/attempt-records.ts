@@ -5,7 +5,7 @@ import { callerColumns } from '../../store/caller-columns.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import type { CheckoutAttemptTable } from '../../store/tables/checkout.ts'
-import type { SendDenial } from '../../vendors/contract.ts'
+import type { SendDenial, SupplyTotals } from '../../vendors/contract.ts'
 import type { Insertable, Selectable } from 'kysely'
 import type { SupplierOrder } from './basket.ts'
 import type { Line, Method } from './session.ts'
@@ -25,7 +25,10 @@ export interface Intent {
   readonly order?: SupplierOrder
   readonly lines: readonly Line[]
   readonly methods: readonly Method[]
+  /** What the rules or the owner allowed; the order must not cost more. */
   readonly totalFen: Fen
+  /** As the supplier quoted them. */
+  readonly totals?: SupplyTotals
   /** The order hash; stored under its former name. */
   readonly basket: string
   readonly authority: Authority
@@ -133,9 +136,13 @@ export async function settleAttempt(
   })
 }
 
-/** It was not refused, so its order may exist. */
+/** It was not refused, so its order may exist: a person who said that there is none may be wrong. */
 export const orderMayExist = ({ outcome }: Pick<Attempt, 'outcome'>): boolean =>
-  outcome === undefined || outcome === 'unknown' || outcome === 'absent'
+  isUndecided({ outcome }) || outcome === 'absent' || outcome === 'not_placed'
+
+/** Only the supplier or a person can say what came of it. */
+export const isUndecided = ({ outcome }: Pick<Attempt, 'outcome'>): boolean =>
+  outcome === undefined || outcome === 'unknown' || outcome === 'handed_off'
 
 /** The request may have reached the supplier, whatever it answered. */
 export const mayHaveArrived = ({ outcome }: Pick<Attempt, 'outcome'>): boolean =>

@@ -18,22 +18,24 @@ import {
   requireWritesAllowed,
   sendPermit,
 } from '../guardrails/index.ts'
-import { loadInput, reassessBasket } from './assess-basket.ts'
+import { assessBasket, loadInput, prepareBasket } from './assess-basket.ts'
 import type { BasketAssessment } from './assess-basket.ts'
 import { attemptsOf, findAttempt, insertAttempt, mayHaveArrived } from './attempt-records.ts'
 import type { AttemptOutcome, Intent } from './attempt-records.ts'
-import { orderToSend, supplierOrder } from './basket.ts'
+import { orderToSend, quoteRequest, supplierOrder } from './basket.ts'
 import { notEditable } from './cancel.ts'
 import { checkpoint } from './checkpoint.ts'
 import { closeSession } from './close.ts'
 import type { CheckoutContext } from './context.ts'
 import { withAssessment, saveAssessment } from './save-assessment.ts'
+import type { ProductsBySku } from './lines.ts'
+import { readQuote } from './quote.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { checkOrderStatus, readOrderStatus } from './recover.ts'
 import { claimSession, findSession } from './records.ts'
 import { isOverdue } from './session.ts'
 import type { Session } from './session.ts'
-import { foundSettlement, refusedSettlement, settle, unsentSettlement } from './settle.ts'
+import { foundSettlement, placedSettlement, refusedSettlement, settle, unsentSettlement } from './settle.ts'
 import type { Settlement } from './settle.ts'
 import { EVENTS, TEXTS } from './texts.ts'
 
@@ -80,21 +82,27 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
     const { session: after, recorded } = await settle(ctx, id, session.attemptNo, foundSettlement(status.value))
     return recorded ? replyWith(after) : reportAlreadyCompleted(ctx, after)
   }
-  // A number that may have been sent is sent again only when the supplier says that it has no order.
-  if (status.reason !== 'absent' && (await mayHaveBeenSent(ctx, session)))
-    return refuseWithEvent(ctx, id, toRefusal(status))
+  // A number that may have been sent is sent again only when the supplier says that it has no order. One that cannot be
+  // asked refused the earlier attempts, or a person said that they placed nothing: otherwise it would still be in progress.
+  const isAnswered = status.reason === 'absent' || status.reason === 'unsupported'
+  if (!isAnswered && (await mayHaveBeenSent(ctx, session))) return refuseWithEvent(ctx, id, toRefusal(status))
   const catalog = await supply.value.catalog({ live: true })
   if (!catalog.ok) return refuseWithEvent(ctx, id, toRefusal(catalog))
 
   const input = await loadInput(ctx, catalog.value, session.lines)
+  const basket = prepareBasket(session, input)
+  const request = quoteRequest(basket, input.products)
+  const quoted = await readQuote(ctx, session.vendor, supply.value, request, basket.problems)
+  // Nothing is bought at a total that the supplier does not confirm now.
+  if (quoted.kind === 'failed') return refuseWithEvent(ctx, id, toRefusal(quoted.failure))
   // Checked again: the supplier's answers may have taken seconds.
   const allowed = await requireWritesAllowed(ctx)
   if (!allowed.ok) return refuseWithEvent(ctx, id, allowed)
-  const assessment = reassessBasket(session, { ...input, rules: allowed.value.rules })
+  const assessment = assessBasket(session, basket, quoted, { ...input, rules: allowed.value.rules })
   checkpoint('assessed')
   if (assessment.status !== 'ready_for_complete' || assessment.orderHash !== session.orderHash)
     return saveAndReport(ctx, session, assessment)
-  return buy(ctx, supply.value, session, assessment)
+  return buy(ctx, supply.value, session, assessment, input.products)
 }
 
 const replyWith = (session: Session, messages: readonly Message[] = []): CompleteOutcome =>
@@ -124,6 +132,10 @@ const mayHaveBeenSent = async (
   { store }: CheckoutContext,
   { id, attemptNo, orderMayExist }: Session,
 ): Promise<boolean> => orderMayExist || (attemptNo > 0 && (await attemptsOf(store.db, [id])).some(mayHaveArrived))
+
+/** A person said that the last attempt which may have reached the supplier placed nothing. */
+const isNotPlaced = async ({ store }: CheckoutContext, { id, attemptNo }: Session): Promise<boolean> =>
+  attemptNo > 0 && (await attemptsOf(store.db, [id])).findLast(mayHaveArrived)?.outcome === 'not_placed'
 
 /**
  * The supplier answers a number that it knows with its first order and places nothing. A number that another database or
@@ -172,7 +184,8 @@ async function saveAndReport(
     await recordEvent(ctx, tx, EVENTS.reassessed(session.id, written.status, reasoning))
     return written
   })
-  const isRepriced = assessment.lines.some((line, index) => line.priceFen !== session.lines[index]?.priceFen)
+  const isRepriced =
+    totals[0] !== totals[1] || assessment.lines.some((line, index) => line.priceFen !== session.lines[index]?.priceFen)
   const params = { before: money(totals[0], currency), now: money(totals[1], currency) }
   return replyWith(
     saved,
@@ -185,6 +198,7 @@ async function buy(
   supply: SupplyVendor,
   session: Session,
   assessment: BasketAssessment,
+  products: ProductsBySku,
 ): Promise<CompleteOutcome> {
   const order = supplierOrder(session)
   if (!order) throw new Error(`${session.id} is ready to complete but has no supplier order`)
@@ -195,12 +209,17 @@ async function buy(
     lines: session.lines,
     methods: session.methods,
     totalFen: session.totalFen,
+    ...(session.totals && { totals: session.totals }),
     basket: session.orderHash,
     authority: {
       withinRules: allowed,
       ...(session.decision === undefined ? {} : { decision: session.decision }),
       evidence: describeEvidence(evidence),
     },
+  }
+  const toSend: SupplyOrder = {
+    ...orderToSend(session, order, products),
+    ...((await isNotPlaced(ctx, session)) && { isNotPlacedBefore: true }),
   }
   const claimedAt = ctx.clock.elapsed()
   const claimed = await ctx.store.transaction(async (tx) => {
@@ -211,7 +230,7 @@ async function buy(
     return { session: claimedSession, attempt: await insertAttempt(tx, session.id, attemptNo, ctx.clock.now(), intent) }
   })
   checkpoint('claimed')
-  const settlement = await sendOrder(ctx, supply, orderToSend(session, order, ctx.config.currency), claimedAt)
+  const settlement = await sendOrder(ctx, supply, toSend, claimedAt)
   checkpoint('answered')
   // The event is written by this call, or by the recovery job if it found the order first.
   const { session: settled } = await settle(ctx, session.id, attemptNo, settlement, claimed)
@@ -232,13 +251,14 @@ async function sendOrder(
   if (ctx.clock.elapsed() - claimedAt > ctx.config.upstreamTimeoutMs)
     return { kind: 'declined', outcome: 'unsent', text: TEXTS.tooLateToSend }
   const answer = await createOrder(supply, order, sendPermit(ctx))
-  if (answer.ok)
-    return { kind: 'accepted', externalRef: answer.value.externalRef, text: 'The supplier accepted the order.' }
+  if (answer.ok) return placedSettlement(answer.value)
   const unsent = unsentSettlement(answer)
   if (unsent) return unsent
   const status = await readOrderStatus(supply, order.ref)
   if (status.ok) return foundSettlement(status.value)
-  return status.reason === 'absent' ? refusedSettlement(answer) : { kind: 'unknown', text: answer.message }
+  if (status.reason === 'absent' || status.reason === 'unsupported')
+    return refusedSettlement(answer, status.reason === 'absent')
+  return { kind: 'unknown', text: answer.message, ...(answer.onlyPersonKnows && { onlyPersonKnows: true }) }
 }
 
 /** An adapter that throws leaves the outcome as unknown as a lost connection. */
@@ -260,20 +280,29 @@ const REPLY_CODES = {
   unsent: 'upstream_unreachable',
   absent: 'upstream_unreachable',
   unknown: 'upstream_unreachable',
-} as const satisfies Record<Exclude<AttemptOutcome, 'accepted' | 'superseded'>, ErrorCode>
+  not_placed: 'upstream_unreachable',
+} as const satisfies Record<Exclude<AttemptOutcome, 'accepted' | 'superseded' | 'handed_off'>, ErrorCode>
 
 /** The answer to the caller of an attempt that ended without an order, or has not ended. */
 async function attemptReply(ctx: CheckoutContext, session: Session, attemptNo: number): Promise<CompleteOutcome> {
   const attempt = await findAttempt(ctx.store.db, session.id, attemptNo)
   const outcome = attempt?.outcome ?? 'unknown'
-  if (outcome === 'accepted' || outcome === 'superseded') return replyWith(session)
+  if (outcome === 'accepted' || outcome === 'superseded' || outcome === 'handed_off') return replyWith(session)
   const denied = attempt?.denied
-  const wait = denied === 'guard_unverifiable' ? { retryAfter: RETRY_AFTER_SECONDS } : retryAfterOf(ctx, outcome)
+  const wait =
+    denied === 'guard_unverifiable' ? { retryAfter: RETRY_AFTER_SECONDS } : retryAfterOf(ctx, outcome, session)
   return refuse(denied ?? REPLY_CODES[outcome], attempt?.text ?? TEXTS.stillUnknown, undefined, wait)
 }
 
-const retryAfterOf = ({ config }: CheckoutContext, outcome: AttemptOutcome): { readonly retryAfter?: number } =>
-  outcome === 'unknown' ? { retryAfter: Math.ceil((2 * config.upstreamTimeoutMs) / 1000) } : {}
+/** Asking again later helps, unless only a person can learn the outcome. */
+const retryAfterOf = (
+  { config }: CheckoutContext,
+  outcome: AttemptOutcome,
+  { outcomeUnknown }: Session,
+): { readonly retryAfter?: number } =>
+  outcome === 'unknown' && !outcomeUnknown?.onlyPersonKnows
+    ? { retryAfter: Math.ceil((2 * config.upstreamTimeoutMs) / 1000) }
+    : {}
 
 const POLL_MS = 50
 
@@ -283,11 +312,13 @@ async function awaitOtherAttempt(ctx: CheckoutContext, inProgress: Session): Pro
   let session = inProgress
   // One time-out each for the queue, the call, and the status check after it.
   for (let left = Math.ceil((3 * ctx.config.upstreamTimeoutMs) / POLL_MS); left > 0; left--) {
-    if (session.outcomeUnknown || session.status !== 'complete_in_progress' || session.attemptNo !== attemptNo) break
+    if (session.outcomeUnknown || session.handoff) break
+    if (session.status !== 'complete_in_progress' || session.attemptNo !== attemptNo) break
     await ctx.sleep(POLL_MS)
     session = (await findSession(ctx.store.db, id)) ?? session
   }
   if (session.status === 'completed') return reportAlreadyCompleted(ctx, session)
+  if (session.handoff) return reportHandoff(ctx, session)
   // The attempt ended, or its caller gave up, during the wait: this caller gets the same answer.
   const isOver = session.status !== 'complete_in_progress' || session.attemptNo !== attemptNo
   if (isOver || (session.outcomeUnknown && !inProgress.outcomeUnknown)) {
@@ -302,5 +333,19 @@ async function awaitOtherAttempt(ctx: CheckoutContext, inProgress: Session): Pro
   // It is certain now that there is no order, so this confirmed call starts again.
   if (asked.status !== 'complete_in_progress') throw new ConflictError()
   const text = session.outcomeUnknown?.text ?? TEXTS.attemptLost
-  return refuseWithEvent(ctx, id, refuse('upstream_unreachable', text, undefined, retryAfterOf(ctx, 'unknown')))
+  return refuseWithEvent(
+    ctx,
+    id,
+    refuse('upstream_unreachable', text, undefined, retryAfterOf(ctx, 'unknown', session)),
+  )
+}
+
+/** A person has the purchase in hand. If the supplier knows by now that it was completed, so is the session. */
+async function reportHandoff(ctx: CheckoutContext, session: Session): Promise<CompleteOutcome> {
+  const supply = ctx.vendors.supply(session.vendor)
+  const asked = supply.ok ? await checkOrderStatus(ctx, supply.value, session) : { session, recorded: false }
+  if (asked.session.status === 'completed')
+    return asked.recorded ? replyWith(asked.session) : reportAlreadyCompleted(ctx, asked.session)
+  await recordRefusal(ctx, EVENTS.notReady(session.id, 'handoff', TEXTS.handoff))
+  return replyWith(asked.session)
 }

@@ -13,13 +13,14 @@ import { toRefusal } from '../../vendors/refusal.ts'
 import { createPending } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
 import { readGuardrails } from '../guardrails/index.ts'
-import { assessChange, loadInput } from './assess-basket.ts'
+import { assessBasket, loadInput, prepareChange } from './assess-basket.ts'
 import type { BasketChange } from './assess-basket.ts'
-import { requestHashOf } from './basket.ts'
+import { quoteRequest, requestHashOf } from './basket.ts'
 import { closeIfOverdue } from './close.ts'
 import { withAssessment } from './save-assessment.ts'
 import { readLines } from './lines.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
+import { readQuote } from './quote.ts'
 import { findSession, insertSession, nextOrderNumber, setDecision } from './records.ts'
 import type { Session } from './session.ts'
 import { newApproval, TEXTS } from './texts.ts'
@@ -49,14 +50,16 @@ async function create(ctx: Context, body: CheckoutCreateRequest): Promise<Outcom
   const catalog = await supply.value.catalog()
   if (!catalog.ok) return toRefusal(catalog)
 
-  const input = { ...(await loadInput(ctx, catalog.value, lines)), rules: guardrails.value.rules }
+  const input = await loadInput(ctx, catalog.value, lines)
   const { now } = input
   const empty = emptySession(body.id ?? '', vendor, requestHash, now)
   const change: BasketChange = { requestedLines: lines, methods: body.fulfillment?.methods ?? [] }
-  const assessed = assessChange(empty, change, input, true)
-  if (!assessed.ok) return assessed
-  if (!('assessment' in assessed.value)) throw new Error('The assessment of a new session has no result')
-  const { assessment } = assessed.value
+  const prepared = prepareChange(empty, change, input, true)
+  if (!prepared.ok) return prepared
+  if (!('basket' in prepared.value)) throw new Error('A new session has no basket')
+  const { basket } = prepared.value
+  const quoted = await readQuote(ctx, vendor, supply.value, quoteRequest(basket, input.products), basket.problems)
+  const assessment = assessBasket(empty, basket, quoted, { ...input, rules: guardrails.value.rules })
   const buyer = body.buyer && { buyer: copyFields(body.buyer, BUYER_FIELDS) }
 
   return store.transaction(async (tx) => {

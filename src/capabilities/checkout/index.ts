@@ -19,6 +19,7 @@ import { closeIfOverdue, expireOverdue } from './close.ts'
 import { completeCheckout, recordRefusedComplete } from './complete.ts'
 import { createCheckout } from './create.ts'
 import type { CheckoutContext } from './context.ts'
+import { recordOutcome } from './record-outcome.ts'
 import { findSession, listSessions } from './records.ts'
 import { recoverOrders } from './recover.ts'
 import { isOpen, isOverdue } from './session.ts'
@@ -37,6 +38,7 @@ type Operations =
   | 'updateCheckout'
   | 'completeCheckout'
   | 'cancelCheckout'
+  | 'recordOutcome'
   | 'listCheckouts'
 
 export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
@@ -74,6 +76,9 @@ export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
     },
 
     cancelCheckout: async ({ params }) => toReply(await cancelCheckout(ctx, params.id)),
+
+    recordOutcome: async ({ params, body, context }) =>
+      toReply(await recordOutcome(ctx, params.id, body, context.agent ?? 'operator')),
 
     async listCheckouts({ query }) {
       const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX)

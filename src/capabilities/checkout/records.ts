@@ -13,6 +13,7 @@ import { decidedSubjects } from '../approvals/index.ts'
 import type { DecisionId } from '../approvals/index.ts'
 import { findPurchases } from '../orders/index.ts'
 import { attemptsOf } from './attempt-records.ts'
+import type { SupplyTotals } from '../../vendors/contract.ts'
 import type { Line, Method, Session } from './session.ts'
 
 /** Columns and stored members keep their original names; the code uses those of `Session`. */
@@ -22,11 +23,24 @@ interface StoredBody {
   readonly buyer?: Buyer
   readonly dropped: readonly Message[]
   readonly notices: readonly Message[]
+  readonly totals?: SupplyTotals
+  readonly handoff?: NonNullable<Session['handoff']>
+  /** Of `outcomeUnknown`. */
+  readonly onlyPersonKnows?: true
 }
 
 function toRow(session: Session): Insertable<CheckoutTable> {
-  const { lines, methods, buyer, unavailableLines, findings } = session
-  const body: StoredBody = { lines, methods, ...(buyer ? { buyer } : {}), dropped: unavailableLines, notices: findings }
+  const { lines, methods, buyer, unavailableLines, findings, totals, handoff, outcomeUnknown } = session
+  const body: StoredBody = {
+    lines,
+    methods,
+    ...(buyer && { buyer }),
+    dropped: unavailableLines,
+    notices: findings,
+    ...(totals && { totals }),
+    ...(handoff && { handoff }),
+    ...(outcomeUnknown?.onlyPersonKnows && { onlyPersonKnows: true }),
+  }
   return {
     id: session.id,
     version: session.version,
@@ -53,7 +67,7 @@ function toRow(session: Session): Insertable<CheckoutTable> {
 }
 
 function fromRow(row: Selectable<CheckoutTable>): Session {
-  const { dropped, notices, ...body } = JSON.parse(row.body) as StoredBody
+  const { dropped, notices, onlyPersonKnows, ...body } = JSON.parse(row.body) as StoredBody
   return {
     id: row.id,
     version: row.version,
@@ -74,7 +88,13 @@ function fromRow(row: Selectable<CheckoutTable>): Session {
     attemptNo: row.attempt,
     ...(row.unknown_since === null
       ? {}
-      : { outcomeUnknown: { since: row.unknown_since, text: row.unknown_text ?? '' } }),
+      : {
+          outcomeUnknown: {
+            since: row.unknown_since,
+            text: row.unknown_text ?? '',
+            ...(onlyPersonKnows && { onlyPersonKnows }),
+          },
+        }),
     orderMayExist: row.sent === 1,
     ...(row.closed_as === null ? {} : { closed: { as: row.closed_as, at: row.closed_at ?? 0 } }),
     ...(row.label === null ? {} : { supplierOrderNo: row.label }),

@@ -4,9 +4,10 @@
  * was sent could no longer arrive.
  */
 import { SECOND } from '../../kernel/clock.ts'
-import type { Result, SupplyOrderStatus, SupplyVendor } from '../../vendors/contract.ts'
+import type { Failure, Result, SupplyOrderStatus, SupplyVendor } from '../../vendors/contract.ts'
 import { mapConcurrent } from '../../lib/concurrency.ts'
 import type { CheckoutContext } from './context.ts'
+import { canBeAsked } from './outcome-rules.ts'
 import {
   dueOrders,
   intervalAfter,
@@ -51,12 +52,26 @@ export async function checkOrderStatus(
   const status = await readOrderStatus(supply, session.id)
   if (status.ok)
     return { answer: 'found', ...(await settle(ctx, session.id, session.attemptNo, foundSettlement(status.value))) }
-  if (status.reason !== 'absent') return { answer: 'none', session, recorded: false }
   const isCertain = pendingFor >= absenceCertainAfterMs(session, ctx.config.upstreamTimeoutMs)
-  if (session.status !== 'complete_in_progress' || !isCertain) return { answer: 'absent', session, recorded: false }
+  const isSettledOrRunning = session.status !== 'complete_in_progress' || !isCertain
+  if (status.reason !== 'absent') {
+    if (isSettledOrRunning || session.outcomeUnknown || session.handoff)
+      return { answer: 'none', session, recorded: false }
+    // The call is over without an outcome on record: from now on a person can see it and, later, decide it.
+    const unknown = { kind: 'unknown', text: TEXTS.attemptLost, ...(needsPerson(status) && ONLY_PERSON) } as const
+    return { answer: 'none', ...(await settle(ctx, session.id, session.attemptNo, unknown)) }
+  }
+  // A supplier that handed the purchase over, or sends e-mails, does not know of an order that exists.
+  if (isSettledOrRunning || session.handoff || session.outcomeUnknown?.onlyPersonKnows)
+    return { answer: 'absent', session, recorded: false }
   const text = TEXTS.absent
   return { answer: 'absent', ...(await settle(ctx, session.id, session.attemptNo, { kind: 'absent', text })) }
 }
+
+const ONLY_PERSON = { onlyPersonKnows: true } as const
+
+const needsPerson = ({ reason, onlyPersonKnows }: Failure): boolean =>
+  reason === 'unsupported' || onlyPersonKnows === true
 
 /** An adapter that throws leaves the status as unknown as a lost connection. */
 export async function readOrderStatus(supply: SupplyVendor, ref: string): Promise<Result<SupplyOrderStatus>> {
@@ -97,6 +112,8 @@ async function recoverOrder(ctx: CheckoutContext, pending: PendingOrder): Promis
   const { store, clock } = ctx
   const session = await findSession(store.db, pending.checkout)
   if (!session || session.status === 'completed' || session.supplierOrderNo !== undefined)
+    return endStatusChecks(store.db, pending.checkout)
+  if (session.status !== 'complete_in_progress' && !canBeAsked(ctx, session.vendor))
     return endStatusChecks(store.db, pending.checkout)
   await recordStatusCheck(store.db, pending, clock.now(), nextInterval(ctx, session, pending))
   const supply = ctx.vendors.supply(session.vendor)

@@ -14,7 +14,7 @@ type Deps = Pick<Context, 'store' | 'clock' | 'config'>
 
 /** The session with the result of the assessment. An approval stays while it covers the order; a pending decision only at the same prices. */
 export function withAssessment(session: Session, assessment: BasketAssessment, now: number): Session {
-  const { decision, approvedOrderHash, approvedTotalFen, ...rest } = session
+  const { decision, approvedOrderHash, approvedTotalFen, totals: _quotedBefore, ...rest } = session
   const { verdict: _, ...assessed } = assessment
   const approved = isApproved(session, { ...assessed, vendor: session.vendor })
   return {

@@ -2,7 +2,11 @@
  * Records the outcome of an attempt: session, attempt, purchase and event in one transaction. Both the request that
  * called the supplier and the recovery job that asked later settle an attempt, in any order; the first one counts.
  */
-import type { Failure, SendDenial, SupplyOrderStatus } from '../../vendors/contract.ts'
+import { money } from '../../kernel/currency.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
+import type { Fen } from '../../kernel/fen.ts'
+import { warning } from '../../kernel/message.ts'
+import type { Failure, PlacedOrder, SendDenial, SupplyOrderStatus } from '../../vendors/contract.ts'
 import type { Tx } from '../../store/store.ts'
 import { withdrawDecision } from '../approvals/index.ts'
 import { recordEvent } from '../events/index.ts'
@@ -13,6 +17,7 @@ import {
   attemptOfOrder,
   attemptsOf,
   findAttempt,
+  isUndecided,
   orderMayExist,
   mayHaveArrived,
   settleAttempt,
@@ -32,7 +37,15 @@ type Deps = Pick<Context, 'store' | 'clock' | 'config'>
 
 export type Settlement =
   /** The supplier has the order. */
-  | { readonly kind: 'accepted'; readonly externalRef: string; readonly text: string }
+  | {
+      readonly kind: 'accepted'
+      readonly externalRef: string
+      readonly text: string
+      /** What the supplier asks; absent: it did not state it. */
+      readonly totalFen?: Fen
+      /** The person who recorded it, where the supplier cannot be asked. */
+      readonly recordedBy?: string
+    }
   /** The supplier certainly has no order: it refused, or nothing was sent. */
   | {
       readonly kind: 'declined'
@@ -44,7 +57,11 @@ export type Settlement =
   /** Sent, and not at the supplier when it could no longer arrive. */
   | { readonly kind: 'absent'; readonly text: string }
   /** Not known yet. */
-  | { readonly kind: 'unknown'; readonly text: string }
+  | { readonly kind: 'unknown'; readonly text: string; readonly onlyPersonKnows?: true }
+  /** Nothing was bought: a person completes the purchase on a page of the supplier. */
+  | { readonly kind: 'handed_off'; readonly url: string; readonly text: string }
+  /** A person said that the supplier has no order. */
+  | { readonly kind: 'not_placed'; readonly text: string; readonly recordedBy: string }
 
 /** A session with its attempt in progress, of the same version. */
 export interface Claimed {
@@ -99,16 +116,18 @@ async function recordAccepted(
   tx: Tx,
   session: Session,
   attempt: Attempt,
-  { externalRef, text }: Accepted,
+  { externalRef, text, totalFen: chargedFen, recordedBy }: Accepted,
 ): Promise<Settled> {
   const now = ctx.clock.now()
-  const { lines, methods, totalFen, basket: orderHash } = attempt.intent
+  const { lines, methods, totalFen, totals, basket: orderHash } = attempt.intent
   const recorded = await insertPurchase(tx, {
     id: session.id,
     vendor: session.vendor,
     label: externalRef,
     placedAt: now,
-    totalFen,
+    totalFen: chargedFen ?? totalFen,
+    ...(totals && { totals }),
+    ...(chargedFen !== undefined && chargedFen !== totalFen && { agreedFen: totalFen }),
     lines: lines.map((line) => ({ id: line.id, item: itemView(line), quantity: line.quantity })),
     delivery: deliveryOf(methods[0]),
   })
@@ -120,15 +139,21 @@ async function recordAccepted(
       ? recordFailure(ctx, tx, session, attempt, { kind: 'unknown', text: TEXTS.otherOrder(externalRef, recordedFor) })
       : { session, recorded: false }
   }
-  const orderFields: Partial<Session> = {
+  const isAboveAgreed = chargedFen !== undefined && chargedFen > totalFen
+  const { outcomeUnknown: _, handoff: _page, totals: _quotedNow, ...rest } = session
+  const known: Session = {
+    ...rest,
     lines,
     methods,
     totalFen,
+    ...(totals && { totals }),
     orderHash,
     supplierOrderNo: externalRef,
     orderMayExist: true,
+    findings: isAboveAgreed
+      ? [...session.findings, aboveAgreedWarning(externalRef, chargedFen, totalFen, ctx.config.currency)]
+      : session.findings,
   }
-  const { outcomeUnknown: _, ...known } = { ...session, ...orderFields }
   // Canceled or expired before the order was found: the session stays closed, and the purchase is recorded.
   const status = session.status === 'canceled' ? 'canceled' : (statusWithOrder(session.status) ?? 'completed')
   if (session.status === 'requires_escalation' && session.decision)
@@ -137,18 +162,33 @@ async function recordAccepted(
   const saved = await saveSession(tx, { ...known, status })
   if (!saved) throw new ConflictError()
   const reasoning = `${text} ${attempt.intent.authority.evidence}`
-  const event = status === 'canceled' ? EVENTS.lateOrder : EVENTS.completed
-  await closeAttempt(ctx, tx, attempt, { outcome: 'accepted' }, event(session.id, externalRef, reasoning))
+  const event =
+    status === 'canceled'
+      ? EVENTS.lateOrder(session.id, externalRef, reasoning)
+      : recordedBy === undefined
+        ? EVENTS.completed(session.id, externalRef, reasoning)
+        : EVENTS.recordedPlaced(session.id, externalRef, reasoning, recordedBy)
+  await closeAttempt(ctx, tx, attempt, { outcome: 'accepted' }, event)
+  if (isAboveAgreed)
+    await recordEvent(ctx, tx, EVENTS.aboveAgreed(session.id, externalRef, chargedFen, totalFen, ctx.config.currency))
   if (session.attemptNo > 1) await supersedeOthers(ctx, tx, saved, attempt)
   return { session: saved, recorded: true }
 }
+
+/** An adapter refuses before this happens; if it did happen, nobody may overlook it. */
+const aboveAgreedWarning = (order: string, chargedFen: Fen, agreedFen: Fen, currency: CurrencyCode) =>
+  warning('above_agreed', TEXTS.aboveAgreed(order, chargedFen, agreedFen, currency), '$.totals', {
+    order,
+    charged: money(chargedFen, currency),
+    agreed: money(agreedFen, currency),
+  })
 
 const statusWithOrder = (status: Session['status']) => advance(status, 'accept') ?? advance(status, 'find')
 
 /** Ends attempts that are still in progress when the order of another one is found. */
 async function supersedeOthers(ctx: Deps, tx: Tx, { id, supplierOrderNo }: Session, bought: Attempt): Promise<void> {
   for (const attempt of await attemptsOf(tx, [id]))
-    if (attempt.attemptNo !== bought.attemptNo && (attempt.outcome === undefined || attempt.outcome === 'unknown'))
+    if (attempt.attemptNo !== bought.attemptNo && isUndecided(attempt))
       await closeAttempt(
         ctx,
         tx,
@@ -166,7 +206,9 @@ async function recordRepeatedOrder(
   attempt: Attempt,
   { externalRef }: Accepted,
 ): Promise<Settled> {
-  const isOther = externalRef !== session.supplierOrderNo && attempt.outcome !== 'accepted'
+  // An order recorded under our own number may be named by the supplier's number later.
+  const isNamed = session.supplierOrderNo !== session.id
+  const isOther = isNamed && externalRef !== session.supplierOrderNo && attempt.outcome !== 'accepted'
   if (!isOther || (await findPurchaseByLabel(tx, session.vendor, externalRef)) !== undefined)
     return { session, recorded: false }
   const event = EVENTS.secondOrder(session.id, externalRef, session.supplierOrderNo ?? '', attempt.attemptNo)
@@ -181,25 +223,42 @@ async function recordFailure(
   attempt: Attempt,
   settlement: Exclude<Settlement, { kind: 'accepted' }>,
 ): Promise<Settled> {
-  const { outcomeUnknown: _, ...known } = session
+  const { outcomeUnknown: _, handoff: _page, ...known } = session
   const statusAfterFailure = advance(session.status, 'decline')
   if (!statusAfterFailure) throw new Error(`${session.id} is ${session.status} and has no attempt that could fail`)
   const { kind, text } = settlement
   const now = ctx.clock.now()
   const next: Session =
     kind === 'unknown'
-      ? { ...session, orderMayExist: true, outcomeUnknown: session.outcomeUnknown ?? { since: now, text } }
-      : { ...known, status: statusAfterFailure, orderMayExist: session.orderMayExist || kind === 'absent' }
+      ? { ...session, orderMayExist: true, outcomeUnknown: unknownSince(session, settlement, now) }
+      : kind === 'handed_off'
+        ? { ...known, orderMayExist: true, handoff: { url: settlement.url } }
+        : { ...known, status: statusAfterFailure, orderMayExist: session.orderMayExist || kind !== 'declined' }
   const saved = await saveSession(tx, next)
   if (!saved) throw new ConflictError()
   const denied = kind === 'declined' ? settlement.denied : undefined
   const outcome = kind === 'declined' ? settlement.outcome : kind
   // Also after the supplier refused: an order that exists nevertheless has to be found.
   if (mayHaveArrived({ outcome })) await scheduleStatusChecks(tx, session, now, ctx.config.upstreamTimeoutMs)
-  const event = EVENTS.failed(session.id, denied ?? outcome, denied ?? FAILURE_SUMMARIES[kind], text)
+  const event =
+    kind === 'handed_off'
+      ? EVENTS.handedOff(session.id, text)
+      : kind === 'not_placed'
+        ? EVENTS.recordedNotPlaced(session.id, text, settlement.recordedBy)
+        : EVENTS.failed(session.id, denied ?? outcome, denied ?? FAILURE_SUMMARIES[kind], text)
   await closeAttempt(ctx, tx, attempt, { outcome, denied }, event)
   return { session: saved, recorded: true }
 }
+
+/** The first time counts: a person may decide once the supplier has been unsure for long enough. */
+const unknownSince = (
+  { outcomeUnknown }: Session,
+  { text, onlyPersonKnows }: Extract<Settlement, { kind: 'unknown' }>,
+  now: number,
+): NonNullable<Session['outcomeUnknown']> => ({
+  ...(outcomeUnknown ?? { since: now, text }),
+  ...(onlyPersonKnows && { onlyPersonKnows }),
+})
 
 const FAILURE_SUMMARIES = {
   declined: 'the supplier has no order',
@@ -239,16 +298,39 @@ export function unsentSettlement({ reason, message, denied }: Failure): Settleme
 }
 
 /**
- * The supplier was asked and has no order. A refusal in its documented form is then final. Anything else, also a 401 or
- * 403 from a gateway, says nothing about a request that was written: it may still arrive.
+ * After a failure, the supplier was asked and has no order, or it cannot be asked. A refusal in its documented form is
+ * then final; where it was asked, so is any other. Nothing else, also no 401 or 403 from a gateway, says anything about a
+ * request that was written: it may still arrive.
  */
-export function refusedSettlement({ reason, message, documented }: Failure): Settlement {
-  const isFinal = reason === 'rejected' || (reason === 'unauthorized' && documented)
-  return isFinal ? { kind: 'declined', outcome: reason, text: message } : { kind: 'unknown', text: message }
+export function refusedSettlement(
+  { reason, message, documented, onlyPersonKnows }: Failure,
+  canBeAsked: boolean,
+): Settlement {
+  const isFinal = (reason === 'rejected' && (documented ?? canBeAsked)) || (reason === 'unauthorized' && documented)
+  if (isFinal) return { kind: 'declined', outcome: reason, text: message }
+  return { kind: 'unknown', text: message, ...((onlyPersonKnows || !canBeAsked) && { onlyPersonKnows: true }) }
 }
 
-export const foundSettlement = ({ externalRef, description }: SupplyOrderStatus): Settlement => ({
+export const foundSettlement = ({ externalRef, description, totalFen }: SupplyOrderStatus): Settlement => ({
   kind: 'accepted',
   externalRef,
   text: `The supplier confirmed the order (${description}).`,
+  ...(totalFen !== undefined && { totalFen }),
 })
+
+/** The supplier took the order, or handed it to a person. */
+export function placedSettlement({ externalRef, totalFen, handoff }: PlacedOrder): Settlement {
+  if (handoff === undefined)
+    return {
+      kind: 'accepted',
+      externalRef,
+      text: 'The supplier accepted the order.',
+      ...(totalFen !== undefined && { totalFen }),
+    }
+  return isWebPage(handoff)
+    ? { kind: 'handed_off', url: handoff, text: TEXTS.handoff }
+    : { kind: 'unknown', text: TEXTS.noHandoffPage, onlyPersonKnows: true }
+}
+
+/** Callers follow this link. */
+const isWebPage = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? '')

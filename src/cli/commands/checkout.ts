@@ -36,7 +36,7 @@ const FULFILLMENT: Readonly<Record<string, Option>> = {
 }
 
 /** Suggests the next command for the status of the session. */
-function suggestNext(context: Context, { id, status, actions, fulfillment }: Checkout): void {
+function suggestNext(context: Context, { id, status, actions, fulfillment, messages }: Checkout): void {
   switch (status) {
     case 'incomplete':
       return context.suggest(
@@ -51,13 +51,18 @@ function suggestNext(context: Context, { id, status, actions, fulfillment }: Che
     case 'ready_for_complete':
       return context.suggest(`checkout complete ${id}`, 'places the order')
     case 'complete_in_progress':
-      return context.suggest(`checkout show ${id}`, 'checks again; the supplier has not confirmed yet')
+      return mayRecordOutcome(messages)
+        ? context.suggest(`checkout outcome ${id} --placed`, 'records what you found out at the supplier')
+        : context.suggest(`checkout show ${id}`, 'checks again; the supplier has not confirmed yet')
     case 'completed':
       return context.suggest(`orders show ${id}`, 'shows the delivery status')
     case 'canceled':
       return context.suggest('checkout create --help', 'starts another purchase')
   }
 }
+
+const mayRecordOutcome = (messages: Checkout['messages']): boolean =>
+  messages?.some(({ code }) => code === 'handoff' || code === 'outcome_needed') ?? false
 
 /** Example options for what is still missing: the first site and the first time slot. */
 function pickupOptions(method: FulfillmentMethod | undefined): string {
@@ -67,6 +72,10 @@ function pickupOptions(method: FulfillmentMethod | undefined): string {
   return [...(site ? [`--site ${site}`] : []), ...(slot ? [`--slot ${slot}`] : [])].join(' ') || '--help'
 }
 
+/** The supplier's page on which a person completes the purchase. */
+const handoffPage = ({ messages, continue_url }: Checkout): string | undefined =>
+  messages?.some(({ code }) => code === 'handoff') ? continue_url : undefined
+
 async function printCheckout(context: Context, checkout: Checkout): Promise<void> {
   const format = (amount: number) => formatAmount(amount, checkout.currency)
   await context.writeFields([
@@ -75,6 +84,7 @@ async function printCheckout(context: Context, checkout: Checkout): Promise<void
     ['supplier', checkout.vendor],
     ['expires', checkout.status === 'completed' ? undefined : formatTime(checkout.expires_at)],
     ['order', checkout.order?.label],
+    ['page', handoffPage(checkout)],
   ])
   await context.writeTable(checkout.line_items, [
     { title: 'LINE', cell: ({ id }) => id },
@@ -263,6 +273,7 @@ const complete: Command = {
       ['status', response.status],
       ['total', format(totalOf(response.totals))],
       ['order', response.order?.label],
+      ['page', handoffPage(response)],
     ])
     context.writeMessages(response.messages)
     suggestNext(context, response)
@@ -290,4 +301,30 @@ const cancel: Command = {
   },
 }
 
-export const CHECKOUT: readonly Command[] = [list, create, update, show, complete, cancel]
+const outcome: Command = {
+  name: 'checkout outcome',
+  group: 'Purchasing',
+  summary: 'record whether the supplier has an order, where only you can find out',
+  args: [{ name: 'id' }],
+  options: {
+    placed: { kind: 'flag', summary: 'the supplier has the order' },
+    'not-placed': { kind: 'flag', summary: 'the supplier has no order; it can be placed again' },
+    order: { kind: 'text', value: 'NUMBER', summary: "the supplier's order number" },
+  },
+  details:
+    "For purchases that you complete on the supplier's page, and for suppliers that the service cannot ask. Where it can\nask, the outcome is accepted once the supplier has been unsure for an hour. Nothing is sent.",
+  examples: [
+    ['vendops checkout outcome po_20260910_1 --placed --order SO-4711', 'it was ordered'],
+    ['vendops checkout outcome po_20260910_1 --not-placed', 'it was not ordered'],
+  ],
+  async run(context, args) {
+    const placed = args.flag('placed')
+    if (placed === args.flag('not-placed')) throw new UsageError('either --placed or --not-placed is required')
+    const label = args.text('order')
+    if (!placed && label !== undefined) throw new UsageError('--order goes with --placed')
+    const body = { placed, ...(label === undefined ? {} : { label }) }
+    return reportCheckout(context, await context.client.recordOutcome({ params: { id: args.arg('id') }, body }))
+  },
+}
+
+export const CHECKOUT: readonly Command[] = [list, create, update, show, complete, cancel, outcome]

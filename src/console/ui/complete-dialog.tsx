@@ -4,6 +4,7 @@ import type { Checkout } from '../../contract/checkout.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { readTypedAmount } from '../../kernel/typed-amount.ts'
+import { handoffPage } from '../lib/checkout.ts'
 import { amountText, currencySign, money, totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { useGuardrails } from '../lib/queries.ts'
@@ -37,6 +38,10 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
     const next = await client.completeCheckout({ params: { id: checkout.id }, body: { confirm: true } })
     if (next.status === 'completed') {
       toast(t.done(checkout.id, money(total, currency)))
+      onClose()
+      put(next)
+    } else if (handoffPage(next) !== undefined) {
+      // The page shows what a person has to do next.
       onClose()
       put(next)
     } else {

@@ -1,5 +1,6 @@
 /** Marks a run as placed: lines, decision, run and event in one transaction, which only one caller can commit. */
 import type { Message } from '../../../kernel/message.ts'
+import type { SkuId } from '../../../kernel/ids.ts'
 import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import type { Tx } from '../../../store/store.ts'
@@ -9,8 +10,9 @@ import type { Context } from '../../context.ts'
 import type { Verdict } from '../../guardrails/index.ts'
 import type { CheckedLine, CheckedLines, PlacementContext } from './check-lines.ts'
 import { appendRunEvent, getRun, moveRun, writePlacedLines } from './records.ts'
+import { boxedProducts } from './order-quantities.ts'
 import { MESSAGES_MAX } from './run.ts'
-import type { Run, RunCheckout, RunLine } from './run.ts'
+import type { OrderUnit, Run, RunCheckout, RunLine } from './run.ts'
 import { NEXT } from './transitions.ts'
 import { decisionAbout, placedEvent } from './texts.ts'
 
@@ -37,6 +39,8 @@ export function nothingToPlace(run: Run, { lines, messages }: CheckedLines): Out
 export interface Placement {
   readonly supplier: string
   readonly checkouts: readonly RunCheckout[]
+  /** The unit that each product is bought in. */
+  readonly units: ReadonlyMap<SkuId, Pick<OrderUnit, 'unit'>>
   readonly lines: readonly (CheckedLine & { readonly checkout?: string })[]
   readonly messages: readonly Message[]
 }
@@ -55,6 +59,7 @@ export async function markPlaced(ctx: Context, tx: Tx, run: Run, placement: Plac
     body: {
       stops: run.stops,
       checkouts: placement.checkouts,
+      ...boxedProducts(placement.units),
       messages: [...run.messages, ...placement.messages].slice(0, MESSAGES_MAX),
     },
   })

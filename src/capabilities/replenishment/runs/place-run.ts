@@ -2,6 +2,7 @@
  * POST /replenishment/runs/{id}/place (3.2): orders an approved run, once. Everything that may have changed since the run
  * was created is checked again: the rules, the no-go list, and what other runs have ordered.
  */
+import { add } from '../../../kernel/fen.ts'
 import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { createPending } from '../../approvals/index.ts'
@@ -9,6 +10,7 @@ import type { Context } from '../../context.ts'
 import { requireWritesAllowed, spendVerdict } from '../../guardrails/index.ts'
 import type { Verdict } from '../../guardrails/index.ts'
 import { isOrdered, checkLines } from './check-lines.ts'
+import { roundingOf, unitsOf } from './order-quantities.ts'
 import { placementTarget } from './placement-target.ts'
 import { placeWithSuppliers } from './place-sessions.ts'
 import { countRunChange, findRun, moveRun } from './records.ts'
@@ -36,11 +38,15 @@ export async function placeRun(ctx: Context, id: string): Promise<Outcome<Placed
     return refuse('simulation_disabled', 'No supplier is connected, and simulated purchasing is off')
 
   const { rules } = guard.value
-  const verdict = spendVerdict(rules, totalFen(run.lines), clock.now())
+  const sources = await sourcesOf(
+    ctx,
+    run.lines.map(({ skuId }) => skuId),
+  )
+  const { extraFen } = roundingOf(run.lines, sources.values())
+  const verdict = spendVerdict(rules, add(totalFen(run.lines), extraFen), clock.now())
   try {
     if (run.decision === undefined && !verdict.allowed) return await holdForApproval(ctx, run, verdict)
-    const skuIds = run.lines.map(({ skuId }) => skuId)
-    const input = { sources: await sourcesOf(ctx, skuIds), rules, verdict }
+    const input = { sources, rules, verdict }
     return target === 'sessions' ? await placeWithSuppliers(ctx, run, input) : await placeSimulated(ctx, run, input)
   } catch (failure) {
     // Another request changed the run first: try again with its new status.
@@ -74,6 +80,6 @@ const placeSimulated = (
     const ordered = await orderedSince(tx, run.id, locations, run.createdAt)
     const checked = checkLines(run.lines, { sources, rules, ordered, needsSource: false })
     if (!checked.lines.some(isOrdered)) return nothingToPlace(run, checked)
-    const placement = { ...checked, supplier: 'simulated', checkouts: [] }
+    const placement = { ...checked, supplier: 'simulated', checkouts: [], units: unitsOf(sources.values()) }
     return accept({ run: await markPlaced(ctx, tx, run, placement, verdict), messages: [] })
   })

@@ -23,6 +23,7 @@ interface Body {
   readonly stops: readonly RouteStop[]
   readonly checkouts: readonly RunCheckout[]
   readonly messages: readonly Message[]
+  readonly boxed?: readonly SkuId[]
   readonly canceled?: true
 }
 
@@ -79,8 +80,8 @@ const fromRow = (row: RunRow, lines: readonly RunLine[], events: readonly RunEve
   events,
 })
 
-const bodyOf = ({ stops, checkouts, messages, canceled }: Body): string =>
-  JSON.stringify({ stops, checkouts, messages, canceled })
+const bodyOf = ({ stops, checkouts, messages, boxed, canceled }: Body): string =>
+  JSON.stringify({ stops, checkouts, messages, boxed, canceled })
 
 /** How many changes runs have had. */
 export async function runVersion(db: Queryable): Promise<number> {

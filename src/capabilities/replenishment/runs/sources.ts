@@ -3,7 +3,7 @@ import { vendorSkuOf } from '../../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../../kernel/ids.ts'
 import type { SupplyCatalog, SupplyProduct } from '../../../vendors/contract.ts'
 import type { Context } from '../../context.ts'
-import { findIdentities, resolveAliases } from '../../skus/index.ts'
+import { findIdentities, resolveAliases, unitPrice } from '../../skus/index.ts'
 import type { Source } from './run.ts'
 
 export type SourceNeeds = Pick<Context, 'store' | 'vendors'>
@@ -55,12 +55,20 @@ function productsBySku(
   return new Map(products.map((product) => [product.vendorSku, product]))
 }
 
-/** With the price of one unit, unless the product is not for sale. */
+/** With the price of one item, unless the product is not for sale. */
 const sourceOf = (skuId: SkuId, product: SupplyProduct | undefined): Source => ({
   skuId,
-  ...(product?.isForSale ? { priceFen: product.eachPriceFen } : {}),
+  ...(product?.isForSale ? { priceFen: product.eachPriceFen, ...orderedIn(product) } : {}),
   ...(product ? { title: product.title } : {}),
   ...(product?.brand === undefined ? {} : { brand: product.brand }),
   ...(product?.category === undefined ? {} : { category: product.category }),
   ...(product?.barcode === undefined ? {} : { barcode: product.barcode }),
 })
+
+/** Single items where the supplier sells them. */
+function orderedIn(product: SupplyProduct): Pick<Source, 'orderedIn'> {
+  const found = unitPrice(product, 'EA') ?? unitPrice(product, 'BX')
+  if (!found) return {}
+  const { unit, contains = 1, increment = 1, minimum = 1 } = found.quantityUnit
+  return { orderedIn: { unit, contains, priceFen: found.priceFen, increment, minimum } }
+}

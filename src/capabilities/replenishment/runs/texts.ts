@@ -11,6 +11,7 @@ import { count, named } from '../../../kernel/text.ts'
 import type { NewDecision } from '../../approvals/index.ts'
 import { approvalReason, describeEvidence } from '../../guardrails/index.ts'
 import type { Verdict } from '../../guardrails/index.ts'
+import type { OrderQuantity } from './order-quantities.ts'
 import { activeLines, linePath, totalFen } from './run.ts'
 import type { Run, RunLine } from './run.ts'
 
@@ -93,6 +94,15 @@ export const purchaseNotCompleted: NoteMessage = warning(
   'Received before any purchase of this run was ordered',
   '$.checkouts',
 )
+
+/** A supplier sells the product only in larger quantities. */
+export const roundedUp = ({ unit, quantity, needed, ordered }: OrderQuantity, title: string): NoteMessage =>
+  warning(
+    'rounded_up',
+    `${title}: ${ordered} are ordered for ${needed} needed${unit === 'BX' ? ` (${count(quantity, 'box', 'boxes')})` : ''}; the supplier sells it only in larger quantities`,
+    undefined,
+    { product: title, quantity: ordered, needed },
+  )
 
 export const coveredByOtherRun = (run: string, slots: readonly string[]): NoteMessage =>
   info(
