@@ -63,7 +63,7 @@ describe('4.7 GET /replenishment/plan', () => {
     const route = await planContext(service.ctx)
     const machines: MachineInput[] = []
     await loadPlanInput(service.ctx, route, (machine) => machines.push(machine))
-    const pure = planRoute({ ...route.terms, machines })
+    const pure = planRoute({ ...route.settings, machines })
     expect(body.plans).toHaveLength(pure.plans.length)
     for (const entry of pure.plans)
       expect(entryOf(body, entry.slotId)).toMatchObject({

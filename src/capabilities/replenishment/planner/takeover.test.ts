@@ -1,6 +1,6 @@
 /** A service takes over machines that others filled before: their refills are in no record of ours. */
 import { expect, test } from 'vitest'
-import { findStockouts, sortedTraces } from './stockouts.ts'
+import { findStockouts, sortedHistory } from './stockouts.ts'
 import { capacityOf } from './quantity.ts'
 import type { SlotInput } from './input.ts'
 
@@ -21,7 +21,7 @@ const slot: SlotInput = {
   readings: [],
   deliveredShort: false,
 }
-const peakOf = (of: SlotInput) => findStockouts(of, sortedTraces(of, NOW), NOW).peak
+const peakOf = (of: SlotInput) => findStockouts(of, sortedHistory(of, NOW), NOW).highestLevel
 
 test('sales before refills were recorded build no level that never was', () => {
   expect(peakOf(slot)).toBe(62)
