@@ -47,8 +47,8 @@ export async function recordForecasts({ store, config }: PlanDeps, { input, plan
 async function insertOfRegistered(tx: Tx, rows: readonly ForecastTable[]): Promise<void> {
   const ids = [...new Set(rows.map(({ location }) => location))]
   const registered = new Set((await findLocations(tx, ids)).map(({ id }): string => id))
-  const kept = rows.filter(({ location }) => registered.has(location))
-  if (kept.length > 0) await insertForecasts(tx, kept)
+  const registeredRows = rows.filter(({ location }) => registered.has(location))
+  if (registeredRows.length > 0) await insertForecasts(tx, registeredRows)
 }
 
 /** The job: after the day's first sync, unless a run was created before. */

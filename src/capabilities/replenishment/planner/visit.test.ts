@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { decideVisit } from './visit.ts'
 import type { VisitSlot, VisitSettings } from './visit.ts'
 
-/** Sells one a day at 5 yuan; with this much left when the goods could be there. */
+/** Sells one a day at 5 yuan; with this much left when a delivery could arrive. */
 const slot = (stock: number, over: Partial<VisitSlot> = {}): VisitSlot => ({
   isOrderable: true,
   rate: 1,
