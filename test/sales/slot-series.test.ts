@@ -281,7 +281,7 @@ describe('whatever is packed is unpacked', () => {
     )
   })
 
-  test('levels, where each one is a mark', async () => {
+  test('levels, where each one is a key point', async () => {
     const store = await storeWithSlots()
     const level = fc.record({ at: instant, stock: fc.integer({ min: -9, max: 1e6 }), isReceipt: fc.boolean() })
     const levels = fc.uniqueArray(level, { selector: ({ at }) => at, minLength: 1, maxLength: 40 })

@@ -48,14 +48,14 @@ describe('2.8 quantity', () => {
     })
   })
 
-  test('less than the least order becomes the least order where it is at risk and fits, else nothing', () => {
+  test('less than the smallest order becomes the smallest order where the slot is at risk and it fits, else nothing', () => {
     const slow: ExpectedDemand = { leadTime: 0.5, risk: 4, cover: 1, coverAndSafety: 1 }
     expect(quantity({ stock: 3, capacity: 6 }, {}, slow).units).toBe(3)
     expect(quantity({ stock: 3, capacity: 5 }, {}, slow).units).toBe(0)
     expect(quantity({ stock: 2, capacity: 12 }, {}, { ...slow, risk: 1 }).units).toBe(0)
   })
 
-  test('an unknown capacity is probed by half, by at least the least order, or taken from a short delivery', () => {
+  test('an unknown capacity is half as much again as the highest level, at least the smallest order more, or shown by a short delivery', () => {
     const unknown = slot({ capacity: null })
     expect(capacityOf(unknown, 20, 3)).toBe(30)
     expect(capacityOf(unknown, 3, 3)).toBe(6)

@@ -132,7 +132,7 @@ describe('2.8 a machine whose products are gone gets them', () => {
     expect(plans.slice(0, 2).map(({ recommendation }) => recommendation.action)).toEqual(['order', 'order'])
   })
 
-  test('a machine that stood empty for weeks is not taken for one that closed', () => {
+  test('a machine that was empty for weeks does not count as closed', () => {
     for (let days = 1; days <= 18; days++) {
       const slots = Array.from({ length: 6 }, (_, i) => slot(`s${i}`, { sales: sold(4, 1, 40, days + 1) }))
       const { plans } = planRoute({ ...settings(2), machines: [machine(slots)] })

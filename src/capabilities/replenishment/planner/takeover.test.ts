@@ -42,6 +42,6 @@ test('neighbours are used for a slot with little history, and never override its
   expect(capacityOf({ ...slot, neighbourLevel: 8, capacity: 5 }, 6, 3)).toBe(5)
 })
 
-test('a machine drained to the last slot is ordered for all the same', () => {
+test('a machine whose slots are all empty is ordered for all the same', () => {
   expect(capacityOf({ ...slot, stock: 0, neighbourLevel: 0 }, 0, 3)).toBe(6)
 })

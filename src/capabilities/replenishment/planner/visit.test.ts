@@ -28,12 +28,12 @@ const settings = (over: Partial<VisitSettings> = {}): VisitSettings => ({
 })
 
 describe('2.8 one visit per machine', () => {
-  test('one bare slot in ten is not worth the drive, several are', () => {
+  test('one empty slot in ten is not worth a visit, several are', () => {
     expect(decideVisit(machine(0, 18, 18, 18, 18, 18, 18, 18, 18, 18), settings()).go).toBe(false)
     expect(decideVisit(machine(0, 0, 0, 1, 2, 2, 3, 3, 4, 4), settings()).go).toBe(true)
   })
 
-  test('slots locked, in transit or without room for an order speak for no visit', () => {
+  test('slots that are locked, in transit or without room for an order do not count towards a visit', () => {
     const bare = machine(0, 0, 0, 0, 0, 0)
     expect(decideVisit(bare, settings()).go).toBe(true)
     expect(
@@ -90,7 +90,7 @@ describe('2.8 one visit per machine', () => {
     expect(worth({ reviewDays: 3 })).toBeCloseTo(3 * worth({}), 9)
   })
 
-  test('by shares: enough revenue at risk, and enough to carry or half the machine', () => {
+  test('by shares: enough revenue at risk, and a large enough load or half of the revenue', () => {
     const share = (...stocks: number[]) => decideVisit(machine(...stocks), settings({ rule: 'share' }))
     expect(share(4, 18, 18, 18, 18, 18, 18)).toMatchObject({ go: false, rule: 'share', lossByWaitingFen: null })
     expect(share(4, 4, 18, 18, 18, 18, 18).go).toBe(true)
