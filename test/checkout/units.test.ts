@@ -23,7 +23,7 @@ const goods = () => [
 
 async function startShop() {
   const supply = supplier()
-  supply.goods.push(...goods())
+  supply.products.push(...goods())
   return start({ supply })
 }
 
@@ -62,7 +62,7 @@ describe('2.4 sale units', () => {
   test('3.1 a step that the supplier introduced since leaves the session incomplete', async () => {
     const service = await startShop()
     const { body } = await create(service, { line_items: [line(CASES, 3, 'BX')] })
-    service.supply.goods.push(good('CASES', { ...pack, units: 'pack', increment: 2 }))
+    service.supply.products.push(good('CASES', { ...pack, units: 'pack', increment: 2 }))
     const shown = await complete(service, body.id)
     expect([shown.body.status, shown.body.messages[0]]).toMatchObject([
       'incomplete',

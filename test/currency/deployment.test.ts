@@ -172,7 +172,7 @@ describe.each(CURRENCIES)('a deployment in $currency', ({ currency, each, limit,
   test('3.1 a total that moved is told with both totals', async () => {
     const service = await start(currency)
     const { id } = await buy(service, 1)
-    service.supply.goods[0] = good('SP1', { title: 'Water 550ml', packPriceFen: fen(3000) })
+    service.supply.products[0] = good('SP1', { title: 'Water 550ml', packPriceFen: fen(3000) })
     service.clock.advance(120_000)
     const { body } = await service.post(`/checkout-sessions/${id}/complete`, { confirm: true })
     const changed = body.messages.find(({ code }: Json) => code === 'price_changed')
@@ -209,7 +209,7 @@ describe.each(CURRENCIES)('a deployment in $currency', ({ currency, each, limit,
     const asked = await change(service, 500, currency)
     const decision = (await service.get(`/approvals/${decisionOf(asked.body)}`)).body
     expect(decision.reasoning).toContain(`exceeds the ${cap} cap per item`)
-    expect(service.machine.shelves['M1']?.[0]?.priceFen).toBe(300)
+    expect(service.machine.slotsByMachine['M1']?.[0]?.priceFen).toBe(300)
   })
 
   test('2.8 plan, run and guardrails are in it', async () => {

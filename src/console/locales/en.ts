@@ -140,7 +140,6 @@ export const en = {
     order_restored: 'Restored from the supplier’s records',
     more_than_ordered: 'More received than ordered',
     purchase_not_completed: 'Purchase not ordered',
-    stock_unknown: 'Stock unknown',
     covered_by_other_run: 'Covered by another run',
   },
   checkoutStatus: {

@@ -181,10 +181,10 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
 }
 
 /** What the supplier charges beyond the lines. */
-const chargesOf = ({ totals }: Checkout): [string, JSX.Element][] =>
+const chargesOf = ({ totals, currency }: Checkout): [string, JSX.Element][] =>
   totals
     .filter(({ type, amount }) => type !== 'subtotal' && type !== 'total' && amount !== 0)
-    .map(({ type, amount }) => [texts().purchase.charges[type] ?? type, <Money fen={amount} />])
+    .map(({ type, amount }) => [texts().purchase.charges[type] ?? type, <Money amount={amount} currency={currency} />])
 
 const STEPS: readonly CheckoutStatus[] = ['incomplete', 'requires_escalation', 'ready_for_complete', 'completed']
 
