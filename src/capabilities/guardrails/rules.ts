@@ -6,7 +6,7 @@ import { rfc3339 } from '../../kernel/clock.ts'
 import { cny, yuan } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { TextParams } from '../../kernel/message.ts'
-import type { NoGo } from './no-gos.ts'
+import type { NoGos } from './no-gos.ts'
 
 /** The rules file. */
 export interface ParsedRules {
@@ -23,7 +23,7 @@ export interface ParsedRules {
 
 export interface Rules extends ParsedRules {
   /** `hardNoGos`, ready to be compared with products. */
-  readonly noGos: readonly NoGo[]
+  readonly noGos: NoGos
 }
 
 export interface Evidence {
