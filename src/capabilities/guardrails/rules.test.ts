@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fen } from '../../kernel/fen.ts'
+import { compileNoGos } from './no-gos.ts'
 import { approvalReason, describeEvidence, priceVerdict, spendVerdict } from './rules.ts'
 import type { Rules } from './rules.ts'
 
@@ -11,7 +12,7 @@ const rules = (more: Partial<Rules> = {}): Rules => ({
   spendingLimitPerRun: fen(50_000),
   priceCapPerItem: fen(100),
   hardNoGos: [],
-  noGos: [],
+  noGos: compileNoGos([]),
   killSwitchEngaged: false,
   probationUntil: undefined,
   administrators: [],

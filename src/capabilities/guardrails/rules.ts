@@ -7,7 +7,7 @@ import { formatAmount, money } from '../../kernel/currency.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { TextParams } from '../../kernel/message.ts'
-import type { NoGo } from './no-gos.ts'
+import type { NoGos } from './no-gos.ts'
 
 /** The rules file. */
 export interface ParsedRules {
@@ -26,7 +26,7 @@ export interface Rules extends ParsedRules {
   /** Of the deployment: the amounts of the file are in its minor units. */
   readonly currency: CurrencyCode
   /** `hardNoGos`, ready to be compared with products. */
-  readonly noGos: readonly NoGo[]
+  readonly noGos: NoGos
 }
 
 export interface Evidence {

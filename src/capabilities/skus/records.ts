@@ -32,28 +32,24 @@ const fromRow = (row: Pick<Selectable<SkuAliasTable>, 'a' | 'b' | 'source' | 'co
 
 const columns = ['a', 'b', 'source', 'confirmed_at'] as const
 
-/** Compiled: every page that shows one product asks for it. */
-const pairsOfOne = compiledQuery((db, { id }: { readonly id: SkuId }) =>
-  db
-    .selectFrom('sku_alias')
-    .select(columns)
-    .where('a', '=', id)
-    .union(db.selectFrom('sku_alias').select(columns).where('b', '=', id)),
+/** Compiled once for each number of ids: every page that shows a product asks for it, and every purchase for its lines. */
+const pairsOf = Array.from({ length: BATCH_SIZE + 1 }, () =>
+  compiledQuery((db, byIndex: Readonly<Record<string, SkuId>>) => {
+    const ids = Object.values(byIndex)
+    return db
+      .selectFrom('sku_alias')
+      .select(columns)
+      .where('a', 'in', ids)
+      .union(db.selectFrom('sku_alias').select(columns).where('b', 'in', ids))
+  }),
 )
 
 /** All pairs with one of the ids at either end, rejected ones too. */
 export async function findPairs(db: Queryable, ids: readonly SkuId[]): Promise<StoredAlias[]> {
-  const [id, another] = ids
-  if (id !== undefined && another === undefined) return (await pairsOfOne(db, { id })).rows.map(fromRow)
   const found: StoredAlias[] = []
   for (const some of chunk([...new Set(ids)], BATCH_SIZE)) {
-    const rows = await db
-      .selectFrom('sku_alias')
-      .select(columns)
-      .where('a', 'in', some)
-      .union(db.selectFrom('sku_alias').select(columns).where('b', 'in', some))
-      .execute()
-    found.push(...rows.map(fromRow))
+    const rows = await pairsOf[some.length]?.(db, Object.fromEntries(some.entries()))
+    found.push(...(rows?.rows ?? []).map(fromRow))
   }
   return found
 }
