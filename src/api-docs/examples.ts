@@ -29,7 +29,7 @@ export const EXAMPLES: { readonly [K in OperationId]?: Example<K> } = {
     body: { name: 'Lobby', profile: { city: 'Shenzhen', placement: 'indoor', venueType: 'office', floor: '1' } },
   },
   deleteLocation: { params: MACHINE },
-  lockSlot: { params: { ...MACHINE, slot_id: 'M001-77' }, body: { locked: true } },
+  updateSlot: { params: { ...MACHINE, slot_id: 'M001-77' }, body: { locked: true } },
   createCheckout: {
     body: {
       line_items: [{ item: { id: WATER }, quantity: 2, quantity_unit: { unit: 'BX' } }],

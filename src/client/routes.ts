@@ -27,7 +27,7 @@ export const ROUTES = {
   syncLocations: { method: 'POST', path: '/ucp/v1/locations/sync', kind: 'write', body: true },
   putLocation: { method: 'PUT', path: '/ucp/v1/locations/{id}', kind: 'write', body: true },
   deleteLocation: { method: 'DELETE', path: '/ucp/v1/locations/{id}', kind: 'write' },
-  lockSlot: { method: 'PUT', path: '/ucp/v1/locations/{id}/slots/{slot_id}', kind: 'write', body: true },
+  updateSlot: { method: 'PUT', path: '/ucp/v1/locations/{id}/slots/{slot_id}', kind: 'write', body: true },
   createCheckout: { method: 'POST', path: '/ucp/v1/checkout-sessions', kind: 'write', body: true },
   listCheckouts: {
     method: 'GET',

@@ -91,13 +91,29 @@ export const Media = answer('Media', {
 })
 export type Media = Static<typeof Media>
 
+const Lane = answer('Lane', {
+  code: Type.String({ description: 'As the machine platform names the lane.' }),
+  price: nullable(Price),
+  stock: nullable(Type.Integer()),
+  capacity: nullable(Type.Integer()),
+})
+
 export const Inventory = answer('Inventory', {
   location: LocationId,
   slot_id: Type.String(),
-  stock: Type.Integer(),
-  capacity: Type.Optional(
-    Type.Union([Type.Integer(), Type.Null()], { description: 'Only when counted on site or inferred from history.' }),
+  stock: Type.Union([Type.Integer(), Type.Null()], { description: 'Null: unknown.' }),
+  stock_source: Type.Optional(
+    oneOf(['told', 'kept', 'unknown'], {
+      description:
+        '`told`: reported by the machine platform. `kept`: it reports none, so this is the last count or receipt minus the sales since. `unknown`: never counted.',
+    }),
   ),
+  capacity: Type.Optional(
+    Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Only when counted on site, stated by the platform or inferred from history.',
+    }),
+  ),
+  lanes: Type.Optional(list(Lane)),
   locked: Type.Optional(Type.Boolean({ description: 'Locked by an operator: skipped by restocking.' })),
 })
 export type Inventory = Static<typeof Inventory>

@@ -44,6 +44,7 @@ export const EVENT_CODES = [
   'run_received',
   'sale_recorded',
   'second_order_found',
+  'slot_counted',
   'slot_locked',
   'slot_unlocked',
   'sync_completed',

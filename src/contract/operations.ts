@@ -36,7 +36,7 @@ import {
   LocationRequest,
   LocationSearchRequest,
   SlotAnswer,
-  SlotLockRequest,
+  SlotRequest,
   SyncReport,
   SyncRequest,
 } from './location.ts'
@@ -222,7 +222,7 @@ export const OPERATIONS = {
     status: 200,
     returns: LocationAnswer,
     capabilities: ACTIVE.roster,
-    codes: [],
+    codes: ['namespace_mismatch', 'namespace_unsupported', 'not_editable'],
   },
   deleteLocation: {
     method: 'DELETE',
@@ -236,14 +236,14 @@ export const OPERATIONS = {
     capabilities: ACTIVE.roster,
     codes: ['not_found'],
   },
-  lockSlot: {
+  updateSlot: {
     method: 'PUT',
     path: '/locations/{id}/slots/{slot_id}',
     section: '4.3',
-    summary: 'Locks a slot, so that restocking skips it, or unlocks it.',
+    summary: 'Locks a slot, so that restocking skips it, or unlocks it; records a count of its stock.',
     tag: 'Locations',
     params: Type.Object({ id: LocationId, slot_id: SlotId }),
-    body: SlotLockRequest,
+    body: SlotRequest,
     status: 200,
     returns: SlotAnswer,
     capabilities: ACTIVE.slots,

@@ -77,6 +77,11 @@ export const PlanEntry = answer('PlanEntry', {
   location: Type.String(),
   item: answer('PlanItem', { id: SkuId, title: Type.String() }),
   stock: Count,
+  stock_source: Type.Optional(
+    oneOf(['kept'], {
+      description: 'The machine platform reports no stock; this is our own count minus the sales since.',
+    }),
+  ),
   capacity: Type.Optional(nullable(Type.Integer())),
   price: Type.Optional(Price),
   demand: Demand,

@@ -54,6 +54,7 @@ export type WarningCode =
   | 'order_restored'
   | 'more_than_ordered'
   | 'purchase_not_completed'
+  | 'stock_unknown'
 
 export type InfoCode = 'not_found' | 'decision_withdrawn' | 'outcome_pending' | 'sync_problem' | 'covered_by_other_run'
 

@@ -246,7 +246,8 @@ export interface MachineSlot {
   readonly title: string
   readonly barcode?: string
   readonly priceFen: Fen
-  readonly stock: number
+  /** Null: the platform does not state it. */
+  readonly stock: number | null
   /** When the stock was counted, epoch milliseconds; absent: now. */
   readonly asOf?: number
   /** Absent: the platform does not state it. */

@@ -116,6 +116,7 @@ export const stockOf = async (service: Service, vendorSku: string, location = MA
     .where('location', '=', location)
     .where('vendor_sku', '=', vendorSku)
     .executeTakeFirstOrThrow()
+  if (row.stock === null) throw new Error(`the stock of ${vendorSku} is unknown`)
   return row.stock
 }
 

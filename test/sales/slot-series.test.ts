@@ -271,6 +271,7 @@ describe('whatever is packed is unpacked', () => {
           await tx.deleteFrom('slot_sales').execute()
           await rebuildSalesSeries(
             tx,
+            NAMESPACE,
             instants.map((at) => ({ ...slot, at })),
           )
         })
@@ -335,7 +336,13 @@ test('the migration of an older database packs what later writes would have pack
   expect(written.levels.length).toBeGreaterThan(6)
   await store.db.deleteFrom('slot_sales').execute()
   await store.db.deleteFrom('slot_levels').execute()
-  const statements = MIGRATIONS['0007_slot_traces']!({ int: 'bigint', identity: '', strict: '' })
-  for (const statement of statements) if (statement.startsWith('insert')) await sql.raw(statement).execute(store.db)
+  const packing = [
+    ['0007_slot_traces', 'insert into slot_levels'],
+    ['0016_machine_platforms', 'insert into slot_sales'],
+  ] as const
+  for (const [name, insertion] of packing) {
+    const statements = MIGRATIONS[name]!({ int: 'bigint', identity: '', strict: '' })
+    for (const statement of statements) if (statement.startsWith(insertion)) await sql.raw(statement).execute(store.db)
+  }
   expect(await packed()).toEqual(written)
 })

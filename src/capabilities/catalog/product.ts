@@ -5,7 +5,8 @@ import type { Fen } from '../../kernel/fen.ts'
 import { slotIdOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { LocationId, SkuId } from '../../kernel/ids.ts'
 import type { MachineSlot, SupplyProduct } from '../../vendors/contract.ts'
-import type { SlotFacts } from '../locations/index.ts'
+import { CAPACITY_UNKNOWN, capacityOf, laneView } from '../locations/index.ts'
+import type { SlotFacts, StockSource } from '../locations/index.ts'
 import type { Alias } from '../skus/index.ts'
 import { barcodesOf, EACH, price, saleUnits } from '../skus/index.ts'
 import { sizeOf, unitPriceOf } from './unit-price.ts'
@@ -82,6 +83,12 @@ export function supplyProductView(
   })
 }
 
+/** Of a slot that no sync has read yet. */
+const reportedStock = ({ stock }: MachineSlot): { stock: number | null; stockSource: StockSource } => ({
+  stock,
+  stockSource: stock === null ? 'unknown' : 'told',
+})
+
 export function machineProductView(
   id: SkuId,
   slot: MachineSlot,
@@ -90,6 +97,7 @@ export function machineProductView(
   aliases: readonly WireAlias[],
 ): Product {
   const media = mediaOf(slot.imageUrl, slot.title)
+  const { stock, stockSource } = facts?.level ?? reportedStock(slot)
   const variant: Variant = {
     id,
     title: slot.title,
@@ -99,13 +107,15 @@ export function machineProductView(
     ...withBarcodes(slot.barcode),
     quantity_unit: EACH,
     ...withUnitPrice(slot.priceFen, sizeOf([slot.title], 1)),
-    availability: availabilityOf(slot.stock),
+    ...(stock === null ? {} : { availability: availabilityOf(stock) }),
     ...media,
     inventory: {
       location,
       slot_id: slotIdOf(location, vendorSkuOf(id)),
-      stock: slot.stock,
-      capacity: facts?.capacity ?? null,
+      stock,
+      stock_source: stockSource,
+      capacity: capacityOf(facts?.known ?? CAPACITY_UNKNOWN, slot.capacity, stock).capacity,
+      ...(slot.lanes && { lanes: slot.lanes.map(laneView) }),
       locked: facts?.locked ?? false,
     },
     ...(aliases.length > 0 && { aliases }),

@@ -5,11 +5,20 @@ import { DAY } from '../../kernel/clock.ts'
 import { skuIdOf } from '../../kernel/ids.ts'
 import type { LocationId, Namespace, SkuId } from '../../kernel/ids.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
-import { accept } from '../../kernel/outcome.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { MachineSlot } from '../../vendors/contract.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
-import { findSlotFacts, isSeenInLedger, refusedInfo, saveLevels, unverifiedWarning } from '../locations/index.ts'
+import {
+  findLocation,
+  findSlotFacts,
+  lacksSales,
+  levelAfter,
+  machineOfOtherPlatform,
+  refusedInfo,
+  saveLevels,
+  unverifiedWarning,
+} from '../locations/index.ts'
 import type { SlotFacts } from '../locations/index.ts'
 import { linkCatalog, linkMachineProducts } from '../skus/index.ts'
 import type { AliasesBySku } from '../skus/index.ts'
@@ -66,19 +75,20 @@ export async function loadAndLinkMachine(
   const { store, clock, config } = ctx
   const vendor = ctx.vendors.machine(namespace, path)
   if (!vendor.ok) return vendor
+  const registered = await findLocation(store.db, location)
+  if (registered && registered.namespace !== namespace)
+    return refuse('namespace_mismatch', machineOfOtherPlatform(registered), path)
   const askedAt = clock.now()
   const inventory = await vendor.value.inventory(location)
   if (!inventory.ok) return toRefusal(inventory)
   const readAt = inventory.readAt ?? askedAt
   await linkMachineProducts(ctx, namespace, inventory.value)
-  const [facts, isSeen, aliasesBySku] = await Promise.all([
-    findSlotFacts(store.db, location),
-    isSeenInLedger(store.db, location, clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY),
+  const [facts, isUnverified, aliasesBySku] = await Promise.all([
+    saveChangedLevels(ctx, location, inventory.value, readAt),
+    lacksSales(store.db, { namespace, id: location }, clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY),
     ctx.aliasCache.load(namespace, clock.now()),
   ])
-  await saveChangedLevels(ctx, location, inventory.value, facts, readAt)
-  const slots = inventory.value.flatMap((read): readonly LoadedSlot[] => {
-    const slot = withCurrentStock(read, facts.get(read.vendorSku), readAt)
+  const slots = inventory.value.flatMap((slot): readonly LoadedSlot[] => {
     const id = skuIdOf(namespace, slot.vendorSku)
     if (!id) return []
     const aliases = (aliasesBySku.get(id) ?? []).map((alias) => aliasView(alias, config.timeZone))
@@ -89,26 +99,26 @@ export async function loadAndLinkMachine(
   return accept({
     slots: slots.toSorted((left, right) => (left.id < right.id ? -1 : 1)),
     messages: [
-      ...(isSeen ? [] : [unverifiedWarning(location, SALES_WINDOW_DAYS_DEFAULT)]),
+      ...(isUnverified ? [unverifiedWarning(location, SALES_WINDOW_DAYS_DEFAULT)] : []),
       ...refusedInfo(location, inventory.refused),
     ],
   })
 }
 
-/** A level booked or read after this reading, such as a receipt, is newer than what the machine reported. */
-const withCurrentStock = (slot: MachineSlot, facts: SlotFacts | undefined, readAt: number): MachineSlot =>
-  facts?.level && facts.level.at > readAt ? { ...slot, stock: facts.level.stock } : slot
-
+/** Saves the levels that this reading changed, and returns what is known of the slots then. */
 async function saveChangedLevels(
   { store, clock }: CatalogContext,
   location: LocationId,
   slots: readonly MachineSlot[],
-  facts: ReadonlyMap<string, SlotFacts>,
   readAt: number,
-): Promise<void> {
-  const hasChanged = slots.some(({ vendorSku, stock }) => {
-    const level = facts.get(vendorSku)?.level
-    return level !== undefined && level.at <= readAt && level.stock !== Math.max(0, stock)
+): Promise<ReadonlyMap<string, SlotFacts>> {
+  const facts = await findSlotFacts(store.db, location)
+  const hasChanged = slots.some((slot) => {
+    const known = facts.get(slot.vendorSku)?.level
+    const level = known && levelAfter(known, slot, readAt)
+    return level !== undefined && level.reported !== known?.reported
   })
-  if (hasChanged) await store.transaction((tx) => saveLevels(tx, location, slots, readAt, clock.now()))
+  if (!hasChanged) return facts
+  await store.transaction((tx) => saveLevels(tx, location, slots, readAt, clock.now()))
+  return findSlotFacts(store.db, location)
 }

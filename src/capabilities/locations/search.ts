@@ -9,12 +9,13 @@ import { info } from '../../kernel/message.ts'
 import type { Message } from '../../kernel/message.ts'
 import { accept, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
+import type { Queryable } from '../../store/store.ts'
 import type { MachineSlot } from '../../vendors/contract.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
 import { mapConcurrent, chunk } from '../../lib/concurrency.ts'
 import { amenitiesOf, searchedTexts } from './profile.ts'
-import { countCarried, findLocations, listLocations } from './records.ts'
+import { countCarried, findLocations, findSlotFacts, listLocations } from './records.ts'
 import type { LocationRecord } from './records.ts'
 import type { MachineFailure } from './sync/sync-outcome.ts'
 import { hoursUnknown, stockUnknown } from './texts.ts'
@@ -124,7 +125,7 @@ async function findStocked(
       const { record, inventory } = read
       if (inventory.ok) {
         hasRead = true
-        if (hasAll(inventory.value, items)) found.push(record)
+        if (await hasAll(store.db, record, inventory.value, items)) found.push(record)
       } else if (inventory.reason === 'rejected') unreadable.push({ location: record, failure: inventory })
       else return toRefusal(inventory)
     }
@@ -134,9 +135,18 @@ async function findStocked(
   return first && !hasRead ? toRefusal(first.failure) : accept({ found, unreadable })
 }
 
-const hasAll = (slots: readonly MachineSlot[], items: readonly SkuId[]): boolean => {
-  const stocked = new Set(slots.filter(({ stock }) => stock > 0).map(({ vendorSku }) => vendorSku))
-  return items.every((id) => stocked.has(vendorSkuOf(id)))
+/** Where the platform reports no stock, our own book counts. */
+async function hasAll(
+  db: Queryable,
+  { id }: LocationRecord,
+  slots: readonly MachineSlot[],
+  items: readonly SkuId[],
+): Promise<boolean> {
+  const wanted = new Set(items.map(vendorSkuOf))
+  const carried = slots.filter(({ vendorSku }) => wanted.has(vendorSku))
+  const facts = carried.some(({ stock }) => stock === null) ? await findSlotFacts(db, id) : undefined
+  const stocked = carried.filter(({ vendorSku, stock }) => (stock ?? facts?.get(vendorSku)?.level?.stock ?? 0) > 0)
+  return stocked.length >= wanted.size
 }
 
 /** Machines that were never synced may carry anything. */

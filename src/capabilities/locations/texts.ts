@@ -10,6 +10,9 @@ export const machineNotFound = (id: string): string => `Machine "${id}" not foun
 
 type Machine = Pick<LocationRecord, 'id' | 'name'>
 
+export const machineOfOtherPlatform = ({ id, namespace }: Pick<LocationRecord, 'id' | 'namespace'>): string =>
+  `Machine ${id} belongs to ${namespace}`
+
 const machineParams = ({ id, name }: Machine): TextParams => ({ machine: id, name })
 
 export const machineSaved = (machine: Machine, missing: readonly string[], isNew: boolean): ServiceEvent => ({
@@ -41,6 +44,26 @@ export const slotLocked = (
   params: { machine: location, name: name ?? location, slot: slotId, product: title },
   summary: `${title} ${locked ? 'locked' : 'unlocked'} in ${named(name, location)}`,
   reasoning: locked ? 'Skipped by restocking until unlocked.' : 'Included in restocking again.',
+})
+
+export const slotCounted = (
+  { location, slotId, title, stock }: StoredSlot,
+  name: string | undefined,
+  counted: number,
+): ServiceEvent => ({
+  kind: 'location',
+  location,
+  code: 'slot_counted',
+  params: {
+    machine: location,
+    name: name ?? location,
+    slot: slotId,
+    product: title,
+    counted,
+    before: stock ?? 'unknown',
+  },
+  summary: `${title} counted in ${named(name, location)}: ${counted}`,
+  reasoning: `Stock before the count: ${stock ?? 'unknown'}.`,
 })
 
 /** Platforms may answer for machines that do not exist; only the ledger confirms one (4.2). */

@@ -35,14 +35,16 @@ export async function refreshSale(ctx: Context, sale: SaleTransaction): Promise<
  */
 export async function findSale(ctx: OrdersContext, id: string): Promise<Failure | undefined> {
   if (ledgerNamespaces(ctx).length === 0) return undefined
-  const failure = await catchUp(ctx)
-  if (failure) return failure
+  const failures = await catchUp(ctx)
+  let failure = failures[0]?.failure
   for (const namespace of ledgerNamespaces(ctx)) {
     if (await findSaleTransaction(ctx.store.db, id)) return undefined
+    if (failures.some((each) => each.namespace === namespace)) continue
     const failed = await ctx.saleSearches.run(namespace, (search) => searchLedger(ctx, namespace, id, search))
-    if (failed) return failed
+    failure ??= failed
   }
-  return undefined
+  // A sale that was not found may be in the ledger that could not be read.
+  return (await findSaleTransaction(ctx.store.db, id)) ? undefined : failure
 }
 
 interface Search {

@@ -12,8 +12,8 @@ const BATCH_SIZE = 100
 const BATCHES_MAX = 50
 
 export async function pollLedger(ctx: Context): Promise<void> {
-  const failure = await catchUp(ctx)
-  if (failure) ctx.log.warn({ reason: failure.reason, text: failure.message }, 'The ledger could not be read')
+  for (const { namespace, failure } of await catchUp(ctx))
+    ctx.log.warn({ namespace, reason: failure.reason, text: failure.message }, 'The ledger could not be read')
   // Sales that were mirrored before the failure, or by a listing of orders, are announced all the same.
   for (let batches = 0; batches < BATCHES_MAX; batches += 1) if ((await announceBatch(ctx)) < BATCH_SIZE) return
 }

@@ -2,6 +2,9 @@
 export { pollLedger } from './announce-sales.ts'
 export { dailySales } from './daily-sales.ts'
 export { countUndatedSales, countUnitsSold, findLastSales, removeOldLevelSeries } from './location-records.ts'
+export type { LedgerMachineId } from './location-records.ts'
+export { ledgerMachines, setTimeZone } from './machine-records.ts'
+export type { LedgerMachines } from './machine-records.ts'
 export {
   DEEP_LOOK_BACK_MS,
   catchUp,
@@ -10,12 +13,14 @@ export {
   ledgerCoverage,
   ledgerNamespaces,
   readLedgerRange,
-  refreshLedger,
+  refreshLedgers,
   wasJustRead,
 } from './mirror-ledger.ts'
-export type { Coverage } from './mirror-ledger.ts'
+export type { Coverage, LedgerFailure } from './mirror-ledger.ts'
 export { findSaleTransaction, keyOf, listSaleTransactions, newestCosts } from './records.ts'
+export { machineCompleteSince } from './texts.ts'
 export { NO_TIME } from './sale-transaction.ts'
 export type { SaleLine, SaleTransaction } from './sale-transaction.ts'
 export type { LevelLog } from './slot-series.ts'
 export { forEachLevelLog, rebuildLevelSeries, salesSince } from './slot-series-records.ts'
+export type { SellingSlot } from './slot-series-records.ts'

@@ -4,6 +4,7 @@ import { chunk, yieldToEventLoop } from '../../lib/concurrency.ts'
 import type { Tx } from '../../store/store.ts'
 import type { LedgerRecord } from '../../vendors/contract.ts'
 import type { Context } from '../context.ts'
+import { ledgerMachines } from './machine-records.ts'
 import { lockMirror } from './mirror-records.ts'
 import { recountDays, replaceSaleLines, saleTransactionRows, writeSaleTransactions } from './records.ts'
 import type { SlotDay } from './records.ts'
@@ -40,7 +41,7 @@ async function ingestPart(
   tx: Tx,
   records: readonly LedgerRecord[],
   reading: LedgerReading,
-  timeZone: string,
+  deploymentZone: string,
 ): Promise<readonly SaleTransactionRow[]> {
   const { namespace } = reading
   await lockMirror(tx, namespace)
@@ -55,13 +56,15 @@ async function ingestPart(
 
   const rows = changes.map(({ after }) => after)
   await writeSaleTransactions(tx, rows)
+  const machines = await ledgerMachines(tx, [...new Set(changes.flatMap(locationsOf))])
+  const dayOf: DayOf = (location, at) => localDay(at, machines({ namespace, id: location }).timeZone ?? deploymentZone)
   const days = new Map<string, SlotDay>()
   const slotChanges: SlotChange[] = []
   for (const { before, after } of changes)
     for (const row of before ? [before, after] : [after])
       for (const { sold } of paidLines(row)) {
         const { location, at } = row
-        const day = localDay(at, timeZone)
+        const day = dayOf(location, at)
         days.set(`${day} ${location} ${sold.vendorSku}`, { location, vendorSku: sold.vendorSku, day })
         slotChanges.push({ location, vendorSku: sold.vendorSku, at })
       }
@@ -69,14 +72,25 @@ async function ingestPart(
     tx,
     namespace,
     changes.flatMap(({ before }) => (before ? [before.order_no] : [])),
-    rows.flatMap((row) => saleLines(row, timeZone)),
+    rows.flatMap((row) => saleLines(row, dayOf)),
   )
-  await recountDays(tx, [...days.values()])
-  await rebuildSalesSeries(tx, slotChanges)
+  await recountDays(tx, namespace, [...days.values()])
+  await rebuildSalesSeries(tx, namespace, slotChanges)
   return rows
 }
 
-const saleLines = (row: SaleTransactionRow, timeZone: string) =>
+/** The local day of a sale. */
+type DayOf = (location: string, at: number) => string
+
+const locationsOf = ({
+  before,
+  after,
+}: {
+  readonly before: SaleTransactionRow | undefined
+  readonly after: SaleTransactionRow
+}): string[] => (before ? [before.location, after.location] : [after.location])
+
+const saleLines = (row: SaleTransactionRow, dayOf: DayOf) =>
   paidLines(row).map(({ line, sold }) => ({
     namespace: row.namespace,
     order_no: row.order_no,
@@ -84,7 +98,7 @@ const saleLines = (row: SaleTransactionRow, timeZone: string) =>
     location: row.location,
     vendor_sku: sold.vendorSku,
     at: row.at,
-    day: localDay(row.at, timeZone),
+    day: dayOf(row.location, row.at),
     price: sold.priceFen,
     cost: sold.costFen,
   }))

@@ -11,6 +11,7 @@ import type { Failure, MachineVendor } from '../../vendors/contract.ts'
 import { TOO_MANY_REFUSED } from '../../vendors/upstream/rows.ts'
 import type { Context } from '../context.ts'
 import { ingest } from './ingest.ts'
+import { saveCompleteFrom } from './machine-records.ts'
 import { BEGINNING, createMirror, findMirror, startedMirrors, updateMirror } from './mirror-records.ts'
 import type { Mirror } from './mirror-records.ts'
 import { readLedgerWindow } from './read-ledger-pages.ts'
@@ -67,10 +68,24 @@ function startReading(store: Store, namespace: Namespace, read: () => Promise<Fa
 
 const runningReading = (store: Store, namespace: Namespace) => readings.get(store)?.get(namespace)
 
-/** Brings every mirror up to date. Returns the first failure; the other mirrors are read all the same. */
-export async function catchUp(ctx: LedgerContext): Promise<Failure | undefined> {
-  const failures = await Promise.all(ledgerNamespaces(ctx).map((namespace) => catchUpOne(ctx, namespace)))
-  return failures.find((failure) => failure !== undefined)
+/** A platform whose ledger could not be read. */
+export interface LedgerFailure {
+  readonly namespace: Namespace
+  readonly failure: Failure
+}
+
+/** Brings every mirror up to date. A platform that fails keeps no other from being read. */
+export const catchUp = (ctx: LedgerContext): Promise<LedgerFailure[]> =>
+  readEach(ledgerNamespaces(ctx), (namespace) => catchUpOne(ctx, namespace))
+
+async function readEach(
+  namespaces: readonly Namespace[],
+  read: (namespace: Namespace) => Promise<Failure | undefined>,
+): Promise<LedgerFailure[]> {
+  const failures = await Promise.all(
+    namespaces.map(async (namespace) => ({ namespace, failure: await read(namespace) })),
+  )
+  return failures.flatMap(({ namespace, failure }) => (failure ? [{ namespace, failure }] : []))
 }
 
 async function catchUpOne(ctx: LedgerContext, namespace: Namespace): Promise<Failure | undefined> {
@@ -83,7 +98,10 @@ async function catchUpOne(ctx: LedgerContext, namespace: Namespace): Promise<Fai
 }
 
 /** The same for a sync: always reads, over the sync's own window. */
-export async function refreshLedger(
+export const refreshLedgers = (ctx: LedgerContext, options: ReadingOptions): Promise<LedgerFailure[]> =>
+  readEach(ledgerNamespaces(ctx), (namespace) => refreshLedger(ctx, namespace, options))
+
+async function refreshLedger(
   ctx: LedgerContext,
   namespace: Namespace,
   options: ReadingOptions,
@@ -183,8 +201,10 @@ function rangeReader(ctx: LedgerContext, vendor: MachineVendor, mirror: Mirror) 
     async read({ from, to }: TimeRange, pagesMax = LEDGER_PAGES_MAX) {
       const budget = Math.min(pagesMax, pagesLeft)
       if (budget <= 0) return { reachedMs: to, hasRecords: false, failure: undefined }
-      const { records, reachedMs, pages, failure } = await readLedgerWindow(vendor, { fromMs: from, toMs: to }, budget)
+      const window = { fromMs: from, toMs: to }
+      const { records, reachedMs, pages, completeFrom, failure } = await readLedgerWindow(vendor, window, budget)
       pagesLeft -= pages
+      await saveCompleteFrom(ctx.store.db, mirror.namespace as Namespace, completeFrom)
       await ingest(ctx, records, readingOf(mirror, now))
       noteRead(ctx.store, mirror.namespace as Namespace, { from: reachedMs, to, at: now })
       return { reachedMs, hasRecords: records.length > 0, failure }

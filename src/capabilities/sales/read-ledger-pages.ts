@@ -18,6 +18,8 @@ export interface LedgerPages {
   /** Everything in the window from this instant on was read; the window's start, unless the budget ran out. */
   readonly reachedMs: number
   readonly pages: number
+  /** By machine: sales before this instant are not listed. */
+  readonly completeFrom: ReadonlyMap<string, number>
   /** The upstream failed; the records read before are still valid. */
   readonly failure?: Failure
 }
@@ -30,6 +32,7 @@ export async function readLedgerWindow(
   wanted?: string,
 ): Promise<LedgerPages> {
   const seen = new Map<string, LedgerRecord>()
+  const completeFrom = new Map<string, number>()
   let pages = 0
   let isComplete = false
 
@@ -37,6 +40,7 @@ export async function readLedgerWindow(
     records: [...seen.values()],
     reachedMs: oldestComplete(isComplete, seen, window),
     pages,
+    completeFrom,
   })
 
   for (let passes = 1; passes <= PASSES_MAX; passes += 1) {
@@ -49,6 +53,7 @@ export async function readLedgerWindow(
       // A repeated pass is a precaution: the first one was complete.
       if (!answer.ok) return isComplete ? result() : { ...result(), failure: answer }
       for (const record of answer.value.records) seen.set(record.orderNo, record)
+      for (const [id, from] of Object.entries(answer.value.completeFrom ?? {})) completeFrom.set(id, from)
       hasChanged ||= total !== undefined && answer.value.total !== total
       total = answer.value.total
       if (page >= answer.value.pages) break

@@ -4,6 +4,8 @@
  */
 import { sql } from 'kysely'
 import { DAY } from '../../kernel/clock.ts'
+import { namespaceOf } from '../../kernel/ids.ts'
+import type { SkuId } from '../../kernel/ids.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import {
   BLOCK_MS,
@@ -60,22 +62,24 @@ const MS = sql.lit(BLOCK_MS)
 /** Sales are found by their local day, which differs from the day in UTC by at most one. */
 const dayText = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-export async function rebuildSalesSeries(tx: Tx, changes: readonly SlotChange[]): Promise<void> {
+export async function rebuildSalesSeries(tx: Tx, namespace: string, changes: readonly SlotChange[]): Promise<void> {
   for (const batch of changedBlocks(changes)) {
-    await deleteBlocks(tx, 'slot_sales', batch)
+    await sql`delete from slot_sales where (location, vendor_sku, block) in (values ${keyValues(batch)})
+      and namespace = ${namespace}`.execute(tx)
     const changed = sql.join(
       batch.map(({ location, vendorSku, block }) => {
         const start = blockStart(block)
         return sql`(${location}, ${vendorSku}, cast(${block} as bigint), ${dayText(start - DAY)}, ${dayText(start + BLOCK_MS + DAY)})`
       }),
     )
-    await sql`insert into slot_sales (location, vendor_sku, block, sold)
-      select changed.column1, changed.column2, changed.column3, ${packedSales('sale_line.at', 'changed.column3')}
+    await sql`insert into slot_sales (namespace, location, vendor_sku, block, sold)
+      select sale_line.namespace, changed.column1, changed.column2, changed.column3, ${packedSales('sale_line.at', 'changed.column3')}
       from (values ${changed}) as changed
       join sale_line on sale_line.location = changed.column1 and sale_line.vendor_sku = changed.column2
+        and sale_line.namespace = ${namespace}
         and sale_line.day >= changed.column4 and sale_line.day <= changed.column5
         and sale_line.at >= changed.column3 * ${MS} and sale_line.at < (changed.column3 + 1) * ${MS}
-      group by changed.column1, changed.column2, changed.column3`.execute(tx)
+      group by sale_line.namespace, changed.column1, changed.column2, changed.column3`.execute(tx)
   }
 }
 
@@ -85,7 +89,7 @@ export async function rebuildSalesSeries(tx: Tx, changes: readonly SlotChange[])
  */
 export async function rebuildLevelSeries(tx: Tx, changes: readonly SlotChange[]): Promise<void> {
   for (const batch of changedBlocks(changes)) {
-    await deleteBlocks(tx, 'slot_levels', batch)
+    await sql`delete from slot_levels where (location, vendor_sku, block) in (values ${keyValues(batch)})`.execute(tx)
     await sql`insert into slot_levels (location, vendor_sku, block, levels)
       select own.location, own.vendor_sku, own.block, coalesce((
           select ${packedLevel('earlier', 'own.block')} || ',' from stock_log as earlier
@@ -114,31 +118,32 @@ const IS_KEY_POINT = sql`case when stock <= 0 or source = 'receipt' then 1 else 
 const keyValues = (batch: readonly BlockKey[]) =>
   sql.join(batch.map(({ location, vendorSku, block }) => sql`(${location}, ${vendorSku}, cast(${block} as bigint))`))
 
-async function deleteBlocks(tx: Tx, table: 'slot_sales' | 'slot_levels', batch: readonly BlockKey[]): Promise<void> {
-  await sql`delete from ${sql.table(table)} where (location, vendor_sku, block) in (values ${keyValues(batch)})`.execute(
-    tx,
-  )
-}
-
 const locationsOf = (slots: readonly SeriesSlot[]): string[] => [...new Set(slots.map(({ location }) => location))]
 
 const INSTANTS_AT_ONCE = 1 << 14
 
+/** A slot whose sales are read: those of its own platform. */
+export interface SellingSlot extends SeriesSlot {
+  readonly skuId: SkuId
+}
+
 /** The instants of paid sales since `since` by slot id, ascending. */
 export async function salesSince(
   db: Queryable,
-  slots: readonly SeriesSlot[],
+  slots: readonly SellingSlot[],
   since: number,
 ): Promise<Map<string, { readonly at: Float64Array }>> {
   const sales = new Map<string, { readonly at: Float64Array }>()
   if (slots.length === 0) return sales
-  const machines = await db
+  const platforms = new Map(slots.map(({ location, skuId }) => [location, namespaceOf(skuId)]))
+  const rows = await db
     .selectFrom('slot_sales')
-    .select(['location', packedRecords('sold').as('records')])
+    .select(['location', 'namespace', packedRecords('sold').as('records')])
     .where('location', 'in', locationsOf(slots))
     .where('block', '>=', blockOf(since))
-    .groupBy('location')
+    .groupBy(['location', 'namespace'])
     .execute()
+  const machines = rows.filter(({ location, namespace }) => platforms.get(location) === namespace)
   // Slots share large arrays: one small array per slot would need more memory than its numbers.
   let instants = new Float64Array(INSTANTS_AT_ONCE)
   let from = 0

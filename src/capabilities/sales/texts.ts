@@ -1,8 +1,14 @@
 /** Sentences about sales, for events. */
 import type { ServiceEvent } from '../events/index.ts'
 import { yuan } from '../../kernel/fen.ts'
+import { warning } from '../../kernel/message.ts'
+import type { NoteMessage } from '../../kernel/message.ts'
 import { count, named } from '../../kernel/text.ts'
 import type { SaleTransaction } from './sale-transaction.ts'
+
+/** The platform lists no sales of the machine before that. */
+export const machineCompleteSince = (machine: string, since: string): NoteMessage =>
+  warning('history_truncated', `Sales of ${machine} before ${since} are not known.`, undefined, { machine, since })
 
 /** The event of a sale: `sale_recorded` for each status in which the ledger lists it. */
 export function saleEvent(sale: SaleTransaction): ServiceEvent {

@@ -176,7 +176,7 @@ const create: Command = {
   async run(context, args) {
     const lines = args.list('line')
     if (lines.length === 0) throw new UsageError('at least one --line is required, e.g. --line SP1001=2bx')
-    const skuId = await createSkuResolver(context.client, 'supply', lines)
+    const skuId = await createSkuResolver(context.client, lines)
     const po = args.text('po')
     const fulfillment = parseFulfillment(args)
     const body = {
@@ -199,7 +199,7 @@ const update: Command = {
     const lines = args.list('line')
     const fulfillment = parseFulfillment(args)
     if (lines.length === 0 && !fulfillment) throw new UsageError('nothing to change; use --line, --pickup or --street')
-    const skuId = await createSkuResolver(context.client, 'supply', lines)
+    const skuId = await createSkuResolver(context.client, lines)
     const body = {
       ...(lines.length > 0 ? { line_items: parseLines(lines, skuId) } : {}),
       ...(fulfillment ? { fulfillment } : {}),

@@ -32,8 +32,8 @@ export const PRICE: Command = {
     const pairs = parsePairs(args.rest('sku=yuan'), 'G-0001=3.50')
     const skuId = await createSkuResolver(
       client,
-      'machine',
       pairs.map(({ key }) => key),
+      location,
     )
     const wanted = pairs.map(({ key, value }) => ({ id: skuId(key), after: parseYuan(value) }))
     const [products, guardrails] = await Promise.all([listMachineProducts(context, location), client.getGuardrails()])

@@ -65,6 +65,7 @@ const messages = {
   location_unverified: ['No sales from {machine} in {days:day}. Check that the machine ID is right.'],
   history_truncated: [
     'Only {days} of {window_days} days of sales are complete for {machines:machine}.',
+    'Sales of {machine} before {since} are not known.',
     'Sales are complete only since {since}; older sales are still being loaded.',
   ],
   hours_unknown: ['Opening hours are unknown, so this filter was ignored.'],
@@ -82,6 +83,9 @@ const messages = {
   late_order: ['The supplier has order {order} although this purchase is closed. It is recorded as a purchase.'],
   order_restored: ['The order was found in the supplier’s records and is recorded here again.'],
   more_than_ordered: ['{product}: {quantity} received, {ordered} ordered.'],
+  stock_unknown: [
+    'The stock of {slots:slot} is unknown, so they are left out: {machines}. Count them to include them.',
+  ],
   purchase_not_completed: ['The goods were received before any purchase of this run was ordered.'],
   outcome_pending: ['The supplier hasn’t confirmed the order yet. We keep checking.'],
   covered_by_other_run: ['{run} is not ordered yet and covers some of the same slots. Order only one of the two.'],
@@ -142,6 +146,7 @@ const events: Sentences<EventCode> = {
   machine_registered: ['{machine} added'],
   machine_updated: ['{machine} updated'],
   machine_removed: ['{machine} removed'],
+  slot_counted: ['{machine}: {product} counted, {counted:unit}'],
   slot_locked: ['{machine}: {product} locked'],
   slot_unlocked: ['{machine}: {product} unlocked'],
   sync_completed: [

@@ -54,6 +54,7 @@ export const serviceZh: ServiceTexts = {
     location_unverified: ['{machine} 近 {days} 天没有销售记录，请确认机器编号是否正确。'],
     history_truncated: [
       '{machines} 台机器在 {window_days} 天中只有 {days} 天的销售记录是完整的。',
+      '{machine} 在 {since} 之前的销售记录未知。',
       '{since} 之后的销售记录是完整的，更早的仍在读取。',
     ],
     hours_unknown: ['营业时间未知，已忽略该筛选条件。'],
@@ -68,6 +69,7 @@ export const serviceZh: ServiceTexts = {
     late_order: ['采购单已关闭，但供应商仍有订单 {order}，已计入采购。'],
     order_restored: ['订单在供应商记录中找到，已重新入账。'],
     more_than_ordered: ['{product}：实收 {quantity} 件，订购 {ordered} 件。'],
+    stock_unknown: ['{slots} 个货道的库存未知，未列入计划：{machines}。盘点后即可列入。'],
     purchase_not_completed: ['收货时，这张补货单的采购单都还没有下单。'],
     outcome_pending: ['供应商尚未确认订单，我们会持续查询。'],
     covered_by_other_run: ['补货单 {run} 尚未下单，包含部分相同的货道，请只下单其中一张。'],
@@ -126,6 +128,7 @@ export const serviceZh: ServiceTexts = {
     machine_registered: ['{machine} 已添加'],
     machine_updated: ['{machine} 已更新'],
     machine_removed: ['{machine} 已移除'],
+    slot_counted: ['{machine}：{product} 盘点 {counted} 件'],
     slot_locked: ['{machine}：{product} 已锁定'],
     slot_unlocked: ['{machine}：{product} 已解锁'],
     sync_completed: [

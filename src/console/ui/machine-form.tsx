@@ -4,6 +4,7 @@ import type { Location, MachineProfile } from '../../contract/location.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { texts } from '../lib/i18n.ts'
+import { useNamespaces } from '../lib/queries.ts'
 import { navigate, href } from '../lib/router.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
@@ -20,6 +21,7 @@ const INPUTS = {
   floor: 'text',
   spot: 'text',
   notes: 'text',
+  time_zone: 'text',
   placement: 'choice',
   venueType: 'choice',
 } as const satisfies Record<keyof MachineProfile, 'text' | 'choice'>
@@ -39,10 +41,14 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
   const [id, setId] = useState(location?.id ?? '')
   const [name, setName] = useState(location?.name ?? '')
   const [profile, setProfile] = useState<MachineProfile>(location?.profile ?? {})
+  const namespaces = useNamespaces()
+  const platforms = (namespaces.data?.namespaces ?? []).filter(({ role }) => role === 'machine')
+  const [platform, setPlatform] = useState<string>()
   const set = (changes: MachineProfile) => setProfile({ ...profile, ...changes })
   const save = useAction(async () => {
     const filled = Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== ''))
-    await client.putLocation({ params: { id }, body: { name: name.trim(), profile: filled } })
+    const namespace = location || platform === undefined ? {} : { namespace: platform }
+    await client.putLocation({ params: { id }, body: { name: name.trim(), profile: filled, ...namespace } })
     toast(t.saved(name))
     onSaved()
     onClose()
@@ -79,6 +85,14 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
             error={id !== '' && !ID.test(id) ? t.idInvalid : undefined}
           />
         )}
+        {location || platforms.length < 2 ? null : (
+          <Select
+            label={t.platform}
+            value={platform ?? namespaces.data?.defaults.machine ?? ''}
+            onChange={setPlatform}
+            options={platforms.map((one) => [one.namespace, one.namespace] as const)}
+          />
+        )}
         <Field label={t.name} name="name" value={name} onInput={setName} required maxLength={128} />
         {LINES.map((line) => (
           <Field
@@ -87,7 +101,8 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
             name={line}
             value={profile[line] ?? ''}
             onInput={(value) => set({ [line]: value })}
-            maxLength={500}
+            maxLength={line === 'time_zone' ? 128 : 500}
+            hint={line === 'time_zone' ? t.timeZoneHint : undefined}
           />
         ))}
         <Select

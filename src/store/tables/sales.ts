@@ -27,13 +27,15 @@ export interface SaleLineTable {
   location: string
   vendor_sku: string
   at: number
-  /** Local day of the deployment's zone. */
+  /** Local day in the zone of the machine. */
   day: string
   price: number
   cost: number | null
 }
 
+/** By namespace, because two platforms may use the same machine id. */
 export interface SalesDailyTable {
+  namespace: string
   location: string
   vendor_sku: string
   day: string
@@ -48,6 +50,7 @@ export interface SalesDailyTable {
  * began, in order. A plan reads weeks of every slot, and a row per sale would cost it more than the planning.
  */
 export interface SlotSalesTable {
+  namespace: string
   location: string
   vendor_sku: string
   block: number
@@ -60,6 +63,16 @@ export interface SlotLevelsTable {
   vendor_sku: string
   block: number
   levels: string
+}
+
+/** What is special about the sales of one machine of a ledger; most machines have no row. */
+export interface LedgerMachineTable {
+  namespace: string
+  location: string
+  /** IANA name of the zone in which its days are counted; null: the deployment's. */
+  time_zone: string | null
+  /** Sales before this instant are not known; null: all are. */
+  complete_from: number | null
 }
 
 /** How far a platform's ledger is mirrored: from `covered_from` to `covered_to`, except the gap. */
@@ -90,4 +103,5 @@ export interface SalesTables {
   slot_sales: SlotSalesTable
   slot_levels: SlotLevelsTable
   ledger_mirror: LedgerMirrorTable
+  ledger_machine: LedgerMachineTable
 }

@@ -6,6 +6,7 @@ import { SECOND } from '../../kernel/clock.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { succeeded } from '../result.ts'
 import type { MachineSlot, MachineVendor, SupplyCatalog, SupplyVendor } from '../contract.ts'
+import { mergeLanes } from '../merge-lanes.ts'
 import { ttlCache } from './ttl-cache.ts'
 import { reuseUnchanged } from './share-unchanged.ts'
 
@@ -41,7 +42,7 @@ export function cachedMachine(vendor: MachineVendor, clock: Clock, ttlMs = INVEN
       inventories[freshness.live ? 'live' : 'get'](locationId, async () => {
         const readAt = clock.now()
         const inventory = await vendor.inventory(locationId)
-        return inventory.ok ? { ...inventory, readAt } : inventory
+        return inventory.ok ? { ...inventory, value: mergeLanes(inventory.value), readAt } : inventory
       }),
     ledger: (query) => vendor.ledger(query),
     async updatePrices(locationId, prices, permit) {
@@ -51,5 +52,7 @@ export function cachedMachine(vendor: MachineVendor, clock: Clock, ttlMs = INVEN
       return result
     },
     restockRecommend: (locationId, ref, lines, permit) => vendor.restockRecommend(locationId, ref, lines, permit),
+    ...(vendor.locations && { locations: () => vendor.locations!() }),
+    ...(vendor.health && { health: (locationId: string) => vendor.health!(locationId) }),
   }
 }

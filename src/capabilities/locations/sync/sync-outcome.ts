@@ -1,21 +1,16 @@
 /** The messages of a sync: which machines failed and why, which have no sales, which sales are missing. */
 import { DAY, rfc3339 } from '../../../kernel/clock.ts'
-import type { Namespace } from '../../../kernel/ids.ts'
 import type { ErrorMessage, NoteMessage } from '../../../kernel/message.ts'
 import type { Queryable } from '../../../store/store.ts'
 import type { Failure } from '../../../vendors/contract.ts'
 import { toRefusal } from '../../../vendors/refusal.ts'
 import { completeSince, countUndatedSales, ledgerCoverage } from '../../sales/index.ts'
+import type { LedgerFailure } from '../../sales/index.ts'
 import type { LocationRecord } from '../records.ts'
 import { machineNotRead, salesCompleteSince, salesNotRead, undatedSales, unverifiedWarning } from '../texts.ts'
 
 export interface MachineFailure {
   readonly location: LocationRecord
-  readonly failure: Failure
-}
-
-export interface LedgerFailure {
-  readonly namespace: Namespace
   readonly failure: Failure
 }
 

@@ -13,7 +13,7 @@ import { chunk, mapConcurrent, yieldToEventLoop } from '../../../lib/concurrency
 import { waitForLease } from '../../../store/lease.ts'
 import type { Failure } from '../../../vendors/contract.ts'
 import { recordEvent } from '../../events/index.ts'
-import { ledgerNamespaces, refreshLedger } from '../../sales/index.ts'
+import { refreshLedgers } from '../../sales/index.ts'
 import { findLinks, writeLinks } from '../../skus/index.ts'
 import type { SkuContext } from '../../skus/index.ts'
 import { listLocations } from '../records.ts'
@@ -31,7 +31,8 @@ import {
 import { replaceSlots } from './replace-slots.ts'
 import type { MachineInventory } from './replace-slots.ts'
 import { platformFailure, syncMessages } from './sync-outcome.ts'
-import type { LedgerFailure, MachineFailure } from './sync-outcome.ts'
+import type { MachineFailure } from './sync-outcome.ts'
+import { readPlatformFacts, savePlatformFacts } from './platform-facts.ts'
 
 /** Machines read concurrently. */
 export const MACHINES_AT_ONCE = 8
@@ -65,9 +66,10 @@ async function sync(ctx: SkuContext, options: SyncOptions): Promise<Outcome<Omit
   const roster = options.newOnly ? await locationsAwaitingSync(store.db) : await listLocations(store.db)
   // Another sync read them while this one waited.
   if (options.newOnly && roster.length === 0) return accept({ locations: 0, products: 0, slots: 0, sales: 0 })
-  const [machines, ledgerFailures] = await Promise.all([
+  const [machines, ledgerFailures, platformFacts] = await Promise.all([
     mapConcurrent(MACHINES_AT_ONCE, roster, (location) => readMachine(ctx, location)),
-    roster.length === 0 ? [] : readLedgers(ctx, windowDays),
+    roster.length === 0 ? [] : refreshLedgers(ctx, { windowDays, sweep: true }),
+    readPlatformFacts(ctx, roster),
   ])
   const unexpectedlyEmpty = await findUnexpectedlyEmpty(ctx, machines)
   const readings = machines
@@ -82,6 +84,7 @@ async function sync(ctx: SkuContext, options: SyncOptions): Promise<Outcome<Omit
     await store.transaction((tx) => replaceSlots(tx, part, clock.now()))
     await yieldToEventLoop()
   }
+  for (const part of chunk(platformFacts, MACHINES_PER_TRANSACTION)) await savePlatformFacts(ctx, part)
   const links = await findLinksOf(ctx, readings)
   const windowStart = clock.now() - windowDays * DAY
   const machinesWithSales = await findLedgerSightings(store.db, roster, windowStart)
@@ -145,17 +148,6 @@ async function readMachine(
   return inventory.ok
     ? { location, slots: inventory.value, readAt, refused: inventory.refused }
     : { location, failure: inventory }
-}
-
-async function readLedgers(ctx: SkuContext, windowDays: number): Promise<LedgerFailure[]> {
-  const namespaces = ledgerNamespaces(ctx)
-  const read = await Promise.all(
-    namespaces.map(async (namespace) => ({
-      namespace,
-      failure: await refreshLedger(ctx, namespace, { windowDays, sweep: true }),
-    })),
-  )
-  return read.flatMap(({ namespace, failure }) => (failure ? [{ namespace, failure }] : []))
 }
 
 const EMPTY_INVENTORY: Failure = {

@@ -2,7 +2,7 @@
 import { DAY } from '../../../kernel/clock.ts'
 import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import { listLocations } from '../../locations/index.ts'
-import { ledgerCoverage } from '../../sales/index.ts'
+import { ledgerCoverage, ledgerMachines } from '../../sales/index.ts'
 import { readMachines } from '../plan/load-input.ts'
 import type { HistoryWindow, PlanDependencies } from '../plan/load-input.ts'
 import { FORECAST_DAYS_KEPT } from './record-forecasts.ts'
@@ -24,7 +24,15 @@ export async function scoreForecasts({ store, clock, config }: PlanDependencies,
   if (first === undefined) return score.result()
   const days = Math.min(FORECAST_DAYS_KEPT, Math.ceil((now - first) / DAY)) + RUN_UP_DAYS
   const coverage = new Map((await ledgerCoverage(db)).map((each) => [each.namespace, each]))
-  const window: HistoryWindow = { now, days, completeFrom: now - days * DAY, timeZone: config.timeZone, coverage }
+  const machines = await ledgerMachines(db)
+  const window: HistoryWindow = {
+    now,
+    days,
+    completeFrom: now - days * DAY,
+    timeZone: config.timeZone,
+    coverage,
+    machines,
+  }
 
   for (const location of await listLocations(db)) {
     const { id, namespace } = location

@@ -11,8 +11,8 @@ import type { Queryable } from '../../../store/store.ts'
 import type { Context } from '../../context.ts'
 import { listLocations, listSlotStocks } from '../../locations/index.ts'
 import type { LocationRecord, SlotStock } from '../../locations/index.ts'
-import { completeSince, ledgerCoverage, salesSince } from '../../sales/index.ts'
-import type { Coverage } from '../../sales/index.ts'
+import { completeSince, ledgerCoverage, ledgerMachines, salesSince } from '../../sales/index.ts'
+import type { Coverage, LedgerMachines } from '../../sales/index.ts'
 import { machineInputs } from '../planner/build-input.ts'
 import type { MachineInput, PlanSettings, Sales } from '../planner/input.ts'
 import { measuredLeadTime, measuredReviewDays, slotRuns } from '../runs/history-records.ts'
@@ -51,11 +51,12 @@ export async function planContext({ store, clock, config }: PlanDependencies): P
   const now = clock.now()
   const version = await runVersion(db)
   const params = config.planParams
-  const [leadTime, reviewDays, roster, coverage] = await Promise.all([
+  const [leadTime, reviewDays, roster, coverage, machines] = await Promise.all([
     measuredLeadTime(db, config.statedLeadDays, now),
     measuredReviewDays(db),
     listLocations(db),
     ledgerCoverage(db),
+    ledgerMachines(db),
   ])
   return {
     version,
@@ -67,6 +68,7 @@ export async function planContext({ store, clock, config }: PlanDependencies): P
       completeFrom: now - (params.window_days + 1) * DAY,
       timeZone: config.timeZone,
       coverage: new Map(coverage.map((each) => [each.namespace, each])),
+      machines,
     },
     messages: staleLedgers(roster, coverage, now, config.timeZone),
   }
@@ -98,8 +100,10 @@ export interface HistoryWindow {
   readonly days: number
   /** From here on the ledger should be complete; where it is not, the machine's `ledgerFrom` says since when it is. */
   readonly completeFrom: number
+  /** Of machines that have none of their own. */
   readonly timeZone: string
   readonly coverage: ReadonlyMap<Namespace, Coverage>
+  readonly machines: LedgerMachines
 }
 
 export interface ReadMachines {
@@ -111,16 +115,20 @@ export interface ReadMachines {
 export async function readMachines(
   db: Queryable,
   roster: readonly LocationRecord[],
-  { now, days, completeFrom, timeZone, coverage }: HistoryWindow,
+  { now, days, completeFrom, coverage, ...window }: HistoryWindow,
 ): Promise<ReadMachines> {
   const ids = roster.map(({ id }) => id)
   const since = now - days * DAY
+  const zoneOf = (machine: LocationRecord) => window.machines(machine).timeZone ?? window.timeZone
+  const firstDays = [...new Set(roster.map(zoneOf))].map((zone) =>
+    startOfDay(addDays(localDay(now, zone), -days), zone),
+  )
   // Runs before stock: a delivery booked between the two reads then counts as in transit, never as not ordered.
   const { runs, pendingRuns } = await slotRuns(db, ids, since)
   await yieldToEventLoop()
   const slots = await listSlotStocks(db, ids)
   await yieldToEventLoop()
-  const sales = await salesSince(db, slots, startOfDay(addDays(localDay(now, timeZone), -days), timeZone))
+  const sales = await salesSince(db, slots, Math.min(...firstDays))
   await yieldToEventLoop()
   const levels = await stockLevelsSince(db, slots, since)
   await yieldToEventLoop()
@@ -136,10 +144,13 @@ export async function readMachines(
   const isNewlyRegistered = (slot: SlotStock) => registeredAt(slot) > since
   const neighbours = neighbourLevels(slots.filter(isNewlyRegistered), levels)
   const machines = machineInputs({
-    machines: roster.map(({ id, namespace }) => ({
-      location: id,
-      zone: { timeZone },
-      ledgerFrom: ledgerFrom(coverage.get(namespace), completeFrom, now),
+    machines: roster.map((machine) => ({
+      location: machine.id,
+      zone: { timeZone: zoneOf(machine) },
+      ledgerFrom: latest(
+        ledgerFrom(coverage.get(machine.namespace), completeFrom, now),
+        laterThan(window.machines(machine).completeFrom, completeFrom),
+      ),
     })),
     slots: slots.map((slot) => ({
       slotId: slot.slotId,
@@ -179,11 +190,20 @@ function neighbourLevels(
   const byMachine = Map.groupBy(slots, ({ location }) => location)
   return new Map(
     [...byMachine].map(([location, own]) => {
-      const highest = own.map(({ slotId, stock }) => levels.get(slotId)?.highest ?? stock).toSorted((a, b) => a - b)
+      const highest = own
+        .flatMap(({ slotId, stock }) => levels.get(slotId)?.highest ?? stock ?? [])
+        .toSorted((a, b) => a - b)
       return [location, highest[Math.floor((highest.length - 1) * TYPICAL_QUANTILE)] ?? 0]
     }),
   )
 }
+
+const latest = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.max(a, b)
+
+/** Null where the machine's sales are known since `from` or longer. */
+const laterThan = (completeFrom: number | undefined, from: number): number | null =>
+  completeFrom !== undefined && completeFrom > from ? completeFrom : null
 
 /** A ledger that was never read covers nothing. */
 const ledgerFrom = (coverage: Coverage | undefined, from: number, now: number): number | null =>

@@ -23,10 +23,10 @@ export async function stockLevelsSince(
   return levels
 }
 
-function stockLevels(log: LevelLog, stock: number, since: number): StockLevels {
+function stockLevels(log: LevelLog, stock: number | null, since: number): StockLevels {
   let first = 0
   while (first < log.length && log.at[first]! < since) first++
-  let highest = stock
+  let highest = stock ?? 0
   for (let i = first; i < log.length; i++) if (log.stock[i]! > highest) highest = log.stock[i]!
   // A slot that was empty when the window began stayed empty until the first reading with stock in it.
   const from = first > 0 && log.stock[first - 1]! <= 0 ? first - 1 : first

@@ -6,6 +6,7 @@ import { rfc3339 } from '../../../kernel/clock.ts'
 import { fen } from '../../../kernel/fen.ts'
 import { warning } from '../../../kernel/message.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
+import { count } from '../../../kernel/text.ts'
 import { planParamsView } from '../../../kernel/plan-params.ts'
 import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { SlotStock } from '../../locations/index.ts'
@@ -34,7 +35,7 @@ export async function planReply(input: PlanInput, plan: Plan, timeZone: string):
     params: planParamsView(plan.params, input.terms.reviewDays),
     lead_time: plan.leadTime,
   }
-  const messages = [...truncatedHistories(plan), ...input.messages]
+  const messages = [...unknownStocks(plan), ...truncatedHistories(plan), ...input.messages]
   const after: Pick<ReplenishmentPlan, 'visits' | 'messages'> = {
     visits: plan.visits.map(({ location, visit }) => ({
       location,
@@ -55,6 +56,7 @@ function entryView(entry: PlanEntry, slot: SlotStock, pendingRun: string | undef
     location: entry.location,
     item: { id: slot.skuId, title: slot.title },
     stock: entry.stock,
+    ...(slot.stockSource === 'kept' ? { stock_source: slot.stockSource } : {}),
     capacity: slot.capacity,
     price: price(fen(slot.price)),
     demand: {
@@ -74,15 +76,35 @@ function entryView(entry: PlanEntry, slot: SlotStock, pendingRun: string | undef
   }
 }
 
+/** Slots that were neither counted nor reported are not planned: an unknown stock is not an empty slot. */
+export function unknownStocks({ unknown }: Pick<Plan, 'unknown'>): NoteMessage[] {
+  if (unknown.length === 0) return []
+  const machines = [...new Set(unknown.map(({ location }) => location))]
+  const names = namesOf(machines)
+  return [
+    warning(
+      'stock_unknown',
+      `Left out because their stock is unknown: ${count(unknown.length, 'slot')} of ${names}. Count them to include them.`,
+      undefined,
+      { slots: unknown.length, machines: names },
+    ),
+  ]
+}
+
+/** The first few machines, and how many more there are. */
+function namesOf(locations: readonly string[]): string {
+  const others = locations.length > MACHINES_NAMED ? ` and ${locations.length - MACHINES_NAMED} more` : ''
+  return `${locations.slice(0, MACHINES_NAMED).join(', ')}${others}`
+}
+
 /** One warning for all machines with the same number of complete days. */
 function truncatedHistories({ truncated, params: { window_days } }: Plan): NoteMessage[] {
   const byDays = Map.groupBy(truncated, ({ windowDays }) => windowDays)
   return [...byDays].map(([days, machines]) => {
-    const shown = machines.slice(0, MACHINES_NAMED).map(({ location }) => location)
-    const others = machines.length > MACHINES_NAMED ? ` and ${machines.length - MACHINES_NAMED} more` : ''
+    const names = namesOf(machines.map(({ location }) => location))
     return warning(
       'history_truncated',
-      `Only ${days} of ${window_days} days of sales are complete for ${shown.join(', ')}${others}`,
+      `Only ${days} of ${window_days} days of sales are complete for ${names}`,
       undefined,
       { days, window_days, machines: machines.length },
     )

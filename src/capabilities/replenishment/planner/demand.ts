@@ -62,7 +62,7 @@ function stockedShare({ slots }: MachineInput, units: Uint32Array, length: numbe
     let sold = 0
     for (let i = 0; i < length; i++) sold += units[row * length + i]!
     all += sold
-    if (stock > 0) stocked += sold
+    if (stock !== null && stock > 0) stocked += sold
   })
   return all > 0 ? stocked / all : 1
 }

@@ -33,7 +33,8 @@ export interface SlotSummary {
   readonly priceFen: number
   /** The supplier's price for one unit, where known. */
   readonly costFen?: number | undefined
-  readonly stock: number
+  /** Null: unknown. Such a slot is left out of the plan. */
+  readonly stock: number | null
   readonly capacity: number | null
   readonly locked: boolean
   readonly inTransit: boolean
@@ -48,6 +49,11 @@ export interface SlotSummary {
   readonly boxOf?: number | undefined
   /** Order in multiples of this many units. */
   readonly increment?: number | undefined
+}
+
+/** A slot that can be planned. */
+export interface KnownSlot extends SlotSummary {
+  readonly stock: number
 }
 
 export interface SlotInput extends SlotSummary {

@@ -6,7 +6,7 @@ import { daysUntil, openDays } from './horizon.ts'
 import type { Horizon } from './horizon.ts'
 import { orderQuantity } from './quantity.ts'
 import type { Boxes, Quantity } from './quantity.ts'
-import type { PlanSettings, SlotSummary } from './input.ts'
+import type { KnownSlot, PlanSettings, SlotSummary } from './input.ts'
 import { decideVisit } from './visit.ts'
 import type { Visit, VisitSlot } from './visit.ts'
 
@@ -57,8 +57,8 @@ export interface Basis {
 export interface ObservedMachine {
   readonly location: string
   readonly lastVisit: number | null
-  /** Sorted by slot id; `observed` has the same order. */
-  readonly slots: readonly SlotSummary[]
+  /** Those with a known stock, sorted by slot id; `observed` has the same order. */
+  readonly slots: readonly KnownSlot[]
   readonly windowDays: number
   readonly ahead: Horizon
   readonly observed: readonly SlotObservation[]
@@ -70,7 +70,7 @@ export interface ObservedMachine {
 const ASSUMED_MARGIN = 0.45
 
 interface SizedSlot extends VisitSlot {
-  readonly slot: SlotSummary
+  readonly slot: KnownSlot
   readonly observation: SlotObservation
   readonly quantity: Quantity
 }

@@ -7,7 +7,7 @@ import { calendarCache } from './calendar.ts'
 import { machineDays, machineRate, observeSlot, peerRate } from './demand.ts'
 import type { Pool, SlotObservation } from './demand.ts'
 import { HORIZON_DAYS, horizonCache } from './horizon.ts'
-import type { LeadTime, MachineInput, RouteInput, PlanSettings, SlotInput, SlotSummary } from './input.ts'
+import type { KnownSlot, LeadTime, MachineInput, RouteInput, PlanSettings, SlotInput, SlotSummary } from './input.ts'
 import { planMachine } from './machine-plan.ts'
 import type { ObservedMachine, PlanEntry } from './machine-plan.ts'
 import type { Visit } from './visit.ts'
@@ -23,6 +23,8 @@ export interface Plan {
   readonly plans: readonly PlanEntry[]
   /** One decision per machine. */
   readonly visits: readonly { readonly location: string; readonly visit: Visit }[]
+  /** Slots that are left out because their stock is unknown, sorted by slot id. */
+  readonly unknown: readonly { readonly slotId: string; readonly location: string }[]
   /** Machines whose ledger is incomplete, with the days of the window that are complete. */
   readonly truncated: readonly { readonly location: string; readonly windowDays: number }[]
 }
@@ -61,6 +63,7 @@ export interface RoutePlanner {
 export function routePlanner(terms: PlanSettings): RoutePlanner {
   const { now, params, leadTime } = terms
   const machines: ObservedMachine[] = []
+  const unknown: { slotId: string; location: string }[] = []
   const calendarOf = calendarCache(now, params.window_days + 1, HORIZON_DAYS)
   const horizonOf = horizonCache(now)
   const scratch = new Uint8Array(params.window_days)
@@ -71,16 +74,22 @@ export function routePlanner(terms: PlanSettings): RoutePlanner {
     const calendar = calendarOf(machine.zone)
     const days = machineDays(machine, calendar, params.window_days)
     const pool = { units: 0, days: 0 }
-    const observed = slots.map((slot, row) => {
+    const known: KnownSlot[] = []
+    const observed: SlotObservation[] = []
+    slots.forEach((slot, row) => {
+      const { slotId, stock } = slot
+      // Its empty days are unknown, too, so it would only blur the rates of the others.
+      if (stock === null) return void unknown.push({ slotId, location: machine.location })
       const observation = observeSlot(slot, row, days, calendar, now, scratch)
       pool.units += observation.units
       pool.days += observation.availableDays
-      return observation
+      known.push(summaryOf(slot, stock))
+      observed.push(observation)
     })
     machines.push({
       location: machine.location,
       lastVisit: machine.lastVisit,
-      slots: slots.map(summaryOf),
+      slots: known,
       windowDays: days.window.today - days.window.from,
       ahead: horizonOf(calendar, days.closures.weekdays),
       observed,
@@ -115,19 +124,20 @@ export function routePlanner(terms: PlanSettings): RoutePlanner {
     const truncated = machines
       .filter(({ windowDays }) => windowDays < params.window_days)
       .map(({ location, windowDays }) => ({ location, windowDays }))
-    return { strategyVersion: STRATEGY_VERSION, params, leadTime, plans, visits, truncated }
+    unknown.sort(bySlotId)
+    return { strategyVersion: STRATEGY_VERSION, params, leadTime, plans, visits, unknown, truncated }
   }
 
   return { observe, steps }
 }
 
 /** A new object, so that the history of the slot can be freed. */
-const summaryOf = (slot: SlotInput): SlotSummary => ({
+const summaryOf = (slot: SlotInput, stock: number): KnownSlot => ({
   slotId: slot.slotId,
   sku: slot.sku,
   priceFen: slot.priceFen,
   costFen: slot.costFen,
-  stock: slot.stock,
+  stock,
   capacity: slot.capacity,
   locked: slot.locked,
   inTransit: slot.inTransit,

@@ -4,9 +4,11 @@ import { capacityOf, orderQuantity } from './quantity.ts'
 import type { ExpectedDemand } from './quantity.ts'
 import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
-import type { SlotInput } from './input.ts'
+import type { KnownSlot, SlotInput } from './input.ts'
 
-const slot = (over: Partial<SlotInput> = {}): SlotInput => ({
+type PlannedSlot = SlotInput & KnownSlot
+
+const slot = (over: Partial<PlannedSlot> = {}): PlannedSlot => ({
   slotId: 'a',
   sku: 'a',
   priceFen: 500,
@@ -23,8 +25,11 @@ const slot = (over: Partial<SlotInput> = {}): SlotInput => ({
 })
 /** One a day: two days of lead, two of safety, seven of cover. */
 const ONE_A_DAY: ExpectedDemand = { lead: 2, risk: 4, cover: 9, coverAndSafety: 11 }
-const quantity = (over: Partial<SlotInput> = {}, params: Partial<PlanParams> = {}, ahead: ExpectedDemand = ONE_A_DAY) =>
-  orderQuantity(slot(over), 8, 1, { ...DEFAULT_PLAN_PARAMS, ...params }, ahead)
+const quantity = (
+  over: Partial<PlannedSlot> = {},
+  params: Partial<PlanParams> = {},
+  ahead: ExpectedDemand = ONE_A_DAY,
+) => orderQuantity(slot(over), 8, 1, { ...DEFAULT_PLAN_PARAMS, ...params }, ahead)
 
 describe('2.8 quantity', () => {
   test('reaches for the larger of the days and the quantile', () => {
@@ -75,7 +80,7 @@ describe('2.8 quantity', () => {
   })
 
   test('where capacity is a guess, what the neighbours hold is expected to fit as well', () => {
-    const upTo = (over: Partial<SlotInput>) =>
+    const upTo = (over: Partial<PlannedSlot>) =>
       orderQuantity(slot(over), 6, 1, DEFAULT_PLAN_PARAMS, ONE_A_DAY, 15).orderUpTo
     expect(upTo({ capacity: null })).toBe(15)
     expect(upTo({ capacity: null, deliveredShort: true })).toBe(6)

@@ -1,7 +1,7 @@
 /** How many units a visit should bring to one slot: enough for the lead time and the cover days, no more than fit. */
 import { quantile } from './negative-binomial.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
-import type { SlotSummary } from './input.ts'
+import type { KnownSlot, SlotSummary } from './input.ts'
 
 /** Expected demand of one slot over the periods that the rules use. */
 export interface ExpectedDemand {
@@ -40,7 +40,7 @@ const EPSILON = 1e-9
 
 /** `neighbourLevel`: the level of a well-filled slot in the same machine. */
 export function orderQuantity(
-  slot: SlotSummary,
+  slot: KnownSlot,
   peak: number,
   rate: number,
   params: PlanParams,

@@ -9,7 +9,7 @@ import { planMachine } from './machine-plan.ts'
 import { planRoute } from './plan.ts'
 import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
-import type { MachineInput, PlanSettings, Sales, SlotInput } from './input.ts'
+import type { KnownSlot, MachineInput, PlanSettings, Sales, SlotInput } from './input.ts'
 
 /** A Wednesday in the middle of a local day. */
 const NOW = Date.parse('2026-03-18T10:30:00+08:00')
@@ -25,7 +25,7 @@ function sold(units: number, everyDays: number, from: number, until: number): Sa
   return { at: Float64Array.from(at) }
 }
 
-const slot = (slotId: string, over: Partial<SlotInput> = {}): SlotInput => ({
+const slot = (slotId: string, over: Partial<SlotInput & KnownSlot> = {}): SlotInput & KnownSlot => ({
   slotId,
   sku: slotId,
   priceFen: 500,

@@ -50,9 +50,10 @@ function sortedSales(sales: Sales, now: number): Sales {
 }
 
 export function findStockouts(slot: SlotInput, seen: SlotHistory, now: number): Stockouts {
-  const stock = Math.max(0, slot.stock)
-  const { emptyAt, peak } = reconstructLevels(slot, seen)
-  let highest = Math.max(stock, peak)
+  // An unknown stock is no sign of emptiness, and no level to reconstruct others from.
+  const stock = slot.stock === null ? null : Math.max(0, slot.stock)
+  const { emptyAt, peak } = stock === null ? { emptyAt: [] as number[], peak: 0 } : reconstructLevels(slot, stock, seen)
+  let highest = Math.max(stock ?? 0, peak)
   for (const reading of seen.readings) {
     if (reading.stock <= 0) emptyAt.push(reading.at)
     else highest = Math.max(highest, reading.stock)
@@ -68,7 +69,7 @@ export function findStockouts(slot: SlotInput, seen: SlotHistory, now: number): 
     const until = intervals.at(-1) ?? -Infinity
     // Covered by the interval before.
     if (at < until || until === now) continue
-    if (stock > 0 && at >= now) continue
+    if (stock !== 0 && at >= now) continue
     const sale = lastUpTo(seen.sales.at, at)
     const other = Math.max(lastUpTo(filled, at), lastUpTo(stocked, at))
     const from = sale >= other ? sale : at
@@ -84,10 +85,14 @@ export function findStockouts(slot: SlotInput, seen: SlotHistory, now: number): 
  * empty just before. A negative level means an unrecorded loss, a level above capacity an unrecorded refill: both end the
  * reconstruction, and so does the time before refills were recorded.
  */
-function reconstructLevels(slot: SlotInput, { sales, receipts }: SlotHistory): { emptyAt: number[]; peak: number } {
+function reconstructLevels(
+  slot: SlotInput,
+  stock: number,
+  { sales, receipts }: SlotHistory,
+): { emptyAt: number[]; peak: number } {
   const emptyAt: number[] = []
   const { recordedFrom = -Infinity } = slot
-  let level = Math.max(0, slot.stock)
+  let level = stock
   let peak = level
   let s = sales.at.length - 1
   let r = receipts.length - 1

@@ -12,6 +12,7 @@ import { addressOf } from '../../locations/index.ts'
 import { recordForecasts } from '../forecasts/record-forecasts.ts'
 import type { PlanInput } from '../plan/load-input.ts'
 import { planNow } from '../plan/get-plan.ts'
+import { unknownStocks } from '../plan/view.ts'
 import type { CurrentPlan } from '../plan/get-plan.ts'
 import { STRATEGY_VERSION } from '../planner/plan.ts'
 import { draftLines } from './draft-lines.ts'
@@ -77,7 +78,10 @@ async function insertFromPlan(ctx: Context, { input, plan }: CurrentPlan, rules:
   const ids = planned.map(({ skuId }) => skuId)
   const sources = await sourcesOf(ctx, ids)
   const { lines, messages } = draftLines(planned, sources, rules, await newestCosts(ctx.store.db, ids))
-  const notes = [...messages, ...otherRunMessages(lines, input.pendingRuns)].slice(0, MESSAGES_MAX)
+  const notes = [...messages, ...unknownStocks(plan), ...otherRunMessages(lines, input.pendingRuns)].slice(
+    0,
+    MESSAGES_MAX,
+  )
   const verdict = spendVerdict(rules, totalFen(lines), now)
   const status = lines.length === 0 ? 'nothing_to_do' : verdict.allowed ? 'approved' : 'pending_approval'
   const draft = {
