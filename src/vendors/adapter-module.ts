@@ -5,7 +5,7 @@ import type { AdapterOptions, Closable } from './adapter-options.ts'
 import type { Vendor, VendorCapability } from './contract.ts'
 import type { VendorMemory } from './memory.ts'
 
-/** What every connection has, checked before its adapter looks at the rest. */
+/** What every connection has, checked before its adapter looks at the rest. `id_prefix` is handled outside the adapter. */
 export interface ConnectionBasics {
   readonly namespace: Namespace
   /** ISO 4217; the deployment's. */
@@ -14,18 +14,19 @@ export interface ConnectionBasics {
   readonly timeZone: string
   /** Registers the connection without the calls that change something. */
   readonly isReadOnly: boolean
-  /** Put before the platform's machine ids, to keep two platforms with the same ids apart. */
-  readonly idPrefix: string
 }
 
 export interface AdapterNeeds extends Omit<AdapterOptions, 'url'> {
   readonly connection: ConnectionBasics
   readonly memory: VendorMemory
   readonly clock: Clock
-  /** Folders in settings are relative to the folder of VENDORS_FILE. */
+  /** Folders and files in settings are relative to the folder of VENDORS_FILE. */
   resolvePath(path: string): string
-  /** Older sales than the last ones have appeared: the whole ledger must be read again. */
-  changed(): void
+  /**
+   * Sales older than the last ones have appeared or changed: the ledger is read again from this time on (epoch
+   * milliseconds; absent: all of it) within half a minute. May be called while the ledger is being read.
+   */
+  changed(fromMs?: number): void
 }
 
 export interface OpenedAdapter {
@@ -34,14 +35,17 @@ export interface OpenedAdapter {
 }
 
 /** `Settings`: the connection without the basics, as its `check` accepted it, with the secrets in place of their references. */
-export interface AdapterModule<Settings = never> {
-  /** As `adapter` names it in VENDORS_FILE. */
+export interface AdapterModule<Settings = unknown> {
+  /** As `adapter` names it in VENDORS_FILE. Two modules may share a name when their roles differ. */
   readonly adapter: string
   readonly role: Role
   /** Members that hold secrets, as paths: `token`, `order.smtp`. They are `{env}` or `{file}` in the file, text in `check` and `open`. */
   readonly secrets: readonly string[]
-  /** Names every problem: `token is missing`, `columns.sku must be text`. */
-  check(settings: unknown): { readonly ok: true; readonly settings: Settings } | CheckFailure
+  /** Names every problem: `token is missing`, `columns.sku must be text`. `settingsCheck` builds one from a schema. */
+  check(
+    settings: unknown,
+    connection: ConnectionBasics,
+  ): { readonly ok: true; readonly settings: Settings } | CheckFailure
   open(settings: Settings, needs: AdapterNeeds): OpenedAdapter
 }
 

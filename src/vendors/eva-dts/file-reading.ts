@@ -33,7 +33,6 @@ export type FileOutcome =
 
 export interface FileSettings {
   readonly machines: readonly MachineSetting[]
-  readonly idPrefix: string
   readonly timeZone: string
   readonly clock: ClockSetting
   readonly acceptBadChecksum: boolean
@@ -46,7 +45,7 @@ const HASH_LENGTH = 12
 export function readDexFile({ name, bytes, writtenAt }: DexFile, settings: FileSettings): FileOutcome {
   const text = readDexText(bytes)
   const machine = findMachine(settings.machines, name, text)
-  const location = machine && settings.idPrefix + machine.location
+  const location = machine?.location
   const refuse = (problem: string): FileOutcome => ({ ok: false, location, problem })
   if (!text) return refuse('there is no DEX audit file in it')
   const read = readMeters(text.segments)

@@ -40,14 +40,13 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
   const digits = digitsOf(connection.currency)
   const fileSettings: FileSettings = {
     machines: settings.machines,
-    idPrefix: connection.idPrefix,
     timeZone: connection.timeZone,
     clock: settings.clock,
     acceptBadChecksum: settings.accept_bad_checksum,
     currency: connection.currency,
     digits,
   }
-  const machines = new Map(settings.machines.map((machine) => [connection.idPrefix + machine.location, machine]))
+  const machines = new Map(settings.machines.map((machine) => [machine.location, machine]))
   const files = new ChangedFiles(needs.resolvePath(settings.folder), clock)
   const planogram = planogramFile(settings, needs, digits)
   /** Why the newest file of a machine was refused. */
@@ -81,12 +80,15 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
           if (outcome.location !== undefined) refusals.set(outcome.location, outcome.problem)
         }
     } catch (failure) {
-      return failed('unsent', 'The folder of the machine files cannot be read', { raw: String(failure) })
+      return failed('unsent', 'The folder of the machine files cannot be read', { raw: codeOf(failure) })
     }
     if (problems.length > 0) notice?.(describeRefused(problems))
-    let hasSold = false
+    let soldFrom: number | undefined
     try {
-      for (const [location, readings] of fresh) hasSold = (await count(location, readings, planned.value)) || hasSold
+      for (const [location, readings] of fresh) {
+        const from = await count(location, readings, planned.value)
+        soldFrom = Math.min(soldFrom ?? Infinity, from ?? Infinity)
+      }
       books = new Map(
         (await memory.list(BOOK)).map(({ key, value }) => [key.slice(BOOK.length), value as MachineBook] as const),
       )
@@ -97,16 +99,20 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
     }
     readAt = clock.elapsed()
     // A reading tells of sales that are hours old.
-    if (hasSold) needs.changed()
+    if (soldFrom !== undefined && soldFrom !== Infinity) needs.changed(soldFrom)
     return undefined
   }
 
-  /** True when sales were counted. Another instance may count at the same time: the later writer counts again. */
-  async function count(location: string, readings: readonly MachineReading[], planned: Planogram): Promise<boolean> {
+  /** The time from which on sales were counted, undefined when there were none. Another instance may count at the same time: the later writer counts again. */
+  async function count(
+    location: string,
+    readings: readonly MachineReading[],
+    planned: Planogram,
+  ): Promise<number | undefined> {
     const machine = machines.get(location)
-    if (!machine) return false
+    if (!machine) return undefined
     const naming = {
-      vendorSkuOf: (selection: string) => skuOfSelection(location, planned.get(machine.location), selection),
+      vendorSkuOf: (selection: string) => skuOfSelection(location, planned.get(location), selection),
       epochOf: (time: Parameters<typeof epochOf>[0]) => epochOf(time, machine.time_zone ?? connection.timeZone),
     }
     for (let attempt = 0; attempt < TRIES; attempt++) {
@@ -115,9 +121,9 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
       const after = readings
         .toSorted((one, other) => one.at - other.at)
         .reduce<MachineBook | undefined>((book, one) => countReading(book, one, naming, clock.now()), before)
-      if (after === undefined || after === before) return false
+      if (after === undefined || after === before) return undefined
       if ((await memory.put(BOOK + location, after, known?.version ?? 0)) !== undefined)
-        return after.intervals.length > (before?.intervals.length ?? 0)
+        return hasNewSales(before, after) ? (before?.last.at ?? after.countedFrom) : undefined
     }
     throw new Error(`the readings of ${location} could not be stored: other instances kept changing them`)
   }
@@ -156,7 +162,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
       if ('ok' in book) return book
       const planned = await planogram()
       if (!planned.ok) return planned
-      return succeeded(slotsOf(location, planned.value.get(machines.get(location)?.location ?? ''), book.last))
+      return succeeded(slotsOf(location, planned.value.get(location), book.last))
     },
     async ledger({ fromMs, toMs, page = 1, size = PAGE_MAX }): Promise<Result<LedgerPage>> {
       const failure = await refresh()
@@ -195,6 +201,9 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
   return { vendor, capabilities: ['inventory', 'ledger', 'locations', 'health'] }
 }
 
+const hasNewSales = (before: MachineBook | undefined, after: MachineBook): boolean =>
+  after.intervals.at(-1) !== undefined && after.intervals.at(-1)?.hash !== before?.intervals.at(-1)?.hash
+
 function healthOf({ last }: MachineBook, refusal: string | undefined, maxAgeHours: number, now: number): MachineHealth {
   const isOld = now - last.at > maxAgeHours * HOUR
   return {
@@ -208,6 +217,9 @@ function healthOf({ last }: MachineBook, refusal: string | undefined, maxAgeHour
     ],
   }
 }
+
+/** Without the path, which callers must not see. */
+const codeOf = (failure: unknown): string => (failure as NodeJS.ErrnoException).code ?? 'unreadable'
 
 const NAMED = 5
 const describeRefused = (problems: readonly string[]): string =>
@@ -243,7 +255,7 @@ function planogramFile(
       }
       return known.result
     } catch (failure) {
-      return failed('unsent', 'The planogram cannot be read', { raw: String(failure) })
+      return failed('unsent', 'The planogram cannot be read', { raw: codeOf(failure) })
     }
   }
 }
