@@ -148,7 +148,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
     const key = `${fromMs} ${toMs}`
     if (window?.key !== key || window.books !== books) {
       const sales = [...books].flatMap(([location, book]) => salesOf(location, book, fromMs, toMs))
-      window = { key, books, sales: sales.sort((a, b) => b.at - a.at || (a.orderNo < b.orderNo ? -1 : 1)) }
+      window = { key, books, sales: sales.toSorted((a, b) => b.at - a.at || (a.orderNo < b.orderNo ? -1 : 1)) }
     }
     return window.sales
   }
@@ -231,11 +231,11 @@ const describeRefused = (problems: readonly string[]): string =>
 /** Reads the planogram again when its file has changed. Without one every selection is a product of its own. */
 function planogramFile(
   { planogram }: EvaDtsSettings,
-  { resolvePath, notice }: AdapterNeeds,
+  needs: AdapterNeeds,
   digits: number,
 ): () => Promise<Result<Planogram>> {
   if (!planogram) return async () => succeeded(new Map())
-  const path = resolvePath(planogram.file)
+  const path = needs.resolvePath(planogram.file)
   let known: { readonly state: string; readonly result: Result<Planogram> } | undefined
   return async () => {
     try {
@@ -244,7 +244,7 @@ function planogramFile(
       if (known?.state === state) return known.result
       const read = readPlanogram(await readFile(path), { ...planogram, digits })
       if (read.ok && read.problems.length > 0)
-        notice?.(
+        needs.notice?.(
           `The planogram has ${read.problems.length} rows that were left out: ${read.problems.slice(0, NAMED).join('; ')}`,
         )
       known = {

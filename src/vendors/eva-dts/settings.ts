@@ -35,7 +35,7 @@ const Planogram = Type.Object(
   {
     file: anyText(),
     encoding: oneOf(ENCODINGS, { default: 'utf-8' }),
-    delimiter: text('one character', (value) => [...value].length === 1, { default: ',' }),
+    delimiter: text('one character', (value) => value.length === 1, { default: ',' }),
     decimal: oneOf(['.', ','], { default: '.' }),
   },
   { additionalProperties: false, expected: 'an object' },
