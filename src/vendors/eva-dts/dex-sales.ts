@@ -1,8 +1,11 @@
 /**
  * What a machine sold between two readings of its meters. A meter only counts, so sales are differences: the first
- * reading is where counting begins, and a meter that went back was started anew.
+ * reading is where counting begins, and a meter that went back was restarted.
  */
 import type { Counter, Reading, Selection } from './dex-reading.ts'
+
+/** What a difference needs of a reading. */
+type MeterState = Pick<Reading, 'total' | 'selections'>
 
 export interface MeterSale {
   readonly selection: string
@@ -11,10 +14,10 @@ export interface MeterSale {
 }
 
 /** Empty when nothing was sold. Readings are of one machine, `before` the earlier one. */
-export function salesBetween(before: Reading, after: Reading): readonly MeterSale[] {
+export function salesBetween(before: MeterState, after: MeterState): readonly MeterSale[] {
   const basis = basisOf(before, after)
   const earlier = new Map(before.selections.map((selection) => [selection.code, selection]))
-  // Selections come and go with the planogram; a fall of the machine's own total means that its meter was started anew.
+  // Selections come and go with the planogram; a fall of the machine's own total means that its meter was restarted.
   const restarted = after.total.count < before.total.count
   return after.selections.flatMap((selection) => {
     const now = basis(selection)
@@ -25,9 +28,9 @@ export function salesBetween(before: Reading, after: Reading): readonly MeterSal
   })
 }
 
-/** Where the machine has no counters since its start, those since the last reset count, and a reset starts them anew. */
-function basisOf(before: Reading, after: Reading): (selection: Selection) => Counter | undefined {
-  const hasStart = (reading: Reading) => reading.selections.some(({ sinceStart }) => sinceStart.count > 0)
+/** Where the machine has no counters since its start, those since the last reset count, and a reset restarts them. */
+function basisOf(before: MeterState, after: MeterState): (selection: Selection) => Counter | undefined {
+  const hasStart = (reading: MeterState) => reading.selections.some(({ sinceStart }) => sinceStart.count > 0)
   if (hasStart(after) || hasStart(before)) return ({ sinceStart }) => sinceStart
   return ({ sinceReset }) => sinceReset
 }

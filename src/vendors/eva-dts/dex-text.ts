@@ -90,10 +90,10 @@ export function crc16(text: string): number {
  * makers leave out the last line end, and editions before 6.0 allow the two bytes in either order.
  */
 function verify(lines: readonly string[]): Checksum {
-  const end = lines.findIndex((line) => /^G85\*/.test(line))
+  const end = lines.findIndex((line) => line.startsWith('G85*'))
   if (end < 0) return 'absent'
   const stated = /^G85\*\s*([0-9A-Fa-f]{4})/.exec(lines[end] ?? '')?.[1]
-  const start = lines.findIndex((line) => /^ST\*/.test(line))
+  const start = lines.findIndex((line) => line.startsWith('ST*'))
   if (stated === undefined || start < 0 || start > end) return 'wrong'
   const covered = lines.slice(start, end).join('\r\n')
   const value = Number.parseInt(stated, 16)

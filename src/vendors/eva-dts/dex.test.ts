@@ -5,16 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { readMeters } from './dex-reading.ts'
 import type { Reading } from './dex-reading.ts'
 import { pricesOf, salesBetween, spreadTimes } from './dex-sales.ts'
-import { crc16, readDexText } from './dex-text.ts'
-
-/** A file as a machine writes it, with a right checksum. */
-function dexFile(lines: readonly string[], { end = '\r\n', swapped = false } = {}): string {
-  const body = ['ST*001*0001', ...lines].join('\r\n')
-  const sum = crc16(`${body}\r\n`)
-  const stated = swapped ? ((sum & 0xff) << 8) | (sum >>> 8) : sum
-  const hex = stated.toString(16).padStart(4, '0')
-  return ['DXS*ABC1234567*VA*V0/6*1', ...body.split('\r\n'), `G85*${hex}`, 'SE*9*0001', 'DXE*1*1', ''].join(end)
-}
+import { dexFile } from './dex-file.test-support.ts'
+import { readDexText } from './dex-text.ts'
 
 const METERS = [
   'ID1*SN77   *Model 5*0***A-19*6',
