@@ -98,7 +98,7 @@ export async function refusedRowsByNamespace(
       .orderBy('id')
       .limit(rowsMax)
       .execute()
-    return [namespace, { count: Number(count), rows: rows.map(toNote) }] as const
+    return [namespace, { count, rows: rows.map(toNote) }] as const
   })
   return new Map(await Promise.all(entries))
 }
