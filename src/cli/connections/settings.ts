@@ -11,7 +11,7 @@ export function setMember(target: Json, path: string, value: unknown): void {
   let holder = target
   for (const name of names) {
     const inner = Object.hasOwn(holder, name) ? holder[name] : undefined
-    const next: Json = isFields(inner) ? (inner as Json) : {}
+    const next: Json = isFields(inner) ? inner : {}
     holder[name] = next
     holder = next
   }
