@@ -15,7 +15,7 @@ import { succeeded } from './result.ts'
 const clock = manualClock(Date.parse('2026-09-10T08:00:00+08:00'))
 const ledgerChanged = vi.fn<(namespace: Namespace, fromMs?: number) => void>()
 const deploy = (...connections: Connection[]) =>
-  deployVendors(connections, { clock, log: silentLog, timeoutMs: 100, memory: processMemory, ledgerChanged })
+  deployVendors(connections, { clock, log: silentLog, timeoutMs: 100, memory: () => processMemory(), ledgerChanged })
 const ns = (text: string) => text as Namespace
 
 function connection(

@@ -67,7 +67,8 @@ export function openConnection(connection: Connection, needs: DeploymentNeeds): 
 const cached = (vendor: Vendor, clock: Clock): Vendor =>
   vendor.role === 'supply' ? cachedSupply(vendor, clock) : cachedMachine(vendor, clock)
 
-function adapterNeeds({ basics, folder }: Connection, needs: DeploymentNeeds): AdapterNeeds {
+/** What the adapter of a connection gets. */
+export function adapterNeeds({ basics, folder }: Connection, needs: DeploymentNeeds): AdapterNeeds {
   const { clock, log, timeoutMs } = needs
   const { namespace } = basics
   return {

@@ -1,19 +1,25 @@
-/** The memory of an adapter that is opened for a single read (`doctor`, `connect`): forgotten when the process ends. */
+/**
+ * The memory of an adapter that is opened for a single read (`doctor`, `connect`, `import`): what is written is forgotten
+ * when the process ends. Entries of `base` are read and never changed.
+ */
 import type { Remembered, VendorMemory } from './memory.ts'
 
-export function processMemory(): VendorMemory {
-  const entries = new Map<string, Remembered>()
+export function processMemory(base?: VendorMemory): VendorMemory {
+  const written = new Map<string, Remembered>()
+  const find = async (key: string) => written.get(key) ?? (await base?.get(key))
   return {
-    get: async (key) => entries.get(key),
-    list: async (prefix) =>
-      [...entries]
-        .filter(([key]) => key.startsWith(prefix))
-        .toSorted(([a], [b]) => (a < b ? -1 : 1))
-        .map(([key, entry]) => ({ key, ...entry })),
+    get: find,
+    async list(prefix) {
+      const stored = (await base?.list(prefix)) ?? []
+      const own = [...written].filter(([key]) => key.startsWith(prefix)).map(([key, entry]) => ({ key, ...entry }))
+      return [...stored.filter(({ key }) => !written.has(key)), ...own].toSorted((a, b) => (a.key < b.key ? -1 : 1))
+    },
     async put(key, value, version) {
-      if ((entries.get(key)?.version ?? 0) !== version) return undefined
+      const before = (await find(key))?.version ?? 0
+      // Nothing is awaited between this check and the write: of several writers one wins.
+      if (before !== version || (written.get(key)?.version ?? before) !== version) return undefined
       // As a database would keep it: later changes of the object do not reach it.
-      entries.set(key, { value: JSON.parse(JSON.stringify(value)), version: version + 1 })
+      written.set(key, { value: JSON.parse(JSON.stringify(value) ?? 'null') as unknown, version: version + 1 })
       return version + 1
     },
   }

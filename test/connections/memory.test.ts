@@ -52,6 +52,26 @@ describe.each<[string, () => Promise<VendorMemory>]>([
   })
 })
 
+test('a dry run reads what is stored, and stores nothing', async () => {
+  const stored = await durable()
+  await stored.put('order/1', 'sent', 0)
+  await stored.put('order/2', 'sent', 0)
+  const memory = processMemory(stored)
+  expect(await memory.put('order/1', 'late', 0)).toBeUndefined()
+  const written = await Promise.all([1, 2, 3].map((writer) => memory.put('order/1', writer, 1)))
+  expect(written).toEqual([2, undefined, undefined])
+  expect(await memory.put('order/0', 'new', 0)).toBe(1)
+  expect(await memory.list('order/')).toEqual([
+    { key: 'order/0', value: 'new', version: 1 },
+    { key: 'order/1', value: 1, version: 2 },
+    { key: 'order/2', value: 'sent', version: 1 },
+  ])
+  expect(await stored.list('')).toEqual([
+    { key: 'order/1', value: 'sent', version: 1 },
+    { key: 'order/2', value: 'sent', version: 1 },
+  ])
+})
+
 test('two instances see the same memory, two connections do not', async () => {
   const url = await databaseUrl()
   const [one, two] = [await openStore(url), await openStore(url)]

@@ -21,19 +21,20 @@ export async function listConnections({
     .filter(({ status }) => status === 'live')
     .map(({ namespace, role, capabilities }) => {
       const state = states.get(namespace)
+      const { read_at: readAt = null, failed_at: failedAt = null } = state ?? {}
       const rows = refused.get(namespace)
       return {
         namespace,
         role,
         capabilities: [...capabilities],
         state: stateOf(state),
-        ...(state?.read_at != null && { last_read_at: time(state.read_at) }),
-        ...(state?.failed_at != null && {
+        ...(readAt !== null && { last_read_at: time(readAt) }),
+        ...(failedAt !== null && {
           last_failure: {
-            at: time(state.failed_at),
+            at: time(failedAt),
             code:
-              state.failure_reason === 'unauthorized' ? ('unauthorized' as const) : ('upstream_unreachable' as const),
-            content: state.failure ?? '',
+              state?.failure_reason === 'unauthorized' ? ('unauthorized' as const) : ('upstream_unreachable' as const),
+            content: state?.failure ?? '',
           },
         }),
         refused_count: rows?.count ?? 0,

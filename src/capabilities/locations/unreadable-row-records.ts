@@ -102,7 +102,7 @@ export async function unreadableRowsByNamespace(
       .orderBy('id')
       .limit(rowsMax)
       .execute()
-    return [namespace, { count: Number(count), rows: rows.map(toNote) }] as const
+    return [namespace, { count, rows: rows.map(toNote) }] as const
   })
   return new Map(await Promise.all(entries))
 }

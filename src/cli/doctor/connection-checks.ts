@@ -55,7 +55,7 @@ export async function testConnection(connection: Connection, timeoutMs: number):
     clock: systemClock,
     log,
     timeoutMs,
-    memory: processMemory,
+    memory: () => processMemory(),
     ledgerChanged: () => {},
   })
   try {

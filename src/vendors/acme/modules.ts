@@ -13,6 +13,8 @@ const strict = { additionalProperties: false, expected: 'an object' }
 const SupplySettings = Type.Object({ url: httpUrl(), app_key: text('text'), app_secret: text('text') }, strict)
 const MachineSettings = Type.Object({ url: httpUrl(), client_id: text('text'), client_secret: text('text') }, strict)
 
+const URL_PROMPT = { path: 'url', question: 'Address of the API' } as const
+
 /** The amounts of both are yuan or fen. */
 const currencyProblems = ({ currency }: ConnectionBasics): readonly string[] =>
   currency === 'CNY' ? [] : ['currency must be CNY: the prices of this vendor are yuan']
@@ -24,6 +26,7 @@ export const ACME_SUPPLY: AdapterModule<SupplyCredentials> = {
   adapter: 'acme',
   role: 'supply',
   secrets: ['app_key', 'app_secret'],
+  prompts: [URL_PROMPT, { path: 'app_key', question: 'App key' }, { path: 'app_secret', question: 'App secret' }],
   check(settings, connection) {
     const result = settingsCheck(SupplySettings)(settings)
     const problems = [...currencyProblems(connection), ...problemsOf(result)]
@@ -41,6 +44,11 @@ export const ACME_MACHINE: AdapterModule<MachineCredentials> = {
   adapter: 'acme',
   role: 'machine',
   secrets: ['client_id', 'client_secret'],
+  prompts: [
+    URL_PROMPT,
+    { path: 'client_id', question: 'Client id' },
+    { path: 'client_secret', question: 'Client secret' },
+  ],
   check(settings, connection) {
     const result = settingsCheck(MachineSettings)(settings)
     const problems = [...currencyProblems(connection), ...problemsOf(result)]
