@@ -173,6 +173,16 @@ describe('a platform that reports no stock', () => {
     expect(await both(service)).toEqual([7, 'told', 7])
   })
 
+  test('a product that left the machine comes back with an unknown stock', async () => {
+    const service = await startWith({ stock: null })
+    await count(service, 5)
+    service.machine.shelves[MACHINE] = shelf().slice(1)
+    await sync(service)
+    report(service, { stock: null })
+    await sync(service)
+    expect(await both(service)).toEqual([null, 'unknown', undefined])
+  })
+
   test('removing the machine removes the book', async () => {
     const service = await startWith({ stock: null })
     await count(service, 5)

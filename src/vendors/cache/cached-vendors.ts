@@ -52,7 +52,7 @@ export function cachedMachine(vendor: MachineVendor, clock: Clock, ttlMs = INVEN
       return result
     },
     restockRecommend: (locationId, ref, lines, permit) => vendor.restockRecommend(locationId, ref, lines, permit),
-    ...(vendor.locations && { locations: () => vendor.locations!() }),
-    ...(vendor.health && { health: (locationId: string) => vendor.health!(locationId) }),
+    ...(vendor.locations && { locations: vendor.locations.bind(vendor) }),
+    ...(vendor.health && { health: vendor.health.bind(vendor) }),
   }
 }
