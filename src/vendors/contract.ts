@@ -32,6 +32,8 @@ export interface Failure {
   readonly raw?: string
   /** Set when the send permit was denied: the write is `unsent` because of our own rules, not because of the connection. */
   readonly denied?: SendDenial['code']
+  /** Set with `unknown` when asking again cannot help, such as after an e-mail that broke off: a person records the outcome. */
+  readonly onlyPersonKnows?: true
 }
 
 /** Why a write must not be sent now. */
@@ -157,6 +159,8 @@ export interface SupplyOrder {
   readonly totals: SupplyTotals
   /** The guardrails and the approval allow no more than this. A supplier that asks more is answered with `rejected`. */
   readonly mostFen: Fen
+  /** A person said that the last attempt under this `ref` placed nothing: an adapter that is unsure about it may send again. */
+  readonly isNotPlacedBefore?: true
 }
 
 /** `total` is the sum of the others. */

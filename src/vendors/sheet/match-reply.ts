@@ -9,6 +9,8 @@ export interface MatchedLine {
   readonly lineNumber: number
   readonly vendorSku: string
   readonly ordered: number
+  /** Whether the reply says something about this very line. */
+  readonly isNamed: boolean
   /** What stands after a confirmation, or what was in this shipment. */
   readonly quantity: number
   readonly substitute?: string
@@ -45,6 +47,7 @@ export function matchReply(ordered: readonly OrderLine[], reply: OrderReply): Ma
         lineNumber,
         vendorSku,
         ordered: quantity,
+        isNamed: found !== undefined,
         quantity: stands,
         ...(found?.substitute !== undefined && { substitute: found.substitute }),
       }
