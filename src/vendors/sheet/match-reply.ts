@@ -13,6 +13,8 @@ export interface MatchedLine {
   readonly isNamed: boolean
   /** What stands after a confirmation, or what was in this shipment. */
   readonly quantity: number
+  /** The part of `quantity` that comes later. */
+  readonly backordered?: number
   readonly substitute?: string
 }
 
@@ -49,6 +51,7 @@ export function matchReply(ordered: readonly OrderLine[], reply: OrderReply): Ma
         ordered: quantity,
         isNamed: found !== undefined,
         quantity: stands,
+        ...(found?.backordered !== undefined && { backordered: found.backordered }),
         ...(found?.substitute !== undefined && { substitute: found.substitute }),
       }
     }),

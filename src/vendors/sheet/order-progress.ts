@@ -87,11 +87,11 @@ function applyReply(
   const named = matched.filter(({ isNamed }) => isWhole || isNamed)
   if (reply.kind === 'received' || (reply.kind === 'changed' && isWhole)) return undefined
   if (reply.kind !== 'shipped') {
-    for (const { lineNumber, quantity } of named) {
+    for (const { lineNumber, quantity, backordered = 0 } of named) {
       const line = lines.get(lineNumber)
       if (!line) continue
       line.stands = quantity
-      line.backordered = reply.lines.find((each) => each.lineNumber === lineNumber)?.backordered ?? 0
+      line.backordered = backordered
     }
     return undefined
   }

@@ -19,7 +19,12 @@ const flag = () => Type.Optional(Type.Boolean({ expected: 'true or false' }))
 /** Only the shape: whether the mailbox exists is for the mail server to say. */
 const isMailAddress = (value: string): boolean => /^[^\s@<>,;"\p{Cc}]+@[^\s@<>,;"\p{Cc}]+$/u.test(value)
 const mailAddress = () => text('an e-mail address', isMailAddress)
-const mailAddresses = () => Type.Union([mailAddress(), Type.Array(mailAddress(), { minItems: 1 })])
+/** The same words at each level, so that one mistake is one problem. */
+const ADDRESSES = 'an e-mail address or a list of them'
+const mailAddresses = () =>
+  Type.Union([text(ADDRESSES, isMailAddress), Type.Array(mailAddress(), { minItems: 1, expected: ADDRESSES })], {
+    expected: ADDRESSES,
+  })
 
 const hasProtocol = (value: string, ...protocols: readonly string[]): boolean =>
   URL.canParse(value) && protocols.includes(new URL(value).protocol)
