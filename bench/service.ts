@@ -15,7 +15,9 @@ import { logger } from '../src/logger.ts'
 import { openStore } from '../src/store/open.ts'
 import { cachedMachine, cachedSupply } from '../src/vendors/cache/cached-vendors.ts'
 import { deployVendors } from '../src/vendors/deployment.ts'
-import type { Upstreams } from '../src/vendors/deployment.ts'
+import { acmeConnections } from '../src/vendors/connections/connection.ts'
+import type { AcmeUpstreams } from '../src/vendors/connections/connection.ts'
+import { connectionNeeds } from '../src/capabilities/connections/index.ts'
 import { live, registry } from '../src/vendors/registry.ts'
 import { good, machineSlot, scriptedMachine, scriptedSupply } from '../test/support/scripted-vendors.ts'
 import { attend } from './harness.ts'
@@ -77,8 +79,13 @@ function scripted() {
   }
 }
 
-const deployed = (addresses: Upstreams) => ({
-  ...deployVendors(addresses, { clock: systemClock, log, timeoutMs: config.upstreamTimeoutMs }),
+const deployed = (addresses: AcmeUpstreams) => ({
+  ...deployVendors(acmeConnections(addresses), {
+    clock: systemClock,
+    log,
+    timeoutMs: config.upstreamTimeoutMs,
+    ...connectionNeeds(store, log),
+  }),
   forget: () => {},
 })
 

@@ -140,6 +140,19 @@ describe('the environment is validated as a whole', () => {
     ])
   })
 
+  test('the currency is one of ISO 4217, yuan unless set; ACME_* are in yuan only', () => {
+    const currency = (env: Record<string, string>) => {
+      const result = read(env)
+      return result.ok ? result.config.currency : result.problems
+    }
+    expect([currency({}), currency({ CURRENCY: 'USD' })]).toEqual(['CNY', 'USD'])
+    for (const wrong of ['usd', 'XYZ', 'XAU'])
+      expect(currency({ CURRENCY: wrong })).toEqual(['CURRENCY must be the ISO 4217 code of a currency, such as CNY'])
+    const acme = { ACME_SUPPLY_URL: 'http://s.example', ACME_SUPPLY_APP_KEY: 'k', ACME_SUPPLY_APP_SECRET: 's' }
+    expect(currency({ ...LIVE, ...acme, CURRENCY: 'USD' })).toEqual(['ACME_SUPPLY_URL needs CURRENCY CNY'])
+    expect(currency({ ...LIVE, ...acme, CURRENCY: 'CNY' })).toBe('CNY')
+  })
+
   test('TRUSTED_PROXY takes addresses and networks, and never every address', () => {
     const proxies = read({ TRUSTED_PROXY: '10.0.0.0/8, 192.0.2.1,::1, fd00::/8' })
     expect(proxies.ok && proxies.config.trustedProxy).toEqual(['10.0.0.0/8', '192.0.2.1', '::1', 'fd00::/8'])

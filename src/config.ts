@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { isTimeZone, parseRfc3339 } from './kernel/clock.ts'
+import { isCurrency } from './kernel/currency.ts'
 import { DEFAULT_PLAN_PARAMS, readPlanParams } from './kernel/plan-params.ts'
 import type { PlanParams } from './kernel/plan-params.ts'
 import { integer, oneOf, text, validator } from './lib/validator.ts'
@@ -30,6 +31,10 @@ export interface Config {
   /** Undefined: staging without a file uses built-in demo rules. */
   readonly guardrailsFile: string | undefined
   readonly timeZone: string
+  /** ISO 4217: the currency of every amount of the deployment. */
+  readonly currency: string
+  /** The connections to vendors besides ACME_*; used in live only. */
+  readonly vendorsFile: string | undefined
   readonly acmeSupply: SupplyCredentials | undefined
   readonly acmeMachine: MachineCredentials | undefined
   readonly upstreamTimeoutMs: number
@@ -94,6 +99,8 @@ const Environment = Type.Object({
   DATABASE_URL: text('sqlite:<file> or postgres://…', isDatabaseUrl, { default: 'sqlite:./data/vendops.db' }),
   GUARDRAILS_FILE: optional(anyText()),
   TIMEZONE: text('an IANA time zone name', isTimeZone, { default: 'Asia/Shanghai' }),
+  CURRENCY: text('the ISO 4217 code of a currency, such as CNY', isCurrency, { default: 'CNY' }),
+  VENDORS_FILE: optional(anyText()),
   ACME_SUPPLY_URL: optional(url()),
   ACME_SUPPLY_APP_KEY: optional(anyText()),
   ACME_SUPPLY_APP_SECRET: optional(anyText()),
@@ -172,6 +179,8 @@ const GROUPS = [
   ['ACME_MACHINE_URL', 'ACME_MACHINE_CLIENT_ID', 'ACME_MACHINE_CLIENT_SECRET'],
 ] as const satisfies readonly (readonly (keyof Environment)[])[]
 
+const ACME_CURRENCY = 'CNY'
+
 /** Rules over several variables, checked even when single variables are wrong. */
 function findConflicts(env: Partial<Environment>): readonly string[] {
   const isLive = env.VENDOPS_ENV === 'live'
@@ -183,6 +192,12 @@ function findConflicts(env: Partial<Environment>): readonly string[] {
       if (missing.length === names.length) return []
       return missing.map((name) => `${name} is missing; ${names.join(', ')} belong together`)
     }),
+    // The prices of ACME are yuan.
+    ...(env.CURRENCY === ACME_CURRENCY
+      ? []
+      : GROUPS.map(([first]) => first)
+          .filter((name) => env[name] !== undefined)
+          .map((name) => `${name} needs CURRENCY ${ACME_CURRENCY}`)),
     ...(Number(env.PICKUP_HOUR_FROM) >= Number(env.PICKUP_HOUR_TO)
       ? ['PICKUP_HOUR_FROM must be before PICKUP_HOUR_TO']
       : []),
@@ -261,6 +276,8 @@ function toConfig(env: Environment, planParams: PlanParams, fileExists: (path: s
     guardrailsFile:
       env.GUARDRAILS_FILE ?? (isLive || fileExists('./guardrails.json') ? './guardrails.json' : undefined),
     timeZone: env.TIMEZONE,
+    currency: env.CURRENCY,
+    vendorsFile: env.VENDORS_FILE,
     // Staging gets no supplier credentials, so it cannot spend, even where the variables are set.
     acmeSupply:
       isLive && env.ACME_SUPPLY_URL !== undefined

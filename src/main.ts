@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from './app.ts'
 import { assemble } from './assemble.ts'
+import { connectionNeeds } from './capabilities/connections/index.ts'
 import { createContext } from './capabilities/context.ts'
 import type { Context, MachineLoad } from './capabilities/context.ts'
 import { listLocations } from './capabilities/locations/index.ts'
@@ -17,7 +18,9 @@ import { dataFolder, operatorToken } from './operator-token.ts'
 import { openStore } from './store/open.ts'
 import { StoreUnusable } from './store/unavailable.ts'
 import { deployVendors } from './vendors/deployment.ts'
-import type { Upstreams } from './vendors/deployment.ts'
+import { configuredConnections } from './vendors/connections/configured-connections.ts'
+import { acmeConnections } from './vendors/connections/connection.ts'
+import type { Connection } from './vendors/connections/connection.ts'
 
 const STDOUT = 1
 const STOP_TIMEOUT_MS = 15_000
@@ -41,10 +44,11 @@ async function startSimulation(config: Config, clock: Clock) {
     clock,
     ...(isPersistent ? { journalFile: join(dataFolder(config), 'simulated-world.jsonl') } : {}),
   })
-  const upstreams: Upstreams = {
+  const connections = acmeConnections({
+    ...config,
     acmeSupply: { url: simulator.supplyUrl, ...simulator.supply },
     acmeMachine: { url: simulator.machineUrl, ...simulator.machine },
-  }
+  })
   /** One delivery per machine, written to the journal, so that it survives a restart. */
   const fillMachines = (loads: readonly MachineLoad[]) => {
     simulator.advance()
@@ -54,7 +58,7 @@ async function startSimulation(config: Config, clock: Clock) {
         own.map(({ vendorSku, quantity }) => ({ goodsCode: vendorSku, quantity })),
       )
   }
-  return { upstreams, fillMachines, roster: simulator.machines(), close: () => simulator.close() }
+  return { connections, fillMachines, roster: simulator.machines(), close: () => simulator.close() }
 }
 
 /** Registers the simulated machines on the first start, so that a new user sees a route of machines. */
@@ -66,7 +70,12 @@ async function registerRoster(app: App, ctx: Context, roster: Awaited<ReturnType
   await app.handlers.syncLocations({ params: {}, query: {}, body: {}, context })
 }
 
-export async function serve(config: Config, output: Logger = logger(config.logLevel, STDOUT)): Promise<Running> {
+/** `connections`: those of live; staging connects to its simulator. */
+export async function serve(
+  config: Config,
+  connections: readonly Connection[],
+  output: Logger = logger(config.logLevel, STDOUT),
+): Promise<Running> {
   const clock = config.clockStart === undefined ? systemClock : startingAt(config.clockStart)
   const { log } = output
   const token = operatorToken(config)
@@ -79,7 +88,14 @@ export async function serve(config: Config, output: Logger = logger(config.logLe
     },
   })
   const staging = config.env === 'staging' ? await startSimulation(config, clock) : undefined
-  const deployment = deployVendors(staging?.upstreams ?? config, { clock, log, timeoutMs: config.upstreamTimeoutMs })
+  if (staging && config.vendorsFile !== undefined)
+    log.warn({ file: config.vendorsFile }, 'VENDORS_FILE is ignored in staging, which cannot spend')
+  const deployment = deployVendors(staging?.connections ?? connections, {
+    clock,
+    log,
+    timeoutMs: config.upstreamTimeoutMs,
+    ...connectionNeeds(store, log),
+  })
 
   const ctx = createContext({
     store,
@@ -115,16 +131,19 @@ export async function serve(config: Config, output: Logger = logger(config.logLe
   }
 }
 
+function refuseStart(problems: readonly string[]): void {
+  for (const problem of problems) console.error(`configuration: ${problem}`)
+  process.exitCode = 1
+}
+
 export async function main(): Promise<void> {
   const read = readConfig(process.env, existsSync)
-  if (!read.ok) {
-    for (const problem of read.problems) console.error(`configuration: ${problem}`)
-    process.exitCode = 1
-    return
-  }
+  if (!read.ok) return refuseStart(read.problems)
   const { config } = read
+  const vendors = configuredConnections(config, process.env)
+  if (!vendors.ok) return refuseStart(vendors.problems)
   const output = logger(config.logLevel, STDOUT)
-  const starting = serve(config, output).catch((failure: NodeJS.ErrnoException) => {
+  const starting = serve(config, vendors.connections, output).catch((failure: NodeJS.ErrnoException) => {
     if (failure instanceof StoreUnusable) console.error(`database: ${failure.message}`)
     else if (failure.syscall === 'listen')
       console.error(`configuration: cannot listen on ${config.host}:${config.port} (${failure.code})`)

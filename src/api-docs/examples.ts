@@ -16,6 +16,7 @@ const WATER_IN_MACHINE = 'acme-machine:77'
 
 export const EXAMPLES: { readonly [K in OperationId]?: Example<K> } = {
   searchCatalog: { body: { query: 'water', filters: { namespace: 'acme-supply' }, pagination: { limit: 20 } } },
+  listPlatformLocations: { params: { namespace: 'acme-machine' } },
   lookupCatalog: { body: { ids: [WATER, WATER_IN_MACHINE], filters: { location: MACHINE.id } } },
   getProduct: { body: { id: WATER } },
   getSku: { params: { sku_id: WATER_IN_MACHINE }, query: { location: MACHINE.id } },

@@ -4,6 +4,8 @@ import type { Route } from './route.ts'
 export const ROUTES = {
   discovery: { method: 'GET', path: '/.well-known/ucp', kind: 'read' },
   listNamespaces: { method: 'GET', path: '/ucp/v1/namespaces', kind: 'read' },
+  listPlatformLocations: { method: 'GET', path: '/ucp/v1/namespaces/{namespace}/locations', kind: 'read' },
+  listConnections: { method: 'GET', path: '/ucp/v1/connections', kind: 'read' },
   searchCatalog: {
     method: 'POST',
     path: '/ucp/v1/catalog/search',

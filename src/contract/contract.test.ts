@@ -57,6 +57,8 @@ describe('the operations table', () => {
     ]
     const ours = [
       'GET /checkout-sessions',
+      'GET /namespaces/{namespace}/locations',
+      'GET /connections',
       'GET /sales/daily',
       'PUT /locations/{id}/slots/{slot_id}',
       'POST /replenishment/runs/{id}/cancel',

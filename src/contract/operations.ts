@@ -24,6 +24,7 @@ import {
   CheckoutUpdateRequest,
 } from './checkout.ts'
 import { LocationId, SkuId, SlotId } from './common.ts'
+import { ConnectionList, NamespaceParams, PlatformLocationList } from './connection.ts'
 import { Profile, Signed, SignInRequest } from './discovery.ts'
 import { EventAnswer, EventList, EventListQuery, EventRequest } from './event.ts'
 import { EmergencyStopAnswer, Guardrails, StopRequest } from './guardrails.ts'
@@ -85,6 +86,30 @@ export const OPERATIONS = {
     tag: 'Discovery',
     status: 200,
     returns: NamespaceList,
+    capabilities: ACTIVE.namespaces,
+    codes: [],
+  },
+
+  listPlatformLocations: {
+    method: 'GET',
+    path: '/namespaces/{namespace}/locations',
+    section: '4.1',
+    summary: 'Lists the machines that a machine platform knows, also those that are not registered here.',
+    tag: 'Discovery',
+    params: NamespaceParams,
+    status: 200,
+    returns: PlatformLocationList,
+    capabilities: ACTIVE.roster,
+    codes: ['not_found', 'namespace_mismatch', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
+  },
+  listConnections: {
+    method: 'GET',
+    path: '/connections',
+    section: '4.1',
+    summary: 'Lists the connections to vendors: last read, last failure, and rows that could not be read.',
+    tag: 'Discovery',
+    status: 200,
+    returns: ConnectionList,
     capabilities: ACTIVE.namespaces,
     codes: [],
   },

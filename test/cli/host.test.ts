@@ -20,6 +20,8 @@ import type { Namespace } from '../../src/kernel/ids.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import { startSimulator } from '../../src/simulator/start.ts'
 import { openStore } from '../../src/store/open.ts'
+import { connectionNeeds } from '../../src/capabilities/connections/index.ts'
+import { acmeConnections } from '../../src/vendors/connections/connection.ts'
 import { deployVendors } from '../../src/vendors/deployment.ts'
 import { supplyOrder } from '../support/scripted-vendors.ts'
 import { RULES } from '../support/service.ts'
@@ -110,7 +112,12 @@ describe('on the server', () => {
       ACME_SUPPLY_APP_KEY: simulator.supply.appKey,
       ACME_SUPPLY_APP_SECRET: simulator.supply.appSecret,
     }
-    const deployment = deployVendors(configOf(live), { clock: systemClock, log: silentLog, timeoutMs: 5000 })
+    const deployment = deployVendors(acmeConnections(configOf(live)), {
+      clock: systemClock,
+      log: silentLog,
+      timeoutMs: 5000,
+      ...connectionNeeds(store, silentLog),
+    })
     onTestFinished(() => deployment.close())
     const supply = deployment.vendors.supply('acme-supply' as Namespace)
     const good = simulator.world.products.find(({ supply: { onShelf, stockNum } }) => onShelf && stockNum > 10)

@@ -70,6 +70,55 @@ export async function refusedSales(
   return Map.groupBy(sales, ({ namespace }) => namespace)
 }
 
+export interface RefusedRowNote {
+  readonly source: 'catalog' | 'inventory' | 'ledger'
+  readonly location?: string
+  readonly id?: string
+  readonly problem: string
+  readonly firstSeenAt: number
+}
+
+/** The newest rows of each namespace, and how many there are. */
+export async function refusedRowsByNamespace(
+  db: Queryable,
+  rowsMax: number,
+): Promise<ReadonlyMap<string, { readonly count: number; readonly rows: readonly RefusedRowNote[] }>> {
+  const counts = await db
+    .selectFrom('refused_row')
+    .select((at) => ['namespace', at.fn.countAll<number>().as('count')])
+    .groupBy('namespace')
+    .execute()
+  const entries = counts.map(async ({ namespace, count }) => {
+    const rows = await db
+      .selectFrom('refused_row')
+      .select(['source', 'id', 'problem', 'first_seen_at'])
+      .where('namespace', '=', namespace)
+      .orderBy('first_seen_at', 'desc')
+      .orderBy('source')
+      .orderBy('id')
+      .limit(rowsMax)
+      .execute()
+    return [namespace, { count, rows: rows.map(toNote) }] as const
+  })
+  return new Map(await Promise.all(entries))
+}
+
+/** Whether the row is stored without a code of its own. */
+const isUnnamed = ({ id, problem }: { readonly id: string; readonly problem: string }): boolean =>
+  (['product', 'site', 'slot', 'sale'] as const).some((kind) => rowName({ id: undefined, kind, problem }) === id)
+
+function toNote(row: { source: string; id: string; problem: string; first_seen_at: number }): RefusedRowNote {
+  const [source = '', location] = row.source.split(' ')
+  const kind = source === LEDGER || source === 'inventory' ? source : 'catalog'
+  return {
+    source: kind,
+    ...(location !== undefined && { location }),
+    ...(isUnnamed(row) ? {} : { id: row.id }),
+    problem: row.problem,
+    firstSeenAt: row.first_seen_at,
+  }
+}
+
 /** Old sales that never became readable; all other rows are deleted when they are resolved. */
 export async function deleteOldRefusedSales(db: Queryable, before: number): Promise<void> {
   await db.deleteFrom('refused_row').where('source', '=', LEDGER).where('first_seen_at', '<', before).execute()

@@ -11,6 +11,7 @@ export {
   ledgerNamespaces,
   readLedgerRange,
   refreshLedger,
+  requestReread,
   wasJustRead,
 } from './mirror-ledger.ts'
 export type { Coverage } from './mirror-ledger.ts'

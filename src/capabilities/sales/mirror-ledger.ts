@@ -11,7 +11,15 @@ import type { Failure, MachineVendor } from '../../vendors/contract.ts'
 import { TOO_MANY_REFUSED } from '../../vendors/upstream/rows.ts'
 import type { Context } from '../context.ts'
 import { ingest } from './ingest.ts'
-import { BEGINNING, createMirror, findMirror, startedMirrors, updateMirror } from './mirror-records.ts'
+import {
+  BEGINNING,
+  clearChanged,
+  createMirror,
+  findMirror,
+  markChanged,
+  startedMirrors,
+  updateMirror,
+} from './mirror-records.ts'
 import type { Mirror } from './mirror-records.ts'
 import { readLedgerWindow } from './read-ledger-pages.ts'
 import type { LedgerReading } from './sale-transaction.ts'
@@ -122,7 +130,10 @@ async function readLedger(
   if (forward.failure && !forward.hasRecords) return forward.failure
 
   let gap = joinRanges(gapBefore, range(claimFrom, forward.reachedMs))
-  let recheck = joinRanges(recheckOf(before), range(from, Math.min(forward.reachedMs, claimFrom)))
+  let recheck = joinRanges(
+    joinRanges(recheckOf(before), changedRange(before)),
+    range(from, Math.min(forward.reachedMs, claimFrom)),
+  )
   let sweptTo = before.swept_to
   let failure = forward.failure
 
@@ -159,8 +170,14 @@ async function readLedger(
     // After a failure the next caller reads again at once.
     ...(failure ? {} : { read_at: now }),
   })
+  // From here on the range that may have changed is part of `recheck`.
+  if (before.changed_from !== null) await clearChanged(ctx.store.db, before)
   return failure
 }
+
+/** Called when a platform finds that sales older than the last ones have appeared or changed. */
+export const requestReread = (db: Queryable, namespace: Namespace, fromMs = BEGINNING): Promise<void> =>
+  markChanged(db, namespace, Math.max(BEGINNING, fromMs))
 
 /** Also when the last one lies in the future: then the clock was set back since. */
 const isDeepReadDue = (lastAt: number | null, now: number): boolean =>
@@ -266,6 +283,10 @@ const gapOf = ({ gap_from, gap_to, covered_from, covered_to }: Mirror): TimeRang
 const recheckOf = ({ recheck_from, recheck_to }: Mirror): TimeRange | undefined =>
   recheck_from === null || recheck_to === null ? undefined : { from: recheck_from, to: recheck_to }
 
+/** Up to where the mirror is complete; later sales are read anyway. */
+const changedRange = ({ changed_from, covered_to }: Mirror): TimeRange | undefined =>
+  changed_from === null ? undefined : range(changed_from, covered_to)
+
 async function findOrCreateMirror({ store, clock }: LedgerContext, namespace: Namespace): Promise<Mirror> {
   const now = clock.now()
   return (
@@ -291,7 +312,9 @@ export const ledgerCoverage = async (db: Queryable): Promise<Coverage[]> =>
 
 /** Whether a reading would find more to do than what is new. */
 export const hasUnreadHistory = async (db: Queryable): Promise<boolean> =>
-  (await startedMirrors(db)).some((mirror) => gapOf(mirror) !== undefined || recheckOf(mirror) !== undefined)
+  (await startedMirrors(db)).some(
+    (mirror) => gapOf(mirror) !== undefined || recheckOf(mirror) !== undefined || mirror.changed_from !== null,
+  )
 
 /** From when on the mirror is complete, for statistics over a window; null where nothing is missing since `from`. */
 export const completeSince = ({ gap }: Coverage, from: number): number | null => (gap && gap.to > from ? gap.to : null)

@@ -7,6 +7,7 @@ import { configWarnings, readConfig } from '../../config.ts'
 import type { Config, ConfigResult } from '../../config.ts'
 import { rfc3339, SECOND, systemClock } from '../../kernel/clock.ts'
 import { dataFolder } from '../../operator-token.ts'
+import type { ConnectionsResult } from '../../vendors/connections/read-connections.ts'
 import { tokenFile } from '../connect.ts'
 import type { Environment } from '../connect.ts'
 import { yuan } from '../format.ts'
@@ -36,6 +37,18 @@ export function checkConfiguration(result: ConfigResult): Finding[] {
     const [variable = ''] = problem.split(' ')
     return fail('configuration', problem, `change or unset ${variable} in the environment of the service`)
   })
+}
+
+/** VENDORS_FILE, which is read in live only. */
+export function checkVendorsFile(config: Config, result: ConnectionsResult): Finding[] {
+  const check = 'connections'
+  const file = config.vendorsFile
+  if (file === undefined) return []
+  if (config.env === 'staging') return [skipped(check, `${file} is not used in staging`)]
+  if (!result.ok)
+    return result.problems.map((problem) => fail(check, problem, `correct ${file}, then restart the service`))
+  const count = result.connections.length
+  return [ok(check, `${file}: ${count === 1 ? '1 connection' : `${count} connections`} with those of ACME_*`)]
 }
 
 export function checkRuntime(version: string): Finding {

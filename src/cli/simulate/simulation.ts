@@ -3,6 +3,7 @@
  * calls the service without a socket, through the same checks as any request.
  */
 import { assemble } from '../../assemble.ts'
+import { connectionNeeds } from '../../capabilities/connections/index.ts'
 import { createContext } from '../../capabilities/context.ts'
 import { createClient } from '../../client/index.ts'
 import type { Client } from '../../client/index.ts'
@@ -14,6 +15,7 @@ import type { Restocking } from '../../simulator/world/restocking.ts'
 import { startSimulator } from '../../simulator/start.ts'
 import type { Simulator } from '../../simulator/start.ts'
 import { openStore } from '../../store/open.ts'
+import { acmeConnections } from '../../vendors/connections/connection.ts'
 import { deployVendors } from '../../vendors/deployment.ts'
 import type { Environment } from '../connect.ts'
 import { CommandFailure } from '../exit.ts'
@@ -88,11 +90,13 @@ export async function openSimulation(options: SimulationOptions): Promise<Simula
     ...(machines === undefined ? {} : { machines }),
   })
   const store = await openStore(config.databaseUrl)
-  const upstreams = {
+  const connections = acmeConnections({
+    ...config,
     acmeSupply: { url: simulator.supplyUrl, ...simulator.supply },
     acmeMachine: { url: simulator.machineUrl, ...simulator.machine },
-  }
-  const deployment = deployVendors(upstreams, { clock, log, timeoutMs: config.upstreamTimeoutMs })
+  })
+  const timeoutMs = config.upstreamTimeoutMs
+  const deployment = deployVendors(connections, { clock, log, timeoutMs, ...connectionNeeds(store, log) })
   const ctx = createContext({ store, clock, vendors: deployment.vendors, config, log })
   const { server, jobs, stream } = await assemble(ctx, TOKEN)
   await server.ready()

@@ -1,4 +1,6 @@
 /** The mirrored sales ledger of the machine platform, and what is computed from it. */
+import type { Generated } from 'kysely'
+
 export interface TradeTable {
   namespace: string
   order_no: string
@@ -81,6 +83,10 @@ export interface LedgerMirrorTable {
   read_at: number
   /** Counted up by every writer first: on PostgreSQL that is the lock between instances. */
   writes: number
+  /** Counted up when the platform reports that sales older than the last ones have changed. */
+  changes: Generated<number>
+  /** From when on they may have changed; null when the ledger was re-read since. */
+  changed_from: number | null
 }
 
 export interface SalesTables {

@@ -15,7 +15,7 @@ function countingSupply() {
       asked.push(query.keyword)
       return Promise.resolve(succeeded({ products: [], sites: [] }))
     },
-    createOrder: (ref) => Promise.resolve(succeeded({ externalRef: `x-${ref}` })),
+    createOrder: ({ ref }) => Promise.resolve(succeeded({ externalRef: `x-${ref}` })),
     orderStatus: () => Promise.resolve(failed('absent', 'no')),
   }
   return { vendor, asked }

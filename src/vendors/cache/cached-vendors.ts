@@ -30,6 +30,7 @@ export function cachedSupply(vendor: SupplyVendor, clock: Clock, ttlMs = CATALOG
     },
     createOrder: (order, permit) => vendor.createOrder(order, permit),
     orderStatus: (ref) => vendor.orderStatus(ref),
+    ...(vendor.quote && { quote: vendor.quote.bind(vendor) }),
   }
 }
 
@@ -51,5 +52,7 @@ export function cachedMachine(vendor: MachineVendor, clock: Clock, ttlMs = INVEN
       return result
     },
     restockRecommend: (locationId, ref, lines, permit) => vendor.restockRecommend(locationId, ref, lines, permit),
+    ...(vendor.locations && { locations: vendor.locations.bind(vendor) }),
+    ...(vendor.health && { health: vendor.health.bind(vendor) }),
   }
 }
