@@ -38,19 +38,20 @@ if (import.meta.main && folder !== undefined) {
     steps += 1
     if (steps === Number(crashAt)) process.kill(process.pid, 'SIGKILL')
   }
-  const checked = SHEET_SUPPLY.check({
+  const connection = {
+    namespace: 'wholesale-supply' as Namespace,
+    currency: 'USD',
+    timeZone: 'UTC',
+    isReadOnly: false,
+  }
+  const settings = {
     catalog: { file: 'list.csv', columns: { sku: 'sku', title: 'title', each_price: 'price' } },
     order: { via: 'folder', format: 'csv', out: 'out', buyer: { name: 'Route One' } },
-  })
+  }
+  const checked = SHEET_SUPPLY.check(settings, connection)
   if (!checked.ok) throw new Error(checked.problems.join())
   const { vendor } = SHEET_SUPPLY.open(checked.settings, {
-    connection: {
-      namespace: 'wholesale-supply' as Namespace,
-      currency: 'USD',
-      timeZone: 'UTC',
-      isReadOnly: false,
-      idPrefix: '',
-    },
+    connection,
     memory: fileMemory(join(folder, 'memory.json'), step),
     clock: systemClock,
     timeoutMs: 5_000,

@@ -46,7 +46,7 @@ function readReply({ status, body }: Reply, ref: string): SendOutcome {
   if (answer?.kind === 'rejected') return refused(failed('rejected', 'The supplier refused the order', { raw }))
   if (answer?.kind === 'received' && status >= 200 && status < 300) return { kind: 'sent' }
   const refusal = answer ? undefined : refusalByStatus(status, raw)
-  return refusal ? refused(refusal) : unsure('The supplier did not confirm that the order arrived', raw)
+  return refusal ? unsent(refusal) : unsure('The supplier did not confirm that the order arrived', raw)
 }
 
 /** Without a document only these come before any work. */

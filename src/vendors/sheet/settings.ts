@@ -1,8 +1,10 @@
 /** The settings of a `sheet` supplier as an operator writes them in VENDORS_FILE, checked as a whole. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { integer, oneOf, text, validator } from '../../lib/validator.ts'
+import { integer, oneOf, text } from '../../lib/validator.ts'
 import type { CheckFailure } from '../adapter-module.ts'
+import { settingsCheck } from '../settings-check.ts'
+import { httpUrl } from '../upstream/http-url.ts'
 import { minorOfNumber } from '../upstream/minor-units.ts'
 import { ENCODINGS } from './csv-text.ts'
 import { parseCutoff } from './cutoff.ts'
@@ -28,12 +30,6 @@ const mailAddresses = () =>
 
 const hasProtocol = (value: string, ...protocols: readonly string[]): boolean =>
   URL.canParse(value) && protocols.includes(new URL(value).protocol)
-
-const isHttpUrl = (value: string): boolean => {
-  if (!hasProtocol(value, 'http:', 'https:')) return false
-  const { username, password } = new URL(value)
-  return username === '' && password === ''
-}
 
 const Address = Type.Object(
   {
@@ -95,7 +91,7 @@ const OrderSettings = Type.Object(
     smtp: Type.Optional(
       text('an smtp or smtps URL', (value) => hasProtocol(value, 'smtp:', 'smtps:') && new URL(value).hostname !== ''),
     ),
-    url: Type.Optional(text('an http or https URL without a user name and password', isHttpUrl)),
+    url: Type.Optional(httpUrl()),
     cutoff: Type.Optional(text('a day and a time such as "Tue 12:00"', (value) => parseCutoff(value) !== undefined)),
     lead_days: Type.Optional(integer(0, 365)),
     buyer: Type.Object(
@@ -160,18 +156,17 @@ export type OrderSettings = NonNullable<SheetSettings['order']>
 /** Members that hold secrets. */
 export const SECRETS = ['order.smtp', 'order.cxml.shared_secret'] as const
 
-const validate = validator(Settings)
+const checkSchema = settingsCheck(Settings)
 
 export function checkSettings(
   settings: unknown,
 ): { readonly ok: true; readonly settings: SheetSettings } | CheckFailure {
-  const result = validate(settings)
-  if (!result.ok)
-    return { ok: false, problems: result.problems.map((problem) => `${problem.path.join('.')} ${problem.text}`.trim()) }
-  const { catalog, order, sites = [] } = result.value
+  const result = checkSchema(settings)
+  if (!result.ok) return result
+  const { catalog, order, sites = [] } = result.settings
   const problems = [...catalogProblems(catalog), ...(order ? orderProblems(order) : [])]
   if (new Set(sites.map(({ id }) => id)).size !== sites.length) problems.push('sites has an id twice')
-  return problems.length === 0 ? { ok: true, settings: result.value } : { ok: false, problems }
+  return problems.length === 0 ? result : { ok: false, problems }
 }
 
 function catalogProblems({ format = 'csv', columns, tax_rate: taxRate = 0 }: CatalogSettings): string[] {

@@ -98,12 +98,13 @@ export function openSheet(options: OpenOptions = {}) {
   }
   // The settings of another way to send replace those of the folder.
   if (settings.order.via !== 'folder') delete (settings.order as { out?: string }).out
-  const checked = SHEET_SUPPLY.check(settings)
-  if (!checked.ok) throw new Error(checked.problems.join('; '))
   const namespace = parseNamespace('wholesale-supply')
   if (!namespace) throw new Error('not a namespace')
+  const connection = { namespace, currency: 'USD', timeZone: 'America/Chicago', isReadOnly: false }
+  const checked = SHEET_SUPPLY.check(settings, connection)
+  if (!checked.ok) throw new Error(checked.problems.join('; '))
   const opened = SHEET_SUPPLY.open(checked.settings, {
-    connection: { namespace, currency: 'USD', timeZone: 'America/Chicago', isReadOnly: false, idPrefix: '' },
+    connection,
     memory,
     clock,
     timeoutMs: 2_000,

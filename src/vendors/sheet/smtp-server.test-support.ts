@@ -69,6 +69,7 @@ export async function startSmtp(): Promise<SmtpServer> {
 function converse(socket: Socket, state: Omit<SmtpServer, 'port' | 'url' | 'close'>): void {
   let pending = ''
   let isReadingText = false
+  let hasText = false
   let isSilent = false
   let from: string | undefined
   let to: string[] = []
@@ -116,6 +117,7 @@ function converse(socket: Socket, state: Omit<SmtpServer, 'port' | 'url' | 'clos
       if (to.length === 0) return say('503 bad sequence')
       if (fails('data')) return
       isReadingText = true
+      hasText = false
       say('354 go ahead')
     },
     RSET: () => say('250 ok'),
@@ -141,7 +143,10 @@ function converse(socket: Socket, state: Omit<SmtpServer, 'port' | 'url' | 'clos
     if (/[^\r]\n/.test(pending)) state.faults.push('a line ends without CR')
     for (;;) {
       if (isReadingText) {
-        if (pending !== '') state.textsBegun += 1
+        if (pending !== '' && !hasText) {
+          hasText = true
+          state.textsBegun += 1
+        }
         if (pending !== '' && fails('text')) return
         const end = pending.indexOf('\r\n.\r\n')
         if (end < 0) return
