@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { Result, SupplyCatalog } from '../contract.ts'
+import { readList } from './catalog.ts'
 import { findSamples } from './samples.test-support.ts'
-import { openSheet } from './sheet.test-support.ts'
+import { CATALOG, LIST, openSheet } from './sheet.test-support.ts'
 
 const skus = (result: Result<SupplyCatalog>) =>
   result.ok ? result.value.products.map(({ vendorSku }) => vendorSku) : result
@@ -205,6 +206,14 @@ test('a quote adds the tax once and is an estimate; a missed cut-off is told', a
   expect(await gross.vendor.quote?.({ lines, currency: 'USD' })).toMatchObject({
     value: { totals: { tax: 0, total: 2850 } },
   })
+})
+
+test('a file can be tried before it is used', () => {
+  const options = { currency: 'USD', today: '2026-11-09' }
+  const list = readList(Buffer.from(lines('A,Tea,24/CS,12.00', ',No code,,1.00')), CATALOG, options)
+  expect(list).toMatchObject({ ok: true, products: [{ vendorSku: 'A' }], leftOut: [{ reason: 'no_sku', rows: [3] }] })
+  expect(readList(Buffer.from(''), CATALOG, options)).toMatchObject({ ok: false })
+  expect(readList(Buffer.from(LIST), CATALOG, { ...options, currency: 'XXX' })).toMatchObject({ ok: false })
 })
 
 const samples = findSamples('price-lists')

@@ -70,7 +70,7 @@ export function listCatalog(settings: CatalogSettings, sites: readonly SupplySit
   async function keepEarlier(): Promise<Result<SupplyCatalog>> {
     if (inUse) return offer(inUse.products, inUse.refused)
     const remembered = await recallList(memory)
-    if (remembered) return offer(remembered.products, [])
+    if (remembered) return offer(remembered.products(), [])
     return failed('unsent', 'The price list of the supplier is still being written', { raw: 'file is growing' })
   }
 
@@ -87,7 +87,7 @@ export function listCatalog(settings: CatalogSettings, sites: readonly SupplySit
     }
     const hash = createHash('sha256').update(bytes).digest('hex')
     const remembered = await recallList(memory)
-    const before = inUse?.products ?? remembered?.products ?? []
+    const before = inUse?.products ?? remembered?.products() ?? []
     if (remembered?.hash !== hash && losesTooMuch(before, list.products, settings.max_loss ?? MAX_LOSS_PERCENT)) {
       const problem = `the new list has ${list.products.length} products and lacks too many of the ${before.length} of the earlier one, which stays in use`
       notice?.(`Price list ${name} is refused: ${problem}`)

@@ -15,16 +15,18 @@ import { startSmtp } from './smtp-server.test-support.ts'
 /** The steps of one order: before and after each write of memory, and around the write inside the permit. */
 const STEPS = 8
 
+interface Started {
+  readonly vendor: SupplyVendor
+  readonly permit: SendPermit
+  readonly atStep: Promise<void>
+  readonly release: () => void
+}
+
 interface World {
-  /** A process: its steps are counted, and it hangs for ever at the given one unless it is released. */
-  start(at?: number): {
-    readonly vendor: SupplyVendor
-    readonly permit: SendPermit
-    readonly atStep: Promise<void>
-    release(): void
-  }
+  /** A process: its steps are counted, and it stops at the given one until it is released. */
+  readonly start: (at?: number) => Started
   /** Orders that the supplier has. */
-  received(): number
+  readonly received: () => number
   readonly clock: ReturnType<typeof manualClock>
 }
 

@@ -12,19 +12,26 @@ const KEY = 'price-list'
 export interface RememberedList {
   /** Of the bytes of the file. */
   readonly hash: string
-  readonly products: readonly ListedProduct[]
+  /** Unpacked when asked for: most reads compare the hash only. */
+  products(): readonly ListedProduct[]
 }
 
 export async function recallList(memory: VendorMemory): Promise<RememberedList | undefined> {
   const value = (await memory.get(KEY))?.value
   if (!isFields(value) || typeof value['hash'] !== 'string' || typeof value['products'] !== 'string') return undefined
-  const json = gunzipSync(Buffer.from(value['products'], 'base64')).toString()
-  return { hash: value['hash'], products: JSON.parse(json) as ListedProduct[] }
+  const packed = value['products']
+  return {
+    hash: value['hash'],
+    products: () => JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString()) as ListedProduct[],
+  }
 }
 
 /** Where another instance was faster its list stays: both have accepted a file. */
-export async function rememberList(memory: VendorMemory, { hash, products }: RememberedList): Promise<void> {
+export async function rememberList(
+  memory: VendorMemory,
+  { hash, products }: { readonly hash: string; readonly products: readonly ListedProduct[] },
+): Promise<void> {
   const entry = await memory.get(KEY)
-  const packed = gzipSync(JSON.stringify(products)).toString('base64')
+  const packed = gzipSync(JSON.stringify(products), { level: 1 }).toString('base64')
   await memory.put(KEY, { hash, products: packed }, entry?.version ?? 0)
 }
