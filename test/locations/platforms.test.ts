@@ -46,7 +46,7 @@ describe('PUT /locations/{id} with a namespace', () => {
 
 test('ids with a prefix keep machines apart that two platforms call the same', async () => {
   const { service, second } = await startTwoPlatforms()
-  second.shelves['b.M1'] = [machineSlot('G-0001', { stock: 4 })]
+  second.slotsByMachine['b.M1'] = [machineSlot('G-0001', { stock: 4 })]
   second.trades.push(trade('B1', NOW - HOUR, { locationId: 'b.M1' }))
   await service.put('/locations/M1', { name: 'Hall' })
   await service.put('/locations/b.M1', { name: 'Lobby', namespace: SECOND })
