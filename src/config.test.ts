@@ -163,9 +163,13 @@ describe('the environment is validated as a whole', () => {
     }
     expect([currency({}), currency({ CURRENCY: 'USD' })]).toEqual(['CNY', 'USD'])
     for (const wrong of ['usd', 'XYZ', 'XAU'])
-      expect(currency({ CURRENCY: wrong })).toEqual(['CURRENCY must be the ISO 4217 code of a currency, such as CNY'])
+      expect(currency({ CURRENCY: wrong })).toEqual([
+        'CURRENCY must be an ISO 4217 currency code such as CNY, USD or EUR',
+      ])
     const acme = { ACME_SUPPLY_URL: 'http://s.example', ACME_SUPPLY_APP_KEY: 'k', ACME_SUPPLY_APP_SECRET: 's' }
-    expect(currency({ ...LIVE, ...acme, CURRENCY: 'USD' })).toEqual(['ACME_SUPPLY_URL needs CURRENCY CNY'])
+    expect(currency({ ...LIVE, ...acme, CURRENCY: 'USD' })).toEqual([
+      'CURRENCY must be CNY where ACME_SUPPLY_* or ACME_MACHINE_* are set: their amounts are yuan',
+    ])
     expect(currency({ ...LIVE, ...acme, CURRENCY: 'CNY' })).toBe('CNY')
   })
 

@@ -10,7 +10,7 @@ import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { RefusedRow, Result, SupplyCatalog, SupplyProduct, SupplySite } from '../contract.ts'
 import { failed, succeeded } from '../result.ts'
-import { digitsOf } from '../../kernel/currency.ts'
+import { digitsOf, isCurrency } from '../../kernel/currency.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
 import { decodeText, endsMidLine } from './csv-text.ts'
 import { findNewest, isAtRest, readSettled } from './list-file.ts'
@@ -111,7 +111,7 @@ export function readList(
   settings: CatalogSettings,
   { currency, today }: { readonly currency: string; readonly today: string },
 ): ProductList {
-  const digits = digitsOf(currency)
+  const digits = isCurrency(currency) ? digitsOf(currency) : undefined
   if (digits === undefined) return { ok: false, problem: `${currency} is not a currency of ISO 4217` }
   if (settings.format === 'ubl-catalogue') return readCatalogue(bytes, { currency, digits, today })
   const { encoding = 'utf-8', delimiter = ',', decimal = '.', skip_rows: skipRows = 0, columns = {} } = settings

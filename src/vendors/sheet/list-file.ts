@@ -2,7 +2,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, matchesGlob } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { SECOND } from '../../kernel/clock.ts'
+import { SECOND, systemClock } from '../../kernel/clock.ts'
 
 export interface FoundFile {
   readonly path: string
@@ -43,11 +43,8 @@ export async function describeFile(path: string): Promise<FoundFile | undefined>
 
 const isSame = (a: FoundFile, b: FoundFile | undefined): boolean => a.size === b?.size && a.mtimeMs === b.mtimeMs
 
-/** The age is told by the clock of the machine, because file times are. */
-const ageOf = ({ mtimeMs }: FoundFile): number => Date.now() - mtimeMs
-
-/** Nobody has written to the file for this long. */
-export const isAtRest = (file: FoundFile, ms: number): boolean => ageOf(file) >= ms
+/** Nobody has written to the file for this long. By the clock of the machine, because file times are. */
+export const isAtRest = ({ mtimeMs }: FoundFile, ms: number): boolean => systemClock.now() - mtimeMs >= ms
 
 /** Undefined while the file is still being written. */
 export async function readSettled(file: FoundFile): Promise<Uint8Array | undefined> {

@@ -21,7 +21,7 @@ export interface UblSettings {
 
 const NAMESPACE = 'urn:oasis:names:specification:ubl:schema:xsd'
 /** Amounts of a Peppol order have at most two digits after the point; only unit prices may have more. */
-const DIGITS_MAX = 2
+export const UBL_DIGITS_MAX = 2
 const UNIT_CODES = { each: 'C62', pack: 'XBX' } as const
 const GTIN = '0160'
 const GLN = '0088'
@@ -30,7 +30,7 @@ export function writeUblOrder(order: Order, { seller, buyerEndpoint, profile }: 
   const problem = findProblem(order)
   if (problem !== undefined) return { ok: false, problem }
   const { ref, currency, digits, lines, totals, buyer, destination } = order
-  if (digits > DIGITS_MAX) return { ok: false, problem: `a Peppol order cannot state amounts of ${currency}` }
+  if (digits > UBL_DIGITS_MAX) return { ok: false, problem: `a Peppol order cannot state amounts of ${currency}` }
   const amount = (name: string, minor: number) => leaf(name, decimalOf(minor, digits), { currencyID: currency })
   const at = orderTime(order)
   const root = group(

@@ -47,6 +47,7 @@ export const UNSURE: Failure = {
   }),
   onlyPersonKnows: true,
 }
+const NO_REPLIES = failed('unsent', 'The folder with the replies of the supplier cannot be read', { raw: 'inbox' })
 export const BEING_SENT = failed('unknown', 'The order is being sent', { raw: 'sending' })
 
 export function outbox(needs: Needs): Outbox {
@@ -91,6 +92,12 @@ export function outbox(needs: Needs): Outbox {
   const placed = async (ref: string): Promise<Result<PlacedOrder>> =>
     succeeded({ externalRef: (await needs.numberOf(ref)) ?? ref })
 
+  const findReply = (ref: string): Promise<'found' | 'none' | 'unreadable'> =>
+    needs.isConfirmed(ref).then(
+      (isConfirmed) => (isConfirmed ? 'found' : 'none'),
+      () => 'unreadable',
+    )
+
   const assignNumbers = async (ref: string): Promise<X12Numbers | undefined> =>
     writer.needsNumbers ? orders.assignX12Numbers(ref, writer.needsShortNumber(ref)) : undefined
 
@@ -105,8 +112,11 @@ export function outbox(needs: Needs): Outbox {
         await settleAbandoned(earlier)
         continue
       }
-      if (earlier && (earlier.order.state === 'sent' || (await needs.isConfirmed(ref)))) return placed(ref)
-      if (earlier?.order.state === 'unsure' && !order.isNotPlacedBefore) return UNSURE
+      if (earlier?.order.state === 'sent') return placed(ref)
+      const reply = earlier ? await findReply(ref) : 'none'
+      if (reply === 'found') return placed(ref)
+      if (earlier?.order.state === 'unsure' && (reply === 'unreadable' || !order.isNotPlacedBefore)) return UNSURE
+      if (reply === 'unreadable') return NO_REPLIES
       const now = clock.now()
       const numbers = earlier?.order.x12 ?? (await assignNumbers(ref))
       const document = writer.write(writer.toOrder(order, now), { numbers, withSecrets: false })
@@ -136,9 +146,14 @@ export function outbox(needs: Needs): Outbox {
     if (!written.ok) return reject(`The order cannot be sent: ${written.problem}`)
     let stored = intent
     const begin = async (): Promise<boolean> => {
-      const begun = await orders.put({ ...stored.order, state: 'sending' }, stored.version)
-      if (begun) stored = begun
-      return begun !== undefined
+      try {
+        const begun = await orders.put({ ...stored.order, state: 'sending' }, stored.version)
+        if (begun) stored = begun
+        return begun !== undefined
+      } catch (error) {
+        notice?.(`The order ${ref} is not sent, because that could not be stored: ${(error as Error).message}`)
+        return false
+      }
     }
     const consignment = {
       order: document,
@@ -163,7 +178,11 @@ export function outbox(needs: Needs): Outbox {
       return placed(order.ref)
     }
     const recorded = await orders.put({ ...order, state: outcome.kind }, version)
-    if (recorded || outcome.kind === 'unsent') return outcome.failure
+    if (recorded) return outcome.failure
+    if (outcome.kind === 'unsent') {
+      await recordUnsent(order)
+      return outcome.failure
+    }
     // Another instance has settled this attempt in between, and knows more.
     const latest = await orders.get(order.ref)
     if (latest?.order.state === 'sent') return placed(order.ref)
@@ -179,6 +198,14 @@ export function outbox(needs: Needs): Outbox {
       if (latest?.order.state === 'sent') return
       if (await orders.put({ ...order, state: 'sent' }, latest?.version ?? 0)) return
     }
+  }
+
+  /** A record that was reported as failed may have been written all the same. Nobody else knows that nothing was sent. */
+  async function recordUnsent(order: SentOrder): Promise<void> {
+    const latest = await orders.get(order.ref)
+    const isOurs = latest?.order.sender === sender && latest.order.attempt === order.attempt
+    if (latest && isOurs && latest.order.state === 'sending')
+      await orders.put({ ...order, state: 'unsent' }, latest.version)
   }
 
   return {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { SendPermit, SupplyOrder } from '../contract.ts'
 import { fen } from '../../kernel/fen.ts'
 import { MINUTE } from '../../kernel/clock.ts'
+import { testMemory } from './memory.test-support.ts'
 import { granted, openSheet, order } from './sheet.test-support.ts'
 
 describe('an order into a folder', () => {
@@ -188,6 +189,54 @@ describe('an order into a folder', () => {
     expect(await restarted.vendor.orderStatus('po_1')).toMatchObject({ reason: 'unknown' })
     renameSync(join(sheet.folder, 'away'), join(sheet.folder, 'out'))
     expect(await restarted.vendor.orderStatus('po_1')).toMatchObject({ ok: true })
+  })
+})
+
+describe('a memory that fails', () => {
+  /** The n-th write fails; with `isWritten` it has happened all the same. */
+  const failing = (n: number, isWritten: boolean) => {
+    let writes = 0
+    const fail = () => {
+      writes += 1
+      if (writes === n) throw new Error('no database')
+    }
+    return testMemory(isWritten ? { after: fail } : { before: fail })
+  }
+
+  test.each([
+    [1, false],
+    [1, true],
+    [2, false],
+    [2, true],
+  ])(
+    'before the order leaves (write %i, stored: %s) sends nothing, and it can be tried again',
+    async (n, isWritten) => {
+      const sheet = openSheet({ memory: failing(n, isWritten) })
+      expect(await sheet.vendor.createOrder(order(), granted)).toMatchObject({ ok: false })
+      expect(sheet.out()).toEqual([])
+      expect(await sheet.vendor.orderStatus('po_1')).toMatchObject({ reason: 'absent' })
+      expect(await sheet.vendor.createOrder(order(), granted)).toMatchObject({ ok: true })
+      expect(sheet.out()).toEqual(['po_1.csv'])
+    },
+  )
+
+  test.each([false, true])(
+    'after the order has left (stored: %s) does not hide that it was placed',
+    async (isWritten) => {
+      const sheet = openSheet({ memory: failing(3, isWritten) })
+      expect(await sheet.vendor.createOrder(order(), granted)).toMatchObject({ ok: true })
+      expect(await sheet.vendor.orderStatus('po_1')).toMatchObject({ ok: true })
+      expect(await sheet.vendor.createOrder(order(), granted)).toMatchObject({ ok: true })
+      expect(sheet.out()).toEqual(['po_1.csv'])
+    },
+  )
+
+  test('a folder of replies that is away leaves open whether an earlier attempt was answered', async () => {
+    const sheet = openSheet()
+    await sheet.vendor.createOrder(order(), () => Promise.reject(new Error('away')))
+    rmSync(join(sheet.folder, 'in'), { recursive: true })
+    expect(await sheet.vendor.createOrder(order(), granted)).toMatchObject({ reason: 'unsent', raw: 'inbox' })
+    expect(sheet.out()).toEqual([])
   })
 })
 

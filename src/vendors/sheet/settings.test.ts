@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { checkSettings } from './settings.ts'
 import { BUYER, CATALOG } from './sheet.test-support.ts'
 
+const USD = { currency: 'USD' }
 const ORDER = { via: 'folder', format: 'csv', out: 'out', buyer: BUYER }
 const MAIL = {
   via: 'email',
@@ -38,7 +39,7 @@ test.each<[string, object]>([
   ],
   ['a cut-off', { catalog: CATALOG, order: { ...ORDER, cutoff: 'Tue 12:00', lead_days: 2, inbox: 'in' } }],
 ])('%s is accepted', (_, settings) => {
-  expect(checkSettings(settings)).toEqual({ ok: true, settings })
+  expect(checkSettings(settings, USD)).toEqual({ ok: true, settings })
 })
 
 test.each<[object, readonly string[]]>([
@@ -99,6 +100,15 @@ test.each<[object, readonly string[]]>([
   [{ catalog: CATALOG, order: { ...ORDER, cxml: {} } }, ['order.cxml is for the format cxml only']],
   [{ catalog: CATALOG, sites: [{ id: 'a' }, { id: 'a' }] }, ['sites has an id twice']],
 ])('%#: every problem is named', (settings, problems) => {
-  const checked = checkSettings(JSON.parse(JSON.stringify(settings)))
+  const checked = checkSettings(JSON.parse(JSON.stringify(settings)), USD)
   expect(checked.ok ? [] : [...checked.problems].toSorted()).toEqual([...problems].toSorted())
+})
+
+test('a currency with three digits does not fit into a Peppol order', () => {
+  const settings = { catalog: CATALOG, order: { ...ORDER, format: 'ubl' } }
+  expect(checkSettings(settings, { currency: 'KWD' })).toEqual({
+    ok: false,
+    problems: ['order.format must not be ubl: such orders cannot state amounts of KWD'],
+  })
+  expect(checkSettings({ catalog: CATALOG }, { currency: 'XYZ' })).toMatchObject({ ok: false })
 })

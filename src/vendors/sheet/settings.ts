@@ -1,14 +1,16 @@
 /** The settings of a `sheet` supplier as an operator writes them in VENDORS_FILE, checked as a whole. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
+import { digitsOf, isCurrency } from '../../kernel/currency.ts'
 import { integer, oneOf, text } from '../../lib/validator.ts'
-import type { CheckFailure } from '../adapter-module.ts'
+import type { CheckFailure, ConnectionBasics } from '../adapter-module.ts'
 import { settingsCheck } from '../settings-check.ts'
 import { httpUrl } from '../upstream/http-url.ts'
 import { minorOfNumber } from '../../kernel/minor-units.ts'
 import { ENCODINGS } from './csv-text.ts'
 import { parseCutoff } from './cutoff.ts'
 import { RATE_DIGITS } from './order-document.ts'
+import { UBL_DIGITS_MAX } from './order-ubl.ts'
 import { COLUMNS } from './price-list.ts'
 
 const strict = { additionalProperties: false, expected: 'an object' }
@@ -160,11 +162,16 @@ const checkSchema = settingsCheck(Settings)
 
 export function checkSettings(
   settings: unknown,
+  { currency }: Pick<ConnectionBasics, 'currency'>,
 ): { readonly ok: true; readonly settings: SheetSettings } | CheckFailure {
   const result = checkSchema(settings)
   if (!result.ok) return result
   const { catalog, order, sites = [] } = result.settings
   const problems = [...catalogProblems(catalog), ...(order ? orderProblems(order) : [])]
+  const digits = isCurrency(currency) ? digitsOf(currency) : undefined
+  if (digits === undefined) problems.push('currency must be a code of ISO 4217')
+  if (order?.format === 'ubl' && digits !== undefined && digits > UBL_DIGITS_MAX)
+    problems.push(`order.format must not be ubl: such orders cannot state amounts of ${currency}`)
   if (new Set(sites.map(({ id }) => id)).size !== sites.length) problems.push('sites has an id twice')
   return problems.length === 0 ? result : { ok: false, problems }
 }

@@ -74,7 +74,7 @@ function orderCalls(
           notice,
           settings: {
             currency: connection.currency,
-            digits: digitsOf(connection.currency) ?? 0,
+            digits: digitsOf(connection.currency),
             encoding: catalog.encoding ?? 'utf-8',
           },
         })
