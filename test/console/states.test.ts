@@ -208,6 +208,7 @@ describe.runIf(BROWSER)('states', () => {
     await card.getByText('Show rows and reasons').click()
     await card.getByRole('cell', { name: 'Machine M1' }).waitFor()
     await card.getByRole('cell', { name: 'its price cannot be read' }).waitFor()
+    expect(await page.getByRole('region').count()).toBe(1)
     await page.context().close()
   })
 
