@@ -8,9 +8,13 @@ import { runCli } from '../../src/cli/cli.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { EXIT } from '../../src/cli/exit.ts'
 import { memoryTerminal } from '../../src/cli/memory-terminal.test-support.ts'
+import { readConfig } from '../../src/config.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
+import { silentLog } from '../../src/kernel/log.ts'
+import { serve } from '../../src/main.ts'
 import { startSimulator } from '../../src/simulator/start.ts'
 import type { Simulator } from '../../src/simulator/start.ts'
+import { freePort } from '../support/staging.ts'
 
 const SECRET = 'never-write-this'
 let simulator: Simulator
@@ -230,5 +234,21 @@ describe('the start', () => {
     ])
     expect(said).not.toContain(SECRET)
     expect(existsSync(join(at, 'vendops.db'))).toBe(false)
+  }, 60_000)
+
+  test('5.5 in staging VENDORS_FILE is ignored, with a line in the log', async () => {
+    const at = folder()
+    const port = await freePort()
+    const read = readConfig(
+      { PORT: String(port), DATABASE_URL: `sqlite:${at}/data/vendops.db`, VENDORS_FILE: '/nowhere/vendors.json' },
+      existsSync,
+    )
+    if (!read.ok) throw new Error(read.problems.join('; '))
+    const warnings: string[] = []
+    const log = { ...silentLog, warn: (_fields: object, sentence: string) => void warnings.push(sentence) }
+    const running = await serve(read.config, [], { log, close: async () => {} })
+    await running.stop()
+    expect(warnings).toEqual(['VENDORS_FILE is ignored in staging, which cannot spend'])
+    expect(running.ctx.vendors.registrations.map(({ namespace }) => namespace)).toEqual(['acme-supply', 'acme-machine'])
   }, 60_000)
 })

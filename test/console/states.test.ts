@@ -207,6 +207,40 @@ describe.runIf(BROWSER)('states', () => {
     await page.context().close()
   })
 
+  test('a connection that fails shows why, and the rows that were left out with their reasons', async () => {
+    const page = await stage.signedIn('/connections')
+    // The vendors of staging were read at the start.
+    await page.getByText('Working').first().waitFor()
+    const at = new Date().toISOString()
+    const connection = {
+      namespace: 'bolt-machine',
+      role: 'machine',
+      capabilities: ['inventory', 'ledger'],
+      state: 'failing',
+      last_failure: { at, code: 'unauthorized', content: 'The token has expired' },
+      refused_count: 51,
+      refused_rows: [
+        { source: 'inventory', location: 'M1', id: 'G-7', problem: 'its price cannot be read', first_seen_at: at },
+      ],
+    }
+    await page.route('**/ucp/v1/connections', (route) => route.fulfill({ json: { connections: [connection] } }))
+    await page.reload()
+    const card = page.getByRole('region', { name: 'bolt-machine' })
+    for (const words of [
+      'Not working',
+      'Credentials refused',
+      'The token has expired',
+      'read stock and prices, read sales',
+      '51 rows left out',
+    ])
+      await card.getByText(words).waitFor()
+    await card.getByText('Show rows and reasons').click()
+    await card.getByRole('cell', { name: 'Machine M1' }).waitFor()
+    await card.getByRole('cell', { name: 'its price cannot be read' }).waitFor()
+    expect(await page.getByRole('region').count()).toBe(1)
+    await page.context().close()
+  })
+
   test('on a phone the next step of a purchase is visible without scrolling', async () => {
     const { id } = await boxedProduct(stage.api)
     const { id: purchase } = await stage.api.createCheckout({

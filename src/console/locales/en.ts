@@ -782,10 +782,11 @@ export const en = {
     none: 'No connections yet',
     noneText: 'Run npx vendops connect on the server to add one.',
     roles: { supply: 'Supplier', machine: 'Machine platform' },
-    states: { ok: 'Working', failing: 'Not responding', unused: 'Not used yet' },
+    states: { ok: 'Working', failing: 'Not working', unused: 'Not used yet' },
     lastRead: 'Last read',
     never: 'Never',
     lastFailure: 'Last failure',
+    failures: { unauthorized: 'Credentials refused', upstream_unreachable: 'No usable response' },
     can: 'Can',
     comma: ', ',
     abilities: {

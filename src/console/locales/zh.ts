@@ -725,10 +725,11 @@ export const zh: Texts = {
     none: '还没有对接',
     noneText: '在服务器上运行 npx vendops connect 来添加。',
     roles: { supply: '供应商', machine: '机器平台' },
-    states: { ok: '正常', failing: '无响应', unused: '尚未使用' },
+    states: { ok: '正常', failing: '异常', unused: '尚未使用' },
     lastRead: '最近读取',
     never: '从未',
     lastFailure: '最近一次失败',
+    failures: { unauthorized: '凭证被拒绝', upstream_unreachable: '无有效响应' },
     can: '支持',
     comma: '、',
     abilities: {

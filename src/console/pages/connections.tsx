@@ -59,8 +59,7 @@ function ConnectionCard({ connection }: { readonly connection: Connection }) {
             ? [
                 t.lastFailure,
                 <>
-                  <RelativeTime at={failure.at} />
-                  <p class="note">{failure.content}</p>
+                  {t.failures[failure.code]} (<RelativeTime at={failure.at} />)<p class="note">{failure.content}</p>
                 </>,
               ]
             : undefined,

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { text } from '../../lib/validator.ts'
 import type { AdapterModule } from '../adapter-module.ts'
 import { settingsCheck } from '../settings-check.ts'
+import { configuredConnections } from './configured-connections.ts'
 import { acmeConnections } from './connection.ts'
 import { readConnections } from './read-connections.ts'
 
@@ -205,6 +206,24 @@ describe('VENDORS_FILE', () => {
       '[2] (b-machine): order.smtp must be an smtp URL',
     ])
     expect(found.join()).not.toContain(SECRET)
+  })
+})
+
+describe('the connections of a configuration', () => {
+  const config = { acmeSupply, acmeMachine: undefined, currency: 'CNY', timeZone: 'Asia/Shanghai' }
+
+  test('5.5 staging has none, and does not even read the file', () => {
+    const staging = { ...config, env: 'staging', vendorsFile: '/nowhere/vendors.json' } as const
+    expect(configuredConnections(staging, {})).toEqual({ ok: true, connections: [] })
+  })
+
+  test('in live ACME_* come first, and a file that is missing is a problem', () => {
+    const named = configuredConnections({ ...config, env: 'live', vendorsFile: undefined }, {})
+    expect(named.ok && named.connections.map(({ basics }) => basics.namespace)).toEqual(['acme-supply'])
+    expect(configuredConnections({ ...config, env: 'live', vendorsFile: '/nowhere/vendors.json' }, {})).toEqual({
+      ok: false,
+      problems: ['VENDORS_FILE /nowhere/vendors.json cannot be read'],
+    })
   })
 })
 
