@@ -46,7 +46,7 @@ describe('PUT /locations/{id} with a namespace', () => {
 
 test('ids with a prefix keep machines apart that two platforms call the same', async () => {
   const { service, second } = await startTwoPlatforms()
-  second.shelves['b.M1'] = [machineSlot('G-0001', { stock: 4 })]
+  second.slotsByMachine['b.M1'] = [machineSlot('G-0001', { stock: 4 })]
   second.trades.push(trade('B1', NOW - HOUR, { locationId: 'b.M1' }))
   await service.put('/locations/M1', { name: 'Hall' })
   await service.put('/locations/b.M1', { name: 'Lobby', namespace: SECOND })
@@ -242,7 +242,7 @@ describe('sales that a platform does not list', () => {
   test('demand counts from the first known day, with history_truncated where it is shown', async () => {
     const { service, first } = await startTwoPlatforms()
     const from = NOW - 5 * DAY
-    first.shelves['M1'] = [machineSlot('G-0001', { stock: 3 })]
+    first.slotsByMachine['M1'] = [machineSlot('G-0001', { stock: 3 })]
     first.completeFrom['M1'] = from
     for (let i = 0; i < 5; i += 1) first.trades.push(trade(`T${i}`, NOW - i * DAY - HOUR, { locationId: 'M1' }))
     await service.put('/locations/M1', { name: 'Hall' })

@@ -17,18 +17,18 @@ import {
   plan,
   receive,
   setCapacity,
-  shelf,
+  routeSlots,
   slotOf,
   startRoute,
   sync,
 } from './route.ts'
 
-/** The shelf of the route, with other values for cola. */
+/** The slots of the route, with other values for cola. */
 const withCola = (cola: Partial<MachineSlot>): MachineSlot[] =>
-  shelf().map((slot) => (slot.vendorSku === 'G-1' ? { ...slot, ...cola } : slot))
-const startWith = (cola: Partial<MachineSlot>) => startRoute({ shelves: { [MACHINE]: withCola(cola) } })
+  routeSlots().map((slot) => (slot.vendorSku === 'G-1' ? { ...slot, ...cola } : slot))
+const startWith = (cola: Partial<MachineSlot>) => startRoute({ slotsByMachine: { [MACHINE]: withCola(cola) } })
 const report = (service: Service, cola: Partial<MachineSlot>) => {
-  service.machine.shelves[MACHINE] = withCola(cola)
+  service.machine.slotsByMachine[MACHINE] = withCola(cola)
 }
 
 const COLA_SLOT = `/locations/${MACHINE}/slots/${slotOf(COLA)}`
@@ -176,7 +176,7 @@ describe('a platform that reports no stock', () => {
   test('a product that left the machine comes back with an unknown stock', async () => {
     const service = await startWith({ stock: null })
     await count(service, 5)
-    service.machine.shelves[MACHINE] = shelf().slice(1)
+    service.machine.slotsByMachine[MACHINE] = routeSlots().slice(1)
     await sync(service)
     report(service, { stock: null })
     await sync(service)
@@ -287,7 +287,7 @@ describe('lanes', () => {
   test('of one product that is listed several times are added up; one unknown makes the sum unknown', async () => {
     const service = await startWith({})
     const [cola, ...others] = withCola({ stock: 3, capacity: 8 })
-    service.machine.shelves[MACHINE] = [cola!, { ...cola!, stock: 4, priceFen: fen(350) }, ...others]
+    service.machine.slotsByMachine[MACHINE] = [cola!, { ...cola!, stock: 4, priceFen: fen(350) }, ...others]
     await sync(service)
     expect(await both(service)).toEqual([7, 'told', 7])
     expect((await inventory(service)).inventory).toMatchObject({
@@ -297,7 +297,7 @@ describe('lanes', () => {
         { price: CNY(350), stock: 4 },
       ],
     })
-    service.machine.shelves[MACHINE] = [cola!, { ...machineSlot('G-1'), stock: null }, ...others]
+    service.machine.slotsByMachine[MACHINE] = [cola!, { ...machineSlot('G-1'), stock: null }, ...others]
     service.clock.advance(HOUR)
     await sync(service)
     expect((await inventory(service)).inventory).toMatchObject({ stock_source: 'kept', lanes: [{}, { stock: null }] })

@@ -126,7 +126,7 @@ export const supplyOrder = (
   ...more,
 })
 
-export const good = (vendorSku: string, more: Partial<SupplyProduct> = {}): SupplyProduct => ({
+export const supplyProduct = (vendorSku: string, more: Partial<SupplyProduct> = {}): SupplyProduct => ({
   vendorSku,
   title: `good ${vendorSku}`,
   packSize: 24,
@@ -138,13 +138,16 @@ export const good = (vendorSku: string, more: Partial<SupplyProduct> = {}): Supp
   ...more,
 })
 
-export function scriptedSupply(goods: SupplyProduct[] = [], sites: SupplySite[] = []) {
+/** The former name, still used by a test in src/vendors. */
+export { supplyProduct as good }
+
+export function scriptedSupply(products: SupplyProduct[] = [], sites: SupplySite[] = []) {
   const script = new Script()
   const orders = new Map<string, BookedOrder>()
   const vendor = {
     role: 'supply',
     catalog: (query?: Parameters<SupplyVendor['catalog']>[0]) =>
-      script.run('catalog', [query], () => ({ ok: true, value: { products: [...goods], sites: [...sites] } })),
+      script.run('catalog', [query], () => ({ ok: true, value: { products: [...products], sites: [...sites] } })),
     createOrder: ({ ref, lines, fulfillment }: SupplyOrder, permit?: SendPermit) =>
       script.send('createOrder', [ref, lines.map(coreOfLine), fulfillment], permit ?? granted, () => {
         const known = orders.get(ref)
@@ -170,7 +173,7 @@ export function scriptedSupply(goods: SupplyProduct[] = [], sites: SupplySite[] 
         return { ok: true, value: { externalRef, state, rawStatus, description, logistics, createdAt } }
       }),
   } satisfies SupplyVendor
-  return { vendor, script, goods, sites, orders }
+  return { vendor, script, products, sites, orders }
 }
 
 export type ScriptedSupply = ReturnType<typeof scriptedSupply>
@@ -197,7 +200,7 @@ export const trade = (orderNo: string, createdAt: number | null, more: Partial<L
   ...more,
 })
 
-export function scriptedMachine(shelves: Record<string, MachineSlot[]> = {}, trades: LedgerRecord[] = []) {
+export function scriptedMachine(slotsByMachine: Record<string, MachineSlot[]> = {}, trades: LedgerRecord[] = []) {
   const script = new Script()
   const advice = new Map<string, readonly unknown[]>()
   /** What the platform lists of its machines, and what it says of their health. */
@@ -209,8 +212,8 @@ export function scriptedMachine(shelves: Record<string, MachineSlot[]> = {}, tra
   const stubborn = new Set<string>()
   const vendor = {
     role: 'machine',
-    // Like the real platform, a machine that does not exist has an empty shelf.
-    inventory: (id) => script.run(`inventory`, [id], () => ({ ok: true, value: [...(shelves[id] ?? [])] })),
+    // Like the real platform, a machine that does not exist has an empty inventory.
+    inventory: (id) => script.run(`inventory`, [id], () => ({ ok: true, value: [...(slotsByMachine[id] ?? [])] })),
     ledger: ({ fromMs, toMs, page = 1, size = 100, settledOnly = false }) =>
       script.run('ledger', [{ fromMs, toMs, page, size }], () => {
         const within = trades
@@ -234,7 +237,7 @@ export function scriptedMachine(shelves: Record<string, MachineSlot[]> = {}, tra
     updatePrices: (id, prices, permit?: SendPermit) =>
       script.send('updatePrices', [id, prices], permit ?? granted, () => {
         const taken = prices.filter(({ vendorSku }) => !stubborn.has(vendorSku))
-        shelves[id] = (shelves[id] ?? []).map((slot) => {
+        slotsByMachine[id] = (slotsByMachine[id] ?? []).map((slot) => {
           const change = taken.find((price) => price.vendorSku === slot.vendorSku)
           return change ? { ...slot, priceFen: change.priceFen } : slot
         })
@@ -252,7 +255,7 @@ export function scriptedMachine(shelves: Record<string, MachineSlot[]> = {}, tra
         return known ? { ok: true, value: known } : failure('absent', 'no such machine')
       }),
   } satisfies MachineVendor
-  return { vendor, script, shelves, trades, advice, stubborn, roster, health, completeFrom }
+  return { vendor, script, slotsByMachine, trades, advice, stubborn, roster, health, completeFrom }
 }
 
 export type ScriptedMachine = ReturnType<typeof scriptedMachine>
