@@ -23,7 +23,7 @@ import {
   sync,
 } from './route.ts'
 
-/** The routeSlots of the route, with other values for cola. */
+/** The slots of the route, with other values for cola. */
 const withCola = (cola: Partial<MachineSlot>): MachineSlot[] =>
   routeSlots().map((slot) => (slot.vendorSku === 'G-1' ? { ...slot, ...cola } : slot))
 const startWith = (cola: Partial<MachineSlot>) => startRoute({ slotsByMachine: { [MACHINE]: withCola(cola) } })
