@@ -37,3 +37,23 @@ describe('2.4 sale units', () => {
     )
   })
 })
+
+describe('units that a supplier does not sell', () => {
+  const product = { packSize: 24, packPriceFen: fen(2880), eachPriceFen: fen(120), eachPriceDerived: true }
+
+  test.each([
+    ['both', ['EA', 'BX']],
+    ['pack', ['BX']],
+    ['each', ['EA']],
+  ] as const)('%s', (units, expected) =>
+    expect(saleUnits({ ...product, units }).map(({ unit }) => unit)).toEqual(expected),
+  )
+
+  test('single items at a derived price that rounds to 0', () =>
+    expect(saleUnits({ ...product, eachPriceFen: fen(0) }).map(({ unit }) => unit)).toEqual(['BX']))
+
+  test('step and smallest quantity are shown only where there are any', () => {
+    expect(saleUnits({ ...product, minOrder: 1, increment: 1 })).toEqual(saleUnits(product))
+    expect(saleUnits({ ...product, minOrder: 6, increment: 3 })[0]).toMatchObject({ increment: 3, minimum: 6 })
+  })
+})
