@@ -16,7 +16,7 @@ import type {
   SupplyVendor,
   VendorCapability,
 } from '../../src/vendors/contract.ts'
-import { failure, good } from '../support/scripted-vendors.ts'
+import { failure, supplyProduct } from '../support/scripted-vendors.ts'
 import { chance, weighted } from './random.ts'
 import type { Random } from './random.ts'
 import { Crashed } from './scheduler.ts'
@@ -84,9 +84,9 @@ export function faultySupplier(world: World) {
     for (const order of onTheirWay) if (scheduler.time() >= order.by) arrive(order)
   })
 
-  const goods = () => [
-    good('SP1', { packPriceFen: fen(priceFen), eachPriceFen: fen(priceFen / 24), stock: 1_000_000 }),
-    good('SP2', {
+  const products = () => [
+    supplyProduct('SP1', { packPriceFen: fen(priceFen), eachPriceFen: fen(priceFen / 24), stock: 1_000_000 }),
+    supplyProduct('SP2', {
       packSize: 1,
       packPriceFen: fen(310),
       eachPriceFen: fen(310),
@@ -170,7 +170,7 @@ export function faultySupplier(world: World) {
         await task.gate('catalog')
         if (world.faulty && chance(random, 0.03)) priceFen += 24
         if (world.faulty && chance(random, 0.05)) return failure('unknown')
-        return { ok: true, value: { products: goods(), sites: [] } }
+        return { ok: true, value: { products: products(), sites: [] } }
       },
       async createOrder({ ref, lines, fulfillment }, permit) {
         const core = lines.map(({ vendorSku, quantity, unit }) => ({ vendorSku, quantity, unit }))

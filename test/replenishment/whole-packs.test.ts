@@ -2,18 +2,24 @@ import { describe, expect, test } from 'vitest'
 import { fen } from '../../src/kernel/fen.ts'
 import type { SupplyProduct } from '../../src/vendors/contract.ts'
 import type { Json } from '../support/service.ts'
-import { codes, COLA, create, MACHINE, place, shelf, startRoute, suppliesOf, withRules } from './route.ts'
+import { codes, COLA, create, MACHINE, place, routeSlots, startRoute, suppliesOf, withRules } from './route.ts'
 
 const HOME = { street_address: '仓库路 9', first_name: '仓库', phone_number: '13800000000' }
 const REAL = { env: 'live', simulatedPurchasing: false, defaultDestination: HOME } as const
-const dry = () => ({ [MACHINE]: shelf().map((slot) => ({ ...slot, stock: 0 })) })
+const dry = () => ({ [MACHINE]: routeSlots().map((slot) => ({ ...slot, stock: 0 })) })
 
 /** The supplier of the route, selling cola by other rules. */
 function startWith(cola: Partial<SupplyProduct>, more: Parameters<typeof startRoute>[0] = {}) {
   const supply = suppliesOf()
-  const i = supply.goods.findIndex(({ vendorSku }) => vendorSku === 'SP1')
-  supply.goods[i] = { ...supply.goods[i]!, packSize: 24, packPriceFen: fen(4800), eachPriceFen: fen(200), ...cola }
-  return startRoute({ config: REAL, supply, shelves: dry(), ...more })
+  const i = supply.products.findIndex(({ vendorSku }) => vendorSku === 'SP1')
+  supply.products[i] = {
+    ...supply.products[i]!,
+    packSize: 24,
+    packPriceFen: fen(4800),
+    eachPriceFen: fen(200),
+    ...cola,
+  }
+  return startRoute({ config: REAL, supply, slotsByMachine: dry(), ...more })
 }
 
 const colaOf = (run: Json): Json => run.line_items.find(({ item }: Json) => item.id === COLA)

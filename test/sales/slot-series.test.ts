@@ -13,7 +13,7 @@ import {
   rebuildSalesSeries,
   salesSince,
 } from '../../src/capabilities/sales/slot-series-records.ts'
-import { findStockouts, sortedTraces } from '../../src/capabilities/replenishment/planner/stockouts.ts'
+import { findStockouts, sortedHistory } from '../../src/capabilities/replenishment/planner/stockouts.ts'
 import { stockLevelsSince } from '../../src/capabilities/replenishment/plan/stock-levels.ts'
 import type { Reading, SlotInput } from '../../src/capabilities/replenishment/planner/input.ts'
 import { DAY, HOUR, manualClock } from '../../src/kernel/clock.ts'
@@ -209,9 +209,9 @@ describe('packed stock levels', () => {
         const all = before?.stock === 0 ? [before, ...own] : own
         const of = (readings: readonly Reading[]) => {
           const slot = slotWith(stock, readings, receipts)
-          const { intervals, peak } = findStockouts(slot, sortedTraces(slot, NOW), NOW)
+          const { intervals, highestLevel } = findStockouts(slot, sortedHistory(slot, NOW), NOW)
           // Two signs may show the same interval.
-          return { peak, instants: new Set(intervals) }
+          return { peak: highestLevel, instants: new Set(intervals) }
         }
         expect(of(levels?.readings ?? [])).toEqual(of(all))
       }
@@ -281,7 +281,7 @@ describe('whatever is packed is unpacked', () => {
     )
   })
 
-  test('levels, where each one is a mark', async () => {
+  test('levels, where each one is a key point', async () => {
     const store = await storeWithSlots()
     const level = fc.record({ at: instant, stock: fc.integer({ min: -9, max: 1e6 }), isReceipt: fc.boolean() })
     const levels = fc.uniqueArray(level, { selector: ({ at }) => at, minLength: 1, maxLength: 40 })

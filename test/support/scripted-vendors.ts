@@ -113,7 +113,7 @@ export interface BookedOrder {
 
 const coreOfLine = ({ vendorSku, quantity, unit }: SupplyLine): SupplyLine => ({ vendorSku, quantity, unit })
 
-/** An order with prices that nobody looks at. */
+/** An order with prices that nobody looks eb. */
 export const supplyOrder = (
   ref: string,
   lines: readonly SupplyLine[],
@@ -129,7 +129,7 @@ export const supplyOrder = (
   ...more,
 })
 
-export const good = (vendorSku: string, more: Partial<SupplyProduct> = {}): SupplyProduct => ({
+export const supplyProduct = (vendorSku: string, more: Partial<SupplyProduct> = {}): SupplyProduct => ({
   vendorSku,
   title: `good ${vendorSku}`,
   packSize: 24,
@@ -141,13 +141,16 @@ export const good = (vendorSku: string, more: Partial<SupplyProduct> = {}): Supp
   ...more,
 })
 
-export function scriptedSupply(goods: SupplyProduct[] = [], sites: SupplySite[] = []) {
+/** The former name, still used by a test in src/vendors. */
+export { supplyProduct as good }
+
+export function scriptedSupply(products: SupplyProduct[] = [], sites: SupplySite[] = []) {
   const script = new Script()
   const orders = new Map<string, BookedOrder>()
   const vendor = {
     role: 'supply',
     catalog: (query?: Parameters<SupplyVendor['catalog']>[0]) =>
-      script.run('catalog', [query], () => ({ ok: true, value: { products: [...goods], sites: [...sites] } })),
+      script.run('catalog', [query], () => ({ ok: true, value: { products: [...products], sites: [...sites] } })),
     createOrder: ({ ref, lines, fulfillment }: SupplyOrder, permit?: SendPermit) =>
       script.send('createOrder', [ref, lines.map(coreOfLine), fulfillment], permit ?? granted, () => {
         const known = orders.get(ref)
@@ -174,7 +177,7 @@ export function scriptedSupply(goods: SupplyProduct[] = [], sites: SupplySite[] 
         return { ok: true, value: { ...value, ...(lineStatuses && { lines: lineStatuses }), ...(raw && { raw }) } }
       }),
   } satisfies SupplyVendor
-  return { vendor, script, goods, sites, orders }
+  return { vendor, script, products, sites, orders }
 }
 
 export type ScriptedSupply = ReturnType<typeof scriptedSupply>
@@ -259,15 +262,15 @@ export const trade = (orderNo: string, createdAt: number | null, more: Partial<L
   ...more,
 })
 
-export function scriptedMachine(shelves: Record<string, MachineSlot[]> = {}, trades: LedgerRecord[] = []) {
+export function scriptedMachine(slotsByMachine: Record<string, MachineSlot[]> = {}, trades: LedgerRecord[] = []) {
   const script = new Script()
   const advice = new Map<string, readonly unknown[]>()
   /** Prices that the machine will not take. */
   const stubborn = new Set<string>()
   const vendor = {
     role: 'machine',
-    // Like the real platform, a machine that does not exist has an empty shelf.
-    inventory: (id) => script.run(`inventory`, [id], () => ({ ok: true, value: [...(shelves[id] ?? [])] })),
+    // Like the real platform, a machine that does not exist has an empty inventory.
+    inventory: (id) => script.run(`inventory`, [id], () => ({ ok: true, value: [...(slotsByMachine[id] ?? [])] })),
     ledger: ({ fromMs, toMs, page = 1, size = 100, settledOnly = false }) =>
       script.run('ledger', [{ fromMs, toMs, page, size }], () => {
         const within = trades
@@ -285,7 +288,7 @@ export function scriptedMachine(shelves: Record<string, MachineSlot[]> = {}, tra
     updatePrices: (id, prices, permit?: SendPermit) =>
       script.send('updatePrices', [id, prices], permit ?? granted, () => {
         const taken = prices.filter(({ vendorSku }) => !stubborn.has(vendorSku))
-        shelves[id] = (shelves[id] ?? []).map((slot) => {
+        slotsByMachine[id] = (slotsByMachine[id] ?? []).map((slot) => {
           const change = taken.find((price) => price.vendorSku === slot.vendorSku)
           return change ? { ...slot, priceFen: change.priceFen } : slot
         })
@@ -297,7 +300,7 @@ export function scriptedMachine(shelves: Record<string, MachineSlot[]> = {}, tra
         return { ok: true, value: { count: lines.length } }
       }),
   } satisfies MachineVendor
-  return { vendor, script, shelves, trades, advice, stubborn }
+  return { vendor, script, slotsByMachine, trades, advice, stubborn }
 }
 
 export type ScriptedMachine = ReturnType<typeof scriptedMachine>

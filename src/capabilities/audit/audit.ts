@@ -53,12 +53,12 @@ export interface Audit {
   readonly problems: readonly Problem[]
 }
 
-type Needs = Pick<Context, 'store' | 'vendors'>
+type Deps = Pick<Context, 'store' | 'vendors'>
 type Finding = Omit<Problem, 'checkout'>
 
 const BATCH_SIZE = 200
 
-export async function audit(ctx: Needs, { askSupplier }: { readonly askSupplier: boolean }): Promise<Audit> {
+export async function audit(ctx: Deps, { askSupplier }: { readonly askSupplier: boolean }): Promise<Audit> {
   const { db } = ctx.store
   const problems: Problem[] = []
   let checked = 0
@@ -84,7 +84,7 @@ const READINGS_MAX = 5
  * The service may buy during an audit, and records and supplier are read one after the other. A session with findings is
  * therefore read and checked again until its version did not change; findings of both readings are reported.
  */
-async function checkTwice(ctx: Needs, sessions: readonly Session[], askSupplier: boolean): Promise<Problem[]> {
+async function checkTwice(ctx: Deps, sessions: readonly Session[], askSupplier: boolean): Promise<Problem[]> {
   const problems: Problem[] = []
   let before = await checkSessions(ctx, sessions, askSupplier)
   for (let reading = 2; before.length > 0; reading++) {
@@ -125,11 +125,7 @@ interface CheckedSession {
 }
 
 /** Returns the sessions with findings. */
-async function checkSessions(
-  ctx: Needs,
-  sessions: readonly Session[],
-  askSupplier: boolean,
-): Promise<CheckedSession[]> {
+async function checkSessions(ctx: Deps, sessions: readonly Session[], askSupplier: boolean): Promise<CheckedSession[]> {
   const { db } = ctx.store
   const ids = sessions.map(({ id }) => id)
   const attempts = Map.groupBy(await attemptsOf(db, ids), ({ checkout }) => checkout)
@@ -239,7 +235,7 @@ function eventFindings(
 
 /** The rules allowed the attempt when it was claimed, or the owner approved the session. */
 async function authorityFindings(
-  { store }: Needs,
+  { store }: Deps,
   session: Session,
   attempts: readonly Attempt[],
 ): Promise<readonly Finding[]> {
@@ -263,7 +259,7 @@ const SKEW_MS = 10 * MINUTE
 
 /** Asks about every session with an attempt, whatever the supplier answered before. */
 async function supplierFindings(
-  ctx: Needs,
+  ctx: Deps,
   session: Session,
   attempts: readonly Attempt[],
 ): Promise<readonly Finding[]> {

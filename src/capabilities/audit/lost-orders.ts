@@ -14,7 +14,7 @@ import { mapConcurrent, chunk } from '../../lib/concurrency.ts'
 import { findPurchases } from '../orders/index.ts'
 import type { Problem } from './audit.ts'
 
-type Needs = Pick<Context, 'store' | 'vendors' | 'clock' | 'config'>
+type Deps = Pick<Context, 'store' | 'vendors' | 'clock' | 'config'>
 
 export interface LostOrders {
   readonly orders: readonly LostOrder[]
@@ -31,7 +31,7 @@ const FAILURES_MAX = 20
 const NUMBERS_AT_ONCE = 40
 const CONCURRENCY = 8
 
-export async function findLostOrders(ctx: Needs, days: number): Promise<LostOrders> {
+export async function findLostOrders(ctx: Deps, days: number): Promise<LostOrders> {
   const orders: LostOrder[] = []
   const problems: Problem[] = []
   for (const { namespace, role, status } of ctx.vendors.registrations) {
@@ -54,7 +54,7 @@ const describeLost = ({ checkout, vendor, status }: LostOrder): Problem => ({
   text: `${vendor} has order ${status.externalRef} under this number, but no attempt is on record`,
 })
 
-async function askDay(ctx: Needs, vendor: Namespace, supply: SupplyVendor, day: string): Promise<LostOrders> {
+async function askDay(ctx: Deps, vendor: Namespace, supply: SupplyVendor, day: string): Promise<LostOrders> {
   const { db } = ctx.store
   const { timeZone } = ctx.config
   const orders: LostOrder[] = []
@@ -116,7 +116,7 @@ interface Asked extends LostOrders {
 
 /** Asks about those of the numbers that have neither attempt nor purchase on record. */
 async function askAbout(
-  ctx: Needs,
+  ctx: Deps,
   vendor: Namespace,
   supply: SupplyVendor,
   numbers: readonly string[],
@@ -142,7 +142,7 @@ async function askAbout(
   }
 }
 
-async function withAttemptOrPurchase({ store }: Needs, numbers: readonly string[]): Promise<ReadonlySet<string>> {
+async function withAttemptOrPurchase({ store }: Deps, numbers: readonly string[]): Promise<ReadonlySet<string>> {
   const attempts = await attemptsOf(store.db, numbers)
   const purchases = await findPurchases(store.db, numbers)
   return new Set([...attempts.map(({ checkout }) => checkout), ...purchases.map(({ id }) => id)])

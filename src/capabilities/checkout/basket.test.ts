@@ -78,7 +78,7 @@ describe('a decision covers one basket', () => {
     ['quantity', { lines: [{ ...line, quantity: 3 }] }],
     ['price', { lines: [{ ...line, priceFen: fen(2881) }] }],
     ['unit', { lines: [{ ...line, unit: 'EA' }] }],
-    ['goods', { lines: [{ ...line, skuId: 'acme-supply:SP2' }] }],
+    ['products', { lines: [{ ...line, skuId: 'acme-supply:SP2' }] }],
     ['another line', { lines: [line, line] }],
     ['fulfillment', { methods: [] }],
   ]

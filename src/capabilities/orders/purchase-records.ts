@@ -304,8 +304,8 @@ export async function purchasesToRefresh(
     .selectAll()
     .where('state', '=', 'ordered')
     .where('vendor', 'in', vendors)
-    .where((at) => at.or([at('asked_at', 'is', null), at('asked_at', '<', now - ms), at('asked_at', '>', now)]))
-    .orderBy((at) => at.fn.coalesce('asked_at', at.lit(0)))
+    .where((eb) => eb.or([eb('asked_at', 'is', null), eb('asked_at', '<', now - ms), eb('asked_at', '>', now)]))
+    .orderBy((eb) => eb.fn.coalesce('asked_at', eb.lit(0)))
     .limit(limit)
     .execute()
   return rows.map(fromRow)
@@ -330,8 +330,8 @@ export async function listPurchaseRecords(
   if (from !== undefined) query = query.where('placed_at', '>=', from)
   if (to !== undefined) query = query.where('placed_at', '<=', to)
   if (location !== undefined)
-    query = query.where('id', 'in', (at) =>
-      at
+    query = query.where('id', 'in', (eb) =>
+      eb
         .selectFrom('run_line')
         .select('checkout')
         .where('location', '=', location)
@@ -339,6 +339,6 @@ export async function listPurchaseRecords(
         .where('removed', 'is', null)
         .$castTo<{ checkout: string }>(),
     )
-  if (before) query = query.where((at) => at(at.refTuple('placed_at', 'id'), '<', at.tuple(before.at, before.id)))
+  if (before) query = query.where((eb) => eb(eb.refTuple('placed_at', 'id'), '<', eb.tuple(before.at, before.id)))
   return (await query.execute()).map(fromRow)
 }

@@ -86,7 +86,7 @@ export async function incrementAliasVersion(tx: Tx): Promise<void> {
   await tx
     .insertInto('counter')
     .values({ name: VERSION, value: 1 })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet((at) => ({ value: at('counter.value', '+', 1) })))
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ value: eb('counter.value', '+', 1) })))
     .execute()
 }
 
@@ -113,10 +113,10 @@ export async function addLinks(tx: Tx, links: readonly StoredAlias[], now: numbe
       .onConflict((conflict) =>
         conflict
           .columns(['a', 'b'])
-          .doUpdateSet((at) => ({
-            source: at.ref('excluded.source'),
-            confirmed_at: at.ref('excluded.confirmed_at'),
-            changed_at: at.ref('excluded.changed_at'),
+          .doUpdateSet((eb) => ({
+            source: eb.ref('excluded.source'),
+            confirmed_at: eb.ref('excluded.confirmed_at'),
+            changed_at: eb.ref('excluded.changed_at'),
           }))
           .where('sku_alias.source', '=', 'suggested')
           .where('excluded.source', '=', 'barcode'),
@@ -228,11 +228,11 @@ export async function saveMachineProducts(tx: Tx, products: readonly MachineProd
         })),
       )
       .onConflict((conflict) =>
-        conflict.column('sku_id').doUpdateSet((at) => ({
-          title: at.ref('excluded.title'),
-          barcode: at.ref('excluded.barcode'),
-          gtin: at.ref('excluded.gtin'),
-          seen_at: at.ref('excluded.seen_at'),
+        conflict.column('sku_id').doUpdateSet((eb) => ({
+          title: eb.ref('excluded.title'),
+          barcode: eb.ref('excluded.barcode'),
+          gtin: eb.ref('excluded.gtin'),
+          seen_at: eb.ref('excluded.seen_at'),
         })),
       )
       .execute()

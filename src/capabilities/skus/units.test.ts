@@ -30,6 +30,8 @@ describe('2.4 sale units', () => {
   test('a derived each price is off by less than half a fen for each of the box', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 500 }), fc.integer({ min: 1, max: 10_000_000 }), (size, box) => {
+        // One that rounds to 0 is not offered.
+        fc.pre(2 * box >= size)
         const each = unitPrice(product(size, box, eachOf(fen(box), size), true), 'EA')
         expect(each?.derived).toBe(true)
         expect(Math.abs((each?.priceFen ?? 0) * size - box)).toBeLessThanOrEqual(size / 2)

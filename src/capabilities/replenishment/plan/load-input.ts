@@ -20,12 +20,12 @@ import { runVersion } from '../runs/records.ts'
 import { stockLevelsSince } from './stock-levels.ts'
 import type { StockLevels } from './stock-levels.ts'
 
-export type PlanDependencies = Pick<Context, 'store' | 'clock' | 'config'>
+export type PlanDeps = Pick<Context, 'store' | 'clock' | 'config'>
 
 /** Machines read between two yields: a few milliseconds of rows. */
 const MACHINES_AT_ONCE = 20
 /** Days before the window, to know which slots were empty when it began. */
-const RUN_UP_DAYS = 14
+const DAYS_BEFORE_WINDOW = 14
 /** When a ledger was not read for this long, the latest days look quieter than they were. */
 const STALE_MS = 26 * HOUR
 
@@ -33,20 +33,20 @@ const STALE_MS = 26 * HOUR
 export interface PlanContext {
   /** Version of the runs, read before anything else. */
   readonly version: number
-  readonly terms: PlanSettings
+  readonly settings: PlanSettings
   readonly roster: readonly LocationRecord[]
   readonly window: HistoryWindow
   readonly messages: readonly NoteMessage[]
 }
 
-export interface PlanInput extends Pick<PlanContext, 'version' | 'terms' | 'messages'> {
+export interface PlanInput extends Pick<PlanContext, 'version' | 'settings' | 'messages'> {
   readonly slots: ReadonlyMap<string, SlotStock>
   /** By slot id: the runs, not placed yet, that cover it. */
   readonly pendingRuns: ReadonlyMap<string, readonly string[]>
   readonly locations: ReadonlyMap<LocationId, LocationRecord>
 }
 
-export async function planContext({ store, clock, config }: PlanDependencies): Promise<PlanContext> {
+export async function planContext({ store, clock, config }: PlanDeps): Promise<PlanContext> {
   const { db } = store
   const now = clock.now()
   const version = await runVersion(db)
@@ -59,11 +59,11 @@ export async function planContext({ store, clock, config }: PlanDependencies): P
   ])
   return {
     version,
-    terms: { now, params, leadTime, reviewDays },
+    settings: { now, params, leadTime, reviewDays },
     roster,
     window: {
       now,
-      days: params.window_days + RUN_UP_DAYS,
+      days: params.window_days + DAYS_BEFORE_WINDOW,
       completeFrom: now - (params.window_days + 1) * DAY,
       timeZone: config.timeZone,
       coverage: new Map(coverage.map((each) => [each.namespace, each])),
@@ -74,8 +74,8 @@ export async function planContext({ store, clock, config }: PlanDependencies): P
 
 /** Hands each machine to `onMachine` and keeps none: the sales of a long route would fill a small server's memory. */
 export async function loadPlanInput(
-  { store }: Pick<PlanDependencies, 'store'>,
-  { version, terms, roster, window, messages }: PlanContext,
+  { store }: Pick<PlanDeps, 'store'>,
+  { version, settings, roster, window, messages }: PlanContext,
   onMachine: (machine: MachineInput) => void,
 ): Promise<PlanInput> {
   const slots = new Map<string, SlotStock>()
@@ -89,7 +89,7 @@ export async function loadPlanInput(
     await yieldToEventLoop()
   }
   const locations = new Map(roster.map((location) => [location.id, location]))
-  return { version, terms, slots, pendingRuns, locations, messages }
+  return { version, settings, slots, pendingRuns, locations, messages }
 }
 
 export interface HistoryWindow {
@@ -131,8 +131,8 @@ export async function readMachines(
   const registeredAt = ({ location }: SlotStock) => registered.get(location) ?? 0
   // The ledger is older than our registration. A slot found with its machine is as old as the machine's first sale, so
   // that one without sales counts as slow, not as new; a slot that was added later is as old as its own first sale.
-  const wasFound = (slot: SlotStock) => slot.firstSeenAt <= registeredAt(slot) + FOUND_MS
-  // After a full window the slots of a machine have a history of their own and need no guess from their neighbours.
+  const cameWithMachine = (slot: SlotStock) => slot.firstSeenAt <= registeredAt(slot) + CAME_WITH_MACHINE_MS
+  // After a full window the slots of a machine have a history of their own, so their capacity need not be guessed.
   const isNewlyRegistered = (slot: SlotStock) => registeredAt(slot) > since
   const neighbours = neighbourLevels(slots.filter(isNewlyRegistered), levels)
   const machines = machineInputs({
@@ -150,10 +150,10 @@ export async function readMachines(
       capacity: slot.capacity,
       locked: slot.locked,
       recordedFrom: slot.firstSeenAt,
-      neighbourLevel: wasFound(slot) && isNewlyRegistered(slot) ? neighbours.get(slot.location) : undefined,
+      neighbourLevel: cameWithMachine(slot) && isNewlyRegistered(slot) ? neighbours.get(slot.location) : undefined,
       firstSeen: Math.min(
         slot.firstSeenAt,
-        wasFound(slot) ? (firstSales.get(slot.location) ?? Infinity) : firstSale(sales, slot.slotId),
+        cameWithMachine(slot) ? (firstSales.get(slot.location) ?? Infinity) : firstSale(sales, slot.slotId),
       ),
     })),
     sales,
@@ -164,7 +164,7 @@ export async function readMachines(
 }
 
 /** Slots first seen this soon after their machine was registered were in it before. */
-const FOUND_MS = DAY
+const CAME_WITH_MACHINE_MS = DAY
 
 const firstSale = (sales: ReadonlyMap<string, Sales>, slotId: string): number => sales.get(slotId)?.at[0] ?? Infinity
 

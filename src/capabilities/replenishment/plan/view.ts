@@ -31,7 +31,7 @@ export async function planReply(input: PlanInput, plan: Plan, timeZone: string):
   }
   const before: Pick<ReplenishmentPlan, 'strategy_version' | 'params' | 'lead_time'> = {
     strategy_version: plan.strategyVersion,
-    params: planParamsView(plan.params, input.terms.reviewDays),
+    params: planParamsView(plan.params, input.settings.reviewDays),
     lead_time: plan.leadTime,
   }
   const messages = [...truncatedHistories(plan), ...input.messages]

@@ -59,7 +59,7 @@ const alone = (over: Partial<SlotInput>, on: Partial<MachineInput> = {}, params:
   route([machine([slot('a', over)], on)], {}, params).plans[0]!
 
 describe('2.8 slots', () => {
-  test('a slot first seen today has no days yet and lives on its peers', () => {
+  test('a slot first seen today has no days yet and gets the rate of its peers', () => {
     const { demand, recommendation } = route([
       machine([slot('new', { firstSeen: NOW, stock: 0 }), slot('old', { sales: sold(2) })]),
     ]).plans[0]!
@@ -121,13 +121,13 @@ describe('2.8 slots', () => {
 })
 
 describe('2.8 days', () => {
-  test('a machine dead for a week is closed those days, and sells on the rest', () => {
+  test('a machine without sales for a week is closed on those days and open on the others', () => {
     const slots = Array.from({ length: 5 }, (_, i) => slot(`s${i}`, { sales: sold(1, 30, 8) }))
     const { demand } = route([machine(slots)]).plans[0]!
     expect(demand).toMatchObject({ availableDays: 14, closedDays: 7, emptyDays: 0, dailyRate: 1 })
   })
 
-  test('a quiet machine has no closed days: a zero is plausible there', () => {
+  test('a machine with few sales has no closed days: a day without sales is plausible there', () => {
     expect(alone({ sales: sold(1, 30, 8) }).demand).toMatchObject({ availableDays: 21, closedDays: 0 })
   })
 
@@ -221,7 +221,7 @@ describe('2.8 days', () => {
     expect([...closures([9, 9, 9, 0], 0, undefined).days]).toEqual([0, 0, 0, 1])
   })
 
-  test('one silent day closes no weekday', () => {
+  test('one day without sales closes no weekday', () => {
     const silentOnce = [9, 9, 9, 9, 9, 9, 0]
     expect(closures(silentOnce, 0, undefined).weekdays).toEqual(Array(7).fill(false))
     expect(closures([...silentOnce, ...silentOnce], 0, undefined).weekdays.filter(Boolean)).toHaveLength(1)
@@ -240,8 +240,8 @@ describe('2.8 days', () => {
   })
 })
 
-describe('2.8 traces', () => {
-  test('a sale after a reading of zero means somebody refilled', () => {
+describe('2.8 sales, receipts and readings of a slot', () => {
+  test('a sale after a reading of zero means that the slot was refilled', () => {
     const readings = [{ at: MIDNIGHT - 10 * DAY, stock: 0 }]
     const sales = { at: Float64Array.of(MIDNIGHT - 12 * DAY, MIDNIGHT - 6 * DAY + HOUR) }
     expect(alone({ readings, sales }).demand).toMatchObject({ emptyDays: 5, availableDays: 16 })

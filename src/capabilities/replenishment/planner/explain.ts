@@ -1,4 +1,4 @@
-/** One sentence on why a slot is ordered, watched or left alone, from the numbers of its plan entry. */
+/** One sentence that says why a slot gets its action (order, watch, none …), from the numbers of its plan entry. */
 import { yuan } from '../../../kernel/fen.ts'
 import { never } from '../../../kernel/never.ts'
 import type { PlanEntry } from './machine-plan.ts'

@@ -19,7 +19,7 @@ export interface Receipt {
   readonly units: number
 }
 
-/** A stock level that was read from the machine. */
+/** A known stock level: as the machine reported it, or as a receipt left it. */
 export interface Reading {
   readonly at: number
   readonly stock: number
@@ -42,7 +42,7 @@ export interface SlotSummary {
   readonly deliveredShort: boolean
   /** Refills before this were not recorded, so levels are not reconstructed past it. Undefined: all are known. */
   readonly recordedFrom?: number | undefined
-  /** The level of its neighbours in the machine: a guess while little is known of the slot itself. */
+  /** Of a newly registered machine: the level of a well-filled slot, a guess while little is known of the slot itself. */
   readonly neighbourLevel?: number | undefined
   /** Order in boxes of this many units, where they fit. */
   readonly boxOf?: number | undefined

@@ -4,15 +4,15 @@ import type { Outcome } from '../../../kernel/outcome.ts'
 import { withdrawDecision } from '../../approvals/index.ts'
 import { recordEvent } from '../../events/index.ts'
 import type { Context } from '../../context.ts'
-import { appendRunEvent, countRunChange, findRun, getRun, moveRun, readPlacementIntent } from './records.ts'
+import { appendRunEvent, countRunChange, findRun, getRun, updateRun, readPlacementIntent } from './records.ts'
 import type { Run } from './run.ts'
 import { RunChangedError } from './mark-placed.ts'
 import { canceledEvent, runNotFound } from './texts.ts'
 import { CANCEL_REFUSALS, NEXT } from './transitions.ts'
 
-type Needs = Pick<Context, 'store' | 'clock'>
+type Deps = Pick<Context, 'store' | 'clock'>
 
-export async function cancelRun(ctx: Needs, id: string): Promise<Outcome<Run>> {
+export async function cancelRun(ctx: Deps, id: string): Promise<Outcome<Run>> {
   const run = await findRun(ctx.store.db, id)
   if (!run) return runNotFound(id)
   if (run.status !== 'approved' && run.status !== 'pending_approval') {
@@ -29,7 +29,7 @@ export async function cancelRun(ctx: Needs, id: string): Promise<Outcome<Run>> {
 }
 
 /** Locks the decision before the run, in the same order as an approval does. */
-const close = (ctx: Needs, run: Run, status: 'rejected'): Promise<Outcome<Run>> =>
+const close = (ctx: Deps, run: Run, status: 'rejected'): Promise<Outcome<Run>> =>
   ctx.store.transaction(async (tx) => {
     if (run.status === 'pending_approval' && run.decision)
       if (!(await withdrawDecision(ctx, tx, run.decision, `${run.id} was canceled.`))) throw new RunChangedError()
@@ -39,7 +39,7 @@ const close = (ctx: Needs, run: Run, status: 'rejected'): Promise<Outcome<Run>> 
       return refuse('not_editable', 'This run is being placed. Place it again to finish, then cancel its purchases.')
     const { stops, checkouts, messages } = run
     const body = { stops, checkouts, messages, canceled: true as const }
-    if (!(await moveRun(tx, run.id, run.status, { status, body }))) throw new RunChangedError()
+    if (!(await updateRun(tx, run.id, run.status, { status, body }))) throw new RunChangedError()
     await appendRunEvent(tx, run.id, 'canceled', ctx.clock.now())
     await recordEvent(ctx, tx, canceledEvent(run))
     return accept(await getRun(tx, run.id))

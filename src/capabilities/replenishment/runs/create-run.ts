@@ -18,7 +18,7 @@ import { STRATEGY_VERSION } from '../planner/plan.ts'
 import { draftLines } from './draft-lines.ts'
 import type { PlannedLine } from './draft-lines.ts'
 import { boxedProducts, roundingOf, unitsOf } from './order-quantities.ts'
-import { appendRunEvent, countRunChange, findRun, insertRun, moveRun } from './records.ts'
+import { appendRunEvent, countRunChange, findRun, insertRun, updateRun } from './records.ts'
 import { MESSAGES_MAX, totalFen } from './run.ts'
 import type { RouteStop, Run, RunLine } from './run.ts'
 import { sourcesOf } from './sources.ts'
@@ -74,7 +74,7 @@ const insertBlocked = ({ store, clock }: Context): Promise<Run> =>
   })
 
 async function insertFromPlan(ctx: Context, { input, plan }: CurrentPlan, rules: Rules): Promise<Run> {
-  const { now } = input.terms
+  const { now } = input.settings
   const planned = plannedLines({ input, plan })
   const ids = planned.map(({ skuId }) => skuId)
   const sources = await sourcesOf(ctx, ids)
@@ -103,7 +103,7 @@ async function insertFromPlan(ctx: Context, { input, plan }: CurrentPlan, rules:
     if (status === 'nothing_to_do') return run
     await appendRunEvent(tx, run.id, 'planned', now)
     if (status === 'approved') await appendRunEvent(tx, run.id, 'approved', now)
-    else await moveRun(tx, run.id, status, { decision: await createPending(ctx, tx, decisionAbout(run, verdict)) })
+    else await updateRun(tx, run.id, status, { decision: await createPending(ctx, tx, decisionAbout(run, verdict)) })
     return (await findRun(tx, run.id)) ?? run
   })
 }

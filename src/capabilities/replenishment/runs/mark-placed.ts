@@ -9,7 +9,7 @@ import { recordEvent } from '../../events/index.ts'
 import type { Context } from '../../context.ts'
 import type { Verdict } from '../../guardrails/index.ts'
 import type { CheckedLine, CheckedLines, PlacementContext } from './check-lines.ts'
-import { appendRunEvent, getRun, moveRun, writePlacedLines } from './records.ts'
+import { appendRunEvent, getRun, updateRun, writePlacedLines } from './records.ts'
 import { boxedProducts } from './order-quantities.ts'
 import { MESSAGES_MAX } from './run.ts'
 import type { OrderUnit, Run, RunCheckout, RunLine } from './run.ts'
@@ -50,7 +50,7 @@ export async function markPlaced(ctx: Context, tx: Tx, run: Run, placement: Plac
   const now = ctx.clock.now()
   const lines = run.lines.map((line, i): RunLine => ({ ...line, ...placement.lines[i] }))
   const decision = run.decision ?? (await recordApproved(ctx, tx, decisionAbout({ id: run.id, lines }, verdict)))
-  const moved = await moveRun(tx, run.id, 'approved', {
+  const moved = await updateRun(tx, run.id, 'approved', {
     status: NEXT.approved.place,
     placedAt: now,
     supplier: placement.supplier,

@@ -13,7 +13,7 @@ import { isOrdered, checkLines } from './check-lines.ts'
 import { roundingOf, unitsOf } from './order-quantities.ts'
 import { placementTarget } from './placement-target.ts'
 import { placeWithSuppliers } from './place-sessions.ts'
-import { countRunChange, findRun, moveRun } from './records.ts'
+import { countRunChange, findRun, updateRun } from './records.ts'
 import { orderedSince } from './history-records.ts'
 import { totalFen } from './run.ts'
 import type { Run } from './run.ts'
@@ -60,7 +60,7 @@ async function holdForApproval(ctx: Context, run: Run, verdict: Verdict): Promis
   const decision = await ctx.store.transaction(async (tx) => {
     await countRunChange(tx)
     const pending = await createPending(ctx, tx, decisionAbout(run, verdict))
-    if (!(await moveRun(tx, run.id, 'approved', { status: NEXT.approved.hold, decision: pending })))
+    if (!(await updateRun(tx, run.id, 'approved', { status: NEXT.approved.hold, decision: pending })))
       throw new RunChangedError()
     return pending
   })

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts'
 import { findIdentities, resolveAliases, unitPrice } from '../../skus/index.ts'
 import type { Source } from './run.ts'
 
-export type SourceNeeds = Pick<Context, 'store' | 'vendors'>
+export type SourceDeps = Pick<Context, 'store' | 'vendors'>
 
 /** Supply namespaces that can be bought from, the default first. */
 export const liveSuppliers = ({ vendors }: Pick<Context, 'vendors'>): Namespace[] =>
@@ -18,7 +18,7 @@ export const liveSuppliers = ({ vendors }: Pick<Context, 'vendors'>): Namespace[
  * Of several suppliers the cheapest that has the product for sale. A catalog that cannot be read leaves the price
  * unknown; the alias still counts.
  */
-export async function sourcesOf(ctx: SourceNeeds, ids: readonly SkuId[]): Promise<Map<SkuId, Source>> {
+export async function sourcesOf(ctx: SourceDeps, ids: readonly SkuId[]): Promise<Map<SkuId, Source>> {
   const wanted = [...new Set(ids)]
   const sources = new Map<SkuId, Source>()
   for (const namespace of liveSuppliers(ctx)) {
@@ -40,7 +40,7 @@ export async function sourcesOf(ctx: SourceNeeds, ids: readonly SkuId[]): Promis
   return sources
 }
 
-async function catalogOf({ vendors }: SourceNeeds, namespace: Namespace): Promise<SupplyCatalog | undefined> {
+async function catalogOf({ vendors }: SourceDeps, namespace: Namespace): Promise<SupplyCatalog | undefined> {
   const vendor = vendors.supply(namespace)
   const catalog = vendor.ok ? await vendor.value.catalog() : undefined
   return catalog?.ok ? catalog.value : undefined
