@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fen } from '../../src/kernel/fen.ts'
-import { good } from '../support/scripted-vendors.ts'
+import { supplyProduct } from '../support/scripted-vendors.ts'
 import { codes, complete, create, get, line, start, supplier } from './support.ts'
 import type { Json } from '../support/service.ts'
 
@@ -14,16 +14,16 @@ const STEPS = 'acme-supply:STEPS'
 const LISTED = 'acme-supply:LISTED'
 
 const pack = { packSize: 12, packPriceFen: fen(3600), eachPriceFen: fen(300) }
-const goods = () => [
-  good('CASES', { ...pack, units: 'pack' }),
-  good('SINGLES', { ...pack, units: 'each', eachPriceDerived: false }),
-  good('STEPS', { ...pack, minOrder: 10, increment: 5, eachPriceDerived: false }),
-  good('LISTED', { ...pack, stock: null, eachPriceDerived: false }),
+const products = () => [
+  supplyProduct('CASES', { ...pack, units: 'pack' }),
+  supplyProduct('SINGLES', { ...pack, units: 'each', eachPriceDerived: false }),
+  supplyProduct('STEPS', { ...pack, minOrder: 10, increment: 5, eachPriceDerived: false }),
+  supplyProduct('LISTED', { ...pack, stock: null, eachPriceDerived: false }),
 ]
 
 async function startShop() {
   const supply = supplier()
-  supply.products.push(...goods())
+  supply.products.push(...products())
   return start({ supply })
 }
 
@@ -62,7 +62,7 @@ describe('2.4 sale units', () => {
   test('3.1 a step that the supplier introduced since leaves the session incomplete', async () => {
     const service = await startShop()
     const { body } = await create(service, { line_items: [line(CASES, 3, 'BX')] })
-    service.supply.products.push(good('CASES', { ...pack, units: 'pack', increment: 2 }))
+    service.supply.products.push(supplyProduct('CASES', { ...pack, units: 'pack', increment: 2 }))
     const shown = await complete(service, body.id)
     expect([shown.body.status, shown.body.messages[0]]).toMatchObject([
       'incomplete',

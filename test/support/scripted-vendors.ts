@@ -115,7 +115,7 @@ export interface BookedOrder {
 
 const coreOfLine = ({ vendorSku, quantity, unit }: SupplyLine): SupplyLine => ({ vendorSku, quantity, unit })
 
-/** An order with prices that nobody looks at. */
+/** An order with prices that nobody looks eb. */
 export const supplyOrder = (
   ref: string,
   lines: readonly SupplyLine[],
@@ -213,7 +213,7 @@ export function quotingSupply(supply: ScriptedSupply, charges: Charges) {
         const { isFinal, warnings } = charges
         return { ok: true, value: { totals: totalsOf(request), isFinal, ...(warnings && { warnings }) } }
       }),
-    async createOrder(order: SupplyOrder, permit?: SendPermit) {
+    createOrder: async (order: SupplyOrder, permit?: SendPermit) => {
       sent.push(order)
       const { total } = totalsOf(order)
       if (total > order.mostFen) return failure('rejected', `${total} is above ${order.mostFen}`, { documented: true })

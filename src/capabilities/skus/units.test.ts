@@ -30,10 +30,32 @@ describe('2.4 sale units', () => {
   test('a derived each price is off by less than half a fen for each of the box', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 500 }), fc.integer({ min: 1, max: 10_000_000 }), (size, box) => {
+        // One that rounds to 0 is not offered.
+        fc.pre(2 * box >= size)
         const each = unitPrice(product(size, box, eachOf(fen(box), size), true), 'EA')
         expect(each?.derived).toBe(true)
         expect(Math.abs((each?.priceFen ?? 0) * size - box)).toBeLessThanOrEqual(size / 2)
       }),
     )
+  })
+})
+
+describe('units that a supplier does not sell', () => {
+  const product = { packSize: 24, packPriceFen: fen(2880), eachPriceFen: fen(120), eachPriceDerived: true }
+
+  test.each([
+    ['both', ['EA', 'BX']],
+    ['pack', ['BX']],
+    ['each', ['EA']],
+  ] as const)('%s', (units, expected) =>
+    expect(saleUnits({ ...product, units }).map(({ unit }) => unit)).toEqual(expected),
+  )
+
+  test('single items at a derived price that rounds to 0', () =>
+    expect(saleUnits({ ...product, eachPriceFen: fen(0) }).map(({ unit }) => unit)).toEqual(['BX']))
+
+  test('step and smallest quantity are shown only where there are any', () => {
+    expect(saleUnits({ ...product, minOrder: 1, increment: 1 })).toEqual(saleUnits(product))
+    expect(saleUnits({ ...product, minOrder: 6, increment: 3 })[0]).toMatchObject({ increment: 3, minimum: 6 })
   })
 })

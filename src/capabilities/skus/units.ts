@@ -35,7 +35,8 @@ export interface UnitPrice {
 export function unitPrice(product: Priced, unit: UnitCode): UnitPrice | undefined {
   const { packSize, packPriceFen, eachPriceFen, eachPriceDerived, units = 'both' } = product
   if (unit === 'EA') {
-    if (units === 'pack') return undefined
+    // A price that rounds to nothing is no price to order at.
+    if (units === 'pack' || (eachPriceDerived && eachPriceFen === 0)) return undefined
     return { priceFen: eachPriceFen, derived: eachPriceDerived, quantityUnit: withOrderRules(EACH, product) }
   }
   if (packSize <= 1 || units === 'each') return undefined
