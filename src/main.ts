@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { App } from './app.ts'
 import { assemble } from './assemble.ts'
 import { createContext } from './capabilities/context.ts'
-import type { Context, MachineLoad } from './capabilities/context.ts'
+import type { Context, ContextParts, MachineLoad } from './capabilities/context.ts'
 import { listLocations } from './capabilities/locations/index.ts'
 import { configWarnings, readConfig } from './config.ts'
 import type { Config } from './config.ts'
@@ -66,7 +66,14 @@ async function registerRoster(app: App, ctx: Context, roster: Awaited<ReturnType
   await app.handlers.syncLocations({ params: {}, query: {}, body: {}, context })
 }
 
-export async function serve(config: Config, output: Logger = logger(config.logLevel, STDOUT)): Promise<Running> {
+/** What tests add to the context. */
+export type ServeOptions = Pick<ContextParts, 'onCheckpoint'>
+
+export async function serve(
+  config: Config,
+  output: Logger = logger(config.logLevel, STDOUT),
+  options: ServeOptions = {},
+): Promise<Running> {
   const clock = config.clockStart === undefined ? systemClock : startingAt(config.clockStart)
   const { log } = output
   const token = operatorToken(config)
@@ -88,6 +95,7 @@ export async function serve(config: Config, output: Logger = logger(config.logLe
     config,
     log,
     ...(staging ? { fillMachines: staging.fillMachines } : {}),
+    ...options,
   })
   const { app, server, stream, jobs } = await assemble(ctx, token)
   mountConsole(server)
@@ -115,7 +123,7 @@ export async function serve(config: Config, output: Logger = logger(config.logLe
   }
 }
 
-export async function main(): Promise<void> {
+export async function main(options?: ServeOptions): Promise<void> {
   const read = readConfig(process.env, existsSync)
   if (!read.ok) {
     for (const problem of read.problems) console.error(`configuration: ${problem}`)
@@ -124,7 +132,7 @@ export async function main(): Promise<void> {
   }
   const { config } = read
   const output = logger(config.logLevel, STDOUT)
-  const starting = serve(config, output).catch((failure: NodeJS.ErrnoException) => {
+  const starting = serve(config, output, options).catch((failure: NodeJS.ErrnoException) => {
     if (failure instanceof StoreUnusable) console.error(`database: ${failure.message}`)
     else if (failure.syscall === 'listen')
       console.error(`configuration: cannot listen on ${config.host}:${config.port} (${failure.code})`)

@@ -25,7 +25,6 @@ import type { AttemptOutcome, Intent } from './attempt-records.ts'
 import { supplierOrder } from './basket.ts'
 import type { SupplierOrder } from './basket.ts'
 import { notEditable } from './cancel.ts'
-import { checkpoint } from './checkpoint.ts'
 import { closeSession } from './close.ts'
 import type { CheckoutContext } from './context.ts'
 import { withAssessment, saveAssessment } from './save-assessment.ts'
@@ -92,7 +91,7 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
   const allowed = await requireWritesAllowed(ctx)
   if (!allowed.ok) return refuseWithEvent(ctx, id, allowed)
   const assessment = reassessBasket(session, { ...input, rules: allowed.value.rules })
-  checkpoint('assessed')
+  ctx.onCheckpoint?.('assessed')
   if (assessment.status !== 'ready_for_complete' || assessment.orderHash !== session.orderHash)
     return saveAndReport(ctx, session, assessment)
   return buy(ctx, supply.value, session, assessment)
@@ -208,12 +207,12 @@ async function buy(
     if (!held) throw new ConflictError()
     return { session: held, attempt: await insertAttempt(tx, session.id, n, ctx.clock.now(), intent) }
   })
-  checkpoint('claimed')
+  ctx.onCheckpoint?.('claimed')
   const settlement = await sendOrder(ctx, supply, session.id, order, claimedAt)
-  checkpoint('answered')
+  ctx.onCheckpoint?.('answered')
   // Whoever settles the attempt writes its event: this call, or the recovery job if it found the order first.
   const { session: settled } = await settle(ctx, session.id, n, settlement, claimed)
-  checkpoint('settled')
+  ctx.onCheckpoint?.('settled')
   // Starts the grace period before *absent* may be believed (ADR 13).
   if (settled.status === 'complete_in_progress') ctx.pending.elapsedSince(settled)
   return settled.status === 'completed' ? replyWith(settled) : attemptReply(ctx, settled, n)

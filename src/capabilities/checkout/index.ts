@@ -6,7 +6,8 @@ import type { GuardExemptions, HandlersOf, RefusalRecorders, Reply } from '../..
 import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
 import type { Job } from '../../jobs/runner.ts'
 import { MINUTE, SECOND } from '../../kernel/clock.ts'
-import { decodeCursor, encodeCursor } from '../../lib/cursor.ts'
+import { encodeCursor } from '../../lib/cursor.ts'
+import { pageOf, parseCursor } from '../../lib/page.ts'
 import { isPoNumber } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
@@ -29,6 +30,7 @@ import { checkoutView } from './view.ts'
 import type { CheckoutBody } from './view.ts'
 
 export { checkoutContext } from './context.ts'
+export type { Checkpoint } from './context.ts'
 export { checkoutSubject } from './on-approval.ts'
 
 type Operations =
@@ -77,14 +79,15 @@ export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
 
     async listCheckouts({ query }) {
       const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX)
-      const place = query.cursor === undefined ? undefined : decodeCursor(query.cursor, 'number', 'string')
-      if (query.cursor !== undefined && !(place && isPoNumber(place[1])))
-        return refuse('invalid', INVALID_CURSOR, '$.cursor')
+      const position = parseCursor(query.cursor, '$.cursor', 'number', 'string')
+      if (!position.ok) return position
+      const [createdAt, id] = position.value ?? []
+      if (id !== undefined && !isPoNumber(id)) return refuse('invalid', INVALID_CURSOR, '$.cursor')
       await expireOverdue(ctx)
       const found = await listSessions(store.db, {
         status: query.status,
         vendor: query.vendor,
-        before: place && { createdAt: place[0], id: place[1] },
+        before: createdAt === undefined || id === undefined ? undefined : { createdAt, id },
         limit: limit + 1,
       })
       return accept(listReply(found, limit))
@@ -92,15 +95,11 @@ export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
   }
 
   function listReply(found: readonly Session[], limit: number): Reply<'listCheckouts'> {
-    const page = found.slice(0, limit)
-    const last = page.at(-1)
+    const { entries, pagination } = pageOf(found, limit, (last) => encodeCursor(last.createdAt, last.id))
     const ucp = success(ACTIVE.checkout, true)
     const body: Omit<CheckoutList, 'ucp'> = {
-      checkouts: page.map((session) => ({ ucp, ...checkoutView(ctx, session) })),
-      pagination:
-        found.length > limit && last
-          ? { has_next_page: true, cursor: encodeCursor(last.createdAt, last.id) }
-          : { has_next_page: false },
+      checkouts: entries.map((session) => ({ ucp, ...checkoutView(ctx, session) })),
+      pagination,
     }
     return { body, paymentHandlers: true }
   }

@@ -2,6 +2,7 @@
 export { pollLedger } from './announce-sales.ts'
 export { dailySales } from './daily-sales.ts'
 export { countUndatedSales, countUnitsSold, findLastSales, removeOldLevelSeries } from './location-records.ts'
+export { LedgerReads } from './ledger-reads.ts'
 export {
   DEEP_LOOK_BACK_MS,
   catchUp,
@@ -11,7 +12,6 @@ export {
   ledgerNamespaces,
   readLedgerRange,
   refreshLedger,
-  wasJustRead,
 } from './mirror-ledger.ts'
 export type { Coverage } from './mirror-ledger.ts'
 export { findSaleTransaction, keyOf, listSaleTransactions, newestCosts } from './records.ts'

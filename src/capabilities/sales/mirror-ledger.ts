@@ -6,11 +6,12 @@
 import { LEDGER_PAGES_MAX, SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
-import type { Queryable, Store } from '../../store/store.ts'
+import type { Queryable } from '../../store/store.ts'
 import type { Failure, MachineVendor } from '../../vendors/contract.ts'
 import { TOO_MANY_REFUSED } from '../../vendors/upstream/rows.ts'
 import type { Context } from '../context.ts'
 import { ingest } from './ingest.ts'
+import type { TimeRange } from './ledger-reads.ts'
 import { BEGINNING, createMirror, findMirror, startedMirrors, updateMirror } from './mirror-records.ts'
 import type { Mirror } from './mirror-records.ts'
 import { readLedgerWindow } from './read-ledger-pages.ts'
@@ -31,17 +32,12 @@ const CLOCK_SKEW_MS = MINUTE
 /** When a mirror is created, only sales this recent are announced. */
 const ANNOUNCE_MAX_AGE_MS = HOUR
 
-export type LedgerContext = Pick<Context, 'store' | 'clock' | 'vendors' | 'config' | 'log'>
+export type LedgerContext = Pick<Context, 'store' | 'clock' | 'vendors' | 'config' | 'log' | 'ledgerReads'>
 
 export interface ReadingOptions {
   readonly windowDays?: number
   /** Also re-read the whole window, for sales that changed since. */
   readonly sweep?: boolean
-}
-
-export interface TimeRange {
-  readonly from: number
-  readonly to: number
 }
 
 /** Namespaces whose ledger can be read now. */
@@ -52,45 +48,24 @@ export const ledgerNamespaces = ({ vendors }: Pick<Context, 'vendors'>): Namespa
     )
     .map(({ namespace }) => namespace)
 
-const readings = new WeakMap<Store, Map<Namespace, Promise<Failure | undefined>>>()
-
-/** One reading of a namespace at a time in this process. */
-function startReading(store: Store, namespace: Namespace, read: () => Promise<Failure | undefined>) {
-  const running = readings.get(store) ?? new Map<Namespace, Promise<Failure | undefined>>()
-  readings.set(store, running)
-  const reading = read().finally(() => {
-    if (running.get(namespace) === reading) running.delete(namespace)
-  })
-  running.set(namespace, reading)
-  return reading
-}
-
-const runningReading = (store: Store, namespace: Namespace) => readings.get(store)?.get(namespace)
-
 /** Brings every mirror up to date. Returns the first failure; the other mirrors are read all the same. */
 export async function catchUp(ctx: LedgerContext): Promise<Failure | undefined> {
   const failures = await Promise.all(ledgerNamespaces(ctx).map((namespace) => catchUpOne(ctx, namespace)))
   return failures.find((failure) => failure !== undefined)
 }
 
-async function catchUpOne(ctx: LedgerContext, namespace: Namespace): Promise<Failure | undefined> {
-  const running = runningReading(ctx.store, namespace)
-  if (running) return running
-  return startReading(ctx.store, namespace, async () => {
+const catchUpOne = (ctx: LedgerContext, namespace: Namespace): Promise<Failure | undefined> =>
+  ctx.ledgerReads.running.run(namespace, async () => {
     const age = ctx.clock.now() - ((await findMirror(ctx.store.db, namespace))?.read_at ?? -Infinity)
     return age >= 0 && age < MIN_READ_INTERVAL_MS ? undefined : readLedger(ctx, namespace, {})
   })
-}
 
-/** The same for a sync: always reads, over the sync's own window. */
-export async function refreshLedger(
+/** The same for a sync: always reads, over the sync's own window. Syncs hold a lease, so no other one shares the reading. */
+export const refreshLedger = (
   ctx: LedgerContext,
   namespace: Namespace,
   options: ReadingOptions,
-): Promise<Failure | undefined> {
-  await runningReading(ctx.store, namespace)?.catch(() => undefined)
-  return startReading(ctx.store, namespace, () => readLedger(ctx, namespace, options))
-}
+): Promise<Failure | undefined> => ctx.ledgerReads.running.runNext(namespace, () => readLedger(ctx, namespace, options))
 
 async function readLedger(
   ctx: LedgerContext,
@@ -186,41 +161,11 @@ function rangeReader(ctx: LedgerContext, vendor: MachineVendor, mirror: Mirror) 
       const { records, reachedMs, pages, failure } = await readLedgerWindow(vendor, { fromMs: from, toMs: to }, budget)
       pagesLeft -= pages
       await ingest(ctx, records, readingOf(mirror, now))
-      noteRead(ctx.store, mirror.namespace as Namespace, { from: reachedMs, to, at: now })
+      ctx.ledgerReads.note(mirror.namespace as Namespace, { from: reachedMs, to, at: now })
       return { reachedMs, hasRecords: records.length > 0, failure }
     },
   }
 }
-
-/** A sale read this recently needs no further request. */
-const FRESH_MS = 15 * SECOND
-
-interface RecentRead extends TimeRange {
-  readonly at: number
-}
-
-/** The ranges this process has just read. Losing them costs a request, never a result. */
-const recentReads = new WeakMap<Store, Map<Namespace, RecentRead[]>>()
-
-function noteRead(store: Store, namespace: Namespace, read: RecentRead): void {
-  const byNamespace = recentReads.get(store) ?? new Map<Namespace, RecentRead[]>()
-  recentReads.set(store, byNamespace)
-  const recent = (byNamespace.get(namespace) ?? []).filter(({ at }) => isFresh(at, read.at))
-  byNamespace.set(namespace, [...recent, read])
-}
-
-const isFresh = (at: number, now: number): boolean => now >= at && now - at < FRESH_MS
-
-/** Whether all sales of a range, or of one instant, were read in the last 15 seconds. */
-export const wasJustRead = (
-  { store, clock }: Pick<Context, 'store' | 'clock'>,
-  namespace: Namespace,
-  from: number,
-  to = from,
-): boolean =>
-  (recentReads.get(store)?.get(namespace) ?? []).some(
-    (read) => isFresh(read.at, clock.now()) && read.from <= from && to <= read.to,
-  )
 
 /**
  * Reads one range into the mirror, newest first and within the page limit, until the wanted sale is listed. How far the
@@ -246,7 +191,7 @@ export async function readLedgerRange(
   let pages = await read({ from, to })
   if (pages.failure && isTooManyRefused(pages.failure)) pages = await read({ from: from - DAY, to: to + DAY })
   await ingest(ctx, pages.records, readingOf(mirror, now))
-  noteRead(ctx.store, namespace, { from: pages.reachedMs, to, at: now })
+  ctx.ledgerReads.note(namespace, { from: pages.reachedMs, to, at: now })
   return pages.records.some(({ orderNo }) => orderNo === wanted) ? undefined : pages.failure
 }
 
