@@ -4,7 +4,7 @@ import type { ErrorCode } from '../kernel/message.ts'
 import { ErrorResponse } from '../contract/common.ts'
 import { EXAMPLES } from './examples.ts'
 import { IDEMPOTENCY_KEY_MAX, REQUEST_ID_MAX } from '../contract/limits.ts'
-import { generalCodes, isWrite, TAGS } from '../contract/operation.ts'
+import { generalCodes, TAGS } from '../contract/operation.ts'
 import type { Operation, Tag } from '../contract/operation.ts'
 import { OPERATIONS, operationIds } from '../contract/operations.ts'
 import type { OperationId } from '../contract/operations.ts'
@@ -197,7 +197,7 @@ function describe(id: OperationId, operation: Operation, publicUrl: string, shap
     parameters: [
       ...parameters('path', operation.params, example?.params, shapes),
       ...parameters('query', operation.query, example?.query, shapes),
-      ...(isWrite(operation) ? [reference('parameters', 'IdempotencyKey')] : []),
+      ...(operation.write ? [reference('parameters', 'IdempotencyKey')] : []),
       reference('parameters', 'UcpAgent'),
       reference('parameters', 'RequestId'),
     ],

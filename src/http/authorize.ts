@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OperationId } from '../contract/handlers.ts'
-import { isWrite } from '../contract/operation.ts'
+import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { Refusal } from '../kernel/outcome.ts'
 import { refuse } from '../kernel/outcome.ts'
@@ -22,14 +22,6 @@ export interface Denied {
   readonly refusal: Refusal
   readonly delayMs?: number
 }
-
-/** Operations that may create an approval; whether one did is known only afterwards. */
-export const MAY_CREATE_APPROVAL: ReadonlySet<OperationId> = new Set([
-  'createCheckout',
-  'updateCheckout',
-  'changePrices',
-  'createRun',
-])
 
 const TOO_MANY: Readonly<Record<LimitedKind, string>> = {
   request: 'Too many requests',
@@ -56,7 +48,7 @@ export function authorize(
       const wait = limits.waitSeconds(kind, request.caller)
       if (wait > 0) return refuse('rate_limited', TOO_MANY[kind], undefined, { retryAfter: wait })
     }
-    // An approval is charged only if the operation creates one.
+    // Whether an operation created an approval is known only afterwards: it is charged then.
     for (const kind of kinds) if (kind !== 'new' || operation === 'appendEvent') limits.charge(kind, request.caller)
     return undefined
   }
@@ -93,10 +85,9 @@ export function authorize(
 }
 
 function limitedKinds(operation: OperationId | undefined): readonly LimitedKind[] {
-  if (operation === undefined || !isWrite(OPERATIONS[operation])) return ['request']
-  return operation === 'appendEvent' || MAY_CREATE_APPROVAL.has(operation)
-    ? ['request', 'write', 'new']
-    : ['request', 'write']
+  const write = operation && (OPERATIONS[operation] as Operation).write
+  if (!write) return ['request']
+  return write.mayCreate === 'nothing' ? ['request', 'write'] : ['request', 'write', 'new']
 }
 
 /** Only when there is no Authorization header: that one decides alone, valid or not. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { CallContext, OperationId, RefusedCall } from '../contract/handlers.ts'
 import { IDEMPOTENCY_KEY_MAX } from '../contract/limits.ts'
-import { isWrite } from '../contract/operation.ts'
+import { guardOf } from '../contract/operation.ts'
 import type { Operation } from '../contract/operation.ts'
 import { URL_PREFIX } from '../contract/version.ts'
 import { runAs } from '../kernel/caller.ts'
@@ -25,7 +25,6 @@ import type { Content } from './response.ts'
 import type { failureDelay } from './auth.ts'
 import type { HttpDeps } from './deps.ts'
 import type { WorkResult } from './idempotency.ts'
-import { MAY_CREATE_APPROVAL } from './authorize.ts'
 import { bodyValidator, textValidator } from './parse.ts'
 import type { Validator } from './parse.ts'
 import type { RateLimits } from './rate-limit.ts'
@@ -95,10 +94,10 @@ export function mountOperation(
   const checkBody = operation.body ? bodyValidator(operation.body) : acceptAny
   const verb = deps.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
   const handler = (call: { readonly context: CallContext }) => runAs(call.context, () => catchRefusal(() => verb(call)))
-  const { guard } = operation
+  const guard = guardOf(operation)
   const isExempt = (deps.guardExemptions as Partial<Record<OperationId, (call: unknown) => Promise<boolean>>>)[id]
-  const takesKey = isWrite(operation)
-  const mayCreateApproval = MAY_CREATE_APPROVAL.has(id)
+  const takesKey = operation.write !== undefined
+  const mayCreateApproval = operation.write?.mayCreate === 'approval'
   const usual = envelopeText('success', operation.capabilities, operation.paymentHandlers)
   const usualHead = envelopeHead(usual)
 
