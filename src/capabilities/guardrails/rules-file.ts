@@ -4,6 +4,7 @@
  * unknown fields are refused.
  */
 import { Type } from 'typebox'
+import type { Static } from 'typebox'
 import { parseRfc3339 } from '../../kernel/clock.ts'
 import { fen } from '../../kernel/fen.ts'
 import { integer, text, validator } from '../../lib/validator.ts'
@@ -42,6 +43,9 @@ const RulesFile = Type.Object(
   },
   strict,
 )
+
+/** The members of `rules`. Lists of them are `Record<RuleName, …>`, so that a new rule is not forgotten. */
+export type RuleName = keyof Static<typeof RulesFile>['rules']
 
 const validate = validator(RulesFile)
 

@@ -57,6 +57,23 @@ const list: Command = {
   },
 }
 
+/** Each field of the profile: its label and its option. A field of the contract that is missing here does not compile. */
+const PROFILE: Readonly<Record<keyof MachineProfile, readonly [label: string, option: string]>> = {
+  venueType: ['venue', 'venue type, e.g. office, campus, hospital'],
+  placement: ['placement', 'indoor, outdoor or semi_outdoor'],
+  city: ['city', 'city'],
+  address: ['address', 'street address'],
+  floor: ['position', 'floor'],
+  spot: ['position', 'position on the floor'],
+  notes: ['notes', 'notes'],
+}
+const PROFILE_NAMES = Object.keys(PROFILE) as (keyof MachineProfile)[]
+
+const profileFields = (profile: MachineProfile) =>
+  [...Map.groupBy(PROFILE_NAMES, (name) => PROFILE[name][0])].map(
+    ([label, names]) => [label, names.flatMap((name) => profile[name] ?? []).join(', ') || undefined] as const,
+  )
+
 const show: Command = {
   name: 'machines show',
   group: 'Route',
@@ -70,16 +87,10 @@ const show: Command = {
     const [machine] = response.locations
     context.writeMessages(response.messages)
     if (!machine) return 1
-    const { profile = {} } = machine
     await context.writeFields([
       ['id', machine.id],
       ['name', machine.name],
-      ['venue', machine.venue_type],
-      ['placement', machine.placement],
-      ['city', profile.city],
-      ['address', profile.address],
-      ['position', [profile.floor, profile.spot].filter(Boolean).join(', ') || undefined],
-      ['notes', profile.notes],
+      ...profileFields(machine.profile ?? {}),
       ['online', onlineText(machine)],
       ['last synced', formatTime(machine.last_synced_at)],
       [
@@ -92,17 +103,6 @@ const show: Command = {
   },
 }
 
-/** One option per field of the profile; a field of the contract that is missing here does not compile. */
-const PROFILE: Readonly<Record<keyof MachineProfile, string>> = {
-  city: 'city',
-  address: 'street address',
-  placement: 'indoor, outdoor or semi_outdoor',
-  venueType: 'venue type, e.g. office, campus, hospital',
-  floor: 'floor',
-  spot: 'position on the floor',
-  notes: 'notes',
-}
-
 const add: Command = {
   name: 'machines add',
   group: 'Route',
@@ -110,7 +110,7 @@ const add: Command = {
   args: [{ name: 'machine' }],
   options: {
     name: { kind: 'text', summary: 'name of the machine' },
-    ...Object.fromEntries(Object.entries(PROFILE).map(([field, summary]) => [field, { kind: 'text', summary }])),
+    ...Object.fromEntries(Object.entries(PROFILE).map(([field, [, summary]]) => [field, { kind: 'text', summary }])),
   },
   examples: [
     [
@@ -123,7 +123,7 @@ const add: Command = {
     const name = args.text('name')
     const known = await context.client.lookupLocations({ body: { ids: [id] } })
     const before = known.locations[0]
-    const stated = Object.keys(PROFILE).flatMap((field) => {
+    const stated = PROFILE_NAMES.flatMap((field) => {
       const value = args.text(field)
       return value === undefined ? [] : [[field, value]]
     })

@@ -1,5 +1,5 @@
 /** Every text of the console in English. The Chinese table must have the same keys, or it does not compile. */
-import type { SyncReport } from '../../contract/location.ts'
+import type { MachineProfile, SyncReport } from '../../contract/location.ts'
 
 const plural = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`
 /** For numbers that are already formatted. */
@@ -423,9 +423,15 @@ export const en = {
     idHint: 'The ID used by your machine platform.',
     idInvalid: 'Use letters, digits, dots, dashes and underscores, at most 64 characters.',
     name: 'Name',
-    lines: { city: 'City', address: 'Address', floor: 'Floor', spot: 'Position', notes: 'Notes' },
-    placement: 'Placement',
-    venue: 'Venue type',
+    fields: {
+      city: 'City',
+      address: 'Address',
+      floor: 'Floor',
+      spot: 'Position',
+      notes: 'Notes',
+      placement: 'Placement',
+      venueType: 'Venue type',
+    } satisfies Record<keyof MachineProfile, string>,
     notSet: 'Not set',
     save: 'Save',
     saved: (name: string) => `${name} saved`,

@@ -1,6 +1,7 @@
 /** The rules, read-only, and the emergency stop, which is pulled here and released on the server. */
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Guardrails as Rules } from '../../contract/guardrails.ts'
+import type { GuardrailRules, Guardrails as Rules } from '../../contract/guardrails.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { yuan } from '../lib/format.ts'
@@ -44,41 +45,35 @@ export function Guardrails() {
 function RulesSection({ data }: { readonly data: Rules }) {
   const t = texts().guardrails
   const { rules } = data
+  /** A rule of the contract that is missing here does not compile. */
+  const facts: Record<keyof GuardrailRules, readonly [string, ComponentChildren] | undefined> = {
+    spendingLimitPerRun: [t.limit, <RuleText amount={rules.spendingLimitPerRun} note={t.limitText} />],
+    priceCapPerItem: [t.cap, <RuleText amount={rules.priceCapPerItem} note={t.capText} />],
+    hardNoGos: [
+      t.noGos,
+      rules.hardNoGos.length === 0 ? (
+        t.noNoGos
+      ) : (
+        <>
+          {rules.hardNoGos.map((entry) => (
+            <Badge key={entry} tone="bad">
+              {entry}
+            </Badge>
+          ))}
+          <p class="note">{t.noGosText}</p>
+        </>
+      ),
+    ],
+    // Shown with the emergency stop.
+    killSwitchEngaged: undefined,
+  }
   return (
     <>
       <Messages messages={data.messages} />
       <Section title={t.rules} note={t.rulesNote}>
         <Facts
           items={[
-            [
-              t.limit,
-              <>
-                <strong>{yuan(rules.spendingLimitPerRun)}</strong>
-                <p class="note">{t.limitText}</p>
-              </>,
-            ],
-            [
-              t.cap,
-              <>
-                <strong>{yuan(rules.priceCapPerItem)}</strong>
-                <p class="note">{t.capText}</p>
-              </>,
-            ],
-            [
-              t.noGos,
-              rules.hardNoGos.length === 0 ? (
-                t.noNoGos
-              ) : (
-                <>
-                  {rules.hardNoGos.map((entry) => (
-                    <Badge key={entry} tone="bad">
-                      {entry}
-                    </Badge>
-                  ))}
-                  <p class="note">{t.noGosText}</p>
-                </>
-              ),
-            ],
+            ...Object.values(facts),
             [
               t.probation,
               data.probationUntil ? (
@@ -98,6 +93,13 @@ function RulesSection({ data }: { readonly data: Rules }) {
     </>
   )
 }
+
+const RuleText = ({ amount, note }: { readonly amount: number; readonly note: string }) => (
+  <>
+    <strong>{yuan(amount)}</strong>
+    <p class="note">{note}</p>
+  </>
+)
 
 function StopSection({ data, onPull }: { readonly data: Rules | undefined; readonly onPull: () => void }) {
   const t = texts().guardrails

@@ -1,7 +1,7 @@
 /** One machine: its slots with stock, price and lock, its sales and its profile. */
 import { useState } from 'preact/hooks'
 import type { Product, Variant } from '../../contract/catalog.ts'
-import type { Location } from '../../contract/location.ts'
+import type { Location, MachineProfile } from '../../contract/location.ts'
 import type { PlanEntry } from '../../contract/replenishment.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
@@ -181,13 +181,7 @@ export function Machine({ id }: { readonly id: string }) {
                 items={[
                   [texts().machineForm.id, <code>{id}</code>],
                   known.venue_name ? [t.platformName, known.venue_name] : undefined,
-                  known.profile?.placement
-                    ? [texts().machineForm.placement, texts().placements[known.profile.placement]]
-                    : undefined,
-                  known.profile?.venueType
-                    ? [texts().machineForm.venue, texts().venues[known.profile.venueType]]
-                    : undefined,
-                  known.profile?.notes ? [texts().machineForm.lines.notes, known.profile.notes] : undefined,
+                  ...profileFacts(known.profile ?? {}),
                   known.last_synced_at ? [t.lastUpdate, <RelativeTime at={known.last_synced_at} />] : undefined,
                 ]}
               />
@@ -219,15 +213,32 @@ const isLow = ({ variant, plan }: Slot): boolean =>
   (variant.inventory?.stock ?? 0) === 0 ||
   (plan?.days_of_cover !== null && plan?.days_of_cover !== undefined && plan.days_of_cover < LOW_DAYS)
 
-const fieldName = (field: string): string => {
-  const form = texts().machineForm
-  if (field === 'placement') return form.placement
-  if (field === 'venueType' || field === 'venue_type') return form.venue
-  return (form.lines as Readonly<Record<string, string>>)[field] ?? field
+const fieldName = (field: string): string =>
+  (texts().machineForm.fields as Readonly<Record<string, string>>)[field] ?? field
+
+type FieldText = (profile: MachineProfile) => string | undefined
+
+/** Where each field of the profile is shown. A field of the contract that is missing here does not compile. */
+const SHOWN: Readonly<Record<keyof MachineProfile, 'title' | FieldText>> = {
+  city: 'title',
+  address: 'title',
+  floor: 'title',
+  spot: 'title',
+  placement: ({ placement }) => placement && texts().placements[placement],
+  venueType: ({ venueType }) => venueType && texts().venues[venueType],
+  notes: ({ notes }) => notes,
 }
+const FIELDS = Object.keys(SHOWN) as (keyof MachineProfile)[]
 
 const placeText = ({ profile, id }: Location): string =>
-  [profile?.city, profile?.address, profile?.floor, profile?.spot].filter(Boolean).join(' · ') || id
+  FIELDS.flatMap((name) => (SHOWN[name] === 'title' ? (profile?.[name] ?? []) : [])).join(' · ') || id
+
+const profileFacts = (profile: MachineProfile) =>
+  FIELDS.map((name) => {
+    const textOf = SHOWN[name]
+    const value = textOf === 'title' ? undefined : textOf(profile)
+    return value ? ([texts().machineForm.fields[name], value] as const) : undefined
+  })
 
 /** Deletes a machine and its data, after its ID was typed as a confirmation. */
 function RemoveDialog({ location, onClose }: { readonly location: Location; readonly onClose: () => void }) {

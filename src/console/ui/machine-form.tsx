@@ -83,7 +83,7 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
         {LINES.map((line) => (
           <Field
             key={line}
-            label={t.lines[line]}
+            label={t.fields[line]}
             name={line}
             value={profile[line] ?? ''}
             onInput={(value) => set({ [line]: value })}
@@ -91,13 +91,13 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
           />
         ))}
         <Select
-          label={t.placement}
+          label={t.fields.placement}
           value={profile.placement ?? ''}
           onChange={(value) => setProfile(withChoice(profile, 'placement', value))}
           options={[['', t.notSet], ...PLACEMENTS.map((one) => [one, texts().placements[one]] as const)]}
         />
         <Select
-          label={t.venue}
+          label={t.fields.venueType}
           value={profile.venueType ?? ''}
           onChange={(value) => setProfile(withChoice(profile, 'venueType', value))}
           options={[['', t.notSet], ...VENUES.map((one) => [one, texts().venues[one]] as const)]}
