@@ -1,13 +1,14 @@
 /** One machine: its slots with stock, price and lock, its sales and its profile. */
 import { useState } from 'preact/hooks'
 import type { Product, Variant } from '../../contract/catalog.ts'
-import type { Location, MachineProfile } from '../../contract/location.ts'
+import type { Location } from '../../contract/location.ts'
 import type { PlanEntry } from '../../contract/replenishment.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { nowMs } from '../lib/format.ts'
 import { presence } from '../lib/health.ts'
 import { texts } from '../lib/i18n.ts'
+import { fieldName, placeText, profileFacts } from '../lib/machine-profile.ts'
 import { collect, useResource } from '../lib/resource.ts'
 import { navigate } from '../lib/router.ts'
 import { useNamespaces, usePlan } from '../lib/queries.ts'
@@ -97,7 +98,7 @@ export function Machine({ id }: { readonly id: string }) {
         title={known?.name ?? id}
         back={{ href: '/machines', text: texts().pages.machines }}
         badge={status ? <Badge tone={PRESENCE_TONE[status]}>{texts().presence[status]}</Badge> : undefined}
-        lead={known ? placeText(known) : ' '}
+        lead={known ? placeText(known.profile ?? {}) || id : ' '}
         actions={
           known ? (
             <>
@@ -212,33 +213,6 @@ const LOW_DAYS = 3
 const isLow = ({ variant, plan }: Slot): boolean =>
   (variant.inventory?.stock ?? 0) === 0 ||
   (plan?.days_of_cover !== null && plan?.days_of_cover !== undefined && plan.days_of_cover < LOW_DAYS)
-
-const fieldName = (field: string): string =>
-  (texts().machineForm.fields as Readonly<Record<string, string>>)[field] ?? field
-
-type FieldText = (profile: MachineProfile) => string | undefined
-
-/** Where each field of the profile is shown. A field of the contract that is missing here does not compile. */
-const SHOWN: Readonly<Record<keyof MachineProfile, 'title' | FieldText>> = {
-  city: 'title',
-  address: 'title',
-  floor: 'title',
-  spot: 'title',
-  placement: ({ placement }) => placement && texts().placements[placement],
-  venueType: ({ venueType }) => venueType && texts().venues[venueType],
-  notes: ({ notes }) => notes,
-}
-const FIELDS = Object.keys(SHOWN) as (keyof MachineProfile)[]
-
-const placeText = ({ profile, id }: Location): string =>
-  FIELDS.flatMap((name) => (SHOWN[name] === 'title' ? (profile?.[name] ?? []) : [])).join(' · ') || id
-
-const profileFacts = (profile: MachineProfile) =>
-  FIELDS.map((name) => {
-    const textOf = SHOWN[name]
-    const value = textOf === 'title' ? undefined : textOf(profile)
-    return value ? ([texts().machineForm.fields[name], value] as const) : undefined
-  })
 
 /** Deletes a machine and its data, after its ID was typed as a confirmation. */
 function RemoveDialog({ location, onClose }: { readonly location: Location; readonly onClose: () => void }) {

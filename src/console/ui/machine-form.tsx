@@ -4,6 +4,7 @@ import type { Location, MachineProfile } from '../../contract/location.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { texts } from '../lib/i18n.ts'
+import { textFields } from '../lib/machine-profile.ts'
 import { navigate, href } from '../lib/router.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
@@ -13,18 +14,6 @@ import { toast } from './toast.tsx'
 
 const PLACEMENTS = ['indoor', 'outdoor', 'semi_outdoor'] as const
 const VENUES = ['office', 'gym', 'hospital', 'campus', 'transit', 'residential', 'retail', 'other'] as const
-/** How each field of the profile is edited. A field of the contract that is missing here does not compile. */
-const INPUTS = {
-  city: 'text',
-  address: 'text',
-  floor: 'text',
-  spot: 'text',
-  notes: 'text',
-  placement: 'choice',
-  venueType: 'choice',
-} as const satisfies Record<keyof MachineProfile, 'text' | 'choice'>
-type Line = { [K in keyof typeof INPUTS]: (typeof INPUTS)[K] extends 'text' ? K : never }[keyof typeof INPUTS]
-const LINES = (Object.keys(INPUTS) as (keyof typeof INPUTS)[]).filter((name): name is Line => INPUTS[name] === 'text')
 const ID = /^[A-Za-z0-9._-]{1,64}$/
 
 interface Props {
@@ -80,7 +69,7 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
           />
         )}
         <Field label={t.name} name="name" value={name} onInput={setName} required maxLength={128} />
-        {LINES.map((line) => (
+        {textFields.map((line) => (
           <Field
             key={line}
             label={t.fields[line]}
