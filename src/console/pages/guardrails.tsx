@@ -8,10 +8,9 @@ import { yuan } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { useGuardrails } from '../lib/queries.ts'
 import { personName } from '../lib/service-text.ts'
+import { ActionDialog } from '../ui/action-dialog.tsx'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
-import { Failure } from '../ui/failure.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -155,23 +154,14 @@ function PullStopDialog({ onClose, onPulled }: { readonly onClose: () => void; r
     onClose()
   })
   return (
-    <Dialog
+    <ActionDialog
       title={t.pull}
+      action={pull}
+      kind="danger"
+      icon="stop"
+      submit={t.pullNow}
+      ready={reason.trim() !== ''}
       onClose={onClose}
-      busy={pull.busy}
-      onSubmit={() => {
-        if (reason.trim()) void pull.run()
-      }}
-      footer={
-        <>
-          <Button onClick={onClose} disabled={pull.busy}>
-            {texts().cancel}
-          </Button>
-          <Button kind="danger" icon="stop" type="submit" busy={pull.busy} disabled={reason.trim() === ''}>
-            {t.pullNow}
-          </Button>
-        </>
-      }
     >
       <p>{t.pullText}</p>
       <Field
@@ -183,7 +173,6 @@ function PullStopDialog({ onClose, onPulled }: { readonly onClose: () => void; r
         autofocus
         required
       />
-      {pull.error === undefined ? null : <Failure error={pull.error} />}
-    </Dialog>
+    </ActionDialog>
   )
 }

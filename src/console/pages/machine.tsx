@@ -12,8 +12,8 @@ import { fieldName, placeText, profileFacts } from '../lib/machine-profile.ts'
 import { collect, useResource } from '../lib/resource.ts'
 import { navigate } from '../lib/router.ts'
 import { useNamespaces, usePlan } from '../lib/queries.ts'
+import { ActionDialog } from '../ui/action-dialog.tsx'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { MachineForm } from '../ui/machine-form.tsx'
 import { Failure } from '../ui/failure.tsx'
@@ -224,21 +224,13 @@ function RemoveDialog({ location, onClose }: { readonly location: Location; read
     navigate('/machines')
   })
   return (
-    <Dialog
+    <ActionDialog
       title={t.remove}
+      action={remove}
+      kind="danger"
+      submit={t.remove}
+      ready={typed === location.id}
       onClose={onClose}
-      busy={remove.busy}
-      onSubmit={() => {
-        if (typed === location.id) void remove.run()
-      }}
-      footer={
-        <>
-          <Button onClick={onClose}>{texts().cancel}</Button>
-          <Button kind="danger" type="submit" busy={remove.busy} disabled={typed !== location.id}>
-            {t.remove}
-          </Button>
-        </>
-      }
     >
       <p>{t.removeText}</p>
       <Field
@@ -249,7 +241,6 @@ function RemoveDialog({ location, onClose }: { readonly location: Location; read
         spellcheck={false}
         autocomplete="off"
       />
-      {remove.error === undefined ? null : <Failure error={remove.error} compact />}
-    </Dialog>
+    </ActionDialog>
   )
 }

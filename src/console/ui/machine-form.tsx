@@ -6,10 +6,8 @@ import { client } from '../lib/api.ts'
 import { texts } from '../lib/i18n.ts'
 import { textFields } from '../lib/machine-profile.ts'
 import { navigate, href } from '../lib/router.ts'
-import { Button } from './button.tsx'
-import { Dialog } from './dialog.tsx'
+import { ActionDialog } from './action-dialog.tsx'
 import { Field, Select } from './field.tsx'
-import { Failure } from './failure.tsx'
 import { toast } from './toast.tsx'
 
 const PLACEMENTS = ['indoor', 'outdoor', 'semi_outdoor'] as const
@@ -38,21 +36,12 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
     if (!location) navigate(href.machine(id))
   })
   return (
-    <Dialog
+    <ActionDialog
       title={location ? t.edit : t.add}
+      action={save}
+      submit={t.save}
+      ready={name.trim() !== '' && ID.test(id)}
       onClose={onClose}
-      busy={save.busy}
-      onSubmit={() => void save.run()}
-      footer={
-        <>
-          <Button onClick={onClose} disabled={save.busy}>
-            {texts().cancel}
-          </Button>
-          <Button kind="primary" type="submit" busy={save.busy} disabled={name.trim() === '' || !ID.test(id)}>
-            {t.save}
-          </Button>
-        </>
-      }
     >
       <div class="form-grid">
         {location ? null : (
@@ -92,8 +81,7 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
           options={[['', t.notSet], ...VENUES.map((one) => [one, texts().venues[one]] as const)]}
         />
       </div>
-      {save.error === undefined ? null : <Failure error={save.error} compact />}
-    </Dialog>
+    </ActionDialog>
   )
 }
 
