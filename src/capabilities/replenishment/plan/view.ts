@@ -47,6 +47,15 @@ export async function planReply(input: PlanInput, plan: Plan, timeZone: string):
   return serializedReply(serializedList('plans', entries, { before, after }))
 }
 
+export const demandView = (demand: PlanEntry['demand']): WireEntry['demand'] => ({
+  daily_rate: demand.dailyRate,
+  naive_daily_rate: demand.naiveDailyRate,
+  available_days: demand.availableDays,
+  empty_days: demand.emptyDays,
+  closed_days: demand.closedDays,
+  measured: demand.measured,
+})
+
 function entryView(entry: PlanEntry, slot: SlotStock, pendingRun: string | undefined, timeZone: string): WireEntry {
   const { demand, basis, recommendation, daysOfCover, stockoutAt } = entry
   const { action, quantity } = recommendation
@@ -57,14 +66,7 @@ function entryView(entry: PlanEntry, slot: SlotStock, pendingRun: string | undef
     stock: entry.stock,
     capacity: slot.capacity,
     price: price(fen(slot.price)),
-    demand: {
-      daily_rate: demand.dailyRate,
-      naive_daily_rate: demand.naiveDailyRate,
-      available_days: demand.availableDays,
-      empty_days: demand.emptyDays,
-      closed_days: demand.closedDays,
-      measured: demand.measured,
-    },
+    demand: demandView(demand),
     days_of_cover: daysOfCover,
     stockout_at: stockoutAt === null ? null : rfc3339(stockoutAt, timeZone),
     at_risk: basis.atRisk,

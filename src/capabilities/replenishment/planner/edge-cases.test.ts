@@ -7,6 +7,7 @@ import { planRoute } from './plan.ts'
 import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
 import type { MachineInput, RouteInput, Sales, SlotInput } from './input.ts'
+import { machineInput as machine, slotInput } from './inputs.test-support.ts'
 
 /** A Wednesday at five past midnight in Shanghai. */
 const NOW = Date.parse('2026-03-18T00:05:00+08:00')
@@ -19,30 +20,8 @@ function sold(perDay: number, from = 30, until = 1, midnight = MIDNIGHT): Sales 
   return { at: Float64Array.from(at) }
 }
 
-const slot = (slotId: string, over: Partial<SlotInput> = {}): SlotInput => ({
-  slotId,
-  sku: slotId,
-  priceFen: 500,
-  stock: 5,
-  capacity: 20,
-  locked: false,
-  inTransit: false,
-  firstSeen: NOW - 200 * DAY,
-  sales: { at: new Float64Array(0) },
-  receipts: [],
-  readings: [],
-  deliveredShort: false,
-  ...over,
-})
-
-const machine = (slots: readonly SlotInput[], over: Partial<MachineInput> = {}): MachineInput => ({
-  location: 'm',
-  zone: { timeZone: 'Asia/Shanghai' },
-  lastVisit: null,
-  ledgerFrom: null,
-  slots,
-  ...over,
-})
+const slot = (slotId: string, over: Partial<SlotInput> = {}): SlotInput =>
+  slotInput(slotId, { firstSeen: NOW - 200 * DAY, ...over })
 
 const route = (machines: readonly MachineInput[], over: Partial<RouteInput> = {}, params: Partial<PlanParams> = {}) =>
   planRoute({
