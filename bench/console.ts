@@ -33,7 +33,7 @@ const read = readConfig(
   existsSync,
 )
 if (!read.ok) throw new Error(read.problems.join('; '))
-const service = await serve(read.config)
+const service = await serve(read.config, [])
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 const row = (name: string, value: string, note = '') => console.log(`${name.padEnd(46)} ${value.padStart(12)}  ${note}`)

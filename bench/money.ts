@@ -24,7 +24,7 @@ const tooMuch = (i: number) =>
   )
 
 /** Rounds that are not counted: V8 compiles the hot code in the first minutes of a service. */
-const WARM_UP = 10
+const WARM_UP = 20
 
 /** The cost of any request here and now: distinguishes a slow machine from slow code. */
 const SCALE = 'a bare Fastify, for scale'

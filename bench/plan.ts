@@ -6,8 +6,8 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DAY, HOUR } from '../src/kernel/clock.ts'
 import { planInSlices, planRoute, routePlanner } from '../src/capabilities/replenishment/planner/plan.ts'
-import { scorer, slotHistories } from '../src/capabilities/replenishment/forecasts/score.ts'
-import type { SlotHistory } from '../src/capabilities/replenishment/forecasts/score.ts'
+import { scorer, slotSalesHistories } from '../src/capabilities/replenishment/forecasts/score.ts'
+import type { SlotSalesHistory } from '../src/capabilities/replenishment/forecasts/score.ts'
 import { DEFAULT_PLAN_PARAMS } from '../src/kernel/plan-params.ts'
 import type { MachineInput, RouteInput, SlotInput } from '../src/capabilities/replenishment/planner/input.ts'
 
@@ -132,9 +132,9 @@ async function scoreOf(slots: number, days: number): Promise<Measured> {
   const machines = machinesWith(slots, days)
   const before = heapMb()
   const measured = await watching(async () => {
-    const histories = new Map<string, SlotHistory>()
+    const histories = new Map<string, SlotSalesHistory>()
     for (const machine of machines) {
-      for (const [slotId, history] of slotHistories(machine, NOW, days, NOW)) histories.set(slotId, history)
+      for (const [slotId, history] of slotSalesHistories(machine, NOW, days, NOW)) histories.set(slotId, history)
       await nextTurn()
     }
     const score = scorer(7, NOW, (slotId) => histories.get(slotId))

@@ -131,7 +131,7 @@ async function machine(tx: Tx, id: string, days: number, forecastDays: number, n
       .values(points.slice(i, i + PER_INSERT))
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-  await rebuildSalesSeries(tx, sales.map(moment))
+  await rebuildSalesSeries(tx, 'acme-machine', sales.map(moment))
   await rebuildLevelSeries(tx, points.map(moment))
   const forecasts = slots.flatMap(({ vendor_sku }) =>
     Array.from({ length: forecastDays }, (_, day) => ({

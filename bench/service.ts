@@ -15,9 +15,11 @@ import { logger } from '../src/logger.ts'
 import { openStore } from '../src/store/open.ts'
 import { cachedMachine, cachedSupply } from '../src/vendors/cache/cached-vendors.ts'
 import { deployVendors } from '../src/vendors/deployment.ts'
-import type { Upstreams } from '../src/vendors/deployment.ts'
+import { acmeConnections } from '../src/vendors/connections/connection.ts'
+import type { AcmeUpstreams } from '../src/vendors/connections/connection.ts'
+import { connectionNeeds } from '../src/capabilities/connections/index.ts'
 import { live, registry } from '../src/vendors/registry.ts'
-import { good, machineSlot, scriptedMachine, scriptedSupply } from '../test/support/scripted-vendors.ts'
+import { supplyProduct, machineSlot, scriptedMachine, scriptedSupply } from '../test/support/scripted-vendors.ts'
 import { attend } from './harness.ts'
 import { SPENDING_LIMIT_FEN, TOKEN } from './subject.ts'
 import type { ServiceBench } from './subject.ts'
@@ -50,7 +52,7 @@ function scripted() {
   const brands = ['农夫山泉', '可口可乐', '乐事', '康师傅', '统一', '旺旺', '伊利', '蒙牛']
   const supply = scriptedSupply(
     Array.from({ length: goods }, (_, i) =>
-      good(`SP${i}`, {
+      supplyProduct(`SP${i}`, {
         title: `${brands[i % brands.length]} 饮料 ${i} 550ml`,
         brand: brands[i % brands.length] ?? '',
         category: i % 2 ? '饮料' : '零食',
@@ -77,8 +79,13 @@ function scripted() {
   }
 }
 
-const deployed = (addresses: Upstreams) => ({
-  ...deployVendors(addresses, { clock: systemClock, log, timeoutMs: config.upstreamTimeoutMs }),
+const deployed = (addresses: AcmeUpstreams) => ({
+  ...deployVendors(acmeConnections(addresses), {
+    clock: systemClock,
+    log,
+    timeoutMs: config.upstreamTimeoutMs,
+    ...connectionNeeds(store, log),
+  }),
   forget: () => {},
 })
 

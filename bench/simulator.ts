@@ -3,7 +3,7 @@ import { systemClock } from '../src/kernel/clock.ts'
 import { startSimulator } from '../src/simulator/start.ts'
 import { attend, startSubject } from './harness.ts'
 import type { Subject } from './harness.ts'
-import type { Upstreams } from '../src/vendors/deployment.ts'
+import type { AcmeUpstreams } from '../src/vendors/connections/connection.ts'
 
 export interface SimulatorBench {
   readonly goods?: number
@@ -13,7 +13,7 @@ export interface SimulatorBench {
 }
 
 export interface Simulated extends Omit<Subject, 'url'> {
-  readonly upstreams: Required<Upstreams>
+  readonly upstreams: Pick<AcmeUpstreams, 'acmeSupply' | 'acmeMachine'>
   readonly roster: readonly { readonly id: string; readonly name: string; readonly profile: object }[]
   /** Calls per route since they were last asked for. */
   calls(): Promise<Readonly<Record<string, number>>>
@@ -33,7 +33,7 @@ if (import.meta.main) {
   const options = JSON.parse(process.argv[2] ?? '{}') as SimulatorBench
   const simulator = await startSimulator({ seed: 1, clock: systemClock, ...options })
   const answers = {
-    upstreams: (): Required<Upstreams> => ({
+    upstreams: (): Pick<AcmeUpstreams, 'acmeSupply' | 'acmeMachine'> => ({
       acmeSupply: { url: simulator.supplyUrl, ...simulator.supply },
       acmeMachine: { url: simulator.machineUrl, ...simulator.machine },
     }),

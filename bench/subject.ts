@@ -1,6 +1,6 @@
 /** Starts the service, or a bare Fastify, as the subject of a benchmark. */
 import { NODE_FLAGS } from '../scripts/process-flags.mjs'
-import type { Upstreams } from '../src/vendors/deployment.ts'
+import type { AcmeUpstreams } from '../src/vendors/connections/connection.ts'
 import { startSubject } from './harness.ts'
 import type { Subject } from './harness.ts'
 
@@ -11,7 +11,7 @@ export interface ServiceBench {
   /** Default: a temporary file. */
   readonly databaseUrl?: string
   /** Instead of the in-memory upstreams. */
-  readonly upstreams?: Upstreams
+  readonly upstreams?: AcmeUpstreams
 }
 
 export const TOKEN = 'bench-token-0123456789'

@@ -10,12 +10,13 @@ import {
   checkoutRefusals,
   checkoutSubject,
 } from './capabilities/checkout/index.ts'
+import { connectionsHandlers, observeReads } from './capabilities/connections/index.ts'
 import { discoveryHandlers } from './capabilities/discovery/index.ts'
 import { eventsHandlers } from './capabilities/events/index.ts'
 import type { EventStream } from './capabilities/events/index.ts'
 import type { Context } from './capabilities/context.ts'
 import { checkGuard, guardrailsHandlers } from './capabilities/guardrails/index.ts'
-import { locationsHandlers, locationsJobs, reportRefusedRows } from './capabilities/locations/index.ts'
+import { locationsHandlers, locationsJobs, reportUnreadableRows } from './capabilities/locations/index.ts'
 import { ordersContext, ordersHandlers, ordersJobs } from './capabilities/orders/index.ts'
 import {
   priceChangeSubject,
@@ -50,7 +51,8 @@ export interface App {
 }
 
 export function buildApp(given: AppNeeds): App {
-  const app: AppNeeds = { ...given, vendors: reportRefusedRows(given) }
+  const observed = { ...given, vendors: observeReads(given) }
+  const app: AppNeeds = { ...given, vendors: reportUnreadableRows(observed) }
   const skus = skuContext(app)
   const checkout = checkoutContext(app)
   const pricing = pricingContext(app)
@@ -64,6 +66,7 @@ export function buildApp(given: AppNeeds): App {
     ...approvalsHandlers(app, subjects),
     ...catalogHandlers(catalogContext(skus)),
     ...checkoutHandlers(checkout),
+    ...connectionsHandlers(app),
     ...discoveryHandlers(app),
     ...eventsHandlers(app),
     ...guardrailsHandlers(app, () => knownProducts(app)),

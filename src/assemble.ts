@@ -52,6 +52,7 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
     clock,
     log,
     publicUrl: config.publicUrl,
+    currency: config.currency,
     rateLimitPerMinute: config.rateLimitPerMinute,
     trustedProxy: config.trustedProxy,
     connectionLimits: options.connectionLimits,

@@ -20,6 +20,7 @@ describe('the environment is validated as a whole', () => {
       databaseUrl: 'sqlite:./data/vendops.db',
       guardrailsFile: undefined,
       timeZone: 'Asia/Shanghai',
+      currency: 'CNY',
       upstreamTimeoutMs: 10_000,
       syncIntervalMs: 3_600_000,
       ledgerPollIntervalMs: 300_000,
@@ -40,6 +41,7 @@ describe('the environment is validated as a whole', () => {
       OPERATOR_TOKEN: 'short',
       DATABASE_URL: 'mysql://x',
       TIMEZONE: 'Mars/Olympus',
+      CURRENCY: 'RMB',
       ACME_SUPPLY_URL: 'http://supplier.example',
       PLAN_PARAMS: '{"cover_days": "7", "nonsense": 1}',
       DEFAULT_DESTINATION: '[]',
@@ -56,6 +58,7 @@ describe('the environment is validated as a whole', () => {
       'OPERATOR_TOKEN',
       'DATABASE_URL',
       'TIMEZONE',
+      'CURRENCY',
       'ACME_SUPPLY_APP_KEY',
       'ACME_SUPPLY_APP_SECRET',
       'PLAN_PARAMS cover_days',
@@ -133,11 +136,37 @@ describe('the environment is validated as a whole', () => {
     expect(live.ok && live.config.acmeSupply).toEqual({ url: 'http://s.example', appKey: 'k', appSecret: 's' })
   })
 
+  test('the reference vendors sell in yuan: with another currency the service does not start', () => {
+    const acme = { ACME_SUPPLY_URL: 'http://s.example', ACME_SUPPLY_APP_KEY: 'k', ACME_SUPPLY_APP_SECRET: 's' }
+    expect(problems({ ...acme, CURRENCY: 'USD' })).toEqual([
+      'CURRENCY must be CNY where ACME_SUPPLY_* or ACME_MACHINE_* are set: their amounts are yuan',
+    ])
+    expect(problems({ ...acme, CURRENCY: 'CNY' })).toEqual([])
+    const dollars = read({ CURRENCY: 'USD' })
+    expect(dollars.ok && dollars.config.currency).toBe('USD')
+    expect(problems({ CURRENCY: 'usd' })).toEqual([
+      'CURRENCY must be an ISO 4217 currency code such as CNY, USD or EUR',
+    ])
+  })
+
   test('a missing vendor variable is named once', () => {
     const names = 'ACME_MACHINE_URL, ACME_MACHINE_CLIENT_ID, ACME_MACHINE_CLIENT_SECRET belong together'
     expect(problems({ ...LIVE, ACME_MACHINE_CLIENT_ID: 'c', ACME_MACHINE_CLIENT_SECRET: 's' })).toEqual([
       `ACME_MACHINE_URL is missing; ${names}`,
     ])
+  })
+
+  test('the currency is one of ISO 4217, yuan unless set; ACME_* are in yuan only', () => {
+    const currency = (env: Record<string, string>) => {
+      const result = read(env)
+      return result.ok ? result.config.currency : result.problems
+    }
+    expect([currency({}), currency({ CURRENCY: 'USD' })]).toEqual(['CNY', 'USD'])
+    for (const wrong of ['usd', 'XYZ', 'XAU'])
+      expect(currency({ CURRENCY: wrong })).toEqual(['CURRENCY must be the ISO 4217 code of a currency, such as CNY'])
+    const acme = { ACME_SUPPLY_URL: 'http://s.example', ACME_SUPPLY_APP_KEY: 'k', ACME_SUPPLY_APP_SECRET: 's' }
+    expect(currency({ ...LIVE, ...acme, CURRENCY: 'USD' })).toEqual(['ACME_SUPPLY_URL needs CURRENCY CNY'])
+    expect(currency({ ...LIVE, ...acme, CURRENCY: 'CNY' })).toBe('CNY')
   })
 
   test('TRUSTED_PROXY takes addresses and networks, and never every address', () => {

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { isTimeZone, parseRfc3339 } from './kernel/clock.ts'
+import { isCurrency } from './kernel/currency.ts'
 import { DEFAULT_PLAN_PARAMS, readPlanParams } from './kernel/plan-params.ts'
 import type { PlanParams } from './kernel/plan-params.ts'
 import { integer, oneOf, text, validator } from './lib/validator.ts'
@@ -30,6 +31,10 @@ export interface Config {
   /** Undefined: staging without a file uses built-in demo rules. */
   readonly guardrailsFile: string | undefined
   readonly timeZone: string
+  /** ISO 4217. All amounts of the deployment are whole minor units of it. */
+  readonly currency: string
+  /** The connections to vendors besides ACME_*; used in live only. */
+  readonly vendorsFile: string | undefined
   readonly acmeSupply: SupplyCredentials | undefined
   readonly acmeMachine: MachineCredentials | undefined
   readonly upstreamTimeoutMs: number
@@ -57,6 +62,9 @@ export interface Config {
 
 const TOKEN_LENGTH_MIN = 16
 const DEFAULT_PORT = 8080
+const DEFAULT_CURRENCY = 'CNY'
+/** The reference vendors state no currency: their amounts are yuan. */
+const ACME_CURRENCY = 'CNY'
 
 const isHttpUrl = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 const isDatabaseUrl = (value: string) => /^(sqlite:.+|postgres(ql)?:\/\/.+)$/.test(value)
@@ -94,6 +102,8 @@ const Environment = Type.Object({
   DATABASE_URL: text('sqlite:<file> or postgres://…', isDatabaseUrl, { default: 'sqlite:./data/vendops.db' }),
   GUARDRAILS_FILE: optional(anyText()),
   TIMEZONE: text('an IANA time zone name', isTimeZone, { default: 'Asia/Shanghai' }),
+  CURRENCY: text('an ISO 4217 currency code such as CNY, USD or EUR', isCurrency, { default: DEFAULT_CURRENCY }),
+  VENDORS_FILE: optional(anyText()),
   ACME_SUPPLY_URL: optional(url()),
   ACME_SUPPLY_APP_KEY: optional(anyText()),
   ACME_SUPPLY_APP_SECRET: optional(anyText()),
@@ -183,6 +193,9 @@ function findConflicts(env: Partial<Environment>): readonly string[] {
       if (missing.length === names.length) return []
       return missing.map((name) => `${name} is missing; ${names.join(', ')} belong together`)
     }),
+    ...(env.CURRENCY !== ACME_CURRENCY && GROUPS.flat().some((name) => env[name] !== undefined)
+      ? [`CURRENCY must be ${ACME_CURRENCY} where ACME_SUPPLY_* or ACME_MACHINE_* are set: their amounts are yuan`]
+      : []),
     ...(Number(env.PICKUP_HOUR_FROM) >= Number(env.PICKUP_HOUR_TO)
       ? ['PICKUP_HOUR_FROM must be before PICKUP_HOUR_TO']
       : []),
@@ -261,6 +274,8 @@ function toConfig(env: Environment, planParams: PlanParams, fileExists: (path: s
     guardrailsFile:
       env.GUARDRAILS_FILE ?? (isLive || fileExists('./guardrails.json') ? './guardrails.json' : undefined),
     timeZone: env.TIMEZONE,
+    currency: env.CURRENCY,
+    vendorsFile: env.VENDORS_FILE,
     // Staging gets no supplier credentials, so it cannot spend, even where the variables are set.
     acmeSupply:
       isLive && env.ACME_SUPPLY_URL !== undefined

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from './app.ts'
 import { assemble } from './assemble.ts'
+import { connectionNeeds } from './capabilities/connections/index.ts'
 import { createContext } from './capabilities/context.ts'
 import type { Context, ContextParts, MachineLoad } from './capabilities/context.ts'
 import { listLocations } from './capabilities/locations/index.ts'
@@ -14,10 +15,13 @@ import type { Clock } from './kernel/clock.ts'
 import { logger } from './logger.ts'
 import type { Logger } from './logger.ts'
 import { dataFolder, operatorToken } from './operator-token.ts'
+import { claimCurrency } from './store/claim-currency.ts'
 import { openStore } from './store/open.ts'
 import { StoreUnusable } from './store/unavailable.ts'
 import { deployVendors } from './vendors/deployment.ts'
-import type { Upstreams } from './vendors/deployment.ts'
+import { configuredConnections } from './vendors/connections/configured-connections.ts'
+import { acmeConnections } from './vendors/connections/connection.ts'
+import type { Connection } from './vendors/connections/connection.ts'
 
 const STDOUT = 1
 const STOP_TIMEOUT_MS = 15_000
@@ -41,10 +45,11 @@ async function startSimulation(config: Config, clock: Clock) {
     clock,
     ...(isPersistent ? { journalFile: join(dataFolder(config), 'simulated-world.jsonl') } : {}),
   })
-  const upstreams: Upstreams = {
+  const connections = acmeConnections({
+    ...config,
     acmeSupply: { url: simulator.supplyUrl, ...simulator.supply },
     acmeMachine: { url: simulator.machineUrl, ...simulator.machine },
-  }
+  })
   /** One delivery per machine, written to the journal, so that it survives a restart. */
   const fillMachines = (loads: readonly MachineLoad[]) => {
     simulator.advance()
@@ -54,7 +59,7 @@ async function startSimulation(config: Config, clock: Clock) {
         own.map(({ vendorSku, quantity }) => ({ goodsCode: vendorSku, quantity })),
       )
   }
-  return { upstreams, fillMachines, roster: simulator.machines(), close: () => simulator.close() }
+  return { connections, fillMachines, roster: simulator.machines(), close: () => simulator.close() }
 }
 
 /** Registers the simulated machines on the first start, so that a new user sees a route of machines. */
@@ -69,8 +74,10 @@ async function registerRoster(app: App, ctx: Context, roster: Awaited<ReturnType
 /** What tests add to the context. */
 export type ServeOptions = Pick<ContextParts, 'onCheckpoint'>
 
+/** `connections`: those of live; staging connects to its simulator. */
 export async function serve(
   config: Config,
+  connections: readonly Connection[],
   output: Logger = logger(config.logLevel, STDOUT),
   options: ServeOptions = {},
 ): Promise<Running> {
@@ -85,8 +92,21 @@ export async function serve(
       lastReason = reason
     },
   })
+  try {
+    await claimCurrency(store, config.currency)
+  } catch (failure) {
+    await store.close()
+    throw failure
+  }
   const staging = config.env === 'staging' ? await startSimulation(config, clock) : undefined
-  const deployment = deployVendors(staging?.upstreams ?? config, { clock, log, timeoutMs: config.upstreamTimeoutMs })
+  if (staging && config.vendorsFile !== undefined)
+    log.warn({ file: config.vendorsFile }, 'VENDORS_FILE is ignored in staging, which cannot spend')
+  const deployment = deployVendors(staging?.connections ?? connections, {
+    clock,
+    log,
+    timeoutMs: config.upstreamTimeoutMs,
+    ...connectionNeeds(store, log),
+  })
 
   const ctx = createContext({
     store,
@@ -123,16 +143,19 @@ export async function serve(
   }
 }
 
+function refuseStart(problems: readonly string[]): void {
+  for (const problem of problems) console.error(`configuration: ${problem}`)
+  process.exitCode = 1
+}
+
 export async function main(options?: ServeOptions): Promise<void> {
   const read = readConfig(process.env, existsSync)
-  if (!read.ok) {
-    for (const problem of read.problems) console.error(`configuration: ${problem}`)
-    process.exitCode = 1
-    return
-  }
+  if (!read.ok) return refuseStart(read.problems)
   const { config } = read
+  const vendors = configuredConnections(config, process.env)
+  if (!vendors.ok) return refuseStart(vendors.problems)
   const output = logger(config.logLevel, STDOUT)
-  const starting = serve(config, output, options).catch((failure: NodeJS.ErrnoException) => {
+  const starting = serve(config, vendors.connections, output, options).catch((failure: NodeJS.ErrnoException) => {
     if (failure instanceof StoreUnusable) console.error(`database: ${failure.message}`)
     else if (failure.syscall === 'listen')
       console.error(`configuration: cannot listen on ${config.host}:${config.port} (${failure.code})`)

@@ -1,5 +1,7 @@
 /** One good request per operation that needs one: shown in the reference, and checked against the shapes by a test. */
 import type { Body, OperationId, Params, Query } from '../contract/handlers.ts'
+import { money } from '../kernel/currency.ts'
+import type { CurrencyCode } from '../kernel/currency.ts'
 
 type Example<K extends OperationId> = {
   readonly params?: Params<K>
@@ -14,8 +16,12 @@ const MACHINE = { id: 'M001' }
 const WATER = 'acme-supply:1001'
 const WATER_IN_MACHINE = 'acme-machine:77'
 
-export const EXAMPLES: { readonly [K in OperationId]?: Example<K> } = {
+export type Examples = { readonly [K in OperationId]?: Example<K> }
+
+/** The examples in the currency of a deployment. */
+export const examplesIn = (currency: CurrencyCode): Examples => ({
   searchCatalog: { body: { query: 'water', filters: { namespace: 'acme-supply' }, pagination: { limit: 20 } } },
+  listPlatformLocations: { params: { namespace: 'acme-machine' } },
   lookupCatalog: { body: { ids: [WATER, WATER_IN_MACHINE], filters: { location: MACHINE.id } } },
   getProduct: { body: { id: WATER } },
   getSku: { params: { sku_id: WATER_IN_MACHINE }, query: { location: MACHINE.id } },
@@ -29,7 +35,7 @@ export const EXAMPLES: { readonly [K in OperationId]?: Example<K> } = {
     body: { name: 'Lobby', profile: { city: 'Shenzhen', placement: 'indoor', venueType: 'office', floor: '1' } },
   },
   deleteLocation: { params: MACHINE },
-  lockSlot: { params: { ...MACHINE, slot_id: 'M001-77' }, body: { locked: true } },
+  updateSlot: { params: { ...MACHINE, slot_id: 'M001-77' }, body: { locked: true } },
   createCheckout: {
     body: {
       line_items: [{ item: { id: WATER }, quantity: 2, quantity_unit: { unit: 'BX' } }],
@@ -58,13 +64,14 @@ export const EXAMPLES: { readonly [K in OperationId]?: Example<K> } = {
     },
   },
   cancelCheckout: { params: PO },
+  recordOutcome: { params: PO, body: { placed: true, label: 'SO-4711' } },
   getOrder: { params: PO },
   listOrders: { query: { kind: 'sale', location: MACHINE.id, from: '2026-09-01T00:00:00+08:00', limit: 100 } },
   listDailySales: { query: { location: MACHINE.id, from: '2026-09-01', to: '2026-09-30' } },
   changePrices: {
     params: MACHINE,
     body: {
-      prices: [{ item: { id: WATER_IN_MACHINE }, price: { amount: 450, currency: 'CNY' } }],
+      prices: [{ item: { id: WATER_IN_MACHINE }, price: money(450, currency) }],
       confirm: true,
     },
   },
@@ -90,4 +97,7 @@ export const EXAMPLES: { readonly [K in OperationId]?: Example<K> } = {
   },
   pullEmergencyStop: { body: { reason: 'A purchase nobody asked for' } },
   signIn: { body: { token: 'the operator token' } },
-}
+})
+
+/** For all deployments: in the contract's default currency. */
+export const EXAMPLES: Examples = examplesIn('CNY')

@@ -1,8 +1,11 @@
 /** The OpenAPI 3.1 document, generated from the operations table. */
 import type { TObject } from 'typebox'
 import type { ErrorCode } from '../kernel/message.ts'
+import type { CurrencyCode } from '../kernel/currency.ts'
 import { ErrorResponse } from '../contract/common.ts'
-import { EXAMPLES } from './examples.ts'
+import { withCurrency } from '../contract/deployment-currency.ts'
+import { EXAMPLES, examplesIn } from './examples.ts'
+import type { Examples } from './examples.ts'
 import { IDEMPOTENCY_KEY_MAX, REQUEST_ID_MAX } from '../contract/limits.ts'
 import { generalCodes, TAGS } from '../contract/operation.ts'
 import type { Operation, Tag } from '../contract/operation.ts'
@@ -82,7 +85,7 @@ export const TAG_DESCRIPTIONS = {
 
 const DESCRIPTION = `Commerce and operations service for vending routes, aligned with the Universal Commerce Protocol ${UCP_VERSION}.
 
-Amounts are whole fen (CNY). Times are RFC 3339 with an offset. Every response contains \`ucp\`; read \`messages\` before using the data, and branch on \`code\` only. Fields may be added to responses at any time, and unknown fields of requests are ignored.`
+Amounts are whole minor units of the deployment's currency (fen of CNY, cents of USD). Times are RFC 3339 with an offset. Every response contains \`ucp\`; read \`messages\` before using the data, and branch on \`code\` only. Fields may be added to responses at any time, and unknown fields of requests are ignored.`
 
 /** Status → its possible codes. Those of status 200 are messages on the resource. */
 export function refusals(operation: Operation): ReadonlyMap<number, readonly ErrorCode[]> {
@@ -185,8 +188,14 @@ function responses(operation: Operation, shapes: Publisher): Record<string, Resp
   return answers
 }
 
-function describe(id: OperationId, operation: Operation, publicUrl: string, shapes: Publisher): DescribedOperation {
-  const example = EXAMPLES[id]
+function describe(
+  id: OperationId,
+  operation: Operation,
+  publicUrl: string,
+  shapes: Publisher,
+  examples: Examples,
+): DescribedOperation {
+  const example = examples[id]
   return {
     operationId: id,
     tags: [operation.tag],
@@ -256,14 +265,18 @@ const SECURITY_SCHEMES = {
   },
 }
 
-export function openapi(publicUrl: string): OpenApi {
-  const shapes = publisher('#/components/schemas')
+/** @param currency of a deployment; without one the document holds for all deployments */
+export function openapi(publicUrl: string, currency?: CurrencyCode): OpenApi {
+  const all = publisher('#/components/schemas')
+  const shapes: Publisher =
+    currency === undefined ? all : { ...all, publish: (schema) => all.publish(withCurrency(schema, currency)) }
+  const examples = currency === undefined ? EXAMPLES : examplesIn(currency)
   shapes.publish(ErrorResponse)
   const paths: Record<string, Record<string, DescribedOperation>> = {}
   for (const id of operationIds) {
     const operation: Operation = OPERATIONS[id]
     const path = (paths[operation.path] ??= {})
-    path[operation.method.toLowerCase()] = describe(id, operation, publicUrl, shapes)
+    path[operation.method.toLowerCase()] = describe(id, operation, publicUrl, shapes, examples)
   }
   return {
     openapi: '3.1.0',

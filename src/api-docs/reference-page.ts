@@ -162,7 +162,7 @@ const slug = (tag: string) => `tag-${tag.toLowerCase().replaceAll(/[^a-z]+/g, '-
 
 const ABOUT = [
   'Authenticate with `Authorization: Bearer` and the operator token, or with the cookie `service_auth` that sign-in sets. Writes with the cookie are only allowed from this site.',
-  'Amounts are whole fen (CNY). Times are RFC 3339 with an offset. Every response contains `ucp`. Read `messages` before the data, and branch on `code` only.',
+  "Amounts are whole minor units of the deployment's currency (fen of CNY, cents of USD). Times are RFC 3339 with an offset. Every response contains `ucp`. Read `messages` before the data, and branch on `code` only.",
   'Errors have the schema ErrorResponse, whatever the status. All problems of a request are reported at once, each with a JSONPath.',
   'Writes accept an `Idempotency-Key`: the same key with the same body returns the first response again, with the header `Idempotent-Replayed: true`.',
   `Lists are paged by an opaque cursor: ${PAGE_DEFAULT} entries by default, at most ${PAGE_MAX} per page.`,

@@ -73,7 +73,7 @@ describe('finding a command', () => {
       expect(exit).toBe(EXIT.ok)
       expect(out).toContain('Examples')
     }
-    expect((await vendops(['help', 'price'])).out).toContain('vendops price <machine> <sku=yuan>…')
+    expect((await vendops(['help', 'price'])).out).toContain('vendops price <machine> <sku=price>…')
   })
 
   test('a mistyped command is a usage error with a suggestion', async () => {

@@ -1,13 +1,30 @@
 /** Formats and parses amounts and times. */
+import { digitsOf, formatAmount } from '../kernel/currency.ts'
+import type { Money } from '../kernel/currency.ts'
+import { decimalOf } from '../kernel/minor-units.ts'
+import { readTypedAmount } from '../kernel/typed-amount.ts'
+import type { AmountProblem } from '../kernel/typed-amount.ts'
 import { UsageError } from './exit.ts'
 
-export { yuan } from '../kernel/fen.ts'
+export { formatAmount }
 
-/** Parses `3.50`, `¥3.5` or `4` into fen digit by digit, so that no float holds money. */
-export function parseYuan(text: string): number {
-  const match = /^[¥￥]?(\d{1,9})(?:\.(\d{1,2}))?$/.exec(text.trim())
-  if (!match) throw new UsageError(`"${text}" is not an amount; use yuan, e.g. 3.50`)
-  return Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'))
+export const formatPrice = (price: Money | undefined): string | undefined =>
+  price && formatAmount(price.amount, price.currency)
+
+const PROBLEMS: Readonly<Record<AmountProblem, (currency: string) => string>> = {
+  not_an_amount: (currency) => `is not an amount in ${currency}; write it like ${example(currency)}`,
+  ambiguous: (currency) =>
+    `can be read in two ways; write it without thousands separators, like ${decimalOf(123_450, digitsOf(currency))}`,
+  too_many_digits: (currency) => `has more decimals than ${currency}; write it like ${example(currency)}`,
+}
+
+const example = (currency: string): string => decimalOf(350, digitsOf(currency))
+
+/** Parses `3.50`, `3,50`, `$3.5` or `4` into minor units digit by digit, so that no float holds money. */
+export function parseAmount(text: string, currency: string): number {
+  const read = readTypedAmount(text, currency)
+  if (!read.ok) throw new UsageError(`"${text}" ${PROBLEMS[read.problem](currency)}`)
+  return read.amount
 }
 
 /** Times carry the offset of the operator's time zone, so the text already shows the operator's local time. */

@@ -4,6 +4,8 @@ import { hostname, userInfo } from 'node:os'
 import { readConfig } from '../config.ts'
 import type { Config } from '../config.ts'
 import type { Store } from '../store/store.ts'
+import { configuredConnections } from '../vendors/connections/configured-connections.ts'
+import type { Connection } from '../vendors/connections/connection.ts'
 import type { Environment } from './connect.ts'
 import { refuseNewerDatabase } from '../store/migrate.ts'
 import { StoreUnavailable, StoreUnusable } from '../store/unavailable.ts'
@@ -12,6 +14,15 @@ import { CommandFailure, EXIT } from './exit.ts'
 export function hostConfig(env: Environment): Config {
   const read = readConfig(env, existsSync)
   if (read.ok) return read.config
+  throw new CommandFailure(`invalid configuration: ${read.problems.join('; ')}`, {
+    hint: 'vendops doctor   suggests fixes',
+  })
+}
+
+/** Those of live; the vendors of staging are inside the process of the service. */
+export function hostConnections(env: Environment, config: Config): readonly Connection[] {
+  const read = configuredConnections(config, env)
+  if (read.ok) return read.connections
   throw new CommandFailure(`invalid configuration: ${read.problems.join('; ')}`, {
     hint: 'vendops doctor   suggests fixes',
   })

@@ -21,9 +21,23 @@ async function defaultNamespace(client: Client, role: 'supply' | 'machine'): Pro
   return namespace
 }
 
-/** Completes `SP1001` with the namespace of the default vendor; a full `namespace:code` stays as it is. */
-export async function createSkuResolver(client: Client, role: 'supply' | 'machine', typed: readonly string[]) {
-  const namespace = typed.every((text) => text.includes(':')) ? '' : await defaultNamespace(client, role)
+/** The platform of a registered machine, else the default one. */
+async function platformOf(client: Client, location: string): Promise<string> {
+  const { locations } = await client.lookupLocations({ body: { ids: [location] } })
+  return locations[0]?.namespace ?? defaultNamespace(client, 'machine')
+}
+
+/**
+ * Completes `SP1001` with the namespace of the default supplier, or of the platform of a machine; a full `namespace:code`
+ * stays as it is.
+ */
+export async function createSkuResolver(client: Client, typed: readonly string[], machine?: string) {
+  const isComplete = typed.every((text) => text.includes(':'))
+  const namespace = isComplete
+    ? ''
+    : machine === undefined
+      ? await defaultNamespace(client, 'supply')
+      : await platformOf(client, machine)
   return (text: string): string => (text.includes(':') ? text : `${namespace}:${text}`)
 }
 
@@ -32,7 +46,7 @@ const MACHINE_PRODUCTS_MAX = 5000
 /** All products of a machine, as its platform reports them now. */
 export async function listMachineProducts(context: Context, location: string): Promise<Product[]> {
   const { client, signal } = context
-  const namespace = await defaultNamespace(client, 'machine')
+  const namespace = await platformOf(client, location)
   const body = { filters: { namespace, location }, pagination: { limit: 100 } }
   return context.withProgress(`reading ${location}`, async () => {
     const { found } = await collect(client.all.searchCatalog({ body, signal }), MACHINE_PRODUCTS_MAX)

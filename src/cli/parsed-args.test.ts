@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Command } from './command.ts'
 import { YES } from './command.ts'
 import { UsageError } from './exit.ts'
-import { parseYuan, formatTime } from './format.ts'
+import { parseAmount, formatTime } from './format.ts'
 import { parseCommandArgs } from './parsed-args.ts'
 import { parsePairs, parseWholeNumber } from './lookups.ts'
 import { parseFulfillment, parseLines } from './purchase.ts'
@@ -71,17 +71,28 @@ describe('amounts and times', () => {
   test.each([
     ['3.50', 350],
     ['3.5', 350],
+    ['3,50', 350],
+    ['1.234,50', 123_450],
     ['¥4', 400],
     ['￥0.01', 1],
     ['19.99', 1999],
     ['1.10', 110],
     ['123456789.99', 12_345_678_999],
   ])('%s is %i fen', (text, fen) => {
-    expect(parseYuan(text)).toBe(fen)
+    expect(parseAmount(text, 'CNY')).toBe(fen)
   })
 
-  test.each(['', '-1', '1,50', '1.234', '0x10', '1e3', 'NaN', '.5', '12345678901'])('%j is not an amount', (text) => {
-    expect(() => parseYuan(text)).toThrow(UsageError)
+  test.each(['', '-1', '1.234', '0x10', '1e3', 'NaN', '$5'])('%j is not an amount', (text) => {
+    expect(() => parseAmount(text, 'CNY')).toThrow(UsageError)
+  })
+
+  test.each([
+    ['1,234', 'USD', '"1,234" can be read in two ways; write it without thousands separators, like 1234.50'],
+    ['4.5055', 'USD', '"4.5055" has more decimals than USD; write it like 3.50'],
+    ['4.5', 'JPY', '"4.5" has more decimals than JPY; write it like 350'],
+    ['€4', 'KWD', '"€4" is not an amount in KWD; write it like 0.350'],
+  ])('%j in %s is refused with a sentence', (text, currency, sentence) => {
+    expect(() => parseAmount(text, currency)).toThrow(sentence)
   })
 
   test('a time is shown in the local time of the operator', () => {

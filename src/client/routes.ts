@@ -4,6 +4,8 @@ import type { Route } from './route.ts'
 export const ROUTES = {
   discovery: { method: 'GET', path: '/.well-known/ucp', kind: 'read' },
   listNamespaces: { method: 'GET', path: '/ucp/v1/namespaces', kind: 'read' },
+  listPlatformLocations: { method: 'GET', path: '/ucp/v1/namespaces/{namespace}/locations', kind: 'read' },
+  listConnections: { method: 'GET', path: '/ucp/v1/connections', kind: 'read' },
   searchCatalog: {
     method: 'POST',
     path: '/ucp/v1/catalog/search',
@@ -27,7 +29,7 @@ export const ROUTES = {
   syncLocations: { method: 'POST', path: '/ucp/v1/locations/sync', kind: 'write', body: true },
   putLocation: { method: 'PUT', path: '/ucp/v1/locations/{id}', kind: 'write', body: true },
   deleteLocation: { method: 'DELETE', path: '/ucp/v1/locations/{id}', kind: 'write' },
-  lockSlot: { method: 'PUT', path: '/ucp/v1/locations/{id}/slots/{slot_id}', kind: 'write', body: true },
+  updateSlot: { method: 'PUT', path: '/ucp/v1/locations/{id}/slots/{slot_id}', kind: 'write', body: true },
   createCheckout: { method: 'POST', path: '/ucp/v1/checkout-sessions', kind: 'write', body: true },
   listCheckouts: {
     method: 'GET',
@@ -39,6 +41,7 @@ export const ROUTES = {
   updateCheckout: { method: 'PUT', path: '/ucp/v1/checkout-sessions/{id}', kind: 'write', body: true },
   completeCheckout: { method: 'POST', path: '/ucp/v1/checkout-sessions/{id}/complete', kind: 'write', body: true },
   cancelCheckout: { method: 'POST', path: '/ucp/v1/checkout-sessions/{id}/cancel', kind: 'write' },
+  recordOutcome: { method: 'POST', path: '/ucp/v1/checkout-sessions/{id}/outcome', kind: 'write', body: true },
   getOrder: { method: 'GET', path: '/ucp/v1/orders/{id}', kind: 'read' },
   listOrders: { method: 'GET', path: '/ucp/v1/orders', kind: 'read', page: { cursor: 'query', list: 'orders' } },
   listDailySales: { method: 'GET', path: '/ucp/v1/sales/daily', kind: 'read' },

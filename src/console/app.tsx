@@ -34,6 +34,7 @@ const LAZY_PAGES: Readonly<Partial<Record<PageName, () => Promise<Page>>>> = {
   orders: async () => (await import('./pages/orders.tsx')).Orders,
   order: async () => (await import('./pages/order.tsx')).Order,
   forecasts: async () => (await import('./pages/forecasts.tsx')).Forecasts,
+  connections: async () => (await import('./pages/connections.tsx')).Connections,
   guardrails: async () => (await import('./pages/guardrails.tsx')).Guardrails,
 }
 

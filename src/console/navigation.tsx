@@ -30,6 +30,7 @@ const ENTRIES: readonly Entry[] = [
   { name: 'orders', path: '/orders', also: ['order', 'purchase'] },
   { name: 'catalog', path: '/catalog', also: ['sku'] },
   { name: 'forecasts', path: '/forecasts' },
+  { name: 'connections', path: '/connections' },
   { name: 'guardrails', path: '/guardrails' },
 ]
 const BOTTOM_ENTRIES = ENTRIES.slice(0, 4)

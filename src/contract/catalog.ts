@@ -48,6 +48,7 @@ const QUANTITY_UNIT = {
   display_text: Type.String({ description: 'each or box.' }),
   increment: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Smallest order multiple.' })),
   contains: Type.Optional(Type.Integer({ minimum: 1, description: 'EA in one of this unit; absent for EA.' })),
+  minimum: Type.Optional(Type.Integer({ minimum: 1, description: 'Smallest quantity of an order line; absent: 1.' })),
 }
 
 /** In responses: the official schemas require the display text of every unit. */
@@ -91,13 +92,29 @@ export const Media = answer('Media', {
 })
 export type Media = Static<typeof Media>
 
+const Lane = answer('Lane', {
+  code: Type.String({ description: 'As the machine platform names the lane.' }),
+  price: nullable(Price),
+  stock: nullable(Type.Integer()),
+  capacity: nullable(Type.Integer()),
+})
+
 export const Inventory = answer('Inventory', {
   location: LocationId,
   slot_id: Type.String(),
-  stock: Type.Integer(),
-  capacity: Type.Optional(
-    Type.Union([Type.Integer(), Type.Null()], { description: 'Only when counted on site or inferred from history.' }),
+  stock: Type.Union([Type.Integer(), Type.Null()], { description: 'Null: unknown.' }),
+  stock_source: Type.Optional(
+    oneOf(['told', 'kept', 'unknown'], {
+      description:
+        '`told`: reported by the machine platform. `kept`: it reports none, so this is the last count or receipt minus the sales since. `unknown`: never counted.',
+    }),
   ),
+  capacity: Type.Optional(
+    Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Only when counted on site, stated by the platform or inferred from history.',
+    }),
+  ),
+  lanes: Type.Optional(list(Lane)),
   locked: Type.Optional(Type.Boolean({ description: 'Locked by an operator: skipped by restocking.' })),
 })
 export type Inventory = Static<typeof Inventory>

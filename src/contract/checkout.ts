@@ -41,7 +41,11 @@ export type CheckoutStatus = Static<typeof CheckoutStatus>
 export const Item = answer('Item', {
   id: SkuId,
   title: Type.String(),
-  price: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Fen for one `quantity_unit`.' }),
+  price: Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'Whole minor units of `currency` for one `quantity_unit`.',
+  }),
   quantity_unit: Type.Optional(QuantityUnit),
   image_url: Type.Optional(Url),
 })
@@ -230,6 +234,12 @@ export type CheckoutUpdateRequest = Static<typeof CheckoutUpdateRequest>
 export const Confirm = Type.Literal(true, {
   description: 'The JSON literal true; anything else is `confirmation_required`.',
 })
+
+export const CheckoutOutcomeRequest = request('CheckoutOutcomeRequest', {
+  placed: Type.Boolean({ description: 'Whether the supplier has the order.' }),
+  label: Type.Optional(text(WORD_MAX)),
+})
+export type CheckoutOutcomeRequest = Static<typeof CheckoutOutcomeRequest>
 
 export const CheckoutCompleteRequest = request('CheckoutCompleteRequest', {
   confirm: Confirm,

@@ -8,13 +8,21 @@ import { answer, anything, list, nullable, oneOf, request } from './schema-helpe
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339 with a time-zone offset.' })
 export const Url = Type.String({ format: 'uri' })
 
-export const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Whole fen (CNY).' })
+const MINOR_UNITS = "Whole minor units of the deployment's currency, such as fen or cents."
+export const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: MINOR_UNITS })
 const SignedAmount = Type.Integer({
   minimum: Number.MIN_SAFE_INTEGER,
   maximum: Number.MAX_SAFE_INTEGER,
-  description: 'Whole fen (CNY); money given back is negative.',
+  description: `${MINOR_UNITS} Money given back is negative.`,
 })
-export const Currency = oneOf(['CNY'])
+export const CURRENCY_TITLE = 'Currency'
+/** One deployment has one currency: `withCurrency` makes of this the schema that a running service uses. */
+export const Currency = Type.String({
+  title: CURRENCY_TITLE,
+  pattern: '^[A-Z]{3}$',
+  maxLength: 3,
+  description: 'ISO 4217 code. A deployment has one currency and refuses others.',
+})
 
 export const Price = answer('Price', { amount: Amount, currency: Currency })
 export type Price = Static<typeof Price>

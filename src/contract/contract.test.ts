@@ -7,6 +7,7 @@ import { ACTIVE, CAPABILITIES, capabilityNames, documentsOf, isCapability, versi
 import { success } from './envelope.ts'
 import { EXAMPLES } from '../api-docs/examples.ts'
 import type { Operation } from './operation.ts'
+import { withCurrency } from './deployment-currency.ts'
 import { OPERATIONS, operationIds } from './operations.ts'
 import { STATUS } from './status.ts'
 
@@ -56,6 +57,9 @@ describe('the operations table', () => {
     ]
     const ours = [
       'GET /checkout-sessions',
+      'GET /namespaces/{namespace}/locations',
+      'GET /connections',
+      'POST /checkout-sessions/{id}/outcome',
       'GET /sales/daily',
       'PUT /locations/{id}/slots/{slot_id}',
       'POST /replenishment/runs/{id}/cancel',
@@ -187,7 +191,7 @@ describe('what callers may send', () => {
       prices: [{ item: { id: 'acme-machine:77' }, price: { amount, currency } }],
       confirm: true,
     })
-    const shape = OPERATIONS.changePrices.body
+    const shape = withCurrency(OPERATIONS.changePrices.body, 'CNY')
     expect(accepts(shape, prices(1))).toBe(true)
     for (const amount of [0, -1, 1.5, '450', null]) expect(accepts(shape, prices(amount))).toBe(false)
     expect(accepts(shape, prices(450, 'EUR'))).toBe(false)

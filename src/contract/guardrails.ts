@@ -4,7 +4,7 @@
  */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { Amount, Count, ENVELOPE, Timestamp } from './common.ts'
+import { Amount, Count, Currency, ENVELOPE, Timestamp } from './common.ts'
 import { SUMMARY_MAX } from './limits.ts'
 import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
@@ -27,6 +27,7 @@ export type EmergencyStop = Static<typeof EmergencyStop>
 
 export const Guardrails = answer('Guardrails', {
   ...ENVELOPE,
+  currency: Currency,
   rules: GuardrailRules,
   probationUntil: nullable(Timestamp),
   probation_active: Type.Boolean(),

@@ -6,6 +6,7 @@ import {
   Count,
   ENVELOPE,
   Messages,
+  Namespace,
   PaginationRequest,
   PaginationResponse,
   PostalAddress,
@@ -18,6 +19,7 @@ import {
   BATCH_IDS_MAX,
   FILTER_ITEMS_MAX,
   LINE_MAX,
+  QUANTITY_MAX,
   QUERY_MAX,
   SALES_WINDOW_DAYS_DEFAULT,
   SALES_WINDOW_DAYS_MAX,
@@ -25,7 +27,7 @@ import {
   SKU_ID_MAX,
   WORD_MAX,
 } from './limits.ts'
-import { answer, list, oneOf, request, text } from './schema-helpers.ts'
+import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
 const Placement = oneOf(['indoor', 'outdoor', 'semi_outdoor'])
 const VenueType = oneOf(['office', 'gym', 'hospital', 'campus', 'transit', 'residential', 'retail', 'other'])
@@ -40,6 +42,9 @@ const MACHINE_PROFILE = {
   floor: profileLine,
   spot: profileLine,
   notes: profileLine,
+  time_zone: Type.Optional(
+    Type.String({ maxLength: WORD_MAX, description: 'IANA name; days of its sales are counted in this zone.' }),
+  ),
 }
 
 export const MachineProfile = answer('MachineProfile', MACHINE_PROFILE)
@@ -52,9 +57,20 @@ const OpeningHours = answer('OpeningHours', {
 })
 export type OpeningHours = Static<typeof OpeningHours>
 
+export const LocationHealth = answer('LocationHealth', {
+  online: nullable(Type.Boolean()),
+  last_seen_at: nullable(Timestamp),
+  problems: list(Type.String()),
+  checked_at: Timestamp,
+})
+export type LocationHealth = Static<typeof LocationHealth>
+
 export const Location = answer('Location', {
   id: Type.String(),
   name: Type.String(),
+  namespace: Type.Optional(
+    Type.String({ description: 'The machine platform it belongs to; fixed when it was registered.' }),
+  ),
   address: Type.Optional(PostalAddress),
   timezone: Type.Optional(Type.String({ description: 'IANA name; present whenever hours are.' })),
   hours: Type.Optional(list(OpeningHours)),
@@ -67,6 +83,7 @@ export const Location = answer('Location', {
   venue_name: Type.Optional(Type.String()),
   venue_type: Type.Optional(VenueType),
   placement: Type.Optional(Placement),
+  health: Type.Optional(LocationHealth),
   last_synced_at: Type.Optional(Timestamp),
   profile_complete: Type.Optional(Type.Boolean()),
   missing: Type.Optional(list(Type.String())),
@@ -153,9 +170,15 @@ export type SyncRequest = Static<typeof SyncRequest>
 
 export const LocationRequest = request('LocationRequest', {
   name: text(WORD_MAX),
+  namespace: Type.Optional(Namespace),
   profile: Type.Optional(request('MachineProfileRequest', MACHINE_PROFILE)),
 })
 export type LocationRequest = Static<typeof LocationRequest>
 
-export const SlotLockRequest = request('SlotLockRequest', { locked: Type.Boolean() })
-export type SlotLockRequest = Static<typeof SlotLockRequest>
+export const SlotRequest = request('SlotRequest', {
+  locked: Type.Optional(Type.Boolean({ description: 'Locked: skipped by restocking.' })),
+  stock: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: QUANTITY_MAX, description: 'Units counted in the slot now.' }),
+  ),
+})
+export type SlotRequest = Static<typeof SlotRequest>

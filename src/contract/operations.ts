@@ -21,9 +21,11 @@ import {
   CheckoutCreateRequest,
   CheckoutList,
   CheckoutListQuery,
+  CheckoutOutcomeRequest,
   CheckoutUpdateRequest,
 } from './checkout.ts'
 import { LocationId, SkuId, SlotId } from './common.ts'
+import { ConnectionList, NamespaceParams, PlatformLocationList } from './connection.ts'
 import { Profile, Signed, SignInRequest } from './discovery.ts'
 import { EventAnswer, EventList, EventListQuery, EventRequest } from './event.ts'
 import { EmergencyStopAnswer, Guardrails, StopRequest } from './guardrails.ts'
@@ -36,7 +38,7 @@ import {
   LocationRequest,
   LocationSearchRequest,
   SlotAnswer,
-  SlotLockRequest,
+  SlotRequest,
   SyncReport,
   SyncRequest,
 } from './location.ts'
@@ -89,6 +91,30 @@ export const OPERATIONS = {
     codes: [],
   },
 
+  listPlatformLocations: {
+    method: 'GET',
+    path: '/namespaces/{namespace}/locations',
+    section: '4.1',
+    summary: 'Lists the machines that a machine platform knows, also those that are not registered here.',
+    tag: 'Discovery',
+    params: NamespaceParams,
+    status: 200,
+    returns: PlatformLocationList,
+    capabilities: ACTIVE.roster,
+    codes: ['not_found', 'namespace_mismatch', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
+  },
+  listConnections: {
+    method: 'GET',
+    path: '/connections',
+    section: '4.1',
+    summary: 'Lists the connections to vendors: last read, last failure, and rows that could not be read.',
+    tag: 'Discovery',
+    status: 200,
+    returns: ConnectionList,
+    capabilities: ACTIVE.namespaces,
+    codes: [],
+  },
+
   searchCatalog: {
     method: 'POST',
     path: '/catalog/search',
@@ -101,7 +127,7 @@ export const OPERATIONS = {
     capabilities: ACTIVE.search,
     extraCapabilities: MACHINE_EXTRA,
     safe: true,
-    codes: ['not_found', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
+    codes: ['not_found', 'namespace_mismatch', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
   },
   lookupCatalog: {
     method: 'POST',
@@ -115,7 +141,14 @@ export const OPERATIONS = {
     capabilities: ACTIVE.lookup,
     extraCapabilities: MACHINE_EXTRA,
     safe: true,
-    codes: ['request_too_large', 'not_found', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
+    codes: [
+      'request_too_large',
+      'not_found',
+      'namespace_mismatch',
+      'namespace_unsupported',
+      'supplier_rejected',
+      'upstream_unreachable',
+    ],
   },
   getProduct: {
     method: 'POST',
@@ -129,7 +162,7 @@ export const OPERATIONS = {
     capabilities: ACTIVE.lookup,
     extraCapabilities: MACHINE_EXTRA,
     safe: true,
-    codes: ['not_found', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
+    codes: ['not_found', 'namespace_mismatch', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
   },
   getSku: {
     method: 'GET',
@@ -142,7 +175,7 @@ export const OPERATIONS = {
     status: 200,
     returns: SkuRecord,
     capabilities: ACTIVE.skus,
-    codes: ['not_found', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
+    codes: ['not_found', 'namespace_mismatch', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
   },
   resolveSkus: {
     method: 'POST',
@@ -225,7 +258,7 @@ export const OPERATIONS = {
     status: 200,
     returns: LocationAnswer,
     capabilities: ACTIVE.roster,
-    codes: [],
+    codes: ['namespace_mismatch', 'namespace_unsupported', 'not_editable'],
   },
   deleteLocation: {
     method: 'DELETE',
@@ -240,15 +273,15 @@ export const OPERATIONS = {
     capabilities: ACTIVE.roster,
     codes: ['not_found'],
   },
-  lockSlot: {
+  updateSlot: {
     method: 'PUT',
     path: '/locations/{id}/slots/{slot_id}',
     section: '4.3',
-    summary: 'Locks a slot, so that restocking skips it, or unlocks it.',
+    summary: 'Locks a slot, so that restocking skips it, or unlocks it; records a count of its stock.',
     tag: 'Locations',
     write: { guard: 'none', mayCreate: 'nothing' },
     params: Type.Object({ id: LocationId, slot_id: SlotId }),
-    body: SlotLockRequest,
+    body: SlotRequest,
     status: 200,
     returns: SlotAnswer,
     capabilities: ACTIVE.slots,
@@ -373,6 +406,22 @@ export const OPERATIONS = {
     tag: 'Checkout',
     write: { guard: 'none', mayCreate: 'nothing' },
     params: CheckoutParams,
+    status: 200,
+    returns: Checkout,
+    capabilities: ACTIVE.checkout,
+    paymentHandlers: true,
+    codes: ['not_found', 'not_editable'],
+  },
+  recordOutcome: {
+    method: 'POST',
+    path: '/checkout-sessions/{id}/outcome',
+    section: '4.4',
+    summary: 'Records whether the supplier has the order, where only a person can find out. Nothing is sent.',
+    tag: 'Checkout',
+    // No guard: a fact is recorded, also while purchases are blocked.
+    write: { guard: 'none', mayCreate: 'nothing' },
+    params: CheckoutParams,
+    body: CheckoutOutcomeRequest,
     status: 200,
     returns: Checkout,
     capabilities: ACTIVE.checkout,

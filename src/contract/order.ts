@@ -104,6 +104,7 @@ export const Order = answer('Order', {
       code: Type.Integer(),
       description: Type.String(),
       mapped: oneOf(['ordered', 'arrived', 'cancelled']),
+      raw: Type.Optional(Type.String({ description: "The supplier's own word, where it is not a number." })),
     }),
   ),
   logistics: Type.Optional(list(anything('As the supplier sent it.'))),

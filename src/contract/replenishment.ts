@@ -42,7 +42,9 @@ const PlanParams = Type.Object(
     ...contractParams,
     review_days: Type.Optional(Type.Number({ minimum: 0, description: 'Usual days between two runs.' })),
     visit_rule: Type.Optional(visit_rule),
-    visit_cost: Type.Optional(Type.Integer({ minimum: 0, description: 'Fen for one visit, where configured.' })),
+    visit_cost: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Whole minor units for one visit, where configured.' }),
+    ),
     room_lead_share: Type.Optional(room_lead_share),
   },
   { title: 'PlanParams' },
@@ -77,6 +79,11 @@ export const PlanEntry = answer('PlanEntry', {
   location: Type.String(),
   item: answer('PlanItem', { id: SkuId, title: Type.String() }),
   stock: Count,
+  stock_source: Type.Optional(
+    oneOf(['kept'], {
+      description: 'The machine platform reports no stock; this is our own count minus the sales since.',
+    }),
+  ),
   capacity: Type.Optional(nullable(Type.Integer())),
   price: Type.Optional(Price),
   demand: Demand,

@@ -1,7 +1,7 @@
 /** Daily sales: our own operation beside section 4.5, for charts that would otherwise read every order. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { Amount, Count, ENVELOPE, LocationId } from './common.ts'
+import { Amount, Count, Currency, ENVELOPE, LocationId } from './common.ts'
 import { answer, request } from './schema-helpers.ts'
 
 const Day = Type.String({
@@ -15,6 +15,7 @@ export type SalesDay = Static<typeof SalesDay>
 
 export const DailySales = answer('DailySales', {
   ...ENVELOPE,
+  currency: Currency,
   from: Day,
   to: Day,
   days: Type.Immutable(Type.Array(SalesDay, { description: 'Days on which something was sold, oldest first.' })),

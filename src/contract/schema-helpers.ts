@@ -14,7 +14,7 @@ export const list = <T extends TSchema>(items: T) => Type.Immutable(Type.Array(i
 
 export const oneOf = <const V extends string[]>(
   values: readonly [...V],
-  options: { title?: string; default?: V[number] } = {},
+  options: { title?: string; description?: string; default?: V[number] } = {},
 ) => Type.Enum(values, { type: 'string', ...options })
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])

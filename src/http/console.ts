@@ -25,6 +25,7 @@ export const CONSOLE_PATHS = [
   '/orders',
   '/orders/:id',
   '/forecasts',
+  '/connections',
   '/guardrails',
 ] as const
 

@@ -2,6 +2,7 @@
 import type { GuardExemptions, Handlers, OperationId, RefusalRecorders } from '../contract/handlers.ts'
 import type { Guard } from '../contract/operation.ts'
 import type { Clock } from '../kernel/clock.ts'
+import type { CurrencyCode } from '../kernel/currency.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Refusal } from '../kernel/outcome.ts'
 import type { Authenticator, AuthMethod } from './auth.ts'
@@ -23,6 +24,8 @@ export interface HttpDeps {
   readonly clock: Clock
   readonly log: Log
   readonly publicUrl: string
+  /** Requests may name no other. */
+  readonly currency: CurrencyCode
   readonly rateLimitPerMinute: number
   readonly trustedProxy: readonly string[]
   /** Overrides of the defaults, for tests. */

@@ -73,12 +73,12 @@ const insertClaim = compiledQuery((db, { expired, ...claim }: Claim) =>
     .onConflict((conflict) =>
       conflict
         .column('scope')
-        .doUpdateSet((at) => ({
-          state: at.ref('excluded.state'),
-          held_until: at.ref('excluded.held_until'),
-          holder: at.ref('excluded.holder'),
-          created_at: at.ref('excluded.created_at'),
-          fingerprint: at.ref('excluded.fingerprint'),
+        .doUpdateSet((eb) => ({
+          state: eb.ref('excluded.state'),
+          held_until: eb.ref('excluded.held_until'),
+          holder: eb.ref('excluded.holder'),
+          created_at: eb.ref('excluded.created_at'),
+          fingerprint: eb.ref('excluded.fingerprint'),
         }))
         .where('idempotency.created_at', '<', expired),
     ),
@@ -138,7 +138,7 @@ export function idempotency(store: Store, clock: Clock) {
       store.db
         .updateTable('idempotency')
         // Independent of the clock, so that waiting requests notice every renewal.
-        .set((at) => ({ held_until: at('held_until', '+', 1) }))
+        .set((eb) => ({ held_until: eb('held_until', '+', 1) }))
         .where('scope', '=', scope)
         .where('holder', '=', holder)
         .execute()

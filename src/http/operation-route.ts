@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { CallContext, OperationId, RefusedCall } from '../contract/handlers.ts'
+import { withCurrency } from '../contract/deployment-currency.ts'
 import { IDEMPOTENCY_KEY_MAX } from '../contract/limits.ts'
 import { guardOf } from '../contract/operation.ts'
 import type { Operation } from '../contract/operation.ts'
@@ -91,7 +92,7 @@ export function mountOperation(
 ): void {
   const checkParams = operation.params ? textValidator(operation.params) : acceptAny
   const checkQuery = operation.query ? textValidator(operation.query) : acceptAny
-  const checkBody = operation.body ? bodyValidator(operation.body) : acceptAny
+  const checkBody = operation.body ? bodyValidator(withCurrency(operation.body, deps.currency)) : acceptAny
   const verb = deps.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
   const handler = (call: { readonly context: CallContext }) => runAs(call.context, () => catchRefusal(() => verb(call)))
   const guard = guardOf(operation)

@@ -76,7 +76,7 @@ export function mountPages(
 
   server.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()))
 
-  const openapiText = () => JSON.stringify(openapi(config.publicUrl))
+  const openapiText = () => JSON.stringify(openapi(config.publicUrl, config.currency))
   server.get(
     `${URL_PREFIX}/openapi.json`,
     staticReply(JSON_TYPE, openapiText, { 'cache-control': 'private, max-age=300' }),
@@ -90,7 +90,7 @@ export function mountPages(
   server.get(
     '/docs',
     withoutToken,
-    staticReply(HTML_TYPE, () => docsPage(openapi(config.publicUrl)), pageHeaders),
+    staticReply(HTML_TYPE, () => docsPage(openapi(config.publicUrl, config.currency)), pageHeaders),
   )
   server.get(
     DOCS_CSS_PATH,

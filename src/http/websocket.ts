@@ -34,14 +34,14 @@ interface Client {
   readonly session: string | undefined
 }
 
-type Needs = Pick<Context, 'store' | 'config'> & { readonly stream: EventStream; readonly metrics: Metrics }
+type Deps = Pick<Context, 'store' | 'config'> & { readonly stream: EventStream; readonly metrics: Metrics }
 
 /** In a Fastify scope of its own, because the plugin adds hooks to every request of its scope. */
-export async function mountWebSocket(server: FastifyInstance, needs: Needs): Promise<void> {
+export async function mountWebSocket(server: FastifyInstance, needs: Deps): Promise<void> {
   await server.register((scope) => mountStream(scope, needs))
 }
 
-async function mountStream(server: FastifyInstance, needs: Needs): Promise<void> {
+async function mountStream(server: FastifyInstance, needs: Deps): Promise<void> {
   const { store, config, stream, metrics } = needs
   const { sessions } = server
   const clients = new Map<WebSocket, Client>()

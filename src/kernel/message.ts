@@ -1,4 +1,5 @@
 /** Messages of section 2.3 and the codes of section 7. They are part of an entity, or of a refusal. */
+import type { Money } from './currency.ts'
 
 export type Severity = 'recoverable' | 'requires_buyer_input' | 'requires_buyer_review' | 'unrecoverable'
 
@@ -43,6 +44,11 @@ export type ErrorCode = keyof typeof SEVERITY
 export type WarningCode =
   | 'price_estimated'
   | 'price_changed'
+  | 'stock_unknown'
+  | 'supplier_notice'
+  | 'above_agreed'
+  | 'outcome_needed'
+  | 'rounded_up'
   | 'location_unverified'
   | 'history_truncated'
   | 'hours_unknown'
@@ -55,10 +61,16 @@ export type WarningCode =
   | 'more_than_ordered'
   | 'purchase_not_completed'
 
-export type InfoCode = 'not_found' | 'decision_withdrawn' | 'outcome_pending' | 'sync_problem' | 'covered_by_other_run'
+export type InfoCode =
+  | 'not_found'
+  | 'decision_withdrawn'
+  | 'outcome_pending'
+  | 'handoff'
+  | 'sync_problem'
+  | 'covered_by_other_run'
 
 /** A value in a sentence. Money keeps its currency, so that the console can format it. */
-export type TextParam = string | number | { readonly amount: number; readonly currency: 'CNY' }
+export type TextParam = string | number | Money
 
 /** The values of a text: with the code, the console can write the sentence in another language. */
 export type TextParams = Readonly<Record<string, TextParam>>

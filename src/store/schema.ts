@@ -5,6 +5,7 @@
  */
 import type { ApprovalsTables } from './tables/approvals.ts'
 import type { CheckoutTables } from './tables/checkout.ts'
+import type { ConnectionsTables } from './tables/connections.ts'
 import type { EventsTables } from './tables/events.ts'
 import type { GuardrailsTables } from './tables/guardrails.ts'
 import type { HttpTables } from './tables/http.ts'
@@ -20,6 +21,7 @@ export interface Database
   extends
     ApprovalsTables,
     CheckoutTables,
+    ConnectionsTables,
     EventsTables,
     GuardrailsTables,
     HttpTables,

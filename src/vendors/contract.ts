@@ -32,6 +32,8 @@ export interface Failure {
   readonly raw?: string
   /** Set when the send permit was denied: the write is `unsent` because of our own rules, not because of the connection. */
   readonly denied?: SendDenial['code']
+  /** Set with `unknown` when asking again cannot help, such as after an e-mail that broke off: a person records the outcome. */
+  readonly onlyPersonKnows?: true
 }
 
 /** Why a write must not be sent now. */
@@ -84,9 +86,15 @@ export interface SupplyProduct {
   readonly packPriceFen: Fen
   readonly eachPriceFen: Fen
   readonly eachPriceDerived: boolean
-  readonly stock: number
+  /** Single items; null: the supplier does not state it. */
+  readonly stock: number | null
   /** False: listed but not on sale. */
   readonly isForSale: boolean
+  /** What can be ordered; absent: single items and whole packs. */
+  readonly units?: 'both' | 'pack' | 'each'
+  /** Smallest quantity and step of an order line, in the unit that is ordered; absent: 1. */
+  readonly minOrder?: number
+  readonly increment?: number
 }
 
 export interface SupplySite {
@@ -100,10 +108,33 @@ export interface SupplyCatalog {
   readonly sites: readonly SupplySite[]
 }
 
-export interface SupplyOrderLine {
+export interface SupplyLine {
   readonly vendorSku: string
   readonly quantity: number
   readonly unit: 'each' | 'pack'
+}
+
+/** A line as it was agreed: documents state its text and its price. */
+export interface SupplyOrderLine extends SupplyLine {
+  readonly title: string
+  /** For one `unit`. */
+  readonly unitPriceFen: Fen
+  /** Items in one `unit`: 1 for `each`. */
+  readonly contains: number
+  readonly barcode?: string
+}
+
+/** The fields of the contract's PostalAddress. */
+export interface SupplyAddress {
+  readonly street_address?: string
+  readonly extended_address?: string
+  readonly address_locality?: string
+  readonly address_region?: string
+  readonly address_country?: string
+  readonly postal_code?: string
+  readonly first_name?: string
+  readonly last_name?: string
+  readonly phone_number?: string
 }
 
 export type SupplyFulfillment =
@@ -111,9 +142,57 @@ export type SupplyFulfillment =
       readonly method: 'shipping'
       readonly contactName: string
       readonly contactPhone: string
+      /** The destination in one line. */
       readonly address: string
     }
   | { readonly method: 'pickup'; readonly pickupAt: number; readonly siteId?: string }
+
+export interface SupplyOrder {
+  /** Our order number: the id of the checkout session. */
+  readonly ref: string
+  readonly lines: readonly SupplyOrderLine[]
+  readonly fulfillment: SupplyFulfillment
+  /** Of a shipment. */
+  readonly destination?: SupplyAddress
+  /** ISO 4217 code of every amount. */
+  readonly currency: string
+  /** What the session shows, with tax, fees and delivery. */
+  readonly totals: SupplyTotals
+  /** The guardrails and the approval allow no more than this. A supplier that asks more is answered with `rejected`. */
+  readonly mostFen: Fen
+  /** A person said that the last attempt under this `ref` placed nothing: an adapter that is unsure about it may send again. */
+  readonly isNotPlacedBefore?: true
+}
+
+/** `total` is the sum of the others. */
+export interface SupplyTotals {
+  readonly subtotal: Fen
+  readonly fulfillment: Fen
+  readonly tax: Fen
+  readonly fee: Fen
+  readonly total: Fen
+}
+
+export interface SupplyQuoteRequest extends Pick<SupplyOrder, 'lines' | 'currency' | 'destination'> {
+  /** Absent: no destination is chosen yet. */
+  readonly fulfillment?: SupplyFulfillment
+}
+
+export interface SupplyQuote {
+  readonly totals: SupplyTotals
+  /** False: the supplier states the final amount only later, so the totals are our estimate. */
+  readonly isFinal: boolean
+  /** When an order placed now would leave or arrive later than usual: `The cut-off of Tuesday 12:00 has passed`. */
+  readonly warnings?: readonly string[]
+}
+
+export interface PlacedOrder {
+  readonly externalRef: string
+  /** Absent: the supplier did not state it. */
+  readonly totalFen?: Fen
+  /** Nothing was bought: a person completes the purchase on this page of the supplier and tells us the outcome. */
+  readonly handoff?: string
+}
 
 export type SupplyState = 'ordered' | 'arrived' | 'cancelled'
 
@@ -133,8 +212,21 @@ export interface SupplyOrderStatus {
   readonly state: SupplyState
   readonly description: string
   readonly rawStatus: number
+  /** The supplier's word for the status, where it is not a number. */
+  readonly raw?: string
   readonly createdAt: number | null
   readonly logistics: readonly LogisticsStep[]
+  /** Absent: as ordered. Quantities are in the unit of the order line. */
+  readonly lines?: readonly SupplyLineStatus[]
+  /** What the supplier asks for the order; absent: it does not state it. */
+  readonly totalFen?: Fen
+}
+
+export interface SupplyLineStatus {
+  readonly vendorSku: string
+  readonly shipped: number
+  /** Will not come. */
+  readonly cancelled: number
 }
 
 /** An adapter always reads its upstream; the cache in front of it is bypassed with `live`. */
@@ -147,16 +239,14 @@ export interface SupplyVendor {
   /** The keyword only narrows the request, as loosely as the supplier matches: callers filter themselves. */
   catalog(query?: { readonly keyword?: string } & Freshness): Promise<Result<SupplyCatalog>>
   /**
-   * Idempotent on `ref`: the same reference again places nothing and returns the first order. Only `unsupported` and
-   * `unsent` certainly placed nothing; after any other failure the caller asks orderStatus before it believes it.
+   * Idempotent on the order's `ref`: the same reference again places nothing and returns the first order. Only `unsupported` and
+   * `unsent` certainly placed nothing; after any other failure the caller asks orderStatus before it believes it. Without
+   * that capability a `rejected` in the documented form is believed, and everything else is left to a person.
    */
-  createOrder(
-    ref: string,
-    lines: readonly SupplyOrderLine[],
-    fulfillment: SupplyFulfillment,
-    permit: SendPermit,
-  ): Promise<Result<{ readonly externalRef: string }>>
+  createOrder(order: SupplyOrder, permit: SendPermit): Promise<Result<PlacedOrder>>
   orderStatus(ref: string): Promise<Result<SupplyOrderStatus>>
+  /** What the supplier asks for these lines at this destination, live. Absent: the prices of the catalog are all it asks. */
+  quote?(order: SupplyQuoteRequest): Promise<Result<SupplyQuote>>
 }
 
 export interface MachineSlot {
@@ -164,8 +254,23 @@ export interface MachineSlot {
   readonly title: string
   readonly barcode?: string
   readonly priceFen: Fen
-  readonly stock: number
+  /** Null: the platform does not state it. */
+  readonly stock: number | null
+  /** When the stock was counted, epoch milliseconds; absent: now. */
+  readonly asOf?: number
+  /** Absent: the platform does not state it. */
+  readonly capacity?: number
+  /** Where one product is in several lanes; absent: one lane that the platform does not name. */
+  readonly lanes?: readonly MachineLane[]
   readonly imageUrl?: string
+}
+
+/** One lane of a machine. Null is unknown, never zero. */
+export interface MachineLane {
+  readonly code: string
+  readonly priceFen: Fen | null
+  readonly stock: number | null
+  readonly capacity: number | null
 }
 
 export type LedgerLineStatus = 'paid' | 'unpaid' | 'refunded' | 'refund_failed' | 'cancelled'
@@ -205,6 +310,24 @@ export interface LedgerPage {
   readonly page: number
   readonly pages: number
   readonly total: number
+  /** Per location: sales before this time are not known, because the platform only has the last ones. */
+  readonly completeFrom?: Readonly<Record<string, number>>
+}
+
+/** A machine that the platform knows. */
+export interface MachineLocation {
+  readonly id: string
+  readonly name: string
+  /** IANA name. */
+  readonly timeZone?: string
+  readonly address?: string
+}
+
+export interface MachineHealth {
+  readonly online: boolean | null
+  readonly lastSeenAt: number | null
+  /** For people, in our terms. */
+  readonly problems: readonly string[]
 }
 
 export interface MachineVendor {
@@ -224,6 +347,8 @@ export interface MachineVendor {
     lines: readonly { readonly vendorSku: string; readonly quantity: number; readonly reason: string }[],
     permit: SendPermit,
   ): Promise<Result<{ readonly count: number }>>
+  locations?(): Promise<Result<readonly MachineLocation[]>>
+  health?(locationId: string): Promise<Result<MachineHealth>>
 }
 
 export type Vendor = SupplyVendor | MachineVendor
@@ -236,6 +361,9 @@ export type VendorCapability =
   | 'ledger'
   | 'updatePrices'
   | 'restockRecommend'
+  | 'quote'
+  | 'locations'
+  | 'health'
 
 /** One entry of the namespace registry (2.4). A planned one has a name but no adapter. */
 export interface Registration {

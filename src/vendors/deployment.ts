@@ -1,73 +1,87 @@
-/** The vendors of a deployment: live where their credentials are configured, planned where they are not. */
-import assert from 'node:assert/strict'
-import type { Config } from '../config.ts'
+/** The vendors of a deployment: its connections, opened. The first live one of a role is its default. */
+import { resolve } from 'node:path'
 import type { Clock } from '../kernel/clock.ts'
-import { parseNamespace } from '../kernel/ids.ts'
+import type { Namespace } from '../kernel/ids.ts'
 import type { Log } from '../kernel/log.ts'
-import { acmeMachine } from './acme/machine.ts'
-import { acmeSupply } from './acme/supply.ts'
-import type { AdapterOptions, Closable } from './adapter-options.ts'
+import type { AdapterNeeds } from './adapter-module.ts'
+import type { Closable } from './adapter-options.ts'
 import { cachedMachine, cachedSupply } from './cache/cached-vendors.ts'
+import { ACME_NAMESPACES } from './connections/connection.ts'
+import type { Connection } from './connections/connection.ts'
+import { readingCapabilities, readOnlyVendor, withIdPrefix } from './connections/restrict-vendor.ts'
 import type { Vendor, VendorCapability } from './contract.ts'
+import type { VendorMemory } from './memory.ts'
 import { live, planned, registry } from './registry.ts'
 import type { Registry } from './registry.ts'
 import type { CallRecord } from './upstream/client.ts'
-
-/** The credentials of each adapter, by the name of their setting. */
-export type Upstreams = Pick<Config, 'acmeSupply' | 'acmeMachine'>
-
-interface AdapterRow<Credentials> {
-  readonly namespace: string
-  readonly connect: (options: Credentials & Omit<AdapterOptions, 'url'>) => Vendor & Closable
-  /** All of the role's, unless named. */
-  readonly capabilities?: readonly VendorCapability[]
-}
-
-/** Every adapter of the service, one row each. The first live one of a role is its default. */
-const ADAPTERS: { readonly [K in keyof Upstreams]: AdapterRow<NonNullable<Upstreams[K]>> } = {
-  acmeSupply: { namespace: 'acme-supply', connect: acmeSupply },
-  acmeMachine: { namespace: 'acme-machine', connect: acmeMachine },
-}
 
 export interface Deployment {
   readonly vendors: Registry
   close(): Promise<void>
 }
 
-interface Needs {
+export interface DeploymentNeeds {
   readonly clock: Clock
   readonly log: Log
   readonly timeoutMs: number
+  memory(namespace: Namespace): VendorMemory
+  /** See AdapterNeeds. */
+  ledgerChanged(namespace: Namespace, fromMs?: number): void
 }
 
-export function deployVendors(upstreams: Upstreams, needs: Needs): Deployment {
-  const connected: Closable[] = []
-  const entries = (Object.keys(ADAPTERS) as (keyof Upstreams)[]).map((setting) => {
-    // The row and the credentials of one setting fit together; the compiler cannot follow that through a list.
-    const { namespace, connect, capabilities } = ADAPTERS[setting] as AdapterRow<object>
-    const credentials = upstreams[setting]
-    const id = parseNamespace(namespace)
-    assert(id, `${namespace} is not a valid namespace`)
-    if (!credentials) return planned(id)
-    const adapter = connect({ ...credentials, ...optionsFor(namespace, needs) })
-    connected.push(adapter)
-    return live(id, cached(adapter, needs.clock), capabilities)
-  })
+export function deployVendors(connections: readonly Connection[], needs: DeploymentNeeds): Deployment {
+  const opened = new Map(
+    connections.map((connection) => [connection.basics.namespace, openConnection(connection, needs)]),
+  )
+  const names = new Set([...ACME_NAMESPACES, ...opened.keys()])
   return {
-    vendors: registry(entries),
-    close: async () => void (await Promise.all(connected.map((adapter) => adapter.close()))),
+    vendors: registry(
+      [...names].map((namespace) => {
+        const connection = opened.get(namespace)
+        if (!connection) return planned(namespace)
+        const { vendor, capabilities } = connection
+        return live(namespace, cached(vendor, needs.clock), capabilities)
+      }),
+    ),
+    close: async () => void (await Promise.all([...opened.values()].map((connection) => connection.close()))),
   }
 }
 
-const cached = (adapter: Vendor, clock: Clock): Vendor =>
-  adapter.role === 'supply' ? cachedSupply(adapter, clock) : cachedMachine(adapter, clock)
+export interface OpenedConnection extends Closable {
+  readonly vendor: Vendor
+  readonly capabilities: readonly VendorCapability[]
+}
 
-const optionsFor = (namespace: string, { clock, log, timeoutMs }: Needs) => ({
-  clock,
-  timeoutMs,
-  observe: (call: CallRecord) => {
-    if (call.outcome === 'ok') log.debug({ namespace, ...call }, 'upstream answered')
-    else log.warn({ namespace, ...call }, 'upstream call failed')
-  },
-  notice: (text: string) => log.warn({ namespace }, text),
-})
+/** Without a cache: every read reaches the vendor. */
+export function openConnection(connection: Connection, needs: DeploymentNeeds): OpenedConnection {
+  const { module, settings, basics, idPrefix } = connection
+  const { vendor: adapter, capabilities } = module.open(settings, adapterNeeds(connection, needs))
+  const vendor = adapter.role === 'machine' && idPrefix !== '' ? withIdPrefix(adapter, idPrefix) : adapter
+  return {
+    vendor: basics.isReadOnly ? readOnlyVendor(vendor) : vendor,
+    capabilities: basics.isReadOnly ? readingCapabilities(capabilities) : capabilities,
+    close: () => adapter.close(),
+  }
+}
+
+const cached = (vendor: Vendor, clock: Clock): Vendor =>
+  vendor.role === 'supply' ? cachedSupply(vendor, clock) : cachedMachine(vendor, clock)
+
+/** What the adapter of a connection gets. */
+export function adapterNeeds({ basics, folder }: Connection, needs: DeploymentNeeds): AdapterNeeds {
+  const { clock, log, timeoutMs } = needs
+  const { namespace } = basics
+  return {
+    clock,
+    timeoutMs,
+    connection: basics,
+    memory: needs.memory(namespace),
+    resolvePath: (path) => resolve(folder, path),
+    changed: (fromMs) => needs.ledgerChanged(namespace, fromMs),
+    observe: (call: CallRecord) => {
+      if (call.outcome === 'ok') log.debug({ namespace, ...call }, 'upstream answered')
+      else log.warn({ namespace, ...call }, 'upstream call failed')
+    },
+    notice: (text: string) => log.warn({ namespace }, text),
+  }
+}

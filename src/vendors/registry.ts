@@ -9,10 +9,22 @@ import { accept, refuse } from '../kernel/outcome.ts'
 import type { Outcome } from '../kernel/outcome.ts'
 import type { MachineVendor, Registration, SupplyVendor, Vendor, VendorCapability } from './contract.ts'
 
+/** What every adapter of a role can do unless it says otherwise. */
 export const ROLE_CAPABILITIES = {
   supply: ['catalog', 'createOrder', 'orderStatus'],
   machine: ['inventory', 'ledger', 'updatePrices', 'restockRecommend'],
 } as const satisfies Record<Role, readonly VendorCapability[]>
+
+const EXTRA_CAPABILITIES = {
+  supply: ['quote'],
+  machine: ['locations', 'health'],
+} as const satisfies Record<Role, readonly VendorCapability[]>
+
+/** Everything that a vendor of a role could do. */
+export const possibleCapabilities = (role: Role): readonly VendorCapability[] => [
+  ...ROLE_CAPABILITIES[role],
+  ...EXTRA_CAPABILITIES[role],
+]
 
 export interface Entry {
   readonly registration: Registration
@@ -104,6 +116,6 @@ function assertConsistent({ registration, adapter }: Entry): void {
   assert(role === roleOf(namespace) && vendor === vendorOf(namespace), `${namespace} is not of ${vendor} and ${role}`)
   assert((status === 'live') === (adapter !== undefined), `${namespace} is ${status}: an adapter belongs to live ones`)
   assert(!adapter || adapter.role === role, `${namespace} has an adapter of another role`)
-  const possible: readonly VendorCapability[] = status === 'live' ? ROLE_CAPABILITIES[role] : []
+  const possible: readonly VendorCapability[] = status === 'live' ? possibleCapabilities(role) : []
   for (const name of capabilities) assert(possible.includes(name), `${namespace} (${status}) cannot have ${name}`)
 }

@@ -26,6 +26,6 @@ export const deniedToSend = ({ code, message, retryAfter }: SendDenial): Failure
   denied: code,
 })
 
-/** @internal The result of a call that a vendor does not have (2.9); both vendors here have all calls. */
+/** The result of a call that a vendor does not have (2.9). */
 export const unsupported = (capability: VendorCapability): Failure =>
   failed('unsupported', `This vendor does not support ${capability}`)

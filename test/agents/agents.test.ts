@@ -1,7 +1,7 @@
 /** Section 5, rule 4: `UCP-Agent` is recorded with every attempt, price change, approval and event it caused. */
 import { expect, test } from 'vitest'
 import { fen } from '../../src/kernel/fen.ts'
-import { good, scriptedSupply } from '../support/scripted-vendors.ts'
+import { supplyProduct, scriptedSupply } from '../support/scripted-vendors.ts'
 import type { Service } from '../support/service.ts'
 import { priceRequest, COLA, crashWhileCalling, line, MACHINE, startPricing, TEA, WATER } from '../pricing/machines.ts'
 
@@ -34,7 +34,7 @@ test('a price change, its decision and their events name the agent and the reque
 })
 
 test('an attempt to complete and its event name the agent that completed', async () => {
-  const service = await startPricing({ supply: scriptedSupply([good('SP1', { eachPriceFen: fen(1000) })]) })
+  const service = await startPricing({ supply: scriptedSupply([supplyProduct('SP1', { eachPriceFen: fen(1000) })]) })
   const body = {
     line_items: [{ item: { id: 'acme-supply:SP1' }, quantity: 1 }],
     fulfillment: {

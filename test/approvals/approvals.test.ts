@@ -287,11 +287,11 @@ describe('the subject moves with the decision', () => {
     const id = await open(service)
     const seen: string[] = []
     const decide = withSubject(service, {
-      async move(tx, decision, approved) {
+      async applyDecision(tx, decision, approved) {
         const inside = await findDecision(tx, decision.id)
         seen.push(`move ${inside?.status} ${decision.status} ${approved}`)
       },
-      async after(decision, approved) {
+      async afterCommit(decision, approved) {
         const outside = await findDecision(service.ctx.store.db, decision.id)
         seen.push(`after ${outside?.status} ${approved}`)
         return [error('supplier_rejected', 'the machine is asleep')]
@@ -306,11 +306,11 @@ describe('the subject moves with the decision', () => {
     const service = await startService()
     const id = await open(service)
     const decide = withSubject(service, {
-      async move(tx) {
+      async applyDecision(tx) {
         await recordEvent(service.ctx, tx, { kind: 'order', summary: 'half a move', reasoning: '' })
         throw new Error('stuck')
       },
-      after: () => expect.fail('nothing was committed'),
+      afterCommit: () => expect.fail('nothing was committed'),
     })
     await expect(decide(id, true)).rejects.toThrow('stuck')
     expect((await service.get(`/approvals/${id}`)).body.status).toBe('pending')
@@ -321,11 +321,11 @@ describe('the subject moves with the decision', () => {
     const service = await startService()
     const id = await open(service)
     const decide = withSubject(service, {
-      before: (decision) =>
+      prepare: (decision) =>
         service.ctx.store.transaction(async (tx) => {
           await withdrawDecision(service.ctx, tx, decision.id, 'It expired.')
         }),
-      move: () => expect.fail('it was closed'),
+      applyDecision: () => expect.fail('it was closed'),
     })
     expect(await decide(id, true)).toMatchObject({ ok: false, refusal: { messages: [{ code: 'already_resolved' }] } })
   })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createPending } from '../../src/capabilities/approvals/records.ts'
 import { RefusedError } from '../../src/kernel/outcome.ts'
 import { fen } from '../../src/kernel/fen.ts'
-import { good, scriptedSupply } from '../support/scripted-vendors.ts'
+import { supplyProduct, scriptedSupply } from '../support/scripted-vendors.ts'
 import { RULES } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
 import { priceRequest, change, COLA, decisionOf, line, startPricing, TEA, writes } from '../pricing/machines.ts'
@@ -39,7 +39,7 @@ const checkout = (quantity: number) => ({
     ],
   },
 })
-const withSupply = () => startPricing({ supply: scriptedSupply([good('SP1', { eachPriceFen: fen(1000) })]) })
+const withSupply = () => startPricing({ supply: scriptedSupply([supplyProduct('SP1', { eachPriceFen: fen(1000) })]) })
 
 describe('with 200 decisions waiting', () => {
   test('a price change above the cap: 429 rate_limited with Retry-After and an event; within the cap it goes on', async () => {

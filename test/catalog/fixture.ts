@@ -1,13 +1,13 @@
 /** A supplier with a few products and one machine, for the catalog tests. */
 import { fen } from '../../src/kernel/fen.ts'
-import { good, machineSlot, scriptedMachine, scriptedSupply, trade } from '../support/scripted-vendors.ts'
+import { supplyProduct, machineSlot, scriptedMachine, scriptedSupply, trade } from '../support/scripted-vendors.ts'
 import { NOW, startService } from '../support/service.ts'
 import type { Json, ServiceOptions } from '../support/service.ts'
 
 export const WATER_CODE = '6921168509256'
 
-const goods = () => [
-  good('SP1001', {
+const products = () => [
+  supplyProduct('SP1001', {
     title: '农夫山泉 饮用天然水 550ml',
     brand: '农夫山泉',
     spec: '550ml*24',
@@ -16,7 +16,7 @@ const goods = () => [
     imageUrl: 'https://img.example/sp1001.jpg',
     stock: 1200,
   }),
-  good('SP2002', {
+  supplyProduct('SP2002', {
     title: '乐事 薯片 原味 40g',
     brand: '乐事',
     category: '零食',
@@ -26,13 +26,13 @@ const goods = () => [
     eachPriceDerived: false,
     stock: 0,
   }),
-  good('SP3003', {
+  supplyProduct('SP3003', {
     title: 'Red Bull Energy 250ml',
     category: '功能饮料',
     packPriceFen: fen(10_000),
     eachPriceFen: fen(417),
   }),
-  good('SP4004', { title: '脉动 维生素饮料 600ml', category: '功能饮料', isForSale: false }),
+  supplyProduct('SP4004', { title: '脉动 维生素饮料 600ml', category: '功能饮料', isForSale: false }),
 ]
 
 const slots = () => [
@@ -49,7 +49,7 @@ export const SITES = [{ id: 'S01', name: '浦东自提仓', address: '上海市�
 /** The machine M1001 sold something, so it exists; M404 never did. */
 export const startCatalog = (options: ServiceOptions = {}) =>
   startService({
-    supply: scriptedSupply(goods(), SITES),
+    supply: scriptedSupply(products(), SITES),
     machine: scriptedMachine({ M1001: slots() }, [trade('T1', NOW - 60_000)]),
     ...options,
   })

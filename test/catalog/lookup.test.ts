@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { live, planned } from '../../src/vendors/registry.ts'
-import { failure, good, machineSlot, scriptedMachine, scriptedSupply } from '../support/scripted-vendors.ts'
+import { failure, supplyProduct, machineSlot, scriptedMachine, scriptedSupply } from '../support/scripted-vendors.ts'
 import { startService } from '../support/service.ts'
 import type { Json } from '../support/service.ts'
 import { codesOf, ids, problem, startCatalog } from './fixture.ts'
@@ -122,7 +122,7 @@ describe('4.2 lookup', () => {
       entries: [
         live('one-machine' as Namespace, one.vendor),
         live('two-machine' as Namespace, two.vendor),
-        live('acme-supply' as Namespace, scriptedSupply([good('S')]).vendor),
+        live('acme-supply' as Namespace, scriptedSupply([supplyProduct('S')]).vendor),
       ],
     })
     const answer = await post('/catalog/lookup', {

@@ -3,7 +3,7 @@ import { live, planned } from '../../src/vendors/registry.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { cachedSupply } from '../../src/vendors/cache/cached-vendors.ts'
 import { manualClock } from '../../src/kernel/clock.ts'
-import { failure, good, scriptedSupply } from '../support/scripted-vendors.ts'
+import { failure, supplyProduct, scriptedSupply } from '../support/scripted-vendors.ts'
 import { NOW, startService } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
 import { codesOf, ids, problem, SITES, startCatalog } from './fixture.ts'
@@ -117,7 +117,7 @@ describe('4.2 search of a supplier catalog', () => {
   })
 
   test('query finds a brand that the title leaves out', async () => {
-    const supply = scriptedSupply([good('A', { title: 'Spring Water', brand: 'Nongfu' })])
+    const supply = scriptedSupply([supplyProduct('A', { title: 'Spring Water', brand: 'Nongfu' })])
     const { post } = await startService({ supply })
     expect(ids(await post('/catalog/search', { query: 'nongfu spring' }))).toEqual(['acme-supply:A'])
   })
@@ -156,7 +156,7 @@ describe('4.2 search of a supplier catalog', () => {
 describe('4.2 pages', () => {
   const many = (count: number) =>
     Array.from({ length: count }, (_, i) =>
-      good(`S${String(i).padStart(4, '0')}`, { title: i % 2 === 0 ? 'even' : 'odd' }),
+      supplyProduct(`S${String(i).padStart(4, '0')}`, { title: i % 2 === 0 ? 'even' : 'odd' }),
     )
 
   async function readAllPages(post: Service['post'], body: object, between: (page: number) => void = () => {}) {
@@ -194,9 +194,9 @@ describe('4.2 pages', () => {
     const supply = scriptedSupply(many(40))
     const service = await startService({ supply })
     const found = await readAllPages(service.post, {}, (page) => {
-      supply.goods.push(good(`S000${page}-new`), good(`T${page}`))
-      supply.goods.splice(
-        supply.goods.findIndex(({ vendorSku }) => vendorSku === 'S0003'),
+      supply.products.push(supplyProduct(`S000${page}-new`), supplyProduct(`T${page}`))
+      supply.products.splice(
+        supply.products.findIndex(({ vendorSku }) => vendorSku === 'S0003'),
         page === 1 ? 1 : 0,
       )
       service.clock.advance(61_000)
@@ -287,7 +287,7 @@ describe('4.2 search of a machine', () => {
 
   test('a machine without sales is returned with location_unverified', async () => {
     const { post, machine: platform } = await startCatalog()
-    platform.shelves['M404'] = [...(platform.shelves['M1001'] ?? [])]
+    platform.slotsByMachine['M404'] = [...(platform.slotsByMachine['M1001'] ?? [])]
     const answer = await post('/catalog/search', { filters: { namespace: 'acme-machine', location: 'M404' } })
     expect([answer.status, codesOf(answer)]).toEqual([200, ['location_unverified']])
   })

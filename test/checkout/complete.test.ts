@@ -3,7 +3,7 @@ import { HOUR } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { RULES } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
-import { failure, good } from '../support/scripted-vendors.ts'
+import { failure, supplyOrder, supplyProduct } from '../support/scripted-vendors.ts'
 import { checkoutEvents, codes, complete, create, CRISPS, DEAR, get, line, ready, start, WATER } from './support.ts'
 
 const stopped = { ...RULES, rules: { ...RULES.rules, killSwitchEngaged: true } }
@@ -85,7 +85,9 @@ describe('3.1 complete', () => {
     const service = await start()
     const id = await ready(service)
     const elsewhere = { method: 'pickup', pickupAt: 0 } as const
-    await service.supply.vendor.createOrder(id, [{ vendorSku: 'SP3003', quantity: 1, unit: 'each' }], elsewhere)
+    await service.supply.vendor.createOrder(
+      supplyOrder(id, [{ vendorSku: 'SP3003', quantity: 1, unit: 'each' }], elsewhere),
+    )
     const { status, body } = await complete(service, id)
     expect([status, codes(body)]).toEqual([502, ['supplier_rejected']])
     expect(body.messages[0].content).toContain('AS000001')
@@ -275,7 +277,7 @@ describe('assessed again at complete', () => {
   test('the supplier changed its price: the new total is shown, and bought only when confirmed again', async () => {
     const service = await start()
     const id = await ready(service)
-    service.supply.goods[0] = good('SP1001', { packPriceFen: fen(3000) })
+    service.supply.products[0] = supplyProduct('SP1001', { packPriceFen: fen(3000) })
     const { status, body } = await complete(service, id)
     expect([status, body.status, codes(body)]).toEqual([200, 'ready_for_complete', ['price_changed']])
     expect(body.totals.at(-1).amount).toBe(6000)
@@ -289,7 +291,7 @@ describe('assessed again at complete', () => {
     const service = await start()
     const { body } = await create(service, DEAR)
     await service.post(`/approvals/${body.actions['com.example.vending.approval'][0].id}`, { approved: true })
-    service.supply.goods[0] = good('SP1001', { packPriceFen: fen(9000) })
+    service.supply.products[0] = supplyProduct('SP1001', { packPriceFen: fen(9000) })
     const { body: after } = await complete(service, body.id)
     expect([after.status, codes(after)]).toEqual(['requires_escalation', ['price_changed', 'approval_required']])
     expect(after.actions).not.toEqual(body.actions)
@@ -299,7 +301,7 @@ describe('assessed again at complete', () => {
   test('products gone or short since: incomplete, nothing is bought, no line is left out silently', async () => {
     const service = await start()
     const id = await ready(service, { line_items: [line(WATER, 1, 'BX'), line(CRISPS, 10)] })
-    service.supply.goods[1] = good('SP2002', {
+    service.supply.products[1] = supplyProduct('SP2002', {
       packSize: 1,
       packPriceFen: fen(310),
       eachPriceFen: fen(310),
@@ -309,7 +311,7 @@ describe('assessed again at complete', () => {
     const short = await complete(service, id)
     expect([short.body.status, codes(short)]).toEqual(['incomplete', ['out_of_stock']])
     const other = await ready(service)
-    service.supply.goods.splice(0, 1)
+    service.supply.products.splice(0, 1)
     const gone = await complete(service, other)
     expect([gone.body.status, codes(gone), gone.body.line_items.length]).toEqual([
       'incomplete',

@@ -1,4 +1,4 @@
-/** Writes to one thing at the same time, on a database as it is deployed: the loser sees the winner, nobody hears 500. */
+/** Writes to one thing at the same time, on a database as it is deployed: one request succeeds, the others get its result, and none gets 500. */
 import { describe, expect, test } from 'vitest'
 import { priceRequest, change, COLA as MACHINE_COLA, line as price, startPricing } from '../pricing/machines.ts'
 import { create as createRun, place, startRoute } from '../replenishment/route.ts'

@@ -3,7 +3,7 @@ import { live, planned } from '../../src/vendors/registry.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { RULES } from '../support/service.ts'
 import type { Json } from '../support/service.ts'
-import { good, failure, scriptedSupply } from '../support/scripted-vendors.ts'
+import { supplyProduct, failure, scriptedSupply } from '../support/scripted-vendors.ts'
 import {
   CIGARETTES,
   codes,
@@ -239,7 +239,7 @@ describe('4.4 rules 1 to 3: lines', () => {
 
   test('a total beyond exact integers is refused, never rounded', async () => {
     const supply = scriptedSupply([
-      good('SP1001', { packSize: 1, eachPriceFen: 1e15 as never, packPriceFen: 1e15 as never }),
+      supplyProduct('SP1001', { packSize: 1, eachPriceFen: 1e15 as never, packPriceFen: 1e15 as never }),
     ])
     const { status, body } = await create(await start({ supply }), { line_items: [line(WATER, 10)] })
     expect([status, body.messages[0].code, body.messages[0].path]).toEqual([400, 'invalid', '$.line_items'])
@@ -354,7 +354,7 @@ test('4.4 an Idempotency-Key replays the creation byte for byte', async () => {
 function twoSuppliers() {
   return [
     live('acme-supply' as Namespace, supplier().vendor),
-    live('bulk-supply' as Namespace, scriptedSupply([good('X1')]).vendor),
+    live('bulk-supply' as Namespace, scriptedSupply([supplyProduct('X1')]).vendor),
     planned('later-supply' as Namespace),
   ]
 }

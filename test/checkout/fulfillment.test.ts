@@ -100,8 +100,8 @@ describe('shipping', () => {
     const { body } = await create(service, { line_items, fulfillment: { methods } })
     const put = (id: string) =>
       service.put(`/checkout-sessions/${body.id}`, { line_items: [{ id, ...line(TEA) }, line(WATER)] })
-    const kept = (await put('a')).body
-    expect([methodOf(kept).line_item_ids, methodOf(kept).groups[0].line_item_ids]).toEqual([['a'], ['a']])
+    const updated = (await put('a')).body
+    expect([methodOf(updated).line_item_ids, methodOf(updated).groups[0].line_item_ids]).toEqual([['a'], ['a']])
     const replaced = (await put('c')).body
     expect(methodOf(replaced).line_item_ids).toEqual([])
     expect(paths(replaced)).toContain('missing $.fulfillment.methods[0].line_item_ids')
@@ -375,8 +375,8 @@ describe('PUT merges a method: it keeps what its request leaves out', () => {
       ['missing $.fulfillment.methods[0].selected_destination_id'],
     ])
     await put(service, body.id, { destinations: [{ id: 'home', ...ADDRESS }], selected_destination_id: 'home' })
-    const { body: kept } = await put(service, body.id, { destinations: [elsewhere, { id: 'home', ...ADDRESS }] })
-    expect([kept.status, selections(kept)[0]]).toEqual(['ready_for_complete', 'home'])
+    const { body: updated } = await put(service, body.id, { destinations: [elsewhere, { id: 'home', ...ADDRESS }] })
+    expect([updated.status, selections(updated)[0]]).toEqual(['ready_for_complete', 'home'])
   })
 
   test('a slot that has passed is missing, and not a mistake of a request that selects the site', async () => {

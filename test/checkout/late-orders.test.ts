@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { audit } from '../../src/capabilities/audit/audit.ts'
 import { HOUR, MINUTE } from '../../src/kernel/clock.ts'
 import type { FailureReason } from '../../src/vendors/contract.ts'
-import { failure } from '../support/scripted-vendors.ts'
+import { failure, supplyOrder } from '../support/scripted-vendors.ts'
 import type { Service } from '../support/service.ts'
 import { checkoutEvents, codes, complete, create, DEAR, get, line, ready, start, TEA } from './support.ts'
 
@@ -13,12 +13,14 @@ const gateway = failure('unauthorized', 'the upstream answered HTTP 403')
 
 /** The order reaches the supplier's books without us. */
 const landOrder = (service: Service, id: string) =>
-  service.supply.vendor.createOrder(id, [{ vendorSku: 'SP1001', quantity: 2, unit: 'pack' }], {
-    method: 'shipping',
-    contactName: '',
-    contactPhone: '',
-    address: '',
-  })
+  service.supply.vendor.createOrder(
+    supplyOrder(id, [{ vendorSku: 'SP1001', quantity: 2, unit: 'pack' }], {
+      method: 'shipping',
+      contactName: '',
+      contactPhone: '',
+      address: '',
+    }),
+  )
 
 const questionsAbout = (service: Service, id: string): number =>
   service.supply.script.calls.filter(({ name, args }) => name === 'orderStatus' && args[0] === id).length

@@ -1,6 +1,6 @@
-/** A supplier with a few goods and sites, and the requests that buy from it. */
+/** A supplier with a few products and sites, and the requests that buy from it. */
 import { fen } from '../../src/kernel/fen.ts'
-import { good, scriptedSupply } from '../support/scripted-vendors.ts'
+import { supplyProduct, scriptedSupply } from '../support/scripted-vendors.ts'
 import { startService } from '../support/service.ts'
 import type { Answered, Json, Service, ServiceOptions } from '../support/service.ts'
 
@@ -17,8 +17,8 @@ export const OFF_SHELF = 'acme-supply:SP4004'
 export const supplier = () =>
   scriptedSupply(
     [
-      good('SP1001', { title: '农夫山泉 饮用天然水 550ml', brand: '农夫山泉', category: '水' }),
-      good('SP2002', {
+      supplyProduct('SP1001', { title: '农夫山泉 饮用天然水 550ml', brand: '农夫山泉', category: '水' }),
+      supplyProduct('SP2002', {
         title: '乐事 薯片',
         packSize: 1,
         packPriceFen: fen(310),
@@ -26,7 +26,7 @@ export const supplier = () =>
         eachPriceDerived: false,
         stock: 40,
       }),
-      good('SP3003', {
+      supplyProduct('SP3003', {
         title: 'Tea',
         packSize: 6,
         packPriceFen: fen(3000),
@@ -34,9 +34,9 @@ export const supplier = () =>
         eachPriceDerived: false,
         stock: 60,
       }),
-      good('SP9001', { title: '香烟', category: '烟草' }),
-      good('SP9009', { title: 'Forbidden by its id' }),
-      good('SP4004', { title: 'Off the shelf', isForSale: false }),
+      supplyProduct('SP9001', { title: '香烟', category: '烟草' }),
+      supplyProduct('SP9009', { title: 'Forbidden by its id' }),
+      supplyProduct('SP4004', { title: 'Off the shelf', isForSale: false }),
     ],
     [{ id: 'S01', name: '浦东自提仓', address: '上海市浦东新区川沙路 1200 号' }, { id: 'S02' }],
   )

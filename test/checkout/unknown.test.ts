@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { HOUR } from '../../src/kernel/clock.ts'
 import type { FailureReason } from '../../src/vendors/contract.ts'
-import { failure } from '../support/scripted-vendors.ts'
+import { failure, supplyOrder } from '../support/scripted-vendors.ts'
 import { checkoutEvents, codes, complete, get, line, ready, start, TEA, WATER } from './support.ts'
 import type { Service } from '../support/service.ts'
 
@@ -162,12 +162,14 @@ describe('after an attempt that may have reached the supplier', () => {
     const service = await start()
     const id = await takenForAbsent(service)
     const order = { vendorSku: 'SP1001', quantity: 2, unit: 'pack' } as const
-    await service.supply.vendor.createOrder(id, [order], {
-      method: 'shipping',
-      contactName: '',
-      contactPhone: '',
-      address: '',
-    })
+    await service.supply.vendor.createOrder(
+      supplyOrder(id, [order], {
+        method: 'shipping',
+        contactName: '',
+        contactPhone: '',
+        address: '',
+      }),
+    )
     const { body } = await complete(service, id)
     expect([body.status, body.order.label]).toEqual(['completed', 'AS000001'])
     expect(service.supply.script.count('createOrder')).toBe(2)
@@ -187,12 +189,14 @@ describe('after an attempt that may have reached the supplier', () => {
     const id = await takenForAbsent(service)
     await service.post(`/checkout-sessions/${id}/cancel`)
     const order = { vendorSku: 'SP1001', quantity: 2, unit: 'pack' } as const
-    await service.supply.vendor.createOrder(id, [order], {
-      method: 'shipping',
-      contactName: '',
-      contactPhone: '',
-      address: '',
-    })
+    await service.supply.vendor.createOrder(
+      supplyOrder(id, [order], {
+        method: 'shipping',
+        contactName: '',
+        contactPhone: '',
+        address: '',
+      }),
+    )
     service.clock.advance(TIMEOUT_MS)
     await service.job('checkout-recovery')
     expect((await get(service, id)).status).toBe('canceled')

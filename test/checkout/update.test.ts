@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fen } from '../../src/kernel/fen.ts'
-import { good } from '../support/scripted-vendors.ts'
+import { supplyProduct } from '../support/scripted-vendors.ts'
 import { RULES } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
 import { codes, complete, create, DEAR, get, line, ready, SHIPPING, start, TEA, WATER } from './support.ts'
@@ -154,7 +154,7 @@ describe('approvals of a session', () => {
   })
 
   const reprice = (service: Service, packPriceFen: number) => {
-    service.supply.goods[0] = good('SP1001', { packPriceFen: fen(packPriceFen) })
+    service.supply.products[0] = supplyProduct('SP1001', { packPriceFen: fen(packPriceFen) })
     service.clock.advance(61_000)
   }
 

@@ -6,11 +6,14 @@ import { EXIT } from '../../src/cli/exit.ts'
 import { memoryTerminal } from '../../src/cli/memory-terminal.test-support.ts'
 import { fetchInto } from '../../src/cli/simulate/fetch-into.ts'
 import { fen } from '../../src/kernel/fen.ts'
-import { good, machineSlot, scriptedMachine, scriptedSupply } from '../support/scripted-vendors.ts'
+import { supplyProduct, machineSlot, scriptedMachine, scriptedSupply } from '../support/scripted-vendors.ts'
 import { RULES, startService, TOKEN } from '../support/service.ts'
 
 async function startCli() {
-  const products = [good('SP1', { title: '矿泉水' }), good('SP2', { title: '可乐', packPriceFen: fen(40_000) })]
+  const products = [
+    supplyProduct('SP1', { title: '矿泉水' }),
+    supplyProduct('SP2', { title: '可乐', packPriceFen: fen(40_000) }),
+  ]
   const slots = { M1: [machineSlot('G-1', { title: '矿泉水 550ml' }), machineSlot('G-2', { title: 'Cola', stock: 0 })] }
   const supply = scriptedSupply(products, [{ id: 'S1', name: '浦东仓', address: '川沙路' }])
   const service = await startService({ supply, machine: scriptedMachine(slots) })

@@ -8,7 +8,13 @@ import { engageKillSwitch } from '../../src/capabilities/guardrails/kill-switch.
 import { readKillSwitch } from '../../src/capabilities/guardrails/records.ts'
 import { runCli } from '../../src/cli/cli.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
-import { checkConfiguration, checkGuardrails, checkToken, skewFinding } from '../../src/cli/doctor/host-checks.ts'
+import {
+  checkConfiguration,
+  checkDatabase,
+  checkGuardrails,
+  checkToken,
+  skewFinding,
+} from '../../src/cli/doctor/host-checks.ts'
 import type { Client } from '../../src/client/index.ts'
 import { checkClock, checkNoGos } from '../../src/cli/doctor/service-checks.ts'
 import { granted } from '../contracts/adapter-kit.ts'
@@ -19,8 +25,12 @@ import { localDay, systemClock } from '../../src/kernel/clock.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import { startSimulator } from '../../src/simulator/start.ts'
+import { claimCurrency } from '../../src/store/claim-currency.ts'
 import { openStore } from '../../src/store/open.ts'
+import { connectionNeeds } from '../../src/capabilities/connections/index.ts'
+import { acmeConnections } from '../../src/vendors/connections/connection.ts'
 import { deployVendors } from '../../src/vendors/deployment.ts'
+import { supplyOrder } from '../support/scripted-vendors.ts'
 import { RULES } from '../support/service.ts'
 
 function folder(): string {
@@ -109,7 +119,12 @@ describe('on the server', () => {
       ACME_SUPPLY_APP_KEY: simulator.supply.appKey,
       ACME_SUPPLY_APP_SECRET: simulator.supply.appSecret,
     }
-    const deployment = deployVendors(configOf(live), { clock: systemClock, log: silentLog, timeoutMs: 5000 })
+    const deployment = deployVendors(acmeConnections(configOf(live)), {
+      clock: systemClock,
+      log: silentLog,
+      timeoutMs: 5000,
+      ...connectionNeeds(store, silentLog),
+    })
     onTestFinished(() => deployment.close())
     const supply = deployment.vendors.supply('acme-supply' as Namespace)
     const good = simulator.world.products.find(({ supply: { onShelf, stockNum } }) => onShelf && stockNum > 10)
@@ -117,7 +132,7 @@ describe('on the server', () => {
     const lost = `po_${localDay(systemClock.now(), 'Asia/Shanghai').replaceAll('-', '')}_3`
     const line = { vendorSku: good.supply.goodsNo, quantity: 1, unit: 'each' } as const
     const to = { method: 'shipping', contactName: '伟', contactPhone: '138', address: '世纪大道' } as const
-    const placed = await supply.value.createOrder(lost, [line], to, granted)
+    const placed = await supply.value.createOrder(supplyOrder(lost, [line], to), granted)
     if (!placed.ok) throw new Error(placed.message)
 
     const red = await vendops('audit --json --days 1', live)
@@ -169,6 +184,18 @@ describe('on the server', () => {
 })
 
 describe('the doctor', () => {
+  test('names a database whose amounts are in another currency', async () => {
+    const { env, store } = await host()
+    await claimCurrency(store, 'USD')
+    const database = async (CURRENCY: string) => (await checkDatabase(configOf({ ...env, CURRENCY })))[0]
+    expect(await database('USD')).toMatchObject({ check: 'database', state: 'ok' })
+    expect(await database('JPY')).toMatchObject({
+      state: 'fail',
+      found: expect.stringContaining('has amounts in USD, but CURRENCY is JPY; the service does not start'),
+      fix: 'set CURRENCY=USD, or use a new database',
+    })
+  })
+
   test('reports a service that does not run, with a fix', async () => {
     const { env } = await host()
     const { exit, out } = await vendops('doctor --json', env)

@@ -44,6 +44,7 @@ beforeAll(async () => {
     '/orders?kind=session',
     `/orders/${encodeURIComponent(sale)}`,
     '/forecasts',
+    '/connections',
     '/guardrails',
   ]
 })

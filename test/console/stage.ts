@@ -72,7 +72,7 @@ export async function startStage(environment: Readonly<Record<string, string>> =
     existsSync,
   )
   if (!read.ok) throw new Error(read.problems.join('; '))
-  const running = await serve(read.config)
+  const running = await serve(read.config, [])
   let browser: Promise<Browser> | undefined
   const pages: Page[] = []
 

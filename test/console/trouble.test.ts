@@ -21,7 +21,18 @@ const answerWith = (page: Page, path: string, status: number, body: unknown) =>
     route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) }),
   )
 
-const PATHS = ['/', '/approvals', '/machines', '/plan', '/runs', '/catalog', '/orders', '/forecasts', '/guardrails']
+const PATHS = [
+  '/',
+  '/approvals',
+  '/machines',
+  '/plan',
+  '/runs',
+  '/catalog',
+  '/orders',
+  '/forecasts',
+  '/connections',
+  '/guardrails',
+]
 
 describe.runIf(BROWSER)('trouble', () => {
   test('7 an unreachable upstream is shown with the service’s text, and a retry recovers', async () => {

@@ -26,7 +26,7 @@ export const TROUBLES = {
 export type Trouble = keyof typeof TROUBLES
 
 /** Troubles any call can meet, reads too. */
-export const READ_TROUBLES = [
+const READ_TROUBLES = [
   'refuses_credentials',
   'slows_us_down',
   'breaks',
@@ -51,6 +51,11 @@ export interface Harness<V extends Vendor> {
   /** How often a write reached the upstream. */
   writesReceived(): number
   close(): Promise<void>
+}
+
+/** Tests of what an adapter may have or not have. */
+export const testsIf = (hasIt: boolean, define: () => void): void => {
+  if (hasIt) define()
 }
 
 export function expectValue<T>(answer: Result<T>): T {

@@ -1,20 +1,24 @@
 /** The suite every machine adapter passes (2.9), also a device that has no cloud and therefore fewer capabilities. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fen } from '../../src/kernel/fen.ts'
+import { parseLocationId } from '../../src/kernel/ids.ts'
 import type {
   Result,
   LedgerRecord,
+  MachineLocation,
   MachineSlot,
   MachineVendor,
   SendPermit,
   VendorCapability,
 } from '../../src/vendors/contract.ts'
+import { unsupported } from '../../src/vendors/result.ts'
 import {
   expectFailure,
   expectFen,
   expectRefused,
   expectUnique,
   expectValue,
+  testsIf,
   granted,
   denied,
   expectPermitAsked,
@@ -40,6 +44,8 @@ export interface MachineHarness extends Harness<MachineVendor> {
   spoil?(bad: number): { readonly slots: readonly string[]; readonly sales: readonly string[] }
   /** Names of the vendor's fields, which no text for callers may hold. */
   readonly vendorFields?: readonly string[]
+  /** The machines that the platform knows, for the capability `locations`. */
+  readonly roster?: readonly MachineLocation[]
 }
 
 export interface MachineAdapter {
@@ -80,7 +86,9 @@ export function describeMachineAdapter(
       expectUnique(slots.map((slot) => slot.vendorSku))
       for (const slot of slots) {
         expectFen(slot.priceFen)
-        expect(slot.stock).toBeGreaterThanOrEqual(0)
+        // Null: the platform does not state it.
+        const stock: number | null = slot.stock
+        expect(stock === null || stock >= 0).toBe(true)
         expect(slot.vendorSku).toMatch(VENDOR_SKU)
       }
     })
@@ -140,6 +148,23 @@ export function describeMachineAdapter(
         expectFailure(await harness.vendor.ledger(harness.window), 'unknown', harness.hidden)
       })
     }
+
+    testsIf(capabilities.includes('locations'), () => {
+      test('2.9 locations returns every machine of the account, with ids that can be location ids', async () => {
+        const listed = expectValue((await harness.vendor.locations?.()) ?? unsupported('locations'))
+        expect(listed).toEqual(harness.roster)
+        expectUnique(listed.map(({ id }) => id))
+        for (const { id } of listed) expect(parseLocationId(id), id).toBeDefined()
+      })
+    })
+
+    testsIf(capabilities.includes('health'), () => {
+      test('2.9 health returns what the platform knows of a machine', async () => {
+        const health = expectValue((await harness.vendor.health?.(harness.locationId)) ?? unsupported('health'))
+        for (const problem of health.problems) expect(problem).toMatch(/^[^\p{Cc}]{1,300}$/u)
+        expect(health.lastSeenAt === null || Number.isSafeInteger(health.lastSeenAt)).toBe(true)
+      })
+    })
 
     const reads = troubles.filter((trouble) => trouble !== 'says_no')
     test.each(reads)('2.9 when the upstream %s, a read says so and is never an empty result', async (trouble) => {

@@ -16,7 +16,7 @@ export interface Received {
 export type Fault =
   | { readonly kind: 'status'; readonly status: number; readonly body?: string; readonly retryAfter?: string }
   | { readonly kind: 'json'; readonly json: unknown }
-  | { readonly kind: 'text'; readonly text: string | Buffer }
+  | { readonly kind: 'text'; readonly text: string | Buffer; readonly type?: string }
   | { readonly kind: 'truncated' | 'unterminated' | 'silent' | 'trickling' | 'dropped' | 'huge' }
 
 export interface FaultPlan {
@@ -118,6 +118,7 @@ function misbehave(fault: Fault, outgoing: ServerResponse): void {
     case 'json':
       return sendJson(outgoing, fault.json)
     case 'text':
+      outgoing.writeHead(200, fault.type === undefined ? {} : { 'content-type': fault.type })
       outgoing.end(fault.text)
       return
     case 'truncated':

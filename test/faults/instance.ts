@@ -22,7 +22,7 @@ export interface Instance extends Process {
   /** How far its clock is off; faults move it. */
   offsetMs: number
   readonly clock: Clock
-  readonly pending: CheckoutContext['pending']
+  readonly pending: CheckoutContext['pendingTimers']
 }
 
 export function startInstance({ scheduler }: World, hurry = 1): Instance {
@@ -89,11 +89,11 @@ export function contextFor(
   const ctx = createContext({
     store: storeFor(store, task, world, sabotage),
     clock: instance.clock,
-    vendors: registry([live(SUPPLY, supplier.vendorFor(task))]),
+    vendors: registry([live(SUPPLY, supplier.vendorFor(task), supplier.capabilities)]),
     config,
     log: silentLog,
   })
-  return { ...checkoutContext(ctx, (ms) => task.sleep(ms)), pending: instance.pending }
+  return { ...checkoutContext(ctx, (ms) => task.sleep(ms)), pendingTimers: instance.pending }
 }
 
 export interface Surroundings {

@@ -10,6 +10,7 @@ import { createCheckout } from '../../src/capabilities/checkout/create.ts'
 import type { CheckoutContext } from '../../src/capabilities/checkout/context.ts'
 import { checkoutSubject } from '../../src/capabilities/checkout/on-approval.ts'
 import { findSession } from '../../src/capabilities/checkout/records.ts'
+import { recordOutcome } from '../../src/capabilities/checkout/record-outcome.ts'
 import { recoverOrders } from '../../src/capabilities/checkout/recover.ts'
 import type { RecoveryLimits } from '../../src/capabilities/checkout/recover.ts'
 import type { Session } from '../../src/capabilities/checkout/session.ts'
@@ -26,7 +27,7 @@ import { chance, pick, randomOf, upTo, weighted } from './random.ts'
 import { scheduler as makeScheduler } from './scheduler.ts'
 import type { Task } from './scheduler.ts'
 import { faultySupplier } from './supplier.ts'
-import type { World } from './supplier.ts'
+import type { FaultySupplier, World } from './supplier.ts'
 
 const TIMEOUT_MS = 10 * SECOND
 
@@ -38,7 +39,7 @@ function configuration(): Config {
 const config = configuration()
 
 /** One question after the other: a task stands at one gate at a time. */
-const ONE_BY_ONE: RecoveryLimits = { questions: 100, concurrency: 1, roundMs: Infinity }
+const ONE_BY_ONE: RecoveryLimits = { statusChecks: 100, concurrency: 1, roundMs: Infinity }
 
 const SHIPPING = {
   methods: [
@@ -62,6 +63,12 @@ export interface Sabotage {
   readonly believesRefusals?: boolean
 }
 
+/** Another kind of supplier, in whose world persons say what came of orders. */
+export interface Variant {
+  readonly refusesTruly?: boolean
+  readonly supplier: (world: World) => FaultySupplier
+}
+
 export interface Verdict {
   readonly problems: readonly string[]
   readonly trace: readonly string[]
@@ -75,7 +82,12 @@ interface Told {
   readonly canceled: Set<string>
 }
 
-export async function runSchedule(store: Store, seed: number, sabotage: Sabotage = {}): Promise<Verdict> {
+export async function runSchedule(
+  store: Store,
+  seed: number,
+  sabotage: Sabotage = {},
+  variant?: Variant,
+): Promise<Verdict> {
   await empty(store)
   const random = randomOf(seed)
   const scheduler = makeScheduler(random, store.kind === 'postgres' ? 0.3 : 0)
@@ -84,11 +96,12 @@ export async function runSchedule(store: Store, seed: number, sabotage: Sabotage
     scheduler,
     timeoutMs: TIMEOUT_MS,
     faulty: false,
-    landsLate: chance(random, 0.15),
+    landsLate: chance(random, 0.15) && !variant,
     stopAnswered: false,
     believesRefusals: sabotage.believesRefusals ?? false,
+    refusesTruly: variant?.refusesTruly ?? false,
   }
-  const supplier = faultySupplier(world)
+  const supplier = variant?.supplier(world) ?? faultySupplier(world)
   const around: Surroundings = { store, supplier, world, config, sabotage: sabotage.plugin }
   const instances: Instance[] = Array.from({ length: 1 + upTo(random, 3) }, () => startInstance(world, sabotage.hurry))
   const told: Told = { completed: new Map(), canceled: new Set() }
@@ -109,10 +122,17 @@ export async function runSchedule(store: Store, seed: number, sabotage: Sabotage
 
   world.faulty = true
   for (let n = 3 + upTo(random, 8); n > 0; n--) spawnSomething(around, instances, pick(random, ids), told)
+  if (variant)
+    for (let n = upTo(random, 4); n > 0; n--) {
+      const [instance, id] = [pick(random, instances), pick(random, ids)]
+      scheduler.spawn(`person ${id}`, instance, (task) =>
+        sayWhatHappened(contextFor(instance, task, around), id, around),
+      )
+    }
   await scheduler.run(() => misfortune(around, instances, sabotage))
 
   world.faulty = false
-  await heal(around, instances, sabotage)
+  await heal(around, instances, sabotage, variant ? ids : [])
   const problems = await findProblems(around, instances, ids, told)
   return { problems, trace: scheduler.trace, orders: supplier.book.size }
 }
@@ -186,6 +206,22 @@ const WORK = {
   },
 } satisfies Record<string, Work>
 
+/** A person who says the truth at the moment at which the session is read; what is under way has been ordered. */
+async function sayWhatHappened(ctx: CheckoutContext, id: string, { supplier }: Surroundings): Promise<void> {
+  const page = (await findSession(ctx.store.db, id))?.handoff?.url
+  if (page !== undefined) supplier.decideOnPage?.(page)
+  await recordOutcome(
+    ctx,
+    id,
+    {
+      get placed() {
+        return supplier.book.has(id) || [...supplier.onTheirWay].some(({ ref }) => ref === id)
+      },
+    },
+    'person',
+  )
+}
+
 /** Between two steps: time passes, a clock is set, a process dies and another takes its place. */
 function misfortune({ world }: Surroundings, instances: Instance[], sabotage: Sabotage): void {
   const { random, scheduler } = world
@@ -202,11 +238,21 @@ function misfortune({ world }: Surroundings, instances: Instance[], sabotage: Sa
 }
 
 /** The line is good again and the jobs run: now everything must come to an end. */
-async function heal(around: Surroundings, instances: readonly Instance[], sabotage: Sabotage): Promise<void> {
+async function heal(
+  around: Surroundings,
+  instances: readonly Instance[],
+  sabotage: Sabotage,
+  askedPersonsAbout: readonly string[],
+): Promise<void> {
   const { scheduler } = around.world
   const instance = instances[0] ?? startInstance(around.world, sabotage.hurry)
   const asksOnce = async () => {
     scheduler.spawn('heal', instance, (task) => recoverOrders(contextFor(instance, task, around), ONE_BY_ONE))
+    await scheduler.run(() => {})
+    for (const id of askedPersonsAbout)
+      scheduler.spawn(`person ${id}`, instance, (task) =>
+        sayWhatHappened(contextFor(instance, task, around), id, around),
+      )
     await scheduler.run(() => {})
   }
   for (let round = 0; round < (around.world.landsLate ? 100 : 15); round++) {
@@ -246,6 +292,7 @@ async function findProblems(
     ...supplier.sentTwice.map((ref) => `${ref} was sent a second time while its order stood or was under way`),
   )
 
+  problems.push(...(supplier.problems?.() ?? []))
   problems.push(...supplier.sentAfterStop.map((ref) => `${ref} was sent after pulling the emergency stop was answered`))
 
   for (const id of ids) {
@@ -273,7 +320,9 @@ function* compare(
   if (isBooked && booked) {
     const meant = supplierOrder(session)
     const there = { lines: booked.lines, fulfillment: booked.fulfillment }
-    if (supplierOrderNo !== booked.externalRef) yield `${id} has ${supplierOrderNo}, the supplier ${booked.externalRef}`
+    // A person who knows no other number leaves ours.
+    if (supplierOrderNo !== booked.externalRef && supplierOrderNo !== id)
+      yield `${id} has ${supplierOrderNo}, the supplier ${booked.externalRef}`
     if (JSON.stringify(meant) !== JSON.stringify(there)) yield `${id} holds other goods than were ordered`
   }
   if (told.completed.has(id) && (status !== 'completed' || told.completed.get(id) !== supplierOrderNo))

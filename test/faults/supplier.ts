@@ -12,10 +12,11 @@ import type {
   FailureReason,
   SendPermit,
   SupplyFulfillment,
-  SupplyOrderLine,
+  SupplyLine,
   SupplyVendor,
+  VendorCapability,
 } from '../../src/vendors/contract.ts'
-import { failure, good } from '../support/scripted-vendors.ts'
+import { failure, supplyProduct } from '../support/scripted-vendors.ts'
 import { chance, weighted } from './random.ts'
 import type { Random } from './random.ts'
 import { Crashed } from './scheduler.ts'
@@ -24,13 +25,13 @@ import type { Scheduler, Task } from './scheduler.ts'
 export interface Booked {
   readonly ref: string
   readonly externalRef: string
-  readonly lines: readonly SupplyOrderLine[]
+  readonly lines: readonly SupplyLine[]
   readonly fulfillment: SupplyFulfillment
 }
 
 interface OnItsWay {
   readonly ref: string
-  readonly lines: readonly SupplyOrderLine[]
+  readonly lines: readonly SupplyLine[]
   readonly fulfillment: SupplyFulfillment
   by: number
 }
@@ -47,6 +48,8 @@ export interface World {
   readonly landsLate: boolean
   /** A fault of ours, on purpose: the question after a refused order is answered without being asked. */
   readonly believesRefusals: boolean
+  /** It cannot be asked, so a refusal in its documented form has to be true. */
+  readonly refusesTruly?: boolean
 }
 
 /** Time-outs after which the last late order has landed. */
@@ -81,9 +84,9 @@ export function faultySupplier(world: World) {
     for (const order of onTheirWay) if (scheduler.time() >= order.by) arrive(order)
   })
 
-  const goods = () => [
-    good('SP1', { packPriceFen: fen(priceFen), eachPriceFen: fen(priceFen / 24), stock: 1_000_000 }),
-    good('SP2', {
+  const products = () => [
+    supplyProduct('SP1', { packPriceFen: fen(priceFen), eachPriceFen: fen(priceFen / 24), stock: 1_000_000 }),
+    supplyProduct('SP2', {
       packSize: 1,
       packPriceFen: fen(310),
       eachPriceFen: fen(310),
@@ -95,7 +98,7 @@ export function faultySupplier(world: World) {
   async function create(
     task: Task,
     ref: string,
-    lines: readonly SupplyOrderLine[],
+    lines: readonly SupplyLine[],
     fulfillment: SupplyFulfillment,
     permit: SendPermit,
   ): Promise<Result<{ readonly externalRef: string }>> {
@@ -107,8 +110,8 @@ export function faultySupplier(world: World) {
           lostRequest: 3,
           rejected: 1,
           unauthorized: 1,
-          rejectedYetPlaced: 1,
-          unauthorizedYetPlaced: 1,
+          rejectedYetPlaced: world.refusesTruly ? 0 : 1,
+          unauthorizedYetPlaced: world.refusesTruly ? 0 : 1,
           gateway: 1,
           unsent: 1,
           limited: 1,
@@ -167,10 +170,11 @@ export function faultySupplier(world: World) {
         await task.gate('catalog')
         if (world.faulty && chance(random, 0.03)) priceFen += 24
         if (world.faulty && chance(random, 0.05)) return failure('unknown')
-        return { ok: true, value: { products: goods(), sites: [] } }
+        return { ok: true, value: { products: products(), sites: [] } }
       },
-      async createOrder(ref, lines, fulfillment, permit) {
-        const answer = await create(task, ref, lines, fulfillment, permit)
+      async createOrder({ ref, lines, fulfillment }, permit) {
+        const core = lines.map(({ vendorSku, quantity, unit }) => ({ vendorSku, quantity, unit }))
+        const answer = await create(task, ref, core, fulfillment, permit)
         refused = !answer.ok && answer.documented === true
         return answer
       },
@@ -204,4 +208,11 @@ export function faultySupplier(world: World) {
   return { vendorFor, book, sentTwice, sentAfterStop, onTheirWay }
 }
 
-export type FaultySupplier = ReturnType<typeof faultySupplier>
+export interface FaultySupplier extends ReturnType<typeof faultySupplier> {
+  /** Absent: all of its role. */
+  readonly capabilities?: readonly VendorCapability[]
+  /** What is wrong with what the supplier knows, beyond what every schedule checks. */
+  readonly problems?: () => readonly string[]
+  /** A person buys on the page of the supplier, or decides not to. */
+  readonly decideOnPage?: (url: string) => void
+}

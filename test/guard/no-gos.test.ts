@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { codes, complete, get, line, ready, start, SHIPPING, WATER } from '../checkout/support.ts'
-import { failure, good, machineSlot, scriptedMachine, scriptedSupply } from '../support/scripted-vendors.ts'
+import { failure, supplyProduct, machineSlot, scriptedMachine, scriptedSupply } from '../support/scripted-vendors.ts'
 import { RULES, startService } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
 
@@ -17,7 +17,7 @@ describe('3.1 hard_no_go: a ban is not dodged by how a title is written', () => 
     ['红牛', '紅牛\ufe0f'],
   ])('%s forbids %j', async (entry, title) => {
     const service = await startService({
-      supply: scriptedSupply([good('SP1', { title })]),
+      supply: scriptedSupply([supplyProduct('SP1', { title })]),
       rules: withNoGos(entry),
     })
     const { body } = await service.post('/checkout-sessions', {
@@ -37,8 +37,8 @@ describe('an entry that is an id also forbids its aliases', () => {
   const aliased = (rules: object) =>
     startService({
       supply: scriptedSupply([
-        good('SP1', { title: 'one', barcode: CODE }),
-        good('SP2', { title: 'Lays crisps original 40g' }),
+        supplyProduct('SP1', { title: 'one', barcode: CODE }),
+        supplyProduct('SP2', { title: 'Lays crisps original 40g' }),
       ]),
       machine: scriptedMachine({
         M1001: [

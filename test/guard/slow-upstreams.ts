@@ -93,7 +93,7 @@ export async function slowUpstreams() {
           })
       const supplier: SupplyVendor = {
         ...supply,
-        createOrder: (ref, lines, fulfillment, permit) => supply.createOrder(ref, lines, fulfillment, watched(permit)),
+        createOrder: (order, permit) => supply.createOrder(order, watched(permit)),
       }
       const platform: MachineVendor = {
         ...machine,

@@ -6,7 +6,7 @@ import { OPERATIONS } from '../../src/contract/operations.ts'
 import type { OperationId } from '../../src/contract/operations.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { fen } from '../../src/kernel/fen.ts'
-import { good, machineSlot, scriptedMachine, scriptedSupply, trade } from '../support/scripted-vendors.ts'
+import { supplyProduct, machineSlot, scriptedMachine, scriptedSupply, trade } from '../support/scripted-vendors.ts'
 import { NOW, startService } from '../support/service.ts'
 
 const RUNS = Number(process.env['BAD_INPUT_RUNS'] ?? 2500)
@@ -147,7 +147,10 @@ const request = fc.constantFrom(...operations).chain(([id, operation]) => {
 
 test('any input is answered with the envelope and never with 500', { timeout: 240_000 }, async () => {
   const supply = scriptedSupply(
-    [good('SP1001'), good('SP2002', { packSize: 1, eachPriceDerived: false, eachPriceFen: fen(310) })],
+    [
+      supplyProduct('SP1001'),
+      supplyProduct('SP2002', { packSize: 1, eachPriceDerived: false, eachPriceFen: fen(310) }),
+    ],
     [{ id: 'S01', name: 'depot' }],
   )
   const machine = scriptedMachine({ M1001: [machineSlot('G-0001')] }, [trade('T1', NOW - 60_000)])

@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ConnectionLimits } from '../../src/http/connections.ts'
-import { good, scriptedSupply } from '../support/scripted-vendors.ts'
+import { supplyProduct, scriptedSupply } from '../support/scripted-vendors.ts'
 import { startService, TOKEN } from '../support/service.ts'
 
 const GOODS = 40
@@ -18,8 +18,10 @@ const lookup = (more = '') =>
   `${head('POST', '/ucp/v1/catalog/lookup', `content-type: application/json\r\ncontent-length: ${body.length}\r\n${more}`)}${body}`
 
 async function listening() {
-  const goods = Array.from({ length: GOODS }, (_, n) => good(`SP${n}`, { title: `水 ${n} ${'长'.repeat(500)}` }))
-  const service = await startService({ supply: scriptedSupply(goods) })
+  const products = Array.from({ length: GOODS }, (_, n) =>
+    supplyProduct(`SP${n}`, { title: `水 ${n} ${'长'.repeat(500)}` }),
+  )
+  const service = await startService({ supply: scriptedSupply(products) })
   await service.server.listen({ host: '127.0.0.1', port: 0 })
   const { port } = service.server.server.address() as AddressInfo
   const open = (): Socket => {
@@ -203,8 +205,8 @@ describe('limits of a connection', () => {
   })
 
   test('a caller that waits for a slow upstream is not disconnected', async () => {
-    const goods = [good('SP0')]
-    const service = await startService({ supply: scriptedSupply(goods), connectionLimits: { stalledMs: 200 } })
+    const products = [supplyProduct('SP0')]
+    const service = await startService({ supply: scriptedSupply(products), connectionLimits: { stalledMs: 200 } })
     await service.server.listen({ host: '127.0.0.1', port: 0 })
     const { port } = service.server.server.address() as AddressInfo
     service.supply.script.next('catalog', { wait: new Promise((resolve) => setTimeout(resolve, 900)) })

@@ -7,7 +7,7 @@ import type { Operation } from '../../src/contract/operation.ts'
 import { routePath } from '../../src/http/operation-route.ts'
 import { rateLimits } from '../../src/http/rate-limit.ts'
 import { sessions } from '../../src/http/sessions.ts'
-import { good, scriptedSupply } from '../support/scripted-vendors.ts'
+import { supplyProduct, scriptedSupply } from '../support/scripted-vendors.ts'
 import { RULES, startService, TOKEN } from '../support/service.ts'
 import type { Answered, Service } from '../support/service.ts'
 
@@ -510,7 +510,7 @@ describe('rate limit', () => {
   })
 
   test('a fiftieth of the limit applies to approvals: 60 a minute by default', async () => {
-    const supply = scriptedSupply([good('SP1001')])
+    const supply = scriptedSupply([supplyProduct('SP1001')])
     const service = await startService({ config: DEFAULT, supply, rules: strict })
     const open = () =>
       service.post('/checkout-sessions', {
@@ -528,7 +528,7 @@ describe('rate limit', () => {
   })
 
   test('purchases without approval do not count towards it', async () => {
-    const service = await startService({ config: DEFAULT, supply: scriptedSupply([good('SP1001')]) })
+    const service = await startService({ config: DEFAULT, supply: scriptedSupply([supplyProduct('SP1001')]) })
     const line_items = [{ item: { id: 'acme-supply:SP1001' }, quantity: 1 }]
     for (let i = 0; i < 100; i++)
       expect((await service.post('/checkout-sessions', { line_items, fulfillment })).status).toBe(201)

@@ -17,7 +17,7 @@ async function slots(stock: number) {
     receive: (quantity: number, ordered = quantity, vendorSku = 'G-1') =>
       store.transaction((tx) => raiseStock(tx, [{ location: 'M1', vendorSku, quantity, ordered }], clock.now())),
     read: async (next: number) => {
-      machine.shelves['M1'] = [machineSlot('G-1', { stock: next })]
+      machine.slotsByMachine['M1'] = [machineSlot('G-1', { stock: next })]
       service.clock.advance(HOUR)
       await service.post('/locations/sync')
     },

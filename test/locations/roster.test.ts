@@ -146,6 +146,7 @@ describe('PUT /locations/{id}/slots/{slot_id}', () => {
       location: 'M1001',
       slot_id: 'M1001-G-0001',
       stock: 7,
+      stock_source: 'told',
       capacity: null,
       locked: true,
     })

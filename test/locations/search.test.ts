@@ -59,8 +59,8 @@ describe('4.3 POST /locations/search', () => {
 
   test('items look at live stock, not at the last sync', async () => {
     const service = await route()
-    service.machine.shelves['M1'] = [machineSlot('G-0001', { stock: 0 })]
-    service.machine.shelves['M2'] = [machineSlot('G-0001', { stock: 9 })]
+    service.machine.slotsByMachine['M1'] = [machineSlot('G-0001', { stock: 0 })]
+    service.machine.slotsByMachine['M2'] = [machineSlot('G-0001', { stock: 9 })]
     service.clock.advance(MINUTE)
     const items = ['acme-machine:G-0001']
     expect(ids(await service.post('/locations/search', { filters: { items } }))).toEqual(['M2', 'M3'])
@@ -68,7 +68,7 @@ describe('4.3 POST /locations/search', () => {
 
   test('a machine that was never synced is read too', async () => {
     const service = await route()
-    service.machine.shelves['M4'] = [machineSlot('G-0007')]
+    service.machine.slotsByMachine['M4'] = [machineSlot('G-0007')]
     await service.put('/locations/M4', { name: 'new' })
     expect(ids(await service.post('/locations/search', { filters: { items: ['acme-machine:G-0007'] } }))).toEqual([
       'M4',

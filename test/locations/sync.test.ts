@@ -17,7 +17,7 @@ const codes = (body: Json): string[] => (body.messages ?? []).map(({ code }: { c
 
 async function route(machines: readonly string[], machine = scriptedMachine()) {
   for (const id of machines) {
-    machine.shelves[id] ??= [machineSlot('G-0001'), machineSlot('G-0002', { stock: 0 })]
+    machine.slotsByMachine[id] ??= [machineSlot('G-0001'), machineSlot('G-0002', { stock: 0 })]
     machine.trades.push(trade(`T-${id}`, NOW - HOUR, { locationId: id }))
   }
   const service = await startService({ machine })
@@ -44,7 +44,7 @@ function only(
 describe('4.3 POST /locations/sync', () => {
   test('pulls inventory and sales of every registered machine and counts them', async () => {
     const service = await route(['M1001', 'M1002'])
-    service.machine.shelves['M1002']?.push(machineSlot('G-0003'))
+    service.machine.slotsByMachine['M1002']?.push(machineSlot('G-0003'))
     const { status, body } = await service.post('/locations/sync')
     expect(status).toBe(200)
     expect(body).toMatchObject({ locations: 2, products: 3, slots: 5, sales: 2 })
@@ -62,14 +62,16 @@ describe('4.3 POST /locations/sync', () => {
     await sync(service)
     await service.put('/locations/M1001/slots/M1001-G-0001', { locked: true })
     await service.put('/locations/M1001/slots/M1001-G-0002', { locked: true })
-    service.machine.shelves['M1001'] = [machineSlot('G-0002', { stock: 3, title: 'new name', priceFen: fen(300) })]
+    service.machine.slotsByMachine['M1001'] = [
+      machineSlot('G-0002', { stock: 3, title: 'new name', priceFen: fen(300) }),
+    ]
     service.clock.advance(HOUR)
     expect((await sync(service)).body).toMatchObject({ products: 1, slots: 1 })
     expect(await slotsOf(service.ctx.store.db, 'M1001')).toMatchObject([
       { vendorSku: 'G-0002', title: 'new name', price: 300, stock: 3, locked: true, firstSeenAt: NOW },
     ])
     // A product that comes back still has its lock.
-    service.machine.shelves['M1001'] = [machineSlot('G-0001')]
+    service.machine.slotsByMachine['M1001'] = [machineSlot('G-0001')]
     await sync(service)
     expect(await slotsOf(service.ctx.store.db, 'M1001')).toMatchObject([{ vendorSku: 'G-0001', locked: true }])
   })
@@ -78,7 +80,7 @@ describe('4.3 POST /locations/sync', () => {
     const machine = scriptedMachine()
     const first = await route(['M1001', 'M1002'], machine)
     await sync(first)
-    for (const id of ['M1001', 'M1002']) machine.shelves[id] = [machineSlot('G-0001', { stock: 1 })]
+    for (const id of ['M1001', 'M1002']) machine.slotsByMachine[id] = [machineSlot('G-0001', { stock: 1 })]
     const service = await startService({
       store: first.ctx.store,
       now: NOW + HOUR,
@@ -100,7 +102,7 @@ describe('4.3 POST /locations/sync', () => {
   test('an inventory that is suddenly empty is not believed', async () => {
     const service = await route(['M1001'])
     await sync(service)
-    service.machine.shelves['M1001'] = []
+    service.machine.slotsByMachine['M1001'] = []
     const { body } = await sync(service)
     expect(codes(body)).toEqual(['sync_problem'])
     expect(body).toMatchObject({ locations: 1, slots: 2 })
@@ -109,7 +111,7 @@ describe('4.3 POST /locations/sync', () => {
 
   test('a machine without sales is location_unverified', async () => {
     const service = await route(['M1001'])
-    service.machine.shelves['GHOST'] = [machineSlot('G-0001')]
+    service.machine.slotsByMachine['GHOST'] = [machineSlot('G-0001')]
     await service.put('/locations/GHOST', { name: 'nowhere' })
     const { body } = await sync(service)
     expect(codes(body)).toEqual(['location_unverified'])
@@ -183,10 +185,10 @@ describe('4.3 POST /locations/sync', () => {
 
   test('products with the barcode of a supplier product have their alias after the sync', async () => {
     const service = await route([])
-    service.supply.goods.push({
-      ...(await import('../support/scripted-vendors.ts')).good('SP1', { barcode: '6921168509256' }),
+    service.supply.products.push({
+      ...(await import('../support/scripted-vendors.ts')).supplyProduct('SP1', { barcode: '6921168509256' }),
     })
-    service.machine.shelves['M1001'] = [machineSlot('G-0001', { barcode: '6921168509256' })]
+    service.machine.slotsByMachine['M1001'] = [machineSlot('G-0001', { barcode: '6921168509256' })]
     await service.put('/locations/M1001', { name: 'Hall' })
     await sync(service)
     const { body } = await service.post('/skus/resolve', { ids: ['acme-machine:G-0001'], to_namespace: 'acme-supply' })
@@ -202,7 +204,7 @@ describe('stock history', () => {
     const machine = scriptedMachine({ M1001: [machineSlot('G-0001', { stock: 5 })] })
     const service = await route(['M1001'], machine)
     for (const stock of [5, 5, 3, 3, 0, 9]) {
-      machine.shelves['M1001'] = [machineSlot('G-0001', { stock })]
+      machine.slotsByMachine['M1001'] = [machineSlot('G-0001', { stock })]
       await sync(service)
       service.clock.advance(HOUR)
     }
@@ -218,7 +220,7 @@ describe('stock history', () => {
     const service = await route(['M1001'])
     await sync(service)
     service.clock.advance(101 * DAY)
-    service.machine.shelves['M1001'] = [machineSlot('G-0001', { stock: 2 })]
+    service.machine.slotsByMachine['M1001'] = [machineSlot('G-0001', { stock: 2 })]
     await sync(service)
     await service.job('prune-stock-log')
     expect(await log(service)).toEqual([{ at: NOW + 101 * DAY, stock: 2 }])
@@ -229,7 +231,7 @@ describe('stock history', () => {
     const service = await route(['M1001'], machine)
     const seen: (number | null)[] = []
     for (const stock of [2, 10, 4, 10, 3, 12]) {
-      machine.shelves['M1001'] = [machineSlot('G-0001', { stock })]
+      machine.slotsByMachine['M1001'] = [machineSlot('G-0001', { stock })]
       await sync(service)
       service.clock.advance(HOUR)
       seen.push((await slotsOf(service.ctx.store.db, 'M1001'))[0]?.capacity ?? null)

@@ -353,7 +353,8 @@ describe('3.4 only paid lines count in sales statistics', () => {
               recount.set(key, { units: units + 1, revenue: revenue + priceFen, last_at: Math.max(last_at, createdAt) })
             }
           const rows = (await daily(service)).map(
-            ({ location, vendor_sku, day, ...sums }) => [`${location} ${vendor_sku} ${day}`, sums] as const,
+            ({ namespace: _, location, vendor_sku, day, ...sums }) =>
+              [`${location} ${vendor_sku} ${day}`, sums] as const,
           )
           expect(new Map(rows)).toEqual(recount)
         },

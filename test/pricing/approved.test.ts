@@ -34,7 +34,7 @@ async function approveAndDie(service: Service, id: string): Promise<void> {
     const decision = await findDecision(tx, id)
     if (!decision) throw new Error('no decision')
     await resolvePending(tx, decision.id, { status: 'approved', at: clock.now(), by: 'operator' })
-    await priceChangeSubject(pricingContext(service.ctx)).move(tx, decision, true)
+    await priceChangeSubject(pricingContext(service.ctx)).applyDecision(tx, decision, true)
   })
 }
 

@@ -115,7 +115,7 @@ describe('4.6 what is refused before anything is asked of the machine', () => {
     ['no sku_id', priceRequest(line('G-0001', 260)), 'invalid', '$.prices[0].item.id'],
     ['one good twice', priceRequest(line(COLA, 260), line(COLA, 270)), 'invalid', '$.prices[1].item.id'],
     [
-      'goods of a supplier',
+      'products of a supplier',
       priceRequest(line(COLA, 260), line('acme-supply:SP1', 260)),
       'namespace_mismatch',
       '$.prices[1].item.id',

@@ -1,4 +1,4 @@
-/** A service with one registered machine that holds a few goods. */
+/** A service with one registered machine that holds a few products. */
 import { fen } from '../../src/kernel/fen.ts'
 import { machineSlot, scriptedMachine } from '../support/scripted-vendors.ts'
 import { startService } from '../support/service.ts'
@@ -58,12 +58,15 @@ export const change = (
 /** What stands on the machine itself, by sku_id. */
 export const pricesOnMachine = (service: Service, location = MACHINE): Record<string, number> =>
   Object.fromEntries(
-    (service.machine.shelves[location] ?? []).map(({ vendorSku, priceFen }) => [`acme-machine:${vendorSku}`, priceFen]),
+    (service.machine.slotsByMachine[location] ?? []).map(({ vendorSku, priceFen }) => [
+      `acme-machine:${vendorSku}`,
+      priceFen,
+    ]),
   )
 
 /** Somebody at the platform sets a price behind our back. */
 export function setOnMachine(service: Service, skuId: string, amount: number): void {
-  service.machine.shelves[MACHINE] = (service.machine.shelves[MACHINE] ?? []).map((slot) =>
+  service.machine.slotsByMachine[MACHINE] = (service.machine.slotsByMachine[MACHINE] ?? []).map((slot) =>
     `acme-machine:${slot.vendorSku}` === skuId ? { ...slot, priceFen: fen(amount) } : slot,
   )
 }

@@ -13,6 +13,8 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import { startSimulator } from '../../src/simulator/start.ts'
 import { openStore } from '../../src/store/open.ts'
+import { connectionNeeds } from '../../src/capabilities/connections/index.ts'
+import { acmeConnections } from '../../src/vendors/connections/connection.ts'
 import { deployVendors } from '../../src/vendors/deployment.ts'
 import { databaseUrl } from '../support/database.ts'
 import { RULES, TOKEN } from '../support/service.ts'
@@ -141,10 +143,13 @@ export async function startDeployment({
     },
     problems: async () => {
       const store = await openStore(url)
-      const needs = { clock: systemClock, log: silentLog, timeoutMs: 5000 }
+      const needs = { clock: systemClock, log: silentLog, timeoutMs: 5000, ...connectionNeeds(store, silentLog) }
       const acmeSupply = { url: simulator.supplyUrl, ...simulator.supply }
-      const deployment = deployVendors({ acmeSupply, acmeMachine: undefined }, needs)
-      const report = await audit({ store, vendors: deployment.vendors }, { askSupplier: true })
+      const deployment = deployVendors(acmeConnections({ acmeSupply }), needs)
+      const report = await audit(
+        { store, vendors: deployment.vendors, config: { currency: 'CNY' } },
+        { askSupplier: true },
+      )
       await deployment.close()
       await store.close()
       return report.problems

@@ -13,7 +13,7 @@ import {
   resolve,
   run,
   salesOf,
-  shelf,
+  routeSlots,
   slotOf,
   startRoute,
   TEA,
@@ -36,8 +36,8 @@ describe('3.2 POST /replenishment/runs', () => {
   })
 
   test('no slot needs restocking: nothing_to_do', async () => {
-    const full = shelf().map((slot) => ({ ...slot, stock: 60 }))
-    const service = await startRoute({ shelves: { [MACHINE]: full } })
+    const full = routeSlots().map((slot) => ({ ...slot, stock: 60 }))
+    const service = await startRoute({ slotsByMachine: { [MACHINE]: full } })
     const created = await create(service)
     expect(created.status).toBe(201)
     expect(created.body).toMatchObject({ status: 'nothing_to_do', line_items: [] })
@@ -92,13 +92,13 @@ describe('3.2 POST /replenishment/runs', () => {
   test.each([
     [true, 'approved', []],
     [false, 'rejected', ['approval_rejected']],
-  ])('3.3 pending, resolved with approved %s: %s', async (approved, status, told) => {
+  ])('3.3 pending, resolved with approved %s: %s', async (approved, status, expectedCodes) => {
     const service = await startRoute({ rules: withRules({ spendingLimitPerRun: 1000 }) })
     const { body } = await create(service)
     expect((await resolve(service, decisionOf(body), approved)).status).toBe(200)
     const after = await run(service, body.id)
     expect(after.status).toBe(status)
-    expect(codes(after)).toEqual(told)
+    expect(codes(after)).toEqual(expectedCodes)
     expect(after.actions).toBeUndefined()
     expect((await resolve(service, decisionOf(body), approved)).status).toBe(409)
   })
@@ -113,12 +113,12 @@ describe('2.8 a run follows the order shape', () => {
   })
 
   test('lines are machine products with slot, machine and source; visits are grouped by machine', async () => {
-    const shelves = { [MACHINE]: shelf(), M1002: shelf() }
+    const slotsByMachine = { [MACHINE]: routeSlots(), M1002: routeSlots() }
     const trades = [MACHINE, 'M1002'].flatMap((location) => [
       ...salesOf({ location, vendorSku: 'G-1', perDay: 3 }),
       ...salesOf({ location, vendorSku: 'G-2', perDay: 1 }),
     ])
-    const service = await startRoute({ shelves, trades })
+    const service = await startRoute({ slotsByMachine, trades })
     const { body } = await create(service)
     expect(body.checkout_id).toBe(body.id)
     expect(body.permalink_url).toBe(`https://vending.example.com/runs/${body.id}`)
@@ -161,8 +161,8 @@ describe('2.8 a run follows the order shape', () => {
   })
 
   test("8 cost is the supplier's price where known, else retail times 0.55, and says so", async () => {
-    const dry = shelf().map((slot) => ({ ...slot, stock: 0, priceFen: fen(333) }))
-    const service = await startRoute({ shelves: { [MACHINE]: dry } })
+    const dry = routeSlots().map((slot) => ({ ...slot, stock: 0, priceFen: fen(333) }))
+    const service = await startRoute({ slotsByMachine: { [MACHINE]: dry } })
     const { body } = await create(service)
     expect(lineOf(body, COLA)).toMatchObject({ item: { price: 120 }, cost_is_estimated: false })
     expect(lineOf(body, WATER)).toMatchObject({ item: { price: Math.round(333 * 0.55) }, cost_is_estimated: true })
@@ -270,8 +270,8 @@ describe('2.8 the cost of a run line', () => {
       return { ...sale, lines: sale.lines.map((line) => ({ ...line, costFen: cost === null ? null : fen(cost) })) }
     })
   const runWith = async (trades: ReturnType<typeof water>): Promise<Json> => {
-    const dry = shelf().map((slot) => ({ ...slot, stock: 0 }))
-    return (await create(await startRoute({ shelves: { [MACHINE]: dry }, trades }))).body
+    const dry = routeSlots().map((slot) => ({ ...slot, stock: 0 }))
+    return (await create(await startRoute({ slotsByMachine: { [MACHINE]: dry }, trades }))).body
   }
 
   test('without a supplier it is the newest known cost in the ledger', async () => {

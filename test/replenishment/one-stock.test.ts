@@ -12,7 +12,7 @@ import {
   plan,
   receive,
   setCapacity,
-  shelf,
+  routeSlots,
   slotOf,
   startRoute,
   stockOf,
@@ -29,7 +29,9 @@ const both = async (service: Service) => [await onThePage(service), await inTheP
 
 /** The machine counts this much cola from now on. */
 const count = (service: Service, stock: number) => {
-  service.machine.shelves[MACHINE] = shelf().map((slot) => (slot.vendorSku === 'G-1' ? { ...slot, stock } : slot))
+  service.machine.slotsByMachine[MACHINE] = routeSlots().map((slot) =>
+    slot.vendorSku === 'G-1' ? { ...slot, stock } : slot,
+  )
 }
 
 describe('2.4 inventory of a slot', () => {
@@ -76,7 +78,7 @@ describe('2.4 inventory of a slot', () => {
     const service = await startRoute()
     await setCapacity(service, 'G-1', 5)
     count(service, 9)
-    service.machine.shelves[MACHINE]!.push(machineSlot('G-9', { stock: 4 }))
+    service.machine.slotsByMachine[MACHINE]!.push(machineSlot('G-9', { stock: 4 }))
     service.clock.advance(MINUTE)
     expect(await both(service)).toEqual([9, 9])
     expect(entryOf(await plan(service), slotOf(COLA))).toMatchObject({ stock: 9, capacity: 5 })

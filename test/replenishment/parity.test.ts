@@ -20,7 +20,7 @@ async function throughService(state: PlannerState): Promise<Json> {
 }
 
 /** All that both forms of a plan tell. */
-const told = ({ strategy_version, params, lead_time, plans, visits }: Json) => ({
+const expectedCodes = ({ strategy_version, params, lead_time, plans, visits }: Json) => ({
   strategy_version,
   params,
   lead_time,
@@ -46,7 +46,7 @@ async function expectParity(state: PlannerState): Promise<Json> {
   expect(alone.error).toBeUndefined()
   const served = await throughService(state)
   expect(served.messages).toBeUndefined()
-  expect(told(served)).toEqual(told(alone))
+  expect(expectedCodes(served)).toEqual(expectedCodes(alone))
   return served
 }
 

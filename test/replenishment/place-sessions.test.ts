@@ -3,7 +3,7 @@ import { DAY } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { live } from '../../src/vendors/registry.ts'
-import { failure, good, scriptedMachine, scriptedSupply } from '../support/scripted-vendors.ts'
+import { failure, supplyProduct, scriptedMachine, scriptedSupply } from '../support/scripted-vendors.ts'
 import type { Json, Service } from '../support/service.ts'
 import {
   codes,
@@ -16,7 +16,7 @@ import {
   plan,
   receive,
   run,
-  shelf,
+  routeSlots,
   slotOf,
   startRoute,
   suppliesOf,
@@ -26,7 +26,7 @@ import {
 
 const HOME = { street_address: '仓库路 9', first_name: '仓库', phone_number: '13800000000' }
 const REAL = { env: 'live', simulatedPurchasing: false, defaultDestination: HOME } as const
-const dry = () => ({ [MACHINE]: shelf().map((slot) => ({ ...slot, stock: 0 })) })
+const dry = () => ({ [MACHINE]: routeSlots().map((slot) => ({ ...slot, stock: 0 })) })
 
 const startReal = (more: Parameters<typeof startRoute>[0] = {}) => startRoute({ config: REAL, ...more })
 const sessions = async (service: Service): Promise<Json[]> => (await service.get('/checkout-sessions')).body.checkouts
@@ -95,12 +95,12 @@ describe('3.2 with a real supplier', () => {
   })
 
   test('a product for several slots is one line of the order', async () => {
-    const shelves = { [MACHINE]: shelf(), M1002: shelf() }
+    const slotsByMachine = { [MACHINE]: routeSlots(), M1002: routeSlots() }
     const trades = [
       ...usualSales(),
       ...usualSales().map((each) => ({ ...each, orderNo: `2${each.orderNo}`, locationId: 'M1002' })),
     ]
-    const service = await startReal({ shelves, trades })
+    const service = await startReal({ slotsByMachine, trades })
     const { body: created } = await create(service)
     expect(created.line_items).toHaveLength(4)
     const { body } = await place(service, created.id)
@@ -112,8 +112,10 @@ describe('3.2 with a real supplier', () => {
 
   test('several suppliers: a session each, every product from the cheapest', async () => {
     const near = suppliesOf()
-    const far = scriptedSupply([good('T2', { title: '茶 500ml', barcode: '6901234567908', eachPriceFen: fen(150) })])
-    const machine = scriptedMachine({ [MACHINE]: shelf() }, usualSales())
+    const far = scriptedSupply([
+      supplyProduct('T2', { title: '茶 500ml', barcode: '6901234567908', eachPriceFen: fen(150) }),
+    ])
+    const machine = scriptedMachine({ [MACHINE]: routeSlots() }, usualSales())
     const service = await startReal({
       entries: [
         live('acme-supply' as Namespace, near.vendor),
@@ -132,7 +134,7 @@ describe('3.2 with a real supplier', () => {
   })
 
   test('unresolved lines become errors at the line, and are removed', async () => {
-    const service = await startReal({ shelves: dry() })
+    const service = await startReal({ slotsByMachine: dry() })
     const { body: created } = await create(service)
     const { body } = await place(service, created.id)
     expect(body.messages).toEqual([
@@ -164,7 +166,7 @@ describe('3.2 with a real supplier', () => {
   test('an alias to a SKU the supplier does not list does not resolve', async () => {
     const service = await startReal()
     const { body: created } = await create(service)
-    const [gone] = service.supply.goods.splice(1, 1)
+    const [gone] = service.supply.products.splice(1, 1)
     service.clock.advance(2 * 60_000)
     const { body } = await place(service, created.id)
     expect([gone?.vendorSku === undefined, codes(body)]).toEqual([false, ['unresolved_sku']])
@@ -174,7 +176,7 @@ describe('3.2 with a real supplier', () => {
   test('a product that is not for sale is not ordered, with a message', async () => {
     const service = await startReal()
     const { body: created } = await create(service)
-    service.supply.goods[1] = { ...service.supply.goods[1]!, isForSale: false }
+    service.supply.products[1] = { ...service.supply.products[1]!, isForSale: false }
     service.clock.advance(2 * 60_000)
     const { body } = await place(service, created.id)
     expect(body.messages).toEqual([expect.objectContaining({ code: 'item_unavailable', path: '$.line_items[1]' })])
@@ -184,8 +186,8 @@ describe('3.2 with a real supplier', () => {
   test('with nothing for sale the run stays as it was, and can be placed when there is', async () => {
     const service = await startReal()
     const { body: created } = await create(service)
-    const goods = [...service.supply.goods]
-    service.supply.goods.splice(0, 2, ...goods.map((each) => ({ ...each, isForSale: false })))
+    const products = [...service.supply.products]
+    service.supply.products.splice(0, 2, ...products.map((each) => ({ ...each, isForSale: false })))
     service.clock.advance(2 * 60_000)
     const answer = await place(service, created.id)
     expect([answer.status, answer.body.status, codes(answer.body)]).toEqual([
@@ -193,7 +195,7 @@ describe('3.2 with a real supplier', () => {
       'approved',
       ['item_unavailable', 'item_unavailable'],
     ])
-    service.supply.goods.splice(0, 2, ...goods)
+    service.supply.products.splice(0, 2, ...products)
     service.clock.advance(2 * 60_000)
     expect((await place(service, created.id)).body.status).toBe('placed')
   })

@@ -20,7 +20,7 @@ import {
   resolve,
   run,
   salesOf,
-  shelf,
+  routeSlots,
   slotOf,
   startRoute,
   TEA,
@@ -113,7 +113,9 @@ describe('3.2 POST /replenishment/runs/{id}/place', () => {
   })
 
   test('unresolved lines give unresolved_sku warnings and are ordered all the same', async () => {
-    const service = await startRoute({ shelves: { [MACHINE]: shelf().map((slot) => ({ ...slot, stock: 0 })) } })
+    const service = await startRoute({
+      slotsByMachine: { [MACHINE]: routeSlots().map((slot) => ({ ...slot, stock: 0 })) },
+    })
     const { body: created } = await create(service)
     expect(created.line_items).toHaveLength(3)
     const { body } = await place(service, created.id)
@@ -130,7 +132,9 @@ describe('3.2 POST /replenishment/runs/{id}/place', () => {
   })
 
   test('an alias confirmed between creating and placing gives the source', async () => {
-    const service = await startRoute({ shelves: { [MACHINE]: shelf().map((slot) => ({ ...slot, stock: 0 })) } })
+    const service = await startRoute({
+      slotsByMachine: { [MACHINE]: routeSlots().map((slot) => ({ ...slot, stock: 0 })) },
+    })
     const { body: created } = await create(service)
     expect(created.line_items[2].source).toBeUndefined()
     await service.put(`/skus/${created.line_items[2].item.id}/aliases`, { aliases: [{ sku_id: 'acme-supply:SP2' }] })
@@ -157,20 +161,23 @@ describe('simulated purchasing', () => {
     ['live', false, 409, ['simulation_disabled']],
     ['staging', true, 200, []],
     ['staging', false, 409, ['simulation_disabled']],
-  ] as const)('%s without a live supplier, switched to %s: %i %j', async (env, simulatedPurchasing, status, told) => {
-    const machine = scriptedMachine({ [MACHINE]: [shelf()[0]!] }, usualSales())
-    const service = await startRoute({
-      config: { env, simulatedPurchasing },
-      entries: [...withoutSupplier(), live('acme-machine' as Namespace, machine.vendor)],
-      shelves: { [MACHINE]: [] },
-    })
-    const { body: created } = await create(service)
-    expect(created.status).toBe('approved')
-    const answer = await place(service, created.id)
-    expect(answer.status).toBe(status)
-    if (status === 409) expect(codes(answer.body)).toEqual(told)
-    else expect(answer.body).toMatchObject({ status: 'placed', supplier: 'simulated' })
-  })
+  ] as const)(
+    '%s without a live supplier, switched to %s: %i %j',
+    async (env, simulatedPurchasing, status, expectedCodes) => {
+      const machine = scriptedMachine({ [MACHINE]: [routeSlots()[0]!] }, usualSales())
+      const service = await startRoute({
+        config: { env, simulatedPurchasing },
+        entries: [...withoutSupplier(), live('acme-machine' as Namespace, machine.vendor)],
+        slotsByMachine: { [MACHINE]: [] },
+      })
+      const { body: created } = await create(service)
+      expect(created.status).toBe('approved')
+      const answer = await place(service, created.id)
+      expect(answer.status).toBe(status)
+      if (status === 409) expect(codes(answer.body)).toEqual(expectedCodes)
+      else expect(answer.body).toMatchObject({ status: 'placed', supplier: 'simulated' })
+    },
+  )
 })
 
 describe('rules and runs that changed since', () => {
@@ -257,10 +264,10 @@ test('placing a run removes its slots from the next plan, whatever the stock', a
   const stocks = fc.array(fc.nat({ max: 12 }), { minLength: 2, maxLength: 6 })
   await fc.assert(
     fc.asyncProperty(stocks, async (levels) => {
-      const goods = levels.map((stock, i) => machineSlot(`G-${i + 1}`, { stock }))
-      const trades = goods.flatMap(({ vendorSku }, i) => salesOf({ vendorSku, perDay: 1 + (i % 4) }))
+      const slots = levels.map((stock, i) => machineSlot(`G-${i + 1}`, { stock }))
+      const trades = slots.flatMap(({ vendorSku }, i) => salesOf({ vendorSku, perDay: 1 + (i % 4) }))
       const service = await startRoute({
-        shelves: { [MACHINE]: goods },
+        slotsByMachine: { [MACHINE]: slots },
         trades,
         rules: withRules({ spendingLimitPerRun: 1e9 }),
       })

@@ -19,7 +19,7 @@ import {
   plan,
   receive,
   salesOf,
-  shelf,
+  routeSlots,
   slotOf,
   startRoute,
   sync,
@@ -63,7 +63,7 @@ describe('4.7 GET /replenishment/plan', () => {
     const route = await planContext(service.ctx)
     const machines: MachineInput[] = []
     await loadPlanInput(service.ctx, route, (machine) => machines.push(machine))
-    const pure = planRoute({ ...route.terms, machines })
+    const pure = planRoute({ ...route.settings, machines })
     expect(body.plans).toHaveLength(pure.plans.length)
     for (const entry of pure.plans)
       expect(entryOf(body, entry.slotId)).toMatchObject({
@@ -98,7 +98,7 @@ describe('4.7 GET /replenishment/plan', () => {
 
   test('a plan of megabytes arrives complete, with its content length', async () => {
     const many = Array.from({ length: 4000 }, (_, i) => machineSlot(`G-${i}`, { title: `可乐 ${i}`, stock: i % 9 }))
-    const service = await startRoute({ shelves: { [MACHINE]: many }, trades: [] })
+    const service = await startRoute({ slotsByMachine: { [MACHINE]: many }, trades: [] })
     const { text, headers, body } = await service.get('/replenishment/plan')
     expect(Buffer.byteLength(text)).toBeGreaterThan(2 ** 20)
     expect(Number(headers['content-length'])).toBe(Buffer.byteLength(text))
@@ -107,7 +107,7 @@ describe('4.7 GET /replenishment/plan', () => {
   })
 
   test('a route without machines has an empty plan', async () => {
-    const service = await startRoute({ shelves: {}, trades: [] })
+    const service = await startRoute({ slotsByMachine: {}, trades: [] })
     expect(await plan(service)).toMatchObject({ plans: [], visits: [] })
   })
 
@@ -203,11 +203,11 @@ describe('2.4 slots that are not to be touched', () => {
 
 describe('what was observed', () => {
   test('a slot that was empty for days is rated by the days it could sell', async () => {
-    const shelves = { [MACHINE]: shelf() }
-    const service = await startRoute({ shelves })
+    const slotsByMachine = { [MACHINE]: routeSlots() }
+    const service = await startRoute({ slotsByMachine })
     // Sold out, as the machine says, for four days in which tea goes on selling.
     for (let day = 1; day <= 4; day++) {
-      service.machine.shelves[MACHINE] = shelf().map((slot) =>
+      service.machine.slotsByMachine[MACHINE] = routeSlots().map((slot) =>
         slot.vendorSku === 'G-1' ? { ...slot, stock: 0 } : slot,
       )
       service.clock.advance(DAY)
@@ -224,7 +224,7 @@ describe('what was observed', () => {
   test('a slot that came later is as old as its first sight; one found with the machine as old as the machine', async () => {
     const service = await startRoute()
     service.clock.advance(3 * DAY)
-    service.machine.shelves[MACHINE] = [...shelf(), machineSlot('G-9', { title: '新品', stock: 5 })]
+    service.machine.slotsByMachine[MACHINE] = [...routeSlots(), machineSlot('G-9', { title: '新品', stock: 5 })]
     await sync(service)
     service.clock.advance(2 * DAY)
     const body = await plan(service)
@@ -234,18 +234,18 @@ describe('what was observed', () => {
   })
 
   test('while capacity is unknown, an empty slot is not ordered above what its neighbours hold', async () => {
-    const shelves = {
+    const slotsByMachine = {
       [MACHINE]: [
         machineSlot('G-1', { stock: 0 }),
         ...['G-2', 'G-3', 'G-4'].map((id) => machineSlot(id, { stock: 8 })),
       ],
     }
-    const service = await startRoute({ shelves, trades: salesOf({ vendorSku: 'G-1', perDay: 6 }) })
+    const service = await startRoute({ slotsByMachine, trades: salesOf({ vendorSku: 'G-1', perDay: 6 }) })
     expect(entryOf(await plan(service), slotOf(COLA)).recommendation).toEqual({ action: 'order', quantity: 8 })
   })
 
   test('lead time is measured from five delivered runs on, and passed through', async () => {
-    const service = await startRoute({ shelves: { [MACHINE]: [shelf()[0]!] } })
+    const service = await startRoute({ slotsByMachine: { [MACHINE]: [routeSlots()[0]!] } })
     for (let n = 1; n <= 5; n++) {
       const run = await placed(service)
       service.clock.advance(3 * DAY)
@@ -256,7 +256,7 @@ describe('what was observed', () => {
       )
       // Sold out again.
       service.clock.advance(HOUR)
-      service.machine.shelves[MACHINE] = [{ ...shelf()[0]!, stock: 0 }]
+      service.machine.slotsByMachine[MACHINE] = [{ ...routeSlots()[0]!, stock: 0 }]
       await sync(service)
     }
   })

@@ -16,7 +16,7 @@ import {
   resolve,
   run,
   setCapacity,
-  shelf,
+  routeSlots,
   slotOf,
   startRoute,
   stockOf,
@@ -131,12 +131,12 @@ describe('3.2 POST /replenishment/runs/{id}/receive', () => {
     ['half a unit', [{ slot_id: slotOf(COLA), quantity: 1.5 }], ['invalid'], ['$.delivered[0].quantity']],
     ['a number in quotes', [{ slot_id: slotOf(COLA), quantity: '1' }], ['invalid'], ['$.delivered[0].quantity']],
     ['no quantity', [{ slot_id: slotOf(COLA) }], ['missing'], ['$.delivered[0].quantity']],
-  ])('400 for %s, and nothing is booked', async (_, delivered, told, paths) => {
+  ])('400 for %s, and nothing is booked', async (_, delivered, expectedCodes, paths) => {
     const service = await startRoute()
     const body = await placed(service)
     const answer = await receive(service, body.id, delivered)
     expect(answer.status).toBe(400)
-    expect(codes(answer.body)).toEqual(told)
+    expect(codes(answer.body)).toEqual(expectedCodes)
     expect(answer.body.messages.map(({ path }: Json) => path)).toEqual(paths)
     expect((await run(service, body.id)).status).toBe('placed')
     expect(await stockOf(service, 'G-1')).toBe(2)
@@ -166,7 +166,7 @@ describe('stock after a receipt', () => {
     const service = await startRoute()
     const body = await placed(service)
     await receive(service, body.id, inFull(body))
-    service.machine.shelves[MACHINE] = shelf().map((slot) => ({ ...slot, stock: 17 }))
+    service.machine.slotsByMachine[MACHINE] = routeSlots().map((slot) => ({ ...slot, stock: 17 }))
     service.clock.advance(60_000)
     await sync(service)
     expect(await stockOf(service, 'G-1')).toBe(17)

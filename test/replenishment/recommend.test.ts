@@ -3,7 +3,7 @@ import type { Namespace } from '../../src/kernel/ids.ts'
 import { live, planned } from '../../src/vendors/registry.ts'
 import { failure, scriptedMachine } from '../support/scripted-vendors.ts'
 import type { Answered, Service } from '../support/service.ts'
-import { codes, COLA, MACHINE, shelf, startRoute, TEA, withRules } from './route.ts'
+import { codes, COLA, MACHINE, routeSlots, startRoute, TEA, withRules } from './route.ts'
 
 const line = (id: string, more: object = {}) => ({ item: { id }, quantity: 5, reason: 'sells fast', ...more })
 const advise = (service: Service, lines: unknown, location = MACHINE): Promise<Answered> =>
@@ -55,12 +55,12 @@ test.each([
   ['no lines', [], ['invalid']],
   ['a quantity of 0', [line(COLA, { quantity: 0 })], ['invalid']],
   ['no reason', [{ item: { id: COLA }, quantity: 1 }], ['missing']],
-])('400 for %s', async (_, lines, told) => {
-  expect(refusal(await advise(await startRoute(), lines))).toEqual([400, told])
+])('400 for %s', async (_, lines, expectedCodes) => {
+  expect(refusal(await advise(await startRoute(), lines))).toEqual([400, expectedCodes])
 })
 
 test('2.9 a platform that accepts no advice: namespace_unsupported', async () => {
-  const machine = scriptedMachine({ [MACHINE]: shelf() })
+  const machine = scriptedMachine({ [MACHINE]: routeSlots() })
   const service = await startRoute({
     entries: [
       planned('acme-supply' as Namespace),

@@ -1,8 +1,8 @@
-/** A service with machines that have sold for weeks: what they hold, what they sold, and who sells the goods to us. */
+/** A service with machines that have sold for weeks: their slots, their sales, and the suppliers of their products. */
 import { DAY, HOUR, MINUTE } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { LedgerRecord, MachineSlot } from '../../src/vendors/contract.ts'
-import { good, machineSlot, scriptedMachine, scriptedSupply, trade } from '../support/scripted-vendors.ts'
+import { supplyProduct, machineSlot, scriptedMachine, scriptedSupply, trade } from '../support/scripted-vendors.ts'
 import { NOW, RULES, startService } from '../support/service.ts'
 import type { Answered, Json, Service, ServiceOptions } from '../support/service.ts'
 
@@ -14,8 +14,8 @@ export const slotOf = (skuId: string, location = MACHINE) => `${location}-${skuI
 
 const EAN = { 'G-1': '6901234567892', 'G-2': '6901234567908' } as const
 
-/** Cola sells three a day and is nearly out, tea one a day; water has never sold and nobody sells it to us. */
-export const shelf = (): MachineSlot[] => [
+/** Cola sells three a day and is nearly out, tea one a day; water has never sold and no supplier offers it. */
+export const routeSlots = (): MachineSlot[] => [
   machineSlot('G-1', { title: '可乐', priceFen: fen(300), stock: 2, barcode: EAN['G-1'] }),
   machineSlot('G-2', { title: '茶', priceFen: fen(500), stock: 9, barcode: EAN['G-2'] }),
   machineSlot('G-3', { title: '水', priceFen: fen(200), stock: 30 }),
@@ -24,8 +24,8 @@ export const shelf = (): MachineSlot[] => [
 /** Cola at ¥1.20 each, tea at ¥2.00 each. */
 export const suppliesOf = () =>
   scriptedSupply([
-    good('SP1', { title: '可乐 330ml', barcode: EAN['G-1'], eachPriceFen: fen(120) }),
-    good('SP2', { title: '茶 500ml', barcode: EAN['G-2'], eachPriceFen: fen(200) }),
+    supplyProduct('SP1', { title: '可乐 330ml', barcode: EAN['G-1'], eachPriceFen: fen(120) }),
+    supplyProduct('SP2', { title: '茶 500ml', barcode: EAN['G-2'], eachPriceFen: fen(200) }),
   ])
 
 export interface Selling {
@@ -54,15 +54,15 @@ export const usualSales = (): LedgerRecord[] => [
 ]
 
 export interface RouteOptions extends ServiceOptions {
-  readonly shelves?: Record<string, MachineSlot[]>
+  readonly slotsByMachine?: Record<string, MachineSlot[]>
   readonly trades?: LedgerRecord[]
 }
 
 /** Registered and synced; the clock stands a minute after the sync. */
-export async function startRoute({ shelves, trades, ...options }: RouteOptions = {}): Promise<Service> {
-  const machine = scriptedMachine(shelves ?? { [MACHINE]: shelf() }, trades ?? usualSales())
+export async function startRoute({ slotsByMachine, trades, ...options }: RouteOptions = {}): Promise<Service> {
+  const machine = scriptedMachine(slotsByMachine ?? { [MACHINE]: routeSlots() }, trades ?? usualSales())
   const service = await startService({ supply: suppliesOf(), machine, ...options })
-  for (const id of Object.keys(machine.shelves))
+  for (const id of Object.keys(machine.slotsByMachine))
     await service.put(`/locations/${id}`, { name: `Hall ${id}`, profile: { city: '上海', address: '南京路 1' } })
   await sync(service)
   return service
@@ -116,6 +116,7 @@ export const stockOf = async (service: Service, vendorSku: string, location = MA
     .where('location', '=', location)
     .where('vendor_sku', '=', vendorSku)
     .executeTakeFirstOrThrow()
+  if (row.stock === null) throw new Error(`the stock of ${vendorSku} is unknown`)
   return row.stock
 }
 

@@ -3,7 +3,7 @@ import { DAY, HOUR, MINUTE } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { machineSlot, trade } from '../support/scripted-vendors.ts'
 import type { Json, Service } from '../support/service.ts'
-import { COLA, create, MACHINE, salesOf, shelf, slotOf, startRoute, sync, usualSales } from './route.ts'
+import { COLA, create, MACHINE, salesOf, routeSlots, slotOf, startRoute, sync, usualSales } from './route.ts'
 
 const score = async (service: Service, query = ''): Promise<Json> =>
   (await service.get(`/replenishment/score${query}`)).body
@@ -11,7 +11,7 @@ const forecasts = (service: Service) =>
   service.ctx.store.db.selectFrom('forecast').selectAll().orderBy('day').orderBy('vendor_sku').execute()
 
 /** Full machines that sell three cola and one tea a day, also on the days that pass in the test. */
-const well = () => shelf().map((slot) => ({ ...slot, stock: 50 }))
+const well = () => routeSlots().map((slot) => ({ ...slot, stock: 50 }))
 async function live(service: Service, days: number): Promise<void> {
   for (let i = 0; i < days; i++) {
     const day = service.clock.now() + DAY
@@ -45,7 +45,7 @@ describe('4.7 GET /replenishment/score', () => {
   })
 
   test('forecasts too young are pending, and reported apart from those scored', async () => {
-    const service = await startRoute({ shelves: { [MACHINE]: well() } })
+    const service = await startRoute({ slotsByMachine: { [MACHINE]: well() } })
     await service.job('record-forecasts')
     expect(await score(service)).toMatchObject({ total_forecasts: 3, pending: 3, reports: { overall: { scored: 0 } } })
     await live(service, 6)
@@ -58,7 +58,7 @@ describe('4.7 GET /replenishment/score', () => {
   })
 
   test('any horizon can be scored of the same forecasts', async () => {
-    const service = await startRoute({ shelves: { [MACHINE]: well() } })
+    const service = await startRoute({ slotsByMachine: { [MACHINE]: well() } })
     await service.job('record-forecasts')
     await live(service, 8)
     for (const horizon of [1, 3, 8, 90]) {
@@ -71,7 +71,7 @@ describe('4.7 GET /replenishment/score', () => {
   })
 
   test('a forecast of what then happens scores well, by slot, machine, speed and evidence', async () => {
-    const service = await startRoute({ shelves: { [MACHINE]: well() } })
+    const service = await startRoute({ slotsByMachine: { [MACHINE]: well() } })
     await service.job('record-forecasts')
     await live(service, 9)
     const { reports } = await score(service)
@@ -87,8 +87,8 @@ describe('4.7 GET /replenishment/score', () => {
   })
 
   test('a horizon of only empty days is excluded, not scored as an error', async () => {
-    const shelves = { [MACHINE]: [machineSlot('G-1', { stock: 0 }), ...well().slice(1)] }
-    const service = await startRoute({ shelves })
+    const slotsByMachine = { [MACHINE]: [machineSlot('G-1', { stock: 0 }), ...well().slice(1)] }
+    const service = await startRoute({ slotsByMachine })
     await service.job('record-forecasts')
     for (let i = 0; i < 8; i++) {
       const noon = service.clock.now() + 4 * HOUR
@@ -108,7 +108,7 @@ describe('4.7 GET /replenishment/score', () => {
   })
 
   test('is a read: twice the same bytes', async () => {
-    const service = await startRoute({ shelves: { [MACHINE]: well() } })
+    const service = await startRoute({ slotsByMachine: { [MACHINE]: well() } })
     await service.job('record-forecasts')
     await live(service, 8)
     const first = await service.get('/replenishment/score')

@@ -17,7 +17,7 @@ import {
   resolve,
   run,
   salesOf,
-  shelf,
+  routeSlots,
   slotOf,
   startRoute,
   withRules,
@@ -80,12 +80,12 @@ describe('3.2 a run that was not placed blocks no other run', () => {
   })
 
   test('lines another run has placed meanwhile are removed at placement, with a message, and the rest is ordered', async () => {
-    const shelves = { [MACHINE]: shelf(), M1002: shelf().map((slot) => ({ ...slot, stock: 60 })) }
+    const slotsByMachine = { [MACHINE]: routeSlots(), M1002: routeSlots().map((slot) => ({ ...slot, stock: 60 })) }
     const trades = [MACHINE, 'M1002'].flatMap((location) => salesOf({ location, vendorSku: 'G-1', perDay: 3 }))
-    const service = await startRoute({ shelves, trades })
+    const service = await startRoute({ slotsByMachine, trades })
     const { body: first } = await create(service)
-    shelves.M1002 = shelf().map((slot) => ({ ...slot, stock: 0 }))
-    service.machine.shelves['M1002'] = shelves.M1002
+    slotsByMachine.M1002 = routeSlots().map((slot) => ({ ...slot, stock: 0 }))
+    service.machine.slotsByMachine['M1002'] = slotsByMachine.M1002
     await service.post('/locations/sync')
     const { body: both } = await create(service)
     expect(slotsOf(both)).toEqual(expect.arrayContaining([slotOf(COLA), slotOf(COLA, 'M1002')]))

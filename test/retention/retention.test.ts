@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { audit } from '../../src/capabilities/audit/audit.ts'
 import { appendEvent } from '../../src/capabilities/events/records.ts'
 import { DAY } from '../../src/kernel/clock.ts'
-import { good, scriptedSupply } from '../support/scripted-vendors.ts'
+import { supplyProduct, scriptedSupply } from '../support/scripted-vendors.ts'
 import { RULES, startService } from '../support/service.ts'
 
 const destination = { id: 'd1', street_address: '1 Road', first_name: 'Li', phone_number: '1' }
@@ -15,7 +15,7 @@ const lines = (quantity = 1) => ({
 
 const start = () =>
   startService({
-    supply: scriptedSupply([good('SP1')]),
+    supply: scriptedSupply([supplyProduct('SP1')]),
     rules: { ...RULES, rules: { ...RULES.rules, spendingLimitPerRun: 5000 } },
   })
 type Service = Awaited<ReturnType<typeof start>>

@@ -13,7 +13,7 @@ import {
   rebuildSalesSeries,
   salesSince,
 } from '../../src/capabilities/sales/slot-series-records.ts'
-import { findStockouts, sortedTraces } from '../../src/capabilities/replenishment/planner/stockouts.ts'
+import { findStockouts, sortedHistory } from '../../src/capabilities/replenishment/planner/stockouts.ts'
 import { stockLevelsSince } from '../../src/capabilities/replenishment/plan/stock-levels.ts'
 import type { Reading, SlotInput } from '../../src/capabilities/replenishment/planner/input.ts'
 import { DAY, HOUR, manualClock } from '../../src/kernel/clock.ts'
@@ -209,9 +209,9 @@ describe('packed stock levels', () => {
         const all = before?.stock === 0 ? [before, ...own] : own
         const of = (readings: readonly Reading[]) => {
           const slot = slotWith(stock, readings, receipts)
-          const { intervals, peak } = findStockouts(slot, sortedTraces(slot, NOW), NOW)
+          const { intervals, highestLevel } = findStockouts(slot, sortedHistory(slot, NOW), NOW)
           // Two signs may show the same interval.
-          return { peak, instants: new Set(intervals) }
+          return { peak: highestLevel, instants: new Set(intervals) }
         }
         expect(of(levels?.readings ?? [])).toEqual(of(all))
       }
@@ -271,6 +271,7 @@ describe('whatever is packed is unpacked', () => {
           await tx.deleteFrom('slot_sales').execute()
           await rebuildSalesSeries(
             tx,
+            NAMESPACE,
             instants.map((at) => ({ ...slot, at })),
           )
         })
@@ -281,7 +282,7 @@ describe('whatever is packed is unpacked', () => {
     )
   })
 
-  test('levels, where each one is a mark', async () => {
+  test('levels, where each one is a key point', async () => {
     const store = await storeWithSlots()
     const level = fc.record({ at: instant, stock: fc.integer({ min: -9, max: 1e6 }), isReceipt: fc.boolean() })
     const levels = fc.uniqueArray(level, { selector: ({ at }) => at, minLength: 1, maxLength: 40 })
@@ -335,7 +336,13 @@ test('the migration of an older database packs what later writes would have pack
   expect(written.levels.length).toBeGreaterThan(6)
   await store.db.deleteFrom('slot_sales').execute()
   await store.db.deleteFrom('slot_levels').execute()
-  const statements = MIGRATIONS['0007_slot_traces']!({ int: 'bigint', identity: '', strict: '' })
-  for (const statement of statements) if (statement.startsWith('insert')) await sql.raw(statement).execute(store.db)
+  const packing = [
+    ['0007_slot_traces', 'insert into slot_levels'],
+    ['0016_machine_platforms', 'insert into slot_sales'],
+  ] as const
+  for (const [name, insertion] of packing) {
+    const statements = MIGRATIONS[name]!({ int: 'bigint', identity: '', strict: '' })
+    for (const statement of statements) if (statement.startsWith(insertion)) await sql.raw(statement).execute(store.db)
+  }
   expect(await packed()).toEqual(written)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { yuan } from '../../src/kernel/fen.ts'
+import { formatAmount } from '../../src/kernel/currency.ts'
 import { RULES } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
 import { planLine } from '../../src/capabilities/replenishment/planner-cli/plan-lines.ts'
@@ -33,8 +33,8 @@ test('ninety days of a route through service, adapters and world: sold well, not
   const served = sold / (sold + lost)
   console.log(
     `${DAYS} days, ${MACHINES} machines: ${sold} sold, ${lost} lost (${(100 * served).toFixed(1)} % served), ` +
-      `${visits} visits, ${orderedUnits} ordered, ${loadedUnits} loaded, ${yuan(spentFen)} spent, ` +
-      `${yuan(revenueFen)} taken, ${approvals} approvals`,
+      `${visits} visits, ${orderedUnits} ordered, ${loadedUnits} loaded, ${formatAmount(spentFen, 'CNY')} spent, ` +
+      `${formatAmount(revenueFen, 'CNY')} taken, ${approvals} approvals`,
   )
 
   expect(compared).toBeGreaterThan(50)

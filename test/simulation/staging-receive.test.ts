@@ -83,7 +83,7 @@ test('in live nothing fills machines but people', async () => {
   }
   const read = readConfig(env, () => true)
   if (!read.ok) throw new Error(read.problems.join('; '))
-  const running = await serve(read.config)
+  const running = await serve(read.config, [])
   onTestFinished(() => running.stop())
   expect(running.ctx.fillMachines).toBeUndefined()
 })

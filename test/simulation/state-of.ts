@@ -62,7 +62,7 @@ export async function stateOf(service: Service, plan: Json): Promise<object> {
 interface Level {
   readonly location: string
   readonly vendor_sku: string
-  readonly stock: number
+  readonly stock: number | null
 }
 
 function typicalLevel(slots: readonly Level[], log: readonly Level[], location: string): number {
@@ -70,7 +70,7 @@ function typicalLevel(slots: readonly Level[], log: readonly Level[], location: 
     .filter((slot) => slot.location === location)
     .map((slot) => {
       const seen = log.filter((point) => point.location === location && point.vendor_sku === slot.vendor_sku)
-      return Math.max(slot.stock, ...seen.map(({ stock }) => stock))
+      return Math.max(slot.stock ?? 0, ...seen.map(({ stock }) => stock ?? 0))
     })
     .toSorted((a, b) => a - b)
   return highest[Math.floor((highest.length - 1) * 0.75)] ?? 0

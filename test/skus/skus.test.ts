@@ -8,7 +8,7 @@ import { findLinks, writeLinks } from '../../src/capabilities/skus/link-products
 import { cachedMachine, cachedSupply } from '../../src/vendors/cache/cached-vendors.ts'
 import { live, planned } from '../../src/vendors/registry.ts'
 import { codesOf, problem, startCatalog, WATER_CODE } from '../catalog/fixture.ts'
-import { failure, good, machineSlot, scriptedMachine, scriptedSupply } from '../support/scripted-vendors.ts'
+import { failure, supplyProduct, machineSlot, scriptedMachine, scriptedSupply } from '../support/scripted-vendors.ts'
 import { NOW, startService } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
 
@@ -45,8 +45,8 @@ describe('2.4 aliases come by themselves', () => {
   test('UPC-A on one side and EAN-13 on the other are one product; a wrong check digit links nothing', async () => {
     const service = await startService({
       supply: scriptedSupply([
-        good('UPC', { title: 'a', barcode: '036000291452' }),
-        good('BAD', { title: 'b', barcode: '6921168509257' }),
+        supplyProduct('UPC', { title: 'a', barcode: '036000291452' }),
+        supplyProduct('BAD', { title: 'b', barcode: '6921168509257' }),
       ]),
       machine: scriptedMachine({
         M1001: [
@@ -71,9 +71,9 @@ describe('2.4 aliases come by themselves', () => {
 
   test('a product that the supplier lists later is linked when its catalog is read next', async () => {
     const service = await startCatalog()
-    service.machine.shelves['M1001']?.push(machineSlot('G-9', { title: 'x', barcode: '96385074' }))
+    service.machine.slotsByMachine['M1001']?.push(machineSlot('G-9', { title: 'x', barcode: '96385074' }))
     await service.post('/catalog/search', MACHINE)
-    service.supply.goods.push(good('SP9', { title: 'y', barcode: '96385074' }))
+    service.supply.products.push(supplyProduct('SP9', { title: 'y', barcode: '96385074' }))
     service.clock.advance(60_000)
     await service.post('/catalog/search', {})
     expect(await aliases(service, 'acme-machine:G-9')).toEqual(['acme-supply:SP9 barcode'])
@@ -82,8 +82,8 @@ describe('2.4 aliases come by themselves', () => {
   test('a suggestion becomes a barcode alias when the codes turn out equal', async () => {
     const service = await startCatalog()
     await service.post('/catalog/search', MACHINE)
-    service.supply.goods[1] = { ...(service.supply.goods[1] ?? good('SP2002')), barcode: '96385074' }
-    service.machine.shelves['M1001'] = [
+    service.supply.products[1] = { ...(service.supply.products[1] ?? supplyProduct('SP2002')), barcode: '96385074' }
+    service.machine.slotsByMachine['M1001'] = [
       machineSlot('G-0002', { title: '乐事薯片(美国经典原味)40g', barcode: '96385074' }),
     ]
     service.clock.advance(60_000)
@@ -94,7 +94,7 @@ describe('2.4 aliases come by themselves', () => {
   test('a barcode alias is removed when the codes of both sides differ', async () => {
     const service = await startCatalog()
     await service.post('/catalog/search', MACHINE)
-    service.supply.goods[0] = { ...(service.supply.goods[0] ?? good('SP1001')), barcode: '96385074' }
+    service.supply.products[0] = { ...(service.supply.products[0] ?? supplyProduct('SP1001')), barcode: '96385074' }
     service.clock.advance(60_000)
     await service.post('/catalog/search', {})
     expect(await aliases(service, water)).toEqual([])
@@ -102,7 +102,7 @@ describe('2.4 aliases come by themselves', () => {
 
   test('two suppliers of one product are linked by its barcode too', async () => {
     const entry = (name: string, code: string) =>
-      live(name as Namespace, scriptedSupply([good(code, { title: code, barcode: WATER_CODE })]).vendor)
+      live(name as Namespace, scriptedSupply([supplyProduct(code, { title: code, barcode: WATER_CODE })]).vendor)
     const service = await startService({ entries: [entry('acme-supply', 'A'), entry('bulk-supply', 'B')] })
     await service.post('/catalog/search', {})
     await service.post('/catalog/search', { filters: { namespace: 'bulk-supply' } })
@@ -112,7 +112,7 @@ describe('2.4 aliases come by themselves', () => {
   test('a sync links in its own transaction: with it or not at all', async () => {
     const service = await startCatalog()
     const ctx = skuContext(service.ctx)
-    const found = await findLinks(ctx, 'acme-machine' as Namespace, service.machine.shelves['M1001'] ?? [])
+    const found = await findLinks(ctx, 'acme-machine' as Namespace, service.machine.slotsByMachine['M1001'] ?? [])
     await expect(
       ctx.store.transaction(async (tx) => {
         await writeLinks(ctx, tx, found)
@@ -120,7 +120,7 @@ describe('2.4 aliases come by themselves', () => {
       }),
     ).rejects.toThrow('stop')
     expect(await ctx.store.db.selectFrom('sku_alias').selectAll().execute()).toEqual([])
-    const again = await findLinks(ctx, 'acme-machine' as Namespace, service.machine.shelves['M1001'] ?? [])
+    const again = await findLinks(ctx, 'acme-machine' as Namespace, service.machine.slotsByMachine['M1001'] ?? [])
     await ctx.store.transaction((tx) => writeLinks(ctx, tx, again))
     expect(await aliases(service, water)).toEqual(['acme-supply:SP1001 barcode'])
   })
@@ -215,7 +215,7 @@ describe('4.2 confirming aliases', () => {
     // Another one that is listed goes before it meanwhile.
     await confirm(service, chips, { sku_id: 'acme-supply:SP2002' })
     expect(await resolved()).toEqual([{ from: chips, to: 'acme-supply:SP2002' }])
-    service.supply.goods.push(good('LATER'))
+    service.supply.products.push(supplyProduct('LATER'))
     service.clock.advance(60_000)
     expect(await resolved()).toEqual([{ from: chips, to: 'acme-supply:LATER' }])
   })
@@ -252,7 +252,7 @@ describe('4.2 confirming aliases', () => {
     await service.post('/catalog/search', MACHINE)
     const answer = await confirm(service, chips, { sku_id: 'acme-supply:SP2002', source: 'rejected' })
     expect([answer.status, answer.body.aliases]).toEqual([200, []])
-    service.supply.goods.push(good('SP7007', { title: 'something new' }))
+    service.supply.products.push(supplyProduct('SP7007', { title: 'something new' }))
     service.clock.advance(60_000)
     const { body } = await service.post('/catalog/search', MACHINE)
     expect(body.products[1].variants[0]).not.toHaveProperty('aliases')
@@ -308,7 +308,7 @@ describe('4.2 confirming aliases', () => {
 
   test('2.9 a planned namespace may appear in aliases, and is never called', async () => {
     const service = await startService({
-      entries: [live(SUPPLY, scriptedSupply([good('A')]).vendor), planned('robo-machine' as Namespace)],
+      entries: [live(SUPPLY, scriptedSupply([supplyProduct('A')]).vendor), planned('robo-machine' as Namespace)],
     })
     const answer = await confirm(service, 'acme-supply:A', { sku_id: 'robo-machine:7' })
     expect(answer.body.aliases).toMatchObject([{ sku_id: 'robo-machine:7', source: 'manual' }])
@@ -458,7 +458,7 @@ describe('4.2 resolve', () => {
 
   test('a planned target has nothing to buy', async () => {
     const service = await startService({
-      entries: [live(SUPPLY, scriptedSupply([good('A')]).vendor), planned('bulk-supply' as Namespace)],
+      entries: [live(SUPPLY, scriptedSupply([supplyProduct('A')]).vendor), planned('bulk-supply' as Namespace)],
     })
     const answer = await service.post('/skus/resolve', { ids: ['acme-supply:A'], to_namespace: 'bulk-supply' })
     expect(problem(answer)).toEqual({ status: 400, code: 'namespace_unsupported', path: '$.to_namespace' })
@@ -542,7 +542,7 @@ describe('4.2 the record of a SKU', () => {
   test('a product that its supplier removed is still known by its alias', async () => {
     const service = await startCatalog()
     await service.post('/catalog/search', MACHINE)
-    service.supply.goods.splice(0, 1)
+    service.supply.products.splice(0, 1)
     service.clock.advance(60_000)
     const { status, body } = await service.get('/skus/acme-supply:SP1001')
     expect([status, body.title, body.purchasable_from]).toEqual([200, undefined, []])

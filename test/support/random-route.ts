@@ -78,7 +78,7 @@ function live(lanes: readonly Lane[], { ledger, runs, stock_log }: Draft, random
         })
         if (sold) lane.stock--
       }
-      // What nobody wrote down: goods that were taken out, goods that were put in.
+      // Not recorded: units that were taken out or put in.
       if (random.chance(0.0005)) lane.stock = random.chance(0.5) ? 0 : lane.holds
       if (lane.stock !== before && random.chance(0.9)) read(lane, time + HOUR / 2 + 1)
     }

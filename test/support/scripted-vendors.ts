@@ -7,14 +7,19 @@ import type {
   FailureReason,
   LedgerRecord,
   LogisticsStep,
+  MachineHealth,
+  MachineLocation,
   MachineSlot,
   MachineVendor,
   SendPermit,
   SupplyFulfillment,
-  SupplyOrderLine,
+  SupplyLine,
+  SupplyOrder,
   SupplyOrderStatus,
   SupplyProduct,
+  SupplyQuoteRequest,
   SupplySite,
+  SupplyTotals,
   SupplyVendor,
 } from '../../src/vendors/contract.ts'
 
@@ -95,17 +100,38 @@ const granted: SendPermit = (write) => {
 export interface BookedOrder {
   readonly ref: string
   readonly externalRef: string
-  readonly lines: readonly SupplyOrderLine[]
+  readonly lines: readonly SupplyLine[]
   readonly fulfillment: SupplyFulfillment
   state: SupplyOrderStatus['state']
   rawStatus: number
   description: string
   logistics: LogisticsStep[]
+  /** What becomes of its lines; not told unless a test sets it. */
+  lineStatuses?: SupplyOrderStatus['lines']
+  raw?: string
   /** When the supplier says it placed it; not told unless a test sets it. */
   createdAt?: number
 }
 
-export const good = (vendorSku: string, more: Partial<SupplyProduct> = {}): SupplyProduct => ({
+const coreOfLine = ({ vendorSku, quantity, unit }: SupplyLine): SupplyLine => ({ vendorSku, quantity, unit })
+
+/** An order with prices that nobody looks at. */
+export const supplyOrder = (
+  ref: string,
+  lines: readonly SupplyLine[],
+  fulfillment: SupplyFulfillment,
+  more: Partial<SupplyOrder> = {},
+): SupplyOrder => ({
+  ref,
+  lines: lines.map((line) => ({ title: line.vendorSku, unitPriceFen: fen(120), contains: 1, ...line })),
+  fulfillment,
+  currency: 'CNY',
+  totals: { subtotal: fen(0), fulfillment: fen(0), tax: fen(0), fee: fen(0), total: fen(0) },
+  mostFen: fen(1_000_000_00),
+  ...more,
+})
+
+export const supplyProduct = (vendorSku: string, more: Partial<SupplyProduct> = {}): SupplyProduct => ({
   vendorSku,
   title: `good ${vendorSku}`,
   packSize: 24,
@@ -117,22 +143,25 @@ export const good = (vendorSku: string, more: Partial<SupplyProduct> = {}): Supp
   ...more,
 })
 
-export function scriptedSupply(goods: SupplyProduct[] = [], sites: SupplySite[] = []) {
+/** The former name, still used by a test in src/vendors. */
+export { supplyProduct as good }
+
+export function scriptedSupply(products: SupplyProduct[] = [], sites: SupplySite[] = []) {
   const script = new Script()
   const orders = new Map<string, BookedOrder>()
   const vendor = {
     role: 'supply',
     catalog: (query?: Parameters<SupplyVendor['catalog']>[0]) =>
-      script.run('catalog', [query], () => ({ ok: true, value: { products: [...goods], sites: [...sites] } })),
-    createOrder: (ref, lines, fulfillment, permit?: SendPermit) =>
-      script.send('createOrder', [ref, lines, fulfillment], permit ?? granted, () => {
+      script.run('catalog', [query], () => ({ ok: true, value: { products: [...products], sites: [...sites] } })),
+    createOrder: ({ ref, lines, fulfillment }: SupplyOrder, permit?: SendPermit) =>
+      script.send('createOrder', [ref, lines.map(coreOfLine), fulfillment], permit ?? granted, () => {
         const known = orders.get(ref)
         if (known) return { ok: true, value: { externalRef: known.externalRef } }
         const externalRef = `AS${String(orders.size + 1).padStart(6, '0')}`
         orders.set(ref, {
           ref,
           externalRef,
-          lines,
+          lines: lines.map(coreOfLine),
           fulfillment,
           state: 'ordered',
           rawStatus: 10,
@@ -145,14 +174,73 @@ export function scriptedSupply(goods: SupplyProduct[] = [], sites: SupplySite[] 
       script.run('orderStatus', [ref], () => {
         const known = orders.get(ref)
         if (!known) return failure('absent', 'no such order')
-        const { externalRef, state, rawStatus, description, logistics, createdAt = null } = known
-        return { ok: true, value: { externalRef, state, rawStatus, description, logistics, createdAt } }
+        const { externalRef, state, rawStatus, description, logistics, createdAt = null, lineStatuses, raw } = known
+        const value = { externalRef, state, rawStatus, description, logistics, createdAt }
+        return { ok: true, value: { ...value, ...(lineStatuses && { lines: lineStatuses }), ...(raw && { raw }) } }
       }),
   } satisfies SupplyVendor
-  return { vendor, script, goods, sites, orders }
+  return { vendor, script, products, sites, orders }
 }
 
 export type ScriptedSupply = ReturnType<typeof scriptedSupply>
+
+/** What a supplier that quotes adds to the lines. Tests change it. */
+export interface Charges {
+  fulfillment: number
+  tax: number
+  fee: number
+  isFinal: boolean
+  warnings?: readonly string[]
+}
+
+/**
+ * A supplier that quotes delivery, tax and fees and states the total of each order. Like a real adapter it refuses an
+ * order above `mostFen`.
+ */
+export function quotingSupply(supply: ScriptedSupply, charges: Charges) {
+  const totalsOf = ({ lines }: Pick<SupplyQuoteRequest, 'lines'>): SupplyTotals => {
+    const subtotal = lines.reduce((sum, { quantity, unitPriceFen }) => sum + quantity * unitPriceFen, 0)
+    const { fulfillment, tax, fee } = charges
+    const total = subtotal + fulfillment + tax + fee
+    return { subtotal: fen(subtotal), fulfillment: fen(fulfillment), tax: fen(tax), fee: fen(fee), total: fen(total) }
+  }
+  /** Every order as it was sent. */
+  const sent: SupplyOrder[] = []
+  const vendor = {
+    ...supply.vendor,
+    quote: (request: SupplyQuoteRequest) =>
+      supply.script.run('quote', [request], () => {
+        const { isFinal, warnings } = charges
+        return { ok: true, value: { totals: totalsOf(request), isFinal, ...(warnings && { warnings }) } }
+      }),
+    async createOrder(order: SupplyOrder, permit?: SendPermit) {
+      sent.push(order)
+      const { total } = totalsOf(order)
+      if (total > order.mostFen) return failure('rejected', `${total} is above ${order.mostFen}`, { documented: true })
+      const placed = await supply.vendor.createOrder(order, permit)
+      return placed.ok ? { ok: true as const, value: { ...placed.value, totalFen: total } } : placed
+    },
+  } satisfies SupplyVendor
+  return { vendor, sent, charges }
+}
+
+/** A supplier that takes orders and cannot be asked about them. */
+export const unaskableSupply = ({ vendor }: ScriptedSupply) =>
+  ({
+    ...vendor,
+    orderStatus: () => Promise.resolve(failure('unsupported', 'This vendor does not support orderStatus')),
+  }) satisfies SupplyVendor
+
+/** A supplier on whose page a person completes the purchase: nothing is bought by placing an order. */
+export const handoffSupply = (supply: ScriptedSupply, page = 'https://shop.example.com/checkout/1') =>
+  ({
+    ...supply.vendor,
+    createOrder: ({ ref }: SupplyOrder, permit?: SendPermit) =>
+      supply.script.send('createOrder', [ref], permit ?? granted, () => ({
+        ok: true,
+        value: { externalRef: ref, handoff: page },
+      })),
+  }) satisfies SupplyVendor
 
 export const machineSlot = (vendorSku: string, more: Partial<MachineSlot> = {}): MachineSlot => ({
   vendorSku,
@@ -176,15 +264,20 @@ export const trade = (orderNo: string, createdAt: number | null, more: Partial<L
   ...more,
 })
 
-export function scriptedMachine(shelves: Record<string, MachineSlot[]> = {}, trades: LedgerRecord[] = []) {
+export function scriptedMachine(slotsByMachine: Record<string, MachineSlot[]> = {}, trades: LedgerRecord[] = []) {
   const script = new Script()
   const advice = new Map<string, readonly unknown[]>()
+  /** What the platform lists of its machines, and what it says of their health. */
+  const roster: MachineLocation[] = []
+  const health = new Map<string, MachineHealth>()
+  /** By machine: sales before this are not listed. */
+  const completeFrom: Record<string, number> = {}
   /** Prices that the machine will not take. */
   const stubborn = new Set<string>()
   const vendor = {
     role: 'machine',
-    // Like the real platform, a machine that does not exist has an empty shelf.
-    inventory: (id) => script.run(`inventory`, [id], () => ({ ok: true, value: [...(shelves[id] ?? [])] })),
+    // Like the real platform, a machine that does not exist has an empty inventory.
+    inventory: (id) => script.run(`inventory`, [id], () => ({ ok: true, value: [...(slotsByMachine[id] ?? [])] })),
     ledger: ({ fromMs, toMs, page = 1, size = 100, settledOnly = false }) =>
       script.run('ledger', [{ fromMs, toMs, page, size }], () => {
         const within = trades
@@ -196,13 +289,19 @@ export function scriptedMachine(shelves: Record<string, MachineSlot[]> = {}, tra
         const pages = Math.ceil(within.length / size)
         return {
           ok: true,
-          value: { records: within.slice((page - 1) * size, page * size), page, pages, total: within.length },
+          value: {
+            records: within.slice((page - 1) * size, page * size),
+            page,
+            pages,
+            total: within.length,
+            ...(Object.keys(completeFrom).length === 0 ? {} : { completeFrom: { ...completeFrom } }),
+          },
         }
       }),
     updatePrices: (id, prices, permit?: SendPermit) =>
       script.send('updatePrices', [id, prices], permit ?? granted, () => {
         const taken = prices.filter(({ vendorSku }) => !stubborn.has(vendorSku))
-        shelves[id] = (shelves[id] ?? []).map((slot) => {
+        slotsByMachine[id] = (slotsByMachine[id] ?? []).map((slot) => {
           const change = taken.find((price) => price.vendorSku === slot.vendorSku)
           return change ? { ...slot, priceFen: change.priceFen } : slot
         })
@@ -213,8 +312,14 @@ export function scriptedMachine(shelves: Record<string, MachineSlot[]> = {}, tra
         advice.set(`${id} ${ref}`, lines)
         return { ok: true, value: { count: lines.length } }
       }),
+    locations: () => script.run('locations', [], () => ({ ok: true, value: [...roster] })),
+    health: (id) =>
+      script.run('health', [id], () => {
+        const known = health.get(id)
+        return known ? { ok: true, value: known } : failure('absent', 'no such machine')
+      }),
   } satisfies MachineVendor
-  return { vendor, script, shelves, trades, advice, stubborn }
+  return { vendor, script, slotsByMachine, trades, advice, stubborn, roster, health, completeFrom }
 }
 
 export type ScriptedMachine = ReturnType<typeof scriptedMachine>

@@ -127,7 +127,7 @@ export async function startService(options: ServiceOptions = {}) {
     await new Promise((resolve) => setImmediate(resolve))
     const text = answer.body
     const body: Json = text === '' ? undefined : JSON.parse(text)
-    await checkAnswer(method, url, answer.statusCode, body)
+    await checkAnswer(method, url, answer.statusCode, body, config.currency)
     return { status: answer.statusCode, headers: answer.headers, body, text }
   }
 

@@ -30,7 +30,7 @@ export async function startStaging(options: {
     () => false,
   )
   if (!read.ok) throw new Error(read.problems.join('; '))
-  const running = await serve(read.config)
+  const running = await serve(read.config, [])
   onTestFinished(() => running.stop())
   return { ...running, port }
 }

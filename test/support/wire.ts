@@ -2,8 +2,10 @@
 import { Ajv } from 'ajv'
 import type { ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
+import type { TSchema } from 'typebox'
 import { expect } from 'vitest'
 import { ErrorResponse } from '../../src/contract/common.ts'
+import { withCurrency } from '../../src/contract/deployment-currency.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import type { OperationId } from '../../src/contract/operations.ts'
@@ -22,6 +24,17 @@ function check(name: string, schema: object, body: unknown): void {
     expect.fail(
       `${name} breaks the contract: ${JSON.stringify(validate.errors, null, 1)}\n${JSON.stringify(body, null, 1)}`,
     )
+}
+
+const bound = new Map<string, Map<TSchema, TSchema>>()
+
+/** The same object each time, so that it is compiled once. */
+function inCurrency(schema: TSchema, currency: string): TSchema {
+  const schemas = bound.get(currency) ?? new Map<TSchema, TSchema>()
+  bound.set(currency, schemas)
+  const known = schemas.get(schema) ?? withCurrency(schema, currency)
+  schemas.set(schema, known)
+  return known
 }
 
 const routes = Object.entries<Operation>(OPERATIONS).map(([id, operation]) => ({
@@ -49,6 +62,7 @@ const OFFICIAL: Partial<Record<OperationId, string>> = {
   updateCheckout: 'checkout',
   completeCheckout: 'checkout',
   cancelCheckout: 'checkout',
+  recordOutcome: 'checkout',
   getOrder: 'order',
   createRun: 'order',
   getRun: 'order',
@@ -76,17 +90,24 @@ function checkDeclared(operation: Operation, status: number, { messages }: Refus
       expect.fail(`${operation.method} ${operation.path} answered ${status} ${code}, which it does not declare`)
 }
 
-export async function checkAnswer(method: string, path: string, status: number, body: unknown): Promise<void> {
+/** @param currency of the deployment that answered: its answers name no other */
+export async function checkAnswer(
+  method: string,
+  path: string,
+  status: number,
+  body: unknown,
+  currency = 'CNY',
+): Promise<void> {
   if (status === 304) return
   const route = operationAt(method, path)
   const refused = status >= 300 || (body as { ucp?: { status?: string } }).ucp?.status === 'error'
   if (refused) {
     if (route) checkDeclared(route.operation, status, body as Refused)
-    check(`${method} ${path} ${status}`, ErrorResponse, body)
+    check(`${method} ${path} ${status}`, inCurrency(ErrorResponse, currency), body)
     return official('error', body)
   }
   if (!route) return
-  check(route.id, route.operation.returns, body)
+  check(route.id, inCurrency(route.operation.returns, currency), body)
   const type = OFFICIAL[route.id]
   if (type) await official(type, body)
   if (route.id === 'listOrders')

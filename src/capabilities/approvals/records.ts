@@ -51,11 +51,11 @@ async function requirePendingCapacity(tx: Tx): Promise<void> {
   await tx
     .insertInto('counter')
     .values({ name: 'decisions opened', value: 1 })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet((at) => ({ value: at('counter.value', '+', 1) })))
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ value: eb('counter.value', '+', 1) })))
     .execute()
   const { waiting } = await tx
     .selectFrom('decision')
-    .select((at) => at.fn.countAll<number>().as('waiting'))
+    .select((eb) => eb.fn.countAll<number>().as('waiting'))
     .where('status', '=', 'pending')
     .executeTakeFirstOrThrow()
   if (waiting < PENDING_DECISIONS_MAX) return

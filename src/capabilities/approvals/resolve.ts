@@ -47,7 +47,7 @@ async function resolve(
   if (known.status !== 'pending') return alreadyResolved(known)
 
   const subject = subjects[known.subject.type]
-  await subject.before?.(known)
+  await subject.prepare?.(known)
 
   const by = describeResolver(resolver)
   const at = ctx.clock.now()
@@ -57,7 +57,7 @@ async function resolve(
     // An approval under the kill switch would be used up without effect. A rejection sends nothing.
     if (approved) await requireKillSwitchOff(ctx.store, tx)
     if (!(await resolvePending(tx, known.id, { status, at, by }))) return false
-    await subject.move(tx, decision, approved)
+    await subject.applyDecision(tx, decision, approved)
     await recordEvent(ctx, tx, {
       kind: 'approval',
       code: `decision_${status}`,
@@ -68,7 +68,7 @@ async function resolve(
     return true
   })
   if (!isResolved) return alreadyResolved(await findDecision(ctx.store.db, id))
-  return accept({ decision, messages: (await subject.after?.(decision, approved)) ?? [] })
+  return accept({ decision, messages: (await subject.afterCommit?.(decision, approved)) ?? [] })
 }
 
 export const notFoundText = (id: string): string => `Approval "${id}" not found`

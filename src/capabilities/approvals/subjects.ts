@@ -6,14 +6,14 @@ import type { Decision } from './decision.ts'
 
 export interface Subject {
   /** Before the decision is resolved, outside any transaction: closes an overdue subject, so that it cannot be approved. */
-  before?(decision: Decision): Promise<void>
+  prepare?(decision: Decision): Promise<void>
   /** In the transaction of the decision, after it was written. */
-  move(tx: Tx, decision: Decision, approved: boolean): Promise<void>
+  applyDecision(tx: Tx, decision: Decision, approved: boolean): Promise<void>
   /** After the commit, and never if the process dies first: a job has to repeat whatever must happen. */
-  after?(decision: Decision, approved: boolean): Promise<readonly Message[] | void>
+  afterCommit?(decision: Decision, approved: boolean): Promise<readonly Message[] | void>
 }
 
 export type Subjects = Readonly<Record<SubjectType, Subject>>
 
 /** For decisions that people act on, without an effect in the service. */
-export const noSubjectEffect: Subject = { move: () => Promise.resolve() }
+export const noSubjectEffect: Subject = { applyDecision: () => Promise.resolve() }

@@ -4,6 +4,8 @@
  * attempt has an event. It writes nothing (repair.ts does); a person has to look at the problems it reports.
  */
 import { MINUTE } from '../../kernel/clock.ts'
+import { formatAmount } from '../../kernel/currency.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'
 import { findDecision } from '../approvals/index.ts'
 import {
@@ -35,6 +37,7 @@ export interface Problem {
     | 'another_event'
     | 'open_attempt'
     | 'no_authority'
+    | 'above_agreed'
     | 'supplier_has_no_order'
     | 'supplier_has_stray_order'
     | 'supplier_has_lost_order'
@@ -51,12 +54,12 @@ export interface Audit {
   readonly problems: readonly Problem[]
 }
 
-type Needs = Pick<Context, 'store' | 'vendors'>
+type Deps = Pick<Context, 'store' | 'vendors'> & { readonly config: Pick<Context['config'], 'currency'> }
 type Finding = Omit<Problem, 'checkout'>
 
 const BATCH_SIZE = 200
 
-export async function audit(ctx: Needs, { askSupplier }: { readonly askSupplier: boolean }): Promise<Audit> {
+export async function audit(ctx: Deps, { askSupplier }: { readonly askSupplier: boolean }): Promise<Audit> {
   const { db } = ctx.store
   const problems: Problem[] = []
   let checked = 0
@@ -82,7 +85,7 @@ const READINGS_MAX = 5
  * The service may buy during an audit, and records and supplier are read one after the other. A session with findings is
  * therefore read and checked again until its version did not change; findings of both readings are reported.
  */
-async function checkTwice(ctx: Needs, sessions: readonly Session[], askSupplier: boolean): Promise<Problem[]> {
+async function checkTwice(ctx: Deps, sessions: readonly Session[], askSupplier: boolean): Promise<Problem[]> {
   const problems: Problem[] = []
   let before = await checkSessions(ctx, sessions, askSupplier)
   for (let reading = 2; before.length > 0; reading++) {
@@ -123,11 +126,7 @@ interface CheckedSession {
 }
 
 /** Returns the sessions with findings. */
-async function checkSessions(
-  ctx: Needs,
-  sessions: readonly Session[],
-  askSupplier: boolean,
-): Promise<CheckedSession[]> {
+async function checkSessions(ctx: Deps, sessions: readonly Session[], askSupplier: boolean): Promise<CheckedSession[]> {
   const { db } = ctx.store
   const ids = sessions.map(({ id }) => id)
   const attempts = Map.groupBy(await attemptsOf(db, ids), ({ checkout }) => checkout)
@@ -138,7 +137,7 @@ async function checkSessions(
   for (const session of sessions) {
     const own = attempts.get(session.id) ?? []
     const findings = [
-      ...purchaseFindings(session, own, purchases.get(session.id)),
+      ...purchaseFindings(session, own, purchases.get(session.id), ctx.config.currency),
       ...eventFindings(session, own, events),
       ...(await authorityFindings(ctx, session, own)),
       ...(askSupplier ? await supplierFindings(ctx, session, own) : []),
@@ -153,6 +152,7 @@ function purchaseFindings(
   session: Session,
   attempts: readonly Attempt[],
   purchase: Purchase | undefined,
+  currency: CurrencyCode,
 ): readonly Finding[] {
   const accepted = attempts.filter(({ outcome }) => outcome === 'accepted')
   const [bought] = accepted
@@ -182,6 +182,11 @@ function purchaseFindings(
       code: 'not_what_was_meant',
       text: 'Session, attempt and purchase have different lines or totals',
     })
+  if (purchase && bought && purchase.totalFen > bought.intent.totalFen)
+    findings.push({
+      code: 'above_agreed',
+      text: `The supplier charges ${formatAmount(purchase.totalFen, currency)}, but ${formatAmount(bought.intent.totalFen, currency)} was agreed`,
+    })
   return findings
 }
 
@@ -191,12 +196,15 @@ function isSamePurchase(session: Session, { intent }: Attempt, purchase: Purchas
   return (
     sameOrder(intent.order, supplierOrder(session)) &&
     JSON.stringify(lines) === JSON.stringify(meant) &&
-    linesTotal(intent.lines) === intent.totalFen &&
+    (intent.totals?.total ?? linesTotal(intent.lines)) === intent.totalFen &&
     intent.totalFen === session.totalFen &&
-    intent.totalFen === purchase.totalFen &&
-    purchase.label === session.supplierOrderNo
+    intent.totalFen === (purchase.agreedFen ?? purchase.totalFen) &&
+    (purchase.label === session.supplierOrderNo || isOwnNumber(session))
   )
 }
+
+/** The order was recorded under our own number because the supplier had not told its own yet. */
+const isOwnNumber = ({ id, supplierOrderNo }: Session): boolean => supplierOrderNo === id
 
 /** Every attempt must have an event, unless it is still in progress. */
 function eventFindings(
@@ -206,41 +214,44 @@ function eventFindings(
 ): readonly Finding[] {
   const findings: Finding[] = []
   const inProgress = session.status === 'complete_in_progress'
-  for (const { n, outcome, event } of attempts) {
-    const isOut = inProgress && n === session.attempt
+  for (const { attemptNo, outcome, event } of attempts) {
+    const isOut = inProgress && attemptNo === session.attemptNo
     const stored = event === undefined ? undefined : events.get(event)
     if (outcome === undefined ? !isOut : stored === undefined)
-      findings.push({ code: 'no_event', text: `Attempt ${n} has no event` })
+      findings.push({ code: 'no_event', text: `Attempt ${attemptNo} has no event` })
     else if (stored && !(stored.kind === 'checkout' && stored.summary.startsWith(`${session.id} `)))
-      findings.push({ code: 'another_event', text: `Event ${event} of attempt ${n} is about something else` })
-    if (outcome === 'unknown' && !isOut)
+      findings.push({ code: 'another_event', text: `Event ${event} of attempt ${attemptNo} is about something else` })
+    if ((outcome === 'unknown' || outcome === 'handed_off') && !isOut)
       findings.push({
         code: 'open_attempt',
-        text: `The outcome of attempt ${n} is unknown, and the supplier is no longer asked`,
+        text: `The outcome of attempt ${attemptNo} is unknown, and the supplier is no longer asked`,
       })
   }
-  if (attempts.length !== session.attempt)
+  if (attempts.length !== session.attemptNo)
     findings.push({
       code: 'open_attempt',
-      text: `${count(attempts.length, 'attempt')} on record, but the session counts ${session.attempt}`,
+      text: `${count(attempts.length, 'attempt')} on record, but the session counts ${session.attemptNo}`,
     })
   return findings
 }
 
 /** The rules allowed the attempt when it was claimed, or the owner approved the session. */
 async function authorityFindings(
-  { store }: Needs,
+  { store }: Deps,
   session: Session,
   attempts: readonly Attempt[],
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = []
-  for (const { n, intent } of attempts) {
+  for (const { attemptNo, intent } of attempts) {
     const { withinRules, decision, repairedBy } = intent.authority
     if (withinRules || repairedBy !== undefined) continue
     const decided = decision === undefined ? undefined : await findDecision(store.db, decision)
     const { status, subject } = decided ?? {}
     if (status !== 'approved' || subject?.type !== 'checkout' || subject.id !== session.id)
-      findings.push({ code: 'no_authority', text: `Attempt ${n} was not within the rules, and no decision allowed it` })
+      findings.push({
+        code: 'no_authority',
+        text: `Attempt ${attemptNo} was not within the rules, and no decision allowed it`,
+      })
   }
   return findings
 }
@@ -250,13 +261,14 @@ const SKEW_MS = 10 * MINUTE
 
 /** Asks about every session with an attempt, whatever the supplier answered before. */
 async function supplierFindings(
-  ctx: Needs,
+  ctx: Deps,
   session: Session,
   attempts: readonly Attempt[],
 ): Promise<readonly Finding[]> {
   if (session.status !== 'completed' && attempts.length === 0) return []
   const supply = ctx.vendors.supply(session.vendor)
   if (!supply.ok) return [{ code: 'supplier_not_asked', text: `${session.vendor} is not live` }]
+  if (!ctx.vendors.supports(session.vendor, 'orderStatus')) return []
   const status = await readOrderStatus(supply.value, session.id)
   if (!status.ok && status.reason !== 'absent') return [{ code: 'supplier_not_asked', text: status.message }]
   if (session.status === 'complete_in_progress') return []
@@ -266,7 +278,7 @@ async function supplierFindings(
       : []
   if (!status.ok) return [{ code: 'supplier_has_no_order', text: 'The supplier has no such order' }]
   const { externalRef, createdAt } = status.value
-  if (externalRef !== session.supplierOrderNo)
+  if (externalRef !== session.supplierOrderNo && !isOwnNumber(session))
     return [
       { code: 'another_order', text: `The supplier has order ${externalRef}, the session ${session.supplierOrderNo}` },
     ]

@@ -2,7 +2,7 @@
  * Finds orders that the supplier has under our numbers without an attempt on record: what restoring a backup lost. The
  * supplier has no list, so numbers are asked about one by one: every `po_<day>_<seq>` of the last days without an attempt
  * or purchase on record, up to the last one assigned and on until 500 in a row are unused. A number that a caller chose
- * is found only while its session is on record.
+ * is found only while its session is on record. Of a supplier that cannot be asked no order can be found.
  */
 import { addDays, localDay, startOfDay } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
@@ -14,7 +14,7 @@ import { mapConcurrent, chunk } from '../../lib/concurrency.ts'
 import { findPurchases } from '../orders/index.ts'
 import type { Problem } from './audit.ts'
 
-type Needs = Pick<Context, 'store' | 'vendors' | 'clock' | 'config'>
+type Deps = Pick<Context, 'store' | 'vendors' | 'clock' | 'config'>
 
 export interface LostOrders {
   readonly orders: readonly LostOrder[]
@@ -31,11 +31,11 @@ const FAILURES_MAX = 20
 const NUMBERS_AT_ONCE = 40
 const CONCURRENCY = 8
 
-export async function findLostOrders(ctx: Needs, days: number): Promise<LostOrders> {
+export async function findLostOrders(ctx: Deps, days: number): Promise<LostOrders> {
   const orders: LostOrder[] = []
   const problems: Problem[] = []
   for (const { namespace, role, status } of ctx.vendors.registrations) {
-    if (role !== 'supply' || status !== 'live') continue
+    if (role !== 'supply' || status !== 'live' || !ctx.vendors.supports(namespace, 'orderStatus')) continue
     const supply = ctx.vendors.supply(namespace)
     if (!supply.ok) continue
     for (let back = 0; back < days; back++) {
@@ -54,7 +54,7 @@ const describeLost = ({ checkout, vendor, status }: LostOrder): Problem => ({
   text: `${vendor} has order ${status.externalRef} under this number, but no attempt is on record`,
 })
 
-async function askDay(ctx: Needs, vendor: Namespace, supply: SupplyVendor, day: string): Promise<LostOrders> {
+async function askDay(ctx: Deps, vendor: Namespace, supply: SupplyVendor, day: string): Promise<LostOrders> {
   const { db } = ctx.store
   const { timeZone } = ctx.config
   const orders: LostOrder[] = []
@@ -116,7 +116,7 @@ interface Asked extends LostOrders {
 
 /** Asks about those of the numbers that have neither attempt nor purchase on record. */
 async function askAbout(
-  ctx: Needs,
+  ctx: Deps,
   vendor: Namespace,
   supply: SupplyVendor,
   numbers: readonly string[],
@@ -142,7 +142,7 @@ async function askAbout(
   }
 }
 
-async function withAttemptOrPurchase({ store }: Needs, numbers: readonly string[]): Promise<ReadonlySet<string>> {
+async function withAttemptOrPurchase({ store }: Deps, numbers: readonly string[]): Promise<ReadonlySet<string>> {
   const attempts = await attemptsOf(store.db, numbers)
   const purchases = await findPurchases(store.db, numbers)
   return new Set([...attempts.map(({ checkout }) => checkout), ...purchases.map(({ id }) => id)])

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { audit } from './audit.ts'
 import { findLostOrders } from './lost-orders.ts'
 
-type Needs = Pick<Context, 'store' | 'vendors' | 'clock' | 'config'>
+type Deps = Pick<Context, 'store' | 'vendors' | 'clock' | 'config'>
 
 export interface Repair {
   readonly booked: readonly { readonly checkout: string; readonly label: string }[]
@@ -12,10 +12,7 @@ export interface Repair {
   readonly unbooked: readonly { readonly checkout: string; readonly text: string }[]
 }
 
-export async function repair(
-  ctx: Needs,
-  { days, by }: { readonly days: number; readonly by: string },
-): Promise<Repair> {
+export async function repair(ctx: Deps, { days, by }: { readonly days: number; readonly by: string }): Promise<Repair> {
   const booked: { checkout: string; label: string }[] = []
   const unbooked: { checkout: string; text: string }[] = []
   const { problems } = await audit(ctx, { askSupplier: true })
@@ -41,11 +38,11 @@ export async function repair(
 const describeNotAsked = (why: string): string => `The supplier could not be asked (${why}). Run the repair again`
 
 /** Settles a session whose attempt is on record, as the recovery job would. */
-async function bookStrayOrder(ctx: Needs, checkout: string): Promise<string | undefined> {
+async function bookStrayOrder(ctx: Deps, checkout: string): Promise<string | undefined> {
   const session = await findSession(ctx.store.db, checkout)
   const supply = session && ctx.vendors.supply(session.vendor)
   if (!session || !supply?.ok) return undefined
   const status = await readOrderStatus(supply.value, checkout)
   if (!status.ok) return undefined
-  return (await settle(ctx, checkout, session.attempt, foundSettlement(status.value))).session.supplierOrderNo
+  return (await settle(ctx, checkout, session.attemptNo, foundSettlement(status.value))).session.supplierOrderNo
 }

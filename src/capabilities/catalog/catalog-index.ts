@@ -4,6 +4,7 @@
  */
 import type { Product } from '../../contract/catalog.ts'
 import type { Reply } from '../../contract/handlers.ts'
+import type { Config } from '../../config.ts'
 import { skuIdOf } from '../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import { SecondHitCache } from '../../lib/second-hit-cache.ts'
@@ -32,11 +33,14 @@ interface SerializedProduct {
   lookup?: Buffer
 }
 
+/** How times and prices of a deployment are written. */
+type Locale = Pick<Config, 'timeZone' | 'currency'>
+
 type ReplyCache = SecondHitCache<Reply<'searchCatalog'>>
 
 export class CatalogIndex {
   readonly #catalog: SupplyCatalog
-  readonly #timeZone: string
+  readonly #locale: Locale
   readonly #products: readonly IndexedProduct[]
   readonly #texts: SubstringIndex
   readonly #byId: ReadonlyMap<string, IndexedProduct>
@@ -44,9 +48,9 @@ export class CatalogIndex {
   readonly #serialized = new Map<SkuId, SerializedProduct>()
   #replies: { readonly aliases: AliasesBySku; readonly cache: ReplyCache } | undefined
 
-  constructor(namespace: Namespace, catalog: SupplyCatalog, timeZone: string) {
+  constructor(namespace: Namespace, catalog: SupplyCatalog, locale: Locale) {
     this.#catalog = catalog
-    this.#timeZone = timeZone
+    this.#locale = locale
     const byId = new Map<string, IndexedProduct>()
     for (const product of catalog.products) {
       const id = skuIdOf(namespace, product.vendorSku)
@@ -93,25 +97,25 @@ export class CatalogIndex {
   }
 
   #serialize(id: SkuId, product: SupplyProduct, aliases: readonly Alias[], as: 'plain' | 'lookup'): Buffer {
-    const views = aliases.map((alias) => aliasView(alias, this.#timeZone))
-    const plain: Product = supplyProductView(id, product, this.#catalog.sites, views)
+    const views = aliases.map((alias) => aliasView(alias, this.#locale.timeZone))
+    const plain: Product = supplyProductView(id, product, this.#locale.currency, this.#catalog.sites, views)
     return unpooledBuffer(JSON.stringify(as === 'lookup' ? withLookupInputs(plain) : plain))
   }
 }
 
 /** The index of each supplier's current catalog. */
 export class CatalogIndexes {
-  readonly #timeZone: string
+  readonly #locale: Locale
   readonly #current = new Map<Namespace, { readonly catalog: SupplyCatalog; readonly index: CatalogIndex }>()
 
-  constructor(timeZone: string) {
-    this.#timeZone = timeZone
+  constructor(locale: Locale) {
+    this.#locale = locale
   }
 
   indexOf(namespace: Namespace, catalog: SupplyCatalog): CatalogIndex {
     const current = this.#current.get(namespace)
     if (current?.catalog === catalog) return current.index
-    const index = new CatalogIndex(namespace, catalog, this.#timeZone)
+    const index = new CatalogIndex(namespace, catalog, this.#locale)
     this.#current.set(namespace, { catalog, index })
     return index
   }

@@ -7,5 +7,5 @@ export interface CatalogContext extends SkuContext {
 
 export const catalogContext = (ctx: SkuContext): CatalogContext => ({
   ...ctx,
-  catalogIndexes: new CatalogIndexes(ctx.config.timeZone),
+  catalogIndexes: new CatalogIndexes(ctx.config),
 })

@@ -1,5 +1,6 @@
 /** A search request in one normal form: two requests that mean the same share a key, and so a cursor. */
 import type { CatalogFilters, CatalogSearchRequest } from '../../contract/catalog.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
 import { warning } from '../../kernel/message.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
 
@@ -26,7 +27,10 @@ export const normalizeText = (text: string): string => text.normalize('NFKC').to
 
 type FilterRequest = Pick<CatalogSearchRequest, 'query' | 'context'> & { readonly filters?: CatalogFilters | undefined }
 
-export function readFilter({ query, filters, context }: FilterRequest): {
+export function readFilter(
+  { query, filters, context }: FilterRequest,
+  own: CurrencyCode,
+): {
   readonly filter: Filter
   readonly messages: readonly NoteMessage[]
 } {
@@ -35,7 +39,7 @@ export function readFilter({ query, filters, context }: FilterRequest): {
     ? [...new Set(filters.categories.map((category) => category.toLowerCase()))].toSorted()
     : undefined
   const currency = context?.currency?.toUpperCase()
-  const isForeign = currency !== undefined && currency !== 'CNY'
+  const isForeign = currency !== undefined && currency !== own
   const prices = isForeign ? undefined : filters?.price
   const [minFen, maxFen] = [prices?.min ?? 0, prices?.max ?? Number.MAX_SAFE_INTEGER]
   return {
@@ -49,8 +53,9 @@ export function readFilter({ query, filters, context }: FilterRequest): {
     messages:
       isForeign && filters?.price
         ? [
-            warning('price_filter_ignored', 'Prices are in CNY, so the price filter was ignored.', undefined, {
+            warning('price_filter_ignored', `Prices are in ${own}, so the price filter was ignored.`, undefined, {
               currency,
+              prices: own,
             }),
           ]
         : [],

@@ -33,7 +33,7 @@ export async function lookupCatalog(
   const grouped = groupByNamespace(ctx, request)
   if (!grouped.ok) return grouped
   const { ids, byNamespace, location } = grouped.value
-  const { filter, messages: filterMessages } = readFilter(request)
+  const { filter, messages: filterMessages } = readFilter(request, ctx.config.currency)
   const wanted = request.filters?.namespace
   const parts: Part[] = []
   for (const [namespace, own] of byNamespace) {

@@ -1,13 +1,16 @@
 /** A supplier's product or a machine's slot as a Product of the wire (2.4). Costs are never part of it. */
 import type { Alias as WireAlias, Media, Product, Site, Variant } from '../../contract/catalog.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
+import { money } from '../../kernel/currency.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import { slotIdOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { LocationId, SkuId } from '../../kernel/ids.ts'
 import type { MachineSlot, SupplyProduct } from '../../vendors/contract.ts'
-import type { SlotFacts } from '../locations/index.ts'
+import { CAPACITY_UNKNOWN, capacityOf, laneView } from '../locations/index.ts'
+import type { SlotFacts, StockSource } from '../locations/index.ts'
 import type { Alias } from '../skus/index.ts'
-import { barcodesOf, EACH, price, saleUnits } from '../skus/index.ts'
+import { barcodesOf, EACH, saleUnits } from '../skus/index.ts'
 import { sizeOf, unitPriceOf } from './unit-price.ts'
 import type { Size } from './unit-price.ts'
 
@@ -17,7 +20,8 @@ const IN_STOCK: Availability = { available: true, status: 'in_stock' }
 const OUT_OF_STOCK: Availability = { available: false, status: 'out_of_stock' }
 const DISCONTINUED: Availability = { available: false, status: 'discontinued' }
 
-const availabilityOf = (stock: number): Availability => (stock > 0 ? IN_STOCK : OUT_OF_STOCK)
+/** Unknown stock counts as in stock: only the supplier can say that it has none. */
+const availabilityOf = (stock: number | null): Availability => (stock === null || stock > 0 ? IN_STOCK : OUT_OF_STOCK)
 
 export const aliasView = ({ skuId, source, confirmedAt }: Alias, timeZone: string): WireAlias => ({
   sku_id: skuId,
@@ -33,8 +37,8 @@ const withBarcodes = (barcode: string | undefined) => {
   return barcodes.length === 0 ? {} : { barcodes }
 }
 
-const withUnitPrice = (priceFen: Fen, size: Size | undefined): Pick<Variant, 'unit_price'> =>
-  size ? { unit_price: unitPriceOf(priceFen, size) } : {}
+const withUnitPrice = (priceFen: Fen, currency: CurrencyCode, size: Size | undefined): Pick<Variant, 'unit_price'> =>
+  size ? { unit_price: unitPriceOf(priceFen, currency, size) } : {}
 
 /** A product has one variant: packaging is a unit chosen when ordering, never a variant (2.2). */
 function productOf(variant: Variant, more: Partial<Product>): Product {
@@ -51,6 +55,7 @@ function productOf(variant: Variant, more: Partial<Product>): Product {
 export function supplyProductView(
   id: SkuId,
   product: SupplyProduct,
+  currency: CurrencyCode,
   sites: readonly Site[],
   aliases: readonly WireAlias[],
 ): Product {
@@ -59,12 +64,12 @@ export function supplyProductView(
     id,
     title: product.title,
     description: { plain: product.spec ?? product.title },
-    price: price(product.eachPriceFen),
+    price: money(product.eachPriceFen, currency),
     sku: product.vendorSku,
     ...withBarcodes(product.barcode),
     quantity_unit: EACH,
-    sale_units: saleUnits(product),
-    ...withUnitPrice(product.eachPriceFen, sizeOf([product.title, product.spec], product.packSize)),
+    sale_units: saleUnits(product, currency),
+    ...withUnitPrice(product.eachPriceFen, currency, sizeOf([product.title, product.spec], product.packSize)),
     availability: product.isForSale ? availabilityOf(product.stock) : DISCONTINUED,
     ...media,
     ...(aliases.length > 0 && { aliases }),
@@ -72,7 +77,7 @@ export function supplyProductView(
       vendor_sku: product.vendorSku,
       ...(product.spec !== undefined && { spec: product.spec }),
       ...(product.brand !== undefined && { brand: product.brand }),
-      supplier_stock: product.stock,
+      ...(product.stock !== null && { supplier_stock: product.stock }),
     },
   }
   return productOf(variant, {
@@ -82,30 +87,40 @@ export function supplyProductView(
   })
 }
 
+/** Of a slot that no sync has read yet. */
+const reportedStock = ({ stock }: MachineSlot): { stock: number | null; stockSource: StockSource } => ({
+  stock,
+  stockSource: stock === null ? 'unknown' : 'told',
+})
+
 export function machineProductView(
   id: SkuId,
   slot: MachineSlot,
+  currency: CurrencyCode,
   location: LocationId,
   facts: SlotFacts | undefined,
   aliases: readonly WireAlias[],
 ): Product {
   const media = mediaOf(slot.imageUrl, slot.title)
+  const { stock, stockSource } = facts?.level ?? reportedStock(slot)
   const variant: Variant = {
     id,
     title: slot.title,
     description: { plain: slot.title },
-    price: price(slot.priceFen),
+    price: money(slot.priceFen, currency),
     sku: slot.vendorSku,
     ...withBarcodes(slot.barcode),
     quantity_unit: EACH,
-    ...withUnitPrice(slot.priceFen, sizeOf([slot.title], 1)),
-    availability: availabilityOf(slot.stock),
+    ...withUnitPrice(slot.priceFen, currency, sizeOf([slot.title], 1)),
+    ...(stock === null ? {} : { availability: availabilityOf(stock) }),
     ...media,
     inventory: {
       location,
       slot_id: slotIdOf(location, vendorSkuOf(id)),
-      stock: slot.stock,
-      capacity: facts?.capacity ?? null,
+      stock,
+      stock_source: stockSource,
+      capacity: capacityOf(facts?.known ?? CAPACITY_UNKNOWN, slot.capacity, stock).capacity,
+      ...(slot.lanes && { lanes: slot.lanes.map((lane) => laneView(lane, currency)) }),
       locked: facts?.locked ?? false,
     },
     ...(aliases.length > 0 && { aliases }),

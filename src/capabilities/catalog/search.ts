@@ -38,7 +38,7 @@ async function searchSupplier(
   namespace: Namespace,
   request: CatalogSearchRequest,
 ): Promise<SearchReply> {
-  const { filter, messages: filterMessages } = readFilter(request)
+  const { filter, messages: filterMessages } = readFilter(request, ctx.config.currency)
   const loaded = await loadAndLinkCatalog(ctx, namespace, NAMESPACE_PATH)
   if (!loaded.ok) return loaded
   const { index, aliases } = loaded.value
@@ -65,7 +65,7 @@ async function searchMachine(
   namespace: Namespace,
   request: CatalogSearchRequest,
 ): Promise<SearchReply> {
-  const { filter, messages: filterMessages } = readFilter(request)
+  const { filter, messages: filterMessages } = readFilter(request, ctx.config.currency)
   const registered = ctx.vendors.machine(namespace, NAMESPACE_PATH)
   if (!registered.ok) return registered
   const location = requireLocation(request.filters?.location)

@@ -96,7 +96,8 @@ async function findPurchasable(
     const read = await loadAndLinkCatalog(ctx, namespaceOf(id))
     if (!read.ok) return read
     const product = read.value.index.find(id)?.product
-    if (product?.isForSale) sources.push({ sku_id: id, title: product.title, sale_units: saleUnits(product) })
+    if (product?.isForSale)
+      sources.push({ sku_id: id, title: product.title, sale_units: saleUnits(product, ctx.config.currency) })
   }
   return accept(sources)
 }

@@ -5,11 +5,20 @@ import { DAY } from '../../kernel/clock.ts'
 import { skuIdOf } from '../../kernel/ids.ts'
 import type { LocationId, Namespace, SkuId } from '../../kernel/ids.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
-import { accept } from '../../kernel/outcome.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { MachineSlot } from '../../vendors/contract.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
-import { findSlotFacts, isSeenInLedger, refusedInfo, saveLevels, unverifiedWarning } from '../locations/index.ts'
+import {
+  findLocation,
+  findSlotFacts,
+  lacksSales,
+  levelAfter,
+  machineOfOtherPlatform,
+  unreadableInfo,
+  saveLevels,
+  unverifiedWarning,
+} from '../locations/index.ts'
 import type { SlotFacts } from '../locations/index.ts'
 import { linkCatalog, linkMachineProducts } from '../skus/index.ts'
 import type { AliasesBySku } from '../skus/index.ts'
@@ -40,7 +49,7 @@ export async function loadAndLinkCatalog(
   return accept({
     index: ctx.catalogIndexes.indexOf(namespace, catalog.value),
     aliases: await ctx.aliasCache.load(namespace, ctx.clock.now()),
-    messages: refusedInfo(namespace, catalog.refused),
+    messages: unreadableInfo(namespace, catalog.refused),
   })
 }
 
@@ -66,49 +75,50 @@ export async function loadAndLinkMachine(
   const { store, clock, config } = ctx
   const vendor = ctx.vendors.machine(namespace, path)
   if (!vendor.ok) return vendor
+  const registered = await findLocation(store.db, location)
+  if (registered && registered.namespace !== namespace)
+    return refuse('namespace_mismatch', machineOfOtherPlatform(registered), path)
   const askedAt = clock.now()
   const inventory = await vendor.value.inventory(location)
   if (!inventory.ok) return toRefusal(inventory)
   const readAt = inventory.readAt ?? askedAt
   await linkMachineProducts(ctx, namespace, inventory.value)
-  const [facts, isSeen, aliasesBySku] = await Promise.all([
-    findSlotFacts(store.db, location),
-    isSeenInLedger(store.db, location, clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY),
+  const [facts, isUnverified, aliasesBySku] = await Promise.all([
+    saveChangedLevels(ctx, location, inventory.value, readAt),
+    lacksSales(store.db, { namespace, id: location }, clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY),
     ctx.aliasCache.load(namespace, clock.now()),
   ])
-  await saveChangedLevels(ctx, location, inventory.value, facts, readAt)
-  const slots = inventory.value.flatMap((read): readonly LoadedSlot[] => {
-    const slot = withCurrentStock(read, facts.get(read.vendorSku), readAt)
+  const slots = inventory.value.flatMap((slot): readonly LoadedSlot[] => {
     const id = skuIdOf(namespace, slot.vendorSku)
     if (!id) return []
     const aliases = (aliasesBySku.get(id) ?? []).map((alias) => aliasView(alias, config.timeZone))
-    const product = machineProductView(id, slot, location, facts.get(slot.vendorSku), aliases)
+    const product = machineProductView(id, slot, config.currency, location, facts.get(slot.vendorSku), aliases)
     const searchText = normalizeText(slot.title)
     return [{ id, slot, product, searchText, category: undefined, priceFen: slot.priceFen }]
   })
   return accept({
     slots: slots.toSorted((left, right) => (left.id < right.id ? -1 : 1)),
     messages: [
-      ...(isSeen ? [] : [unverifiedWarning(location, SALES_WINDOW_DAYS_DEFAULT)]),
-      ...refusedInfo(location, inventory.refused),
+      ...(isUnverified ? [unverifiedWarning(location, SALES_WINDOW_DAYS_DEFAULT)] : []),
+      ...unreadableInfo(location, inventory.refused),
     ],
   })
 }
 
-/** A level booked or read after this reading, such as a receipt, is newer than what the machine reported. */
-const withCurrentStock = (slot: MachineSlot, facts: SlotFacts | undefined, readAt: number): MachineSlot =>
-  facts?.level && facts.level.at > readAt ? { ...slot, stock: facts.level.stock } : slot
-
+/** Saves the levels that this reading changed, and returns what is known of the slots then. */
 async function saveChangedLevels(
   { store, clock }: CatalogContext,
   location: LocationId,
   slots: readonly MachineSlot[],
-  facts: ReadonlyMap<string, SlotFacts>,
   readAt: number,
-): Promise<void> {
-  const hasChanged = slots.some(({ vendorSku, stock }) => {
-    const level = facts.get(vendorSku)?.level
-    return level !== undefined && level.at <= readAt && level.stock !== Math.max(0, stock)
+): Promise<ReadonlyMap<string, SlotFacts>> {
+  const facts = await findSlotFacts(store.db, location)
+  const hasChanged = slots.some((slot) => {
+    const known = facts.get(slot.vendorSku)?.level
+    const level = known && levelAfter(known, slot, readAt)
+    return level !== undefined && level.reported !== known?.reported
   })
-  if (hasChanged) await store.transaction((tx) => saveLevels(tx, location, slots, readAt, clock.now()))
+  if (!hasChanged) return facts
+  await store.transaction((tx) => saveLevels(tx, location, slots, readAt, clock.now()))
+  return findSlotFacts(store.db, location)
 }

@@ -92,7 +92,7 @@ describe('2.4 unit_price: where title and spec are unambiguous', () => {
 })
 
 test('2.4 the amount is price / measure × reference, rounded once to whole fen', () => {
-  expect(unitPriceOf(fen(120), { unit: 'MLT', value: 550 })).toEqual({
+  expect(unitPriceOf(fen(120), 'CNY', { unit: 'MLT', value: 550 })).toEqual({
     amount: 22,
     currency: 'CNY',
     measure: { value: 550, unit: 'MLT', display_text: 'ml' },
@@ -101,7 +101,7 @@ test('2.4 the amount is price / measure × reference, rounded once to whole fen'
   fc.assert(
     fc.property(fc.nat(100_000_000), fc.integer({ min: 10, max: 25_000 }), (priceFen, value) => {
       const exact = (BigInt(priceFen) * 200n + BigInt(value)) / (2n * BigInt(value))
-      expect(BigInt(unitPriceOf(fen(priceFen), { unit: 'GRM', value }).amount)).toBe(exact)
+      expect(BigInt(unitPriceOf(fen(priceFen), 'CNY', { unit: 'GRM', value }).amount)).toBe(exact)
     }),
   )
 })

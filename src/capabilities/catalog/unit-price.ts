@@ -3,6 +3,7 @@
  * is worse than no comparison. Pure.
  */
 import type { UnitPrice } from '../../contract/catalog.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
 
 /** UN/ECE Rec 20 codes. */
@@ -94,12 +95,12 @@ function contentOf(
   return readings.every(({ countFirst }) => countFirst) && counts[0] === count ? value * count : undefined
 }
 
-export function unitPriceOf(priceFen: Fen, { unit, value }: Size): UnitPrice {
+export function unitPriceOf(priceFen: Fen, currency: CurrencyCode, { unit, value }: Size): UnitPrice {
   const [text, twice] = [DISPLAY[unit], 2 * value]
   return {
-    // Rounds half a fen up, in integer arithmetic.
+    // Rounds half a minor unit up, in integer arithmetic.
     amount: Math.floor((2 * REFERENCE * priceFen + value) / twice),
-    currency: 'CNY',
+    currency,
     measure: { value, unit, display_text: text },
     reference: { value: REFERENCE, unit, display_text: text },
   }

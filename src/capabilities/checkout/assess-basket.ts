@@ -1,6 +1,7 @@
 /**
- * Assesses a basket (3.1): prices it by the supplier's catalog, finds everything that is missing or forbidden, and checks
- * the total against the rules. Once for every request, and again before buying. Pure except `loadInput`.
+ * Assesses a basket (3.1) in two steps, between which the supplier may be asked for a quote: it is prepared, which prices
+ * it by the supplier's catalog and finds what is missing, and then assessed, which checks products and total against the
+ * rules. Once for every request, and again before buying. Pure except `loadInput`.
  */
 import type { FulfillmentMethodUpdateRequest } from '../../contract/checkout.ts'
 import { PROBLEMS_MAX } from '../../contract/limits.ts'
@@ -11,7 +12,7 @@ import { error, warning } from '../../kernel/message.ts'
 import type { ErrorMessage, Message } from '../../kernel/message.ts'
 import { accept, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import type { SupplyCatalog } from '../../vendors/contract.ts'
+import type { SupplyCatalog, SupplyTotals } from '../../vendors/contract.ts'
 import type { Context } from '../context.ts'
 import { noGoMatch, spendVerdict } from '../guardrails/index.ts'
 import type { ProductIds, Rules, Verdict } from '../guardrails/index.ts'
@@ -22,6 +23,8 @@ import type { ResolvedMethod } from './fulfillment.ts'
 import { priceRequested, repriceLines } from './lines.ts'
 import type { ProductsBySku, RequestedLine } from './lines.ts'
 import type { PickupSlot } from './pickup-slots.ts'
+import { quoteProblems, quoteWarnings } from './quote.ts'
+import type { Quoted } from './quote.ts'
 import type { Line, Method, Session } from './session.ts'
 import { TEXTS } from './texts.ts'
 import { linesTotal } from './totals.ts'
@@ -31,25 +34,28 @@ import type { AssessedStatus } from './transitions.ts'
 export interface AssessmentInput {
   readonly products: ProductsBySku
   readonly sites: SupplyCatalog['sites']
-  readonly slots: readonly PickupSlot[]
+  readonly pickupSlots: readonly PickupSlot[]
   /** Under which other ids each product is known, by confirmed aliases. */
   readonly identities: ReadonlyMap<SkuId, readonly ProductIds[]>
   readonly rules: Rules
   readonly now: number
 }
 
-/** All but the rules, for the products of these lines. */
+/** All but the rules. */
+export type BasketInput = Omit<AssessmentInput, 'rules'>
+
+/** For the products of these lines. */
 export async function loadInput(
   { store, clock, productIndex, pickupSlots }: Context,
   catalog: SupplyCatalog,
   lines: readonly { readonly skuId: SkuId }[],
-): Promise<Omit<AssessmentInput, 'rules'>> {
+): Promise<BasketInput> {
   const now = clock.now()
   const skuIds = lines.map(({ skuId }) => skuId)
   return {
     products: productIndex(catalog, skuIds),
     sites: catalog.sites,
-    slots: pickupSlots(now),
+    pickupSlots: pickupSlots(now),
     identities: await findIdentities(store.db, skuIds),
     now,
   }
@@ -62,13 +68,15 @@ export interface BasketAssessment {
   readonly unavailableLines: readonly Message[]
   readonly findings: readonly Message[]
   readonly totalFen: Fen
+  /** Absent where the supplier quotes nothing. */
+  readonly totals?: SupplyTotals
   readonly orderHash: string
   readonly verdict: Verdict
 }
 
-/** What a request brings; what it leaves out stays as the session has it. */
-export interface Change {
-  readonly requested?: readonly RequestedLine[]
+/** What a request changes; what it leaves out stays as the session has it. */
+export interface BasketChange {
+  readonly requestedLines?: readonly RequestedLine[]
   readonly methods?: readonly FulfillmentMethodUpdateRequest[]
 }
 
@@ -81,90 +89,119 @@ type AssessedSession = Pick<
  * A selection that is not offered leaves an existing session as it was; `notOffered` has the messages. A new session has
  * nothing to keep, so there the messages are findings.
  */
-export type ChangeAssessment =
-  | { readonly notOffered: readonly ErrorMessage[] }
-  | { readonly assessment: BasketAssessment }
+export type PreparedChange = { readonly notOffered: readonly ErrorMessage[] } | { readonly basket: PreparedBasket }
 
-export function assessChange(
+/** Lines at current prices with a fulfillment, and what keeps them from being bought. */
+export interface PreparedBasket {
+  readonly lines: readonly Line[]
+  readonly methods: readonly Method[]
+  readonly unavailableLines: readonly Message[]
+  readonly problems: readonly ErrorMessage[]
+}
+
+export function prepareChange(
   session: AssessedSession,
-  change: Change,
-  input: AssessmentInput,
+  change: BasketChange,
+  input: BasketInput,
   isNew: boolean,
-): Outcome<ChangeAssessment> {
-  const priced = change.requested
-    ? priceRequested(change.requested, input.products)
+): Outcome<PreparedChange> {
+  const priced = change.requestedLines
+    ? priceRequested(change.requestedLines, input.products)
     : accept(repriceLines(session.lines, input.products))
   if (!priced.ok) return priced
   const { lines, unavailable } = priced.value
   if (lines.length === 0) return refuseAll(unavailable.slice(0, PROBLEMS_MAX), { status: 200 })
 
   // A method may name a requested line that was left out because its product is not for sale.
-  const namedLines = (change.requested ?? lines).map(({ id }) => id)
+  const namedLines = (change.requestedLines ?? lines).map(({ id }) => id)
   const merged = change.methods ? readMethods(change.methods, session.methods, namedLines) : undefined
   if (merged && !merged.ok) return merged
-  const planned = planMethods(merged?.value.map(({ method }) => method) ?? session.methods, lines, input)
-  const notOffered = planned.flatMap((one) => one.notOffered)
-  const isRequested = ({ path }: ErrorMessage) => merged?.value.some(({ selects }) => selects.has(path ?? '')) ?? false
+  const resolved = resolveMethods(merged?.value.map(({ method }) => method) ?? session.methods, lines, input)
+  const notOffered = resolved.flatMap((one) => one.notOffered)
+  const isRequested = ({ path }: ErrorMessage) =>
+    merged?.value.some(({ selectionPaths }) => selectionPaths.has(path ?? '')) ?? false
   const refused = notOffered.filter(isRequested)
   if (!isNew && refused.length > 0) return accept({ notOffered: refused })
   const problems = [
-    ...(change.requested ? [] : unavailable),
-    ...planned.flatMap(({ missing }) => missing),
+    ...(change.requestedLines ? [] : unavailable),
+    ...resolved.flatMap(({ missing }) => missing),
     ...notOffered.map((message) => (isRequested(message) ? message : chooseAgain(message))),
   ]
-  const unavailableLines = change.requested ? unavailable.slice(0, PROBLEMS_MAX) : session.unavailableLines
-  return accept({ assessment: assess({ ...session, unavailableLines }, lines, planned, problems, input) })
+  const unavailableLines = change.requestedLines ? unavailable.slice(0, PROBLEMS_MAX) : session.unavailableLines
+  return accept({ basket: toPrepared(lines, resolved, problems, unavailableLines, input) })
 }
 
-/** The same basket at the current prices, stock and rules. */
-export function reassessBasket(session: AssessedSession, input: AssessmentInput): BasketAssessment {
+/** The same basket at the current prices and stock. */
+export function prepareBasket(session: AssessedSession, input: BasketInput): PreparedBasket {
   const { lines, unavailable } = repriceLines(session.lines, input.products)
-  const planned = planMethods(session.methods, lines, input)
+  const resolved = resolveMethods(session.methods, lines, input)
   const problems = [
     ...unavailable,
-    ...planned.flatMap(({ missing, notOffered }) => [...missing, ...notOffered.map(chooseAgain)]),
+    ...resolved.flatMap(({ missing, notOffered }) => [...missing, ...notOffered.map(chooseAgain)]),
   ]
-  return assess(session, lines, planned, problems, input)
+  return toPrepared(lines, resolved, problems, session.unavailableLines, input)
 }
 
 /** For a site that closed or an hour that passed: the caller made no mistake and has to choose again. */
 const chooseAgain = ({ path }: ErrorMessage): ErrorMessage => error('missing', TEXTS.chooseAgain, path)
 
-const planMethods = (
+const resolveMethods = (
   methods: readonly Method[],
   lines: readonly Line[],
-  { sites, slots }: AssessmentInput,
+  { sites, pickupSlots }: BasketInput,
 ): readonly ResolvedMethod[] =>
-  methods.map((method) => resolveMethod(method, { lineIds: lines.map(({ id }) => id), sites, slots }))
+  methods.map((method) => resolveMethod(method, { lineIds: lines.map(({ id }) => id), sites, pickupSlots }))
 
-function assess(
-  session: AssessedSession,
+function toPrepared(
   lines: readonly Line[],
-  planned: readonly ResolvedMethod[],
+  resolved: readonly ResolvedMethod[],
   known: readonly ErrorMessage[],
-  input: AssessmentInput,
-): BasketAssessment {
-  const { vendor, unavailableLines } = session
-  const methods = planned.map(({ method }) => method)
+  unavailableLines: readonly Message[],
+  { products }: BasketInput,
+): PreparedBasket {
+  const methods = resolved.map(({ method }) => method)
   const problems = [
-    ...lines.flatMap((line, index) => noGoProblems(line, index, input)),
-    ...stockProblems(lines, input.products),
+    ...stockProblems(lines, products),
     ...known,
     ...(methods.length === 0 ? [error('missing', TEXTS.chooseMethod, '$.fulfillment.methods')] : []),
   ]
-  const totalFen = linesTotal(lines)
+  return { lines, methods, unavailableLines, problems }
+}
+
+/** Checks a prepared basket against the rules, at the total that the supplier quoted. */
+export function assessBasket(
+  session: AssessedSession,
+  basket: PreparedBasket,
+  quoted: Quoted,
+  input: AssessmentInput,
+): BasketAssessment {
+  const { vendor } = session
+  const { lines, methods, unavailableLines } = basket
+  const problems = [
+    ...lines.flatMap((line, index) => noGoProblems(line, index, input)),
+    ...basket.problems,
+    ...quoteProblems(quoted),
+  ]
+  const totals = quoted.kind === 'quoted' ? quoted.quote.totals : undefined
+  const totalFen = totals?.total ?? linesTotal(lines)
   const verdict = spendVerdict(input.rules, totalFen, input.now)
-  const isAllowed = verdict.allowed || isApproved(session, { vendor, lines, methods })
-  // A basket of which a part is not for sale stays incomplete: nobody buys the rest without saying so.
+  const isAllowed = verdict.allowed || isApproved(session, { vendor, lines, methods, totals, totalFen })
+  // A basket of which a part is not for sale stays incomplete: the rest is bought only if the caller asks for it.
   const isComplete = problems.length + unavailableLines.length === 0
   return {
     status: !isComplete ? 'incomplete' : isAllowed ? 'ready_for_complete' : 'requires_escalation',
     lines,
     methods,
     unavailableLines,
-    findings: [...problems.slice(0, PROBLEMS_MAX), ...estimateWarnings(lines)],
+    findings: [
+      ...problems.slice(0, PROBLEMS_MAX),
+      ...estimateWarnings(lines),
+      ...stockWarnings(lines, input.products),
+      ...quoteWarnings(quoted, totalFen, input.rules.currency),
+    ],
     totalFen,
-    orderHash: orderHashOf({ vendor, lines, methods }),
+    ...(totals && { totals }),
+    orderHash: orderHashOf({ vendor, lines, methods, totals }),
     verdict,
   }
 }
@@ -187,12 +224,20 @@ function stockProblems(lines: readonly Line[], products: ProductsBySku): readonl
     const sku = vendorSkuOf(skuId)
     const units = (ordered.get(sku) ?? 0) + quantity * contains
     ordered.set(sku, units)
-    const stock = products.get(sku)?.stock
-    if (stock === undefined || units <= stock) return []
+    // A supplier that does not state its stock may have enough.
+    const stock = products.get(sku)?.stock ?? Infinity
+    if (units <= stock) return []
     const params = { product: title, stock, ordered: units }
     return [error('out_of_stock', TEXTS.outOfStock(title, stock), `$.line_items[${index}].quantity`, params)]
   })
 }
+
+const stockWarnings = (lines: readonly Line[], products: ProductsBySku): readonly Message[] =>
+  lines.flatMap(({ skuId, title }, index) =>
+    products.get(vendorSkuOf(skuId))?.stock === null
+      ? [warning('stock_unknown', TEXTS.stockUnknown(title), `$.line_items[${index}].quantity`, { product: title })]
+      : [],
+  )
 
 const estimateWarnings = (lines: readonly Line[]): readonly Message[] =>
   lines.flatMap(({ priceDerived, title }, index) =>

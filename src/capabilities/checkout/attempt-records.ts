@@ -5,7 +5,7 @@ import { callerColumns } from '../../store/caller-columns.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import type { CheckoutAttemptTable } from '../../store/tables/checkout.ts'
-import type { SendDenial } from '../../vendors/contract.ts'
+import type { SendDenial, SupplyTotals } from '../../vendors/contract.ts'
 import type { Insertable, Selectable } from 'kysely'
 import type { SupplierOrder } from './basket.ts'
 import type { Line, Method } from './session.ts'
@@ -25,7 +25,11 @@ export interface Intent {
   readonly order?: SupplierOrder
   readonly lines: readonly Line[]
   readonly methods: readonly Method[]
+  /** What the rules or the owner allowed; the order must not cost more. */
   readonly totalFen: Fen
+  /** As the supplier quoted them. */
+  readonly totals?: SupplyTotals
+  /** The order hash; stored under its former name. */
   readonly basket: string
   readonly authority: Authority
 }
@@ -34,7 +38,7 @@ export type AttemptOutcome = NonNullable<CheckoutAttemptTable['outcome']>
 
 export interface Attempt {
   readonly checkout: string
-  readonly n: number
+  readonly attemptNo: number
   readonly claimedAt: number
   readonly intent: Intent
   readonly outcome: AttemptOutcome | undefined
@@ -49,7 +53,7 @@ function fromRow(row: Selectable<CheckoutAttemptTable>): Attempt {
   const intent = JSON.parse(row.intent) as Intent
   return {
     checkout: row.checkout,
-    n: row.n,
+    attemptNo: row.n,
     claimedAt: row.claimed_at,
     intent: { ...intent, totalFen: fen(intent.totalFen) },
     outcome: row.outcome ?? undefined,
@@ -68,22 +72,29 @@ const insert = compiledQuery((db, row: Insertable<CheckoutAttemptTable>) =>
 export async function insertAttempt(
   tx: Tx,
   checkout: string,
-  n: number,
+  attemptNo: number,
   claimedAt: number,
   intent: Intent,
 ): Promise<Attempt> {
-  const open = { outcome: null, outcome_text: null, denied: null, settled_at: null, event: null }
-  await insert(tx, { checkout, n, claimed_at: claimedAt, intent: JSON.stringify(intent), ...open, ...callerColumns() })
+  const unsettledColumns = { outcome: null, outcome_text: null, denied: null, settled_at: null, event: null }
+  await insert(tx, {
+    checkout,
+    n: attemptNo,
+    claimed_at: claimedAt,
+    intent: JSON.stringify(intent),
+    ...unsettledColumns,
+    ...callerColumns(),
+  })
   const unsettled = { outcome: undefined, text: undefined, denied: undefined, settledAt: undefined, event: undefined }
-  return { checkout, n, claimedAt, intent, ...unsettled }
+  return { checkout, attemptNo, claimedAt, intent, ...unsettled }
 }
 
-const select = compiledQuery((db, { checkout, n }: { checkout: string; n: number }) =>
-  db.selectFrom('checkout_attempt').selectAll().where('checkout', '=', checkout).where('n', '=', n),
+const select = compiledQuery((db, { checkout, n: attemptNo }: { checkout: string; n: number }) =>
+  db.selectFrom('checkout_attempt').selectAll().where('checkout', '=', checkout).where('n', '=', attemptNo),
 )
 
-export async function findAttempt(db: Queryable, checkout: string, n: number): Promise<Attempt | undefined> {
-  const [row] = (await select(db, { checkout, n })).rows
+export async function findAttempt(db: Queryable, checkout: string, attemptNo: number): Promise<Attempt | undefined> {
+  const [row] = (await select(db, { checkout, n: attemptNo })).rows
   return row && fromRow(row)
 }
 
@@ -92,14 +103,15 @@ type SettledColumns = Pick<
   'outcome' | 'outcome_text' | 'denied' | 'settled_at' | 'event'
 >
 
-const update = compiledQuery((db, { checkout, n, ...settled }: SettledColumns & { checkout: string; n: number }) =>
-  db.updateTable('checkout_attempt').set(settled).where('checkout', '=', checkout).where('n', '=', n),
+const update = compiledQuery(
+  (db, { checkout, n: attemptNo, ...settled }: SettledColumns & { checkout: string; n: number }) =>
+    db.updateTable('checkout_attempt').set(settled).where('checkout', '=', checkout).where('n', '=', attemptNo),
 )
 
 export async function settleAttempt(
   tx: Tx,
   checkout: string,
-  n: number,
+  attemptNo: number,
   {
     outcome,
     text,
@@ -113,12 +125,24 @@ export async function settleAttempt(
     readonly event: number
   },
 ): Promise<void> {
-  await update(tx, { checkout, n, outcome, outcome_text: text, denied: denied ?? null, settled_at: at, event })
+  await update(tx, {
+    checkout,
+    n: attemptNo,
+    outcome,
+    outcome_text: text,
+    denied: denied ?? null,
+    settled_at: at,
+    event,
+  })
 }
 
-/** It was not refused, so its order may exist. */
+/** It was not refused, so its order may exist: a person who said that there is none may be wrong. */
 export const orderMayExist = ({ outcome }: Pick<Attempt, 'outcome'>): boolean =>
-  outcome === undefined || outcome === 'unknown' || outcome === 'absent'
+  isUndecided({ outcome }) || outcome === 'absent' || outcome === 'not_placed'
+
+/** Only the supplier or a person can say what came of it. */
+export const isUndecided = ({ outcome }: Pick<Attempt, 'outcome'>): boolean =>
+  outcome === undefined || outcome === 'unknown' || outcome === 'handed_off'
 
 /** The request may have reached the supplier, whatever it answered. */
 export const mayHaveArrived = ({ outcome }: Pick<Attempt, 'outcome'>): boolean =>

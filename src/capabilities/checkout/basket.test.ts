@@ -78,7 +78,7 @@ describe('a decision covers one basket', () => {
     ['quantity', { lines: [{ ...line, quantity: 3 }] }],
     ['price', { lines: [{ ...line, priceFen: fen(2881) }] }],
     ['unit', { lines: [{ ...line, unit: 'EA' }] }],
-    ['goods', { lines: [{ ...line, skuId: 'acme-supply:SP2' }] }],
+    ['products', { lines: [{ ...line, skuId: 'acme-supply:SP2' }] }],
     ['another line', { lines: [line, line] }],
     ['fulfillment', { methods: [] }],
   ]
@@ -93,13 +93,14 @@ describe('a decision covers one basket', () => {
 })
 
 describe('an approval covers the same order up to the approved total', () => {
+  const withTotal = <B extends typeof basket>(priced: B) => ({ ...priced, totalFen: linesTotal(priced.lines) })
   const approval = { approvedOrderHash: approvableHash(basket), approvedTotalFen: linesTotal(basket.lines) }
 
   test('whatever the price, exactly while the total is not above the approved one', () => {
     fc.assert(
       fc.property(fc.nat(6000), (priceFen) => {
         const repriced = { ...basket, lines: [{ ...line, priceFen: fen(priceFen) }] }
-        expect(isApproved(approval, repriced)).toBe(priceFen <= line.priceFen)
+        expect(isApproved(approval, withTotal(repriced))).toBe(priceFen <= line.priceFen)
       }),
     )
   })
@@ -114,10 +115,13 @@ describe('an approval covers the same order up to the approved total', () => {
     ['destination, none', { methods: [] }],
   ]
   test.each(changed)('another %s is not covered', (_, change) =>
-    expect(isApproved(approval, { ...basket, ...change })).toBe(false),
+    expect(isApproved(approval, withTotal({ ...basket, ...change }))).toBe(false),
   )
 
-  test('nothing is approved without an approval', () => expect(isApproved({}, basket)).toBe(false))
+  test('nothing is approved without an approval', () => expect(isApproved({}, withTotal(basket))).toBe(false))
+
+  test('delivery, tax and fees count towards the total', () =>
+    expect(isApproved(approval, { ...basket, totalFen: fen(linesTotal(basket.lines) + 1) })).toBe(false))
 })
 
 test('the same body with its members in another order is the same body', () => {

@@ -4,18 +4,29 @@
  */
 import { hash } from 'node:crypto'
 import type { PostalAddress } from '../../contract/common.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
+import type { Fen } from '../../kernel/fen.ts'
 import { vendorSkuOf } from '../../kernel/ids.ts'
-import type { SupplyFulfillment, SupplyOrderLine } from '../../vendors/contract.ts'
+import type {
+  SupplyFulfillment,
+  SupplyLine,
+  SupplyOrder,
+  SupplyOrderLine,
+  SupplyQuoteRequest,
+  SupplyTotals,
+} from '../../vendors/contract.ts'
 import { selectedDestination, siteIdOf } from './fulfillment.ts'
 import type { Line, Method, Session } from './session.ts'
-import { linesTotal } from './totals.ts'
+import type { ProductsBySku } from './lines.ts'
+import { plainTotals } from './totals.ts'
 
 export interface SupplierOrder {
-  readonly lines: readonly SupplyOrderLine[]
+  readonly lines: readonly SupplyLine[]
   readonly fulfillment: SupplyFulfillment
 }
 
 type Basket = Pick<Session, 'vendor' | 'lines' | 'methods'>
+type QuotedBasket = Basket & { readonly totals?: SupplyTotals | undefined }
 
 /** Undefined while something is still to be chosen. */
 export function supplierOrder({ lines, methods }: Pick<Basket, 'lines' | 'methods'>): SupplierOrder | undefined {
@@ -24,10 +35,52 @@ export function supplierOrder({ lines, methods }: Pick<Basket, 'lines' | 'method
   return fulfillment && { lines: lines.map(supplierLine), fulfillment }
 }
 
-const supplierLine = ({ skuId, quantity, unit }: Line): SupplyOrderLine => ({
+const supplierLine = ({ skuId, quantity, unit }: Line): SupplyLine => ({
   vendorSku: vendorSkuOf(skuId),
   quantity,
   unit: unit === 'BX' ? 'pack' : 'each',
+})
+
+/** A line with the texts and prices that the session shows. */
+const orderLine = (line: Line, products: ProductsBySku): SupplyOrderLine => {
+  const barcode = products.get(vendorSkuOf(line.skuId))?.barcode
+  return {
+    ...supplierLine(line),
+    title: line.title,
+    unitPriceFen: line.priceFen,
+    contains: line.contains ?? 1,
+    ...(barcode !== undefined && { barcode }),
+  }
+}
+
+/** What the supplier is asked to quote. */
+export function quoteRequest(
+  { lines, methods }: Pick<Basket, 'lines' | 'methods'>,
+  products: ProductsBySku,
+): SupplyQuoteRequest {
+  const [method] = methods
+  const fulfillment = method && supplierFulfillment(method)
+  const destination = method?.type === 'shipping' ? selectedDestination(method) : undefined
+  return {
+    lines: lines.map((line) => orderLine(line, products)),
+    currency: 'CNY',
+    ...(fulfillment && { fulfillment }),
+    ...(destination && { destination: destination.address }),
+  }
+}
+
+/** What is sent: the order with the texts, prices and totals that the session shows. */
+export const orderToSend = (
+  session: Pick<Session, 'id' | 'lines' | 'methods' | 'totalFen' | 'totals'>,
+  { fulfillment }: SupplierOrder,
+  products: ProductsBySku,
+): SupplyOrder => ({
+  ref: session.id,
+  ...quoteRequest(session, products),
+  fulfillment,
+  totals: session.totals ?? plainTotals(session.totalFen),
+  // The caller confirmed this total, and the rules or the owner allowed it.
+  mostFen: session.totalFen,
 })
 
 function supplierFulfillment(method: Method): SupplyFulfillment | undefined {
@@ -69,10 +122,10 @@ function shippingContact(address: PostalAddress) {
 export const sameOrder = (one: SupplierOrder | undefined, other: SupplierOrder | undefined): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
 
-export function orderHashOf(basket: Basket): string {
-  const { vendor, lines } = basket
+export function orderHashOf(basket: QuotedBasket): string {
+  const { vendor, lines, totals } = basket
   const prices = lines.map(({ skuId, unit, quantity, priceFen }) => [skuId, unit, quantity, priceFen])
-  return sha256([vendor, prices, supplierOrder(basket)?.fulfillment ?? null])
+  return sha256([vendor, prices, supplierOrder(basket)?.fulfillment ?? null, ...(totals ? [totals] : [])])
 }
 
 /** What an approval is given for: supplier, lines, units, quantities and destination. Prices and the pickup hour are not part of it. */
@@ -92,12 +145,15 @@ function deliveryPlace(method: Method): readonly string[] | undefined {
 
 type Approval = Pick<Session, 'approvedOrderHash' | 'approvedTotalFen'>
 
-/** True for the order that was approved, at a total no higher than approved. */
-export function isApproved({ approvedOrderHash, approvedTotalFen }: Approval, basket: Basket): boolean {
+/** True for the order that was approved, at a total no higher than approved: with tax, fees and delivery. */
+export function isApproved(
+  { approvedOrderHash, approvedTotalFen }: Approval,
+  basket: QuotedBasket & { readonly totalFen: Fen },
+): boolean {
   if (approvedOrderHash === undefined) return false
   // Approvals from before totals were recorded are for exactly that basket at exactly those prices.
   if (approvedTotalFen === undefined) return approvedOrderHash === orderHashOf(basket)
-  return approvedOrderHash === approvableHash(basket) && linesTotal(basket.lines) <= approvedTotalFen
+  return approvedOrderHash === approvableHash(basket) && basket.totalFen <= approvedTotalFen
 }
 
 const sha256 = (value: unknown): string => hash('sha256', JSON.stringify(value), 'hex')

@@ -23,7 +23,7 @@ import { deliveryOf } from './settle.ts'
 import { EVENTS, TEXTS } from './texts.ts'
 import { itemView } from './view.ts'
 
-type Needs = Pick<Context, 'store' | 'clock'>
+type Deps = Pick<Context, 'store' | 'clock'>
 
 export interface LostOrder {
   readonly checkout: string
@@ -32,33 +32,33 @@ export interface LostOrder {
 }
 
 /** Undefined when it was booked, otherwise why not. */
-export const bookLostOrder = (ctx: Needs, order: LostOrder, by: string): Promise<string | undefined> =>
+export const bookLostOrder = (ctx: Deps, order: LostOrder, by: string): Promise<string | undefined> =>
   retryOnConflict(() => ctx.store.transaction((tx) => book(ctx, tx, order, by)))
 
-async function book(ctx: Needs, tx: Tx, order: LostOrder, by: string): Promise<string | undefined> {
+async function book(ctx: Deps, tx: Tx, order: LostOrder, by: string): Promise<string | undefined> {
   const { checkout: id, vendor, status } = order
   const { externalRef } = status
   const now = ctx.clock.now()
   const placedAt = status.createdAt ?? now
-  const holder = await findPurchaseByLabel(tx, vendor, externalRef)
-  if (holder !== undefined) return `${externalRef} is already recorded as the order of ${holder}`
+  const recordedFor = await findPurchaseByLabel(tx, vendor, externalRef)
+  if (recordedFor !== undefined) return `${externalRef} is already recorded as the order of ${recordedFor}`
   const known = await findSession(tx, id)
   const why = known && reasonNotToBook(known, order)
   if (why !== undefined) return why
 
   const session = known ? await saveAsBought(ctx, tx, known, externalRef) : await insertAsBought(tx, order, placedAt)
   const { lines, methods, totalFen, orderHash } = session
-  const meant = supplierOrder(session)
+  const orderOfSession = supplierOrder(session)
   const evidence = `Booked from the supplier's records by ${by}.`
   const intent: Intent = {
-    ...(meant ? { order: meant } : {}),
+    ...(orderOfSession ? { order: orderOfSession } : {}),
     lines,
     methods,
     totalFen,
     basket: orderHash,
     authority: { withinRules: false, repairedBy: by, evidence },
   }
-  await insertAttempt(tx, id, session.attempt, placedAt, intent)
+  await insertAttempt(tx, id, session.attemptNo, placedAt, intent)
   const purchase = {
     id,
     vendor,
@@ -70,7 +70,7 @@ async function book(ctx: Needs, tx: Tx, order: LostOrder, by: string): Promise<s
   }
   if (!(await insertPurchase(tx, purchase))) throw new ConflictError()
   const event = await recordEvent(ctx, tx, EVENTS.booked(id, externalRef, `${evidence} ${describeContents(session)}`))
-  await settleAttempt(tx, id, session.attempt, { outcome: 'accepted', text: evidence, at: now, event: event.seq })
+  await settleAttempt(tx, id, session.attemptNo, { outcome: 'accepted', text: evidence, at: now, event: event.seq })
   // A session on record has taken its number already, and its caller may have chosen one far from the counter.
   if (!known) await raiseCounter(tx, id)
   return undefined
@@ -78,7 +78,7 @@ async function book(ctx: Needs, tx: Tx, order: LostOrder, by: string): Promise<s
 
 function reasonNotToBook(session: Session, { vendor, status }: LostOrder): string | undefined {
   if (session.vendor !== vendor) return `The session with this number is an order to ${session.vendor}`
-  if (session.attempt > 0 || session.supplierOrderNo !== undefined)
+  if (session.attemptNo > 0 || session.supplierOrderNo !== undefined)
     return 'The session was attempted in the meantime. Run the audit again'
   // After a restore the counter assigns numbers again, so the session may be a new one with another basket.
   if (status.createdAt === null || status.createdAt < session.createdAt)
@@ -92,7 +92,7 @@ const describeContents = ({ lines }: Session): string =>
 const restoredWarning = (session: Session): Message =>
   warning('order_restored', describeContents(session), '$.line_items')
 
-async function saveAsBought(ctx: Needs, tx: Tx, session: Session, supplierOrderNo: string): Promise<Session> {
+async function saveAsBought(ctx: Deps, tx: Tx, session: Session, supplierOrderNo: string): Promise<Session> {
   if (session.status === 'requires_escalation' && session.decision)
     if (!(await withdrawDecision(ctx, tx, session.decision, `${session.id} was bought before a backup was restored.`)))
       throw new ConflictError()
@@ -101,7 +101,7 @@ async function saveAsBought(ctx: Needs, tx: Tx, session: Session, supplierOrderN
   const saved = await saveSession(tx, {
     ...session,
     status,
-    attempt: 1,
+    attemptNo: 1,
     orderMayExist: true,
     supplierOrderNo,
     findings,
@@ -114,7 +114,7 @@ async function insertAsBought(tx: Tx, { checkout, vendor, status }: LostOrder, a
   const empty: Session = {
     ...emptySession(checkout, vendor, '', at),
     status: 'completed',
-    attempt: 1,
+    attemptNo: 1,
     orderMayExist: true,
     supplierOrderNo: status.externalRef,
   }

@@ -10,10 +10,10 @@ import type { Session } from './session.ts'
 import { EVENTS } from './texts.ts'
 import { advance } from './transitions.ts'
 
-type Needs = Pick<Context, 'store' | 'clock'>
+type Deps = Pick<Context, 'store' | 'clock'>
 
 /** In the caller's transaction. Locks the pending decision first, then the session. */
-export async function closeSession(ctx: Needs, tx: Tx, session: Session, as: 'canceled' | 'expired'): Promise<Session> {
+export async function closeSession(ctx: Deps, tx: Tx, session: Session, as: 'canceled' | 'expired'): Promise<Session> {
   const status = advance(session.status, as === 'expired' ? 'expire' : 'cancel')
   if (!status) throw new Error(`A checkout session that is ${session.status} cannot be closed`)
   if (session.status === 'requires_escalation' && session.decision)
@@ -25,7 +25,7 @@ export async function closeSession(ctx: Needs, tx: Tx, session: Session, as: 'ca
 }
 
 /** Checks expiry on every read; returns the session as it is then. */
-export async function closeIfOverdue(ctx: Needs, session: Session): Promise<Session> {
+export async function closeIfOverdue(ctx: Deps, session: Session): Promise<Session> {
   if (!isOverdue(session, ctx.clock.now())) return session
   return retryOnConflict(async () => {
     const current = (await findSession(ctx.store.db, session.id)) ?? session
@@ -36,8 +36,8 @@ export async function closeIfOverdue(ctx: Needs, session: Session): Promise<Sess
 
 const BATCH_SIZE = 200
 
-/** The job that expires sessions which nobody reads. */
-export async function expireOverdue(ctx: Needs): Promise<void> {
+/** The job that expires sessions which are not read any more. */
+export async function expireOverdue(ctx: Deps): Promise<void> {
   while (true) {
     const overdue = await overdueSessions(ctx.store.db, ctx.clock.now(), BATCH_SIZE)
     for (const session of overdue) await closeIfOverdue(ctx, session)

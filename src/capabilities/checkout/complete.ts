@@ -3,12 +3,12 @@
  * claim is stored before the supplier is called, no transaction is open during the call, and every outcome writes one
  * event. The HTTP layer has checked the guard before.
  */
-import { cny } from '../../kernel/fen.ts'
+import { money } from '../../kernel/currency.ts'
 import { warning } from '../../kernel/message.ts'
 import type { ErrorCode, Message } from '../../kernel/message.ts'
 import { accept, refuse, RefusedError } from '../../kernel/outcome.ts'
 import type { Outcome, Refusal } from '../../kernel/outcome.ts'
-import type { Result, SupplyVendor } from '../../vendors/contract.ts'
+import type { PlacedOrder, Result, SupplyOrder, SupplyVendor } from '../../vendors/contract.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import { recordRefusal, recordEvent } from '../events/index.ts'
 import {
@@ -18,22 +18,23 @@ import {
   requireWritesAllowed,
   sendPermit,
 } from '../guardrails/index.ts'
-import { loadInput, reassessBasket } from './assess-basket.ts'
+import { assessBasket, loadInput, prepareBasket } from './assess-basket.ts'
 import type { BasketAssessment } from './assess-basket.ts'
 import { attemptsOf, findAttempt, insertAttempt, mayHaveArrived } from './attempt-records.ts'
 import type { AttemptOutcome, Intent } from './attempt-records.ts'
-import { supplierOrder } from './basket.ts'
-import type { SupplierOrder } from './basket.ts'
+import { orderToSend, quoteRequest, supplierOrder } from './basket.ts'
 import { notEditable } from './cancel.ts'
 import { closeSession } from './close.ts'
 import type { CheckoutContext } from './context.ts'
 import { withAssessment, saveAssessment } from './save-assessment.ts'
+import type { ProductsBySku } from './lines.ts'
+import { readQuote } from './quote.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { checkOrderStatus, readOrderStatus } from './recover.ts'
 import { claimSession, findSession } from './records.ts'
 import { isOverdue } from './session.ts'
 import type { Session } from './session.ts'
-import { foundSettlement, refusedSettlement, settle, unsentSettlement } from './settle.ts'
+import { foundSettlement, placedSettlement, refusedSettlement, settle, unsentSettlement } from './settle.ts'
 import type { Settlement } from './settle.ts'
 import { EVENTS, TEXTS } from './texts.ts'
 
@@ -74,27 +75,33 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
   const supply = ctx.vendors.supply(session.vendor)
   if (!supply.ok) return refuseWithEvent(ctx, id, supply)
   const status = await readOrderStatus(supply.value, id)
-  if (status.ok && session.attempt === 0) return refuseTakenNumber(ctx, session, status.value.externalRef)
+  if (status.ok && session.attemptNo === 0) return refuseTakenNumber(ctx, session, status.value.externalRef)
   // An earlier attempt was refused or thought absent, but its order exists, and it is the order of this session.
   if (status.ok) {
-    const { session: after, recorded } = await settle(ctx, id, session.attempt, foundSettlement(status.value))
+    const { session: after, recorded } = await settle(ctx, id, session.attemptNo, foundSettlement(status.value))
     return recorded ? replyWith(after) : reportAlreadyCompleted(ctx, after)
   }
-  // A number that may have been sent is sent again only when the supplier says that it has no order.
-  if (status.reason !== 'absent' && (await mayHaveBeenSent(ctx, session)))
-    return refuseWithEvent(ctx, id, toRefusal(status))
+  // A number that may have been sent is sent again only when the supplier says that it has no order. One that cannot be
+  // asked refused the earlier attempts, or a person said that they placed nothing: otherwise it would still be in progress.
+  const isAnswered = status.reason === 'absent' || status.reason === 'unsupported'
+  if (!isAnswered && (await mayHaveBeenSent(ctx, session))) return refuseWithEvent(ctx, id, toRefusal(status))
   const catalog = await supply.value.catalog({ live: true })
   if (!catalog.ok) return refuseWithEvent(ctx, id, toRefusal(catalog))
 
   const input = await loadInput(ctx, catalog.value, session.lines)
+  const basket = prepareBasket(session, input)
+  const request = quoteRequest(basket, input.products)
+  const quoted = await readQuote(ctx, session.vendor, supply.value, request, basket.problems)
+  // Nothing is bought at a total that the supplier does not confirm now.
+  if (quoted.kind === 'failed') return refuseWithEvent(ctx, id, toRefusal(quoted.failure))
   // Checked again: the supplier's answers may have taken seconds.
   const allowed = await requireWritesAllowed(ctx)
   if (!allowed.ok) return refuseWithEvent(ctx, id, allowed)
-  const assessment = reassessBasket(session, { ...input, rules: allowed.value.rules })
+  const assessment = assessBasket(session, basket, quoted, { ...input, rules: allowed.value.rules })
   ctx.onCheckpoint?.('assessed')
   if (assessment.status !== 'ready_for_complete' || assessment.orderHash !== session.orderHash)
     return saveAndReport(ctx, session, assessment)
-  return buy(ctx, supply.value, session, assessment)
+  return buy(ctx, supply.value, session, assessment, input.products)
 }
 
 const replyWith = (session: Session, messages: readonly Message[] = []): CompleteOutcome =>
@@ -120,12 +127,18 @@ async function reportAlreadyCompleted(ctx: CheckoutContext, session: Session): P
   return replyWith(session)
 }
 
-const mayHaveBeenSent = async ({ store }: CheckoutContext, { id, attempt, orderMayExist }: Session): Promise<boolean> =>
-  orderMayExist || (attempt > 0 && (await attemptsOf(store.db, [id])).some(mayHaveArrived))
+const mayHaveBeenSent = async (
+  { store }: CheckoutContext,
+  { id, attemptNo, orderMayExist }: Session,
+): Promise<boolean> => orderMayExist || (attemptNo > 0 && (await attemptsOf(store.db, [id])).some(mayHaveArrived))
+
+/** A person said that the last attempt which may have reached the supplier placed nothing. */
+const isNotPlaced = async ({ store }: CheckoutContext, { id, attemptNo }: Session): Promise<boolean> =>
+  attemptNo > 0 && (await attemptsOf(store.db, [id])).findLast(mayHaveArrived)?.outcome === 'not_placed'
 
 /**
- * The supplier answers a known number with its first order and places nothing. A number that another database or a person
- * used before would therefore complete this session with an order of somebody else.
+ * The supplier answers a number that it knows with its first order and places nothing. A number that another database or
+ * a person used before would therefore complete this session with an order that is not its own.
  */
 async function refuseTakenNumber(ctx: CheckoutContext, session: Session, order: string): Promise<CompleteOutcome> {
   const { id, version } = session
@@ -160,20 +173,22 @@ async function saveAndReport(
   session: Session,
   assessment: BasketAssessment,
 ): Promise<CompleteOutcome> {
+  const { currency } = ctx.config
   const after = withAssessment(session, assessment, ctx.clock.now())
   const totals = [session.totalFen, after.totalFen] as const
   const saved = await ctx.store.transaction(async (tx) => {
     const written = await saveAssessment(ctx, tx, session, after, assessment.verdict)
-    const changed = totals[0] === totals[1] ? '' : `${TEXTS.pricesChanged(...totals)}. `
+    const changed = totals[0] === totals[1] ? '' : `${TEXTS.pricesChanged(...totals, currency)}. `
     const reasoning = `${changed}${describeEvidence(assessment.verdict.evidence)}`
     await recordEvent(ctx, tx, EVENTS.reassessed(session.id, written.status, reasoning))
     return written
   })
-  const isRepriced = assessment.lines.some((line, index) => line.priceFen !== session.lines[index]?.priceFen)
-  const params = { before: cny(totals[0]), now: cny(totals[1]) }
+  const isRepriced =
+    totals[0] !== totals[1] || assessment.lines.some((line, index) => line.priceFen !== session.lines[index]?.priceFen)
+  const params = { before: money(totals[0], currency), now: money(totals[1], currency) }
   return replyWith(
     saved,
-    isRepriced ? [warning('price_changed', TEXTS.pricesChanged(...totals), '$.totals', params)] : [],
+    isRepriced ? [warning('price_changed', TEXTS.pricesChanged(...totals, currency), '$.totals', params)] : [],
   )
 }
 
@@ -182,16 +197,18 @@ async function buy(
   supply: SupplyVendor,
   session: Session,
   assessment: BasketAssessment,
+  products: ProductsBySku,
 ): Promise<CompleteOutcome> {
   const order = supplierOrder(session)
   if (!order) throw new Error(`${session.id} is ready to complete but has no supplier order`)
-  const n = session.attempt + 1
+  const attemptNo = session.attemptNo + 1
   const { allowed, evidence } = assessment.verdict
   const intent: Intent = {
     order,
     lines: session.lines,
     methods: session.methods,
     totalFen: session.totalFen,
+    ...(session.totals && { totals: session.totals }),
     basket: session.orderHash,
     authority: {
       withinRules: allowed,
@@ -199,51 +216,55 @@ async function buy(
       evidence: describeEvidence(evidence),
     },
   }
+  const toSend: SupplyOrder = {
+    ...orderToSend(session, order, products),
+    ...((await isNotPlaced(ctx, session)) && { isNotPlacedBefore: true }),
+  }
   const claimedAt = ctx.clock.elapsed()
   const claimed = await ctx.store.transaction(async (tx) => {
     // Once engaging the kill switch was answered, nothing is claimed.
     if (await readKillSwitch(tx)) throw new ConflictError()
-    const held = await claimSession(tx, session)
-    if (!held) throw new ConflictError()
-    return { session: held, attempt: await insertAttempt(tx, session.id, n, ctx.clock.now(), intent) }
+    const claimedSession = await claimSession(tx, session)
+    if (!claimedSession) throw new ConflictError()
+    return { session: claimedSession, attempt: await insertAttempt(tx, session.id, attemptNo, ctx.clock.now(), intent) }
   })
   ctx.onCheckpoint?.('claimed')
-  const settlement = await sendOrder(ctx, supply, session.id, order, claimedAt)
+  const settlement = await sendOrder(ctx, supply, toSend, claimedAt)
   ctx.onCheckpoint?.('answered')
-  // Whoever settles the attempt writes its event: this call, or the recovery job if it found the order first.
-  const { session: settled } = await settle(ctx, session.id, n, settlement, claimed)
+  // The event is written by this call, or by the recovery job if it found the order first.
+  const { session: settled } = await settle(ctx, session.id, attemptNo, settlement, claimed)
   ctx.onCheckpoint?.('settled')
   // Starts the grace period before *absent* may be believed (ADR 13).
-  if (settled.status === 'complete_in_progress') ctx.pending.elapsedSince(settled)
-  return settled.status === 'completed' ? replyWith(settled) : attemptReply(ctx, settled, n)
+  if (settled.status === 'complete_in_progress') ctx.pendingTimers.elapsedMs(settled)
+  return settled.status === 'completed' ? replyWith(settled) : attemptReply(ctx, settled, attemptNo)
 }
 
 /** Sends the order. Unless it was accepted or certainly not sent, asks once whether it exists: no refusal is trusted alone. */
 async function sendOrder(
   ctx: CheckoutContext,
   supply: SupplyVendor,
-  id: string,
-  { lines, fulfillment }: SupplierOrder,
+  order: SupplyOrder,
   claimedAt: number,
 ): Promise<Settlement> {
   // A process that was suspended must not act on an old claim: recovery may have concluded that nothing was sent.
   if (ctx.clock.elapsed() - claimedAt > ctx.config.upstreamTimeoutMs)
     return { kind: 'declined', outcome: 'unsent', text: TEXTS.tooLateToSend }
-  const answer = await createOrder(supply, id, lines, fulfillment, sendPermit(ctx))
-  if (answer.ok)
-    return { kind: 'accepted', externalRef: answer.value.externalRef, how: 'The supplier accepted the order.' }
+  const answer = await createOrder(supply, order, sendPermit(ctx))
+  if (answer.ok) return placedSettlement(answer.value)
   const unsent = unsentSettlement(answer)
   if (unsent) return unsent
-  const status = await readOrderStatus(supply, id)
+  const status = await readOrderStatus(supply, order.ref)
   if (status.ok) return foundSettlement(status.value)
-  return status.reason === 'absent' ? refusedSettlement(answer) : { kind: 'unknown', text: answer.message }
+  if (status.reason === 'absent' || status.reason === 'unsupported')
+    return refusedSettlement(answer, status.reason === 'absent')
+  return { kind: 'unknown', text: answer.message, ...(answer.onlyPersonKnows && { onlyPersonKnows: true }) }
 }
 
 /** An adapter that throws leaves the outcome as unknown as a lost connection. */
 async function createOrder(
   supply: SupplyVendor,
   ...args: Parameters<SupplyVendor['createOrder']>
-): Promise<Result<{ readonly externalRef: string }>> {
+): Promise<Result<PlacedOrder>> {
   try {
     return await supply.createOrder(...args)
   } catch (failure) {
@@ -251,45 +272,56 @@ async function createOrder(
   }
 }
 
-const CODES = {
+const REPLY_CODES = {
   rejected: 'supplier_rejected',
   unauthorized: 'unauthorized',
   unsupported: 'namespace_unsupported',
   unsent: 'upstream_unreachable',
   absent: 'upstream_unreachable',
   unknown: 'upstream_unreachable',
-} as const satisfies Record<Exclude<AttemptOutcome, 'accepted' | 'superseded'>, ErrorCode>
+  not_placed: 'upstream_unreachable',
+} as const satisfies Record<Exclude<AttemptOutcome, 'accepted' | 'superseded' | 'handed_off'>, ErrorCode>
 
 /** The answer to the caller of an attempt that ended without an order, or has not ended. */
-async function attemptReply(ctx: CheckoutContext, session: Session, n: number): Promise<CompleteOutcome> {
-  const attempt = await findAttempt(ctx.store.db, session.id, n)
+async function attemptReply(ctx: CheckoutContext, session: Session, attemptNo: number): Promise<CompleteOutcome> {
+  const attempt = await findAttempt(ctx.store.db, session.id, attemptNo)
   const outcome = attempt?.outcome ?? 'unknown'
-  if (outcome === 'accepted' || outcome === 'superseded') return replyWith(session)
+  if (outcome === 'accepted' || outcome === 'superseded' || outcome === 'handed_off') return replyWith(session)
   const denied = attempt?.denied
-  const wait = denied === 'guard_unverifiable' ? { retryAfter: RETRY_AFTER_SECONDS } : retryAfterOf(ctx, outcome)
-  return refuse(denied ?? CODES[outcome], attempt?.text ?? TEXTS.stillUnknown, undefined, wait)
+  const wait =
+    denied === 'guard_unverifiable' ? { retryAfter: RETRY_AFTER_SECONDS } : retryAfterOf(ctx, outcome, session)
+  return refuse(denied ?? REPLY_CODES[outcome], attempt?.text ?? TEXTS.stillUnknown, undefined, wait)
 }
 
-const retryAfterOf = ({ config }: CheckoutContext, outcome: AttemptOutcome): { readonly retryAfter?: number } =>
-  outcome === 'unknown' ? { retryAfter: Math.ceil((2 * config.upstreamTimeoutMs) / 1000) } : {}
+/** Asking again later helps, unless only a person can learn the outcome. */
+const retryAfterOf = (
+  { config }: CheckoutContext,
+  outcome: AttemptOutcome,
+  { outcomeUnknown }: Session,
+): { readonly retryAfter?: number } =>
+  outcome === 'unknown' && !outcomeUnknown?.onlyPersonKnows
+    ? { retryAfter: Math.ceil((2 * config.upstreamTimeoutMs) / 1000) }
+    : {}
 
 const POLL_MS = 50
 
 /** Waits for the attempt of another call; when that call has given up, asks the supplier. */
-async function awaitOtherAttempt(ctx: CheckoutContext, waiting: Session): Promise<CompleteOutcome> {
-  const { id, attempt: n } = waiting
-  let session = waiting
-  // One time-out each for the queue, the call, and the question after it.
+async function awaitOtherAttempt(ctx: CheckoutContext, inProgress: Session): Promise<CompleteOutcome> {
+  const { id, attemptNo } = inProgress
+  let session = inProgress
+  // One time-out each for the queue, the call, and the status check after it.
   for (let left = Math.ceil((3 * ctx.config.upstreamTimeoutMs) / POLL_MS); left > 0; left--) {
-    if (session.outcomeUnknown || session.status !== 'complete_in_progress' || session.attempt !== n) break
+    if (session.outcomeUnknown || session.handoff) break
+    if (session.status !== 'complete_in_progress' || session.attemptNo !== attemptNo) break
     await ctx.sleep(POLL_MS)
     session = (await findSession(ctx.store.db, id)) ?? session
   }
   if (session.status === 'completed') return reportAlreadyCompleted(ctx, session)
+  if (session.handoff) return reportHandoff(ctx, session)
   // The attempt ended, or its caller gave up, during the wait: this caller gets the same answer.
-  const isOver = session.status !== 'complete_in_progress' || session.attempt !== n
-  if (isOver || (session.outcomeUnknown && !waiting.outcomeUnknown)) {
-    const outcome = await attemptReply(ctx, session, n)
+  const isOver = session.status !== 'complete_in_progress' || session.attemptNo !== attemptNo
+  if (isOver || (session.outcomeUnknown && !inProgress.outcomeUnknown)) {
+    const outcome = await attemptReply(ctx, session, attemptNo)
     return outcome.ok ? reportAlreadyCompleted(ctx, outcome.value.session) : refuseWithEvent(ctx, id, outcome)
   }
 
@@ -300,5 +332,19 @@ async function awaitOtherAttempt(ctx: CheckoutContext, waiting: Session): Promis
   // It is certain now that there is no order, so this confirmed call starts again.
   if (asked.status !== 'complete_in_progress') throw new ConflictError()
   const text = session.outcomeUnknown?.text ?? TEXTS.attemptLost
-  return refuseWithEvent(ctx, id, refuse('upstream_unreachable', text, undefined, retryAfterOf(ctx, 'unknown')))
+  return refuseWithEvent(
+    ctx,
+    id,
+    refuse('upstream_unreachable', text, undefined, retryAfterOf(ctx, 'unknown', session)),
+  )
+}
+
+/** A person has the purchase in hand. If the supplier knows by now that it was completed, so is the session. */
+async function reportHandoff(ctx: CheckoutContext, session: Session): Promise<CompleteOutcome> {
+  const supply = ctx.vendors.supply(session.vendor)
+  const asked = supply.ok ? await checkOrderStatus(ctx, supply.value, session) : { session, recorded: false }
+  if (asked.session.status === 'completed')
+    return asked.recorded ? replyWith(asked.session) : reportAlreadyCompleted(ctx, asked.session)
+  await recordRefusal(ctx, EVENTS.notReady(session.id, 'handoff', TEXTS.handoff))
+  return replyWith(asked.session)
 }

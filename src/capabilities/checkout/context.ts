@@ -8,13 +8,13 @@ import type { PendingTimers } from './pending-timers.ts'
 export type Checkpoint = 'assessed' | 'claimed' | 'answered' | 'settled'
 
 export interface CheckoutContext extends Context {
-  readonly pending: PendingTimers
+  readonly pendingTimers: PendingTimers
   readonly sleep: (ms: number) => Promise<void>
 }
 
 /** One per process. */
 export const checkoutContext = (ctx: Context, sleep: CheckoutContext['sleep'] = (ms) => wait(ms)): CheckoutContext => ({
   ...ctx,
-  pending: pendingTimers(ctx.clock),
+  pendingTimers: pendingTimers(ctx.clock),
   sleep,
 })

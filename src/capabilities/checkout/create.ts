@@ -13,18 +13,20 @@ import { toRefusal } from '../../vendors/refusal.ts'
 import { createPending } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
 import { readGuardrails } from '../guardrails/index.ts'
-import { assessChange, loadInput } from './assess-basket.ts'
-import { requestHashOf } from './basket.ts'
+import { assessBasket, loadInput, prepareChange } from './assess-basket.ts'
+import type { BasketChange } from './assess-basket.ts'
+import { quoteRequest, requestHashOf } from './basket.ts'
 import { closeIfOverdue } from './close.ts'
 import { withAssessment } from './save-assessment.ts'
 import { readLines } from './lines.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
+import { readQuote } from './quote.ts'
 import { findSession, insertSession, nextOrderNumber, setDecision } from './records.ts'
 import type { Session } from './session.ts'
 import { newApproval, TEXTS } from './texts.ts'
 
 /** So many numbers of a day may have been chosen by callers before the counter gives up. */
-const NUMBERS_TRIED = 1000
+const NUMBERS_TRIED_MAX = 1000
 
 export function createCheckout(ctx: Context, body: CheckoutCreateRequest): Promise<Outcome<Session>> {
   return catchRefusal(() => retryOnConflict(() => create(ctx, body)))
@@ -48,24 +50,30 @@ async function create(ctx: Context, body: CheckoutCreateRequest): Promise<Outcom
   const catalog = await supply.value.catalog()
   if (!catalog.ok) return toRefusal(catalog)
 
-  const input = { ...(await loadInput(ctx, catalog.value, lines)), rules: guardrails.value.rules }
+  const input = await loadInput(ctx, catalog.value, lines)
   const { now } = input
   const empty = emptySession(body.id ?? '', vendor, requestHash, now)
-  const change = { requested: lines, methods: body.fulfillment?.methods ?? [] }
-  const assessed = assessChange(empty, change, input, true)
-  if (!assessed.ok) return assessed
-  if (!('assessment' in assessed.value)) throw new Error('The assessment of a new session has no result')
-  const { assessment } = assessed.value
+  const change: BasketChange = { requestedLines: lines, methods: body.fulfillment?.methods ?? [] }
+  const prepared = prepareChange(empty, change, input, true)
+  if (!prepared.ok) return prepared
+  if (!('basket' in prepared.value)) throw new Error('A new session has no basket')
+  const { basket } = prepared.value
+  const quoted = await readQuote(ctx, vendor, supply.value, quoteRequest(basket, input.products), basket.problems)
+  const assessment = assessBasket(empty, basket, quoted, { ...input, rules: guardrails.value.rules })
   const buyer = body.buyer && { buyer: copyFields(body.buyer, BUYER_FIELDS) }
 
   return store.transaction(async (tx) => {
     const draft: Session = { ...withAssessment(empty, assessment, now), ...buyer }
     const session = await (body.id === undefined
-      ? insertNumbered(tx, draft, localDay(now, config.timeZone))
-      : insertNamed(tx, draft))
+      ? insertWithNextNumber(tx, draft, localDay(now, config.timeZone))
+      : insertWithChosenNumber(tx, draft))
     if (session.status !== 'requires_escalation') return accept(session)
     return accept(
-      await setDecision(tx, session, await createPending(ctx, tx, newApproval(session, assessment.verdict))),
+      await setDecision(
+        tx,
+        session,
+        await createPending(ctx, tx, newApproval(session, assessment.verdict, ctx.config.currency)),
+      ),
     )
   })
 }
@@ -96,20 +104,20 @@ export const emptySession = (
   unavailableLines: [],
   findings: [],
   orderHash: '',
-  attempt: 0,
+  attemptNo: 0,
   orderMayExist: false,
 })
 
-async function insertNamed(tx: Tx, session: Session): Promise<Session> {
+async function insertWithChosenNumber(tx: Tx, session: Session): Promise<Session> {
   if (!(await insertSession(tx, session))) throw new ConflictError()
   return session
 }
 
 /** `po_<yyyymmdd>_<seq>`, skipping numbers that callers chose. */
-async function insertNumbered(tx: Tx, draft: Session, day: string): Promise<Session> {
-  const compact = day.replaceAll('-', '')
-  for (let tried = 0; tried < NUMBERS_TRIED; tried++) {
-    const session = { ...draft, id: `po_${compact}_${await nextOrderNumber(tx, compact)}` }
+async function insertWithNextNumber(tx: Tx, draft: Session, day: string): Promise<Session> {
+  const dayDigits = day.replaceAll('-', '')
+  for (let tried = 0; tried < NUMBERS_TRIED_MAX; tried++) {
+    const session = { ...draft, id: `po_${dayDigits}_${await nextOrderNumber(tx, dayDigits)}` }
     if (await insertSession(tx, session)) return session
   }
   throw new Error(`no free purchase order number on ${day}`)

@@ -14,10 +14,10 @@ import type { Destination, Method } from './session.ts'
 import type { PickupSlot } from './pickup-slots.ts'
 import { TEXTS } from './texts.ts'
 
-const METHOD = '$.fulfillment.methods[0]'
-const DESTINATION_PATH = `${METHOD}.selected_destination_id`
-const OPTION_PATH = `${METHOD}.groups[0].selected_option_id`
-const SITE = 'site:'
+const METHOD_PATH = '$.fulfillment.methods[0]'
+const DESTINATION_PATH = `${METHOD_PATH}.selected_destination_id`
+const OPTION_PATH = `${METHOD_PATH}.groups[0].selected_option_id`
+const SITE_PREFIX = 'site:'
 /** The only delivery option. */
 export const DELIVERY = { id: 'standard', title: 'Delivery by the supplier' } as const
 
@@ -38,7 +38,7 @@ export interface MethodChange {
   /** Its selections are not checked against the offer yet. */
   readonly method: Method
   /** Paths of the selections that this request itself makes. */
-  readonly selects: ReadonlySet<string>
+  readonly selectionPaths: ReadonlySet<string>
 }
 
 /**
@@ -55,20 +55,21 @@ export function readMethods(
   const [request] = requested
   if (!request) return accept([])
   if (requested.length > 1) refuseAt(TEXTS.oneMethod, '$.fulfillment.methods[1]')
-  if ((request.groups?.length ?? 0) > 1) refuseAt(TEXTS.oneGroup, `${METHOD}.groups[1]`)
+  if ((request.groups?.length ?? 0) > 1) refuseAt(TEXTS.oneGroup, `${METHOD_PATH}.groups[1]`)
   if (!coversAll(request.line_item_ids))
     request.line_item_ids?.forEach((id, index) => {
-      if (!lineIds.includes(id)) refuseAt(TEXTS.unknownLine, `${METHOD}.line_item_ids[${index}]`)
+      if (!lineIds.includes(id)) refuseAt(TEXTS.unknownLine, `${METHOD_PATH}.line_item_ids[${index}]`)
     })
   // A session has at most one method: a request without an id means that one, another id means another method.
   const known = current.find(({ id }) => request.id === undefined || request.id === id)
   const type = request.type ?? known?.type
-  if (type === undefined) return refuseAll([...problems, error('missing', TEXTS.required('type'), `${METHOD}.type`)])
+  if (type === undefined)
+    return refuseAll([...problems, error('missing', TEXTS.required('type'), `${METHOD_PATH}.type`)])
   if (type === 'shipping') {
     const seen = new Set<string>()
     request.destinations?.forEach(({ id }, index) => {
       if (id === undefined) return
-      if (seen.has(id)) refuseAt(TEXTS.sameDestinationId, `${METHOD}.destinations[${index}].id`)
+      if (seen.has(id)) refuseAt(TEXTS.sameDestinationId, `${METHOD_PATH}.destinations[${index}].id`)
       seen.add(id)
     })
   }
@@ -81,9 +82,9 @@ function mergeMethod(request: FulfillmentMethodUpdateRequest, type: Method['type
   // Destinations and options of one type do not apply to the other.
   const sameType = known?.type === type ? known : undefined
   const group = request.groups?.[0]
-  const selects = new Set<string>()
-  if (typeof request.selected_destination_id === 'string') selects.add(DESTINATION_PATH)
-  if (typeof group?.selected_option_id === 'string') selects.add(OPTION_PATH)
+  const selectionPaths = new Set<string>()
+  if (typeof request.selected_destination_id === 'string') selectionPaths.add(DESTINATION_PATH)
+  if (typeof group?.selected_option_id === 'string') selectionPaths.add(OPTION_PATH)
   const method: Method = {
     id: request.id ?? known?.id ?? 'method_1',
     type,
@@ -104,7 +105,7 @@ function mergeMethod(request: FulfillmentMethodUpdateRequest, type: Method['type
     groupId: group?.id ?? known?.groupId ?? 'group_1',
     selectedOptionId: selectedOptionId(request, sameType),
   }
-  return { method, selects }
+  return { method, selectionPaths }
 }
 
 /** New addresses end a selection, unless one has the selected id: a generated id could now name another address. */
@@ -146,7 +147,7 @@ function shippingDestinations(
 export interface Offer {
   readonly lineIds: readonly string[]
   readonly sites: readonly SupplySite[]
-  readonly slots: readonly PickupSlot[]
+  readonly pickupSlots: readonly PickupSlot[]
 }
 
 export interface ResolvedMethod {
@@ -156,7 +157,7 @@ export interface ResolvedMethod {
   readonly notOffered: readonly ErrorMessage[]
 }
 
-export function resolveMethod(requested: Method, { lineIds, sites, slots }: Offer): ResolvedMethod {
+export function resolveMethod(requested: Method, { lineIds, sites, pickupSlots }: Offer): ResolvedMethod {
   const missing: ErrorMessage[] = []
   const notOffered: ErrorMessage[] = []
   const addMissing = (content: string, path: string) => void missing.push(error('missing', content, path))
@@ -175,16 +176,16 @@ export function resolveMethod(requested: Method, { lineIds, sites, slots }: Offe
   // Ids of lines that no longer exist are dropped.
   const covered = requested.lineItemIds === 'all' ? lineIds : lineIds.filter((id) => requested.lineItemIds.includes(id))
   const uncovered = lineIds.filter((id) => !covered.includes(id))
-  if (uncovered.length > 0) addMissing(TEXTS.uncoveredLines(uncovered), `${METHOD}.line_item_ids`)
+  if (uncovered.length > 0) addMissing(TEXTS.uncoveredLines(uncovered), `${METHOD_PATH}.line_item_ids`)
 
   const isPickup = requested.type === 'pickup'
   const destinations = isPickup ? sites.map(siteDestination) : requested.destinations
   if (destinations.length === 0)
-    addMissing(isPickup ? TEXTS.noPickupSite : TEXTS.required('A shipping address'), `${METHOD}.destinations`)
+    addMissing(isPickup ? TEXTS.noPickupSite : TEXTS.required('A shipping address'), `${METHOD_PATH}.destinations`)
   if (!isPickup)
     destinations.forEach(({ address }, index) => {
       for (const field of REQUIRED_FIELDS)
-        if (!address[field]?.trim()) addMissing(TEXTS.required(field), `${METHOD}.destinations[${index}].${field}`)
+        if (!address[field]?.trim()) addMissing(TEXTS.required(field), `${METHOD_PATH}.destinations[${index}].${field}`)
     })
   const selectedDestinationId = select(
     destinations,
@@ -193,14 +194,14 @@ export function resolveMethod(requested: Method, { lineIds, sites, slots }: Offe
     isPickup ? 'pickup site' : 'destination',
   )
   const selectedOptionId = select(
-    isPickup ? slots : [DELIVERY],
+    isPickup ? pickupSlots : [DELIVERY],
     requested.selectedOptionId,
     OPTION_PATH,
     isPickup ? 'pickup slot' : 'delivery option',
   )
-  if (isPickup && slots.length === 0) addMissing(TEXTS.noPickupSlot, OPTION_PATH)
+  if (isPickup && pickupSlots.length === 0) addMissing(TEXTS.noPickupSlot, OPTION_PATH)
   const { pickupAt: _, ...rest } = requested
-  const slot = isPickup ? slots.find(({ id }) => id === selectedOptionId) : undefined
+  const slot = isPickup ? pickupSlots.find(({ id }) => id === selectedOptionId) : undefined
   const method: Method = {
     ...rest,
     lineItemIds: uncovered.length === 0 ? 'all' : covered,
@@ -213,14 +214,14 @@ export function resolveMethod(requested: Method, { lineIds, sites, slots }: Offe
 }
 
 const siteDestination = ({ id, name, address }: SupplySite): Destination => ({
-  id: `${SITE}${id}`,
+  id: `${SITE_PREFIX}${id}`,
   type: 'business_location',
   name: name ?? id,
   address: address === undefined ? {} : { street_address: address },
 })
 
 /** The supplier's own id of a pickup destination. */
-export const siteIdOf = (destinationId: string): string => destinationId.slice(SITE.length)
+export const siteIdOf = (destinationId: string): string => destinationId.slice(SITE_PREFIX.length)
 
 export const selectedDestination = (method: Method): Destination | undefined =>
   method.destinations.find(({ id }) => id === method.selectedDestinationId)

@@ -20,6 +20,7 @@ import { closeIfOverdue, expireOverdue } from './close.ts'
 import { completeCheckout, recordRefusedComplete } from './complete.ts'
 import { createCheckout } from './create.ts'
 import type { CheckoutContext } from './context.ts'
+import { recordOutcome } from './record-outcome.ts'
 import { findSession, listSessions } from './records.ts'
 import { recoverOrders } from './recover.ts'
 import { isOpen, isOverdue } from './session.ts'
@@ -39,6 +40,7 @@ type Operations =
   | 'updateCheckout'
   | 'completeCheckout'
   | 'cancelCheckout'
+  | 'recordOutcome'
   | 'listCheckouts'
 
 export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
@@ -71,11 +73,14 @@ export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
       if (!completed.ok) return completed
       const { session, messages } = completed.value
       // Not completed yet: the same request may end differently once the owner or the caller has acted.
-      const open = session.status === 'completed' ? {} : { unstored: true as const }
-      return accept({ ...sessionReply(session, messages), ...open })
+      const storage = session.status === 'completed' ? {} : { unstored: true as const }
+      return accept({ ...sessionReply(session, messages), ...storage })
     },
 
     cancelCheckout: async ({ params }) => toReply(await cancelCheckout(ctx, params.id)),
+
+    recordOutcome: async ({ params, body, context }) =>
+      toReply(await recordOutcome(ctx, params.id, body, context.agent ?? 'operator')),
 
     async listCheckouts({ query }) {
       const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX)
@@ -110,7 +115,7 @@ export const checkoutRefusals = (ctx: Context): Pick<RefusalRecorders, 'complete
   completeCheckout: ({ params, refusal }) => recordRefusedComplete(ctx, params['id'] ?? '', refusal),
 })
 
-/** Completing sends an order unless the session is unknown, over, or in progress: then the caller hears what came of it. */
+/** Completing sends no order if the session is unknown, closed, overdue or in progress: then the reply only reports its state. */
 export const checkoutGuardExemptions = ({
   store,
   clock,

@@ -10,7 +10,7 @@ import type { ErrorMessage } from '../../kernel/message.ts'
 import { accept, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { SupplyCatalog, SupplyProduct } from '../../vendors/contract.ts'
-import { unitPrice } from '../skus/index.ts'
+import { isOrderable, unitPrice } from '../skus/index.ts'
 import type { Line } from './session.ts'
 import { TEXTS } from './texts.ts'
 import { isTotalExact } from './totals.ts'
@@ -114,10 +114,13 @@ export function priceRequested(requested: readonly RequestedLine[], products: Pr
       return []
     }
     const line = priceLine(request, product)
-    if (line) return [line]
-    const path = `$.line_items[${index}].quantity_unit`
-    problems.push(error('invalid', TEXTS.unitNotSold(product.title, unit), path, { product: product.title, unit }))
-    return []
+    if (!line) {
+      const path = `$.line_items[${index}].quantity_unit`
+      problems.push(error('invalid', TEXTS.unitNotSold(product.title, unit), path, { product: product.title, unit }))
+      return []
+    }
+    problems.push(...quantityProblems(line, index))
+    return [line]
   })
   if (problems.length === 0 && !isTotalExact(lines))
     problems.push(error('invalid', TEXTS.totalTooLarge, '$.line_items'))
@@ -132,7 +135,10 @@ export function repriceLines(current: readonly Line[], products: ProductsBySku):
     const { skuId, title } = line
     const product = products.get(vendorSkuOf(skuId))
     const repriced = product?.isForSale ? priceLine(line, product) : undefined
-    if (repriced) return repriced
+    if (repriced) {
+      unavailable.push(...quantityProblems(repriced, index))
+      return repriced
+    }
     const path = `$.line_items[${index}]`
     unavailable.push(error('item_unavailable', TEXTS.noLongerForSale(title), path, { product: title, sku: skuId }))
     return line
@@ -140,16 +146,26 @@ export function repriceLines(current: readonly Line[], products: ProductsBySku):
   return { lines, unavailable }
 }
 
+/** The supplier takes this product only in certain quantities. */
+function quantityProblems(line: Line, index: number): readonly ErrorMessage[] {
+  const { title, quantity, increment = 1, minimum = 1 } = line
+  if (isOrderable(quantity, { increment, minimum })) return []
+  const params = { product: title, increment, minimum }
+  return [error('invalid', TEXTS.quantityNotSold(params), `$.line_items[${index}].quantity`, params)]
+}
+
 function priceLine({ id, skuId, unit, quantity }: RequestedLine, product: SupplyProduct): Line | undefined {
   const found = unitPrice(product, unit)
   if (!found) return undefined
-  const { contains } = found.quantityUnit
+  const { contains, increment = 1, minimum = 1 } = found.quantityUnit
   return {
     id,
     skuId,
     title: product.title,
     unit,
     ...(contains === undefined ? {} : { contains }),
+    ...(increment > 1 && { increment }),
+    ...(minimum > 1 && { minimum }),
     quantity,
     priceFen: found.priceFen,
     priceDerived: found.derived,

@@ -10,23 +10,23 @@ import { advance } from './transitions.ts'
 
 export const checkoutSubject = (ctx: Pick<Context, 'store' | 'clock'>): Subject => ({
   /** Closing an overdue session withdraws the decision, so that it cannot be approved any more. */
-  async before(decision) {
+  async prepare(decision) {
     const session = await findSession(ctx.store.db, decision.subject.id)
     if (session) await closeIfOverdue(ctx, session)
   },
 
   // This transaction holds the decision, so a concurrent change leaves the session waiting for it: reading again is enough.
-  move: (tx, decision, approved) =>
+  applyDecision: (tx, decision, approved) =>
     retryOnConflict(async () => {
       const session = await findSession(tx, decision.subject.id)
       const status = session && advance(session.status, approved ? 'approve' : 'reject')
       if (!session || !status || session.decision !== decision.id)
         throw new Error(`${decision.id} was pending, but ${decision.subject.id} is not waiting for it`)
-      const answered: Partial<Session> = approved
+      const changes: Partial<Session> = approved
         ? { approvedOrderHash: approvableHash(session), approvedTotalFen: session.totalFen }
-        : rejectedAt(ctx.clock.now())
-      if (!(await saveSession(tx, { ...session, status, ...answered }))) throw new ConflictError()
+        : closedAsRejected(ctx.clock.now())
+      if (!(await saveSession(tx, { ...session, status, ...changes }))) throw new ConflictError()
     }),
 })
 
-const rejectedAt = (at: number): Pick<Session, 'closed'> => ({ closed: { as: 'approval_rejected', at } })
+const closedAsRejected = (at: number): Pick<Session, 'closed'> => ({ closed: { as: 'approval_rejected', at } })

@@ -1,6 +1,8 @@
 /**
- * Sessions whose supplier may have an order that we do not know of, and when it is asked next. Due times are stored, so
- * that they survive restarts and all instances share them. A wrong clock shifts them by one interval at most.
+ * The schedule of status checks: sessions whose supplier may have an order that we do not know of, and when the supplier
+ * is asked next. Due times are stored, so that they survive restarts and all instances share them. A wrong clock shifts
+ * them by one interval at most. Columns: `asks` counts the checks made, `covered_ms` sums the intervals that ended with
+ * "no order", and `turn` is the position in the queue.
  */
 import { sql } from 'kysely'
 import { HOUR, MINUTE } from '../../kernel/clock.ts'
@@ -10,23 +12,30 @@ import type { Session } from './session.ts'
 export interface PendingOrder {
   readonly checkout: string
   readonly vendor: string
-  /** Between the previous question and this one. */
+  /** Between the previous status check and this one. */
   readonly intervalMs: number
-  readonly asks: number
+  readonly checksMade: number
 }
 
-/** How long a supplier without the order is asked again, as the sum of answered intervals: a clock change cannot shorten it. */
-const ASKED_FOR_MS = 48 * HOUR
-const LONGEST_IN_PROGRESS_MS = 5 * MINUTE
-const LONGEST_MS = HOUR
+/** How long the checks go on while the supplier has no order. It is a sum of intervals, so a clock change cannot shorten it. */
+const CHECKED_FOR_MS = 48 * HOUR
+const LONGEST_INTERVAL_IN_PROGRESS_MS = 5 * MINUTE
+const LONGEST_INTERVAL_MS = HOUR
 /** Enough to reach the longest interval from any time-out. */
 const DOUBLINGS = 20
 
-/** The interval after question number `asks` + 1. A session in progress is asked about more often. */
-export const intervalAfter = ({ status }: Pick<Session, 'status'>, asks: number, firstMs: number): number =>
+/** The interval after the next check. A session in progress is checked more often. */
+export const intervalAfter = (
+  { status }: Pick<Session, 'status'>,
+  checksMade: number,
+  firstIntervalMs: number,
+): number =>
   Math.min(
-    firstMs * 2 ** Math.min(asks, DOUBLINGS),
-    Math.max(firstMs, status === 'complete_in_progress' ? LONGEST_IN_PROGRESS_MS : LONGEST_MS),
+    firstIntervalMs * 2 ** Math.min(checksMade, DOUBLINGS),
+    Math.max(
+      firstIntervalMs,
+      status === 'complete_in_progress' ? LONGEST_INTERVAL_IN_PROGRESS_MS : LONGEST_INTERVAL_MS,
+    ),
   )
 
 const nextTurn = sql<number>`(select coalesce(max(turn), 0) + 1 from pending_order)`
@@ -36,9 +45,9 @@ export async function scheduleStatusChecks(
   db: Queryable,
   { id, vendor }: Pick<Session, 'id' | 'vendor'>,
   now: number,
-  firstMs: number,
+  firstIntervalMs: number,
 ): Promise<void> {
-  const schedule = { ask_at: now + firstMs, interval_ms: firstMs, asks: 0, covered_ms: 0 }
+  const schedule = { ask_at: now + firstIntervalMs, interval_ms: firstIntervalMs, asks: 0, covered_ms: 0 }
   await db
     .insertInto('pending_order')
     .values({ checkout: id, vendor, ...schedule, turn: nextTurn })
@@ -52,12 +61,12 @@ export async function endStatusChecks(db: Queryable, checkout: string): Promise<
 
 const isDue = (now: number) => sql<boolean>`(ask_at <= ${now} or ask_at > ${now} + interval_ms)`
 
-export async function suppliersToAsk(db: Queryable, now: number): Promise<string[]> {
+export async function suppliersWithDueChecks(db: Queryable, now: number): Promise<string[]> {
   const rows = await db.selectFrom('pending_order').select('vendor').distinct().where(isDue(now)).execute()
   return rows.map(({ vendor }) => vendor)
 }
 
-/** Least recently asked first. */
+/** Least recently checked first. */
 export async function dueOrders(db: Queryable, vendor: string, now: number, limit: number): Promise<PendingOrder[]> {
   const rows = await db
     .selectFrom('pending_order')
@@ -72,37 +81,37 @@ export async function dueOrders(db: Queryable, vendor: string, now: number, limi
     checkout: row.checkout,
     vendor: row.vendor,
     intervalMs: row.interval_ms,
-    asks: row.asks,
+    checksMade: row.asks,
   }))
 }
 
-/** Before the question is sent, so that it is not repeated at once if the process dies. */
+/** Before the supplier is asked, so that the check is not repeated at once if the process dies. */
 export async function recordStatusCheck(
   db: Queryable,
-  { checkout, asks }: PendingOrder,
+  { checkout, checksMade }: PendingOrder,
   now: number,
   intervalMs: number,
 ): Promise<void> {
   await db
     .updateTable('pending_order')
-    .set({ ask_at: now + intervalMs, interval_ms: intervalMs, asks: asks + 1, turn: nextTurn })
+    .set({ ask_at: now + intervalMs, interval_ms: intervalMs, asks: checksMade + 1, turn: nextTurn })
     .where('checkout', '=', checkout)
     .execute()
 }
 
-/** The supplier has no order, so the interval before the question counts. After the last one the schedule ends. */
-export async function recordNotFound(db: Queryable, { checkout, asks, intervalMs }: PendingOrder): Promise<void> {
+/** The supplier has no order, so the interval before this check counts. After the last one the schedule ends. */
+export async function recordNotFound(db: Queryable, { checkout, checksMade, intervalMs }: PendingOrder): Promise<void> {
   await db
     .updateTable('pending_order')
-    .set((at) => ({ covered_ms: at('covered_ms', '+', intervalMs) }))
+    .set((eb) => ({ covered_ms: eb('covered_ms', '+', intervalMs) }))
     .where('checkout', '=', checkout)
     // Unless a new attempt restarted the schedule.
-    .where('asks', '=', asks + 1)
+    .where('asks', '=', checksMade + 1)
     .execute()
   await db
     .deleteFrom('pending_order')
     .where('checkout', '=', checkout)
-    .where('covered_ms', '>=', ASKED_FOR_MS)
+    .where('covered_ms', '>=', CHECKED_FOR_MS)
     .execute()
 }
 

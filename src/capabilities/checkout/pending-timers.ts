@@ -10,26 +10,26 @@ import type { Session } from './session.ts'
 /** Beyond this many the least recently used timer is dropped; it starts again, which only makes it end later. */
 const TIMERS_MAX = 10_000
 
-type InProgress = Pick<Session, 'id' | 'attempt' | 'status' | 'outcomeUnknown'>
+type InProgress = Pick<Session, 'id' | 'attemptNo' | 'status' | 'outcomeUnknown'>
 
 /** A new attempt, or giving up on one, starts a new timer. */
-const keyOf = ({ id, attempt, status, outcomeUnknown }: InProgress): string =>
-  `${id} ${attempt} ${status} ${outcomeUnknown ? 'given up' : 'calling'}`
+const keyOf = ({ id, attemptNo, status, outcomeUnknown }: InProgress): string =>
+  `${id} ${attemptNo} ${status} ${outcomeUnknown ? 'given up' : 'calling'}`
 
 export interface PendingTimers {
-  /** Starts the timer on the first call. */
-  elapsedSince(session: InProgress): number
+  /** Since the first call for this session, which starts the timer. */
+  elapsedMs(session: InProgress): number
 }
 
 export function pendingTimers(clock: Pick<Clock, 'elapsed'>): PendingTimers {
-  const since = new BoundedMap<string, number>(TIMERS_MAX)
+  const startedAt = new BoundedMap<string, number>(TIMERS_MAX)
   return {
-    elapsedSince(session) {
+    elapsedMs(session) {
       const now = clock.elapsed()
       if (session.status !== 'complete_in_progress') return 0
       const key = keyOf(session)
-      const first = since.get(key) ?? now
-      since.set(key, first)
+      const first = startedAt.get(key) ?? now
+      startedAt.set(key, first)
       return now - first
     },
   }

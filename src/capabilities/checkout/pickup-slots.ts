@@ -16,17 +16,17 @@ export interface PickupSlot {
 export type PickupCalendar = (now: number) => readonly PickupSlot[]
 
 /** Slots begin at full hours, and time zones differ by quarters of an hour at the finest. */
-const SAME_FOR_MS = 15 * MINUTE
+const CACHE_STEP_MS = 15 * MINUTE
 const LISTS_MAX = 16
 
 /** The list is long and the same for everyone, so it is computed once per quarter of an hour. */
 export function pickupCalendar(config: Pick<Config, 'timeZone' | 'pickupHours'>): PickupCalendar {
   const lists = new BoundedMap<number, readonly PickupSlot[]>(LISTS_MAX)
   return (now) => {
-    const quarter = Math.floor(now / SAME_FOR_MS)
+    const quarter = Math.floor(now / CACHE_STEP_MS)
     const known = lists.get(quarter)
     if (known) return known
-    const slots = slotsAfter(quarter * SAME_FOR_MS, config)
+    const slots = slotsAfter(quarter * CACHE_STEP_MS, config)
     lists.set(quarter, slots)
     return slots
   }
@@ -38,8 +38,8 @@ function slotsAfter(
 ): readonly PickupSlot[] {
   const today = localDay(now, timeZone)
   const slots = new Map<number, PickupSlot>()
-  for (let ahead = 0; ahead <= PICKUP_DAYS; ahead++) {
-    const day = addDays(today, ahead)
+  for (let daysAhead = 0; daysAhead <= PICKUP_DAYS; daysAhead++) {
+    const day = addDays(today, daysAhead)
     for (let hour = pickupHours.from; hour < pickupHours.to; hour++) {
       const text = `${String(hour).padStart(2, '0')}:00`
       const at = Temporal.PlainDateTime.from(`${day}T${text}`).toZonedDateTime(timeZone).epochMilliseconds

@@ -13,20 +13,34 @@ import { decidedSubjects } from '../approvals/index.ts'
 import type { DecisionId } from '../approvals/index.ts'
 import { findPurchases } from '../orders/index.ts'
 import { attemptsOf } from './attempt-records.ts'
+import type { SupplyTotals } from '../../vendors/contract.ts'
 import type { Line, Method, Session } from './session.ts'
 
 /** Columns and stored members keep their original names; the code uses those of `Session`. */
-interface Body {
+interface StoredBody {
   readonly lines: readonly Line[]
   readonly methods: readonly Method[]
   readonly buyer?: Buyer
   readonly dropped: readonly Message[]
   readonly notices: readonly Message[]
+  readonly totals?: SupplyTotals
+  readonly handoff?: NonNullable<Session['handoff']>
+  /** Of `outcomeUnknown`. */
+  readonly onlyPersonKnows?: true
 }
 
 function toRow(session: Session): Insertable<CheckoutTable> {
-  const { lines, methods, buyer, unavailableLines, findings } = session
-  const body: Body = { lines, methods, ...(buyer ? { buyer } : {}), dropped: unavailableLines, notices: findings }
+  const { lines, methods, buyer, unavailableLines, findings, totals, handoff, outcomeUnknown } = session
+  const body: StoredBody = {
+    lines,
+    methods,
+    ...(buyer && { buyer }),
+    dropped: unavailableLines,
+    notices: findings,
+    ...(totals && { totals }),
+    ...(handoff && { handoff }),
+    ...(outcomeUnknown?.onlyPersonKnows && { onlyPersonKnows: true }),
+  }
   return {
     id: session.id,
     version: session.version,
@@ -41,7 +55,7 @@ function toRow(session: Session): Insertable<CheckoutTable> {
     decision: session.decision ?? null,
     approved_basket: session.approvedOrderHash ?? null,
     approved_total_fen: session.approvedTotalFen ?? null,
-    attempt: session.attempt,
+    attempt: session.attemptNo,
     unknown_since: session.outcomeUnknown?.since ?? null,
     unknown_text: session.outcomeUnknown?.text ?? null,
     sent: session.orderMayExist ? 1 : 0,
@@ -53,7 +67,7 @@ function toRow(session: Session): Insertable<CheckoutTable> {
 }
 
 function fromRow(row: Selectable<CheckoutTable>): Session {
-  const { dropped, notices, ...body } = JSON.parse(row.body) as Body
+  const { dropped, notices, onlyPersonKnows, ...body } = JSON.parse(row.body) as StoredBody
   return {
     id: row.id,
     version: row.version,
@@ -71,10 +85,16 @@ function fromRow(row: Selectable<CheckoutTable>): Session {
     ...(row.decision === null ? {} : { decision: row.decision as DecisionId }),
     ...(row.approved_basket === null ? {} : { approvedOrderHash: row.approved_basket }),
     ...(row.approved_total_fen === null ? {} : { approvedTotalFen: fen(row.approved_total_fen) }),
-    attempt: row.attempt,
+    attemptNo: row.attempt,
     ...(row.unknown_since === null
       ? {}
-      : { outcomeUnknown: { since: row.unknown_since, text: row.unknown_text ?? '' } }),
+      : {
+          outcomeUnknown: {
+            since: row.unknown_since,
+            text: row.unknown_text ?? '',
+            ...(onlyPersonKnows && { onlyPersonKnows }),
+          },
+        }),
     orderMayExist: row.sent === 1,
     ...(row.closed_as === null ? {} : { closed: { as: row.closed_as, at: row.closed_at ?? 0 } }),
     ...(row.label === null ? {} : { supplierOrderNo: row.label }),
@@ -101,33 +121,48 @@ const insert = compiledQuery((db, row: Insertable<CheckoutTable>) =>
 export const insertSession = async (tx: Tx, session: Session): Promise<boolean> =>
   hasAffectedRows(await insert(tx, toRow(session)))
 
-type Changed = Omit<Insertable<CheckoutTable>, 'created_at'> & { readonly was: number }
+type ChangedColumns = Omit<Insertable<CheckoutTable>, 'created_at'> & { readonly expectedVersion: number }
 
-const update = compiledQuery((db, { id, was, ...columns }: Changed) =>
-  db.updateTable('checkout').set(columns).where('id', '=', id).where('version', '=', was),
+const update = compiledQuery((db, { id, expectedVersion, ...columns }: ChangedColumns) =>
+  db.updateTable('checkout').set(columns).where('id', '=', id).where('version', '=', expectedVersion),
 )
 
 /** Returns the saved session, or undefined when it changed since `session.version` was read. */
 export async function saveSession(tx: Tx, session: Session): Promise<Session | undefined> {
   const next = { ...session, version: session.version + 1 }
   const { created_at: _, ...row } = toRow(next)
-  return hasAffectedRows(await update(tx, { ...row, was: session.version })) ? next : undefined
+  return hasAffectedRows(await update(tx, { ...row, expectedVersion: session.version })) ? next : undefined
 }
 
 const claim = compiledQuery(
-  (db, { id, was, version, attempt }: { id: string; was: number; version: number; attempt: number }) =>
+  (
+    db,
+    {
+      id,
+      expectedVersion,
+      version,
+      attempt,
+    }: { id: string; expectedVersion: number; version: number; attempt: number },
+  ) =>
     db
       .updateTable('checkout')
       .set({ status: 'complete_in_progress', version, attempt })
       .where('id', '=', id)
-      .where('version', '=', was),
+      .where('version', '=', expectedVersion),
 )
 
 /** Like `saveSession`, for a call that is about to buy: only status and attempt change. */
 export async function claimSession(tx: Tx, session: Session): Promise<Session | undefined> {
-  const { id, version: was, attempt } = session
-  const next: Session = { ...session, status: 'complete_in_progress', version: was + 1, attempt: attempt + 1 }
-  return hasAffectedRows(await claim(tx, { id, was, version: next.version, attempt: next.attempt })) ? next : undefined
+  const { id, version: expectedVersion, attemptNo } = session
+  const next: Session = {
+    ...session,
+    status: 'complete_in_progress',
+    version: expectedVersion + 1,
+    attemptNo: attemptNo + 1,
+  }
+  return hasAffectedRows(await claim(tx, { id, expectedVersion, version: next.version, attempt: next.attemptNo }))
+    ? next
+    : undefined
 }
 
 /** In the transaction that saved the session, so that its version need not change again. */
@@ -147,7 +182,7 @@ const nextCount = compiledQuery((db, { name }: { name: string }) =>
   db
     .insertInto('counter')
     .values({ name, value: 1 })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet((at) => ({ value: at('counter.value', '+', 1) })))
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ value: eb('counter.value', '+', 1) })))
     .returning('value'),
 )
 
@@ -157,11 +192,11 @@ export async function lastOrderNumber(db: Queryable, day: string): Promise<numbe
   return row?.value ?? 0
 }
 
-const OWN_NUMBER = /^po_(\d{8})_(\d{1,9})$/
+const ASSIGNED_NUMBER = /^po_(\d{8})_(\d{1,9})$/
 
 /** Makes sure that a number in use is not assigned again. */
 export async function raiseCounter(tx: Tx, id: string): Promise<void> {
-  const [, day, seq] = OWN_NUMBER.exec(id) ?? []
+  const [, day, seq] = ASSIGNED_NUMBER.exec(id) ?? []
   if (day === undefined) return
   const [name, value] = [`po:${day}`, Number(seq)]
   await tx
@@ -221,7 +256,7 @@ export async function listSessions(
   if (status !== undefined) query = query.where('status', '=', status)
   if (vendor !== undefined) query = query.where('vendor', '=', vendor)
   if (before)
-    query = query.where((at) => at(at.refTuple('created_at', 'id'), '<', at.tuple(before.createdAt, before.id)))
+    query = query.where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(before.createdAt, before.id)))
   return (await query.execute()).map(fromRow)
 }
 
@@ -237,7 +272,7 @@ export async function findSessions(db: Queryable, ids: readonly string[]): Promi
 }
 
 /**
- * Removes sessions that were closed before the instant and left no trace: no attempt, decision, purchase or run line.
+ * Removes sessions that were closed before the instant and have no attempt, decision, purchase or run line.
  * Returns the id to continue after, or undefined at the end.
  */
 export async function removeOldDrafts(

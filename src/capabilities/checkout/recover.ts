@@ -4,16 +4,17 @@
  * was sent could no longer arrive.
  */
 import { SECOND } from '../../kernel/clock.ts'
-import type { Result, SupplyOrderStatus, SupplyVendor } from '../../vendors/contract.ts'
+import type { Failure, Result, SupplyOrderStatus, SupplyVendor } from '../../vendors/contract.ts'
 import { mapConcurrent } from '../../lib/concurrency.ts'
 import type { CheckoutContext } from './context.ts'
+import { canBeAsked } from './outcome-rules.ts'
 import {
   dueOrders,
   intervalAfter,
   recordNotFound,
   recordStatusCheck,
   unscheduledSessions,
-  suppliersToAsk,
+  suppliersWithDueChecks,
   endStatusChecks,
   scheduleStatusChecks,
 } from './pending-order-records.ts'
@@ -26,15 +27,15 @@ import { TEXTS } from './texts.ts'
 import { absenceCertainAfterMs } from './pending-timers.ts'
 
 export interface RecoveryLimits {
-  /** Questions to one supplier in one round. */
-  readonly questions: number
-  /** Of these, at the same time: half of the calls an upstream takes at once stay free for callers. */
+  /** With one supplier in one round. */
+  readonly statusChecks: number
+  /** Status checks at the same time: half of the calls an upstream takes at once stay free for callers. */
   readonly concurrency: number
-  /** After this long a round starts no further question. */
+  /** After this long a round starts no further check. */
   readonly roundMs: number
 }
 
-const LIMITS: RecoveryLimits = { questions: 100, concurrency: 8, roundMs: 20 * SECOND }
+const LIMITS: RecoveryLimits = { statusChecks: 100, concurrency: 8, roundMs: 20 * SECOND }
 
 export interface StatusCheck extends Settled {
   readonly answer: 'found' | 'absent' | 'none'
@@ -46,17 +47,31 @@ export async function checkOrderStatus(
   supply: SupplyVendor,
   session: Session,
 ): Promise<StatusCheck> {
-  // Read before the question, so that the answer is newer than this.
-  const pendingFor = ctx.pending.elapsedSince(session)
+  // Read before the supplier is asked, so that the answer is newer than this.
+  const pendingFor = ctx.pendingTimers.elapsedMs(session)
   const status = await readOrderStatus(supply, session.id)
   if (status.ok)
-    return { answer: 'found', ...(await settle(ctx, session.id, session.attempt, foundSettlement(status.value))) }
-  if (status.reason !== 'absent') return { answer: 'none', session, recorded: false }
+    return { answer: 'found', ...(await settle(ctx, session.id, session.attemptNo, foundSettlement(status.value))) }
   const isCertain = pendingFor >= absenceCertainAfterMs(session, ctx.config.upstreamTimeoutMs)
-  if (session.status !== 'complete_in_progress' || !isCertain) return { answer: 'absent', session, recorded: false }
+  const isSettledOrRunning = session.status !== 'complete_in_progress' || !isCertain
+  if (status.reason !== 'absent') {
+    if (isSettledOrRunning || session.outcomeUnknown || session.handoff)
+      return { answer: 'none', session, recorded: false }
+    // The call is over without an outcome on record: from now on a person can see it and, later, decide it.
+    const unknown = { kind: 'unknown', text: TEXTS.attemptLost, ...(needsPerson(status) && ONLY_PERSON) } as const
+    return { answer: 'none', ...(await settle(ctx, session.id, session.attemptNo, unknown)) }
+  }
+  // A supplier that handed the purchase over, or sends e-mails, does not know of an order that exists.
+  if (isSettledOrRunning || session.handoff || session.outcomeUnknown?.onlyPersonKnows)
+    return { answer: 'absent', session, recorded: false }
   const text = TEXTS.absent
-  return { answer: 'absent', ...(await settle(ctx, session.id, session.attempt, { kind: 'absent', text })) }
+  return { answer: 'absent', ...(await settle(ctx, session.id, session.attemptNo, { kind: 'absent', text })) }
 }
+
+const ONLY_PERSON = { onlyPersonKnows: true } as const
+
+const needsPerson = ({ reason, onlyPersonKnows }: Failure): boolean =>
+  reason === 'unsupported' || onlyPersonKnows === true
 
 /** An adapter that throws leaves the status as unknown as a lost connection. */
 export async function readOrderStatus(supply: SupplyVendor, ref: string): Promise<Result<SupplyOrderStatus>> {
@@ -70,16 +85,16 @@ export async function readOrderStatus(supply: SupplyVendor, ref: string): Promis
 /** The job. Suppliers are asked in parallel, so that one that does not answer does not delay the others. */
 export async function recoverOrders(ctx: CheckoutContext, limits: RecoveryLimits = LIMITS): Promise<void> {
   const { store, clock, config } = ctx
-  for (const session of await unscheduledSessions(store.db, limits.questions))
+  for (const session of await unscheduledSessions(store.db, limits.statusChecks))
     await scheduleStatusChecks(store.db, session, clock.now(), config.upstreamTimeoutMs)
-  const suppliers = await suppliersToAsk(store.db, clock.now())
+  const suppliers = await suppliersWithDueChecks(store.db, clock.now())
   await Promise.all(suppliers.map((vendor) => recoverFromSupplier(ctx, vendor, limits)))
 }
 
 async function recoverFromSupplier(ctx: CheckoutContext, vendor: string, limits: RecoveryLimits): Promise<void> {
   const { store, clock } = ctx
   const endsAt = clock.elapsed() + limits.roundMs
-  const due = await dueOrders(store.db, vendor, clock.now(), limits.questions)
+  const due = await dueOrders(store.db, vendor, clock.now(), limits.statusChecks)
   await mapConcurrent(limits.concurrency, due, async (pending) => {
     if (clock.elapsed() >= endsAt) return
     try {
@@ -98,6 +113,8 @@ async function recoverOrder(ctx: CheckoutContext, pending: PendingOrder): Promis
   const session = await findSession(store.db, pending.checkout)
   if (!session || session.status === 'completed' || session.supplierOrderNo !== undefined)
     return endStatusChecks(store.db, pending.checkout)
+  if (session.status !== 'complete_in_progress' && !canBeAsked(ctx, session.vendor))
+    return endStatusChecks(store.db, pending.checkout)
   await recordStatusCheck(store.db, pending, clock.now(), nextInterval(ctx, session, pending))
   const supply = ctx.vendors.supply(session.vendor)
   if (!supply.ok)
@@ -106,11 +123,11 @@ async function recoverOrder(ctx: CheckoutContext, pending: PendingOrder): Promis
   if (answer === 'absent' && session.status !== 'complete_in_progress') await recordNotFound(store.db, pending)
 }
 
-/** If this process has not waited long enough to trust *absent*, the next question is when it has. */
-function nextInterval(ctx: CheckoutContext, session: Session, { asks }: PendingOrder): number {
+/** If this process has not waited long enough to trust *absent*, the next check is when it has. */
+function nextInterval(ctx: CheckoutContext, session: Session, { checksMade }: PendingOrder): number {
   const { upstreamTimeoutMs } = ctx.config
-  const interval = intervalAfter(session, asks, upstreamTimeoutMs)
+  const interval = intervalAfter(session, checksMade, upstreamTimeoutMs)
   if (session.status !== 'complete_in_progress') return interval
-  const untilCertain = absenceCertainAfterMs(session, upstreamTimeoutMs) - ctx.pending.elapsedSince(session)
+  const untilCertain = absenceCertainAfterMs(session, upstreamTimeoutMs) - ctx.pendingTimers.elapsedMs(session)
   return untilCertain > 0 ? Math.min(interval, Math.ceil(untilCertain)) : interval
 }

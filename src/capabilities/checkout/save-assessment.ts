@@ -10,11 +10,11 @@ import { saveSession, setDecision } from './records.ts'
 import type { Session } from './session.ts'
 import { newApproval } from './texts.ts'
 
-type Needs = Pick<Context, 'store' | 'clock'>
+type Deps = Pick<Context, 'store' | 'clock' | 'config'>
 
 /** The session with the result of the assessment. An approval stays while it covers the order; a pending decision only at the same prices. */
 export function withAssessment(session: Session, assessment: BasketAssessment, now: number): Session {
-  const { decision, approvedOrderHash, approvedTotalFen, ...rest } = session
+  const { decision, approvedOrderHash, approvedTotalFen, totals: _quotedBefore, ...rest } = session
   const { verdict: _, ...assessed } = assessment
   const approved = isApproved(session, { ...assessed, vendor: session.vendor })
   return {
@@ -28,26 +28,29 @@ export function withAssessment(session: Session, assessment: BasketAssessment, n
 }
 
 /**
- * Always in the order withdraw, save, create: whoever resolves a pending decision also locks it before the session, so
- * that two transactions never wait for each other.
+ * Always in the order withdraw, save, create: resolving a decision also locks the decision before the session, so that
+ * two transactions never wait for each other.
  */
 export async function saveAssessment(
-  ctx: Needs,
+  ctx: Deps,
   tx: Tx,
   before: Session,
   after: Session,
   verdict: Verdict,
 ): Promise<Session> {
   const pending = before.status === 'requires_escalation' ? before.decision : undefined
-  const isKept = pending !== undefined && after.status === 'requires_escalation' && after.decision === pending
-  if (pending !== undefined && !isKept) {
+  const staysPending = pending !== undefined && after.status === 'requires_escalation' && after.decision === pending
+  if (pending !== undefined && !staysPending) {
     const why = `${before.id} changed; a decision covers only the basket it was requested for.`
     if (!(await withdrawDecision(ctx, tx, pending, why))) throw new ConflictError()
   }
-  const saved = await saveSession(tx, isKept || after.approvedOrderHash !== undefined ? after : withoutDecision(after))
+  const saved = await saveSession(
+    tx,
+    staysPending || after.approvedOrderHash !== undefined ? after : withoutDecision(after),
+  )
   if (!saved) throw new ConflictError()
-  if (saved.status !== 'requires_escalation' || isKept) return saved
-  return setDecision(tx, saved, await createPending(ctx, tx, newApproval(saved, verdict)))
+  if (saved.status !== 'requires_escalation' || staysPending) return saved
+  return setDecision(tx, saved, await createPending(ctx, tx, newApproval(saved, verdict, ctx.config.currency)))
 }
 
 function withoutDecision(session: Session): Session {

@@ -5,6 +5,7 @@ import type { Buyer, PostalAddress } from '../../contract/common.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
+import type { SupplyTotals } from '../../vendors/contract.ts'
 import type { DecisionId } from '../approvals/index.ts'
 
 /** Priced when it was last assessed; `price` is for one `unit`. */
@@ -15,6 +16,9 @@ export interface Line {
   readonly unit: UnitCode
   /** EA in one box; absent for EA. */
   readonly contains?: number
+  /** The supplier's step and smallest quantity; absent: 1. */
+  readonly increment?: number
+  readonly minimum?: number
   readonly quantity: number
   readonly priceFen: Fen
   /** Computed from the box price; the supplier's invoice is final. */
@@ -58,7 +62,10 @@ export interface Session {
   readonly lines: readonly Line[]
   readonly methods: readonly Method[]
   readonly buyer?: Buyer
+  /** What the order costs: the supplier's quote, or the sum of its lines. */
   readonly totalFen: Fen
+  /** As the supplier quoted them; absent where it quotes nothing beyond the prices of its catalog. */
+  readonly totals?: SupplyTotals
   /** Lines of the last request that cannot be bought. */
   readonly unavailableLines: readonly Message[]
   /** Messages of the last assessment. */
@@ -69,8 +76,16 @@ export interface Session {
   readonly approvedOrderHash?: string
   /** The highest total that the approval covers. */
   readonly approvedTotalFen?: Fen
-  readonly attempt: number
-  readonly outcomeUnknown?: { readonly since: number; readonly text: string }
+  /** Of the last attempt; 0 before the first. */
+  readonly attemptNo: number
+  readonly outcomeUnknown?: {
+    readonly since: number
+    readonly text: string
+    /** The supplier cannot be asked about it. */
+    readonly onlyPersonKnows?: true
+  }
+  /** The supplier's page on which a person completes the purchase; nothing was bought by us. */
+  readonly handoff?: { readonly url: string }
   /** An attempt may have reached the supplier without a documented refusal, so the lines must not change. */
   readonly orderMayExist: boolean
   readonly closed?: { readonly as: ClosedAs; readonly at: number }
@@ -81,7 +96,7 @@ export interface Session {
 export const isClosed = ({ status }: Pick<Session, 'status'>): boolean =>
   status === 'completed' || status === 'canceled'
 
-/** Neither over nor in progress: only the supplier's answer moves a session that is in progress. */
+/** Neither closed nor in progress: only the supplier's answer changes a session that is in progress. */
 export const isOpen = (session: Pick<Session, 'status'>): boolean =>
   !isClosed(session) && session.status !== 'complete_in_progress'
 

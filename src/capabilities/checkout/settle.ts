@@ -2,7 +2,11 @@
  * Records the outcome of an attempt: session, attempt, purchase and event in one transaction. Both the request that
  * called the supplier and the recovery job that asked later settle an attempt, in any order; the first one counts.
  */
-import type { Failure, SendDenial, SupplyOrderStatus } from '../../vendors/contract.ts'
+import { money } from '../../kernel/currency.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
+import type { Fen } from '../../kernel/fen.ts'
+import { warning } from '../../kernel/message.ts'
+import type { Failure, PlacedOrder, SendDenial, SupplyOrderStatus } from '../../vendors/contract.ts'
 import type { Tx } from '../../store/store.ts'
 import { withdrawDecision } from '../approvals/index.ts'
 import { recordEvent } from '../events/index.ts'
@@ -13,6 +17,7 @@ import {
   attemptOfOrder,
   attemptsOf,
   findAttempt,
+  isUndecided,
   orderMayExist,
   mayHaveArrived,
   settleAttempt,
@@ -28,11 +33,19 @@ import { EVENTS, TEXTS } from './texts.ts'
 import { advance } from './transitions.ts'
 import { itemView } from './view.ts'
 
-type Needs = Pick<Context, 'store' | 'clock' | 'config'>
+type Deps = Pick<Context, 'store' | 'clock' | 'config'>
 
 export type Settlement =
   /** The supplier has the order. */
-  | { readonly kind: 'accepted'; readonly externalRef: string; readonly how: string }
+  | {
+      readonly kind: 'accepted'
+      readonly externalRef: string
+      readonly text: string
+      /** What the supplier asks; absent: it did not state it. */
+      readonly totalFen?: Fen
+      /** The person who recorded it, where the supplier cannot be asked. */
+      readonly recordedBy?: string
+    }
   /** The supplier certainly has no order: it refused, or nothing was sent. */
   | {
       readonly kind: 'declined'
@@ -44,7 +57,11 @@ export type Settlement =
   /** Sent, and not at the supplier when it could no longer arrive. */
   | { readonly kind: 'absent'; readonly text: string }
   /** Not known yet. */
-  | { readonly kind: 'unknown'; readonly text: string }
+  | { readonly kind: 'unknown'; readonly text: string; readonly onlyPersonKnows?: true }
+  /** Nothing was bought: a person completes the purchase on a page of the supplier. */
+  | { readonly kind: 'handed_off'; readonly url: string; readonly text: string }
+  /** A person said that the supplier has no order. */
+  | { readonly kind: 'not_placed'; readonly text: string; readonly recordedBy: string }
 
 /** A session with its attempt in progress, of the same version. */
 export interface Claimed {
@@ -58,71 +75,85 @@ export interface Settled {
   readonly recorded: boolean
 }
 
-/** Returns the session afterwards, whoever settled it. With `claimed` it is read again only after a version conflict. */
-export function settle(ctx: Needs, id: string, n: number, settlement: Settlement, claimed?: Claimed): Promise<Settled> {
+/** Returns the session afterwards, also when another call settled it. With `claimed` it is read again only after a conflict. */
+export function settle(
+  ctx: Deps,
+  id: string,
+  attemptNo: number,
+  settlement: Settlement,
+  claimed?: Claimed,
+): Promise<Settled> {
   let known = claimed
   return retryOnConflict(() =>
     ctx.store.transaction(async (tx) => {
-      const { session, attempt } = known ?? (await loadAttempt(tx, id, n))
+      const { session, attempt } = known ?? (await loadAttempt(tx, id, attemptNo))
       known = undefined
       if (settlement.kind === 'accepted') {
-        const bought = orderMayExist(attempt) ? attempt : ((await attemptOfOrder(tx, id)) ?? attempt)
+        const acceptedAttempt = orderMayExist(attempt) ? attempt : ((await attemptOfOrder(tx, id)) ?? attempt)
         return session.supplierOrderNo === undefined
-          ? recordAccepted(ctx, tx, session, bought, settlement)
+          ? recordAccepted(ctx, tx, session, acceptedAttempt, settlement)
           : recordRepeatedOrder(ctx, tx, session, attempt, settlement)
       }
       // Only the attempt in progress can fail: otherwise another call settled it first, or a newer attempt is running.
-      if (session.status !== 'complete_in_progress' || session.attempt !== n) return { session, recorded: false }
+      if (session.status !== 'complete_in_progress' || session.attemptNo !== attemptNo)
+        return { session, recorded: false }
       return recordFailure(ctx, tx, session, attempt, settlement)
     }),
   )
 }
 
-async function loadAttempt(tx: Tx, id: string, n: number): Promise<Claimed> {
+async function loadAttempt(tx: Tx, id: string, attemptNo: number): Promise<Claimed> {
   const session = await findSession(tx, id)
-  const attempt = await findAttempt(tx, id, n)
-  if (!session || !attempt) throw new Error(`Attempt ${n} of ${id} is not on record`)
+  const attempt = await findAttempt(tx, id, attemptNo)
+  if (!session || !attempt) throw new Error(`Attempt ${attemptNo} of ${id} is not on record`)
   return { session, attempt }
 }
 
 type Accepted = Extract<Settlement, { kind: 'accepted' }>
 
 async function recordAccepted(
-  ctx: Needs,
+  ctx: Deps,
   tx: Tx,
   session: Session,
   attempt: Attempt,
-  { externalRef, how }: Accepted,
+  { externalRef, text, totalFen: chargedFen, recordedBy }: Accepted,
 ): Promise<Settled> {
   const now = ctx.clock.now()
-  const { lines, methods, totalFen, basket: orderHash } = attempt.intent
+  const { lines, methods, totalFen, totals, basket: orderHash } = attempt.intent
   const recorded = await insertPurchase(tx, {
     id: session.id,
     vendor: session.vendor,
     label: externalRef,
     placedAt: now,
-    totalFen,
+    totalFen: chargedFen ?? totalFen,
+    ...(totals && { totals }),
+    ...(chargedFen !== undefined && chargedFen !== totalFen && { agreedFen: totalFen }),
     lines: lines.map((line) => ({ id: line.id, item: itemView(line), quantity: line.quantity })),
     delivery: deliveryOf(methods[0]),
   })
   if (!recorded) {
-    const holder = await findPurchaseByLabel(tx, session.vendor, externalRef)
-    if (holder === undefined || holder === session.id) throw new ConflictError()
+    const recordedFor = await findPurchaseByLabel(tx, session.vendor, externalRef)
+    if (recordedFor === undefined || recordedFor === session.id) throw new ConflictError()
     // That order belongs to another session; whether this one has an order is still unknown.
-    const text = TEXTS.otherOrder(externalRef, holder)
     return session.status === 'complete_in_progress'
-      ? recordFailure(ctx, tx, session, attempt, { kind: 'unknown', text })
+      ? recordFailure(ctx, tx, session, attempt, { kind: 'unknown', text: TEXTS.otherOrder(externalRef, recordedFor) })
       : { session, recorded: false }
   }
-  const bought: Partial<Session> = {
+  const isAboveAgreed = chargedFen !== undefined && chargedFen > totalFen
+  const { outcomeUnknown: _, handoff: _page, totals: _quotedNow, ...rest } = session
+  const known: Session = {
+    ...rest,
     lines,
     methods,
     totalFen,
+    ...(totals && { totals }),
     orderHash,
     supplierOrderNo: externalRef,
     orderMayExist: true,
+    findings: isAboveAgreed
+      ? [...session.findings, aboveAgreedWarning(externalRef, chargedFen, totalFen, ctx.config.currency)]
+      : session.findings,
   }
-  const { outcomeUnknown: _, ...known } = { ...session, ...bought }
   // Canceled or expired before the order was found: the session stays closed, and the purchase is recorded.
   const status = session.status === 'canceled' ? 'canceled' : (statusWithOrder(session.status) ?? 'completed')
   if (session.status === 'requires_escalation' && session.decision)
@@ -130,87 +161,121 @@ async function recordAccepted(
       throw new ConflictError()
   const saved = await saveSession(tx, { ...known, status })
   if (!saved) throw new ConflictError()
-  const text = `${how} ${attempt.intent.authority.evidence}`
-  const event = status === 'canceled' ? EVENTS.lateOrder : EVENTS.completed
-  await closeAttempt(ctx, tx, attempt, { outcome: 'accepted' }, event(session.id, externalRef, text))
-  if (session.attempt > 1) await supersedeOthers(ctx, tx, saved, attempt)
+  const reasoning = `${text} ${attempt.intent.authority.evidence}`
+  const event =
+    status === 'canceled'
+      ? EVENTS.lateOrder(session.id, externalRef, reasoning)
+      : recordedBy === undefined
+        ? EVENTS.completed(session.id, externalRef, reasoning)
+        : EVENTS.recordedPlaced(session.id, externalRef, reasoning, recordedBy)
+  await closeAttempt(ctx, tx, attempt, { outcome: 'accepted' }, event)
+  if (isAboveAgreed)
+    await recordEvent(ctx, tx, EVENTS.aboveAgreed(session.id, externalRef, chargedFen, totalFen, ctx.config.currency))
+  if (session.attemptNo > 1) await supersedeOthers(ctx, tx, saved, attempt)
   return { session: saved, recorded: true }
 }
+
+/** An adapter refuses before this happens; if it did happen, nobody may overlook it. */
+const aboveAgreedWarning = (order: string, chargedFen: Fen, agreedFen: Fen, currency: CurrencyCode) =>
+  warning('above_agreed', TEXTS.aboveAgreed(order, chargedFen, agreedFen, currency), '$.totals', {
+    order,
+    charged: money(chargedFen, currency),
+    agreed: money(agreedFen, currency),
+  })
 
 const statusWithOrder = (status: Session['status']) => advance(status, 'accept') ?? advance(status, 'find')
 
 /** Ends attempts that are still in progress when the order of another one is found. */
-async function supersedeOthers(ctx: Needs, tx: Tx, { id, supplierOrderNo }: Session, bought: Attempt): Promise<void> {
+async function supersedeOthers(ctx: Deps, tx: Tx, { id, supplierOrderNo }: Session, bought: Attempt): Promise<void> {
   for (const attempt of await attemptsOf(tx, [id]))
-    if (attempt.n !== bought.n && (attempt.outcome === undefined || attempt.outcome === 'unknown'))
+    if (attempt.attemptNo !== bought.attemptNo && isUndecided(attempt))
       await closeAttempt(
         ctx,
         tx,
         attempt,
         { outcome: 'superseded' },
-        EVENTS.superseded(id, supplierOrderNo ?? '', attempt.n, bought.n),
+        EVENTS.superseded(id, supplierOrderNo ?? '', attempt.attemptNo, bought.attemptNo),
       )
 }
 
 /** The supplier repeats the order on record, as expected. A second order under the same number is reported for a person. */
 async function recordRepeatedOrder(
-  ctx: Needs,
+  ctx: Deps,
   tx: Tx,
   session: Session,
   attempt: Attempt,
   { externalRef }: Accepted,
 ): Promise<Settled> {
-  const isOther = externalRef !== session.supplierOrderNo && attempt.outcome !== 'accepted'
+  // An order recorded under our own number may be named by the supplier's number later.
+  const isNamed = session.supplierOrderNo !== session.id
+  const isOther = isNamed && externalRef !== session.supplierOrderNo && attempt.outcome !== 'accepted'
   if (!isOther || (await findPurchaseByLabel(tx, session.vendor, externalRef)) !== undefined)
     return { session, recorded: false }
-  const event = EVENTS.secondOrder(session.id, externalRef, session.supplierOrderNo ?? '', attempt.n)
+  const event = EVENTS.secondOrder(session.id, externalRef, session.supplierOrderNo ?? '', attempt.attemptNo)
   await closeAttempt(ctx, tx, attempt, { outcome: 'accepted' }, event)
   return { session, recorded: true }
 }
 
 async function recordFailure(
-  ctx: Needs,
+  ctx: Deps,
   tx: Tx,
   session: Session,
   attempt: Attempt,
   settlement: Exclude<Settlement, { kind: 'accepted' }>,
 ): Promise<Settled> {
-  const { outcomeUnknown: _, ...known } = session
-  const back = advance(session.status, 'decline')
-  if (!back) throw new Error(`${session.id} is ${session.status} and has no attempt that could fail`)
+  const { outcomeUnknown: _, handoff: _page, ...known } = session
+  const statusAfterFailure = advance(session.status, 'decline')
+  if (!statusAfterFailure) throw new Error(`${session.id} is ${session.status} and has no attempt that could fail`)
   const { kind, text } = settlement
   const now = ctx.clock.now()
   const next: Session =
     kind === 'unknown'
-      ? { ...session, orderMayExist: true, outcomeUnknown: session.outcomeUnknown ?? { since: now, text } }
-      : { ...known, status: back, orderMayExist: session.orderMayExist || kind === 'absent' }
+      ? { ...session, orderMayExist: true, outcomeUnknown: unknownSince(session, settlement, now) }
+      : kind === 'handed_off'
+        ? { ...known, orderMayExist: true, handoff: { url: settlement.url } }
+        : { ...known, status: statusAfterFailure, orderMayExist: session.orderMayExist || kind !== 'declined' }
   const saved = await saveSession(tx, next)
   if (!saved) throw new ConflictError()
   const denied = kind === 'declined' ? settlement.denied : undefined
   const outcome = kind === 'declined' ? settlement.outcome : kind
   // Also after the supplier refused: an order that exists nevertheless has to be found.
   if (mayHaveArrived({ outcome })) await scheduleStatusChecks(tx, session, now, ctx.config.upstreamTimeoutMs)
-  const event = EVENTS.failed(session.id, denied ?? outcome, denied ?? FAILURES[kind], text)
+  const event =
+    kind === 'handed_off'
+      ? EVENTS.handedOff(session.id, text)
+      : kind === 'not_placed'
+        ? EVENTS.recordedNotPlaced(session.id, text, settlement.recordedBy)
+        : EVENTS.failed(session.id, denied ?? outcome, denied ?? FAILURE_SUMMARIES[kind], text)
   await closeAttempt(ctx, tx, attempt, { outcome, denied }, event)
   return { session: saved, recorded: true }
 }
 
-const FAILURES = {
+/** The first time counts: a person may decide once the supplier has been unsure for long enough. */
+const unknownSince = (
+  { outcomeUnknown }: Session,
+  { text, onlyPersonKnows }: Extract<Settlement, { kind: 'unknown' }>,
+  now: number,
+): NonNullable<Session['outcomeUnknown']> => ({
+  ...(outcomeUnknown ?? { since: now, text }),
+  ...(onlyPersonKnows && { onlyPersonKnows }),
+})
+
+const FAILURE_SUMMARIES = {
   declined: 'the supplier has no order',
   absent: 'the supplier never received the order',
   unknown: 'it is not known yet whether the supplier has the order',
 } as const
 
 async function closeAttempt(
-  ctx: Needs,
+  ctx: Deps,
   tx: Tx,
-  { checkout, n }: Attempt,
+  { checkout, attemptNo }: Attempt,
   { outcome, denied }: { readonly outcome: AttemptOutcome } & Partial<Pick<Attempt, 'denied'>>,
   event: ReturnType<typeof EVENTS.completed>,
 ): Promise<void> {
   const { seq } = await recordEvent(ctx, tx, event)
   const settled = { outcome, text: event.reasoning, denied, at: ctx.clock.now(), event: seq }
-  await settleAttempt(tx, checkout, n, settled)
+  await settleAttempt(tx, checkout, attemptNo, settled)
 }
 
 /** An order booked from the supplier's records has no method. */
@@ -233,16 +298,39 @@ export function unsentSettlement({ reason, message, denied }: Failure): Settleme
 }
 
 /**
- * The supplier was asked and has no order. A refusal in its documented form is then final. Anything else, also a 401 or
- * 403 from a gateway, says nothing about a request that was written: it may still arrive.
+ * After a failure, the supplier was asked and has no order, or it cannot be asked. A refusal in its documented form is
+ * then final; where it was asked, so is any other. Nothing else, also no 401 or 403 from a gateway, says anything about a
+ * request that was written: it may still arrive.
  */
-export function refusedSettlement({ reason, message, documented }: Failure): Settlement {
-  const isFinal = reason === 'rejected' || (reason === 'unauthorized' && documented)
-  return isFinal ? { kind: 'declined', outcome: reason, text: message } : { kind: 'unknown', text: message }
+export function refusedSettlement(
+  { reason, message, documented, onlyPersonKnows }: Failure,
+  canBeAsked: boolean,
+): Settlement {
+  const isFinal = (reason === 'rejected' && (documented ?? canBeAsked)) || (reason === 'unauthorized' && documented)
+  if (isFinal) return { kind: 'declined', outcome: reason, text: message }
+  return { kind: 'unknown', text: message, ...((onlyPersonKnows || !canBeAsked) && { onlyPersonKnows: true }) }
 }
 
-export const foundSettlement = ({ externalRef, description }: SupplyOrderStatus): Settlement => ({
+export const foundSettlement = ({ externalRef, description, totalFen }: SupplyOrderStatus): Settlement => ({
   kind: 'accepted',
   externalRef,
-  how: `The supplier confirmed the order (${description}).`,
+  text: `The supplier confirmed the order (${description}).`,
+  ...(totalFen !== undefined && { totalFen }),
 })
+
+/** The supplier took the order, or handed it to a person. */
+export function placedSettlement({ externalRef, totalFen, handoff }: PlacedOrder): Settlement {
+  if (handoff === undefined)
+    return {
+      kind: 'accepted',
+      externalRef,
+      text: 'The supplier accepted the order.',
+      ...(totalFen !== undefined && { totalFen }),
+    }
+  return isWebPage(handoff)
+    ? { kind: 'handed_off', url: handoff, text: TEXTS.handoff }
+    : { kind: 'unknown', text: TEXTS.noHandoffPage, onlyPersonKnows: true }
+}
+
+/** Callers follow this link. */
+const isWebPage = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? '')

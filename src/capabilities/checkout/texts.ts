@@ -1,9 +1,10 @@
 /** The sentences of checkout: messages to callers, events, and the approval an owner is asked for. */
 import type { EventCode } from '../../contract/event-codes.ts'
 import { REASONING_MAX } from '../../contract/limits.ts'
-import { cny, yuan } from '../../kernel/fen.ts'
+import { formatAmount, money } from '../../kernel/currency.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
-import type { ErrorCode } from '../../kernel/message.ts'
+import type { ErrorCode, TextParams } from '../../kernel/message.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
 import { count } from '../../kernel/text.ts'
 import type { NewDecision } from '../approvals/index.ts'
@@ -28,9 +29,21 @@ export const TEXTS = {
   notForSale: (skuId: string) => `${skuId} is not for sale`,
   noLongerForSale: (title: string) => `${title} is no longer for sale`,
   unitNotSold: (title: string, unit: string) => `${title} is not sold in unit ${unit}`,
+  quantityNotSold: ({ product, increment, minimum }: { product: string; increment: number; minimum: number }) =>
+    `${product} is sold ${[
+      ...(minimum > 1 ? [`from a quantity of ${minimum}`] : []),
+      ...(increment > 1 ? [`in multiples of ${increment}`] : []),
+    ].join(' and ')}`,
   totalTooLarge: 'The order total exceeds the maximum',
   noGo: (title: string, entry: string) => `${title} is on the owner's no-go list (entry "${entry}")`,
   outOfStock: (title: string, stock: number) => `The supplier has only ${stock} of ${title} in stock`,
+  stockUnknown: (title: string) => `The supplier does not state its stock of ${title}`,
+  totalEstimated: "The total is an estimate; the supplier's invoice is final",
+  totalNotQuoted: 'Delivery, tax and fees are not included yet: the supplier quotes them once the order is complete',
+  quoteFailed: (text: string) =>
+    `Delivery, tax and fees are not included: the supplier could not be asked for its total (${text})`,
+  noQuote: 'The supplier did not state a total',
+  quoteInconsistent: 'The amounts of the quote do not add up to its total',
   priceEstimated: "Unit price estimated from the box price; the supplier's invoice is final",
 
   chooseMethod: 'Choose delivery or pickup',
@@ -49,16 +62,32 @@ export const TEXTS = {
   approvalRequired: 'The owner has to approve this purchase',
   approvalRejected: 'The owner rejected this purchase',
   expired: 'The session was not completed within 24 hours',
-  pricesChanged: (beforeFen: Fen, nowFen: Fen) =>
-    `The supplier changed its prices: ${yuan(beforeFen)} before, ${yuan(nowFen)} now. Confirm the new total`,
+  pricesChanged: (beforeFen: Fen, nowFen: Fen, currency: CurrencyCode) =>
+    `The supplier changed its prices: ${formatAmount(beforeFen, currency)} before, ${formatAmount(nowFen, currency)} now. Confirm the new total`,
+  aboveAgreed: (order: string, chargedFen: Fen, agreedFen: Fen, currency: CurrencyCode) =>
+    `The supplier charges ${formatAmount(chargedFen, currency)} for order ${order}, but ${formatAmount(agreedFen, currency)} was agreed. Settle the difference with the supplier`,
   lateOrder: (order: string) =>
     `The supplier has order ${order} from an earlier attempt although this session is closed. It is recorded as a purchase`,
   awaitingSupplier: 'The order was sent; waiting for the supplier to answer',
-  outcomeUnknown: (text: string) => `It is not known yet whether the supplier has the order (${text}). The service keeps checking`,
+  handoff:
+    "Nothing was bought yet. Complete the purchase on the supplier's page (continue_url), then record the outcome",
+  noHandoffPage: 'The supplier asked for a person to complete the purchase but gave no usable page',
+  outcomeNeeded: (text: string) =>
+    `It is not known whether the supplier has the order (${text}). Check with the supplier, then record the outcome`,
+  outcomeTooEarly: (minutes: number) =>
+    `The supplier is still being asked. Its answer decides; otherwise the outcome can be recorded in ${count(minutes, 'minute')}`,
+  attemptRunning: 'The order is being sent. Wait for the supplier to answer',
+  otherOutcome: ({ id, supplierOrderNo }: Pick<Session, 'id' | 'supplierOrderNo'>) =>
+    `${id} is completed with order ${supplierOrderNo}`,
+  labelTaken: (label: string, holder: string) => `Order ${label} is already recorded for ${holder}`,
+  recordedPlaced: (by: string) => `Recorded by ${by}: the supplier has the order.`,
+  recordedNotPlaced: (by: string) => `Recorded by ${by}: the supplier has no order.`,
+  outcomeUnknown: (text: string) =>
+    `It is not known yet whether the supplier has the order (${text}). The service keeps checking`,
   numberTaken: (id: string, order: string) =>
     `The supplier already has order ${order} under the number ${id}, but no attempt of this session is on record. After restoring a backup, run "vendops audit --repair" on the server; otherwise create another session`,
-  otherOrder: (order: string, holder: string) =>
-    `The supplier answered with order ${order}, which belongs to ${holder}`,
+  otherOrder: (order: string, recordedFor: string) =>
+    `The supplier answered with order ${order}, which belongs to ${recordedFor}`,
   tooLateToSend: 'The order was not sent: it waited longer than the time-out',
   noAnswer: 'The supplier did not answer',
   notAsked: 'The order status could not be read',
@@ -73,7 +102,7 @@ export const TEXTS = {
 interface CheckoutEvent {
   readonly kind: 'checkout'
   readonly code: EventCode
-  readonly params: Readonly<Record<string, string | number>>
+  readonly params: TextParams
   readonly summary: string
   readonly reasoning: string
 }
@@ -105,7 +134,7 @@ export const EVENTS = {
     reasoning: messages.map(({ content }) => content).join('. '),
     params: { reason: messages[0]?.code ?? 'internal' },
   })),
-  notReady: event('purchase_refused', (reason: ErrorCode | 'incomplete', reasoning: string) => ({
+  notReady: event('purchase_refused', (reason: ErrorCode | 'incomplete' | 'handoff', reasoning: string) => ({
     summary: `not completed: ${reason}`,
     reasoning,
     params: { reason },
@@ -119,6 +148,25 @@ export const EVENTS = {
     summary: `not completed: ${summary}`,
     reasoning,
     params: { reason },
+  })),
+  handedOff: event('purchase_handed_off', (reasoning: string) => ({
+    summary: "not completed: a person has to complete it on the supplier's page",
+    reasoning,
+  })),
+  recordedPlaced: event('purchase_outcome_placed', (order: string, reasoning: string, by: string) => ({
+    summary: `completed: order ${order}, recorded by ${by}`,
+    reasoning,
+    params: { order, by },
+  })),
+  recordedNotPlaced: event('purchase_outcome_not_placed', (reasoning: string, by: string) => ({
+    summary: `not completed: the supplier has no order, recorded by ${by}`,
+    reasoning,
+    params: { by },
+  })),
+  aboveAgreed: event('purchase_above_agreed', (order: string, charged: Fen, agreed: Fen, currency: CurrencyCode) => ({
+    summary: `costs more than agreed: order ${order}, ${formatAmount(charged, currency)} instead of ${formatAmount(agreed, currency)}`,
+    reasoning: `${TEXTS.aboveAgreed(order, charged, agreed, currency)}.`,
+    params: { order, charged: money(charged, currency), agreed: money(agreed, currency) },
   })),
   lateOrder: event('late_order_found', (order: string, reasoning: string) => ({
     summary: `was canceled, but the supplier has order ${order}`,
@@ -159,14 +207,15 @@ const describeLine = ({ quantity, unit, title }: Line): string =>
 export function newApproval(
   { id, vendor, lines, totalFen }: Pick<Session, 'id' | 'vendor' | 'lines' | 'totalFen'>,
   verdict: Verdict,
+  currency: CurrencyCode,
 ): NewDecision {
   const { code, params } = approvalReason(verdict)
   return {
     kind: 'restock_plan',
-    summary: `Buy from ${vendor} for ${yuan(totalFen)}: ${id}, ${count(lines.length, 'line')}`,
+    summary: `Buy from ${vendor} for ${formatAmount(totalFen, currency)}: ${id}, ${count(lines.length, 'line')}`,
     reasoning: `${describeEvidence(verdict.evidence)} ${lines.map(describeLine).join('; ')}`.slice(0, REASONING_MAX),
     code,
-    params: { ...params, vendor, total: cny(totalFen), lines: lines.length },
+    params: { ...params, vendor, total: money(totalFen, currency), lines: lines.length },
     subject: { type: 'checkout', id },
   }
 }

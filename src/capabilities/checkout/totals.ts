@@ -1,7 +1,11 @@
-/** Totals of a session (2.6) in whole fen. Suppliers charge no fee for delivery or pickup. */
+/**
+ * Totals of a session (2.6) in whole fen: as the supplier quoted them, or the sum of the lines where it charges nothing
+ * beyond the prices of its catalog.
+ */
 import type { Total } from '../../contract/common.ts'
 import { add, times, ZERO } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
+import type { SupplyTotals } from '../../vendors/contract.ts'
 
 type Priced = { readonly priceFen: Fen; readonly quantity: number }
 
@@ -18,8 +22,25 @@ export const lineTotals = (line: Priced): readonly Total[] => [
   { type: 'total', amount: lineTotal(line) },
 ]
 
-export const sessionTotals = (totalFen: Fen): readonly Total[] => [
-  { type: 'subtotal', amount: totalFen },
-  { type: 'fulfillment', amount: ZERO },
-  { type: 'total', amount: totalFen },
+/** The totals of lines that cost what the catalog says and nothing more. */
+export const plainTotals = (total: Fen): SupplyTotals => ({
+  subtotal: total,
+  fulfillment: ZERO,
+  tax: ZERO,
+  fee: ZERO,
+  total,
+})
+
+/** True for whole amounts that add up to their total. */
+export const isConsistent = ({ subtotal, fulfillment, tax, fee, total }: SupplyTotals): boolean =>
+  [subtotal, fulfillment, tax, fee, total].every((amount) => Number.isSafeInteger(amount) && amount >= 0) &&
+  subtotal + fulfillment + tax + fee === total
+
+/** Tax and fees only where there are any. */
+export const totalsView = ({ subtotal, fulfillment, tax, fee, total }: SupplyTotals): readonly Total[] => [
+  { type: 'subtotal', amount: subtotal },
+  { type: 'fulfillment', amount: fulfillment },
+  ...(tax > 0 ? [{ type: 'tax', amount: tax }] : []),
+  ...(fee > 0 ? [{ type: 'fee', amount: fee }] : []),
+  { type: 'total', amount: total },
 ]

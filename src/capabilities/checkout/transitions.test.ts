@@ -51,9 +51,9 @@ describe('3.1 the table of states', () => {
 
 test('3.1 whatever callers do, a checkout completes only through the supplier having the order', () => {
   fc.assert(
-    fc.property(fc.array(step), (walk) => {
+    fc.property(fc.array(step), (steps) => {
       let status: CheckoutStatus = 'incomplete'
-      for (const [trigger, assessed] of walk) {
+      for (const [trigger, assessed] of steps) {
         const next = advance(status, trigger, assessed)
         if (!next) continue
         if (next === 'completed') assert(trigger === 'accept' || trigger === 'find')

@@ -7,9 +7,10 @@ import { copyFields } from '../../lib/copy-fields.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
 import { readGuardrails } from '../guardrails/index.ts'
-import { assessChange, loadInput } from './assess-basket.ts'
+import { assessBasket, loadInput, prepareChange } from './assess-basket.ts'
+import type { BasketChange } from './assess-basket.ts'
 import { findAttempt } from './attempt-records.ts'
-import { sameOrder, supplierOrder } from './basket.ts'
+import { quoteRequest, sameOrder, supplierOrder } from './basket.ts'
 import { notEditable } from './cancel.ts'
 import { closeIfOverdue } from './close.ts'
 import { BUYER_FIELDS } from './create.ts'
@@ -17,6 +18,7 @@ import { withAssessment, saveAssessment } from './save-assessment.ts'
 import { readLines } from './lines.ts'
 import type { RequestedLine } from './lines.ts'
 import { retryOnConflict } from '../../lib/retry-on-conflict.ts'
+import { readQuote } from './quote.ts'
 import { findSession } from './records.ts'
 import type { Session } from './session.ts'
 import { TEXTS } from './texts.ts'
@@ -48,18 +50,18 @@ async function update(ctx: Context, id: string, body: CheckoutUpdateRequest): Pr
   const catalog = await supply.value.catalog()
   if (!catalog.ok) return toRefusal(catalog)
 
-  const input = {
-    ...(await loadInput(ctx, catalog.value, lines?.value ?? session.lines)),
-    rules: guardrails.value.rules,
-  }
-  const change = {
-    ...(lines ? { requested: lines.value } : {}),
+  const input = await loadInput(ctx, catalog.value, lines?.value ?? session.lines)
+  const change: BasketChange = {
+    ...(lines ? { requestedLines: lines.value } : {}),
     ...(body.fulfillment ? { methods: body.fulfillment.methods } : {}),
   }
-  const assessed = assessChange(session, change, input, false)
-  if (!assessed.ok) return assessed
-  if ('notOffered' in assessed.value) return accept({ session, messages: assessed.value.notOffered })
-  const { assessment } = assessed.value
+  const prepared = prepareChange(session, change, input, false)
+  if (!prepared.ok) return prepared
+  if ('notOffered' in prepared.value) return accept({ session, messages: prepared.value.notOffered })
+  const { basket } = prepared.value
+  const request = quoteRequest(basket, input.products)
+  const quoted = await readQuote(ctx, session.vendor, supply.value, request, basket.problems)
+  const assessment = assessBasket(session, basket, quoted, { ...input, rules: guardrails.value.rules })
   const after: Session = {
     ...withAssessment(session, assessment, input.now),
     ...(body.buyer ? { buyer: copyFields(body.buyer, BUYER_FIELDS) } : {}),
@@ -83,10 +85,10 @@ function readLinesOf(
 }
 
 /**
- * The supplier answers a known reference with its first order, whatever the lines are. Once a request may have been sent,
- * another basket under the same reference could be paid for and never arrive.
+ * The supplier answers a number that it knows with its first order, whatever the lines are. Once a request may have been
+ * sent, another basket under the same number could be paid for and never arrive.
  */
-async function isOrderAsSent({ store }: Context, { id, attempt }: Session, after: Session): Promise<boolean> {
-  const last = await findAttempt(store.db, id, attempt)
+async function isOrderAsSent({ store }: Context, { id, attemptNo }: Session, after: Session): Promise<boolean> {
+  const last = await findAttempt(store.db, id, attemptNo)
   return sameOrder(last?.intent.order, supplierOrder(after))
 }

@@ -16,36 +16,37 @@ import type { Message } from '../../kernel/message.ts'
 import { EACH } from '../skus/index.ts'
 import type { Context } from '../context.ts'
 import { DELIVERY } from './fulfillment.ts'
+import { awaitsSupplierMs, canBeAsked } from './outcome-rules.ts'
 import { isClosed } from './session.ts'
 import type { ClosedAs, Destination, Line, Method, Session } from './session.ts'
 import { TEXTS } from './texts.ts'
-import { lineTotals, sessionTotals } from './totals.ts'
+import { lineTotals, plainTotals, totalsView } from './totals.ts'
 
 export type CheckoutBody = Omit<Checkout, 'ucp'>
 
-type Needs = Pick<Context, 'config' | 'pickupSlots'>
+type Deps = Pick<Context, 'config' | 'pickupSlots' | 'vendors' | 'clock'>
 
 /** `extra` are messages of this answer only. */
-export function checkoutView(ctx: Needs, session: Session, extra: readonly Message[] = []): CheckoutBody {
+export function checkoutView(ctx: Deps, session: Session, extra: readonly Message[] = []): CheckoutBody {
   const { config } = ctx
   const { id, status, supplierOrderNo, decision } = session
   const url = purchaseUrl(config.publicUrl, id)
   const messages = [
     ...extra,
-    ...stateMessages(session),
+    ...stateMessages(ctx, session),
     ...(status === 'canceled' ? [] : [...session.unavailableLines, ...session.findings]),
   ]
   return {
     id,
     status,
-    currency: 'CNY',
+    currency: config.currency,
     vendor: session.vendor,
     line_items: session.lines.map(lineView),
     ...(session.buyer ? { buyer: session.buyer } : {}),
     ...(session.methods.length > 0
       ? { fulfillment: { methods: session.methods.map((method) => methodView(ctx, method, session)) } }
       : {}),
-    totals: sessionTotals(session.totalFen),
+    totals: totalsView(session.totals ?? plainTotals(session.totalFen)),
     payment: {
       instruments: [
         {
@@ -60,7 +61,7 @@ export function checkoutView(ctx: Needs, session: Session, extra: readonly Messa
     messages,
     ...(status === 'requires_escalation' && decision ? { actions: { [APPROVAL_ACTION]: [{ id: decision }] } } : {}),
     links: linksOf(config, url),
-    ...(isClosed(session) ? {} : { continue_url: url }),
+    ...(isClosed(session) ? {} : { continue_url: session.handoff?.url ?? url }),
     expires_at: rfc3339(session.expiresAt, config.timeZone),
     ...(supplierOrderNo === undefined ? {} : { order: { id, permalink_url: url, label: supplierOrderNo } }),
   }
@@ -85,22 +86,37 @@ const CLOSED_MESSAGES: Readonly<Record<ClosedAs, readonly Message[]>> = {
 /** An order that was found after its session was closed. */
 const lateOrderWarning = (order: string): Message => warning('late_order', TEXTS.lateOrder(order), '$.order', { order })
 
-function stateMessages({ status, closed, outcomeUnknown, supplierOrderNo }: Session): readonly Message[] {
+function stateMessages(ctx: Deps, session: Session): readonly Message[] {
+  const { status, closed, supplierOrderNo } = session
   if (closed)
     return supplierOrderNo === undefined
       ? CLOSED_MESSAGES[closed.as]
       : [...CLOSED_MESSAGES[closed.as], lateOrderWarning(supplierOrderNo)]
   if (status === 'requires_escalation')
     return [error('approval_required', TEXTS.approvalRequired, `$.actions['${APPROVAL_ACTION}'][0]`)]
-  if (status === 'complete_in_progress')
-    return [
-      info('outcome_pending', outcomeUnknown ? TEXTS.outcomeUnknown(outcomeUnknown.text) : TEXTS.awaitingSupplier),
-    ]
-  return []
+  return status === 'complete_in_progress' ? progressMessages(ctx, session) : []
 }
 
-const unitOf = ({ unit, contains }: Line): QuantityUnit =>
-  unit === 'EA' || contains === undefined ? EACH : { unit, display_text: 'box', increment: 1, contains }
+/** `handoff` and `outcome_needed` say that a person may record the outcome now. */
+function progressMessages(ctx: Deps, session: Session): readonly Message[] {
+  const { handoff, outcomeUnknown, vendor } = session
+  if (handoff) return [info('handoff', TEXTS.handoff, '$.continue_url')]
+  if (!outcomeUnknown) return [info('outcome_pending', TEXTS.awaitingSupplier)]
+  const { text, onlyPersonKnows } = outcomeUnknown
+  const isAsked = canBeAsked(ctx, vendor)
+  return [
+    ...(isAsked && !onlyPersonKnows ? [info('outcome_pending', TEXTS.outcomeUnknown(text))] : []),
+    ...(awaitsSupplierMs(session, ctx.clock.now(), isAsked) === 0
+      ? [warning('outcome_needed', TEXTS.outcomeNeeded(text))]
+      : []),
+  ]
+}
+
+function unitOf({ unit, contains, increment = 1, minimum = 1 }: Line): QuantityUnit {
+  const known = unit === 'EA' || contains === undefined ? EACH : { unit, display_text: 'box', increment: 1, contains }
+  if (increment <= 1 && minimum <= 1) return known
+  return { ...known, increment, ...(minimum > 1 && { minimum }) }
+}
 
 export const itemView = (line: Line): Item => ({
   id: line.skuId,
@@ -118,7 +134,7 @@ const lineView = (line: Line): LineItem => ({
   quantity_unit: unitOf(line),
 })
 
-function methodView(ctx: Needs, method: Method, session: Session): FulfillmentMethod {
+function methodView(ctx: Deps, method: Method, session: Session): FulfillmentMethod {
   const lineItemIds = method.lineItemIds === 'all' ? session.lines.map(({ id }) => id) : method.lineItemIds
   const options = optionsOf(ctx, method, session)
   return {
@@ -148,17 +164,25 @@ const destinationView = ({ id, type, name, address }: Destination): FulfillmentD
   ...(type === 'business_location' ? { address } : {}),
 })
 
-const FREE = [{ type: 'total', amount: 0 }]
+const NO_CHARGE = [{ type: 'total', amount: 0 }]
 
-const DELIVERY_OPTIONS: readonly FulfillmentOption[] = [{ ...DELIVERY, totals: FREE }]
+const DELIVERY_OPTIONS: readonly FulfillmentOption[] = [{ ...DELIVERY, totals: NO_CHARGE }]
 
-const optionsOf = ({ pickupSlots }: Needs, { type }: Method, { assessedAt }: Session): readonly FulfillmentOption[] =>
+/** What a supplier quoted for delivery is the price of the selected option. */
+function optionsOf(ctx: Deps, method: Method, { assessedAt, totals }: Session): readonly FulfillmentOption[] {
+  const offered = optionsOfType(ctx, method, assessedAt)
+  if (!totals || totals.fulfillment === 0) return offered
+  const quoted = [{ type: 'total', amount: totals.fulfillment }]
+  return offered.map((option) => (option.id === method.selectedOptionId ? { ...option, totals: quoted } : option))
+}
+
+const optionsOfType = ({ pickupSlots }: Deps, { type }: Method, assessedAt: number): readonly FulfillmentOption[] =>
   type === 'shipping'
     ? DELIVERY_OPTIONS
     : pickupSlots(assessedAt).map(({ id, title, time }) => ({
         id,
         title,
-        totals: FREE,
+        totals: NO_CHARGE,
         fulfillable_on: time,
         earliest_fulfillment_time: time,
       }))

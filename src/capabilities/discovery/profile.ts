@@ -15,19 +15,19 @@ import type { Profile, ProfileCapability } from '../../contract/discovery.ts'
 import { EXTENSION_VERSION, UCP_VERSION } from '../../contract/version.ts'
 import type { Registry } from '../../vendors/registry.ts'
 
-export interface ProfileNeeds {
+export interface ProfileDeps {
   readonly endpoint: string
   readonly schemaBase: string
   readonly vendors: Pick<Registry, 'registrations' | 'defaults'>
 }
 
 /** The registry as callers see it (2.4): names, roles and capabilities. */
-export const registryView = ({ registrations, defaults }: ProfileNeeds['vendors']) => ({
+export const registryView = ({ registrations, defaults }: ProfileDeps['vendors']) => ({
   namespaces: registrations.map((entry) => ({ ...entry, capabilities: [...entry.capabilities] })),
   defaults: { ...defaults },
 })
 
-function capabilityView(name: CapabilityName, { schemaBase, vendors }: ProfileNeeds): ProfileCapability {
+function capabilityView(name: CapabilityName, { schemaBase, vendors }: ProfileDeps): ProfileCapability {
   const row = CAPABILITIES[name]
   const parents: readonly string[] = 'extends' in row ? row.extends : []
   return {
@@ -38,8 +38,8 @@ function capabilityView(name: CapabilityName, { schemaBase, vendors }: ProfileNe
   }
 }
 
-export function discoveryProfile(needs: ProfileNeeds): Profile {
-  const { endpoint, schemaBase } = needs
+export function discoveryProfile(deps: ProfileDeps): Profile {
+  const { endpoint, schemaBase } = deps
   const handlerSchema = schemaUrl('on_account', schemaBase)
   return {
     ucp: {
@@ -51,7 +51,7 @@ export function discoveryProfile(needs: ProfileNeeds): Profile {
           [{ version: UCP_VERSION, transport: 'rest' as const, endpoint, ...documents }],
         ]),
       ),
-      capabilities: Object.fromEntries(capabilityNames.map((name) => [name, [capabilityView(name, needs)]])),
+      capabilities: Object.fromEntries(capabilityNames.map((name) => [name, [capabilityView(name, deps)]])),
       payment_handlers: {
         [PAYMENT_HANDLER_NAME]: [
           {

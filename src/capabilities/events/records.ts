@@ -94,7 +94,7 @@ export async function findEvents(db: Queryable, seqs: readonly number[]): Promis
 export async function lastSeq(db: Queryable): Promise<number> {
   const row = await db
     .selectFrom('event')
-    .select((at) => at.fn.max('seq').as('seq'))
+    .select((eb) => eb.fn.max('seq').as('seq'))
     .executeTakeFirst()
   return row?.seq ?? 0
 }
@@ -103,7 +103,7 @@ export async function lastSeq(db: Queryable): Promise<number> {
 export async function countRepeatedRefusal(tx: Tx, foldKeys: readonly string[], storedAfter: number): Promise<boolean> {
   const counted = await tx
     .updateTable('event')
-    .set((at) => ({ occurrences: at('occurrences', '+', 1) }))
+    .set((eb) => ({ occurrences: eb('occurrences', '+', 1) }))
     .where('fold_key', 'in', foldKeys)
     .where('stored_at', '>', storedAfter)
     .executeTakeFirst()
@@ -136,7 +136,7 @@ export async function insertRefusal(
       conflict
         .column('fold_key')
         .where('fold_key', 'is not', null)
-        .doUpdateSet((at) => ({ occurrences: at('event.occurrences', '+', 1) })),
+        .doUpdateSet((eb) => ({ occurrences: eb('event.occurrences', '+', 1) })),
     )
     .execute()
   afterCommit(tx, () => store.notify(EVENTS_CHANNEL))

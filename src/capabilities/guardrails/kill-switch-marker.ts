@@ -2,7 +2,7 @@
  * The marker file beside a SQLite database: while it exists, the kill switch is engaged. Restoring an older copy of the
  * database leaves it in place. Its contents say who engaged the kill switch and why.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import type { EngagedKillSwitch } from './records.ts'
 
 const OWNER_ONLY = 0o600
@@ -13,6 +13,8 @@ const markerOf = (database: string): string => `${database}.emergency-stop`
 export function readMarker(database: string | undefined): Partial<EngagedKillSwitch> | undefined {
   if (database === undefined) return undefined
   try {
+    // Nearly always there is none, and an exception costs ten times as much as this question.
+    if (statSync(markerOf(database), { throwIfNoEntry: false }) === undefined) return undefined
     return parseMarker(readFileSync(markerOf(database), 'utf8'))
   } catch (failure) {
     return (failure as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : {}

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { MINUTE } from '../../kernel/clock.ts'
 import type { Context } from '../context.ts'
 import { unmatchedNoGos } from './no-gos.ts'
-import type { NoGo, ProductDescription } from './no-gos.ts'
+import type { NoGos, ProductDescription } from './no-gos.ts'
 
 /** Undefined while not all products are known. */
 export type KnownProducts = () => Promise<AsyncIterable<ProductDescription> | undefined>
@@ -16,9 +16,9 @@ type Unmatched = readonly string[] | undefined
 
 /** Undefined when it is not known in time; the check continues, and a later call gets its result. */
 export function noGoChecker({ clock, log }: Pick<Context, 'clock' | 'log'>, knownProducts: KnownProducts) {
-  let last: { readonly noGos: readonly NoGo[]; readonly at: number; readonly found: Promise<Unmatched> } | undefined
+  let last: { readonly noGos: NoGos; readonly at: number; readonly found: Promise<Unmatched> } | undefined
 
-  const check = async (noGos: readonly NoGo[]): Promise<Unmatched> => {
+  const check = async (noGos: NoGos): Promise<Unmatched> => {
     try {
       const products = await knownProducts()
       return products && (await unmatchedNoGos(noGos, products))
@@ -28,7 +28,7 @@ export function noGoChecker({ clock, log }: Pick<Context, 'clock' | 'log'>, know
     }
   }
 
-  return (noGos: readonly NoGo[]): Promise<Unmatched> => {
+  return (noGos: NoGos): Promise<Unmatched> => {
     const now = clock.elapsed()
     if (last?.noGos !== noGos || now - last.at >= CHECKED_EVERY_MS) last = { noGos, at: now, found: check(noGos) }
     return Promise.race([last.found, wait(WAIT_MS, undefined, { ref: false })])

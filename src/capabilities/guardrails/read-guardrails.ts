@@ -25,13 +25,13 @@ export interface Guardrails {
   readonly killSwitch: KillSwitch
 }
 
-export type GuardrailsNeeds = Pick<Context, 'store' | 'readRules'>
+export type GuardrailsDeps = Pick<Context, 'store' | 'readRules'>
 
-export const readGuardrails = async (ctx: GuardrailsNeeds): Promise<Outcome<Guardrails>> =>
+export const readGuardrails = async (ctx: GuardrailsDeps): Promise<Outcome<Guardrails>> =>
   guardrailsWith(ctx, await findKillSwitch(ctx.store))
 
 /** Rules and kill switch for a write that needs both; refused while writes are blocked. */
-export async function requireWritesAllowed(ctx: GuardrailsNeeds): Promise<Outcome<Guardrails>> {
+export async function requireWritesAllowed(ctx: GuardrailsDeps): Promise<Outcome<Guardrails>> {
   const guardrails = await readGuardrails(ctx)
   return guardrails.ok && guardrails.value.killSwitch.engaged
     ? killSwitchRefusal(guardrails.value.killSwitch)
@@ -39,7 +39,7 @@ export async function requireWritesAllowed(ctx: GuardrailsNeeds): Promise<Outcom
 }
 
 /** Why a guarded write is refused now; undefined when it may go on. */
-export async function checkGuard(ctx: GuardrailsNeeds, guard: Guard): Promise<Refusal | undefined> {
+export async function checkGuard(ctx: GuardrailsDeps, guard: Guard): Promise<Refusal | undefined> {
   if (guard === 'stop') {
     const killSwitch = killSwitchWith(ctx, await findKillSwitch(ctx.store))
     return killSwitch.engaged ? killSwitchRefusal(killSwitch).refusal : undefined
@@ -50,7 +50,7 @@ export async function checkGuard(ctx: GuardrailsNeeds, guard: Guard): Promise<Re
 
 /** The kill switch alone. Rules that cannot be read do not engage it; the write itself is then refused before it is sent. */
 export function killSwitchWith(
-  ctx: Pick<GuardrailsNeeds, 'readRules'>,
+  ctx: Pick<GuardrailsDeps, 'readRules'>,
   engaged: Partial<EngagedKillSwitch> | undefined,
 ): KillSwitch {
   const guardrails = guardrailsWith(ctx, engaged)
@@ -60,7 +60,7 @@ export function killSwitchWith(
 
 /** The rules as the file has them now, with the kill switch as just read. */
 export function guardrailsWith(
-  { readRules }: Pick<GuardrailsNeeds, 'readRules'>,
+  { readRules }: Pick<GuardrailsDeps, 'readRules'>,
   engaged: Partial<EngagedKillSwitch> | undefined,
 ): Outcome<Guardrails> {
   const rules = readRules()

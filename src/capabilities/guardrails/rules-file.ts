@@ -7,6 +7,7 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { parseRfc3339 } from '../../kernel/clock.ts'
 import { fen } from '../../kernel/fen.ts'
+import { findDuplicateName } from '../../lib/duplicate-name.ts'
 import { integer, text, validator } from '../../lib/validator.ts'
 import type { ParsedRules } from './rules.ts'
 
@@ -80,26 +81,4 @@ function parseJson(json: string): unknown {
   if (name !== undefined)
     throw new InvalidRules(`the field ${JSON.stringify(name.slice(0, 64))} appears twice in one object`)
   return value
-}
-
-const TEXT_OR_BRACKET = /"[^"\\]*(?:\\.[^"\\]*)*"(?<colon>\s*:)?|[{}[\]]/g
-
-/**
- * The first name that occurs twice in one object of a valid JSON text. JSON.parse silently keeps the last value, so a limit
- * written twice could differ from the one the owner reads.
- */
-function findDuplicateName(text: string): string | undefined {
-  const open: Set<string>[] = []
-  for (const { 0: token, groups } of text.matchAll(TEXT_OR_BRACKET)) {
-    if (token === '{' || token === '[') open.push(new Set())
-    else if (token === '}' || token === ']') open.pop()
-    else if (groups?.['colon'] !== undefined) {
-      // The same name can be written with different escapes.
-      const name = JSON.parse(token.slice(0, -groups['colon'].length)) as string
-      const names = open.at(-1)
-      if (names?.has(name)) return name
-      names?.add(name)
-    }
-  }
-  return undefined
 }

@@ -23,15 +23,18 @@ const DEMO_RULES: ParsedRules = {
   administratorChats: ['operations'],
 }
 
-const compileRules = (parsed: ParsedRules): Rules => ({ ...parsed, noGos: compileNoGos(parsed.hardNoGos) })
-
 export function rulesReader({
-  config: { guardrailsFile },
+  config: { guardrailsFile, currency },
   log,
 }: {
-  readonly config: Pick<Config, 'guardrailsFile'>
+  readonly config: Pick<Config, 'guardrailsFile' | 'currency'>
   readonly log: Pick<Log, 'error'>
 }): RulesReader {
+  const compileRules = (parsed: ParsedRules): Rules => ({
+    ...parsed,
+    currency,
+    noGos: compileNoGos(parsed.hardNoGos),
+  })
   if (guardrailsFile === undefined) {
     const demoRules = compileRules(DEMO_RULES)
     return () => demoRules

@@ -1,16 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fen } from '../../kernel/fen.ts'
+import { compileNoGos } from './no-gos.ts'
 import { approvalReason, describeEvidence, priceVerdict, spendVerdict } from './rules.ts'
 import type { Rules } from './rules.ts'
 
 const NOW = Date.parse('2026-09-10T00:00:00Z')
 
 const rules = (more: Partial<Rules> = {}): Rules => ({
+  currency: 'CNY',
   spendingLimitPerRun: fen(50_000),
   priceCapPerItem: fen(100),
   hardNoGos: [],
-  noGos: [],
+  noGos: compileNoGos([]),
   killSwitchEngaged: false,
   probationUntil: undefined,
   administrators: [],

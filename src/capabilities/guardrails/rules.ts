@@ -4,10 +4,11 @@
  */
 import type { ApprovalCode } from '../../contract/event-codes.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
-import { cny, yuan } from '../../kernel/fen.ts'
+import { formatAmount, money } from '../../kernel/currency.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { TextParams } from '../../kernel/message.ts'
-import type { NoGo } from './no-gos.ts'
+import type { NoGos } from './no-gos.ts'
 
 /** The rules file. */
 export interface ParsedRules {
@@ -23,8 +24,10 @@ export interface ParsedRules {
 }
 
 export interface Rules extends ParsedRules {
+  /** Of the deployment: the amounts of the file are in its minor units. */
+  readonly currency: CurrencyCode
   /** `hardNoGos`, ready to be compared with products. */
-  readonly noGos: readonly NoGo[]
+  readonly noGos: NoGos
 }
 
 export interface Evidence {
@@ -47,12 +50,12 @@ const toVerdict = (evidence: readonly Evidence[]): Verdict => ({
 
 /** A total strictly above the limit, or any total during probation, needs the owner's approval (3.1). */
 export function spendVerdict(rules: Rules, totalFen: Fen, now: number): Verdict {
-  const { spendingLimitPerRun: limitFen, probationUntil } = rules
+  const { spendingLimitPerRun: limitFen, currency, probationUntil } = rules
   const isOverLimit = totalFen > limitFen
   const limit: Evidence = {
     code: 'spending_limit',
-    params: { total: cny(totalFen), limit: cny(limitFen) },
-    text: `${yuan(totalFen)} ${isOverLimit ? 'exceeds' : 'is within'} the ${yuan(limitFen)} limit per purchase`,
+    params: { total: money(totalFen, currency), limit: money(limitFen, currency) },
+    text: `${formatAmount(totalFen, currency)} ${isOverLimit ? 'exceeds' : 'is within'} the ${formatAmount(limitFen, currency)} limit per purchase`,
     needsApproval: isOverLimit,
   }
   if (probationUntil === undefined) return toVerdict([limit])
@@ -70,16 +73,26 @@ export function spendVerdict(rules: Rules, totalFen: Fen, now: number): Verdict 
 export const isOnProbation = ({ probationUntil }: Pick<Rules, 'probationUntil'>, now: number): boolean =>
   probationUntil !== undefined && now < probationUntil
 
+/** In either direction (4.6). */
+export const exceedsCap = (
+  { priceCapPerItem }: Pick<Rules, 'priceCapPerItem'>,
+  previousFen: Fen,
+  nextFen: Fen,
+): boolean => Math.abs(nextFen - previousFen) > priceCapPerItem
+
+/** What a price change is compared with. */
+export type PriceRules = Pick<Rules, 'priceCapPerItem' | 'currency'>
+
 /** Compares the change with the cap, in either direction (4.6). */
-export function priceVerdict(rules: Pick<Rules, 'priceCapPerItem'>, previousFen: Fen, nextFen: Fen): Verdict {
+export function priceVerdict(rules: PriceRules, previousFen: Fen, nextFen: Fen): Verdict {
   const changeFen = Math.abs(nextFen - previousFen)
-  const capFen = rules.priceCapPerItem
-  const isOverCap = changeFen > capFen
+  const { priceCapPerItem: capFen, currency } = rules
+  const isOverCap = exceedsCap(rules, previousFen, nextFen)
   return toVerdict([
     {
       code: 'price_cap',
-      params: { change: cny(changeFen), cap: cny(capFen) },
-      text: `A change of ${yuan(changeFen)} ${isOverCap ? 'exceeds' : 'is within'} the ${yuan(capFen)} cap per item`,
+      params: { change: money(changeFen, currency), cap: money(capFen, currency) },
+      text: `A change of ${formatAmount(changeFen, currency)} ${isOverCap ? 'exceeds' : 'is within'} the ${formatAmount(capFen, currency)} cap per item`,
       needsApproval: isOverCap,
     },
   ])

@@ -13,7 +13,7 @@ import { fromRow, SELECT_KILL_SWITCH } from './records.ts'
 import type { KillSwitchRow } from './records.ts'
 import { UNCHECKED_KILL_SWITCH } from './texts.ts'
 
-type Needs = Pick<Context, 'store' | 'readRules' | 'log'>
+type Deps = Pick<Context, 'store' | 'readRules' | 'log'>
 
 const UNCHECKED: SendDenial = {
   code: 'guard_unverifiable',
@@ -23,7 +23,7 @@ const UNCHECKED: SendDenial = {
 
 /** For createOrder, updatePrices and restockRecommend. */
 export const sendPermit =
-  (ctx: Needs): SendPermit =>
+  (ctx: Deps): SendPermit =>
   async (write) => {
     let isWritten = false
     try {
@@ -40,7 +40,7 @@ export const sendPermit =
     }
   }
 
-function denialNow(ctx: Needs, row: KillSwitchRow | undefined): SendDenial | undefined {
+function denialNow(ctx: Deps, row: KillSwitchRow | undefined): SendDenial | undefined {
   const guardrails = guardrailsWith(ctx, fromRow(row) ?? readMarker(ctx.store.file))
   if (!guardrails.ok) return toDenial('guard_unverifiable', guardrails.refusal)
   const { killSwitch } = guardrails.value

@@ -22,6 +22,7 @@ export const guardrailsView = (
   timeZone: string,
   unmatchedNoGos: readonly string[] | undefined,
 ): Omit<GuardrailsAnswer, 'ucp'> => ({
+  currency: rules.currency,
   rules: {
     spendingLimitPerRun: rules.spendingLimitPerRun,
     priceCapPerItem: rules.priceCapPerItem,

@@ -5,7 +5,7 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { deleteLocationRows, findLocation, lockLocation } from './records.ts'
-import { deleteRefusedSlots } from './refused-row-records.ts'
+import { deleteUnreadableSlots } from './unreadable-row-records.ts'
 import { machineNotFound, machineRemoved } from './texts.ts'
 
 export async function deleteLocation(
@@ -18,7 +18,7 @@ export async function deleteLocation(
     const location = await findLocation(tx, id)
     if (!location) return refuse('not_found', machineNotFound(id))
     const { slots, locks, readings } = await deleteLocationRows(tx, id)
-    await deleteRefusedSlots(tx, id)
+    await deleteUnreadableSlots(tx, id)
     await recordEvent(ctx, tx, machineRemoved(location, slots, readings))
     // The contract counts slots and locks as context, stock readings as telemetry.
     return accept({ removed: id, purged: { profile: 1, context: slots + locks, telemetry: readings } })

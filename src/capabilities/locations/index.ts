@@ -5,7 +5,7 @@ import { HOUR, SECOND } from '../../kernel/clock.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { SkuContext } from '../skus/index.ts'
-import { lockSlot } from './lock-slot.ts'
+import { updateSlot } from './update-slot.ts'
 import { putLocation } from './put-location.ts'
 import { deleteLocation } from './delete-location.ts'
 import { listLocationIds } from './records.ts'
@@ -22,7 +22,7 @@ const toReply = <T>(outcome: Outcome<T>) => (outcome.ok ? accept({ body: outcome
 export const locationsHandlers = (
   ctx: SkuContext,
 ): HandlersOf<
-  'searchLocations' | 'lookupLocations' | 'syncLocations' | 'putLocation' | 'deleteLocation' | 'lockSlot'
+  'searchLocations' | 'lookupLocations' | 'syncLocations' | 'putLocation' | 'deleteLocation' | 'updateSlot'
 > => ({
   searchLocations: async ({ body }) => toReply(await searchLocations(ctx, body)),
   lookupLocations: async ({ body }) => toReply(await lookupLocations(ctx, body)),
@@ -32,8 +32,8 @@ export const locationsHandlers = (
     return outcome.ok ? accept({ body: { location: outcome.value } }) : outcome
   },
   deleteLocation: async ({ params }) => toReply(await deleteLocation(ctx, params.id)),
-  lockSlot: async ({ params, body }) => {
-    const outcome = await lockSlot(ctx, { location: params.id, slotId: params.slot_id, locked: body.locked })
+  updateSlot: async ({ params, body }) => {
+    const outcome = await updateSlot(ctx, params.id, params.slot_id, body)
     return outcome.ok ? accept({ body: { inventory: outcome.value } }) : outcome
   },
 })
@@ -66,9 +66,13 @@ export function locationsJobs(ctx: SkuContext): readonly Job[] {
 export { addressOf } from './profile.ts'
 export { raiseStock } from './receive.ts'
 export type { Receipt } from './receive.ts'
-export { findLocation, findLocations, findSlotFacts, isSeenInLedger, listLocations, listSlotStocks } from './records.ts'
+export { findLocation, findLocations, findSlotFacts, lacksSales, listLocations, listSlotStocks } from './records.ts'
 export type { LocationRecord, SlotFacts, SlotStock } from './records.ts'
-export { refusedSales } from './refused-row-records.ts'
-export { reportRefusedRows } from './refused-rows.ts'
+export { unreadableRowsByNamespace, unreadableSales } from './unreadable-row-records.ts'
+export { reportUnreadableRows } from './unreadable-rows.ts'
+export type { StockSource } from './stock/booked-level.ts'
+export { capacityOf, UNKNOWN as CAPACITY_UNKNOWN } from './sync/infer-capacity.ts'
+export { levelAfter } from './sync/level-after.ts'
 export { saveLevels } from './sync/replace-slots.ts'
-export { refusedInfo, salesCompleteSince, unverifiedWarning } from './texts.ts'
+export { machineOfOtherPlatform, unreadableInfo, salesCompleteSince, unverifiedWarning } from './texts.ts'
+export { laneView } from './view.ts'

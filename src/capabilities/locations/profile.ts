@@ -19,6 +19,7 @@ const FIELDS: Readonly<Record<keyof MachineProfile, FieldRule>> = {
   floor: { expected: true, searched: true },
   spot: { expected: true, searched: true },
   notes: { expected: false, searched: false },
+  time_zone: { expected: false, searched: false },
 }
 const NAMES = Object.keys(FIELDS) as (keyof MachineProfile)[]
 

@@ -1,46 +1,78 @@
-/** PUT /locations/{id}: registers a machine, or changes its name and profile. */
+/** PUT /locations/{id}: registers a machine, or changes its name and profile. Its platform is fixed at registration. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Location, LocationRequest } from '../../contract/location.ts'
+import { isTimeZone } from '../../kernel/clock.ts'
 import { parseLocationId } from '../../kernel/ids.ts'
-import type { Namespace } from '../../kernel/ids.ts'
+import type { LocationId, Namespace } from '../../kernel/ids.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { INVALID_MACHINE_ID } from '../../kernel/text.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
+import { setTimeZone } from '../sales/index.ts'
 import { cleanProfile, missingFields } from './profile.ts'
+import { readRoster } from './platform-roster.ts'
 import { findLocation, insertLocation, updateLocation } from './records.ts'
-import { machineSaved } from './texts.ts'
+import type { LocationRecord } from './records.ts'
+import { machineOfOtherPlatform, machineSaved } from './texts.ts'
 import { locationViews } from './view.ts'
 
-type Needs = Pick<Context, 'store' | 'clock' | 'vendors' | 'config'>
+type Deps = Pick<Context, 'store' | 'clock' | 'vendors' | 'config' | 'log'>
 
-export async function putLocation(ctx: Needs, idText: string, request: LocationRequest): Promise<Outcome<Location>> {
+export async function putLocation(ctx: Deps, idText: string, request: LocationRequest): Promise<Outcome<Location>> {
   const id = parseLocationId(idText)
   const name = request.name.trim()
   if (!id) return refuse('invalid', INVALID_MACHINE_ID, '$.id')
   if (name === '') return refuse('invalid', 'name must not be blank', '$.name')
-  const namespace = machineNamespace(ctx)
-  if (!namespace) return refuse('namespace_unsupported', 'No machine platform is registered')
+  const profile = request.profile && cleanProfile(request.profile)
+  if (profile?.time_zone !== undefined && !isTimeZone(profile.time_zone))
+    return refuse('invalid', 'time_zone must be an IANA name, such as Asia/Shanghai', '$.profile.time_zone')
+  const platform = await platformOf(ctx, id, request.namespace as Namespace | undefined)
+  if (!platform.ok) return platform
 
-  const record = await ctx.store.transaction(async (tx) => {
+  const saved = await ctx.store.transaction(async (tx): Promise<Outcome<LocationRecord>> => {
     const now = ctx.clock.now()
-    const stated = { name, profile: request.profile && cleanProfile(request.profile) }
-    const isNew = await insertLocation(tx, id, namespace, stated, now)
+    const isNew = await insertLocation(tx, { id, name, profile, ...platform.value }, now)
     const before = isNew ? undefined : await findLocation(tx, id)
-    if (before) await updateLocation(tx, id, stated, now)
+    if (before && request.namespace !== undefined && request.namespace !== before.namespace)
+      return refuse('not_editable', machineOfOtherPlatform(before), '$.namespace')
+    if (before) await updateLocation(tx, id, { name, profile }, now)
     const after = await findLocation(tx, id)
-    if (!after) throw new Error(`location ${id} vanished inside its own transaction`)
+    if (!after) throw new Error(`location ${id} is not there in the transaction that wrote it`)
+    await setTimeZone(tx, after, after.profile.time_zone ?? after.platformTimeZone ?? null, ctx.config.timeZone)
 
     const hasChanged = !before || before.name !== after.name || !isDeepStrictEqual(before.profile, after.profile)
     if (hasChanged) await recordEvent(ctx, tx, machineSaved(after, missingFields(after.profile), isNew))
-    return after
+    return accept(after)
   })
-  const [location] = await locationViews(ctx, [record])
+  if (!saved.ok) return saved
+  const [location] = await locationViews(ctx, [saved.value])
   if (!location) throw new Error(`location ${id} has no view`)
   return accept(location)
 }
 
+interface Platform {
+  readonly namespace: Namespace
+  /** The zone that it states for a machine which is not registered yet. */
+  readonly platformTimeZone: string | undefined
+}
+
+/** The platform that is named, else that of the registered machine, else the default one. */
+async function platformOf(ctx: Deps, id: LocationId, named: Namespace | undefined): Promise<Outcome<Platform>> {
+  const { vendors, store } = ctx
+  if (named !== undefined) {
+    const found = vendors.lookup(named, '$.namespace')
+    if (!found.ok) return found
+    if (found.value.role !== 'machine')
+      return refuse('namespace_mismatch', `${named} is not a machine namespace`, '$.namespace')
+  }
+  const registered = await findLocation(store.db, id)
+  const namespace = named ?? registered?.namespace ?? defaultPlatform(ctx)
+  if (!namespace) return refuse('namespace_unsupported', 'No machine platform is registered')
+  if (registered) return accept({ namespace, platformTimeZone: registered.platformTimeZone })
+  return accept({ namespace, platformTimeZone: (await readRoster(ctx, namespace)).get(id)?.timeZone })
+}
+
 /** The live platform, else a planned one: machines may be registered before the credentials are there. */
-const machineNamespace = ({ vendors }: Needs): Namespace | undefined =>
+const defaultPlatform = ({ vendors }: Deps): Namespace | undefined =>
   vendors.defaults.machine ?? vendors.registrations.find(({ role }) => role === 'machine')?.namespace

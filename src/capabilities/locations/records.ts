@@ -4,8 +4,15 @@ import type { MachineProfile } from '../../contract/location.ts'
 import type { LocationId, Namespace, SkuId, SlotId } from '../../kernel/ids.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import type { LocationTable, SlotTable } from '../../store/tables/locations.ts'
-import { findLastSales, NO_TIME } from '../sales/index.ts'
+import type { MachineHealth, MachineLane } from '../../vendors/contract.ts'
+import { findLastSales, ledgerMachines, NO_TIME } from '../sales/index.ts'
+import type { LedgerMachineId } from '../sales/index.ts'
+import { bookKey, lastBooking, listBooks } from './stock/book-records.ts'
+import { withCurrentStock } from './stock/current-stock.ts'
+import type { CurrentStock } from './stock/current-stock.ts'
+import { UNKNOWN } from './sync/infer-capacity.ts'
 import type { KnownCapacity } from './sync/infer-capacity.ts'
+import type { KnownLevel } from './sync/level-after.ts'
 
 export interface LocationRecord {
   readonly id: LocationId
@@ -18,10 +25,18 @@ export interface LocationRecord {
   /** Undefined until the machine was read once. */
   readonly online: boolean | undefined
   readonly syncProblem: string | undefined
+  /** The zone that the platform states for the machine. */
+  readonly platformTimeZone: string | undefined
+  /** As the platform last reported it. */
+  readonly health: CheckedHealth | undefined
 }
 
-/** A slot as of the last sync or a receipt since then. */
-export interface StoredSlot {
+export interface CheckedHealth extends MachineHealth {
+  readonly checkedAt: number
+}
+
+/** A slot as of the last sync, or of a receipt or count since then. */
+export interface StoredSlot extends CurrentStock {
   readonly location: LocationId
   readonly vendorSku: string
   readonly slotId: SlotId
@@ -29,9 +44,9 @@ export interface StoredSlot {
   readonly title: string
   readonly barcode: string | undefined
   readonly price: number
-  readonly stock: number
   readonly capacity: number | null
-  readonly capacitySource: 'counted' | 'inferred' | null
+  readonly capacitySource: KnownCapacity['source']
+  readonly lanes: readonly MachineLane[] | undefined
   readonly locked: boolean
   readonly firstSeenAt: number
   readonly updatedAt: number
@@ -48,9 +63,14 @@ const fromLocationRow = (row: Selectable<LocationTable>): LocationRecord => ({
   lastSyncedAt: row.last_synced_at ?? undefined,
   online: row.online === null ? undefined : row.online === 1,
   syncProblem: row.sync_problem ?? undefined,
+  platformTimeZone: row.platform_time_zone ?? undefined,
+  health:
+    row.health === null
+      ? undefined
+      : { ...(JSON.parse(row.health) as MachineHealth), checkedAt: row.health_at ?? row.updated_at },
 })
 
-const fromSlotRow = (row: Selectable<SlotTable> & { readonly locked_at: number | null }): StoredSlot => ({
+const fromSlotRow = (row: Selectable<SlotTable> & { readonly locked_at: number | null }) => ({
   location: row.location as LocationId,
   vendorSku: row.vendor_sku,
   slotId: row.slot_id as SlotId,
@@ -61,6 +81,7 @@ const fromSlotRow = (row: Selectable<SlotTable> & { readonly locked_at: number |
   stock: row.stock,
   capacity: row.capacity,
   capacitySource: row.capacity_source,
+  lanes: row.lanes === null ? undefined : (JSON.parse(row.lanes) as MachineLane[]),
   locked: row.locked_at !== null,
   firstSeenAt: row.first_seen_at,
   updatedAt: row.updated_at,
@@ -89,6 +110,12 @@ export async function listLocationIds(db: Queryable): Promise<LocationId[]> {
   return rows.map(({ id }) => id as LocationId).toSorted()
 }
 
+/** The whole roster, as the ledgers name its machines. */
+export async function listMachineIds(db: Queryable): Promise<LedgerMachineId[]> {
+  const rows = await db.selectFrom('location').select(['id', 'namespace']).execute()
+  return rows.map(({ id, namespace }) => ({ id, namespace: namespace as Namespace }))
+}
+
 const slots = (db: Queryable) =>
   db
     .selectFrom('slot')
@@ -101,7 +128,17 @@ const slots = (db: Queryable) =>
 /** What a plan reads of a slot. */
 export type SlotStock = Pick<
   StoredSlot,
-  'location' | 'vendorSku' | 'slotId' | 'skuId' | 'title' | 'price' | 'stock' | 'capacity' | 'locked' | 'firstSeenAt'
+  | 'location'
+  | 'vendorSku'
+  | 'slotId'
+  | 'skuId'
+  | 'title'
+  | 'price'
+  | 'stock'
+  | 'stockSource'
+  | 'capacity'
+  | 'locked'
+  | 'firstSeenAt'
 >
 
 /** The slots of many machines. Locks are few: reading them apart is faster than joining them to every slot. */
@@ -118,7 +155,7 @@ export async function listSlotStocks(db: Queryable, locations: readonly string[]
     .select(['location', 'vendor_sku', 'slot_id', 'sku_id', 'title', 'price', 'stock', 'capacity', 'first_seen_at'])
     .where('location', 'in', locations)
     .execute()
-  return rows.map((row) => ({
+  const reported = rows.map((row) => ({
     location: row.location as LocationId,
     vendorSku: row.vendor_sku,
     slotId: row.slot_id as SlotId,
@@ -130,6 +167,7 @@ export async function listSlotStocks(db: Queryable, locations: readonly string[]
     locked: isLocked(row.location, row.vendor_sku),
     firstSeenAt: row.first_seen_at,
   }))
+  return withCurrentStock(db, reported)
 }
 
 export async function findSlot(db: Queryable, location: string, vendorSku: string): Promise<StoredSlot | undefined> {
@@ -137,44 +175,61 @@ export async function findSlot(db: Queryable, location: string, vendorSku: strin
     .where('slot.location', '=', location)
     .where('slot.vendor_sku', '=', vendorSku)
     .executeTakeFirst()
-  return row && fromSlotRow(row)
+  if (!row) return undefined
+  const [slot] = await withCurrentStock(db, [fromSlotRow(row)])
+  return slot
 }
 
 /** What we know of a slot beyond what its machine reports. */
 export interface SlotFacts {
-  /** Null while it was neither counted nor inferred. */
-  readonly capacity: number | null
+  readonly known: KnownCapacity
   readonly locked: boolean
-  /** The stock we count with and its time; absent for a slot that no sync has read yet. */
-  readonly level?: { readonly stock: number; readonly at: number }
+  /** The stock we count with; absent for a slot that no sync has read yet. */
+  readonly level?: SlotLevelFacts
 }
+
+export interface SlotLevelFacts extends CurrentStock, KnownLevel {}
 
 /** By vendor_sku. */
 export async function findSlotFacts(db: Queryable, locationId: string): Promise<Map<string, SlotFacts>> {
-  const [known, locks] = await Promise.all([
-    db
-      .selectFrom('slot')
-      .select(['vendor_sku', 'capacity', 'stock', 'updated_at'])
-      .where('location', '=', locationId)
-      .execute(),
+  const [rows, locks, books] = await Promise.all([
+    db.selectFrom('slot').selectAll().where('location', '=', locationId).execute(),
     db.selectFrom('slot_lock').select('vendor_sku').where('location', '=', locationId).execute(),
+    listBooks(db, [locationId]),
   ])
+  const slots = await withCurrentStock(
+    db,
+    rows.map((row) => ({ ...fromSlotRow({ ...row, locked_at: null }), reported: row.stock })),
+  )
   const facts = new Map<string, SlotFacts>(
-    known.map(({ vendor_sku, capacity, stock, updated_at }) => [
-      vendor_sku,
-      { capacity, locked: false, level: { stock, at: updated_at } },
+    slots.map(({ vendorSku, capacity, capacitySource, stock, stockSource, reported, updatedAt }) => [
+      vendorSku,
+      {
+        known: { capacity, source: capacitySource },
+        locked: false,
+        level: {
+          stock,
+          stockSource,
+          reported,
+          updatedAt,
+          bookedAt: lastBooking(books.get(bookKey({ location: locationId, vendorSku }))),
+        },
+      },
     ]),
   )
   // A lock also applies to a product that was away at the last sync and is back since.
-  for (const { vendor_sku } of locks) facts.set(vendor_sku, { capacity: null, ...facts.get(vendor_sku), locked: true })
+  for (const { vendor_sku } of locks) facts.set(vendor_sku, { known: UNKNOWN, ...facts.get(vendor_sku), locked: true })
   return facts
 }
 
 /** How many of these products each machine had at its last sync. */
-export async function countCarried(db: Queryable, skuIds: readonly SkuId[]): Promise<ReadonlyMap<string, number>> {
+export async function countProductsCarried(
+  db: Queryable,
+  skuIds: readonly SkuId[],
+): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('slot')
-    .select((at) => ['location', at.fn.countAll<number>().as('carried')])
+    .select((eb) => ['location', eb.fn.countAll<number>().as('carried')])
     .where('sku_id', 'in', skuIds)
     .groupBy('location')
     .execute()
@@ -188,15 +243,24 @@ export async function countCarried(db: Queryable, skuIds: readonly SkuId[]): Pro
 export const confirmsMachine = (lastSaleAt: number, fromMs: number): boolean =>
   lastSaleAt === NO_TIME || lastSaleAt >= fromMs
 
-export async function isSeenInLedger(db: Queryable, locationId: string, fromMs: number): Promise<boolean> {
-  const last = (await findLastSales(db, [locationId])).get(locationId)
-  return last !== undefined && confirmsMachine(last.at, fromMs)
+/** False where the platform lists no sales of the window: then a missing sale proves nothing. */
+export async function lacksSales(db: Queryable, machine: LedgerMachineId, fromMs: number): Promise<boolean> {
+  const last = (await findLastSales(db, [machine])).get(machine.id)
+  if (last !== undefined && confirmsMachine(last.at, fromMs)) return false
+  const { completeFrom = 0 } = (await ledgerMachines(db, [machine.id]))(machine)
+  return completeFrom <= fromMs
 }
 
 interface StatedColumns {
   readonly name: string
   /** Undefined leaves it as it is. */
   readonly profile: MachineProfile | undefined
+}
+
+export interface NewLocation extends StatedColumns {
+  readonly id: LocationId
+  readonly namespace: Namespace
+  readonly platformTimeZone: string | undefined
 }
 
 const statedColumns = ({ name, profile }: StatedColumns) => ({
@@ -207,9 +271,7 @@ const statedColumns = ({ name, profile }: StatedColumns) => ({
 /** False when the machine is registered already. */
 export async function insertLocation(
   tx: Tx,
-  id: LocationId,
-  namespace: Namespace,
-  stated: StatedColumns,
+  { id, namespace, platformTimeZone, ...stated }: NewLocation,
   now: number,
 ): Promise<boolean> {
   const added = await tx
@@ -226,6 +288,9 @@ export async function insertLocation(
       online: null,
       sync_problem: null,
       awaits_first_sync: 1,
+      platform_time_zone: platformTimeZone ?? null,
+      health: null,
+      health_at: null,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .executeTakeFirst()
@@ -245,18 +310,19 @@ export async function lockLocation(tx: Tx, id: string, now: number): Promise<voi
   await tx.updateTable('location').set({ updated_at: now }).where('id', '=', id).execute()
 }
 
-/** Deletes the machine with its slots, locks and stock readings. */
+/** Deletes the machine with its slots, their book, locks and stock readings. */
 export async function deleteLocationRows(
   tx: Tx,
   id: string,
 ): Promise<{ readonly slots: number; readonly locks: number; readonly readings: number }> {
-  const deleteFrom = async (table: 'slot' | 'slot_lock' | 'stock_log') =>
+  const deleteFrom = async (table: 'slot' | 'slot_book' | 'slot_lock' | 'stock_log') =>
     Number((await tx.deleteFrom(table).where('location', '=', id).executeTakeFirstOrThrow()).numDeletedRows)
   const deleted = {
     readings: await deleteFrom('stock_log'),
     slots: await deleteFrom('slot'),
     locks: await deleteFrom('slot_lock'),
   }
+  await deleteFrom('slot_book')
   await tx.deleteFrom('location').where('id', '=', id).execute()
   return deleted
 }
@@ -287,7 +353,8 @@ export async function setSlotLock(
 export interface SlotLevel extends KnownCapacity {
   readonly location: string
   readonly vendorSku: string
-  readonly stock: number
+  /** As it is stored: null where the level follows from the book. */
+  readonly stock: number | null
   readonly updatedAt: number
 }
 
@@ -306,7 +373,7 @@ export async function updateSlotLevel(
 export async function highestStock(tx: Tx, location: string, vendorSku: string): Promise<number> {
   const { highest } = await tx
     .selectFrom('stock_log')
-    .select((at) => at.fn.max('stock').as('highest'))
+    .select((eb) => eb.fn.max('stock').as('highest'))
     .where('location', '=', location)
     .where('vendor_sku', '=', vendorSku)
     .executeTakeFirstOrThrow()

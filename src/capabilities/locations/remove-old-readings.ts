@@ -2,7 +2,7 @@ import { DAY } from '../../kernel/clock.ts'
 import { removeOldLevelSeries } from '../sales/index.ts'
 import type { Context } from '../context.ts'
 import { deleteStockReadings, listLocationIds } from './records.ts'
-import { deleteOldRefusedSales } from './refused-row-records.ts'
+import { deleteOldUnreadableSales } from './unreadable-row-records.ts'
 
 /** Longer than any window that a plan or a forecast score covers. */
 const READINGS_KEPT_MS = 100 * DAY
@@ -10,6 +10,6 @@ const READINGS_KEPT_MS = 100 * DAY
 export async function removeOldStockReadings({ store, clock }: Pick<Context, 'store' | 'clock'>): Promise<void> {
   const before = clock.now() - READINGS_KEPT_MS
   await deleteStockReadings(store.db, before)
-  await deleteOldRefusedSales(store.db, before)
+  await deleteOldUnreadableSales(store.db, before)
   await removeOldLevelSeries(store.db, await listLocationIds(store.db), before)
 }

@@ -9,12 +9,13 @@ import { info } from '../../kernel/message.ts'
 import type { Message } from '../../kernel/message.ts'
 import { accept, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
+import type { Queryable } from '../../store/store.ts'
 import type { MachineSlot } from '../../vendors/contract.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
 import { mapConcurrent, chunk } from '../../lib/concurrency.ts'
 import { amenitiesOf, searchedTexts } from './profile.ts'
-import { countCarried, findLocations, listLocations } from './records.ts'
+import { countProductsCarried, findLocations, findSlotFacts, listLocations } from './records.ts'
 import type { LocationRecord } from './records.ts'
 import type { MachineFailure } from './sync/sync-outcome.ts'
 import { hoursUnknown, stockUnknown } from './texts.ts'
@@ -23,10 +24,10 @@ import { locationViews } from './view.ts'
 /** Machines whose stock is read concurrently. */
 const MACHINES_AT_ONCE = 8
 
-type Needs = Pick<Context, 'store' | 'clock' | 'vendors' | 'config'>
+type Deps = Pick<Context, 'store' | 'clock' | 'vendors' | 'config'>
 type Found = Outcome<Omit<LocationList, 'ucp'>>
 
-export async function searchLocations(ctx: Needs, request: LocationSearchRequest): Promise<Found> {
+export async function searchLocations(ctx: Deps, request: LocationSearchRequest): Promise<Found> {
   const { query, filters = {}, pagination = {} } = request
   const ids = itemsOf(filters)
   const problems = ids.flatMap((id, i) => {
@@ -65,7 +66,7 @@ export async function searchLocations(ctx: Needs, request: LocationSearchRequest
   })
 }
 
-export async function lookupLocations(ctx: Needs, { ids }: LocationLookupRequest): Promise<Found> {
+export async function lookupLocations(ctx: Deps, { ids }: LocationLookupRequest): Promise<Found> {
   const asked = [...new Set(ids)]
   const locations = await locationViews(ctx, await findLocations(ctx.store.db, asked))
   const found = new Map(locations.map((location) => [location.id, location]))
@@ -105,16 +106,16 @@ interface Stocked {
  * no machine can be read, the search is refused.
  */
 async function findStocked(
-  { store, vendors }: Needs,
+  { store, vendors }: Deps,
   records: readonly LocationRecord[],
   items: readonly SkuId[],
-  enough: number,
+  foundMax: number,
 ): Promise<Outcome<Stocked>> {
-  const carriers = carriersOf(records, items, await countCarried(store.db, items))
+  const candidates = machinesCarrying(records, items, await countProductsCarried(store.db, items))
   const found: LocationRecord[] = []
   const unreadable: MachineFailure[] = []
   let hasRead = false
-  for (const part of chunk(carriers, MACHINES_AT_ONCE)) {
+  for (const part of chunk(candidates, MACHINES_AT_ONCE)) {
     const inventories = await mapConcurrent(MACHINES_AT_ONCE, part, async (record) => {
       const platform = vendors.machine(record.namespace)
       return platform.ok ? { record, inventory: await platform.value.inventory(record.id) } : platform
@@ -124,23 +125,32 @@ async function findStocked(
       const { record, inventory } = read
       if (inventory.ok) {
         hasRead = true
-        if (hasAll(inventory.value, items)) found.push(record)
+        if (await hasAll(store.db, record, inventory.value, items)) found.push(record)
       } else if (inventory.reason === 'rejected') unreadable.push({ location: record, failure: inventory })
       else return toRefusal(inventory)
     }
-    if (found.length >= enough) break
+    if (found.length >= foundMax) break
   }
   const [first] = unreadable
   return first && !hasRead ? toRefusal(first.failure) : accept({ found, unreadable })
 }
 
-const hasAll = (slots: readonly MachineSlot[], items: readonly SkuId[]): boolean => {
-  const stocked = new Set(slots.filter(({ stock }) => stock > 0).map(({ vendorSku }) => vendorSku))
-  return items.every((id) => stocked.has(vendorSkuOf(id)))
+/** Where the platform reports no stock, our own book counts. */
+async function hasAll(
+  db: Queryable,
+  { id }: LocationRecord,
+  slots: readonly MachineSlot[],
+  items: readonly SkuId[],
+): Promise<boolean> {
+  const wanted = new Set(items.map(vendorSkuOf))
+  const carried = slots.filter(({ vendorSku }) => wanted.has(vendorSku))
+  const facts = carried.some(({ stock }) => stock === null) ? await findSlotFacts(db, id) : undefined
+  const stocked = carried.filter(({ vendorSku, stock }) => (stock ?? facts?.get(vendorSku)?.level?.stock ?? 0) > 0)
+  return stocked.length >= wanted.size
 }
 
 /** Machines that were never synced may carry anything. */
-const carriersOf = (
+const machinesCarrying = (
   records: readonly LocationRecord[],
   items: readonly SkuId[],
   carried: ReadonlyMap<string, number>,

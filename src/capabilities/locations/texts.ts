@@ -10,6 +10,9 @@ export const machineNotFound = (id: string): string => `Machine "${id}" not foun
 
 type Machine = Pick<LocationRecord, 'id' | 'name'>
 
+export const machineOfOtherPlatform = ({ id, namespace }: Pick<LocationRecord, 'id' | 'namespace'>): string =>
+  `Machine ${id} belongs to ${namespace}`
+
 const machineParams = ({ id, name }: Machine): TextParams => ({ machine: id, name })
 
 export const machineSaved = (machine: Machine, missing: readonly string[], isNew: boolean): ServiceEvent => ({
@@ -41,6 +44,26 @@ export const slotLocked = (
   params: { machine: location, name: name ?? location, slot: slotId, product: title },
   summary: `${title} ${locked ? 'locked' : 'unlocked'} in ${named(name, location)}`,
   reasoning: locked ? 'Skipped by restocking until unlocked.' : 'Included in restocking again.',
+})
+
+export const slotCounted = (
+  { location, slotId, title, stock }: StoredSlot,
+  name: string | undefined,
+  counted: number,
+): ServiceEvent => ({
+  kind: 'location',
+  location,
+  code: 'slot_counted',
+  params: {
+    machine: location,
+    name: name ?? location,
+    slot: slotId,
+    product: title,
+    counted,
+    before: stock ?? 'unknown',
+  },
+  summary: `${title} counted in ${named(name, location)}: ${counted}`,
+  reasoning: `Stock before the count: ${stock ?? 'unknown'}.`,
 })
 
 /** Platforms may answer for machines that do not exist; only the ledger confirms one (4.2). */
@@ -136,7 +159,7 @@ const NOUNS = { product: 'product', site: 'pickup site', slot: 'slot', sale: 'sa
 /** Names a row also where its code cannot be read. */
 export const rowName = ({ id, kind, problem }: UnreadableRow): string => id ?? `a ${kind} without a code, ${problem}`
 
-function unreadable(rows: readonly UnreadableRow[], source: string) {
+function describeUnreadable(rows: readonly UnreadableRow[], source: string) {
   const kinds = new Set(rows.map(({ kind }) => kind))
   const [kind] = kinds
   const noun = kinds.size === 1 && kind ? NOUNS[kind] : 'row'
@@ -156,7 +179,7 @@ export function unreadableEvent(
   namespace: string,
   location: string | undefined,
 ): ServiceEvent {
-  const { text, params } = unreadable(rows, location ?? namespace)
+  const { text, params } = describeUnreadable(rows, location ?? namespace)
   return {
     kind: 'sync',
     code: 'rows_unreadable',
@@ -168,19 +191,19 @@ export function unreadableEvent(
   }
 }
 
-const leftOut = ({ text, params }: ReturnType<typeof unreadable>): string =>
+const leftOut = ({ text, params }: ReturnType<typeof describeUnreadable>): string =>
   `${text} and ${params.rows === 1 ? 'is' : 'are'} left out: ${params.list}`
 
 /** On listings: what is missing from them. */
-export function refusedInfo(source: string, rows: readonly UnreadableRow[] = []): NoteMessage[] {
+export function unreadableInfo(source: string, rows: readonly UnreadableRow[] = []): NoteMessage[] {
   if (rows.length === 0) return []
-  const found = unreadable(rows, source)
+  const found = describeUnreadable(rows, source)
   return [info('sync_problem', leftOut(found), undefined, found.params)]
 }
 
 /** On a sync: what was not taken over. */
-export function refusedWarning(source: string, rows: readonly UnreadableRow[] = []): NoteMessage[] {
+export function unreadableWarning(source: string, rows: readonly UnreadableRow[] = []): NoteMessage[] {
   if (rows.length === 0) return []
-  const found = unreadable(rows, source)
+  const found = describeUnreadable(rows, source)
   return [warning('sync_problem', leftOut(found), undefined, found.params)]
 }

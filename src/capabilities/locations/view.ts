@@ -1,20 +1,30 @@
 import type { Inventory } from '../../contract/catalog.ts'
 import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
-import type { Location } from '../../contract/location.ts'
+import type { Location, LocationHealth } from '../../contract/location.ts'
 import { DAY, rfc3339 } from '../../kernel/clock.ts'
+import { money } from '../../kernel/currency.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
+import type { MachineLane } from '../../vendors/contract.ts'
 import type { Context } from '../context.ts'
-import { completeSince, ledgerCoverage } from '../sales/index.ts'
+import { completeSince, ledgerCoverage, ledgerMachines } from '../sales/index.ts'
+import type { LedgerMachines } from '../sales/index.ts'
 import { addressOf, amenitiesOf, missingFields } from './profile.ts'
-import type { LocationRecord, StoredSlot } from './records.ts'
-import { findLedgerSightings } from './sync/records.ts'
+import type { CheckedHealth, LocationRecord, StoredSlot } from './records.ts'
+import { findMachinesWithSales } from './sync/records.ts'
 import { unverifiedWarning } from './texts.ts'
 
 export async function locationViews(
   ctx: Pick<Context, 'store' | 'clock' | 'config'>,
   records: readonly LocationRecord[],
 ): Promise<Location[]> {
-  const unverified = await unverifiedAmong(ctx, records)
-  return records.map((record) => locationView(record, ctx.config.timeZone, unverified.has(record.id)))
+  const machines = await ledgerMachines(
+    ctx.store.db,
+    records.map(({ id }) => id),
+  )
+  const unverified = await unverifiedAmong(ctx, records, machines)
+  return records.map((record) =>
+    locationView(record, machines(record).timeZone ?? ctx.config.timeZone, unverified.has(record.id)),
+  )
 }
 
 /**
@@ -24,16 +34,19 @@ export async function locationViews(
 async function unverifiedAmong(
   { store, clock }: Pick<Context, 'store' | 'clock'>,
   records: readonly LocationRecord[],
+  machines: LedgerMachines,
 ): Promise<ReadonlySet<string>> {
   const read = records.filter(({ online }) => online !== undefined)
   if (read.length === 0) return new Set()
   const from = clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY
   const coverage = new Map((await ledgerCoverage(store.db)).map((each) => [each.namespace, each]))
-  const machinesWithSales = await findLedgerSightings(store.db, read, from)
+  const machinesWithSales = await findMachinesWithSales(store.db, read, from)
   return new Set(
-    read.flatMap(({ id, namespace }) => {
+    read.flatMap((machine) => {
+      const { id, namespace } = machine
       const known = coverage.get(namespace)
-      return !machinesWithSales.has(id) && known && completeSince(known, from) === null ? [id] : []
+      const isComplete = known && completeSince(known, from) === null && (machines(machine).completeFrom ?? 0) <= from
+      return isComplete && !machinesWithSales.has(id) ? [id] : []
     }),
   )
 }
@@ -44,16 +57,19 @@ function locationView(record: LocationRecord, timeZone: string, isUnverified: bo
   const address = addressOf(profile)
   const amenities = amenitiesOf(profile)
   const missing = missingFields(profile)
+  const isOnline = record.health?.online !== false && !isUnverified
   return {
     id: record.id,
     name: record.name,
+    namespace: record.namespace,
     ...(address && { address }),
     timezone: timeZone,
     ...(amenities && { amenities }),
-    ...(record.online === undefined ? {} : { online: record.online && !isUnverified }),
+    ...(record.online === undefined ? {} : { online: record.online && isOnline }),
     ...(record.venueName === undefined ? {} : { venue_name: record.venueName }),
     ...(profile.venueType === undefined ? {} : { venue_type: profile.venueType }),
     ...(profile.placement === undefined ? {} : { placement: profile.placement }),
+    ...(record.health ? { health: healthView(record.health, timeZone) } : {}),
     ...(record.lastSyncedAt === undefined ? {} : { last_synced_at: rfc3339(record.lastSyncedAt, timeZone) }),
     profile_complete: missing.length === 0,
     missing,
@@ -62,10 +78,26 @@ function locationView(record: LocationRecord, timeZone: string, isUnverified: bo
   }
 }
 
-export const slotView = (slot: StoredSlot): Inventory => ({
+const healthView = ({ online, lastSeenAt, problems, checkedAt }: CheckedHealth, timeZone: string): LocationHealth => ({
+  online,
+  last_seen_at: lastSeenAt === null ? null : rfc3339(lastSeenAt, timeZone),
+  problems: [...problems],
+  checked_at: rfc3339(checkedAt, timeZone),
+})
+
+export const slotView = (slot: StoredSlot, currency: CurrencyCode): Inventory => ({
   location: slot.location,
   slot_id: slot.slotId,
   stock: slot.stock,
+  stock_source: slot.stockSource,
   capacity: slot.capacity,
+  ...(slot.lanes && { lanes: slot.lanes.map((lane) => laneView(lane, currency)) }),
   locked: slot.locked,
+})
+
+export const laneView = ({ code, priceFen, stock, capacity }: MachineLane, currency: CurrencyCode) => ({
+  code,
+  price: priceFen === null ? null : money(priceFen, currency),
+  stock,
+  capacity,
 })

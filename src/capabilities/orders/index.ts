@@ -5,6 +5,7 @@ import { SECOND } from '../../kernel/clock.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import type { OrdersContext } from './context.ts'
+import { findLocation } from '../locations/index.ts'
 import { catchUp, hasUnreadHistory, pollLedger, dailySales } from '../sales/index.ts'
 import { listOrders } from './list.ts'
 import { getOrder } from './get-order.ts'
@@ -18,7 +19,10 @@ export const ordersHandlers = (ctx: OrdersContext): HandlersOf<'getOrder' | 'lis
     const page = await listOrders(ctx, query)
     return page.ok ? accept({ body: page.value }) : page
   },
-  listDailySales: async ({ query }) => accept({ body: await dailySales(ctx, query) }),
+  listDailySales: async ({ query }) => {
+    const machine = query.location === undefined ? undefined : await findLocation(ctx.store.db, query.location)
+    return accept({ body: await dailySales(ctx, query, machine?.namespace) })
+  },
 })
 
 export const ordersJobs = (ctx: Context): readonly Job[] => [

@@ -9,8 +9,17 @@ import { encodeCursor } from '../../lib/cursor.ts'
 import { pageOf, parseCursor } from '../../lib/page.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
-import { refusedInfo, refusedSales, salesCompleteSince } from '../locations/index.ts'
-import { catchUp, keyOf, ledgerCoverage, ledgerNamespaces, listSaleTransactions } from '../sales/index.ts'
+import { findLocation, unreadableInfo, unreadableSales, salesCompleteSince } from '../locations/index.ts'
+import type { LocationRecord } from '../locations/index.ts'
+import {
+  catchUp,
+  saleKeyOf,
+  ledgerCoverage,
+  ledgerMachines,
+  ledgerNamespaces,
+  listSaleTransactions,
+  machineCompleteSince,
+} from '../sales/index.ts'
 import { listPurchases } from './purchase.ts'
 import { saleViews } from './sales.ts'
 
@@ -41,22 +50,28 @@ async function listSales(ctx: Context, query: OrderListQuery, range: Range, limi
   const [at, orderNo, namespace] = cursor.value ?? []
   if (ledgerNamespaces(ctx).length === 0)
     return refuse('namespace_unsupported', 'No machine platform with a sales ledger is live')
-  const failure = await catchUp(ctx)
-  if (failure) return toRefusal(failure)
+  const machine = query.location === undefined ? undefined : await findLocation(ctx.store.db, query.location)
+  // The sales of a machine do not depend on other platforms; a list of all sales would be incomplete without one of them.
+  const failed = (await catchUp(ctx)).find(({ namespace }) => !machine || namespace === machine.namespace)
+  if (failed) return toRefusal(failed.failure)
 
   const sales = await listSaleTransactions(ctx.store.db, {
     ...range,
-    location: query.location,
+    machine: query.location === undefined ? undefined : { location: query.location, namespace: machine?.namespace },
     settledOnly: query.trade_status !== EVERY_STATUS,
     after:
       at === undefined || orderNo === undefined || namespace === undefined ? undefined : { at, orderNo, namespace },
     limit: limit + 1,
   })
   const page = pageOf(sales, limit, (last) => {
-    const key = keyOf(last)
+    const key = saleKeyOf(last)
     return encodeCursor(key.at, key.orderNo, key.namespace)
   })
-  const messages = [...(await truncations(ctx, range)), ...(await unreadableSales(ctx))]
+  const messages = [
+    ...(await truncations(ctx, range)),
+    ...(machine ? await unlistedSales(ctx, machine, range) : []),
+    ...(await unreadableSalesInfo(ctx)),
+  ]
   return accept({
     orders: await saleViews(ctx, page.entries),
     pagination: page.pagination,
@@ -76,5 +91,16 @@ async function truncations({ store, config }: Context, { from, to }: Range): Pro
   )
 }
 
-const unreadableSales = async ({ store }: Context): Promise<NoteMessage[]> =>
-  [...(await refusedSales(store.db))].flatMap(([namespace, rows]) => refusedInfo(namespace, rows))
+/** The platform of the machine does not list its older sales. */
+async function unlistedSales(
+  { store, config }: Context,
+  machine: LocationRecord,
+  { from }: Range,
+): Promise<NoteMessage[]> {
+  const { completeFrom, timeZone = config.timeZone } = (await ledgerMachines(store.db, [machine.id]))(machine)
+  const isShown = completeFrom !== undefined && completeFrom > (from ?? -Infinity)
+  return isShown ? [machineCompleteSince(machine.id, rfc3339(completeFrom, timeZone))] : []
+}
+
+const unreadableSalesInfo = async ({ store }: Context): Promise<NoteMessage[]> =>
+  [...(await unreadableSales(store.db))].flatMap(([namespace, rows]) => unreadableInfo(namespace, rows))

@@ -9,7 +9,13 @@ import { hasUpdatedRows } from '../../store/store.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
 import type { PurchaseEventTable, PurchaseTable } from '../../store/tables/orders.ts'
-import type { LogisticsStep, SupplyOrderStatus, SupplyState } from '../../vendors/contract.ts'
+import type {
+  LogisticsStep,
+  SupplyLineStatus,
+  SupplyOrderStatus,
+  SupplyState,
+  SupplyTotals,
+} from '../../vendors/contract.ts'
 
 export interface PurchaseLine {
   readonly id: string
@@ -31,7 +37,12 @@ export interface NewPurchase {
   readonly vendor: Namespace
   readonly label: string
   readonly placedAt: number
+  /** What the supplier asks for it. */
   readonly totalFen: Fen
+  /** As quoted before it was placed; absent where the supplier charges the lines and nothing more. */
+  readonly totals?: SupplyTotals
+  /** What was agreed, where the supplier asks another total. */
+  readonly agreedFen?: Fen
   readonly lines: readonly PurchaseLine[]
   readonly delivery: PurchaseDelivery
 }
@@ -43,11 +54,22 @@ export interface Purchase extends NewPurchase {
   readonly supplierStatus:
     | {
         readonly rawStatus: number
+        /** The supplier's word for the status. */
+        readonly raw?: string
         readonly description: string
         readonly logistics: readonly LogisticsStep[]
         readonly askedAt: number
+        /** What is shipped or will not come; absent: as ordered. */
+        readonly lines?: readonly SupplyLineStatus[]
+        /** When a shortage was first reported. */
+        readonly shortSince?: number
       }
     | undefined
+}
+
+/** JSON of a row. */
+type Body = Pick<NewPurchase, 'lines' | 'delivery' | 'totals' | 'agreedFen'> & {
+  readonly reported?: Pick<NonNullable<Purchase['supplierStatus']>, 'raw' | 'lines' | 'shortSince'>
 }
 
 /** How a shipment can be tracked; at least one of the three. */
@@ -73,7 +95,7 @@ const trackingColumns = ({ carrier, trackingNumber, trackingUrl }: Tracking) => 
 })
 
 function fromRow(row: Selectable<PurchaseTable>): Purchase {
-  const body = JSON.parse(row.body) as Pick<NewPurchase, 'lines' | 'delivery'>
+  const { reported, ...body } = JSON.parse(row.body) as Body
   return {
     id: row.id,
     version: row.version,
@@ -81,8 +103,7 @@ function fromRow(row: Selectable<PurchaseTable>): Purchase {
     label: row.label,
     placedAt: row.placed_at,
     totalFen: fen(row.total_fen),
-    lines: body.lines,
-    delivery: body.delivery,
+    ...body,
     state: row.state,
     supplierStatus:
       row.raw_status === null || row.asked_at === null
@@ -92,6 +113,7 @@ function fromRow(row: Selectable<PurchaseTable>): Purchase {
             description: row.description ?? '',
             logistics: JSON.parse(row.logistics ?? '[]') as LogisticsStep[],
             askedAt: row.asked_at,
+            ...reported,
           },
   }
 }
@@ -107,11 +129,18 @@ const insertChange = compiledQuery((db, row: Insertable<PurchaseEventTable>) =>
   db.insertInto('purchase_event').values(row),
 )
 
+const bodyOf = ({ lines, delivery, totals, agreedFen }: NewPurchase): Body => ({
+  lines,
+  delivery,
+  ...(totals && { totals }),
+  ...(agreedFen !== undefined && { agreedFen }),
+})
+
 /** In the transaction that completes the session. False when its id, or the supplier's number, is taken. */
 export async function insertPurchase(tx: Tx, purchase: NewPurchase): Promise<boolean> {
-  const { id, vendor, label, placedAt, totalFen, lines, delivery } = purchase
+  const { id, vendor, label, placedAt, totalFen } = purchase
   const notReported = { raw_status: null, description: null, logistics: null, asked_at: null }
-  const body = JSON.stringify({ lines, delivery })
+  const body = JSON.stringify(bodyOf(purchase))
   const ordered = {
     id,
     version: 1,
@@ -183,6 +212,23 @@ export async function findStateChanges(db: Queryable, ids: readonly string[]): P
   }))
 }
 
+/** What a report says beyond the columns of a row; a shortage keeps the time at which it was first seen. */
+function reportedOf({ raw, lines }: SupplyOrderStatus, known: Purchase, askedAt: number): Pick<Body, 'reported'> {
+  const isShort = lines?.some(({ cancelled }) => cancelled > 0)
+  const reported = {
+    ...(raw !== undefined && { raw }),
+    ...(lines && { lines }),
+    ...(isShort && { shortSince: known.supplierStatus?.shortSince ?? askedAt }),
+  }
+  return Object.keys(reported).length === 0 ? {} : { reported }
+}
+
+/** An order that was recorded under our own number gets the supplier's once it is known, unless another order has it. */
+async function labelAfter(tx: Tx, known: Purchase, externalRef: string): Promise<string> {
+  if (known.label !== known.id || externalRef === known.label) return known.label
+  return (await findPurchaseByLabel(tx, known.vendor, externalRef)) === undefined ? externalRef : known.label
+}
+
 /** False when a newer report of the supplier was saved meanwhile. */
 export async function saveStatus(
   tx: Tx,
@@ -194,6 +240,8 @@ export async function saveStatus(
     .updateTable('purchase')
     .set({
       version: known.version + 1,
+      label: await labelAfter(tx, known, status.externalRef),
+      body: JSON.stringify({ ...bodyOf(known), ...reportedOf(status, known, askedAt) }),
       state: status.state,
       raw_status: status.rawStatus,
       description: status.description,
@@ -242,16 +290,22 @@ const trackingKey = ({ carrier, trackingNumber, trackingUrl }: Tracking): string
 const NO_TRACKING = trackingKey({})
 
 /**
- * Purchases on order that were not asked about for `ms`, the longest waiting first. A time in the future means that the
+ * Purchases on order from these suppliers that were not asked about for `ms`, the longest waiting first. A time in the future means that the
  * clock was set back.
  */
-export async function purchasesToRefresh(db: Queryable, now: number, ms: number, limit: number): Promise<Purchase[]> {
+export async function purchasesToRefresh(
+  db: Queryable,
+  vendors: readonly string[],
+  { now, ms, limit }: { readonly now: number; readonly ms: number; readonly limit: number },
+): Promise<Purchase[]> {
+  if (vendors.length === 0) return []
   const rows = await db
     .selectFrom('purchase')
     .selectAll()
     .where('state', '=', 'ordered')
-    .where((at) => at.or([at('asked_at', 'is', null), at('asked_at', '<', now - ms), at('asked_at', '>', now)]))
-    .orderBy((at) => at.fn.coalesce('asked_at', at.lit(0)))
+    .where('vendor', 'in', vendors)
+    .where((eb) => eb.or([eb('asked_at', 'is', null), eb('asked_at', '<', now - ms), eb('asked_at', '>', now)]))
+    .orderBy((eb) => eb.fn.coalesce('asked_at', eb.lit(0)))
     .limit(limit)
     .execute()
   return rows.map(fromRow)
@@ -276,8 +330,8 @@ export async function listPurchaseRecords(
   if (from !== undefined) query = query.where('placed_at', '>=', from)
   if (to !== undefined) query = query.where('placed_at', '<=', to)
   if (location !== undefined)
-    query = query.where('id', 'in', (at) =>
-      at
+    query = query.where('id', 'in', (eb) =>
+      eb
         .selectFrom('run_line')
         .select('checkout')
         .where('location', '=', location)
@@ -285,6 +339,6 @@ export async function listPurchaseRecords(
         .where('removed', 'is', null)
         .$castTo<{ checkout: string }>(),
     )
-  if (before) query = query.where((at) => at(at.refTuple('placed_at', 'id'), '<', at.tuple(before.at, before.id)))
+  if (before) query = query.where((eb) => eb(eb.refTuple('placed_at', 'id'), '<', eb.tuple(before.at, before.id)))
   return (await query.execute()).map(fromRow)
 }

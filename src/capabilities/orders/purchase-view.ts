@@ -1,27 +1,32 @@
 /** A purchase as an order (2.7, 3.4). */
+import type { Total } from '../../contract/common.ts'
 import type { Adjustment, FulfillmentEvent, Order, OrderLineItem } from '../../contract/order.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
+import { ZERO } from '../../kernel/fen.ts'
 import type { Context } from '../context.ts'
 import type { Purchase, PurchaseLine, StateChange, Tracking } from './purchase-records.ts'
 import { PURCHASE } from './mapping.ts'
+import { progressOfLines } from './short-lines.ts'
+import type { LineProgress } from './short-lines.ts'
 
 export function purchaseView(
   { config }: Pick<Context, 'config'>,
   purchase: Purchase,
   changes: readonly StateChange[],
 ): Omit<Order, 'ucp'> {
-  const { id, label, lines, delivery, supplierStatus, totalFen } = purchase
+  const { id, label, lines, delivery, supplierStatus } = purchase
+  const progress = progressOfLines(lines, supplierStatus?.lines ?? [])
   const time = (ms: number) => rfc3339(ms, config.timeZone)
   const quantities = lines.map(({ id, quantity }) => ({ id, quantity }))
   return {
     id,
     checkout_id: id,
     permalink_url: `${config.publicUrl}/purchases/${encodeURIComponent(id)}`,
-    currency: 'CNY',
+    currency: config.currency,
     kind: 'purchase',
     label,
     created_at: time(purchase.placedAt),
-    line_items: lines.map((line) => lineView(line, purchase)),
+    line_items: lines.map((line) => lineView(line, purchase, progress.get(line.id))),
     fulfillment: {
       expectations: [
         {
@@ -41,20 +46,18 @@ export function purchaseView(
         ...trackingView(tracking),
       })),
     },
-    totals: [
-      { type: 'subtotal', amount: totalFen },
-      { type: 'fulfillment', amount: 0 },
-      { type: 'total', amount: totalFen },
+    totals: totalsOf(purchase),
+    adjustments: [
+      ...shortageAdjustments(purchase, progress, time),
+      ...changes.filter(({ state }) => state === 'cancelled').map((change) => cancellation(purchase, change, time)),
     ],
-    adjustments: changes
-      .filter(({ state }) => state === 'cancelled')
-      .map((change) => cancellation(purchase, change, time)),
     ...(supplierStatus
       ? {
           supplier_status: {
             code: supplierStatus.rawStatus,
             description: supplierStatus.description,
             mapped: purchase.state,
+            ...(supplierStatus.raw !== undefined && { raw: supplierStatus.raw }),
           },
           logistics: supplierStatus.logistics.map(
             ({ at, text, received }) => received ?? { at: at === null ? null : time(at), text },
@@ -70,19 +73,73 @@ const trackingView = ({ carrier, trackingNumber, trackingUrl }: Tracking) => ({
   ...(trackingUrl === undefined ? {} : { tracking_url: trackingUrl }),
 })
 
-function lineView({ id, item, quantity }: PurchaseLine, { state }: Purchase): OrderLineItem {
-  const { line, total, fulfilled } = PURCHASE[state]
-  const amount = item.price * quantity
+/** The totals as quoted; a supplier that asks another total in the end is shown with the difference. */
+function totalsOf({ totals, totalFen, agreedFen = totalFen }: Purchase): readonly Total[] {
+  const difference = totalFen - agreedFen
+  const parts = totals ?? { subtotal: agreedFen, fulfillment: ZERO, tax: ZERO, fee: ZERO }
+  return [
+    { type: 'subtotal', amount: parts.subtotal },
+    { type: 'fulfillment', amount: parts.fulfillment },
+    ...(parts.tax > 0 ? [{ type: 'tax', amount: parts.tax }] : []),
+    ...(parts.fee > 0 ? [{ type: 'fee', amount: parts.fee }] : []),
+    ...(difference === 0
+      ? []
+      : [{ type: difference > 0 ? 'fee' : 'discount', amount: difference, display_text: 'Difference from the quote' }]),
+    { type: 'total', amount: totalFen },
+  ]
+}
+
+function lineView(
+  { id, item, quantity: original }: PurchaseLine,
+  { state }: Purchase,
+  progress: LineProgress | undefined,
+): OrderLineItem {
+  const { line, total: perUnit, fulfilled: isFulfilled } = PURCHASE[state]
+  const total = perUnit * (original - (progress?.cancelled ?? 0))
+  const fulfilled = isFulfilled ? total : Math.min(total, progress?.shipped ?? 0)
+  const amount = item.price * original
   return {
     id,
     item,
-    quantity: { original: quantity, total: total * quantity, fulfilled: fulfilled * quantity },
+    quantity: { original, total, fulfilled },
     totals: [
       { type: 'subtotal', amount },
       { type: 'total', amount },
     ],
-    status: line,
+    status: progress ? statusOf(total, fulfilled) : line,
   }
+}
+
+/** As the protocol derives it; a line that came short is fulfilled with a total below what was ordered. */
+function statusOf(total: number, fulfilled: number): OrderLineItem['status'] {
+  if (total === 0) return 'removed'
+  if (fulfilled === 0) return 'processing'
+  return fulfilled === total ? 'fulfilled' : 'partial'
+}
+
+/** What the supplier will not deliver, at the price of the line. */
+function shortageAdjustments(
+  { id, lines, state, supplierStatus }: Purchase,
+  progress: ReadonlyMap<string, LineProgress>,
+  time: (ms: number) => string,
+): readonly Adjustment[] {
+  const shortSince = supplierStatus?.shortSince
+  // The cancellation of the whole order covers all lines.
+  if (shortSince === undefined || state === 'cancelled') return []
+  const short = lines.flatMap((line) => {
+    const cancelled = progress.get(line.id)?.cancelled ?? 0
+    return cancelled > 0 ? [{ id: line.id, quantity: -cancelled, amount: -cancelled * line.item.price }] : []
+  })
+  return [
+    {
+      id: `${id}-adjustment-short`,
+      type: 'cancellation',
+      occurred_at: time(shortSince),
+      status: 'completed',
+      line_items: short.map(({ id, quantity }) => ({ id, quantity })),
+      totals: [{ type: 'total', amount: short.reduce((sum, { amount }) => sum + amount, 0) }],
+    },
+  ]
 }
 
 /** The order itself stays as purchased; the returned money is an adjustment. */

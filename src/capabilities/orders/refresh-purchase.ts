@@ -7,15 +7,20 @@ import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { findPurchase, saveStatus, purchasesToRefresh } from './purchase-records.ts'
 import type { Purchase } from './purchase-records.ts'
-import { purchaseStateChanged } from './texts.ts'
+import { newShortages } from './short-lines.ts'
+import { purchaseShort, purchaseStateChanged } from './texts.ts'
 
 /** A younger report is not requested again; an order that has arrived or was cancelled hardly changes any more. */
 const FRESH_MS = { ordered: 15 * SECOND, arrived: 10 * MINUTE, cancelled: 10 * MINUTE } as const
 const REFRESH_EVERY_MS = 5 * MINUTE
 const BATCH_SIZE = 50
 
+const isLive = ({ vendors }: Context, namespace: Purchase['vendor']): boolean => vendors.supply(namespace).ok
+
 export async function refreshPurchase(ctx: Context, purchase: Purchase): Promise<Outcome<Purchase>> {
   const { store, clock, vendors } = ctx
+  // What was ordered is all that is known of an order that its supplier cannot be asked about.
+  if (isLive(ctx, purchase.vendor) && !vendors.supports(purchase.vendor, 'orderStatus')) return accept(purchase)
   // A negative age means that the clock was set back, so the age is unknown.
   const age = purchase.supplierStatus && clock.now() - purchase.supplierStatus.askedAt
   if (age !== undefined && age >= 0 && age < FRESH_MS[purchase.state]) return accept(purchase)
@@ -30,6 +35,8 @@ export async function refreshPurchase(ctx: Context, purchase: Purchase): Promise
 
   await store.transaction(async (tx) => {
     if (!(await saveStatus(tx, purchase, status.value, clock.now()))) return
+    const short = newShortages(purchase, status.value)
+    if (short.length > 0) await recordEvent(ctx, tx, purchaseShort(purchase, short))
     if (status.value.state === purchase.state) return
     await recordEvent(ctx, tx, purchaseStateChanged(purchase, status.value))
   })
@@ -38,7 +45,15 @@ export async function refreshPurchase(ctx: Context, purchase: Purchase): Promise
 
 /** The job: open purchases, the longest waiting first. A failure does not stop the others. */
 export async function refreshOpenPurchases(ctx: Context): Promise<void> {
-  const due = await purchasesToRefresh(ctx.store.db, ctx.clock.now(), REFRESH_EVERY_MS, BATCH_SIZE)
+  // Others would take the places in the batch for ever.
+  const askable = ctx.vendors.registrations
+    .filter(({ capabilities }) => capabilities.includes('orderStatus'))
+    .map(({ namespace }) => namespace)
+  const due = await purchasesToRefresh(ctx.store.db, askable, {
+    now: ctx.clock.now(),
+    ms: REFRESH_EVERY_MS,
+    limit: BATCH_SIZE,
+  })
   for (const purchase of due) {
     const outcome = await refreshPurchase(ctx, purchase)
     if (!outcome.ok)

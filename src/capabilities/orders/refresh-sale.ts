@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import type { OrdersContext } from './context.ts'
 import {
   catchUp,
-  DEEP_LOOK_BACK_MS,
+  LONG_LOOK_BACK_MS,
   ledgerCoverage,
   ledgerNamespaces,
   readLedgerRange,
@@ -34,14 +34,16 @@ export async function refreshSale(ctx: Context, sale: SaleTransaction): Promise<
  */
 export async function findSale(ctx: OrdersContext, id: string): Promise<Failure | undefined> {
   if (ledgerNamespaces(ctx).length === 0) return undefined
-  const failure = await catchUp(ctx)
-  if (failure) return failure
+  const failures = await catchUp(ctx)
+  let failure = failures[0]?.failure
   for (const namespace of ledgerNamespaces(ctx)) {
     if (await findSaleTransaction(ctx.store.db, id)) return undefined
+    if (failures.some((each) => each.namespace === namespace)) continue
     const failed = await ctx.saleSearches.run(namespace, (search) => searchLedger(ctx, namespace, id, search))
-    if (failed) return failed
+    failure ??= failed
   }
-  return undefined
+  // A sale that was not found may be in the ledger that could not be read.
+  return (await findSaleTransaction(ctx.store.db, id)) ? undefined : failure
 }
 
 interface Search {
@@ -73,7 +75,7 @@ async function searchLedger(
   if (await findSaleTransaction(ctx.store.db, id)) return undefined
   if (search.endedAt !== undefined && now >= search.endedAt && now - search.endedAt < SEARCH_PAUSE_MS) return undefined
   const coverage = (await ledgerCoverage(ctx.store.db)).find((each) => each.namespace === namespace)
-  const from = coverage?.gap ? 0 : now - DEEP_LOOK_BACK_MS
+  const from = coverage?.gap ? 0 : now - LONG_LOOK_BACK_MS
   if (ctx.ledgerReads.hasRead(namespace, { from, to: now }, now)) return undefined
   const failure = await readLedgerRange(ctx, namespace, { from, to: now + HOUR }, id)
   if (!failure && !(await findSaleTransaction(ctx.store.db, id))) search.endedAt = now

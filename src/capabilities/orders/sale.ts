@@ -7,6 +7,7 @@ import { rfc3339 } from '../../kernel/clock.ts'
 import { times } from '../../kernel/fen.ts'
 import { skuIdOf } from '../../kernel/ids.ts'
 import type { SkuId } from '../../kernel/ids.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
 import { warning } from '../../kernel/message.ts'
 import type { SaleTransaction, SaleLine } from '../sales/index.ts'
 import { EACH } from '../skus/index.ts'
@@ -17,6 +18,7 @@ const ENVELOPE = success(ACTIVE.order)
 /** What an order shows and the ledger does not contain. */
 export interface SaleViewContext {
   readonly timeZone: string
+  readonly currency: CurrencyCode
   readonly publicUrl: string
   readonly titleOf: (id: SkuId) => string | undefined
   readonly addressOf: (location: string) => PostalAddress | undefined
@@ -47,7 +49,7 @@ export function saleView(sale: SaleTransaction, context: SaleViewContext): Order
     // A sale has no checkout session, but the official shape requires the field.
     checkout_id: orderNo,
     permalink_url: `${context.publicUrl}/orders/${encodeURIComponent(orderNo)}`,
-    currency: 'CNY',
+    currency: context.currency,
     kind: 'sale',
     ...(sale.createdAt === null ? {} : { created_at: rfc3339(sale.createdAt, context.timeZone) }),
     line_items: lines.map((line) => lineItem(line, context)),

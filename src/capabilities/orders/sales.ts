@@ -21,6 +21,7 @@ export async function saleViews(
   const addresses = new Map(machines.map(({ id, profile }) => [id as string, addressOf(profile)]))
   const context = {
     timeZone: config.timeZone,
+    currency: config.currency,
     publicUrl: config.publicUrl,
     titleOf: (id: (typeof ids)[number]) => products.get(id)?.title,
     addressOf: (location: string) => addresses.get(location),

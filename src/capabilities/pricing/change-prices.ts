@@ -152,7 +152,7 @@ function requestApproval(
 ): Promise<DecisionId> {
   const at = ctx.clock.now()
   return ctx.store.transaction(async (tx) => {
-    const machine = await machineOf(tx, request.location)
+    const machine = await machineOf(ctx, tx, request.location)
     const { seq } = await insertChange(tx, { ...request, status: 'waiting', at, dueAt: at })
     const approval = newApproval(machine, request.lines, rules, over)
     const subject = { type: 'price_change', id: subjectIdOf(seq) } as const
@@ -184,14 +184,14 @@ async function reportStillWaiting(
   decision: DecisionId,
 ): Promise<Outcome<ChangeResult>> {
   const reasons = [`The owner has not resolved ${decision} yet.`]
-  const machine = await machineOf(ctx.store.db, location)
+  const machine = await machineOf(ctx, ctx.store.db, location)
   await recordRefusal(ctx, priceEvent('price_change_still_waiting', machine, lines, reasons))
   return accept({ kind: 'asked', decision })
 }
 
 /** Also for requests that are refused before the handler runs. */
 export const recordRefusedChange = async (
-  ctx: Pick<PricingContext, 'store' | 'clock'>,
+  ctx: Pick<PricingContext, 'store' | 'clock' | 'config'>,
   location: string,
   refusal: Refusal,
-): Promise<void> => recordRefusal(ctx, refusedEvent(await machineOf(ctx.store.db, location), refusal))
+): Promise<void> => recordRefusal(ctx, refusedEvent(await machineOf(ctx, ctx.store.db, location), refusal))

@@ -12,7 +12,7 @@ import { accept, refuseAll } from '../../kernel/outcome.ts'
 import { INVALID_SKU_ID } from '../../kernel/text.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { MachineSlot } from '../../vendors/contract.ts'
-import { priceVerdict } from '../guardrails/index.ts'
+import { exceedsCap } from '../guardrails/index.ts'
 import type { Rules } from '../guardrails/index.ts'
 import { TEXTS } from './texts.ts'
 
@@ -97,8 +97,7 @@ export function requestHashOf(location: string, prices: readonly RequestedPrice[
 export const linesOverCap = (
   rules: Pick<Rules, 'priceCapPerItem'>,
   lines: readonly PriceLine[],
-): readonly PriceLine[] =>
-  lines.filter(({ previousFen, priceFen }) => !priceVerdict(rules, previousFen, priceFen).allowed)
+): readonly PriceLine[] => lines.filter(({ previousFen, priceFen }) => exceedsCap(rules, previousFen, priceFen))
 
 /**
  * Whether an approval still applies. The new prices are the same; the current ones may have changed by no more than the
@@ -113,6 +112,6 @@ export function approvalStillApplies(
   return now.every(({ skuId, previousFen, priceFen }) => {
     const then = before.get(skuId)
     if (then === undefined) return false
-    return previousFen === priceFen || priceVerdict(rules, then, previousFen).allowed
+    return previousFen === priceFen || !exceedsCap(rules, then, previousFen)
   })
 }

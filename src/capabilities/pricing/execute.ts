@@ -34,7 +34,7 @@ export async function executeChange(
   await ctx.store.transaction(async (tx) => {
     // Another instance may have taken the change over, which then keeps its own status. This call still writes its event.
     await moveChange(tx, change.seq, ['executing'], nextMove(ctx, change, applied))
-    await recordEvent(ctx, tx, appliedEvent(await machineOf(tx, change.location), applied, basis))
+    await recordEvent(ctx, tx, appliedEvent(await machineOf(ctx, tx, change.location), applied, basis))
   })
   return applied
 }
@@ -56,7 +56,7 @@ export async function scheduleRetry(ctx: Context, change: PriceChange, refusal: 
     const next = nextAfterAttempt(ctx, change, mayRetry)
     if (!(await moveChange(tx, change.seq, ['approved', 'executing'], { ...next, attempt: true }))) return
     const reasons = [describeBasis(change), ...refusal.messages.map(asSentence)]
-    const machine = await machineOf(tx, change.location)
+    const machine = await machineOf(ctx, tx, change.location)
     await recordEvent(ctx, tx, priceEvent('price_change_not_executed', machine, change.lines, reasons))
   })
 }

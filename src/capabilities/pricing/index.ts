@@ -20,7 +20,7 @@ export const pricingHandlers = (ctx: PricingContext): HandlersOf<'changePrices'>
     // Not stored under the Idempotency-Key: when it is sent again, the owner may have decided.
     if (result.kind === 'asked') return accept({ body: askedView(params.id, result), unstored: true })
     const { refusal } = result.applied
-    return refusal ? { ok: false, refusal } : accept({ body: appliedView(params.id, result) })
+    return refusal ? { ok: false, refusal } : accept({ body: appliedView(params.id, result, ctx.config.currency) })
   },
 })
 

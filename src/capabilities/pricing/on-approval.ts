@@ -13,7 +13,7 @@ import { TEXTS } from './texts.ts'
 const HEAD_START_MS = MINUTE
 
 export const priceChangeSubject = (ctx: PricingContext): Subject => ({
-  async before(decision) {
+  async prepare(decision) {
     const change = await changeOf(ctx.store.db, decision)
     if (!change) return
     const machine = await findLocation(ctx.store.db, change.location)
@@ -21,7 +21,7 @@ export const priceChangeSubject = (ctx: PricingContext): Subject => ({
     await withdrawChange(ctx, change, decision.id, `${TEXTS.notRegistered}.`)
   },
 
-  async move(tx, decision, approved) {
+  async applyDecision(tx, decision, approved) {
     const change = await changeOf(tx, decision)
     const next = approved
       ? { status: 'approved' as const, dueAt: ctx.clock.now() + HEAD_START_MS }
@@ -32,7 +32,7 @@ export const priceChangeSubject = (ctx: PricingContext): Subject => ({
     )
   },
 
-  async after(decision, approved) {
+  async afterCommit(decision, approved) {
     const change = approved ? await changeOf(ctx.store.db, decision) : undefined
     if (!change) return []
     const taken = await applyApproved(ctx, change)

@@ -96,7 +96,7 @@ const recordOutcome = (
 ): Promise<void> =>
   ctx.store.transaction(async (tx) => {
     if (!(await noteCheck(tx, change, next))) return
-    const machine = await machineOf(tx, change.location)
+    const machine = await machineOf(ctx, tx, change.location)
     await recordEvent(ctx, tx, priceEvent(code, machine, lines, reasons, detail === undefined ? {} : { detail }))
   })
 

@@ -108,12 +108,12 @@ export async function moveChange(
 ): Promise<boolean> {
   const moved = await db
     .updateTable('price_change')
-    .set((at) => ({
+    .set((eb) => ({
       status: to.status,
       check_at: to.checkAt ?? null,
       ...(to.dueAt === undefined ? {} : { due_at: to.dueAt }),
       ...(to.applied === undefined ? {} : { applied: to.applied }),
-      ...(to.attempt ? { attempts: at('attempts', '+', 1), checks: 0, applied: 0 } : {}),
+      ...(to.attempt ? { attempts: eb('attempts', '+', 1), checks: 0, applied: 0 } : {}),
     }))
     .where('seq', '=', seq)
     .where('status', 'in', from)
@@ -168,7 +168,7 @@ export async function dueChanges(db: Queryable, now: number, limit: number): Pro
     .selectFrom('price_change')
     .selectAll()
     .where('status', 'in', ['approved', 'executing'])
-    .where((at) => at.or([at('due_at', '<=', now), at('due_at', '>', now + DUE_AHEAD_MAX_MS)]))
+    .where((eb) => eb.or([eb('due_at', '<=', now), eb('due_at', '>', now + DUE_AHEAD_MAX_MS)]))
     .orderBy('due_at')
     .limit(limit)
     .execute()
@@ -181,7 +181,7 @@ export async function changesToCheck(db: Queryable, now: number, limit: number):
     .selectFrom('price_change')
     .selectAll()
     .where('check_at', 'is not', null)
-    .where((at) => at.or([at('check_at', '<=', now), at('check_at', '>', now + DUE_AHEAD_MAX_MS)]))
+    .where((eb) => eb.or([eb('check_at', '<=', now), eb('check_at', '>', now + DUE_AHEAD_MAX_MS)]))
     .orderBy('check_at')
     .limit(limit)
     .execute()

@@ -1,14 +1,16 @@
 /** The sentences of pricing: messages, events and the approval an owner is asked for, bounded for any number of lines. */
 import type { EventCode } from '../../contract/event-codes.ts'
 import { REASONING_MAX, SUMMARY_MAX } from '../../contract/limits.ts'
-import { cny, yuan } from '../../kernel/fen.ts'
+import { formatAmount, money } from '../../kernel/currency.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
 import type { TextParams } from '../../kernel/message.ts'
 import { named } from '../../kernel/text.ts'
 import type { Queryable } from '../../store/store.ts'
 import type { NewDecision } from '../approvals/index.ts'
 import { approvalReason, describeEvidence, priceVerdict } from '../guardrails/index.ts'
-import type { Rules } from '../guardrails/index.ts'
+import type { PriceRules } from '../guardrails/index.ts'
+import type { Context } from '../context.ts'
 import { findLocation } from '../locations/index.ts'
 import type { Applied } from './apply.ts'
 import type { PriceLine } from './change.ts'
@@ -48,14 +50,15 @@ function describePercent({ previousFen, priceFen }: PriceLine): string {
   return ` (${percent > 0 ? '+' : ''}${percent}%)`
 }
 
-const describeLines = (lines: readonly PriceLine[]): string =>
+const describeLines = (lines: readonly PriceLine[], currency: CurrencyCode): string =>
   joinFirst(
     lines,
-    (line) => `${shorten(line.title)}, ${yuan(line.previousFen)} → ${yuan(line.priceFen)}${describePercent(line)}`,
+    (line) =>
+      `${shorten(line.title)}, ${formatAmount(line.previousFen, currency)} → ${formatAmount(line.priceFen, currency)}${describePercent(line)}`,
     '; ',
   )
 
-const describeOverCap = (rules: Pick<Rules, 'priceCapPerItem'>, over: readonly PriceLine[]): string =>
+const describeOverCap = (rules: PriceRules, over: readonly PriceLine[]): string =>
   joinFirst(
     over,
     ({ title, previousFen, priceFen }) =>
@@ -73,7 +76,13 @@ const paramsOf = (machine: Machine, lines: readonly PriceLine[]): TextParams => 
     location: machine.id,
     machine: machine.name,
     lines: lines.length,
-    ...(first ? { product: shorten(first.title), previous: cny(first.previousFen), price: cny(first.priceFen) } : {}),
+    ...(first
+      ? {
+          product: shorten(first.title),
+          previous: money(first.previousFen, machine.currency),
+          price: money(first.priceFen, machine.currency),
+        }
+      : {}),
   }
 }
 
@@ -81,10 +90,12 @@ export interface Machine {
   readonly id: string
   /** Its id where no name is known. */
   readonly name: string
+  /** Of its prices. */
+  readonly currency: CurrencyCode
 }
 
-export async function machineOf(db: Queryable, id: string): Promise<Machine> {
-  return { id, name: (await findLocation(db, id))?.name ?? id }
+export async function machineOf({ config }: Pick<Context, 'config'>, db: Queryable, id: string): Promise<Machine> {
+  return { id, name: (await findLocation(db, id))?.name ?? id, currency: config.currency }
 }
 
 const labelOf = ({ id, name }: Machine): string => named(name === id ? undefined : name, id)
@@ -128,7 +139,7 @@ export const priceEvent = (
   kind: 'price_change',
   code,
   params: { ...paramsOf(machine, lines), ...params },
-  summary: asSummary(`${labelOf(machine)}: ${SUMMARIES[code]}${detail}: ${describeLines(lines)}`),
+  summary: asSummary(`${labelOf(machine)}: ${SUMMARIES[code]}${detail}: ${describeLines(lines, machine.currency)}`),
   reasoning: asReasoning(reasons.join(' ')),
   location: machine.id,
 })
@@ -166,7 +177,7 @@ export function appliedEvent(machine: Machine, applied: Applied, basis: string):
   if (refusal) return priceEvent('price_change_failed', machine, unchanged, reasons)
   if (changed.length === 0) return priceEvent('prices_already_set', machine, inEffect, reasons)
   if (unchanged.length === 0) return priceEvent('price_changed', machine, changed, reasons)
-  const detail = ` (${unchanged.length} not changed: ${describeLines(unchanged)})`
+  const detail = ` (${unchanged.length} not changed: ${describeLines(unchanged, machine.currency)})`
   return priceEvent('price_changed_partly', machine, changed, reasons, {
     detail,
     params: { unchanged: unchanged.length },
@@ -177,14 +188,14 @@ export function appliedEvent(machine: Machine, applied: Applied, basis: string):
 export function newApproval(
   machine: Machine,
   lines: readonly PriceLine[],
-  rules: Pick<Rules, 'priceCapPerItem'>,
+  rules: PriceRules,
   over: readonly PriceLine[],
 ): Omit<NewDecision, 'subject'> {
   const [first] = over
   const { code, params } = first ? approvalReason(priceVerdict(rules, first.previousFen, first.priceFen)) : {}
   return {
     kind: 'price_change',
-    summary: asSummary(`${labelOf(machine)}: ${describeLines(lines)}`),
+    summary: asSummary(`${labelOf(machine)}: ${describeLines(lines, machine.currency)}`),
     reasoning: asReasoning(describeOverCap(rules, over)),
     code,
     params: { ...paramsOf(machine, over), ...params, lines: lines.length },

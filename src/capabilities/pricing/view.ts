@@ -1,5 +1,7 @@
 import type { PriceChange } from '../../contract/pricing.ts'
 import { APPROVAL_ACTION } from '../../contract/capabilities.ts'
+import { money } from '../../kernel/currency.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
 import { error } from '../../kernel/message.ts'
 import { linePath } from './change.ts'
 import type { ChangeResult } from './change-prices.ts'
@@ -20,14 +22,15 @@ export function askedView(location: string, { decision }: Extract<ChangeResult, 
 export function appliedView(
   location: string,
   { lines, applied }: Extract<ChangeResult, { kind: 'applied' }>,
+  currency: CurrencyCode,
 ): PriceChangeBody {
   const messages = applied.unchanged.map(({ line, why }) => error(why.code, why.content, linePath(lines.indexOf(line))))
   return {
     location,
     updated: applied.inEffect.map(({ skuId, title, previousFen, priceFen }) => ({
       item: { id: skuId, title },
-      previous: { amount: previousFen, currency: 'CNY' },
-      price: { amount: priceFen, currency: 'CNY' },
+      previous: money(previousFen, currency),
+      price: money(priceFen, currency),
     })),
     ...(messages.length > 0 ? { messages } : {}),
   }

@@ -35,11 +35,11 @@ const PAGE_LINES_MAX = 20_000
 const CHUNK_RUNS = 100
 const CHUNK_LINES = 2000
 /** How soon after the day's first sync the forecasts are stored. */
-const FORECASTS_MS = 5 * MINUTE
+const FORECASTS_EVERY_MS = 5 * MINUTE
 
 type RunEntry = ReturnType<typeof runListEntry>
 
-type Rows =
+type Operations =
   | 'getPlan'
   | 'listRuns'
   | 'createRun'
@@ -50,7 +50,7 @@ type Rows =
   | 'getScore'
   | 'recommendRestock'
 
-export function replenishmentHandlers(ctx: Context): HandlersOf<Rows> {
+export function replenishmentHandlers(ctx: Context): HandlersOf<Operations> {
   const { store, clock, config } = ctx
 
   async function reply(run: Run, messages: readonly Message[] = []) {
@@ -121,7 +121,7 @@ export function replenishmentHandlers(ctx: Context): HandlersOf<Rows> {
 }
 
 export const replenishmentJobs = (ctx: Context): readonly Job[] => [
-  { name: 'record-forecasts', everyMs: FORECASTS_MS, run: () => recordDailyForecasts(ctx) },
+  { name: 'record-forecasts', everyMs: FORECASTS_EVERY_MS, run: () => recordDailyForecasts(ctx) },
 ]
 
 // What other folders use.

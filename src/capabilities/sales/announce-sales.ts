@@ -12,13 +12,13 @@ const BATCH_SIZE = 100
 const BATCHES_MAX = 50
 
 export async function pollLedger(ctx: Context): Promise<void> {
-  const failure = await catchUp(ctx)
-  if (failure) ctx.log.warn({ reason: failure.reason, text: failure.message }, 'The ledger could not be read')
+  for (const { namespace, failure } of await catchUp(ctx))
+    ctx.log.warn({ namespace, reason: failure.reason, text: failure.message }, 'The ledger could not be read')
   // Sales that were mirrored before the failure, or by a listing of orders, are announced all the same.
   for (let batches = 0; batches < BATCHES_MAX; batches += 1) if ((await announceBatch(ctx)) < BATCH_SIZE) return
 }
 
-async function announceBatch(ctx: Pick<Context, 'store' | 'clock'>): Promise<number> {
+async function announceBatch(ctx: Pick<Context, 'store' | 'clock' | 'config'>): Promise<number> {
   const waiting = await unannouncedSales(ctx.store.db, BATCH_SIZE)
   const byNamespace = Map.groupBy(waiting, ({ namespace }) => namespace)
   for (const [namespace, rows] of byNamespace)
@@ -26,7 +26,7 @@ async function announceBatch(ctx: Pick<Context, 'store' | 'clock'>): Promise<num
       await lockMirror(tx, namespace)
       const orderNos = rows.map(({ order_no }) => order_no)
       const sales = (await takeUnannounced(tx, namespace, orderNos)).toSorted(byTime)
-      for (const sale of sales) await recordEvent(ctx, tx, saleEvent(sale))
+      for (const sale of sales) await recordEvent(ctx, tx, saleEvent(sale, ctx.config.currency))
     })
   return waiting.length
 }

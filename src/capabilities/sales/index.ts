@@ -3,19 +3,25 @@ export { pollLedger } from './announce-sales.ts'
 export { dailySales } from './daily-sales.ts'
 export { countUndatedSales, countUnitsSold, findLastSales, removeOldLevelSeries } from './location-records.ts'
 export { LedgerReads } from './ledger-reads.ts'
+export type { LedgerMachineId } from './location-records.ts'
+export { ledgerMachines, setTimeZone } from './machine-records.ts'
+export type { LedgerMachines } from './machine-records.ts'
 export {
-  DEEP_LOOK_BACK_MS,
+  LONG_LOOK_BACK_MS,
   catchUp,
   completeSince,
   hasUnreadHistory,
   ledgerCoverage,
   ledgerNamespaces,
   readLedgerRange,
-  refreshLedger,
+  refreshLedgers,
+  requestReread,
 } from './mirror-ledger.ts'
-export type { Coverage } from './mirror-ledger.ts'
-export { findSaleTransaction, keyOf, listSaleTransactions, newestCosts } from './records.ts'
+export type { Coverage, LedgerFailure } from './mirror-ledger.ts'
+export { findSaleTransaction, saleKeyOf, listSaleTransactions, newestCosts } from './records.ts'
+export { machineCompleteSince } from './texts.ts'
 export { NO_TIME } from './sale-transaction.ts'
 export type { SaleLine, SaleTransaction } from './sale-transaction.ts'
 export type { LevelLog } from './slot-series.ts'
 export { forEachLevelLog, rebuildLevelSeries, salesSince } from './slot-series-records.ts'
+export type { SellingSlot } from './slot-series-records.ts'

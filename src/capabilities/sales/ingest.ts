@@ -4,29 +4,30 @@ import { chunk, yieldToEventLoop } from '../../lib/concurrency.ts'
 import type { Tx } from '../../store/store.ts'
 import type { LedgerRecord } from '../../vendors/contract.ts'
 import type { Context } from '../context.ts'
+import { ledgerMachines } from './machine-records.ts'
 import { lockMirror } from './mirror-records.ts'
 import { recountDays, replaceSaleLines, saleTransactionRows, writeSaleTransactions } from './records.ts'
 import type { SlotDay } from './records.ts'
 import { nextRow, NO_TIME, paidLines } from './sale-transaction.ts'
-import type { LedgerReading, SaleTransactionRow } from './sale-transaction.ts'
+import type { LedgerRead, SaleTransactionRow } from './sale-transaction.ts'
 import { rebuildSalesSeries } from './slot-series-records.ts'
 import type { SlotChange } from './slot-series-records.ts'
 
 /** Per transaction, so that none holds the database or the event loop for long. */
 const SALES_AT_ONCE = 100
 
-type Needs = Pick<Context, 'store' | 'config' | 'log'>
+type Deps = Pick<Context, 'store' | 'config' | 'log'>
 
-export async function ingest(needs: Needs, records: readonly LedgerRecord[], reading: LedgerReading): Promise<void> {
+export async function ingest(deps: Deps, records: readonly LedgerRecord[], ledgerRead: LedgerRead): Promise<void> {
   for (const part of chunk(records, SALES_AT_ONCE)) {
-    const changed = await needs.store.transaction((tx) => ingestPart(tx, part, reading, needs.config.timeZone))
-    warnAboutUndated(needs, changed)
+    const changed = await deps.store.transaction((tx) => ingestPart(tx, part, ledgerRead, deps.config.timeZone))
+    warnAboutUndated(deps, changed)
     await yieldToEventLoop()
   }
 }
 
 /** Such a sale is stored and listed, but belongs to no day. */
-function warnAboutUndated({ log }: Needs, rows: readonly SaleTransactionRow[]): void {
+function warnAboutUndated({ log }: Deps, rows: readonly SaleTransactionRow[]): void {
   const undated = rows.filter(({ at }) => at === NO_TIME)
   if (undated.length > 0)
     log.warn(
@@ -39,29 +40,31 @@ function warnAboutUndated({ log }: Needs, rows: readonly SaleTransactionRow[]): 
 async function ingestPart(
   tx: Tx,
   records: readonly LedgerRecord[],
-  reading: LedgerReading,
-  timeZone: string,
+  ledgerRead: LedgerRead,
+  deploymentZone: string,
 ): Promise<readonly SaleTransactionRow[]> {
-  const { namespace } = reading
+  const { namespace } = ledgerRead
   await lockMirror(tx, namespace)
   const orderNos = records.map(({ orderNo }) => orderNo)
   const known = new Map((await saleTransactionRows(tx, namespace, orderNos)).map((row) => [row.order_no, row]))
   const changes = records.flatMap((record) => {
     const before = known.get(record.orderNo)
-    const after = nextRow(record, before, reading)
+    const after = nextRow(record, before, ledgerRead)
     return after ? [{ before, after: after as SaleTransactionRow }] : []
   })
   if (changes.length === 0) return []
 
   const rows = changes.map(({ after }) => after)
   await writeSaleTransactions(tx, rows)
+  const machines = await ledgerMachines(tx, [...new Set(changes.flatMap(locationsOf))])
+  const dayOf: DayOf = (location, at) => localDay(at, machines({ namespace, id: location }).timeZone ?? deploymentZone)
   const days = new Map<string, SlotDay>()
   const slotChanges: SlotChange[] = []
   for (const { before, after } of changes)
     for (const row of before ? [before, after] : [after])
       for (const { sold } of paidLines(row)) {
         const { location, at } = row
-        const day = localDay(at, timeZone)
+        const day = dayOf(location, at)
         days.set(`${day} ${location} ${sold.vendorSku}`, { location, vendorSku: sold.vendorSku, day })
         slotChanges.push({ location, vendorSku: sold.vendorSku, at })
       }
@@ -69,14 +72,25 @@ async function ingestPart(
     tx,
     namespace,
     changes.flatMap(({ before }) => (before ? [before.order_no] : [])),
-    rows.flatMap((row) => saleLines(row, timeZone)),
+    rows.flatMap((row) => saleLines(row, dayOf)),
   )
-  await recountDays(tx, [...days.values()])
-  await rebuildSalesSeries(tx, slotChanges)
+  await recountDays(tx, namespace, [...days.values()])
+  await rebuildSalesSeries(tx, namespace, slotChanges)
   return rows
 }
 
-const saleLines = (row: SaleTransactionRow, timeZone: string) =>
+/** The local day of a sale. */
+type DayOf = (location: string, at: number) => string
+
+const locationsOf = ({
+  before,
+  after,
+}: {
+  readonly before: SaleTransactionRow | undefined
+  readonly after: SaleTransactionRow
+}): string[] => (before ? [before.location, after.location] : [after.location])
+
+const saleLines = (row: SaleTransactionRow, dayOf: DayOf) =>
   paidLines(row).map(({ line, sold }) => ({
     namespace: row.namespace,
     order_no: row.order_no,
@@ -84,7 +98,7 @@ const saleLines = (row: SaleTransactionRow, timeZone: string) =>
     location: row.location,
     vendor_sku: sold.vendorSku,
     at: row.at,
-    day: localDay(row.at, timeZone),
+    day: dayOf(row.location, row.at),
     price: sold.priceFen,
     cost: sold.costFen,
   }))

@@ -1,4 +1,4 @@
-/** The readings of ledgers in this process: those under way, and those just done. Losing them costs a request, never a result. */
+/** The reads of ledgers in this process: those under way, and those just done. Losing them costs a request, never a result. */
 import { SECOND } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
@@ -19,11 +19,11 @@ interface RecentRead extends TimeRange {
 const isFresh = (at: number, now: number): boolean => now >= at && now - at < FRESH_MS
 
 export class LedgerReads {
-  /** One reading of a namespace at a time. */
+  /** One read of a namespace at a time. */
   readonly running = new SingleFlight<Namespace, Failure | undefined>()
   readonly #recent = new Map<Namespace, RecentRead[]>()
 
-  note(namespace: Namespace, read: RecentRead): void {
+  remember(namespace: Namespace, read: RecentRead): void {
     const recent = (this.#recent.get(namespace) ?? []).filter(({ at }) => isFresh(at, read.at))
     this.#recent.set(namespace, [...recent, read])
   }

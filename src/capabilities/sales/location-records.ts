@@ -1,5 +1,6 @@
 /** What the mirrored ledger knows of machines, for the roster and its sync. */
 import { sql } from 'kysely'
+import type { Namespace } from '../../kernel/ids.ts'
 import { chunk, yieldToEventLoop } from '../../lib/concurrency.ts'
 import type { Queryable } from '../../store/store.ts'
 import { NO_TIME } from './sale-transaction.ts'
@@ -11,19 +12,28 @@ const LOCATIONS_PER_DELETE = 25
 export interface LastSale {
   /** Epoch ms, or NO_TIME. */
   readonly at: number
-  /** What the platform calls the site. */
+  /** The platform's name of the venue. */
   readonly locationName: string | null
 }
 
-/** The newest sale of each machine that has one. */
-export async function findLastSales(db: Queryable, locations: readonly string[]): Promise<Map<string, LastSale>> {
+/** A machine as its platform's ledger names it. */
+export interface LedgerMachineId {
+  readonly namespace: Namespace
+  readonly id: string
+}
+
+/** The newest sale of each machine that has one, by machine id. */
+export async function findLastSales(
+  db: Queryable,
+  machines: readonly LedgerMachineId[],
+): Promise<Map<string, LastSale>> {
   const found = new Map<string, LastSale>()
-  for (const part of chunk(locations, LOCATIONS_PER_QUERY)) {
-    const wanted = sql.join(part.map((location) => sql`(${location})`))
+  for (const part of chunk(machines, LOCATIONS_PER_QUERY)) {
+    const wanted = sql.join(part.map(({ id, namespace }) => sql`(${id}, ${namespace})`))
+    const newest = (column: string) => sql`(select ${sql.ref(column)} from trade
+      where location = wanted.column1 and namespace = wanted.column2 order by at desc limit 1)`
     const { rows } = await sql<{ id: string; at: number | null; location_name: string | null }>`select
-        wanted.column1 as id,
-        (select at from trade where location = wanted.column1 order by at desc limit 1) as at,
-        (select location_name from trade where location = wanted.column1 order by at desc limit 1) as location_name
+        wanted.column1 as id, ${newest('at')} as at, ${newest('location_name')} as location_name
       from (values ${wanted}) as wanted`.execute(db)
     for (const { id, at, location_name } of rows) if (at !== null) found.set(id, { at, locationName: location_name })
   }
@@ -34,7 +44,7 @@ export async function findLastSales(db: Queryable, locations: readonly string[])
 export async function countUndatedSales(db: Queryable, firstSeenFrom: number): Promise<number> {
   const { count } = await db
     .selectFrom('trade')
-    .select((at) => at.fn.countAll<number>().as('count'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('at', '=', NO_TIME)
     .where('first_seen_at', '>=', firstSeenFrom)
     .executeTakeFirstOrThrow()
@@ -42,13 +52,18 @@ export async function countUndatedSales(db: Queryable, firstSeenFrom: number): P
 }
 
 /** Paid units since a local day. In batches: SQLite counts on our own thread. */
-export async function countUnitsSold(db: Queryable, locations: readonly string[], fromDay: string): Promise<number> {
+export async function countUnitsSold(
+  db: Queryable,
+  machines: readonly LedgerMachineId[],
+  fromDay: string,
+): Promise<number> {
   let total = 0
-  for (const part of chunk(locations, LOCATIONS_PER_QUERY)) {
+  for (const part of chunk(machines, LOCATIONS_PER_QUERY)) {
+    const wanted = sql.join(part.map(({ id, namespace }) => sql`(${id}, ${namespace})`))
     const { units } = await db
       .selectFrom('sales_daily')
       .select(sql<number>`coalesce(sum(units), 0)`.as('units'))
-      .where('location', 'in', part)
+      .where(sql<boolean>`(location, namespace) in (values ${wanted})`)
       .where('day', '>=', fromDay)
       .executeTakeFirstOrThrow()
     total += units

@@ -1,7 +1,8 @@
 /**
- * The mirror of the platforms' ledgers. Each reading may fetch a limited number of pages (4.5). It starts with what is
- * new and re-reads recent sales, because sales arrive late and change; the pages that are left go to the gap of earlier
- * readings and to an unfinished re-read. A sync also re-reads its whole window, a part at a time.
+ * The mirror of the platforms' ledgers. Each read may fetch a limited number of pages (4.5). It starts with what is new
+ * and re-reads recent sales, because sales arrive late and change; the pages that are left go to the gap of earlier reads
+ * and to an unfinished re-read (`recheck_from`, `recheck_to`). A sync also re-reads its whole window, a part at a time
+ * (`swept_to`).
  */
 import { LEDGER_PAGES_MAX, SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../kernel/clock.ts'
@@ -12,17 +13,26 @@ import { TOO_MANY_REFUSED } from '../../vendors/upstream/rows.ts'
 import type { Context } from '../context.ts'
 import { ingest } from './ingest.ts'
 import type { TimeRange } from './ledger-reads.ts'
-import { BEGINNING, createMirror, findMirror, startedMirrors, updateMirror } from './mirror-records.ts'
+import { saveCompleteFrom } from './machine-records.ts'
+import {
+  BEGINNING,
+  clearChanged,
+  createMirror,
+  findMirror,
+  markChanged,
+  startedMirrors,
+  updateMirror,
+} from './mirror-records.ts'
 import type { Mirror } from './mirror-records.ts'
 import { readLedgerWindow } from './read-ledger-pages.ts'
-import type { LedgerReading } from './sale-transaction.ts'
+import type { LedgerRead } from './sale-transaction.ts'
 
-/** Sales of the last minutes before a reading may not all have been listed yet. */
+/** Sales of the last minutes before a read may not all have been listed yet. */
 const OVERLAP_MS = 15 * MINUTE
-/** How far each reading goes back over known sales, and how far once an hour. */
+/** How far each read goes back over known sales, and how far once an hour (`deep_read_at`). */
 const LOOK_BACK_MS = 2 * HOUR
-export const DEEP_LOOK_BACK_MS = 48 * HOUR
-const DEEP_EVERY_MS = HOUR
+export const LONG_LOOK_BACK_MS = 48 * HOUR
+const LONG_LOOK_BACK_EVERY_MS = HOUR
 /** Pages reserved for the gap, however much there is to re-read. */
 const PAGES_FOR_GAP = 5
 /** A ledger read this recently is not read again. */
@@ -34,10 +44,10 @@ const ANNOUNCE_MAX_AGE_MS = HOUR
 
 export type LedgerContext = Pick<Context, 'store' | 'clock' | 'vendors' | 'config' | 'log' | 'ledgerReads'>
 
-export interface ReadingOptions {
+export interface ReadOptions {
   readonly windowDays?: number
   /** Also re-read the whole window, for sales that changed since. */
-  readonly sweep?: boolean
+  readonly rereadWindow?: boolean
 }
 
 /** Namespaces whose ledger can be read now. */
@@ -48,10 +58,24 @@ export const ledgerNamespaces = ({ vendors }: Pick<Context, 'vendors'>): Namespa
     )
     .map(({ namespace }) => namespace)
 
-/** Brings every mirror up to date. Returns the first failure; the other mirrors are read all the same. */
-export async function catchUp(ctx: LedgerContext): Promise<Failure | undefined> {
-  const failures = await Promise.all(ledgerNamespaces(ctx).map((namespace) => catchUpOne(ctx, namespace)))
-  return failures.find((failure) => failure !== undefined)
+/** A platform whose ledger could not be read. */
+export interface LedgerFailure {
+  readonly namespace: Namespace
+  readonly failure: Failure
+}
+
+/** Brings every mirror up to date. A platform that fails keeps no other from being read. */
+export const catchUp = (ctx: LedgerContext): Promise<LedgerFailure[]> =>
+  readEach(ledgerNamespaces(ctx), (namespace) => catchUpOne(ctx, namespace))
+
+async function readEach(
+  namespaces: readonly Namespace[],
+  read: (namespace: Namespace) => Promise<Failure | undefined>,
+): Promise<LedgerFailure[]> {
+  const failures = await Promise.all(
+    namespaces.map(async (namespace) => ({ namespace, failure: await read(namespace) })),
+  )
+  return failures.flatMap(({ namespace, failure }) => (failure ? [{ namespace, failure }] : []))
 }
 
 const catchUpOne = (ctx: LedgerContext, namespace: Namespace): Promise<Failure | undefined> =>
@@ -60,45 +84,48 @@ const catchUpOne = (ctx: LedgerContext, namespace: Namespace): Promise<Failure |
     return age >= 0 && age < MIN_READ_INTERVAL_MS ? undefined : readLedger(ctx, namespace, {})
   })
 
-/** The same for a sync: always reads, over the sync's own window. Syncs hold a lease, so no other one shares the reading. */
-export const refreshLedger = (
-  ctx: LedgerContext,
-  namespace: Namespace,
-  options: ReadingOptions,
-): Promise<Failure | undefined> => ctx.ledgerReads.running.runNext(namespace, () => readLedger(ctx, namespace, options))
+/** The same for a sync: always reads, over the sync's own window. Syncs hold a lease, so no other one shares the read. */
+export const refreshLedgers = (ctx: LedgerContext, options: ReadOptions): Promise<LedgerFailure[]> =>
+  readEach(ledgerNamespaces(ctx), (namespace) => refreshLedger(ctx, namespace, options))
+
+const refreshLedger = (ctx: LedgerContext, namespace: Namespace, options: ReadOptions): Promise<Failure | undefined> =>
+  ctx.ledgerReads.running.runNext(namespace, () => readLedger(ctx, namespace, options))
 
 async function readLedger(
   ctx: LedgerContext,
   namespace: Namespace,
-  options: ReadingOptions,
+  options: ReadOptions,
 ): Promise<Failure | undefined> {
   const machine = ctx.vendors.machine(namespace)
   if (!machine.ok) return undefined
   const now = ctx.clock.now()
   const before = await findOrCreateMirror(ctx, namespace)
   const reader = rangeReader(ctx, machine.value, before)
-  const isDeep = isDeepReadDue(before.deep_read_at, now)
+  const isLongLookBack = isLongLookBackDue(before.deep_read_at, now)
 
   // Sales from here on count as known afterwards; older ones are only re-read.
-  const claimFrom = Math.max(BEGINNING, before.covered_to - OVERLAP_MS)
+  const coveredFrom = Math.max(BEGINNING, before.covered_to - OVERLAP_MS)
   const gapBefore = gapOf(before)
   const window = (lookBackMs: number) => ({
     from: Math.max(BEGINNING, before.covered_to - lookBackMs),
     to: now + CLOCK_SKEW_MS,
   })
   const pages = LEDGER_PAGES_MAX - (gapBefore ? PAGES_FOR_GAP : 0)
-  let { from, to } = window(isDeep ? DEEP_LOOK_BACK_MS : LOOK_BACK_MS)
+  let { from, to } = window(isLongLookBack ? LONG_LOOK_BACK_MS : LOOK_BACK_MS)
   let forward = await reader.read({ from, to }, pages)
-  if (forward.failure && isTooManyRefused(forward.failure) && !isDeep) {
+  if (forward.failure && isTooManyUnreadable(forward.failure) && !isLongLookBack) {
     // In a short window one unreadable sale may exceed the limit of a fifth; a longer window has more sales, so one bad row stays below the limit.
-    ;({ from, to } = window(DEEP_LOOK_BACK_MS))
+    ;({ from, to } = window(LONG_LOOK_BACK_MS))
     forward = await reader.read({ from, to }, pages)
   }
   if (forward.failure && !forward.hasRecords) return forward.failure
 
-  let gap = joinRanges(gapBefore, range(claimFrom, forward.reachedMs))
-  let recheck = joinRanges(recheckOf(before), range(from, Math.min(forward.reachedMs, claimFrom)))
-  let sweptTo = before.swept_to
+  let gap = joinRanges(gapBefore, range(coveredFrom, forward.reachedMs))
+  let unfinishedReread = joinRanges(
+    joinRanges(unfinishedRereadOf(before), changedRange(before)),
+    range(from, Math.min(forward.reachedMs, coveredFrom)),
+  )
+  let windowRereadTo = before.swept_to
   let failure = forward.failure
 
   if (gap && !failure) {
@@ -106,20 +133,20 @@ async function readLedger(
     gap = range(gap.from, back.reachedMs)
     failure = back.failure
   }
-  if (recheck && !failure) {
-    const again = await reader.read(recheck)
-    recheck = range(recheck.from, again.reachedMs)
+  if (unfinishedReread && !failure) {
+    const again = await reader.read(unfinishedReread)
+    unfinishedReread = range(unfinishedReread.from, again.reachedMs)
     failure = again.failure
   }
   const windowStart = now - (options.windowDays ?? SALES_WINDOW_DAYS_DEFAULT) * DAY
-  if (options.sweep && from > windowStart && !gap && !failure) {
-    // A sweep of a longer window may already be past the start of this one; then a new sweep begins at the top.
-    const swept = await reader.read({
+  if (options.rereadWindow && from > windowStart && !gap && !failure) {
+    // The re-read of a longer window may already be past the start of this one; then a new one begins at the newest sale.
+    const reread = await reader.read({
       from: windowStart,
-      to: sweptTo !== null && sweptTo > windowStart ? sweptTo : now,
+      to: windowRereadTo !== null && windowRereadTo > windowStart ? windowRereadTo : now,
     })
-    sweptTo = swept.reachedMs > windowStart ? swept.reachedMs : null
-    failure = swept.failure
+    windowRereadTo = reread.reachedMs > windowStart ? reread.reachedMs : null
+    failure = reread.failure
   }
 
   await updateMirror(ctx.store.db, namespace, {
@@ -127,41 +154,49 @@ async function readLedger(
     covered_to: now,
     gap_from: gap?.from ?? null,
     gap_to: gap?.to ?? null,
-    recheck_from: recheck?.from ?? null,
-    recheck_to: recheck?.to ?? null,
-    swept_to: sweptTo,
-    ...(isDeep ? { deep_read_at: now } : {}),
+    recheck_from: unfinishedReread?.from ?? null,
+    recheck_to: unfinishedReread?.to ?? null,
+    swept_to: windowRereadTo,
+    ...(isLongLookBack ? { deep_read_at: now } : {}),
     // After a failure the next caller reads again at once.
     ...(failure ? {} : { read_at: now }),
   })
+  // From here on the range that may have changed is part of `recheck`.
+  if (before.changed_from !== null) await clearChanged(ctx.store.db, before)
   return failure
 }
 
+/** Called when a platform finds that sales older than the last ones have appeared or changed. */
+export const requestReread = (db: Queryable, namespace: Namespace, fromMs = BEGINNING): Promise<void> =>
+  markChanged(db, namespace, Math.max(BEGINNING, fromMs))
+
 /** Also when the last one lies in the future: then the clock was set back since. */
-const isDeepReadDue = (lastAt: number | null, now: number): boolean =>
-  lastAt === null || now - lastAt >= DEEP_EVERY_MS || lastAt > now
+const isLongLookBackDue = (lastAt: number | null, now: number): boolean =>
+  lastAt === null || now - lastAt >= LONG_LOOK_BACK_EVERY_MS || lastAt > now
 
-const isTooManyRefused = ({ raw }: Failure): boolean => raw?.startsWith(TOO_MANY_REFUSED) ?? false
+const isTooManyUnreadable = ({ raw }: Failure): boolean => raw?.startsWith(TOO_MANY_REFUSED) ?? false
 
-const readingOf = (mirror: Mirror, now: number): LedgerReading => ({
+const ledgerReadOf = (mirror: Mirror, now: number): LedgerRead => ({
   namespace: mirror.namespace as Namespace,
   now,
   announceFrom: mirror.announce_from,
   isFirst: mirror.covered_to === mirror.covered_from,
 })
 
-/** Reads ranges of one ledger into the mirror until the pages of this reading are used up. */
+/** Reads ranges of one ledger into the mirror until the pages of this read are used up. */
 function rangeReader(ctx: LedgerContext, vendor: MachineVendor, mirror: Mirror) {
   let pagesLeft = LEDGER_PAGES_MAX
   const now = ctx.clock.now()
   return {
     async read({ from, to }: TimeRange, pagesMax = LEDGER_PAGES_MAX) {
-      const budget = Math.min(pagesMax, pagesLeft)
-      if (budget <= 0) return { reachedMs: to, hasRecords: false, failure: undefined }
-      const { records, reachedMs, pages, failure } = await readLedgerWindow(vendor, { fromMs: from, toMs: to }, budget)
+      const pagesAllowed = Math.min(pagesMax, pagesLeft)
+      if (pagesAllowed <= 0) return { reachedMs: to, hasRecords: false, failure: undefined }
+      const window = { fromMs: from, toMs: to }
+      const { records, reachedMs, pages, completeFrom, failure } = await readLedgerWindow(vendor, window, pagesAllowed)
       pagesLeft -= pages
-      await ingest(ctx, records, readingOf(mirror, now))
-      ctx.ledgerReads.note(mirror.namespace as Namespace, { from: reachedMs, to, at: now })
+      await saveCompleteFrom(ctx.store.db, mirror.namespace as Namespace, completeFrom)
+      await ingest(ctx, records, ledgerReadOf(mirror, now))
+      ctx.ledgerReads.remember(mirror.namespace as Namespace, { from: reachedMs, to, at: now })
       return { reachedMs, hasRecords: records.length > 0, failure }
     },
   }
@@ -189,9 +224,9 @@ export async function readLedgerRange(
       wanted,
     )
   let pages = await read({ from, to })
-  if (pages.failure && isTooManyRefused(pages.failure)) pages = await read({ from: from - DAY, to: to + DAY })
-  await ingest(ctx, pages.records, readingOf(mirror, now))
-  ctx.ledgerReads.note(namespace, { from: pages.reachedMs, to, at: now })
+  if (pages.failure && isTooManyUnreadable(pages.failure)) pages = await read({ from: from - DAY, to: to + DAY })
+  await ingest(ctx, pages.records, ledgerReadOf(mirror, now))
+  ctx.ledgerReads.remember(namespace, { from: pages.reachedMs, to, at: now })
   return pages.records.some(({ orderNo }) => orderNo === wanted) ? undefined : pages.failure
 }
 
@@ -208,8 +243,12 @@ const gapOf = ({ gap_from, gap_to, covered_from, covered_to }: Mirror): TimeRang
     covered_to > covered_from ? range(BEGINNING, covered_from) : undefined,
   )
 
-const recheckOf = ({ recheck_from, recheck_to }: Mirror): TimeRange | undefined =>
+const unfinishedRereadOf = ({ recheck_from, recheck_to }: Mirror): TimeRange | undefined =>
   recheck_from === null || recheck_to === null ? undefined : { from: recheck_from, to: recheck_to }
+
+/** Up to where the mirror is complete; later sales are read anyway. */
+const changedRange = ({ changed_from, covered_to }: Mirror): TimeRange | undefined =>
+  changed_from === null ? undefined : range(changed_from, covered_to)
 
 async function findOrCreateMirror({ store, clock }: LedgerContext, namespace: Namespace): Promise<Mirror> {
   const now = clock.now()
@@ -234,9 +273,11 @@ export const ledgerCoverage = async (db: Queryable): Promise<Coverage[]> =>
     gap: gapOf(mirror),
   }))
 
-/** Whether a reading would find more to do than what is new. */
+/** Whether a read would find more to do than what is new. */
 export const hasUnreadHistory = async (db: Queryable): Promise<boolean> =>
-  (await startedMirrors(db)).some((mirror) => gapOf(mirror) !== undefined || recheckOf(mirror) !== undefined)
+  (await startedMirrors(db)).some(
+    (mirror) => gapOf(mirror) !== undefined || unfinishedRereadOf(mirror) !== undefined || mirror.changed_from !== null,
+  )
 
 /** From when on the mirror is complete, for statistics over a window; null where nothing is missing since `from`. */
 export const completeSince = ({ gap }: Coverage, from: number): number | null => (gap && gap.to > from ? gap.to : null)

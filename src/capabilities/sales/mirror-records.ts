@@ -43,6 +43,33 @@ export async function updateMirror(
   await db.updateTable('ledger_mirror').set(change).where('namespace', '=', namespace).execute()
 }
 
+/** A ledger that was never read needs no mark: its first reading covers everything. */
+export async function markChanged(db: Queryable, namespace: Namespace, from: number): Promise<void> {
+  await db
+    .updateTable('ledger_mirror')
+    .set((at) => ({
+      changes: at('changes', '+', 1),
+      changed_from: at
+        .case()
+        .when(at.or([at('changed_from', 'is', null), at('changed_from', '>', from)]))
+        .then(from)
+        .else(at.ref('changed_from'))
+        .end(),
+    }))
+    .where('namespace', '=', namespace)
+    .execute()
+}
+
+/** `changes` as the reading found it: a change that was reported meanwhile stays marked. */
+export async function clearChanged(db: Queryable, { namespace, changes }: Mirror): Promise<void> {
+  await db
+    .updateTable('ledger_mirror')
+    .set({ changed_from: null })
+    .where('namespace', '=', namespace)
+    .where('changes', '=', changes)
+    .execute()
+}
+
 /** The mirrors of ledgers that were read at least once. */
 export const startedMirrors = (db: Queryable): Promise<Mirror[]> =>
   db.selectFrom('ledger_mirror').selectAll().whereRef('covered_to', '>', 'covered_from').execute()
@@ -51,7 +78,7 @@ export const startedMirrors = (db: Queryable): Promise<Mirror[]> =>
 export async function lockMirror(tx: Tx, namespace: string): Promise<void> {
   await tx
     .updateTable('ledger_mirror')
-    .set((at) => ({ writes: at('writes', '+', 1) }))
+    .set((eb) => ({ writes: eb('writes', '+', 1) }))
     .where('namespace', '=', namespace)
     .execute()
 }

@@ -28,9 +28,9 @@ const listing =
     },
   })
 
-const readPages = (ledger: Ledger, budget = 20) => {
+const readPages = (ledger: Ledger, pagesMax = 20) => {
   const vendor = { ledger: async (query: LedgerQuery) => ledger(query) } as unknown as MachineVendor
-  return readLedgerWindow(vendor, { fromMs: 0, toMs: 2_000_000 }, budget)
+  return readLedgerWindow(vendor, { fromMs: 0, toMs: 2_000_000 }, pagesMax)
 }
 
 const lots = (count: number) => Array.from({ length: count }, (_, i) => record(i))
@@ -46,7 +46,7 @@ describe('reading a ledger backwards', () => {
     expect(await readPages(listing([]))).toMatchObject({ records: [], pages: 1, reachedMs: 0 })
   })
 
-  test('cut by its budget, it has seen everything after the oldest instant, but perhaps not all of that instant', async () => {
+  test('cut by the page limit, it has seen everything after the oldest instant, but perhaps not all of that instant', async () => {
     const pages = await readPages(listing(lots(1000)), 5)
     expect([pages.records.length, pages.pages]).toEqual([500, 5])
     expect(pages.reachedMs).toBe(1_000_000 - 499 + 1)
@@ -57,7 +57,7 @@ describe('reading a ledger backwards', () => {
     expect((await readPages(listing(undated), 2)).reachedMs).toBe(2_000_000)
   })
 
-  test('again when the total changed meanwhile, and never beyond the budget', async () => {
+  test('again when the total changed meanwhile, and never beyond the page limit', async () => {
     let asked = 0
     const growing: Ledger = (query) => listing(lots(250 + asked++))(query)
     expect((await readPages(growing)).pages).toBe(9)

@@ -1,13 +1,13 @@
 /**
  * Reads a window of a ledger, newest first. Sales made meanwhile push older ones onto the next page, where they appear a
- * second time. So each sale is taken once, and a pass during which the total changed is repeated within the page budget.
+ * second time. So each sale is taken once, and a pass during which the total changed is repeated within the page limit.
  */
 import type { Failure, LedgerRecord, MachineVendor } from '../../vendors/contract.ts'
 
 const PAGE_SIZE = 100
 const PASSES_MAX = 3
 
-export interface Window {
+export interface LedgerWindow {
   readonly fromMs: number
   readonly toMs: number
 }
@@ -15,9 +15,11 @@ export interface Window {
 export interface LedgerPages {
   /** Each sale once, as last listed. */
   readonly records: readonly LedgerRecord[]
-  /** Everything in the window from this instant on was read; the window's start, unless the budget ran out. */
+  /** Everything in the window from this instant on was read; the window's start, unless the pages were used up. */
   readonly reachedMs: number
   readonly pages: number
+  /** By machine: sales before this instant are not listed. */
+  readonly completeFrom: ReadonlyMap<string, number>
   /** The upstream failed; the records read before are still valid. */
   readonly failure?: Failure
 }
@@ -25,11 +27,12 @@ export interface LedgerPages {
 /** `wanted`: stop after the page that lists this sale. */
 export async function readLedgerWindow(
   vendor: MachineVendor,
-  window: Window,
-  budget: number,
+  window: LedgerWindow,
+  pagesMax: number,
   wanted?: string,
 ): Promise<LedgerPages> {
   const seen = new Map<string, LedgerRecord>()
+  const completeFrom = new Map<string, number>()
   let pages = 0
   let isComplete = false
 
@@ -37,18 +40,20 @@ export async function readLedgerWindow(
     records: [...seen.values()],
     reachedMs: oldestComplete(isComplete, seen, window),
     pages,
+    completeFrom,
   })
 
   for (let passes = 1; passes <= PASSES_MAX; passes += 1) {
     let total: number | undefined
     let hasChanged = false
     for (let page = 1; ; page += 1) {
-      if (pages >= budget) return result()
+      if (pages >= pagesMax) return result()
       const answer = await vendor.ledger({ ...window, page, size: PAGE_SIZE })
       pages += 1
       // A repeated pass is a precaution: the first one was complete.
       if (!answer.ok) return isComplete ? result() : { ...result(), failure: answer }
       for (const record of answer.value.records) seen.set(record.orderNo, record)
+      for (const [id, from] of Object.entries(answer.value.completeFrom ?? {})) completeFrom.set(id, from)
       hasChanged ||= total !== undefined && answer.value.total !== total
       total = answer.value.total
       if (page >= answer.value.pages) break
@@ -64,7 +69,7 @@ export async function readLedgerWindow(
 function oldestComplete(
   isComplete: boolean,
   seen: ReadonlyMap<string, LedgerRecord>,
-  { fromMs, toMs }: Window,
+  { fromMs, toMs }: LedgerWindow,
 ): number {
   if (isComplete) return fromMs
   let oldest = toMs

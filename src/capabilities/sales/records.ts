@@ -1,5 +1,6 @@
 /** Sale transactions of the mirrored ledger, and the lines and daily totals computed from them. */
 import { sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import { namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
@@ -31,14 +32,14 @@ export interface SaleKey {
   readonly namespace: string
 }
 
-export const keyOf = ({ createdAt, orderNo, namespace }: SaleTransaction): SaleKey => ({
+export const saleKeyOf = ({ createdAt, orderNo, namespace }: SaleTransaction): SaleKey => ({
   at: createdAt ?? NO_TIME,
   orderNo,
   namespace,
 })
 
 export interface SaleFilter {
-  readonly location?: string | undefined
+  readonly machine?: SellingMachine | undefined
   readonly from?: number | undefined
   readonly to?: number | undefined
   readonly settledOnly: boolean
@@ -48,7 +49,7 @@ export interface SaleFilter {
 
 /** Newest first. Sales without a valid time come last, and are left out where the filter names a time. */
 export async function listSaleTransactions(db: Queryable, filter: SaleFilter): Promise<SaleTransaction[]> {
-  const { location, from, to, after } = filter
+  const { machine, from, to, after } = filter
   let query = db
     .selectFrom('trade')
     .selectAll()
@@ -58,7 +59,8 @@ export async function listSaleTransactions(db: Queryable, filter: SaleFilter): P
     .limit(filter.limit)
   // A literal, not a parameter: otherwise the partial indexes on settled sales are not used.
   if (filter.settledOnly) query = query.where('settled', '=', sql.lit(1))
-  if (location !== undefined) query = query.where('location', '=', location)
+  if (machine) query = query.where('location', '=', machine.location)
+  if (machine?.namespace !== undefined) query = query.where('namespace', '=', machine.namespace)
   if (from !== undefined || to !== undefined) query = query.where('at', '>=', Math.max(from ?? 0, NO_TIME + 1))
   if (to !== undefined) query = query.where('at', '<=', to)
   if (after)
@@ -80,18 +82,18 @@ export async function writeSaleTransactions(tx: Tx, rows: readonly SaleTransacti
     .insertInto('trade')
     .values(rows)
     .onConflict((conflict) =>
-      conflict.columns(['order_no', 'namespace']).doUpdateSet((at) => ({
-        location: at.ref('excluded.location'),
-        location_name: at.ref('excluded.location_name'),
-        status: at.ref('excluded.status'),
-        status_label: at.ref('excluded.status_label'),
-        settled: at.ref('excluded.settled'),
-        total: at.ref('excluded.total'),
-        at: at.ref('excluded.at'),
-        at_raw: at.ref('excluded.at_raw'),
-        lines: at.ref('excluded.lines'),
-        changed_at: at.ref('excluded.changed_at'),
-        to_announce: at.ref('excluded.to_announce'),
+      conflict.columns(['order_no', 'namespace']).doUpdateSet((eb) => ({
+        location: eb.ref('excluded.location'),
+        location_name: eb.ref('excluded.location_name'),
+        status: eb.ref('excluded.status'),
+        status_label: eb.ref('excluded.status_label'),
+        settled: eb.ref('excluded.settled'),
+        total: eb.ref('excluded.total'),
+        at: eb.ref('excluded.at'),
+        at_raw: eb.ref('excluded.at_raw'),
+        lines: eb.ref('excluded.lines'),
+        changed_at: eb.ref('excluded.changed_at'),
+        to_announce: eb.ref('excluded.to_announce'),
       })),
     )
     .execute()
@@ -116,15 +118,46 @@ export interface SlotDay {
 }
 
 /** Counts these days again from the sale lines instead of adding to them, so that refunds and repeats stay correct. */
-export async function recountDays(tx: Tx, days: readonly SlotDay[]): Promise<void> {
+export async function recountDays(tx: Tx, namespace: string, days: readonly SlotDay[]): Promise<void> {
   for (const part of chunk(days, ROWS_AT_ONCE)) {
     const changed = sql.join(part.map(({ location, vendorSku, day }) => sql`(${location}, ${vendorSku}, ${day})`))
-    await sql`delete from sales_daily where (location, vendor_sku, day) in (values ${changed})`.execute(tx)
-    await sql`insert into sales_daily (location, vendor_sku, day, units, revenue, last_at)
-      select location, vendor_sku, day, count(*), sum(price), max(at) from sale_line
-      where (location, vendor_sku, day) in (values ${changed})
-      group by location, vendor_sku, day`.execute(tx)
+    const condition = sql<boolean>`(location, vendor_sku, day) in (values ${changed}) and namespace = ${namespace}`
+    await sql`delete from sales_daily where ${condition}`.execute(tx)
+    await insertDays(tx, condition)
   }
+}
+
+const insertDays = (tx: Tx, condition: RawBuilder<boolean>) =>
+  sql`insert into sales_daily (namespace, location, vendor_sku, day, units, revenue, last_at)
+    select namespace, location, vendor_sku, day, count(*), sum(price), max(at) from sale_line
+    where ${condition} group by namespace, location, vendor_sku, day`.execute(tx)
+
+/** Moves the sale lines of one machine to other days, and counts its days again. */
+export async function recountMachine(
+  tx: Tx,
+  namespace: string,
+  location: string,
+  dayOf: (at: number) => string,
+): Promise<void> {
+  const lines = await tx
+    .selectFrom('sale_line')
+    .select(['order_no', 'line', 'at', 'day'])
+    .where('location', '=', location)
+    .where('namespace', '=', namespace)
+    .execute()
+  const moved = lines.flatMap(({ order_no, line, at, day }) => {
+    const next = dayOf(at)
+    return next === day ? [] : [{ order_no, line, next }]
+  })
+  for (const part of chunk(moved, ROWS_AT_ONCE)) {
+    const days = sql.join(part.map(({ order_no, line, next }) => sql`(${order_no}, cast(${line} as bigint), ${next})`))
+    await sql`update sale_line set day = moved.column3 from (values ${days}) as moved
+      where sale_line.order_no = moved.column1 and sale_line.line = moved.column2
+        and sale_line.namespace = ${namespace}`.execute(tx)
+  }
+  const condition = sql<boolean>`location = ${location} and namespace = ${namespace}`
+  await sql`delete from sales_daily where ${condition}`.execute(tx)
+  await insertDays(tx, condition)
 }
 
 export interface DayTotal {
@@ -133,16 +166,28 @@ export interface DayTotal {
   readonly revenue: number
 }
 
+/** A machine whose platform is not known: of every platform that uses its id. */
+export interface SellingMachine {
+  readonly location: string
+  readonly namespace?: string | undefined
+}
+
+export interface DayFilter {
+  /** Undefined: all machines. */
+  readonly machine: SellingMachine | undefined
+  readonly from: string
+  readonly to: string
+  readonly limit: number
+}
+
 /** Newest day first; days without a sale have no row. */
-export const dayTotals = (
-  db: Queryable,
-  { location, from, to, limit }: { location: string | undefined; from: string; to: string; limit: number },
-): Promise<DayTotal[]> =>
+export const dayTotals = (db: Queryable, { machine, from, to, limit }: DayFilter): Promise<DayTotal[]> =>
   db
     .selectFrom('sales_daily')
     .where('day', '>=', from)
     .where('day', '<=', to)
-    .$if(location !== undefined, (query) => query.where('location', '=', location ?? ''))
+    .$if(machine !== undefined, (query) => query.where('location', '=', machine?.location ?? ''))
+    .$if(machine?.namespace !== undefined, (query) => query.where('namespace', '=', machine?.namespace ?? ''))
     .select((is) => ['day', is.fn.sum<number>('units').as('units'), is.fn.sum<number>('revenue').as('revenue')])
     .groupBy('day')
     .orderBy('day', 'desc')
@@ -160,7 +205,7 @@ export const unannouncedSales = (db: Queryable, limit: number): Promise<{ namesp
     .limit(limit)
     .execute()
 
-/** Of these, the sales that nobody announced meanwhile. */
+/** Of these, the sales that no other instance announced meanwhile. */
 export async function takeUnannounced(
   tx: Tx,
   namespace: string,

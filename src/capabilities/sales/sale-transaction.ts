@@ -33,13 +33,13 @@ export const saleTransactionOf = (row: SaleTransactionRow): SaleTransaction => (
   firstSeenAt: row.first_seen_at,
 })
 
-/** The reading of a ledger that a record comes from. */
-export interface LedgerReading {
+/** The read of a ledger that a record comes from. */
+export interface LedgerRead {
   readonly namespace: Namespace
   readonly now: number
   /** Older sales were history when the mirror was created and are not announced. */
   readonly announceFrom: number
-  /** The first reading of this ledger: sales without a valid time count as history. */
+  /** The first read of this ledger: sales without a valid time count as history. */
   readonly isFirst: boolean
 }
 
@@ -47,7 +47,7 @@ export interface LedgerReading {
 export function nextRow(
   record: LedgerRecord,
   known: SaleTransactionRow | undefined,
-  { namespace, now, announceFrom, isFirst }: LedgerReading,
+  { namespace, now, announceFrom, isFirst }: LedgerRead,
 ): Insertable<TradeTable> | undefined {
   const before = known ? (JSON.parse(known.lines) as SaleLine[]) : []
   const at = record.createdAt ?? NO_TIME

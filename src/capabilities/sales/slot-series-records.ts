@@ -1,9 +1,11 @@
 /**
- * Writes and reads the packed history of slots (slot-series.ts). Whoever changes the rows behind it rebuilds it in the
- * same transaction, from the rows: a refund, a repeated or a late sale can then never leave it wrong.
+ * Writes and reads the packed history of slots (slot-series.ts). It is rebuilt from the rows in the transaction that
+ * changes them: a refund, a repeated or a late sale can then never leave it wrong.
  */
 import { sql } from 'kysely'
 import { DAY } from '../../kernel/clock.ts'
+import { namespaceOf } from '../../kernel/ids.ts'
+import type { SkuId } from '../../kernel/ids.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import {
   BLOCK_MS,
@@ -35,7 +37,7 @@ interface BlockKey {
 
 const BATCH_SIZE = 128
 
-function changedBlocks(changes: readonly SlotChange[]): BlockKey[][] {
+function batchesOfChangedBlocks(changes: readonly SlotChange[]): BlockKey[][] {
   const keys = new Map<string, BlockKey>()
   for (const { location, vendorSku, at } of changes) {
     if (!isPackable(vendorSku)) continue
@@ -55,55 +57,57 @@ function inBatches<T>(items: readonly T[]): T[][] {
   return batches
 }
 
-const MS = sql.lit(BLOCK_MS)
+const BLOCK_LENGTH = sql.lit(BLOCK_MS)
 
 /** Sales are found by their local day, which differs from the day in UTC by at most one. */
 const dayText = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-export async function rebuildSalesSeries(tx: Tx, changes: readonly SlotChange[]): Promise<void> {
-  for (const batch of changedBlocks(changes)) {
-    await deleteBlocks(tx, 'slot_sales', batch)
+export async function rebuildSalesSeries(tx: Tx, namespace: string, changes: readonly SlotChange[]): Promise<void> {
+  for (const batch of batchesOfChangedBlocks(changes)) {
+    await sql`delete from slot_sales where (location, vendor_sku, block) in (values ${keyValues(batch)})
+      and namespace = ${namespace}`.execute(tx)
     const changed = sql.join(
       batch.map(({ location, vendorSku, block }) => {
         const start = blockStart(block)
         return sql`(${location}, ${vendorSku}, cast(${block} as bigint), ${dayText(start - DAY)}, ${dayText(start + BLOCK_MS + DAY)})`
       }),
     )
-    await sql`insert into slot_sales (location, vendor_sku, block, sold)
-      select changed.column1, changed.column2, changed.column3, ${packedSales('sale_line.at', 'changed.column3')}
+    await sql`insert into slot_sales (namespace, location, vendor_sku, block, sold)
+      select sale_line.namespace, changed.column1, changed.column2, changed.column3, ${packedSales('sale_line.at', 'changed.column3')}
       from (values ${changed}) as changed
       join sale_line on sale_line.location = changed.column1 and sale_line.vendor_sku = changed.column2
+        and sale_line.namespace = ${namespace}
         and sale_line.day >= changed.column4 and sale_line.day <= changed.column5
-        and sale_line.at >= changed.column3 * ${MS} and sale_line.at < (changed.column3 + 1) * ${MS}
-      group by changed.column1, changed.column2, changed.column3`.execute(tx)
+        and sale_line.at >= changed.column3 * ${BLOCK_LENGTH} and sale_line.at < (changed.column3 + 1) * ${BLOCK_LENGTH}
+      group by sale_line.namespace, changed.column1, changed.column2, changed.column3`.execute(tx)
   }
 }
 
 /**
- * Keeps only the levels that can change a plan: marks (empty, or a receipt), their neighbours, the first and the last,
- * and each level that no later one reaches, so that the highest since any instant is among them.
+ * Keeps only the levels that can change a plan: key points (empty, or a receipt), the levels before and after them, the
+ * first and the last, and each level that no later one reaches, so that the highest since any instant is among them.
  */
 export async function rebuildLevelSeries(tx: Tx, changes: readonly SlotChange[]): Promise<void> {
-  for (const batch of changedBlocks(changes)) {
-    await deleteBlocks(tx, 'slot_levels', batch)
+  for (const batch of batchesOfChangedBlocks(changes)) {
+    await sql`delete from slot_levels where (location, vendor_sku, block) in (values ${keyValues(batch)})`.execute(tx)
     await sql`insert into slot_levels (location, vendor_sku, block, levels)
       select own.location, own.vendor_sku, own.block, coalesce((
           select ${packedLevel('earlier', 'own.block')} || ',' from stock_log as earlier
-          where earlier.location = own.location and earlier.vendor_sku = own.vendor_sku and earlier.at < own.block * ${MS}
+          where earlier.location = own.location and earlier.vendor_sku = own.vendor_sku and earlier.at < own.block * ${BLOCK_LENGTH}
           order by earlier.at desc limit 1
         ), '') || string_agg(${packedLevel('own', 'own.block')}, ',' order by own.at)
       from (
         select changed.column1 as location, changed.column2 as vendor_sku, changed.column3 as block,
-          at, stock, source, ${IS_KEY_POINT} as marks, lag(${IS_KEY_POINT}) over points as marks_before,
-          lead(${IS_KEY_POINT}) over points as marks_after,
+          at, stock, source, ${IS_KEY_POINT} as key_point, lag(${IS_KEY_POINT}) over points as key_point_before,
+          lead(${IS_KEY_POINT}) over points as key_point_after,
           max(stock) over (partition by changed.column1, changed.column2, changed.column3 order by at
             rows between 1 following and unbounded following) as highest_after
         from (values ${keyValues(batch)}) as changed
         join stock_log on stock_log.location = changed.column1 and stock_log.vendor_sku = changed.column2
-          and stock_log.at >= changed.column3 * ${MS} and stock_log.at < (changed.column3 + 1) * ${MS}
+          and stock_log.at >= changed.column3 * ${BLOCK_LENGTH} and stock_log.at < (changed.column3 + 1) * ${BLOCK_LENGTH}
         window points as (partition by changed.column1, changed.column2, changed.column3 order by at)
       ) as own
-      where own.marks = 1 or coalesce(own.marks_before, 1) = 1 or coalesce(own.marks_after, 1) = 1
+      where own.key_point = 1 or coalesce(own.key_point_before, 1) = 1 or coalesce(own.key_point_after, 1) = 1
         or own.stock > own.highest_after
       group by own.location, own.vendor_sku, own.block`.execute(tx)
   }
@@ -114,40 +118,41 @@ const IS_KEY_POINT = sql`case when stock <= 0 or source = 'receipt' then 1 else 
 const keyValues = (batch: readonly BlockKey[]) =>
   sql.join(batch.map(({ location, vendorSku, block }) => sql`(${location}, ${vendorSku}, cast(${block} as bigint))`))
 
-async function deleteBlocks(tx: Tx, table: 'slot_sales' | 'slot_levels', batch: readonly BlockKey[]): Promise<void> {
-  await sql`delete from ${sql.table(table)} where (location, vendor_sku, block) in (values ${keyValues(batch)})`.execute(
-    tx,
-  )
-}
-
 const locationsOf = (slots: readonly SeriesSlot[]): string[] => [...new Set(slots.map(({ location }) => location))]
 
 const INSTANTS_AT_ONCE = 1 << 14
 
+/** A slot whose sales are read: those of its own platform. */
+export interface SellingSlot extends SeriesSlot {
+  readonly skuId: SkuId
+}
+
 /** The instants of paid sales since `since` by slot id, ascending. */
 export async function salesSince(
   db: Queryable,
-  slots: readonly SeriesSlot[],
+  slots: readonly SellingSlot[],
   since: number,
 ): Promise<Map<string, { readonly at: Float64Array }>> {
   const sales = new Map<string, { readonly at: Float64Array }>()
   if (slots.length === 0) return sales
-  const machines = await db
+  const platforms = new Map(slots.map(({ location, skuId }) => [location, namespaceOf(skuId)]))
+  const rows = await db
     .selectFrom('slot_sales')
-    .select(['location', packedRecords('sold').as('records')])
+    .select(['location', 'namespace', packedRecords('sold').as('records')])
     .where('location', 'in', locationsOf(slots))
     .where('block', '>=', blockOf(since))
-    .groupBy('location')
+    .groupBy(['location', 'namespace'])
     .execute()
+  const machines = rows.filter(({ location, namespace }) => platforms.get(location) === namespace)
   // Slots share large arrays: one small array per slot would need more memory than its numbers.
   let instants = new Float64Array(INSTANTS_AT_ONCE)
   let from = 0
   let to = 0
   forEachBlock(machines, slots, (block, isLastOfSlot) => {
-    const most = to + salesMax(block)
-    if (most > instants.length) {
+    const lengthNeeded = to + salesMax(block)
+    if (lengthNeeded > instants.length) {
       const own = instants.subarray(from, to)
-      instants = new Float64Array(Math.max(INSTANTS_AT_ONCE, 2 * (most - from)))
+      instants = new Float64Array(Math.max(INSTANTS_AT_ONCE, 2 * (lengthNeeded - from)))
       instants.set(own)
       to -= from
       from = 0
@@ -160,12 +165,12 @@ export async function salesSince(
   return sales
 }
 
-/** Calls `take` for each slot whose stock was logged since `since`. The log is reused: copy what must be kept. */
+/** Calls `onLog` for each slot whose stock was logged since `since`. The log is reused: copy what is needed later. */
 export async function forEachLevelLog<Slot extends SeriesSlot>(
   db: Queryable,
   slots: readonly Slot[],
   since: number,
-  take: (slot: Slot, log: LevelLog) => void,
+  onLog: (slot: Slot, log: LevelLog) => void,
 ): Promise<void> {
   if (slots.length === 0) return
   const machines = await db
@@ -179,7 +184,7 @@ export async function forEachLevelLog<Slot extends SeriesSlot>(
   forEachBlock(machines, slots, (block, isLastOfSlot) => {
     decodeLevels(block, log)
     if (!isLastOfSlot) return
-    take(block.slot, log)
+    onLog(block.slot, log)
     log.length = 0
   })
 }

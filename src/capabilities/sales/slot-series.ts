@@ -73,14 +73,14 @@ type Codes = Uint8Array | Uint16Array
 export function forEachBlock<Slot extends SeriesSlot>(
   machines: readonly PackedMachine[],
   slots: readonly Slot[],
-  take: (block: PackedBlock<Slot>, isLastOfSlot: boolean) => void,
+  onBlock: (block: PackedBlock<Slot>, isLastOfSlot: boolean) => void,
 ): void {
   const slotsByMachine = Map.groupBy(slots, ({ location }) => location)
   const toCodes = codeReader()
   for (const { location, records } of machines) {
     const bySku = new Map((slotsByMachine.get(location) ?? []).map((slot) => [slot.vendorSku, slot]))
     const blocks = sortedBlocks(decodeRecords(records, toCodes(records), bySku))
-    blocks.forEach((block, i) => take(block, blocks[i + 1]?.slot !== block.slot))
+    blocks.forEach((block, i) => onBlock(block, blocks[i + 1]?.slot !== block.slot))
   }
 }
 

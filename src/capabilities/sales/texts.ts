@@ -1,11 +1,18 @@
 /** Sentences about sales, for events. */
 import type { ServiceEvent } from '../events/index.ts'
-import { yuan } from '../../kernel/fen.ts'
+import { formatAmount, money } from '../../kernel/currency.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
+import { warning } from '../../kernel/message.ts'
+import type { NoteMessage } from '../../kernel/message.ts'
 import { count, named } from '../../kernel/text.ts'
 import type { SaleTransaction } from './sale-transaction.ts'
 
+/** The platform lists no sales of the machine before that. */
+export const machineCompleteSince = (machine: string, since: string): NoteMessage =>
+  warning('history_truncated', `Sales of ${machine} before ${since} are not known.`, undefined, { machine, since })
+
 /** The event of a sale: `sale_recorded` for each status in which the ledger lists it. */
-export function saleEvent(sale: SaleTransaction): ServiceEvent {
+export function saleEvent(sale: SaleTransaction, currency: CurrencyCode): ServiceEvent {
   const { orderNo, status, statusLabel, locationId, locationName, lines, totalFen, namespace } = sale
   const refunded = lines.filter((line) => line.status === 'refunded').length
   const items = `${count(lines.length, 'item')}${refunded > 0 ? ` (${refunded} refunded)` : ''}`
@@ -19,9 +26,9 @@ export function saleEvent(sale: SaleTransaction): ServiceEvent {
       machine_id: locationId,
       items: lines.length,
       refunded,
-      total: { amount: totalFen, currency: 'CNY' as const },
+      total: money(totalFen, currency),
     },
-    summary: `Sale ${orderNo}: ${statusLabel ?? status} at ${named(locationName, locationId)}, ${items}, ${yuan(totalFen)}`,
+    summary: `Sale ${orderNo}: ${statusLabel ?? status} at ${named(locationName, locationId)}, ${items}, ${formatAmount(totalFen, currency)}`,
     reasoning: `The ledger of ${namespace} lists it as ${status}.`,
     location: locationId,
     occurredAt: sale.createdAt ?? sale.firstSeenAt,

@@ -25,11 +25,11 @@ interface Decision extends Pair {
   readonly path: string
 }
 
-type Needs = Pick<SkuContext, 'store' | 'clock' | 'vendors' | 'aliasCache'>
+type Deps = Pick<SkuContext, 'store' | 'clock' | 'vendors' | 'aliasCache'>
 type Confirmed = Outcome<{ readonly messages: readonly NoteMessage[] }>
 
 /** The caller has checked that `skuId` exists. */
-export async function confirmAliases(ctx: Needs, skuId: SkuId, request: AliasesRequest): Promise<Confirmed> {
+export async function confirmAliases(ctx: Deps, skuId: SkuId, request: AliasesRequest): Promise<Confirmed> {
   const { vendors } = ctx
   const problems: ErrorMessage[] = []
   const messages: NoteMessage[] = []
@@ -68,7 +68,7 @@ export async function confirmAliases(ctx: Needs, skuId: SkuId, request: AliasesR
 }
 
 /** All of them or, by throwing a refusal, none. */
-async function saveDecisions(ctx: Needs, tx: Tx, skuId: SkuId, decisions: readonly Decision[]): Promise<void> {
+async function saveDecisions(ctx: Deps, tx: Tx, skuId: SkuId, decisions: readonly Decision[]): Promise<void> {
   const stored = new Map((await findPairs(tx, [skuId])).map((row) => [pairKey(row), row.source] as const))
   const problems = decisions
     .filter((decision) => decision.reject && stored.get(pairKey(decision)) === 'barcode')

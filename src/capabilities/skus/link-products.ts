@@ -29,7 +29,7 @@ import {
 import type { MachineProduct } from './records.ts'
 import type { SupplierIndex } from './supplier-indexes.ts'
 
-type Needs = Pick<SkuContext, 'store' | 'clock' | 'vendors' | 'log' | 'linker' | 'aliasCache'>
+type Deps = Pick<SkuContext, 'store' | 'clock' | 'vendors' | 'log' | 'linker' | 'aliasCache'>
 
 /** Products compared before others get a turn of the event loop. */
 const BATCH_SIZE = 10
@@ -58,7 +58,7 @@ function machineProductsOf(namespace: Namespace, slots: readonly MachineSlot[]):
 }
 
 /** Compares machine products with every supplier loaded so far. Stored links are read first, so none is found twice. */
-async function compareProducts({ store, clock, linker }: Needs, all: readonly MachineProduct[]): Promise<FoundLinks> {
+async function compareProducts({ store, clock, linker }: Deps, all: readonly MachineProduct[]): Promise<FoundLinks> {
   const suppliers = linker.suppliers.all()
   const products = linker.unlinkedProducts(all)
   if (products.length === 0) return NO_LINKS
@@ -94,7 +94,7 @@ const hasSameIdentity = (stored: MachineProduct | undefined, product: MachinePro
  * For a sync: finds the links of a machine's slots before its transaction; `writeLinks` then writes them inside it.
  * A supplier that does not answer is left out and linked when its catalog is read next.
  */
-export async function findLinks(ctx: Needs, namespace: Namespace, slots: readonly MachineSlot[]): Promise<FoundLinks> {
+export async function findLinks(ctx: Deps, namespace: Namespace, slots: readonly MachineSlot[]): Promise<FoundLinks> {
   await refreshSuppliers(ctx)
   return compareProducts(ctx, machineProductsOf(namespace, slots))
 }
@@ -112,7 +112,7 @@ export async function writeLinks(
   afterCommit(tx, found.onWritten)
 }
 
-async function saveLinks(ctx: Needs, found: FoundLinks): Promise<void> {
+async function saveLinks(ctx: Deps, found: FoundLinks): Promise<void> {
   if (found.products.length + found.add.length + found.outdated.length === 0) found.onWritten()
   else await ctx.store.transaction((tx) => writeLinks(ctx, tx, found))
 }
@@ -121,7 +121,7 @@ async function saveLinks(ctx: Needs, found: FoundLinks): Promise<void> {
  * On a read of a machine: its products are stored and linked afterwards. Only suppliers not loaded yet are asked, and the
  * others when there are new products: a machine read every few seconds must not load a catalog each time.
  */
-export const linkMachineProducts = (ctx: Needs, namespace: Namespace, slots: readonly MachineSlot[]): Promise<void> =>
+export const linkMachineProducts = (ctx: Deps, namespace: Namespace, slots: readonly MachineSlot[]): Promise<void> =>
   ctx.linker.linkOnce(slots, async () => {
     const products = machineProductsOf(namespace, slots)
     const loaded = new Set(ctx.linker.suppliers.all().map((supplier) => supplier.namespace))
@@ -131,7 +131,7 @@ export const linkMachineProducts = (ctx: Needs, namespace: Namespace, slots: rea
   })
 
 /** On a read of a supplier: all machine products are linked with its catalog afterwards. */
-export const linkCatalog = (ctx: Needs, namespace: Namespace, catalog: SupplyCatalog): Promise<void> =>
+export const linkCatalog = (ctx: Deps, namespace: Namespace, catalog: SupplyCatalog): Promise<void> =>
   ctx.linker.linkOnce(catalog, async () => {
     const { suppliers, linkedVersions } = ctx.linker
     const supplier = await suppliers.update(namespace, catalog.products)
@@ -142,7 +142,7 @@ export const linkCatalog = (ctx: Needs, namespace: Namespace, catalog: SupplyCat
   })
 
 /** Suppliers are linked with each other by equal codes only; no order depends on a similar name between them. */
-async function compareSuppliers({ store, clock, linker }: Needs, supplier: SupplierIndex): Promise<FoundLinks> {
+async function compareSuppliers({ store, clock, linker }: Deps, supplier: SupplierIndex): Promise<FoundLinks> {
   const others = linker.suppliers.all().filter(({ namespace }) => namespace !== supplier.namespace)
   if (others.length === 0) return NO_LINKS
   const rows = await pairsInNamespace(store.db, supplier.namespace)
@@ -158,7 +158,7 @@ async function compareSuppliers({ store, clock, linker }: Needs, supplier: Suppl
 }
 
 /** Reads the catalogs of the live suppliers that are wanted and links them. */
-async function refreshSuppliers(ctx: Needs, isWanted: (supplier: Namespace) => boolean = () => true): Promise<void> {
+async function refreshSuppliers(ctx: Deps, isWanted: (supplier: Namespace) => boolean = () => true): Promise<void> {
   const { retryAt } = ctx.linker
   const due = ctx.vendors.registrations.filter(
     ({ namespace, role, status }) =>

@@ -32,28 +32,24 @@ const fromRow = (row: Pick<Selectable<SkuAliasTable>, 'a' | 'b' | 'source' | 'co
 
 const columns = ['a', 'b', 'source', 'confirmed_at'] as const
 
-/** Compiled: every page that shows one product asks for it. */
-const pairsOfOne = compiledQuery((db, { id }: { readonly id: SkuId }) =>
-  db
-    .selectFrom('sku_alias')
-    .select(columns)
-    .where('a', '=', id)
-    .union(db.selectFrom('sku_alias').select(columns).where('b', '=', id)),
+/** Compiled once for each number of ids: every page that shows a product asks for it, and every purchase for its lines. */
+const pairsOf = Array.from({ length: BATCH_SIZE + 1 }, () =>
+  compiledQuery((db, byIndex: Readonly<Record<string, SkuId>>) => {
+    const ids = Object.values(byIndex)
+    return db
+      .selectFrom('sku_alias')
+      .select(columns)
+      .where('a', 'in', ids)
+      .union(db.selectFrom('sku_alias').select(columns).where('b', 'in', ids))
+  }),
 )
 
 /** All pairs with one of the ids at either end, rejected ones too. */
 export async function findPairs(db: Queryable, ids: readonly SkuId[]): Promise<StoredAlias[]> {
-  const [id, another] = ids
-  if (id !== undefined && another === undefined) return (await pairsOfOne(db, { id })).rows.map(fromRow)
   const found: StoredAlias[] = []
   for (const some of chunk([...new Set(ids)], BATCH_SIZE)) {
-    const rows = await db
-      .selectFrom('sku_alias')
-      .select(columns)
-      .where('a', 'in', some)
-      .union(db.selectFrom('sku_alias').select(columns).where('b', 'in', some))
-      .execute()
-    found.push(...rows.map(fromRow))
+    const rows = await pairsOf[some.length]?.(db, Object.fromEntries(some.entries()))
+    found.push(...(rows?.rows ?? []).map(fromRow))
   }
   return found
 }
@@ -86,7 +82,7 @@ export async function incrementAliasVersion(tx: Tx): Promise<void> {
   await tx
     .insertInto('counter')
     .values({ name: VERSION, value: 1 })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet((at) => ({ value: at('counter.value', '+', 1) })))
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ value: eb('counter.value', '+', 1) })))
     .execute()
 }
 
@@ -113,10 +109,10 @@ export async function addLinks(tx: Tx, links: readonly StoredAlias[], now: numbe
       .onConflict((conflict) =>
         conflict
           .columns(['a', 'b'])
-          .doUpdateSet((at) => ({
-            source: at.ref('excluded.source'),
-            confirmed_at: at.ref('excluded.confirmed_at'),
-            changed_at: at.ref('excluded.changed_at'),
+          .doUpdateSet((eb) => ({
+            source: eb.ref('excluded.source'),
+            confirmed_at: eb.ref('excluded.confirmed_at'),
+            changed_at: eb.ref('excluded.changed_at'),
           }))
           .where('sku_alias.source', '=', 'suggested')
           .where('excluded.source', '=', 'barcode'),
@@ -228,11 +224,11 @@ export async function saveMachineProducts(tx: Tx, products: readonly MachineProd
         })),
       )
       .onConflict((conflict) =>
-        conflict.column('sku_id').doUpdateSet((at) => ({
-          title: at.ref('excluded.title'),
-          barcode: at.ref('excluded.barcode'),
-          gtin: at.ref('excluded.gtin'),
-          seen_at: at.ref('excluded.seen_at'),
+        conflict.column('sku_id').doUpdateSet((eb) => ({
+          title: eb.ref('excluded.title'),
+          barcode: eb.ref('excluded.barcode'),
+          gtin: eb.ref('excluded.gtin'),
+          seen_at: eb.ref('excluded.seen_at'),
         })),
       )
       .execute()

@@ -12,18 +12,18 @@ const product = (packSize: number, packFen: number, eachFen: number, derived: bo
 
 describe('2.4 sale units', () => {
   test('each and box, the each price marked where it is computed', () => {
-    expect(saleUnits(product(24, 2880, 120, true))).toEqual([
+    expect(saleUnits(product(24, 2880, 120, true), 'CNY')).toEqual([
       { unit: 'EA', display_text: 'each', increment: 1, price: { amount: 120, currency: 'CNY' }, price_derived: true },
       { unit: 'BX', display_text: 'box', increment: 1, contains: 24, price: { amount: 2880, currency: 'CNY' } },
     ])
   })
 
   test('a price the supplier states is not marked', () => {
-    expect(saleUnits(product(24, 2880, 130, false))[0]).not.toHaveProperty('price_derived')
+    expect(saleUnits(product(24, 2880, 130, false), 'CNY')[0]).not.toHaveProperty('price_derived')
   })
 
   test('pack size 1: no box exists', () => {
-    expect(saleUnits(product(1, 310, 310, false)).map(({ unit }) => unit)).toEqual(['EA'])
+    expect(saleUnits(product(1, 310, 310, false), 'CNY').map(({ unit }) => unit)).toEqual(['EA'])
     expect(unitPrice(product(1, 310, 310, false), 'BX')).toBeUndefined()
   })
 

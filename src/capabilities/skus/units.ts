@@ -1,17 +1,28 @@
-/** In which units a supplier's product can be ordered, and at what price (2.4): always each, box for packs of several. */
+/**
+ * In which units a supplier's product can be ordered, and at what price (2.4): each, box for packs of several, or only one
+ * of the two where the supplier says so.
+ */
 import type { QuantityUnit, SaleUnit, UnitCode } from '../../contract/catalog.ts'
-import type { Price } from '../../contract/common.ts'
+import { money } from '../../kernel/currency.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { SupplyProduct } from '../../vendors/contract.ts'
 
-type Priced = Pick<SupplyProduct, 'packSize' | 'packPriceFen' | 'eachPriceFen' | 'eachPriceDerived'>
-
-export const price = (amount: Fen): Price => ({ amount, currency: 'CNY' })
+type Priced = Pick<
+  SupplyProduct,
+  'packSize' | 'packPriceFen' | 'eachPriceFen' | 'eachPriceDerived' | 'units' | 'minOrder' | 'increment'
+>
 
 /** The unit of every variant in the catalog, and the default. */
 export const EACH: QuantityUnit = Object.freeze({ unit: 'EA', display_text: 'each', increment: 1 })
 
 const box = (contains: number): QuantityUnit => ({ unit: 'BX', display_text: 'box', increment: 1, contains })
+
+/** The unit with the supplier's own step and smallest quantity, where it has them. */
+function withOrderRules(unit: QuantityUnit, { minOrder = 1, increment = 1 }: Priced): QuantityUnit {
+  if (minOrder <= 1 && increment <= 1) return unit
+  return { ...unit, increment, ...(minOrder > 1 && { minimum: minOrder }) }
+}
 
 export interface UnitPrice {
   readonly priceFen: Fen
@@ -22,16 +33,32 @@ export interface UnitPrice {
 
 /** Undefined when the product is not sold in that unit: a pack of one is not a box. */
 export function unitPrice(product: Priced, unit: UnitCode): UnitPrice | undefined {
-  if (unit === 'EA') return { priceFen: product.eachPriceFen, derived: product.eachPriceDerived, quantityUnit: EACH }
-  if (product.packSize <= 1) return undefined
-  return { priceFen: product.packPriceFen, derived: false, quantityUnit: box(product.packSize) }
+  const { packSize, packPriceFen, eachPriceFen, eachPriceDerived, units = 'both' } = product
+  if (unit === 'EA') {
+    if (units === 'pack') return undefined
+    return { priceFen: eachPriceFen, derived: eachPriceDerived, quantityUnit: withOrderRules(EACH, product) }
+  }
+  if (packSize <= 1 || units === 'each') return undefined
+  return { priceFen: packPriceFen, derived: false, quantityUnit: withOrderRules(box(packSize), product) }
+}
+
+type QuantityRules = Pick<QuantityUnit, 'increment' | 'minimum'>
+
+/** True for a quantity that the supplier takes in that unit. */
+export const isOrderable = (quantity: number, { increment = 1, minimum = 1 }: QuantityRules): boolean =>
+  quantity >= minimum && quantity % increment === 0
+
+/** The smallest quantity that the supplier takes and that is no less than this one. */
+export function orderableQuantity(quantity: number, { increment = 1, minimum = 1 }: QuantityRules): number {
+  return Math.ceil(Math.max(quantity, minimum) / increment) * increment
 }
 
 const UNITS: readonly UnitCode[] = ['EA', 'BX']
 
-export const saleUnits = (product: Priced): readonly SaleUnit[] =>
+export const saleUnits = (product: Priced, currency: CurrencyCode): readonly SaleUnit[] =>
   UNITS.flatMap((unit) => {
     const found = unitPrice(product, unit)
     if (!found) return []
-    return [{ ...found.quantityUnit, price: price(found.priceFen), ...(found.derived && { price_derived: true }) }]
+    const price = money(found.priceFen, currency)
+    return [{ ...found.quantityUnit, price, ...(found.derived && { price_derived: true }) }]
   })

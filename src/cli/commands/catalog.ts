@@ -4,7 +4,7 @@ import type { Command } from '../command.ts'
 import { LIMIT } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitOfMessages } from '../exit.ts'
-import { formatTime, yuan } from '../format.ts'
+import { formatPrice, formatTime } from '../format.ts'
 import { collect } from '../lookups.ts'
 
 const boxOf = (product: Product) => product.variants[0]?.sale_units?.find(({ unit }) => unit === 'BX')
@@ -35,10 +35,10 @@ const catalog: Command = {
       await context.writeTable(found, [
         { title: 'SKU', cell: ({ id }) => id },
         { title: 'PRODUCT', cell: ({ title }) => title, flexible: true },
-        { title: 'EACH', cell: ({ variants }) => yuan(variants[0]?.price.amount ?? 0), as: 'number' },
+        { title: 'EACH', cell: ({ variants }) => formatPrice(variants[0]?.price), as: 'number' },
         {
           title: 'BOX',
-          cell: (product) => (boxOf(product) ? yuan(boxOf(product)?.price.amount ?? 0) : undefined),
+          cell: (product) => formatPrice(boxOf(product)?.price),
           as: 'number',
         },
         { title: 'PER BOX', cell: (product) => boxOf(product)?.contains, as: 'number' },

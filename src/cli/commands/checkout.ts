@@ -1,12 +1,13 @@
 /** Checkout sessions: draft purchase orders that can be completed or canceled. */
 import { APPROVAL_ACTION } from '../../contract/capabilities.ts'
 import type { Checkout, FulfillmentMethod } from '../../contract/checkout.ts'
+import { readTypedAmount } from '../../kernel/typed-amount.ts'
 import type { Command, Option } from '../command.ts'
 import { LIMIT, YES } from '../command.ts'
 import type { Context } from '../context.ts'
 import { CommandFailure, EXIT, exitOfMessages, UsageError } from '../exit.ts'
 import type { Exit } from '../exit.ts'
-import { parseYuan, totalOf, formatTime, yuan } from '../format.ts'
+import { formatAmount, parseAmount, totalOf, formatTime } from '../format.ts'
 import { createSkuResolver, collect } from '../lookups.ts'
 import { parseFulfillment, parseLines } from '../purchase.ts'
 
@@ -35,7 +36,7 @@ const FULFILLMENT: Readonly<Record<string, Option>> = {
 }
 
 /** Suggests the next command for the status of the session. */
-function suggestNext(context: Context, { id, status, actions, fulfillment }: Checkout): void {
+function suggestNext(context: Context, { id, status, actions, fulfillment, messages }: Checkout): void {
   switch (status) {
     case 'incomplete':
       return context.suggest(
@@ -50,13 +51,18 @@ function suggestNext(context: Context, { id, status, actions, fulfillment }: Che
     case 'ready_for_complete':
       return context.suggest(`checkout complete ${id}`, 'places the order')
     case 'complete_in_progress':
-      return context.suggest(`checkout show ${id}`, 'checks again; the supplier has not confirmed yet')
+      return mayRecordOutcome(messages)
+        ? context.suggest(`checkout outcome ${id} --placed`, 'records what you found out at the supplier')
+        : context.suggest(`checkout show ${id}`, 'checks again; the supplier has not confirmed yet')
     case 'completed':
       return context.suggest(`orders show ${id}`, 'shows the delivery status')
     case 'canceled':
       return context.suggest('checkout create --help', 'starts another purchase')
   }
 }
+
+const mayRecordOutcome = (messages: Checkout['messages']): boolean =>
+  messages?.some(({ code }) => code === 'handoff' || code === 'outcome_needed') ?? false
 
 /** Example options for what is still missing: the first site and the first time slot. */
 function pickupOptions(method: FulfillmentMethod | undefined): string {
@@ -66,13 +72,19 @@ function pickupOptions(method: FulfillmentMethod | undefined): string {
   return [...(site ? [`--site ${site}`] : []), ...(slot ? [`--slot ${slot}`] : [])].join(' ') || '--help'
 }
 
+/** The supplier's page on which a person completes the purchase. */
+const handoffPage = ({ messages, continue_url }: Checkout): string | undefined =>
+  messages?.some(({ code }) => code === 'handoff') ? continue_url : undefined
+
 async function printCheckout(context: Context, checkout: Checkout): Promise<void> {
+  const format = (amount: number) => formatAmount(amount, checkout.currency)
   await context.writeFields([
     ['id', checkout.id],
     ['status', checkout.status],
     ['supplier', checkout.vendor],
     ['expires', checkout.status === 'completed' ? undefined : formatTime(checkout.expires_at)],
     ['order', checkout.order?.label],
+    ['page', handoffPage(checkout)],
   ])
   await context.writeTable(checkout.line_items, [
     { title: 'LINE', cell: ({ id }) => id },
@@ -83,11 +95,11 @@ async function printCheckout(context: Context, checkout: Checkout): Promise<void
       title: 'UNIT',
       cell: ({ quantity_unit: { display_text, contains } }) => display_text + (contains ? ` of ${contains}` : ''),
     },
-    { title: 'PRICE', cell: ({ item }) => yuan(item.price), as: 'number' },
-    { title: 'TOTAL', cell: ({ totals }) => yuan(totalOf(totals)), as: 'number' },
+    { title: 'PRICE', cell: ({ item }) => format(item.price), as: 'number' },
+    { title: 'TOTAL', cell: ({ totals }) => format(totalOf(totals)), as: 'number' },
   ])
   await context.writeFields(
-    checkout.totals.map(({ type, amount, display_text }) => [display_text ?? type, yuan(amount)]),
+    checkout.totals.map(({ type, amount, display_text }) => [display_text ?? type, format(amount)]),
   )
   await printPickupChoices(context, checkout)
   context.writeMessages(checkout.messages)
@@ -154,7 +166,7 @@ const list: Command = {
       { title: 'STATUS', cell: (checkout) => checkout.status, as: 'state' },
       { title: 'SUPPLIER', cell: ({ vendor }) => vendor },
       { title: 'LINES', cell: ({ line_items }) => line_items.length, as: 'number' },
-      { title: 'TOTAL', cell: ({ totals }) => yuan(totalOf(totals)), as: 'number' },
+      { title: 'TOTAL', cell: ({ totals, currency }) => formatAmount(totalOf(totals), currency), as: 'number' },
       { title: 'EXPIRES', cell: ({ expires_at }) => formatTime(expires_at) },
     ])
     context.suggest(`checkout show ${found[0]?.id}`, 'shows the details')
@@ -176,7 +188,7 @@ const create: Command = {
   async run(context, args) {
     const lines = args.list('line')
     if (lines.length === 0) throw new UsageError('at least one --line is required, e.g. --line SP1001=2bx')
-    const skuId = await createSkuResolver(context.client, 'supply', lines)
+    const skuId = await createSkuResolver(context.client, lines)
     const po = args.text('po')
     const fulfillment = parseFulfillment(args)
     const body = {
@@ -199,7 +211,7 @@ const update: Command = {
     const lines = args.list('line')
     const fulfillment = parseFulfillment(args)
     if (lines.length === 0 && !fulfillment) throw new UsageError('nothing to change; use --line, --pickup or --street')
-    const skuId = await createSkuResolver(context.client, 'supply', lines)
+    const skuId = await createSkuResolver(context.client, lines)
     const body = {
       ...(lines.length > 0 ? { line_items: parseLines(lines, skuId) } : {}),
       ...(fulfillment ? { fulfillment } : {}),
@@ -224,7 +236,7 @@ const complete: Command = {
   group: 'Purchasing',
   summary: 'place the order with the supplier; this spends real money',
   args: [{ name: 'id' }],
-  options: { yes: YES, total: { kind: 'text', value: 'YUAN', summary: 'order only if the total is exactly this' } },
+  options: { yes: YES, total: { kind: 'text', value: 'AMOUNT', summary: 'order only if the total is exactly this' } },
   details:
     'Shows the order and asks you to type its total. A purchase order is never placed twice, no matter how often this is\ncalled.',
   examples: [
@@ -236,15 +248,21 @@ const complete: Command = {
     const before = await context.client.getCheckout({ params: { id } })
     const total = totalOf(before.totals)
     const stated = args.text('total')
-    if (stated !== undefined && parseYuan(stated) !== total)
-      throw new CommandFailure(`the total is ${yuan(total)}, not ${yuan(parseYuan(stated))}; nothing was ordered`, {
+    const { currency } = before
+    const format = (amount: number) => formatAmount(amount, currency)
+    const statedTotal = stated === undefined ? undefined : parseAmount(stated, currency)
+    if (statedTotal !== undefined && statedTotal !== total)
+      throw new CommandFailure(`the total is ${format(total)}, not ${format(statedTotal)}; nothing was ordered`, {
         exit: EXIT.declined,
       })
     if (before.status !== 'completed') {
-      const isTotal = (answer: string) => /^[¥￥]?\d+(\.\d{1,2})?$/.test(answer) && parseYuan(answer) === total
+      const isTotal = (answer: string) => {
+        const typed = readTypedAmount(answer, currency)
+        return typed.ok && typed.amount === total
+      }
       const isConfirmed = args.flag('yes') || stated !== undefined
       if (!isConfirmed) await printCheckout(context, { ...before, messages: [] })
-      await context.confirm(`Type the total (${yuan(total)}) to place the order: `, isTotal, isConfirmed)
+      await context.confirm(`Type the total (${format(total)}) to place the order: `, isTotal, isConfirmed)
     }
     const response = await context.withProgress('waiting for the supplier', () =>
       context.client.completeCheckout({ params: { id }, body: { confirm: true }, signal: context.signal }),
@@ -253,8 +271,9 @@ const complete: Command = {
     await context.writeFields([
       ['id', response.id],
       ['status', response.status],
-      ['total', yuan(totalOf(response.totals))],
+      ['total', format(totalOf(response.totals))],
       ['order', response.order?.label],
+      ['page', handoffPage(response)],
     ])
     context.writeMessages(response.messages)
     suggestNext(context, response)
@@ -282,4 +301,30 @@ const cancel: Command = {
   },
 }
 
-export const CHECKOUT: readonly Command[] = [list, create, update, show, complete, cancel]
+const outcome: Command = {
+  name: 'checkout outcome',
+  group: 'Purchasing',
+  summary: 'record whether the supplier has an order, where only you can find out',
+  args: [{ name: 'id' }],
+  options: {
+    placed: { kind: 'flag', summary: 'the supplier has the order' },
+    'not-placed': { kind: 'flag', summary: 'the supplier has no order; it can be placed again' },
+    order: { kind: 'text', value: 'NUMBER', summary: "the supplier's order number" },
+  },
+  details:
+    "For purchases that you complete on the supplier's page, and for suppliers that the service cannot ask. Where it can\nask, the outcome is accepted once the supplier has been unsure for an hour. Nothing is sent.",
+  examples: [
+    ['vendops checkout outcome po_20260910_1 --placed --order SO-4711', 'it was ordered'],
+    ['vendops checkout outcome po_20260910_1 --not-placed', 'it was not ordered'],
+  ],
+  async run(context, args) {
+    const placed = args.flag('placed')
+    if (placed === args.flag('not-placed')) throw new UsageError('either --placed or --not-placed is required')
+    const label = args.text('order')
+    if (!placed && label !== undefined) throw new UsageError('--order goes with --placed')
+    const body = { placed, ...(label === undefined ? {} : { label }) }
+    return reportCheckout(context, await context.client.recordOutcome({ params: { id: args.arg('id') }, body }))
+  },
+}
+
+export const CHECKOUT: readonly Command[] = [list, create, update, show, complete, cancel, outcome]

@@ -12,7 +12,7 @@ export const DOCTOR: Command = {
   group: 'On the server',
   summary: 'diagnose problems and suggest fixes',
   details:
-    'Checks the configuration, token, database, rules file, service, vendors, no-go list, clocks, time zone and disk.\nThe exit code is 1 if a check fails; warnings do not count.',
+    'Checks the configuration, token, database, rules file, service, vendors, no-go list, clocks, time zone and disk.\nEach connection in live is tested with one read, and its capabilities are listed.\nThe exit code is 1 if a check fails; warnings do not count.',
   examples: [
     ['vendops doctor', 'run this first when something looks wrong'],
     ['vendops doctor --json | jq \'.findings[] | select(.state == "fail")\'', 'for monitoring'],
@@ -40,6 +40,8 @@ export const DOCTOR: Command = {
 async function runChecks(context: Context): Promise<Finding[]> {
   const host = await import('../doctor/host-checks.ts')
   const service = await import('../doctor/service-checks.ts')
+  const { checkConnections } = await import('../doctor/connection-checks.ts')
+  const { configuredConnections } = await import('../../vendors/connections/configured-connections.ts')
   const { env } = context
   const url = serviceUrl(env, context.url)
   const configuration = host.readHostConfig(env)
@@ -52,7 +54,9 @@ async function runChecks(context: Context): Promise<Finding[]> {
         host.checkDisk(configuration.config),
       ]
     : []
-  const upstreams = configuration.ok ? service.upstreamUrls(configuration.config) : []
+  const vendors = configuration.ok ? configuredConnections(configuration.config, env) : undefined
+  const connections = vendors?.ok ? vendors.connections : []
+  const upstreams = service.upstreamUrls(connections)
   // The demo rules of staging were not written by the user.
   const hasDemoRules = configuration.ok && configuration.config.guardrailsFile === undefined
   const running = await service.checkService(url)
@@ -60,11 +64,18 @@ async function runChecks(context: Context): Promise<Finding[]> {
   return [
     host.checkRuntime(process.versions.node),
     ...host.checkConfiguration(configuration),
+    ...(configuration.ok && vendors ? host.checkVendorsFile(configuration.config, vendors) : []),
     ...local,
     ...running,
     ...(isReady ? [await service.checkClock(`${url}/healthz`, 'clock (service)')] : []),
     ...(await Promise.all(upstreams.map(([name, upstream]) => service.checkClock(upstream, `clock (${name})`)))),
-    ...(isReady ? await service.checkVendors(clientOf(context)) : []),
+    ...(configuration.ok ? await checkConnections(connections, configuration.config.upstreamTimeoutMs) : []),
+    ...(isReady
+      ? await service.checkVendors(
+          clientOf(context),
+          connections.map(({ basics }) => basics.namespace),
+        )
+      : []),
     ...(isReady && !hasDemoRules ? await service.checkNoGos(clientOf(context)) : []),
   ]
 }

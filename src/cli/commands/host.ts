@@ -7,7 +7,7 @@ import type { Command } from '../command.ts'
 import { YES } from '../command.ts'
 import { CommandFailure, EXIT } from '../exit.ts'
 import { count, formatTime } from '../format.ts'
-import { actor, hostConfig, withDatabase } from '../host.ts'
+import { actor, hostConfig, hostConnections, withDatabase } from '../host.ts'
 import { restore } from './restore.ts'
 
 const serve: Command = {
@@ -117,8 +117,11 @@ const openapi: Command = {
   summary: 'print the API description (OpenAPI 3.1)',
   examples: [['vendops openapi > openapi.json', 'does not need a running service']],
   async run(context) {
-    const [{ openapi: describe }, { publicUrl }] = [await import('../../api-docs/openapi.ts'), hostConfig(context.env)]
-    await context.terminal.out(`${JSON.stringify(describe(publicUrl), null, 2)}\n`)
+    const [{ openapi: describe }, { publicUrl, currency }] = [
+      await import('../../api-docs/openapi.ts'),
+      hostConfig(context.env),
+    ]
+    await context.terminal.out(`${JSON.stringify(describe(publicUrl, currency), null, 2)}\n`)
   },
 }
 
@@ -144,10 +147,16 @@ a restore, --repair records the orders that the suppliers have and the database 
   async run(context, args) {
     const { audit: check, findLostOrders, repair } = await import('../../capabilities/audit/index.ts')
     const { deployVendors } = await import('../../vendors/deployment.ts')
+    const { connectionNeeds } = await import('../../capabilities/connections/index.ts')
     return withDatabase(context.env, async (store, config) => {
       const log = silentLog
       const clock = systemClock
-      const deployment = deployVendors(config, { clock, log, timeoutMs: config.upstreamTimeoutMs })
+      const deployment = deployVendors(hostConnections(context.env, config), {
+        clock,
+        log,
+        timeoutMs: config.upstreamTimeoutMs,
+        ...connectionNeeds(store, log),
+      })
       try {
         // In staging the suppliers are simulated inside the service process and cannot be reached from here.
         const askSuppliers = config.env === 'live' && !args.flag('offline')

@@ -4,6 +4,7 @@ import { APPROVALS } from './approvals.ts'
 import { CATALOG } from './catalog.ts'
 import { CHECKOUT } from './checkout.ts'
 import { completionCommand } from './completion.ts'
+import { CONNECTIONS, CONNECTION_TOOLS } from './connections.ts'
 import { DOCTOR } from './doctor.ts'
 import { EVENTS } from './events.ts'
 import { HOST } from './host.ts'
@@ -19,6 +20,7 @@ import { STATUS } from './status.ts'
 export const COMMANDS: readonly Command[] = [
   STATUS,
   ...MACHINES,
+  ...CONNECTIONS,
   ...ORDERS,
   EVENTS,
   ...SLOTS,
@@ -29,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   ...CHECKOUT,
   ...APPROVALS,
   ...HOST,
+  ...CONNECTION_TOOLS,
   DOCTOR,
   SIMULATE,
   completionCommand(() => COMMANDS),

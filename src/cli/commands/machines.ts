@@ -66,6 +66,7 @@ const PROFILE: Readonly<Record<keyof MachineProfile, readonly [label: string, op
   floor: ['position', 'floor'],
   spot: ['position', 'position on the floor'],
   notes: ['notes', 'notes'],
+  time_zone: ['time zone', 'time zone, e.g. Asia/Shanghai (default: that of the platform, else of the service)'],
 }
 const PROFILE_NAMES = Object.keys(PROFILE) as (keyof MachineProfile)[]
 
@@ -90,8 +91,12 @@ const show: Command = {
     await context.writeFields([
       ['id', machine.id],
       ['name', machine.name],
-      ...profileFields(machine.profile ?? {}),
+      ['platform', machine.namespace],
+      // The time zone in effect, which need not be that of the profile.
+      ...profileFields({ ...machine.profile, ...(machine.timezone && { time_zone: machine.timezone }) }),
       ['online', onlineText(machine)],
+      ['last seen', formatTime(machine.health?.last_seen_at ?? undefined)],
+      ['problems', machine.health?.problems.join('; ') || undefined],
       ['last synced', formatTime(machine.last_synced_at)],
       [
         'profile',
@@ -110,6 +115,7 @@ const add: Command = {
   args: [{ name: 'machine' }],
   options: {
     name: { kind: 'text', summary: 'name of the machine' },
+    namespace: { kind: 'text', summary: 'its machine platform, fixed at registration (default: the first one)' },
     ...Object.fromEntries(Object.entries(PROFILE).map(([field, [, summary]]) => [field, { kind: 'text', summary }])),
   },
   examples: [
@@ -117,10 +123,12 @@ const add: Command = {
       'vendops machines add M2001 --name 图书馆一楼 --city 上海 --venueType campus',
       'registers a machine; it is then synced every hour',
     ],
+    ['vendops machines add 8341 --name Lobby --namespace nayax-machine', 'registers a machine of another platform'],
   ],
   async run(context, args) {
     const id = args.arg('machine')
     const name = args.text('name')
+    const namespace = args.text('namespace')
     const known = await context.client.lookupLocations({ body: { ids: [id] } })
     const before = known.locations[0]
     const stated = PROFILE_NAMES.flatMap((field) => {
@@ -131,7 +139,7 @@ const add: Command = {
     const profile = { ...before?.profile, ...(Object.fromEntries(stated) as object) }
     const response = await context.client.putLocation({
       params: { id },
-      body: { name: name ?? before?.name ?? id, profile },
+      body: { name: name ?? before?.name ?? id, profile, ...(namespace === undefined ? {} : { namespace }) },
     })
     await context.writeJson(response)
     context.writeMessages(response.messages)

@@ -2,7 +2,7 @@
 import type { Order } from '../../contract/order.ts'
 import type { Command } from '../command.ts'
 import { LIMIT } from '../command.ts'
-import { count, totalOf, formatTime, yuan } from '../format.ts'
+import { count, formatAmount, totalOf, formatTime } from '../format.ts'
 import { collect } from '../lookups.ts'
 
 const itemsOf = (order: Order) =>
@@ -56,12 +56,12 @@ const list: Command = {
         cell: ({ location, label }) => (kind === 'sale' ? location : label),
       },
       { title: 'STATUS', cell: ({ line_items }) => line_items[0]?.status, as: 'state' },
-      { title: 'TOTAL', cell: ({ totals }) => yuan(totalOf(totals)), as: 'number' },
+      { title: 'TOTAL', cell: ({ totals, currency }) => formatAmount(totalOf(totals), currency), as: 'number' },
       { title: 'PRODUCTS', cell: itemsOf, flexible: true },
     ])
-    await context.writeLines([
-      `${count(found.length, kind)}, ${yuan(found.reduce((total, { totals }) => total + totalOf(totals), 0))}`,
-    ])
+    const sum = found.reduce((total, { totals }) => total + totalOf(totals), 0)
+    // A deployment has one currency.
+    await context.writeLines([`${count(found.length, kind)}, ${formatAmount(sum, found[0]?.currency ?? '')}`])
     context.suggest(`orders show ${found[0]?.id}`, 'shows the details')
   },
 }
@@ -83,14 +83,14 @@ const show: Command = {
       ['supplier status', order.supplier_status?.description],
       ['machine', order.location === undefined ? undefined : `${order.location} ${order.location_name ?? ''}`],
       ['payment status', order.trade_status_label ?? order.trade_status],
-      ['total', yuan(totalOf(order.totals))],
+      ['total', formatAmount(totalOf(order.totals), order.currency)],
     ])
     await context.writeTable(order.line_items, [
       { title: 'SKU', cell: ({ item }) => item.id },
       { title: 'PRODUCT', cell: ({ item }) => item.title, flexible: true },
       { title: 'QTY', cell: ({ quantity }) => quantity.total, as: 'number' },
       { title: 'ARRIVED', cell: ({ quantity }) => quantity.fulfilled, as: 'number' },
-      { title: 'PRICE', cell: ({ item }) => yuan(item.price), as: 'number' },
+      { title: 'PRICE', cell: ({ item }) => formatAmount(item.price, order.currency), as: 'number' },
       { title: 'STATUS', cell: ({ status }) => status, as: 'state' },
     ])
     for (const { occurred_at, type, description } of order.fulfillment.events ?? [])

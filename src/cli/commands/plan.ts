@@ -66,7 +66,9 @@ export const PLAN: Command = {
           { title: 'ACTION', cell: ({ recommendation }) => recommendation.action, as: 'state' },
           { title: 'QTY', cell: ({ recommendation }) => recommendation.quantity, as: 'number' },
         ],
-        showReasons ? (entry) => explain(toPlannerEntry(entry, plan), language) : undefined,
+        showReasons
+          ? (entry) => explain(toPlannerEntry(entry, plan), language, entry.price?.currency ?? '')
+          : undefined,
       )
     const { days, source, samples } = plan.lead_time
     const units = ordered.reduce((total, { recommendation }) => total + (recommendation.quantity ?? 0), 0)

@@ -3,7 +3,7 @@ import { APPROVAL_ACTION } from '../../contract/capabilities.ts'
 import type { Command } from '../command.ts'
 import { YES } from '../command.ts'
 import { exitOfMessages, UsageError } from '../exit.ts'
-import { count, parseYuan, yuan } from '../format.ts'
+import { count, formatAmount, parseAmount } from '../format.ts'
 import { parsePairs, listMachineProducts, createSkuResolver } from '../lookups.ts'
 
 interface Change {
@@ -18,7 +18,7 @@ export const PRICE: Command = {
   name: 'price',
   group: 'Stock and prices',
   summary: 'change live prices on a machine',
-  args: [{ name: 'machine' }, { name: 'sku=yuan', many: true }],
+  args: [{ name: 'machine' }, { name: 'sku=price', many: true }],
   options: { yes: YES },
   details:
     'Shows old price, new price and cap, then asks. A change above the cap needs the owner (exit code 3), and approval\napplies it.',
@@ -29,15 +29,18 @@ export const PRICE: Command = {
   async run(context, args) {
     const { client } = context
     const location = args.arg('machine')
-    const pairs = parsePairs(args.rest('sku=yuan'), 'G-0001=3.50')
+    const pairs = parsePairs(args.rest('sku=price'), 'G-0001=3.50')
     const skuId = await createSkuResolver(
       client,
-      'machine',
       pairs.map(({ key }) => key),
+      location,
     )
-    const wanted = pairs.map(({ key, value }) => ({ id: skuId(key), after: parseYuan(value) }))
-    const [products, guardrails] = await Promise.all([listMachineProducts(context, location), client.getGuardrails()])
+    const guardrails = await client.getGuardrails()
+    const { currency } = guardrails
     const cap = guardrails.rules.priceCapPerItem
+    const format = (amount: number) => formatAmount(amount, currency)
+    const wanted = pairs.map(({ key, value }) => ({ id: skuId(key), after: parseAmount(value, currency) }))
+    const products = await listMachineProducts(context, location)
     const variants = new Map(products.flatMap((product) => product.variants).map((variant) => [variant.id, variant]))
     const changes = wanted.map(({ id, after }): Change => {
       const variant = variants.get(id)
@@ -49,24 +52,24 @@ export const PRICE: Command = {
     await context.writeTable(changes, [
       { title: 'SKU', cell: ({ id }) => id },
       { title: 'PRODUCT', cell: ({ title }) => title, flexible: true },
-      { title: 'NOW', cell: ({ before }) => yuan(before), as: 'number' },
-      { title: 'NEW', cell: ({ after }) => yuan(after), as: 'number' },
-      { title: 'CHANGE', cell: ({ before, after }) => yuan(after - before), as: 'number' },
+      { title: 'NOW', cell: ({ before }) => format(before), as: 'number' },
+      { title: 'NEW', cell: ({ after }) => format(after), as: 'number' },
+      { title: 'CHANGE', cell: ({ before, after }) => format(after - before), as: 'number' },
       { title: '', cell: ({ exceedsCap }) => (exceedsCap ? 'above the cap: needs approval' : '') },
     ])
-    await context.writeLines([`price cap: ${yuan(cap)} per item`])
+    await context.writeLines([`price cap: ${format(cap)} per item`])
     const question = `Type yes to change ${count(changes.length, 'price')} on ${location}: `
     await context.confirm(question, (answer) => answer === 'yes', args.flag('yes'))
 
     const prices = changes.map(({ id, after }) => ({
       item: { id },
-      price: { amount: after, currency: 'CNY' as const },
+      price: { amount: after, currency },
     }))
     const response = await client.changePrices({ params: { id: location }, body: { prices, confirm: true } })
     await context.writeJson(response)
     context.writeMessages(response.messages)
     for (const { item, previous, price } of response.updated)
-      await context.writeLines([`${item.id}  ${yuan(previous.amount)} → ${yuan(price.amount)}`])
+      await context.writeLines([`${item.id}  ${format(previous.amount)} → ${format(price.amount)}`])
     const decision = response.actions?.[APPROVAL_ACTION]?.[0]?.id
     if (decision) context.suggest(`approvals show ${decision}`, 'shows the pending approval')
     else context.suggest(`slots ${location}`, 'shows the current prices')

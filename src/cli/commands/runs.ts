@@ -6,7 +6,7 @@ import { LIMIT } from '../command.ts'
 import type { Context } from '../context.ts'
 import { EXIT, exitOfMessages, UsageError } from '../exit.ts'
 import type { Exit } from '../exit.ts'
-import { totalOf, formatTime, yuan } from '../format.ts'
+import { formatAmount, totalOf, formatTime } from '../format.ts'
 import { PAGE_MAX } from '../../contract/limits.ts'
 import { parsePairs, collect, parseWholeNumber } from '../lookups.ts'
 
@@ -21,7 +21,8 @@ const STATUSES = [
 ] as const
 
 const unitsOf = (run: ReplenishmentRun) => run.line_items.reduce((total, { quantity }) => total + quantity.total, 0)
-const costOf = (run: ReplenishmentRun) => `${yuan(totalOf(run.totals))}${run.cost_is_estimated ? ' (estimated)' : ''}`
+const costOf = (run: ReplenishmentRun) =>
+  `${formatAmount(totalOf(run.totals), run.currency)}${run.cost_is_estimated ? ' (estimated)' : ''}`
 
 function suggestNext(context: Context, run: ReplenishmentRun): void {
   switch (run.status) {
@@ -60,7 +61,7 @@ async function printRun(context: Context, run: ReplenishmentRun): Promise<void> 
       { title: 'PRODUCT', cell: ({ item }) => item.title, flexible: true },
       { title: 'QTY', cell: ({ quantity }) => quantity.total, as: 'number' },
       { title: 'LOADED', cell: ({ quantity }) => quantity.fulfilled, as: 'number' },
-      { title: 'TOTAL', cell: ({ totals }) => yuan(totalOf(totals)), as: 'number' },
+      { title: 'TOTAL', cell: ({ totals }) => formatAmount(totalOf(totals), run.currency), as: 'number' },
       { title: 'SUPPLIER ITEM', cell: ({ source }) => (source ? `${source.sku_id} ${source.unit}` : undefined) },
       { title: 'STATUS', cell: ({ status }) => status, as: 'state' },
     ])

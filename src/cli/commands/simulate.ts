@@ -4,7 +4,7 @@ import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { EXIT, UsageError } from '../exit.ts'
 import type { ParsedArgs } from '../parsed-args.ts'
-import { count, yuan } from '../format.ts'
+import { count, formatAmount } from '../format.ts'
 import type { Period, Report } from '../simulate/report.ts'
 import type { Simulation } from '../simulate/simulation.ts'
 
@@ -152,10 +152,10 @@ async function printReport(context: Context, report: Report, played: SimulationR
     [
       { title: 'FROM', cell: ({ from }) => from },
       { title: 'SOLD', cell: ({ sold }) => sold, as: 'number' },
-      { title: 'REVENUE', cell: ({ revenueFen }) => yuan(revenueFen), as: 'number' },
+      { title: 'REVENUE', cell: ({ revenueFen }) => formatAmount(revenueFen, simulation.currency), as: 'number' },
       { title: 'LOST', cell: ({ lost }) => lost, as: 'number' },
       { title: 'ORDERED', cell: ({ ordered }) => ordered, as: 'number' },
-      { title: 'SPENT', cell: ({ spentFen }) => yuan(spentFen), as: 'number' },
+      { title: 'SPENT', cell: ({ spentFen }) => formatAmount(spentFen, simulation.currency), as: 'number' },
       { title: 'LOADED', cell: ({ loaded }) => loaded, as: 'number' },
       { title: 'VISITS', cell: ({ visits }) => visits, as: 'number' },
       { title: 'APPROVED', cell: ({ approvals }) => approvals, as: 'number' },

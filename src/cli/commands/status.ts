@@ -2,7 +2,7 @@
 import { VendopsError } from '../../client/index.ts'
 import type { EmergencyStop, GuardrailRules, Guardrails } from '../../contract/guardrails.ts'
 import type { Command } from '../command.ts'
-import { count, formatTime, yuan } from '../format.ts'
+import { count, formatAmount, formatTime } from '../format.ts'
 import { serviceUrl } from '../connect.ts'
 import { collect } from '../lookups.ts'
 import { plainText } from '../width.ts'
@@ -17,10 +17,10 @@ const RULE_FIELDS: Readonly<
 > = {
   spendingLimitPerRun: [
     'spending limit',
-    ({ rules, probation_active }) =>
-      `${yuan(rules.spendingLimitPerRun)} per run${probation_active ? ', on probation' : ''}`,
+    ({ rules, probation_active, currency }) =>
+      `${formatAmount(rules.spendingLimitPerRun, currency)} per run${probation_active ? ', on probation' : ''}`,
   ],
-  priceCapPerItem: ['price cap', ({ rules }) => `${yuan(rules.priceCapPerItem)} per item`],
+  priceCapPerItem: ['price cap', ({ rules, currency }) => `${formatAmount(rules.priceCapPerItem, currency)} per item`],
   hardNoGos: 'hidden',
   // Part of the emergency stop.
   killSwitchEngaged: 'hidden',
@@ -56,6 +56,7 @@ export const STATUS: Command = {
     const stop = guardrails.value?.emergency_stop
     await context.writeJson({
       url,
+      currency: guardrails.value?.currency,
       emergency_stop: stop,
       rules: guardrails.value?.rules,
       probation_active: guardrails.value?.probation_active,

@@ -7,9 +7,11 @@ import { configWarnings, readConfig } from '../../config.ts'
 import type { Config, ConfigResult } from '../../config.ts'
 import { rfc3339, SECOND, systemClock } from '../../kernel/clock.ts'
 import { dataFolder } from '../../operator-token.ts'
+import { storedCurrency } from '../../store/claim-currency.ts'
+import type { ConnectionsResult } from '../../vendors/connections/read-connections.ts'
 import { tokenFile } from '../connect.ts'
 import type { Environment } from '../connect.ts'
-import { yuan } from '../format.ts'
+import { formatAmount } from '../format.ts'
 import { databaseFile, openDatabase } from '../host.ts'
 import { fail, ok, skipped, warn } from './check.ts'
 import type { Finding } from './check.ts'
@@ -38,6 +40,18 @@ export function checkConfiguration(result: ConfigResult): Finding[] {
   })
 }
 
+/** VENDORS_FILE, which is read in live only. */
+export function checkVendorsFile(config: Config, result: ConnectionsResult): Finding[] {
+  const check = 'connections'
+  const file = config.vendorsFile
+  if (file === undefined) return []
+  if (config.env === 'staging') return [skipped(check, `${file} is not used in staging`)]
+  if (!result.ok)
+    return result.problems.map((problem) => fail(check, problem, `correct ${file}, then restart the service`))
+  const count = result.connections.length
+  return [ok(check, `${file}: ${count === 1 ? '1 connection' : `${count} connections`} with those of ACME_*`)]
+}
+
 export function checkRuntime(version: string): Finding {
   const major = Number(version.split('.')[0])
   return major >= NODE_MAJOR
@@ -53,7 +67,7 @@ export function checkToken(env: Environment, config: Config): Finding {
   return ok('token', file)
 }
 
-export function checkGuardrails({ guardrailsFile: file, env }: Config): Finding {
+export function checkGuardrails({ guardrailsFile: file, env, currency }: Config): Finding {
   const check = 'guardrails'
   if (file === undefined)
     return warn(check, 'no rules file; staging uses demo rules', 'create guardrails.json to try your own rules')
@@ -67,7 +81,10 @@ export function checkGuardrails({ guardrailsFile: file, env }: Config): Finding 
       return warn(check, `the emergency stop is on in ${file}`, 'set killSwitchEngaged to false to release it')
     if (env === 'live' && rules.administrators.length === 0)
       return warn(check, 'no administrators, so nobody can approve by chat', 'add administrators to the rules file')
-    return ok(check, `${file}: limit ${yuan(rules.spendingLimitPerRun)}, price cap ${yuan(rules.priceCapPerItem)}`)
+    const [limit, cap] = [rules.spendingLimitPerRun, rules.priceCapPerItem].map((amount) =>
+      formatAmount(amount, currency),
+    )
+    return ok(check, `${file}: limit ${limit}, price cap ${cap}`)
   } catch (problem) {
     const reason = problem instanceof InvalidRules ? problem.message : 'cannot be read'
     return fail(check, `${file}: ${reason}; ${BLOCKED}`, `correct ${file}; it is re-read before every write`)
@@ -87,7 +104,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
       const pending = await store.pendingMigrations()
       const found =
         pending.length === 0
-          ? ok('database', where)
+          ? checkCurrency(where, config.currency, await storedCurrency(store.db))
           : warn('database', `${where} needs ${pending.join(', ')}`, 'restart the service; it migrates at the start')
       return store.kind === 'postgres' ? [found, await databaseClock(store.db)] : [found]
     } finally {
@@ -98,6 +115,15 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
     return [fail('database', `${where} does not respond`, 'check DATABASE_URL and that the database server runs')]
   }
 }
+
+const checkCurrency = (where: string, own: string, stored = own): Finding =>
+  stored === own
+    ? ok('database', where)
+    : fail(
+        'database',
+        `${where} has amounts in ${stored}, but CURRENCY is ${own}; the service does not start`,
+        `set CURRENCY=${stored}, or use a new database`,
+      )
 
 async function databaseClock(db: Awaited<ReturnType<typeof openDatabase>>['db']): Promise<Finding> {
   const { rows } = await sql<{ now: number }>`select extract(epoch from clock_timestamp()) * 1000 as now`.execute(db)

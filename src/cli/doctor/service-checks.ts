@@ -1,9 +1,10 @@
 /** Checks of the running service and of its vendors. */
 import { VendopsError } from '../../client/index.ts'
 import type { Client } from '../../client/index.ts'
-import type { Config } from '../../config.ts'
 import type { NamespaceEntry } from '../../contract/catalog.ts'
 import { systemClock } from '../../kernel/clock.ts'
+import { upstreamUrl } from '../../vendors/connections/connection.ts'
+import type { Connection } from '../../vendors/connections/connection.ts'
 import { fail, ok, skipped, warn } from './check.ts'
 import type { Finding } from './check.ts'
 import { skewFinding } from './host-checks.ts'
@@ -50,10 +51,8 @@ const FIXES: Readonly<Record<string, string>> = {
 }
 
 /** Calls the vendor through the service, with the smallest request there is. */
-async function checkVendor(client: Client, { namespace, role, status }: NamespaceEntry): Promise<Finding> {
+async function checkVendor(client: Client, { namespace, role }: NamespaceEntry): Promise<Finding> {
   const check = `vendor ${namespace}`
-  if (status === 'planned')
-    return warn(check, 'not connected: no credentials', `set the environment variables of ${namespace} to connect it`)
   try {
     if (role === 'supply') {
       await client.searchCatalog({ body: { filters: { namespace }, pagination: { limit: 1 } }, attempts: 1 })
@@ -68,11 +67,32 @@ async function checkVendor(client: Client, { namespace, role, status }: Namespac
   }
 }
 
-export async function checkVendors(client: Client | undefined): Promise<Finding[]> {
+/** A role without a vendor is a warning; a planned namespace next to a connected one is not. */
+function checkPlanned({ namespace, role }: NamespaceEntry, namespaces: readonly NamespaceEntry[]): Finding[] {
+  if (namespaces.some((other) => other.role === role && other.status === 'live')) return []
+  const fix = `set the environment variables of ${namespace}, or add a connection to VENDORS_FILE: vendops connect`
+  return [warn(`vendor ${namespace}`, 'not connected: no credentials', fix)]
+}
+
+/** `checked`: connections of the configuration, which were read without the service. */
+export async function checkVendors(client: Client | undefined, checked: readonly string[] = []): Promise<Finding[]> {
   if (!client) return [skipped('vendors', 'not checked: no token for the service')]
   try {
     const { namespaces } = await client.listNamespaces({ attempts: 1 })
-    return await Promise.all(namespaces.map((entry) => checkVendor(client, entry)))
+    const live = namespaces.filter(({ status }) => status === 'live')
+    const missing = checked.filter((name) => !live.some(({ namespace }) => namespace === name))
+    return [
+      ...(await Promise.all(
+        live.filter(({ namespace }) => !checked.includes(namespace)).map((entry) => checkVendor(client, entry)),
+      )),
+      ...namespaces
+        .filter(({ status }) => status === 'planned')
+        .filter(({ namespace }) => !checked.includes(namespace))
+        .flatMap((entry) => checkPlanned(entry, namespaces)),
+      ...missing.map((name) =>
+        warn(`vendor ${name}`, 'configured, but the running service does not know it', 'restart the service'),
+      ),
+    ]
   } catch (problem) {
     if (!(problem instanceof VendopsError)) throw problem
     if (problem.code === 'unauthorized')
@@ -81,10 +101,12 @@ export async function checkVendors(client: Client | undefined): Promise<Finding[
   }
 }
 
-export const upstreamUrls = ({ acmeSupply, acmeMachine }: Config): readonly (readonly [string, string])[] => [
-  ...(acmeSupply ? [['acme-supply', acmeSupply.url] as const] : []),
-  ...(acmeMachine ? [['acme-machine', acmeMachine.url] as const] : []),
-]
+/** Of the connections over HTTP, by namespace. */
+export const upstreamUrls = (connections: readonly Connection[]): readonly (readonly [string, string])[] =>
+  connections.flatMap((connection) => {
+    const url = upstreamUrl(connection)
+    return url === undefined ? [] : [[connection.basics.namespace, url] as const]
+  })
 
 /** An entry that matches no product may be misspelled. */
 export async function checkNoGos(client: Client | undefined): Promise<Finding[]> {

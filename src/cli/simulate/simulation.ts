@@ -3,6 +3,7 @@
  * calls the service without a socket, through the same checks as any request.
  */
 import { assemble } from '../../assemble.ts'
+import { connectionNeeds } from '../../capabilities/connections/index.ts'
 import { createContext } from '../../capabilities/context.ts'
 import { createClient } from '../../client/index.ts'
 import type { Client } from '../../client/index.ts'
@@ -13,7 +14,9 @@ import type { Log } from '../../kernel/log.ts'
 import type { Restocking } from '../../simulator/world/restocking.ts'
 import { startSimulator } from '../../simulator/start.ts'
 import type { Simulator } from '../../simulator/start.ts'
+import { claimCurrency } from '../../store/claim-currency.ts'
 import { openStore } from '../../store/open.ts'
+import { acmeConnections } from '../../vendors/connections/connection.ts'
 import { deployVendors } from '../../vendors/deployment.ts'
 import type { Environment } from '../connect.ts'
 import { CommandFailure } from '../exit.ts'
@@ -38,6 +41,7 @@ export interface Simulation {
   readonly clock: ReturnType<typeof manualClock>
   readonly simulator: Simulator
   readonly timeZone: string
+  readonly currency: string
   readonly statedLeadDays: number
   /** Errors that the service logged; any of them is a bug. */
   readonly failures: readonly string[]
@@ -88,11 +92,14 @@ export async function openSimulation(options: SimulationOptions): Promise<Simula
     ...(machines === undefined ? {} : { machines }),
   })
   const store = await openStore(config.databaseUrl)
-  const upstreams = {
+  await claimCurrency(store, config.currency)
+  const connections = acmeConnections({
+    ...config,
     acmeSupply: { url: simulator.supplyUrl, ...simulator.supply },
     acmeMachine: { url: simulator.machineUrl, ...simulator.machine },
-  }
-  const deployment = deployVendors(upstreams, { clock, log, timeoutMs: config.upstreamTimeoutMs })
+  })
+  const timeoutMs = config.upstreamTimeoutMs
+  const deployment = deployVendors(connections, { clock, log, timeoutMs, ...connectionNeeds(store, log) })
   const ctx = createContext({ store, clock, vendors: deployment.vendors, config, log })
   const { server, jobs, stream } = await assemble(ctx, TOKEN)
   await server.ready()
@@ -103,6 +110,7 @@ export async function openSimulation(options: SimulationOptions): Promise<Simula
     clock,
     simulator,
     timeZone: config.timeZone,
+    currency: config.currency,
     statedLeadDays: config.statedLeadDays,
     failures,
     async advance(ms) {

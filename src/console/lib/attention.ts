@@ -2,15 +2,14 @@
 import type { PlanEntry } from '../../contract/replenishment.ts'
 import { href } from './router.ts'
 
-/** Revenue an empty slot loses per day, in fen. */
-export const lostFenPerDay = ({ demand, price }: PlanEntry): number =>
-  Math.round(demand.daily_rate * (price?.amount ?? 0))
+/** Revenue an empty slot loses per day, in minor units. */
+export const lostPerDay = ({ demand, price }: PlanEntry): number => Math.round(demand.daily_rate * (price?.amount ?? 0))
 
 /** Empty and not locked; the largest loss first. */
 export const emptySlots = (entries: readonly PlanEntry[]): PlanEntry[] =>
   entries
     .filter(({ stock, recommendation }) => stock === 0 && recommendation.action !== 'locked')
-    .toSorted((a, b) => lostFenPerDay(b) - lostFenPerDay(a))
+    .toSorted((a, b) => lostPerDay(b) - lostPerDay(a))
 
 /** In stock, but expected to be empty within a day; the soonest first. */
 export const endingSlots = (entries: readonly PlanEntry[]): PlanEntry[] =>

@@ -25,6 +25,17 @@ export const messagesAt = (messages: readonly Message[] | undefined, path: strin
 export const generalMessages = ({ messages }: Checkout): readonly Message[] =>
   (messages ?? []).filter(({ path }) => !path?.startsWith('$.line_items') && !path?.startsWith('$.fulfillment'))
 
+const hasMessage = ({ messages }: Checkout, code: string): boolean =>
+  messages?.some((each) => each.code === code) ?? false
+
+/** The supplier's page on which a person completes the purchase. */
+export const handoffPage = (checkout: Checkout): string | undefined =>
+  hasMessage(checkout, 'handoff') ? checkout.continue_url : undefined
+
+/** A person may say now whether the supplier has the order. */
+export const mayRecordOutcome = (checkout: Checkout): boolean =>
+  hasMessage(checkout, 'handoff') || hasMessage(checkout, 'outcome_needed')
+
 export type DeliveryType = 'shipping' | 'pickup'
 
 export const ADDRESS_FIELDS = [

@@ -1,28 +1,36 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  amountText,
+  currencySign,
   dateTime,
   DAY,
   dayAgo,
   dayText,
-  parseFen,
   fromNow,
   HOUR,
   learnZone,
   MINUTE,
+  money,
   nextDay,
   nowMs,
+  shortMoney,
   shortTime,
   startOfDay,
   totalOf,
-  yuan,
-  yuanText,
 } from './format.ts'
+import { readTypedAmount } from '../../kernel/typed-amount.ts'
 import { preferredLanguage, setLanguage } from './i18n.ts'
 
 describe('amounts', () => {
-  test('2.1 whole fen are formatted as yuan with two decimals', () => {
-    expect([0, 5, 99, 100, 1234, 123456789].map(yuan)).toEqual([
+  const inBoth = (amount: number, currency: string) =>
+    (['en', 'zh'] as const).map((language) => {
+      setLanguage(language)
+      return money(amount, currency).replaceAll('\u00A0', ' ')
+    })
+
+  test('2.1 whole minor units are formatted with the digits and the sign of their currency', () => {
+    expect([0, 5, 99, 100, 1234, 123456789].map((amount) => money(amount, 'CNY'))).toEqual([
       '¥0.00',
       '¥0.05',
       '¥0.99',
@@ -30,22 +38,35 @@ describe('amounts', () => {
       '¥12.34',
       '¥1,234,567.89',
     ])
-    expect(yuan(-250)).toBe('−¥2.50')
+    expect(money(-250, 'CNY')).toBe('−¥2.50')
+    expect(['USD', 'EUR', 'JPY', 'KWD', 'HUF'].map((currency) => inBoth(1_234_567, currency))).toEqual([
+      ['$12,345.67', '$12,345.67'],
+      ['€12,345.67', '€12,345.67'],
+      ['¥1,234,567', '¥1,234,567'],
+      ['KWD 1,234.567', 'KWD 1,234.567'],
+      ['Ft 12,345.67', 'Ft 12,345.67'],
+    ])
+    expect(money(Number.MAX_SAFE_INTEGER, 'USD')).toBe('$90,071,992,547,409.91')
   })
 
-  test('2.1 a formatted amount parses back to the same fen', () => {
+  test('an input has the sign of the currency, and the axis of a chart whole units', () => {
+    expect(['CNY', 'USD', 'JPY', 'KWD'].map(currencySign)).toEqual(['¥', '$', '¥', 'KWD'])
+    expect([shortMoney(999_999, 'CNY'), shortMoney(1_234_567, 'CNY'), shortMoney(12_345, 'JPY')]).toEqual([
+      '¥10000',
+      '¥12.3k',
+      '¥12.3k',
+    ])
+  })
+
+  test('2.1 a formatted amount is read back as the same amount, in both languages and every number of digits', () => {
+    const currency = fc.constantFrom('CNY', 'USD', 'EUR', 'JPY', 'KWD')
     fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: 99_999_999_999 }),
-        (fen) => parseFen(yuanText(fen)) === fen && parseFen(yuan(fen)) === fen,
-      ),
+      fc.property(fc.nat(Number.MAX_SAFE_INTEGER), currency, (amount, code) => {
+        const texts = [amountText(amount, code), ...inBoth(amount, code)]
+        expect(texts.map((text) => readTypedAmount(text, code))).toEqual(texts.map(() => ({ ok: true, amount })))
+      }),
+      { numRuns: 300 },
     )
-  })
-
-  test('2.1 fractions of a fen and other text are not amounts', () => {
-    for (const text of ['', 'abc', '1.234', '-1', '1.2.3', '1e3', '.5', 'NaN', '９'])
-      expect(parseFen(text)).toBeUndefined()
-    expect([parseFen('4'), parseFen(' 4.5 '), parseFen('¥4.50'), parseFen('1,234.50')]).toEqual([400, 450, 450, 123450])
   })
 
   test('2.6 the total of an order is its entry of type total', () => {

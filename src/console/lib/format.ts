@@ -1,26 +1,55 @@
-/** Formats amounts, numbers and times. Amounts are whole fen and are never converted to a float. */
-import { texts } from './i18n.ts'
+/** Formats amounts, numbers and times. Amounts are whole minor units and are never converted to a float. */
+import { digitsOf } from '../../kernel/currency.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
+import { decimalOf } from '../../kernel/minor-units.ts'
+import { locale, texts } from './i18n.ts'
 import { saveSetting, readSetting } from './storage.ts'
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-/** `123456` as `¥1,234.56`. */
-export function yuan(fen: number): string {
-  const digits = String(Math.abs(fen)).padStart(3, '0')
-  return `${fen < 0 ? '−' : ''}¥${groupDigits(digits.slice(0, -2))}.${digits.slice(-2)}`
+/** Built once for each language and currency: constructing one is slow. */
+const formatters = new Map<string, Intl.NumberFormat>()
+
+/** The digits are those of ISO 4217; a browser knows others for some currencies. The narrow sign is enough: a deployment has one currency. */
+function formatterOf(currency: CurrencyCode): Intl.NumberFormat {
+  const key = `${locale()} ${currency}`
+  const digits = digitsOf(currency)
+  const known =
+    formatters.get(key) ??
+    new Intl.NumberFormat(locale(), {
+      style: 'currency',
+      currency,
+      currencyDisplay: 'narrowSymbol',
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    })
+  formatters.set(key, known)
+  return known
 }
+
+/** `123456` as `¥1,234.56`, `$1,234.56`, `¥123,456` or `KWD 123.456`. */
+export function money(amount: number, currency: CurrencyCode): string {
+  const decimal = decimalOf(amount, digitsOf(currency)) as Intl.StringNumericLiteral
+  return formatterOf(currency).format(decimal).replace('-', '−')
+}
+
+/** Whole units of the currency, in thousands from 10,000 on, for the axis of a chart. */
+export function shortMoney(amount: number, currency: CurrencyCode): string {
+  const units = amount / 10 ** digitsOf(currency)
+  const text = Math.abs(units) >= 10_000 ? `${Math.round(units / 100) / 10}k` : String(Math.round(units))
+  return `${currencySign(currency)}${text}`
+}
+
+/** `¥`, `$` or `KWD`, in front of an input. */
+export const currencySign = (currency: CurrencyCode): string =>
+  formatterOf(currency)
+    .formatToParts(0)
+    .find(({ type }) => type === 'currency')?.value ?? currency
 
 /** Without currency sign and separators, for an input. */
-export const yuanText = (fen: number): string => `${Math.floor(fen / 100)}.${String(fen % 100).padStart(2, '0')}`
-
-/** `12.5` or `12.50` as 1250; undefined if it is not an amount. */
-export function parseFen(text: string): number | undefined {
-  const match = /^\s*¥?\s*(\d{1,9})(?:[.。](\d{1,2}))?\s*$/.exec(text.replaceAll(/[,，]/g, ''))
-  if (!match) return undefined
-  return Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'))
-}
+export const amountText = (amount: number, currency: CurrencyCode): string => decimalOf(amount, digitsOf(currency))
 
 /** The total of an order, run or checkout session. */
 export const totalOf = (totals: readonly { readonly type: string; readonly amount: number }[]): number =>

@@ -6,8 +6,8 @@ type Name = keyof MachineProfile
 
 interface FieldRow {
   readonly input: 'text' | 'choice'
-  /** In the title of the machine's page, or below its slots as this text. */
-  readonly shown: 'title' | ((profile: MachineProfile) => string | undefined)
+  /** In the title of the machine's page, or below its slots as this text; separately: the page shows the value in effect. */
+  readonly shown: 'title' | 'separately' | ((profile: MachineProfile) => string | undefined)
 }
 
 const FIELDS = {
@@ -16,6 +16,7 @@ const FIELDS = {
   floor: { input: 'text', shown: 'title' },
   spot: { input: 'text', shown: 'title' },
   notes: { input: 'text', shown: ({ notes }) => notes },
+  time_zone: { input: 'text', shown: 'separately' },
   placement: { input: 'choice', shown: ({ placement }) => placement && texts().placements[placement] },
   venueType: { input: 'choice', shown: ({ venueType }) => venueType && texts().venues[venueType] },
 } as const satisfies Record<Name, FieldRow>
@@ -32,7 +33,7 @@ export const placeText = (profile: MachineProfile): string =>
 export const profileFacts = (profile: MachineProfile): (readonly [string, string])[] =>
   NAMES.flatMap((name) => {
     const { shown }: FieldRow = FIELDS[name]
-    const text = shown === 'title' ? undefined : shown(profile)
+    const text = typeof shown === 'string' ? undefined : shown(profile)
     return text ? [[fieldName(name), text] as const] : []
   })
 

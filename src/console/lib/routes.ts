@@ -13,6 +13,7 @@ export type PageName =
   | 'orders'
   | 'order'
   | 'forecasts'
+  | 'connections'
   | 'guardrails'
 
 /** Every path of the console. The service has the same list (`CONSOLE_PATHS`), which a test compares. */
@@ -32,5 +33,6 @@ export const ROUTES: Readonly<Record<string, PageName>> = {
   '/orders': 'orders',
   '/orders/:id': 'order',
   '/forecasts': 'forecasts',
+  '/connections': 'connections',
   '/guardrails': 'guardrails',
 }

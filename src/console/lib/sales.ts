@@ -12,16 +12,21 @@ export interface SalesDay {
   readonly revenue: number
 }
 
+export interface Sales {
+  readonly currency: string
+  readonly days: readonly SalesDay[]
+}
+
 export function useDailySales(location?: string) {
   return useResource(
     `sales ${location ?? ''}`,
-    async (signal): Promise<readonly SalesDay[]> => {
+    async (signal): Promise<Sales> => {
       const query = location === undefined ? {} : { location }
-      const { from, to, days } = await client.listDailySales({ query, signal })
+      const { currency, from, to, days } = await client.listDailySales({ query, signal })
       const known = new Map(days.map((entry) => [entry.day, entry]))
       const filled: SalesDay[] = []
       for (let day = from; day <= to; day = nextDay(day)) filled.push(known.get(day) ?? { day, units: 0, revenue: 0 })
-      return filled
+      return { currency, days: filled }
     },
     ['order', 'sync'],
   )

@@ -5,7 +5,7 @@ import type { Event } from '../../contract/event.ts'
 import { serviceEn } from '../locales/service-en.ts'
 import type { ServiceTexts } from '../locales/service-en.ts'
 import { serviceZh } from '../locales/service-zh.ts'
-import { dateTime, decimal, yuan } from './format.ts'
+import { dateTime, decimal, money } from './format.ts'
 import { isEnglish, texts } from './i18n.ts'
 
 type Values = NonNullable<Message['params']>
@@ -33,7 +33,7 @@ const WORDS: ReadonlySet<string> = new Set(['reason', 'as', 'status'])
 
 function valueText(name: string, value: Value): string | undefined {
   if (typeof value === 'number') return decimal(value)
-  if (typeof value === 'object') return yuan(value.amount)
+  if (typeof value === 'object') return money(value.amount, value.currency)
   if (name === 'by') return personName(value)
   if (WORDS.has(name)) return wordText(value)
   return TIMESTAMP.test(value) ? dateTime(value) : value

@@ -32,7 +32,11 @@ const fields = {
 /** Only for codes whose sentence says more than their title. */
 const messages = {
   missing: ['{field} is required.'],
-  invalid: ['{product} isn’t sold in this unit ({unit}).', '{field} isn’t valid.'],
+  invalid: [
+    '{product} isn’t sold in this unit ({unit}).',
+    '{product} is sold in multiples of {increment}, at least {minimum}.',
+    '{field} isn’t valid.',
+  ],
   not_found: [
     'Purchase {checkout} not found.',
     'Run {run} not found.',
@@ -57,14 +61,18 @@ const messages = {
   already_resolved: ['Someone has already decided on this request.'],
   simulation_disabled: ['No supplier is connected, and simulated purchases are off.'],
   price_estimated: [
+    'The total of {total} is an estimate; the supplier’s invoice is final.',
     'Unit price of {product} estimated from the box price; the supplier’s invoice is final.',
     'Unit price estimated from the box price; the supplier’s invoice is final.',
   ],
   price_changed: ['The supplier changed its prices: {before} before, {now} now. Confirm the new total.'],
-  price_filter_ignored: ['Prices are in CNY, so the price filter was ignored.'],
+  above_agreed: ['The supplier charges {charged} for order {order}, but {agreed} was agreed.'],
+  rounded_up: ['{product}: {quantity} instead of {needed}, as the supplier sells it only in larger quantities.'],
+  price_filter_ignored: ['Prices are in {prices}, so the price filter was ignored.'],
   location_unverified: ['No sales from {machine} in {days:day}. Check that the machine ID is right.'],
   history_truncated: [
     'Only {days} of {window_days} days of sales are complete for {machines:machine}.',
+    'Sales of {machine} before {since} are not known.',
     'Sales are complete only since {since}; older sales are still being loaded.',
   ],
   hours_unknown: ['Opening hours are unknown, so this filter was ignored.'],
@@ -82,8 +90,16 @@ const messages = {
   late_order: ['The supplier has order {order} although this purchase is closed. It is recorded as a purchase.'],
   order_restored: ['The order was found in the supplier’s records and is recorded here again.'],
   more_than_ordered: ['{product}: {quantity} received, {ordered} ordered.'],
+  stock_unknown: [
+    'The stock of {slots:slot} is unknown, so they are left out: {machines}. Count them to include them.',
+    'The supplier doesn’t state its stock of {product}.',
+  ],
   purchase_not_completed: ['The goods were received before any purchase of this run was ordered.'],
   outcome_pending: ['The supplier hasn’t confirmed the order yet. We keep checking.'],
+  handoff: ['Nothing was bought yet. Complete the purchase on the supplier’s page, then record the outcome.'],
+  outcome_needed: [
+    'We can’t find out whether the supplier has the order. Check with the supplier and record the outcome.',
+  ],
   covered_by_other_run: ['{run} is not ordered yet and covers some of the same slots. Order only one of the two.'],
 }
 
@@ -93,6 +109,11 @@ const events: Sentences<EventCode> = {
   purchase_refused: ['Purchase {checkout} was not ordered[: {reason}]', 'Purchase {order} was not ordered[: {reason}]'],
   purchase_failed: ['Purchase {checkout} was not ordered[: {reason}]'],
   purchase_reassessed: ['Purchase {checkout} was not ordered; status after a new check: {status}'],
+  purchase_handed_off: ['Purchase {checkout} has to be completed on the supplier’s page'],
+  purchase_outcome_placed: ['Purchase {checkout} was ordered, recorded by {by}: order {order}'],
+  purchase_outcome_not_placed: ['Purchase {checkout} was not ordered, recorded by {by}'],
+  purchase_above_agreed: ['Purchase {checkout} costs {charged}, but {agreed} was agreed'],
+  purchase_short: ['Purchase {purchase}: {lines:line} will not be delivered in full'],
   late_order_found: ['Purchase {checkout} was canceled, but the supplier has order {order}'],
   second_order_found: ['Purchase {checkout} has two orders at the supplier: {firstOrder} and {order}'],
   attempt_superseded: ['Purchase {checkout} was ordered by another attempt: order {order}'],
@@ -142,6 +163,7 @@ const events: Sentences<EventCode> = {
   machine_registered: ['{machine} added'],
   machine_updated: ['{machine} updated'],
   machine_removed: ['{machine} removed'],
+  slot_counted: ['{machine}: {product} counted, {counted:unit}'],
   slot_locked: ['{machine}: {product} locked'],
   slot_unlocked: ['{machine}: {product} unlocked'],
   sync_completed: [
@@ -188,6 +210,7 @@ const values = {
   rejected: 'the supplier rejected it',
   absent: 'it never reached the supplier',
   unknown: 'the supplier hasn’t confirmed it yet',
+  handoff: 'it has to be completed on the supplier’s page',
 }
 
 export const serviceEn = { fields, messages, events, subjects, decisions, values }

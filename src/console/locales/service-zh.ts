@@ -24,7 +24,11 @@ export const serviceZh: ServiceTexts = {
   },
   messages: {
     missing: ['请填写{field}。'],
-    invalid: ['{product} 不按该单位（{unit}）销售。', '{field}有误。'],
+    invalid: [
+      '{product} 不按该单位（{unit}）销售。',
+      '{product} 需按 {increment} 的倍数订购，至少 {minimum}。',
+      '{field}有误。',
+    ],
     not_found: [
       '找不到采购单 {checkout}。',
       '找不到补货单 {run}。',
@@ -48,12 +52,19 @@ export const serviceZh: ServiceTexts = {
     already_placed: ['另一张补货单已经订购了 {product}。'],
     already_resolved: ['这项审批已有人处理。'],
     simulation_disabled: ['未接入供应商，且未开启模拟采购。'],
-    price_estimated: ['{product} 的单价按整箱价格估算，以供应商账单为准。', '单价按整箱价格估算，以供应商账单为准。'],
+    price_estimated: [
+      '合计 {total} 为估算值，以供应商账单为准。',
+      '{product} 的单价按整箱价格估算，以供应商账单为准。',
+      '单价按整箱价格估算，以供应商账单为准。',
+    ],
     price_changed: ['供应商已调整价格：原 {before}，现 {now}，请确认新的合计。'],
-    price_filter_ignored: ['价格以人民币计，已忽略价格筛选。'],
+    above_agreed: ['订单 {order} 供应商收取 {charged}，约定金额为 {agreed}。'],
+    rounded_up: ['{product}：供应商只按更大数量出售，需要 {needed} 件，将订购 {quantity} 件。'],
+    price_filter_ignored: ['价格以 {prices} 计，已忽略价格筛选。'],
     location_unverified: ['{machine} 近 {days} 天没有销售记录，请确认机器编号是否正确。'],
     history_truncated: [
       '{machines} 台机器在 {window_days} 天中只有 {days} 天的销售记录是完整的。',
+      '{machine} 在 {since} 之前的销售记录未知。',
       '{since} 之后的销售记录是完整的，更早的仍在读取。',
     ],
     hours_unknown: ['营业时间未知，已忽略该筛选条件。'],
@@ -68,8 +79,14 @@ export const serviceZh: ServiceTexts = {
     late_order: ['采购单已关闭，但供应商仍有订单 {order}，已计入采购。'],
     order_restored: ['订单在供应商记录中找到，已重新入账。'],
     more_than_ordered: ['{product}：实收 {quantity} 件，订购 {ordered} 件。'],
+    stock_unknown: [
+      '{slots} 个货道的库存未知，未列入计划：{machines}。盘点后即可列入。',
+      '供应商未提供 {product} 的库存。',
+    ],
     purchase_not_completed: ['收货时，这张补货单的采购单都还没有下单。'],
     outcome_pending: ['供应商尚未确认订单，我们会持续查询。'],
+    handoff: ['尚未购买。请在供应商页面完成采购，然后记录结果。'],
+    outcome_needed: ['无法查询供应商是否有这笔订单，请向供应商核实并记录结果。'],
     covered_by_other_run: ['补货单 {run} 尚未下单，包含部分相同的货道，请只下单其中一张。'],
   },
   events: {
@@ -78,6 +95,11 @@ export const serviceZh: ServiceTexts = {
     purchase_refused: ['采购单 {checkout} 未能下单[：{reason}]', '采购单 {order} 未能下单[：{reason}]'],
     purchase_failed: ['采购单 {checkout} 未能下单[：{reason}]'],
     purchase_reassessed: ['采购单 {checkout} 未能下单，重新检查后的状态：{status}'],
+    purchase_handed_off: ['采购单 {checkout} 需在供应商页面完成'],
+    purchase_outcome_placed: ['采购单 {checkout} 已下单，由{by}记录：订单 {order}'],
+    purchase_outcome_not_placed: ['采购单 {checkout} 未下单，由{by}记录'],
+    purchase_above_agreed: ['采购单 {checkout} 金额为 {charged}，约定金额为 {agreed}'],
+    purchase_short: ['采购单 {purchase}：{lines} 行商品不能足额到货'],
     late_order_found: ['采购单 {checkout} 已取消，但供应商有订单 {order}'],
     second_order_found: ['采购单 {checkout} 在供应商处有两个订单：{firstOrder} 和 {order}'],
     attempt_superseded: ['采购单 {checkout} 已由另一次提交下单：订单 {order}'],
@@ -126,6 +148,7 @@ export const serviceZh: ServiceTexts = {
     machine_registered: ['{machine} 已添加'],
     machine_updated: ['{machine} 已更新'],
     machine_removed: ['{machine} 已移除'],
+    slot_counted: ['{machine}：{product} 盘点 {counted} 件'],
     slot_locked: ['{machine}：{product} 已锁定'],
     slot_unlocked: ['{machine}：{product} 已解锁'],
     sync_completed: [
@@ -167,5 +190,6 @@ export const serviceZh: ServiceTexts = {
     rejected: '供应商拒绝',
     absent: '订单未送达供应商',
     unknown: '供应商尚未确认',
+    handoff: '需在供应商页面完成',
   },
 }

@@ -1,6 +1,7 @@
 /** Approval requests: what is asked, which rule requires it, and the effect of approving and rejecting. */
 import { useState } from 'preact/hooks'
 import type { Approval } from '../../contract/approval.ts'
+import type { Checkout } from '../../contract/checkout.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { totalOf } from '../lib/format.ts'
@@ -126,11 +127,15 @@ const StatusBadge = ({ approval: { status } }: { readonly approval: Approval }) 
 )
 
 /** The total of the subject, if it has one. */
-function useAmount({ subject }: Approval): number | undefined {
+function useAmount({ subject }: Approval): { readonly amount: number; readonly currency: string } | undefined {
   const amount = useResource(`amount ${subject.type} ${subject.id}`, async (signal) => {
     const params = { id: subject.id }
-    if (subject.type === 'checkout') return totalOf((await client.getCheckout({ params, signal })).totals)
-    if (subject.type === 'replenishment_run') return totalOf((await client.getRun({ params, signal })).totals)
+    const amountOf = ({ totals, currency }: Pick<Checkout, 'totals' | 'currency'>) => ({
+      amount: totalOf(totals),
+      currency,
+    })
+    if (subject.type === 'checkout') return amountOf(await client.getCheckout({ params, signal }))
+    if (subject.type === 'replenishment_run') return amountOf(await client.getRun({ params, signal }))
     return null
   })
   return amount.data ?? undefined
@@ -174,7 +179,7 @@ function ApprovalCard({ approval, decided }: { readonly approval: Approval; read
   const [asking, setAsking] = useState<boolean>()
   const { summary } = approvalText(approval)
   const amount = useAmount(approval)
-  const rules = useGuardrails().data?.rules
+  const { rules, currency = '' } = useGuardrails().data ?? {}
   const link = subjectLink(approval)
   const effects = t.effects[approval.subject.type]
   const resolve = useAction(async (approved: boolean) => {
@@ -206,12 +211,15 @@ function ApprovalCard({ approval, decided }: { readonly approval: Approval; read
             : [
                 t.amount,
                 <strong>
-                  <Money fen={amount} />
+                  <Money {...amount} />
                 </strong>,
               ],
           limit === undefined
             ? undefined
-            : [approval.subject.type === 'price_change' ? t.cap : t.limit, <Money fen={limit} />],
+            : [
+                approval.subject.type === 'price_change' ? t.cap : t.limit,
+                <Money amount={limit} currency={currency} />,
+              ],
           [t.subject, link ? <a href={link}>{approval.subject.id}</a> : <code>{approval.subject.id}</code>],
         ]}
       />

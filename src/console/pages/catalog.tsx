@@ -40,9 +40,12 @@ export function Catalog() {
   const suppliers = (namespaces.data?.namespaces ?? []).filter(
     ({ role, status }) => role === 'supply' && status === 'live',
   )
-  const namespace =
-    side === 'machine' ? namespaces.data?.defaults.machine : query('namespace') || namespaces.data?.defaults.supply
   const location = query('location') || locations.data?.[0]?.id
+  const platform = locations.data?.find(({ id }) => id === location)?.namespace
+  const namespace =
+    side === 'machine'
+      ? (platform ?? namespaces.data?.defaults.machine)
+      : query('namespace') || namespaces.data?.defaults.supply
   return (
     <>
       <PageHeader title={texts().pages.catalog} lead={t.lead} />
@@ -91,7 +94,7 @@ export function Catalog() {
         ) : namespaces.busy ? (
           <Skeleton lines={8} height={44} />
         ) : null
-      ) : side === 'machine' && location === undefined ? (
+      ) : side === 'machine' && (location === undefined || !locations.data) ? (
         locations.data ? (
           <Empty icon="machines" title={texts().machines.none}>
             <a href="/machines">{texts().pages.machines}</a>
@@ -204,7 +207,7 @@ function Row({
   const t = texts().catalog
   const box = variant.sale_units?.find(({ unit }) => unit === 'BX')
   const each = variant.sale_units?.find(({ unit }) => unit === 'EA')
-  const stock = variant.inventory?.stock ?? variant.metadata?.supplier_stock
+  const stock = variant.inventory ? variant.inventory.stock : variant.metadata?.supplier_stock
   return (
     <tr>
       <td>
@@ -217,13 +220,13 @@ function Row({
       </td>
       <td class="number" data-label={t.each}>
         {each?.price_derived ? <span class="faint">≈ </span> : null}
-        <Money fen={variant.price.amount} />
+        <Money {...variant.price} />
       </td>
       {location === undefined ? (
         <td class="number" data-label={t.box}>
           {box ? (
             <>
-              <Money fen={box.price.amount} /> <span class="faint">{t.of(box.contains ?? 1)}</span>
+              <Money {...box.price} /> <span class="faint">{t.of(box.contains ?? 1)}</span>
             </>
           ) : (
             <span class="faint">–</span>
@@ -231,7 +234,7 @@ function Row({
         </td>
       ) : null}
       <td class="number" data-label={t.stock}>
-        {stock === undefined ? (
+        {stock === undefined || stock === null ? (
           <span class="faint">–</span>
         ) : stock === 0 ? (
           <Badge tone="bad">{t.soldOut}</Badge>

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import type { GuardrailRules, Guardrails as Rules } from '../../contract/guardrails.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
-import { yuan } from '../lib/format.ts'
+import { money } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { useGuardrails } from '../lib/queries.ts'
 import { personName } from '../lib/service-text.ts'
@@ -46,8 +46,11 @@ function RulesSection({ data }: { readonly data: Rules }) {
   const { rules } = data
   /** A rule of the contract that is missing here does not compile. */
   const facts: Record<keyof GuardrailRules, readonly [string, ComponentChildren] | undefined> = {
-    spendingLimitPerRun: [t.limit, <RuleText amount={rules.spendingLimitPerRun} note={t.limitText} />],
-    priceCapPerItem: [t.cap, <RuleText amount={rules.priceCapPerItem} note={t.capText} />],
+    spendingLimitPerRun: [
+      t.limit,
+      <RuleText amount={money(rules.spendingLimitPerRun, data.currency)} note={t.limitText} />,
+    ],
+    priceCapPerItem: [t.cap, <RuleText amount={money(rules.priceCapPerItem, data.currency)} note={t.capText} />],
     hardNoGos: [
       t.noGos,
       rules.hardNoGos.length === 0 ? (
@@ -93,9 +96,9 @@ function RulesSection({ data }: { readonly data: Rules }) {
   )
 }
 
-const RuleText = ({ amount, note }: { readonly amount: number; readonly note: string }) => (
+const RuleText = ({ amount, note }: { readonly amount: string; readonly note: string }) => (
   <>
-    <strong>{yuan(amount)}</strong>
+    <strong>{amount}</strong>
     <p class="note">{note}</p>
   </>
 )

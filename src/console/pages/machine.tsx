@@ -15,6 +15,7 @@ import { useNamespaces, usePlan } from '../lib/queries.ts'
 import { ActionDialog } from '../ui/action-dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
+import { CountForm } from '../ui/count-form.tsx'
 import { MachineForm } from '../ui/machine-form.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Loaded } from '../ui/loaded.tsx'
@@ -73,17 +74,21 @@ export function Machine({ id }: { readonly id: string }) {
   const location = useLocation(id)
   const namespaces = useNamespaces()
   const plan = usePlan()
-  const catalog = useMachineProducts(id, namespaces.data?.defaults.machine)
+  const catalog = useMachineProducts(
+    id,
+    location.data ? (location.data.namespace ?? namespaces.data?.defaults.machine) : undefined,
+  )
   const [editing, setEditing] = useState(false)
   const [removing, setRemoving] = useState(false)
   const [pricing, setPricing] = useState<Variant>()
+  const [counting, setCounting] = useState<Variant>()
   const [show, setShow] = useState<'all' | 'low' | 'locked'>('all')
   const sync = useSync(() => void Promise.all([location.reload(), catalog.reload(), plan.reload()]))
   const lock = useAction(async (variant: Variant) => {
     const slot = variant.inventory
     if (!slot) return
     const locked = !(slot.locked ?? false)
-    await client.lockSlot({ params: { id, slot_id: slot.slot_id }, body: { locked } })
+    await client.updateSlot({ params: { id, slot_id: slot.slot_id }, body: { locked } })
     toast(locked ? t.lockedToast(variant.title) : t.unlockedToast(variant.title))
     await catalog.reload()
     void plan.reload()
@@ -167,6 +172,7 @@ export function Machine({ id }: { readonly id: string }) {
                         location={id}
                         onPrice={() => setPricing(slot.variant)}
                         onLock={() => void lock.run(slot.variant)}
+                        onCount={() => setCounting(slot.variant)}
                         busy={lock.busy}
                       />
                     ))}
@@ -181,8 +187,14 @@ export function Machine({ id }: { readonly id: string }) {
               <Facts
                 items={[
                   [texts().machineForm.id, <code>{id}</code>],
+                  known.namespace ? [texts().machineForm.platform, <code>{known.namespace}</code>] : undefined,
                   known.venue_name ? [t.platformName, known.venue_name] : undefined,
                   ...profileFacts(known.profile ?? {}),
+                  known.timezone ? [t.timeZone, known.timezone] : undefined,
+                  known.health?.last_seen_at
+                    ? [t.lastSeen, <RelativeTime at={known.health.last_seen_at} />]
+                    : undefined,
+                  known.health?.problems.length ? [t.problems, known.health.problems.join('; ')] : undefined,
                   known.last_synced_at ? [t.lastUpdate, <RelativeTime at={known.last_synced_at} />] : undefined,
                 ]}
               />
@@ -197,6 +209,14 @@ export function Machine({ id }: { readonly id: string }) {
         <MachineForm location={known} onClose={() => setEditing(false)} onSaved={() => void location.reload()} />
       ) : null}
       {removing && known ? <RemoveDialog location={known} onClose={() => setRemoving(false)} /> : null}
+      {counting ? (
+        <CountForm
+          location={id}
+          variant={counting}
+          onClose={() => setCounting(undefined)}
+          onCounted={() => void Promise.all([catalog.reload(), plan.reload()])}
+        />
+      ) : null}
       {pricing ? (
         <PriceForm
           location={id}
@@ -211,7 +231,7 @@ export function Machine({ id }: { readonly id: string }) {
 
 const LOW_DAYS = 3
 const isLow = ({ variant, plan }: Slot): boolean =>
-  (variant.inventory?.stock ?? 0) === 0 ||
+  variant.inventory?.stock === 0 ||
   (plan?.days_of_cover !== null && plan?.days_of_cover !== undefined && plan.days_of_cover < LOW_DAYS)
 
 /** Deletes a machine and its data, after its ID was typed as a confirmation. */

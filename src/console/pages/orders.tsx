@@ -157,7 +157,9 @@ function saleStatus({ adjustments, trade_status_label: label, trade_status: stat
   return <Badge tone="warn">{(texts().adjustments as Readonly<Record<string, string>>)[type] ?? type}</Badge>
 }
 
-const amountCell = ({ totals }: Pick<Order, 'totals'>) => <Money fen={totalOf(totals)} />
+const amountCell = ({ totals, currency }: Pick<Order, 'totals' | 'currency'>) => (
+  <Money amount={totalOf(totals)} currency={currency} />
+)
 
 function itemsText({ line_items: lines }: Pick<Order, 'line_items'> | Pick<Checkout, 'line_items'>): string {
   const [first, ...rest] = lines

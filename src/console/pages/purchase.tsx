@@ -1,10 +1,11 @@
 /** One checkout session and its purchase order. */
+import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Checkout, CheckoutStatus } from '../../contract/checkout.ts'
 import type { Order } from '../../contract/order.ts'
 import { useAction } from '../lib/action.ts'
 import { client, VendopsError } from '../lib/api.ts'
-import { generalMessages, isEditable, isOpen, STATUS_TONE } from '../lib/checkout.ts'
+import { generalMessages, isEditable, isOpen, mayRecordOutcome, STATUS_TONE } from '../lib/checkout.ts'
 import { totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
@@ -19,6 +20,7 @@ import { Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { OrderView } from '../ui/order-view.tsx'
+import { OutcomeForm } from '../ui/outcome-form.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Money } from '../ui/money.tsx'
@@ -127,10 +129,11 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
       <div class="stack side-column">
         <Section title={t.total}>
           <p class="big-total">
-            <Money fen={total} />
+            <Money amount={total} currency={checkout.currency} />
           </p>
           <Facts
             items={[
+              ...chargesOf(checkout),
               [t.supplier, checkout.vendor],
               [t.payment, t.onAccount],
               isOpen(checkout.status) ? [t.expires, <RelativeTime at={checkout.expires_at} />] : undefined,
@@ -143,7 +146,11 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
             </Button>
           ) : null}
           {checkout.status === 'incomplete' ? <p class="note">{t.incompleteNote}</p> : null}
-          {checkout.status === 'complete_in_progress' ? <p class="note">{t.progressNote}</p> : null}
+          {mayRecordOutcome(checkout) ? (
+            <OutcomeForm checkout={checkout} put={put} />
+          ) : checkout.status === 'complete_in_progress' ? (
+            <p class="note">{t.progressNote}</p>
+          ) : null}
           {cancel.error === undefined ? null : <Failure error={cancel.error} compact />}
           {editable ? (
             canceling ? (
@@ -172,6 +179,12 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
     </div>
   )
 }
+
+/** What the supplier charges beyond the lines. */
+const chargesOf = ({ totals, currency }: Checkout): [string, JSX.Element][] =>
+  totals
+    .filter(({ type, amount }) => type !== 'subtotal' && type !== 'total' && amount !== 0)
+    .map(({ type, amount }) => [texts().purchase.charges[type] ?? type, <Money amount={amount} currency={currency} />])
 
 const STEPS: readonly CheckoutStatus[] = ['incomplete', 'requires_escalation', 'ready_for_complete', 'completed']
 

@@ -4,7 +4,7 @@ import type { ReplenishmentRun, RunLineItem } from '../../contract/replenishment
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { STATUS_TONE } from '../lib/checkout.ts'
-import { totalOf, yuan } from '../lib/format.ts'
+import { money, totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { plannedOf } from '../lib/plan.ts'
 import { useResource } from '../lib/resource.ts'
@@ -148,7 +148,7 @@ function RunView({ run, name, put, reload }: RunViewProps) {
         <Section title={t.cost}>
           <p class="big-total">
             {run.cost_is_estimated ? <span class="faint">≈ </span> : null}
-            <Money fen={totalOf(run.totals)} />
+            <Money amount={totalOf(run.totals)} currency={run.currency} />
           </p>
           <p class="note">{run.cost_is_estimated ? t.estimated : t.real}</p>
           <Facts
@@ -231,7 +231,7 @@ function RunLines({ run, name }: Pick<RunViewProps, 'run' | 'name'>) {
                 cell: (line) => (
                   <>
                     {line.cost_is_estimated ? <span class="faint">≈ </span> : null}
-                    <Money fen={totalOf(line.totals)} />
+                    <Money amount={totalOf(line.totals)} currency={run.currency} />
                   </>
                 ),
               },
@@ -298,7 +298,7 @@ function PlaceDialog({ run, onClose, put, reload }: DialogProps) {
     <ActionDialog
       title={t.place}
       action={place}
-      submit={t.placeFor(yuan(totalOf(run.totals)), run.cost_is_estimated)}
+      submit={t.placeFor(money(totalOf(run.totals), run.currency), run.cost_is_estimated)}
       busyText={t.placing}
       autofocus
       onClose={() => closeAfter(place, onClose, reload)}

@@ -97,7 +97,7 @@ export function Runs() {
                   cell: (run) => (
                     <>
                       {run.cost_is_estimated ? <span class="faint">≈ </span> : null}
-                      <Money fen={totalOf(run.totals)} />
+                      <Money amount={totalOf(run.totals)} currency={run.currency} />
                     </>
                   ),
                 },

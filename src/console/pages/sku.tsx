@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Alias, SaleUnit, SkuRecord } from '../../contract/catalog.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
-import { yuan } from '../lib/format.ts'
+import { money } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
 import { navigate, href, query } from '../lib/router.ts'
@@ -198,7 +198,7 @@ function LinkSearch({
                 <div>
                   {title}
                   <p class="faint">
-                    <span class="mono">{id}</span> · <Money fen={range.min.amount} />
+                    <span class="mono">{id}</span> · <Money {...range.min} />
                   </p>
                 </div>
                 <Button small disabled={busy} onClick={() => add(id)}>
@@ -265,14 +265,14 @@ function Buy({
             (one) =>
               [
                 one.unit,
-                `${one.unit === 'BX' ? texts().purchase.boxOf(one.contains ?? 1) : texts().purchase.each} · ${one.price_derived ? '≈ ' : ''}${yuan(one.price.amount)}`,
+                `${one.unit === 'BX' ? texts().purchase.boxOf(one.contains ?? 1) : texts().purchase.each} · ${one.price_derived ? '≈ ' : ''}${money(one.price.amount, one.price.currency)}`,
               ] as const,
           )}
         />
       </div>
       {buy.error === undefined ? null : <Failure error={buy.error} compact />}
       <Button kind="primary" type="submit" busy={buy.busy} disabled={!valid}>
-        {t.start(chosen && valid ? yuan(chosen.price.amount * Number(quantity)) : '')}
+        {t.start(chosen && valid ? money(chosen.price.amount * Number(quantity), chosen.price.currency) : '')}
       </Button>
       <p class="note">{t.startNote}</p>
     </form>

@@ -5,8 +5,8 @@ import type { Checkout } from '../../contract/checkout.ts'
 import type { Location } from '../../contract/location.ts'
 import type { PlanEntry, ReplenishmentRun } from '../../contract/replenishment.ts'
 import { client } from '../lib/api.ts'
-import { actionHref, emptySlots, endingSlots, lostFenPerDay } from '../lib/attention.ts'
-import { clockLearned, count, dayAgo, nowMs, startOfDay, totalOf, yuan } from '../lib/format.ts'
+import { actionHref, emptySlots, endingSlots, lostPerDay } from '../lib/attention.ts'
+import { clockLearned, count, dayAgo, nowMs, startOfDay, totalOf, money } from '../lib/format.ts'
 import { presence } from '../lib/health.ts'
 import { texts } from '../lib/i18n.ts'
 import { collect, useResource } from '../lib/resource.ts'
@@ -204,7 +204,8 @@ function NotReportingTile() {
 
 function SpentTile() {
   const t = texts().today
-  const limit = useGuardrails().data?.rules.spendingLimitPerRun
+  const guardrails = useGuardrails().data
+  const limit = guardrails?.rules.spendingLimitPerRun
   return (
     <Tile
       resource={usePurchases()}
@@ -214,11 +215,14 @@ function SpentTile() {
       figure={(list) => {
         const sums = list.map(({ totals }) => totalOf(totals))
         const largest = Math.max(0, ...sums)
+        const currency = guardrails?.currency ?? list[0]?.currency
+        // Without rules and purchases nothing tells the currency, and nothing was spent.
+        const text = (amount: number) => (currency === undefined ? count(amount) : money(amount, currency))
         return {
-          text: yuan(sums.reduce((sum, one) => sum + one, 0)),
+          text: text(sums.reduce((sum, one) => sum + one, 0)),
           tone: 'calm',
           ...(limit === undefined ? {} : { bar: largest / Math.max(1, limit) }),
-          note: limit === undefined ? t.purchases(list.length) : t.largest(yuan(largest), yuan(limit)),
+          note: limit === undefined ? t.purchases(list.length) : t.largest(text(largest), text(limit)),
         }
       }}
     />
@@ -255,7 +259,7 @@ function useOpenItems(): {
     href: href.purchase(of.id),
     text: (
       <>
-        {of.id} <span class="faint">· {yuan(totalOf(of.totals))}</span>
+        {of.id} <span class="faint">· {money(totalOf(of.totals), of.currency)}</span>
       </>
     ),
     tone,
@@ -284,7 +288,8 @@ function useOpenItems(): {
     tone,
     note: note(entry),
   })
-  const lossText = (entry: PlanEntry) => (lostFenPerDay(entry) > 0 ? t.losing(yuan(lostFenPerDay(entry))) : t.emptyNow)
+  const lossText = (entry: PlanEntry) =>
+    entry.price && lostPerDay(entry) > 0 ? t.losing(money(lostPerDay(entry), entry.price.currency)) : t.emptyNow
   return {
     groups: [
       (pending.data ?? []).map((of) => ({

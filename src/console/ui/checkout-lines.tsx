@@ -89,10 +89,10 @@ export function CheckoutLines({
                     </span>
                   </td>
                   <td class="number" data-label={t.price}>
-                    <Money fen={line.item.price} />
+                    <Money amount={line.item.price} currency={checkout.currency} />
                   </td>
                   <td class="number" data-label={t.lineTotal}>
-                    <Money fen={totalOf(line.totals)} />
+                    <Money amount={totalOf(line.totals)} currency={checkout.currency} />
                   </td>
                 </tr>
               )
@@ -105,7 +105,7 @@ export function CheckoutLines({
               </th>
               <td class="number">
                 <strong>
-                  <Money fen={totalOf(checkout.totals)} />
+                  <Money amount={totalOf(checkout.totals)} currency={checkout.currency} />
                 </strong>
               </td>
             </tr>

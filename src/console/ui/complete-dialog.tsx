@@ -3,7 +3,9 @@ import { useState } from 'preact/hooks'
 import type { Checkout } from '../../contract/checkout.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
-import { parseFen, totalOf, yuan, yuanText } from '../lib/format.ts'
+import { readTypedAmount } from '../../kernel/typed-amount.ts'
+import { handoffPage } from '../lib/checkout.ts'
+import { amountText, currencySign, money, totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { useGuardrails } from '../lib/queries.ts'
 import { ActionDialog } from './action-dialog.tsx'
@@ -26,12 +28,18 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
   const [typed, setTyped] = useState('')
   const [answer, setAnswer] = useState<Checkout>()
   const total = totalOf(checkout.totals)
-  const right = parseFen(typed) === total
+  const { currency } = checkout
+  const read = readTypedAmount(typed, currency)
+  const right = read.ok && read.amount === total
   const stopped = useGuardrails().data?.emergency_stop.engaged ?? false
   const complete = useAction(async () => {
     const next = await client.completeCheckout({ params: { id: checkout.id }, body: { confirm: true } })
     if (next.status === 'completed') {
-      toast(t.done(checkout.id, yuan(total)))
+      toast(t.done(checkout.id, money(total, currency)))
+      onClose()
+      put(next)
+    } else if (handoffPage(next) !== undefined) {
+      // The page shows what a person has to do next.
       onClose()
       put(next)
     } else {
@@ -48,7 +56,7 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
     <ActionDialog
       title={t.title}
       action={complete}
-      submit={t.submit(yuan(total))}
+      submit={t.submit(money(total, currency))}
       busyText={t.busy}
       ready={right}
       onClose={close}
@@ -61,7 +69,7 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
           [
             texts().purchase.total,
             <strong class="big-total">
-              <Money fen={total} />
+              <Money amount={total} currency={currency} />
             </strong>,
           ],
         ]}
@@ -72,8 +80,8 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
         </Notice>
       ) : null}
       <Field
-        label={t.confirmTotal(yuanText(total))}
-        prefix="¥"
+        label={t.confirmTotal(amountText(total, currency))}
+        prefix={currencySign(currency)}
         inputMode="decimal"
         autocomplete="off"
         autofocus
@@ -81,9 +89,9 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
         value={typed}
         onInput={setTyped}
         error={
-          typed !== '' && parseFen(typed) === undefined
-            ? t.notAnAmount
-            : typed !== '' && !right && typed.length >= yuanText(total).length
+          typed !== '' && !read.ok
+            ? texts().amountProblems[read.problem](amountText(total, currency))
+            : typed !== '' && !right && typed.length >= amountText(total, currency).length
               ? t.differs
               : undefined
         }

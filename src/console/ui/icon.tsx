@@ -9,6 +9,7 @@ const PATHS = {
   orders: 'M6 3h12v18l-3-2-3 2-3-2-3 2zM9 8h6M9 12h6',
   forecasts: 'M4 12h3l2.5-6 4 13 3-10 1.5 3h2',
   guardrails: 'M12 3l7.5 3v5.5c0 4.5-3 7.8-7.5 9.5-4.5-1.7-7.5-5-7.5-9.5V6z',
+  connections: 'M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4',
   docs: 'M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6',
   more: 'M5 12h.01M12 12h.01M19 12h.01',
   lock: 'M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3',

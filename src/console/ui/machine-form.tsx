@@ -5,6 +5,7 @@ import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { texts } from '../lib/i18n.ts'
 import { textFields } from '../lib/machine-profile.ts'
+import { useNamespaces } from '../lib/queries.ts'
 import { navigate, href } from '../lib/router.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { Field, Select } from './field.tsx'
@@ -26,10 +27,14 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
   const [id, setId] = useState(location?.id ?? '')
   const [name, setName] = useState(location?.name ?? '')
   const [profile, setProfile] = useState<MachineProfile>(location?.profile ?? {})
+  const namespaces = useNamespaces()
+  const platforms = (namespaces.data?.namespaces ?? []).filter(({ role }) => role === 'machine')
+  const [platform, setPlatform] = useState<string>()
   const set = (changes: MachineProfile) => setProfile({ ...profile, ...changes })
   const save = useAction(async () => {
     const filled = Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== ''))
-    await client.putLocation({ params: { id }, body: { name: name.trim(), profile: filled } })
+    const namespace = location || platform === undefined ? {} : { namespace: platform }
+    await client.putLocation({ params: { id }, body: { name: name.trim(), profile: filled, ...namespace } })
     toast(t.saved(name))
     onSaved()
     onClose()
@@ -57,6 +62,14 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
             error={id !== '' && !ID.test(id) ? t.idInvalid : undefined}
           />
         )}
+        {location || platforms.length < 2 ? null : (
+          <Select
+            label={t.platform}
+            value={platform ?? namespaces.data?.defaults.machine ?? ''}
+            onChange={setPlatform}
+            options={platforms.map((one) => [one.namespace, one.namespace] as const)}
+          />
+        )}
         <Field label={t.name} name="name" value={name} onInput={setName} required maxLength={128} />
         {textFields.map((line) => (
           <Field
@@ -65,7 +78,8 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
             name={line}
             value={profile[line] ?? ''}
             onInput={(value) => set({ [line]: value })}
-            maxLength={500}
+            maxLength={line === 'time_zone' ? 128 : 500}
+            hint={line === 'time_zone' ? t.timeZoneHint : undefined}
           />
         ))}
         <Select

@@ -1,3 +1,8 @@
-import { yuan } from '../lib/format.ts'
+import { money } from '../lib/format.ts'
 
-export const Money = ({ fen }: { readonly fen: number }) => <span class="number">{yuan(fen)}</span>
+interface Props {
+  readonly amount: number
+  readonly currency: string
+}
+
+export const Money = ({ amount, currency }: Props) => <span class="number">{money(amount, currency)}</span>

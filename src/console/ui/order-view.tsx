@@ -53,7 +53,7 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
               : [
                   t.total,
                   <strong>
-                    <Money fen={totalOf(order.totals)} />
+                    <Money amount={totalOf(order.totals)} currency={order.currency} />
                   </strong>,
                 ],
           ]}
@@ -71,7 +71,11 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
                 isNumber: true,
                 cell: ({ quantity }) => `${quantity.fulfilled} / ${quantity.original ?? quantity.total}`,
               },
-              { title: t.price, isNumber: true, cell: ({ item }) => <Money fen={item.price} /> },
+              {
+                title: t.price,
+                isNumber: true,
+                cell: ({ item }) => <Money amount={item.price} currency={order.currency} />,
+              },
               {
                 title: t.status,
                 cell: ({ status }) => <Badge tone={LINE_TONE[status]}>{texts().lineStatus[status]}</Badge>,
@@ -90,7 +94,7 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
                   {adjustment.description ? <span class="faint"> {adjustment.description}</span> : null}
                 </span>
                 <span>
-                  {adjustment.totals ? <Money fen={totalOf(adjustment.totals)} /> : null}{' '}
+                  {adjustment.totals ? <Money amount={totalOf(adjustment.totals)} currency={order.currency} /> : null}{' '}
                   <Badge>{texts().adjustmentStatus[adjustment.status]}</Badge>
                 </span>
               </li>

@@ -43,7 +43,7 @@ export function PlanDetail({ entry, plan, machine, onClose }: Props) {
         items={[
           [t.machine, <a href={href.machine(entry.location)}>{machine}</a>],
           [t.sku, <a href={href.sku(entry.item.id, entry.location)}>{entry.item.id}</a>],
-          entry.price ? [t.price, <Money fen={entry.price.amount} />] : undefined,
+          entry.price ? [t.price, <Money {...entry.price} />] : undefined,
           [t.stock, entry.capacity ? `${entry.stock} / ${entry.capacity}` : `${entry.stock} (${t.capacityUnknown})`],
           [t.rate, demand.measured ? decimal(demand.daily_rate) : `${decimal(demand.daily_rate)} (${t.estimated})`],
           [t.averageRate, decimal(demand.naive_daily_rate)],

@@ -4,7 +4,8 @@ import type { Variant } from '../../contract/catalog.ts'
 import type { PriceChange } from '../../contract/pricing.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
-import { parseFen, yuan, yuanText } from '../lib/format.ts'
+import { readTypedAmount } from '../../kernel/typed-amount.ts'
+import { amountText, currencySign, money } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { href } from '../lib/router.ts'
 import { useGuardrails } from '../lib/queries.ts'
@@ -27,24 +28,27 @@ interface Props {
 
 export function PriceForm({ location, variant, onClose, onChanged }: Props) {
   const t = texts().price
-  const current = variant.price.amount
-  const [text, setText] = useState(yuanText(current))
+  const { amount: current, currency } = variant.price
+  const [text, setText] = useState(amountText(current, currency))
   const [answer, setAnswer] = useState<PriceChange>()
   const guardrails = useGuardrails()
   const cap = guardrails.data?.rules.priceCapPerItem
-  const wanted = parseFen(text)
+  const read = readTypedAmount(text, currency)
+  // A price of zero is none.
+  const problem = !read.ok ? read.problem : read.amount > 0 ? undefined : 'not_an_amount'
+  const wanted = read.ok && problem === undefined ? read.amount : undefined
   const over = wanted !== undefined && cap !== undefined && Math.abs(wanted - current) > cap
   const same = wanted === current
   const change = useAction(async (amount: number) => {
     const body = {
-      prices: [{ item: { id: variant.id }, price: { amount, currency: 'CNY' as const } }],
+      prices: [{ item: { id: variant.id }, price: { amount, currency } }],
       confirm: true as const,
     }
     const next = await client.changePrices({ params: { id: location }, body })
     setAnswer(next)
     onChanged()
     if (next.updated.length === 0) return
-    toast(t.changed(variant.title, yuan(amount)))
+    toast(t.changed(variant.title, money(amount, currency)))
     if ((next.messages ?? []).length === 0) onClose()
   })
   const approval = Object.values(answer?.actions ?? {}).flat()[0]
@@ -54,7 +58,7 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
       onClose={onClose}
       busy={change.busy}
       onSubmit={() => {
-        if (wanted !== undefined && wanted > 0 && !same && !approval) void change.run(wanted)
+        if (wanted !== undefined && !same && !approval) void change.run(wanted)
       }}
       footer={
         approval ? (
@@ -69,12 +73,7 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
             <Button onClick={onClose} disabled={change.busy}>
               {texts().cancel}
             </Button>
-            <Button
-              kind="primary"
-              type="submit"
-              busy={change.busy}
-              disabled={wanted === undefined || wanted <= 0 || same}
-            >
+            <Button kind="primary" type="submit" busy={change.busy} disabled={wanted === undefined || same}>
               {change.busy ? t.busy : over ? t.ask : t.submit}
             </Button>
           </>
@@ -84,13 +83,15 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
       <p class="strong">{variant.title}</p>
       <Facts
         items={[
-          [t.current, <Money fen={current} />],
-          cap === undefined ? undefined : [t.allowed, t.range(yuan(Math.max(1, current - cap)), yuan(current + cap))],
+          [t.current, <Money {...variant.price} />],
+          cap === undefined
+            ? undefined
+            : [t.allowed, t.range(money(Math.max(1, current - cap), currency), money(current + cap, currency))],
         ]}
       />
       <Field
         label={t.next}
-        prefix="¥"
+        prefix={currencySign(currency)}
         inputMode="decimal"
         autocomplete="off"
         autofocus
@@ -98,10 +99,10 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
         value={text}
         onInput={setText}
         disabled={approval !== undefined}
-        error={wanted === undefined || wanted <= 0 ? t.notAnAmount : undefined}
+        error={problem && texts().amountProblems[problem](amountText(current, currency))}
         hint={
           wanted !== undefined && !same
-            ? t.difference(`${wanted > current ? '+' : '−'}${yuan(Math.abs(wanted - current))}`)
+            ? t.difference(`${wanted > current ? '+' : '−'}${money(Math.abs(wanted - current), currency)}`)
             : undefined
         }
       />

@@ -1,4 +1,4 @@
-import { count, dayText, yuan } from '../lib/format.ts'
+import { count, dayText, money, shortMoney } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { SALES_DAYS, useDailySales } from '../lib/sales.ts'
 import { Chart } from './chart.tsx'
@@ -7,9 +7,6 @@ import { Empty } from './empty.tsx'
 import { Section } from './section.tsx'
 
 const HEIGHT = 200
-
-const shortYuan = (fen: number): string =>
-  Math.abs(fen) >= 1_000_000 ? `¥${Math.round(fen / 10_000) / 10}k` : `¥${Math.round(fen / 100)}`
 
 /** Daily revenue of one machine, or of all. */
 export function SalesChart({ location }: { readonly location?: string }) {
@@ -21,14 +18,17 @@ export function SalesChart({ location }: { readonly location?: string }) {
       note={
         sales.data
           ? t.summary(
-              yuan(sales.data.reduce((sum, { revenue }) => sum + revenue, 0)),
-              count(sales.data.reduce((sum, { units }) => sum + units, 0)),
+              money(
+                sales.data.days.reduce((sum, { revenue }) => sum + revenue, 0),
+                sales.data.currency,
+              ),
+              count(sales.data.days.reduce((sum, { units }) => sum + units, 0)),
             )
           : ' '
       }
     >
       <Loaded resource={sales} wait={<div style={{ height: `${HEIGHT + 32}px` }} />}>
-        {(days) =>
+        {({ currency, days }) =>
           days.every(({ units }) => units === 0) ? (
             <div style={{ height: `${HEIGHT + 32}px` }}>
               <Empty icon="orders" title={t.none} />
@@ -38,7 +38,7 @@ export function SalesChart({ location }: { readonly location?: string }) {
               label={t.label(SALES_DAYS)}
               points={days.map(({ day }) => dayText(day))}
               series={[{ name: t.revenue, values: days.map(({ revenue }) => revenue), kind: 'bars', tone: 'accent' }]}
-              format={shortYuan}
+              format={(amount) => shortMoney(amount, currency)}
               height={HEIGHT}
             />
           )

@@ -14,24 +14,27 @@ interface Props {
   readonly location: string
   readonly onPrice: () => void
   readonly onLock: () => void
+  readonly onCount: () => void
   readonly busy: boolean
 }
 
-const toneOf = (stock: number, cover: number | null | undefined): Tone =>
+const toneOf = (stock: number | null, cover: number | null | undefined): Tone =>
   stock === 0 || (typeof cover === 'number' && cover < 1)
     ? 'bad'
     : typeof cover === 'number' && cover < 3
       ? 'warn'
       : 'ok'
 
+const shareOf = (stock: number, full: number): number => (full > 0 ? stock / full : stock > 0 ? 1 : 0)
+
 /** One slot of a machine: stock, days left, price and lock. */
-export function SlotCard({ slot: { variant, plan }, location, onPrice, onLock, busy }: Props) {
+export function SlotCard({ slot: { variant, plan }, location, onPrice, onLock, onCount, busy }: Props) {
   const t = texts().machine
   const inventory = variant.inventory
-  const stock = inventory?.stock ?? 0
+  const stock = inventory?.stock ?? null
   const capacity = inventory?.capacity ?? undefined
   // Without a known capacity the bar is full at the target stock of the plan.
-  const full = capacity ?? Math.max(stock, plan?.target ?? 0)
+  const full = capacity ?? Math.max(stock ?? 0, plan?.target ?? 0)
   const locked = inventory?.locked ?? false
   const tone = toneOf(stock, plan?.days_of_cover)
   const unlinked = (variant.aliases ?? []).every(({ source }) => source === 'suggested')
@@ -48,26 +51,42 @@ export function SlotCard({ slot: { variant, plan }, location, onPrice, onLock, b
         ) : null}
       </div>
       <div class="slot-stock">
-        <Bar share={full > 0 ? stock / full : stock > 0 ? 1 : 0} tone={tone} />
-        <span class="number">{capacity ? t.stockOf(stock, capacity) : t.stockOnly(stock)}</span>
+        <Bar share={shareOf(stock ?? 0, full)} tone={tone} />
+        <button type="button" class="price" onClick={onCount} aria-label={t.countOf(variant.title)}>
+          <span class="number">
+            {stock === null ? '?' : capacity ? t.stockOf(stock, capacity) : t.stockOnly(stock)}
+          </span>
+        </button>
       </div>
       <div class="slot-facts">
         <span>
-          {stock === 0 ? (
+          {stock === null ? (
+            <Badge tone="warn">{t.stockUnknown}</Badge>
+          ) : stock === 0 ? (
             <Badge tone="bad">{t.empty}</Badge>
           ) : plan?.days_of_cover === null || plan === undefined ? (
             <span class="faint">{t.noStockout}</span>
           ) : (
             <span class={tone === 'ok' ? 'faint' : `text-${tone}`}>{t.daysLeft(decimal(plan.days_of_cover))}</span>
           )}
+          {inventory?.stock_source === 'kept' ? <span class="faint">{t.counted}</span> : null}
           {action === 'order' ? <Badge tone="info">+{plan?.recommendation.quantity}</Badge> : null}
           {action === 'in_transit' ? <Badge tone="calm">{texts().planAction.in_transit}</Badge> : null}
           {unlinked ? <Badge tone="warn">{t.unlinked}</Badge> : null}
         </span>
       </div>
+      {inventory?.lanes ? (
+        <p class="faint">
+          {t.lanes(
+            inventory.lanes
+              .map(({ code, stock: inLane }) => t.lane(code, inLane === null ? '?' : `${inLane}`))
+              .join(', '),
+          )}
+        </p>
+      ) : null}
       <div class="slot-foot">
         <button type="button" class="price" onClick={onPrice} aria-label={t.priceOf(variant.title)}>
-          <Money fen={variant.price.amount} /> <Icon name="edit" size={13} />
+          <Money {...variant.price} /> <Icon name="edit" size={13} />
         </button>
         <Button
           kind="quiet"

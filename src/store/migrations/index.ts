@@ -14,6 +14,9 @@ import { salesHistory } from './0011_sales_history.ts'
 import { approvedTotal } from './0012_approved_total.ts'
 import { deniedAttempts } from './0013_denied_attempts.ts'
 import { codedTexts } from './0014_coded_texts.ts'
+import { vendorMemory } from './0015_vendor_memory.ts'
+import { machinePlatforms } from './0016_machine_platforms.ts'
+import { currency } from './0017_currency.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
   '0001_foundation': foundation,
@@ -30,4 +33,7 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0012_approved_total': approvedTotal,
   '0013_denied_attempts': deniedAttempts,
   '0014_coded_texts': codedTexts,
+  '0015_vendor_memory': vendorMemory,
+  '0016_machine_platforms': machinePlatforms,
+  '0017_currency': currency,
 }

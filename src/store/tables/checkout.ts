@@ -60,6 +60,10 @@ export interface CheckoutAttemptTable extends CallerColumns {
     | 'unknown'
     /** The order of an earlier attempt was found while this one was out. */
     | 'superseded'
+    /** A person completes the purchase on a page of the supplier. */
+    | 'handed_off'
+    /** A person said that there is no order. */
+    | 'not_placed'
     | null
   outcome_text: string | null
   /** Set where our own guard called the attempt off before anything was sent. */

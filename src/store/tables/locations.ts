@@ -17,6 +17,11 @@ export interface LocationTable {
   sync_problem: string | null
   /** 1 from registration until the first reading was tried. */
   awaits_first_sync: number
+  /** The time zone that the platform states for the machine; null when it states none. */
+  platform_time_zone: string | null
+  /** MachineHealth as JSON, and when it was read; null when the platform reports none. */
+  health: string | null
+  health_at: number | null
 }
 
 export interface SlotTable {
@@ -27,10 +32,13 @@ export interface SlotTable {
   title: string
   barcode: string | null
   price: number
-  stock: number
-  /** Counted on site or inferred from observed history, never a default. */
+  /** As the platform reported it, raised by receipts since. Null: it reports none, and the level follows from `slot_book`. */
+  stock: number | null
+  /** Reported by the platform, counted on site or inferred from observed history, never a default. */
   capacity: number | null
-  capacity_source: 'counted' | 'inferred' | null
+  capacity_source: 'told' | 'counted' | 'inferred' | null
+  /** MachineLane[] as JSON; null when the platform names no lanes. */
+  lanes: string | null
   image_url: string | null
   first_seen_at: number
   updated_at: number
@@ -43,14 +51,27 @@ export interface SlotLockTable {
   locked_at: number
 }
 
+/**
+ * Our own book of a slot, apart from the slots because a sync replaces those wholesale: its last count, and the receipts
+ * since. With the sales since, it gives the level where the platform reports none.
+ */
+export interface SlotBookTable {
+  location: string
+  vendor_sku: string
+  at: number
+  /** A count sets the level, a receipt adds to it. */
+  kind: 'count' | 'receipt'
+  units: number
+}
+
 /** Change points of stock: a sync forgets the level before, so we keep our own. */
 export interface StockLogTable {
   location: string
   vendor_sku: string
   at: number
   stock: number
-  /** Read from the machine, or booked by us when goods were received. */
-  source: 'sync' | 'receipt'
+  /** Read from the machine, or booked by us when goods were received or counted. */
+  source: 'sync' | 'receipt' | 'count'
 }
 
 /** A row of an upstream that its adapter could not read, until it can be read or is gone. */
@@ -68,6 +89,7 @@ export interface LocationsTables {
   location: LocationTable
   slot: SlotTable
   slot_lock: SlotLockTable
+  slot_book: SlotBookTable
   stock_log: StockLogTable
   refused_row: RefusedRowTable
 }

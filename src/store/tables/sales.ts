@@ -1,4 +1,6 @@
 /** The mirrored sales ledger of the machine platform, and what is computed from it. */
+import type { Generated } from 'kysely'
+
 export interface TradeTable {
   namespace: string
   order_no: string
@@ -27,13 +29,15 @@ export interface SaleLineTable {
   location: string
   vendor_sku: string
   at: number
-  /** Local day of the deployment's zone. */
+  /** Local day in the zone of the machine. */
   day: string
   price: number
   cost: number | null
 }
 
+/** By namespace, because two platforms may use the same machine id. */
 export interface SalesDailyTable {
+  namespace: string
   location: string
   vendor_sku: string
   day: string
@@ -48,6 +52,7 @@ export interface SalesDailyTable {
  * began, in order. A plan reads weeks of every slot, and a row per sale would cost it more than the planning.
  */
 export interface SlotSalesTable {
+  namespace: string
   location: string
   vendor_sku: string
   block: number
@@ -60,6 +65,16 @@ export interface SlotLevelsTable {
   vendor_sku: string
   block: number
   levels: string
+}
+
+/** What is special about the sales of one machine of a ledger; most machines have no row. */
+export interface LedgerMachineTable {
+  namespace: string
+  location: string
+  /** IANA name of the zone in which its days are counted; null: the deployment's. */
+  time_zone: string | null
+  /** Sales before this instant are not known; null: all are. */
+  complete_from: number | null
 }
 
 /** How far a platform's ledger is mirrored: from `covered_from` to `covered_to`, except the gap. */
@@ -81,6 +96,10 @@ export interface LedgerMirrorTable {
   read_at: number
   /** Counted up by every writer first: on PostgreSQL that is the lock between instances. */
   writes: number
+  /** Counted up when the platform reports that sales older than the last ones have changed. */
+  changes: Generated<number>
+  /** From when on they may have changed; null when the ledger was re-read since. */
+  changed_from: number | null
 }
 
 export interface SalesTables {
@@ -90,4 +109,5 @@ export interface SalesTables {
   slot_sales: SlotSalesTable
   slot_levels: SlotLevelsTable
   ledger_mirror: LedgerMirrorTable
+  ledger_machine: LedgerMachineTable
 }

@@ -1,4 +1,4 @@
-/** Tables of the store itself: leases, counters and applied migrations. */
+/** Tables of the store itself: leases, counters, applied migrations and what holds for the whole database. */
 export interface LeaseTable {
   name: string
   holder: string
@@ -19,8 +19,15 @@ export interface MigrationTable {
   name: string
 }
 
+/** Facts about the whole database, such as its currency. */
+export interface DeploymentTable {
+  name: string
+  value: string
+}
+
 export interface StoreTables {
   lease: LeaseTable
   counter: CounterTable
   migration: MigrationTable
+  deployment: DeploymentTable
 }

@@ -165,9 +165,10 @@ function readCount(result: unknown, most: number): { readonly count: number } {
 
 const SLOT_FIELD_NAMES = { goodsCode: 'product code', goodsName: 'title', salePrice: 'price', stock: 'stock' }
 
-interface LaneRow extends Omit<MachineSlot, 'vendorSku'> {
+interface LaneRow extends Omit<MachineSlot, 'vendorSku' | 'stock'> {
   /** Undefined when the code cannot be part of a SKU id. */
   readonly vendorSku: string | undefined
+  readonly stock: number
 }
 
 function readLane(goods: Fields): LaneRow {
@@ -191,7 +192,7 @@ function readSlots(result: unknown, notice: AdapterOptions['notice']): ReadRows<
   const reader = { kind: 'slot', id: 'goodsCode', fieldNames: SLOT_FIELD_NAMES, read: readLane } as const
   const { rows, refused } = readTolerantly(list(result, 'result'), reader)
   const unreadable = new Set(refused.map(({ id }) => id))
-  const slots = new Map<string, MachineSlot>()
+  const slots = new Map<string, MachineSlot & { readonly stock: number }>()
   let leftOut = 0
   for (const { vendorSku, ...lane } of rows) {
     if (vendorSku === undefined) leftOut += 1

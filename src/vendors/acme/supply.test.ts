@@ -1,13 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { acmeSupplyUpstream, APP_KEY, APP_SECRET, rawGoods } from '../../../test/contracts/acme-supply-upstream.ts'
 import type { AcmeSupplyUpstream } from '../../../test/contracts/acme-supply-upstream.ts'
-import { expectFailure, expectValue, granted, ROWS } from '../../../test/contracts/adapter-kit.ts'
+import { ALL_TROUBLES, expectFailure, expectValue, granted, ROWS } from '../../../test/contracts/adapter-kit.ts'
 import type { Trouble } from '../../../test/contracts/adapter-kit.ts'
 import { gateway } from '../../../test/contracts/scripted-upstream.ts'
+import { supplyOrder } from '../../../test/support/scripted-vendors.ts'
 import type { FaultPlan, Received } from '../../../test/contracts/scripted-upstream.ts'
 import { describeSupplyAdapter } from '../../../test/contracts/supply-adapter.kit.ts'
 import { manualClock } from '../../kernel/clock.ts'
 import { fen } from '../../kernel/fen.ts'
+import { ROLE_CAPABILITIES } from '../registry.ts'
 import { acmeSupply } from './supply.ts'
 import type { AcmeSupplyOptions } from './supply.ts'
 import type { FailureReason, SupplyFulfillment, SupplyProduct } from '../contract.ts'
@@ -53,37 +55,43 @@ const TROUBLE_PLANS: Readonly<Partial<Record<Trouble, FaultPlan>>> = {
   loses_reply: { fault: { kind: 'dropped' }, acting: true },
 }
 
-describeSupplyAdapter('Acme Supply', async () => {
-  const upstream = await acmeSupplyUpstream(clock)
-  const vendor = connect(upstream)
-  return {
-    vendor,
-    hidden: [APP_SECRET, APP_KEY, '127.0.0.1'],
-    expected: { products: [WATER], sites: [{ id: 'S01', name: '浦东自提仓', address: '上海市浦东新区' }] },
-    lines: [{ vendorSku: 'SP1001', quantity: 2, unit: 'pack' }],
-    placed: () => [...upstream.orders.keys()],
-    vendorFields: Object.keys(rawGoods()),
-    spoil(bad) {
-      upstream.goods = Array.from({ length: ROWS }, (_, i) =>
-        rawGoods({ goodsNo: `SP${i}`, ...(i < bad && { packPrice: 'N/A' }) }),
-      )
-      return upstream.goods.map(({ goodsNo }) => goodsNo)
-    },
-    writesReceived: () => upstream.received.filter(({ method }) => method === 'POST').length,
-    async trouble(trouble) {
-      const plan = TROUBLE_PLANS[trouble]
-      if (plan) upstream.fail(plan)
-      else await upstream.goAway()
-    },
-    async heal() {
-      upstream.heal()
-      await upstream.comeBack()
-    },
-    async close() {
-      await vendor.close()
-      await upstream.close()
-    },
-  }
+describeSupplyAdapter('Acme Supply', {
+  capabilities: ROLE_CAPABILITIES.supply,
+  features: ['pickup', 'derived_each'],
+  troubles: ALL_TROUBLES,
+  sendsRows: true,
+  async make() {
+    const upstream = await acmeSupplyUpstream(clock)
+    const vendor = connect(upstream)
+    return {
+      vendor,
+      hidden: [APP_SECRET, APP_KEY, '127.0.0.1'],
+      expected: { products: [WATER], sites: [{ id: 'S01', name: '浦东自提仓', address: '上海市浦东新区' }] },
+      lines: [{ vendorSku: 'SP1001', quantity: 2, unit: 'pack' }],
+      placed: () => [...upstream.orders.keys()],
+      vendorFields: Object.keys(rawGoods()),
+      spoil(bad) {
+        upstream.goods = Array.from({ length: ROWS }, (_, i) =>
+          rawGoods({ goodsNo: `SP${i}`, ...(i < bad && { packPrice: 'N/A' }) }),
+        )
+        return upstream.goods.map(({ goodsNo }) => goodsNo)
+      },
+      writesReceived: () => upstream.received.filter(({ method }) => method === 'POST').length,
+      async trouble(trouble) {
+        const plan = TROUBLE_PLANS[trouble]
+        if (plan) upstream.fail(plan)
+        else await upstream.goAway()
+      },
+      async heal() {
+        upstream.heal()
+        await upstream.comeBack()
+      },
+      async close() {
+        await vendor.close()
+        await upstream.close()
+      },
+    }
+  },
 })
 
 describe('Acme Supply', () => {
@@ -103,7 +111,7 @@ describe('Acme Supply', () => {
   const listed = async () => expectValue(await vendor.catalog()).products
   const SHIPPING: SupplyFulfillment = { method: 'shipping', contactName: '王', contactPhone: '138', address: '上海' }
   const order = () =>
-    vendor.createOrder('po_1', [{ vendorSku: 'SP1001', quantity: 2, unit: 'pack' }], SHIPPING, granted)
+    vendor.createOrder(supplyOrder('po_1', [{ vendorSku: 'SP1001', quantity: 2, unit: 'pack' }], SHIPPING), granted)
   const isGoods = ({ path }: Received) => path.startsWith('/open/goods')
 
   describe('goods', () => {
@@ -353,7 +361,7 @@ describe('Acme Supply', () => {
     test('2.9 pickup is sent in Shanghai time, with the site only when there is one', async () => {
       const pickupAt = Date.parse('2026-09-11T02:30:00Z')
       const lines = [{ vendorSku: 'SP1', quantity: 3, unit: 'each' }] as const
-      await vendor.createOrder('po_2', lines, { method: 'pickup', pickupAt }, granted)
+      await vendor.createOrder(supplyOrder('po_2', lines, { method: 'pickup', pickupAt }), granted)
       expect(JSON.parse(upstream.received[0]?.body ?? '')).toEqual({
         outOrderNo: 'po_2',
         deliverType: 2,

@@ -16,7 +16,7 @@ import type {
   Result,
   LogisticsStep,
   SupplyFulfillment,
-  SupplyOrderLine,
+  SupplyLine,
   SupplyOrderStatus,
   SupplyState,
   SupplyVendor,
@@ -99,7 +99,7 @@ export function acmeSupply(options: AcmeSupplyOptions): SupplyVendor & Closable 
     },
 
     // Never repeated here: after a lost reply the order may exist, and the caller asks orderStatus next.
-    createOrder(ref, lines, fulfillment, permit) {
+    createOrder({ ref, lines, fulfillment }, permit) {
       const body = { outOrderNo: ref, ...toDelivery(fulfillment), items: lines.map(toItem) }
       const request = {
         operation: 'create_order',
@@ -124,7 +124,7 @@ export function acmeSupply(options: AcmeSupplyOptions): SupplyVendor & Closable 
   }
 }
 
-const toItem = ({ vendorSku, quantity, unit }: SupplyOrderLine) => ({
+const toItem = ({ vendorSku, quantity, unit }: SupplyLine) => ({
   goodsNo: vendorSku,
   num: quantity,
   unitType: unit === 'pack' ? 'PACK' : 'EACH',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { expectValue, granted } from '../../../test/contracts/adapter-kit.ts'
+import { supplyOrder } from '../../../test/support/scripted-vendors.ts'
 import { manualClock } from '../../kernel/clock.ts'
 import { fen } from '../../kernel/fen.ts'
 import { failed, succeeded, unsupported } from '../result.ts'
@@ -14,7 +15,7 @@ function countingSupply() {
       asked.push(query.keyword)
       return Promise.resolve(succeeded({ products: [], sites: [] }))
     },
-    createOrder: (ref) => Promise.resolve(succeeded({ externalRef: `x-${ref}` })),
+    createOrder: ({ ref }) => Promise.resolve(succeeded({ externalRef: `x-${ref}` })),
     orderStatus: () => Promise.resolve(failed('absent', 'no')),
   }
   return { vendor, asked }
@@ -75,7 +76,9 @@ describe("a supplier's catalog", () => {
   test('orders pass through', async () => {
     const cached = cachedSupply(countingSupply().vendor, manualClock(0))
     const pickup = { method: 'pickup', pickupAt: 0 } as const
-    expect(await cached.createOrder('po_1', [], pickup, granted)).toEqual(succeeded({ externalRef: 'x-po_1' }))
+    expect(await cached.createOrder(supplyOrder('po_1', [], pickup), granted)).toEqual(
+      succeeded({ externalRef: 'x-po_1' }),
+    )
     expect(await cached.orderStatus('po_1')).toMatchObject({ reason: 'absent' })
   })
 })

@@ -6,6 +6,7 @@ import { SECOND } from '../../kernel/clock.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { succeeded } from '../result.ts'
 import type { MachineSlot, MachineVendor, SupplyCatalog, SupplyVendor } from '../contract.ts'
+import { mergeLanes } from '../merge-lanes.ts'
 import { ttlCache } from './ttl-cache.ts'
 import { reuseUnchanged } from './share-unchanged.ts'
 
@@ -28,8 +29,9 @@ export function cachedSupply(vendor: SupplyVendor, clock: Clock, ttlMs = CATALOG
       if (query.keyword) return vendor.catalog(query)
       return catalogs[query.live ? 'live' : 'get'](WHOLE_CATALOG, read)
     },
-    createOrder: (ref, lines, fulfillment, permit) => vendor.createOrder(ref, lines, fulfillment, permit),
+    createOrder: (order, permit) => vendor.createOrder(order, permit),
     orderStatus: (ref) => vendor.orderStatus(ref),
+    ...(vendor.quote && { quote: vendor.quote.bind(vendor) }),
   }
 }
 
@@ -41,7 +43,7 @@ export function cachedMachine(vendor: MachineVendor, clock: Clock, ttlMs = INVEN
       inventories[freshness.live ? 'live' : 'get'](locationId, async () => {
         const readAt = clock.now()
         const inventory = await vendor.inventory(locationId)
-        return inventory.ok ? { ...inventory, readAt } : inventory
+        return inventory.ok ? { ...inventory, value: mergeLanes(inventory.value), readAt } : inventory
       }),
     ledger: (query) => vendor.ledger(query),
     async updatePrices(locationId, prices, permit) {
@@ -51,5 +53,7 @@ export function cachedMachine(vendor: MachineVendor, clock: Clock, ttlMs = INVEN
       return result
     },
     restockRecommend: (locationId, ref, lines, permit) => vendor.restockRecommend(locationId, ref, lines, permit),
+    ...(vendor.locations && { locations: vendor.locations.bind(vendor) }),
+    ...(vendor.health && { health: vendor.health.bind(vendor) }),
   }
 }

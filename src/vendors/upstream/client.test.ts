@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { expectFailure, expectValue } from '../../../test/contracts/adapter-kit.ts'
+import { denied, expectFailure, expectPermitAsked, expectValue } from '../../../test/contracts/adapter-kit.ts'
 import { gateway, scriptedUpstream } from '../../../test/contracts/scripted-upstream.ts'
 import type { Fault, ScriptedUpstream } from '../../../test/contracts/scripted-upstream.ts'
 import { manualClock } from '../../kernel/clock.ts'
@@ -13,7 +13,10 @@ const SECRET = 'never-show-this'
 const TIMEOUT_MS = 150
 const clock = manualClock(Date.parse('2026-09-10T08:00:00+08:00'))
 
-const request = (method: 'GET' | 'POST' = 'GET', path = '/thing', permit?: SendPermit): UpstreamRequest => {
+type Method = UpstreamRequest['method']
+const WRITES = ['POST', 'PUT', 'DELETE'] as const
+
+const request = (method: Method = 'GET', path = '/thing', permit?: SendPermit): UpstreamRequest => {
   const parts = { operation: 'thing', path, headers: () => ({ 'x-secret': SECRET }) }
   return method === 'GET' ? { ...parts, method } : { ...parts, method, body: { n: 1 }, permit }
 }
@@ -56,7 +59,7 @@ describe('one call to an upstream', () => {
     ['a body that trickles in for ever', { kind: 'trickling' }, 'unknown'],
     ['a dropped connection', { kind: 'dropped' }, 'unknown'],
   ]
-  describe.each(['GET', 'POST'] as const)('%s', (method) => {
+  describe.each(['GET', ...WRITES] as const)('%s', (method) => {
     test.each(faults)('%s', async (_name, fault, reason) => {
       server.fail({ fault })
       const answer = await line.call(request(method), succeeded)
@@ -82,7 +85,7 @@ describe('one call to an upstream', () => {
     expect(answer).toMatchObject({ raw: 'too large' })
   })
 
-  test.each(['GET', 'POST'] as const)('%s to a closed port is unsent', async (method) => {
+  test.each(['GET', ...WRITES] as const)('%s to a closed port is unsent', async (method) => {
     await server.goAway()
     expectFailure(await line.call(request(method), succeeded), 'unsent', ['127.0.0.1'])
   })
@@ -145,9 +148,159 @@ describe('one call to an upstream', () => {
   })
 
   test('reads share connections, a write has one of its own', async () => {
-    await line.call(request('GET'), succeeded)
-    await line.call(request('POST'), succeeded)
-    expect(server.received.map(({ headers }) => headers.connection)).toEqual(['keep-alive', 'close'])
+    for (const method of ['GET', ...WRITES] as const) await line.call(request(method), succeeded)
+    expect(server.received.map(({ headers }) => headers.connection)).toEqual(['keep-alive', 'close', 'close', 'close'])
+  })
+
+  test.each(WRITES)('%s arrives with its method and body, once', async (method) => {
+    expectValue(await line.call(request(method), succeeded))
+    expect(server.received).toMatchObject([{ method, path: '/thing', body: '{"n":1}' }])
+    expect(server.received[0]?.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': '7',
+    })
+  })
+
+  test.each(WRITES)('%s without a body sends none', async (method) => {
+    expectValue(await line.call({ ...request(method), body: undefined }, succeeded))
+    expect(server.received[0]?.headers).not.toHaveProperty('content-type')
+    expect(server.received[0]?.body).toBe('')
+  })
+
+  test.each(WRITES)('%s asks its permit and sends nothing without it', async (method) => {
+    await expectPermitAsked({ writesReceived: () => server.received.length }, (permit) =>
+      open({ timeoutMs: 5_000 }).call(request(method, '/thing', permit), succeeded),
+    )
+    server.received.length = 0
+    const answer = await line.call(request(method, '/thing', denied), succeeded)
+    expectFailure(answer, 'unsent')
+    expect(answer).toMatchObject({ denied: 'kill_switch_engaged' })
+    expect(server.received).toEqual([])
+  })
+
+  describe('a documented refusal', () => {
+    const refusal = (status: number, body?: string): Fault => ({
+      kind: 'status',
+      status,
+      ...(body !== undefined && { body }),
+    })
+    const refused: UpstreamRequest['refused'] = (status, body) => {
+      const { error } = (body ?? {}) as { error?: string }
+      if (error !== undefined) return failed('rejected', error)
+      return status === 404 ? failed('absent', 'no such order') : undefined
+    }
+    const send = (fault: Fault, over: Partial<UpstreamRequest> = {}) => {
+      server.heal()
+      server.fail({ fault })
+      return line.call({ ...request('POST'), refused, ...over } as UpstreamRequest, succeeded)
+    }
+
+    test.each([400, 402, 409, 422])('%i with the vendor’s body is what the adapter says', async (status) => {
+      const answer = await send(refusal(status, '{"error":"out of stock"}'))
+      expectFailure(answer, 'rejected')
+      expect(answer).toMatchObject({ documented: true, message: 'out of stock', raw: `HTTP ${status}` })
+    })
+
+    test('without a body, or with the page of a gateway, only the status is left; that is not documented', async () => {
+      for (const body of ['', '<html></html>', '{"error": tru']) {
+        const absent = await send(refusal(404, body))
+        expectFailure(absent, 'absent')
+        expect(absent).not.toHaveProperty('documented')
+        expectFailure(await send(refusal(409, body)), 'unknown')
+      }
+    })
+
+    test('what it does not decide is judged by the status, as without it', async () => {
+      const REASONS = { 401: 'unauthorized', 403: 'unauthorized', 409: 'unknown', 429: 'limited' } as const
+      for (const [status, reason] of Object.entries(REASONS)) {
+        expectFailure(await send(refusal(Number(status), '{"other":1}')), reason)
+      }
+    })
+
+    test('a 5xx, a redirect and a success are never asked about', async () => {
+      for (const status of [500, 502, 302]) {
+        expectFailure(await send(refusal(status, '{"error":"declined"}')), 'unknown')
+      }
+      server.heal()
+      expectValue(await line.call({ ...request('POST'), refused: () => failed('rejected', 'no') }, succeeded))
+    })
+
+    test('what it throws is an unreadable reply, and its text holds no secret', async () => {
+      const throwing = () => {
+        throw new TypeError('no such field')
+      }
+      expectFailure(await send(refusal(400, '{}'), { refused: throwing }), 'unknown')
+      expectFailure(await send(refusal(400, `{"error":"key ${SECRET} is wrong"}`)), 'rejected', [SECRET])
+    })
+
+    test('Retry-After of the reply is kept', async () => {
+      const fault: Fault = { kind: 'status', status: 409, body: '{"error":"busy"}', retryAfter: '7' }
+      expect(await send(fault)).toMatchObject({ reason: 'rejected', retryAfter: 7 })
+    })
+  })
+
+  test('a success without a body is read where the caller allows it, and unreadable elsewhere', async () => {
+    for (const fault of [
+      { kind: 'status', status: 204 },
+      { kind: 'text', text: '' },
+    ] as const) {
+      server.fail({ fault })
+      const seen: unknown[] = []
+      const read = (body: unknown) => (seen.push(body), succeeded('done'))
+      expectValue(await line.call({ ...request('PUT'), mayBeEmpty: true }, read))
+      expectValue(await line.callForText({ ...request('PUT'), mayBeEmpty: true }, read))
+      expect(seen).toEqual([undefined, ''])
+      expectFailure(await line.call(request('PUT'), read), 'unknown')
+      expectFailure(await line.callForText(request('PUT'), read), 'unknown')
+      server.heal()
+    }
+  })
+
+  describe('text', () => {
+    const xml = '<Order id="1">Grün</Order>'
+    const order = (over: object = {}): UpstreamRequest => ({
+      ...request('POST'),
+      body: xml,
+      contentType: 'text/xml; charset=utf-8',
+      ...over,
+    })
+
+    test('is sent as it is, with its content type and length', async () => {
+      expectValue(await line.callForText(order(), succeeded))
+      expect(server.received[0]).toMatchObject({ body: xml })
+      expect(server.received[0]?.headers).toMatchObject({
+        'content-type': 'text/xml; charset=utf-8',
+        'content-length': String(Buffer.byteLength(xml)),
+        accept: '*/*',
+      })
+    })
+
+    test.each([
+      ['utf-8', Buffer.from(xml), undefined],
+      ['the charset that the reply names', Buffer.from(xml, 'latin1'), 'text/xml; charset="ISO-8859-1"'],
+      ['utf-8 with a mark at the start', Buffer.from(`\ufeff${xml}`), 'application/xml'],
+    ])('is read as %s', async (_name, bytes, type) => {
+      server.fail({ fault: { kind: 'text', text: bytes, ...(type !== undefined && { type }) } })
+      expect(expectValue(await line.callForText(order(), succeeded))).toBe(xml)
+    })
+
+    test.each([
+      ['bytes that are no text', Buffer.from([0xff, 0xfe, 0xfd]), 'text/xml'],
+      ['a charset that nobody knows', Buffer.from(xml), 'text/xml; charset=klingon'],
+    ])('%s is unknown', async (_name, bytes, type) => {
+      server.fail({ fault: { kind: 'text', text: bytes, type } })
+      expectFailure(await line.callForText(order(), succeeded), 'unknown')
+    })
+
+    test('a refusal is decided over the text, and the limits hold', async () => {
+      server.fail({ fault: { kind: 'status', status: 406, body: '<Status code="406"/>' } })
+      const refused = (_status: number, body: unknown) =>
+        String(body).includes('406') ? failed('rejected', 'not acceptable') : undefined
+      expectFailure(await line.callForText(order({ refused }), succeeded), 'rejected')
+      server.heal()
+      server.fail({ fault: { kind: 'huge' } })
+      expect(await open({ timeoutMs: 20_000 }).callForText(order(), succeeded)).toMatchObject({ raw: 'too large' })
+    })
   })
 
   test('no more calls run at once than the limit; the rest wait and are served', async () => {

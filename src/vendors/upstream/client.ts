@@ -2,6 +2,7 @@
  * The HTTP client of the adapters. Every outcome becomes a Result. `unsent` means that not a byte of the request was
  * written; after the first byte a failure is `unknown`.
  */
+import assert from 'node:assert/strict'
 import type { Clock } from '../../kernel/clock.ts'
 import { deniedToSend, failed } from '../result.ts'
 import type { Result, Failure, SendDenial, SendPermit } from '../contract.ts'
@@ -45,21 +46,32 @@ interface RequestParts {
   /** A name for logs and metrics, since paths contain ids. */
   readonly operation: string
   readonly path: string
+  /** JSON, or with `contentType` a text that is sent as it is. */
   readonly body?: unknown
+  readonly contentType?: string
   /** Called at the moment of sending: a signature must not age while the call waits. */
   readonly headers: (sent: { method: string; pathWithQuery: string; body: string }) => Record<string, string>
+  /**
+   * Decides about a 4xx that the vendor documents as a refusal; undefined: it is judged by its status. `body` is the JSON
+   * or text of the reply, undefined where that cannot be read. A 5xx is never a refusal.
+   */
+  readonly refused?: (status: number, body: unknown) => Failure | undefined
+  /** A success without a body is read as `undefined`, or as an empty text. Otherwise it is unreadable. */
+  readonly mayBeEmpty?: boolean
 }
 
-/** Every POST names its permit; `undefined` only for one that changes nothing at the upstream. */
+/** Every write names its permit; `undefined` only for one that changes nothing at the upstream. */
 export type UpstreamRequest = RequestParts &
   (
     | { readonly method: 'GET'; readonly permit?: undefined }
-    | { readonly method: 'POST'; readonly permit: SendPermit | undefined }
+    | { readonly method: 'POST' | 'PUT' | 'DELETE'; readonly permit: SendPermit | undefined }
   )
 
 export interface Upstream {
   /** One attempt. `read` converts the JSON; if it throws, the reply counts as unreadable. */
   call<T>(request: UpstreamRequest, read: (json: unknown) => Result<T>): Promise<Result<T>>
+  /** The same for a vendor that answers with text, such as XML. Its charset is the one of the reply, or UTF-8. */
+  callForText<T>(request: UpstreamRequest, read: (text: string) => Result<T>): Promise<Result<T>>
   close(): Promise<void>
 }
 
@@ -72,17 +84,18 @@ export function upstreamClient(options: UpstreamOptions): Upstream {
   const queue = queuedWrites()
   const limits = { timeoutMs, responseBytes: CALL_LIMITS.responseBytes, signal }
   // A write gets a connection of its own: on a reused one, the upstream closing it would look like a lost reply.
-  const pools = { GET: connections(url, { keepAlive: true }), POST: connections(url, { keepAlive: false }) }
+  const pools = { reads: connections(url, { keepAlive: true }), writes: connections(url, { keepAlive: false }) }
 
-  async function attempt<T>(request: UpstreamRequest, read: (json: unknown) => Result<T>): Promise<Result<T>> {
+  async function attempt<B, T>(request: UpstreamRequest, format: Format<B>, read: ReadBody<B, T>): Promise<Result<T>> {
     const release = await acquireSlot(request.permit)
     if (typeof release !== 'function') return release
     try {
-      const reply = await send(request)
+      const reply = await send(request, format.accept)
       if ('failure' in reply && reply.denial) return deniedToSend(reply.denial)
       if ('failure' in reply)
         return failed(reply.requestWritten ? 'unknown' : 'unsent', reply.failure, { raw: reply.raw })
-      return failureByStatus(reply, options.clock) ?? readBody(reply, read)
+      if (reply.status >= 200 && reply.status < 300) return readBody(reply, request, format, read)
+      return documentedRefusal(reply, request, format, options.clock) ?? failureByStatus(reply, options.clock)
     } finally {
       release()
     }
@@ -101,34 +114,105 @@ export function upstreamClient(options: UpstreamOptions): Upstream {
     return failed('unsent', signal?.aborted ? 'The service is stopping' : 'Too many calls to the vendor are waiting')
   }
 
-  function send(request: UpstreamRequest) {
+  function send(request: UpstreamRequest, accept: string) {
     const { method, permit } = request
     const pathWithQuery = prefix + request.path
-    const body = request.body === undefined ? '' : JSON.stringify(request.body)
+    const body = bodyOf(request)
     const headers = {
-      accept: 'application/json',
-      ...(body && { 'content-type': 'application/json; charset=utf-8' }),
+      accept,
+      ...(body && {
+        'content-type': request.contentType ?? 'application/json; charset=utf-8',
+        // Node states it for POST and PUT only.
+        'content-length': String(Buffer.byteLength(body)),
+      }),
       ...request.headers({ method, pathWithQuery, body }),
     }
-    return httpExchange(pools[method], { method, path: pathWithQuery, headers, ...(body && { body }) }, limits, permit)
+    const pool = method === 'GET' ? pools.reads : pools.writes
+    return httpExchange(pool, { method, path: pathWithQuery, headers, ...(body && { body }) }, limits, permit)
+  }
+
+  async function observed<B, T>(request: UpstreamRequest, format: Format<B>, read: ReadBody<B, T>): Promise<Result<T>> {
+    const startedAt = performance.now()
+    const result = withoutSecrets(await attempt(request, format, read), [url.host, url.hostname, ...options.secrets()])
+    options.observe?.({
+      operation: request.operation,
+      outcome: result.ok ? 'ok' : result.reason,
+      ...(!result.ok && result.raw !== undefined && { raw: result.raw }),
+      durationMs: performance.now() - startedAt,
+    })
+    return result
   }
 
   return {
-    async call(request, read) {
-      const startedAt = performance.now()
-      const result = withoutSecrets(await attempt(request, read), [url.host, url.hostname, ...options.secrets()])
-      options.observe?.({
-        operation: request.operation,
-        outcome: result.ok ? 'ok' : result.reason,
-        ...(!result.ok && result.raw !== undefined && { raw: result.raw }),
-        durationMs: performance.now() - startedAt,
-      })
-      return result
-    },
+    call: (request, read) => observed(request, JSON_FORMAT, read),
+    callForText: (request, read) => observed(request, TEXT_FORMAT, read),
     async close() {
-      pools.GET.close()
-      pools.POST.close()
+      pools.reads.close()
+      pools.writes.close()
     },
+  }
+}
+
+function bodyOf({ body, contentType }: UpstreamRequest): string {
+  if (body === undefined) return ''
+  if (contentType === undefined) return JSON.stringify(body)
+  assert(typeof body === 'string', 'a body with a content type of its own is a text')
+  return body
+}
+
+type ReadBody<B, T> = (body: B) => Result<T>
+
+/** How the body of a reply is decoded; `decode` throws when it cannot be. */
+interface Format<B> {
+  readonly name: string
+  readonly accept: string
+  readonly empty: B
+  decode(reply: Reply): B
+}
+
+const JSON_FORMAT: Format<unknown> = {
+  name: 'JSON',
+  accept: 'application/json',
+  empty: undefined,
+  decode: ({ body }) => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown,
+}
+
+const TEXT_FORMAT: Format<string> = {
+  name: 'readable text',
+  accept: '*/*',
+  empty: '',
+  decode({ body, headers }) {
+    const charset = /;\s*charset="?([\w:.-]+)/i.exec(headers['content-type'] ?? '')?.[1]
+    return new TextDecoder(charset ?? 'utf-8', { fatal: true }).decode(body)
+  },
+}
+
+/** Only what the vendor's documentation calls a refusal; the adapter decides that by status and body. */
+function documentedRefusal<B>(
+  reply: Reply,
+  { refused }: UpstreamRequest,
+  format: Format<B>,
+  clock: Clock,
+): Failure | undefined {
+  if (!refused || reply.status < 400 || reply.status >= 500) return undefined
+  let body: B | undefined
+  try {
+    body = reply.body.length === 0 ? undefined : format.decode(reply)
+  } catch {
+    // The page of a gateway, perhaps: only the status is left to decide by.
+  }
+  try {
+    const failure = refused(reply.status, body)
+    if (!failure) return undefined
+    const retryAfter = failure.retryAfter ?? retryAfterOf(reply.headers['retry-after'], clock)
+    return {
+      ...failure,
+      ...(body !== undefined && { documented: true as const }),
+      raw: failure.raw ?? `HTTP ${reply.status}`,
+      ...(retryAfter !== undefined && { retryAfter }),
+    }
+  } catch (error) {
+    return unreadable(error)
   }
 }
 
@@ -136,9 +220,8 @@ export function upstreamClient(options: UpstreamOptions): Upstream {
  * What the HTTP status alone says. Apart from refused credentials (401 and 403 come before any work) a 4xx is `unknown`: a
  * gateway's 404 does not mean that an order is absent.
  */
-function failureByStatus(reply: Reply, clock: Clock): Failure | undefined {
+function failureByStatus(reply: Reply, clock: Clock): Failure {
   const { status } = reply
-  if (status >= 200 && status < 300) return undefined
   const text = `The vendor answered with HTTP ${status}`
   const raw = `HTTP ${status}`
   const retryAfter = retryAfterOf(reply.headers['retry-after'], clock)
@@ -147,21 +230,31 @@ function failureByStatus(reply: Reply, clock: Clock): Failure | undefined {
   return failed('unknown', text, { raw, retryAfter })
 }
 
-function readBody<T>(reply: Reply, read: (json: unknown) => Result<T>): Result<T> {
-  let json: unknown
+function readBody<B, T>(
+  reply: Reply,
+  { mayBeEmpty }: UpstreamRequest,
+  format: Format<B>,
+  read: ReadBody<B, T>,
+): Result<T> {
+  let body: B
   try {
-    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(reply.body))
+    assert(reply.body.length > 0 || mayBeEmpty)
+    body = reply.body.length === 0 ? format.empty : format.decode(reply)
   } catch {
-    return failed('unknown', 'The vendor sent a reply that is not JSON', { raw: 'not JSON' })
+    return failed('unknown', `The vendor sent a reply that is not ${format.name}`, { raw: `not ${format.name}` })
   }
   try {
-    const result = read(json)
+    const result = read(body)
     return result.ok ? result : { ...result, documented: true }
   } catch (error) {
-    const raw = error instanceof Error ? error.message : String(error)
-    return failed('unknown', 'The vendor sent a reply that does not match its documentation', { raw })
+    return unreadable(error)
   }
 }
+
+const unreadable = (error: unknown): Failure =>
+  failed('unknown', 'The vendor sent a reply that does not match its documentation', {
+    raw: error instanceof Error ? error.message : String(error),
+  })
 
 /** Delta seconds or an HTTP date, as whole seconds from now; undefined when it is neither. */
 function retryAfterOf(header: string | string[] | undefined, clock: Clock): number | undefined {

@@ -1,7 +1,7 @@
 /**
  * Readers for replies of upstreams. A field that does not match the documentation is unreadable: a guess could become an
- * empty catalog or a free product. In a listing it refuses its row (rows.ts), elsewhere the whole reply. UnreadableReply
- * never leaves the vendors folder: client.ts turns it into `unknown`.
+ * empty catalog or a free product. In a listing it makes its row unreadable (rows.ts), elsewhere the whole reply.
+ * UnreadableReply never leaves the vendors folder: client.ts turns it into `unknown`.
  */
 export class UnreadableReply extends Error {
   override readonly name = 'UnreadableReply'

@@ -1,17 +1,18 @@
 /**
- * Reads listings row by row. A row that does not match the documentation is refused alone, with its code and the reason.
- * When more than a fifth of the rows are refused, the whole read fails: a shorter catalog must not pass for the catalog.
+ * Reads listings row by row. A row that does not match the documentation is unreadable (`refused`): it is left out, with
+ * its code and the reason. When more than a fifth of the rows are unreadable, the whole read fails: a shorter catalog must
+ * not pass for the catalog.
  */
 import type { RefusedRow } from '../contract.ts'
 import { sanitizeText } from './sanitize-text.ts'
 import { UnreadableReply, record } from './read-json.ts'
 import type { Fields } from './read-json.ts'
 
-/** At most one row in this many may be refused. */
+/** At most one row in this many may be unreadable. */
 const TOLERATED_ONE_IN = 5
 const ID_MAX = 100
 
-/** Begins `raw` of the failure when too many rows are refused. */
+/** Begins `raw` of the failure when too many rows are unreadable. */
 export const TOO_MANY_REFUSED = 'too many rows cannot be read'
 
 export interface RowReader<T> {
@@ -28,7 +29,7 @@ export interface ReadRows<T> {
   readonly refused: readonly RefusedRow[]
 }
 
-/** One row, or why it is refused. Only unreadable data refuses a row; a bug of ours still throws. */
+/** One row, or why it is unreadable. Only data of the upstream makes a row unreadable; a bug of ours still throws. */
 export function readRow<T>(
   value: unknown,
   { kind, id, fieldNames, read }: RowReader<T>,
@@ -62,7 +63,7 @@ export function readRows<T extends object>(values: readonly unknown[], reader: R
 
 export const tooManyRefused = (refused: number, total: number): boolean => refused * TOLERATED_ONE_IN > total
 
-/** Like `readRows`, but throws when too many rows are refused. */
+/** Like `readRows`, but throws when too many rows are unreadable. */
 export function readTolerantly<T extends object>(values: readonly unknown[], reader: RowReader<T>): ReadRows<T> {
   const read = readRows(values, reader)
   const [first] = read.refused

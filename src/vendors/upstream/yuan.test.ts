@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { yuan } from '../../kernel/fen.ts'
+import { decimalOf } from '../../kernel/minor-units.ts'
 import { fenOfYuan } from './yuan.ts'
 
 const LARGEST = Number.MAX_SAFE_INTEGER
 const amount = fc.integer({ min: -LARGEST, max: LARGEST })
 /** As an upstream writes it. */
-const written = (n: number) => yuan(n).replace('¥', '')
+const written = (n: number) => decimalOf(n, 2)
 
 describe('yuan and fen', () => {
   test.each([

@@ -1,19 +1,16 @@
 /** Reads decimal yuan as whole fen, digit by digit: amounts are never floats. */
 import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
+import { minorOfPlain } from '../../kernel/minor-units.ts'
 import { UnreadableReply } from './read-json.ts'
 import type { Fields } from './read-json.ts'
 
-const DECIMAL_YUAN = /^(-?)(\d{1,14})(?:\.(\d{1,2})0*)?$/
+const YUAN_DIGITS = 2
 
 /** Accepts `36`, `36.0`, `36.00`, `3.1` and `3.1000`; not a third decimal that is not zero. */
 export function fenOfYuan(text: string): Fen | undefined {
-  const match = DECIMAL_YUAN.exec(text)
-  if (!match) return undefined
-  const [, sign = '', whole = '', cents = ''] = match
-  const amount = Number(whole + cents.padEnd(2, '0'))
-  if (!Number.isSafeInteger(amount)) return undefined
-  return fen(sign && amount ? -amount : amount)
+  const amount = minorOfPlain(text, YUAN_DIGITS)
+  return amount === undefined ? undefined : fen(amount)
 }
 
 /** An amount in yuan that is not negative. */

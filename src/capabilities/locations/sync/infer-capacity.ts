@@ -20,11 +20,18 @@ export function inferCapacity(levels: readonly number[]): number | null {
 
 export interface KnownCapacity {
   readonly capacity: number | null
-  readonly source: 'counted' | 'inferred' | null
+  readonly source: 'told' | 'counted' | 'inferred' | null
 }
 
 export const UNKNOWN: KnownCapacity = { capacity: null, source: null }
 
 /** A counted capacity is never contradicted; an inferred one is by a level above it. */
-export const isConsistent = ({ capacity, source }: KnownCapacity, level: number): boolean =>
-  source === 'counted' || (capacity !== null && level <= capacity)
+export const isConsistent = ({ capacity, source }: KnownCapacity, level: number | null): boolean =>
+  source === 'counted' || (capacity !== null && (level === null || level <= capacity))
+
+/** What was counted on site, else what the platform states, else what was inferred and is not contradicted by the level. */
+export function capacityOf(known: KnownCapacity, told: number | undefined, level: number | null): KnownCapacity {
+  if (known.source === 'counted') return known
+  if (told !== undefined) return { capacity: told, source: 'told' }
+  return known.source === 'inferred' && isConsistent(known, level) ? known : UNKNOWN
+}

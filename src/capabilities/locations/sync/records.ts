@@ -1,10 +1,10 @@
 /** Rows that a sync reads and writes. */
 import type { Queryable, Tx } from '../../../store/store.ts'
 import type { SlotTable, StockLogTable } from '../../../store/tables/locations.ts'
-import type { Failure } from '../../../vendors/contract.ts'
+import type { Failure, MachineHealth } from '../../../vendors/contract.ts'
 import { chunk } from '../../../lib/concurrency.ts'
 import { countUnitsSold, findLastSales } from '../../sales/index.ts'
-import { confirmsMachine, findLocations, listLocationIds } from '../records.ts'
+import { confirmsMachine, findLocations, listMachineIds } from '../records.ts'
 import type { LocationRecord } from '../records.ts'
 
 const ROWS_PER_STATEMENT = 500
@@ -17,18 +17,15 @@ export async function locationsAwaitingSync(db: Queryable): Promise<LocationReco
   )
 }
 
-/** Machines with a sale in the ledger since then, with the name of their site in the newest one. */
+/** Machines with a sale in the ledger since then, with the name of their venue in the newest one. */
 export type MachinesWithSales = ReadonlyMap<string, string | null>
 
-export async function findLedgerSightings(
+export async function findMachinesWithSales(
   db: Queryable,
   roster: readonly LocationRecord[],
   fromMs: number,
 ): Promise<MachinesWithSales> {
-  const lastSales = await findLastSales(
-    db,
-    roster.map(({ id }) => id),
-  )
+  const lastSales = await findLastSales(db, roster)
   return new Map(
     [...lastSales]
       .filter(([, { at }]) => confirmsMachine(at, fromMs))
@@ -57,6 +54,24 @@ export async function saveSyncProblem(tx: Tx, id: string, { reason, message }: F
     .execute()
 }
 
+export interface PlatformFacts {
+  readonly id: string
+  /** Undefined leaves what is stored. */
+  readonly timeZone: string | undefined
+  readonly health: MachineHealth | undefined
+}
+
+export async function updatePlatformFacts(tx: Tx, { id, timeZone, health }: PlatformFacts, now: number): Promise<void> {
+  await tx
+    .updateTable('location')
+    .set({
+      ...(timeZone === undefined ? {} : { platform_time_zone: timeZone }),
+      ...(health === undefined ? {} : { health: JSON.stringify(health), health_at: now }),
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
 export interface SyncCounts {
   readonly locations: number
   readonly products: number
@@ -66,12 +81,12 @@ export interface SyncCounts {
 
 /** Over the whole roster; sales are paid units since the given local day. */
 export async function countSynced(db: Queryable, fromDay: string): Promise<SyncCounts> {
-  const ids = await listLocationIds(db)
+  const machines = await listMachineIds(db)
   const { slots, products } = await db
     .selectFrom('slot')
-    .select((at) => [at.fn.countAll<number>().as('slots'), at.fn.count<number>('sku_id').distinct().as('products')])
+    .select((eb) => [eb.fn.countAll<number>().as('slots'), eb.fn.count<number>('sku_id').distinct().as('products')])
     .executeTakeFirstOrThrow()
-  return { locations: ids.length, products, slots, sales: await countUnitsSold(db, ids, fromDay) }
+  return { locations: machines.length, products, slots, sales: await countUnitsSold(db, machines, fromDay) }
 }
 
 /** Locks the rows of these machines; returns the ids that are still registered. */
@@ -108,7 +123,7 @@ export async function insertStockReadings(tx: Tx, readings: readonly StockLogTab
       .onConflict((conflict) =>
         conflict
           .columns(['location', 'vendor_sku', 'at'])
-          .doUpdateSet((at) => ({ stock: at.ref('excluded.stock'), source: at.ref('excluded.source') })),
+          .doUpdateSet((eb) => ({ stock: eb.ref('excluded.stock'), source: eb.ref('excluded.source') })),
       )
       .execute()
 }

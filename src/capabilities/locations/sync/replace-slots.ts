@@ -6,8 +6,11 @@ import type { MachineSlot, RefusedRow } from '../../../vendors/contract.ts'
 import { rebuildLevelSeries } from '../../sales/index.ts'
 import { lockLocation, updateSlotLevel } from '../records.ts'
 import type { LocationRecord } from '../records.ts'
-import { inferCapacity, isConsistent, UNKNOWN } from './infer-capacity.ts'
+import { bookCount, bookKey, lastBooking, listBooks } from '../stock/book-records.ts'
+import type { Books } from '../stock/book-records.ts'
+import { capacityOf, inferCapacity, UNKNOWN } from './infer-capacity.ts'
 import type { KnownCapacity } from './infer-capacity.ts'
+import { levelAfter } from './level-after.ts'
 import {
   insertStockReadings,
   listReportedLevels,
@@ -24,41 +27,64 @@ export interface MachineInventory {
   /** When it was asked: a receipt booked after that is newer. */
   readonly readAt: number
   /** Rows that cannot be read: their slots still exist and stay as they were. */
-  readonly refused?: readonly RefusedRow[] | undefined
+  readonly unreadable?: readonly RefusedRow[] | undefined
 }
 
 /** Machines removed from the roster meanwhile are skipped. */
-export async function replaceSlots(tx: Tx, readings: readonly MachineInventory[], now: number): Promise<void> {
+export async function replaceSlots(tx: Tx, inventories: readonly MachineInventory[], now: number): Promise<void> {
   const registered = await markSynced(
     tx,
-    readings.map(({ location }) => location.id),
+    inventories.map(({ location }) => location.id),
     now,
   )
-  const current = readings.filter(({ location }) => registered.has(location.id))
+  const current = inventories.filter(({ location }) => registered.has(location.id))
   if (current.length === 0) return
 
   const before = await listSlotRows(tx, [...registered])
   const known = new Map(before.map((row) => [slotKey(row), row]))
-  const read = current.flatMap((reading) => toSlotRows(reading, known))
+  const books = await listBooks(tx, [...registered])
+  const read = current.flatMap((reading) => toSlotRows(reading, known, books))
   const after = [...read, ...unreadSlots(current, before, read)]
-  const changes = after.filter((row) => known.get(slotKey(row))?.stock !== row.stock)
 
-  await saveStockReadings(tx, changes.map(reportedReading))
-  await learnCapacities(tx, changes, known)
+  await saveChanges(tx, after, known)
   await replaceSlotRows(tx, [...registered], after)
 }
+
+/** Logs the levels that changed, opens a book where the platform no longer reports one, and infers capacities. */
+async function saveChanges(tx: Tx, after: readonly SlotTable[], known: ReadonlyMap<string, SlotTable>): Promise<void> {
+  const changes = after.filter((row) => known.get(slotKey(row))?.stock !== row.stock)
+  const reported = changes.filter(isReported)
+  await saveStockReadings(tx, reported.map(toStockReading))
+  await inferCapacities(tx, reported, known)
+  for (const row of changes) {
+    const before = known.get(slotKey(row))
+    if (row.stock === null && before && isReported(before)) await openBook(tx, before)
+  }
+}
+
+type ReportedRow = SlotTable & { stock: number }
+
+const isReported = (row: SlotTable): row is ReportedRow => row.stock !== null
+
+/** The last level that a platform reported is as good as a count. */
+const openBook = (tx: Tx, { location, vendor_sku, stock, updated_at }: ReportedRow): Promise<void> =>
+  bookCount(tx, { location, vendorSku: vendor_sku }, updated_at, stock)
 
 /**
  * Slots whose row could not be read stay as they were. A row without a readable code may be any missing slot, so then
  * none of the machine's slots counts as gone.
  */
-function unreadSlots(readings: readonly MachineInventory[], before: readonly SlotTable[], read: readonly SlotTable[]) {
-  const refused = new Map(readings.map(({ location, refused = [] }) => [location.id as string, refused]))
+function unreadSlots(
+  inventories: readonly MachineInventory[],
+  before: readonly SlotTable[],
+  read: readonly SlotTable[],
+) {
+  const unreadableOf = new Map(inventories.map(({ location, unreadable = [] }) => [location.id as string, unreadable]))
   const reported = new Set(read.map(slotKey))
   return before.filter(
     (row) =>
       !reported.has(slotKey(row)) &&
-      refused.get(row.location)?.some(({ id }) => id === undefined || id === row.vendor_sku),
+      unreadableOf.get(row.location)?.some(({ id }) => id === undefined || id === row.vendor_sku),
   )
 }
 
@@ -76,15 +102,16 @@ export async function saveLevels(
   // Row lock: serialises with a running sync and with receipts.
   await lockLocation(tx, location, now)
   const rows = await listSlotRows(tx, [location])
-  const levels = new Map<string, number>()
-  for (const { vendorSku, stock } of slots) if (!levels.has(vendorSku)) levels.set(vendorSku, Math.max(0, stock))
+  const books = await listBooks(tx, [location])
+  const read = new Map(slots.map((slot) => [slot.vendorSku, slot]))
   const changes = rows.flatMap((row): SlotTable[] => {
-    const stock = levels.get(row.vendor_sku)
-    if (stock === undefined || stock === row.stock || row.updated_at > readAt) return []
-    return [{ ...row, ...capacityColumns(capacityAt(row, stock)), stock, updated_at: readAt }]
+    const slot = read.get(row.vendor_sku)
+    const level = slot && levelAfter(knownLevel(row, books), slot, readAt)
+    if (!slot || !level || level.reported === row.stock) return []
+    const capacity = capacityColumns(capacityOf(knownCapacity(row), slot.capacity, level.reported))
+    return [{ ...row, ...capacity, stock: level.reported, updated_at: readAt }]
   })
-  await saveStockReadings(tx, changes.map(reportedReading))
-  await learnCapacities(tx, changes, new Map(rows.map((row) => [slotKey(row), row])))
+  await saveChanges(tx, changes, new Map(rows.map((row) => [slotKey(row), row])))
   for (const { vendor_sku, stock, capacity, capacity_source, updated_at } of changes)
     await updateSlotLevel(tx, {
       location,
@@ -96,7 +123,14 @@ export async function saveLevels(
     })
 }
 
-const reportedReading = ({ location, vendor_sku, stock, updated_at }: SlotTable): StockLogTable => ({
+const knownLevel = (row: SlotTable | undefined, books: Books) =>
+  row && {
+    reported: row.stock,
+    updatedAt: row.updated_at,
+    bookedAt: lastBooking(books.get(bookKey({ location: row.location, vendorSku: row.vendor_sku }))),
+  }
+
+const toStockReading = ({ location, vendor_sku, stock, updated_at }: ReportedRow): StockLogTable => ({
   location,
   vendor_sku,
   at: updated_at,
@@ -104,14 +138,19 @@ const reportedReading = ({ location, vendor_sku, stock, updated_at }: SlotTable)
   source: 'sync',
 })
 
-function toSlotRows({ location, slots, readAt }: MachineInventory, known: ReadonlyMap<string, SlotTable>): SlotTable[] {
+function toSlotRows(
+  { location, slots, readAt }: MachineInventory,
+  known: ReadonlyMap<string, SlotTable>,
+  books: Books,
+): SlotTable[] {
   const rows = new Map<string, SlotTable>()
-  for (const { vendorSku, title, barcode, priceFen, stock, imageUrl } of slots) {
+  for (const slot of slots) {
+    const { vendorSku, title, barcode, priceFen, imageUrl, lanes } = slot
     const skuId = skuIdOf(location.namespace, vendorSku)
     if (!skuId || rows.has(vendorSku)) continue
     const before = known.get(slotKey({ location: location.id, vendor_sku: vendorSku }))
-    const newer = before && before.updated_at > readAt ? before : undefined
-    const level = newer ? newer.stock : Math.max(0, stock)
+    const level = levelAfter(knownLevel(before, books), slot, readAt)
+    const stock = level || !before ? (level?.reported ?? null) : before.stock
     rows.set(vendorSku, {
       location: location.id,
       vendor_sku: vendorSku,
@@ -120,21 +159,19 @@ function toSlotRows({ location, slots, readAt }: MachineInventory, known: Readon
       title,
       barcode: barcode ?? null,
       price: priceFen,
-      stock: level,
-      ...capacityColumns(capacityAt(before, level)),
+      stock,
+      ...capacityColumns(capacityOf(knownCapacity(before), slot.capacity, stock)),
+      lanes: lanes ? JSON.stringify(lanes) : null,
       image_url: imageUrl ?? null,
       first_seen_at: before?.first_seen_at ?? readAt,
-      updated_at: newer ? newer.updated_at : readAt,
+      updated_at: level || !before ? readAt : before.updated_at,
     })
   }
   return [...rows.values()]
 }
 
-/** The known capacity, unless this level contradicts it. */
-function capacityAt(row: SlotTable | undefined, level: number): KnownCapacity {
-  const known = row ? { capacity: row.capacity, source: row.capacity_source } : UNKNOWN
-  return isConsistent(known, level) ? known : UNKNOWN
-}
+const knownCapacity = (row: SlotTable | undefined): KnownCapacity =>
+  row ? { capacity: row.capacity, source: row.capacity_source } : UNKNOWN
 
 const capacityColumns = ({ capacity, source }: KnownCapacity) => ({ capacity, capacity_source: source })
 
@@ -147,10 +184,14 @@ export async function saveStockReadings(tx: Tx, readings: readonly StockLogTable
 }
 
 /** Only where stock rose: only a refill can show how much a slot holds. */
-async function learnCapacities(tx: Tx, changes: SlotTable[], known: ReadonlyMap<string, SlotTable>): Promise<void> {
+async function inferCapacities(
+  tx: Tx,
+  changes: readonly ReportedRow[],
+  known: ReadonlyMap<string, SlotTable>,
+): Promise<void> {
   const risen = changes.filter((row) => {
     const before = known.get(slotKey(row))
-    return before && row.stock > before.stock && row.capacity === null
+    return before && isReported(before) && row.stock > before.stock && row.capacity === null
   })
   if (risen.length === 0) return
   const levels = await listReportedLevels(tx, risen)

@@ -1,11 +1,11 @@
 /** The messages of a sync: which machines failed and why, which have no sales, which sales are missing. */
 import { DAY, rfc3339 } from '../../../kernel/clock.ts'
-import type { Namespace } from '../../../kernel/ids.ts'
 import type { ErrorMessage, NoteMessage } from '../../../kernel/message.ts'
 import type { Queryable } from '../../../store/store.ts'
 import type { Failure } from '../../../vendors/contract.ts'
 import { toRefusal } from '../../../vendors/refusal.ts'
 import { completeSince, countUndatedSales, ledgerCoverage } from '../../sales/index.ts'
+import type { LedgerFailure } from '../../sales/index.ts'
 import type { LocationRecord } from '../records.ts'
 import { machineNotRead, salesCompleteSince, salesNotRead, undatedSales, unverifiedWarning } from '../texts.ts'
 
@@ -14,16 +14,11 @@ export interface MachineFailure {
   readonly failure: Failure
 }
 
-export interface LedgerFailure {
-  readonly namespace: Namespace
-  readonly failure: Failure
-}
-
 export interface SyncProblems {
   readonly failures: readonly MachineFailure[]
   readonly ledgerFailures: readonly LedgerFailure[]
   /** Machines without a sale in the window. */
-  readonly unseen: readonly LocationRecord[]
+  readonly withoutSales: readonly LocationRecord[]
   readonly windowDays: number
   readonly now: number
   readonly timeZone: string
@@ -31,7 +26,7 @@ export interface SyncProblems {
 
 export async function syncMessages(
   db: Queryable,
-  { failures, ledgerFailures, unseen, windowDays, now, timeZone }: SyncProblems,
+  { failures, ledgerFailures, withoutSales, windowDays, now, timeZone }: SyncProblems,
 ): Promise<NoteMessage[]> {
   const from = now - windowDays * DAY
   const truncated = (await ledgerCoverage(db)).flatMap((coverage) => {
@@ -44,7 +39,7 @@ export async function syncMessages(
     ...ledgerFailures.map(({ namespace, failure }) => salesNotRead(namespace, failure.message)),
     ...truncated,
     ...(undated === 0 ? [] : [undatedSales(undated)]),
-    ...unseen.map(({ id, name }) => unverifiedWarning(id, windowDays, name)),
+    ...withoutSales.map(({ id, name }) => unverifiedWarning(id, windowDays, name)),
   ]
 }
 

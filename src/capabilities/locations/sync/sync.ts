@@ -13,16 +13,16 @@ import { chunk, mapConcurrent, yieldToEventLoop } from '../../../lib/concurrency
 import { waitForLease } from '../../../store/lease.ts'
 import type { Failure } from '../../../vendors/contract.ts'
 import { recordEvent } from '../../events/index.ts'
-import { ledgerNamespaces, refreshLedger } from '../../sales/index.ts'
+import { ledgerMachines, refreshLedgers } from '../../sales/index.ts'
 import { findLinks, writeLinks } from '../../skus/index.ts'
 import type { SkuContext } from '../../skus/index.ts'
 import { listLocations } from '../records.ts'
 import type { LocationRecord } from '../records.ts'
-import { refusedSales } from '../refused-row-records.ts'
-import { refusedWarning, syncCompleted, syncFailed } from '../texts.ts'
+import { unreadableSales } from '../unreadable-row-records.ts'
+import { unreadableWarning, syncCompleted, syncFailed } from '../texts.ts'
 import {
   countSynced,
-  findLedgerSightings,
+  findMachinesWithSales,
   locationsAwaitingSync,
   locationsWithSlots,
   saveSyncProblem,
@@ -31,7 +31,8 @@ import {
 import { replaceSlots } from './replace-slots.ts'
 import type { MachineInventory } from './replace-slots.ts'
 import { platformFailure, syncMessages } from './sync-outcome.ts'
-import type { LedgerFailure, MachineFailure } from './sync-outcome.ts'
+import type { MachineFailure } from './sync-outcome.ts'
+import { readPlatformFacts, savePlatformFacts } from './platform-facts.ts'
 
 /** Machines read concurrently. */
 export const MACHINES_AT_ONCE = 8
@@ -65,12 +66,13 @@ async function sync(ctx: SkuContext, options: SyncOptions): Promise<Outcome<Omit
   const roster = options.newOnly ? await locationsAwaitingSync(store.db) : await listLocations(store.db)
   // Another sync read them while this one waited.
   if (options.newOnly && roster.length === 0) return accept({ locations: 0, products: 0, slots: 0, sales: 0 })
-  const [machines, ledgerFailures] = await Promise.all([
+  const [machines, ledgerFailures, platformFacts] = await Promise.all([
     mapConcurrent(MACHINES_AT_ONCE, roster, (location) => readMachine(ctx, location)),
-    roster.length === 0 ? [] : readLedgers(ctx, windowDays),
+    roster.length === 0 ? [] : refreshLedgers(ctx, { windowDays, rereadWindow: true }),
+    readPlatformFacts(ctx, roster),
   ])
   const unexpectedlyEmpty = await findUnexpectedlyEmpty(ctx, machines)
-  const readings = machines
+  const inventories = machines
     .filter((machine) => 'slots' in machine)
     .filter(({ location }) => !unexpectedlyEmpty.has(location.id))
   const failures: MachineFailure[] = [
@@ -78,55 +80,67 @@ async function sync(ctx: SkuContext, options: SyncOptions): Promise<Outcome<Omit
     ...roster.filter(({ id }) => unexpectedlyEmpty.has(id)).map((location) => ({ location, failure: EMPTY_INVENTORY })),
   ]
 
-  for (const part of chunk(readings, MACHINES_PER_TRANSACTION)) {
+  for (const part of chunk(inventories, MACHINES_PER_TRANSACTION)) {
     await store.transaction((tx) => replaceSlots(tx, part, clock.now()))
     await yieldToEventLoop()
   }
-  const links = await findLinksOf(ctx, readings)
+  for (const part of chunk(platformFacts, MACHINES_PER_TRANSACTION)) await savePlatformFacts(ctx, part)
+  const links = await findLinksOf(ctx, inventories)
   const windowStart = clock.now() - windowDays * DAY
-  const machinesWithSales = await findLedgerSightings(store.db, roster, windowStart)
+  const machinesWithSales = await findMachinesWithSales(store.db, roster, windowStart)
+  const listed = await ledgerMachines(store.db)
   const messages = await syncMessages(store.db, {
     failures,
     ledgerFailures,
-    unseen: roster.filter(({ id }) => !machinesWithSales.has(id)),
+    // Where the platform lists no sales of the whole window, a missing sale proves nothing.
+    withoutSales: roster.filter(
+      (machine) => !machinesWithSales.has(machine.id) && (listed(machine).completeFrom ?? 0) <= windowStart,
+    ),
     windowDays,
     now: clock.now(),
     timeZone: config.timeZone,
   })
   // Not part of this sync's event: each of these problems has an event of its own.
-  const refused = [
-    ...readings.flatMap(({ location, refused }) => refusedWarning(location.id, refused)),
-    ...[...(await refusedSales(store.db, windowStart))].flatMap(([namespace, rows]) => refusedWarning(namespace, rows)),
-    ...(await refusedProducts(ctx, readings)),
+  const unreadable = [
+    ...inventories.flatMap(({ location, unreadable }) => unreadableWarning(location.id, unreadable)),
+    ...[...(await unreadableSales(store.db, windowStart))].flatMap(([namespace, rows]) =>
+      unreadableWarning(namespace, rows),
+    ),
+    ...(await unreadableProducts(ctx, inventories)),
   ]
   const counts = await countSynced(store.db, addDays(localDay(clock.now(), config.timeZone), -windowDays))
-  const down = platformFailure(roster, failures, ledgerFailures)
+  const platformErrors = platformFailure(roster, failures, ledgerFailures)
 
   await store.transaction(async (tx) => {
     for (const { location, failure } of failures) await saveSyncProblem(tx, location.id, failure)
     await updateVenueNames(tx, roster, machinesWithSales)
     for (const found of links) await writeLinks(ctx, tx, found)
     const problems = failures.length + ledgerFailures.length === 0 ? [] : messages
-    const totals = { ...counts, synced: readings.length, machines: roster.length, days: windowDays }
+    const totals = { ...counts, synced: inventories.length, machines: roster.length, days: windowDays }
     await recordEvent(
       ctx,
       tx,
-      down ? syncFailed(down[0]?.content ?? 'the platform does not answer', problems) : syncCompleted(totals, problems),
+      platformErrors
+        ? syncFailed(platformErrors[0]?.content ?? 'the platform does not answer', problems)
+        : syncCompleted(totals, problems),
     )
   })
-  if (down) return refuseAll(down)
-  const all = [...messages, ...refused]
+  if (platformErrors) return refuseAll(platformErrors)
+  const all = [...messages, ...unreadable]
   return accept({ ...counts, ...(all.length === 0 ? {} : { messages: all }) })
 }
 
 /** Unreadable products of the suppliers whose catalogs were just used for linking, so they come out of the cache. */
-async function refusedProducts({ vendors }: SkuContext, readings: readonly MachineInventory[]): Promise<NoteMessage[]> {
-  if (readings.length === 0) return []
+async function unreadableProducts(
+  { vendors }: SkuContext,
+  inventories: readonly MachineInventory[],
+): Promise<NoteMessage[]> {
+  if (inventories.length === 0) return []
   const suppliers = vendors.registrations.filter(({ role, status }) => role === 'supply' && status === 'live')
   const messages = suppliers.map(async ({ namespace }) => {
     const vendor = vendors.supply(namespace)
     const catalog = vendor.ok ? await vendor.value.catalog() : undefined
-    return catalog?.ok ? refusedWarning(namespace, catalog.refused) : []
+    return catalog?.ok ? unreadableWarning(namespace, catalog.refused) : []
   })
   return (await Promise.all(messages)).flat()
 }
@@ -143,19 +157,8 @@ async function readMachine(
   const readAt = clock.now()
   const inventory = await platform.value.inventory(location.id, { live: true })
   return inventory.ok
-    ? { location, slots: inventory.value, readAt, refused: inventory.refused }
+    ? { location, slots: inventory.value, readAt, unreadable: inventory.refused }
     : { location, failure: inventory }
-}
-
-async function readLedgers(ctx: SkuContext, windowDays: number): Promise<LedgerFailure[]> {
-  const namespaces = ledgerNamespaces(ctx)
-  const read = await Promise.all(
-    namespaces.map(async (namespace) => ({
-      namespace,
-      failure: await refreshLedger(ctx, namespace, { windowDays, sweep: true }),
-    })),
-  )
-  return read.flatMap(({ namespace, failure }) => (failure ? [{ namespace, failure }] : []))
 }
 
 const EMPTY_INVENTORY: Failure = {
@@ -176,8 +179,8 @@ async function findUnexpectedlyEmpty(
 }
 
 /** Found before the transaction in which they are written. */
-function findLinksOf(ctx: SkuContext, readings: readonly MachineInventory[]) {
-  const byPlatform = Map.groupBy(readings, ({ location }) => location.namespace)
+function findLinksOf(ctx: SkuContext, inventories: readonly MachineInventory[]) {
+  const byPlatform = Map.groupBy(inventories, ({ location }) => location.namespace)
   return Promise.all(
     [...byPlatform].map(([namespace, own]) =>
       findLinks(

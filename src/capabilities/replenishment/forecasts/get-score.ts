@@ -2,36 +2,44 @@
 import { DAY } from '../../../kernel/clock.ts'
 import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import { listLocations } from '../../locations/index.ts'
-import { ledgerCoverage } from '../../sales/index.ts'
+import { ledgerCoverage, ledgerMachines } from '../../sales/index.ts'
 import { readMachines } from '../plan/load-input.ts'
-import type { HistoryWindow, PlanDependencies } from '../plan/load-input.ts'
+import type { HistoryWindow, PlanDeps } from '../plan/load-input.ts'
 import { FORECAST_DAYS_KEPT } from './record-forecasts.ts'
 import { firstForecastAt, forecastSkus, forecastsOf } from './records.ts'
-import { scorer, slotHistories } from './score.ts'
-import type { Score, SlotHistory } from './score.ts'
+import { scorer, slotSalesHistories } from './score.ts'
+import type { Score, SlotSalesHistory } from './score.ts'
 
 /** Slots whose forecasts are scored between two yields: up to 400 days each. */
 const SLOTS_AT_ONCE = 10
 /** Days before the first forecast, to know which slots were empty when it was made. */
-const RUN_UP_DAYS = 2
+const DAYS_BEFORE_FORECASTS = 2
 
-export async function scoreForecasts({ store, clock, config }: PlanDependencies, horizonDays: number): Promise<Score> {
+export async function scoreForecasts({ store, clock, config }: PlanDeps, horizonDays: number): Promise<Score> {
   const { db } = store
   const now = clock.now()
-  let histories: ReadonlyMap<string, SlotHistory> = new Map()
+  let histories: ReadonlyMap<string, SlotSalesHistory> = new Map()
   const score = scorer(horizonDays, now, (slotId) => histories.get(slotId))
   const first = await firstForecastAt(db)
   if (first === undefined) return score.result()
-  const days = Math.min(FORECAST_DAYS_KEPT, Math.ceil((now - first) / DAY)) + RUN_UP_DAYS
+  const days = Math.min(FORECAST_DAYS_KEPT, Math.ceil((now - first) / DAY)) + DAYS_BEFORE_FORECASTS
   const coverage = new Map((await ledgerCoverage(db)).map((each) => [each.namespace, each]))
-  const window: HistoryWindow = { now, days, completeFrom: now - days * DAY, timeZone: config.timeZone, coverage }
+  const machines = await ledgerMachines(db)
+  const window: HistoryWindow = {
+    now,
+    days,
+    completeFrom: now - days * DAY,
+    timeZone: config.timeZone,
+    coverage,
+    machines,
+  }
 
   for (const location of await listLocations(db)) {
     const { id, namespace } = location
     const read = await readMachines(db, [location], window)
     await yieldToEventLoop()
     const [machine] = read.machines
-    if (machine) histories = slotHistories(machine, now, days, coverage.get(namespace)?.to ?? 0)
+    if (machine) histories = slotSalesHistories(machine, now, days, coverage.get(namespace)?.to ?? 0)
     const slotIds = new Map(read.slots.map(({ vendorSku, slotId }) => [vendorSku, slotId]))
     // Sorted by slot id, so that totals of fractions are the same on both databases.
     const slots = (await forecastSkus(db, id))

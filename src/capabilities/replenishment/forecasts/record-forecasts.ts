@@ -9,7 +9,7 @@ import type { ForecastTable } from '../../../store/tables/replenishment.ts'
 import { findLocations, listLocations } from '../../locations/index.ts'
 import { planNow } from '../plan/get-plan.ts'
 import type { CurrentPlan } from '../plan/get-plan.ts'
-import type { PlanDependencies } from '../plan/load-input.ts'
+import type { PlanDeps } from '../plan/load-input.ts'
 import { deleteForecastsBefore, hasForecastsOf, insertForecasts, markDayRecorded } from './records.ts'
 
 /** More than a year, so that seasons can be compared. */
@@ -17,11 +17,8 @@ export const FORECAST_DAYS_KEPT = 400
 const ROWS_AT_ONCE = 500
 
 /** The first forecasts of a day stay: a second plan changes nothing. */
-export async function recordForecasts(
-  { store, config }: PlanDependencies,
-  { input, plan }: CurrentPlan,
-): Promise<void> {
-  const { now } = input.terms
+export async function recordForecasts({ store, config }: PlanDeps, { input, plan }: CurrentPlan): Promise<void> {
+  const { now } = input.settings
   const day = localDay(now, config.timeZone)
   if (await hasForecastsOf(store.db, day)) return
   const rows = plan.plans.map(({ slotId, location, demand }): ForecastTable => {
@@ -50,12 +47,12 @@ export async function recordForecasts(
 async function insertOfRegistered(tx: Tx, rows: readonly ForecastTable[]): Promise<void> {
   const ids = [...new Set(rows.map(({ location }) => location))]
   const registered = new Set((await findLocations(tx, ids)).map(({ id }): string => id))
-  const kept = rows.filter(({ location }) => registered.has(location))
-  if (kept.length > 0) await insertForecasts(tx, kept)
+  const registeredRows = rows.filter(({ location }) => registered.has(location))
+  if (registeredRows.length > 0) await insertForecasts(tx, registeredRows)
 }
 
 /** The job: after the day's first sync, unless a run was created before. */
-export async function recordDailyForecasts(ctx: PlanDependencies): Promise<void> {
+export async function recordDailyForecasts(ctx: PlanDeps): Promise<void> {
   const { store, clock, config } = ctx
   const day = localDay(clock.now(), config.timeZone)
   if (await hasForecastsOf(store.db, day)) return

@@ -1,16 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR } from '../../../kernel/clock.ts'
-import { scorer, slotHistories, speedOf } from './score.ts'
+import { scorer, slotSalesHistories, speedOf } from './score.ts'
 import type { Forecast } from './score.ts'
-import type { MachineInput, SlotInput } from '../planner/input.ts'
+import type { MachineInput } from '../planner/input.ts'
 import { machineInput as machine, slotInput } from '../planner/inputs.test-support.ts'
+import type { PlannedSlot } from '../planner/inputs.test-support.ts'
 
 const NOW = Date.parse('2026-03-18T00:00:00+08:00')
 const daysAgo = (days: number) => NOW - days * DAY
 
 /** Sells at noon, once on each of these days before now. */
-const slot = (slotId: string, soldDaysAgo: readonly number[], over: Partial<SlotInput> = {}): SlotInput =>
+const slot = (slotId: string, soldDaysAgo: readonly number[], over: Partial<PlannedSlot> = {}): PlannedSlot =>
   slotInput(slotId, {
     firstSeen: daysAgo(300),
     sales: { at: Float64Array.from(soldDaysAgo, (d) => daysAgo(d) + 12 * HOUR).toSorted() },
@@ -27,7 +28,7 @@ const forecast = (slotId: string, madeDaysAgo: number, over: Partial<Forecast> =
 const range = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, i) => from - i)
 
 function score(machines: readonly MachineInput[], forecasts: readonly Forecast[], horizonDays = 7) {
-  const histories = new Map(machines.flatMap((m) => [...slotHistories(m, NOW, 60, NOW)]))
+  const histories = new Map(machines.flatMap((m) => [...slotSalesHistories(m, NOW, 60, NOW)]))
   const scoring = scorer(horizonDays, NOW, (slotId) => histories.get(slotId))
   for (const each of forecasts) scoring.add(each)
   return scoring.result()
@@ -97,7 +98,7 @@ describe('4.7 the score', () => {
       scored: 1,
       pending: 2,
     })
-    const histories = slotHistories(machine([slot('a', [])]), NOW, 60, daysAgo(2))
+    const histories = slotSalesHistories(machine([slot('a', [])]), NOW, 60, daysAgo(2))
     const behind = scorer(7, NOW, (id) => histories.get(id))
     behind.add(forecast('a', 8))
     behind.add(forecast('a', 9))

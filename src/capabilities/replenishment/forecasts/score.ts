@@ -8,7 +8,7 @@ import { firstIndexWhere } from '../../../lib/binary-search.ts'
 import { calendar, dayAt } from '../planner/calendar.ts'
 import type { Calendar } from '../planner/calendar.ts'
 import { AVAILABLE, classifyDays, EMPTY, machineDays } from '../planner/demand.ts'
-import { sortedTraces } from '../planner/stockouts.ts'
+import { sortedHistory } from '../planner/stockouts.ts'
 import { quantile } from '../planner/negative-binomial.ts'
 import { SERVICE_LEVEL, DISPERSION } from '../planner/quantity.ts'
 import type { MachineInput, Sales } from '../planner/input.ts'
@@ -23,7 +23,7 @@ export interface Forecast {
 }
 
 /** What a slot sold, and how many days up to each day it was available or empty. */
-export interface SlotHistory {
+export interface SlotSalesHistory {
   readonly location: string
   readonly calendar: Calendar
   readonly sales: Sales
@@ -36,12 +36,12 @@ export interface SlotHistory {
 }
 
 /** Histories of one machine's slots over the last `days`, with the classes of days as known now. */
-export function slotHistories(machine: MachineInput, now: number, days: number, coveredUntil: number) {
+export function slotSalesHistories(machine: MachineInput, now: number, days: number, coveredUntil: number) {
   const localCalendar = calendar(machine.zone, now, days, 0)
   const counted = machineDays(machine, localCalendar, days)
   const { from, today } = counted.window
   const classes = new Uint8Array(today - from)
-  const histories = new Map<string, SlotHistory>()
+  const histories = new Map<string, SlotSalesHistory>()
   for (const [row, slot] of machine.slots.entries()) {
     classifyDays(slot, row, counted, localCalendar, now, classes)
     const available = new Uint32Array(days + 1)
@@ -54,7 +54,7 @@ export function slotHistories(machine: MachineInput, now: number, days: number, 
     histories.set(slot.slotId, {
       location: machine.location,
       calendar: localCalendar,
-      sales: sortedTraces(slot, now).sales,
+      sales: sortedHistory(slot, now).sales,
       available,
       empty,
       coveredFrom: Math.max(machine.ledgerFrom ?? -Infinity, localCalendar.starts[0]!),
@@ -123,7 +123,7 @@ export interface Scorer {
 export function scorer(
   horizonDays: number,
   now: number,
-  historyOf: (slotId: string) => SlotHistory | undefined,
+  historyOf: (slotId: string) => SlotSalesHistory | undefined,
 ): Scorer {
   const overall = newTotals()
   const byLocation = new Map<string, Totals>()
@@ -192,7 +192,7 @@ export function scorer(
 }
 
 /** Available and empty days of a horizon, from the day of the forecast on. All of them are over when it is scored. */
-function exposureOf({ calendar, available, empty }: SlotHistory, madeAt: number, horizonDays: number) {
+function exposureOf({ calendar, available, empty }: SlotSalesHistory, madeAt: number, horizonDays: number) {
   const from = Math.max(0, dayAt(calendar, madeAt) - calendar.firstDay)
   const to = Math.min(available.length - 1, from + horizonDays)
   return { available: available[to]! - available[from]!, empty: empty[to]! - empty[from]! }

@@ -4,7 +4,7 @@ import { yieldToEventLoop } from '../../../lib/concurrency.ts'
 import { planInSlices, routePlanner } from '../planner/plan.ts'
 import type { Plan } from '../planner/plan.ts'
 import { loadPlanInput, planContext } from './load-input.ts'
-import type { PlanDependencies, PlanInput } from './load-input.ts'
+import type { PlanDeps, PlanInput } from './load-input.ts'
 import { planReply } from './view.ts'
 
 export interface CurrentPlan {
@@ -12,14 +12,14 @@ export interface CurrentPlan {
   readonly plan: Plan
 }
 
-export async function planNow(ctx: PlanDependencies): Promise<CurrentPlan> {
+export async function planNow(ctx: PlanDeps): Promise<CurrentPlan> {
   const context = await planContext(ctx)
-  const planner = routePlanner(context.terms)
+  const planner = routePlanner(context.settings)
   const input = await loadPlanInput(ctx, context, (machine) => planner.observe(machine))
   return { input, plan: await planInSlices(planner, yieldToEventLoop) }
 }
 
-export async function getPlan(ctx: PlanDependencies): Promise<Reply<'getPlan'>> {
+export async function getPlan(ctx: PlanDeps): Promise<Reply<'getPlan'>> {
   const { input, plan } = await planNow(ctx)
-  return planReply(input, plan, ctx.config.timeZone)
+  return planReply(input, plan, ctx.config)
 }

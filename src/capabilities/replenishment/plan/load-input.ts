@@ -11,8 +11,8 @@ import type { Queryable } from '../../../store/store.ts'
 import type { Context } from '../../context.ts'
 import { listLocations, listSlotStocks } from '../../locations/index.ts'
 import type { LocationRecord, SlotStock } from '../../locations/index.ts'
-import { completeSince, ledgerCoverage, salesSince } from '../../sales/index.ts'
-import type { Coverage } from '../../sales/index.ts'
+import { completeSince, ledgerCoverage, ledgerMachines, salesSince } from '../../sales/index.ts'
+import type { Coverage, LedgerMachines } from '../../sales/index.ts'
 import { machineInputs } from '../planner/build-input.ts'
 import type { MachineInput, PlanSettings, Sales } from '../planner/input.ts'
 import { measuredLeadTime, measuredReviewDays, slotRuns } from '../runs/history-records.ts'
@@ -20,12 +20,12 @@ import { runVersion } from '../runs/records.ts'
 import { stockLevelsSince } from './stock-levels.ts'
 import type { StockLevels } from './stock-levels.ts'
 
-export type PlanDependencies = Pick<Context, 'store' | 'clock' | 'config'>
+export type PlanDeps = Pick<Context, 'store' | 'clock' | 'config'>
 
 /** Machines read between two yields: a few milliseconds of rows. */
 const MACHINES_AT_ONCE = 20
 /** Days before the window, to know which slots were empty when it began. */
-const RUN_UP_DAYS = 14
+const DAYS_BEFORE_WINDOW = 14
 /** When a ledger was not read for this long, the latest days look quieter than they were. */
 const STALE_MS = 26 * HOUR
 
@@ -33,40 +33,42 @@ const STALE_MS = 26 * HOUR
 export interface PlanContext {
   /** Version of the runs, read before anything else. */
   readonly version: number
-  readonly terms: PlanSettings
+  readonly settings: PlanSettings
   readonly roster: readonly LocationRecord[]
   readonly window: HistoryWindow
   readonly messages: readonly NoteMessage[]
 }
 
-export interface PlanInput extends Pick<PlanContext, 'version' | 'terms' | 'messages'> {
+export interface PlanInput extends Pick<PlanContext, 'version' | 'settings' | 'messages'> {
   readonly slots: ReadonlyMap<string, SlotStock>
   /** By slot id: the runs, not placed yet, that cover it. */
   readonly pendingRuns: ReadonlyMap<string, readonly string[]>
   readonly locations: ReadonlyMap<LocationId, LocationRecord>
 }
 
-export async function planContext({ store, clock, config }: PlanDependencies): Promise<PlanContext> {
+export async function planContext({ store, clock, config }: PlanDeps): Promise<PlanContext> {
   const { db } = store
   const now = clock.now()
   const version = await runVersion(db)
   const params = config.planParams
-  const [leadTime, reviewDays, roster, coverage] = await Promise.all([
+  const [leadTime, reviewDays, roster, coverage, machines] = await Promise.all([
     measuredLeadTime(db, config.statedLeadDays, now),
     measuredReviewDays(db),
     listLocations(db),
     ledgerCoverage(db),
+    ledgerMachines(db),
   ])
   return {
     version,
-    terms: { now, params, leadTime, reviewDays },
+    settings: { now, params, leadTime, reviewDays },
     roster,
     window: {
       now,
-      days: params.window_days + RUN_UP_DAYS,
+      days: params.window_days + DAYS_BEFORE_WINDOW,
       completeFrom: now - (params.window_days + 1) * DAY,
       timeZone: config.timeZone,
       coverage: new Map(coverage.map((each) => [each.namespace, each])),
+      machines,
     },
     messages: staleLedgers(roster, coverage, now, config.timeZone),
   }
@@ -74,8 +76,8 @@ export async function planContext({ store, clock, config }: PlanDependencies): P
 
 /** Hands each machine to `onMachine` and keeps none: the sales of a long route would fill a small server's memory. */
 export async function loadPlanInput(
-  { store }: Pick<PlanDependencies, 'store'>,
-  { version, terms, roster, window, messages }: PlanContext,
+  { store }: Pick<PlanDeps, 'store'>,
+  { version, settings, roster, window, messages }: PlanContext,
   onMachine: (machine: MachineInput) => void,
 ): Promise<PlanInput> {
   const slots = new Map<string, SlotStock>()
@@ -89,7 +91,7 @@ export async function loadPlanInput(
     await yieldToEventLoop()
   }
   const locations = new Map(roster.map((location) => [location.id, location]))
-  return { version, terms, slots, pendingRuns, locations, messages }
+  return { version, settings, slots, pendingRuns, locations, messages }
 }
 
 export interface HistoryWindow {
@@ -98,8 +100,10 @@ export interface HistoryWindow {
   readonly days: number
   /** From here on the ledger should be complete; where it is not, the machine's `ledgerFrom` says since when it is. */
   readonly completeFrom: number
+  /** Of machines that have none of their own. */
   readonly timeZone: string
   readonly coverage: ReadonlyMap<Namespace, Coverage>
+  readonly machines: LedgerMachines
 }
 
 export interface ReadMachines {
@@ -111,16 +115,20 @@ export interface ReadMachines {
 export async function readMachines(
   db: Queryable,
   roster: readonly LocationRecord[],
-  { now, days, completeFrom, timeZone, coverage }: HistoryWindow,
+  { now, days, completeFrom, coverage, ...window }: HistoryWindow,
 ): Promise<ReadMachines> {
   const ids = roster.map(({ id }) => id)
   const since = now - days * DAY
+  const zoneOf = (machine: LocationRecord) => window.machines(machine).timeZone ?? window.timeZone
+  const firstDays = [...new Set(roster.map(zoneOf))].map((zone) =>
+    startOfDay(addDays(localDay(now, zone), -days), zone),
+  )
   // Runs before stock: a delivery booked between the two reads then counts as in transit, never as not ordered.
   const { runs, pendingRuns } = await slotRuns(db, ids, since)
   await yieldToEventLoop()
   const slots = await listSlotStocks(db, ids)
   await yieldToEventLoop()
-  const sales = await salesSince(db, slots, startOfDay(addDays(localDay(now, timeZone), -days), timeZone))
+  const sales = await salesSince(db, slots, Math.min(...firstDays))
   await yieldToEventLoop()
   const levels = await stockLevelsSince(db, slots, since)
   await yieldToEventLoop()
@@ -131,15 +139,18 @@ export async function readMachines(
   const registeredAt = ({ location }: SlotStock) => registered.get(location) ?? 0
   // The ledger is older than our registration. A slot found with its machine is as old as the machine's first sale, so
   // that one without sales counts as slow, not as new; a slot that was added later is as old as its own first sale.
-  const wasFound = (slot: SlotStock) => slot.firstSeenAt <= registeredAt(slot) + FOUND_MS
-  // After a full window the slots of a machine have a history of their own and need no guess from their neighbours.
+  const cameWithMachine = (slot: SlotStock) => slot.firstSeenAt <= registeredAt(slot) + CAME_WITH_MACHINE_MS
+  // After a full window the slots of a machine have a history of their own, so their capacity need not be guessed.
   const isNewlyRegistered = (slot: SlotStock) => registeredAt(slot) > since
   const neighbours = neighbourLevels(slots.filter(isNewlyRegistered), levels)
   const machines = machineInputs({
-    machines: roster.map(({ id, namespace }) => ({
-      location: id,
-      zone: { timeZone },
-      ledgerFrom: ledgerFrom(coverage.get(namespace), completeFrom, now),
+    machines: roster.map((machine) => ({
+      location: machine.id,
+      zone: { timeZone: zoneOf(machine) },
+      ledgerFrom: latest(
+        ledgerFrom(coverage.get(machine.namespace), completeFrom, now),
+        laterThan(window.machines(machine).completeFrom, completeFrom),
+      ),
     })),
     slots: slots.map((slot) => ({
       slotId: slot.slotId,
@@ -150,10 +161,10 @@ export async function readMachines(
       capacity: slot.capacity,
       locked: slot.locked,
       recordedFrom: slot.firstSeenAt,
-      neighbourLevel: wasFound(slot) && isNewlyRegistered(slot) ? neighbours.get(slot.location) : undefined,
+      neighbourLevel: cameWithMachine(slot) && isNewlyRegistered(slot) ? neighbours.get(slot.location) : undefined,
       firstSeen: Math.min(
         slot.firstSeenAt,
-        wasFound(slot) ? (firstSales.get(slot.location) ?? Infinity) : firstSale(sales, slot.slotId),
+        cameWithMachine(slot) ? (firstSales.get(slot.location) ?? Infinity) : firstSale(sales, slot.slotId),
       ),
     })),
     sales,
@@ -164,7 +175,7 @@ export async function readMachines(
 }
 
 /** Slots first seen this soon after their machine was registered were in it before. */
-const FOUND_MS = DAY
+const CAME_WITH_MACHINE_MS = DAY
 
 const firstSale = (sales: ReadonlyMap<string, Sales>, slotId: string): number => sales.get(slotId)?.at[0] ?? Infinity
 
@@ -179,11 +190,20 @@ function neighbourLevels(
   const byMachine = Map.groupBy(slots, ({ location }) => location)
   return new Map(
     [...byMachine].map(([location, own]) => {
-      const highest = own.map(({ slotId, stock }) => levels.get(slotId)?.highest ?? stock).toSorted((a, b) => a - b)
+      const highest = own
+        .flatMap(({ slotId, stock }) => levels.get(slotId)?.highest ?? stock ?? [])
+        .toSorted((a, b) => a - b)
       return [location, highest[Math.floor((highest.length - 1) * TYPICAL_QUANTILE)] ?? 0]
     }),
   )
 }
+
+const latest = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.max(a, b)
+
+/** Null where the machine's sales are known since `from` or longer. */
+const laterThan = (completeFrom: number | undefined, from: number): number | null =>
+  completeFrom !== undefined && completeFrom > from ? completeFrom : null
 
 /** A ledger that was never read covers nothing. */
 const ledgerFrom = (coverage: Coverage | undefined, from: number, now: number): number | null =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findStockouts, sortedTraces } from '../planner/stockouts.ts'
+import { findStockouts, sortedHistory } from '../planner/stockouts.ts'
 import { significantReadings } from './stock-levels.ts'
 import type { LevelLog } from '../../sales/index.ts'
 import type { SlotInput } from '../planner/input.ts'
@@ -44,7 +44,7 @@ test('readings that are left out change nothing a plan concludes', () => {
         readings: ordered,
         deliveredShort: false,
       }
-      const of = (state: SlotInput) => findStockouts(state, sortedTraces(state, NOW), NOW)
+      const of = (state: SlotInput) => findStockouts(state, sortedHistory(state, NOW), NOW)
       expect(of({ ...slot, readings: significantReadings(logOf(ordered), 0, highest) })).toEqual(of(slot))
     }),
     { numRuns: 3000 },

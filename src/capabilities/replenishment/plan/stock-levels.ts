@@ -23,10 +23,10 @@ export async function stockLevelsSince(
   return levels
 }
 
-function stockLevels(log: LevelLog, stock: number, since: number): StockLevels {
+function stockLevels(log: LevelLog, stock: number | null, since: number): StockLevels {
   let first = 0
   while (first < log.length && log.at[first]! < since) first++
-  let highest = stock
+  let highest = stock ?? 0
   for (let i = first; i < log.length; i++) if (log.stock[i]! > highest) highest = log.stock[i]!
   // A slot that was empty when the window began stayed empty until the first reading with stock in it.
   const from = first > 0 && log.stock[first - 1]! <= 0 ? first - 1 : first
@@ -34,18 +34,18 @@ function stockLevels(log: LevelLog, stock: number, since: number): StockLevels {
 }
 
 /**
- * The readings that can change a plan: empty ones, receipts, the neighbours of both, the first of the highest level and
- * the last reading.
+ * The readings that can change a plan: key points (empty, or a receipt), the readings before and after them, the first of
+ * the highest level and the last reading.
  */
 export function significantReadings(log: LevelLog, from: number, highest: number): Reading[] {
   const { length, at, stock, isReceipt } = log
-  const isMark = (i: number) => i >= from && i < length && (stock[i]! <= 0 || isReceipt[i]!)
+  const isKeyPoint = (i: number) => i >= from && i < length && (stock[i]! <= 0 || isReceipt[i]!)
   const readings: Reading[] = []
   let hasHighest = false
   for (let i = from; i < length; i++) {
     const isHighest = !hasHighest && stock[i] === highest
     if (isHighest) hasHighest = true
-    if (isHighest || i === length - 1 || isMark(i - 1) || isMark(i) || isMark(i + 1))
+    if (isHighest || i === length - 1 || isKeyPoint(i - 1) || isKeyPoint(i) || isKeyPoint(i + 1))
       readings.push({ at: at[i]!, stock: stock[i]! })
   }
   return readings

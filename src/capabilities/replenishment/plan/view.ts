@@ -2,39 +2,43 @@
 import type { Reply } from '../../../contract/handlers.ts'
 import { serializedList, serializedReply } from '../../../contract/json-stream.ts'
 import type { PlanEntry as WireEntry, ReplenishmentPlan } from '../../../contract/replenishment.ts'
+import type { Config } from '../../../config.ts'
 import { rfc3339 } from '../../../kernel/clock.ts'
-import { fen } from '../../../kernel/fen.ts'
+import { money } from '../../../kernel/currency.ts'
 import { warning } from '../../../kernel/message.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
+import { count } from '../../../kernel/text.ts'
 import { planParamsView } from '../../../kernel/plan-params.ts'
 import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { SlotStock } from '../../locations/index.ts'
-import { price } from '../../skus/index.ts'
 import type { PlanEntry } from '../planner/machine-plan.ts'
 import type { Plan } from '../planner/plan.ts'
 import type { PlanInput } from './load-input.ts'
+
+/** How times and prices of a deployment are written. */
+type Locale = Pick<Config, 'timeZone' | 'currency'>
 
 /** Entries serialised between two yields. */
 const ENTRIES_AT_ONCE = 500
 /** Machines named in a warning; there may be thousands. */
 const MACHINES_NAMED = 5
 
-export async function planReply(input: PlanInput, plan: Plan, timeZone: string): Promise<Reply<'getPlan'>> {
+export async function planReply(input: PlanInput, plan: Plan, locale: Locale): Promise<Reply<'getPlan'>> {
   const { slots, pendingRuns } = input
   const entries: Buffer[] = []
   for (const part of chunk(plan.plans, ENTRIES_AT_ONCE)) {
     const views = part.map((entry) =>
-      entryView(entry, slots.get(entry.slotId)!, pendingRuns.get(entry.slotId)?.[0], timeZone),
+      entryView(entry, slots.get(entry.slotId)!, pendingRuns.get(entry.slotId)?.[0], locale),
     )
     entries.push(Buffer.from(JSON.stringify(views)).subarray(1, -1))
     await yieldToEventLoop()
   }
   const before: Pick<ReplenishmentPlan, 'strategy_version' | 'params' | 'lead_time'> = {
     strategy_version: plan.strategyVersion,
-    params: planParamsView(plan.params, input.terms.reviewDays),
+    params: planParamsView(plan.params, input.settings.reviewDays),
     lead_time: plan.leadTime,
   }
-  const messages = [...truncatedHistories(plan), ...input.messages]
+  const messages = [...unknownStocks(plan), ...truncatedHistories(plan), ...input.messages]
   const after: Pick<ReplenishmentPlan, 'visits' | 'messages'> = {
     visits: plan.visits.map(({ location, visit }) => ({
       location,
@@ -56,7 +60,12 @@ export const demandView = (demand: PlanEntry['demand']): WireEntry['demand'] => 
   measured: demand.measured,
 })
 
-function entryView(entry: PlanEntry, slot: SlotStock, pendingRun: string | undefined, timeZone: string): WireEntry {
+function entryView(
+  entry: PlanEntry,
+  slot: SlotStock,
+  pendingRun: string | undefined,
+  { timeZone, currency }: Locale,
+): WireEntry {
   const { demand, basis, recommendation, daysOfCover, stockoutAt } = entry
   const { action, quantity } = recommendation
   return {
@@ -64,8 +73,9 @@ function entryView(entry: PlanEntry, slot: SlotStock, pendingRun: string | undef
     location: entry.location,
     item: { id: slot.skuId, title: slot.title },
     stock: entry.stock,
+    ...(slot.stockSource === 'kept' ? { stock_source: slot.stockSource } : {}),
     capacity: slot.capacity,
-    price: price(fen(slot.price)),
+    price: money(slot.price, currency),
     demand: demandView(demand),
     days_of_cover: daysOfCover,
     stockout_at: stockoutAt === null ? null : rfc3339(stockoutAt, timeZone),
@@ -76,15 +86,35 @@ function entryView(entry: PlanEntry, slot: SlotStock, pendingRun: string | undef
   }
 }
 
+/** Slots that were neither counted nor reported are not planned: an unknown stock is not an empty slot. */
+export function unknownStocks({ unknown }: Pick<Plan, 'unknown'>): NoteMessage[] {
+  if (unknown.length === 0) return []
+  const machines = [...new Set(unknown.map(({ location }) => location))]
+  const names = namesOf(machines)
+  return [
+    warning(
+      'stock_unknown',
+      `Left out because their stock is unknown: ${count(unknown.length, 'slot')} of ${names}. Count them to include them.`,
+      undefined,
+      { slots: unknown.length, machines: names },
+    ),
+  ]
+}
+
+/** The first few machines, and how many more there are. */
+function namesOf(locations: readonly string[]): string {
+  const others = locations.length > MACHINES_NAMED ? ` and ${locations.length - MACHINES_NAMED} more` : ''
+  return `${locations.slice(0, MACHINES_NAMED).join(', ')}${others}`
+}
+
 /** One warning for all machines with the same number of complete days. */
 function truncatedHistories({ truncated, params: { window_days } }: Plan): NoteMessage[] {
   const byDays = Map.groupBy(truncated, ({ windowDays }) => windowDays)
   return [...byDays].map(([days, machines]) => {
-    const shown = machines.slice(0, MACHINES_NAMED).map(({ location }) => location)
-    const others = machines.length > MACHINES_NAMED ? ` and ${machines.length - MACHINES_NAMED} more` : ''
+    const names = namesOf(machines.map(({ location }) => location))
     return warning(
       'history_truncated',
-      `Only ${days} of ${window_days} days of sales are complete for ${shown.join(', ')}${others}`,
+      `Only ${days} of ${window_days} days of sales are complete for ${names}`,
       undefined,
       { days, window_days, machines: machines.length },
     )

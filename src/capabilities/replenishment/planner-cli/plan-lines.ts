@@ -63,6 +63,7 @@ function planView(plan: Plan, state: ReadState) {
       risk_share: visit.riskShare,
       load: visit.load,
     })),
+    ...(plan.unknown.length === 0 ? {} : { unknown_stock: plan.unknown.map(({ slotId }) => slotId) }),
     ...(plan.truncated.length === 0
       ? {}
       : { truncated: plan.truncated.map(({ location, windowDays }) => ({ location, window_days: windowDays })) }),

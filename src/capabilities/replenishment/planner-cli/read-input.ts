@@ -37,7 +37,7 @@ const WireState = Type.Object({
       sku: Type.String(),
       price: Type.Number({ minimum: 0 }),
       cost: optional(Type.Number({ minimum: 0 })),
-      stock: Type.Integer(),
+      stock: Type.Union([Type.Integer(), Type.Null()]),
       capacity: optional(Type.Integer({ minimum: 0 })),
       locked: Type.Optional(Type.Boolean()),
       first_seen: optional(Type.String()),

@@ -4,17 +4,17 @@
  */
 import { closures, dayAt } from './calendar.ts'
 import type { Calendar, Closures } from './calendar.ts'
-import { findStockouts, overlap, sortedTraces } from './stockouts.ts'
+import { findStockouts, overlap, sortedHistory } from './stockouts.ts'
 import type { MachineInput, Sales, SlotInput } from './input.ts'
 
 /** The complete local days whose sales count: `from` up to, not including, `today`. */
-export interface Window {
+export interface DayWindow {
   readonly from: number
   readonly today: number
 }
 
 /** `windowDays` days before today; fewer where the ledger does not cover all of them completely. */
-function windowOf(calendar: Calendar, windowDays: number, ledgerFrom: number | null): Window {
+function windowOf(calendar: Calendar, windowDays: number, ledgerFrom: number | null): DayWindow {
   const { today, firstDay, starts } = calendar
   const full = today - windowDays
   if (ledgerFrom === null) return { from: full, today }
@@ -29,11 +29,11 @@ export interface SlotObservation {
   readonly emptyDays: number
   readonly closedDays: number
   /** The highest level seen: a guess at an unknown capacity. */
-  readonly peak: number
+  readonly highestLevel: number
 }
 
 export interface MachineDays {
-  readonly window: Window
+  readonly window: DayWindow
   readonly closures: Closures
   /** Units per slot and window day, one row per slot. */
   readonly units: Uint32Array
@@ -62,7 +62,7 @@ function stockedShare({ slots }: MachineInput, units: Uint32Array, length: numbe
     let sold = 0
     for (let i = 0; i < length; i++) sold += units[row * length + i]!
     all += sold
-    if (stock > 0) stocked += sold
+    if (stock !== null && stock > 0) stocked += sold
   })
   return all > 0 ? stocked / all : 1
 }
@@ -77,7 +77,7 @@ function firstDayOf({ slots }: MachineInput, calendar: Calendar): number {
 function countSales(
   sales: Sales,
   calendar: Calendar,
-  { from, today }: Window,
+  { from, today }: DayWindow,
   into: Uint32Array,
   row: number,
   perDay: Float64Array,
@@ -111,7 +111,7 @@ export function classifyDays(
 ): number {
   const length = window.today - window.from
   const first = slot.firstSeen === null ? window.from : Math.max(window.from, dayAt(calendar, slot.firstSeen))
-  const { intervals, peak } = findStockouts(slot, sortedTraces(slot, now), now)
+  const { intervals, highestLevel } = findStockouts(slot, sortedHistory(slot, now), now)
   into.fill(UNSEEN)
   for (let day = first; day < window.today; day++) {
     const i = day - window.from
@@ -120,7 +120,7 @@ export function classifyDays(
     else if (intervals.length > 0 && emptyShare(intervals, calendar, day) > EMPTY_SHARE) into[i] = EMPTY
     else into[i] = AVAILABLE
   }
-  return peak
+  return highestLevel
 }
 
 /** Counts the days of one slot by class. `scratch` has room for a window of days and is overwritten. */
@@ -132,7 +132,7 @@ export function observeSlot(
   now: number,
   scratch: Uint8Array,
 ): SlotObservation {
-  const peak = classifyDays(slot, row, days, calendar, now, scratch)
+  const highestLevel = classifyDays(slot, row, days, calendar, now, scratch)
   const length = days.window.today - days.window.from
   let units = 0
   let availableDays = 0
@@ -146,7 +146,7 @@ export function observeSlot(
     else if (dayClass === EMPTY) emptyDays++
     else closedDays++
   }
-  return { units, availableDays, emptyDays, closedDays, peak }
+  return { units, availableDays, emptyDays, closedDays, highestLevel }
 }
 
 function emptyShare(intervals: readonly number[], { starts, firstDay }: Calendar, day: number): number {
@@ -156,26 +156,27 @@ function emptyShare(intervals: readonly number[], { starts, firstDay }: Calendar
 }
 
 /** Units sold, and the days on which they could be sold. */
-export interface Pool {
+export interface SalesTotals {
   units: number
-  days: number
+  availableDays: number
 }
 
 /** Units per slot and day of a machine; the route's rate counts as 20 days of it, which matters while it is new. */
-export const machineRate = ({ units, days }: Pool, routeRate: number): number => (units + 20 * routeRate) / (days + 20)
+export const machineRate = ({ units, availableDays }: SalesTotals, routeRate: number): number =>
+  (units + 20 * routeRate) / (availableDays + 20)
 
-/** What peers suggest: the machine's rate times how much better or worse the product sells elsewhere. */
+/** The rate of its peers: the machine's rate times how much better or worse the product sells in other machines. */
 export const peerRate = (machineRate: number, othersUnits: number, othersExpected: number): number =>
   (machineRate * (othersUnits + 8)) / (othersExpected + 8)
 
 const PSEUDO_SALES = 1
-const PRIOR_DAYS_MAX = 14
+const PSEUDO_DAYS_MAX = 14
 
 /** Sales per open day in stock, with one pseudo-sale at the peers' rate. */
 export function dailyRate(
   { units, availableDays }: Pick<SlotObservation, 'units' | 'availableDays'>,
-  prior: number,
+  peersRate: number,
 ): number {
-  const days = Math.min(PSEUDO_SALES / Math.max(prior, 1e-6), PRIOR_DAYS_MAX)
-  return (units + days * prior) / (availableDays + days)
+  const days = Math.min(PSEUDO_SALES / Math.max(peersRate, 1e-6), PSEUDO_DAYS_MAX)
+  return (units + days * peersRate) / (availableDays + days)
 }

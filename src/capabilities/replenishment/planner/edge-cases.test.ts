@@ -6,8 +6,9 @@ import { summarizeRuns, machineInputs, salesBySlot } from './build-input.ts'
 import { planRoute } from './plan.ts'
 import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
-import type { MachineInput, RouteInput, Sales, SlotInput } from './input.ts'
+import type { MachineInput, RouteInput, Sales } from './input.ts'
 import { machineInput as machine, slotInput } from './inputs.test-support.ts'
+import type { PlannedSlot } from './inputs.test-support.ts'
 
 /** A Wednesday at five past midnight in Shanghai. */
 const NOW = Date.parse('2026-03-18T00:05:00+08:00')
@@ -20,7 +21,7 @@ function sold(perDay: number, from = 30, until = 1, midnight = MIDNIGHT): Sales 
   return { at: Float64Array.from(at) }
 }
 
-const slot = (slotId: string, over: Partial<SlotInput> = {}): SlotInput =>
+const slot = (slotId: string, over: Partial<PlannedSlot> = {}): PlannedSlot =>
   slotInput(slotId, { firstSeen: NOW - 200 * DAY, ...over })
 
 const route = (machines: readonly MachineInput[], over: Partial<RouteInput> = {}, params: Partial<PlanParams> = {}) =>
@@ -34,11 +35,11 @@ const route = (machines: readonly MachineInput[], over: Partial<RouteInput> = {}
   })
 
 /** The only entry of a one-slot machine. */
-const alone = (over: Partial<SlotInput>, on: Partial<MachineInput> = {}, params: Partial<PlanParams> = {}) =>
+const alone = (over: Partial<PlannedSlot>, on: Partial<MachineInput> = {}, params: Partial<PlanParams> = {}) =>
   route([machine([slot('a', over)], on)], {}, params).plans[0]!
 
 describe('2.8 slots', () => {
-  test('a slot first seen today has no days yet and lives on its peers', () => {
+  test('a slot first seen today has no days yet and gets the rate of its peers', () => {
     const { demand, recommendation } = route([
       machine([slot('new', { firstSeen: NOW, stock: 0 }), slot('old', { sales: sold(2) })]),
     ]).plans[0]!
@@ -100,13 +101,13 @@ describe('2.8 slots', () => {
 })
 
 describe('2.8 days', () => {
-  test('a machine dead for a week is closed those days, and sells on the rest', () => {
+  test('a machine without sales for a week is closed on those days and open on the others', () => {
     const slots = Array.from({ length: 5 }, (_, i) => slot(`s${i}`, { sales: sold(1, 30, 8) }))
     const { demand } = route([machine(slots)]).plans[0]!
     expect(demand).toMatchObject({ availableDays: 14, closedDays: 7, emptyDays: 0, dailyRate: 1 })
   })
 
-  test('a quiet machine has no closed days: a zero is plausible there', () => {
+  test('a machine with few sales has no closed days: a day without sales is plausible there', () => {
     expect(alone({ sales: sold(1, 30, 8) }).demand).toMatchObject({ availableDays: 21, closedDays: 0 })
   })
 
@@ -200,7 +201,7 @@ describe('2.8 days', () => {
     expect([...closures([9, 9, 9, 0], 0, undefined).days]).toEqual([0, 0, 0, 1])
   })
 
-  test('one silent day closes no weekday', () => {
+  test('one day without sales closes no weekday', () => {
     const silentOnce = [9, 9, 9, 9, 9, 9, 0]
     expect(closures(silentOnce, 0, undefined).weekdays).toEqual(Array(7).fill(false))
     expect(closures([...silentOnce, ...silentOnce], 0, undefined).weekdays.filter(Boolean)).toHaveLength(1)
@@ -219,8 +220,8 @@ describe('2.8 days', () => {
   })
 })
 
-describe('2.8 traces', () => {
-  test('a sale after a reading of zero means somebody refilled', () => {
+describe('2.8 sales, receipts and readings of a slot', () => {
+  test('a sale after a reading of zero means that the slot was refilled', () => {
     const readings = [{ at: MIDNIGHT - 10 * DAY, stock: 0 }]
     const sales = { at: Float64Array.of(MIDNIGHT - 12 * DAY, MIDNIGHT - 6 * DAY + HOUR) }
     expect(alone({ readings, sales }).demand).toMatchObject({ emptyDays: 5, availableDays: 16 })
@@ -309,7 +310,7 @@ describe('2.8 traces', () => {
 })
 
 describe('2.8 boxes and increments', () => {
-  const order = (over: Partial<SlotInput>) => alone({ stock: 0, sales: sold(1, 30, 2), ...over }).recommendation
+  const order = (over: Partial<PlannedSlot>) => alone({ stock: 0, sales: sold(1, 30, 2), ...over }).recommendation
 
   test('boxes round up where they fit, down where that is enough, and else become single units', () => {
     expect(order({})).toEqual({ action: 'order', quantity: 19 })

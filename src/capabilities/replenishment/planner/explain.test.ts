@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
-import { explain } from './explain.ts'
+import { explain as explainIn } from './explain.ts'
+import type { Language } from './explain.ts'
 import type { PlanEntry } from './machine-plan.ts'
 import { planRoute } from './plan.ts'
 import { states } from './states.test-support.ts'
 import { readState } from '../planner-cli/read-input.ts'
 import fc from 'fast-check'
+
+const explain = (entry: PlanEntry, language: Language) => explainIn(entry, language, 'CNY')
 
 const visit = {
   go: true,
@@ -26,6 +29,13 @@ const entry = (over: Partial<PlanEntry> = {}, basis: Partial<PlanEntry['basis']>
   basis: { atRisk: true, wanted: 16, target: 19, room: 17, leadDays: 2, visit, ...basis },
   weekAhead: 7.3,
   ...over,
+})
+
+test('amounts are in the currency of the deployment', () => {
+  const watch = { recommendation: { action: 'watch' } } as const
+  expect(explainIn(entry(watch), 'en', 'JPY')).toContain(
+    'waiting costs JP¥225 of margin; a visit is worth it from JP¥359',
+  )
 })
 
 test('2.8 an order says how fast the slot sells, how long stock lasts and how long delivery takes', () => {

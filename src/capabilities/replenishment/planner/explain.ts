@@ -1,23 +1,30 @@
-/** One sentence on why a slot is ordered, watched or left alone, from the numbers of its plan entry. */
-import { yuan } from '../../../kernel/fen.ts'
+/** One sentence that says why a slot gets its action (order, watch, none …), from the numbers of its plan entry. */
+import { formatAmount } from '../../../kernel/currency.ts'
+import type { CurrencyCode } from '../../../kernel/currency.ts'
 import { never } from '../../../kernel/never.ts'
 import type { PlanEntry } from './machine-plan.ts'
 
 export type Language = 'zh' | 'en'
 
-export const explain = (entry: PlanEntry, language: Language): string => SENTENCES[language](entry)
+export const explain = (entry: PlanEntry, language: Language, currency: CurrencyCode): string =>
+  SENTENCES[language](entry, (amount) => formatAmount(Math.round(amount), currency))
 
-const SENTENCES: Readonly<Record<Language, (entry: PlanEntry) => string>> = { en: inEnglish, zh: inChinese }
+/** Writes an amount in the currency of the plan. */
+type Format = (amount: number) => string
+
+const SENTENCES: Readonly<Record<Language, (entry: PlanEntry, format: Format) => string>> = {
+  en: inEnglish,
+  zh: inChinese,
+}
 
 /** At most one decimal, and none where it is zero: 3, 1.5, 0.4; small rates keep two. */
 const number = (value: number): string =>
   String(value !== 0 && Math.abs(value) < 0.1 ? Math.round(value * 100) / 100 : Math.round(value * 10) / 10)
 
 const percent = (share: number): string => `${Math.round(share * 100)}%`
-const money = (amountFen: number): string => yuan(Math.round(amountFen))
 const amount = (value: number, noun: string): string => `${number(value)} ${noun}${number(value) === '1' ? '' : 's'}`
 
-function inEnglish(entry: PlanEntry): string {
+function inEnglish(entry: PlanEntry, format: Format): string {
   const { stock, daysOfCover, demand, recommendation, basis } = entry
   const rate = demand.measured
     ? `sells about ${number(demand.dailyRate)} a day (${amount(demand.availableDays, 'day')} in stock)`
@@ -44,7 +51,7 @@ function inEnglish(entry: PlanEntry): string {
     case 'watch':
       if (basis.wanted === 0)
         return `Watch: the slot ${rate}; ${left}, but there isn't room for the minimum order (room for ${basis.room ?? 0}).`
-      return `Watch: the slot ${rate}; ${left}, but a visit isn't worth it yet: ${visitReason(basis.visit)}.`
+      return `Watch: the slot ${rate}; ${left}, but a visit isn't worth it yet: ${visitReason(basis.visit, format)}.`
     case 'none':
       return demand.dailyRate > 0
         ? `No action: the slot ${rate}; ${left}.`
@@ -54,12 +61,15 @@ function inEnglish(entry: PlanEntry): string {
   }
 }
 
-const visitReason = ({ lossByWaitingFen, visitThresholdFen, riskShare, load }: PlanEntry['basis']['visit']): string =>
+const visitReason = (
+  { lossByWaitingFen, visitThresholdFen, riskShare, load }: PlanEntry['basis']['visit'],
+  format: Format,
+): string =>
   lossByWaitingFen === null || visitThresholdFen === null
     ? `${percent(riskShare)} of the machine's sales are at risk, with ${amount(load, 'unit')} to deliver`
-    : `waiting costs ${money(lossByWaitingFen)} of margin; a visit is worth it from ${money(visitThresholdFen)}`
+    : `waiting costs ${format(lossByWaitingFen)} of margin; a visit is worth it from ${format(visitThresholdFen)}`
 
-function inChinese(entry: PlanEntry): string {
+function inChinese(entry: PlanEntry, format: Format): string {
   const { stock, daysOfCover, demand, recommendation, basis } = entry
   const rate = demand.measured
     ? `每天约售 ${number(demand.dailyRate)} 件（有货 ${demand.availableDays} 天）`
@@ -83,7 +93,7 @@ function inChinese(entry: PlanEntry): string {
     }
     case 'watch':
       if (basis.wanted === 0) return `关注：${rate}，${left}，但空位只有 ${basis.room ?? 0} 件，不足最小补货量。`
-      return `关注：${rate}，${left}，但暂不值得专程上门：${visitReasonInChinese(basis.visit)}。`
+      return `关注：${rate}，${left}，但暂不值得专程上门：${visitReasonInChinese(basis.visit, format)}。`
     case 'none':
       return demand.dailyRate > 0 ? `无需补货：${rate}，${left}。` : `无需补货：暂无销售记录，${left}。`
     default:
@@ -91,12 +101,10 @@ function inChinese(entry: PlanEntry): string {
   }
 }
 
-const visitReasonInChinese = ({
-  lossByWaitingFen,
-  visitThresholdFen,
-  riskShare,
-  load,
-}: PlanEntry['basis']['visit']): string =>
+const visitReasonInChinese = (
+  { lossByWaitingFen, visitThresholdFen, riskShare, load }: PlanEntry['basis']['visit'],
+  format: Format,
+): string =>
   lossByWaitingFen === null || visitThresholdFen === null
     ? `缺货风险货道占本机销售额 ${percent(riskShare)}，可补 ${load} 件`
-    : `再等一期预计损失毛利 ${money(lossByWaitingFen)}，达到 ${money(visitThresholdFen)} 才值得`
+    : `再等一期预计损失毛利 ${format(lossByWaitingFen)}，达到 ${format(visitThresholdFen)} 才值得`

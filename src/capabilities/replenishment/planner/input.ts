@@ -19,7 +19,7 @@ export interface Receipt {
   readonly units: number
 }
 
-/** A stock level that was read from the machine. */
+/** A known stock level: as the machine reported it, or as a receipt left it. */
 export interface Reading {
   readonly at: number
   readonly stock: number
@@ -33,7 +33,8 @@ export interface SlotSummary {
   readonly priceFen: number
   /** The supplier's price for one unit, where known. */
   readonly costFen?: number | undefined
-  readonly stock: number
+  /** Null: unknown. Such a slot is left out of the plan. */
+  readonly stock: number | null
   readonly capacity: number | null
   readonly locked: boolean
   readonly inTransit: boolean
@@ -42,12 +43,17 @@ export interface SlotSummary {
   readonly deliveredShort: boolean
   /** Refills before this were not recorded, so levels are not reconstructed past it. Undefined: all are known. */
   readonly recordedFrom?: number | undefined
-  /** The level of its neighbours in the machine: a guess while little is known of the slot itself. */
+  /** Of a newly registered machine: the level of a well-filled slot, a guess while little is known of the slot itself. */
   readonly neighbourLevel?: number | undefined
   /** Order in boxes of this many units, where they fit. */
   readonly boxOf?: number | undefined
   /** Order in multiples of this many units. */
   readonly increment?: number | undefined
+}
+
+/** A slot that can be planned. */
+export interface KnownSlot extends SlotSummary {
+  readonly stock: number
 }
 
 export interface SlotInput extends SlotSummary {

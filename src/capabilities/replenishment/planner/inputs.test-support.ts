@@ -1,7 +1,9 @@
 /** A slot and a machine about which nothing is known but what a test states. */
-import type { MachineInput, SlotInput } from './input.ts'
+import type { KnownSlot, MachineInput, SlotInput } from './input.ts'
 
-export const slotInput = (slotId: string, over: Partial<SlotInput> = {}): SlotInput => ({
+export type PlannedSlot = SlotInput & KnownSlot
+
+export const slotInput = (slotId: string, over: Partial<PlannedSlot> = {}): PlannedSlot => ({
   slotId,
   sku: slotId,
   priceFen: 500,

@@ -26,7 +26,7 @@ test('2.8 only the last twenty deliveries are averaged, all are counted', () => 
   expect(leadTime(runs, 2, NOW)).toEqual({ days: 1, source: 'measured', samples: 30 })
 })
 
-test('2.8 deliveries that took no time to speak of, ages, or lie ahead are not samples', () => {
+test('2.8 deliveries with a negative duration, over 30 days, or after now are not samples', () => {
   const five = [1, 2, 3, 4, 5].map((d) => delivered(d, 2))
   const odd = [delivered(1, -1), delivered(1, 31), delivered(-1, 2), { ...delivered(1, 2), status: 'placed' }]
   expect(leadTime([...five, ...odd], 9, NOW)).toEqual({ days: 2, source: 'measured', samples: 5 })

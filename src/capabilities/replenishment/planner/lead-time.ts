@@ -32,7 +32,7 @@ export function leadTime(runs: readonly RunRecord[], statedDays: number, now = I
 
 const RUNS = 6
 
-/** Median days between the latest runs, whatever became of them: 1 to 7, and 1 while unknown. */
+/** Median days between the latest runs, canceled and rejected ones included: 1 to 7, and 1 while unknown. */
 export function reviewDays(createdAt: readonly number[]): number {
   const latest = createdAt.toSorted((a, b) => a - b).slice(-RUNS)
   const gaps = latest.slice(1).map((at, i) => (at - latest[i]!) / DAY)

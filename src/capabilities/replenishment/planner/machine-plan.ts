@@ -1,12 +1,12 @@
 /** The plan of one machine: rate and quantity of each slot, the decision on a visit, and the entries. */
 import { DAY } from '../../../kernel/clock.ts'
 import { dailyRate } from './demand.ts'
-import type { Pool, SlotObservation } from './demand.ts'
+import type { SalesTotals, SlotObservation } from './demand.ts'
 import { daysUntil, openDays } from './horizon.ts'
 import type { Horizon } from './horizon.ts'
 import { orderQuantity } from './quantity.ts'
-import type { Boxes, Quantity } from './quantity.ts'
-import type { PlanSettings, SlotSummary } from './input.ts'
+import type { Boxes, ExpectedDemand, Quantity } from './quantity.ts'
+import type { KnownSlot, PlanSettings, SlotSummary } from './input.ts'
 import { decideVisit } from './visit.ts'
 import type { Visit, VisitSlot } from './visit.ts'
 
@@ -57,50 +57,50 @@ export interface Basis {
 export interface ObservedMachine {
   readonly location: string
   readonly lastVisit: number | null
-  /** Sorted by slot id; `observed` has the same order. */
-  readonly slots: readonly SlotSummary[]
+  /** Those with a known stock, sorted by slot id; `observed` has the same order. */
+  readonly slots: readonly KnownSlot[]
   readonly windowDays: number
-  readonly ahead: Horizon
+  readonly horizon: Horizon
   readonly observed: readonly SlotObservation[]
   /** The totals of `observed`. */
-  readonly pool: Pool
+  readonly totals: SalesTotals
 }
 
 /** Share of the retail price, where the supplier's price is unknown. */
 const ASSUMED_MARGIN = 0.45
 
 interface SizedSlot extends VisitSlot {
-  readonly slot: SlotSummary
+  readonly slot: KnownSlot
   readonly observation: SlotObservation
   readonly quantity: Quantity
 }
 
 export function planMachine(
   { now, params, leadTime, reviewDays }: PlanSettings,
-  { location, lastVisit, slots, windowDays, ahead, observed }: ObservedMachine,
-  priorOf: (slot: SlotSummary, observation: SlotObservation) => number,
+  { location, lastVisit, slots, windowDays, horizon, observed }: ObservedMachine,
+  peerRateOf: (slot: SlotSummary, observation: SlotObservation) => number,
 ): { readonly entries: readonly PlanEntry[]; readonly visit: Visit } {
   const untilNextDelivery = leadTime.days + reviewDays - 1
   const open = {
-    lead: openDays(ahead, leadTime.days),
-    leadAndReview: openDays(ahead, leadTime.days + reviewDays),
-    risk: openDays(ahead, untilNextDelivery + params.safety_days),
-    cover: openDays(ahead, untilNextDelivery + params.cover_days),
-    coverAndSafety: openDays(ahead, untilNextDelivery + params.cover_days + params.safety_days),
-    week: openDays(ahead, 7),
+    leadTime: openDays(horizon, leadTime.days),
+    leadTimeAndReview: openDays(horizon, leadTime.days + reviewDays),
+    risk: openDays(horizon, untilNextDelivery + params.safety_days),
+    cover: openDays(horizon, untilNextDelivery + params.cover_days),
+    coverAndSafety: openDays(horizon, untilNextDelivery + params.cover_days + params.safety_days),
+    week: openDays(horizon, 7),
   }
-  const neighbourLevel = typicalLevel(slots, observed)
+  const typicalLevel = typicalLevelOf(slots, observed)
   const sized = slots.map((slot, i): SizedSlot => {
     const observation = observed[i]!
-    const rate = dailyRate(observation, priorOf(slot, observation))
-    const leadDemand = rate * open.lead
-    const demand = {
-      lead: leadDemand,
+    const rate = dailyRate(observation, peerRateOf(slot, observation))
+    const leadTimeDemand = rate * open.leadTime
+    const demand: ExpectedDemand = {
+      leadTime: leadTimeDemand,
       risk: rate * open.risk,
       cover: rate * open.cover,
       coverAndSafety: rate * open.coverAndSafety,
     }
-    const quantity = orderQuantity(slot, observation.peak, rate, params, demand, neighbourLevel)
+    const quantity = orderQuantity(slot, observation.highestLevel, rate, params, demand, typicalLevel)
     return {
       slot,
       observation,
@@ -112,21 +112,21 @@ export function planMachine(
       stock: Math.max(0, slot.stock),
       atRisk: quantity.atRisk,
       units: quantity.units,
-      leadDemand,
-      leadAndReviewDemand: rate * open.leadAndReview,
+      leadTimeDemand,
+      leadTimeAndReviewDemand: rate * open.leadTimeAndReview,
       orderUpTo: slot.locked ? 0 : quantity.orderUpTo,
     }
   })
   const visit = decideVisit(sized, {
     rule: params.visit_rule,
     costFen: params.visit_cost,
-    sinceDays: lastVisit === null ? params.window_days : Math.max(1, (now - lastVisit) / DAY),
+    daysSinceVisit: lastVisit === null ? params.window_days : Math.max(1, (now - lastVisit) / DAY),
     reviewDays,
     leadDays: leadTime.days,
     openShare: open.week / 7,
   })
   const entries = sized.map(({ slot, observation, stock, rate, quantity }): PlanEntry => {
-    const cover = daysOfCover(ahead, stock, rate)
+    const cover = daysOfCover(horizon, stock, rate)
     return {
       slotId: slot.slotId,
       location,
@@ -162,15 +162,15 @@ export function planMachine(
 const TYPICAL_QUANTILE = 0.75
 
 /** The level of a well-filled slot of the machine, from known capacities and the highest levels seen. */
-function typicalLevel(slots: readonly SlotSummary[], observed: readonly SlotObservation[]): number {
+function typicalLevelOf(slots: readonly SlotSummary[], observed: readonly SlotObservation[]): number {
   if (slots.every(({ capacity }) => capacity !== null)) return 0
-  const levels = slots.map(({ capacity }, i) => capacity ?? observed[i]!.peak).toSorted((a, b) => a - b)
+  const levels = slots.map(({ capacity }, i) => capacity ?? observed[i]!.highestLevel).toSorted((a, b) => a - b)
   return levels[Math.floor((levels.length - 1) * TYPICAL_QUANTILE)] ?? 0
 }
 
-function daysOfCover(ahead: Horizon, stock: number, rate: number): number | null {
+function daysOfCover(horizon: Horizon, stock: number, rate: number): number | null {
   if (stock <= 0) return 0
-  return rate <= 1e-9 ? null : daysUntil(ahead, stock / rate)
+  return rate <= 1e-9 ? null : daysUntil(horizon, stock / rate)
 }
 
 const LOCKED: Recommendation = { action: 'locked' }

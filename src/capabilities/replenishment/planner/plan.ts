@@ -5,9 +5,9 @@
 import type { PlanParams } from '../../../kernel/plan-params.ts'
 import { calendarCache } from './calendar.ts'
 import { machineDays, machineRate, observeSlot, peerRate } from './demand.ts'
-import type { Pool, SlotObservation } from './demand.ts'
+import type { SalesTotals, SlotObservation } from './demand.ts'
 import { HORIZON_DAYS, horizonCache } from './horizon.ts'
-import type { LeadTime, MachineInput, RouteInput, PlanSettings, SlotInput, SlotSummary } from './input.ts'
+import type { KnownSlot, LeadTime, MachineInput, RouteInput, PlanSettings, SlotInput, SlotSummary } from './input.ts'
 import { planMachine } from './machine-plan.ts'
 import type { ObservedMachine, PlanEntry } from './machine-plan.ts'
 import type { Visit } from './visit.ts'
@@ -23,6 +23,8 @@ export interface Plan {
   readonly plans: readonly PlanEntry[]
   /** One decision per machine. */
   readonly visits: readonly { readonly location: string; readonly visit: Visit }[]
+  /** Slots that are left out because their stock is unknown, sorted by slot id. */
+  readonly unknown: readonly { readonly slotId: string; readonly location: string }[]
   /** Machines whose ledger is incomplete, with the days of the window that are complete. */
   readonly truncated: readonly { readonly location: string; readonly windowDays: number }[]
 }
@@ -30,8 +32,8 @@ export interface Plan {
 /** Slots per slice: a few milliseconds of work. A machine is never split. */
 const SLICE_SLOTS = 256
 
-export function planRoute({ machines, ...terms }: RouteInput): Plan {
-  const planner = routePlanner(terms)
+export function planRoute({ machines, ...settings }: RouteInput): Plan {
+  const planner = routePlanner(settings)
   for (const machine of machines) planner.observe(machine)
   const steps = planner.steps()
   let step = steps.next()
@@ -58,9 +60,10 @@ export interface RoutePlanner {
 }
 
 /** Three passes: what each slot sold while it could; what its peers sold; then quantities and visits per machine. */
-export function routePlanner(terms: PlanSettings): RoutePlanner {
-  const { now, params, leadTime } = terms
+export function routePlanner(settings: PlanSettings): RoutePlanner {
+  const { now, params, leadTime } = settings
   const machines: ObservedMachine[] = []
+  const unknown: { slotId: string; location: string }[] = []
   const calendarOf = calendarCache(now, params.window_days + 1, HORIZON_DAYS)
   const horizonOf = horizonCache(now)
   const scratch = new Uint8Array(params.window_days)
@@ -70,21 +73,27 @@ export function routePlanner(terms: PlanSettings): RoutePlanner {
     const machine = slots === input.slots ? input : { ...input, slots }
     const calendar = calendarOf(machine.zone)
     const days = machineDays(machine, calendar, params.window_days)
-    const pool = { units: 0, days: 0 }
-    const observed = slots.map((slot, row) => {
+    const totals: SalesTotals = { units: 0, availableDays: 0 }
+    const known: KnownSlot[] = []
+    const observed: SlotObservation[] = []
+    slots.forEach((slot, row) => {
+      const { slotId, stock } = slot
+      // Its empty days are unknown, too, so it would only blur the rates of the others.
+      if (stock === null) return void unknown.push({ slotId, location: machine.location })
       const observation = observeSlot(slot, row, days, calendar, now, scratch)
-      pool.units += observation.units
-      pool.days += observation.availableDays
-      return observation
+      totals.units += observation.units
+      totals.availableDays += observation.availableDays
+      known.push(summaryOf(slot, stock))
+      observed.push(observation)
     })
     machines.push({
       location: machine.location,
       lastVisit: machine.lastVisit,
-      slots: slots.map(summaryOf),
+      slots: known,
       windowDays: days.window.today - days.window.from,
-      ahead: horizonOf(calendar, days.closures.weekdays),
+      horizon: horizonOf(calendar, days.closures.weekdays),
       observed,
-      pool,
+      totals,
     })
   }
 
@@ -92,21 +101,21 @@ export function routePlanner(terms: PlanSettings): RoutePlanner {
     machines.sort(byLocation)
     const isSliceDone = sliceCounter()
     const rate = routeRate(machines)
-    const bySku = new Map<string, Pool>()
+    const bySku = new Map<string, ProductTotals>()
     for (const machine of machines) {
-      addToSkus(bySku, machine, machineRate(machine.pool, rate))
+      addToSkus(bySku, machine, machineRate(machine.totals, rate))
       if (isSliceDone(machine.slots.length / 8)) yield
     }
 
     const plans: PlanEntry[] = []
     const visits: { location: string; visit: Visit }[] = []
     for (const machine of machines) {
-      const ownRate = machineRate(machine.pool, rate)
-      const priorOf = ({ sku }: SlotSummary, { units, availableDays }: SlotObservation): number => {
+      const ownRate = machineRate(machine.totals, rate)
+      const peerRateOf = ({ sku }: SlotSummary, { units, availableDays }: SlotObservation): number => {
         const all = bySku.get(sku)!
-        return peerRate(ownRate, all.units - units, Math.max(0, all.days - availableDays * ownRate))
+        return peerRate(ownRate, all.units - units, Math.max(0, all.expectedUnits - availableDays * ownRate))
       }
-      const { entries, visit } = planMachine(terms, machine, priorOf)
+      const { entries, visit } = planMachine(settings, machine, peerRateOf)
       for (const entry of entries) plans.push(entry)
       visits.push({ location: machine.location, visit })
       if (isSliceDone(machine.slots.length)) yield
@@ -115,19 +124,20 @@ export function routePlanner(terms: PlanSettings): RoutePlanner {
     const truncated = machines
       .filter(({ windowDays }) => windowDays < params.window_days)
       .map(({ location, windowDays }) => ({ location, windowDays }))
-    return { strategyVersion: STRATEGY_VERSION, params, leadTime, plans, visits, truncated }
+    unknown.sort(bySlotId)
+    return { strategyVersion: STRATEGY_VERSION, params, leadTime, plans, visits, unknown, truncated }
   }
 
   return { observe, steps }
 }
 
 /** A new object, so that the history of the slot can be freed. */
-const summaryOf = (slot: SlotInput): SlotSummary => ({
+const summaryOf = (slot: SlotInput, stock: number): KnownSlot => ({
   slotId: slot.slotId,
   sku: slot.sku,
   priceFen: slot.priceFen,
   costFen: slot.costFen,
-  stock: slot.stock,
+  stock,
   capacity: slot.capacity,
   locked: slot.locked,
   inTransit: slot.inTransit,
@@ -154,23 +164,28 @@ function sliceCounter(): (slots: number) => boolean {
 function routeRate(machines: readonly ObservedMachine[]): number {
   let units = 0
   let days = 0
-  for (const { pool } of machines) {
-    units += pool.units
-    days += pool.days
+  for (const { totals } of machines) {
+    units += totals.units
+    days += totals.availableDays
   }
   return units / Math.max(days, 1)
 }
 
-/** Adds up, per product, what it sold and what its machines' rates let expect. */
-function addToSkus(bySku: Map<string, Pool>, { slots, observed }: ObservedMachine, rate: number): void {
+/** Of one product on the route: what it sold, and what an average product would have sold in the same machines. */
+interface ProductTotals {
+  units: number
+  expectedUnits: number
+}
+
+function addToSkus(bySku: Map<string, ProductTotals>, { slots, observed }: ObservedMachine, rate: number): void {
   for (let i = 0; i < observed.length; i++) {
     const { units, availableDays } = observed[i]!
     const { sku } = slots[i]!
-    const pool = bySku.get(sku)
-    if (pool) {
-      pool.units += units
-      pool.days += availableDays * rate
-    } else bySku.set(sku, { units, days: availableDays * rate })
+    const totals = bySku.get(sku)
+    if (totals) {
+      totals.units += units
+      totals.expectedUnits += availableDays * rate
+    } else bySku.set(sku, { units, expectedUnits: availableDays * rate })
   }
 }
 

@@ -4,14 +4,17 @@ import { capacityOf, orderQuantity } from './quantity.ts'
 import type { ExpectedDemand } from './quantity.ts'
 import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
-import type { SlotInput } from './input.ts'
 import { slotInput } from './inputs.test-support.ts'
+import type { PlannedSlot } from './inputs.test-support.ts'
 
-const slot = (over: Partial<SlotInput> = {}): SlotInput => slotInput('a', { stock: 4, ...over })
+const slot = (over: Partial<PlannedSlot> = {}): PlannedSlot => slotInput('a', { stock: 4, ...over })
 /** One a day: two days of lead, two of safety, seven of cover. */
-const ONE_A_DAY: ExpectedDemand = { lead: 2, risk: 4, cover: 9, coverAndSafety: 11 }
-const quantity = (over: Partial<SlotInput> = {}, params: Partial<PlanParams> = {}, ahead: ExpectedDemand = ONE_A_DAY) =>
-  orderQuantity(slot(over), 8, 1, { ...DEFAULT_PLAN_PARAMS, ...params }, ahead)
+const ONE_A_DAY: ExpectedDemand = { leadTime: 2, risk: 4, cover: 9, coverAndSafety: 11 }
+const quantity = (
+  over: Partial<PlannedSlot> = {},
+  params: Partial<PlanParams> = {},
+  ahead: ExpectedDemand = ONE_A_DAY,
+) => orderQuantity(slot(over), 8, 1, { ...DEFAULT_PLAN_PARAMS, ...params }, ahead)
 
 describe('2.8 quantity', () => {
   test('reaches for the larger of the days and the quantile', () => {
@@ -23,21 +26,26 @@ describe('2.8 quantity', () => {
     expect(quantity({ stock: 4 }).atRisk).toBe(true)
     expect(quantity({ stock: 5 }).atRisk).toBe(false)
     expect(
-      orderQuantity(slot({ stock: 0 }), 8, 0, DEFAULT_PLAN_PARAMS, { lead: 0, risk: 0, cover: 0, coverAndSafety: 0 }),
+      orderQuantity(slot({ stock: 0 }), 8, 0, DEFAULT_PLAN_PARAMS, {
+        leadTime: 0,
+        risk: 0,
+        cover: 0,
+        coverAndSafety: 0,
+      }),
     ).toMatchObject({
       atRisk: false,
       units: 0,
     })
   })
 
-  test('less than the least order becomes the least order where it is at risk and fits, else nothing', () => {
-    const slow: ExpectedDemand = { lead: 0.5, risk: 4, cover: 1, coverAndSafety: 1 }
+  test('less than the smallest order becomes the smallest order where the slot is at risk and it fits, else nothing', () => {
+    const slow: ExpectedDemand = { leadTime: 0.5, risk: 4, cover: 1, coverAndSafety: 1 }
     expect(quantity({ stock: 3, capacity: 6 }, {}, slow).units).toBe(3)
     expect(quantity({ stock: 3, capacity: 5 }, {}, slow).units).toBe(0)
     expect(quantity({ stock: 2, capacity: 12 }, {}, { ...slow, risk: 1 }).units).toBe(0)
   })
 
-  test('an unknown capacity is probed by half, by at least the least order, or taken from a short delivery', () => {
+  test('an unknown capacity is half as much again as the highest level, at least the smallest order more, or shown by a short delivery', () => {
     const unknown = slot({ capacity: null })
     expect(capacityOf(unknown, 20, 3)).toBe(30)
     expect(capacityOf(unknown, 3, 3)).toBe(6)
@@ -57,12 +65,12 @@ describe('2.8 quantity', () => {
     expect(quantity({ capacity: 10 }).orderUpTo).toBe(10)
     expect(quantity({ capacity: 10 }, { room_lead_share: 1 }).orderUpTo).toBe(12)
     expect(quantity({}, { max_order_qty: 7 }).orderUpTo).toBe(7)
-    expect(quantity({}, {}, { lead: 0, risk: 0.1, cover: 0.1, coverAndSafety: 0.2 }).orderUpTo).toBe(3)
+    expect(quantity({}, {}, { leadTime: 0, risk: 0.1, cover: 0.1, coverAndSafety: 0.2 }).orderUpTo).toBe(3)
     expect(quantity({ capacity: 2 }).orderUpTo).toBe(0)
   })
 
   test('where capacity is a guess, what the neighbours hold is expected to fit as well', () => {
-    const upTo = (over: Partial<SlotInput>) =>
+    const upTo = (over: Partial<PlannedSlot>) =>
       orderQuantity(slot(over), 6, 1, DEFAULT_PLAN_PARAMS, ONE_A_DAY, 15).orderUpTo
     expect(upTo({ capacity: null })).toBe(15)
     expect(upTo({ capacity: null, deliveredShort: true })).toBe(6)

@@ -1,11 +1,11 @@
 /** How many units a visit should bring to one slot: enough for the lead time and the cover days, no more than fit. */
 import { quantile } from './negative-binomial.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
-import type { SlotSummary } from './input.ts'
+import type { KnownSlot, SlotSummary } from './input.ts'
 
 /** Expected demand of one slot over the periods that the rules use. */
 export interface ExpectedDemand {
-  readonly lead: number
+  readonly leadTime: number
   /** Until an order placed at the next review arrives, and the safety days after it. */
   readonly risk: number
   readonly cover: number
@@ -33,32 +33,32 @@ export const SERVICE_LEVEL = 0.95
 /** The size of the negative binomial distribution of demand. */
 export const DISPERSION = 4
 /** An unknown capacity is assumed to be this many times the highest level seen. */
-const PROBE_FACTOR = 1.5
+const ASSUMED_CAPACITY_FACTOR = 1.5
 /** The capacity assumed where no level was ever seen, in smallest orders. */
 const FIRST_ORDERS = 2
 const EPSILON = 1e-9
 
-/** `neighbourLevel`: the level of a well-filled slot in the same machine. */
+/** `typicalLevel`: the level of a well-filled slot in the same machine. */
 export function orderQuantity(
-  slot: SlotSummary,
-  peak: number,
+  slot: KnownSlot,
+  highestLevel: number,
   rate: number,
   params: PlanParams,
-  ahead: ExpectedDemand,
-  neighbourLevel = 0,
+  expected: ExpectedDemand,
+  typicalLevel = 0,
 ): Quantity {
   const { min_order_qty, max_order_qty, room_lead_share } = params
   const stock = Math.max(0, slot.stock)
-  const atRisk = rate > 0 && stock <= ahead.risk + EPSILON
-  const likelyDemand = quantile(ahead.cover, SERVICE_LEVEL, DISPERSION, stock + max_order_qty + 1)
-  const target = Math.max(ahead.coverAndSafety, likelyDemand)
-  const soldMeanwhile = Math.floor(room_lead_share * ahead.lead)
-  const capacity = capacityOf(slot, peak, min_order_qty)
+  const atRisk = rate > 0 && stock <= expected.risk + EPSILON
+  const likelyDemand = quantile(expected.cover, SERVICE_LEVEL, DISPERSION, stock + max_order_qty + 1)
+  const target = Math.max(expected.coverAndSafety, likelyDemand)
+  const soldMeanwhile = Math.floor(room_lead_share * expected.leadTime)
+  const capacity = capacityOf(slot, highestLevel, min_order_qty)
   const room = Math.max(0, capacity - Math.max(0, stock - soldMeanwhile))
   const most = Math.min(max_order_qty, room)
   let units = Math.min(Math.max(0, Math.ceil(target - stock - EPSILON)), most)
   if (units < min_order_qty) units = atRisk && room >= min_order_qty ? min_order_qty : 0
-  const fits = isGuess(slot, peak) ? Math.max(capacity, neighbourLevel) : capacity
+  const fits = isGuess(slot, highestLevel) ? Math.max(capacity, typicalLevel) : capacity
   const orderUpTo =
     capacity < min_order_qty ? 0 : Math.min(Math.max(target, min_order_qty), max_order_qty, fits + soldMeanwhile)
   const boxes = boxesFor(units, slot, most, min_order_qty)
@@ -67,20 +67,24 @@ export function orderQuantity(
 }
 
 /**
- * An unknown capacity is probed upwards from the highest level seen, until a short delivery shows that this level was the
- * capacity. A slot that was never seen filled is taken to be like its neighbours; where those are unknown, too, it has no
- * limit.
+ * An unknown capacity is assumed to be above the highest level seen, until a short delivery shows that this level was the
+ * capacity. A slot that was never seen filled is assumed to hold as much as its neighbours; where those are unknown, too,
+ * it has no limit.
  */
-export function capacityOf(slot: SlotSummary, peak: number, minOrderQty: number): number {
+export function capacityOf(slot: SlotSummary, highestLevel: number, minOrderQty: number): number {
   if (slot.capacity !== null) return slot.capacity
-  if (peak <= 0) return Math.max(slot.neighbourLevel ?? Infinity, FIRST_ORDERS * minOrderQty)
-  if (slot.deliveredShort) return peak
-  return Math.max(Math.ceil(PROBE_FACTOR * peak), peak + minOrderQty, slot.neighbourLevel ?? 0)
+  if (highestLevel <= 0) return Math.max(slot.neighbourLevel ?? Infinity, FIRST_ORDERS * minOrderQty)
+  if (slot.deliveredShort) return highestLevel
+  return Math.max(
+    Math.ceil(ASSUMED_CAPACITY_FACTOR * highestLevel),
+    highestLevel + minOrderQty,
+    slot.neighbourLevel ?? 0,
+  )
 }
 
 /** The capacity was neither counted nor shown by a short delivery. */
-const isGuess = ({ capacity, deliveredShort }: SlotSummary, peak: number): boolean =>
-  capacity === null && !(deliveredShort && peak > 0)
+const isGuess = ({ capacity, deliveredShort }: SlotSummary, highestLevel: number): boolean =>
+  capacity === null && !(deliveredShort && highestLevel > 0)
 
 /** Whole boxes: rounded up where they fit, else down to no less than the smallest order, else single units. */
 function boxesFor(units: number, { boxOf }: SlotSummary, most: number, least: number): Boxes | undefined {

@@ -11,6 +11,7 @@ import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
 import type { MachineInput, PlanSettings, Sales, SlotInput } from './input.ts'
 import { machineInput, slotInput } from './inputs.test-support.ts'
+import type { PlannedSlot } from './inputs.test-support.ts'
 
 /** A Wednesday in the middle of a local day. */
 const NOW = Date.parse('2026-03-18T10:30:00+08:00')
@@ -26,13 +27,13 @@ function sold(units: number, everyDays: number, from: number, until: number): Sa
   return { at: Float64Array.from(at) }
 }
 
-const slot = (slotId: string, over: Partial<SlotInput> = {}): SlotInput =>
+const slot = (slotId: string, over: Partial<PlannedSlot> = {}): PlannedSlot =>
   slotInput(slotId, { stock: 0, capacity: null, firstSeen: NOW - 200 * DAY, ...over })
 
 const machine = (slots: readonly SlotInput[], over: Partial<MachineInput> = {}): MachineInput =>
   machineInput(slots, { zone: ZONE, ...over })
 
-const terms = (leadDays: number, params: Partial<PlanParams> = {}, reviewDays = 1): PlanSettings => ({
+const settings = (leadDays: number, params: Partial<PlanParams> = {}, reviewDays = 1): PlanSettings => ({
   now: NOW,
   params: { ...DEFAULT_PLAN_PARAMS, ...params },
   leadTime: { days: leadDays, source: 'stated', samples: 0 },
@@ -72,7 +73,7 @@ describe('2.8 a machine whose products are gone gets them', () => {
               slot(`s${i}`, { ...over, sales: sold(units, everyDays, 40, emptyForDays + 1) }),
             ),
           )
-          const plan = planRoute({ ...terms(leadDays, params, reviewDays), machines: [empty] })
+          const plan = planRoute({ ...settings(leadDays, params, reviewDays), machines: [empty] })
           let due = false
           for (const { demand, recommendation, basis } of plan.plans) {
             if (demand.dailyRate === 0) continue
@@ -95,7 +96,7 @@ describe('2.8 a machine whose products are gone gets them', () => {
   test('eight empty slots that sold three a day each are ordered for at a lead time of five days', () => {
     for (const capacity of [null, 8, 12]) {
       const slots = Array.from({ length: 8 }, (_, i) => slot(`s${i}`, { capacity, sales: sold(3, 1, 40, 2) }))
-      const { plans, visits } = planRoute({ ...terms(5), machines: [machine(slots)] })
+      const { plans, visits } = planRoute({ ...settings(5), machines: [machine(slots)] })
       expect(plans.map(({ recommendation }) => recommendation.action)).toEqual(Array(8).fill('order'))
       const { lossByWaitingFen, visitThresholdFen } = visits[0]!.visit
       expect(lossByWaitingFen).toBeGreaterThan(visitThresholdFen!)
@@ -109,15 +110,15 @@ describe('2.8 a machine whose products are gone gets them', () => {
       slot('b', { ...seen, stock: 3, sales: sold(3, 1, 40, 1) }),
       ...Array.from({ length: 5 }, (_, i) => slot(`c${i}`, { ...seen, stock: 5, sales: sold(1, 4, 40, 1) })),
     ]
-    const { plans, visits } = planRoute({ ...terms(2), machines: [machine(slots)] })
+    const { plans, visits } = planRoute({ ...settings(2), machines: [machine(slots)] })
     expect(visits[0]!.visit.riskShare).toBeGreaterThan(0.8)
     expect(plans.slice(0, 2).map(({ recommendation }) => recommendation.action)).toEqual(['order', 'order'])
   })
 
-  test('a machine that stood empty for weeks is not taken for one that closed', () => {
+  test('a machine that was empty for weeks does not count as closed', () => {
     for (let days = 1; days <= 18; days++) {
       const slots = Array.from({ length: 6 }, (_, i) => slot(`s${i}`, { sales: sold(4, 1, 40, days + 1) }))
-      const { plans } = planRoute({ ...terms(2), machines: [machine(slots)] })
+      const { plans } = planRoute({ ...settings(2), machines: [machine(slots)] })
       for (const { demand, recommendation } of plans) {
         expect(demand).toMatchObject({ closedDays: 0, availableDays: 21 - days, emptyDays: days })
         expect(recommendation).toMatchObject({ action: 'order', quantity: 40 })
@@ -128,7 +129,7 @@ describe('2.8 a machine whose products are gone gets them', () => {
   test('slots in transit count as filled, and slots that cannot be filled do not delay the others', () => {
     const slots = Array.from({ length: 8 }, (_, i) => slot(`s${i}`, { capacity: 10, sales: sold(3, 1, 40, 2) }))
     const actions = (change: (slot: SlotInput, i: number) => SlotInput) =>
-      planRoute({ ...terms(2), machines: [machine(slots.map(change))] }).plans.map(
+      planRoute({ ...settings(2), machines: [machine(slots.map(change))] }).plans.map(
         ({ recommendation }) => recommendation.action,
       )
     expect(actions((s, i) => ({ ...s, inTransit: i > 0 })).filter((action) => action === 'order')).toEqual([])
@@ -143,26 +144,26 @@ describe('2.8 waiting longer never makes a visit less likely', () => {
     fewer: fc.integer({ min: 0, max: 6 }),
     priceFen: fc.constantFrom(0, 150, 300, 500, 1500),
     capacity: fc.constantFrom(null, 2, 5, 8, 12, 20, 40),
-    peak: fc.integer({ min: 0, max: 20 }),
+    highestLevel: fc.integer({ min: 0, max: 20 }),
     flags: fc.constantFrom('', '', '', '', 'locked', 'in transit', 'short'),
   })
 
   test('as stock falls the loss of waiting grows, what it is held against stays, and a due visit stays due', () => {
     const calendar = calendarCache(NOW, 1, HORIZON_DAYS)(ZONE)
-    const ahead = horizonCache(NOW)(calendar, [false, false, false, false, false, false, true])
+    const horizon = horizonCache(NOW)(calendar, [false, false, false, false, false, false, true])
     fc.assert(
       fc.property(
         fc.record({ slots: fc.array(stocked, { minLength: 1, maxLength: 16 }), ...route }),
         ({ slots, leadDays, reviewDays, params }) => {
           const visitAt = (stockOf: (of: (typeof slots)[number]) => number) =>
             planMachine(
-              terms(leadDays, params, reviewDays),
+              settings(leadDays, params, reviewDays),
               {
                 location: 'm',
                 lastVisit: null,
-                pool: { units: 0, days: 0 },
+                totals: { units: 0, availableDays: 0 },
                 windowDays: 21,
-                ahead,
+                horizon,
                 slots: slots.map((of, i) =>
                   slot(`s${i}`, {
                     priceFen: of.priceFen,
@@ -173,12 +174,12 @@ describe('2.8 waiting longer never makes a visit less likely', () => {
                     deliveredShort: of.flags === 'short',
                   }),
                 ),
-                observed: slots.map(({ rate, stock, peak }) => ({
+                observed: slots.map(({ rate, stock, highestLevel }) => ({
                   units: rate * 1e6,
                   availableDays: 1e6,
                   emptyDays: 0,
                   closedDays: 0,
-                  peak: Math.max(peak, stock),
+                  highestLevel: Math.max(highestLevel, stock),
                 })),
               },
               () => 0,
@@ -220,7 +221,7 @@ describe('2.8 waiting longer never makes a visit less likely', () => {
                 sales: { at: Float64Array.from(at) },
               })
             })
-            const { go } = planRoute({ ...terms(leadDays), now, machines: [machine(later)] }).visits[0]!.visit
+            const { go } = planRoute({ ...settings(leadDays), now, machines: [machine(later)] }).visits[0]!.visit
             assert.ok(go || !wasDue, `due before day ${day}, and no longer`)
             wasDue ||= go
           }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findStockouts, overlap, sortedTraces } from './stockouts.ts'
+import { findStockouts, overlap, sortedHistory } from './stockouts.ts'
 import type { SlotInput } from './input.ts'
 
 const NOW = 20
@@ -27,7 +27,7 @@ const slots: fc.Arbitrary<SlotInput> = fc
     ...slot,
   }))
 
-const intervalsOf = (slot: SlotInput) => findStockouts(slot, sortedTraces(slot, NOW), NOW).intervals
+const intervalsOf = (slot: SlotInput) => findStockouts(slot, sortedHistory(slot, NOW), NOW).intervals
 
 test('no instant counts as empty twice, whatever the history', () => {
   fc.assert(

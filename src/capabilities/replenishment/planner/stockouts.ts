@@ -17,13 +17,13 @@ export interface Stockouts {
   /** Disjoint and ascending: from, to, from, to … */
   readonly intervals: readonly number[]
   /** The highest known level. */
-  readonly peak: number
+  readonly highestLevel: number
 }
 
 const byTime = (a: { readonly at: number }, b: { readonly at: number }) => a.at - b.at
 
 /** Platforms deliver out of order, and a clock that runs ahead must not count. */
-export function sortedTraces({ sales, receipts, readings }: SlotInput, now: number): SlotHistory {
+export function sortedHistory({ sales, receipts, readings }: SlotInput, now: number): SlotHistory {
   return {
     sales: sortedSales(sales, now),
     receipts: sortedUpTo(receipts, now),
@@ -49,34 +49,36 @@ function sortedSales(sales: Sales, now: number): Sales {
   return { at: Float64Array.from(order, (i) => at[i]!), units: Uint32Array.from(order, (i) => units[i]!) }
 }
 
-export function findStockouts(slot: SlotInput, seen: SlotHistory, now: number): Stockouts {
-  const stock = Math.max(0, slot.stock)
-  const { emptyAt, peak } = reconstructLevels(slot, seen)
-  let highest = Math.max(stock, peak)
-  for (const reading of seen.readings) {
+export function findStockouts(slot: SlotInput, history: SlotHistory, now: number): Stockouts {
+  // An unknown stock is no sign of emptiness, and no level to reconstruct others from.
+  const stock = slot.stock === null ? null : Math.max(0, slot.stock)
+  const { emptyAt, highestLevel } =
+    stock === null ? { emptyAt: [] as number[], highestLevel: 0 } : reconstructLevels(slot, stock, history)
+  let highest = Math.max(stock ?? 0, highestLevel)
+  for (const reading of history.readings) {
     if (reading.stock <= 0) emptyAt.push(reading.at)
     else highest = Math.max(highest, reading.stock)
   }
   if (stock === 0) emptyAt.push(now)
-  else if (emptyAt.length === 0) return { intervals: [], peak: highest }
+  else if (emptyAt.length === 0) return { intervals: [], highestLevel: highest }
   emptyAt.sort((a, b) => a - b)
 
-  const filled = instants(seen.receipts, ({ units }) => units > 0)
-  const stocked = instants(seen.readings, (reading) => reading.stock > 0)
+  const filled = instants(history.receipts, ({ units }) => units > 0)
+  const stocked = instants(history.readings, (reading) => reading.stock > 0)
   const intervals: number[] = []
   for (const at of emptyAt) {
     const until = intervals.at(-1) ?? -Infinity
     // Covered by the interval before.
     if (at < until || until === now) continue
-    if (stock > 0 && at >= now) continue
-    const sale = lastUpTo(seen.sales.at, at)
+    if (stock !== 0 && at >= now) continue
+    const sale = lastUpTo(history.sales.at, at)
     const other = Math.max(lastUpTo(filled, at), lastUpTo(stocked, at))
     const from = sale >= other ? sale : at
     const start = from === -Infinity ? (slot.firstSeen ?? -Infinity) : from
-    const end = Math.min(now, firstAfter(seen.sales.at, at), firstAfter(filled, at), firstAfter(stocked, at))
+    const end = Math.min(now, firstAfter(history.sales.at, at), firstAfter(filled, at), firstAfter(stocked, at))
     if (end > start) intervals.push(start, end)
   }
-  return { intervals, peak: highest }
+  return { intervals, highestLevel: highest }
 }
 
 /**
@@ -84,14 +86,18 @@ export function findStockouts(slot: SlotInput, seen: SlotHistory, now: number): 
  * empty just before. A negative level means an unrecorded loss, a level above capacity an unrecorded refill: both end the
  * reconstruction, and so does the time before refills were recorded.
  */
-function reconstructLevels(slot: SlotInput, { sales, receipts }: SlotHistory): { emptyAt: number[]; peak: number } {
+function reconstructLevels(
+  slot: SlotInput,
+  stock: number,
+  { sales, receipts }: SlotHistory,
+): { emptyAt: number[]; highestLevel: number } {
   const emptyAt: number[] = []
   const { recordedFrom = -Infinity } = slot
-  let level = Math.max(0, slot.stock)
-  let peak = level
+  let level = stock
+  let highestLevel = level
   let s = sales.at.length - 1
   let r = receipts.length - 1
-  if (r < 0 && slot.capacity !== null) return { emptyAt, peak }
+  if (r < 0 && slot.capacity !== null) return { emptyAt, highestLevel }
   while (s >= 0 || r >= 0) {
     const receipt = receipts[r]
     if (receipt && (s < 0 || receipt.at >= sales.at[s]!)) {
@@ -106,10 +112,10 @@ function reconstructLevels(slot: SlotInput, { sales, receipts }: SlotHistory): {
       level += sales.units ? sales.units[s]! : 1
       s--
       if (slot.capacity !== null && level > slot.capacity) break
-      peak = Math.max(peak, level)
+      highestLevel = Math.max(highestLevel, level)
     }
   }
-  return { emptyAt, peak }
+  return { emptyAt, highestLevel }
 }
 
 /** How much of [from, to) the intervals cover. */

@@ -1,6 +1,6 @@
 /** A service takes over machines that others filled before: their refills are in no record of ours. */
 import { expect, test } from 'vitest'
-import { findStockouts, sortedTraces } from './stockouts.ts'
+import { findStockouts, sortedHistory } from './stockouts.ts'
 import { capacityOf } from './quantity.ts'
 import type { SlotInput } from './input.ts'
 
@@ -21,7 +21,7 @@ const slot: SlotInput = {
   readings: [],
   deliveredShort: false,
 }
-const peakOf = (of: SlotInput) => findStockouts(of, sortedTraces(of, NOW), NOW).peak
+const peakOf = (of: SlotInput) => findStockouts(of, sortedHistory(of, NOW), NOW).highestLevel
 
 test('sales before refills were recorded build no level that never was', () => {
   expect(peakOf(slot)).toBe(62)
@@ -42,6 +42,6 @@ test('neighbours are used for a slot with little history, and never override its
   expect(capacityOf({ ...slot, neighbourLevel: 8, capacity: 5 }, 6, 3)).toBe(5)
 })
 
-test('a machine drained to the last slot is ordered for all the same', () => {
+test('a machine whose slots are all empty is ordered for all the same', () => {
   expect(capacityOf({ ...slot, stock: 0, neighbourLevel: 0 }, 0, 3)).toBe(6)
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { decideVisit } from './visit.ts'
 import type { VisitSlot, VisitSettings } from './visit.ts'
 
-/** Sells one a day at 5 yuan; with this much left when the goods could be there. */
+/** Sells one a day at 5 yuan; with this much left when a delivery could arrive. */
 const slot = (stock: number, over: Partial<VisitSlot> = {}): VisitSlot => ({
   isOrderable: true,
   rate: 1,
@@ -11,16 +11,16 @@ const slot = (stock: number, over: Partial<VisitSlot> = {}): VisitSlot => ({
   stock,
   atRisk: stock <= 4,
   units: stock >= 18 ? 0 : 20 - stock,
-  leadDemand: 2,
-  leadAndReviewDemand: 3,
+  leadTimeDemand: 2,
+  leadTimeAndReviewDemand: 3,
   orderUpTo: 19,
   ...over,
 })
 const machine = (...stocks: number[]) => stocks.map((stock) => slot(stock))
-const terms = (over: Partial<VisitSettings> = {}): VisitSettings => ({
+const settings = (over: Partial<VisitSettings> = {}): VisitSettings => ({
   rule: 'cycle',
   costFen: null,
-  sinceDays: 7,
+  daysSinceVisit: 7,
   reviewDays: 1,
   leadDays: 2,
   openShare: 1,
@@ -28,45 +28,45 @@ const terms = (over: Partial<VisitSettings> = {}): VisitSettings => ({
 })
 
 describe('2.8 one visit per machine', () => {
-  test('one bare slot in ten is not worth the drive, several are', () => {
-    expect(decideVisit(machine(0, 18, 18, 18, 18, 18, 18, 18, 18, 18), terms()).go).toBe(false)
-    expect(decideVisit(machine(0, 0, 0, 1, 2, 2, 3, 3, 4, 4), terms()).go).toBe(true)
+  test('one empty slot in ten is not worth a visit, several are', () => {
+    expect(decideVisit(machine(0, 18, 18, 18, 18, 18, 18, 18, 18, 18), settings()).go).toBe(false)
+    expect(decideVisit(machine(0, 0, 0, 1, 2, 2, 3, 3, 4, 4), settings()).go).toBe(true)
   })
 
-  test('slots locked, in transit or without room for an order speak for no visit', () => {
+  test('slots that are locked, in transit or without room for an order do not count towards a visit', () => {
     const bare = machine(0, 0, 0, 0, 0, 0)
-    expect(decideVisit(bare, terms()).go).toBe(true)
+    expect(decideVisit(bare, settings()).go).toBe(true)
     expect(
       decideVisit(
         bare.map((s) => ({ ...s, isOrderable: false })),
-        terms(),
+        settings(),
       ),
     ).toMatchObject({ go: false, load: 0, lossByWaitingFen: 0 })
     expect(
       decideVisit(
         bare.map((s) => ({ ...s, units: 0 })),
-        terms(),
+        settings(),
       ).go,
     ).toBe(false)
   })
 
   test('a small machine goes when any slot is at risk', () => {
-    expect(decideVisit(machine(4, 18, 18, 18), terms())).toMatchObject({ go: true, rule: 'small_machine' })
-    expect(decideVisit(machine(5, 18, 18, 18), terms()).go).toBe(false)
+    expect(decideVisit(machine(4, 18, 18, 18), settings())).toMatchObject({ go: true, rule: 'small_machine' })
+    expect(decideVisit(machine(5, 18, 18, 18), settings()).go).toBe(false)
   })
 
   test('the dearer a visit, the longer it waits', () => {
     const half = machine(0, 0, 4, 5, 6, 7)
-    const worth = [500, 2000, 8000].map((costFen) => decideVisit(half, terms({ costFen })).visitThresholdFen!)
+    const worth = [500, 2000, 8000].map((costFen) => decideVisit(half, settings({ costFen })).visitThresholdFen!)
     expect(worth).toEqual(worth.toSorted((a, b) => a - b))
-    expect(decideVisit(half, terms({ costFen: 500 })).go).toBe(true)
-    expect(decideVisit(half, terms({ costFen: 20_000 })).go).toBe(false)
+    expect(decideVisit(half, settings({ costFen: 500 })).go).toBe(true)
+    expect(decideVisit(half, settings({ costFen: 20_000 })).go).toBe(false)
   })
 
   test('an unstated cost scales with prices, so prices alone decide nothing', () => {
     const slots = machine(0, 0, 4, 5, 6, 7)
     const dearer = slots.map((s) => ({ ...s, priceFen: s.priceFen * 8, marginFen: s.marginFen * 8 }))
-    const [cheap, dear] = [decideVisit(slots, terms()), decideVisit(dearer, terms())]
+    const [cheap, dear] = [decideVisit(slots, settings()), decideVisit(dearer, settings())]
     expect(dear.go).toBe(cheap.go)
     expect(dear.visitThresholdFen).toBeCloseTo(8 * cheap.visitThresholdFen!, 6)
   })
@@ -74,8 +74,8 @@ describe('2.8 one visit per machine', () => {
   test('unstated, a visit is taken to cost five average prices', () => {
     const slots = [...machine(0, 0, 4, 5), slot(6, { rate: 3, priceFen: 900 })]
     const average = (4 * 500 + 3 * 900) / 7
-    expect(decideVisit(slots, terms()).visitThresholdFen).toBeCloseTo(
-      decideVisit(slots, terms({ costFen: 5 * average })).visitThresholdFen!,
+    expect(decideVisit(slots, settings()).visitThresholdFen).toBeCloseTo(
+      decideVisit(slots, settings({ costFen: 5 * average })).visitThresholdFen!,
       9,
     )
   })
@@ -83,36 +83,37 @@ describe('2.8 one visit per machine', () => {
   test('the best rhythm is that of the machine: what it sells, on the days it is open', () => {
     const slots = machine(0, 1, 2, 3, 4, 5)
     const worth = (over: Partial<VisitSettings>) =>
-      decideVisit(slots, terms({ costFen: 3000, ...over })).visitThresholdFen!
+      decideVisit(slots, settings({ costFen: 3000, ...over })).visitThresholdFen!
     // Of all rhythms one every ten days costs least: (3000 + 6 x 225 x 0.5424 units unserved) / 10.
     expect(worth({})).toBeCloseTo(373.22, 2)
     expect(worth({ openShare: 0.5 })).toBeLessThan(worth({}))
     expect(worth({ reviewDays: 3 })).toBeCloseTo(3 * worth({}), 9)
   })
 
-  test('by shares: enough revenue at risk, and enough to carry or half the machine', () => {
-    const share = (...stocks: number[]) => decideVisit(machine(...stocks), terms({ rule: 'share' }))
+  test('by shares: enough revenue at risk, and a large enough load or half of the revenue', () => {
+    const share = (...stocks: number[]) => decideVisit(machine(...stocks), settings({ rule: 'share' }))
     expect(share(4, 18, 18, 18, 18, 18, 18)).toMatchObject({ go: false, rule: 'share', lossByWaitingFen: null })
     expect(share(4, 4, 18, 18, 18, 18, 18).go).toBe(true)
     const light = machine(4, 4, 18, 18, 18, 18, 18).map((s) => ({ ...s, units: Math.min(s.units, 3) }))
-    expect(decideVisit(light, terms({ rule: 'share' })).go).toBe(false)
+    expect(decideVisit(light, settings({ rule: 'share' })).go).toBe(false)
     const much = light.map((s, i) => ({ ...s, atRisk: i < 4 }))
-    expect(decideVisit(much, terms({ rule: 'share' })).go).toBe(true)
+    expect(decideVisit(much, settings({ rule: 'share' })).go).toBe(true)
   })
 
   test('since the last visit: the cost is spread over the days that passed, and without a cost shares decide', () => {
     const slots = machine(0, 1, 18, 18, 18, 18)
-    const since = (sinceDays: number) => decideVisit(slots, terms({ rule: 'since_visit', costFen: 3000, sinceDays }))
+    const since = (daysSinceVisit: number) =>
+      decideVisit(slots, settings({ rule: 'since_visit', costFen: 3000, daysSinceVisit }))
     expect(since(2).go).toBe(false)
     expect(since(30)).toMatchObject({ go: true, visitThresholdFen: 100 })
-    expect(decideVisit(slots, terms({ rule: 'since_visit' })).rule).toBe('share')
+    expect(decideVisit(slots, settings({ rule: 'since_visit' })).rule).toBe('share')
   })
 
   test('a machine that sells nothing is not visited', () => {
     expect(
       decideVisit(
         machine(0, 0, 0, 0, 0).map((s) => ({ ...s, rate: 0, atRisk: false })),
-        terms(),
+        settings(),
       ).go,
     ).toBe(false)
   })

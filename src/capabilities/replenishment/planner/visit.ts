@@ -16,8 +16,8 @@ export interface VisitSlot {
   readonly atRisk: boolean
   readonly units: number
   /** Expected demand until an order placed now arrives, and until one placed at the next review does. */
-  readonly leadDemand: number
-  readonly leadAndReviewDemand: number
+  readonly leadTimeDemand: number
+  readonly leadTimeAndReviewDemand: number
   /** The level to which an order fills the slot when empty; 0 when it is locked or the smallest order does not fit. */
   readonly orderUpTo: number
 }
@@ -26,7 +26,7 @@ export interface VisitSettings {
   readonly rule: VisitRule
   /** Null: not configured. */
   readonly costFen: number | null
-  readonly sinceDays: number
+  readonly daysSinceVisit: number
   readonly reviewDays: number
   readonly leadDays: number
   /** Share of days on which the machine is open. */
@@ -48,28 +48,30 @@ export interface Visit {
 /** In a machine with fewer selling slots than this, any slot at risk is reason enough. */
 const SMALL_MACHINE_SLOTS = 5
 
-export function decideVisit(slots: readonly VisitSlot[], terms: VisitSettings): Visit {
+export function decideVisit(slots: readonly VisitSlot[], settings: VisitSettings): Visit {
   const totals = machineTotals(slots)
   const figures = {
-    riskShare: totals.revenue > 0 ? totals.atRisk / totals.revenue : 0,
+    riskShare: totals.revenue > 0 ? totals.revenueAtRisk / totals.revenue : 0,
     load: totals.load,
     lossByWaitingFen: null,
     visitThresholdFen: null,
   }
-  if (totals.selling < SMALL_MACHINE_SLOTS) return { ...figures, go: totals.hasRisk, rule: 'small_machine' }
+  if (totals.sellingSlots < SMALL_MACHINE_SLOTS) return { ...figures, go: totals.hasSlotAtRisk, rule: 'small_machine' }
   const soldOut = isSoldOut(slots)
-  if (totals.revenue <= 0) return { ...figures, go: soldOut, rule: terms.rule }
-  if (terms.rule === 'share' || (terms.rule === 'since_visit' && terms.costFen === null)) {
+  if (totals.revenue <= 0) return { ...figures, go: soldOut, rule: settings.rule }
+  if (settings.rule === 'share' || (settings.rule === 'since_visit' && settings.costFen === null)) {
     return { ...figures, go: soldOut || isWorthByShare(totals), rule: 'share' }
   }
-  const cost = terms.costFen ?? assumedCost(slots, totals)
-  const lossByWaitingFen = lossOfWaiting(slots, terms.rule)
+  const cost = settings.costFen ?? assumedCost(slots, totals)
+  const lossByWaitingFen = lossOfWaiting(slots, settings.rule)
   const visitThresholdFen =
-    terms.rule === 'since_visit' ? cost / terms.sinceDays : terms.reviewDays * lowestDailyCost(slots, cost, terms)
+    settings.rule === 'since_visit'
+      ? cost / settings.daysSinceVisit
+      : settings.reviewDays * lowestDailyCost(slots, cost, settings)
   return {
     ...figures,
     go: soldOut || lossByWaitingFen >= visitThresholdFen,
-    rule: terms.rule,
+    rule: settings.rule,
     lossByWaitingFen,
     visitThresholdFen,
   }
@@ -96,35 +98,36 @@ function isSoldOut(slots: readonly VisitSlot[]): boolean {
 }
 
 /** The share of sales lost between a delivery ordered now and one ordered at the next review. */
-function missingShare({ stock, leadDemand, leadAndReviewDemand }: VisitSlot): number {
+function missingShare({ stock, leadTimeDemand, leadTimeAndReviewDemand }: VisitSlot): number {
   if (stock === 0) return 1
-  const demand = leadAndReviewDemand - leadDemand
+  const demand = leadTimeAndReviewDemand - leadTimeDemand
   return demand > 0
-    ? (expectedLoss(leadAndReviewDemand, stock, DISPERSION) - expectedLoss(leadDemand, stock, DISPERSION)) / demand
+    ? (expectedLoss(leadTimeAndReviewDemand, stock, DISPERSION) - expectedLoss(leadTimeDemand, stock, DISPERSION)) /
+        demand
     : 0
 }
 
 interface MachineTotals {
   readonly revenue: number
-  readonly atRisk: number
+  readonly revenueAtRisk: number
   readonly rate: number
   readonly load: number
-  readonly selling: number
-  readonly hasRisk: boolean
+  readonly sellingSlots: number
+  readonly hasSlotAtRisk: boolean
 }
 
 function machineTotals(slots: readonly VisitSlot[]): MachineTotals {
-  const totals = { revenue: 0, atRisk: 0, rate: 0, load: 0, selling: 0, hasRisk: false }
+  const totals = { revenue: 0, revenueAtRisk: 0, rate: 0, load: 0, sellingSlots: 0, hasSlotAtRisk: false }
   for (const slot of slots) {
     const revenue = slot.rate * slot.priceFen
     totals.revenue += revenue
     totals.rate += slot.rate
-    if (slot.rate > 0) totals.selling++
+    if (slot.rate > 0) totals.sellingSlots++
     if (!slot.isOrderable) continue
     totals.load += slot.units
     if (!slot.atRisk) continue
-    totals.atRisk += revenue
-    totals.hasRisk = true
+    totals.revenueAtRisk += revenue
+    totals.hasSlotAtRisk = true
   }
   return totals
 }
@@ -135,16 +138,17 @@ const RISK_SHARE_ANY_LOAD = 0.5
 const LOAD_MIN = 20
 
 /** Enough of the machine's revenue is at risk, and there are enough units to deliver. */
-const isWorthByShare = ({ revenue, atRisk, load }: MachineTotals): boolean =>
-  atRisk >= RISK_SHARE_MIN * revenue && (load >= LOAD_MIN || atRisk >= RISK_SHARE_ANY_LOAD * revenue)
+const isWorthByShare = ({ revenue, revenueAtRisk, load }: MachineTotals): boolean =>
+  revenueAtRisk >= RISK_SHARE_MIN * revenue && (load >= LOAD_MIN || revenueAtRisk >= RISK_SHARE_ANY_LOAD * revenue)
 
 /** Margin lost by waiting for the next review, in the slots that a visit could fill. */
 function lossOfWaiting(slots: readonly VisitSlot[], rule: VisitRule): number {
   let total = 0
-  for (const { isOrderable, units, stock, leadDemand, leadAndReviewDemand, marginFen } of slots) {
+  for (const { isOrderable, units, stock, leadTimeDemand, leadTimeAndReviewDemand, marginFen } of slots) {
     if (!isOrderable || (rule === 'cycle' && units === 0)) continue
     total +=
-      marginFen * (expectedLoss(leadAndReviewDemand, stock, DISPERSION) - expectedLoss(leadDemand, stock, DISPERSION))
+      marginFen *
+      (expectedLoss(leadTimeAndReviewDemand, stock, DISPERSION) - expectedLoss(leadTimeDemand, stock, DISPERSION))
   }
   return total
 }
@@ -193,5 +197,5 @@ function lowestDailyCost(slots: readonly VisitSlot[], cost: number, { openShare,
  * The level just after a delivery in a regular cycle: full, less what sells between order and delivery. Where that is more
  * than the slot had when the order was placed, the level x solves x = full - x.
  */
-const levelAfterDelivery = ({ orderUpTo, leadDemand }: VisitSlot): number =>
-  Math.max(Math.floor(orderUpTo - leadDemand), Math.ceil(orderUpTo / 2))
+const levelAfterDelivery = ({ orderUpTo, leadTimeDemand }: VisitSlot): number =>
+  Math.max(Math.floor(orderUpTo - leadTimeDemand), Math.ceil(orderUpTo / 2))

@@ -5,17 +5,17 @@ import { ConflictError, retryOnConflict } from '../../../lib/retry-on-conflict.t
 import { withdrawDecision } from '../../approvals/index.ts'
 import { recordEvent } from '../../events/index.ts'
 import type { Context } from '../../context.ts'
-import { appendRunEvent, countRunChange, findRun, getRun, moveRun, readPlacementIntent } from './records.ts'
+import { appendRunEvent, countRunChange, findRun, getRun, updateRun, readPlacementIntent } from './records.ts'
 import type { Run } from './run.ts'
 import { canceledEvent, runNotFound } from './texts.ts'
 import { CANCEL_REFUSALS, NEXT } from './transitions.ts'
 
-type Needs = Pick<Context, 'store' | 'clock'>
+type Deps = Pick<Context, 'store' | 'clock' | 'config'>
 
 /** Starts again when another request changed the run first, with its new status. */
-export const cancelRun = (ctx: Needs, id: string): Promise<Outcome<Run>> => retryOnConflict(() => cancel(ctx, id))
+export const cancelRun = (ctx: Deps, id: string): Promise<Outcome<Run>> => retryOnConflict(() => cancel(ctx, id))
 
-async function cancel(ctx: Needs, id: string): Promise<Outcome<Run>> {
+async function cancel(ctx: Deps, id: string): Promise<Outcome<Run>> {
   const run = await findRun(ctx.store.db, id)
   if (!run) return runNotFound(id)
   if (run.status !== 'approved' && run.status !== 'pending_approval') {
@@ -26,7 +26,7 @@ async function cancel(ctx: Needs, id: string): Promise<Outcome<Run>> {
 }
 
 /** Locks the decision before the run, in the same order as an approval does. */
-const close = (ctx: Needs, run: Run, status: 'rejected'): Promise<Outcome<Run>> =>
+const close = (ctx: Deps, run: Run, status: 'rejected'): Promise<Outcome<Run>> =>
   ctx.store.transaction(async (tx) => {
     if (run.status === 'pending_approval' && run.decision)
       if (!(await withdrawDecision(ctx, tx, run.decision, `${run.id} was canceled.`))) throw new ConflictError()
@@ -36,8 +36,8 @@ const close = (ctx: Needs, run: Run, status: 'rejected'): Promise<Outcome<Run>> 
       return refuse('not_editable', 'This run is being placed. Place it again to finish, then cancel its purchases.')
     const { stops, checkouts, messages } = run
     const body = { stops, checkouts, messages, canceled: true as const }
-    if (!(await moveRun(tx, run.id, run.status, { status, body }))) throw new ConflictError()
+    if (!(await updateRun(tx, run.id, run.status, { status, body }))) throw new ConflictError()
     await appendRunEvent(tx, run.id, 'canceled', ctx.clock.now())
-    await recordEvent(ctx, tx, canceledEvent(run))
+    await recordEvent(ctx, tx, canceledEvent(run, ctx.config.currency))
     return accept(await getRun(tx, run.id))
   })

@@ -1,4 +1,5 @@
 /** POST /replenishment/runs (4.7): creates a run from the current plan. Nothing is ordered yet. */
+import { add } from '../../../kernel/fen.ts'
 import { DELIVERED_LINES_MAX } from '../../../contract/limits.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
 import { accept, refuseBusy } from '../../../kernel/outcome.ts'
@@ -12,11 +13,13 @@ import { addressOf } from '../../locations/index.ts'
 import { recordForecasts } from '../forecasts/record-forecasts.ts'
 import type { PlanInput } from '../plan/load-input.ts'
 import { planNow } from '../plan/get-plan.ts'
+import { unknownStocks } from '../plan/view.ts'
 import type { CurrentPlan } from '../plan/get-plan.ts'
 import { STRATEGY_VERSION } from '../planner/plan.ts'
 import { draftLines } from './draft-lines.ts'
 import type { PlannedLine } from './draft-lines.ts'
-import { appendRunEvent, countRunChange, findRun, insertRun, moveRun } from './records.ts'
+import { boxedProducts, roundingOf, unitsOf } from './order-quantities.ts'
+import { appendRunEvent, countRunChange, findRun, insertRun, updateRun } from './records.ts'
 import { MESSAGES_MAX, totalFen } from './run.ts'
 import type { RouteStop, Run, RunLine } from './run.ts'
 import { sourcesOf } from './sources.ts'
@@ -72,13 +75,19 @@ const insertBlocked = ({ store, clock }: Context): Promise<Run> =>
   })
 
 async function insertFromPlan(ctx: Context, { input, plan }: CurrentPlan, rules: Rules): Promise<Run> {
-  const { now } = input.terms
+  const { now } = input.settings
   const planned = plannedLines({ input, plan })
   const ids = planned.map(({ skuId }) => skuId)
   const sources = await sourcesOf(ctx, ids)
   const { lines, messages } = draftLines(planned, sources, rules, await newestCosts(ctx.store.db, ids))
-  const notes = [...messages, ...otherRunMessages(lines, input.pendingRuns)].slice(0, MESSAGES_MAX)
-  const verdict = spendVerdict(rules, totalFen(lines), now)
+  const rounding = roundingOf(lines, sources.values())
+  const notes = [
+    ...messages,
+    ...unknownStocks(plan),
+    ...rounding.messages,
+    ...otherRunMessages(lines, input.pendingRuns),
+  ].slice(0, MESSAGES_MAX)
+  const verdict = spendVerdict(rules, add(totalFen(lines), rounding.extraFen), now)
   const status = lines.length === 0 ? 'nothing_to_do' : verdict.allowed ? 'approved' : 'pending_approval'
   const draft = {
     createdAt: now,
@@ -86,6 +95,7 @@ async function insertFromPlan(ctx: Context, { input, plan }: CurrentPlan, rules:
     strategyVersion: plan.strategyVersion,
     stops: routeStops(input, lines),
     checkouts: [],
+    ...boxedProducts(unitsOf(sources.values())),
     messages: notes,
     lines,
   } as const
@@ -96,7 +106,10 @@ async function insertFromPlan(ctx: Context, { input, plan }: CurrentPlan, rules:
     if (status === 'nothing_to_do') return run
     await appendRunEvent(tx, run.id, 'planned', now)
     if (status === 'approved') await appendRunEvent(tx, run.id, 'approved', now)
-    else await moveRun(tx, run.id, status, { decision: await createPending(ctx, tx, decisionAbout(run, verdict)) })
+    else
+      await updateRun(tx, run.id, status, {
+        decision: await createPending(ctx, tx, decisionAbout(run, verdict, ctx.config.currency)),
+      })
     return (await findRun(tx, run.id)) ?? run
   })
 }

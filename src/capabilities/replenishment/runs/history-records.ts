@@ -6,8 +6,8 @@ import type { LeadTime } from '../planner/input.ts'
 
 /** Far more deliveries than the lead time is measured from. */
 const DELIVERIES_MAX = 1000
-/** As many as the planner's measure looks at. */
-const REQUESTS = 6
+/** As many as the planner measures the days between runs from. */
+const RUNS_MEASURED = 6
 
 /** Run lines that may still be delivered: a checkout session that was canceled before it was sent delivers nothing. */
 const deliverableLines = (db: Queryable) =>
@@ -16,8 +16,8 @@ const deliverableLines = (db: Queryable) =>
     .innerJoin('run_line', 'run_line.run', 'replenishment_run.id')
     .leftJoin('checkout', 'checkout.id', 'run_line.checkout')
     .where('run_line.removed', 'is', null)
-    .where((at) =>
-      at.or([at('checkout.id', 'is', null), at('checkout.status', '<>', 'canceled'), at('checkout.sent', '=', 1)]),
+    .where((eb) =>
+      eb.or([eb('checkout.id', 'is', null), eb('checkout.status', '<>', 'canceled'), eb('checkout.sent', '=', 1)]),
     )
 
 export interface SlotRuns {
@@ -39,10 +39,10 @@ export async function slotRuns(db: Queryable, locations: readonly string[], sinc
       'run_line.delivered',
     ])
     .where('run_line.location', 'in', locations)
-    .where((at) =>
-      at.or([
-        at('replenishment_run.status', 'in', ['pending_approval', 'approved', 'placed']),
-        at.and([at('replenishment_run.status', '=', 'delivered'), at('replenishment_run.delivered_at', '>=', since)]),
+    .where((eb) =>
+      eb.or([
+        eb('replenishment_run.status', 'in', ['pending_approval', 'approved', 'placed']),
+        eb.and([eb('replenishment_run.status', '=', 'delivered'), eb('replenishment_run.delivered_at', '>=', since)]),
       ]),
     )
     .orderBy('replenishment_run.created_at')
@@ -80,11 +80,11 @@ export async function orderedSince(
   const rows = await deliverableLines(db)
     .select('run_line.slot_id')
     .where('replenishment_run.id', '<>', run)
-    .where((at) =>
-      at.or([
-        at('replenishment_run.status', '=', 'placed'),
-        at.and([at('replenishment_run.status', '=', 'delivered'), at('replenishment_run.placed_at', '>', since)]),
-        at.and([at('replenishment_run.status', '=', 'approved'), at('replenishment_run.placing', 'is not', null)]),
+    .where((eb) =>
+      eb.or([
+        eb('replenishment_run.status', '=', 'placed'),
+        eb.and([eb('replenishment_run.status', '=', 'delivered'), eb('replenishment_run.placed_at', '>', since)]),
+        eb.and([eb('replenishment_run.status', '=', 'approved'), eb('replenishment_run.placing', 'is not', null)]),
       ]),
     )
     .where('run_line.location', 'in', locations)
@@ -110,13 +110,13 @@ export async function measuredLeadTime(db: Queryable, statedDays: number, now: n
   return leadTime(runs, statedDays, now)
 }
 
-/** Usual days between two requests for a run, whatever became of them. */
+/** Usual days between two requests for a run, also for runs that were canceled or rejected. */
 export async function measuredReviewDays(db: Queryable): Promise<number> {
   const rows = await db
     .selectFrom('replenishment_run')
     .select('created_at')
     .orderBy('created_at', 'desc')
-    .limit(REQUESTS)
+    .limit(RUNS_MEASURED)
     .execute()
   return reviewDays(rows.map(({ created_at }) => created_at))
 }

@@ -1,5 +1,6 @@
 /** Marks a run as placed: lines, decision, run and event in one transaction, which only one caller can commit. */
 import type { Message } from '../../../kernel/message.ts'
+import type { SkuId } from '../../../kernel/ids.ts'
 import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { ConflictError } from '../../../lib/retry-on-conflict.ts'
@@ -9,9 +10,10 @@ import { recordEvent } from '../../events/index.ts'
 import type { Context } from '../../context.ts'
 import type { Verdict } from '../../guardrails/index.ts'
 import type { CheckedLine, CheckedLines, PlacementContext } from './check-lines.ts'
-import { appendRunEvent, getRun, moveRun, writePlacedLines } from './records.ts'
+import { boxedProducts } from './order-quantities.ts'
+import { appendRunEvent, getRun, updateRun, writePlacedLines } from './records.ts'
 import { MESSAGES_MAX } from './run.ts'
-import type { Run, RunCheckout, RunLine } from './run.ts'
+import type { OrderUnit, Run, RunCheckout, RunLine } from './run.ts'
 import { NEXT } from './transitions.ts'
 import { decisionAbout, placedEvent } from './texts.ts'
 
@@ -35,6 +37,8 @@ export function nothingToPlace(run: Run, { lines, messages }: CheckedLines): Out
 export interface Placement {
   readonly supplier: string
   readonly checkouts: readonly RunCheckout[]
+  /** The unit that each product is bought in. */
+  readonly units: ReadonlyMap<SkuId, Pick<OrderUnit, 'unit'>>
   readonly lines: readonly (CheckedLine & { readonly checkout?: string })[]
   readonly messages: readonly Message[]
 }
@@ -43,8 +47,9 @@ export interface Placement {
 export async function markPlaced(ctx: Context, tx: Tx, run: Run, placement: Placement, verdict: Verdict): Promise<Run> {
   const now = ctx.clock.now()
   const lines = run.lines.map((line, i): RunLine => ({ ...line, ...placement.lines[i] }))
-  const decision = run.decision ?? (await recordApproved(ctx, tx, decisionAbout({ id: run.id, lines }, verdict)))
-  const moved = await moveRun(tx, run.id, 'approved', {
+  const decision =
+    run.decision ?? (await recordApproved(ctx, tx, decisionAbout({ id: run.id, lines }, verdict, ctx.config.currency)))
+  const moved = await updateRun(tx, run.id, 'approved', {
     status: NEXT.approved.place,
     placedAt: now,
     supplier: placement.supplier,
@@ -52,6 +57,7 @@ export async function markPlaced(ctx: Context, tx: Tx, run: Run, placement: Plac
     body: {
       stops: run.stops,
       checkouts: placement.checkouts,
+      ...boxedProducts(placement.units),
       messages: [...run.messages, ...placement.messages].slice(0, MESSAGES_MAX),
     },
   })
@@ -59,6 +65,6 @@ export async function markPlaced(ctx: Context, tx: Tx, run: Run, placement: Plac
   await writePlacedLines(tx, run.id, placement.lines)
   await appendRunEvent(tx, run.id, 'ordered', now)
   if (placement.lines.some(({ removed }) => removed !== undefined)) await appendRunEvent(tx, run.id, 'canceled', now)
-  await recordEvent(ctx, tx, placedEvent({ ...run, lines }, placement.supplier, decision, verdict))
+  await recordEvent(ctx, tx, placedEvent({ ...run, lines }, placement.supplier, decision, verdict, ctx.config.currency))
   return getRun(tx, run.id)
 }

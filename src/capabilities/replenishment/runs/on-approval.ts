@@ -1,14 +1,14 @@
 /** What the owner's decision changes in its run (3.2). Placing stays a separate call. */
 import type { Subject } from '../../approvals/index.ts'
 import type { Context } from '../../context.ts'
-import { appendRunEvent, countRunChange, moveRun } from './records.ts'
+import { appendRunEvent, countRunChange, updateRun } from './records.ts'
 import { NEXT } from './transitions.ts'
 
 export const runSubject = ({ clock }: Pick<Context, 'clock'>): Subject => ({
-  async move(tx, { id: decision, subject }, approved) {
+  async applyDecision(tx, { id: decision, subject }, approved) {
     await countRunChange(tx)
     const status = NEXT.pending_approval[approved ? 'approve' : 'reject']
-    if (!(await moveRun(tx, subject.id, 'pending_approval', { status })))
+    if (!(await updateRun(tx, subject.id, 'pending_approval', { status })))
       throw new Error(`${decision} was pending, but ${subject.id} is not waiting for it`)
     await appendRunEvent(tx, subject.id, approved ? 'approved' : 'canceled', clock.now())
   },

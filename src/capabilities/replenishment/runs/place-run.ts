@@ -2,6 +2,7 @@
  * POST /replenishment/runs/{id}/place (3.2): orders an approved run, once. Everything that may have changed since the run
  * was created is checked again: the rules, the no-go list, and what other runs have ordered.
  */
+import { add } from '../../../kernel/fen.ts'
 import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { ConflictError, retryOnConflict } from '../../../lib/retry-on-conflict.ts'
@@ -10,9 +11,10 @@ import type { Context } from '../../context.ts'
 import { requireWritesAllowed, spendVerdict } from '../../guardrails/index.ts'
 import type { Verdict } from '../../guardrails/index.ts'
 import { isOrdered, checkLines } from './check-lines.ts'
+import { roundingOf, unitsOf } from './order-quantities.ts'
 import { placementTarget } from './placement-target.ts'
 import { placeWithSuppliers } from './place-sessions.ts'
-import { countRunChange, findRun, moveRun } from './records.ts'
+import { countRunChange, findRun, updateRun } from './records.ts'
 import { orderedSince } from './history-records.ts'
 import { totalFen } from './run.ts'
 import type { Run } from './run.ts'
@@ -40,10 +42,14 @@ async function place(ctx: Context, id: string): Promise<Outcome<PlacedRun>> {
     return refuse('simulation_disabled', 'No supplier is connected, and simulated purchasing is off')
 
   const { rules } = guard.value
-  const verdict = spendVerdict(rules, totalFen(run.lines), clock.now())
+  const sources = await sourcesOf(
+    ctx,
+    run.lines.map(({ skuId }) => skuId),
+  )
+  const { extraFen } = roundingOf(run.lines, sources.values())
+  const verdict = spendVerdict(rules, add(totalFen(run.lines), extraFen), clock.now())
   if (run.decision === undefined && !verdict.allowed) return holdForApproval(ctx, run, verdict)
-  const skuIds = run.lines.map(({ skuId }) => skuId)
-  const input = { sources: await sourcesOf(ctx, skuIds), rules, verdict }
+  const input = { sources, rules, verdict }
   return target === 'sessions' ? placeWithSuppliers(ctx, run, input) : placeSimulated(ctx, run, input)
 }
 
@@ -51,8 +57,8 @@ async function place(ctx: Context, id: string): Promise<Outcome<PlacedRun>> {
 async function holdForApproval(ctx: Context, run: Run, verdict: Verdict): Promise<Outcome<never>> {
   const decision = await ctx.store.transaction(async (tx) => {
     await countRunChange(tx)
-    const pending = await createPending(ctx, tx, decisionAbout(run, verdict))
-    if (!(await moveRun(tx, run.id, 'approved', { status: NEXT.approved.hold, decision: pending })))
+    const pending = await createPending(ctx, tx, decisionAbout(run, verdict, ctx.config.currency))
+    if (!(await updateRun(tx, run.id, 'approved', { status: NEXT.approved.hold, decision: pending })))
       throw new ConflictError()
     return pending
   })
@@ -72,6 +78,6 @@ const placeSimulated = (
     const ordered = await orderedSince(tx, run.id, locations, run.createdAt)
     const checked = checkLines(run.lines, { sources, rules, ordered, needsSource: false })
     if (!checked.lines.some(isOrdered)) return nothingToPlace(run, checked)
-    const placement = { ...checked, supplier: 'simulated', checkouts: [] }
+    const placement = { ...checked, supplier: 'simulated', checkouts: [], units: unitsOf(sources.values()) }
     return accept({ run: await markPlaced(ctx, tx, run, placement, verdict), messages: [] })
   })

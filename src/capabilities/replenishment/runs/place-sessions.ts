@@ -14,6 +14,7 @@ import { createCheckout } from '../../checkout/index.ts'
 import type { Context } from '../../context.ts'
 import { isOrdered, checkLines } from './check-lines.ts'
 import type { CheckedLine, CheckedLines } from './check-lines.ts'
+import { neededItems, orderQuantities, unitsOf } from './order-quantities.ts'
 import { clearPlacementIntent, countRunChange, readPlacementIntent, writePlacementIntent } from './records.ts'
 import { orderedSince } from './history-records.ts'
 import { MESSAGES_MAX } from './run.ts'
@@ -46,7 +47,13 @@ export async function placeWithSuppliers(ctx: Context, run: Run, input: Placemen
     await clearPlacementIntent(ctx.store.db, run.id)
     return nothingToPlace(run, { lines, messages })
   }
-  const placement = { supplier: checkouts.map(({ vendor }) => vendor).join(', '), checkouts, lines, messages }
+  const placement = {
+    supplier: checkouts.map(({ vendor }) => vendor).join(', '),
+    checkouts,
+    units: unitsOrdered(intent),
+    lines,
+    messages,
+  }
   return ctx.store.transaction(async (tx) => {
     await countRunChange(tx)
     return accept({ run: await markPlaced(ctx, tx, run, placement, input.verdict), messages: [] })
@@ -60,7 +67,7 @@ async function storeIntent(ctx: Context, run: Run, { sources, rules }: Placement
     const locations = run.stops.map(({ location }) => location)
     const ordered = await orderedSince(tx, run.id, locations, run.createdAt)
     const checked = checkLines(run.lines, { sources, rules, ordered, needsSource: true })
-    const requests = requestsFor(run, checked.lines, ctx.config.defaultDestination)
+    const requests = requestsFor(run, checked.lines, sources, ctx.config.defaultDestination)
     const intent: PlacementIntent = { ...checked, requests }
     if (intent.requests.length === 0) return intent
     const written = await writePlacementIntent(tx, run.id, intent)
@@ -69,29 +76,42 @@ async function storeIntent(ctx: Context, run: Run, { sources, rules }: Placement
   })
 }
 
-/** A product for several slots is one line of the order. */
+/** A product for several slots is one line of the order, in a quantity that its supplier sells. */
 function requestsFor(
   run: Run,
   lines: readonly CheckedLine[],
+  sources: PlacementInput['sources'],
   destination: Context['config']['defaultDestination'],
 ): PlacementIntent['requests'] {
-  const byVendor = new Map<Namespace, Map<SkuId, number>>()
-  for (const [i, { source, removed }] of lines.entries()) {
-    if (source === undefined || removed !== undefined) continue
-    const vendor = namespaceOf(source)
-    const units = byVendor.get(vendor) ?? new Map<SkuId, number>()
-    byVendor.set(vendor, units.set(source, (units.get(source) ?? 0) + run.lines[i]!.quantity))
-  }
+  const ordered = lines.flatMap(({ source, removed }, i) =>
+    source === undefined || removed !== undefined ? [] : [{ source, quantity: run.lines[i]!.quantity }],
+  )
+  const quantities = orderQuantities(neededItems(ordered), unitsOf(sources.values()))
+  const byVendor = Map.groupBy(quantities, ({ source }) => namespaceOf(source))
   const method = { type: 'shipping' as const, ...(destination ? { destinations: [destination] } : {}) }
-  return [...byVendor].map(([vendor, units]) => ({
+  return [...byVendor].map(([vendor, own]) => ({
     vendor,
     body: {
       id: `${run.id}-${vendor}`,
-      line_items: [...units].map(([id, quantity]) => ({ item: { id }, quantity })),
+      line_items: own.map(({ source: id, unit, quantity }) => ({
+        item: { id },
+        quantity,
+        ...(unit === 'BX' && { quantity_unit: { unit } }),
+      })),
       fulfillment: { methods: [method] },
     },
   }))
 }
+
+/** As the stored intent says: the catalog may have changed since. */
+const unitsOrdered = ({ requests }: PlacementIntent) =>
+  new Map(
+    requests.flatMap(({ body }) =>
+      body.line_items.map(
+        ({ item, quantity_unit }) => [item.id as SkuId, { unit: quantity_unit?.unit ?? 'EA' }] as const,
+      ),
+    ),
+  )
 
 /** Lines whose product no session could buy are removed, with a message. */
 function withSessions(run: Run, intent: PlacementIntent, bought: ReadonlyMap<SkuId, string>) {

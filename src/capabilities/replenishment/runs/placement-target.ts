@@ -3,7 +3,7 @@ import type { Config } from '../../../config.ts'
 
 export type PlacementTarget = 'simulated' | 'sessions' | 'disabled'
 
-export interface PlacementTerms extends Pick<Config, 'env' | 'simulatedPurchasing'> {
+export interface PlacementSettings extends Pick<Config, 'env' | 'simulatedPurchasing'> {
   readonly liveSupplier: boolean
 }
 
@@ -11,7 +11,7 @@ export interface PlacementTerms extends Pick<Config, 'env' | 'simulatedPurchasin
  * In live a connected supplier is preferred to simulation. In staging the supplier itself is simulated, and the switch
  * decides whether runs open checkout sessions with it.
  */
-export function placementTarget({ env, simulatedPurchasing, liveSupplier }: PlacementTerms): PlacementTarget {
+export function placementTarget({ env, simulatedPurchasing, liveSupplier }: PlacementSettings): PlacementTarget {
   if (liveSupplier && (env === 'live' || !simulatedPurchasing)) return 'sessions'
   return simulatedPurchasing ? 'simulated' : 'disabled'
 }

@@ -8,16 +8,16 @@ import { recordEvent } from '../../events/index.ts'
 import type { Context } from '../../context.ts'
 import { raiseStock } from '../../locations/index.ts'
 import type { Receipt } from '../../locations/index.ts'
-import { appendRunEvent, countRunChange, findRun, getRun, moveRun, writeDelivered } from './records.ts'
+import { appendRunEvent, countRunChange, findRun, getRun, updateRun, writeDelivered } from './records.ts'
 import { activeLines, countDelivered, MESSAGES_MAX } from './run.ts'
 import type { Run, RunLine } from './run.ts'
 import { sessionStatuses } from './sessions.ts'
 import { moreThanOrdered, purchaseNotCompleted, receivedEvent, runNotFound } from './texts.ts'
 import { ALREADY_RECEIVED, NEXT, RECEIVE_REFUSALS } from './transitions.ts'
 
-type Needs = Pick<Context, 'store' | 'clock' | 'fillMachines'>
+type Deps = Pick<Context, 'store' | 'clock' | 'fillMachines'>
 
-export async function receiveRun(ctx: Needs, id: string, request: ReceiveRequest): Promise<Outcome<Run>> {
+export async function receiveRun(ctx: Deps, id: string, request: ReceiveRequest): Promise<Outcome<Run>> {
   const run = await findRun(ctx.store.db, id)
   if (!run) return runNotFound(id)
   const refusal = RECEIVE_REFUSALS[run.status]
@@ -45,7 +45,7 @@ const surplusWarnings = (lines: readonly RunLine[], counted: ReadonlyMap<number,
     return received > line.quantity ? [moreThanOrdered(line, received)] : []
   })
 
-/** Goods that arrive before any purchase was completed were bought elsewhere, or belong to another run. */
+/** Products that arrive before any purchase was completed were bought elsewhere, or belong to another run. */
 function purchaseWarnings({ checkouts }: Run, sessions: ReadonlyMap<string, CheckoutStatus>): NoteMessage[] {
   if (checkouts.length === 0 || checkouts.some(({ id }) => sessions.get(id) === 'completed')) return []
   return [purchaseNotCompleted]
@@ -58,12 +58,12 @@ interface Receiving {
   readonly note: string | undefined
 }
 
-function book(ctx: Needs, run: Run, { counted, receipts, warnings, note }: Receiving): Promise<Outcome<Run>> {
+function book(ctx: Deps, run: Run, { counted, receipts, warnings, note }: Receiving): Promise<Outcome<Run>> {
   const now = ctx.clock.now()
   const units = [...counted.values()].reduce((total, quantity) => total + quantity, 0)
   return ctx.store.transaction(async (tx) => {
     await countRunChange(tx)
-    const moved = await moveRun(tx, run.id, 'placed', {
+    const moved = await updateRun(tx, run.id, 'placed', {
       status: NEXT.placed.receive,
       deliveredAt: now,
       deliveredUnits: units,

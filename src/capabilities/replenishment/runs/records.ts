@@ -19,16 +19,17 @@ import type { Run, RunCheckout, RunEvent, RunEventType, RunLine, RouteStop } fro
 const ROWS_AT_ONCE = 500
 const VERSION = 'replenishment_version'
 
-interface Body {
+interface StoredBody {
   readonly stops: readonly RouteStop[]
   readonly checkouts: readonly RunCheckout[]
   readonly messages: readonly Message[]
+  readonly boxed?: readonly SkuId[]
   readonly canceled?: true
 }
 
 type RunRow = Selectable<ReplenishmentRunTable>
 
-const present = <K extends string, V>(key: K, value: V | null): { [P in K]?: V } =>
+const ifNotNull = <K extends string, V>(key: K, value: V | null): { [P in K]?: V } =>
   (value === null ? {} : { [key]: value }) as { [P in K]?: V }
 
 const fromLineRow = (row: Selectable<RunLineTable>): RunLine => ({
@@ -41,10 +42,10 @@ const fromLineRow = (row: Selectable<RunLineTable>): RunLine => ({
   quantity: row.quantity,
   costFen: fen(row.cost),
   costEstimated: row.cost_estimated === 1,
-  ...present('source', row.source as SkuId | null),
-  ...present('checkout', row.checkout),
-  ...present('removed', row.removed),
-  ...present('delivered', row.delivered),
+  ...ifNotNull('source', row.source as SkuId | null),
+  ...ifNotNull('checkout', row.checkout),
+  ...ifNotNull('removed', row.removed),
+  ...ifNotNull('delivered', row.delivered),
 })
 
 const toLineRow = (run: string, line: RunLine): Insertable<RunLineTable> => ({
@@ -68,19 +69,19 @@ const fromRow = (row: RunRow, lines: readonly RunLine[], events: readonly RunEve
   id: row.id,
   createdAt: row.created_at,
   status: row.status,
-  ...present('placedAt', row.placed_at),
-  ...present('deliveredAt', row.delivered_at),
-  ...present('supplier', row.supplier),
-  ...present('decision', row.decision as DecisionId | null),
-  ...present('note', row.note),
+  ...ifNotNull('placedAt', row.placed_at),
+  ...ifNotNull('deliveredAt', row.delivered_at),
+  ...ifNotNull('supplier', row.supplier),
+  ...ifNotNull('decision', row.decision as DecisionId | null),
+  ...ifNotNull('note', row.note),
   strategyVersion: row.strategy_version,
-  ...(JSON.parse(row.body) as Body),
+  ...(JSON.parse(row.body) as StoredBody),
   lines,
   events,
 })
 
-const bodyOf = ({ stops, checkouts, messages, canceled }: Body): string =>
-  JSON.stringify({ stops, checkouts, messages, canceled })
+const bodyOf = ({ stops, checkouts, messages, boxed, canceled }: StoredBody): string =>
+  JSON.stringify({ stops, checkouts, messages, boxed, canceled })
 
 /** How many changes runs have had. */
 export async function runVersion(db: Queryable): Promise<number> {
@@ -93,7 +94,7 @@ export async function countRunChange(tx: Tx): Promise<number> {
   const { value } = await tx
     .insertInto('counter')
     .values({ name: VERSION, value: 1 })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet((at) => ({ value: at('counter.value', '+', 1) })))
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ value: eb('counter.value', '+', 1) })))
     .returning('value')
     .executeTakeFirstOrThrow()
   return value - 1
@@ -136,7 +137,7 @@ export async function insertRun(tx: Tx, run: Omit<Run, 'id' | 'events'>): Promis
 export async function appendRunEvent(tx: Tx, run: string, type: RunEventType, occurredAt: number): Promise<void> {
   const { last } = await tx
     .selectFrom('run_event')
-    .select((at) => at.fn.max('n').as('last'))
+    .select((eb) => eb.fn.max('n').as('last'))
     .where('run', '=', run)
     .executeTakeFirstOrThrow()
   await tx
@@ -153,11 +154,11 @@ export interface RunChange {
   readonly supplier?: string
   readonly decision?: DecisionId
   readonly note?: string
-  readonly body?: Body
+  readonly body?: StoredBody
 }
 
 /** False when the run is no longer in the status it was read in. */
-export async function moveRun(tx: Tx, id: string, from: RunStatus, change: RunChange): Promise<boolean> {
+export async function updateRun(tx: Tx, id: string, from: RunStatus, change: RunChange): Promise<boolean> {
   const { status, placedAt, deliveredAt, deliveredUnits, supplier, decision, note, body } = change
   const moved = await tx
     .updateTable('replenishment_run')
@@ -278,7 +279,7 @@ export async function listRuns(db: Queryable, filter: RunFilter): Promise<{ runs
     .limit(limit + 1)
   if (status !== undefined) query = query.where('status', '=', status)
   if (after)
-    query = query.where((at) => at(at.refTuple('created_at', 'id'), beyond, at.tuple(after.createdAt, after.id)))
+    query = query.where((eb) => eb(eb.refTuple('created_at', 'id'), beyond, eb.tuple(after.createdAt, after.id)))
   const rows = await query.execute()
   let total = 0
   const page = rows.slice(0, limit).filter(({ line_count }, i) => (total += line_count) <= lines || i === 0)

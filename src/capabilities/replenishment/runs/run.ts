@@ -1,4 +1,5 @@
 /** A run (2.8) as plain data: how its lines follow from a plan, what it costs, and what was delivered. Pure. */
+import type { UnitCode } from '../../../contract/catalog.ts'
 import type { PostalAddress } from '../../../contract/common.ts'
 import { PROBLEMS_MAX } from '../../../contract/limits.ts'
 import type { ReceiveRequest, RunStatus } from '../../../contract/replenishment.ts'
@@ -63,6 +64,8 @@ export interface Run {
   readonly note?: string
   readonly stops: readonly RouteStop[]
   readonly checkouts: readonly RunCheckout[]
+  /** Supplier products that are bought in boxes; the others are bought in single items. */
+  readonly boxed?: readonly SkuId[]
   /** What creating and placing it reported. */
   readonly messages: readonly Message[]
   /** Canceled before it was placed, instead of rejected by the owner. */
@@ -74,13 +77,26 @@ export interface Run {
 /** The supplier product that is bought for a machine product; without details where the catalog could not be read. */
 export interface Source {
   readonly skuId: SkuId
+  /** Of one item. */
   readonly priceFen?: Fen
+  /** How it is ordered; absent where the catalog could not be read. */
+  readonly orderedIn?: OrderUnit
   readonly title?: string
   readonly brand?: string
   readonly category?: string
   readonly barcode?: string
   /** Other ids of the product, by confirmed aliases. */
   readonly aliases?: readonly ProductIds[]
+}
+
+/** The unit that a run orders a product in: single items where they are sold, otherwise boxes. */
+export interface OrderUnit {
+  readonly unit: UnitCode
+  /** Items in one unit. */
+  readonly contains: number
+  readonly priceFen: Fen
+  readonly increment?: number
+  readonly minimum?: number
 }
 
 /** Messages stored with a run: enough to see what is wrong, without megabytes of them. */

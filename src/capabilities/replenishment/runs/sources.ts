@@ -3,10 +3,10 @@ import { vendorSkuOf } from '../../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../../kernel/ids.ts'
 import type { SupplyCatalog, SupplyProduct } from '../../../vendors/contract.ts'
 import type { Context } from '../../context.ts'
-import { findIdentities, resolveAliases } from '../../skus/index.ts'
+import { findIdentities, resolveAliases, unitPrice } from '../../skus/index.ts'
 import type { Source } from './run.ts'
 
-export type SourceNeeds = Pick<Context, 'store' | 'vendors'>
+export type SourceDeps = Pick<Context, 'store' | 'vendors'>
 
 /** Supply namespaces that can be bought from, the default first. */
 export const liveSuppliers = ({ vendors }: Pick<Context, 'vendors'>): Namespace[] =>
@@ -18,7 +18,7 @@ export const liveSuppliers = ({ vendors }: Pick<Context, 'vendors'>): Namespace[
  * Of several suppliers the cheapest that has the product for sale. A catalog that cannot be read leaves the price
  * unknown; the alias still counts.
  */
-export async function sourcesOf(ctx: SourceNeeds, ids: readonly SkuId[]): Promise<Map<SkuId, Source>> {
+export async function sourcesOf(ctx: SourceDeps, ids: readonly SkuId[]): Promise<Map<SkuId, Source>> {
   const wanted = [...new Set(ids)]
   const sources = new Map<SkuId, Source>()
   for (const namespace of liveSuppliers(ctx)) {
@@ -40,7 +40,7 @@ export async function sourcesOf(ctx: SourceNeeds, ids: readonly SkuId[]): Promis
   return sources
 }
 
-async function catalogOf({ vendors }: SourceNeeds, namespace: Namespace): Promise<SupplyCatalog | undefined> {
+async function catalogOf({ vendors }: SourceDeps, namespace: Namespace): Promise<SupplyCatalog | undefined> {
   const vendor = vendors.supply(namespace)
   const catalog = vendor.ok ? await vendor.value.catalog() : undefined
   return catalog?.ok ? catalog.value : undefined
@@ -55,12 +55,20 @@ function productsBySku(
   return new Map(products.map((product) => [product.vendorSku, product]))
 }
 
-/** With the price of one unit, unless the product is not for sale. */
+/** With the price of one item, unless the product is not for sale. */
 const sourceOf = (skuId: SkuId, product: SupplyProduct | undefined): Source => ({
   skuId,
-  ...(product?.isForSale ? { priceFen: product.eachPriceFen } : {}),
+  ...(product?.isForSale ? { priceFen: product.eachPriceFen, ...orderedIn(product) } : {}),
   ...(product ? { title: product.title } : {}),
   ...(product?.brand === undefined ? {} : { brand: product.brand }),
   ...(product?.category === undefined ? {} : { category: product.category }),
   ...(product?.barcode === undefined ? {} : { barcode: product.barcode }),
 })
+
+/** Single items where the supplier sells them. */
+function orderedIn(product: SupplyProduct): Pick<Source, 'orderedIn'> {
+  const found = unitPrice(product, 'EA') ?? unitPrice(product, 'BX')
+  if (!found) return {}
+  const { unit, contains = 1, increment = 1, minimum = 1 } = found.quantityUnit
+  return { orderedIn: { unit, contains, priceFen: found.priceFen, increment, minimum } }
+}

@@ -1,7 +1,8 @@
 /** The sentences about runs: messages, refusals, decisions and events. */
 import type { ServiceEvent } from '../../events/index.ts'
 import { REASONING_MAX } from '../../../contract/limits.ts'
-import { cny, yuan } from '../../../kernel/fen.ts'
+import { formatAmount, money } from '../../../kernel/currency.ts'
+import type { CurrencyCode } from '../../../kernel/currency.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
 import { error, info, warning } from '../../../kernel/message.ts'
 import type { ErrorMessage, NoteMessage } from '../../../kernel/message.ts'
@@ -10,6 +11,7 @@ import { count, named } from '../../../kernel/text.ts'
 import type { NewDecision } from '../../approvals/index.ts'
 import { approvalReason, describeEvidence } from '../../guardrails/index.ts'
 import type { Verdict } from '../../guardrails/index.ts'
+import type { OrderQuantity } from './order-quantities.ts'
 import { activeLines, linePath, totalFen } from './run.ts'
 import type { Run, RunLine } from './run.ts'
 
@@ -19,10 +21,11 @@ export const runNotFound = (id: string) =>
 const machinesOf = (lines: readonly RunLine[]): number => new Set(lines.map(({ location }) => location)).size
 
 /** `12 slots in 3 machines for about ¥123.00` */
-function describeSize(all: readonly RunLine[]): string {
+function describeSize(all: readonly RunLine[], currency: CurrencyCode): string {
   const lines = activeLines(all)
   const about = lines.some(({ costEstimated }) => costEstimated) ? 'about ' : ''
-  return `${count(lines.length, 'slot')} in ${count(machinesOf(lines), 'machine')} for ${about}${yuan(totalFen(lines))}`
+  const total = formatAmount(totalFen(lines), currency)
+  return `${count(lines.length, 'slot')} in ${count(machinesOf(lines), 'machine')} for ${about}${total}`
 }
 
 const SLOTS_NAMED = 5
@@ -41,10 +44,14 @@ const describeLines = (lines: readonly RunLine[]): string =>
 const asReasoning = (text: string): string => text.slice(0, REASONING_MAX)
 
 /** What the owner is asked, or what the rules decided without asking. */
-export const decisionAbout = ({ id, lines }: Pick<Run, 'id' | 'lines'>, verdict: Verdict): NewDecision => ({
+export const decisionAbout = (
+  { id, lines }: Pick<Run, 'id' | 'lines'>,
+  verdict: Verdict,
+  currency: CurrencyCode,
+): NewDecision => ({
   kind: 'restock_plan',
   ...approvalReason(verdict),
-  summary: `Restock ${describeSize(lines)} (${id})`,
+  summary: `Restock ${describeSize(lines, currency)} (${id})`,
   reasoning: asReasoning(`${describeEvidence(verdict.evidence)} ${describeLines(lines)}`),
   subject: { type: 'replenishment_run', id },
 })
@@ -88,6 +95,15 @@ export const purchaseNotCompleted: NoteMessage = warning(
   '$.checkouts',
 )
 
+/** A supplier sells the product only in larger quantities. */
+export const roundedUp = ({ unit, quantity, needed, ordered }: OrderQuantity, title: string): NoteMessage =>
+  warning(
+    'rounded_up',
+    `${title}: ${ordered} are ordered for ${needed} needed${unit === 'BX' ? ` (${count(quantity, 'box', 'boxes')})` : ''}; the supplier sells it only in larger quantities`,
+    undefined,
+    { product: title, quantity: ordered, needed },
+  )
+
 export const coveredByOtherRun = (run: string, slots: readonly string[]): NoteMessage =>
   info(
     'covered_by_other_run',
@@ -102,22 +118,34 @@ export const coveredByOtherRun = (run: string, slots: readonly string[]): NoteMe
 const locationOf = ({ stops: [stop, ...others] }: Run) =>
   stop && others.length === 0 ? { location: stop.location } : {}
 
-export const canceledEvent = (run: Run): ServiceEvent => ({
+export const canceledEvent = (run: Run, currency: CurrencyCode): ServiceEvent => ({
   kind: 'replenishment',
   code: 'run_canceled',
   params: { run: run.id },
-  summary: `${run.id} canceled: ${describeSize(run.lines)}`,
+  summary: `${run.id} canceled: ${describeSize(run.lines, currency)}`,
   reasoning: 'Canceled before it was placed. Nothing was ordered.',
   ...locationOf(run),
 })
 
-export function placedEvent(run: Run, supplier: string, decision: string, { evidence }: Verdict): ServiceEvent {
+export function placedEvent(
+  run: Run,
+  supplier: string,
+  decision: string,
+  { evidence }: Verdict,
+  currency: CurrencyCode,
+): ServiceEvent {
   const lines = activeLines(run.lines)
   return {
     kind: 'replenishment',
     code: 'run_placed',
-    params: { run: run.id, supplier, slots: lines.length, machines: machinesOf(lines), total: cny(totalFen(lines)) },
-    summary: `${run.id} placed (${supplier}): ${describeSize(lines)}`,
+    params: {
+      run: run.id,
+      supplier,
+      slots: lines.length,
+      machines: machinesOf(lines),
+      total: money(totalFen(lines), currency),
+    },
+    summary: `${run.id} placed (${supplier}): ${describeSize(lines, currency)}`,
     reasoning: asReasoning(`Decision: ${decision}. ${describeEvidence(evidence)}`),
     ...locationOf(run),
   }

@@ -18,7 +18,7 @@ export type RunBody = Omit<ReplenishmentRun, 'ucp'>
 /** `sessions` has the status of the run's checkout sessions; `extra` are messages of this answer only. */
 export function runView(
   run: Run,
-  { publicUrl, timeZone }: Pick<Config, 'publicUrl' | 'timeZone'>,
+  { publicUrl, timeZone, currency }: Pick<Config, 'publicUrl' | 'timeZone' | 'currency'>,
   sessions: ReadonlyMap<string, CheckoutStatus>,
   extra: readonly Message[] = [],
 ): RunBody {
@@ -28,7 +28,7 @@ export function runView(
     id,
     checkout_id: id,
     permalink_url: `${publicUrl}/runs/${id}`,
-    currency: 'CNY',
+    currency,
     status,
     created_at: rfc3339(run.createdAt, timeZone),
     ...(placedAt === undefined ? {} : { placed_at: rfc3339(placedAt, timeZone) }),
@@ -36,7 +36,7 @@ export function runView(
     ...(supplier === undefined ? {} : { supplier }),
     cost_is_estimated: activeLines(lines).some(({ costEstimated }) => costEstimated),
     strategy_version: run.strategyVersion,
-    line_items: lines.map(lineView),
+    line_items: lines.map((line) => lineView(line, run.boxed)),
     fulfillment: {
       expectations: expectations(run),
       events: run.events.map((event) => eventView(run, event, timeZone)),
@@ -77,7 +77,7 @@ const totals = (amount: number): Total[] => [
 
 const lineId = ({ n }: Pick<RunLine, 'n'>): string => `li_${n}`
 
-function lineView(line: RunLine): RunLineItem {
+function lineView(line: RunLine, boxed: Run['boxed']): RunLineItem {
   const { quantity: original, removed, delivered = 0 } = line
   const total = removed === undefined ? original : 0
   const fulfilled = Math.min(total, delivered)
@@ -89,7 +89,9 @@ function lineView(line: RunLine): RunLineItem {
     status: lineStatus(total, fulfilled),
     slot_id: line.slotId,
     location: line.location,
-    ...(line.source === undefined ? {} : { source: { sku_id: line.source, unit: 'EA' } }),
+    ...(line.source === undefined
+      ? {}
+      : { source: { sku_id: line.source, unit: boxed?.includes(line.source) ? 'BX' : 'EA' } }),
     cost_is_estimated: line.costEstimated,
   }
 }

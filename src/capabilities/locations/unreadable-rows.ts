@@ -11,63 +11,68 @@ import type { MachineVendor, RefusedRow, Result, SupplyVendor } from '../../vend
 import type { Registry } from '../../vendors/registry.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
-import { deleteRefusedRows, insertRefusedRow, inventorySource, listRefusedRows } from './refused-row-records.ts'
-import type { RowKey } from './refused-row-records.ts'
+import {
+  deleteUnreadableRows,
+  insertUnreadableRow,
+  inventorySource,
+  listUnreadableRows,
+} from './unreadable-row-records.ts'
+import type { RowKey } from './unreadable-row-records.ts'
 import { rowName, unreadableEvent } from './texts.ts'
 
 const LOGGED_MAX = 20
 /** Rows remembered of one listing. */
 const REMEMBERED_MAX = 1_000
 
-type Needs = Pick<Context, 'store' | 'clock' | 'log' | 'vendors'>
+type Deps = Pick<Context, 'store' | 'clock' | 'log' | 'vendors'>
 
-interface Read extends RowKey {
+interface VendorRead extends RowKey {
   readonly location?: string
-  readonly refused: readonly RefusedRow[]
-  /** Whether this read shows that a row refused earlier is readable now or gone. */
+  readonly unreadable: readonly RefusedRow[]
+  /** Whether this read shows that a row which was unreadable earlier is readable now or gone. */
   readonly isResolved: (id: string) => boolean
 }
 
 /** The stored problems, as far as this process knows: by source, then by row. */
 type KnownProblems = Map<string, Map<string, string>>
 
-/** The same vendors; rows that a read had to refuse are reported before its result is returned. */
-export function reportRefusedRows(needs: Needs): Registry {
-  const { vendors, store } = needs
+/** The same vendors; rows that cannot be read are reported before the result is returned. */
+export function reportUnreadableRows(deps: Deps): Registry {
+  const { vendors, store } = deps
   let loading: Promise<KnownProblems> | undefined
   const load = () =>
     (loading ??= loadKnownProblems(store).catch((error: unknown) => ((loading = undefined), Promise.reject(error))))
   /** Caches return the same list again. */
   const reported = new WeakSet<readonly RefusedRow[]>()
 
-  async function report(read: Read): Promise<void> {
-    if (reported.has(read.refused)) return
+  async function report(read: VendorRead): Promise<void> {
+    if (reported.has(read.unreadable)) return
     const known = await load()
     const key = `${read.namespace} ${read.source}`
     const before = known.get(key)
-    const rows = new Map(read.refused.slice(0, REMEMBERED_MAX).map((row) => [rowName(row), row]))
-    const fresh = [...rows].filter(([id, { problem }]) => before?.get(id) !== problem)
+    const rows = new Map(read.unreadable.slice(0, REMEMBERED_MAX).map((row) => [rowName(row), row]))
+    const newProblems = [...rows].filter(([id, { problem }]) => before?.get(id) !== problem)
     const resolved = [...(before?.keys() ?? [])].filter((id) => !rows.has(id) && read.isResolved(id))
-    if (fresh.length + resolved.length > 0) {
-      await saveProblems(needs, read, new Map(fresh), resolved)
+    if (newProblems.length + resolved.length > 0) {
+      await saveProblems(deps, read, new Map(newProblems), resolved)
       const after = new Map(before)
       for (const id of resolved) after.delete(id)
-      for (const [id, { problem }] of fresh) after.set(id, problem)
+      for (const [id, { problem }] of newProblems) after.set(id, problem)
       if (after.size > 0) known.set(key, after)
       else known.delete(key)
     }
-    if (read.refused.length > 0) reported.add(read.refused)
+    if (read.unreadable.length > 0) reported.add(read.unreadable)
   }
 
-  async function reportRefused<T>(result: Result<T>, read: Omit<Read, 'refused'>): Promise<Result<T>> {
-    if (result.ok) await report({ ...read, refused: result.refused ?? [] })
+  async function reportUnreadable<T>(result: Result<T>, read: Omit<VendorRead, 'unreadable'>): Promise<Result<T>> {
+    if (result.ok) await report({ ...read, unreadable: result.refused ?? [] })
     return result
   }
 
   const supplyVendor = (namespace: Namespace, vendor: SupplyVendor): SupplyVendor => ({
     ...vendor,
     catalog: async (query) =>
-      reportRefused(await vendor.catalog(query), {
+      reportUnreadable(await vendor.catalog(query), {
         namespace,
         source: 'catalog',
         // A search result says nothing about the rows it leaves out.
@@ -78,7 +83,7 @@ export function reportRefusedRows(needs: Needs): Registry {
   const machineVendor = (namespace: Namespace, vendor: MachineVendor): MachineVendor => ({
     ...vendor,
     inventory: async (location, freshness) =>
-      reportRefused(await vendor.inventory(location, freshness), {
+      reportUnreadable(await vendor.inventory(location, freshness), {
         namespace,
         source: inventorySource(location),
         location,
@@ -87,7 +92,7 @@ export function reportRefusedRows(needs: Needs): Registry {
     async ledger(query) {
       const page = await vendor.ledger(query)
       const readable = new Set(page.ok ? page.value.records.map(({ orderNo }) => orderNo) : [])
-      return reportRefused(page, { namespace, source: 'ledger', isResolved: (id) => readable.has(id) })
+      return reportUnreadable(page, { namespace, source: 'ledger', isResolved: (id) => readable.has(id) })
     },
   })
 
@@ -95,10 +100,10 @@ export function reportRefusedRows(needs: Needs): Registry {
   const wrap = <V extends SupplyVendor | MachineVendor>(
     found: Outcome<V>,
     namespace: Namespace,
-    around: (namespace: Namespace, vendor: V) => V,
+    wrapVendor: (namespace: Namespace, vendor: V) => V,
   ): Outcome<V> => {
     if (!found.ok) return found
-    const vendor = (wrapped.get(namespace) as V | undefined) ?? around(namespace, found.value)
+    const vendor = (wrapped.get(namespace) as V | undefined) ?? wrapVendor(namespace, found.value)
     wrapped.set(namespace, vendor)
     return accept(vendor)
   }
@@ -111,7 +116,7 @@ export function reportRefusedRows(needs: Needs): Registry {
 }
 
 async function loadKnownProblems({ db }: Store): Promise<KnownProblems> {
-  const bySource = Map.groupBy(await listRefusedRows(db), ({ namespace, source }) => `${namespace} ${source}`)
+  const bySource = Map.groupBy(await listUnreadableRows(db), ({ namespace, source }) => `${namespace} ${source}`)
   return new Map(
     [...bySource].map(([key, rows]) => [key, new Map(rows.map(({ id, problem }) => [id, problem] as const))]),
   )
@@ -119,26 +124,27 @@ async function loadKnownProblems({ db }: Store): Promise<KnownProblems> {
 
 /** When several instances find the same problem, one inserts the row, and with it the event. */
 async function saveProblems(
-  needs: Needs,
-  read: Read,
-  fresh: ReadonlyMap<string, RefusedRow>,
+  deps: Deps,
+  read: VendorRead,
+  newProblems: ReadonlyMap<string, RefusedRow>,
   resolved: readonly string[],
 ): Promise<void> {
-  const { store, clock, log } = needs
+  const { store, clock, log } = deps
   const { namespace, source, location } = read
   await store.transaction(async (tx) => {
-    await deleteRefusedRows(tx, read, resolved)
+    await deleteUnreadableRows(tx, read, resolved)
     const added: RefusedRow[] = []
-    for (const [id, row] of fresh) if (await insertRefusedRow(tx, read, id, row.problem, clock.now())) added.push(row)
-    if (added.length > 0) await recordEvent(needs, tx, unreadableEvent(added, namespace, location))
+    for (const [id, row] of newProblems)
+      if (await insertUnreadableRow(tx, read, id, row.problem, clock.now())) added.push(row)
+    if (added.length > 0) await recordEvent(deps, tx, unreadableEvent(added, namespace, location))
   })
-  if (fresh.size > 0)
+  if (newProblems.size > 0)
     log.warn(
       {
         namespace,
         source,
-        refused: fresh.size,
-        rows: [...fresh].slice(0, LOGGED_MAX).map(([id, { detail }]) => `${id}: ${detail}`),
+        refused: newProblems.size,
+        rows: [...newProblems].slice(0, LOGGED_MAX).map(([id, { detail }]) => `${id}: ${detail}`),
       },
       'rows of an upstream cannot be read and were left out',
     )

@@ -1,0 +1,84 @@
+/**
+ * POST /checkout-sessions/{id}/outcome: a person says whether the supplier has the order, where only a person can know, or
+ * where the supplier has been unsure for an hour. It records a fact and sends nothing, so it works while the kill switch is
+ * engaged.
+ */
+import type { CheckoutOutcomeRequest } from '../../contract/checkout.ts'
+import { MINUTE } from '../../kernel/clock.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
+import type { Outcome } from '../../kernel/outcome.ts'
+import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
+import { findPurchaseByLabel } from '../orders/index.ts'
+import { findAttempt } from './attempt-records.ts'
+import { notEditable } from './cancel.ts'
+import type { CheckoutContext } from './context.ts'
+import { awaitsSupplierMs, canBeAsked } from './outcome-rules.ts'
+import { absenceCertainAfterMs } from './pending-timers.ts'
+import { findSession } from './records.ts'
+import type { Session } from './session.ts'
+import { settle } from './settle.ts'
+import type { Settlement } from './settle.ts'
+import { TEXTS } from './texts.ts'
+
+export const recordOutcome = (
+  ctx: CheckoutContext,
+  id: string,
+  request: CheckoutOutcomeRequest,
+  by: string,
+): Promise<Outcome<Session>> => retryOnConflict(() => record(ctx, id, request, by))
+
+async function record(
+  ctx: CheckoutContext,
+  id: string,
+  request: CheckoutOutcomeRequest,
+  by: string,
+): Promise<Outcome<Session>> {
+  const { db } = ctx.store
+  const session = await findSession(db, id)
+  if (!session) return refuse('not_found', TEXTS.notFound(id))
+  if (session.status !== 'complete_in_progress') return answerSettled(ctx, session, request)
+  // An attempt that is still being sent decides itself.
+  if (!session.handoff && !session.outcomeUnknown) {
+    const runningFor = ctx.pendingTimers.elapsedMs(session)
+    if (runningFor < absenceCertainAfterMs(session, ctx.config.upstreamTimeoutMs))
+      return refuse('not_editable', TEXTS.attemptRunning)
+  }
+  const leftMs = awaitsSupplierMs(session, ctx.clock.now(), canBeAsked(ctx, session.vendor))
+  if (leftMs > 0)
+    return refuse('not_editable', TEXTS.outcomeTooEarly(Math.ceil(leftMs / MINUTE)), undefined, {
+      retryAfter: Math.ceil(leftMs / 1000),
+    })
+  const { placed, label } = request
+  if (!placed) return settleAs(ctx, session, { kind: 'not_placed', text: TEXTS.recordedNotPlaced(by), recordedBy: by })
+  const externalRef = label ?? id
+  const recordedFor = await findPurchaseByLabel(db, session.vendor, externalRef)
+  if (recordedFor !== undefined && recordedFor !== id)
+    return refuse('invalid', TEXTS.labelTaken(externalRef, recordedFor), '$.label')
+  return settleAs(ctx, session, { kind: 'accepted', externalRef, text: TEXTS.recordedPlaced(by), recordedBy: by })
+}
+
+/** Starts again when the supplier's answer was recorded first. */
+async function settleAs(
+  ctx: CheckoutContext,
+  { id, attemptNo }: Session,
+  settlement: Settlement,
+): Promise<Outcome<Session>> {
+  const { session, recorded } = await settle(ctx, id, attemptNo, settlement)
+  if (!recorded) throw new ConflictError()
+  return accept(session)
+}
+
+/** The same outcome again changes nothing; another one than the recorded is refused. */
+async function answerSettled(
+  { store }: CheckoutContext,
+  session: Session,
+  { placed, label }: CheckoutOutcomeRequest,
+): Promise<Outcome<Session>> {
+  const { id, supplierOrderNo, attemptNo } = session
+  if (supplierOrderNo !== undefined)
+    return placed && (label === undefined || label === supplierOrderNo)
+      ? accept(session)
+      : refuse('not_editable', TEXTS.otherOutcome(session))
+  const isNotPlaced = attemptNo > 0 && (await findAttempt(store.db, id, attemptNo))?.outcome === 'not_placed'
+  return !placed && isNotPlaced ? accept(session) : notEditable(session)
+}

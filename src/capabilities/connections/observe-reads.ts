@@ -1,0 +1,96 @@
+/**
+ * Notes for each connection when it was last read and how its last read failed. Kept in the database, so that every
+ * instance shows the same and a restart loses nothing.
+ */
+import { SECOND } from '../../kernel/clock.ts'
+import type { Namespace } from '../../kernel/ids.ts'
+import { accept } from '../../kernel/outcome.ts'
+import type { Outcome } from '../../kernel/outcome.ts'
+import type { FailureReason, MachineVendor, Result, SupplyVendor } from '../../vendors/contract.ts'
+import type { Registry } from '../../vendors/registry.ts'
+import type { Context } from '../context.ts'
+import { saveFailure, saveRead } from './records.ts'
+
+/** Successful reads of a connection are noted this often; a failure and the first success after it at once. */
+const NOTE_EVERY_MS = 30 * SECOND
+
+/** With any other reason the vendor was reached and answered. */
+const IS_FAILURE: Readonly<Record<FailureReason, boolean>> = {
+  unauthorized: true,
+  unsent: true,
+  limited: true,
+  unknown: true,
+  rejected: false,
+  absent: false,
+  unsupported: false,
+}
+
+interface Noted {
+  readonly at: number
+  /** Undefined after a success. */
+  readonly failure: string | undefined
+}
+
+/** The same vendors; each read is noted before its result is returned. */
+export function observeReads({
+  store,
+  clock,
+  vendors,
+  log,
+}: Pick<Context, 'store' | 'clock' | 'vendors' | 'log'>): Registry {
+  const noted = new Map<Namespace, Noted>()
+
+  async function note(namespace: Namespace, result: Result<unknown>): Promise<void> {
+    if (!result.ok && !IS_FAILURE[result.reason]) return
+    const now = clock.now()
+    const failure = result.ok ? undefined : `${result.reason} ${result.message}`
+    const last = noted.get(namespace)
+    if (last && last.failure === failure && now >= last.at && now - last.at < NOTE_EVERY_MS) return
+    noted.set(namespace, { at: now, failure })
+    try {
+      if (result.ok) await saveRead(store.db, namespace, now)
+      else await saveFailure(store.db, namespace, now, result)
+    } catch (err) {
+      // The read itself is what the caller asked for; the note is made again at the next one.
+      noted.delete(namespace)
+      log.warn({ namespace, err }, 'could not note the last read of a connection')
+    }
+  }
+
+  const observed =
+    <A extends readonly unknown[], T>(namespace: Namespace, read: (...args: A) => Promise<Result<T>>) =>
+    async (...args: A): Promise<Result<T>> => {
+      const result = await read(...args)
+      await note(namespace, result)
+      return result
+    }
+
+  const supplyVendor = (namespace: Namespace, vendor: SupplyVendor): SupplyVendor => ({
+    ...vendor,
+    catalog: observed(namespace, (query) => vendor.catalog(query)),
+    orderStatus: observed(namespace, (ref) => vendor.orderStatus(ref)),
+  })
+  const machineVendor = (namespace: Namespace, vendor: MachineVendor): MachineVendor => ({
+    ...vendor,
+    inventory: observed(namespace, (id, freshness) => vendor.inventory(id, freshness)),
+    ledger: observed(namespace, (query) => vendor.ledger(query)),
+    ...(vendor.locations && { locations: observed(namespace, vendor.locations.bind(vendor)) }),
+  })
+
+  const wrapped = new Map<Namespace, SupplyVendor | MachineVendor>()
+  const wrap = <V extends SupplyVendor | MachineVendor>(
+    found: Outcome<V>,
+    namespace: Namespace,
+    around: (namespace: Namespace, vendor: V) => V,
+  ): Outcome<V> => {
+    if (!found.ok) return found
+    const vendor = (wrapped.get(namespace) as V | undefined) ?? around(namespace, found.value)
+    wrapped.set(namespace, vendor)
+    return accept(vendor)
+  }
+  return {
+    ...vendors,
+    supply: (namespace, path) => wrap(vendors.supply(namespace, path), namespace, supplyVendor),
+    machine: (namespace, path) => wrap(vendors.machine(namespace, path), namespace, machineVendor),
+  }
+}

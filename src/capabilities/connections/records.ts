@@ -1,0 +1,89 @@
+/** The memory of the adapters, and the last reads of the connections. Memory is never purged: an order may be asked about years later. */
+import { sql } from 'kysely'
+import type { Namespace } from '../../kernel/ids.ts'
+import { hasUpdatedRows } from '../../store/store.ts'
+import type { Queryable } from '../../store/store.ts'
+import type { ConnectionStateTable } from '../../store/tables/connections.ts'
+import type { Failure } from '../../vendors/contract.ts'
+
+export interface MemoryRow {
+  readonly key: string
+  readonly value: string
+  readonly version: number
+}
+
+const COLUMNS = ['key', 'value', 'version'] as const
+
+export const findMemory = (db: Queryable, namespace: Namespace, key: string): Promise<MemoryRow | undefined> =>
+  db
+    .selectFrom('vendor_memory')
+    .select(COLUMNS)
+    .where('namespace', '=', namespace)
+    .where('key', '=', key)
+    .executeTakeFirst()
+
+/** The databases compare texts differently, so the order is left to the caller. */
+export const listMemory = (db: Queryable, namespace: Namespace, prefix: string): Promise<MemoryRow[]> =>
+  db
+    .selectFrom('vendor_memory')
+    .select(COLUMNS)
+    .where('namespace', '=', namespace)
+    .where(sql<boolean>`substr(key, 1, length(cast(${prefix} as text))) = ${prefix}`)
+    .execute()
+
+/** False: there is an entry already. */
+export async function insertMemory(
+  db: Queryable,
+  namespace: Namespace,
+  { key, value, version }: MemoryRow,
+): Promise<boolean> {
+  const result = await db
+    .insertInto('vendor_memory')
+    .values({ namespace, key, value, version })
+    .onConflict((conflict) => conflict.columns(['namespace', 'key']).doNothing())
+    .executeTakeFirst()
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+/** False: the entry no longer has the version before this one. */
+export async function updateMemory(
+  db: Queryable,
+  namespace: Namespace,
+  { key, value, version }: MemoryRow,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('vendor_memory')
+    .set({ value, version })
+    .where('namespace', '=', namespace)
+    .where('key', '=', key)
+    .where('version', '=', version - 1)
+    .executeTakeFirst()
+  return hasUpdatedRows(result)
+}
+
+export type ConnectionState = ConnectionStateTable
+
+export const listStates = (db: Queryable): Promise<ConnectionState[]> =>
+  db.selectFrom('connection_state').selectAll().execute()
+
+export async function saveRead(db: Queryable, namespace: Namespace, now: number): Promise<void> {
+  await db
+    .insertInto('connection_state')
+    .values({ namespace, read_at: now, failed_at: null, failure_reason: null, failure: null })
+    .onConflict((conflict) => conflict.column('namespace').doUpdateSet({ read_at: now }))
+    .execute()
+}
+
+export async function saveFailure(
+  db: Queryable,
+  namespace: Namespace,
+  now: number,
+  { reason, message }: Failure,
+): Promise<void> {
+  const failure = { failed_at: now, failure_reason: reason, failure: message }
+  await db
+    .insertInto('connection_state')
+    .values({ namespace, read_at: null, ...failure })
+    .onConflict((conflict) => conflict.column('namespace').doUpdateSet(failure))
+    .execute()
+}

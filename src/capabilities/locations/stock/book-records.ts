@@ -1,0 +1,48 @@
+/** Rows of our own book of slots: the last count of each, and the receipts since. */
+import type { Queryable, Tx } from '../../../store/store.ts'
+import type { BookEntry } from './booked-level.ts'
+
+interface SlotKey {
+  readonly location: string
+  readonly vendorSku: string
+}
+
+export const bookKey = ({ location, vendorSku }: SlotKey): string => `${location} ${vendorSku}`
+
+export type Books = ReadonlyMap<string, readonly BookEntry[]>
+
+/** By `bookKey`. */
+export async function listBooks(db: Queryable, locations: readonly string[]): Promise<Books> {
+  if (locations.length === 0) return new Map()
+  const rows = await db.selectFrom('slot_book').selectAll().where('location', 'in', locations).execute()
+  return Map.groupBy(rows, ({ location, vendor_sku }) => bookKey({ location, vendorSku: vendor_sku }))
+}
+
+/** A count makes the entries before it obsolete. */
+export async function bookCount(tx: Tx, slot: SlotKey, at: number, units: number): Promise<void> {
+  const { location, vendorSku } = slot
+  await tx
+    .deleteFrom('slot_book')
+    .where('location', '=', location)
+    .where('vendor_sku', '=', vendorSku)
+    .where('at', '<=', at)
+    .execute()
+  await tx.insertInto('slot_book').values({ location, vendor_sku: vendorSku, at, kind: 'count', units }).execute()
+}
+
+/** Two receipts at one instant are one. */
+export async function bookReceipt(tx: Tx, { location, vendorSku }: SlotKey, at: number, units: number): Promise<void> {
+  await tx
+    .insertInto('slot_book')
+    .values({ location, vendor_sku: vendorSku, at, kind: 'receipt', units })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['location', 'vendor_sku', 'at', 'kind'])
+        .doUpdateSet((is) => ({ units: is('slot_book.units', '+', is.ref('excluded.units')) })),
+    )
+    .execute()
+}
+
+/** When we last booked something into a slot ourselves. */
+export const lastBooking = (entries: readonly BookEntry[] | undefined): number =>
+  Math.max(-Infinity, ...(entries ?? []).map(({ at }) => at))

@@ -1,0 +1,24 @@
+/** Which stock of a slot counts after a reading: the one that was read, or a newer one that we have. */
+import type { MachineSlot } from '../../../vendors/contract.ts'
+
+/** The stored level of a slot. */
+export interface KnownLevel {
+  /** As the platform last reported it, or as we booked it since; null: it reports none. */
+  readonly reported: number | null
+  readonly updatedAt: number
+  /** When we last booked a receipt or a count. */
+  readonly bookedAt: number
+}
+
+/**
+ * Undefined when the stored level stays: it was read or booked after this reading, or the platform counted before our last
+ * booking.
+ */
+export function levelAfter(
+  known: KnownLevel | undefined,
+  { stock, asOf }: Pick<MachineSlot, 'stock' | 'asOf'>,
+  readAt: number,
+): { readonly reported: number | null } | undefined {
+  if (known && (known.updatedAt > readAt || known.bookedAt > (asOf ?? readAt))) return undefined
+  return { reported: stock === null ? null : Math.max(0, stock) }
+}

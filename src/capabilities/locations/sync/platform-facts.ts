@@ -1,0 +1,58 @@
+/** What a platform states about its machines beside stock and sales: their health and their time zone. */
+import { mapConcurrent } from '../../../lib/concurrency.ts'
+import type { Context } from '../../context.ts'
+import { setTimeZone } from '../../sales/index.ts'
+import { readRoster } from '../platform-roster.ts'
+import { findLocation } from '../records.ts'
+import type { LocationRecord } from '../records.ts'
+import { updatePlatformFacts } from './records.ts'
+import type { PlatformFacts } from './records.ts'
+
+/** Machines whose health is read concurrently. */
+const MACHINES_AT_ONCE = 4
+
+type Deps = Pick<Context, 'vendors' | 'log'>
+
+/** Machines of platforms that state neither are left out. */
+export async function readPlatformFacts(ctx: Deps, roster: readonly LocationRecord[]): Promise<PlatformFacts[]> {
+  const byPlatform = Map.groupBy(roster, ({ namespace }) => namespace)
+  const read = await Promise.all(
+    [...byPlatform].map(async ([namespace, own]) => {
+      const listed = await readRoster(ctx, namespace)
+      return mapConcurrent(MACHINES_AT_ONCE, own, async (machine) => ({
+        id: machine.id,
+        timeZone: listed.get(machine.id)?.timeZone,
+        health: await readHealth(ctx, machine),
+      }))
+    }),
+  )
+  return read.flat().filter(({ timeZone, health }) => timeZone !== undefined || health !== undefined)
+}
+
+/** A platform that does not answer says nothing about its machines: what it said last stays. */
+async function readHealth({ vendors, log }: Deps, { id, namespace }: LocationRecord): Promise<PlatformFacts['health']> {
+  const platform = vendors.machine(namespace)
+  if (!platform.ok || !platform.value.health || !vendors.supports(namespace, 'health')) return undefined
+  const health = await platform.value.health(id)
+  if (health.ok) return health.value
+  log.warn(
+    { namespace, machine: id, reason: health.reason, text: health.message },
+    'The health of a machine could not be read',
+  )
+  return undefined
+}
+
+export async function savePlatformFacts(
+  { store, clock, config }: Pick<Context, 'store' | 'clock' | 'config'>,
+  facts: readonly PlatformFacts[],
+): Promise<void> {
+  await store.transaction(async (tx) => {
+    for (const fact of facts) {
+      await updatePlatformFacts(tx, fact, clock.now())
+      const machine = fact.timeZone === undefined ? undefined : await findLocation(tx, fact.id)
+      // What the operator states counts before what the platform states.
+      if (machine && machine.profile.time_zone === undefined)
+        await setTimeZone(tx, machine, machine.platformTimeZone ?? null, config.timeZone)
+    }
+  })
+}

@@ -1,0 +1,135 @@
+/** Stored rows of upstreams that could not be read, so that each problem is reported once. The table is `refused_row`. */
+import type { Namespace } from '../../kernel/ids.ts'
+import type { Queryable, Tx } from '../../store/store.ts'
+import { rowName } from './texts.ts'
+import type { UnreadableRow } from './texts.ts'
+
+const LEDGER = 'ledger'
+/** Rows loaded at the first read of a process; far above any route. */
+const LOADED_MAX = 20_000
+const SALES_MAX = 1_000
+
+export interface RowKey {
+  readonly namespace: Namespace
+  readonly source: string
+}
+
+export const listUnreadableRows = (db: Queryable) =>
+  db.selectFrom('refused_row').select(['namespace', 'source', 'id', 'problem']).limit(LOADED_MAX).execute()
+
+export async function deleteUnreadableRows(
+  tx: Tx,
+  { namespace, source }: RowKey,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return
+  await tx
+    .deleteFrom('refused_row')
+    .where('namespace', '=', namespace)
+    .where('source', '=', source)
+    .where('id', 'in', ids)
+    .execute()
+}
+
+/** False when the same problem of this row is stored already. */
+export async function insertUnreadableRow(
+  tx: Tx,
+  { namespace, source }: RowKey,
+  id: string,
+  problem: string,
+  now: number,
+): Promise<boolean> {
+  const written = await tx
+    .insertInto('refused_row')
+    .values({ namespace, source, id, problem, first_seen_at: now })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['namespace', 'source', 'id'])
+        .doUpdateSet((eb) => ({ problem: eb.ref('excluded.problem') }))
+        .whereRef('refused_row.problem', '<>', 'excluded.problem'),
+    )
+    .returning('id')
+    .execute()
+  return written.length > 0
+}
+
+/** Sales of the ledgers that cannot be read, first seen since then. */
+export async function unreadableSales(
+  db: Queryable,
+  since = 0,
+): Promise<ReadonlyMap<Namespace, readonly UnreadableRow[]>> {
+  const rows = await db
+    .selectFrom('refused_row')
+    .select(['namespace', 'id', 'problem'])
+    .where('source', '=', LEDGER)
+    .where('first_seen_at', '>=', since)
+    .orderBy('first_seen_at', 'desc')
+    .orderBy('id')
+    .limit(SALES_MAX)
+    .execute()
+  const sales = rows.map(({ namespace, id, problem }) => {
+    const sale = { id: undefined, kind: 'sale', problem } as const
+    return { ...sale, namespace: namespace as Namespace, id: id === rowName(sale) ? undefined : id }
+  })
+  return Map.groupBy(sales, ({ namespace }) => namespace)
+}
+
+export interface RefusedRowNote {
+  readonly source: 'catalog' | 'inventory' | 'ledger'
+  readonly location?: string
+  readonly id?: string
+  readonly problem: string
+  readonly firstSeenAt: number
+}
+
+/** The newest rows of each namespace, and how many there are. */
+export async function unreadableRowsByNamespace(
+  db: Queryable,
+  rowsMax: number,
+): Promise<ReadonlyMap<string, { readonly count: number; readonly rows: readonly RefusedRowNote[] }>> {
+  const counts = await db
+    .selectFrom('refused_row')
+    .select((at) => ['namespace', at.fn.countAll<number>().as('count')])
+    .groupBy('namespace')
+    .execute()
+  const entries = counts.map(async ({ namespace, count }) => {
+    const rows = await db
+      .selectFrom('refused_row')
+      .select(['source', 'id', 'problem', 'first_seen_at'])
+      .where('namespace', '=', namespace)
+      .orderBy('first_seen_at', 'desc')
+      .orderBy('source')
+      .orderBy('id')
+      .limit(rowsMax)
+      .execute()
+    return [namespace, { count, rows: rows.map(toNote) }] as const
+  })
+  return new Map(await Promise.all(entries))
+}
+
+/** Whether the row is stored without a code of its own. */
+const isUnnamed = ({ id, problem }: { readonly id: string; readonly problem: string }): boolean =>
+  (['product', 'site', 'slot', 'sale'] as const).some((kind) => rowName({ id: undefined, kind, problem }) === id)
+
+function toNote(row: { source: string; id: string; problem: string; first_seen_at: number }): RefusedRowNote {
+  const [source = '', location] = row.source.split(' ')
+  const kind = source === LEDGER || source === 'inventory' ? source : 'catalog'
+  return {
+    source: kind,
+    ...(location !== undefined && { location }),
+    ...(isUnnamed(row) ? {} : { id: row.id }),
+    problem: row.problem,
+    firstSeenAt: row.first_seen_at,
+  }
+}
+
+/** Old sales that never became readable; all other rows are deleted when they are resolved. */
+export async function deleteOldUnreadableSales(db: Queryable, before: number): Promise<void> {
+  await db.deleteFrom('refused_row').where('source', '=', LEDGER).where('first_seen_at', '<', before).execute()
+}
+
+export const inventorySource = (location: string): string => `inventory ${location}`
+
+export async function deleteUnreadableSlots(tx: Tx, location: string): Promise<void> {
+  await tx.deleteFrom('refused_row').where('source', '=', inventorySource(location)).execute()
+}

@@ -1,0 +1,79 @@
+/**
+ * How much of each supplier product a run orders: what its lines need, rounded up to what the supplier sells, such as whole
+ * boxes. What is left over stays with the operator. Pure.
+ */
+import { fen, times, ZERO } from '../../../kernel/fen.ts'
+import type { Fen } from '../../../kernel/fen.ts'
+import type { SkuId } from '../../../kernel/ids.ts'
+import type { NoteMessage } from '../../../kernel/message.ts'
+import { orderableQuantity } from '../../skus/index.ts'
+import { activeLines, MESSAGES_MAX } from './run.ts'
+import type { OrderUnit, RunLine, Source } from './run.ts'
+import { roundedUp } from './texts.ts'
+
+export interface OrderQuantity {
+  readonly source: SkuId
+  readonly unit: OrderUnit['unit']
+  /** In `unit`. */
+  readonly quantity: number
+  /** Items that the lines need, and items that are ordered. */
+  readonly needed: number
+  readonly ordered: number
+}
+
+const SINGLE: OrderUnit = { unit: 'EA', contains: 1, priceFen: ZERO }
+
+/** `needed` are the items of each product; a product whose catalog could not be read is ordered in single items. */
+export function orderQuantities(
+  needed: ReadonlyMap<SkuId, number>,
+  units: ReadonlyMap<SkuId, OrderUnit>,
+): readonly OrderQuantity[] {
+  return [...needed].map(([source, items]) => {
+    const unit = units.get(source) ?? SINGLE
+    const quantity = orderableQuantity(Math.ceil(items / unit.contains), unit)
+    return { source, unit: unit.unit, quantity, needed: items, ordered: quantity * unit.contains }
+  })
+}
+
+export function unitsOf(sources: Iterable<Source>): ReadonlyMap<SkuId, OrderUnit> {
+  const units = new Map<SkuId, OrderUnit>()
+  for (const { skuId, orderedIn } of sources) if (orderedIn) units.set(skuId, orderedIn)
+  return units
+}
+
+/** The products that are ordered in boxes, for the record of a run. */
+export function boxedProducts(units: ReadonlyMap<SkuId, Pick<OrderUnit, 'unit'>>): {
+  readonly boxed?: readonly SkuId[]
+} {
+  const boxed = [...units].flatMap(([skuId, { unit }]) => (unit === 'BX' ? [skuId] : []))
+  return boxed.length === 0 ? {} : { boxed }
+}
+
+/** Items of each supplier product that these lines need. */
+export function neededItems(lines: readonly Pick<RunLine, 'source' | 'quantity'>[]): Map<SkuId, number> {
+  const needed = new Map<SkuId, number>()
+  for (const { source, quantity } of lines)
+    if (source !== undefined) needed.set(source, (needed.get(source) ?? 0) + quantity)
+  return needed
+}
+
+export interface Rounding {
+  /** What the rounded order costs above the lines: it counts against the rules, too. */
+  readonly extraFen: Fen
+  readonly messages: readonly NoteMessage[]
+}
+
+/** What rounding up means for the cost of a run, with a message for each product that is rounded. */
+export function roundingOf(lines: readonly RunLine[], sources: Iterable<Source>): Rounding {
+  const active = activeLines(lines)
+  const units = unitsOf(sources)
+  const rounded = orderQuantities(neededItems(active), units).filter(({ needed, ordered }) => ordered > needed)
+  const extraFen = rounded.reduce((total, { source, quantity }) => {
+    const own = active.filter((line) => line.source === source)
+    const planned = own.reduce((sum, { costFen, quantity: items }) => sum + costFen * items, 0)
+    return total + Math.max(0, times(units.get(source)?.priceFen ?? ZERO, quantity) - planned)
+  }, 0)
+  const titles = new Map(active.map(({ source, title }) => [source, title]))
+  const messages = rounded.map((each) => roundedUp(each, titles.get(each.source) ?? each.source))
+  return { extraFen: fen(extraFen), messages: messages.slice(0, MESSAGES_MAX) }
+}

@@ -1,0 +1,108 @@
+/** What is special about the sales of single machines: the zone of their days, and since when their sales are known. */
+import { sql } from 'kysely'
+import { localDay } from '../../kernel/clock.ts'
+import type { Namespace } from '../../kernel/ids.ts'
+import { chunk } from '../../lib/concurrency.ts'
+import type { Queryable, Tx } from '../../store/store.ts'
+import { findLastSales } from './location-records.ts'
+import type { LedgerMachineId } from './location-records.ts'
+import { lockMirror } from './mirror-records.ts'
+import { recountMachine } from './records.ts'
+
+const ROWS_AT_ONCE = 200
+
+export interface LedgerMachine {
+  /** The zone of its days, unless it is the deployment's. */
+  readonly timeZone?: string
+  /** Sales before this instant are not known. */
+  readonly completeFrom?: number
+}
+
+export type LedgerMachines = (machine: LedgerMachineId) => LedgerMachine
+
+const ORDINARY: LedgerMachine = {}
+const keyOf = (namespace: string, location: string) => `${namespace} ${location}`
+
+/** Of these machines, or of all. */
+export async function ledgerMachines(db: Queryable, locations?: readonly string[]): Promise<LedgerMachines> {
+  const rows =
+    locations?.length === 0
+      ? []
+      : await db
+          .selectFrom('ledger_machine')
+          .selectAll()
+          .$if(locations !== undefined, (query) => query.where('location', 'in', locations ?? []))
+          .execute()
+  const known = new Map(
+    rows.map(({ namespace, location, time_zone, complete_from }) => [
+      keyOf(namespace, location),
+      {
+        ...(time_zone === null ? {} : { timeZone: time_zone }),
+        ...(complete_from === null ? {} : { completeFrom: complete_from }),
+      },
+    ]),
+  )
+  return ({ namespace, id }) => known.get(keyOf(namespace, id)) ?? ORDINARY
+}
+
+/**
+ * Sets the zone of a machine's days, null for the deployment's. Sales that were counted by other days are counted again
+ * in the same transaction.
+ */
+export async function setTimeZone(
+  tx: Tx,
+  { namespace, id }: LedgerMachineId,
+  timeZone: string | null,
+  deploymentZone: string,
+): Promise<void> {
+  await lockMirror(tx, namespace)
+  const before = (await ledgerMachines(tx, [id]))({ namespace, id }).timeZone ?? null
+  if (before === timeZone) return
+  await tx
+    .insertInto('ledger_machine')
+    .values({ namespace, location: id, time_zone: timeZone, complete_from: null })
+    .onConflict((conflict) => conflict.columns(['namespace', 'location']).doUpdateSet({ time_zone: timeZone }))
+    .execute()
+  const zone = timeZone ?? deploymentZone
+  if ((before ?? deploymentZone) !== zone) await recountMachine(tx, namespace, id, (at) => localDay(at, zone))
+}
+
+/**
+ * Saves since when a platform lists the sales of its machines, before the sales of the same reading are stored. A listing
+ * that reaches back to a sale we have continues what we know; after a longer pause the sales in between are lost.
+ */
+export async function saveCompleteFrom(
+  db: Queryable,
+  namespace: Namespace,
+  listedFrom: ReadonlyMap<string, number>,
+): Promise<void> {
+  if (listedFrom.size === 0) return
+  const machines = [...listedFrom.keys()].map((id) => ({ namespace, id }))
+  const lastSales = await findLastSales(db, machines)
+  const known = await ledgerMachines(db, [...listedFrom.keys()])
+  const rows = [...listedFrom].flatMap(([id, from]) => {
+    const { completeFrom } = known({ namespace, id })
+    const next = nextCompleteFrom(completeFrom, lastSales.get(id)?.at, from)
+    return next === undefined || next === completeFrom
+      ? []
+      : [{ namespace, location: id, time_zone: null, complete_from: next }]
+  })
+  for (const part of chunk(rows, ROWS_AT_ONCE))
+    await db
+      .insertInto('ledger_machine')
+      .values(part)
+      .onConflict((conflict) =>
+        conflict.columns(['namespace', 'location']).doUpdateSet({ complete_from: sql.ref('excluded.complete_from') }),
+      )
+      .execute()
+}
+
+/** Undefined: all sales are known. */
+export const nextCompleteFrom = (
+  known: number | undefined,
+  lastSaleAt: number | undefined,
+  listedFrom: number,
+): number | undefined => {
+  if (lastSaleAt === undefined || listedFrom > lastSaleAt) return listedFrom
+  return known === undefined ? undefined : Math.min(known, listedFrom)
+}

@@ -1,0 +1,60 @@
+/** From answers to the members of a connection in VENDORS_FILE. */
+import type { AdapterModule, SettingPrompt } from '../../vendors/adapter-module.ts'
+import { isFields } from '../../vendors/upstream/read-json.ts'
+
+type Json = Record<string, unknown>
+
+/** Puts a value at a path such as `catalog.file`. */
+export function setMember(target: Json, path: string, value: unknown): void {
+  const names = path.split('.')
+  const last = names.pop() ?? ''
+  let holder = target
+  for (const name of names) {
+    const inner = Object.hasOwn(holder, name) ? holder[name] : undefined
+    const next: Json = isFields(inner) ? inner : {}
+    holder[name] = next
+    holder = next
+  }
+  holder[last] = value
+}
+
+export function hasMember(target: Json, path: string): boolean {
+  let holder: unknown = target
+  for (const name of path.split('.')) {
+    if (!isFields(holder) || !Object.hasOwn(holder, name)) return false
+    holder = holder[name]
+  }
+  return true
+}
+
+/** `env:NAME`, `file:PATH`, or the name of a variable alone. */
+export function secretReference(answer: string): { readonly env: string } | { readonly file: string } {
+  const text = answer.trim()
+  if (text.startsWith('file:')) return { file: text.slice('file:'.length) }
+  return { env: text.startsWith('env:') ? text.slice('env:'.length) : text }
+}
+
+/** An answer that is not of its kind stays text; the adapter's check names it. */
+export function answerValue(answer: string, kind: SettingPrompt['kind'] = 'text'): unknown {
+  const text = answer.trim()
+  if (kind === 'list')
+    return text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+  if (kind === 'number') return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text
+  if (kind === 'boolean') return /^(yes|true)$/i.test(text) || (/^(no|false)$/i.test(text) ? false : text)
+  return text
+}
+
+/** The value of `--set`: a secret by reference, a prompt's kind where there is one, otherwise JSON or text. */
+export function optionValue(module: AdapterModule, path: string, text: string): unknown {
+  if (module.secrets.includes(path)) return secretReference(text)
+  const prompt = module.prompts?.find((each) => each.path === path)
+  if (prompt) return answerValue(text, prompt.kind)
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
+}

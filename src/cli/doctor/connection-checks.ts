@@ -1,0 +1,93 @@
+/** One read of every connection, made here and not by the service: it works before the first start, too. */
+import { HOUR, systemClock } from '../../kernel/clock.ts'
+import { silentLog } from '../../kernel/log.ts'
+import type { Connection } from '../../vendors/connections/connection.ts'
+import type { Failure, Result, Vendor, VendorCapability } from '../../vendors/contract.ts'
+import { openConnection } from '../../vendors/deployment.ts'
+import { processMemory } from '../../vendors/process-memory.ts'
+import { possibleCapabilities } from '../../vendors/registry.ts'
+import { count } from '../format.ts'
+import { fail, ok } from './check.ts'
+import type { Finding } from './check.ts'
+
+const ABILITIES = {
+  catalog: 'read the catalog',
+  createOrder: 'place orders',
+  orderStatus: 'follow orders',
+  quote: 'quote totals',
+  inventory: 'read stock and prices',
+  ledger: 'read sales',
+  updatePrices: 'change prices',
+  restockRecommend: 'send restock recommendations',
+  locations: 'list its machines',
+  health: 'report the health of machines',
+} as const satisfies Record<VendorCapability, string>
+
+const FIXES = {
+  unauthorized: 'check the credentials of this connection',
+  unsent: 'check its address or folder, and the network of the server',
+  limited: 'wait a minute',
+} as const satisfies Partial<Record<Failure['reason'], string>>
+
+/** `can …; cannot …`, of everything that a vendor of this role could do. */
+export function describeCapabilities(role: Vendor['role'], capabilities: readonly VendorCapability[]): string {
+  const all = possibleCapabilities(role)
+  const words = (isAble: boolean) =>
+    all.filter((name) => capabilities.includes(name) === isAble).map((name) => ABILITIES[name])
+  const [can, cannot] = [words(true), words(false)]
+  return [can.length > 0 ? `can ${can.join(', ')}` : '', cannot.length > 0 ? `cannot ${cannot.join(', ')}` : '']
+    .filter((part) => part !== '')
+    .join('; ')
+}
+
+export interface TestRead {
+  readonly result: Result<string>
+  readonly capabilities: readonly VendorCapability[]
+  /** What the adapter left out, in its words. */
+  readonly notices: readonly string[]
+}
+
+/** Reads the catalog, or the machines or the last sales. What the adapter remembers of this read is discarded. */
+export async function testConnection(connection: Connection, timeoutMs: number): Promise<TestRead> {
+  const notices: string[] = []
+  const log = { ...silentLog, warn: (_fields: object, sentence: string) => void notices.push(sentence) }
+  const opened = openConnection(connection, {
+    clock: systemClock,
+    log,
+    timeoutMs,
+    memory: () => processMemory(),
+    ledgerChanged: () => {},
+  })
+  try {
+    const result = await readOnce(opened.vendor, opened.capabilities)
+    return { result, capabilities: opened.capabilities, notices }
+  } finally {
+    await opened.close()
+  }
+}
+
+async function readOnce(vendor: Vendor, capabilities: readonly VendorCapability[]): Promise<Result<string>> {
+  if (vendor.role === 'supply')
+    return summary(await vendor.catalog(), ({ products }) => count(products.length, 'product'))
+  if (vendor.locations && capabilities.includes('locations'))
+    return summary(await vendor.locations(), (machines) => count(machines.length, 'machine'))
+  const now = systemClock.now()
+  return summary(await vendor.ledger({ fromMs: now - HOUR, toMs: now, size: 1 }), () => 'sales are readable')
+}
+
+function summary<T>(result: Result<T>, describe: (value: T) => string): Result<string> {
+  if (!result.ok) return result
+  const refused = result.refused?.length ?? 0
+  return { ok: true, value: describe(result.value) + (refused === 0 ? '' : `, ${count(refused, 'unreadable row')}`) }
+}
+
+export const checkConnections = (connections: readonly Connection[], timeoutMs: number): Promise<Finding[]> =>
+  Promise.all(
+    connections.map(async (connection) => {
+      const check = `vendor ${connection.basics.namespace}`
+      const { result, capabilities } = await testConnection(connection, timeoutMs)
+      if (result.ok) return ok(check, `${result.value}; ${describeCapabilities(connection.module.role, capabilities)}`)
+      const fix = (FIXES as Partial<Record<Failure['reason'], string>>)[result.reason]
+      return fail(check, `${result.reason}: ${result.message}`, fix ?? 'check the log of the service')
+    }),
+  )

@@ -1,0 +1,107 @@
+/** The connections to vendors: whether they answer, what they can do, and what they sent that could not be read. */
+import type { Connection } from '../../contract/connection.ts'
+import { client } from '../lib/api.ts'
+import { texts } from '../lib/i18n.ts'
+import { useResource } from '../lib/resource.ts'
+import type { Tone } from '../lib/tone.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Section } from '../ui/section.tsx'
+import { RelativeTime } from '../ui/time.tsx'
+
+const STATE_TONE: Readonly<Record<Connection['state'], Tone>> = { ok: 'ok', failing: 'bad', unused: 'calm' }
+/** The health of a connection causes no event, except for rows that were refused. */
+const POLL_MS = 30_000
+
+export function Connections() {
+  const t = texts().connections
+  const connections = useResource(
+    'connections',
+    async (signal) => (await client.listConnections({ signal })).connections,
+    ['sync'],
+    POLL_MS,
+  )
+  return (
+    <>
+      <PageHeader title={texts().pages.connections} lead={t.lead} />
+      <Loaded resource={connections}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty icon="connections" title={t.none}>
+              {t.noneText}
+            </Empty>
+          ) : (
+            <div class="stack">
+              {list.map((connection) => (
+                <ConnectionCard key={connection.namespace} connection={connection} />
+              ))}
+            </div>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+function ConnectionCard({ connection }: { readonly connection: Connection }) {
+  const t = texts().connections
+  const { namespace, role, state, capabilities, last_read_at: readAt, last_failure: failure } = connection
+  const words = capabilities.map((name) => (t.abilities as Readonly<Record<string, string>>)[name] ?? name)
+  return (
+    <Section title={namespace} note={t.roles[role]} aside={<Badge tone={STATE_TONE[state]}>{t.states[state]}</Badge>}>
+      <Facts
+        items={[
+          [t.lastRead, readAt ? <RelativeTime at={readAt} /> : t.never],
+          failure
+            ? [
+                t.lastFailure,
+                <>
+                  <RelativeTime at={failure.at} />
+                  <p class="note">{failure.content}</p>
+                </>,
+              ]
+            : undefined,
+          [t.can, words.join(t.comma)],
+          [t.refused, connection.refused_count === 0 ? t.noneRefused : t.refusedRows(connection.refused_count)],
+        ]}
+      />
+      {connection.refused_rows.length > 0 ? <RefusedRows rows={connection.refused_rows} /> : null}
+    </Section>
+  )
+}
+
+function RefusedRows({ rows }: { readonly rows: Connection['refused_rows'] }) {
+  const t = texts().connections
+  return (
+    <details>
+      <summary>{t.showRefused}</summary>
+      <div class="table-box">
+        <table class="data">
+          <thead>
+            <tr>
+              <th scope="col">{t.source}</th>
+              <th scope="col">{t.row}</th>
+              <th scope="col">{t.problem}</th>
+              <th scope="col">{t.since}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ source, location, id, problem, first_seen_at: at }) => (
+              <tr key={`${source} ${location ?? ''} ${id ?? ''} ${problem}`}>
+                <td>{[t.sources[source], location].filter(Boolean).join(' ')}</td>
+                <td>{id ?? t.unnamed}</td>
+                <td>{problem}</td>
+                <td>
+                  <RelativeTime at={at} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  )
+}

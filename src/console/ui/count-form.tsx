@@ -1,0 +1,68 @@
+/** Records how much is in a slot now: the start of our own book where the platform reports no stock. */
+import { useState } from 'preact/hooks'
+import type { Variant } from '../../contract/catalog.ts'
+import { useAction } from '../lib/action.ts'
+import { client } from '../lib/api.ts'
+import { texts } from '../lib/i18n.ts'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { Field } from './field.tsx'
+import { Failure } from './failure.tsx'
+import { toast } from './toast.tsx'
+
+interface Props {
+  readonly location: string
+  readonly variant: Variant
+  readonly onClose: () => void
+  readonly onCounted: () => void
+}
+
+const isCount = (text: string): boolean => /^\d{1,6}$/.test(text)
+
+export function CountForm({ location, variant, onClose, onCounted }: Props) {
+  const t = texts().machine
+  const { inventory } = variant
+  const [text, setText] = useState(inventory?.stock?.toString() ?? '')
+  const count = useAction(async () => {
+    if (!inventory) return
+    const stock = Number(text)
+    await client.updateSlot({ params: { id: location, slot_id: inventory.slot_id }, body: { stock } })
+    toast(t.countedToast(variant.title, stock))
+    onCounted()
+    onClose()
+  })
+  return (
+    <Dialog
+      title={t.countTitle}
+      onClose={onClose}
+      busy={count.busy}
+      onSubmit={() => {
+        if (isCount(text)) void count.run()
+      }}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={count.busy}>
+            {texts().cancel}
+          </Button>
+          <Button kind="primary" type="submit" busy={count.busy} disabled={!isCount(text)}>
+            {texts().machineForm.save}
+          </Button>
+        </>
+      }
+    >
+      <p class="strong">{variant.title}</p>
+      <Field
+        label={t.countLabel}
+        name="stock"
+        inputMode="numeric"
+        autocomplete="off"
+        autofocus
+        value={text}
+        onInput={setText}
+        hint={t.countHint}
+        error={text !== '' && !isCount(text) ? t.countInvalid : undefined}
+      />
+      {count.error === undefined ? null : <Failure error={count.error} compact />}
+    </Dialog>
+  )
+}

@@ -1,0 +1,49 @@
+/** Asks a person whether the supplier has the order, where the service cannot find out. */
+import { useState } from 'preact/hooks'
+import type { Checkout } from '../../contract/checkout.ts'
+import { useAction } from '../lib/action.ts'
+import { client } from '../lib/api.ts'
+import { handoffPage } from '../lib/checkout.ts'
+import { texts } from '../lib/i18n.ts'
+import { Button } from './button.tsx'
+import { Failure } from './failure.tsx'
+import { Field } from './field.tsx'
+import { toast } from './toast.tsx'
+
+interface OutcomeFormProps {
+  readonly checkout: Checkout
+  readonly put: (checkout: Checkout) => void
+}
+
+export function OutcomeForm({ checkout, put }: OutcomeFormProps) {
+  const t = texts().purchase
+  const [label, setLabel] = useState('')
+  const record = useAction(async (placed: boolean) => {
+    const number = label.trim()
+    const body = placed && number !== '' ? { placed, label: number } : { placed }
+    const next = await client.recordOutcome({ params: { id: checkout.id }, body })
+    toast(placed ? t.placedToast(checkout.id) : t.notPlacedToast(checkout.id))
+    put(next)
+  })
+  const page = handoffPage(checkout)
+  return (
+    <div class="stack">
+      <p class="note">{page === undefined ? t.outcomeNote : t.handoffNote}</p>
+      {page === undefined ? null : (
+        <a class="button primary" href={page} target="_blank" rel="noreferrer">
+          <span>{t.handoffPage}</span>
+        </a>
+      )}
+      <Field label={t.orderNumber} name="label" autocomplete="off" maxLength={128} value={label} onInput={setLabel} />
+      <div class="row">
+        <Button busy={record.busy} onClick={() => void record.run(true)}>
+          {t.placed}
+        </Button>
+        <Button busy={record.busy} onClick={() => void record.run(false)}>
+          {t.notPlaced}
+        </Button>
+      </div>
+      {record.error === undefined ? null : <Failure error={record.error} compact />}
+    </div>
+  )
+}

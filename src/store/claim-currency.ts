@@ -1,0 +1,23 @@
+/** One database, one currency: the first start stores it, and every later start compares. Amounts are never converted. */
+import type { Db, Store } from './store.ts'
+import { StoreUnusable } from './unavailable.ts'
+
+/** Of several instances that start at once with different currencies, the first one decides. */
+export async function claimCurrency({ db }: Pick<Store, 'db'>, currency: string): Promise<void> {
+  await db
+    .insertInto('deployment')
+    .values({ name: 'currency', value: currency })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute()
+  const stored = await storedCurrency(db)
+  if (stored !== currency)
+    throw new StoreUnusable(
+      `The amounts in this database are in ${stored}, but CURRENCY is ${currency}. Amounts are never converted: set CURRENCY=${stored}, or use a new database for ${currency}.`,
+    )
+}
+
+/** Undefined until the first start. */
+export async function storedCurrency(db: Db): Promise<string | undefined> {
+  const row = await db.selectFrom('deployment').select('value').where('name', '=', 'currency').executeTakeFirst()
+  return row?.value
+}

@@ -1,0 +1,63 @@
+/** The two reference adapters as modules. Their first connections come from ACME_*; further accounts can be in VENDORS_FILE. */
+import { Type } from 'typebox'
+import type { MachineCredentials, SupplyCredentials } from '../../config.ts'
+import { text } from '../../lib/validator.ts'
+import type { AdapterModule, CheckFailure, ConnectionBasics } from '../adapter-module.ts'
+import { ROLE_CAPABILITIES } from '../registry.ts'
+import { settingsCheck } from '../settings-check.ts'
+import { httpUrl } from '../upstream/http-url.ts'
+import { acmeMachine } from './machine.ts'
+import { acmeSupply } from './supply.ts'
+
+const strict = { additionalProperties: false, expected: 'an object' }
+const SupplySettings = Type.Object({ url: httpUrl(), app_key: text('text'), app_secret: text('text') }, strict)
+const MachineSettings = Type.Object({ url: httpUrl(), client_id: text('text'), client_secret: text('text') }, strict)
+
+const URL_PROMPT = { path: 'url', question: 'Address of the API' } as const
+
+/** The amounts of both are yuan or fen. */
+const currencyProblems = ({ currency }: ConnectionBasics): readonly string[] =>
+  currency === 'CNY' ? [] : ['currency must be CNY: the prices of this vendor are yuan']
+
+const problemsOf = (result: { readonly ok: true } | CheckFailure): readonly string[] =>
+  result.ok ? [] : result.problems
+
+export const ACME_SUPPLY: AdapterModule<SupplyCredentials> = {
+  adapter: 'acme',
+  role: 'supply',
+  secrets: ['app_key', 'app_secret'],
+  prompts: [URL_PROMPT, { path: 'app_key', question: 'App key' }, { path: 'app_secret', question: 'App secret' }],
+  check(settings, connection) {
+    const result = settingsCheck(SupplySettings)(settings)
+    const problems = [...currencyProblems(connection), ...problemsOf(result)]
+    if (!result.ok || problems.length > 0) return { ok: false, problems }
+    const { url, app_key: appKey, app_secret: appSecret } = result.settings
+    return { ok: true, settings: { url, appKey, appSecret } }
+  },
+  open: (settings, needs) => ({
+    vendor: acmeSupply({ ...needs, ...settings }),
+    capabilities: ROLE_CAPABILITIES.supply,
+  }),
+}
+
+export const ACME_MACHINE: AdapterModule<MachineCredentials> = {
+  adapter: 'acme',
+  role: 'machine',
+  secrets: ['client_id', 'client_secret'],
+  prompts: [
+    URL_PROMPT,
+    { path: 'client_id', question: 'Client id' },
+    { path: 'client_secret', question: 'Client secret' },
+  ],
+  check(settings, connection) {
+    const result = settingsCheck(MachineSettings)(settings)
+    const problems = [...currencyProblems(connection), ...problemsOf(result)]
+    if (!result.ok || problems.length > 0) return { ok: false, problems }
+    const { url, client_id: clientId, client_secret: clientSecret } = result.settings
+    return { ok: true, settings: { url, clientId, clientSecret } }
+  },
+  open: (settings, needs) => ({
+    vendor: acmeMachine({ ...needs, ...settings }),
+    capabilities: ROLE_CAPABILITIES.machine,
+  }),
+}

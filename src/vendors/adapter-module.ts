@@ -1,0 +1,101 @@
+/** What an adapter's folder exports, so that a connection of VENDORS_FILE can be checked and opened by name. */
+import type { Clock } from '../kernel/clock.ts'
+import type { Namespace, Role } from '../kernel/ids.ts'
+import type { AdapterOptions, Closable } from './adapter-options.ts'
+import type { Vendor, VendorCapability } from './contract.ts'
+import type { VendorMemory } from './memory.ts'
+
+/** What every connection has, checked before its adapter looks at the rest. `id_prefix` is handled outside the adapter. */
+export interface ConnectionBasics {
+  readonly namespace: Namespace
+  /** ISO 4217; the deployment's. */
+  readonly currency: string
+  /** IANA name, of the connection or of the deployment. */
+  readonly timeZone: string
+  /** Registers the connection without the calls that change something. */
+  readonly isReadOnly: boolean
+}
+
+export interface AdapterNeeds extends Omit<AdapterOptions, 'url'> {
+  readonly connection: ConnectionBasics
+  readonly memory: VendorMemory
+  readonly clock: Clock
+  /** Folders and files in settings are relative to the folder of VENDORS_FILE. */
+  resolvePath(path: string): string
+  /**
+   * Sales older than the last ones have appeared or changed: the ledger is read again from this time on (epoch
+   * milliseconds; absent: all of it) within half a minute. May be called while the ledger is being read.
+   */
+  changed(fromMs?: number): void
+}
+
+export interface OpenedAdapter {
+  readonly vendor: Vendor & Closable
+  readonly capabilities: readonly VendorCapability[]
+}
+
+/** `Settings`: the connection without the basics, as its `check` accepted it, with the secrets in place of their references. */
+export interface AdapterModule<Settings = unknown> {
+  /** As `adapter` names it in VENDORS_FILE. Two modules may share a name when their roles differ. */
+  readonly adapter: string
+  readonly role: Role
+  /** Members that hold secrets, as paths: `token`, `order.smtp`. They are `{env}` or `{file}` in the file, text in `check` and `open`. */
+  readonly secrets: readonly string[]
+  /** Names every problem: `token is missing`, `columns.sku must be text`. `settingsCheck` builds one from a schema. */
+  check(
+    settings: unknown,
+    connection: ConnectionBasics,
+  ): { readonly ok: true; readonly settings: Settings } | CheckFailure
+  open(settings: Settings, needs: AdapterNeeds): OpenedAdapter
+  /** What `vendops connect` asks for, in this order; the secrets are asked for by the names of their variables. */
+  readonly prompts?: readonly SettingPrompt[]
+  /** What a file would become under these settings, for `vendops import --dry-run`. Sends nothing; what it remembers is discarded. */
+  preview?(file: PreviewFile, settings: Settings, needs: AdapterNeeds): Promise<Preview>
+}
+
+export interface SettingPrompt {
+  /** Of the member: `catalog.file`. */
+  readonly path: string
+  /** `Path of the price list` */
+  readonly question: string
+  /** How the answer is written into the file; absent: as text. A list is separated by commas. */
+  readonly kind?: 'text' | 'number' | 'boolean' | 'list'
+  readonly choices?: readonly string[]
+  /** An empty answer leaves the member out. */
+  readonly isOptional?: boolean
+  /** What an empty answer means. */
+  readonly default?: string
+}
+
+export interface PreviewFile {
+  readonly path: string
+  readonly bytes: Uint8Array
+}
+
+export interface Preview {
+  /** `184 products, 193 rows left out`; for a file that is refused whole, why. */
+  readonly summary: string
+  /** The file is refused whole. */
+  readonly isRefused?: boolean
+  /** What it becomes: products with their unit prices, readings with their sales. Texts, amounts formatted. */
+  readonly tables: readonly PreviewTable[]
+  readonly leftOut: readonly LeftOutRow[]
+}
+
+export interface PreviewTable {
+  readonly title: string
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+export interface LeftOutRow {
+  /** `row 12` */
+  readonly where: string
+  /** `no price` */
+  readonly reason: string
+}
+
+export interface CheckFailure {
+  readonly ok: false
+  readonly problems: readonly string[]
+}

@@ -1,0 +1,172 @@
+/**
+ * VENDORS_FILE: read and checked whole at the start. One problem makes the file invalid, because a connection that is
+ * left out would look like a vendor without products or sales; all problems are named at once.
+ */
+import { dirname, resolve } from 'node:path'
+import { Type } from 'typebox'
+import { isTimeZone } from '../../kernel/clock.ts'
+import { parseNamespace, roleOf } from '../../kernel/ids.ts'
+import { findDuplicateName } from '../../lib/duplicate-name.ts'
+import { text, validator } from '../../lib/validator.ts'
+import type { AdapterModule, ConnectionBasics } from '../adapter-module.ts'
+import { ADAPTERS } from '../adapters.ts'
+import { isFields } from '../upstream/read-json.ts'
+import type { Fields } from '../upstream/read-json.ts'
+import type { Connection } from './connection.ts'
+import { resolveSecrets } from './secrets.ts'
+import type { SecretSources } from './secrets.ts'
+
+export interface DeploymentFacts {
+  readonly currency: string
+  readonly timeZone: string
+  /** Connections that are there without the file. */
+  readonly connections: readonly Connection[]
+}
+
+export type ConnectionsResult =
+  | { readonly ok: true; readonly connections: readonly Connection[] }
+  | { readonly ok: false; readonly problems: readonly string[] }
+
+const ID_PREFIX = /^[A-Za-z0-9._-]{1,32}$/
+
+const Basics = Type.Object({
+  namespace: text('<name>-supply or <name>-machine, in small letters and digits', (name) => !!parseNamespace(name)),
+  adapter: text('text'),
+  currency: Type.Optional(text('text')),
+  time_zone: Type.Optional(text('an IANA time zone name', isTimeZone)),
+  read_only: Type.Optional(Type.Boolean({ expected: 'true or false' })),
+  id_prefix: Type.Optional(
+    text('up to 32 letters, digits, dots, hyphens and underscores', (prefix) => ID_PREFIX.test(prefix)),
+  ),
+})
+const BASIC_NAMES = new Set(Object.keys(Basics.properties))
+
+/** `adapters`: those of the service, unless a test names others. */
+export function readConnections(
+  path: string,
+  facts: DeploymentFacts,
+  sources: SecretSources,
+  adapters: readonly AdapterModule[] = ADAPTERS,
+): ConnectionsResult {
+  const listed = listConnections(path, sources)
+  if (!listed.ok) return listed
+  const folder = dirname(resolve(path))
+  const inFolder = { ...sources, readFile: (file: string) => sources.readFile(resolve(folder, file)) }
+  const checkBasics = validator(Basics)
+  const taken = new Set(facts.connections.map(({ basics }) => basics.namespace as string))
+  const problems: string[] = []
+  const connections: Connection[] = []
+  for (const [index, given] of listed.entries.entries()) {
+    const read = readConnection(given, facts, inFolder, adapters, checkBasics)
+    const namespace = isFields(given) && typeof given['namespace'] === 'string' ? given['namespace'] : undefined
+    const where = `connections[${index}]${namespace === undefined ? '' : ` (${namespace.slice(0, 64)})`}`
+    problems.push(...read.problems.map((problem) => `${where}: ${problem}`))
+    if (namespace !== undefined && taken.has(namespace)) problems.push(`${where}: namespace is used twice`)
+    if (namespace !== undefined) taken.add(namespace)
+    if (read.connection) connections.push({ ...read.connection, folder })
+  }
+  return problems.length === 0
+    ? { ok: true, connections }
+    : { ok: false, problems: problems.map((problem) => `VENDORS_FILE ${problem}`) }
+}
+
+type Listed = { readonly ok: true; readonly entries: readonly unknown[] } | (ConnectionsResult & { readonly ok: false })
+
+function listConnections(path: string, sources: SecretSources): Listed {
+  const invalid = (problem: string) => ({ ok: false, problems: [`VENDORS_FILE ${path} ${problem}`] }) as const
+  let json: string
+  try {
+    json = sources.readFile(path)
+  } catch {
+    return invalid('cannot be read')
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch {
+    return invalid('is not JSON')
+  }
+  const twice = findDuplicateName(json)
+  if (twice !== undefined) return invalid(`has the field ${JSON.stringify(twice.slice(0, 64))} twice in one object`)
+  if (!isFields(value) || !Array.isArray(value['connections'])) return invalid('must have a list "connections"')
+  const unknown = Object.keys(value).filter((name) => name !== 'connections')
+  if (unknown.length > 0)
+    return invalid(unknown.map((name) => `has an unknown field ${JSON.stringify(name.slice(0, 64))}`).join('; it '))
+  return { ok: true, entries: value['connections'] }
+}
+
+interface ReadConnection {
+  readonly problems: readonly string[]
+  readonly connection?: Omit<Connection, 'folder'>
+}
+
+function readConnection(
+  given: unknown,
+  facts: DeploymentFacts,
+  sources: SecretSources,
+  adapters: readonly AdapterModule[],
+  checkBasics: ReturnType<typeof validator<typeof Basics>>,
+): ReadConnection {
+  if (!isFields(given)) return { problems: ['must be an object'] }
+  const members = (isBasic: boolean): Fields =>
+    Object.fromEntries(Object.entries(given).filter(([name]) => BASIC_NAMES.has(name) === isBasic))
+  const basics = checkBasics(members(true))
+  const named = findModule(given, adapters)
+  const problems = [
+    ...(basics.ok ? [] : basics.problems.map(({ path, text: problem }) => `${path.join('.')} ${problem}`)),
+    ...differingCurrency(given['currency'], facts.currency),
+    ...named.problems,
+  ]
+  const { module } = named
+  if (!module) return { problems }
+  if (module.role === 'supply' && given['id_prefix'] !== undefined)
+    problems.push('id_prefix is for machine platforms only')
+
+  const resolved = resolveSecrets(members(false), module.secrets, sources)
+  const connection: ConnectionBasics = {
+    // A connection with a wrong namespace is checked too, so that all of its problems are named; it is never opened.
+    namespace: given['namespace'] as ConnectionBasics['namespace'],
+    currency: facts.currency,
+    timeZone: basics.ok ? (basics.value.time_zone ?? facts.timeZone) : facts.timeZone,
+    isReadOnly: given['read_only'] === true,
+  }
+  const checked = module.check(resolved.settings, connection)
+  const isAboutUnresolved = (problem: string) => resolved.unresolved.some((path) => problem.startsWith(`${path} `))
+  problems.push(...resolved.problems)
+  if (!checked.ok)
+    problems.push(
+      ...checked.problems
+        .filter((problem) => !isAboutUnresolved(problem))
+        .map((problem) => hideSecrets(problem, resolved.secrets)),
+    )
+  if (!checked.ok || !basics.ok || problems.length > 0) return { problems }
+  const { id_prefix: idPrefix = '' } = basics.value
+  return { problems, connection: { basics: connection, module, settings: checked.settings, idPrefix } }
+}
+
+/** Undefined together with the reason. A namespace that is no namespace is named elsewhere. */
+function findModule(
+  { adapter, namespace }: Fields,
+  adapters: readonly AdapterModule[],
+): { readonly module?: AdapterModule; readonly problems: readonly string[] } {
+  if (typeof adapter !== 'string') return { problems: [] }
+  const known = adapters.filter((module) => module.adapter === adapter)
+  if (known.length === 0) {
+    const names = [...new Set(adapters.map((module) => module.adapter))].join(', ')
+    return { problems: [`adapter must be one of ${names}`] }
+  }
+  const id = typeof namespace === 'string' ? parseNamespace(namespace) : undefined
+  // Without a readable namespace the settings are still checked where the name of the adapter alone decides.
+  if (!id) return known.length === 1 && known[0] ? { module: known[0], problems: [] } : { problems: [] }
+  const module = known.find(({ role }) => role === roleOf(id))
+  if (module) return { module, problems: [] }
+  return { problems: [`namespace must end in -${known[0]?.role}: the adapter ${adapter} has no ${roleOf(id)} role`] }
+}
+
+const differingCurrency = (given: unknown, currency: string): readonly string[] =>
+  typeof given === 'string' && given !== currency
+    ? [`currency must be ${currency}, the CURRENCY of this deployment`]
+    : []
+
+const hideSecrets = (problem: string, secrets: readonly string[]): string =>
+  secrets.reduce((text, secret) => text.replaceAll(secret, '…'), problem)

@@ -1,0 +1,316 @@
+import { mkdtemp, rename, rm, utimes, writeFile, mkdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { expectValue } from '../../../test/contracts/adapter-kit.ts'
+import { describeMachineAdapter } from '../../../test/contracts/machine-adapter.kit.ts'
+import type { Namespace } from '../../kernel/ids.ts'
+import type { LedgerRecord, MachineVendor } from '../contract.ts'
+import { processMemory } from '../process-memory.ts'
+import { dexFile } from './dex-file.test-support.ts'
+import { evaDts } from './index.ts'
+
+const NOON = Date.parse('2026-09-10T12:00:00Z')
+const HOUR = 3_600_000
+
+interface World {
+  readonly folder: string
+  readonly vendor: MachineVendor
+  readonly notices: string[]
+  readonly changes: (number | undefined)[]
+  now: number
+  /** Another instance over the same memory. */
+  another(): MachineVendor
+  put(name: string, text: string, writtenAt: number): Promise<void>
+}
+
+const SETTINGS = {
+  folder: 'dex',
+  machines: [
+    { location: 'M1', name: 'Lobby', ID106: 'A-19' },
+    { location: 'M2', file: 'second-*.dex' },
+  ],
+  planogram: { file: 'planogram.csv' },
+}
+
+async function open(more: object = {}): Promise<World> {
+  const root = await mkdtemp(join(tmpdir(), 'vendops-dex-'))
+  onTestFinished(() => rm(root, { recursive: true, force: true }))
+  await mkdir(join(root, 'dex'))
+  await writeFile(
+    join(root, 'planogram.csv'),
+    'location,selection,sku,title,barcode,capacity,price\nM1,A1,COLA,Cola,4006381333931,12,1.50\nM1,A2,TEA,Tea,,10,\nM1,A3,COLA,Cola,4006381333931,12,1.50\n',
+  )
+  const memory = processMemory()
+  const world = { now: NOON, elapsed: 0 }
+  const clock = { now: () => world.now, elapsed: () => (world.elapsed += 60_000) }
+  const notices: string[] = []
+  const changes: (number | undefined)[] = []
+  const checked = evaDts.check({ ...SETTINGS, ...more }, CONNECTION)
+  if (!checked.ok) throw new Error(checked.problems.join())
+  const start = () =>
+    evaDts.open(checked.settings, {
+      connection: CONNECTION,
+      memory,
+      clock,
+      timeoutMs: 1000,
+      resolvePath: (path) => join(root, path),
+      changed: (from) => void changes.push(from),
+      notice: (text) => void notices.push(text),
+    }).vendor as MachineVendor
+  const folder = join(root, 'dex')
+  return {
+    folder,
+    vendor: start(),
+    another: start,
+    notices,
+    changes,
+    get now() {
+      return world.now
+    },
+    set now(at: number) {
+      world.now = at
+    },
+    async put(name, text, writtenAt) {
+      await writeFile(join(folder, name), text, 'latin1')
+      await utimes(join(folder, name), writtenAt / 1000, writtenAt / 1000)
+    },
+  }
+}
+
+const CONNECTION = {
+  namespace: 'dex-machine' as Namespace,
+  currency: 'USD',
+  timeZone: 'UTC',
+  isReadOnly: false,
+}
+
+/** Counters since the start: vends and value of A1 and A2. */
+const reading = (time: string, [a1, a1Value]: readonly [number, number], [a2, a2Value]: readonly [number, number]) =>
+  dexFile([
+    'ID1*SN77*Model 5*0***A-19*6',
+    'ID4*2*1840*USD',
+    `VA1*${a1Value + a2Value}*${a1 + a2}*0*0`,
+    `EA3*4*260910*${time}`,
+    'PA1*A1*150*Cola*****5',
+    `PA2*${a1}*${a1Value}*0*0`,
+    'PA1*A2*250',
+    `PA2*${a2}*${a2Value}*0*0`,
+  ])
+const WINDOW = { fromMs: NOON - 24 * HOUR, toMs: NOON + 24 * HOUR }
+const ledger = async (vendor: MachineVendor) => expectValue(await vendor.ledger(WINDOW))
+const summary = (records: readonly LedgerRecord[]) =>
+  records.map(({ locationId, totalFen, createdAt, lines }) => [
+    locationId,
+    lines[0]?.vendorSku,
+    lines.map(({ priceFen }) => priceFen),
+    totalFen,
+    createdAt,
+  ])
+
+describe('eva-dts: sales', () => {
+  test('the first reading is where counting begins; the next one gives the sales between', async () => {
+    const world = await open()
+    await world.put('1.dex', reading('0800', [5, 750], [2, 500]), NOON - 4 * HOUR)
+    expect(await ledger(world.vendor)).toMatchObject({ total: 0, completeFrom: { M1: NOON - 4 * HOUR } })
+    await world.put('2.dex', reading('1100', [7, 1050], [3, 751]), NOON - HOUR)
+    const { records } = await ledger(world.vendor)
+    expect(summary(records)).toEqual([
+      ['M1', 'COLA', [150, 150], 300, NOON - HOUR],
+      ['M1', 'TEA', [251], 251, NOON - HOUR],
+    ])
+    expect(world.changes).toEqual([NOON - 4 * HOUR])
+  })
+
+  test('a file counts once: after a restart, under another name, on another instance', async () => {
+    const world = await open()
+    await world.put('1.dex', reading('0800', [5, 750], [2, 500]), NOON - 4 * HOUR)
+    await ledger(world.vendor)
+    await world.put('2.dex', reading('1100', [7, 1050], [2, 500]), NOON - HOUR)
+    const first = await ledger(world.vendor)
+    await world.put('copy.dex', reading('1100', [7, 1050], [2, 500]), NOON - HOUR)
+    expect(await ledger(world.vendor)).toEqual(first)
+    expect(await ledger(world.another())).toEqual(first)
+  })
+
+  test('sales stay when the files are archived', async () => {
+    const world = await open()
+    await world.put('1.dex', reading('0800', [5, 750], [2, 500]), NOON - 4 * HOUR)
+    await world.put('2.dex', reading('1100', [7, 1050], [2, 500]), NOON - HOUR)
+    const first = await ledger(world.vendor)
+    expect(first.total).toBe(1)
+    await rename(join(world.folder, '1.dex'), join(world.folder, '..', '1.dex'))
+    await rename(join(world.folder, '2.dex'), join(world.folder, '..', '2.dex'))
+    expect(await ledger(world.another())).toEqual(first)
+    await world.put('3.dex', reading('1130', [8, 1200], [2, 500]), NOON - HOUR / 2)
+    expect((await ledger(world.vendor)).total).toBe(2)
+  })
+
+  test('files that arrive together count in the order of their readings', async () => {
+    const world = await open()
+    await world.put('b.dex', reading('0800', [5, 750], [2, 500]), NOON - 4 * HOUR)
+    await world.put('a.dex', reading('1100', [7, 1050], [2, 500]), NOON - HOUR)
+    expect(summary((await ledger(world.vendor)).records)).toEqual([['M1', 'COLA', [150, 150], 300, NOON - HOUR]])
+  })
+
+  test('an older file that arrives late changes nothing that was reported', async () => {
+    const world = await open()
+    await world.put('1.dex', reading('0800', [5, 750], [2, 500]), NOON - 4 * HOUR)
+    await ledger(world.vendor)
+    await world.put('3.dex', reading('1100', [9, 1350], [2, 500]), NOON - HOUR)
+    const before = await ledger(world.vendor)
+    await world.put('2.dex', reading('0900', [6, 900], [2, 500]), NOON - 3 * HOUR)
+    expect(await ledger(world.vendor)).toEqual(before)
+  })
+
+  test('a meter that went back was restarted: all it counts is new', async () => {
+    const world = await open()
+    await world.put('1.dex', reading('0800', [500, 75_000], [2, 500]), NOON - 4 * HOUR)
+    await ledger(world.vendor)
+    await world.put('2.dex', reading('1100', [1, 150], [1, 250]), NOON - HOUR)
+    expect(summary((await ledger(world.vendor)).records).map(([, sku, prices]) => [sku, prices])).toEqual([
+      ['COLA', [150]],
+      ['TEA', [250]],
+    ])
+  })
+
+  test('a selection that the planogram does not list is a product of its own', async () => {
+    const world = await open({ planogram: undefined })
+    await world.put('1.dex', reading('0800', [5, 750], [2, 500]), NOON - 4 * HOUR)
+    await world.put('2.dex', reading('1100', [6, 900], [2, 500]), NOON - HOUR)
+    expect((await ledger(world.vendor)).records[0]?.lines[0]?.vendorSku).toBe('sel-M1-A1')
+  })
+})
+
+describe('eva-dts: slots and health', () => {
+  test('lanes of one product are summed; a level the machine does not count is unknown', async () => {
+    const world = await open()
+    await world.put('1.dex', reading('1100', [5, 750], [2, 500]), NOON - HOUR)
+    expect(expectValue(await world.vendor.inventory('M1'))).toEqual([
+      {
+        vendorSku: 'COLA',
+        title: 'Cola',
+        barcode: '4006381333931',
+        priceFen: 150,
+        stock: null,
+        asOf: NOON - HOUR,
+        capacity: 24,
+        lanes: [
+          { code: 'A1', priceFen: 150, stock: 5, capacity: 12 },
+          { code: 'A3', priceFen: 150, stock: null, capacity: 12 },
+        ],
+      },
+      {
+        vendorSku: 'TEA',
+        title: 'Tea',
+        priceFen: 250,
+        stock: null,
+        asOf: NOON - HOUR,
+        capacity: 10,
+        lanes: [{ code: 'A2', priceFen: 250, stock: null, capacity: 10 }],
+      },
+    ])
+  })
+
+  test('the machine is found by the name of the file, and listed with its name', async () => {
+    const world = await open()
+    await world.put('second-7.dex', reading('1100', [5, 750], [2, 500]).replace('A-19', 'B-02'), NOON - HOUR)
+    // Its checksum covers the changed bytes, so the file is refused: nothing is guessed.
+    expect(await world.vendor.inventory('M2')).toMatchObject({ ok: false, reason: 'unknown' })
+    expect(expectValue((await world.vendor.locations?.()) ?? { ok: true, value: [] })).toEqual([
+      { id: 'M1', name: 'Lobby', timeZone: 'UTC' },
+      { id: 'M2', name: 'M2', timeZone: 'UTC' },
+    ])
+  })
+
+  test('a clock that is years off is not believed, and health says so', async () => {
+    const world = await open()
+    await world.put('1.dex', reading('1100', [5, 750], [2, 500]), NOON - 60 * HOUR)
+    const health = expectValue(
+      (await world.vendor.health?.('M1')) ?? { ok: true, value: { online: null, lastSeenAt: null, problems: [] } },
+    )
+    expect(health.lastSeenAt).toBe(NOON - 60 * HOUR)
+    expect(health.problems).toEqual([
+      'No reading for more than 48 hours',
+      "The machine's clock is wrong; the time of the file was used",
+    ])
+  })
+
+  test('no reading yet, an unknown machine, another currency: each is told apart', async () => {
+    const world = await open()
+    expect(await world.vendor.inventory('M1')).toMatchObject({
+      reason: 'unknown',
+      message: 'There is no reading of this machine yet',
+    })
+    expect(await world.vendor.inventory('M9')).toMatchObject({ reason: 'rejected' })
+    const euro = dexFile(['ID1*SN77*Model 5*0***A-19*6', 'ID4*2*1978*EUR', 'VA1*100*1', 'PA1*A1*100', 'PA2*1*100'])
+    await world.put('1.dex', euro, NOON - HOUR)
+    expect(await world.vendor.inventory('M1')).toMatchObject({
+      reason: 'unknown',
+      message: 'The file of this machine was refused: its amounts are in EUR, not in USD',
+    })
+    expect(world.notices).toEqual(['1 files were refused: 1.dex: its amounts are in EUR, not in USD'])
+  })
+
+  test('a file that was written a moment ago waits', async () => {
+    const world = await open()
+    await world.put('1.dex', reading('1159', [5, 750], [2, 500]), NOON - 500)
+    expect((await world.vendor.inventory('M1')).ok).toBe(false)
+    world.now = NOON + 5000
+    expect((await world.vendor.inventory('M1')).ok).toBe(true)
+  })
+})
+
+test('eva-dts: every problem of the settings is named', () => {
+  const settings = {
+    machines: [{ location: 'a b' }, { location: 'M2', ID101: 'x', file: 'y' }],
+    clock: 'sun',
+    extra: 1,
+  }
+  const checked = evaDts.check(settings, CONNECTION)
+  expect(checked.ok ? [] : checked.problems).toEqual([
+    'folder is missing',
+    'has an unknown field "extra"',
+    'machines.0.location must be a machine id of letters, digits, dots, dashes and underscores',
+    'clock must be one of file, machine, received',
+  ])
+  const twice = evaDts.check(
+    {
+      folder: 'x',
+      machines: [
+        { location: 'M', ID101: 'x', file: 'y' },
+        { location: 'M', file: 'z' },
+      ],
+    },
+    CONNECTION,
+  )
+  expect(twice.ok ? [] : twice.problems).toEqual([
+    'machines.0 must have exactly one of ID101, ID106, CB101, OperatorIdentifier, file',
+    'machines.1.location M is listed twice',
+  ])
+})
+
+describeMachineAdapter('eva-dts', {
+  capabilities: ['inventory', 'ledger'],
+  troubles: ['unreachable'],
+  async make() {
+    const world = await open()
+    await world.put('1.dex', reading('0800', [5, 750], [2, 500]), NOON - 4 * HOUR)
+    await world.put('2.dex', reading('1100', [6, 900], [3, 750]), NOON - HOUR)
+    const slots = expectValue(await world.vendor.inventory('M1'))
+    const { records } = await ledger(world.vendor)
+    return {
+      vendor: world.vendor,
+      hidden: [world.folder],
+      locationId: 'M1',
+      slots,
+      records,
+      window: WINDOW,
+      advice: () => ({}),
+      writesReceived: () => 0,
+      trouble: () => rename(world.folder, `${world.folder}-gone`),
+      heal: () => rename(`${world.folder}-gone`, world.folder),
+      close: () => Promise.resolve(),
+    }
+  },
+})

@@ -1,0 +1,216 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readMeters } from './dex-reading.ts'
+import type { Reading } from './dex-reading.ts'
+import { pricesOf, salesBetween, spreadTimes } from './dex-sales.ts'
+import { dexFile } from './dex-file.test-support.ts'
+import { readDexText } from './dex-text.ts'
+
+const METERS = [
+  'ID1*SN77   *Model 5*0***A-19*6',
+  'ID4*2*1840*USD',
+  'ID5*20260901*1210*30',
+  'VA1*1250*7*350*2',
+  'EA3*4*260901*1211**260831*0900',
+  'PA1*A1*150*Cola*12****5',
+  'PA2*5*750*1*150',
+  'PA5*260901*1155',
+  'PA1*A2*250',
+  'PA2*2*500*1*200',
+  'EA2*ELB_A2*1',
+]
+const bytes = (text: string) => Buffer.from(text, 'latin1')
+const meters = (lines: readonly string[]): Reading => {
+  const reading = readMeters(readDexText(bytes(dexFile(lines)))?.segments ?? [])
+  if (!reading) throw new Error('no reading')
+  return reading
+}
+
+describe('a DEX file', () => {
+  test('is read field by field', () => {
+    expect(meters(METERS)).toMatchObject({
+      serial: 'SN77',
+      model: 'Model 5',
+      asset: 'A-19',
+      digits: 2,
+      currency: 'USD',
+      readAt: { date: '20260901', time: '121100' },
+      clock: { date: '20260901', time: '121030' },
+      resets: 4,
+      total: { count: 7, value: 1250, sinceReset: { count: 2, value: 350 } },
+      reconciled: true,
+      soldOut: ['A2'],
+      selections: [
+        { code: 'A1', price: 150, name: 'Cola', capacity: 12, level: 5, sinceStart: { count: 5, value: 750 } },
+        { code: 'A2', price: 250, name: undefined, sinceStart: { count: 2, value: 500 } },
+      ],
+    })
+  })
+
+  test.each(['\r\n', '\n', '\r'])('has any line end (%j), and its checksum holds', (end) => {
+    const text = readDexText(bytes(dexFile(METERS, { end })))
+    expect(text).toMatchObject({ checksum: 'right', complete: true })
+  })
+
+  test('may have the two bytes of its checksum in either order', () => {
+    expect(readDexText(bytes(dexFile(METERS, { swapped: true })))?.checksum).toBe('right')
+  })
+
+  test('is found inside what gateways put around it', () => {
+    const inside = `<000|HEAD>\r\nXX1*7\r\n${dexFile(METERS)}<AAAA|BBBB>\r\n`
+    expect(readDexText(bytes(inside))?.checksum).toBe('right')
+    const wrapped = JSON.stringify({
+      HWSerial: '1',
+      MachineDate: '20260901 121100_000',
+      OperatorIdentifier: ' 12 ',
+      DexData: dexFile(METERS),
+    })
+    expect(readDexText(bytes(wrapped))).toMatchObject({
+      checksum: 'right',
+      envelope: { operatorIdentifier: '12', machineDate: '20260901 121100_000' },
+    })
+  })
+
+  test('holds escaped bytes, unknown segments and no trailing fields', () => {
+    const reading = meters(['VA1*100*1', 'PA1*1*100*Tea^2A^Ice', 'PA2*1*100', 'MA5*SWITCH*LOCK', 'AM1*x'])
+    expect(reading.selections).toMatchObject([{ name: 'Tea*Ice', sinceReset: undefined }])
+  })
+
+  test('without a trailer is not complete; without a meter it is none', () => {
+    expect(readDexText(bytes(dexFile(METERS).split('G85')[0] ?? ''))).toMatchObject({
+      checksum: 'absent',
+      complete: false,
+    })
+    expect(readDexText(bytes('hello'))).toBeUndefined()
+    expect(readMeters(readDexText(bytes(dexFile(['ID1*SN'])))?.segments ?? [])).toBeUndefined()
+  })
+
+  test('counts since the start may stand in the second pair: the totals tell', () => {
+    const { selections, reconciled } = meters(['VA1*900*9*200*2', 'PA1*1*100', 'PA2*2*200*9'])
+    expect(reconciled).toBe(true)
+    expect(selections[0]).toMatchObject({
+      sinceStart: { count: 9, value: undefined },
+      sinceReset: { count: 2, value: 200 },
+    })
+  })
+
+  test('without PA2 the lists by payment are added up, without those the price lists', () => {
+    const byPayment = meters(['VA1*300*3', 'PA1*1*100', 'PA7*1*CA**100*1*100', 'PA7*1*DA**100*2*200'])
+    expect(byPayment.selections[0]?.sinceStart).toEqual({ count: 3, value: 300 })
+    const byList = meters(['VA1*300*3', 'PA1*1*100', 'LA1*0*1*100*3'])
+    expect(byList.selections[0]?.sinceStart).toEqual({ count: 3, value: 300 })
+  })
+
+  test('selections that do not add up to the machine are not reconciled', () => {
+    expect(meters(['VA1*900*9*900*9', 'PA1*1*100', 'PA2*2*200*2*200']).reconciled).toBe(false)
+  })
+
+  test('a cut or a changed byte gives the same reading or none that its checksum confirms', () => {
+    const file = dexFile(METERS)
+    const whole = JSON.stringify(meters(METERS))
+    const same = (text: string) => {
+      const read = readDexText(bytes(text))
+      if (read?.checksum !== 'right' || !read.complete) return true
+      return JSON.stringify(readMeters(read.segments)) === whole
+    }
+    fc.assert(fc.property(fc.nat(file.length), (n) => same(file.slice(0, n))))
+    const covered = file.indexOf('ST*')
+    fc.assert(
+      fc.property(fc.integer({ min: covered, max: file.length - 1 }), fc.integer({ min: 1, max: 255 }), (at, flip) =>
+        same(file.slice(0, at) + String.fromCharCode(file.charCodeAt(at) ^ flip) + file.slice(at + 1)),
+      ),
+    )
+  })
+})
+
+describe('sales between two readings', () => {
+  const at = (counts: Readonly<Record<string, readonly [number, number?]>>, total?: number) =>
+    meters([
+      `VA1*0*${total ?? Object.values(counts).reduce((sum, [count]) => sum + count, 0)}`,
+      ...Object.entries(counts).flatMap(([code, [count, value]]) => [
+        `PA1*${code}*100`,
+        `PA2*${count}*${value ?? count * 100}`,
+      ]),
+    ])
+
+  test('are the differences of the counters, with what was really taken', () => {
+    expect(salesBetween(at({ 1: [5], 2: [3] }), at({ 1: [7, 690], 2: [3] }))).toEqual([
+      { selection: '1', prices: [95, 95] },
+    ])
+  })
+
+  test('equal counters are no sale', () => {
+    expect(salesBetween(at({ 1: [5] }), at({ 1: [5] }))).toEqual([])
+  })
+
+  test('a counter that went back began again: all of it is new', () => {
+    expect(salesBetween(at({ 1: [50], 2: [9] }), at({ 1: [2], 2: [9] }, 60))).toEqual([
+      { selection: '1', prices: [100, 100] },
+    ])
+    expect(salesBetween(at({ 1: [50], 2: [1] }), at({ 1: [2], 2: [2] }))).toEqual([
+      { selection: '1', prices: [100, 100] },
+      { selection: '2', prices: [100, 100] },
+    ])
+  })
+
+  test('without counters since the start, those since the last reset count', () => {
+    const read = (count: number) => meters(['VA1*0*0*0*9', 'PA1*1*100', `PA2*0*0*${count}*${count * 100}`])
+    expect(salesBetween(read(4), read(6))).toEqual([{ selection: '1', prices: [100, 100] }])
+    expect(salesBetween(read(4), read(1))).toEqual([{ selection: '1', prices: [100] }])
+  })
+
+  test('prices add up to the value taken, and times end with the later reading', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 500 }), fc.nat(1_000_000), (count, value) => {
+        const prices = pricesOf({ count, value }, undefined)
+        expect(prices).toHaveLength(count)
+        expect(prices.reduce((sum, price) => sum + price, 0)).toBe(value)
+        expect((prices.at(-1) ?? 0) - (prices[0] ?? 0)).toBeLessThanOrEqual(1)
+        const times = spreadTimes(count, 1000, 5_000_000)
+        expect(times.at(-1)).toBe(5_000_000)
+        expect(times.every((time, i) => time > 1000 && time >= (times[i - 1] ?? 0))).toBe(true)
+      }),
+    )
+  })
+})
+
+const SAMPLES = resolve(import.meta.dirname, '../../../../shared/vendors/samples/dex')
+
+describe.runIf(existsSync(SAMPLES))('files of real machines', () => {
+  const read = (name: string) => {
+    const text = readDexText(readFileSync(join(SAMPLES, name)))
+    return { text, reading: readMeters(text?.segments ?? []) }
+  }
+
+  test.each([
+    ['vendsys-machine-a.txt', 195, 34_450],
+    ['vendsys-machine-b.txt', 2202, 475_885],
+    ['us-ams-39-vcf.txt', 35_325, 5_524_760],
+    ['us-crane-national-187.txt', 49_370, 6_444_100],
+    ['us-dixie-narco-501e.txt', 102_048, 6_085_700],
+  ])('%s: the selections add up to the machine', (name, count, value) => {
+    const { text, reading } = read(name)
+    expect(text?.checksum).toBe('right')
+    expect(reading).toMatchObject({ reconciled: true, total: { count, value } })
+    const sum = (of: (selection: Reading['selections'][number]) => number) =>
+      reading?.selections.reduce((total, selection) => total + of(selection), 0)
+    expect([sum(({ sinceStart }) => sinceStart.count), sum(({ sinceStart }) => sinceStart.value ?? 0)]).toEqual([
+      count,
+      value,
+    ])
+  })
+
+  test('a wrong checksum, cut files and selections without a name are told apart', () => {
+    expect(read('nayax-ids-aud.txt').text?.checksum).toBe('wrong')
+    expect(read('peanutpay-animo-optibean.eva_dts').text?.complete).toBe(false)
+    expect(read('necta-NEC01190360-20191230144918.daa').reading).toMatchObject({
+      selections: [],
+      reconciled: false,
+      total: { count: 12_862 },
+    })
+    expect(read('us-royal-660.txt').reading?.reconciled).toBe(false)
+    expect(read('peanutpay-animo-optime.eva_dts').reading?.reconciled).toBe(true)
+  })
+})

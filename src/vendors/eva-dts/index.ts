@@ -1,0 +1,261 @@
+/**
+ * Machines that write DEX audit files (EVA-DTS) into a folder. A file holds meters, not sales: what was sold is the
+ * difference of two readings, and stock is known only where the machine counts it.
+ */
+import { readFile, stat } from 'node:fs/promises'
+import { HOUR, SECOND } from '../../kernel/clock.ts'
+import { digitsOf } from '../../kernel/currency.ts'
+import { SingleFlight } from '../../lib/single-flight.ts'
+import type { AdapterModule, AdapterNeeds, OpenedAdapter } from '../adapter-module.ts'
+import type { Failure, LedgerPage, MachineHealth, MachineVendor, Result } from '../contract.ts'
+import { failed, succeeded, unsupported } from '../result.ts'
+import { firstCharacters } from '../upstream/sanitize-text.ts'
+import { readDexFile } from './file-reading.ts'
+import type { FileSettings, MachineReading } from './file-reading.ts'
+import { ChangedFiles } from './folder.ts'
+import { countReading, salesOf } from './machine-book.ts'
+import type { BookedSale, MachineBook } from './machine-book.ts'
+import { readPlanogram } from './planogram.ts'
+import type { Planogram } from './planogram.ts'
+import { epochOf } from './reading-time.ts'
+import { checkSettings } from './settings.ts'
+import type { EvaDtsSettings } from './settings.ts'
+import { skuOfSelection, slotsOf } from './slots.ts'
+
+const READ_AGAIN_AFTER_MS = 10 * SECOND
+const BOOK = 'machine/'
+const TRIES = 5
+const PAGE_MAX = 100
+
+export const evaDts: AdapterModule<EvaDtsSettings> = {
+  adapter: 'eva-dts',
+  role: 'machine',
+  secrets: [],
+  check: checkSettings,
+  open: openEvaDts,
+}
+
+function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapter {
+  const { connection, memory, clock, notice } = needs
+  const digits = digitsOf(connection.currency)
+  const fileSettings: FileSettings = {
+    machines: settings.machines,
+    timeZone: connection.timeZone,
+    clock: settings.clock,
+    acceptBadChecksum: settings.accept_bad_checksum,
+    currency: connection.currency,
+    digits,
+  }
+  const machines = new Map(settings.machines.map((machine) => [machine.location, machine]))
+  const files = new ChangedFiles(needs.resolvePath(settings.folder), clock)
+  const planogram = planogramFile(settings, needs, digits)
+  /** Why the newest file of a machine was refused. */
+  const refusals = new Map<string, string>()
+  const reading = new SingleFlight<'folder', Failure | undefined>()
+  let readAt: number | undefined
+  let books: ReadonlyMap<string, MachineBook> = new Map()
+
+  /** Counts what is new in the folder, unless that was done a moment ago. */
+  const refresh = (): Promise<Failure | undefined> => {
+    if (readAt !== undefined && clock.elapsed() - readAt < READ_AGAIN_AFTER_MS) return Promise.resolve(undefined)
+    return reading.run('folder', readFolder)
+  }
+
+  async function readFolder(): Promise<Failure | undefined> {
+    const planned = await planogram()
+    if (!planned.ok) return planned
+    const fresh = new Map<string, MachineReading[]>()
+    const problems: string[] = []
+    try {
+      for await (const batch of files.next())
+        for (const file of batch) {
+          const outcome = readDexFile(file, fileSettings)
+          if (outcome.ok) {
+            const { location } = outcome.value
+            fresh.set(location, [...(fresh.get(location) ?? []), outcome.value])
+            refusals.delete(location)
+            continue
+          }
+          problems.push(`${file.name}: ${outcome.problem}`)
+          if (outcome.location !== undefined) refusals.set(outcome.location, outcome.problem)
+        }
+    } catch (failure) {
+      return failed('unsent', 'The folder of the machine files cannot be read', { raw: codeOf(failure) })
+    }
+    if (problems.length > 0) notice?.(describeRefused(problems))
+    let soldFrom: number | undefined
+    try {
+      for (const [location, readings] of fresh) {
+        const from = await count(location, readings, planned.value)
+        soldFrom = Math.min(soldFrom ?? Infinity, from ?? Infinity)
+      }
+      books = new Map(
+        (await memory.list(BOOK)).map(({ key, value }) => [key.slice(BOOK.length), value as MachineBook] as const),
+      )
+    } catch (failure) {
+      // What was read and not stored must be read again.
+      files.reset()
+      return failed('unknown', 'The readings could not be stored', { raw: String(failure) })
+    }
+    readAt = clock.elapsed()
+    // A reading tells of sales that are hours old.
+    if (soldFrom !== undefined && soldFrom !== Infinity) needs.changed(soldFrom)
+    return undefined
+  }
+
+  /** The time from which on sales were counted, undefined when there were none. Another instance may count at the same time: the later writer counts again. */
+  async function count(
+    location: string,
+    readings: readonly MachineReading[],
+    planned: Planogram,
+  ): Promise<number | undefined> {
+    const machine = machines.get(location)
+    if (!machine) return undefined
+    const naming = {
+      vendorSkuOf: (selection: string) => skuOfSelection(location, planned.get(location), selection),
+      epochOf: (time: Parameters<typeof epochOf>[0]) => epochOf(time, machine.time_zone ?? connection.timeZone),
+    }
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      const known = await memory.get(BOOK + location)
+      const before = known?.value as MachineBook | undefined
+      const after = readings
+        .toSorted((one, other) => one.at - other.at)
+        .reduce<MachineBook | undefined>((book, one) => countReading(book, one, naming, clock.now()), before)
+      if (after === undefined || after === before) return undefined
+      if ((await memory.put(BOOK + location, after, known?.version ?? 0)) !== undefined)
+        return hasNewSales(before, after) ? (before?.last.at ?? after.countedFrom) : undefined
+    }
+    throw new Error(`the readings of ${location} could not be stored: other instances kept changing them`)
+  }
+
+  const bookOf = (location: string): MachineBook | Failure => {
+    if (!machines.has(location)) return failed('rejected', 'No machine with this id is configured')
+    const refusal = refusals.get(location)
+    return (
+      books.get(location) ??
+      failed(
+        'unknown',
+        refusal === undefined
+          ? 'There is no reading of this machine yet'
+          : `The file of this machine was refused: ${refusal}`,
+      )
+    )
+  }
+
+  let window: { readonly key: string; readonly books: unknown; readonly sales: readonly BookedSale[] } | undefined
+  /** Newest first; pages of one window are cut from one list. */
+  function salesBetweenTimes(fromMs: number, toMs: number): readonly BookedSale[] {
+    const key = `${fromMs} ${toMs}`
+    if (window?.key !== key || window.books !== books) {
+      const sales = [...books].flatMap(([location, book]) => salesOf(location, book, fromMs, toMs))
+      window = { key, books, sales: sales.toSorted((a, b) => b.at - a.at || (a.orderNo < b.orderNo ? -1 : 1)) }
+    }
+    return window.sales
+  }
+
+  const vendor: MachineVendor & { close(): Promise<void> } = {
+    role: 'machine',
+    async inventory(location) {
+      const failure = await refresh()
+      if (failure) return failure
+      const book = bookOf(location)
+      if ('ok' in book) return book
+      const planned = await planogram()
+      if (!planned.ok) return planned
+      return succeeded(slotsOf(location, planned.value.get(location), book.last))
+    },
+    async ledger({ fromMs, toMs, page = 1, size = PAGE_MAX }): Promise<Result<LedgerPage>> {
+      const failure = await refresh()
+      if (failure) return failure
+      const sales = salesBetweenTimes(fromMs, toMs)
+      const perPage = Math.max(1, Math.min(size, PAGE_MAX))
+      return succeeded({
+        records: sales.slice((page - 1) * perPage, page * perPage).map(({ toRecord }) => toRecord()),
+        page,
+        pages: Math.ceil(sales.length / perPage),
+        total: sales.length,
+        completeFrom: Object.fromEntries([...books].map(([location, { countedFrom }]) => [location, countedFrom])),
+      })
+    },
+    async locations() {
+      return succeeded(
+        [...machines].map(([id, { name, location, time_zone }]) => ({
+          id,
+          name: name ?? location,
+          timeZone: time_zone ?? connection.timeZone,
+        })),
+      )
+    },
+    async health(location): Promise<Result<MachineHealth>> {
+      const failure = await refresh()
+      if (failure) return failure
+      const book = bookOf(location)
+      return 'ok' in book
+        ? book
+        : succeeded(healthOf(book, refusals.get(location), settings.max_age_hours, clock.now()))
+    },
+    updatePrices: async () => unsupported('updatePrices'),
+    restockRecommend: async () => unsupported('restockRecommend'),
+    close: async () => {},
+  }
+  return { vendor, capabilities: ['inventory', 'ledger', 'locations', 'health'] }
+}
+
+const hasNewSales = (before: MachineBook | undefined, after: MachineBook): boolean =>
+  after.intervals.at(-1) !== undefined && after.intervals.at(-1)?.hash !== before?.intervals.at(-1)?.hash
+
+function healthOf({ last }: MachineBook, refusal: string | undefined, maxAgeHours: number, now: number): MachineHealth {
+  const isOld = now - last.at > maxAgeHours * HOUR
+  return {
+    online: null,
+    lastSeenAt: last.at,
+    problems: [
+      ...(isOld ? [`No reading for more than ${maxAgeHours} hours`] : []),
+      ...(refusal === undefined ? [] : [`The newest file was refused: ${refusal}`]),
+      ...last.notices,
+      ...(last.state.soldOut.length === 0 ? [] : [`Sold out: selection ${last.state.soldOut.join(', ')}`]),
+    ],
+  }
+}
+
+/** Without the path, which callers must not see. */
+const codeOf = (failure: unknown): string => (failure as NodeJS.ErrnoException).code ?? 'unreadable'
+
+const NAMED = 5
+const describeRefused = (problems: readonly string[]): string =>
+  `${problems.length} files were refused: ${problems
+    .slice(0, NAMED)
+    .map((problem) => firstCharacters(problem, 160))
+    .join('; ')}`
+
+/** Reads the planogram again when its file has changed. Without one every selection is a product of its own. */
+function planogramFile(
+  { planogram }: EvaDtsSettings,
+  needs: AdapterNeeds,
+  digits: number,
+): () => Promise<Result<Planogram>> {
+  if (!planogram) return async () => succeeded(new Map())
+  const path = needs.resolvePath(planogram.file)
+  let known: { readonly state: string; readonly result: Result<Planogram> } | undefined
+  return async () => {
+    try {
+      const { size, mtimeMs } = await stat(path)
+      const state = `${size} ${mtimeMs}`
+      if (known?.state === state) return known.result
+      const read = readPlanogram(await readFile(path), { ...planogram, digits })
+      if (read.ok && read.problems.length > 0)
+        needs.notice?.(
+          `The planogram has ${read.problems.length} rows that were left out: ${read.problems.slice(0, NAMED).join('; ')}`,
+        )
+      known = {
+        state,
+        result: read.ok
+          ? succeeded(read.planogram)
+          : failed('unknown', `The planogram cannot be used: ${read.problem}`),
+      }
+      return known.result
+    } catch (failure) {
+      return failed('unsent', 'The planogram cannot be read', { raw: codeOf(failure) })
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/** The settings of a folder of DEX files. */
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { integer, oneOf, text, validator } from '../../lib/validator.ts'
+import { parseLocationId } from '../../kernel/ids.ts'
+import type { CheckFailure } from '../adapter-module.ts'
+import { ENCODINGS } from '../sheet/csv-text.ts'
+
+const anyText = () => text('text', (value) => value.trim() !== '')
+const optional = Type.Optional
+
+/** The fields of a file that can say which machine it is of. */
+export const MACHINE_KEYS = ['ID101', 'ID106', 'CB101', 'OperatorIdentifier', 'file'] as const
+export type MachineKey = (typeof MACHINE_KEYS)[number]
+
+const Machine = Type.Object(
+  {
+    location: text(
+      'a machine id of letters, digits, dots, dashes and underscores',
+      (id) => parseLocationId(id) !== undefined,
+    ),
+    name: optional(anyText()),
+    time_zone: optional(anyText()),
+    ID101: optional(anyText()),
+    ID106: optional(anyText()),
+    CB101: optional(anyText()),
+    OperatorIdentifier: optional(anyText()),
+    /** A pattern of the file's name: `*` stands for any characters. */
+    file: optional(anyText()),
+  },
+  { additionalProperties: false, expected: 'an object' },
+)
+
+const Planogram = Type.Object(
+  {
+    file: anyText(),
+    encoding: oneOf(ENCODINGS, { default: 'utf-8' }),
+    delimiter: text('one character', (value) => value.length === 1, { default: ',' }),
+    decimal: oneOf(['.', ','], { default: '.' }),
+  },
+  { additionalProperties: false, expected: 'an object' },
+)
+
+const Settings = Type.Object(
+  {
+    folder: anyText(),
+    machines: Type.Array(Machine, { minItems: 1, expected: 'a list of machines' }),
+    planogram: optional(Planogram),
+    clock: oneOf(['file', 'machine', 'received'], { default: 'file' }),
+    accept_bad_checksum: Type.Boolean({ default: false, expected: 'true or false' }),
+    max_age_hours: integer(1, 8760, { default: 48 }),
+  },
+  { additionalProperties: false, expected: 'an object' },
+)
+export type EvaDtsSettings = Static<typeof Settings>
+export type MachineSetting = EvaDtsSettings['machines'][number]
+
+const validate = validator(Settings)
+
+export function checkSettings(given: unknown): { readonly ok: true; readonly settings: EvaDtsSettings } | CheckFailure {
+  const result = validate(withDefaults(given))
+  if (!result.ok)
+    return {
+      ok: false,
+      problems: result.problems.map(({ path, text: problem }) => `${path.join('.')} ${problem}`.trim()),
+    }
+  const problems = result.value.machines.flatMap(machineProblems)
+  return problems.length === 0 ? { ok: true, settings: result.value } : { ok: false, problems }
+}
+
+function machineProblems(machine: MachineSetting, index: number, all: readonly MachineSetting[]): readonly string[] {
+  const keys = MACHINE_KEYS.filter((key) => machine[key] !== undefined)
+  return [
+    ...(keys.length === 1 ? [] : [`machines.${index} must have exactly one of ${MACHINE_KEYS.join(', ')}`]),
+    ...(all.findIndex(({ location }) => location === machine.location) === index
+      ? []
+      : [`machines.${index}.location ${machine.location} is listed twice`]),
+  ]
+}
+
+/** The schema names the defaults; they are filled in before it checks. */
+function withDefaults(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
+  const { planogram } = given as { readonly planogram?: unknown }
+  return {
+    ...defaultsOf(Settings.properties),
+    ...given,
+    ...(typeof planogram === 'object' && planogram !== null
+      ? { planogram: { ...defaultsOf(Planogram.properties), ...planogram } }
+      : {}),
+  }
+}
+
+const defaultsOf = (properties: Readonly<Record<string, object>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(properties).flatMap(([name, schema]) =>
+      'default' in schema ? [[name, (schema as { readonly default: unknown }).default]] : [],
+    ),
+  )

@@ -1,0 +1,73 @@
+/** The slots of a machine: the selections of its last reading, named by the planogram. Pure. */
+import { fen } from '../../kernel/fen.ts'
+import type { MachineLane, MachineSlot } from '../contract.ts'
+import { sumKnown } from '../lanes.ts'
+import type { Selection } from './dex-reading.ts'
+import type { CountedReading } from './machine-book.ts'
+import type { PlannedSelection } from './planogram.ts'
+
+type Planned = ReadonlyMap<string, PlannedSelection>
+
+/** A selection that the planogram does not list is a product of its own: taking it for another would buy the wrong one. */
+export const skuOfSelection = (location: string, planned: Planned | undefined, selection: string): string =>
+  planned?.get(selection)?.vendorSku ?? `sel-${location}-${selection}`
+
+interface Lane extends MachineLane {
+  readonly title: string
+  readonly barcode?: string
+}
+
+export function slotsOf(
+  location: string,
+  planned: Planned | undefined,
+  { at, state }: CountedReading,
+): readonly MachineSlot[] {
+  const read = new Map(state.selections.map((selection) => [selection.code, selection]))
+  const codes = new Set([...read.keys(), ...(planned?.keys() ?? [])])
+  const bySku = new Map<string, Lane[]>()
+  for (const code of codes) {
+    const vendorSku = skuOfSelection(location, planned, code)
+    const lane = toLane(code, read.get(code), planned?.get(code), state.soldOut.includes(code))
+    bySku.set(vendorSku, [...(bySku.get(vendorSku) ?? []), lane])
+  }
+  return [...bySku].flatMap(([vendorSku, lanes]) => {
+    const [first] = lanes
+    const priced = lanes.find(({ priceFen }) => priceFen !== null)
+    // A product without any price cannot be shown with one.
+    if (!first || priced?.priceFen === undefined || priced.priceFen === null) return []
+    const capacity = sumKnown(lanes.map((lane) => lane.capacity))
+    return [
+      {
+        vendorSku,
+        title: first.title,
+        ...(first.barcode === undefined ? {} : { barcode: first.barcode }),
+        priceFen: priced.priceFen,
+        stock: sumKnown(lanes.map((lane) => lane.stock)),
+        asOf: at,
+        ...(capacity === null ? {} : { capacity }),
+        lanes: lanes.map(({ code, priceFen, stock, capacity: room }) => ({ code, priceFen, stock, capacity: room })),
+      },
+    ]
+  })
+}
+
+function toLane(
+  code: string,
+  read: Selection | undefined,
+  planned: PlannedSelection | undefined,
+  isSoldOut: boolean,
+): Lane {
+  const price = read?.price ?? planned?.price
+  const capacity = planned?.capacity ?? positive(read?.capacity)
+  return {
+    code,
+    title: planned?.title ?? read?.name ?? `Selection ${code}`,
+    ...(planned?.barcode === undefined ? {} : { barcode: planned.barcode }),
+    priceFen: price === undefined ? null : fen(price),
+    stock: isSoldOut ? 0 : (read?.level ?? null),
+    capacity: capacity ?? null,
+  }
+}
+
+const positive = (count: number | undefined): number | undefined =>
+  count !== undefined && count > 0 ? count : undefined

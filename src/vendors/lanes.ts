@@ -1,0 +1,39 @@
+/**
+ * What a machine platform reports about one product in one machine. A product may lie in several lanes, each with its own
+ * price and level; callers see one slot per product, with the lanes beside it. Null is unknown, never zero.
+ */
+import type { Fen } from '../kernel/fen.ts'
+
+export interface MachineLane {
+  /** As the platform names the lane. */
+  readonly code: string
+  /** Null when the platform has none for this lane. */
+  readonly priceFen: Fen | null
+  readonly stock: number | null
+  readonly capacity: number | null
+}
+
+export interface LaneSlot {
+  readonly vendorSku: string
+  readonly title: string
+  readonly barcode?: string
+  readonly imageUrl?: string
+  /** Of the first lane that has one. */
+  readonly priceFen: Fen
+  readonly stock: number | null
+  readonly capacity: number | null
+  /** When the stock was counted: of several lanes, the oldest count. Null when one of them has no date. */
+  readonly asOf: number | null
+  readonly lanes: readonly MachineLane[]
+}
+
+/** One unknown part makes the sum unknown: a partial sum would pass for the whole. */
+export const sumKnown = (parts: readonly (number | null)[]): number | null =>
+  parts.reduce<number | null>((sum, part) => (sum === null || part === null ? null : sum + part), 0)
+
+/** The oldest of several times, null when one is unknown. */
+export const oldestKnown = (times: readonly (number | null)[]): number | null =>
+  times.reduce<number | null>(
+    (oldest, time) => (oldest === null || time === null ? null : Math.min(oldest, time)),
+    times.length === 0 ? null : Infinity,
+  )

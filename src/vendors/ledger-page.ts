@@ -1,0 +1,29 @@
+/** Pages of a ledger that is held in memory, for platforms that have neither windows nor pages of their own. */
+import type { LedgerPage, LedgerQuery, LedgerRecord } from './contract.ts'
+
+const LARGEST_PAGE = 100
+
+/**
+ * Newest first, and in the same order every time. A record without a readable time belongs to every window: it is listed
+ * last rather than lost.
+ */
+export function pageOfRecords(
+  records: readonly LedgerRecord[],
+  { fromMs, toMs, page = 1, size = LARGEST_PAGE, settledOnly = false }: LedgerQuery,
+): LedgerPage {
+  const perPage = Math.max(1, Math.min(size, LARGEST_PAGE))
+  const wanted = records
+    .filter(({ createdAt, settled }) => {
+      const isInWindow = createdAt === null || (createdAt >= fromMs && createdAt <= toMs)
+      return isInWindow && (settled || !settledOnly)
+    })
+    .toSorted((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0) || compareText(a.orderNo, b.orderNo))
+  return {
+    records: wanted.slice((page - 1) * perPage, page * perPage),
+    page,
+    pages: Math.ceil(wanted.length / perPage),
+    total: wanted.length,
+  }
+}
+
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

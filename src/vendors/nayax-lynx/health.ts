@@ -1,0 +1,91 @@
+/** Whether a machine is connected, when it last reported, and what it complained about. */
+import type { Result } from '../contract.ts'
+import { succeeded } from '../result.ts'
+import { record } from '../upstream/read-json.ts'
+import type { Fields } from '../upstream/read-json.ts'
+import { sanitizeText } from '../upstream/sanitize-text.ts'
+import { checkMachine, idText, nullableText, nullableWhole, readReply, readRows } from './reply.ts'
+import { readUtc } from './utc-time.ts'
+
+const MOST_PROBLEMS = 10
+
+export interface MachineStatus {
+  /** Null when the platform does not report it. */
+  readonly online: boolean | null
+  readonly lastSeenAt: number | null
+  readonly lastSaleAt: number | null
+  readonly temperatureCelsius: number | null
+  /** When the pick list was generated: the age of its stock. */
+  readonly pickListAt: number | null
+}
+
+/** One field that is not as documented does not hide the others: here nothing is counted or paid. */
+export const readStatus = (json: unknown, machineId: string, nowMs: number): Result<MachineStatus> =>
+  readReply(json, (reply) => {
+    const status = record(reply, 'reply')
+    checkMachine(status, machineId)
+    const online = status['MachineMQTTStatus']
+    const lastSaleAt = readUtc(status['LastTransactionDateTime'])
+    const signs = [readUtc(status['LastKeepAliveDateTime']), lastSaleAt, readUtc(status['LastDEXReadDateTime'])]
+    const seen = Math.max(...signs.map((at) => at ?? 0))
+    return succeeded({
+      online: typeof online === 'boolean' ? online : null,
+      // Not later than now: a machine's clock may be ahead.
+      lastSeenAt: seen > 0 ? Math.min(seen, nowMs) : null,
+      lastSaleAt,
+      temperatureCelsius: celsiusOf(status),
+      pickListAt: readUtc(status['PickListGeneratedDateTime']),
+    })
+  })
+
+/** Colder or hotter is a missing sensor. */
+const isTemperature = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= 150
+
+function celsiusOf(status: Fields): number | null {
+  const celsius = status['TemperatureCelcius']
+  if (isTemperature(celsius)) return celsius
+  const fahrenheit = status['TemperatureFahrenheit']
+  return isTemperature(fahrenheit) ? Math.round(((fahrenheit - 32) * 5) / 9) : null
+}
+
+export interface MachineAlert {
+  readonly at: number | null
+  readonly code: number | null
+  readonly text: string
+}
+
+export const readAlerts = (json: unknown, machineId: string): Result<readonly MachineAlert[]> =>
+  readReply(json, (reply) => {
+    const { rows, refused } = readRows(reply, {
+      kind: 'site',
+      words: { EventCode: 'code', EventDescription: 'description', MachineID: 'machine' },
+      idOf: (row) => idText(row['EventLogID']),
+      read: (row): MachineAlert => {
+        checkMachine(row, machineId)
+        const code = nullableWhole(row, 'EventCode')
+        const description = sanitizeText(nullableText(row, 'EventDescription') ?? '')
+        return { at: readUtc(row['EventDateTimeGMT']), code, text: description || `event ${code ?? 'without a code'}` }
+      },
+    })
+    return succeeded(rows, refused)
+  })
+
+export interface MachineHealth {
+  readonly online: boolean | null
+  readonly lastSeenAt: number | null
+  readonly problems: readonly string[]
+}
+
+/** Alerts since a moment, newest first, each text once. An alert without a readable time is not known to be recent. */
+export function healthOf(
+  { online, lastSeenAt }: MachineStatus,
+  alerts: readonly MachineAlert[],
+  sinceMs: number,
+): MachineHealth {
+  const recent = alerts
+    .filter(({ at }) => at !== null && at >= sinceMs)
+    .toSorted((a, b) => (b.at ?? 0) - (a.at ?? 0))
+    .map(({ text }) => text)
+  return { online, lastSeenAt, problems: [...new Set(recent)].slice(0, MOST_PROBLEMS) }
+}

@@ -1,0 +1,185 @@
+/**
+ * A machine's product map: each row is a lane with a product, prices and what is missing in it. The platform counts what
+ * is missing, not what is there, so stock is capacity (PAR) less that.
+ */
+import { HOUR } from '../../kernel/clock.ts'
+import { fen } from '../../kernel/fen.ts'
+import type { Fen } from '../../kernel/fen.ts'
+import type { RefusedRow, Result } from '../contract.ts'
+import { oldestKnown, sumKnown } from '../lanes.ts'
+import type { LaneSlot } from '../lanes.ts'
+import { succeeded } from '../result.ts'
+import { optionalText } from '../upstream/read-json.ts'
+import type { Fields } from '../upstream/read-json.ts'
+import type { OperatorProduct } from './products.ts'
+import {
+  checkMachine,
+  idText,
+  nullableAmount,
+  nullableId,
+  nullableText,
+  nullableWhole,
+  readReply,
+  readRows,
+} from './reply.ts'
+import type { Currency } from './reply.ts'
+import { readUtc } from './utc-time.ts'
+
+/** The price of a lane depends on how it is paid; a connection says which of them is the price for us. */
+export const PRICE_FIELDS = ['MachinePrice', 'CashPrice', 'CreditCardPrice', 'PrePaidCardPrice'] as const
+export type PriceField = (typeof PRICE_FIELDS)[number]
+
+export interface LynxLane {
+  readonly machineProductId: string | null
+  readonly productId: string | null
+  readonly mdbCode: string | null
+  readonly paCode: string | null
+  /** For people: `12/A3`. */
+  readonly code: string
+  readonly name: string | null
+  readonly priceFen: Fen | null
+  readonly capacity: number | null
+  readonly stock: number | null
+  readonly stockAt: number | null
+  /** The row as read: a change of its price sends everything else back unchanged. */
+  readonly entity: Fields
+}
+
+export interface ProductMap {
+  readonly lanes: readonly LynxLane[]
+  /** Rows left out that are not wrong, for the log. */
+  readonly notices: readonly string[]
+}
+
+export interface LaneReading {
+  readonly machineId: string
+  readonly priceField: PriceField
+  readonly currency: Currency
+  readonly nowMs: number
+}
+
+const WORDS = {
+  NayaxProductID: 'product code',
+  MachineProductID: 'lane id',
+  MachineID: 'machine',
+  MDBCode: 'lane',
+  PACode: 'lane',
+  PAR: 'capacity',
+  MissingStockByMDB: 'stock',
+  MissingStockByDEX: 'stock',
+  MachinePrice: 'price',
+  CashPrice: 'price',
+  CreditCardPrice: 'price',
+  PrePaidCardPrice: 'price',
+}
+
+/** Refused rows go by the code of their product, as slots do. */
+export const readProductMap = (json: unknown, reading: LaneReading): Result<ProductMap> =>
+  readReply(json, (reply) => {
+    const { rows, refused } = readRows(reply, {
+      kind: 'slot',
+      words: WORDS,
+      idOf: (row) => idText(row['NayaxProductID']),
+      read: (row) => readLane(row, reading),
+    })
+    const seen = new Set<string>()
+    const lanes = rows.filter(({ machineProductId: id }) => {
+      if (id === null) return true
+      const isNew = !seen.has(id)
+      seen.add(id)
+      return isNew
+    })
+    const repeated = rows.length - lanes.length
+    const empty = lanes.filter(({ productId }) => productId === null).length
+    const notices = [
+      ...(repeated > 0 ? [`${repeated} lanes were listed twice; the first entry counts`] : []),
+      ...(empty > 0 ? [`${empty} lanes without a product were left out`] : []),
+    ]
+    return succeeded({ lanes, notices }, refused)
+  })
+
+function readLane(row: Fields, { machineId, priceField, currency, nowMs }: LaneReading): LynxLane {
+  checkMachine(row, machineId)
+  const mdb = nullableWhole(row, 'MDBCode', 0, Number.MAX_SAFE_INTEGER)
+  const mdbCode = mdb === null ? null : String(mdb)
+  const paCode = nullableText(row, 'PACode')
+  const machineProductId = nullableId(row, 'MachineProductID')
+  const codes = [...new Set([mdbCode, paCode].filter((code) => code !== null))]
+  const price = nullableAmount(row, priceField, currency.digits)
+  // A PAR of 0 is one that nobody set: a lane that holds nothing sells nothing.
+  const capacity = nullableWhole(row, 'PAR', 0) || null
+  const missing = newestMissing(row, nowMs)
+  return {
+    machineProductId,
+    productId: nullableId(row, 'NayaxProductID'),
+    mdbCode,
+    paCode,
+    code: codes.join('/') || (optionalText(row, 'OperatorButtonCode') ?? machineProductId ?? '?'),
+    name: optionalText(row, 'DEXProductName') ?? null,
+    priceFen: price === null ? null : fen(price),
+    capacity,
+    stock: capacity === null || missing === null ? null : Math.min(Math.max(capacity - missing.count, 0), capacity),
+    stockAt: capacity === null || missing === null ? null : missing.at,
+    entity: row,
+  }
+}
+
+/** Machine clocks were seen years ahead; a count dated further ahead than time zones reach has no date. */
+const LATEST_AHEAD_MS = 25 * HOUR
+
+/**
+ * Two sources count what is missing: MDB with every sale, DEX with every audit. The newer one counts. DEX is often 0 with
+ * no date because nobody reads it, so without dates MDB counts.
+ */
+function newestMissing(row: Fields, nowMs: number): { readonly count: number; readonly at: number | null } | null {
+  const read = (count: string, date: string) => {
+    const missing = nullableWhole(row, count)
+    const at = readUtc(row[date])
+    return missing === null ? null : { count: missing, at: at !== null && at > nowMs + LATEST_AHEAD_MS ? null : at }
+  }
+  const mdb = read('MissingStockByMDB', 'MDBMissingStockLastUpdated')
+  const dex = read('MissingStockByDEX', 'DEXMissingStockLastUpdated')
+  if (!mdb || !dex) return mdb ?? dex
+  return (dex.at ?? 0) > (mdb.at ?? 0) ? dex : mdb
+}
+
+/**
+ * One slot per product. A product with a refused lane is left out: its other lanes are not its whole stock. One without
+ * a price in any lane is refused; a price of another field would be a guess.
+ */
+export function slotsOf(
+  lanes: readonly LynxLane[],
+  refusedLanes: readonly RefusedRow[],
+  products: ReadonlyMap<string, OperatorProduct>,
+): { readonly slots: readonly LaneSlot[]; readonly refused: readonly RefusedRow[] } {
+  const unreadable = new Set(refusedLanes.map(({ id }) => id))
+  const slots: LaneSlot[] = []
+  const refused: RefusedRow[] = []
+  for (const [id, own] of Map.groupBy(lanes, ({ productId }) => productId)) {
+    if (id === null || unreadable.has(id)) continue
+    const priceFen = own.find((lane) => lane.priceFen !== null)?.priceFen ?? null
+    if (priceFen === null)
+      refused.push({ kind: 'slot', id, problem: 'its price is not set', detail: 'no lane has the configured price' })
+    else slots.push(toSlot(id, own, priceFen, products.get(id)))
+  }
+  return { slots, refused }
+}
+
+function toSlot(
+  vendorSku: string,
+  lanes: readonly LynxLane[],
+  priceFen: Fen,
+  product: OperatorProduct | undefined,
+): LaneSlot {
+  return {
+    vendorSku,
+    title: product?.name ?? lanes.find(({ name }) => name !== null)?.name ?? `Product ${vendorSku}`,
+    ...(product?.barcode && { barcode: product.barcode }),
+    ...(product?.imageUrl && { imageUrl: product.imageUrl }),
+    priceFen,
+    stock: sumKnown(lanes.map(({ stock }) => stock)),
+    capacity: sumKnown(lanes.map(({ capacity }) => capacity)),
+    asOf: oldestKnown(lanes.map(({ stockAt }) => stockAt)),
+    lanes: lanes.map(({ code, priceFen: price, stock, capacity }) => ({ code, priceFen: price, stock, capacity })),
+  }
+}

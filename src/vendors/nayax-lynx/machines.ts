@@ -1,0 +1,97 @@
+/** The machines of an account, and in which currency each of them sells. */
+import type { Result } from '../contract.ts'
+import { succeeded } from '../result.ts'
+import { optionalText, UnreadableReply } from '../upstream/read-json.ts'
+import type { Fields } from '../upstream/read-json.ts'
+import { idText, nullableText, nullableWhole, readReply, readRows, requiredId } from './reply.ts'
+import type { Currency } from './reply.ts'
+
+export interface LynxMachine {
+  /** Our location id. */
+  readonly id: string
+  /** What the operator calls it; its id where it has no name. */
+  readonly name: string
+  readonly number: string | null
+  /** As sent: the meaning of the bits is not documented. */
+  readonly status: number | null
+  readonly currencyId: number | null
+  /** The machine's present distance from UTC. Not a time zone: it says nothing about daylight saving time. */
+  readonly utcOffsetMinutes: number | null
+  readonly address: string | null
+}
+
+const MACHINE_WORDS = {
+  MachineID: 'id',
+  CurrencyID: 'currency',
+  MachineTimeZoneOffset: 'time zone',
+  MachineStatusBit: 'status',
+}
+
+export const readMachines = (json: unknown): Result<readonly LynxMachine[]> =>
+  readReply(json, (reply) => {
+    const { rows, refused } = readRows(reply, {
+      kind: 'site',
+      words: MACHINE_WORDS,
+      idOf: (row) => idText(row['MachineID']),
+      read: (row): LynxMachine => {
+        const id = requiredId(row, 'MachineID')
+        const number = optionalText(row, 'MachineNumber') ?? null
+        return {
+          id,
+          name: optionalText(row, 'MachineName') ?? number ?? id,
+          number,
+          status: nullableWhole(row, 'MachineStatusBit'),
+          currencyId: nullableWhole(row, 'CurrencyID'),
+          utcOffsetMinutes: offsetMinutes(row['MachineTimeZoneOffset'] ?? null),
+          address: addressOf(row),
+        }
+      },
+    })
+    return succeeded(rows, refused)
+  })
+
+/** Hours, in quarters: `5.75` is Nepal. */
+function offsetMinutes(hours: unknown): number | null {
+  if (hours === null) return null
+  const minutes = typeof hours === 'number' ? hours * 60 : Number.NaN
+  if (!Number.isInteger(minutes) || Math.abs(minutes) > 14 * 60)
+    throw new UnreadableReply('MachineTimeZoneOffset is not a distance from UTC', 'MachineTimeZoneOffset')
+  return minutes
+}
+
+/** One line, most exact part first. The country is a number of the vendor's own, which means nothing to a reader. */
+function addressOf(row: Fields): string | null {
+  const join = (separator: string, parts: readonly (string | undefined)[]) => parts.filter(Boolean).join(separator)
+  const street = join(' ', [optionalText(row, 'GeoAddress'), optionalText(row, 'GeoStreetNumber')])
+  const city = join(' ', [optionalText(row, 'GeoZipCode'), optionalText(row, 'GeoCity')])
+  return join(', ', [street, city, optionalText(row, 'GeoState')]) || null
+}
+
+/** ISO codes by the vendor's number. */
+export const readCurrencies = (json: unknown): Result<ReadonlyMap<number, string>> =>
+  readReply(json, (reply) => {
+    const { rows, refused } = readRows(reply, {
+      kind: 'site',
+      words: { CurrencyID: 'id', CurrencyCode: 'code' },
+      idOf: (row) => idText(row['CurrencyID']),
+      read: (row) => [nullableWhole(row, 'CurrencyID'), nullableText(row, 'CurrencyCode')?.toUpperCase()] as const,
+    })
+    const codes = new Map<number, string>()
+    for (const [id, code] of rows) if (id !== null && code !== undefined) codes.set(id, code)
+    return succeeded(codes, refused)
+  })
+
+/**
+ * Why a machine's amounts must not be read: prices of a product map carry no currency, so the machine's own decides.
+ * One without a currency is taken to have the connection's.
+ */
+export function currencyProblem(
+  { currencyId }: LynxMachine,
+  codes: ReadonlyMap<number, string>,
+  { code }: Currency,
+): string | undefined {
+  if (currencyId === null) return undefined
+  const own = codes.get(currencyId)
+  if (own === undefined) return `the machine's currency (${currencyId}) is not in the platform's list`
+  return own === code ? undefined : `the machine sells in ${own}, not in ${code}`
+}

@@ -1,0 +1,190 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  laneRow,
+  lanesOf,
+  MACHINE,
+  productRow,
+  productsOf,
+  refusedOf,
+  saleRow,
+  USD,
+  valueOf,
+} from './fixtures.test-support.ts'
+import { parseProductLine, readLastSales } from './sales.ts'
+import type { SalesReading } from './sales.ts'
+
+const READING: SalesReading = {
+  machineId: MACHINE,
+  currency: USD,
+  lanes: lanesOf([laneRow(1), laneRow(2), laneRow(3, { NayaxProductID: null }), laneRow(4, { NayaxProductID: 502 })]),
+  products: productsOf([productRow(501), productRow(502, { ProductCostPrice: 2 })]),
+}
+const read = (rows: readonly object[], reading = READING) => readLastSales(rows, reading)
+const sale = (more: object, reading = READING) => valueOf(read([saleRow(1, more)], reading)).records[0]
+const refusedProblem = (more: object) => {
+  const rows = [...Array(9).keys()].map((n) => saleRow(n + 2))
+  return refusedOf(read([saleRow(1, more), ...rows]))
+}
+
+describe('last sales', () => {
+  test('become ledger records', () => {
+    expect(sale({})).toEqual({
+      orderNo: '4-40000000001',
+      status: 'SETTLED',
+      statusLabel: 'Credit Card',
+      settled: true,
+      locationId: MACHINE,
+      locationName: 'Hall',
+      totalFen: 150,
+      createdAt: Date.UTC(2026, 8, 19, 10, 20, 30, 317),
+      createdAtRaw: '2026-09-19T10:20:30.317',
+      lines: [{ vendorSku: '501', priceFen: 150, costFen: 60, status: 'paid' }],
+    })
+  })
+
+  test('one line of the text is one unit', () => {
+    const text = 'Soda 501(1, A1 = 1.50)\nSoda (0.5 l)(2 = 2.00)\nOther (9 = 0.75)\n'
+    expect(sale({ ProductName: text, SettlementValue: 4.25, MultivendNumverOfProducts: 7 })?.lines).toEqual([
+      { vendorSku: '501', priceFen: 150, costFen: 60, status: 'paid' },
+      // Its cost is as high as its price: the platform does not know it.
+      { vendorSku: '502', priceFen: 200, costFen: null, status: 'paid' },
+      { vendorSku: 'mdb-9', priceFen: 75, costFen: null, status: 'paid' },
+    ])
+  })
+
+  test.each([
+    ['Soda(1 = 1.50)', [{ mdbCode: '1', paCode: undefined, price: '1.50' }]],
+    ['Soda (01, A1 = 1.50) ', [{ mdbCode: '1', paCode: 'A1', price: '1.50' }]],
+    ['Soda (cold)(1,A1=1.50)', [{ mdbCode: '1', paCode: 'A1', price: '1.50' }]],
+    ['B Stickers $3(3, 3 = 0.00)', [{ mdbCode: '3', paCode: '3', price: '0.00' }]],
+    ['(0 = 2)', [{ mdbCode: '0', paCode: undefined, price: '2' }]],
+    ['Soda(, A1 = 1.50)', [{ mdbCode: undefined, paCode: 'A1', price: '1.50' }]],
+    ['Soda', []],
+    ['Soda (500 ml)', []],
+    ['Soda (500)', []],
+    ['Soda(0,A1)', []],
+    ['Soda( = 1.50)', []],
+    ['Soda(1 = 1.50) extra', []],
+    ['', []],
+  ])('%j is parsed to %j', (line, expected) => {
+    expect(parseProductLine(line)).toEqual(expected)
+  })
+
+  test('a text without codes: units by the counts, at least one, the total split over them', () => {
+    const units = (more: object) => sale({ ProductName: 'Water', SettlementValue: 1, ...more })?.lines
+    expect(units({})).toEqual([{ vendorSku: 'unmapped', priceFen: 100, costFen: null, status: 'paid' }])
+    const prices = (more: object) => units(more)?.map(({ priceFen }) => priceFen)
+    expect(prices({ MultivendNumverOfProducts: 3, Quantity: 9 })).toEqual([33, 33, 34])
+    expect(prices({ Quantity: 2 })).toEqual([50, 50])
+    expect(prices({ Quantity: 0.37 })).toEqual([100])
+    expect(prices({ ProductName: null, MultivendNumverOfProducts: null, Quantity: null })).toEqual([100])
+  })
+
+  test('a printed price that is none: the total is split over the lines', () => {
+    const text = 'Soda(1 = 1.505)\nSoda(2 = 1.50)\n'
+    expect(sale({ ProductName: text, SettlementValue: 3.01 })?.lines.map(({ priceFen }) => priceFen)).toEqual([
+      150, 151,
+    ])
+    expect(sale({ ProductName: 'Soda(1 = -1.50)' })?.lines).toMatchObject([{ priceFen: 150 }])
+    const back = sale({ ProductName: 'Soda(1 = 3.00)\nBack(2 = -1.50)', SettlementValue: 1.5 })
+    expect(back?.lines).toMatchObject([{ priceFen: 75 }, { priceFen: 75 }])
+  })
+
+  test('money was taken, so printed zeros are no prices', () => {
+    expect(sale({ ProductName: 'Soda(1 = 0.00)\nSoda(2 = 0.00)' })?.lines).toMatchObject([
+      { priceFen: 75 },
+      { priceFen: 75 },
+    ])
+    expect(sale({ ProductName: 'Soda(1 = 0.00)', SettlementValue: 0 })?.lines).toMatchObject([{ priceFen: 0 }])
+    expect(sale({ ProductName: 'Soda(1 = 1.50)\nGift(2 = 0.00)' })?.lines).toMatchObject([
+      { priceFen: 150 },
+      { priceFen: 0 },
+    ])
+  })
+
+  test('a name that is no text does not cost the sale', () => {
+    expect(sale({ PaymentMethod: 7, MachineName: {} })).toMatchObject({ totalFen: 150 })
+  })
+
+  test('settled with 0 is unpaid: a test, a cancelled or a free vend', () => {
+    expect(sale({ SettlementValue: 0 })).toMatchObject({
+      status: 'UNSETTLED',
+      settled: false,
+      totalFen: 0,
+      lines: [{ vendorSku: '501', priceFen: 150, status: 'unpaid' }],
+    })
+  })
+
+  test('a code that several products share is resolved by the second code', () => {
+    const lanes = lanesOf([laneRow(1), laneRow(2, { MDBCode: 1 }), laneRow(5, { MDBCode: 1, NayaxProductID: null })])
+    const sku = (ProductName: string) => sale({ ProductName }, { ...READING, lanes })?.lines[0]?.vendorSku
+    expect(sku('Soda(1, A2 = 1.50)')).toBe('502')
+    expect(sku('Soda(1, A9 = 1.50)')).toBe('mdb-1')
+    expect(sku('Soda(1 = 1.50)')).toBe('mdb-1')
+    expect(sku('Soda(, A2 = 1.50)')).toBe('502')
+    expect(sku('Soda(, A9 = 1.50)')).toBe('unmapped')
+  })
+
+  test('two lanes of one product are no doubt', () => {
+    expect(sale({ ProductName: 'Soda(4 = 1.50)' })?.lines[0]?.vendorSku).toBe('502')
+  })
+
+  test.each([
+    [{ CurrencyCode: 'EUR' }, 'it is in EUR, not in USD'],
+    [{ CurrencyCode: 'string' }, 'its currency cannot be read'],
+    [{ SettlementValue: -1 }, 'its total cannot be read'],
+    [{ SettlementValue: null }, 'its total cannot be read'],
+    [{ SettlementValue: '1.5' }, 'its total cannot be read'],
+    [{ SettlementValue: 1.005 }, 'its total cannot be read'],
+    [{ TransactionID: null }, 'its number cannot be read'],
+    [{ TransactionID: 2 ** 60 }, 'its number cannot be read'],
+    [{ MachineID: 1 }, 'its machine cannot be read'],
+    [{ ProductName: 'Water', MultivendNumverOfProducts: 5000 }, 'its quantity cannot be read'],
+    [{ ProductName: 'Water', Quantity: 1e300 }, 'its quantity cannot be read'],
+    [{ ProductName: 5 }, 'its lines cannot be read'],
+  ])('%j is refused alone: %s', (more, problem) => {
+    expect(refusedProblem(more)).toMatchObject([{ kind: 'sale', problem }])
+  })
+
+  test('a refused sale keeps the number it would have had', () => {
+    expect(refusedProblem({ SettlementValue: -1 })).toMatchObject([{ id: '4-40000000001' }])
+  })
+
+  test('a currency or machine that is missing is the requested one', () => {
+    expect(sale({ CurrencyCode: null, MachineID: null })).toMatchObject({ locationId: MACHINE, totalFen: 150 })
+    expect(sale({ CurrencyCode: ' usd' })).toMatchObject({ totalFen: 150 })
+  })
+
+  test('a time that cannot be read is unknown, and the sale still counts', () => {
+    expect(sale({ AuthorizationDateTimeGMT: 'soon' })).toMatchObject({ createdAt: null, createdAtRaw: 'soon' })
+    expect(sale({ AuthorizationDateTimeGMT: null })).toMatchObject({ createdAt: null, createdAtRaw: '' })
+  })
+
+  test('a full list begins with its oldest sale; a shorter one is complete', () => {
+    const rows = (count: number) =>
+      [...Array(count).keys()].map((n) =>
+        saleRow(n, { AuthorizationDateTimeGMT: `2026-09-19T10:${String(59 - (n % 60)).padStart(2, '0')}:00.5` }),
+      )
+    expect(valueOf(read(rows(99))).completeFrom).toBeUndefined()
+    expect(valueOf(read(rows(100))).completeFrom).toBe(Date.UTC(2026, 8, 19, 10, 0, 0, 500))
+    expect(valueOf(read([])).completeFrom).toBeUndefined()
+    const undated = [...Array(100).keys()].map((n) => saleRow(n, { AuthorizationDateTimeGMT: null }))
+    expect(read(undated)).toMatchObject({ ok: false, reason: 'unknown' })
+  })
+
+  test('the same sale twice is one', () => {
+    expect(valueOf(read([saleRow(1), saleRow(1), saleRow(2)])).records).toHaveLength(2)
+  })
+
+  test('split totals add up, whatever the counts', () => {
+    fc.assert(
+      fc.property(fc.nat(1_000_000), fc.integer({ min: 1, max: 100 }), (cents, units) => {
+        const text = `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`
+        const record = sale({ ProductName: 'x', SettlementValue: Number(text), MultivendNumverOfProducts: units })
+        expect(record?.lines).toHaveLength(units)
+        expect(record?.lines.reduce((sum, { priceFen }) => sum + priceFen, 0)).toBe(cents)
+      }),
+    )
+  })
+})

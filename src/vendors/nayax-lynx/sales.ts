@@ -1,0 +1,209 @@
+/**
+ * The last sales of one machine as ledger records. The platform shows about a hundred, without a window or pages, and
+ * names products only in a text: one line per unit, `Name(MDB = price)` or `Name(MDB, PA = price)`.
+ */
+import { fen } from '../../kernel/fen.ts'
+import type { Fen } from '../../kernel/fen.ts'
+import type { LedgerLine, LedgerRecord, Result } from '../contract.ts'
+import { succeeded } from '../result.ts'
+import { optionalText, UnreadableReply } from '../upstream/read-json.ts'
+import type { Fields } from '../upstream/read-json.ts'
+import { minorOfPlain } from '../../kernel/minor-units.ts'
+import type { LynxLane } from './lanes.ts'
+import type { OperatorProduct } from './products.ts'
+import {
+  checkMachine,
+  idText,
+  nullableAmount,
+  nullableText,
+  nullableWhole,
+  readReply,
+  readRows,
+  UnusableRow,
+} from './reply.ts'
+import type { Currency } from './reply.ts'
+import { readUtc } from './utc-time.ts'
+
+/** As many rows as this: earlier sales exist that are not shown. */
+const FULL_LIST = 100
+/** More units in one sale are a wrong number, not a sale. */
+const MOST_UNITS = 100
+
+export interface SalesReading {
+  readonly machineId: string
+  readonly currency: Currency
+  /** The machine's product map. */
+  readonly lanes: readonly LynxLane[]
+  /** The operator's products, for their cost. */
+  readonly products: ReadonlyMap<string, OperatorProduct>
+}
+
+export interface LastSales {
+  readonly records: readonly LedgerRecord[]
+  /** Sales of this machine before this moment are not known. Undefined: all were shown. */
+  readonly completeFrom: number | undefined
+}
+
+const WORDS = {
+  SiteID: 'number',
+  TransactionID: 'number',
+  MachineID: 'machine',
+  SettlementValue: 'total',
+  CurrencyCode: 'currency',
+  ProductName: 'lines',
+  MultivendNumverOfProducts: 'quantity',
+  Quantity: 'quantity',
+}
+
+export const readLastSales = (json: unknown, reading: SalesReading): Result<LastSales> =>
+  readReply(json, (reply) => {
+    const productOf = productFinder(reading.lanes)
+    const { rows, refused } = readRows(reply, {
+      kind: 'sale',
+      words: WORDS,
+      idOf: orderNoOf,
+      read: (row) => readSale(row, reading, productOf),
+    })
+    const records = [...new Map(rows.map((row) => [row.orderNo, row])).values()]
+    return succeeded({ records, completeFrom: completeFrom(records, rows.length + refused.length) }, refused)
+  })
+
+/** Undefined when it cannot be read. Transactions are numbered per site of the platform. */
+function orderNoOf(row: Fields): string | undefined {
+  const site = row['SiteID']
+  const transaction = idText(row['TransactionID'])
+  if (typeof site !== 'number' || !Number.isSafeInteger(site) || site < 0 || transaction === undefined) return undefined
+  return `${site}-${transaction}`
+}
+
+function readSale(row: Fields, reading: SalesReading, productOf: ProductFinder): LedgerRecord {
+  const { machineId, currency, products } = reading
+  checkMachine(row, machineId)
+  const orderNo = orderNoOf(row)
+  if (orderNo === undefined) throw new UnreadableReply('SiteID or TransactionID is not an id', 'TransactionID')
+  checkCurrency(row, currency)
+  const total = nullableAmount(row, 'SettlementValue', currency.digits)
+  if (total === null) throw new UnreadableReply('SettlementValue is missing', 'SettlementValue')
+  const units = readUnits(row, total, currency.digits)
+  const isSettled = total > 0
+  const method = optionalText(row, 'PaymentMethod')
+  const locationName = optionalText(row, 'MachineName')
+  const time = row['AuthorizationDateTimeGMT']
+  return {
+    orderNo,
+    // The platform has no status of a sale: an amount is settled or it is not (a test, a cancelled or a free vend).
+    status: isSettled ? 'SETTLED' : 'UNSETTLED',
+    ...(method && { statusLabel: method }),
+    settled: isSettled,
+    locationId: machineId,
+    ...(locationName && { locationName }),
+    totalFen: fen(total),
+    createdAt: readUtc(time),
+    createdAtRaw: typeof time === 'string' ? time : '',
+    lines: units.map(({ mdbCode, paCode, priceFen }): LedgerLine => {
+      const productId = productOf(mdbCode, paCode)
+      const cost = productId === undefined ? null : (products.get(productId)?.costFen ?? null)
+      return {
+        vendorSku: productId ?? (mdbCode === undefined ? 'unmapped' : `mdb-${mdbCode}`),
+        priceFen,
+        // The platform fills an unknown cost with the price.
+        costFen: cost === priceFen ? null : cost,
+        status: isSettled ? 'paid' : 'unpaid',
+      }
+    }),
+  }
+}
+
+/** Amounts are never converted. A sale without a currency is in the machine's. */
+function checkCurrency(row: Fields, currency: Currency): void {
+  const code = nullableText(row, 'CurrencyCode')?.toUpperCase() ?? currency.code
+  if (!/^[A-Z]{3}$/.test(code)) throw new UnreadableReply('CurrencyCode is not an ISO 4217 code', 'CurrencyCode')
+  if (code !== currency.code)
+    throw new UnusableRow(`it is in ${code}, not in ${currency.code}`, `CurrencyCode is ${code}`)
+}
+
+interface Unit {
+  readonly mdbCode: string | undefined
+  readonly paCode: string | undefined
+  readonly priceFen: Fen
+}
+
+/**
+ * The printed prices count when every line has one. Otherwise the total is split over the units, also when all of them
+ * are 0 and money was taken: those lines are sold without a price in the product map, not for free.
+ */
+function readUnits(row: Fields, total: number, digits: number): readonly Unit[] {
+  const lines = (nullableText(row, 'ProductName') ?? '').split(/\r\n|\n|\r/).flatMap(parseProductLine)
+  const count = lines.length || countUnits(row)
+  if (count > MOST_UNITS) throw new UnreadableReply(`more than ${MOST_UNITS} units`, 'Quantity')
+  const printed = lines.flatMap(({ price }) => minorOfPlain(price, digits) ?? []).filter((price) => price >= 0)
+  const isPriced = printed.length === lines.length && (total === 0 || printed.some((price) => price > 0))
+  const prices = lines.length > 0 && isPriced ? printed : splitAmount(total, count)
+  return prices.map((price, i) => ({
+    mdbCode: lines[i]?.mdbCode,
+    paCode: lines[i]?.paCode,
+    priceFen: fen(price),
+  }))
+}
+
+/** Both counts are 0 on cash sales. A quantity that is not whole is measured, as of a liquid: one sale. */
+function countUnits(row: Fields): number {
+  const multivend = nullableWhole(row, 'MultivendNumverOfProducts', 0)
+  if (multivend) return multivend
+  const quantity = row['Quantity'] ?? 0
+  if (typeof quantity !== 'number' || !Number.isFinite(quantity) || quantity < 0)
+    throw new UnreadableReply('Quantity is not a number of at least 0', 'Quantity')
+  return Number.isInteger(quantity) ? Math.max(quantity, 1) : 1
+}
+
+/** Odd minor units go to the last ones, so that the parts add up. */
+function splitAmount(total: number, count: number): readonly number[] {
+  const each = Math.floor(total / count)
+  const odd = total - each * count
+  return Array.from({ length: count }, (_, i) => (i < count - odd ? each : each + 1))
+}
+
+interface ProductLine {
+  readonly mdbCode: string | undefined
+  readonly paCode: string | undefined
+  readonly price: string
+}
+
+const CODES_AND_PRICE = /^\s*(\d{0,18})\s*(?:,([^=]*))?=\s*(\S+)\s*$/
+
+/** The name may hold parentheses of its own; the codes stand in the last ones. */
+export function parseProductLine(line: string): ProductLine[] {
+  const text = line.trimEnd()
+  const open = text.lastIndexOf('(')
+  if (open < 0 || !text.endsWith(')')) return []
+  const [match, mdb = '', pa = '', price = ''] = CODES_AND_PRICE.exec(text.slice(open + 1, -1)) ?? []
+  const paCode = pa.trim() || undefined
+  if (match === undefined || (mdb === '' && paCode === undefined)) return []
+  return [{ mdbCode: mdb.replace(/^0+(?=\d)/, '') || undefined, paCode, price }]
+}
+
+type ProductFinder = (mdbCode: string | undefined, paCode: string | undefined) => string | undefined
+
+/** The product of the lane with that MDB code. The PA code decides where several products share it or it is missing. */
+function productFinder(lanes: readonly LynxLane[]): ProductFinder {
+  const byMdb = Map.groupBy(lanes, ({ mdbCode }) => mdbCode)
+  return (mdbCode, paCode) => {
+    const found = mdbCode === undefined ? lanes : (byMdb.get(mdbCode) ?? [])
+    const all = mdbCode === undefined ? undefined : onlyProduct(found)
+    return all ?? onlyProduct(found.filter((lane) => paCode !== undefined && lane.paCode === paCode))
+  }
+}
+
+function onlyProduct(lanes: readonly LynxLane[]): string | undefined {
+  const ids = new Set(lanes.flatMap(({ productId }) => productId ?? []))
+  const [id] = ids
+  return ids.size === 1 ? id : undefined
+}
+
+/** A full list begins with the oldest sale it shows; a shorter one shows all there were. */
+function completeFrom(records: readonly LedgerRecord[], count: number): number | undefined {
+  if (count < FULL_LIST) return undefined
+  const times = records.flatMap(({ createdAt }) => createdAt ?? [])
+  if (times.length === 0) throw new UnreadableReply('no sale has a readable time', 'AuthorizationDateTimeGMT')
+  return Math.min(...times)
+}

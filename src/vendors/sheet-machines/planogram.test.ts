@@ -1,0 +1,150 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Result } from '../contract.ts'
+import { readPlanogram } from './planogram.ts'
+import type { PlanogramSheet } from './planogram.ts'
+import type { SheetRow } from './sheet-rows.ts'
+
+const SHEET: PlanogramSheet = {
+  columns: {
+    machine: 'Asset',
+    code: 'Item',
+    title: 'Name',
+    price: 'Price',
+    stock: 'On hand',
+    capacity: 'Par',
+    barcode: 'UPC',
+  },
+  digits: 2,
+  asOf: 77,
+}
+const LANES: PlanogramSheet = { ...SHEET, columns: { ...SHEET.columns, lane: 'Coil' } }
+const row = (more: SheetRow = {}): SheetRow => ({
+  Asset: 'M1',
+  Item: 'COLA',
+  Name: 'Cola',
+  Price: '1.50',
+  'On hand': '4',
+  Par: '10.0',
+  UPC: '4001',
+  Coil: 'A1',
+  ...more,
+})
+function valueOf<T>(result: Result<T>): T {
+  expect(result).toMatchObject({ ok: true })
+  return (result as { value: T }).value
+}
+const machine = (rows: readonly SheetRow[], sheet = SHEET, name = 'M1') =>
+  valueOf(readPlanogram(rows, sheet)).machines.get(name)
+
+describe('planograms', () => {
+  test('become slots', () => {
+    expect(machine([row(), row({ Asset: 'M2' })])).toEqual({
+      slots: [
+        {
+          vendorSku: 'COLA',
+          title: 'Cola',
+          barcode: '4001',
+          priceFen: 150,
+          stock: 4,
+          capacity: 10,
+          asOf: 77,
+          lanes: [],
+        },
+      ],
+      refused: [],
+    })
+  })
+
+  test('what is not filled in is unknown', () => {
+    expect(machine([row({ 'On hand': '', Par: '-', UPC: ' ' })])?.slots).toEqual([
+      { vendorSku: 'COLA', title: 'Cola', priceFen: 150, stock: null, capacity: null, asOf: null, lanes: [] },
+    ])
+    expect(machine([row({ Par: '0' })])?.slots).toMatchObject([{ capacity: null, stock: 4 }])
+  })
+
+  test('rows of one product are its lanes: summed, one unknown makes the sum unknown', () => {
+    expect(machine([row(), row({ 'On hand': '3', Price: '2.00' })])?.slots).toMatchObject([
+      { stock: 7, capacity: 20, priceFen: 150 },
+    ])
+    expect(machine([row(), row({ 'On hand': '' })])?.slots).toMatchObject([{ stock: null, capacity: 20 }])
+  })
+
+  test('named lanes are kept; the same lane twice counts once', () => {
+    const rows = [row(), row({ Coil: 'A2', Price: '2.00' }), row()]
+    expect(machine(rows, LANES)?.slots).toMatchObject([
+      {
+        stock: 8,
+        lanes: [
+          { code: 'A1', priceFen: 150, stock: 4, capacity: 10 },
+          { code: 'A2', priceFen: 200, stock: 4, capacity: 10 },
+        ],
+      },
+    ])
+    expect(valueOf(readPlanogram(rows, LANES)).notices).toEqual(['1 rows repeat a lane with the same contents'])
+  })
+
+  test('a lane with two contents is refused with both products', () => {
+    const rows = [row(), row({ Item: 'TEA' }), row({ Item: 'GUM', Coil: 'A9' })]
+    expect(machine(rows, LANES)).toMatchObject({
+      slots: [{ vendorSku: 'GUM' }],
+      refused: [{ id: 'COLA' }, { id: 'TEA' }],
+    })
+  })
+
+  test('rows without machine, code, title or price are left out and counted', () => {
+    const rows = [row(), row({ Item: '' }), row({ Name: ' ' }), row({ Price: '   -     ' })]
+    expect(machine(rows)?.slots).toHaveLength(1)
+    expect(valueOf(readPlanogram(rows, SHEET)).notices).toEqual([
+      '3 rows without machine, code, title, price were left out (rows 3, 4, 5)',
+    ])
+  })
+
+  test.each([
+    [{ Price: '1.505' }, 'price'],
+    [{ 'On hand': 'many' }, 'stock'],
+    [{ Par: '2.5' }, 'capacity'],
+    [{ Item: 'A:1' }, 'product code'],
+  ])('%j is refused alone, and its product with it', (more: SheetRow, word) => {
+    const good = [...Array(5).keys()].map((n) => row({ Item: `P${n}` }))
+    expect(machine([...good, row(), row(), row(more)])?.refused).toMatchObject([
+      { kind: 'slot', problem: `its ${word} cannot be read` },
+    ])
+    const codes = machine([...good, row(), row(), row(more)])?.slots.map(({ vendorSku }) => vendorSku)
+    expect(codes?.includes('COLA')).toBe(word === 'product code')
+  })
+
+  test('a refused row belongs to its machine, or to none that can be read', () => {
+    const good = [...Array(9).keys()].map((n) => row({ Item: `P${n}` }))
+    expect(machine([...good, row({ Asset: 'M2', Price: 'x' })], SHEET, 'M2')).toMatchObject({
+      slots: [],
+      refused: [{ id: 'COLA' }],
+    })
+    expect(readPlanogram([...good, row({ Asset: 'M 2' })], SHEET)).toMatchObject({
+      ok: true,
+      refused: [{ id: 'COLA', problem: 'its machine cannot be read' }],
+    })
+  })
+
+  test('a file of another shape is refused whole', () => {
+    expect(readPlanogram([{ Item: 'COLA' }], SHEET)).toMatchObject({ ok: false, reason: 'unknown' })
+  })
+
+  test('no cell makes it throw or changes the price of another product', () => {
+    const garble = fc.oneof(fc.constantFrom('', '-', 'string', '-1', '1e308', '9'.repeat(40), '1.005'), fc.string())
+    fc.assert(
+      fc.property(fc.nat(9), fc.constantFrom(...Object.keys(row())), garble, (n, key, value) => {
+        const rows = [...Array(10).keys()].map((i) => row({ Item: `P${i}`, Coil: `C${i}` }))
+        const read = readPlanogram(
+          rows.map((entry, i) => (i === n ? { ...entry, [key]: value } : entry)),
+          LANES,
+        )
+        if (!read.ok) return expect.fail(read.message)
+        const others = read.value.machines.get('M1')?.slots.filter(({ vendorSku }) => vendorSku !== `P${n}`)
+        expect(others?.filter(({ priceFen, stock }) => priceFen === 150 && stock === 4).length).toBeGreaterThanOrEqual(
+          8,
+        )
+      }),
+    )
+  })
+})

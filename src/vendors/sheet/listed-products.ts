@@ -1,0 +1,130 @@
+/** What a price list or a catalogue document gives: products, and which rows were left out and why. */
+import type { SupplyProduct } from '../contract.ts'
+
+export interface ListedProduct extends Omit<SupplyProduct, 'stock'> {
+  /** What can be ordered: whole packs, single items, or both. */
+  readonly units: 'both' | 'pack' | 'each'
+  /** Null: the list does not tell. */
+  readonly stock: number | null
+  /** In ordering units, where the supplier states them. */
+  readonly minOrder?: number
+  readonly increment?: number
+}
+
+export type LeftOutReason =
+  | 'no_sku'
+  | 'no_title'
+  | 'no_price'
+  /** It has a blank or a colon in it, so it cannot be part of a sku_id. */
+  | 'unusable_sku'
+  /** Another row has the same SKU and says something else. Neither is offered. */
+  | 'conflicting'
+  /** More cells than the header has: the cells behind an unquoted delimiter are shifted. */
+  | 'extra_cells'
+  | 'unreadable_price'
+  | 'unreadable_quantity'
+  | 'other_currency'
+  /** Sold by weight or in another unit that is neither an item nor a pack. */
+  | 'unknown_unit'
+  /** The document says that the line is withdrawn. */
+  | 'withdrawn'
+
+/** Real lists are half rows without a code or a price, so those never refuse a list. These do when there are too many. */
+const UNREADABLE: ReadonlySet<LeftOutReason> = new Set([
+  'conflicting',
+  'extra_cells',
+  'unreadable_price',
+  'unreadable_quantity',
+  'other_currency',
+])
+const UNREADABLE_ONE_IN = 5
+const ROWS_TOLD = 5
+
+export interface LeftOut {
+  readonly reason: LeftOutReason
+  readonly count: number
+  /** The first five, counted as a spreadsheet does: the first row of the file is 1. */
+  readonly rows: readonly number[]
+}
+
+export type ProductList =
+  | {
+      readonly ok: true
+      readonly products: readonly ListedProduct[]
+      readonly leftOut: readonly LeftOut[]
+      /** Rows that say the same as an earlier one. */
+      readonly repeated: number
+    }
+  | { readonly ok: false; readonly problem: string }
+
+export interface ListRow {
+  readonly row: number
+  readonly read: ListedProduct | LeftOutReason
+}
+
+/** The whole list is refused when nothing in it can be offered, or when so much is unreadable that the settings must be wrong. */
+export function collectProducts(rows: readonly ListRow[]): ProductList {
+  const bySku = new Map<string, { readonly row: number; readonly product: ListedProduct }[]>()
+  const leftOut = new Map<LeftOutReason, number[]>()
+  const leave = (reason: LeftOutReason, row: number) => leftOut.getOrInsertComputed(reason, () => []).push(row)
+  for (const { row, read } of rows) {
+    if (typeof read === 'string') leave(read, row)
+    else bySku.getOrInsertComputed(read.vendorSku, () => []).push({ row, product: read })
+  }
+
+  const products: ListedProduct[] = []
+  let repeated = 0
+  for (const same of bySku.values()) {
+    const [first, ...others] = same
+    if (!first) continue
+    if (others.every(({ product }) => identityOf(product) === identityOf(first.product))) {
+      products.push(first.product)
+      repeated += others.length
+    } else {
+      for (const { row } of same) leave('conflicting', row)
+    }
+  }
+
+  const summary = [...leftOut].map(([reason, found]) => {
+    const inOrder = found.toSorted((a, b) => a - b)
+    return { reason, count: inOrder.length, rows: inOrder.slice(0, ROWS_TOLD) }
+  })
+  if (products.length === 0)
+    return { ok: false, problem: `no row can be offered (${describe(summary) || 'there are no rows'})` }
+  const unreadable = summary.filter(({ reason }) => UNREADABLE.has(reason))
+  const count = unreadable.reduce((sum, entry) => sum + entry.count, 0)
+  if (count * UNREADABLE_ONE_IN > count + products.length + repeated)
+    return { ok: false, problem: `too many rows cannot be read (${describe(unreadable)})` }
+  return { ok: true, products, leftOut: summary, repeated }
+}
+
+/** What an order depends on. Category, brand and stock may differ between two rows of one product. */
+const identityOf = (product: ListedProduct): string =>
+  JSON.stringify([
+    product.title.toLowerCase().replaceAll(/\s+/g, ' '),
+    product.units,
+    product.packSize,
+    product.packPriceFen,
+    product.eachPriceFen,
+    product.minOrder,
+    product.increment,
+  ])
+
+const describe = (entries: readonly LeftOut[]): string =>
+  entries.map(({ reason, count, rows }) => `${reason}: ${count}, first row ${rows[0]}`).join('; ')
+
+/**
+ * A new list that has lost more than half of the products of the one before is refused and the old one stands: it is
+ * probably cut off, or the list of another supplier. Counted by SKU, so an exchanged list of equal length shows too.
+ */
+export function losesTooMuch(before: readonly ListedProduct[], after: readonly ListedProduct[]): boolean {
+  const kept = new Set(after.map(({ vendorSku }) => vendorSku))
+  const lost = before.filter(({ vendorSku }) => !kept.has(vendorSku)).length
+  return lost * 2 > before.length
+}
+
+/** A code that can be the second half of a sku_id. */
+export const isUsableSku = (text: string): boolean => /^[^:\s]{1,100}$/.test(text)
+
+/** Digits of a length that GTINs have. `FL-64132` in a column named UPC is no barcode; the check digit is judged later. */
+export const barcodeOf = (text: string): string | undefined => (/^(?:\d{8}|\d{12,14})$/.test(text) ? text : undefined)

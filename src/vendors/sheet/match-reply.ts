@@ -1,0 +1,69 @@
+/**
+ * Holds a reply against the order it is about. No format but X12 has check sums, so a reply that names other lines, other
+ * units or more than was ordered is refused here: a person has to look at it.
+ */
+import type { OrderLine } from './order-document.ts'
+import type { OrderReply, ReplyLine } from './order-reply.ts'
+
+export interface MatchedLine {
+  readonly lineNumber: number
+  readonly vendorSku: string
+  readonly ordered: number
+  /** What stands after a confirmation, or what was in this shipment. */
+  readonly quantity: number
+  readonly substitute?: string
+}
+
+export type MatchedReply =
+  | { readonly ok: true; readonly lines: readonly MatchedLine[] }
+  | { readonly ok: false; readonly problem: string }
+
+export function matchReply(ordered: readonly OrderLine[], reply: OrderReply): MatchedReply {
+  const told = new Map<OrderLine, ReplyLine>()
+  for (const line of reply.lines) {
+    const match = findLine(ordered, line)
+    if (!match) return { ok: false, problem: `it is about a line that was not ordered (${nameOf(line)})` }
+    if (told.has(match)) return { ok: false, problem: `it is twice about line ${match.lineNumber}` }
+    if (line.unit !== undefined && line.unit !== match.unit)
+      return { ok: false, problem: `line ${match.lineNumber} is in another unit` }
+    if ((line.quantity ?? 0) > match.quantity)
+      return { ok: false, problem: `line ${match.lineNumber} is more than was ordered` }
+    told.set(match, line)
+  }
+  // A shipment is of the lines it names; a confirmation leaves the others as they were.
+  const isPartial = reply.kind === 'shipped' && reply.lines.length > 0
+  return {
+    ok: true,
+    lines: ordered.map((line) => {
+      const found = told.get(line)
+      const { lineNumber, vendorSku, quantity } = line
+      const stands =
+        reply.kind === 'rejected' || found?.kind === 'rejected' || found?.substitute !== undefined
+          ? 0
+          : (found?.quantity ?? (isPartial && !found ? 0 : quantity))
+      return {
+        lineNumber,
+        vendorSku,
+        ordered: quantity,
+        quantity: stands,
+        ...(found?.substitute !== undefined && { substitute: found.substitute }),
+      }
+    }),
+  }
+}
+
+/** By number and SKU where both are told: they have to be of the same line. */
+function findLine(ordered: readonly OrderLine[], { lineNumber, vendorSku, unit }: ReplyLine): OrderLine | undefined {
+  if (lineNumber === undefined && vendorSku === undefined) return undefined
+  const found = ordered.filter(
+    (line) =>
+      (lineNumber === undefined || line.lineNumber === lineNumber) &&
+      (vendorSku === undefined || line.vendorSku === vendorSku),
+  )
+  // The same SKU may be ordered singly and in packs.
+  const sameUnit = found.length > 1 && unit !== undefined ? found.filter((line) => line.unit === unit) : found
+  return sameUnit.length === 1 ? sameUnit[0] : undefined
+}
+
+const nameOf = ({ lineNumber, vendorSku }: ReplyLine): string =>
+  [lineNumber === undefined ? undefined : `line ${lineNumber}`, vendorSku].filter(Boolean).join(', ') || 'unnamed'

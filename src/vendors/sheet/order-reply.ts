@@ -1,0 +1,77 @@
+/** What a supplier answers to an order, whatever the format of the answer. */
+import { isPoNumber } from '../../kernel/ids.ts'
+import { UnreadableReply } from '../upstream/read-json.ts'
+import type { OrderUnit } from './units.ts'
+
+/**
+ * - `accepted`  all of it, as ordered
+ * - `changed`   some of it, or differently: the lines tell
+ * - `rejected`  none of it
+ * - `shipped`   on the way: the lines, or all of it where there are none
+ * - `received`  arrived at the supplier, no word on the goods yet
+ */
+export type ReplyKind = 'accepted' | 'changed' | 'rejected' | 'shipped' | 'received'
+
+export interface ReplyLine {
+  readonly kind: Exclude<ReplyKind, 'received'>
+  readonly lineNumber?: number
+  readonly vendorSku?: string
+  /** What stands, or what was shipped, in `unit`. Absent: as ordered. */
+  readonly quantity?: number
+  readonly unit?: OrderUnit
+  /** The part of `quantity` that comes later. */
+  readonly backordered?: number
+  /** Minor units. Null: a price is stated that the currency cannot express. */
+  readonly unitPrice?: number | null
+  /** The supplier sends this SKU instead. */
+  readonly substitute?: string
+}
+
+export interface Shipment {
+  readonly id?: string
+  readonly carrier?: string
+  readonly trackingNumber?: string
+}
+
+export interface OrderReply {
+  /** As the supplier repeats it. */
+  readonly ref: string
+  /** What `ref` is: our order number, or what stands for it in an acknowledgement (997, StatusUpdateRequest). */
+  readonly refKind: 'order_number' | 'control_number' | 'payload_id'
+  readonly kind: ReplyKind
+  readonly theirNumber?: string
+  readonly lines: readonly ReplyLine[]
+  readonly shipment?: Shipment
+}
+
+export type ReadReplies =
+  | { readonly ok: true; readonly replies: readonly OrderReply[] }
+  | { readonly ok: false; readonly problem: string }
+
+export interface ReplySettings {
+  readonly currency: string
+  /** Digits of the currency. */
+  readonly digits: number
+}
+
+/** Only what the document says refuses it; an error of ours stays an error. */
+export function readReplies(read: () => readonly OrderReply[]): ReadReplies {
+  try {
+    const replies = read()
+    // All numbers that we give have this form, so another one is damaged, or of somebody else.
+    const stranger = replies.find(({ ref, refKind }) => refKind === 'order_number' && !isPoNumber(ref))
+    if (stranger) return { ok: false, problem: 'it names an order number that is not ours' }
+    return { ok: true, replies }
+  } catch (error) {
+    if (!(error instanceof UnreadableReply)) throw error
+    return { ok: false, problem: error.message }
+  }
+}
+
+/** Suppliers say "accepted" over lines that are not: the lines count. */
+export const kindOver = (stated: ReplyKind, lines: readonly ReplyLine[]): ReplyKind =>
+  stated === 'accepted' && lines.some(({ kind }) => kind !== 'accepted') ? 'changed' : stated
+
+/** A line from quantities: nothing stands, all of it, or another quantity. */
+export const kindOfQuantity = (stands: number, ordered: number | undefined): 'accepted' | 'changed' | 'rejected' =>
+  stands === 0 ? 'rejected' : ordered === undefined || stands === ordered ? 'accepted' : 'changed'

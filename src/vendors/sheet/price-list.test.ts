@@ -1,0 +1,294 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { endsMidLine } from './csv-text.ts'
+import { losesTooMuch } from './listed-products.ts'
+import type { ListedProduct, ProductList } from './listed-products.ts'
+import { readPriceList } from './price-list.ts'
+import type { PriceListSettings } from './price-list.ts'
+import { findSamples } from './samples.test-support.ts'
+
+const SETTINGS: PriceListSettings = {
+  encoding: 'utf-8',
+  delimiter: ',',
+  decimal: '.',
+  skipRows: 0,
+  columns: { sku: 'Code', title: 'Name', pack: 'Pack', pack_price: 'Price' },
+  currency: 'USD',
+  digits: 2,
+}
+const HEADER = 'Code,Name,Pack, Price '
+const list = (lines: readonly string[], settings: Partial<PriceListSettings> = {}): ProductList =>
+  readPriceList(Buffer.from([...lines, ''].join('\r\n')), { ...SETTINGS, ...settings })
+
+function products(read: ProductList): readonly ListedProduct[] {
+  if (!read.ok) throw new Error(read.problem)
+  return read.products
+}
+const leftOut = (read: ProductList) => (read.ok ? read.leftOut : [])
+
+describe('a price list', () => {
+  test('is read by header texts, whatever blanks are around them', () => {
+    expect(products(list([HEADER, 'A1,"Towel 10"" wide",6-800 / CS,60.1']))).toEqual([
+      {
+        vendorSku: 'A1',
+        title: 'Towel 10" wide',
+        spec: '6-800 / CS',
+        units: 'pack',
+        packSize: 4800,
+        packPriceFen: 6010,
+        eachPriceFen: 1,
+        eachPriceDerived: true,
+        stock: null,
+        isForSale: true,
+      },
+    ])
+  })
+
+  test('leaves out rows without code, title or price, and says how many and where', () => {
+    const read = list([
+      HEADER,
+      'SECTION,,,',
+      ',Mop,EA,   -     ',
+      ',Bucket,EA,3',
+      '',
+      'B1,Broom,EA,',
+      'B2,Brush,EA,-',
+      'B3,Sponge,EA,0.00',
+      'B4,Soap,EA,call',
+      'NOVA 3000,Napkin,20-135 / CS,39.03',
+      'B:5,Napkin,EA,39.03',
+      'B6,Cloth,EA,2',
+      'B7,Wax,EA,',
+      'B8,Wax,EA,',
+    ])
+    expect(products(read).map(({ vendorSku }) => vendorSku)).toEqual(['B6'])
+    expect(leftOut(read)).toEqual([
+      { reason: 'no_title', count: 1, rows: [2] },
+      { reason: 'no_sku', count: 2, rows: [3, 4] },
+      { reason: 'no_price', count: 6, rows: [6, 7, 8, 9, 13] },
+      { reason: 'unusable_sku', count: 2, rows: [10, 11] },
+    ])
+  })
+
+  test.each([
+    ['24 bottles per case', '', '24', 'pack', 24, 2400, 100],
+    ['24 bottles per case', '1.5', '24', 'both', 24, 2400, 150],
+    ['20-24 bottles per case', '', '24', 'each', 1, 2400, 2400],
+    ['Box', '', '24', 'each', 1, 2400, 2400],
+    ['Box', '1.5', '24', 'each', 1, 150, 150],
+    ['24/CS', '1.5', '', 'each', 1, 150, 150],
+    ['1/CS', '', '24', 'each', 1, 2400, 2400],
+    ['1000/CS', '', '1', 'pack', 1000, 100, 0],
+  ])(
+    'pack %j with each price %j and pack price %s sells %s',
+    (pack, each, price, units, size, packPrice, eachPrice) => {
+      const columns = { ...SETTINGS.columns, each_price: 'Each' }
+      const [product] = products(list([`${HEADER},Each`, `A,Tea,${pack},${price},${each}`], { columns }))
+      expect(product).toMatchObject({ units, packSize: size, packPriceFen: packPrice, eachPriceFen: eachPrice })
+      expect(product?.eachPriceDerived).toBe(units === 'pack')
+    },
+  )
+
+  test('a size column wins over pack text, and may hold 7.0', () => {
+    const columns = { ...SETTINGS.columns, pack_size: 'Case' }
+    const [product] = products(list([`${HEADER},Case`, 'A,Tea,24/CS,14,7.0'], { columns }))
+    expect(product).toMatchObject({ units: 'pack', packSize: 7, eachPriceFen: 200 })
+  })
+
+  test('reads brand, category, barcode, stock and shelf where there are columns', () => {
+    const columns = {
+      ...SETTINGS.columns,
+      brand: 'Brand',
+      category: 'Group',
+      barcode: 'UPC',
+      stock: 'Stock',
+      on_shelf: 'Active',
+    }
+    const read = list(
+      [
+        `${HEADER},Brand,Group,UPC,Stock,Active`,
+        'A,Tea,EA,1,Acme,Drinks,4006381333931,7.0,yes',
+        'B,Tea,EA,1,,,FL-64132,many,No',
+        'C,Tea,EA,1,,,4.00638E+12,-3,0',
+        'D,Tea,EA,1,,,,,FALSE',
+      ],
+      { columns },
+    )
+    expect(products(read)).toMatchObject([
+      { brand: 'Acme', category: 'Drinks', barcode: '4006381333931', stock: 7, isForSale: true },
+      { stock: null, isForSale: false },
+      { stock: 0, isForSale: false },
+      { stock: null, isForSale: false },
+    ])
+    expect(products(read).slice(1)).not.toContainEqual(expect.objectContaining({ barcode: expect.anything() }))
+  })
+
+  test('prices may carry the sign of our currency, and only that', () => {
+    const rows = ['$5', '$ 5', '5 USD', 'USD 1,000.50', '4', '3', '2', '1']
+    const lines = rows.map((price, i) => `A${i},Tea,EA,"${price}"`)
+    const read = list([HEADER, ...lines, 'B,Tea,EA,€ 5'])
+    expect(products(read).map(({ packPriceFen }) => packPriceFen)).toEqual([500, 500, 500, 100050, 400, 300, 200, 100])
+    expect(leftOut(read)).toEqual([{ reason: 'unreadable_price', count: 1, rows: [10] }])
+  })
+
+  test('a decimal comma, a semicolon and rows above the header', () => {
+    const read = list(['Preisliste 2026', '', 'Code;Name;Pack;Price', 'A;Tee;EA;1.234,5'], {
+      delimiter: ';',
+      decimal: ',',
+      skipRows: 2,
+      currency: 'EUR',
+    })
+    expect(products(read)).toMatchObject([{ packPriceFen: 123450 }])
+  })
+
+  test.each([
+    ['utf-8', Buffer.from('\uFEFFCode,Name,Pack,Price\nA,Käse,EA,1\n'), 'Käse'],
+    ['windows-1252', Buffer.from('Code,Name,Pack,Price\nA,K\u00e4se,EA,1\n', 'latin1'), 'Käse'],
+    // 可乐 in gb18030
+    [
+      'gb18030',
+      Buffer.concat([
+        Buffer.from('Code,Name,Pack,Price\nA,'),
+        Buffer.from([0xbf, 0xc9, 0xc0, 0xd6]),
+        Buffer.from(',EA,1\n'),
+      ]),
+      '可乐',
+    ],
+  ] as const)('is decoded as %s', (encoding, bytes, title) => {
+    expect(products(readPriceList(bytes, { ...SETTINGS, encoding }))).toMatchObject([{ title }])
+  })
+
+  test('the same row twice is one product; two rows that differ are none', () => {
+    const read = list([
+      HEADER,
+      'A,Tea,EA,1',
+      'A,TEA,EA,1.00',
+      'B,Milk,EA,1',
+      'B,Milk,EA,2',
+      ...Array.from({ length: 9 }, (_, i) => `C${i},Water,EA,1`),
+    ])
+    expect(products(read)).toHaveLength(10)
+    expect(read).toMatchObject({ repeated: 1, leftOut: [{ reason: 'conflicting', count: 2, rows: [4, 5] }] })
+  })
+
+  test.each(['\n', '\r', '\r\n', '\r\r\n'])('lines may end with %j', (end) => {
+    const text = [HEADER, 'A,"Tea\nwith milk",EA,1', 'B,,EA,1', 'C,Milk,EA,2', ''].join(end)
+    const read = readPriceList(Buffer.from(text), SETTINGS)
+    expect(products(read)).toMatchObject([{ title: 'Tea with milk' }, { packPriceFen: 200 }])
+    expect(leftOut(read)).toEqual([{ reason: 'no_title', count: 1, rows: [3] }])
+  })
+
+  test('a single and a case with codes of their own stay two products', () => {
+    expect(products(list([HEADER, 'A-1,Tea,EA,1', 'A-24,Tea,24/CS,20']))).toHaveLength(2)
+  })
+})
+
+describe('a list is refused as a whole', () => {
+  test.each<[string, readonly string[], Partial<PriceListSettings>, RegExp]>([
+    ['without a price column', [HEADER, 'A,Tea,EA,1'], { columns: { sku: 'Code', title: 'Name' } }, /no price column/],
+    ['without a code column', [HEADER, 'A,Tea,EA,1'], { columns: { title: 'Name', pack_price: 'Price' } }, /no sku/],
+    ['when a column is missing', ['Code,Name,Pack', 'A,Tea,EA'], {}, /no column "Price" for pack_price.*Code, Name/],
+    ['when a header is there twice', ['Code,Name,Price,Pack,Price', 'A,Tea,1,EA,2'], {}, /"Price" 2 times/],
+    ['without rows', [HEADER], {}, /no row can be offered/],
+    ['when no row has a price', [HEADER, 'A,Tea,EA,', ',,,'], {}, /no_price: 1, first row 2/],
+    ['when the header is beyond its end', [HEADER], { skipRows: 7 }, /row 8 should be the header/],
+    ['with a quote that never ends', [HEADER, 'A,"Tea,EA,1'], {}, /not readable as CSV/],
+    ['when the decimal sign is wrong', [HEADER, 'A,Tea,EA,"1,50"', 'B,Tea,EA,2'], {}, /unreadable_price: 1/],
+    ['when the delimiter splits prices', [HEADER, 'A,Tea,EA,1,50', 'B,Tea,EA,2'], {}, /extra_cells: 1/],
+  ])('%s', (_, lines, settings, problem) => {
+    expect(list(lines, settings)).toEqual({ ok: false, problem: expect.stringMatching(problem) })
+  })
+
+  test('when it is not of its encoding', () => {
+    const latin = Buffer.from(`${HEADER}\nA,K\u00e4se,EA,1\n`, 'latin1')
+    expect(readPriceList(latin, SETTINGS)).toEqual({ ok: false, problem: 'the file is not utf-8 text' })
+    const wide = Buffer.from(`${HEADER}\nA,Tea,EA,1\n`, 'utf16le')
+    expect(readPriceList(wide, { ...SETTINGS, encoding: 'windows-1252' }).ok).toBe(false)
+  })
+})
+
+test('losing more than half of the products is too much, also when others took their place', () => {
+  const some = (...skus: readonly string[]) => products(list([HEADER, ...skus.map((sku) => `${sku},Tea,EA,1`)]))
+  const before = some('A', 'B', 'C', 'D')
+  expect(losesTooMuch(before, some('A', 'B'))).toBe(false)
+  expect(losesTooMuch(before, some('A'))).toBe(true)
+  expect(losesTooMuch(before, some('A', 'X', 'Y', 'Z'))).toBe(true)
+  expect(losesTooMuch([], some('A'))).toBe(false)
+})
+
+test('a file whose last line has no end may still be written', () => {
+  expect(['a\r\nb\r\n', 'a\nb', 'a', ''].map(endsMidLine)).toEqual([false, true, false, false])
+})
+
+describe('properties', () => {
+  const sku = fc.stringMatching(/^[A-Z0-9-]{1,8}$/)
+  const title = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }).map((text) => `x${text}`.trim())
+  const price = fc.integer({ min: 1, max: 1e9 })
+  const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`
+
+  test('what was written comes back, cell by cell', () => {
+    const rows = fc.uniqueArray(fc.tuple(sku, title, price), { selector: ([code]) => code, minLength: 1 })
+    fc.assert(
+      fc.property(rows, (written) => {
+        fc.pre(written.every(([, name]) => !name.includes('\0')))
+        const lines = written.map(([code, name, cents]) => [code, quoted(name), 'EA', (cents / 100).toFixed(2)].join())
+        const read = products(list([HEADER, ...lines]))
+        expect(read.map(({ vendorSku, packPriceFen }) => [vendorSku, packPriceFen])).toEqual(
+          written.map(([code, , cents]) => [code, cents]),
+        )
+      }),
+    )
+  })
+
+  test('a list cut anywhere gives prices that the whole list has, or is refused', () => {
+    const text = [HEADER, 'A1,Tea,24/CS,12.50', 'A2,"Milk, fat",EA,7', 'A3,Juice,10-10 / CS,1234.5', ''].join('\n')
+    const whole = new Map(products(list(text.split('\n'))).map((product) => [product.vendorSku, product]))
+    // The adapter waits while a list ends in the middle of a line.
+    const cuts = Array.from(text, (_, end) => text.slice(0, end)).filter((cut) => !endsMidLine(cut))
+    const read = cuts.map((cut) => readPriceList(Buffer.from(cut), SETTINGS)).filter(({ ok }) => ok)
+    expect(read).toHaveLength(2)
+    for (const product of read.flatMap(products)) expect(product).toEqual(whole.get(product.vendorSku))
+  })
+
+  test('no bytes make it throw', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => typeof readPriceList(bytes, SETTINGS).ok === 'boolean'),
+    )
+  })
+})
+
+const samples = findSamples('price-lists')
+
+describe.runIf(samples)('real lists', () => {
+  const sample = (name: string) => samples?.read(name) ?? Buffer.of()
+
+  test('a wholesaler list: half of its rows have no code', () => {
+    const read = readPriceList(sample('us-218-supply-products.csv'), {
+      ...SETTINGS,
+      columns: { sku: 'SKU', title: 'ProductName', category: 'Subcategory', pack: 'PackSize', pack_price: 'Price' },
+    })
+    expect(products(read)).toHaveLength(182)
+    expect(leftOut(read).map(({ reason, count }) => [reason, count])).toEqual([
+      ['no_sku', 193],
+      ['no_price', 1],
+      ['unusable_sku', 1],
+    ])
+    const bySku = new Map(products(read).map((product) => [product.vendorSku, product]))
+    expect(bySku.get('116')).toMatchObject({ units: 'pack', packSize: 1000, packPriceFen: 3664, eachPriceFen: 4 })
+    expect(bySku.get('SM385828')).toMatchObject({ units: 'pack', packSize: 50, packPriceFen: 3247 })
+    expect(bySku.get('1080061')).toMatchObject({ title: '10" Roll Towel White', packSize: 4800 })
+    expect(bySku.get('EFF242')).toMatchObject({ units: 'each', packSize: 1, packPriceFen: 3617 })
+  })
+
+  test('an order form without prices is refused whole, whatever its columns are called', () => {
+    const form = sample('us-fairbanks-order-form.csv')
+    const columns = { sku: 'UPC', title: 'DORITOS' }
+    expect(readPriceList(form, { ...SETTINGS, columns })).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining('no price column'),
+    })
+    const priced = { ...columns, pack_price: 'CASE' }
+    const read = readPriceList(form, { ...SETTINGS, skipRows: 1, columns: priced })
+    expect(read).toMatchObject({ ok: false, problem: expect.stringContaining('2 times') })
+  })
+})

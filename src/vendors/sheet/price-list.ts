@@ -1,0 +1,162 @@
+/**
+ * A supplier's price list (CSV) to products. Pure: bytes and settings in, products and a report out. Rows without a code,
+ * a title or a price are left out and counted; a list that cannot be understood as a whole is refused with the reason.
+ */
+import { eachOf, fen } from '../../kernel/fen.ts'
+import { minorOf } from '../../kernel/minor-units.ts'
+import type { DecimalSign } from '../../kernel/minor-units.ts'
+import { decodeText, isBlankRow, parseRows } from './csv-text.ts'
+import type { Encoding } from './csv-text.ts'
+import { barcodeOf, collectProducts, isUsableSku } from './listed-products.ts'
+import type { LeftOutReason, ListedProduct, ProductList } from './listed-products.ts'
+import { packCountOf, packSizeOf } from './pack-size.ts'
+
+export const COLUMNS = [
+  'sku',
+  'title',
+  'brand',
+  'category',
+  'barcode',
+  'pack',
+  'pack_size',
+  'pack_price',
+  'each_price',
+  'stock',
+  'on_shelf',
+] as const
+export type Column = (typeof COLUMNS)[number]
+
+export interface PriceListSettings {
+  readonly encoding: Encoding
+  readonly delimiter: string
+  readonly decimal: DecimalSign
+  /** Rows above the header. */
+  readonly skipRows: number
+  /** Header texts, compared trimmed. */
+  readonly columns: Readonly<Partial<Record<Column, string>>>
+  readonly currency: string
+  /** Digits of the currency. */
+  readonly digits: number
+}
+
+const refuse = (problem: string): ProductList => ({ ok: false, problem })
+
+export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): ProductList {
+  const { encoding, delimiter, skipRows, columns } = settings
+  const text = decodeText(bytes, encoding)
+  if (text === undefined) return refuse(`the file is not ${encoding} text`)
+  const parsed = parseRows(text, delimiter)
+  if (!parsed.ok) return refuse(parsed.problem)
+  const header = parsed.rows[skipRows]
+  if (!header || isBlankRow(header)) return refuse(`row ${skipRows + 1} should be the header and is empty`)
+  const places = findColumns(header, columns)
+  if (typeof places === 'string') return refuse(places)
+
+  const amountOf = priceReader(settings)
+  const rows = parsed.rows.flatMap((cells, i) => {
+    if (i <= skipRows || isBlankRow(cells)) return []
+    const isWide = cells.slice(header.length).some((cell) => cell !== '')
+    const cell = (column: Column): string => cells[places.get(column) ?? -1] ?? ''
+    return [{ row: i + 1, read: isWide ? ('extra_cells' as const) : readRow(cell, amountOf) }]
+  })
+  return collectProducts(rows)
+}
+
+/** Where each configured column stands, or why the list cannot be read by these settings. */
+function findColumns(
+  header: readonly string[],
+  columns: PriceListSettings['columns'],
+): ReadonlyMap<Column, number> | string {
+  for (const needed of ['sku', 'title'] as const)
+    if (columns[needed] === undefined) return `the settings name no ${needed} column`
+  if (columns.pack_price === undefined && columns.each_price === undefined) return 'the settings name no price column'
+  const places = new Map<Column, number>()
+  for (const column of COLUMNS) {
+    const name = columns[column]?.trim()
+    if (name === undefined) continue
+    const found = header.flatMap((cell, i) => (cell === name ? [i] : []))
+    const [place] = found
+    if (place === undefined)
+      return `there is no column "${name}" for ${column}; the header has ${header.filter(Boolean).join(', ').slice(0, 200)}`
+    // Two tables side by side repeat their headers: reading only the left one would pass for the whole list.
+    if (found.length > 1) return `the header has "${name}" ${found.length} times, so ${column} is not certain`
+    places.set(column, place)
+  }
+  return places
+}
+
+/** An amount, undefined where the cell states none, or `unreadable`. */
+type PriceReader = (cell: string) => number | undefined | 'unreadable'
+
+/** Blank, `-` and words such as "call" state no price; neither does 0, which would pass every spending limit. */
+function priceReader({ currency, digits, decimal }: PriceListSettings): PriceReader {
+  const symbol = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
+    .formatToParts(0)
+    .find(({ type }) => type === 'currency')?.value
+  // Only the signs of our own currency are dropped: `€ 5` in a list of dollars must not become 5 dollars.
+  const signs = [currency, symbol ?? currency].map((sign) => RegExp.escape(sign)).join('|')
+  const around = new RegExp(`^(?:${signs})\\s*|\\s*(?:${signs})$`, 'g')
+  return (cell) => {
+    if (!/\d/.test(cell)) return undefined
+    const amount = minorOf(cell.replaceAll(around, ''), digits, decimal)
+    if (amount === undefined || amount < 0) return 'unreadable'
+    return amount === 0 ? undefined : amount
+  }
+}
+
+const OFF_SHELF = new Set(['0', 'no', 'false'])
+
+function readRow(cell: (column: Column) => string, amountOf: PriceReader): ListedProduct | LeftOutReason {
+  const vendorSku = cell('sku')
+  const title = cell('title').replaceAll(/\s+/g, ' ')
+  if (vendorSku === '') return 'no_sku'
+  if (title === '') return 'no_title'
+  const packPrice = amountOf(cell('pack_price'))
+  const eachPrice = amountOf(cell('each_price'))
+  if (packPrice === 'unreadable' || eachPrice === 'unreadable') return 'unreadable_price'
+  const prices = pricesOf(packPrice, eachPrice, packCountOf(cell('pack_size')) ?? packSizeOf(cell('pack')))
+  if (!prices) return 'no_price'
+  if (!isUsableSku(vendorSku)) return 'unusable_sku'
+  const [brand, category, pack] = [cell('brand'), cell('category'), cell('pack')]
+  const barcode = barcodeOf(cell('barcode'))
+  return {
+    vendorSku,
+    title,
+    ...(brand && { brand }),
+    ...(category && { category }),
+    ...(pack && { spec: pack }),
+    ...(barcode && { barcode }),
+    ...prices,
+    stock: stockOf(cell('stock')),
+    isForSale: !OFF_SHELF.has(cell('on_shelf').toLowerCase()),
+  }
+}
+
+type Prices = Pick<ListedProduct, 'units' | 'packSize' | 'packPriceFen' | 'eachPriceFen' | 'eachPriceDerived'>
+
+/**
+ * A pack price with a size is a pack; with an each price beside it both are sold. Without a size the price is that of one
+ * item and is never divided. An each price that was derived only serves comparison: the supplier does not sell singly.
+ */
+export function pricesOf(
+  packPrice: number | undefined,
+  eachPrice: number | undefined,
+  size: number | undefined,
+): Prices | undefined {
+  if (packPrice !== undefined && size !== undefined && size > 1) {
+    const pack = { packSize: size, packPriceFen: fen(packPrice) }
+    return eachPrice === undefined
+      ? { ...pack, units: 'pack', eachPriceFen: eachOf(fen(packPrice), size), eachPriceDerived: true }
+      : { ...pack, units: 'both', eachPriceFen: fen(eachPrice), eachPriceDerived: false }
+  }
+  const price = eachPrice ?? packPrice
+  if (price === undefined) return undefined
+  return { units: 'each', packSize: 1, packPriceFen: fen(price), eachPriceFen: fen(price), eachPriceDerived: false }
+}
+
+/** `7.0` is 7. Words and fractions tell no number; below zero means that there is nothing. */
+function stockOf(cell: string): number | null {
+  const match = /^(-?)(\d{1,9})(?:[.,]0+)?$/.exec(cell)
+  if (!match) return null
+  return match[1] ? 0 : Number(match[2])
+}

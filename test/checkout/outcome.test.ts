@@ -1,0 +1,365 @@
+import { describe, expect, test } from 'vitest'
+import { audit } from '../../src/capabilities/audit/index.ts'
+import { repair } from '../../src/capabilities/audit/repair.ts'
+import { HOUR, MINUTE, manualClock } from '../../src/kernel/clock.ts'
+import type { Namespace } from '../../src/kernel/ids.ts'
+import { cachedSupply } from '../../src/vendors/cache/cached-vendors.ts'
+import type { SupplyOrder, SupplyVendor, VendorCapability } from '../../src/vendors/contract.ts'
+import { live, ROLE_CAPABILITIES } from '../../src/vendors/registry.ts'
+import { failure, handoffSupply, unaskableSupply } from '../support/scripted-vendors.ts'
+import type { ScriptedSupply } from '../support/scripted-vendors.ts'
+import { NOW } from '../support/service.ts'
+import type { Answered, Service } from '../support/service.ts'
+import { checkoutEvents, codes, complete, create, get, line, ready, start, supplier, TEA } from './support.ts'
+
+const SUPPLY = 'acme-supply' as Namespace
+const TIMEOUT_MS = 1000
+const PAGE = 'https://shop.example.com/checkout/1'
+const WITHOUT_STATUS: readonly VendorCapability[] = ['catalog', 'createOrder']
+
+const serve = (
+  supply: ScriptedSupply,
+  vendor: SupplyVendor,
+  capabilities: readonly VendorCapability[] = ROLE_CAPABILITIES.supply,
+): Promise<Service> => {
+  const clock = manualClock(NOW)
+  return start({ supply, clock, entries: [live(SUPPLY, cachedSupply(vendor, clock), capabilities)] })
+}
+
+/** A supplier that cannot be asked. */
+const startUnaskable = (): Promise<Service> => {
+  const supply = supplier()
+  return serve(supply, unaskableSupply(supply), WITHOUT_STATUS)
+}
+
+const startHandingOff = (capabilities?: readonly VendorCapability[]): Promise<Service> => {
+  const supply = supplier()
+  return serve(supply, handoffSupply(supply, PAGE), capabilities)
+}
+
+const record = (service: Service, id: string, body: object): Promise<Answered> =>
+  service.post(`/checkout-sessions/${id}/outcome`, body)
+
+const problemsOf = async (service: Service) =>
+  (await audit(service.ctx, { askSupplier: true })).problems.map(({ code }) => code)
+
+/** Long enough for every schedule of the recovery job. */
+async function letTimePass(service: Service): Promise<void> {
+  for (let n = 0; n < 30; n++) {
+    service.clock.advance(n < 10 ? TIMEOUT_MS : 4 * HOUR)
+    await service.tick()
+  }
+}
+
+describe('a supplier that hands the purchase to a person', () => {
+  async function handedOff(service: Service): Promise<string> {
+    const id = await ready(service)
+    const { status, body } = await complete(service, id)
+    expect([status, body.status, codes(body)]).toEqual([200, 'complete_in_progress', ['handoff']])
+    expect([body.continue_url, body.messages[0].type, body.order]).toEqual([PAGE, 'info', undefined])
+    return id
+  }
+
+  test('completing answers with its page; nothing was bought, and an event says so', async () => {
+    const service = await startHandingOff()
+    const id = await handedOff(service)
+    expect((await service.get(`/orders/${id}`)).status).toBe(404)
+    expect(await checkoutEvents(service)).toEqual([
+      `${id} not completed: a person has to complete it on the supplier's page`,
+    ])
+    expect(await problemsOf(service)).toEqual([])
+  })
+
+  test.each([[undefined], [WITHOUT_STATUS]])('time never makes it absent or buys it (%j)', async (capabilities) => {
+    const service = await startHandingOff(capabilities)
+    const id = await handedOff(service)
+    await letTimePass(service)
+    const again = await complete(service, id)
+    expect([again.status, again.body.status, again.body.continue_url]).toEqual([200, 'complete_in_progress', PAGE])
+    expect(service.supply.script.count('createOrder')).toBe(1)
+    expect((await service.post(`/checkout-sessions/${id}/cancel`)).status).toBe(409)
+    expect((await checkoutEvents(service))[0]).toBe(`${id} not completed: handoff`)
+  })
+
+  test('the supplier finds the order once the person completed it', async () => {
+    const supply = supplier()
+    const service = await serve(supply, handoffSupply(supply, PAGE))
+    const id = await handedOff(service)
+    supply.orders.set(id, {
+      ref: id,
+      externalRef: 'SHOP-1',
+      lines: [],
+      fulfillment: { method: 'pickup', pickupAt: 0 },
+      state: 'ordered',
+      rawStatus: 1,
+      description: 'paid',
+      logistics: [],
+    })
+    service.clock.advance(TIMEOUT_MS)
+    await service.job('checkout-recovery')
+    expect(await get(service, id)).toMatchObject({ status: 'completed', order: { label: 'SHOP-1' } })
+  })
+
+  test('placed: completed with the number of the supplier, purchase and event', async () => {
+    const service = await startHandingOff(WITHOUT_STATUS)
+    const id = await handedOff(service)
+    const { status, body } = await record(service, id, { placed: true, label: 'SHOP-1' })
+    expect([status, body.status, body.order.label]).toEqual([200, 'completed', 'SHOP-1'])
+    expect((await checkoutEvents(service))[0]).toBe(`${id} completed: order SHOP-1, recorded by operator`)
+    const order = (await service.get(`/orders/${id}`)).body
+    expect([order.label, order.totals.at(-1)]).toEqual(['SHOP-1', { type: 'total', amount: 5760 }])
+    expect(await problemsOf(service)).toEqual([])
+  })
+
+  test('placed without a number: our own number stands for it', async () => {
+    const service = await startHandingOff(WITHOUT_STATUS)
+    const id = await handedOff(service)
+    expect((await record(service, id, { placed: true })).body.order.label).toBe(id)
+    expect(await problemsOf(service)).toEqual([])
+  })
+
+  test('placed, but the supplier knows of no order: the audit reports it', async () => {
+    const service = await startHandingOff()
+    const id = await handedOff(service)
+    await record(service, id, { placed: true })
+    expect(await problemsOf(service)).toEqual(['supplier_has_no_order'])
+  })
+
+  test('not placed: it can be completed again, and buys once', async () => {
+    const service = await startHandingOff(WITHOUT_STATUS)
+    const id = await handedOff(service)
+    const { status, body } = await record(service, id, { placed: false })
+    expect([status, body.status, body.continue_url]).toEqual([
+      200,
+      'ready_for_complete',
+      `https://vending.example.com/purchases/${id}`,
+    ])
+    expect((await checkoutEvents(service))[0]).toBe(
+      `${id} not completed: the supplier has no order, recorded by operator`,
+    )
+    expect(await problemsOf(service)).toEqual([])
+    const again = await complete(service, id)
+    expect([again.status, again.body.status]).toEqual([200, 'complete_in_progress'])
+    expect((await record(service, id, { placed: true })).body.status).toBe('completed')
+    expect(await problemsOf(service)).toEqual([])
+  })
+
+  test.each(['javascript:alert(1)', 'not a page'])('%s is no page to send a person to', async (page) => {
+    const supply = supplier()
+    const service = await serve(supply, handoffSupply(supply, page), WITHOUT_STATUS)
+    const id = await ready(service)
+    expect((await complete(service, id)).status).toBe(502)
+    const session = await get(service, id)
+    expect([session.status, codes(session)]).toEqual(['complete_in_progress', ['outcome_needed']])
+    expect(session.continue_url).toBe(`https://vending.example.com/purchases/${id}`)
+  })
+
+  test('the number of another purchase is refused', async () => {
+    const service = await startHandingOff(WITHOUT_STATUS)
+    const first = await handedOff(service)
+    await record(service, first, { placed: true, label: 'SHOP-1' })
+    const second = await handedOff(service)
+    const refused = await record(service, second, { placed: true, label: 'SHOP-1' })
+    expect([refused.status, refused.body.messages[0]]).toMatchObject([400, { code: 'invalid', path: '$.label' }])
+    expect((await get(service, second)).status).toBe('complete_in_progress')
+  })
+
+  test('the same outcome again changes nothing; another one is refused', async () => {
+    const service = await startHandingOff(WITHOUT_STATUS)
+    const id = await handedOff(service)
+    const first = await record(service, id, { placed: false })
+    expect((await record(service, id, { placed: false })).text).toBe(first.text)
+    expect((await record(service, id, { placed: true })).status).toBe(409)
+    await complete(service, id)
+    await record(service, id, { placed: true, label: 'SHOP-1' })
+    expect((await record(service, id, { placed: true, label: 'SHOP-1' })).status).toBe(200)
+    expect((await record(service, id, { placed: true })).status).toBe(200)
+    expect((await record(service, id, { placed: true, label: 'SHOP-2' })).status).toBe(409)
+    expect((await record(service, id, { placed: false })).status).toBe(409)
+    expect(await checkoutEvents(service)).toHaveLength(4)
+  })
+
+  test('recording a fact works while the emergency stop is engaged', async () => {
+    const service = await startHandingOff(WITHOUT_STATUS)
+    const id = await handedOff(service)
+    await service.post('/guardrails/stop', { reason: 'fire drill' })
+    expect((await record(service, id, { placed: true })).status).toBe(200)
+  })
+
+  test('three callers record at once: one purchase', async () => {
+    const service = await startHandingOff(WITHOUT_STATUS)
+    const id = await handedOff(service)
+    const answers = await Promise.all([1, 2, 3].map(() => record(service, id, { placed: true, label: 'SHOP-1' })))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(await problemsOf(service)).toEqual([])
+    expect(await checkoutEvents(service)).toHaveLength(2)
+  })
+})
+
+describe('a supplier that cannot be asked', () => {
+  async function unsure(service: Service, accepted: boolean): Promise<string> {
+    const id = await ready(service)
+    const lost = failure('unknown', 'no answer within 1 s')
+    service.supply.script.next('createOrder', accepted ? { afterwards: lost } : { instead: lost })
+    const { status, headers } = await complete(service, id)
+    expect([status, headers['retry-after']]).toEqual([502, undefined])
+    expect(codes(await get(service, id))).toEqual(['outcome_needed'])
+    return id
+  }
+
+  test('an accepted order is complete; it stays as it was ordered', async () => {
+    const service = await startUnaskable()
+    const id = await ready(service)
+    expect((await complete(service, id)).body.status).toBe('completed')
+    await letTimePass(service)
+    const order = (await service.get(`/orders/${id}`)).body
+    expect([order.label, order.line_items[0].status]).toEqual(['AS000001', 'processing'])
+    expect(await problemsOf(service)).toEqual([])
+    expect((await repair(service.ctx, { days: 1, by: 'owner' })).unbooked).toEqual([])
+    expect(service.log.filter(({ level }) => level === 'warn')).toEqual([])
+  })
+
+  test('no answer: it waits for a person, whatever time passes and whoever completes it again', async () => {
+    const service = await startUnaskable()
+    const id = await unsure(service, true)
+    await letTimePass(service)
+    expect((await complete(service, id)).status).toBe(502)
+    expect((await get(service, id)).status).toBe('complete_in_progress')
+    expect(service.supply.script.count('createOrder')).toBe(1)
+    expect((await record(service, id, { placed: true, label: 'AS000001' })).body.status).toBe('completed')
+    expect(await problemsOf(service)).toEqual([])
+  })
+
+  test('not placed: the next attempt tells the adapter so, and buys once', async () => {
+    const supply = supplier()
+    const sent: SupplyOrder[] = []
+    const vendor = unaskableSupply(supply)
+    const recording: SupplyVendor = {
+      ...vendor,
+      createOrder: (order, permit) => (sent.push(order), vendor.createOrder(order, permit)),
+    }
+    const service = await serve(supply, recording, WITHOUT_STATUS)
+    const id = await unsure(service, false)
+    await record(service, id, { placed: false })
+    const changed = await service.put(`/checkout-sessions/${id}`, { line_items: [line(TEA)] })
+    expect([changed.status, codes(changed)]).toEqual([409, ['not_editable']])
+    expect((await complete(service, id)).body.status).toBe('completed')
+    expect(sent.map(({ isNotPlacedBefore }) => isNotPlacedBefore)).toEqual([undefined, true])
+    expect([supply.orders.size, await problemsOf(service)]).toEqual([1, []])
+  })
+
+  test('a refusal in its documented form is final: the session can be completed again', async () => {
+    const service = await startUnaskable()
+    const id = await ready(service)
+    service.supply.script.next('createOrder', { instead: failure('rejected', 'no credit', { documented: true }) })
+    const refused = await complete(service, id)
+    expect([refused.status, codes(refused)]).toEqual([502, ['supplier_rejected']])
+    expect((await get(service, id)).status).toBe('ready_for_complete')
+    await letTimePass(service)
+    const other = await ready(service)
+    service.supply.script.next('createOrder', { instead: failure('rejected', 'no credit', { documented: true }) })
+    await complete(service, other)
+    expect((await complete(service, other)).body.status).toBe('completed')
+    expect(service.supply.orders.size).toBe(1)
+  })
+
+  test('any other refusal says nothing: it waits for a person', async () => {
+    const service = await startUnaskable()
+    const id = await ready(service)
+    service.supply.script.next('createOrder', { instead: failure('rejected', 'HTTP 400') })
+    await complete(service, id)
+    expect((await get(service, id)).status).toBe('complete_in_progress')
+  })
+
+  test('a process that died while it was sending: a person may decide once the call is certainly over', async () => {
+    const supply = supplier()
+    const service = await serve(supply, unaskableSupply(supply), WITHOUT_STATUS)
+    const id = await ready(service)
+    let end = (): void => {}
+    supply.script.next('createOrder', { wait: new Promise<void>((resolve) => (end = resolve)) })
+    const running = complete(service, id)
+    while (supply.script.count('createOrder') === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    const early = await record(service, id, { placed: false })
+    expect([early.status, early.body.messages[0].content]).toEqual([
+      409,
+      'The order is being sent. Wait for the supplier to answer',
+    ])
+    await service.job('checkout-recovery')
+    service.clock.advance(4 * TIMEOUT_MS)
+    await service.job('checkout-recovery')
+    expect(codes(await get(service, id))).toEqual(['outcome_needed'])
+    end()
+    // The order that arrives after all is found in its own answer.
+    expect((await running).body.status).toBe('completed')
+    expect(await problemsOf(service)).toEqual([])
+  })
+})
+
+describe('a supplier that can be asked and is unsure', () => {
+  async function inDoubt(service: Service): Promise<string> {
+    const id = await ready(service)
+    service.supply.script.next('createOrder', { afterwards: failure('unknown', 'no answer') })
+    service.supply.script.silentAbout = () => true
+    await complete(service, id)
+    return id
+  }
+
+  test('its own answer is awaited for an hour; then a person may decide', async () => {
+    const service = await start()
+    const id = await inDoubt(service)
+    expect(codes(await get(service, id))).toEqual(['outcome_pending'])
+    const early = await record(service, id, { placed: true, label: 'AS000001' })
+    expect([early.status, codes(early), early.headers['retry-after']]).toEqual([409, ['not_editable'], '3600'])
+    service.clock.advance(HOUR - MINUTE)
+    expect((await record(service, id, { placed: true })).status).toBe(409)
+    service.clock.advance(MINUTE)
+    expect(codes(await get(service, id))).toEqual(['outcome_pending', 'outcome_needed'])
+    expect((await record(service, id, { placed: true, label: 'AS000001' })).body.status).toBe('completed')
+    service.supply.script.silentAbout = undefined
+    expect(await problemsOf(service)).toEqual([])
+  })
+
+  test('a person who was wrong: the order is found, and no second one is sent', async () => {
+    const service = await start()
+    const id = await inDoubt(service)
+    service.clock.advance(HOUR)
+    expect((await record(service, id, { placed: false })).body.status).toBe('ready_for_complete')
+    expect((await complete(service, id)).status).toBe(502)
+    service.supply.script.silentAbout = undefined
+    expect(await problemsOf(service)).toEqual(['supplier_has_stray_order'])
+    expect((await complete(service, id)).body).toMatchObject({ status: 'completed', order: { label: 'AS000001' } })
+    expect(service.supply.script.count('createOrder')).toBe(1)
+    expect(await problemsOf(service)).toEqual([])
+  })
+
+  test('where the adapter says that only a person can know, it is accepted at once and absence is not believed', async () => {
+    const service = await start()
+    const id = await ready(service)
+    const lost = failure('unknown', 'the e-mail broke off', { onlyPersonKnows: true })
+    service.supply.script.next('createOrder', { instead: lost })
+    await complete(service, id)
+    expect(codes(await get(service, id))).toEqual(['outcome_needed'])
+    for (let n = 0; n < 10; n++) {
+      service.clock.advance(TIMEOUT_MS)
+      await service.job('checkout-recovery')
+    }
+    expect((await get(service, id)).status).toBe('complete_in_progress')
+    expect((await record(service, id, { placed: false })).body.status).toBe('ready_for_complete')
+    expect((await complete(service, id)).body.status).toBe('completed')
+    expect(service.supply.orders.size).toBe(1)
+  })
+})
+
+describe('what cannot be recorded', () => {
+  test('an unknown session: 404; one that was never sent, or is canceled: 409; a body without the outcome: 400', async () => {
+    const service = await start()
+    expect((await record(service, 'po_1', { placed: true })).status).toBe(404)
+    const { body } = await create(service)
+    expect((await record(service, body.id, { placed: true })).status).toBe(409)
+    expect((await record(service, body.id, { placed: false })).status).toBe(409)
+    const wrong = await record(service, body.id, { placed: 'yes' })
+    expect([wrong.status, wrong.body.messages[0]]).toMatchObject([400, { code: 'invalid', path: '$.placed' }])
+    await service.post(`/checkout-sessions/${body.id}/cancel`)
+    expect((await record(service, body.id, { placed: true })).status).toBe(409)
+  })
+})

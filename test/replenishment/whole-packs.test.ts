@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { fen } from '../../src/kernel/fen.ts'
+import type { SupplyProduct } from '../../src/vendors/contract.ts'
+import type { Json } from '../support/service.ts'
+import { codes, COLA, create, MACHINE, place, routeSlots, startRoute, suppliesOf, withRules } from './route.ts'
+
+const HOME = { street_address: '仓库路 9', first_name: '仓库', phone_number: '13800000000' }
+const REAL = { env: 'live', simulatedPurchasing: false, defaultDestination: HOME } as const
+const dry = () => ({ [MACHINE]: routeSlots().map((slot) => ({ ...slot, stock: 0 })) })
+
+/** The supplier of the route, selling cola by other rules. */
+function startWith(cola: Partial<SupplyProduct>, more: Parameters<typeof startRoute>[0] = {}) {
+  const supply = suppliesOf()
+  const i = supply.products.findIndex(({ vendorSku }) => vendorSku === 'SP1')
+  supply.products[i] = {
+    ...supply.products[i]!,
+    packSize: 24,
+    packPriceFen: fen(4800),
+    eachPriceFen: fen(200),
+    ...cola,
+  }
+  return startRoute({ config: REAL, supply, slotsByMachine: dry(), ...more })
+}
+
+const colaOf = (run: Json): Json => run.line_items.find(({ item }: Json) => item.id === COLA)
+const roundingOf = (run: Json): Json => run.messages.find(({ code }: Json) => code === 'rounded_up')
+
+describe('2.8 products that the supplier sells only in larger quantities', () => {
+  test('whole boxes are ordered, and the run says so', async () => {
+    const service = await startWith({ units: 'pack' })
+    const { body: created } = await create(service)
+    const line = colaOf(created)
+    const boxes = Math.ceil(line.quantity.total / 24)
+    expect(line.quantity.total % 24).not.toBe(0)
+    expect(line.source).toEqual({ sku_id: 'acme-supply:SP1', unit: 'BX' })
+    expect(roundingOf(created)).toMatchObject({
+      type: 'warning',
+      params: { needed: line.quantity.total, quantity: boxes * 24 },
+    })
+    const { body } = await place(service, created.id)
+    expect(colaOf(body).source.unit).toBe('BX')
+    const session = (await service.get(`/checkout-sessions/${body.checkouts[0].id}`)).body
+    const [ordered] = session.line_items.filter(({ item }: Json) => item.id === 'acme-supply:SP1')
+    expect([ordered.quantity_unit.unit, ordered.quantity]).toEqual(['BX', boxes])
+    expect(session.status).toBe('ready_for_complete')
+  })
+
+  test('multiples of the step, and at least the smallest order', async () => {
+    const service = await startWith({ units: 'each', increment: 25, minOrder: 100 })
+    const { body: created } = await create(service)
+    const { body } = await place(service, created.id)
+    const session = (await service.get(`/checkout-sessions/${body.checkouts[0].id}`)).body
+    const [ordered] = session.line_items.filter(({ item }: Json) => item.id === 'acme-supply:SP1')
+    expect([ordered.quantity_unit.unit, ordered.quantity]).toEqual(['EA', 100])
+  })
+
+  test('what is sold singly is not rounded', async () => {
+    const service = await startWith({ units: 'both' })
+    const { body } = await create(service)
+    expect([colaOf(body).source.unit, codes(body)]).toEqual(['EA', []])
+  })
+
+  test('3.2 the cost of what is left over counts against the limit', async () => {
+    const total = async (cola: Partial<SupplyProduct>): Promise<number> => {
+      const { body } = await create(await startWith(cola))
+      return body.totals.at(-1).amount
+    }
+    const planned = await total({ units: 'both' })
+    const rules = withRules({ spendingLimitPerRun: planned })
+    const singles = await create(await startWith({ units: 'both' }, { rules }))
+    expect(singles.body.status).toBe('approved')
+    const boxes = await create(await startWith({ units: 'pack' }, { rules }))
+    expect(boxes.body.status).toBe('pending_approval')
+  })
+})
