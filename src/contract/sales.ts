@@ -7,7 +7,7 @@ import { answer, request } from './schema-helpers.ts'
 const Day = Type.String({
   format: 'date',
   maxLength: 10,
-  description: "A day in the operator's time zone, such as 2026-09-10.",
+  description: 'A day in the time zone of the machine that sold, such as 2026-09-10.',
 })
 
 const SalesDay = answer('SalesDay', { day: Day, units: Count, revenue: Amount })

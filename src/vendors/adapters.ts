@@ -1,5 +1,6 @@
 /** Every adapter of the service. A new one is a folder of its own and a row here. */
 import { ACME_MACHINE, ACME_SUPPLY } from './acme/modules.ts'
 import type { AdapterModule } from './adapter-module.ts'
+import { SHEET_SUPPLY } from './sheet/index.ts'
 
-export const ADAPTERS: readonly AdapterModule[] = [ACME_SUPPLY, ACME_MACHINE]
+export const ADAPTERS: readonly AdapterModule[] = [ACME_SUPPLY, ACME_MACHINE, SHEET_SUPPLY]

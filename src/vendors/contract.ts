@@ -158,7 +158,7 @@ export interface SupplyOrder {
   readonly currency: string
   /** What the session shows, with tax, fees and delivery. */
   readonly totals: SupplyTotals
-  /** The guardrails and the approval allow no more than this. A supplier that asks more is answered with `rejected`. */
+  /** The guardrails and the approval allow no more than this. An adapter whose supplier asks more answers `rejected`, `documented`. */
   readonly mostFen: Fen
   /** A person said that the last attempt under this `ref` placed nothing: an adapter that is unsure about it may send again. */
   readonly isNotPlacedBefore?: true

@@ -6,7 +6,8 @@ import { cachedSupply } from '../../src/vendors/cache/cached-vendors.ts'
 import { live, ROLE_CAPABILITIES } from '../../src/vendors/registry.ts'
 import { manualClock } from '../../src/kernel/clock.ts'
 import { audit } from '../../src/capabilities/audit/index.ts'
-import { failure, quotingSupply } from '../support/scripted-vendors.ts'
+import { repair } from '../../src/capabilities/audit/repair.ts'
+import { failure, quotingSupply, supplyOrder } from '../support/scripted-vendors.ts'
 import type { Charges } from '../support/scripted-vendors.ts'
 import { NOW } from '../support/service.ts'
 import type { Json, Service, ServiceOptions } from '../support/service.ts'
@@ -188,6 +189,19 @@ describe('3.1 the guardrails check the whole total', () => {
     expect((await complete(service, id)).body.status).toBe('completed')
     expect(supply.orders.size).toBe(1)
   })
+})
+
+test('an order that only the supplier has on record is booked with the quoted totals', async () => {
+  const { service, supply } = await startQuoting()
+  const id = await ready(service)
+  // As after a restore: the order was placed, and our attempt is lost.
+  await supply.vendor.createOrder(
+    supplyOrder(id, [{ vendorSku: 'SP1001', quantity: 2, unit: 'pack' }], { method: 'pickup', pickupAt: 0 }),
+  )
+  supply.orders.get(id)!.createdAt = NOW
+  expect((await repair(service.ctx, { days: 1, by: 'owner' })).booked).toEqual([{ checkout: id, label: 'AS000001' }])
+  expect(totalsOf((await service.get(`/orders/${id}`)).body)).toMatchObject({ tax: 450, total: TOTAL })
+  expect((await audit(service.ctx, { askSupplier: true })).problems).toEqual([])
 })
 
 describe('what is really charged', () => {

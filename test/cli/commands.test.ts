@@ -56,6 +56,21 @@ describe('buying', () => {
     expect(supply.orders.size).toBe(1)
   })
 
+  test('a purchase that a person completes on the page of the supplier ends with what the person found out', async () => {
+    const { vendops, supply } = await startCli()
+    await vendops(`checkout create --po p1 --line SP1=2bx ${SHIP}`)
+    const handoff = 'https://shop.example.com/checkout/1'
+    supply.script.next('createOrder', { instead: { ok: true, value: { externalRef: 'p1', handoff } } as never })
+    const handedOff = await vendops('checkout complete p1 --yes')
+    expect(handedOff.exit).toBe(EXIT.failed)
+    expect(handedOff.out).toContain(handoff)
+    expect(handedOff.err).toContain('→ vendops checkout outcome p1 --placed')
+    expect((await vendops('checkout outcome p1')).exit).toBe(EXIT.usage)
+    expect((await vendops('checkout outcome p1 --not-placed --order SO-1')).exit).toBe(EXIT.usage)
+    const recorded = await vendops('checkout outcome p1 --placed --order SO-1')
+    expect([recorded.exit, recorded.out]).toEqual([EXIT.ok, expect.stringContaining('SO-1')])
+  })
+
   test('above the limit it needs approval (exit code 3) and is ordered after it', async () => {
     const { vendops, supply } = await startCli()
     const created = await vendops(`checkout create --po p1 --line SP2=2bx ${SHIP}`)

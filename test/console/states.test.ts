@@ -88,6 +88,35 @@ describe.runIf(BROWSER)('states', () => {
     await page.context().close()
   })
 
+  test('a purchase handed to a person shows the page of the supplier and records the outcome', async () => {
+    const { id: sku } = await boxedProduct(stage.api)
+    const line = { item: { id: sku }, quantity: 1, quantity_unit: { unit: 'BX' as const } }
+    const created = await stage.api.createCheckout({ body: { line_items: [line], fulfillment: SHIPPING } })
+    const handedOff = {
+      ...created,
+      status: 'complete_in_progress',
+      continue_url: 'https://shop.example.com/checkout/1',
+      messages: [{ type: 'info', code: 'handoff', content: 'Nothing was bought yet' }],
+      totals: [...created.totals, { type: 'tax', amount: 450 }],
+    }
+    const page = await stage.signedIn('/')
+    const sent: unknown[] = []
+    await page.route(`**/ucp/v1/checkout-sessions/${created.id}`, (route) => route.fulfill({ json: handedOff }))
+    await page.route(`**/ucp/v1/checkout-sessions/${created.id}/outcome`, (route) => {
+      sent.push(route.request().postDataJSON())
+      return route.fulfill({ json: created })
+    })
+    await page.goto(`${stage.url}/purchases/${created.id}`)
+    const link = page.getByRole('link', { name: 'Open the supplier’s page' })
+    expect(await link.getAttribute('href')).toBe(handedOff.continue_url)
+    await page.getByText('¥4.50').waitFor()
+    await page.getByLabel('Supplier order number (optional)').fill('SO-1')
+    await page.getByRole('button', { name: 'It was ordered' }).click()
+    await page.getByText(`${created.id} recorded as ordered`).waitFor()
+    expect(sent).toEqual([{ placed: true, label: 'SO-1' }])
+    await page.context().close()
+  })
+
   test('the amount spent is counted by the clock of the service', async () => {
     const { id, boxFen } = await boxedProduct(stage.api)
     const created = await stage.api.createCheckout({

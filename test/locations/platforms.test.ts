@@ -44,6 +44,23 @@ describe('PUT /locations/{id} with a namespace', () => {
   })
 })
 
+test('ids with a prefix keep machines apart that two platforms call the same', async () => {
+  const { service, second } = await startTwoPlatforms()
+  second.slotsByMachine['b.M1'] = [machineSlot('G-0001', { stock: 4 })]
+  second.trades.push(trade('B1', NOW - HOUR, { locationId: 'b.M1' }))
+  await service.put('/locations/M1', { name: 'Hall' })
+  await service.put('/locations/b.M1', { name: 'Lobby', namespace: SECOND })
+  await service.post('/locations/sync')
+  const { plans } = (await service.get('/replenishment/plan')).body
+  const shown = plans.map(({ slot_id, stock }: { slot_id: string; stock: number }) => [slot_id, stock])
+  expect(shown).toEqual([
+    ['M1-G-0001', 3],
+    ['b.M1-G-0001', 4],
+  ])
+  expect((await service.get('/sales/daily?location=b.M1')).body.days).toHaveLength(1)
+  expect((await service.get('/sales/daily?location=M1')).body.days).toEqual([])
+})
+
 describe('a machine is read from its own platform', () => {
   test('sync, catalog and plan show the stock of the second platform', async () => {
     const { service, first } = await startTwoPlatforms()

@@ -19,9 +19,8 @@ import { emptySession } from './create.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { findSession, insertSession, raiseCounter, saveSession } from './records.ts'
 import type { Session } from './session.ts'
-import { deliveryOf } from './settle.ts'
+import { purchaseOf } from './settle.ts'
 import { EVENTS, TEXTS } from './texts.ts'
-import { itemView } from './view.ts'
 
 type Deps = Pick<Context, 'store' | 'clock'>
 
@@ -47,7 +46,7 @@ async function book(ctx: Deps, tx: Tx, order: LostOrder, by: string): Promise<st
   if (why !== undefined) return why
 
   const session = known ? await saveAsBought(ctx, tx, known, externalRef) : await insertAsBought(tx, order, placedAt)
-  const { lines, methods, totalFen, orderHash } = session
+  const { lines, methods, totalFen, totals, orderHash } = session
   const orderOfSession = supplierOrder(session)
   const evidence = `Booked from the supplier's records by ${by}.`
   const intent: Intent = {
@@ -55,19 +54,14 @@ async function book(ctx: Deps, tx: Tx, order: LostOrder, by: string): Promise<st
     lines,
     methods,
     totalFen,
+    ...(totals && { totals }),
     basket: orderHash,
     authority: { withinRules: false, repairedBy: by, evidence },
   }
   await insertAttempt(tx, id, session.attemptNo, placedAt, intent)
-  const purchase = {
-    id,
-    vendor,
-    label: externalRef,
-    placedAt,
-    totalFen,
-    lines: lines.map((line) => ({ id: line.id, item: itemView(line), quantity: line.quantity })),
-    delivery: deliveryOf(methods[0]),
-  }
+  // Without a session nothing was agreed that a stated total could be compared with.
+  const chargedFen = known ? status.totalFen : undefined
+  const purchase = purchaseOf(session, intent, { externalRef, placedAt, chargedFen })
   if (!(await insertPurchase(tx, purchase))) throw new ConflictError()
   const event = await recordEvent(ctx, tx, EVENTS.booked(id, externalRef, `${evidence} ${describeContents(session)}`))
   await settleAttempt(tx, id, session.attemptNo, { outcome: 'accepted', text: evidence, at: now, event: event.seq })

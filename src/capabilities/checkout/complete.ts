@@ -30,7 +30,7 @@ import { withAssessment, saveAssessment } from './save-assessment.ts'
 import type { ProductsBySku } from './lines.ts'
 import { readQuote } from './quote.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
-import { checkOrderStatus, readOrderStatus } from './recover.ts'
+import { askOrderStatus, checkOrderStatus } from './recover.ts'
 import { claimSession, findSession } from './records.ts'
 import { isOverdue } from './session.ts'
 import type { Session } from './session.ts'
@@ -74,7 +74,7 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
 
   const supply = ctx.vendors.supply(session.vendor)
   if (!supply.ok) return refuseWithEvent(ctx, id, supply)
-  const status = await readOrderStatus(supply.value, id)
+  const status = await askOrderStatus(ctx, supply.value, session)
   if (status.ok && session.attemptNo === 0) return refuseTakenNumber(ctx, session, status.value.externalRef)
   // An earlier attempt was refused or thought absent, but its order exists, and it is the order of this session.
   if (status.ok) {
@@ -229,7 +229,7 @@ async function buy(
     return { session: claimedSession, attempt: await insertAttempt(tx, session.id, attemptNo, ctx.clock.now(), intent) }
   })
   ctx.onCheckpoint?.('claimed')
-  const settlement = await sendOrder(ctx, supply, toSend, claimedAt)
+  const settlement = await sendOrder(ctx, supply, claimed.session, toSend, claimedAt)
   ctx.onCheckpoint?.('answered')
   // The event is written by this call, or by the recovery job if it found the order first.
   const { session: settled } = await settle(ctx, session.id, attemptNo, settlement, claimed)
@@ -243,6 +243,7 @@ async function buy(
 async function sendOrder(
   ctx: CheckoutContext,
   supply: SupplyVendor,
+  session: Session,
   order: SupplyOrder,
   claimedAt: number,
 ): Promise<Settlement> {
@@ -253,7 +254,7 @@ async function sendOrder(
   if (answer.ok) return placedSettlement(answer.value)
   const unsent = unsentSettlement(answer)
   if (unsent) return unsent
-  const status = await readOrderStatus(supply, order.ref)
+  const status = await askOrderStatus(ctx, supply, session)
   if (status.ok) return foundSettlement(status.value)
   if (status.reason === 'absent' || status.reason === 'unsupported')
     return refusedSettlement(answer, status.reason === 'absent')

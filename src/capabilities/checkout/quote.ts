@@ -33,9 +33,12 @@ export async function readQuote(
   if (problems.some(({ code }) => code !== 'missing')) return { kind: 'not_asked' }
   const answer = await askForQuote(supply, request)
   if (!answer.ok) return { kind: 'failed', failure: answer }
+  const { subtotal, fulfillment, tax, fee, total } = answer.value.totals
+  // Members in this order: they are part of the order hash.
+  const totals = { subtotal, fulfillment, tax, fee, total }
   // Totals that do not add up say nothing about what would be charged.
-  return isConsistent(answer.value.totals)
-    ? { kind: 'quoted', quote: answer.value }
+  return isConsistent(totals)
+    ? { kind: 'quoted', quote: { ...answer.value, totals } }
     : { kind: 'failed', failure: { ok: false, reason: 'unknown', message: TEXTS.quoteInconsistent } }
 }
 
@@ -64,7 +67,7 @@ export function quoteWarnings(quoted: Quoted, totalFen: Fen, currency: CurrencyC
     case 'quoted':
       return [
         ...(quoted.quote.isFinal ? [] : [estimated(TEXTS.totalEstimated)]),
-        ...(quoted.quote.warnings ?? []).map((text) => warning('supplier_notice', text, '$.fulfillment')),
+        ...(quoted.quote.warnings ?? []).map((text) => warning('supplier_notice', text)),
       ]
     case 'not_asked':
       return [estimated(TEXTS.totalNotQuoted)]

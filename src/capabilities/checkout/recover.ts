@@ -49,7 +49,7 @@ export async function checkOrderStatus(
 ): Promise<StatusCheck> {
   // Read before the supplier is asked, so that the answer is newer than this.
   const pendingFor = ctx.pendingTimers.elapsedMs(session)
-  const status = await readOrderStatus(supply, session.id)
+  const status = await askOrderStatus(ctx, supply, session)
   if (status.ok)
     return { answer: 'found', ...(await settle(ctx, session.id, session.attemptNo, foundSettlement(status.value))) }
   const isCertain = pendingFor >= absenceCertainAfterMs(session, ctx.config.upstreamTimeoutMs)
@@ -72,6 +72,16 @@ const ONLY_PERSON = { onlyPersonKnows: true } as const
 
 const needsPerson = ({ reason, onlyPersonKnows }: Failure): boolean =>
   reason === 'unsupported' || onlyPersonKnows === true
+
+/** A supplier without the capability is not asked, whatever its adapter would answer. */
+export const askOrderStatus = (
+  ctx: Pick<CheckoutContext, 'vendors'>,
+  supply: SupplyVendor,
+  { id, vendor }: Pick<Session, 'id' | 'vendor'>,
+): Promise<Result<SupplyOrderStatus>> =>
+  canBeAsked(ctx, vendor)
+    ? readOrderStatus(supply, id)
+    : Promise.resolve({ ok: false, reason: 'unsupported', message: TEXTS.notAsked })
 
 /** An adapter that throws leaves the status as unknown as a lost connection. */
 export async function readOrderStatus(supply: SupplyVendor, ref: string): Promise<Result<SupplyOrderStatus>> {

@@ -12,7 +12,7 @@ import { withdrawDecision } from '../approvals/index.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { findPurchaseByLabel, insertPurchase } from '../orders/index.ts'
-import type { PurchaseDelivery } from '../orders/index.ts'
+import type { NewPurchase, PurchaseDelivery } from '../orders/index.ts'
 import {
   attemptOfOrder,
   attemptsOf,
@@ -22,7 +22,7 @@ import {
   mayHaveArrived,
   settleAttempt,
 } from './attempt-records.ts'
-import type { Attempt, AttemptOutcome } from './attempt-records.ts'
+import type { Attempt, AttemptOutcome, Intent } from './attempt-records.ts'
 import { DELIVERY, selectedDestination } from './fulfillment.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { scheduleStatusChecks } from './pending-order-records.ts'
@@ -120,18 +120,8 @@ async function recordAccepted(
 ): Promise<Settled> {
   const now = ctx.clock.now()
   const { lines, methods, totalFen, totals, basket: orderHash } = attempt.intent
-  const recorded = await insertPurchase(tx, {
-    id: session.id,
-    vendor: session.vendor,
-    label: externalRef,
-    placedAt: now,
-    totalFen: chargedFen ?? totalFen,
-    ...(totals && { totals }),
-    ...(chargedFen !== undefined && chargedFen !== totalFen && { agreedFen: totalFen }),
-    lines: lines.map((line) => ({ id: line.id, item: itemView(line), quantity: line.quantity })),
-    delivery: deliveryOf(methods[0]),
-  })
-  if (!recorded) {
+  const purchase = purchaseOf(session, attempt.intent, { externalRef, placedAt: now, chargedFen })
+  if (!(await insertPurchase(tx, purchase))) {
     const recordedFor = await findPurchaseByLabel(tx, session.vendor, externalRef)
     if (recordedFor === undefined || recordedFor === session.id) throw new ConflictError()
     // That order belongs to another session; whether this one has an order is still unknown.
@@ -278,8 +268,25 @@ async function closeAttempt(
   await settleAttempt(tx, checkout, attemptNo, settled)
 }
 
+/** What is recorded of an accepted order: as it was agreed, at the total that the supplier asks. */
+export const purchaseOf = (
+  { id, vendor }: Pick<Session, 'id' | 'vendor'>,
+  { lines, methods, totalFen, totals }: Pick<Intent, 'lines' | 'methods' | 'totalFen' | 'totals'>,
+  order: { readonly externalRef: string; readonly placedAt: number; readonly chargedFen: Fen | undefined },
+): NewPurchase => ({
+  id,
+  vendor,
+  label: order.externalRef,
+  placedAt: order.placedAt,
+  totalFen: order.chargedFen ?? totalFen,
+  ...(totals && { totals }),
+  ...(order.chargedFen !== undefined && order.chargedFen !== totalFen && { agreedFen: totalFen }),
+  lines: lines.map((line) => ({ id: line.id, item: itemView(line), quantity: line.quantity })),
+  delivery: deliveryOf(methods[0]),
+})
+
 /** An order booked from the supplier's records has no method. */
-export function deliveryOf(method: Method | undefined): PurchaseDelivery {
+function deliveryOf(method: Method | undefined): PurchaseDelivery {
   if (!method) return { type: 'shipping', destination: {}, description: 'Not on record' }
   const destination = selectedDestination(method)?.address ?? {}
   if (method.type === 'shipping') return { type: 'shipping', destination, description: DELIVERY.title }

@@ -236,8 +236,8 @@ function Buy({
 }) {
   const t = texts().sku
   const [unit, setUnit] = useState<string>(units.find((one) => one.unit === 'BX')?.unit ?? 'EA')
-  const [quantity, setQuantity] = useState('1')
   const chosen = units.find((one) => one.unit === unit) ?? units[0]
+  const [quantity, setQuantity] = useState(String(Math.max(chosen?.minimum ?? 1, chosen?.increment ?? 1)))
   const valid = /^[1-9]\d{0,5}$/.test(quantity)
   const buy = useAction(async () => {
     const line = { item: { id }, quantity: Number(quantity), quantity_unit: { unit: unit as SaleUnit['unit'] } }

@@ -47,11 +47,20 @@ export interface LeftOut {
   readonly rows: readonly number[]
 }
 
+/** A row that states something we cannot read. Rows that state nothing to read are only counted. */
+export interface UnreadableRow {
+  readonly row: number
+  readonly reason: LeftOutReason
+  /** Undefined when the code cannot be read either. */
+  readonly vendorSku: string | undefined
+}
+
 export type ProductList =
   | {
       readonly ok: true
       readonly products: readonly ListedProduct[]
       readonly leftOut: readonly LeftOut[]
+      readonly unreadable: readonly UnreadableRow[]
       /** Rows that say the same as an earlier one. */
       readonly repeated: number
     }
@@ -60,15 +69,21 @@ export type ProductList =
 export interface ListRow {
   readonly row: number
   readonly read: ListedProduct | LeftOutReason
+  /** As the row states it, also when the rest of it cannot be read. */
+  readonly vendorSku?: string | undefined
 }
 
 /** The whole list is refused when nothing in it can be offered, or when so much is unreadable that the settings must be wrong. */
 export function collectProducts(rows: readonly ListRow[]): ProductList {
   const bySku = new Map<string, { readonly row: number; readonly product: ListedProduct }[]>()
   const leftOut = new Map<LeftOutReason, number[]>()
-  const leave = (reason: LeftOutReason, row: number) => leftOut.getOrInsertComputed(reason, () => []).push(row)
-  for (const { row, read } of rows) {
-    if (typeof read === 'string') leave(read, row)
+  const unreadable: UnreadableRow[] = []
+  const leave = (reason: LeftOutReason, row: number, vendorSku: string | undefined) => {
+    leftOut.getOrInsertComputed(reason, () => []).push(row)
+    if (UNREADABLE.has(reason)) unreadable.push({ row, reason, vendorSku })
+  }
+  for (const { row, read, vendorSku } of rows) {
+    if (typeof read === 'string') leave(read, row, vendorSku)
     else bySku.getOrInsertComputed(read.vendorSku, () => []).push({ row, product: read })
   }
 
@@ -81,7 +96,7 @@ export function collectProducts(rows: readonly ListRow[]): ProductList {
       products.push(first.product)
       repeated += others.length
     } else {
-      for (const { row } of same) leave('conflicting', row)
+      for (const { row, product } of same) leave('conflicting', row, product.vendorSku)
     }
   }
 
@@ -91,11 +106,13 @@ export function collectProducts(rows: readonly ListRow[]): ProductList {
   })
   if (products.length === 0)
     return { ok: false, problem: `no row can be offered (${describe(summary) || 'there are no rows'})` }
-  const unreadable = summary.filter(({ reason }) => UNREADABLE.has(reason))
-  const count = unreadable.reduce((sum, entry) => sum + entry.count, 0)
-  if (count * UNREADABLE_ONE_IN > count + products.length + repeated)
-    return { ok: false, problem: `too many rows cannot be read (${describe(unreadable)})` }
-  return { ok: true, products, leftOut: summary, repeated }
+  const count = unreadable.length
+  if (count * UNREADABLE_ONE_IN > count + products.length + repeated) {
+    const reasons = summary.filter(({ reason }) => UNREADABLE.has(reason))
+    return { ok: false, problem: `too many rows cannot be read (${describe(reasons)})` }
+  }
+  unreadable.sort((a, b) => a.row - b.row)
+  return { ok: true, products, leftOut: summary, unreadable, repeated }
 }
 
 /** What an order depends on. Category, brand and stock may differ between two rows of one product. */
@@ -117,10 +134,14 @@ const describe = (entries: readonly LeftOut[]): string =>
  * A new list that has lost more than half of the products of the one before is refused and the old one stands: it is
  * probably cut off, or the list of another supplier. Counted by SKU, so an exchanged list of equal length shows too.
  */
-export function losesTooMuch(before: readonly ListedProduct[], after: readonly ListedProduct[]): boolean {
+export function losesTooMuch(
+  before: readonly ListedProduct[],
+  after: readonly ListedProduct[],
+  mostPercent = 50,
+): boolean {
   const kept = new Set(after.map(({ vendorSku }) => vendorSku))
   const lost = before.filter(({ vendorSku }) => !kept.has(vendorSku)).length
-  return lost * 2 > before.length
+  return lost * 100 > before.length * mostPercent
 }
 
 /** A code that can be the second half of a sku_id. */

@@ -9,8 +9,12 @@ export interface MatchedLine {
   readonly lineNumber: number
   readonly vendorSku: string
   readonly ordered: number
+  /** Whether the reply says something about this very line. */
+  readonly isNamed: boolean
   /** What stands after a confirmation, or what was in this shipment. */
   readonly quantity: number
+  /** The part of `quantity` that comes later. */
+  readonly backordered?: number
   readonly substitute?: string
 }
 
@@ -45,7 +49,9 @@ export function matchReply(ordered: readonly OrderLine[], reply: OrderReply): Ma
         lineNumber,
         vendorSku,
         ordered: quantity,
+        isNamed: found !== undefined,
         quantity: stands,
+        ...(found?.backordered !== undefined && { backordered: found.backordered }),
         ...(found?.substitute !== undefined && { substitute: found.substitute }),
       }
     }),

@@ -1,7 +1,7 @@
 /** An order as CSV (RFC 4180, UTF-8): one row per line, the total in the last row. */
 import { stringify } from 'csv-stringify/sync'
 import { decimalOf } from '../../kernel/minor-units.ts'
-import { findProblem, lineTitle } from './order-document.ts'
+import { findProblem, lineTitle, orderNote } from './order-document.ts'
 import type { Order, WrittenOrder } from './order-document.ts'
 
 export function writeCsvOrder(order: Order): WrittenOrder {
@@ -9,6 +9,7 @@ export function writeCsvOrder(order: Order): WrittenOrder {
   if (problem !== undefined) return { ok: false, problem }
   const { ref, currency, digits, lines, totals } = order
   const amount = (minor: number) => decimalOf(minor, digits)
+  const note = orderNote(order)
   const rows = [
     ['po', 'sku', 'title', 'qty', 'unit', 'unit_price'],
     ...lines.map((line) => [
@@ -19,6 +20,7 @@ export function writeCsvOrder(order: Order): WrittenOrder {
       line.unit,
       amount(line.unitPrice),
     ]),
+    ...(note === undefined ? [] : [[ref, '', note, '', '', '']]),
     ...(totals.tax === 0 ? [] : [[ref, '', 'Tax', '', currency, amount(totals.tax)]]),
     [ref, '', 'Total', '', currency, amount(totals.total)],
   ]

@@ -1,6 +1,6 @@
 /** An order as a cXML OrderRequest. The order of the elements is that of the DTD. */
 import { decimalOf } from '../../kernel/minor-units.ts'
-import { contactName, countryCode, findProblem, lineTitle, orderTime } from './order-document.ts'
+import { contactName, countryCode, findProblem, lineTitle, orderNote, orderTime } from './order-document.ts'
 import type { Order, OrderLine, PostalAddress, WrittenOrder } from './order-document.ts'
 import { group, leaf, optionalGroup, optionalLeaf, renderXml } from './xml.ts'
 import type { XmlOutput } from './xml.ts'
@@ -49,13 +49,14 @@ export function writeCxmlOrder(order: Order, settings: CxmlSettings): WrittenOrd
             group(
               'OrderRequestHeader',
               [
-                // Without tax, by the definition of the element.
+                // The cXML reference defines it as the cost of the items, without tax and shipping.
                 group('Total', [money(totals.net)]),
                 group('ShipTo', [address(contactName(destination) || buyer.name, destination)]),
                 group('BillTo', [address(buyer.name, buyer.address, buyer.account)]),
                 totals.tax === 0
                   ? undefined
                   : group('Tax', [money(totals.tax), leaf('Description', 'Tax', { 'xml:lang': 'en' })]),
+                optionalLeaf('Comments', orderNote(order), { 'xml:lang': 'en' }),
                 optionalExtrinsic('buyerVatID', buyer.vatId),
               ],
               { orderID: ref, orderDate: at, type: 'new' },

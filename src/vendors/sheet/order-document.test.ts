@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
+import { X12Parser } from 'node-x12'
 import { describe, expect, test } from 'vitest'
-import { minorOf } from '../../kernel/minor-units.ts'
+import { decimalOf, minorOf } from '../../kernel/minor-units.ts'
 import { parseRows } from './csv-text.ts'
 import { payloadIdOf, writeCxmlOrder } from './order-cxml.ts'
 import { writeCsvOrder } from './order-csv.ts'
@@ -341,6 +342,38 @@ describe('X12', () => {
   test.runIf(samples).each(['850.edi', '850_2.edi', '850_3.edi', '855.edi', '856.edi'])('%s is read whole', (name) => {
     expect(readInterchange(samples?.read(name) ?? Buffer.of())).toHaveLength(1)
   })
+
+  test('is read by a parser that we did not write, which checks the envelope', () => {
+    const orders = [
+      ORDER,
+      { ...ORDER, note: 'Pickup at Depot North: 2026-11-11 10:00' },
+      ...fc.sample(anyOrder, { numRuns: 30, seed: 5 }),
+    ]
+    for (const order of orders) {
+      const document = written(writeX12Order(order, X12))
+      // Strict: a wrong count or control number is an error.
+      const interchange = new X12Parser(true).parse(document)
+      const segments =
+        'functionalGroups' in interchange
+          ? interchange.functionalGroups.flatMap((group) => group.transactions.flatMap((set) => set.segments))
+          : []
+      const values = (tag: string) =>
+        segments.filter((segment) => segment.tag === tag).map(({ elements }) => elements.map(({ value }) => value))
+      expect(values('BEG')[0]?.slice(0, 3)).toEqual(['00', 'SA', order.ref])
+      expect(
+        values('PO1').map(([number, quantity, , price, , , sku]) => [Number(number), Number(quantity), price, sku]),
+      ).toEqual(
+        order.lines.map(({ lineNumber, quantity, unitPrice, vendorSku }) => [
+          lineNumber,
+          quantity,
+          decimalOf(unitPrice, order.digits),
+          vendorSku,
+        ]),
+      )
+      expect(() => new X12Parser(true).parse(document.replace(/SE\*\d+/, 'SE*999'))).toThrow()
+      expect(values('AMT')).toEqual([['TT', decimalOf(order.totals.total, order.digits)]])
+    }
+  })
 })
 
 describe('cXML', () => {
@@ -392,7 +425,14 @@ describe('cXML', () => {
     try {
       const { account, name } = ORDER.buyer
       const bare: Order = { ...ORDER, destination: {}, buyer: { account, name, address: {} }, timeZone: 'UTC' }
-      const orders = [ORDER, bare, withLines(ORDER, ORDER.lines), ...fc.sample(anyOrder, { numRuns: 20, seed: 7 })]
+      const noted: Order = { ...ORDER, note: 'Pickup at Depot North: 2026-11-11 10:00' }
+      const orders = [
+        ORDER,
+        noted,
+        bare,
+        withLines(ORDER, ORDER.lines),
+        ...fc.sample(anyOrder, { numRuns: 20, seed: 7 }),
+      ]
       const files = orders.map((order, i) => {
         const file = join(folder, `${i}.xml`)
         // The DTD is given by hand; its address in the document is not to be fetched.

@@ -55,6 +55,8 @@ export interface Order {
   readonly destination: PostalAddress
   /** When the order was given, epoch milliseconds. */
   readonly requestedAt: number
+  /** For people at the supplier, such as where and when the goods are picked up. */
+  readonly note?: string
   /** Where its date is read; UTC when absent. */
   readonly timeZone?: string
 }
@@ -93,7 +95,7 @@ const isWhole = (value: number, least: number, most: number): boolean =>
 export const lineTotal = ({ quantity, unitPrice }: OrderLine): number => quantity * unitPrice
 
 /** Digits of a tax rate in percent: 8.875 is real. */
-const RATE_DIGITS = 4
+export const RATE_DIGITS = 4
 
 /**
  * What an order costs. Tax is rounded once per order, half a minor unit up; prices that include it add nothing. Undefined
@@ -112,8 +114,12 @@ export function totalsOf(
 }
 
 /** One line of text, never empty: formats require it. */
-export const lineTitle = ({ title, vendorSku }: OrderLine): string =>
-  title.replaceAll(/[\s\p{Cc}\uFFFE\uFFFF]+/gu, ' ').trim() || vendorSku
+export const lineTitle = ({ title, vendorSku }: OrderLine): string => singleLine(title) || vendorSku
+
+/** The note as one line; undefined where there is none. */
+export const orderNote = ({ note }: Order): string | undefined => singleLine(note ?? '') || undefined
+
+const singleLine = (text: string): string => text.replaceAll(/[\s\p{Cc}\uFFFE\uFFFF]+/gu, ' ').trim()
 
 /** The moment of the order on the buyer's clock. */
 export const orderTime = ({ requestedAt, timeZone }: Order): Temporal.ZonedDateTime =>

@@ -1,6 +1,6 @@
 /** An order as UBL 2 by the rules of Peppol BIS Ordering 3. The order of the elements is that of the schema. */
 import { decimalOf } from '../../kernel/minor-units.ts'
-import { contactName, countryCode, findProblem, lineTitle, lineTotal, orderTime } from './order-document.ts'
+import { contactName, countryCode, findProblem, lineTitle, lineTotal, orderNote, orderTime } from './order-document.ts'
 import type { Order, OrderLine, PostalAddress, WrittenOrder } from './order-document.ts'
 import { group, leaf, optionalGroup, optionalLeaf, renderXml } from './xml.ts'
 import type { XmlOutput } from './xml.ts'
@@ -41,6 +41,7 @@ export function writeUblOrder(order: Order, { seller, buyerEndpoint, profile }: 
       leaf('cbc:ID', ref),
       leaf('cbc:IssueDate', at.toPlainDate().toString()),
       leaf('cbc:IssueTime', at.toPlainTime().toString({ smallestUnit: 'second' })),
+      optionalLeaf('cbc:Note', orderNote(order)),
       leaf('cbc:DocumentCurrencyCode', currency),
       group('cac:BuyerCustomerParty', [
         group('cac:Party', [

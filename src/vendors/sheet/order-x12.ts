@@ -1,6 +1,6 @@
 /** An order as an X12 850 purchase order, version 4010, one transaction set in one interchange. */
 import { decimalOf } from '../../kernel/minor-units.ts'
-import { contactName, countryCode, findProblem, orderTime } from './order-document.ts'
+import { contactName, countryCode, findProblem, orderNote, orderTime } from './order-document.ts'
 import type { Order, OrderLine, PostalAddress, WrittenOrder } from './order-document.ts'
 
 export interface X12Settings {
@@ -38,6 +38,7 @@ export function writeX12Order(order: Order, settings: X12Settings): WrittenOrder
   const date = at.toPlainDate().toString().replaceAll('-', '')
   const time = at.toPlainTime().toString({ smallestUnit: 'minute' }).replace(':', '')
   const amount = (minor: number) => decimalOf(minor, digits)
+  const note = clean(orderNote(order) ?? '', 264)
 
   const body = [
     ['BEG', '00', 'SA', number, '', date],
@@ -45,6 +46,12 @@ export function writeX12Order(order: Order, settings: X12Settings): WrittenOrder
     // The whole reference beside its short number, for people.
     ...(number !== ref && ref.length <= 30 ? [['REF', 'CO', ref]] : []),
     ...(totals.tax === 0 ? [] : [['TXI', 'TX', amount(totals.tax)]]),
+    ...(note === ''
+      ? []
+      : [
+          ['N9', 'ZZ', 'NOTE'],
+          ['MSG', note],
+        ]),
     ...party('BY', buyer.name, buyer.account === '' ? [] : ['91', clean(buyer.account, 80)], buyer.address),
     ...party('ST', contactName(destination) || buyer.name, [], destination),
     ...lines.flatMap((line) => lineSegments(line, amount)),

@@ -57,7 +57,8 @@ export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): P
     if (i <= skipRows || isBlankRow(cells)) return []
     const isWide = cells.slice(header.length).some((cell) => cell !== '')
     const cell = (column: Column): string => cells[places.get(column) ?? -1] ?? ''
-    return [{ row: i + 1, read: isWide ? ('extra_cells' as const) : readRow(cell, amountOf) }]
+    const read = isWide ? ('extra_cells' as const) : readRow(cell, amountOf)
+    return [{ row: i + 1, read, vendorSku: cell('sku') || undefined }]
   })
   return collectProducts(rows)
 }

@@ -29,7 +29,12 @@ export function readCatalogue(bytes: Uint8Array, settings: CatalogueSettings): P
     return collectProducts(
       childrenOf(root, 'CatalogueLine').map((line, i) => {
         const read = readLine(line, settings)
-        return { row: i + 1, read: typeof read === 'string' || isValid ? read : { ...read, isForSale: false } }
+        const vendorSku = textAt(line, 'Item', 'SellersItemIdentification', 'ID')
+        return {
+          row: i + 1,
+          vendorSku,
+          read: typeof read === 'string' || isValid ? read : { ...read, isForSale: false },
+        }
       }),
     )
   } catch (error) {

@@ -43,6 +43,11 @@ export async function bookReceipt(tx: Tx, { location, vendorSku }: SlotKey, at: 
     .execute()
 }
 
+export async function deleteBooks(tx: Tx, slots: readonly SlotKey[]): Promise<void> {
+  for (const { location, vendorSku } of slots)
+    await tx.deleteFrom('slot_book').where('location', '=', location).where('vendor_sku', '=', vendorSku).execute()
+}
+
 /** When we last booked something into a slot ourselves. */
 export const lastBooking = (entries: readonly BookEntry[] | undefined): number =>
   Math.max(-Infinity, ...(entries ?? []).map(({ at }) => at))

@@ -26,8 +26,8 @@ export function bookedLevel(
   let level: number | null = null
   let next = 0
   const sellUpTo = (at: number) => {
-    // A sale at the very instant of an entry came before it.
-    for (; next < soldAt.length && soldAt[next]! <= at; next++) if (level !== null && level > 0) level -= 1
+    // A sale at the very instant of an entry came after it.
+    for (; next < soldAt.length && soldAt[next]! < at; next++) if (level !== null && level > 0) level -= 1
   }
   for (const { at, kind, units } of entries.toSorted(byTime)) {
     sellUpTo(at)

@@ -21,13 +21,16 @@ export async function readPlatformFacts(ctx: Deps, roster: readonly LocationReco
       const listed = await readRoster(ctx, namespace)
       return mapConcurrent(MACHINES_AT_ONCE, own, async (machine) => ({
         id: machine.id,
-        timeZone: listed.get(machine.id)?.timeZone,
+        timeZone: changedZone(machine, listed.get(machine.id)?.timeZone),
         health: await readHealth(ctx, machine),
       }))
     }),
   )
   return read.flat().filter(({ timeZone, health }) => timeZone !== undefined || health !== undefined)
 }
+
+const changedZone = ({ platformTimeZone }: LocationRecord, stated: string | undefined): string | undefined =>
+  stated === platformTimeZone ? undefined : stated
 
 /** A platform that does not answer says nothing about its machines: what it said last stays. */
 async function readHealth({ vendors, log }: Deps, { id, namespace }: LocationRecord): Promise<PlatformFacts['health']> {
@@ -42,17 +45,17 @@ async function readHealth({ vendors, log }: Deps, { id, namespace }: LocationRec
   return undefined
 }
 
+/** One transaction per machine: each takes the locks of a registration, in the same order. */
 export async function savePlatformFacts(
   { store, clock, config }: Pick<Context, 'store' | 'clock' | 'config'>,
   facts: readonly PlatformFacts[],
 ): Promise<void> {
-  await store.transaction(async (tx) => {
-    for (const fact of facts) {
+  for (const fact of facts)
+    await store.transaction(async (tx) => {
       await updatePlatformFacts(tx, fact, clock.now())
       const machine = fact.timeZone === undefined ? undefined : await findLocation(tx, fact.id)
       // What the operator states counts before what the platform states.
       if (machine && machine.profile.time_zone === undefined)
         await setTimeZone(tx, machine, machine.platformTimeZone ?? null, config.timeZone)
-    }
-  })
+    })
 }

@@ -6,7 +6,7 @@ import type { MachineSlot, RefusedRow } from '../../../vendors/contract.ts'
 import { rebuildLevelSeries } from '../../sales/index.ts'
 import { lockLocation, updateSlotLevel } from '../records.ts'
 import type { LocationRecord } from '../records.ts'
-import { bookCount, bookKey, lastBooking, listBooks } from '../stock/book-records.ts'
+import { bookCount, bookKey, deleteBooks, lastBooking, listBooks } from '../stock/book-records.ts'
 import type { Books } from '../stock/book-records.ts'
 import { capacityOf, inferCapacity, UNKNOWN } from './infer-capacity.ts'
 import type { KnownCapacity } from './infer-capacity.ts'
@@ -47,7 +47,16 @@ export async function replaceSlots(tx: Tx, inventories: readonly MachineInventor
   const after = [...read, ...unreadSlots(current, before, read)]
 
   await saveChanges(tx, after, known)
+  await deleteBooks(tx, goneSlots(before, after))
   await replaceSlotRows(tx, [...registered], after)
+}
+
+/** A product that comes back later comes back with an unknown stock, so its book ends when it goes. */
+function goneSlots(before: readonly SlotTable[], after: readonly SlotTable[]) {
+  const present = new Set(after.map(slotKey))
+  return before
+    .filter((row) => !present.has(slotKey(row)))
+    .map(({ location, vendor_sku }) => ({ location, vendorSku: vendor_sku }))
 }
 
 /** Logs the levels that changed, opens a book where the platform no longer reports one, and infers capacities. */
@@ -150,7 +159,7 @@ function toSlotRows(
     if (!skuId || rows.has(vendorSku)) continue
     const before = known.get(slotKey({ location: location.id, vendor_sku: vendorSku }))
     const level = levelAfter(knownLevel(before, books), slot, readAt)
-    const stock = level || !before ? (level?.reported ?? null) : before.stock
+    const stock = level ? level.reported : (before?.stock ?? null)
     rows.set(vendorSku, {
       location: location.id,
       vendor_sku: vendorSku,

@@ -84,7 +84,7 @@ async function sync(ctx: SkuContext, options: SyncOptions): Promise<Outcome<Omit
     await store.transaction((tx) => replaceSlots(tx, part, clock.now()))
     await yieldToEventLoop()
   }
-  for (const part of chunk(platformFacts, MACHINES_PER_TRANSACTION)) await savePlatformFacts(ctx, part)
+  await savePlatformFacts(ctx, platformFacts)
   const links = await findLinksOf(ctx, inventories)
   const windowStart = clock.now() - windowDays * DAY
   const machinesWithSales = await findMachinesWithSales(store.db, roster, windowStart)

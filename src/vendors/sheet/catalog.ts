@@ -1,0 +1,168 @@
+/**
+ * The catalog of a `sheet` supplier: its newest price list. The file is read again when it has changed. A list that cannot
+ * be read fails the read; one that is still being written, or has lost most of its products, leaves the earlier list in use.
+ */
+import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
+import { MINUTE } from '../../kernel/clock.ts'
+import { count } from '../../kernel/text.ts'
+import { SingleFlight } from '../../lib/single-flight.ts'
+import type { AdapterNeeds } from '../adapter-module.ts'
+import type { RefusedRow, Result, SupplyCatalog, SupplyProduct, SupplySite } from '../contract.ts'
+import { failed, succeeded } from '../result.ts'
+import { digitsOf } from '../../kernel/currency.ts'
+import { sanitizeText } from '../upstream/sanitize-text.ts'
+import { decodeText, endsMidLine } from './csv-text.ts'
+import { findNewest, isAtRest, readSettled } from './list-file.ts'
+import type { FoundFile } from './list-file.ts'
+import { losesTooMuch } from './listed-products.ts'
+import type { LeftOut, LeftOutReason, ListedProduct, ProductList, UnreadableRow } from './listed-products.ts'
+import { readPriceList } from './price-list.ts'
+import { recallList, rememberList } from './remembered-list.ts'
+import type { CatalogSettings } from './settings.ts'
+import { readCatalogue } from './ubl-catalogue.ts'
+
+/** A last line without an end is believed to be cut off; after this time nobody is going to complete it. */
+const UNFINISHED_MS = MINUTE
+const MAX_LOSS_PERCENT = 50
+
+type Needs = Pick<AdapterNeeds, 'connection' | 'memory' | 'clock' | 'notice' | 'resolvePath'>
+
+export interface ListCatalog {
+  read(): Promise<Result<SupplyCatalog>>
+}
+
+export function listCatalog(settings: CatalogSettings, sites: readonly SupplySite[], needs: Needs): ListCatalog {
+  const { connection, memory, clock, notice } = needs
+  const path = needs.resolvePath(settings.file)
+  const reading = new SingleFlight<'list', Result<SupplyCatalog>>()
+  let inUse: { readonly products: readonly ListedProduct[]; readonly refused: readonly RefusedRow[] } | undefined
+  let examined: { readonly key: string; readonly result: Result<SupplyCatalog> } | undefined
+
+  const offer = (products: readonly ListedProduct[], refused: readonly RefusedRow[]): Result<SupplyCatalog> => {
+    inUse = { products, refused }
+    return succeeded({ products: products as readonly SupplyProduct[], sites }, refused)
+  }
+
+  async function read(): Promise<Result<SupplyCatalog>> {
+    let file: FoundFile | undefined
+    let bytes: Uint8Array | undefined
+    const today = todayIn(connection.timeZone, clock.now())
+    try {
+      file = await findNewest(path)
+      if (!file) return failed('unsent', 'The price list of the supplier is missing', { raw: 'no such file' })
+      const key = JSON.stringify([file, today])
+      if (examined?.key === key) return examined.result
+      bytes = await readSettled(file)
+    } catch (error) {
+      const raw = (error as NodeJS.ErrnoException).code ?? 'unreadable file'
+      return failed('unsent', 'The price list of the supplier cannot be opened', { raw })
+    }
+    if (!bytes) return keepEarlier()
+    const isCut = settings.format !== 'ubl-catalogue' && isUnfinished(bytes, settings)
+    if (isCut && !isAtRest(file, UNFINISHED_MS)) return keepEarlier()
+    const result = await judgeList(file, isCut ? withoutLastLine(bytes) : bytes, { isCut, today })
+    examined = { key: JSON.stringify([file, today]), result }
+    return result
+  }
+
+  /** While a new file is being written. */
+  async function keepEarlier(): Promise<Result<SupplyCatalog>> {
+    if (inUse) return offer(inUse.products, inUse.refused)
+    const remembered = await recallList(memory)
+    if (remembered) return offer(remembered.products(), [])
+    return failed('unsent', 'The price list of the supplier is still being written', { raw: 'file is growing' })
+  }
+
+  async function judgeList(
+    file: FoundFile,
+    bytes: Uint8Array,
+    { isCut, today }: { readonly isCut: boolean; readonly today: string },
+  ): Promise<Result<SupplyCatalog>> {
+    const name = basename(file.path)
+    const list = readList(bytes, settings, { currency: connection.currency, today })
+    if (!list.ok) {
+      notice?.(`Price list ${name} cannot be read: ${list.problem}`)
+      return failed('unknown', 'The price list of the supplier cannot be read', { raw: sanitizeText(list.problem) })
+    }
+    const hash = createHash('sha256').update(bytes).digest('hex')
+    const remembered = await recallList(memory)
+    const before = inUse?.products ?? remembered?.products() ?? []
+    if (remembered?.hash !== hash && losesTooMuch(before, list.products, settings.max_loss ?? MAX_LOSS_PERCENT)) {
+      const problem = `the new list has ${list.products.length} products and lacks too many of the ${before.length} of the earlier one, which stays in use`
+      notice?.(`Price list ${name} is refused: ${problem}`)
+      return offer(before, [{ kind: 'product', id: 'price-list', problem, detail: name }])
+    }
+    for (const text of describeLeftOut(list.leftOut)) notice?.(`Price list ${name}: ${text}`)
+    if (isCut) notice?.(`Price list ${name}: the last line has no line end and is left out, it may be incomplete`)
+    if (remembered?.hash !== hash) await rememberList(memory, { hash, products: list.products })
+    return offer(list.products, refusedRows(list.unreadable))
+  }
+
+  return { read: () => reading.run('list', read) }
+}
+
+const todayIn = (timeZone: string, now: number): string =>
+  Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate().toString()
+
+/** Bytes of a file to products by the settings of a connection; also for a trial before the file is used. */
+export function readList(
+  bytes: Uint8Array,
+  settings: CatalogSettings,
+  { currency, today }: { readonly currency: string; readonly today: string },
+): ProductList {
+  const digits = digitsOf(currency)
+  if (digits === undefined) return { ok: false, problem: `${currency} is not a currency of ISO 4217` }
+  if (settings.format === 'ubl-catalogue') return readCatalogue(bytes, { currency, digits, today })
+  const { encoding = 'utf-8', delimiter = ',', decimal = '.', skip_rows: skipRows = 0, columns = {} } = settings
+  return readPriceList(bytes, { encoding, delimiter, decimal, skipRows, columns, currency, digits })
+}
+
+function isUnfinished(bytes: Uint8Array, { encoding = 'utf-8' }: CatalogSettings): boolean {
+  const text = decodeText(bytes, encoding)
+  return text !== undefined && endsMidLine(text)
+}
+
+/** In all encodings that are read, these two bytes are never part of another character. */
+function withoutLastLine(bytes: Uint8Array): Uint8Array {
+  const end = bytes.findLastIndex((byte) => byte === 0x0a || byte === 0x0d)
+  return bytes.subarray(0, end + 1)
+}
+
+const LEFT_OUT: Readonly<Record<LeftOutReason, string>> = {
+  no_sku: 'without a code',
+  no_title: 'without a title',
+  no_price: 'without a price',
+  unusable_sku: 'whose code has a blank or a colon',
+  conflicting: 'that contradict another row with the same code',
+  extra_cells: 'with more cells than the header',
+  unreadable_price: 'whose price cannot be read',
+  unreadable_quantity: 'whose order quantity cannot be read',
+  other_currency: 'in another currency',
+  unknown_unit: 'in a unit that is neither an item nor a pack',
+  withdrawn: 'that are withdrawn',
+}
+
+const describeLeftOut = (leftOut: readonly LeftOut[]): readonly string[] =>
+  leftOut.map((entry) => {
+    const rows = `row${entry.rows.length === 1 ? '' : 's'} ${entry.rows.join(', ')}${entry.count > entry.rows.length ? ', …' : ''}`
+    return `${count(entry.count, 'row')} ${LEFT_OUT[entry.reason]} left out (${rows})`
+  })
+
+const PROBLEMS: Readonly<Partial<Record<LeftOutReason, string>>> = {
+  conflicting: 'its rows contradict each other',
+  extra_cells: 'its cells cannot be read',
+  unreadable_quantity: 'its order quantity cannot be read',
+  other_currency: 'its price is in another currency',
+}
+const ID_MAX = 100
+
+/** One entry for each product: contradicting rows name the same one. */
+function refusedRows(unreadable: readonly UnreadableRow[]): readonly RefusedRow[] {
+  const rows = unreadable.map(({ row, reason, vendorSku = '' }): RefusedRow => {
+    const id = vendorSku.length <= ID_MAX ? sanitizeText(vendorSku) || undefined : undefined
+    const problem = PROBLEMS[reason] ?? 'its price cannot be read'
+    return { kind: 'product', id, problem, detail: `row ${row}: ${reason}` }
+  })
+  return [...new Map(rows.map((row) => [row.id ?? row.detail, row])).values()]
+}

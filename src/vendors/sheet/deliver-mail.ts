@@ -1,0 +1,251 @@
+/**
+ * Delivers one message over SMTP. The text is written only after the server has accepted sender and recipients and said that
+ * it is ready, so everything before that certainly sent nothing. A connection that breaks afterwards leaves open whether the
+ * message was accepted.
+ */
+import { isIP } from 'node:net'
+import { Readable } from 'node:stream'
+import MailComposer from 'nodemailer/lib/mail-composer'
+import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type { AdapterNeeds } from '../adapter-module.ts'
+import type { Failure, SendDenial, SendPermit } from '../contract.ts'
+import { deniedToSend, failed } from '../result.ts'
+import { sanitizeText } from '../upstream/sanitize-text.ts'
+import { describeOrder } from './describe-order.ts'
+import { NO_PERMIT, refused, STOPPED, unsent, unsure } from './transport.ts'
+import type { Consignment, SendOutcome } from './transport.ts'
+
+export interface MailSettings {
+  /** URL with the credentials. */
+  readonly smtp: string
+  readonly from: string
+  readonly to: readonly string[]
+  readonly cc: readonly string[]
+}
+
+export type MailNeeds = Pick<AdapterNeeds, 'connection' | 'timeoutMs' | 'signal' | 'notice'>
+
+export async function deliverMail(
+  consignment: Consignment,
+  settings: MailSettings,
+  needs: MailNeeds,
+  leave: { readonly begin: () => Promise<boolean>; readonly permit: SendPermit },
+): Promise<SendOutcome> {
+  const message = await composeMessage(consignment, settings, needs.connection.namespace)
+  const server = parseServer(settings.smtp)
+  const hidden = [server.host, server.user, server.pass].filter((word) => word !== undefined)
+  return deliver(message, { settings, server, hidden, needs, ...leave })
+}
+
+interface MailServer {
+  readonly host: string
+  readonly port: number | undefined
+  readonly isSecure: boolean
+  readonly user: string | undefined
+  readonly pass: string | undefined
+}
+
+function parseServer(url: string): MailServer {
+  const { protocol, hostname, port, username, password } = new URL(url)
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? undefined : Number(port),
+    isSecure: protocol === 'smtps:',
+    user: username === '' ? undefined : decodeURIComponent(username),
+    pass: password === '' ? undefined : decodeURIComponent(password),
+  }
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+
+/** The same reference gives the same Message-ID: a mailbox that sees it twice shows it once. */
+function composeMessage(
+  { order, fileName, mediaType, document }: Consignment,
+  { from, to, cc }: MailSettings,
+  namespace: string,
+): Promise<Buffer> {
+  const domain = from.slice(from.lastIndexOf('@') + 1)
+  return new MailComposer({
+    from,
+    to: [...to],
+    ...(cc.length > 0 && { cc: [...cc] }),
+    subject: `Purchase order ${order.ref}`,
+    messageId: `<${order.ref}.${namespace}@${domain}>`,
+    date: new Date(order.requestedAt),
+    text: `${describeOrder(order)}\n\nThe order is attached as ${fileName}.\n`,
+    // Base64 keeps every byte, whatever a relay does to line ends.
+    attachments: [{ filename: fileName, content: document, contentType: mediaType, contentTransferEncoding: 'base64' }],
+    // What we attach is in memory; a path or an address in a text must never be opened.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+    .compile()
+    .build()
+}
+
+interface Delivery {
+  readonly settings: MailSettings
+  readonly server: MailServer
+  readonly hidden: readonly string[]
+  readonly needs: MailNeeds
+  readonly begin: () => Promise<boolean>
+  readonly permit: SendPermit
+}
+
+/** Why the text of a message was not written although the server was ready for it. */
+type Halt = { readonly denial: SendDenial } | 'stopped' | 'no permit'
+
+async function deliver(message: Buffer, delivery: Delivery): Promise<SendOutcome> {
+  const { settings, server, needs } = delivery
+  const { timeoutMs, signal } = needs
+  const connection = new SMTPConnection({
+    host: server.host,
+    ...(server.port !== undefined && { port: server.port }),
+    secure: server.isSecure,
+    // A password must not cross a network in the clear.
+    requireTLS: !server.isSecure && server.user !== undefined && !isLoopback(server.host),
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+  })
+  const startedAt = performance.now()
+  // Asked at the last moment: a process that was stopped and continued must not send what others have settled by now.
+  const text = new PermittedText(message, delivery, () => performance.now() - startedAt < timeoutMs)
+  const broken = Promise.withResolvers<never>()
+  const stop = () => broken.reject(new Error('The service is stopping'))
+  // For the whole exchange: a server that answers every line late would never exceed a limit per line.
+  const deadline = setTimeout(() => broken.reject(new Error('time-out')), timeoutMs)
+  signal?.addEventListener('abort', stop)
+  // Errors before a message is being sent come as events, with or without a callback that waits.
+  connection.on('error', broken.reject)
+  text.onHalt = () => broken.reject(new Error('halted'))
+  broken.promise.catch(() => {})
+  const during = <T>(
+    step: (done: (error: Error | null | undefined, value?: T) => void) => void,
+  ): Promise<T | undefined> =>
+    Promise.race([
+      new Promise<T | undefined>((resolve, reject) => {
+        step((error, value) => (error ? reject(error) : resolve(value)))
+      }),
+      broken.promise,
+    ])
+
+  try {
+    await during((done) => connection.connect(done))
+    if (server.user !== undefined)
+      await during((done) => connection.login({ user: server.user, pass: server.pass ?? '' }, done))
+    const envelope = { from: settings.from, to: [...settings.to, ...settings.cc], size: message.length }
+    const sent = await during<{ readonly rejected: readonly string[] }>((done) => connection.send(envelope, text, done))
+    connection.quit()
+    return readAcceptance(sent?.rejected ?? [], settings, needs)
+  } catch (error) {
+    text.isOver = true
+    connection.close()
+    return text.isWritten
+      ? outcomeAfterText(error as MailError, delivery)
+      : outcomeBeforeText(error as MailError, text.halt, delivery)
+  } finally {
+    clearTimeout(deadline)
+    signal?.removeEventListener('abort', stop)
+  }
+}
+
+/** nodemailer pipes a message into the connection once the server is ready for it (354): the place to ask the permit. */
+class PermittedText extends Readable {
+  readonly #message: Buffer
+  readonly #delivery: Pick<Delivery, 'begin' | 'permit'>
+  readonly #isInTime: () => boolean
+  isWritten = false
+  /** Nothing may be written any more. */
+  isOver = false
+  halt: Halt | undefined
+  onHalt: () => void = () => {}
+
+  constructor(message: Buffer, delivery: Pick<Delivery, 'begin' | 'permit'>, isInTime: () => boolean) {
+    super({ read() {} })
+    this.#message = message
+    this.#delivery = delivery
+    this.#isInTime = isInTime
+  }
+
+  override pipe<T extends NodeJS.WritableStream>(connection: T): T {
+    void this.#writeTo(connection)
+    return connection
+  }
+
+  async #writeTo(connection: NodeJS.WritableStream): Promise<void> {
+    const { begin, permit } = this.#delivery
+    try {
+      if (!(await begin())) return this.#stop('stopped')
+      const denial = await permit(() => {
+        if (this.isOver || this.isWritten || !this.#isInTime()) return
+        this.isWritten = true
+        connection.write(this.#message)
+        connection.end()
+      })
+      if (denial && !this.isWritten) this.#stop({ denial })
+    } catch {
+      if (!this.isWritten) this.#stop('no permit')
+    }
+  }
+
+  #stop(halt: Halt): void {
+    this.halt = halt
+    this.onHalt()
+  }
+}
+
+interface MailError extends Error {
+  readonly code?: string
+  readonly responseCode?: number
+  readonly response?: string
+  readonly command?: string
+}
+
+/** 250 after the text: sent, if one of the supplier's addresses is among those that were accepted. */
+function readAcceptance(rejected: readonly string[], { to }: MailSettings, { notice }: MailNeeds): SendOutcome {
+  const lost = to.filter((address) => rejected.includes(address))
+  if (lost.length === to.length)
+    return refused(failed('rejected', 'The mail server refused every address of the supplier', { raw: 'RCPT' }))
+  if (rejected.length > 0) notice?.(`The mail server refused ${rejected.length} of the addresses of an order`)
+  return { kind: 'sent' }
+}
+
+function outcomeBeforeText(error: MailError, halt: Halt | undefined, { hidden }: Delivery): SendOutcome {
+  if (halt === 'stopped') return STOPPED
+  if (halt === 'no permit') return NO_PERMIT
+  if (halt) return unsent(deniedToSend(halt.denial))
+  return (
+    refusalOf(error, hidden) ??
+    unsent(failed('unsent', 'The mail server could not be reached', { raw: rawOf(error, hidden) }))
+  )
+}
+
+/** Only the reply to the text itself is a refusal; 421 closes the connection and leaves open what came of the message. */
+function outcomeAfterText(error: MailError, { hidden }: Delivery): SendOutcome {
+  const isReply = error.code === 'EMESSAGE' && error.command === 'DATA' && error.responseCode !== 421
+  const refusal = isReply ? refusalOf(error, hidden) : undefined
+  return (
+    refusal ?? unsure('The connection to the mail server broke before it confirmed the order', rawOf(error, hidden))
+  )
+}
+
+const CREDENTIAL_CODES: readonly number[] = [530, 534, 535, 538]
+
+function refusalOf(error: MailError, hidden: readonly string[]): SendOutcome | undefined {
+  const { responseCode = 0 } = error
+  const raw = rawOf(error, hidden)
+  const said = sanitizeText(error.response ?? '', hidden)
+  const failure = (reason: Failure['reason'], text: string) =>
+    refused(failed(reason, said === '' ? text : `${text}: ${said}`.slice(0, 300), { raw }))
+  if (responseCode >= 400 && responseCode < 500) return failure('limited', 'The mail server asked to try again later')
+  if (CREDENTIAL_CODES.includes(responseCode) || (error.code === 'EAUTH' && responseCode >= 500))
+    return failure('unauthorized', 'The mail server refused our credentials')
+  if (responseCode >= 500) return failure('rejected', 'The mail server refused the order')
+  return undefined
+}
+
+const rawOf = ({ responseCode, code, message }: MailError, hidden: readonly string[]): string =>
+  sanitizeText(responseCode ? `SMTP ${responseCode}` : (code ?? message), hidden)

@@ -1,0 +1,13 @@
+/** The adapter `sheet` for suppliers: a price list in, order documents out. */
+import type { AdapterModule } from '../adapter-module.ts'
+import { checkSettings, SECRETS } from './settings.ts'
+import type { SheetSettings } from './settings.ts'
+import { sheetSupply } from './sheet-supply.ts'
+
+export const SHEET_SUPPLY: AdapterModule<SheetSettings> = {
+  adapter: 'sheet',
+  role: 'supply',
+  secrets: SECRETS,
+  check: checkSettings,
+  open: sheetSupply,
+}

@@ -1,0 +1,58 @@
+/** Finds the newest file of a price list and reads it once nobody writes to it any more. */
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, dirname, join, matchesGlob } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { SECOND } from '../../kernel/clock.ts'
+
+export interface FoundFile {
+  readonly path: string
+  readonly size: number
+  readonly mtimeMs: number
+}
+
+const FILE_BYTES_MAX = 64 * 1024 * 1024
+/** A file that was changed less than this ago may still grow, so its size is compared again after a pause. */
+const RECENT_MS = SECOND
+const PAUSE_MS = 100
+
+/** A path, or a glob in the last part of one. Undefined: there is none. Throws when the folder cannot be read. */
+export async function findNewest(path: string): Promise<FoundFile | undefined> {
+  const pattern = basename(path)
+  if (!/[*?[{]/.test(pattern)) return describeFile(path)
+  const folder = dirname(path)
+  const names = (await readdir(folder)).filter((name) => !name.startsWith('.') && matchesGlob(name, pattern))
+  const files = await Promise.all(names.map((name) => describeFile(join(folder, name))))
+  return files
+    .filter((file) => file !== undefined)
+    .reduce<FoundFile | undefined>((best, file) => (best && !isNewer(file, best) ? best : file), undefined)
+}
+
+const isNewer = (a: FoundFile, b: FoundFile): boolean =>
+  a.mtimeMs === b.mtimeMs ? a.path > b.path : a.mtimeMs > b.mtimeMs
+
+/** Undefined for what is not there or not a file; a file may also go while the folder is read. */
+export async function describeFile(path: string): Promise<FoundFile | undefined> {
+  try {
+    const found = await stat(path)
+    return found.isFile() ? { path, size: found.size, mtimeMs: found.mtimeMs } : undefined
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+const isSame = (a: FoundFile, b: FoundFile | undefined): boolean => a.size === b?.size && a.mtimeMs === b.mtimeMs
+
+/** The age is told by the clock of the machine, because file times are. */
+const ageOf = ({ mtimeMs }: FoundFile): number => Date.now() - mtimeMs
+
+/** Nobody has written to the file for this long. */
+export const isAtRest = (file: FoundFile, ms: number): boolean => ageOf(file) >= ms
+
+/** Undefined while the file is still being written. */
+export async function readSettled(file: FoundFile): Promise<Uint8Array | undefined> {
+  if (file.size > FILE_BYTES_MAX) throw new Error(`the file has more than ${FILE_BYTES_MAX / 1024 / 1024} MB`)
+  if (!isAtRest(file, RECENT_MS)) await pause(PAUSE_MS)
+  const bytes = await readFile(file.path)
+  return isSame(file, await describeFile(file.path)) && bytes.length === file.size ? bytes : undefined
+}

@@ -1,0 +1,251 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { OrderReply, ReplyLine } from './order-reply.ts'
+import { orderProgress } from './order-progress.ts'
+import type { SentOrder } from './sent-order.ts'
+import { granted, openSheet, order } from './sheet.test-support.ts'
+
+const SENT: SentOrder = {
+  state: 'sent',
+  ref: 'po_1',
+  attempt: 1,
+  document: '',
+  hash: '',
+  startedAt: 5,
+  sender: 'x',
+  lines: [
+    { lineNumber: 1, vendorSku: 'A', title: 'A', quantity: 10, unit: 'pack', contains: 24, unitPrice: 1250 },
+    { lineNumber: 2, vendorSku: 'B', title: 'B', quantity: 4, unit: 'each', contains: 1, unitPrice: 95 },
+  ],
+}
+
+const reply = (
+  kind: OrderReply['kind'],
+  lines: readonly ReplyLine[] = [],
+  more: Partial<OrderReply> = {},
+): OrderReply => ({
+  ref: 'po_1',
+  refKind: 'order_number',
+  kind,
+  lines,
+  ...more,
+})
+const progress = (...replies: readonly OrderReply[]) =>
+  orderProgress(
+    SENT,
+    replies.map((each, i) => ({ id: String(i), receivedAt: i, reply: each })),
+  )
+const line = (
+  kind: ReplyLine['kind'],
+  lineNumber: number,
+  quantity: number,
+  more: Partial<ReplyLine> = {},
+): ReplyLine => ({
+  kind,
+  lineNumber,
+  quantity,
+  ...more,
+})
+
+describe('what becomes of an order', () => {
+  test.each<[string, readonly OrderReply[], object]>([
+    ['no reply', [], { state: 'ordered', raw: 'sent', externalRef: 'po_1' }],
+    ['received', [reply('received')], { state: 'ordered', raw: 'received' }],
+    [
+      'accepted under their number',
+      [reply('accepted', [], { theirNumber: 'SO-9' })],
+      { raw: 'accepted', externalRef: 'SO-9' },
+    ],
+    ['received after accepted', [reply('accepted'), reply('received')], { raw: 'accepted' }],
+    ['rejected', [reply('rejected')], { state: 'cancelled', raw: 'rejected' }],
+    [
+      'every line rejected',
+      [reply('changed', [line('rejected', 1, 0), line('rejected', 2, 0)])],
+      { state: 'cancelled' },
+    ],
+    [
+      'one line short',
+      [reply('changed', [line('changed', 1, 8)])],
+      {
+        state: 'ordered',
+        lines: [
+          { vendorSku: 'A', shipped: 0, cancelled: 2 },
+          { vendorSku: 'B', shipped: 0, cancelled: 0 },
+        ],
+      },
+    ],
+    [
+      'a second confirmation leaves the lines it does not name',
+      [reply('changed', [line('changed', 1, 8)]), reply('changed', [line('rejected', 2, 0)])],
+      { lines: [{ cancelled: 2 }, { cancelled: 4 }] },
+    ],
+    [
+      'all of it shipped',
+      [reply('shipped')],
+      { state: 'ordered', raw: 'shipped', lines: [{ shipped: 10, cancelled: 0 }, { shipped: 4 }] },
+    ],
+    [
+      'one line shipped: the other comes',
+      [reply('shipped', [line('shipped', 1, 10)])],
+      {
+        lines: [
+          { shipped: 10, cancelled: 0 },
+          { shipped: 0, cancelled: 0 },
+        ],
+      },
+    ],
+    [
+      'shipped short: the rest will not come',
+      [reply('shipped', [line('shipped', 1, 7)])],
+      {
+        lines: [
+          { shipped: 7, cancelled: 3 },
+          { shipped: 0, cancelled: 0 },
+        ],
+      },
+    ],
+    [
+      'shipped short after a promise: the rest comes later',
+      [reply('changed', [line('changed', 1, 10, { backordered: 3 })]), reply('shipped', [line('shipped', 1, 7)])],
+      {
+        lines: [
+          { shipped: 7, cancelled: 0 },
+          { shipped: 0, cancelled: 0 },
+        ],
+      },
+    ],
+    [
+      'two shipments',
+      [
+        reply('shipped', [line('shipped', 1, 7)], { shipment: { id: 'S1' } }),
+        reply('shipped', [line('shipped', 1, 3)], { shipment: { id: 'S2', carrier: 'UPS', trackingNumber: '1Z' } }),
+      ],
+      {
+        lines: [{ shipped: 10, cancelled: 0 }, {}],
+        logistics: [{ at: 0 }, { at: 1, carrier: 'UPS', trackingNumber: '1Z' }],
+      },
+    ],
+    [
+      'the same shipment twice',
+      [
+        reply('shipped', [line('shipped', 1, 7)], { shipment: { id: 'S1' } }),
+        reply('shipped', [line('shipped', 1, 8)], { shipment: { id: 'S1' } }),
+      ],
+      { lines: [{ shipped: 8, cancelled: 2 }, {}] },
+    ],
+    [
+      'another product instead',
+      [reply('changed', [line('changed', 1, 10, { substitute: 'Z' })])],
+      { lines: [{ cancelled: 10 }, {}] },
+    ],
+  ])('%s', (_, replies, expected) => {
+    expect(progress(...replies)).toMatchObject({ status: expected, problems: [] })
+  })
+
+  test.each<[string, readonly OrderReply[]]>([
+    ['a line that was not ordered', [reply('accepted', [line('accepted', 3, 1)])]],
+    ['more than was ordered', [reply('changed', [line('changed', 1, 11)])]],
+    [
+      'more shipped than was ordered',
+      [
+        reply('shipped', [line('shipped', 2, 4)], { shipment: { id: 'S1' } }),
+        reply('shipped', [line('shipped', 2, 1)], { shipment: { id: 'S2' } }),
+      ],
+    ],
+  ])('a reply about %s is not used and is told', (_, replies) => {
+    const { status, problems } = progress(...replies)
+    expect(problems).toHaveLength(1)
+    expect(status.state).toBe('ordered')
+    expect(status.lines?.[1]?.shipped ?? 0).toBeLessThanOrEqual(4)
+  })
+
+  test('other prices are told', () => {
+    const { status, problems } = progress(reply('accepted', [line('accepted', 1, 10, { unitPrice: 1300 })]))
+    expect(status.description).toBe('Accepted by the supplier, with other prices')
+    expect(problems).toEqual(['Order po_1 was confirmed with other prices than ordered'])
+  })
+})
+
+describe('the folder of replies', () => {
+  const ubl = (code: string) =>
+    `<?xml version="1.0"?><OrderResponse xmlns="urn:oasis:names:specification:ubl:schema:xsd:OrderResponse-2"><SalesOrderID>SO-1</SalesOrderID><OrderResponseCode>${code}</OrderResponseCode><OrderReference><ID>po_1</ID></OrderReference></OrderResponse>`
+
+  test.each([
+    [
+      'CSV',
+      'po,status,sku,qty\npo_1,changed,TEA-24,1\n',
+      { raw: 'changed', lines: [{ vendorSku: 'TEA-24', cancelled: 1 }, {}] },
+    ],
+    ['CSV with semicolons', 'po;status;sku;qty\npo_1;rejected;;\n', { state: 'cancelled' }],
+    ['UBL', ubl('AP'), { externalRef: 'SO-1', raw: 'accepted' }],
+    [
+      'cXML',
+      '<?xml version="1.0"?><cXML payloadID="1@s" timestamp="2026-11-10T00:00:00Z"><Request><ConfirmationRequest><ConfirmationHeader type="accept" confirmID="C7" noticeDate="2026-11-10T00:00:00Z"/><OrderReference orderID="po_1"><DocumentReference payloadID="x"/></OrderReference></ConfirmationRequest></Request></cXML>',
+      { externalRef: 'C7', raw: 'accepted' },
+    ],
+  ])('%s', async (_, content, status) => {
+    const sheet = openSheet()
+    await sheet.vendor.createOrder(order(), granted)
+    sheet.reply('reply.txt', content)
+    expect(await sheet.vendor.orderStatus('po_1')).toMatchObject({ ok: true, value: status })
+    expect(sheet.notices).toEqual([])
+  })
+
+  test('theirs is the number of the order from then on', async () => {
+    const sheet = openSheet()
+    await sheet.vendor.createOrder(order(), granted)
+    sheet.reply('r.xml', ubl('AP'))
+    await sheet.vendor.orderStatus('po_1')
+    expect(await sheet.vendor.createOrder(order(), granted)).toEqual({ ok: true, value: { externalRef: 'SO-1' } })
+  })
+
+  test('what was read stays known when the file is cleaned up', async () => {
+    const sheet = openSheet()
+    await sheet.vendor.createOrder(order(), granted)
+    sheet.reply('r.xml', ubl('RE'))
+    expect(await sheet.vendor.orderStatus('po_1')).toMatchObject({ value: { state: 'cancelled' } })
+    rmSync(join(sheet.folder, 'in/r.xml'))
+    const restarted = openSheet({ folder: sheet.folder, memory: sheet.memory })
+    expect(await restarted.vendor.orderStatus('po_1')).toMatchObject({ value: { state: 'cancelled' } })
+  })
+
+  test('a reply to an order that we never sent, and one that cannot be read, are told once and left alone', async () => {
+    const sheet = openSheet()
+    await sheet.vendor.createOrder(order(), granted)
+    sheet.reply('a.csv', 'po,status,sku,qty\npo_9,rejected,,\n')
+    sheet.reply('b.csv', 'nonsense\n')
+    for (let i = 0; i < 2; i += 1)
+      expect(await sheet.vendor.orderStatus('po_1')).toMatchObject({ value: { state: 'ordered' } })
+    expect(sheet.notices).toEqual([
+      'The reply a.csv is about an order that we never sent (po_9)',
+      expect.stringMatching(/^The reply b\.csv cannot be read: /),
+    ])
+    expect(await sheet.vendor.orderStatus('po_9')).toMatchObject({ reason: 'absent' })
+  })
+
+  test('a reply that is still being written is read when it is complete', async () => {
+    const sheet = openSheet()
+    await sheet.vendor.createOrder(order(), granted)
+    sheet.reply('a.csv', 'po,status,sku,qty\npo_1,chan')
+    expect(await sheet.vendor.orderStatus('po_1')).toMatchObject({ value: { raw: 'sent' } })
+    sheet.reply('a.csv', 'po,status,sku,qty\npo_1,changed,BAR,20\n')
+    expect(await sheet.vendor.orderStatus('po_1')).toMatchObject({ value: { lines: [{}, { cancelled: 10 }] } })
+  })
+
+  test('without its folder nothing is known', async () => {
+    const sheet = openSheet()
+    await sheet.vendor.createOrder(order(), granted)
+    rmSync(join(sheet.folder, 'in'), { recursive: true })
+    expect(await sheet.vendor.orderStatus('po_1')).toMatchObject({ ok: false, reason: 'unsent' })
+  })
+
+  test('one file with replies to two orders', async () => {
+    const sheet = openSheet()
+    await sheet.vendor.createOrder(order(), granted)
+    await sheet.vendor.createOrder(order('po_2'), granted)
+    writeFileSync(join(sheet.folder, 'in/both.csv'), 'po,status,sku,qty\npo_1,rejected,,\npo_2,accepted,,\n')
+    expect(await sheet.vendor.orderStatus('po_1')).toMatchObject({ value: { state: 'cancelled' } })
+    expect(await sheet.vendor.orderStatus('po_2')).toMatchObject({ value: { state: 'ordered', raw: 'accepted' } })
+  })
+})

@@ -1,0 +1,194 @@
+/**
+ * Places an order once. Memory is written first at every step and each step is a compare-and-set, so whatever ends in
+ * between (a process, a connection, another instance), an order is sent at most once, and `absent` is only answered after
+ * the attempt it is about can no longer send.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { MINUTE } from '../../kernel/clock.ts'
+import { SingleFlight } from '../../lib/single-flight.ts'
+import type { AdapterNeeds } from '../adapter-module.ts'
+import type { Failure, PlacedOrder, Result, SendPermit, SupplyOrder } from '../contract.ts'
+import { failed, succeeded } from '../result.ts'
+import type { OrderMemory, SentOrder, StoredOrder, X12Numbers } from './sent-order.ts'
+import type { SendOutcome, Transport } from './transport.ts'
+import type { OrderWriter } from './write-order.ts'
+
+/** An attempt of another process that began this long ago has ended: every exchange has a shorter time limit. */
+const ABANDONED_MS = 2 * MINUTE
+
+export interface Outbox {
+  place(order: SupplyOrder, permit: SendPermit): Promise<Result<PlacedOrder>>
+  /** The order as far as it is known; an abandoned attempt is settled first. */
+  find(ref: string): Promise<FoundOrder>
+  /** A reply shows that an order about which we were unsure has arrived. */
+  confirm(stored: StoredOrder): Promise<void>
+}
+
+export type FoundOrder =
+  | { readonly kind: 'sent' | 'unsure'; readonly stored: StoredOrder }
+  /** Nothing was sent, and no earlier attempt can send any more. */
+  | { readonly kind: 'absent'; readonly stored?: StoredOrder }
+  /** An attempt is under way. */
+  | { readonly kind: 'sending' }
+
+interface Needs extends Pick<AdapterNeeds, 'clock' | 'notice'> {
+  readonly orders: OrderMemory
+  readonly transport: Transport
+  readonly writer: OrderWriter
+  /** The supplier's number of an order, where a reply has named one. */
+  readonly numberOf: (ref: string) => Promise<string | undefined>
+  /** Whether the supplier has answered to the order, so it arrived whatever we believed. */
+  readonly isConfirmed: (ref: string) => Promise<boolean>
+}
+
+export const UNSURE: Failure = {
+  ...failed('unknown', 'It is not certain whether the supplier has the order; a person has to find out', {
+    raw: 'unsure',
+  }),
+  onlyPersonKnows: true,
+}
+export const BEING_SENT = failed('unknown', 'The order is being sent', { raw: 'sending' })
+
+export function outbox(needs: Needs): Outbox {
+  const { orders, transport, writer, clock, notice } = needs
+  const sender = randomUUID()
+  const placing = new SingleFlight<string, Result<PlacedOrder>>()
+
+  async function find(ref: string): Promise<FoundOrder> {
+    for (;;) {
+      const stored = await orders.get(ref)
+      if (!stored) return { kind: 'absent' }
+      const { state } = stored.order
+      if (state === 'sent' || state === 'unsure') return { kind: state, stored }
+      if (state === 'unsent') return { kind: 'absent', stored }
+      if (!isAbandoned(stored.order)) return { kind: 'sending' }
+      await settleAbandoned(stored)
+    }
+  }
+
+  /** Our own attempts are in the single flight: one that is not there has ended without a record. */
+  const isAbandoned = (order: SentOrder): boolean =>
+    order.sender === sender ? placing.running(order.ref) === undefined : isStale(order)
+
+  const isStale = ({ startedAt }: SentOrder): boolean => Math.abs(clock.now() - startedAt) > ABANDONED_MS
+
+  /** If the attempt still runs after all, its next compare-and-set or its rename fails, and it sends nothing. */
+  async function settleAbandoned({ order, version }: StoredOrder): Promise<void> {
+    const state = order.state === 'sending' ? await transport.settle(order) : 'unsent'
+    const settled = await orders.put({ ...order, state }, version)
+    if (settled && order.state === 'writing') await transport.discard?.(order)
+  }
+
+  async function place(order: SupplyOrder, permit: SendPermit): Promise<Result<PlacedOrder>> {
+    const problem = writer.findProblem(order)
+    if (problem !== undefined) return reject(`The order cannot be sent: ${problem}`)
+    if (order.totals.total > order.mostFen) return reject('The total of the order is above what may be spent')
+    const intent = await writeIntent(order)
+    if ('ok' in intent) return intent
+    return attempt(order, intent, permit)
+  }
+
+  const placed = async (ref: string): Promise<Result<PlacedOrder>> =>
+    succeeded({ externalRef: (await needs.numberOf(ref)) ?? ref })
+
+  const assignNumbers = async (ref: string): Promise<X12Numbers | undefined> =>
+    writer.needsNumbers ? orders.assignX12Numbers(ref, writer.needsShortNumber(ref)) : undefined
+
+  /** The stored intent, or the answer where nothing is to be sent. */
+  async function writeIntent(order: SupplyOrder): Promise<StoredOrder | Result<PlacedOrder>> {
+    const { ref } = order
+    for (;;) {
+      const earlier = await orders.get(ref)
+      if (earlier?.order.state === 'writing' || earlier?.order.state === 'sending') {
+        // This call is the only one of ours, so an earlier attempt of ours has ended.
+        if (earlier.order.sender !== sender && !isStale(earlier.order)) return BEING_SENT
+        await settleAbandoned(earlier)
+        continue
+      }
+      if (earlier && (earlier.order.state === 'sent' || (await needs.isConfirmed(ref)))) return placed(ref)
+      if (earlier?.order.state === 'unsure' && !order.isNotPlacedBefore) return UNSURE
+      const now = clock.now()
+      const numbers = earlier?.order.x12 ?? (await assignNumbers(ref))
+      const document = writer.write(writer.toOrder(order, now), { numbers, withSecrets: false })
+      if (!document.ok) return reject(`The order cannot be sent: ${document.problem}`)
+      const stored = await orders.put(
+        {
+          state: 'writing',
+          ref,
+          attempt: (earlier?.order.attempt ?? 0) + 1,
+          document: document.document,
+          hash: createHash('sha256').update(document.document).digest('hex'),
+          lines: writer.toOrder(order, now).lines,
+          startedAt: now,
+          sender,
+          ...(numbers && { x12: numbers }),
+        },
+        earlier?.version ?? 0,
+      )
+      if (stored) return stored
+    }
+  }
+
+  async function attempt(order: SupplyOrder, intent: StoredOrder, permit: SendPermit): Promise<Result<PlacedOrder>> {
+    const { ref, attempt: number, startedAt, x12 } = intent.order
+    const document = writer.toOrder(order, startedAt)
+    const written = writer.write(document, { numbers: x12, withSecrets: true })
+    if (!written.ok) return reject(`The order cannot be sent: ${written.problem}`)
+    let stored = intent
+    const begin = async (): Promise<boolean> => {
+      const begun = await orders.put({ ...stored.order, state: 'sending' }, stored.version)
+      if (begun) stored = begun
+      return begun !== undefined
+    }
+    const consignment = {
+      order: document,
+      attempt: number,
+      fileName: `${ref}.${writer.extension}`,
+      mediaType: writer.mediaType,
+      document: written.document,
+    }
+    const outcome = await transport.send(consignment, begin, permit)
+    try {
+      return await record(outcome, stored)
+    } catch (error) {
+      // What happened is known even if it cannot be stored; the next question about it looks for itself.
+      notice?.(`The outcome of order ${ref} could not be stored: ${(error as Error).message}`)
+      return outcome.kind === 'sent' ? succeeded({ externalRef: ref }) : outcome.failure
+    }
+  }
+
+  async function record(outcome: SendOutcome, { order, version }: StoredOrder): Promise<Result<PlacedOrder>> {
+    if (outcome.kind === 'sent') {
+      await recordSent(order)
+      return placed(order.ref)
+    }
+    const recorded = await orders.put({ ...order, state: outcome.kind }, version)
+    if (recorded || outcome.kind === 'unsent') return outcome.failure
+    // Another instance has settled this attempt in between, and knows more.
+    const latest = await orders.get(order.ref)
+    if (latest?.order.state === 'sent') return placed(order.ref)
+    if (latest?.order.state === 'unsent' && latest.order.attempt === order.attempt)
+      return failed('unsent', 'Another instance has stopped this attempt', { raw: 'stopped' })
+    return outcome.failure
+  }
+
+  /** Over whatever another instance assumed: that it was sent is certain, and stops a later attempt before it sends. */
+  async function recordSent(order: SentOrder): Promise<void> {
+    for (;;) {
+      const latest = await orders.get(order.ref)
+      if (latest?.order.state === 'sent') return
+      if (await orders.put({ ...order, state: 'sent' }, latest?.version ?? 0)) return
+    }
+  }
+
+  return {
+    place: (order, permit) => placing.run(order.ref, () => place(order, permit)),
+    find,
+    async confirm({ order, version }) {
+      await orders.put({ ...order, state: 'sent' }, version)
+    },
+  }
+}
+
+/** Refused by us, before anything was written. */
+const reject = (message: string): Failure => ({ ...failed('rejected', message), documented: true })

@@ -1,0 +1,37 @@
+/**
+ * The last accepted price list in the memory of the connection, so that a damaged file is compared with it also after a
+ * restart or in another instance. Compressed: 10,000 products are 2 MB of JSON and 0.2 MB here.
+ */
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type { VendorMemory } from '../memory.ts'
+import { isFields } from '../upstream/read-json.ts'
+import type { ListedProduct } from './listed-products.ts'
+
+const KEY = 'price-list'
+
+export interface RememberedList {
+  /** Of the bytes of the file. */
+  readonly hash: string
+  /** Unpacked when asked for: most reads compare the hash only. */
+  products(): readonly ListedProduct[]
+}
+
+export async function recallList(memory: VendorMemory): Promise<RememberedList | undefined> {
+  const value = (await memory.get(KEY))?.value
+  if (!isFields(value) || typeof value['hash'] !== 'string' || typeof value['products'] !== 'string') return undefined
+  const packed = value['products']
+  return {
+    hash: value['hash'],
+    products: () => JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString()) as ListedProduct[],
+  }
+}
+
+/** Where another instance was faster its list stays: both have accepted a file. */
+export async function rememberList(
+  memory: VendorMemory,
+  { hash, products }: { readonly hash: string; readonly products: readonly ListedProduct[] },
+): Promise<void> {
+  const entry = await memory.get(KEY)
+  const packed = gzipSync(JSON.stringify(products), { level: 1 }).toString('base64')
+  await memory.put(KEY, { hash, products: packed }, entry?.version ?? 0)
+}

@@ -1,0 +1,97 @@
+/**
+ * The folder of a supplier's replies. It is looked at when an order is asked about; nothing in it is changed. What was
+ * read is stored, so files may be cleaned up afterwards.
+ */
+import { createHash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AdapterNeeds } from '../adapter-module.ts'
+import { decodeText } from './csv-text.ts'
+import type { Encoding } from './csv-text.ts'
+import { describeFile, readSettled } from './list-file.ts'
+import type { FoundFile } from './list-file.ts'
+import type { OrderReply, ReadReplies, ReplySettings } from './order-reply.ts'
+import { readCsvReplies } from './reply-csv.ts'
+import { readCxmlReplies } from './reply-cxml.ts'
+import { readUblReplies } from './reply-ubl.ts'
+import { readX12Replies } from './reply-x12.ts'
+import type { OrderMemory } from './sent-order.ts'
+import type { OrderWriter } from './write-order.ts'
+
+interface Needs extends Pick<AdapterNeeds, 'notice'> {
+  readonly orders: OrderMemory
+  readonly writer: Pick<OrderWriter, 'refOfPayload'>
+  readonly settings: ReplySettings & { readonly encoding: Encoding }
+}
+
+export interface ReplyInbox {
+  /** Stores the replies of new files. Throws when the folder cannot be read. */
+  collect(): Promise<void>
+}
+
+/** Programs write under such names until a file is complete. */
+const UNFINISHED = /^\.|\.(?:tmp|part|filepart|crdownload)$|~$/i
+
+export function replyInbox(folder: string, { orders, writer, settings, notice }: Needs): ReplyInbox {
+  /** Files that were read by this process, as they were then. */
+  const done = new Map<string, string>()
+
+  async function collect(): Promise<void> {
+    const names = (await readdir(folder)).filter((name) => !UNFINISHED.test(name))
+    const found = await Promise.all(names.map((name) => describeFile(join(folder, name))))
+    const files = found.filter((file) => file !== undefined)
+    for (const file of files.toSorted((a, b) => a.mtimeMs - b.mtimeMs || (a.path < b.path ? -1 : 1))) {
+      const stamp = `${file.size} ${file.mtimeMs}`
+      if (done.get(file.path) === stamp) continue
+      const bytes = await readSettled(file)
+      if (!bytes) continue
+      await storeReplies(file, bytes)
+      done.set(file.path, stamp)
+    }
+    const present = new Set(files.map(({ path }) => path))
+    for (const path of done.keys()) if (!present.has(path)) done.delete(path)
+  }
+
+  async function storeReplies(file: FoundFile, bytes: Uint8Array): Promise<void> {
+    const name = file.path.slice(folder.length + 1)
+    const read = readAnyReplies(bytes, settings)
+    if (!read.ok) {
+      notice?.(`The reply ${name} cannot be read: ${read.problem}`)
+      return
+    }
+    const hash = createHash('sha256').update(bytes).digest('hex')
+    for (const [i, reply] of read.replies.entries()) {
+      const ref = await refOf(reply)
+      if (ref === undefined || !(await orders.get(ref))) {
+        notice?.(`The reply ${name} is about an order that we never sent (${reply.ref.slice(0, 64)})`)
+        continue
+      }
+      await orders.addReplies(ref, [{ id: `${hash}/${i}`, receivedAt: Math.round(file.mtimeMs), reply }])
+    }
+  }
+
+  async function refOf({ ref, refKind }: OrderReply): Promise<string | undefined> {
+    if (refKind === 'payload_id') return writer.refOfPayload(ref)
+    if (refKind === 'control_number') return orders.findByNumber('control', ref)
+    return (await orders.findByNumber('short', ref)) ?? ref
+  }
+
+  return { collect }
+}
+
+/** By content: suppliers answer an e-mail with whatever their system writes. */
+function readAnyReplies(bytes: Uint8Array, settings: Needs['settings']): ReadReplies {
+  const start = Buffer.from(bytes.subarray(0, 2_048))
+    .toString('latin1')
+    .replace(/^\u00EF\u00BB\u00BF/, '')
+    .trimStart()
+  if (start.startsWith('<'))
+    return /<cXML[\s>]/.test(start) ? readCxmlReplies(bytes, settings) : readUblReplies(bytes, settings)
+  if (start.startsWith('ISA')) return readX12Replies(bytes, settings)
+  const [header = ''] = start.split(/[\r\n]/, 1)
+  const delimiter = [';', '\t'].find((sign) => header.split(sign).length >= 4) ?? ','
+  return readCsvReplies(bytes, {
+    encoding: decodeText(bytes, 'utf-8') === undefined ? settings.encoding : 'utf-8',
+    delimiter,
+  })
+}

@@ -1,0 +1,130 @@
+/**
+ * Orders as files in a folder, from which the supplier or an upload program takes them. The rename of a complete file is
+ * the order: whoever watches the folder never sees half of one.
+ */
+import { existsSync, renameSync } from 'node:fs'
+import { access, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { SendPermit } from '../contract.ts'
+import { deniedToSend, failed } from '../result.ts'
+import { NO_PERMIT, refused, STOPPED, unsent, unsure } from './transport.ts'
+import type { Consignment, SendOutcome, Transport } from './transport.ts'
+
+export function folderTransport(folder: string, extension: string): Transport {
+  /** Its own for every attempt: a late process cannot rename the file of a later one. */
+  const temporaryPath = (ref: string, attempt: number) => join(folder, `${ref}.${attempt}.tmp`)
+  const orderPath = (ref: string) => join(folder, `${ref}.${extension}`)
+
+  async function rename(
+    { order: { ref }, attempt }: Consignment,
+    begin: () => Promise<boolean>,
+    permit: SendPermit,
+  ): Promise<SendOutcome> {
+    const [temporary, target] = [temporaryPath(ref, attempt), orderPath(ref)]
+    // A rename would replace it.
+    if (existsSync(target))
+      return refused(failed('rejected', `There is already a file for the order ${ref}`, { raw: 'EEXIST' }))
+    if (!(await begin())) return STOPPED
+    let isRenamed = false
+    let isOver = false
+    let problem: NodeJS.ErrnoException | undefined
+    const write = () => {
+      if (isOver) return
+      isOver = true
+      try {
+        renameSync(temporary, target)
+        isRenamed = true
+      } catch (error) {
+        problem = error as NodeJS.ErrnoException
+      }
+    }
+    try {
+      const denial = await permit(write)
+      if (denial && !isRenamed && !problem) return unsent(deniedToSend(denial))
+    } catch {
+      if (!isRenamed && !problem) return NO_PERMIT
+    } finally {
+      isOver = true
+    }
+    if (isRenamed) return { kind: 'sent' }
+    // Over a network a rename may be reported as failed and have happened.
+    if (!existsSync(temporary))
+      return unsure('It is not certain whether the order was written', problem?.code ?? 'rename')
+    return unsent(
+      failed('unsent', 'The order could not be written into the folder', { raw: problem?.code ?? 'rename' }),
+    )
+  }
+
+  return {
+    async send(consignment, begin, permit) {
+      const temporary = temporaryPath(consignment.order.ref, consignment.attempt)
+      try {
+        await writeDurably(temporary, consignment.document)
+        await syncFolder(folder)
+      } catch (error) {
+        await remove(temporary)
+        const raw = (error as NodeJS.ErrnoException).code ?? 'write failed'
+        return unsent(failed('unsent', 'The folder for orders cannot be written to', { raw }))
+      }
+      const outcome = await rename(consignment, begin, permit)
+      if (outcome.kind === 'unsent') await remove(temporary)
+      if (outcome.kind !== 'sent') return outcome
+      return (await isSynced(folder)) ? outcome : unsure('It is not certain whether the order was written', 'fsync')
+    },
+
+    /** The temporary file is complete before an attempt begins to send, so it tells whether the rename has happened. */
+    async settle({ ref, attempt }) {
+      // A folder that is not there now tells nothing: this throws, and the question is asked again later.
+      await access(folder)
+      if (existsSync(orderPath(ref))) return (await isSynced(folder)) ? 'sent' : 'unsure'
+      // Without its file, the attempt cannot rename any more, should its process still run.
+      if (await removeExisting(temporaryPath(ref, attempt))) return (await isSynced(folder)) ? 'unsent' : 'unsure'
+      // Renamed and already collected, or cleaned up by somebody.
+      return 'unsure'
+    },
+
+    discard: ({ ref, attempt }) => remove(temporaryPath(ref, attempt)),
+    close: async () => {},
+  }
+}
+
+async function writeDurably(path: string, content: string): Promise<void> {
+  const file = await open(path, 'w')
+  try {
+    await file.writeFile(content)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** A new name is on disk once its folder is. Windows cannot do this and needs no such call. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const isSynced = (folder: string): Promise<boolean> =>
+  syncFolder(folder).then(
+    () => true,
+    () => false,
+  )
+
+/** A temporary file that stays is harmless: nobody collects it. */
+const remove = (path: string): Promise<void> => rm(path, { force: true }).catch(() => {})
+
+/** Whether it was there and is gone now, by us. */
+async function removeExisting(path: string): Promise<boolean> {
+  try {
+    await rm(path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * What the memory of a connection knows about an order: `order/<ref>`. It is written before anything leaves, and every
+ * change is a compare-and-set, so that two instances or a restart never send an order twice.
+ */
+import type { Remembered, VendorMemory } from '../memory.ts'
+import type { OrderLine } from './order-document.ts'
+import type { OrderReply } from './order-reply.ts'
+
+/**
+ * - `writing`  the document exists, nothing has left
+ * - `sending`  from now on it may have left
+ * - `sent`     it has left
+ * - `unsent`   it has certainly not left; another attempt may be made
+ * - `unsure`   it may or may not have left, and only a person can find out
+ */
+export type SendState = 'writing' | 'sending' | 'sent' | 'unsent' | 'unsure'
+
+export interface SentOrder {
+  readonly state: SendState
+  readonly ref: string
+  /** Counts from 1. */
+  readonly attempt: number
+  /** Without secrets. */
+  readonly document: string
+  readonly hash: string
+  readonly lines: readonly OrderLine[]
+  /** Epoch milliseconds, of the attempt. */
+  readonly startedAt: number
+  /** The process that makes the attempt. */
+  readonly sender: string
+  /** The numbers of an X12 document. */
+  readonly x12?: X12Numbers
+}
+
+export interface X12Numbers {
+  readonly control: number
+  /** Stands for a reference above 22 characters. */
+  readonly number?: string
+}
+
+export interface StoredOrder {
+  readonly order: SentOrder
+  readonly version: number
+}
+
+export interface OrderMemory {
+  get(ref: string): Promise<StoredOrder | undefined>
+  /** Undefined: another writer came first. */
+  put(order: SentOrder, version: number): Promise<StoredOrder | undefined>
+  /** Numbers for a new X12 order, never given twice. */
+  assignX12Numbers(ref: string, needsShortNumber: boolean): Promise<X12Numbers>
+  /** The order of a control number or of a short number. */
+  findByNumber(kind: 'control' | 'short', number: string): Promise<string | undefined>
+  replies(ref: string): Promise<readonly StoredReply[]>
+  /** Keeps each reply once, in the order in which they came. */
+  addReplies(ref: string, replies: readonly StoredReply[]): Promise<readonly StoredReply[]>
+}
+
+export interface StoredReply {
+  /** Of its file and its place in the file. */
+  readonly id: string
+  readonly receivedAt: number
+  readonly reply: OrderReply
+}
+
+const CONTROL_MAX = 999_999_999
+
+export function orderMemory(memory: VendorMemory): OrderMemory {
+  const orderKey = (ref: string) => `order/${ref}`
+  const repliesKey = (ref: string) => `replies/${ref}`
+  const numberKey = (kind: 'control' | 'short', number: string) => `x12/${kind}/${number}`
+
+  /** Applies a change to the newest value until no other writer came in between. */
+  async function update<T>(key: string, change: (found: Remembered | undefined) => T): Promise<T> {
+    for (;;) {
+      const found = await memory.get(key)
+      const value = change(found)
+      if ((await memory.put(key, value, found?.version ?? 0)) !== undefined) return value
+    }
+  }
+
+  const toReplies = (found: Remembered | undefined) => (found?.value ?? []) as readonly StoredReply[]
+
+  return {
+    async get(ref) {
+      const found = await memory.get(orderKey(ref))
+      return found && { order: found.value as SentOrder, version: found.version }
+    },
+    async put(order, version) {
+      const written = await memory.put(orderKey(order.ref), order, version)
+      return written === undefined ? undefined : { order, version: written }
+    },
+    async assignX12Numbers(ref, needsShortNumber) {
+      const control = await update(
+        'x12/last',
+        (found) => (((found?.value as number | undefined) ?? 0) % CONTROL_MAX) + 1,
+      )
+      const number = needsShortNumber ? `V${String(control).padStart(9, '0')}` : undefined
+      await update(numberKey('control', String(control)), () => ref)
+      if (number !== undefined) await update(numberKey('short', number), () => ref)
+      return { control, ...(number !== undefined && { number }) }
+    },
+    async findByNumber(kind, number) {
+      const plain = kind === 'control' ? number.replace(/^0+(?=\d)/, '') : number
+      return (await memory.get(numberKey(kind, plain)))?.value as string | undefined
+    },
+    replies: async (ref) => toReplies(await memory.get(repliesKey(ref))),
+    async addReplies(ref, replies) {
+      const known = toReplies(await memory.get(repliesKey(ref)))
+      const ids = new Set(known.map(({ id }) => id))
+      if (replies.every(({ id }) => ids.has(id))) return known
+      return update(repliesKey(ref), (found) => {
+        const before = toReplies(found)
+        const seen = new Set(before.map(({ id }) => id))
+        return [...before, ...replies.filter(({ id }) => !seen.has(id))]
+      })
+    },
+  }
+}

@@ -1,0 +1,203 @@
+/** The settings of a `sheet` supplier as an operator writes them in VENDORS_FILE, checked as a whole. */
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { integer, oneOf, text } from '../../lib/validator.ts'
+import type { CheckFailure } from '../adapter-module.ts'
+import { settingsCheck } from '../settings-check.ts'
+import { httpUrl } from '../upstream/http-url.ts'
+import { minorOfNumber } from '../../kernel/minor-units.ts'
+import { ENCODINGS } from './csv-text.ts'
+import { parseCutoff } from './cutoff.ts'
+import { RATE_DIGITS } from './order-document.ts'
+import { COLUMNS } from './price-list.ts'
+
+const strict = { additionalProperties: false, expected: 'an object' }
+const isFilled = (value: string): boolean => value.trim() !== ''
+const isSingleLine = (value: string): boolean => isFilled(value) && !/\p{Cc}/u.test(value)
+const filled = () => text('text', isSingleLine)
+const optionalText = () => Type.Optional(filled())
+const flag = () => Type.Optional(Type.Boolean({ expected: 'true or false' }))
+
+/** Only the shape: whether the mailbox exists is for the mail server to say. */
+const isMailAddress = (value: string): boolean => /^[^\s@<>,;"\p{Cc}]+@[^\s@<>,;"\p{Cc}]+$/u.test(value)
+const mailAddress = () => text('an e-mail address', isMailAddress)
+/** The same words at each level, so that one mistake is one problem. */
+const ADDRESSES = 'an e-mail address or a list of them'
+const mailAddresses = () =>
+  Type.Union([text(ADDRESSES, isMailAddress), Type.Array(mailAddress(), { minItems: 1, expected: ADDRESSES })], {
+    expected: ADDRESSES,
+  })
+
+const hasProtocol = (value: string, ...protocols: readonly string[]): boolean =>
+  URL.canParse(value) && protocols.includes(new URL(value).protocol)
+
+const Address = Type.Object(
+  {
+    street_address: optionalText(),
+    extended_address: optionalText(),
+    address_locality: optionalText(),
+    address_region: optionalText(),
+    address_country: optionalText(),
+    postal_code: optionalText(),
+    first_name: optionalText(),
+    last_name: optionalText(),
+    phone_number: optionalText(),
+  },
+  strict,
+)
+
+const Catalog = Type.Object(
+  {
+    /** Or a glob: the newest file counts. */
+    file: filled(),
+    format: Type.Optional(oneOf(['csv', 'ubl-catalogue'])),
+    encoding: Type.Optional(oneOf(ENCODINGS)),
+    delimiter: Type.Optional(text('one character, such as , or ;', (value) => /^[^\r\n"]$/.test(value))),
+    decimal: Type.Optional(oneOf(['.', ','])),
+    skip_rows: Type.Optional(integer(0, 1_000)),
+    columns: Type.Optional(
+      Type.Object(Object.fromEntries(COLUMNS.map((column) => [column, optionalText()])), {
+        ...strict,
+        expected: `an object with some of ${COLUMNS.join(', ')}`,
+      }),
+    ),
+    prices: Type.Optional(oneOf(['net', 'gross'])),
+    /** In percent. */
+    tax_rate: Type.Optional(Type.Number({ minimum: 0, maximum: 100, expected: 'a percentage from 0 to 100' })),
+    /** A new list that lost more than this part of its products, in percent, is refused. */
+    max_loss: Type.Optional(integer(0, 100)),
+  },
+  strict,
+)
+
+const X12Identity = Type.Object(
+  {
+    qualifier: text('two letters or digits', (value) => /^[A-Z0-9]{2}$/.test(value)),
+    id: text('2 to 15 letters, digits, dots and hyphens', (value) => /^[A-Za-z0-9 ._-]{2,15}$/.test(value)),
+  },
+  strict,
+)
+const CxmlIdentity = Type.Object({ domain: filled(), identity: filled() }, strict)
+const UblEndpoint = Type.Object({ id: filled(), scheme: filled() }, strict)
+
+const OrderSettings = Type.Object(
+  {
+    via: oneOf(['folder', 'email', 'http']),
+    format: oneOf(['csv', 'ubl', 'x12', 'cxml']),
+    out: optionalText(),
+    to: Type.Optional(mailAddresses()),
+    cc: Type.Optional(mailAddresses()),
+    from: Type.Optional(mailAddress()),
+    smtp: Type.Optional(
+      text('an smtp or smtps URL', (value) => hasProtocol(value, 'smtp:', 'smtps:') && new URL(value).hostname !== ''),
+    ),
+    url: Type.Optional(httpUrl()),
+    cutoff: Type.Optional(text('a day and a time such as "Tue 12:00"', (value) => parseCutoff(value) !== undefined)),
+    lead_days: Type.Optional(integer(0, 365)),
+    buyer: Type.Object(
+      {
+        name: filled(),
+        account: optionalText(),
+        vat_id: optionalText(),
+        gln: optionalText(),
+        address: Type.Optional(Address),
+      },
+      strict,
+    ),
+    inbox: optionalText(),
+    /** The supplier's name in documents; otherwise that of the connection. */
+    seller: optionalText(),
+    /** Marks documents as a test where the format can say so. */
+    test: flag(),
+    x12: Type.Optional(
+      Type.Object({ sender: Type.Optional(X12Identity), receiver: Type.Optional(X12Identity) }, strict),
+    ),
+    cxml: Type.Optional(
+      Type.Object(
+        {
+          from: Type.Optional(CxmlIdentity),
+          to: Type.Optional(CxmlIdentity),
+          shared_secret: optionalText(),
+          host: optionalText(),
+        },
+        strict,
+      ),
+    ),
+    ubl: Type.Optional(
+      Type.Object(
+        {
+          seller_endpoint: Type.Optional(UblEndpoint),
+          buyer_endpoint: Type.Optional(UblEndpoint),
+          profile: Type.Optional(oneOf(['ordering', 'order_only'])),
+        },
+        strict,
+      ),
+    ),
+  },
+  strict,
+)
+
+const Settings = Type.Object(
+  {
+    catalog: Catalog,
+    /** Absent: prices only, nothing can be ordered. */
+    order: Type.Optional(OrderSettings),
+    sites: Type.Optional(
+      Type.Array(Type.Object({ id: filled(), name: optionalText(), address: optionalText() }, strict)),
+    ),
+  },
+  strict,
+)
+
+export type SheetSettings = Static<typeof Settings>
+export type CatalogSettings = SheetSettings['catalog']
+export type OrderSettings = NonNullable<SheetSettings['order']>
+
+/** Members that hold secrets. */
+export const SECRETS = ['order.smtp', 'order.cxml.shared_secret'] as const
+
+const checkSchema = settingsCheck(Settings)
+
+export function checkSettings(
+  settings: unknown,
+): { readonly ok: true; readonly settings: SheetSettings } | CheckFailure {
+  const result = checkSchema(settings)
+  if (!result.ok) return result
+  const { catalog, order, sites = [] } = result.settings
+  const problems = [...catalogProblems(catalog), ...(order ? orderProblems(order) : [])]
+  if (new Set(sites.map(({ id }) => id)).size !== sites.length) problems.push('sites has an id twice')
+  return problems.length === 0 ? result : { ok: false, problems }
+}
+
+function catalogProblems({ format = 'csv', columns, tax_rate: taxRate = 0 }: CatalogSettings): string[] {
+  const problems: string[] = []
+  if (minorOfNumber(taxRate, RATE_DIGITS) === undefined)
+    problems.push(`catalog.tax_rate must be a percentage with at most ${RATE_DIGITS} digits after the point`)
+  if (format !== 'csv') {
+    if (columns) problems.push('catalog.columns is for the format csv only')
+    return problems
+  }
+  if (!columns) return [...problems, 'catalog.columns is missing']
+  for (const needed of ['sku', 'title']) if (!columns[needed]) problems.push(`catalog.columns.${needed} is missing`)
+  if (!columns['pack_price'] && !columns['each_price'])
+    problems.push('catalog.columns must name pack_price, each_price or both')
+  return problems
+}
+
+/** What each way to send needs. */
+const NEEDED = { folder: ['out'], email: ['to', 'from', 'smtp'], http: ['url'] } as const
+
+function orderProblems(order: OrderSettings): string[] {
+  const { via, format } = order
+  const problems: string[] = NEEDED[via]
+    .filter((name) => order[name] === undefined)
+    .map((name) => `order.${name} is missing`)
+  for (const [other, names] of Object.entries(NEEDED))
+    for (const name of names)
+      if (other !== via && order[name] !== undefined) problems.push(`order.${name} is for orders via ${other} only`)
+  if (via !== 'email' && order.cc !== undefined) problems.push('order.cc is for orders via email only')
+  if (via === 'http' && format !== 'cxml') problems.push('order.format must be cxml for orders via http')
+  for (const name of ['x12', 'cxml', 'ubl'] as const)
+    if (order[name] && format !== name) problems.push(`order.${name} is for the format ${name} only`)
+  return problems
+}

@@ -1,0 +1,180 @@
+/** A supplier with a price list and an order document instead of an API. */
+import type { AdapterNeeds, OpenedAdapter } from '../adapter-module.ts'
+import type { Closable } from '../adapter-options.ts'
+import type {
+  Result,
+  SupplyOrderStatus,
+  SupplyQuote,
+  SupplyQuoteRequest,
+  SupplySite,
+  SupplyVendor,
+} from '../contract.ts'
+import { failed, succeeded, unsupported } from '../result.ts'
+import { digitsOf } from '../../kernel/currency.ts'
+import { fen } from '../../kernel/fen.ts'
+import { listCatalog } from './catalog.ts'
+import { lateWarnings, parseCutoff } from './cutoff.ts'
+import { totalsOf } from './order-document.ts'
+import { orderProgress } from './order-progress.ts'
+import { BEING_SENT, outbox, UNSURE } from './place-order.ts'
+import { replyInbox } from './reply-inbox.ts'
+import { emailTransport } from './send-email.ts'
+import { folderTransport } from './send-folder.ts'
+import { httpTransport } from './send-http.ts'
+import { orderMemory } from './sent-order.ts'
+import type { StoredReply } from './sent-order.ts'
+import type { OrderSettings, SheetSettings } from './settings.ts'
+import type { Transport } from './transport.ts'
+import { orderWriter } from './write-order.ts'
+import type { OrderWriter } from './write-order.ts'
+
+export function sheetSupply(settings: SheetSettings, needs: AdapterNeeds): OpenedAdapter {
+  const sites = (settings.sites ?? []).map(toSite)
+  const catalog = listCatalog(settings.catalog, sites, needs)
+  const desk = settings.order && orderCalls(settings.order, sites, settings, needs)
+
+  const vendor: SupplyVendor & Closable = {
+    role: 'supply',
+    catalog: () => observed(needs, 'catalog', () => catalog.read()),
+    createOrder: desk?.createOrder ?? (async () => unsupported('createOrder')),
+    orderStatus: desk?.orderStatus ?? (async () => unsupported('orderStatus')),
+    quote: async (request) => quoteOrder(request, settings, needs),
+    close: async () => desk?.close(),
+  }
+  return {
+    vendor,
+    capabilities: desk ? ['catalog', 'createOrder', 'orderStatus', 'quote'] : ['catalog', 'quote'],
+  }
+}
+
+const toSite = ({ id, name, address }: NonNullable<SheetSettings['sites']>[number]): SupplySite => ({
+  id,
+  ...(name !== undefined && { name }),
+  ...(address !== undefined && { address }),
+})
+
+type OrderCalls = Pick<SupplyVendor, 'createOrder' | 'orderStatus'> & Closable
+
+function orderCalls(
+  settings: OrderSettings,
+  sites: readonly SupplySite[],
+  { catalog }: SheetSettings,
+  needs: AdapterNeeds,
+): OrderCalls {
+  const { connection, notice } = needs
+  const orders = orderMemory(needs.memory)
+  const writer = orderWriter(settings, sites, connection)
+  const transport = openTransport(settings, writer, needs)
+  const inbox =
+    settings.inbox === undefined
+      ? undefined
+      : replyInbox(needs.resolvePath(settings.inbox), {
+          orders,
+          writer,
+          notice,
+          settings: {
+            currency: connection.currency,
+            digits: digitsOf(connection.currency) ?? 0,
+            encoding: catalog.encoding ?? 'utf-8',
+          },
+        })
+  const repliesTo = async (ref: string): Promise<readonly StoredReply[]> => {
+    await inbox?.collect()
+    return orders.replies(ref)
+  }
+  const outgoing = outbox({
+    orders,
+    transport,
+    writer,
+    clock: needs.clock,
+    notice,
+    numberOf: async (ref) => (await orders.replies(ref)).findLast(({ reply }) => reply.theirNumber)?.reply.theirNumber,
+    isConfirmed: async (ref) => (await repliesTo(ref)).length > 0,
+  })
+  /** Each problem of a reply once. */
+  const told = new Set<string>()
+
+  async function orderStatus(ref: string): Promise<Result<SupplyOrderStatus>> {
+    try {
+      await inbox?.collect()
+    } catch (error) {
+      const raw = (error as NodeJS.ErrnoException).code ?? 'unreadable folder'
+      return failed('unsent', 'The folder with the replies of the supplier cannot be read', { raw })
+    }
+    const found = await outgoing.find(ref)
+    if (found.kind === 'sending') return BEING_SENT
+    const replies = found.stored ? await orders.replies(ref) : []
+    if (found.kind !== 'sent' && replies.length === 0)
+      return found.kind === 'unsure' ? UNSURE : failed('absent', 'The supplier was not sent this order')
+    if (!found.stored) return failed('absent', 'The supplier was not sent this order')
+    if (found.kind !== 'sent') await outgoing.confirm(found.stored)
+    const { status, problems } = orderProgress(found.stored.order, replies)
+    for (const problem of problems.filter((each) => !told.has(each))) {
+      told.add(problem)
+      notice?.(problem)
+    }
+    return succeeded(status)
+  }
+
+  return {
+    createOrder: (order, permit) => observed(needs, 'create_order', () => outgoing.place(order, permit)),
+    orderStatus: (ref) => observed(needs, 'order_status', () => orderStatus(ref)),
+    close: () => transport.close(),
+  }
+}
+
+function openTransport(settings: OrderSettings, writer: OrderWriter, needs: AdapterNeeds): Transport {
+  const { via, out = '', url = '', smtp = '', from = '', to = [], cc = [] } = settings
+  if (via === 'folder') return folderTransport(needs.resolvePath(out), writer.extension)
+  if (via === 'http') return httpTransport(url, needs)
+  return emailTransport({ smtp, from, to: [to].flat(), cc: [cc].flat() }, needs)
+}
+
+/** An estimate from the prices of the list and the tax rate: the final amount is on the invoice. */
+function quoteOrder(
+  { lines, currency }: SupplyQuoteRequest,
+  { catalog, order }: SheetSettings,
+  { connection, clock }: AdapterNeeds,
+): Result<SupplyQuote> {
+  if (currency !== connection.currency)
+    return { ...failed('rejected', `The prices of the supplier are in ${connection.currency}`), documented: true }
+  const totals = totalsOf(
+    lines.map((line, i) => ({ ...line, lineNumber: i + 1, unitPrice: line.unitPriceFen })),
+    { prices: catalog.prices ?? 'net', taxRate: catalog.tax_rate ?? 0 },
+  )
+  if (!totals) return { ...failed('rejected', 'The total of these lines cannot be computed'), documented: true }
+  const warnings = lateWarnings(order?.cutoff === undefined ? undefined : parseCutoff(order.cutoff), order?.lead_days, {
+    now: clock.now(),
+    timeZone: connection.timeZone,
+  })
+  return succeeded({
+    totals: {
+      subtotal: fen(totals.net),
+      fulfillment: fen(0),
+      tax: fen(totals.tax),
+      fee: fen(0),
+      total: fen(totals.total),
+    },
+    isFinal: false,
+    ...(warnings.length > 0 && { warnings }),
+  })
+}
+
+/** Logs and counts the call. What is thrown, such as by a database that is away, leaves everything open. */
+async function observed<T>(
+  { observe }: Pick<AdapterNeeds, 'observe'>,
+  operation: string,
+  call: () => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const startedAt = performance.now()
+  const result = await call().catch((error: Error) =>
+    failed('unknown', 'The connection to the supplier failed', { raw: error.message.slice(0, 200) }),
+  )
+  observe?.({
+    operation,
+    outcome: result.ok ? 'ok' : result.reason,
+    ...(!result.ok && result.raw !== undefined && { raw: result.raw }),
+    durationMs: performance.now() - startedAt,
+  })
+  return result
+}

@@ -1,0 +1,63 @@
+/** How a written order leaves: into a folder, by e-mail or over HTTP. */
+import type { Failure, SendPermit } from '../contract.ts'
+import { failed } from '../result.ts'
+import type { Order } from './order-document.ts'
+
+export interface Consignment {
+  readonly order: Order
+  readonly attempt: number
+  /** `po_1.csv` */
+  readonly fileName: string
+  readonly mediaType: string
+  /** As it leaves, with secrets. */
+  readonly document: string
+}
+
+export interface Attempt {
+  readonly ref: string
+  readonly attempt: number
+}
+
+/**
+ * - `sent`    the supplier has it
+ * - `unsent`  it certainly has not left, or was refused
+ * - `unsure`  it may have left
+ */
+export type SendOutcome =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'unsent'; readonly failure: Failure }
+  | { readonly kind: 'unsure'; readonly failure: Failure }
+
+export interface Transport {
+  /**
+   * `begin` stores that the order may leave from now on, and is asked before the permit; false: another instance has
+   * stopped this attempt, so nothing may be sent.
+   */
+  send(consignment: Consignment, begin: () => Promise<boolean>, permit: SendPermit): Promise<SendOutcome>
+  /**
+   * What became of an attempt whose process has ended while it was sending. After `unsent` that attempt cannot send any
+   * more. Throws where this cannot be found out now.
+   */
+  settle(attempt: Attempt): Promise<SendOutcome['kind']>
+  /** Removes what an attempt that never began to send has left. */
+  discard?(attempt: Attempt): Promise<void>
+  close(): Promise<void>
+}
+
+export const unsent = (failure: Failure): SendOutcome => ({ kind: 'unsent', failure })
+
+/** Only a person can look into the supplier's mailbox. */
+export const unsure = (message: string, raw: string): SendOutcome => ({
+  kind: 'unsure',
+  failure: { ...failed('unknown', message, { raw }), onlyPersonKnows: true },
+})
+
+/** Refusals in the form that the protocol documents. */
+export const refused = (failure: Failure): SendOutcome => unsent({ ...failure, documented: true })
+
+export const STOPPED: SendOutcome = unsent(
+  failed('unsent', 'Another instance has stopped this attempt', { raw: 'stopped' }),
+)
+export const NO_PERMIT: SendOutcome = unsent(
+  failed('unsent', 'Could not check whether the order may be sent', { raw: 'no permit' }),
+)

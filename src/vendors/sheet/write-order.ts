@@ -1,0 +1,193 @@
+/** From an order of the service to the document that the supplier gets, in the format of the connection. */
+import { vendorOf } from '../../kernel/ids.ts'
+import type { ConnectionBasics } from '../adapter-module.ts'
+import type { SupplyAddress, SupplyFulfillment, SupplyOrder, SupplySite } from '../contract.ts'
+import { digitsOf } from '../../kernel/currency.ts'
+import { toWallTime } from '../upstream/wall-time.ts'
+import { writeCsvOrder } from './order-csv.ts'
+import { payloadIdOf, writeCxmlOrder } from './order-cxml.ts'
+import type { Buyer, Order, WrittenOrder } from './order-document.ts'
+import { writeUblOrder } from './order-ubl.ts'
+import { writeX12Order, X12_NUMBER_MAX } from './order-x12.ts'
+import type { X12Party } from './order-x12.ts'
+import type { X12Numbers } from './sent-order.ts'
+import type { OrderSettings } from './settings.ts'
+
+const FILE_TYPES = {
+  csv: { extension: 'csv', mediaType: 'text/csv; charset=utf-8' },
+  ubl: { extension: 'xml', mediaType: 'application/xml' },
+  x12: { extension: 'edi', mediaType: 'application/edi-x12' },
+  cxml: { extension: 'xml', mediaType: 'text/xml; charset=utf-8' },
+} as const satisfies Record<OrderSettings['format'], { readonly extension: string; readonly mediaType: string }>
+
+export interface OrderWriter {
+  readonly extension: string
+  readonly mediaType: string
+  /** Why no document can state this order; undefined where one can. */
+  findProblem(order: SupplyOrder): string | undefined
+  toOrder(order: SupplyOrder, requestedAt: number): Order
+  /** X12 orders have numbers that are given once for each order. */
+  readonly needsNumbers: boolean
+  needsShortNumber(ref: string): boolean
+  write(
+    order: Order,
+    options: { readonly numbers: X12Numbers | undefined; readonly withSecrets: boolean },
+  ): WrittenOrder
+  /** Our reference in the payload id of a cXML document; undefined when it is not one of ours. */
+  refOfPayload(payloadId: string): string | undefined
+}
+
+export function orderWriter(
+  settings: OrderSettings,
+  sites: readonly SupplySite[],
+  connection: ConnectionBasics,
+): OrderWriter {
+  const { format, buyer, test: isTest = false } = settings
+  const { namespace, currency, timeZone } = connection
+  const digits = digitsOf(currency)
+  const supplier = settings.seller ?? vendorOf(namespace)
+  const host = settings.cxml?.host ?? `${namespace}.vendops`
+
+  const party: Buyer = {
+    name: buyer.name,
+    account: buyer.account ?? '',
+    ...(buyer.vat_id !== undefined && { vatId: buyer.vat_id }),
+    ...(buyer.gln !== undefined && { gln: buyer.gln }),
+    address: plainAddress(buyer.address ?? {}),
+  }
+
+  const write: OrderWriter['write'] = (order, { numbers, withSecrets }) => {
+    switch (format) {
+      case 'csv':
+        return writeCsvOrder(order)
+      case 'ubl':
+        return writeUblOrder(order, {
+          seller: {
+            name: supplier,
+            ...(settings.ubl?.seller_endpoint && { endpoint: settings.ubl.seller_endpoint }),
+          },
+          ...(settings.ubl?.buyer_endpoint && { buyerEndpoint: settings.ubl.buyer_endpoint }),
+          profile: settings.ubl?.profile ?? (settings.inbox === undefined ? 'order_only' : 'ordering'),
+        })
+      case 'x12':
+        return writeX12Order(order, {
+          sender: settings.x12?.sender ?? interchangeId(buyer.account ?? buyer.name),
+          receiver: settings.x12?.receiver ?? interchangeId(supplier),
+          controlNumber: numbers?.control ?? 0,
+          ...(numbers?.number !== undefined && { number: numbers.number }),
+          isTest,
+        })
+      case 'cxml':
+        return writeCxmlOrder(order, {
+          from: settings.cxml?.from ?? { domain: 'NetworkId', identity: buyer.account ?? buyer.name },
+          to: settings.cxml?.to ?? { domain: 'NetworkId', identity: supplier },
+          ...(withSecrets &&
+            settings.cxml?.shared_secret !== undefined && { sharedSecret: settings.cxml.shared_secret }),
+          host,
+          isTest,
+        })
+    }
+  }
+
+  const toOrder: OrderWriter['toOrder'] = (order, requestedAt) => ({
+    ref: order.ref,
+    currency: order.currency,
+    digits: digits ?? 0,
+    lines: order.lines.map(({ vendorSku, title, quantity, unit, contains, unitPriceFen, barcode }, i) => ({
+      lineNumber: i + 1,
+      vendorSku,
+      title,
+      quantity,
+      unit,
+      contains,
+      unitPrice: unitPriceFen,
+      ...(barcode !== undefined && { barcode }),
+    })),
+    totals: { net: order.totals.subtotal, tax: order.totals.tax, total: order.totals.total },
+    buyer: party,
+    ...toDelivery(order, sites, timeZone),
+    requestedAt,
+    timeZone,
+  })
+
+  /** For the check: any numbers will do. */
+  const NUMBERS: X12Numbers = { control: 1, number: 'V000000001' }
+
+  return {
+    ...FILE_TYPES[format],
+    findProblem(order) {
+      if (digits === undefined || order.currency !== currency) return `the order is not in ${currency}`
+      if (order.totals.fulfillment !== 0 || order.totals.fee !== 0)
+        return 'the documents of this supplier cannot state delivery costs or fees'
+      const site = order.fulfillment.method === 'pickup' ? order.fulfillment.siteId : undefined
+      if (site !== undefined && !sites.some(({ id }) => id === site)) return 'the supplier has no such pickup site'
+      const written = write(toOrder(order, 0), { numbers: NUMBERS, withSecrets: false })
+      return written.ok ? undefined : written.problem
+    },
+    toOrder,
+    needsNumbers: format === 'x12',
+    needsShortNumber: (ref) => ref.length > X12_NUMBER_MAX,
+    write,
+    refOfPayload(payloadId) {
+      const ref = payloadId.slice(0, payloadId.indexOf('@'))
+      return payloadId === payloadIdOf(ref, host) ? ref : undefined
+    },
+  }
+}
+
+/** Letters and digits of a name, as an interchange id of our own agreement with the supplier. */
+const interchangeId = (name: string): X12Party => ({
+  qualifier: 'ZZ',
+  id: name
+    .normalize('NFKD')
+    .replaceAll(/[^A-Za-z0-9]/g, '')
+    .toUpperCase()
+    .slice(0, 15)
+    .padEnd(2, '0'),
+})
+
+function toDelivery(
+  { fulfillment, destination }: Pick<SupplyOrder, 'fulfillment' | 'destination'>,
+  sites: readonly SupplySite[],
+  timeZone: string,
+): Pick<Order, 'destination' | 'note'> {
+  if (fulfillment.method === 'pickup') return toPickup(fulfillment, sites, timeZone)
+  const { contactName, contactPhone, address } = fulfillment
+  const hasName = destination?.first_name !== undefined || destination?.last_name !== undefined
+  return {
+    destination: {
+      ...(destination ? plainAddress(destination) : { street_address: address }),
+      ...(!hasName && { last_name: contactName }),
+      phone_number: destination?.phone_number ?? contactPhone,
+    },
+  }
+}
+
+function toPickup(
+  { pickupAt, siteId }: Extract<SupplyFulfillment, { method: 'pickup' }>,
+  sites: readonly SupplySite[],
+  timeZone: string,
+): Pick<Order, 'destination' | 'note'> {
+  const site = sites.find(({ id }) => id === siteId)
+  const place = [site?.name ?? site?.id, site?.address].filter(Boolean).join(', ')
+  return {
+    destination: { ...(site?.address !== undefined && { street_address: site.address }) },
+    note: `Pickup${place && ` at ${place}`}: ${toWallTime(pickupAt, timeZone).slice(0, 16)}`,
+  }
+}
+
+const ADDRESS_FIELDS = [
+  'street_address',
+  'extended_address',
+  'address_locality',
+  'address_region',
+  'address_country',
+  'postal_code',
+  'first_name',
+  'last_name',
+  'phone_number',
+] as const satisfies readonly (keyof SupplyAddress)[]
+
+/** Without members that are undefined: documents state only what there is. */
+const plainAddress = (address: { readonly [Field in keyof SupplyAddress]?: string | undefined }): SupplyAddress =>
+  Object.fromEntries(ADDRESS_FIELDS.flatMap((field) => (address[field] === undefined ? [] : [[field, address[field]]])))
