@@ -5,6 +5,7 @@ import type { App } from './app.ts'
 import { assemble } from './assemble.ts'
 import { createContext } from './capabilities/context.ts'
 import type { Context, MachineLoad } from './capabilities/context.ts'
+import { keepMarker } from './capabilities/guardrails/index.ts'
 import { listLocations } from './capabilities/locations/index.ts'
 import { configWarnings, readConfig } from './config.ts'
 import type { Config } from './config.ts'
@@ -71,13 +72,14 @@ export async function serve(config: Config, output: Logger = logger(config.logLe
   const { log } = output
   const token = operatorToken(config)
   let lastReason: string | undefined
-  const store = await openStore(config.databaseUrl, {
+  const wait = {
     waitMs: DATABASE_WAIT_MS,
-    onWait: (reason) => {
+    onWait: (reason: string) => {
       if (reason !== lastReason) log.warn({ reason }, 'waiting for the database')
       lastReason = reason
     },
-  })
+  }
+  const store = await openStore(config.databaseUrl, { wait, dataFolder: dataFolder(config) })
   const staging = config.env === 'staging' ? await startSimulation(config, clock) : undefined
   const deployment = deployVendors(staging?.upstreams ?? config, { clock, log, timeoutMs: config.upstreamTimeoutMs })
 
@@ -89,6 +91,8 @@ export async function serve(config: Config, output: Logger = logger(config.logLe
     log,
     ...(staging ? { fillMachines: staging.fillMachines } : {}),
   })
+  // A restored database may lack an emergency stop that was pulled.
+  const markerKeeper = await keepMarker(ctx)
   const { app, server, stream, jobs } = await assemble(ctx, token)
   mountConsole(server)
 
@@ -106,6 +110,7 @@ export async function serve(config: Config, output: Logger = logger(config.logLe
       // In reverse order of dependencies: server, jobs, stream, vendors, store.
       await server.close()
       await jobs.stop()
+      await markerKeeper.stop()
       await stream.close()
       await deployment.close()
       await staging?.close()

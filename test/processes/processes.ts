@@ -75,6 +75,7 @@ export async function startDeployment({
         PORT: String(port),
         OPERATOR_TOKEN: TOKEN,
         DATABASE_URL: url,
+        DATA_DIR: folder,
         GUARDRAILS_FILE: guardrails,
         ACME_SUPPLY_URL: simulator.supplyUrl,
         ACME_SUPPLY_APP_KEY: simulator.supply.appKey,
@@ -125,6 +126,7 @@ export async function startDeployment({
   }
 
   return {
+    url,
     simulator,
     start,
     /** A body that makes a session ready at once. */

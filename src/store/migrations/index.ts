@@ -14,6 +14,7 @@ import { salesHistory } from './0011_sales_history.ts'
 import { approvedTotal } from './0012_approved_total.ts'
 import { deniedAttempts } from './0013_denied_attempts.ts'
 import { codedTexts } from './0014_coded_texts.ts'
+import { emergencyStopReleases } from './0015_emergency_stop_releases.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
   '0001_foundation': foundation,
@@ -30,4 +31,5 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0012_approved_total': approvedTotal,
   '0013_denied_attempts': deniedAttempts,
   '0014_coded_texts': codedTexts,
+  '0015_emergency_stop_releases': emergencyStopReleases,
 }
