@@ -6,6 +6,7 @@ import { assemble } from './assemble.ts'
 import { connectionNeeds } from './capabilities/connections/index.ts'
 import { createContext } from './capabilities/context.ts'
 import type { Context, ContextParts, MachineLoad } from './capabilities/context.ts'
+import { keepMarker } from './capabilities/guardrails/index.ts'
 import { listLocations } from './capabilities/locations/index.ts'
 import { configWarnings, readConfig } from './config.ts'
 import type { Config } from './config.ts'
@@ -85,13 +86,14 @@ export async function serve(
   const { log } = output
   const token = operatorToken(config)
   let lastReason: string | undefined
-  const store = await openStore(config.databaseUrl, {
+  const wait = {
     waitMs: DATABASE_WAIT_MS,
-    onWait: (reason) => {
+    onWait: (reason: string) => {
       if (reason !== lastReason) log.warn({ reason }, 'waiting for the database')
       lastReason = reason
     },
-  })
+  }
+  const store = await openStore(config.databaseUrl, { wait, dataFolder: dataFolder(config) })
   try {
     await claimCurrency(store, config.currency)
   } catch (failure) {
@@ -117,6 +119,8 @@ export async function serve(
     ...(staging ? { fillMachines: staging.fillMachines } : {}),
     ...options,
   })
+  // A restored database may lack an emergency stop that was pulled.
+  const markerKeeper = await keepMarker(ctx)
   const { app, server, stream, jobs } = await assemble(ctx, token)
   mountConsole(server)
 
@@ -134,6 +138,7 @@ export async function serve(
       // In reverse order of dependencies: server, jobs, stream, vendors, store.
       await server.close()
       await jobs.stop()
+      await markerKeeper.stop()
       await stream.close()
       await deployment.close()
       await staging?.close()

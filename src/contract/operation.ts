@@ -36,8 +36,11 @@ const GUARD_CODES: Readonly<Record<Guard, readonly ErrorCode[]>> = {
 export interface WriteRules {
   /** A guarded write says so here and nowhere else. */
   readonly guard: Guard | 'none'
-  /** What it may add to a list that the owner reads. These have a rate limit of their own. */
-  readonly mayCreate: 'approval' | 'event' | 'nothing'
+  /**
+   * A rate limit besides that of all writes: `new` for a write that adds to what the owner reads. New approvals count
+   * towards it where they are created, whichever operation creates them.
+   */
+  readonly limit?: 'new'
 }
 
 interface Row {

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OperationId } from '../contract/handlers.ts'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
+import type { ApprovalLimit } from '../kernel/caller.ts'
 import type { Refusal } from '../kernel/outcome.ts'
 import { refuse } from '../kernel/outcome.ts'
 import { errorReply } from './response.ts'
@@ -45,27 +46,26 @@ export function authorize(
     if (operation === 'pullEmergencyStop') return undefined
     const kinds = limitedKinds(operation)
     for (const kind of kinds) {
-      const wait = limits.waitSeconds(kind, request.caller)
-      if (wait > 0) return refuse('rate_limited', TOO_MANY[kind], undefined, { retryAfter: wait })
+      const refusal = rateRefusal(limits, kind, request.caller)
+      if (refusal) return { refusal }
     }
-    // Whether an operation created an approval is known only afterwards: it is charged then.
-    for (const kind of kinds) if (kind !== 'new' || operation === 'appendEvent') limits.charge(kind, request.caller)
+    for (const kind of kinds) limits.charge(kind, request.caller)
     return undefined
   }
 
   function check(request: FastifyRequest, operation: OperationId | undefined): Result {
     const { authMethod } = request
     if (!authMethod) {
-      const wait = addressLimits.waitSeconds('request', request.ip)
-      if (wait > 0) return refuse('rate_limited', TOO_MANY.request, undefined, { retryAfter: wait })
+      const refusal = rateRefusal(addressLimits, 'request', request.ip)
+      if (refusal) return { refusal }
       addressLimits.charge('request', request.ip)
       return { ...refuse('unauthorized', 'A valid operator token is required'), delayMs: delay.nextMs(request.ip) }
     }
     // All callers with the token share one limit. The console has its own, so that a program that uses up the token's
     // limit cannot lock the owner out.
     request.caller = authMethod === 'session' ? 'console' : 'token'
-    const rateRefusal = checkRate(request, operation)
-    if (rateRefusal) return rateRefusal
+    const tooMany = checkRate(request, operation)
+    if (tooMany) return tooMany
     delay.forget(request.ip)
     const isForged =
       authMethod !== 'bearer' && !isRead(request.method) && isCrossOrigin(request.headers, deps.publicUrl)
@@ -87,8 +87,19 @@ export function authorize(
 function limitedKinds(operation: OperationId | undefined): readonly LimitedKind[] {
   const write = operation && (OPERATIONS[operation] as Operation).write
   if (!write) return ['request']
-  return write.mayCreate === 'nothing' ? ['request', 'write'] : ['request', 'write', 'new']
+  return write.limit === undefined ? ['request', 'write'] : ['request', 'write', write.limit]
 }
+
+function rateRefusal(limits: RateLimits, kind: LimitedKind, caller: string): Refusal | undefined {
+  const wait = limits.waitSeconds(kind, caller)
+  return wait > 0 ? refuse('rate_limited', TOO_MANY[kind], undefined, { retryAfter: wait }).refusal : undefined
+}
+
+/** Whether a request creates an approval is known only when it does, so the limit is checked and charged there. */
+export const approvalLimit = (limits: RateLimits, caller: string): ApprovalLimit => ({
+  refusal: () => rateRefusal(limits, 'new', caller),
+  charge: () => limits.charge('new', caller),
+})
 
 /** Only when there is no Authorization header: that one decides alone, valid or not. */
 export function sessionValue({ authorization, cookie }: Credentials): string | undefined {

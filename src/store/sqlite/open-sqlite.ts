@@ -232,7 +232,7 @@ export function openSqlite(file: string): Store {
   const listeners = new Map<string, Set<() => void>>()
   return {
     kind: 'sqlite',
-    ...(file === ':memory:' ? {} : { file }),
+    ...(file === ':memory:' ? {} : { sidecarPrefix: file }),
     db,
     transaction,
     // Transactions of this process await only SQLite, so none of them occupies the connection for long.
