@@ -14,7 +14,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates
   && useradd --system --create-home --uid 10001 vendops && install -d -o vendops /var/lib/vendops
 WORKDIR /app
 COPY --from=build /app /app
-ENV PATH=/app/node_modules/.bin:$PATH HOST=0.0.0.0 PORT=8080 DATABASE_URL=sqlite:/var/lib/vendops/vendops.db
+ENV PATH=/app/node_modules/.bin:$PATH HOST=0.0.0.0 PORT=8080 DATABASE_URL=sqlite:/var/lib/vendops/vendops.db DATA_DIR=/var/lib/vendops
 USER vendops
 VOLUME /var/lib/vendops
 EXPOSE 8080

@@ -5,7 +5,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { STREAM_PATH } from '../src/capabilities/events/index.ts'
-import { isWrite } from '../src/contract/operation.ts'
 import type { Operation } from '../src/contract/operation.ts'
 import { OPERATIONS } from '../src/contract/operations.ts'
 import { URL_PREFIX } from '../src/contract/version.ts'
@@ -28,7 +27,7 @@ function paging(operation: Operation): string | undefined {
 
 /** Reads may be retried freely, writes with the same key; sign-in is sent once. */
 const kindOf = (operation: Operation) =>
-  operation.method === 'GET' || operation.safe ? 'read' : isWrite(operation) ? 'write' : 'once'
+  operation.method === 'GET' || operation.safe ? 'read' : operation.write ? 'write' : 'once'
 
 function row([id, operation]: [string, Operation]): string {
   const page = paging(operation)

@@ -14,7 +14,7 @@ import { mountWebSocket } from './http/websocket.ts'
 import { jobRunner } from './jobs/runner.ts'
 import type { JobRunner } from './jobs/runner.ts'
 import { HOUR } from './kernel/clock.ts'
-import { dataFolder } from './operator-token.ts'
+import { databaseFolder } from './operator-token.ts'
 import { diskSpace } from './store/disk.ts'
 import type { DiskSpace } from './store/disk.ts'
 import type { ConnectionLimits } from './http/connections.ts'
@@ -59,7 +59,7 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
   })
   // The disk of a PostgreSQL server cannot be read from here.
   const isFile = store.kind === 'sqlite' && config.databaseUrl !== 'sqlite::memory:'
-  const readDiskSpace = isFile ? () => diskSpace(dataFolder(config)) : undefined
+  const readDiskSpace = isFile ? () => diskSpace(databaseFolder(config)) : undefined
   mountPages(server, { store, config, metrics, diskSpace: options.diskSpace ?? readDiskSpace })
   await mountWebSocket(server, { store, config, stream, metrics })
 

@@ -28,6 +28,8 @@ export interface Config {
   /** Undefined in staging until the first start creates one. */
   readonly operatorToken: string | undefined
   readonly databaseUrl: string
+  /** Undefined: the folder of the SQLite database, or ./data. */
+  readonly dataDir: string | undefined
   /** Undefined: staging without a file uses built-in demo rules. */
   readonly guardrailsFile: string | undefined
   readonly timeZone: string
@@ -100,6 +102,7 @@ const Environment = Type.Object({
   PUBLIC_URL: optional(url()),
   OPERATOR_TOKEN: optional(text(`at least ${TOKEN_LENGTH_MIN} printable characters without spaces`, isToken)),
   DATABASE_URL: text('sqlite:<file> or postgres://…', isDatabaseUrl, { default: 'sqlite:./data/vendops.db' }),
+  DATA_DIR: optional(anyText()),
   GUARDRAILS_FILE: optional(anyText()),
   TIMEZONE: text('an IANA time zone name', isTimeZone, { default: 'Asia/Shanghai' }),
   CURRENCY: text('an ISO 4217 currency code such as CNY, USD or EUR', isCurrency, { default: DEFAULT_CURRENCY }),
@@ -271,6 +274,7 @@ function toConfig(env: Environment, planParams: PlanParams, fileExists: (path: s
     publicUrl: withoutSlash(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`),
     operatorToken: env.OPERATOR_TOKEN,
     databaseUrl: env.DATABASE_URL,
+    dataDir: env.DATA_DIR,
     guardrailsFile:
       env.GUARDRAILS_FILE ?? (isLive || fileExists('./guardrails.json') ? './guardrails.json' : undefined),
     timeZone: env.TIMEZONE,

@@ -5,7 +5,8 @@ import type { App } from './app.ts'
 import { assemble } from './assemble.ts'
 import { connectionNeeds } from './capabilities/connections/index.ts'
 import { createContext } from './capabilities/context.ts'
-import type { Context, MachineLoad } from './capabilities/context.ts'
+import type { Context, ContextParts, MachineLoad } from './capabilities/context.ts'
+import { keepMarker } from './capabilities/guardrails/index.ts'
 import { listLocations } from './capabilities/locations/index.ts'
 import { configWarnings, readConfig } from './config.ts'
 import type { Config } from './config.ts'
@@ -71,23 +72,28 @@ async function registerRoster(app: App, ctx: Context, roster: Awaited<ReturnType
   await app.handlers.syncLocations({ params: {}, query: {}, body: {}, context })
 }
 
+/** What tests add to the context. */
+export type ServeOptions = Pick<ContextParts, 'onCheckpoint'>
+
 /** `connections`: those of live; staging connects to its simulator. */
 export async function serve(
   config: Config,
   connections: readonly Connection[],
   output: Logger = logger(config.logLevel, STDOUT),
+  options: ServeOptions = {},
 ): Promise<Running> {
   const clock = config.clockStart === undefined ? systemClock : startingAt(config.clockStart)
   const { log } = output
   const token = operatorToken(config)
   let lastReason: string | undefined
-  const store = await openStore(config.databaseUrl, {
+  const wait = {
     waitMs: DATABASE_WAIT_MS,
-    onWait: (reason) => {
+    onWait: (reason: string) => {
       if (reason !== lastReason) log.warn({ reason }, 'waiting for the database')
       lastReason = reason
     },
-  })
+  }
+  const store = await openStore(config.databaseUrl, { wait, dataFolder: dataFolder(config) })
   try {
     await claimCurrency(store, config.currency)
   } catch (failure) {
@@ -111,7 +117,10 @@ export async function serve(
     config,
     log,
     ...(staging ? { fillMachines: staging.fillMachines } : {}),
+    ...options,
   })
+  // A restored database may lack an emergency stop that was pulled.
+  const markerKeeper = await keepMarker(ctx)
   const { app, server, stream, jobs } = await assemble(ctx, token)
   mountConsole(server)
 
@@ -129,6 +138,7 @@ export async function serve(
       // In reverse order of dependencies: server, jobs, stream, vendors, store.
       await server.close()
       await jobs.stop()
+      await markerKeeper.stop()
       await stream.close()
       await deployment.close()
       await staging?.close()
@@ -143,14 +153,14 @@ function refuseStart(problems: readonly string[]): void {
   process.exitCode = 1
 }
 
-export async function main(): Promise<void> {
+export async function main(options?: ServeOptions): Promise<void> {
   const read = readConfig(process.env, existsSync)
   if (!read.ok) return refuseStart(read.problems)
   const { config } = read
   const vendors = configuredConnections(config, process.env)
   if (!vendors.ok) return refuseStart(vendors.problems)
   const output = logger(config.logLevel, STDOUT)
-  const starting = serve(config, vendors.connections, output).catch((failure: NodeJS.ErrnoException) => {
+  const starting = serve(config, vendors.connections, output, options).catch((failure: NodeJS.ErrnoException) => {
     if (failure instanceof StoreUnusable) console.error(`database: ${failure.message}`)
     else if (failure.syscall === 'listen')
       console.error(`configuration: cannot listen on ${config.host}:${config.port} (${failure.code})`)

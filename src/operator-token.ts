@@ -5,12 +5,16 @@ import { dirname, join } from 'node:path'
 import type { Config } from './config.ts'
 
 /** The folder for files of the deployment that have no setting of their own. */
-export const dataFolder = (config: Pick<Config, 'databaseUrl'>): string =>
+export const dataFolder = (config: Pick<Config, 'databaseUrl' | 'dataDir'>): string =>
+  config.dataDir ?? databaseFolder(config)
+
+/** The folder of a SQLite database in a file. */
+export const databaseFolder = (config: Pick<Config, 'databaseUrl'>): string =>
   config.databaseUrl.startsWith('sqlite:') && config.databaseUrl !== 'sqlite::memory:'
     ? dirname(config.databaseUrl.slice('sqlite:'.length))
     : './data'
 
-export function operatorToken(config: Pick<Config, 'operatorToken' | 'databaseUrl'>): string {
+export function operatorToken(config: Pick<Config, 'operatorToken' | 'databaseUrl' | 'dataDir'>): string {
   if (config.operatorToken !== undefined) return config.operatorToken
   const file = join(dataFolder(config), 'operator-token')
   try {

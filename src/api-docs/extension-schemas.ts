@@ -4,8 +4,14 @@
  */
 import type { TSchema } from 'typebox'
 import { Approval, ApprovalList, ResolveApprovalRequest } from '../contract/approval.ts'
-import { DEFAULT_SCHEMA_BASE, PAYMENT_HANDLER_ID, PAYMENT_TYPE, PREFIX, schemaUrl } from '../contract/capabilities.ts'
-import type { ExtensionShortName } from '../contract/capabilities.ts'
+import {
+  DEFAULT_SCHEMA_BASE,
+  EXTENSION_SHORT_NAMES,
+  PAYMENT_HANDLER_ID,
+  PAYMENT_TYPE,
+  PREFIX,
+  schemaUrl,
+} from '../contract/capabilities.ts'
 import {
   Alias,
   AliasesRequest,
@@ -35,17 +41,7 @@ import {
 } from '../contract/replenishment.ts'
 import { EXTENSION_VERSION, UCP_VERSION } from '../contract/version.ts'
 
-export const SCHEMA_NAMES = [
-  'sku',
-  'inventory',
-  'location',
-  'approval',
-  'order',
-  'pricing',
-  'replenishment',
-  'events',
-  'on_account',
-] as const satisfies readonly (ExtensionShortName | 'on_account')[]
+export const SCHEMA_NAMES = [...EXTENSION_SHORT_NAMES, 'on_account'] as const
 export type SchemaName = (typeof SCHEMA_NAMES)[number]
 
 export interface SchemaDocument {

@@ -7,7 +7,7 @@ import { withCurrency } from '../contract/deployment-currency.ts'
 import { EXAMPLES, examplesIn } from './examples.ts'
 import type { Examples } from './examples.ts'
 import { IDEMPOTENCY_KEY_MAX, REQUEST_ID_MAX } from '../contract/limits.ts'
-import { generalCodes, isWrite, TAGS } from '../contract/operation.ts'
+import { generalCodes, TAGS } from '../contract/operation.ts'
 import type { Operation, Tag } from '../contract/operation.ts'
 import { OPERATIONS, operationIds } from '../contract/operations.ts'
 import type { OperationId } from '../contract/operations.ts'
@@ -206,7 +206,7 @@ function describe(
     parameters: [
       ...parameters('path', operation.params, example?.params, shapes),
       ...parameters('query', operation.query, example?.query, shapes),
-      ...(isWrite(operation) ? [reference('parameters', 'IdempotencyKey')] : []),
+      ...(operation.write ? [reference('parameters', 'IdempotencyKey')] : []),
       reference('parameters', 'UcpAgent'),
       reference('parameters', 'RequestId'),
     ],

@@ -5,9 +5,10 @@ import type { Log } from '../kernel/log.ts'
 import type { Store } from '../store/store.ts'
 import type { Registry } from '../vendors/registry.ts'
 import { pickupCalendar, productIndex } from './checkout/index.ts'
-import type { PickupCalendar, ProductIndex } from './checkout/index.ts'
+import type { Checkpoint, PickupCalendar, ProductIndex } from './checkout/index.ts'
 import { rulesReader } from './guardrails/index.ts'
 import type { RulesReader } from './guardrails/index.ts'
+import { LedgerReads } from './sales/index.ts'
 
 export interface ContextParts {
   readonly store: Store
@@ -17,6 +18,8 @@ export interface ContextParts {
   readonly log: Log
   /** Staging only: puts what was received into the simulated machines, as a person would into real ones. */
   readonly fillMachines?: (loads: readonly MachineLoad[]) => void
+  /** Tests only: kills the process at a step of a purchase. */
+  readonly onCheckpoint?: (at: Checkpoint) => void
 }
 
 /** The parts, and the state that the capabilities keep between requests. */
@@ -24,6 +27,7 @@ export interface Context extends ContextParts {
   readonly readRules: RulesReader
   readonly pickupSlots: PickupCalendar
   readonly productIndex: ProductIndex
+  readonly ledgerReads: LedgerReads
 }
 
 export const createContext = (parts: ContextParts): Context => ({
@@ -31,6 +35,7 @@ export const createContext = (parts: ContextParts): Context => ({
   readRules: rulesReader(parts),
   pickupSlots: pickupCalendar(parts.config),
   productIndex: productIndex(),
+  ledgerReads: new LedgerReads(),
 })
 
 export interface MachineLoad {

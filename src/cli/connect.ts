@@ -23,7 +23,13 @@ export function serviceUrl(env: Environment, stated?: string): string {
 const isLocal = (url: string): boolean => LOOPBACK.test(new URL(url).hostname)
 
 export const tokenFile = (env: Environment): string =>
-  join(dataFolder({ databaseUrl: env['DATABASE_URL'] ?? 'sqlite:./data/vendops.db' }), 'operator-token')
+  join(
+    dataFolder({
+      databaseUrl: env['DATABASE_URL'] || 'sqlite:./data/vendops.db',
+      dataDir: env['DATA_DIR'] || undefined,
+    }),
+    'operator-token',
+  )
 
 /** The token file of staging is only used for a service on this machine, never sent elsewhere. */
 export function findToken(env: Environment, url: string): string | undefined {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { readConfig } from '../config.ts'
 import type { Config } from '../config.ts'
+import { dataFolder } from '../operator-token.ts'
 import type { Store } from '../store/store.ts'
 import { configuredConnections } from '../vendors/connections/configured-connections.ts'
 import type { Connection } from '../vendors/connections/connection.ts'
@@ -39,7 +40,7 @@ export async function openDatabase(config: Config): Promise<Store> {
       hint: 'run this on the server, in the folder of the service and with its DATABASE_URL',
     })
   return file === undefined
-    ? (await import('../store/postgres/open-postgres.ts')).openPostgres(config.databaseUrl)
+    ? (await import('../store/postgres/open-postgres.ts')).openPostgres(config.databaseUrl, dataFolder(config))
     : (await import('../store/sqlite/open-sqlite.ts')).openSqlite(file)
 }
 

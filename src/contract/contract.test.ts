@@ -6,7 +6,6 @@ import { SEVERITY } from '../kernel/message.ts'
 import { ACTIVE, CAPABILITIES, capabilityNames, documentsOf, isCapability, versionOf } from './capabilities.ts'
 import { success } from './envelope.ts'
 import { EXAMPLES } from '../api-docs/examples.ts'
-import { isWrite } from './operation.ts'
 import type { Operation } from './operation.ts'
 import { withCurrency } from './deployment-currency.ts'
 import { OPERATIONS, operationIds } from './operations.ts'
@@ -78,7 +77,7 @@ describe('the operations table', () => {
   })
 
   test('4 a POST that only reads is not a write; everything else that is not a GET is one', () => {
-    const reading = rows.filter(([, row]) => row.method !== 'GET' && !isWrite(row)).map(([id]) => id)
+    const reading = rows.filter(([, row]) => row.method !== 'GET' && !row.write).map(([id]) => id)
     expect(reading).toEqual([
       'searchCatalog',
       'lookupCatalog',

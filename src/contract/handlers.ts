@@ -78,7 +78,7 @@ type RecordingOperationId = {
 /** One for every row with `recordsRefusals`. */
 export type RefusalRecorders = { readonly [K in RecordingOperationId]: (call: RefusedCall) => Promise<void> }
 
-type GuardedOperationId = { [K in OperationId]: Row<K> extends { guard: Guard } ? K : never }[OperationId]
+type GuardedOperationId = { [K in OperationId]: Row<K> extends { write: { guard: Guard } } ? K : never }[OperationId]
 
 /**
  * True for a call of a guarded operation that sends nothing, such as completing a session that is completed already: it

@@ -32,8 +32,18 @@ const GUARD_CODES: Readonly<Record<Guard, readonly ErrorCode[]>> = {
   rules: ['kill_switch_engaged', 'guard_unverifiable'],
 }
 
-export interface Operation {
-  readonly method: Method
+/** What a write declares about itself; the HTTP layer enforces it before the handler runs. */
+export interface WriteRules {
+  /** A guarded write says so here and nowhere else. */
+  readonly guard: Guard | 'none'
+  /**
+   * A rate limit besides that of all writes: `new` for a write that adds to what the owner reads. New approvals count
+   * towards it where they are created, whichever operation creates them.
+   */
+  readonly limit?: 'new'
+}
+
+interface Row {
   /** With `{param}`, under the versioned prefix unless `root`. */
   readonly path: string
   /** Of the contract; our own operations name the section they stand beside. */
@@ -50,20 +60,14 @@ export interface Operation {
   /** Active in every answer, and those that may come in addition. */
   readonly capabilities: readonly CapabilityName[]
   readonly extraCapabilities?: readonly CapabilityName[]
-  /** No token needed. */
-  readonly public?: true
   /** At the host root. */
   readonly hostRoot?: true
-  /** A POST that changes nothing: no idempotency record, any number of times. */
-  readonly safe?: true
   /** The answer is its own `ucp`; none is added. */
   readonly rawEnvelope?: true
   /** States `payment_handlers` in the envelope. */
   readonly paymentHandlers?: true
   /** Every attempt leaves an event: what is refused before the handler runs is recorded by the capability, too. */
   readonly recordsRefusals?: true
-  /** A guarded write says so here and nowhere else: the HTTP layer checks the guard before the handler runs. */
-  readonly guard?: Guard
   /** What it may refuse with, or say in a message, beyond `generalCodes`. */
   readonly codes: readonly ErrorCode[]
   /** Codes it also answers with in an error envelope under status 200: nothing could be made of the request. */
@@ -72,12 +76,48 @@ export interface Operation {
   readonly statuses?: Readonly<Partial<Record<ErrorCode, number>>>
 }
 
-/** Writes keep their answer under an Idempotency-Key; signing in and out is a matter of the moment. */
-export const isWrite = (operation: Operation): boolean =>
-  operation.method !== 'GET' && !operation.safe && !operation.public
+interface Read extends Row {
+  readonly method: 'GET'
+  readonly write?: undefined
+  readonly safe?: undefined
+  readonly public?: true
+}
+
+/** A POST that changes nothing: no idempotency record, any number of times. */
+interface SafePost extends Row {
+  readonly method: 'POST'
+  readonly safe: true
+  readonly write?: undefined
+  readonly public?: undefined
+}
+
+/** A POST that needs no token: signing in and out, which is a matter of the moment. */
+interface PublicPost extends Row {
+  readonly method: 'POST'
+  readonly public: true
+  readonly write?: undefined
+  readonly safe?: undefined
+}
+
+/** Keeps its answer under an Idempotency-Key. */
+interface Write extends Row {
+  readonly method: Exclude<Method, 'GET'>
+  readonly write: WriteRules
+  readonly safe?: undefined
+  readonly public?: undefined
+}
+
+/** A row that is neither a read nor marked `safe` or `public` does not compile without `write`. */
+export type Operation = Read | SafePost | PublicPost | Write
+
+/** Undefined for a row without a guard. */
+export function guardOf({ write }: Operation): Guard | undefined {
+  return write === undefined || write.guard === 'none' ? undefined : write.guard
+}
 
 /** What any operation of this kind may refuse with: credentials, origin, shape, guard, rate, or no database. */
 export function generalCodes(operation: Operation): readonly ErrorCode[] {
+  const guard = guardOf(operation)
   const read = operation.params ?? operation.query ?? operation.body
   return [
     ...(read ? (['missing'] as const) : []),
@@ -85,8 +125,8 @@ export function generalCodes(operation: Operation): readonly ErrorCode[] {
     ...(read || operation.method !== 'GET' ? (['invalid'] as const) : []),
     ...(operation.public ? [] : (['unauthorized'] as const)),
     ...(operation.public || operation.method === 'GET' ? [] : (['forbidden'] as const)),
-    ...(operation.guard ? GUARD_CODES[operation.guard] : []),
-    ...(isWrite(operation) ? (['idempotency_mismatch', 'idempotency_in_progress'] as const) : []),
+    ...(guard ? GUARD_CODES[guard] : []),
+    ...(operation.write ? (['idempotency_mismatch', 'idempotency_in_progress'] as const) : []),
     'rate_limited',
     'service_unavailable',
     'internal',

@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OperationId } from '../contract/handlers.ts'
-import { isWrite } from '../contract/operation.ts'
+import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
+import type { ApprovalLimit } from '../kernel/caller.ts'
 import type { Refusal } from '../kernel/outcome.ts'
 import { refuse } from '../kernel/outcome.ts'
 import { errorReply } from './response.ts'
@@ -22,14 +23,6 @@ export interface Denied {
   readonly refusal: Refusal
   readonly delayMs?: number
 }
-
-/** Operations that may create an approval; whether one did is known only afterwards. */
-export const MAY_CREATE_APPROVAL: ReadonlySet<OperationId> = new Set([
-  'createCheckout',
-  'updateCheckout',
-  'changePrices',
-  'createRun',
-])
 
 const TOO_MANY: Readonly<Record<LimitedKind, string>> = {
   request: 'Too many requests',
@@ -53,27 +46,26 @@ export function authorize(
     if (operation === 'pullEmergencyStop') return undefined
     const kinds = limitedKinds(operation)
     for (const kind of kinds) {
-      const wait = limits.waitSeconds(kind, request.caller)
-      if (wait > 0) return refuse('rate_limited', TOO_MANY[kind], undefined, { retryAfter: wait })
+      const refusal = rateRefusal(limits, kind, request.caller)
+      if (refusal) return { refusal }
     }
-    // An approval is charged only if the operation creates one.
-    for (const kind of kinds) if (kind !== 'new' || operation === 'appendEvent') limits.charge(kind, request.caller)
+    for (const kind of kinds) limits.charge(kind, request.caller)
     return undefined
   }
 
   function check(request: FastifyRequest, operation: OperationId | undefined): Result {
     const { authMethod } = request
     if (!authMethod) {
-      const wait = addressLimits.waitSeconds('request', request.ip)
-      if (wait > 0) return refuse('rate_limited', TOO_MANY.request, undefined, { retryAfter: wait })
+      const refusal = rateRefusal(addressLimits, 'request', request.ip)
+      if (refusal) return { refusal }
       addressLimits.charge('request', request.ip)
       return { ...refuse('unauthorized', 'A valid operator token is required'), delayMs: delay.nextMs(request.ip) }
     }
     // All callers with the token share one limit. The console has its own, so that a program that uses up the token's
     // limit cannot lock the owner out.
     request.caller = authMethod === 'session' ? 'console' : 'token'
-    const rateRefusal = checkRate(request, operation)
-    if (rateRefusal) return rateRefusal
+    const tooMany = checkRate(request, operation)
+    if (tooMany) return tooMany
     delay.forget(request.ip)
     const isForged =
       authMethod !== 'bearer' && !isRead(request.method) && isCrossOrigin(request.headers, deps.publicUrl)
@@ -93,11 +85,21 @@ export function authorize(
 }
 
 function limitedKinds(operation: OperationId | undefined): readonly LimitedKind[] {
-  if (operation === undefined || !isWrite(OPERATIONS[operation])) return ['request']
-  return operation === 'appendEvent' || MAY_CREATE_APPROVAL.has(operation)
-    ? ['request', 'write', 'new']
-    : ['request', 'write']
+  const write = operation && (OPERATIONS[operation] as Operation).write
+  if (!write) return ['request']
+  return write.limit === undefined ? ['request', 'write'] : ['request', 'write', write.limit]
 }
+
+function rateRefusal(limits: RateLimits, kind: LimitedKind, caller: string): Refusal | undefined {
+  const wait = limits.waitSeconds(kind, caller)
+  return wait > 0 ? refuse('rate_limited', TOO_MANY[kind], undefined, { retryAfter: wait }).refusal : undefined
+}
+
+/** Whether a request creates an approval is known only when it does, so the limit is checked and charged there. */
+export const approvalLimit = (limits: RateLimits, caller: string): ApprovalLimit => ({
+  refusal: () => rateRefusal(limits, 'new', caller),
+  charge: () => limits.charge('new', caller),
+})
 
 /** Only when there is no Authorization header: that one decides alone, valid or not. */
 export function sessionValue({ authorization, cookie }: Credentials): string | undefined {

@@ -4,12 +4,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { CallContext, OperationId, RefusedCall } from '../contract/handlers.ts'
 import { withCurrency } from '../contract/deployment-currency.ts'
 import { IDEMPOTENCY_KEY_MAX } from '../contract/limits.ts'
-import { isWrite } from '../contract/operation.ts'
+import { guardOf } from '../contract/operation.ts'
 import type { Operation } from '../contract/operation.ts'
 import { URL_PREFIX } from '../contract/version.ts'
 import { runAs } from '../kernel/caller.ts'
 import { error } from '../kernel/message.ts'
-import type { ErrorMessage, Message } from '../kernel/message.ts'
+import type { ErrorMessage } from '../kernel/message.ts'
 import { holdsNul } from '../kernel/nul.ts'
 import type { Outcome, Refusal } from '../kernel/outcome.ts'
 import { catchRefusal, refuseAll } from '../kernel/outcome.ts'
@@ -26,7 +26,7 @@ import type { Content } from './response.ts'
 import type { failureDelay } from './auth.ts'
 import type { HttpDeps } from './deps.ts'
 import type { WorkResult } from './idempotency.ts'
-import { MAY_CREATE_APPROVAL } from './authorize.ts'
+import { approvalLimit } from './authorize.ts'
 import { bodyValidator, textValidator } from './parse.ts'
 import type { Validator } from './parse.ts'
 import type { RateLimits } from './rate-limit.ts'
@@ -41,12 +41,6 @@ const isKey = (key: unknown): key is string =>
   typeof key === 'string' && key.length >= 1 && key.length <= IDEMPOTENCY_KEY_MAX
 const NO_QUERY = {}
 const acceptAny: Validator = () => NO_PROBLEMS
-
-const needsApproval = (outcome: Outcome<RawReply>): boolean =>
-  outcome.ok &&
-  ((outcome.value.body as { messages?: readonly Message[] }).messages ?? []).some(
-    ({ code }) => code === 'approval_required',
-  )
 
 /** Names the fields that an empty body would lack, such as `confirm`, rather than only the body. */
 function missingBody(validate: Validator): readonly ErrorMessage[] {
@@ -95,11 +89,11 @@ export function mountOperation(
   const checkQuery = operation.query ? textValidator(operation.query) : acceptAny
   const checkBody = operation.body ? bodyValidator(withCurrency(operation.body, deps.currency)) : acceptAny
   const verb = deps.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
-  const handler = (call: { readonly context: CallContext }) => runAs(call.context, () => catchRefusal(() => verb(call)))
-  const { guard } = operation
+  const handle = (call: { readonly context: CallContext }, caller: string) =>
+    runAs({ ...call.context, approvalLimit: approvalLimit(limits, caller) }, () => catchRefusal(() => verb(call)))
+  const guard = guardOf(operation)
   const isExempt = (deps.guardExemptions as Partial<Record<OperationId, (call: unknown) => Promise<boolean>>>)[id]
-  const takesKey = isWrite(operation)
-  const mayCreateApproval = MAY_CREATE_APPROVAL.has(id)
+  const takesKey = operation.write !== undefined
   const usual = envelopeText('success', operation.capabilities, operation.paymentHandlers)
   const usualHead = envelopeHead(usual)
 
@@ -151,9 +145,7 @@ export function mountOperation(
         if (problems.length > 0) return refuseEarly(refuseAll(problems).refusal)
         const denied = guard && (await deps.checkGuard(guard))
         if (denied && !(await isExempt?.(call))) return refuseEarly(denied)
-        const outcome = await handler(call)
-        if (mayCreateApproval && needsApproval(outcome)) limits.charge('new', request.caller)
-        return toResult(outcome)
+        return toResult(await handle(call, request.caller))
       }
       if (!takesKey || !isKey(key)) {
         const result = await work()

@@ -3,6 +3,7 @@
  * between has to pass it on. Jobs have no caller.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Refusal } from './outcome.ts'
 
 export interface Caller {
   readonly requestId: string
@@ -10,6 +11,15 @@ export interface Caller {
   readonly agent?: string
   /** The person or key the credentials belong to, where they say. */
   readonly by?: string
+  /** Undefined: unlimited. */
+  readonly approvalLimit?: ApprovalLimit
+}
+
+/** How many approvals a caller may create. */
+export interface ApprovalLimit {
+  /** Why it may not create one now; undefined when it may. */
+  refusal(): Refusal | undefined
+  charge(): void
 }
 
 const callers = new AsyncLocalStorage<Caller>()

@@ -20,6 +20,17 @@ test('a second-hit cache stores a value when its key comes for the second time',
   expect(cache.get('a')).toBe(2)
 })
 
+test('the next run of a single flight starts after the one under way, and those who wait share it', async () => {
+  const flights = new SingleFlight<string, number>()
+  let runs = 0
+  const work = async () => ++runs
+  const failing = flights.run('a', () => Promise.reject(new Error('failed')))
+  const next = [flights.runNext('a', work), flights.runNext('a', work)]
+  await expect(failing).rejects.toThrow('failed')
+  expect(await Promise.all(next)).toEqual([1, 1])
+  expect(await flights.runNext('a', work)).toBe(2)
+})
+
 test('a single flight shares a run until it ends, also when it fails', async () => {
   const flights = new SingleFlight<string, number>()
   let runs = 0

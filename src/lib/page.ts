@@ -16,15 +16,22 @@ export function parseCursor<const T extends readonly PartType[]>(
   return parts ? accept(parts) : refuse('invalid', INVALID_CURSOR, path)
 }
 
+interface Pagination {
+  readonly cursor?: string
+  readonly has_next_page: boolean
+}
+
 export interface Page<T> {
   readonly entries: readonly T[]
-  readonly pagination: { readonly cursor?: string; readonly has_next_page: boolean }
+  readonly pagination: Pagination
 }
+
+/** `last` is the entry after which the next page begins; undefined when there is none. */
+export const paginationOf = <T>(last: T | undefined, cursorOf: (last: T) => string): Pagination =>
+  last === undefined ? { has_next_page: false } : { cursor: cursorOf(last), has_next_page: true }
 
 /** `rows` holds one row more than the page when there is a next one. */
 export function pageOf<T>(rows: readonly T[], limit: number, cursorOf: (last: T) => string): Page<T> {
   const entries = rows.slice(0, limit)
-  const last = entries.at(-1)
-  const hasNext = rows.length > limit && last !== undefined
-  return { entries, pagination: { ...(hasNext && { cursor: cursorOf(last) }), has_next_page: hasNext } }
+  return { entries, pagination: paginationOf(rows.length > limit ? entries.at(-1) : undefined, cursorOf) }
 }

@@ -11,12 +11,18 @@ export interface StartupWait {
   readonly onWait: (reason: string) => void
 }
 
+export interface OpenOptions {
+  readonly wait?: StartupWait
+  /** For the files that belong to a PostgreSQL database but are not in it; none are written without it. */
+  readonly dataFolder?: string
+}
+
 const RETRY_MS = 1000
 
-export async function openStore(url: string, wait?: StartupWait): Promise<Store> {
+export async function openStore(url: string, { wait, dataFolder }: OpenOptions = {}): Promise<Store> {
   const store = url.startsWith('sqlite:')
     ? (await import('./sqlite/open-sqlite.ts')).openSqlite(url.slice('sqlite:'.length))
-    : await (await import('./postgres/open-postgres.ts')).openPostgres(url)
+    : await (await import('./postgres/open-postgres.ts')).openPostgres(url, dataFolder)
   try {
     await migrateWhenAvailable(store, wait)
   } catch (failure) {

@@ -18,8 +18,11 @@ export type Row = Readonly<Record<string, unknown>>
 
 export interface Store {
   readonly kind: StoreKind
-  /** The file of a SQLite database that is not in memory. */
-  readonly file?: string
+  /**
+   * The first part of the path of files that belong to the database but survive its restore: beside the file of a SQLite
+   * database, in the data folder for PostgreSQL. Absent for a database in memory.
+   */
+  readonly sidecarPrefix?: string
   readonly db: Db
   /** Runs `work` in one transaction. `work` must await nothing but the database: no network, no timers. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>

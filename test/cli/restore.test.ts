@@ -130,7 +130,7 @@ describe('files of the deployment', () => {
 })
 
 describe('an unusable database is reported in one sentence', () => {
-  const open = (url: string) => openStore(url, { waitMs: 0, onWait: () => {} }).then(() => 'opened', String)
+  const open = (url: string) => openStore(url, { wait: { waitMs: 0, onWait: () => {} } }).then(() => 'opened', String)
 
   test('of a newer version', async () => {
     const { env, store } = await host()

@@ -52,6 +52,9 @@ const SHIPPING = {
 const lines = (boxes: number) => [
   { item: { id: 'acme-supply:SP1' }, quantity: boxes, quantity_unit: { unit: 'BX' as const } },
 ]
+const INSISTS = 3
+/** Much less than a time-out: what was sent may still be under way. */
+const SOON_MS = 200
 const CHEAP = 2
 /** Above the demo limit of ¥500: needs the owner. */
 const DEAR = 20
@@ -97,6 +100,9 @@ export async function runSchedule(
     timeoutMs: TIMEOUT_MS,
     faulty: false,
     landsLate: chance(random, 0.15) && !variant,
+    crashes: pick(random, [0, 0.004, 0.02]),
+    lostReplies: pick(random, [3, 3, 20]),
+    pauses: pick(random, [0.08, 0.01]),
     stopAnswered: false,
     believesRefusals: sabotage.believesRefusals ?? false,
     refusesTruly: variant?.refusesTruly ?? false,
@@ -155,7 +161,8 @@ async function empty({ db }: Store): Promise<void> {
 function spawnSomething(around: Surroundings, instances: Instance[], id: string, told: Told): void {
   const { random, scheduler } = around.world
   const kind = weighted(random, {
-    complete: 10,
+    complete: 8,
+    insist: 4,
     recover: 4,
     cancel: 1,
     put: 1.5,
@@ -175,6 +182,14 @@ const WORK = {
     const outcome = await completeCheckout(ctx, id)
     if (outcome.ok && outcome.value.session.status === 'completed')
       told.completed.set(id, outcome.value.session.supplierOrderNo)
+  },
+  /** A caller that repeats its request soon, with the recovery job in between. */
+  async insist(ctx, id, around, told) {
+    for (let n = 0; n < INSISTS && !told.completed.has(id); n++) {
+      await WORK.complete(ctx, id, around, told)
+      await ctx.sleep(around.world.random() * SOON_MS)
+      await recoverOrders(ctx, ONE_BY_ONE)
+    }
   },
   recover: (ctx) => recoverOrders(ctx, ONE_BY_ONE),
   async cancel(ctx, id, _, told) {
@@ -225,10 +240,10 @@ async function sayWhatHappened(ctx: CheckoutContext, id: string, { supplier }: S
 /** Between two steps: time passes, a clock is set, a process dies and another takes its place. */
 function misfortune({ world }: Surroundings, instances: Instance[], sabotage: Sabotage): void {
   const { random, scheduler } = world
-  if (chance(random, 0.08)) scheduler.advance(random() * random() * 3 * TIMEOUT_MS)
+  if (chance(random, world.pauses)) scheduler.advance(random() * random() * 3 * TIMEOUT_MS)
   if (chance(random, 0.01))
     pick(random, instances).offsetMs += Math.round((random() - 0.4) * pick(random, [MINUTE, HOUR, 2 * DAY]))
-  if (chance(random, 0.02)) {
+  if (chance(random, world.crashes)) {
     const place = upTo(random, instances.length)
     const dead = instances[place]
     if (!dead) return

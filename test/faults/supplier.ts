@@ -44,6 +44,13 @@ export interface World {
   faulty: boolean
   /** Pulling the emergency stop was answered. */
   stopAnswered: boolean
+  /**
+   * How likely a process dies at a step, that time passes at one, and that a reply gets lost (an order is accepted with
+   * weight 8). Each schedule has its own: where everything fails often, few purchases get far enough to go wrong late.
+   */
+  readonly crashes: number
+  readonly pauses: number
+  readonly lostReplies: number
   /** Orders may arrive long after the grace in which their absence is not yet believed. */
   readonly landsLate: boolean
   /** A fault of ours, on purpose: the question after a refused order is answered without being asked. */
@@ -106,7 +113,7 @@ export function faultySupplier(world: World) {
     const fate = world.faulty
       ? weighted(random, {
           accepted: 8,
-          lostReply: 3,
+          lostReply: world.lostReplies,
           lostRequest: 3,
           rejected: 1,
           unauthorized: 1,
@@ -154,10 +161,13 @@ export function faultySupplier(world: World) {
       return { ok: true as const, value: { externalRef: booked.externalRef } }
     }
     // The sender gives up here; from now on what is under way has one more time-out to arrive.
+    // Half of them take most of it: whoever believes an early "absent" orders a second time meanwhile.
     for (const copy of copies)
       copy.by = world.landsLate
         ? scheduler.time() + random() * LATEST * timeoutMs
-        : Math.min(copy.by, scheduler.time() + random() * timeoutMs)
+        : chance(random, 0.5)
+          ? scheduler.time() + (1 + random()) * (timeoutMs / 2)
+          : Math.min(copy.by, scheduler.time() + random() * timeoutMs)
     if (fate === 'gateway') return failure('unauthorized', 'the upstream answered HTTP 403')
     return failure(fate === 'limited' ? 'limited' : 'unknown')
   }

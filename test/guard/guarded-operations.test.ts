@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { EXAMPLES } from '../../src/api-docs/examples.ts'
 import type { OperationId } from '../../src/contract/handlers.ts'
-import { isWrite } from '../../src/contract/operation.ts'
+import { guardOf } from '../../src/contract/operation.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { OPERATIONS, operationIds } from '../../src/contract/operations.ts'
 import { line, SHIPPING, start, WATER } from '../checkout/support.ts'
@@ -11,9 +11,9 @@ import { RULES } from '../support/service.ts'
 import type { Answered, Service } from '../support/service.ts'
 
 const row = (id: OperationId): Operation => OPERATIONS[id]
-const writes = operationIds.filter((id) => isWrite(row(id)) && id !== 'pullEmergencyStop')
-const guarded = writes.filter((id) => row(id).guard !== undefined)
-const unguarded = writes.filter((id) => row(id).guard === undefined)
+const writes = operationIds.filter((id) => row(id).write && id !== 'pullEmergencyStop')
+const guarded = writes.filter((id) => guardOf(row(id)) !== undefined)
+const unguarded = writes.filter((id) => guardOf(row(id)) === undefined)
 
 interface Prepared {
   readonly service: Service
@@ -43,7 +43,8 @@ const STATES = {
 } as const
 
 /** What the row's guard answers in this state; undefined when it lets the call through. */
-function expectedRefusal({ guard }: Operation, state: keyof typeof STATES): readonly [number, string] | undefined {
+function expectedRefusal(operation: Operation, state: keyof typeof STATES): readonly [number, string] | undefined {
+  const guard = guardOf(operation)
   if (guard === undefined) return undefined
   if (state !== 'unreadable rules') return [409, 'kill_switch_engaged']
   return guard === 'rules' ? [503, 'guard_unverifiable'] : undefined

@@ -77,6 +77,7 @@ export async function startDeployment({
         PORT: String(port),
         OPERATOR_TOKEN: TOKEN,
         DATABASE_URL: url,
+        DATA_DIR: folder,
         GUARDRAILS_FILE: guardrails,
         ACME_SUPPLY_URL: simulator.supplyUrl,
         ACME_SUPPLY_APP_KEY: simulator.supply.appKey,
@@ -127,6 +128,7 @@ export async function startDeployment({
   }
 
   return {
+    url,
     simulator,
     start,
     /** A body that makes a session ready at once. */

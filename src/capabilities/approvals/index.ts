@@ -2,9 +2,9 @@
 import type { Approval } from '../../contract/approval.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
 import type { GuardExemptions, HandlersOf } from '../../contract/handlers.ts'
-import { decodeCursor, encodeCursor } from '../../lib/cursor.ts'
+import { encodeCursor } from '../../lib/cursor.ts'
+import { paginationOf, parseCursor } from '../../lib/page.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
-import { INVALID_CURSOR } from '../../kernel/text.ts'
 import type { Context } from '../context.ts'
 import { listReply } from '../list-reply.ts'
 import type { Chunk } from '../list-reply.ts'
@@ -25,8 +25,8 @@ export function approvalsHandlers(
     async listApprovals({ query }) {
       const { kind, cursor } = query
       const status = query.status ?? 'pending'
-      const place = cursor === undefined ? undefined : decodeCursor(cursor, 'number')
-      if (cursor !== undefined && !place) return refuse('invalid', INVALID_CURSOR, '$.cursor')
+      const position = parseCursor(cursor, '$.cursor', 'number')
+      if (!position.ok) return position
 
       async function read(after: number | undefined, limit: number): Promise<Chunk<Approval, number>> {
         const filter = { status: status === 'all' ? undefined : status, kind, after, limit: limit + 1 }
@@ -40,10 +40,8 @@ export function approvalsHandlers(
 
       if (query.limit === undefined && cursor === undefined)
         return accept(await listReply('approvals', (after: number | undefined) => read(after, BATCH_SIZE)))
-      const { entries, next } = await read(place?.[0], Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX))
-      const pagination =
-        next === undefined ? { has_next_page: false } : { cursor: encodeCursor(next), has_next_page: true }
-      return accept({ body: { approvals: entries, pagination } })
+      const { entries, next } = await read(position.value?.[0], Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX))
+      return accept({ body: { approvals: entries, pagination: paginationOf(next, encodeCursor) } })
     },
 
     async getApproval({ params }) {

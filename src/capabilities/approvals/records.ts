@@ -5,10 +5,11 @@
 import type { Selectable } from 'kysely'
 import type { ApprovalStatus, DecisionKind } from '../../contract/approval.ts'
 import { PENDING_DECISIONS_MAX } from '../../contract/limits.ts'
+import { currentCaller } from '../../kernel/caller.ts'
 import { MINUTE, SECOND } from '../../kernel/clock.ts'
 import { refuse, RefusedError } from '../../kernel/outcome.ts'
 import { callerColumns } from '../../store/caller-columns.ts'
-import { hasUpdatedRows } from '../../store/store.ts'
+import { afterCommit, hasUpdatedRows } from '../../store/store.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { fromTextColumns, toTextColumns } from '../../store/text-columns.ts'
 import type { DecisionTable } from '../../store/tables/approvals.ts'
@@ -39,11 +40,20 @@ const fromRow = (row: Selectable<DecisionTable>): Decision => ({
 
 /**
  * A decision that waits for the owner. A subject has at most one that waits. Throws a RefusedError, which takes the
- * transaction back, when too many wait already: a caller that went wrong must not bury what the owner has to see.
+ * transaction back, when too many wait already or the caller creates them too fast: a caller that went wrong must not bury what the owner
+ * has to see. This is the only way to create one, so every operation is limited.
  */
 export async function createPending(ctx: Pick<Context, 'clock'>, tx: Tx, decision: NewDecision): Promise<DecisionId> {
+  limitCaller(tx)
   await requirePendingCapacity(tx)
   return insert(ctx, tx, decision, 'pending')
+}
+
+function limitCaller(tx: Tx): void {
+  const limit = currentCaller()?.approvalLimit
+  const refusal = limit?.refusal()
+  if (refusal) throw new RefusedError(refusal)
+  afterCommit(tx, () => limit?.charge())
 }
 
 async function requirePendingCapacity(tx: Tx): Promise<void> {

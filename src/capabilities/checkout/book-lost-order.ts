@@ -3,8 +3,6 @@
  * lines nor total: they come from the session if it is still on record; otherwise the order is booked without lines, with
  * a message that says so.
  */
-import { CHECKOUT_LIFETIME_MS } from '../../contract/limits.ts'
-import { ZERO } from '../../kernel/fen.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import { warning } from '../../kernel/message.ts'
 import type { Message } from '../../kernel/message.ts'
@@ -17,6 +15,7 @@ import { findPurchaseByLabel, insertPurchase } from '../orders/index.ts'
 import { insertAttempt, settleAttempt } from './attempt-records.ts'
 import type { Intent } from './attempt-records.ts'
 import { supplierOrder } from './basket.ts'
+import { emptySession } from './create.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { findSession, insertSession, raiseCounter, saveSession } from './records.ts'
 import type { Session } from './session.ts'
@@ -107,20 +106,8 @@ async function saveAsBought(ctx: Deps, tx: Tx, session: Session, supplierOrderNo
 
 async function insertAsBought(tx: Tx, { checkout, vendor, status }: LostOrder, at: number): Promise<Session> {
   const empty: Session = {
-    id: checkout,
-    version: 1,
+    ...emptySession(checkout, vendor, '', at),
     status: 'completed',
-    vendor,
-    createdAt: at,
-    expiresAt: at + CHECKOUT_LIFETIME_MS,
-    assessedAt: at,
-    createRequestHash: '',
-    lines: [],
-    methods: [],
-    totalFen: ZERO,
-    unavailableLines: [],
-    findings: [],
-    orderHash: '',
     attemptNo: 1,
     orderMayExist: true,
     supplierOrderNo: status.externalRef,

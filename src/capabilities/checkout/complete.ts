@@ -24,7 +24,6 @@ import { attemptsOf, findAttempt, insertAttempt, mayHaveArrived } from './attemp
 import type { AttemptOutcome, Intent } from './attempt-records.ts'
 import { orderToSend, quoteRequest, supplierOrder } from './basket.ts'
 import { notEditable } from './cancel.ts'
-import { checkpoint } from './checkpoint.ts'
 import { closeSession } from './close.ts'
 import type { CheckoutContext } from './context.ts'
 import { withAssessment, saveAssessment } from './save-assessment.ts'
@@ -99,7 +98,7 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
   const allowed = await requireWritesAllowed(ctx)
   if (!allowed.ok) return refuseWithEvent(ctx, id, allowed)
   const assessment = assessBasket(session, basket, quoted, { ...input, rules: allowed.value.rules })
-  checkpoint('assessed')
+  ctx.onCheckpoint?.('assessed')
   if (assessment.status !== 'ready_for_complete' || assessment.orderHash !== session.orderHash)
     return saveAndReport(ctx, session, assessment)
   return buy(ctx, supply.value, session, assessment, input.products)
@@ -229,12 +228,12 @@ async function buy(
     if (!claimedSession) throw new ConflictError()
     return { session: claimedSession, attempt: await insertAttempt(tx, session.id, attemptNo, ctx.clock.now(), intent) }
   })
-  checkpoint('claimed')
+  ctx.onCheckpoint?.('claimed')
   const settlement = await sendOrder(ctx, supply, claimed.session, toSend, claimedAt)
-  checkpoint('answered')
+  ctx.onCheckpoint?.('answered')
   // The event is written by this call, or by the recovery job if it found the order first.
   const { session: settled } = await settle(ctx, session.id, attemptNo, settlement, claimed)
-  checkpoint('settled')
+  ctx.onCheckpoint?.('settled')
   // Starts the grace period before *absent* may be believed (ADR 13).
   if (settled.status === 'complete_in_progress') ctx.pendingTimers.elapsedMs(settled)
   return settled.status === 'completed' ? replyWith(settled) : attemptReply(ctx, settled, attemptNo)

@@ -4,6 +4,9 @@ import type { Context } from '../context.ts'
 import { pendingTimers } from './pending-timers.ts'
 import type { PendingTimers } from './pending-timers.ts'
 
+/** Named steps of a purchase at which tests kill the process. */
+export type Checkpoint = 'assessed' | 'claimed' | 'answered' | 'settled'
+
 export interface CheckoutContext extends Context {
   readonly pendingTimers: PendingTimers
   readonly sleep: (ms: number) => Promise<void>

@@ -84,7 +84,12 @@ const existingSession = (known: Session, requestHash: string): Outcome<Session> 
     ? accept(known)
     : refuse('idempotency_mismatch', TEXTS.otherBody(known.id), '$.id')
 
-const emptySession = (id: string, vendor: Session['vendor'], createRequestHash: string, now: number): Session => ({
+export const emptySession = (
+  id: string,
+  vendor: Session['vendor'],
+  createRequestHash: string,
+  now: number,
+): Session => ({
   id,
   version: 1,
   status: 'incomplete',

@@ -6,7 +6,8 @@ import type { GuardExemptions, HandlersOf, RefusalRecorders, Reply } from '../..
 import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
 import type { Job } from '../../jobs/runner.ts'
 import { MINUTE, SECOND } from '../../kernel/clock.ts'
-import { decodeCursor, encodeCursor } from '../../lib/cursor.ts'
+import { encodeCursor } from '../../lib/cursor.ts'
+import { pageOf, parseCursor } from '../../lib/page.ts'
 import { isPoNumber } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
@@ -30,6 +31,7 @@ import { checkoutView } from './view.ts'
 import type { CheckoutBody } from './view.ts'
 
 export { checkoutContext } from './context.ts'
+export type { Checkpoint } from './context.ts'
 export { checkoutSubject } from './on-approval.ts'
 
 type Operations =
@@ -82,14 +84,15 @@ export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
 
     async listCheckouts({ query }) {
       const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX)
-      const position = query.cursor === undefined ? undefined : decodeCursor(query.cursor, 'number', 'string')
-      if (query.cursor !== undefined && !(position && isPoNumber(position[1])))
-        return refuse('invalid', INVALID_CURSOR, '$.cursor')
+      const position = parseCursor(query.cursor, '$.cursor', 'number', 'string')
+      if (!position.ok) return position
+      const [createdAt, id] = position.value ?? []
+      if (id !== undefined && !isPoNumber(id)) return refuse('invalid', INVALID_CURSOR, '$.cursor')
       await expireOverdue(ctx)
       const found = await listSessions(store.db, {
         status: query.status,
         vendor: query.vendor,
-        before: position && { createdAt: position[0], id: position[1] },
+        before: createdAt === undefined || id === undefined ? undefined : { createdAt, id },
         limit: limit + 1,
       })
       return accept(listReply(found, limit))
@@ -97,15 +100,11 @@ export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
   }
 
   function listReply(found: readonly Session[], limit: number): Reply<'listCheckouts'> {
-    const page = found.slice(0, limit)
-    const last = page.at(-1)
+    const { entries, pagination } = pageOf(found, limit, (last) => encodeCursor(last.createdAt, last.id))
     const ucp = success(ACTIVE.checkout, true)
     const body: Omit<CheckoutList, 'ucp'> = {
-      checkouts: page.map((session) => ({ ucp, ...checkoutView(ctx, session) })),
-      pagination:
-        found.length > limit && last
-          ? { has_next_page: true, cursor: encodeCursor(last.createdAt, last.id) }
-          : { has_next_page: false },
+      checkouts: entries.map((session) => ({ ucp, ...checkoutView(ctx, session) })),
+      pagination,
     }
     return { body, paymentHandlers: true }
   }

@@ -1,4 +1,5 @@
 /** What a decision does to its session (3.1, 3.3). Completing remains a separate call. */
+import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import type { Subject } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
 import { approvableHash } from './basket.ts'
@@ -7,8 +8,6 @@ import { findSession, saveSession } from './records.ts'
 import type { Session } from './session.ts'
 import { advance } from './transitions.ts'
 
-const TRIES = 5
-
 export const checkoutSubject = (ctx: Pick<Context, 'store' | 'clock'>): Subject => ({
   /** Closing an overdue session withdraws the decision, so that it cannot be approved any more. */
   async prepare(decision) {
@@ -16,9 +15,9 @@ export const checkoutSubject = (ctx: Pick<Context, 'store' | 'clock'>): Subject 
     if (session) await closeIfOverdue(ctx, session)
   },
 
-  async applyDecision(tx, decision, approved) {
-    // This transaction holds the decision, so a concurrent change leaves the session waiting for it: reading again is enough.
-    for (let left = TRIES; left > 0; left--) {
+  // This transaction holds the decision, so a concurrent change leaves the session waiting for it: reading again is enough.
+  applyDecision: (tx, decision, approved) =>
+    retryOnConflict(async () => {
       const session = await findSession(tx, decision.subject.id)
       const status = session && advance(session.status, approved ? 'approve' : 'reject')
       if (!session || !status || session.decision !== decision.id)
@@ -26,10 +25,8 @@ export const checkoutSubject = (ctx: Pick<Context, 'store' | 'clock'>): Subject 
       const changes: Partial<Session> = approved
         ? { approvedOrderHash: approvableHash(session), approvedTotalFen: session.totalFen }
         : closedAsRejected(ctx.clock.now())
-      if (await saveSession(tx, { ...session, status, ...changes })) return
-    }
-    throw new Error(`${decision.subject.id} kept changing while ${decision.id} was resolved`)
-  },
+      if (!(await saveSession(tx, { ...session, status, ...changes }))) throw new ConflictError()
+    }),
 })
 
 const closedAsRejected = (at: number): Pick<Session, 'closed'> => ({ closed: { as: 'approval_rejected', at } })

@@ -2,9 +2,9 @@
  * Follows the event table and delivers new events to every subscriber in this process. A notification, or a timer
  * without one, only triggers reading: all instances deliver what is in the table.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { SECOND } from '../../kernel/clock.ts'
 import { yieldToEventLoop } from '../../lib/concurrency.ts'
+import { SingleFlight } from '../../lib/single-flight.ts'
 import type { Context } from '../context.ts'
 import type { StoredEvent } from './event.ts'
 import { EVENTS_CHANNEL, eventsAfter, lastSeq } from './records.ts'
@@ -34,8 +34,7 @@ export function eventStream({ store, log }: Pick<Context, 'store' | 'log'>): Eve
   const overlap = store.kind === 'postgres' ? OVERLAP : 0
   let delivered = new Set<number>()
   let position: number | undefined
-  let reading: Promise<void> | undefined
-  let readAgain = false
+  const reads = new SingleFlight<'events', void>()
   let closed = false
   let pollTimer: NodeJS.Timeout | undefined
   let debounceTimer: NodeJS.Timeout | undefined
@@ -66,23 +65,14 @@ export function eventStream({ store, log }: Pick<Context, 'store' | 'log'>): Eve
       delivered = new Set([...delivered].filter((seq) => seq > (position ?? 0) - overlap))
   }
 
-  /** One read at a time; a call during a read triggers one more. */
-  async function catchUp(): Promise<void> {
-    readAgain = true
-    reading ??= (async () => {
+  const catchUp = (): Promise<void> =>
+    reads.runNext('events', async () => {
       try {
-        while (readAgain && !closed) {
-          readAgain = false
-          await read()
-        }
+        if (!closed) await read()
       } catch (err) {
         log.warn({ err }, 'the event stream could not read the database; it tries again in 2 s')
-      } finally {
-        reading = undefined
       }
-    })()
-    await reading
-  }
+    })
 
   const poll = () => {
     pollTimer = setTimeout(() => {
@@ -113,7 +103,7 @@ export function eventStream({ store, log }: Pick<Context, 'store' | 'log'>): Eve
       clearTimeout(pollTimer)
       clearTimeout(debounceTimer)
       unlisten?.()
-      while (reading) await Promise.race([reading, sleep(SECOND)])
+      await reads.running('events')
     },
   }
 }

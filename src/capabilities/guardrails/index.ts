@@ -34,6 +34,7 @@ export function guardrailsHandlers(
 
 // What other folders use.
 export { findKillSwitch, releaseKillSwitch, requireKillSwitchOff } from './kill-switch.ts'
+export { keepMarker } from './keep-marker.ts'
 export { noGoMatch } from './no-gos.ts'
 export type { ProductDescription, ProductIds } from './no-gos.ts'
 export { RETRY_AFTER_SECONDS, checkGuard, readGuardrails, requireWritesAllowed } from './read-guardrails.ts'

@@ -1,29 +1,43 @@
 /**
- * The marker file beside a SQLite database: while it exists, the kill switch is engaged. Restoring an older copy of the
- * database leaves it in place. Its contents say who engaged the kill switch and why.
+ * The marker file outside the database: while it exists, the kill switch is engaged. Restoring an older copy of the
+ * database leaves it in place. Its contents say which stop it is, who engaged it and why.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
 import type { EngagedKillSwitch } from './records.ts'
 
 const OWNER_ONLY = 0o600
+const FOLDER_OWNER_ONLY = 0o700
 
-const markerOf = (database: string): string => `${database}.emergency-stop`
+const markerOf = (sidecarPrefix: string): string => `${sidecarPrefix}.emergency-stop`
 
 /** Undefined when there is none. A file that cannot be read engages the kill switch as well. */
-export function readMarker(database: string | undefined): Partial<EngagedKillSwitch> | undefined {
-  if (database === undefined) return undefined
+export function readMarker(sidecarPrefix: string | undefined): Partial<EngagedKillSwitch> | undefined {
+  if (sidecarPrefix === undefined) return undefined
   try {
     // Nearly always there is none, and an exception costs ten times as much as this question.
-    if (statSync(markerOf(database), { throwIfNoEntry: false }) === undefined) return undefined
-    return parseMarker(readFileSync(markerOf(database), 'utf8'))
+    if (statSync(markerOf(sidecarPrefix), { throwIfNoEntry: false }) === undefined) return undefined
+    return parseMarker(readFileSync(markerOf(sidecarPrefix), 'utf8'))
   } catch (failure) {
     return (failure as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : {}
   }
 }
 
 function parseMarker(text: string): Partial<EngagedKillSwitch> {
-  const { since, by, reason } = JSON.parse(text) as Record<string, unknown>
+  const { id, since, by, reason } = JSON.parse(text) as Record<string, unknown>
   return {
+    ...(typeof id === 'string' && id !== '' ? { id } : {}),
     ...(typeof since === 'number' && Number.isSafeInteger(since) ? { since } : {}),
     ...(typeof by === 'string' ? { by } : {}),
     ...(typeof reason === 'string' ? { reason } : {}),
@@ -32,15 +46,17 @@ function parseMarker(text: string): Partial<EngagedKillSwitch> {
 
 /** Replaces the file atomically and flushes it; a failure is reported, not thrown. */
 export function writeMarker(
-  database: string | undefined,
+  sidecarPrefix: string | undefined,
   engaged: EngagedKillSwitch,
   report: (failure: unknown) => void,
 ): void {
-  if (database === undefined) return
-  const marker = markerOf(database)
-  const draft = `${marker}.${process.pid}`
+  if (sidecarPrefix === undefined) return
+  const marker = markerOf(sidecarPrefix)
+  // Instances may share the folder, and in containers the process id as well.
+  const draft = `${marker}.${randomUUID()}`
   try {
-    const handle = openSync(draft, 'w', OWNER_ONLY)
+    mkdirSync(dirname(marker), { recursive: true, mode: FOLDER_OWNER_ONLY })
+    const handle = openSync(draft, 'wx', OWNER_ONLY)
     try {
       writeSync(handle, JSON.stringify(engaged))
       fsyncSync(handle)
@@ -49,13 +65,12 @@ export function writeMarker(
     }
     renameSync(draft, marker)
   } catch (failure) {
+    rmSync(draft, { force: true })
     report(failure)
   }
 }
 
-/** True when there was one. Throws when it cannot be removed. */
-export function removeMarker(database: string | undefined): boolean {
-  if (database === undefined || readMarker(database) === undefined) return false
-  rmSync(markerOf(database))
-  return true
+/** Throws when it cannot be removed. */
+export function removeMarker(sidecarPrefix: string | undefined): void {
+  if (sidecarPrefix !== undefined) rmSync(markerOf(sidecarPrefix), { force: true })
 }

@@ -1,22 +1,24 @@
 /**
- * The kill switch (emergency stop) as engaged at run time: a row that all instances see and, beside a SQLite database, a
- * marker file that survives a restore of an older copy. Either one counts. Anyone with the operator token may engage it.
- * It is released on the server only, so no operation calls `releaseKillSwitch`.
+ * The kill switch (emergency stop) as engaged at run time: a row that all instances see and, for each instance, a marker
+ * file that survives a restore of an older database. Either one counts. Anyone with the operator token may engage it. It
+ * is released on the server only, so no operation calls `releaseKillSwitch`.
  */
+import { randomUUID } from 'node:crypto'
 import { RefusedError, refuse } from '../../kernel/outcome.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
 import type { Store, Tx } from '../../store/store.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { readMarker, removeMarker, writeMarker } from './kill-switch-marker.ts'
-import { deleteKillSwitch, insertKillSwitch, readKillSwitch } from './records.ts'
+import { deleteKillSwitch, insertKillSwitch, insertRelease, isReleased, readKillSwitch } from './records.ts'
 import type { EngagedKillSwitch } from './records.ts'
-import { killSwitchText } from './texts.ts'
+import { ENGAGED_AGAIN, MARKER_NOT_WRITTEN, killSwitchText } from './texts.ts'
 
 /** As the database or the marker file has it. */
 export const findKillSwitch = async (
-  store: Pick<Store, 'db' | 'file'>,
-): Promise<Partial<EngagedKillSwitch> | undefined> => (await readKillSwitch(store.db)) ?? readMarker(store.file)
+  store: Pick<Store, 'db' | 'sidecarPrefix'>,
+): Promise<Partial<EngagedKillSwitch> | undefined> =>
+  (await readKillSwitch(store.db)) ?? readMarker(store.sidecarPrefix)
 
 /** The refusal of every guarded write while the kill switch is engaged (section 7). */
 export const killSwitchRefusal = ({
@@ -39,45 +41,76 @@ export interface KillSwitchAct {
   readonly reason: string
 }
 
+type Deps = Pick<Context, 'store' | 'clock'>
+
 /**
  * Returns the kill switch as it is now: engaging it twice changes nothing. The exclusive lock waits for every write that
  * is being sent and holds off the next ones, so once this resolves no instance sends another (ADR 21).
  */
 export function engageKillSwitch(
-  { store, clock, log }: Pick<Context, 'store' | 'clock'> & Partial<Pick<Context, 'log'>>,
+  ctx: Deps & Partial<Pick<Context, 'log'>>,
   { by, reason }: KillSwitchAct,
 ): Promise<EngagedKillSwitch> {
-  const engaged = { since: clock.now(), by, reason }
+  const { store, clock, log } = ctx
+  const engaged = { id: randomUUID(), since: clock.now(), by, reason }
   return store.urgentTransaction(async (tx) => {
     await store.lock(tx, 'emergencyStop', 'exclusive')
     const isFirst = await insertKillSwitch(tx, engaged)
     const current = isFirst ? engaged : ((await readKillSwitch(tx)) ?? engaged)
     // The kill switch counts without the file; only a restore would lose it.
-    writeMarker(store.file, current, (err) =>
-      log?.error({ err }, 'The emergency stop could not be written to the marker file beside the database'),
-    )
-    if (!isFirst) return current
-    await recordEvent({ store, clock }, tx, {
-      kind: 'guardrail',
-      code: 'emergency_stop_engaged',
-      params: { by },
-      summary: `Emergency stop engaged by ${by}`,
-      reasoning: reason,
-    })
+    writeMarker(store.sidecarPrefix, current, (err) => log?.error({ err }, MARKER_NOT_WRITTEN))
+    if (isFirst) await recordEngaged(ctx, tx, by, reason)
     return current
   })
 }
 
+const recordEngaged = (ctx: Deps, tx: Tx, by: string, reasoning: string) =>
+  recordEvent(ctx, tx, {
+    kind: 'guardrail',
+    code: 'emergency_stop_engaged',
+    params: { by },
+    summary: `Emergency stop engaged by ${by}`,
+    reasoning,
+  })
+
+/**
+ * Compares the marker file of this instance with the database (ADR 27). Engaged in the database: the marker is written.
+ * Engaged on the marker only: if the database has the release of that stop, it was released elsewhere and the marker is
+ * removed; otherwise a restore lost the stop, and it is engaged again.
+ */
+export async function reconcileMarker(ctx: Deps, onWriteFailure: (failure: unknown) => void): Promise<void> {
+  const { store, clock } = ctx
+  const prefix = store.sidecarPrefix
+  if (prefix === undefined || isInStep(await readKillSwitch(store.db), readMarker(prefix))) return
+  // Again, under the lock that engaging and releasing take.
+  await store.urgentTransaction(async (tx) => {
+    await store.lock(tx, 'emergencyStop', 'exclusive')
+    const row = await readKillSwitch(tx)
+    const marker = readMarker(prefix)
+    if (isInStep(row, marker)) return
+    if (row) return writeMarker(prefix, row, onWriteFailure)
+    const { id, since, by = 'unknown', reason = 'unknown' } = marker ?? {}
+    if (id !== undefined && (await isReleased(tx, id))) return removeMarker(prefix)
+    await insertKillSwitch(tx, { id: id ?? randomUUID(), since: since ?? clock.now(), by, reason })
+    await recordEngaged(ctx, tx, by, `${ENGAGED_AGAIN}: ${reason}`)
+  })
+}
+
+const isInStep = (row: EngagedKillSwitch | undefined, marker: Partial<EngagedKillSwitch> | undefined): boolean =>
+  row ? marker?.id === row.id : marker === undefined
+
 /** True when it was engaged. The rules file may still engage it. */
-export function releaseKillSwitch(
-  { store, clock }: Pick<Context, 'store' | 'clock'>,
-  { by, reason }: KillSwitchAct,
-): Promise<boolean> {
+export function releaseKillSwitch(ctx: Deps, { by, reason }: KillSwitchAct): Promise<boolean> {
+  const { store, clock } = ctx
   return store.transaction(async (tx) => {
+    await store.lock(tx, 'emergencyStop', 'exclusive')
+    const [row, marker] = [await readKillSwitch(tx), readMarker(store.sidecarPrefix)]
+    if (!row && !marker) return false
     // The file first: if it cannot be removed, nothing is released.
-    const hadMarker = removeMarker(store.file)
-    if (!(await deleteKillSwitch(tx)) && !hadMarker) return false
-    await recordEvent({ store, clock }, tx, {
+    removeMarker(store.sidecarPrefix)
+    await deleteKillSwitch(tx)
+    for (const id of new Set([row?.id, marker?.id])) if (id !== undefined) await insertRelease(tx, id, clock.now())
+    await recordEvent(ctx, tx, {
       kind: 'guardrail',
       code: 'emergency_stop_released',
       params: { by },

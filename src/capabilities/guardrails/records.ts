@@ -1,4 +1,4 @@
-/** The kill switch in the store: one row while it is engaged, shared by all instances. */
+/** The kill switch in the store: one row while it is engaged, shared by all instances, and one for each release. */
 import { compiledQuery } from '../../store/compiled-query.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import type { EmergencyStopTable } from '../../store/tables/guardrails.ts'
@@ -6,18 +6,25 @@ import type { EmergencyStopTable } from '../../store/tables/guardrails.ts'
 const NAME = 'stop'
 
 export interface EngagedKillSwitch {
+  /** Which stop this is: a release covers one. */
+  readonly id: string
   readonly since: number
   readonly by: string
   readonly reason: string
 }
 
-export type KillSwitchRow = Pick<EmergencyStopTable, 'pulled_at' | 'pulled_by' | 'reason'>
+export type KillSwitchRow = Pick<EmergencyStopTable, 'pulled_at' | 'pulled_by' | 'reason' | 'stop_id'>
 
 /** Without parameters, as `actUnderLock` needs it. */
-export const SELECT_KILL_SWITCH = `select pulled_at, pulled_by, reason from emergency_stop where name = '${NAME}'`
+export const SELECT_KILL_SWITCH = `select pulled_at, pulled_by, reason, stop_id from emergency_stop where name = '${NAME}'`
 
 export const fromRow = (row: KillSwitchRow | undefined): EngagedKillSwitch | undefined =>
-  row && { since: row.pulled_at, by: row.pulled_by, reason: row.reason }
+  row && {
+    id: row.stop_id ?? String(row.pulled_at),
+    since: row.pulled_at,
+    by: row.pulled_by,
+    reason: row.reason,
+  }
 
 const select = compiledQuery((db, { name }: { name: string }) =>
   db.selectFrom('emergency_stop').selectAll().where('name', '=', name),
@@ -27,10 +34,10 @@ export const readKillSwitch = async (db: Queryable): Promise<EngagedKillSwitch |
   fromRow((await select(db, { name: NAME })).rows[0])
 
 /** False when it is engaged already. */
-export async function insertKillSwitch(tx: Tx, { since, by, reason }: EngagedKillSwitch): Promise<boolean> {
+export async function insertKillSwitch(tx: Tx, { id, since, by, reason }: EngagedKillSwitch): Promise<boolean> {
   const inserted = await tx
     .insertInto('emergency_stop')
-    .values({ name: NAME, pulled_at: since, pulled_by: by, reason })
+    .values({ name: NAME, pulled_at: since, pulled_by: by, reason, stop_id: id })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .executeTakeFirst()
   return Boolean(inserted.numInsertedOrUpdatedRows)
@@ -41,3 +48,15 @@ export async function deleteKillSwitch(tx: Tx): Promise<boolean> {
   const deleted = await tx.deleteFrom('emergency_stop').where('name', '=', NAME).executeTakeFirst()
   return deleted.numDeletedRows > 0n
 }
+
+export async function insertRelease(tx: Tx, id: string, at: number): Promise<void> {
+  await tx
+    .insertInto('emergency_stop_release')
+    .values({ stop_id: id, released_at: at })
+    .onConflict((conflict) => conflict.column('stop_id').doNothing())
+    .execute()
+}
+
+export const isReleased = async (tx: Tx, id: string): Promise<boolean> =>
+  (await tx.selectFrom('emergency_stop_release').select('stop_id').where('stop_id', '=', id).executeTakeFirst()) !==
+  undefined

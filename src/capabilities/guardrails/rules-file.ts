@@ -4,6 +4,7 @@
  * unknown fields are refused.
  */
 import { Type } from 'typebox'
+import type { Static } from 'typebox'
 import { parseRfc3339 } from '../../kernel/clock.ts'
 import { fen } from '../../kernel/fen.ts'
 import { findDuplicateName } from '../../lib/duplicate-name.ts'
@@ -43,6 +44,9 @@ const RulesFile = Type.Object(
   },
   strict,
 )
+
+/** The members of `rules`. Lists of them are `Record<RuleName, …>`, so that a new rule is not forgotten. */
+export type RuleName = keyof Static<typeof RulesFile>['rules']
 
 const validate = validator(RulesFile)
 

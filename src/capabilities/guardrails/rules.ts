@@ -2,6 +2,7 @@
  * The guardrails as pure verdicts over plain data. A verdict carries its evidence: each rule with the values that were
  * compared, so that the owner later sees what the service saw.
  */
+import type { ApprovalCode } from '../../contract/event-codes.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
 import { formatAmount, money } from '../../kernel/currency.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
@@ -30,7 +31,7 @@ export interface Rules extends ParsedRules {
 }
 
 export interface Evidence {
-  readonly code: 'spending_limit' | 'probation' | 'price_cap'
+  readonly code: ApprovalCode
   readonly params: TextParams
   /** The comparison as a clause without a full stop. */
   readonly text: string

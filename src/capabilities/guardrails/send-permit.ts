@@ -41,7 +41,7 @@ export const sendPermit =
   }
 
 function denialNow(ctx: Deps, row: KillSwitchRow | undefined): SendDenial | undefined {
-  const guardrails = guardrailsWith(ctx, fromRow(row) ?? readMarker(ctx.store.file))
+  const guardrails = guardrailsWith(ctx, fromRow(row) ?? readMarker(ctx.store.sidecarPrefix))
   if (!guardrails.ok) return toDenial('guard_unverifiable', guardrails.refusal)
   const { killSwitch } = guardrails.value
   return killSwitch.engaged ? toDenial('kill_switch_engaged', killSwitchRefusal(killSwitch).refusal) : undefined

@@ -2,6 +2,7 @@
 import type { EmergencyStop, Guardrails as GuardrailsAnswer } from '../../contract/guardrails.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
 import type { Guardrails, KillSwitch } from './read-guardrails.ts'
+import type { RuleName } from './rules-file.ts'
 import { isOnProbation } from './rules.ts'
 
 export const killSwitchView = (
@@ -27,7 +28,7 @@ export const guardrailsView = (
     priceCapPerItem: rules.priceCapPerItem,
     hardNoGos: rules.hardNoGos,
     killSwitchEngaged: rules.killSwitchEngaged,
-  },
+  } satisfies Record<RuleName, unknown>,
   probationUntil: rules.probationUntil === undefined ? null : rfc3339(rules.probationUntil, timeZone),
   probation_active: isOnProbation(rules, now),
   administrators: rules.administrators.length,

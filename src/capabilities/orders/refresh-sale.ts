@@ -10,7 +10,6 @@ import {
   ledgerCoverage,
   ledgerNamespaces,
   readLedgerRange,
-  wasJustRead,
   findSaleTransaction,
 } from '../sales/index.ts'
 import type { SaleTransaction } from '../sales/index.ts'
@@ -25,7 +24,7 @@ export async function refreshSale(ctx: Context, sale: SaleTransaction): Promise<
   // A platform that is no longer connected cannot be read; the mirrored sale is shown.
   if (!ledgerNamespaces(ctx).includes(namespace)) return undefined
   const at = sale.createdAt ?? sale.firstSeenAt
-  if (wasJustRead(ctx, namespace, at)) return undefined
+  if (ctx.ledgerReads.hasRead(namespace, { from: at, to: at }, ctx.clock.now())) return undefined
   return readLedgerRange(ctx, namespace, { from: at - HALF_HOUR, to: at + HALF_HOUR }, orderNo)
 }
 
@@ -77,7 +76,7 @@ async function searchLedger(
   if (search.endedAt !== undefined && now >= search.endedAt && now - search.endedAt < SEARCH_PAUSE_MS) return undefined
   const coverage = (await ledgerCoverage(ctx.store.db)).find((each) => each.namespace === namespace)
   const from = coverage?.gap ? 0 : now - LONG_LOOK_BACK_MS
-  if (wasJustRead(ctx, namespace, from, now)) return undefined
+  if (ctx.ledgerReads.hasRead(namespace, { from, to: now }, now)) return undefined
   const failure = await readLedgerRange(ctx, namespace, { from, to: now + HOUR }, id)
   if (!failure && !(await findSaleTransaction(ctx.store.db, id))) search.endedAt = now
   return failure

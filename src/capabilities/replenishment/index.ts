@@ -3,11 +3,11 @@ import type { HandlersOf } from '../../contract/handlers.ts'
 import { PAGE_DEFAULT, PAGE_MAX, SCORE_HORIZON_DAYS_DEFAULT } from '../../contract/limits.ts'
 import type { Job } from '../../jobs/runner.ts'
 import { MINUTE } from '../../kernel/clock.ts'
-import { decodeCursor, encodeCursor } from '../../lib/cursor.ts'
+import { encodeCursor } from '../../lib/cursor.ts'
+import { paginationOf, parseCursor } from '../../lib/page.ts'
 import type { LocationId } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
-import { accept, refuse } from '../../kernel/outcome.ts'
-import { INVALID_CURSOR } from '../../kernel/text.ts'
+import { accept } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import { listReply } from '../list-reply.ts'
 import type { Chunk } from '../list-reply.ts'
@@ -62,8 +62,8 @@ export function replenishmentHandlers(ctx: Context): HandlersOf<Operations> {
 
     async listRuns({ query }) {
       const { status, cursor } = query
-      const position = cursor === undefined ? undefined : decodeCursor(cursor, 'number', 'string')
-      if (cursor !== undefined && !position) return refuse('invalid', INVALID_CURSOR, '$.cursor')
+      const position = parseCursor(cursor, '$.cursor', 'number', 'string')
+      if (!position.ok) return position
 
       async function read(after: RunFilter['after'], limit: number, lines: number): Promise<Chunk<RunEntry, Run>> {
         const { runs, more } = await listRuns(store.db, { status, after, limit, lines })
@@ -77,14 +77,9 @@ export function replenishmentHandlers(ctx: Context): HandlersOf<Operations> {
       if (query.limit === undefined && cursor === undefined)
         return accept(await listReply('runs', (after: RunFilter['after']) => read(after, CHUNK_RUNS, CHUNK_LINES)))
       const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX)
-      const { entries, next } = await read(
-        position && { createdAt: position[0], id: position[1] },
-        limit,
-        PAGE_LINES_MAX,
-      )
-      const pagination = next
-        ? { cursor: encodeCursor(next.createdAt, next.id), has_next_page: true }
-        : { has_next_page: false }
+      const after = position.value && { createdAt: position.value[0], id: position.value[1] }
+      const { entries, next } = await read(after, limit, PAGE_LINES_MAX)
+      const pagination = paginationOf(next, ({ createdAt, id }) => encodeCursor(createdAt, id))
       return accept({ body: { runs: entries, pagination } })
     },
 

@@ -2,6 +2,7 @@
 export { pollLedger } from './announce-sales.ts'
 export { dailySales } from './daily-sales.ts'
 export { countUndatedSales, countUnitsSold, findLastSales, removeOldLevelSeries } from './location-records.ts'
+export { LedgerReads } from './ledger-reads.ts'
 export type { LedgerMachineId } from './location-records.ts'
 export { ledgerMachines, setTimeZone } from './machine-records.ts'
 export type { LedgerMachines } from './machine-records.ts'
@@ -15,7 +16,6 @@ export {
   readLedgerRange,
   refreshLedgers,
   requestReread,
-  wasJustRead,
 } from './mirror-ledger.ts'
 export type { Coverage, LedgerFailure } from './mirror-ledger.ts'
 export { findSaleTransaction, saleKeyOf, listSaleTransactions, newestCosts } from './records.ts'

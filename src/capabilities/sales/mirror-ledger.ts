@@ -7,11 +7,12 @@
 import { LEDGER_PAGES_MAX, SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
-import type { Queryable, Store } from '../../store/store.ts'
+import type { Queryable } from '../../store/store.ts'
 import type { Failure, MachineVendor } from '../../vendors/contract.ts'
 import { TOO_MANY_REFUSED } from '../../vendors/upstream/rows.ts'
 import type { Context } from '../context.ts'
 import { ingest } from './ingest.ts'
+import type { TimeRange } from './ledger-reads.ts'
 import { saveCompleteFrom } from './machine-records.ts'
 import {
   BEGINNING,
@@ -41,17 +42,12 @@ const CLOCK_SKEW_MS = MINUTE
 /** When a mirror is created, only sales this recent are announced. */
 const ANNOUNCE_MAX_AGE_MS = HOUR
 
-export type LedgerContext = Pick<Context, 'store' | 'clock' | 'vendors' | 'config' | 'log'>
+export type LedgerContext = Pick<Context, 'store' | 'clock' | 'vendors' | 'config' | 'log' | 'ledgerReads'>
 
 export interface ReadOptions {
   readonly windowDays?: number
   /** Also re-read the whole window, for sales that changed since. */
   readonly rereadWindow?: boolean
-}
-
-export interface TimeRange {
-  readonly from: number
-  readonly to: number
 }
 
 /** Namespaces whose ledger can be read now. */
@@ -61,21 +57,6 @@ export const ledgerNamespaces = ({ vendors }: Pick<Context, 'vendors'>): Namespa
       ({ role, status, namespace }) => role === 'machine' && status === 'live' && vendors.supports(namespace, 'ledger'),
     )
     .map(({ namespace }) => namespace)
-
-const runningReads = new WeakMap<Store, Map<Namespace, Promise<Failure | undefined>>>()
-
-/** One read of a namespace at a time in this process. */
-function startRead(store: Store, namespace: Namespace, read: () => Promise<Failure | undefined>) {
-  const running = runningReads.get(store) ?? new Map<Namespace, Promise<Failure | undefined>>()
-  runningReads.set(store, running)
-  const result = read().finally(() => {
-    if (running.get(namespace) === result) running.delete(namespace)
-  })
-  running.set(namespace, result)
-  return result
-}
-
-const runningRead = (store: Store, namespace: Namespace) => runningReads.get(store)?.get(namespace)
 
 /** A platform whose ledger could not be read. */
 export interface LedgerFailure {
@@ -97,27 +78,18 @@ async function readEach(
   return failures.flatMap(({ namespace, failure }) => (failure ? [{ namespace, failure }] : []))
 }
 
-async function catchUpOne(ctx: LedgerContext, namespace: Namespace): Promise<Failure | undefined> {
-  const running = runningRead(ctx.store, namespace)
-  if (running) return running
-  return startRead(ctx.store, namespace, async () => {
+const catchUpOne = (ctx: LedgerContext, namespace: Namespace): Promise<Failure | undefined> =>
+  ctx.ledgerReads.running.run(namespace, async () => {
     const age = ctx.clock.now() - ((await findMirror(ctx.store.db, namespace))?.read_at ?? -Infinity)
     return age >= 0 && age < MIN_READ_INTERVAL_MS ? undefined : readLedger(ctx, namespace, {})
   })
-}
 
-/** The same for a sync: always reads, over the sync's own window. */
+/** The same for a sync: always reads, over the sync's own window. Syncs hold a lease, so no other one shares the read. */
 export const refreshLedgers = (ctx: LedgerContext, options: ReadOptions): Promise<LedgerFailure[]> =>
   readEach(ledgerNamespaces(ctx), (namespace) => refreshLedger(ctx, namespace, options))
 
-async function refreshLedger(
-  ctx: LedgerContext,
-  namespace: Namespace,
-  options: ReadOptions,
-): Promise<Failure | undefined> {
-  await runningRead(ctx.store, namespace)?.catch(() => undefined)
-  return startRead(ctx.store, namespace, () => readLedger(ctx, namespace, options))
-}
+const refreshLedger = (ctx: LedgerContext, namespace: Namespace, options: ReadOptions): Promise<Failure | undefined> =>
+  ctx.ledgerReads.running.runNext(namespace, () => readLedger(ctx, namespace, options))
 
 async function readLedger(
   ctx: LedgerContext,
@@ -224,41 +196,11 @@ function rangeReader(ctx: LedgerContext, vendor: MachineVendor, mirror: Mirror) 
       pagesLeft -= pages
       await saveCompleteFrom(ctx.store.db, mirror.namespace as Namespace, completeFrom)
       await ingest(ctx, records, ledgerReadOf(mirror, now))
-      rememberRead(ctx.store, mirror.namespace as Namespace, { from: reachedMs, to, at: now })
+      ctx.ledgerReads.remember(mirror.namespace as Namespace, { from: reachedMs, to, at: now })
       return { reachedMs, hasRecords: records.length > 0, failure }
     },
   }
 }
-
-/** A sale read this recently needs no further request. */
-const FRESH_MS = 15 * SECOND
-
-interface RecentRead extends TimeRange {
-  readonly at: number
-}
-
-/** The ranges this process has just read. Losing them costs a request, never a result. */
-const recentReads = new WeakMap<Store, Map<Namespace, RecentRead[]>>()
-
-function rememberRead(store: Store, namespace: Namespace, read: RecentRead): void {
-  const byNamespace = recentReads.get(store) ?? new Map<Namespace, RecentRead[]>()
-  recentReads.set(store, byNamespace)
-  const recent = (byNamespace.get(namespace) ?? []).filter(({ at }) => isFresh(at, read.at))
-  byNamespace.set(namespace, [...recent, read])
-}
-
-const isFresh = (at: number, now: number): boolean => now >= at && now - at < FRESH_MS
-
-/** Whether all sales of a range, or of one instant, were read in the last 15 seconds. */
-export const wasJustRead = (
-  { store, clock }: Pick<Context, 'store' | 'clock'>,
-  namespace: Namespace,
-  from: number,
-  to = from,
-): boolean =>
-  (recentReads.get(store)?.get(namespace) ?? []).some(
-    (read) => isFresh(read.at, clock.now()) && read.from <= from && to <= read.to,
-  )
 
 /**
  * Reads one range into the mirror, newest first and within the page limit, until the wanted sale is listed. How far the
@@ -284,7 +226,7 @@ export async function readLedgerRange(
   let pages = await read({ from, to })
   if (pages.failure && isTooManyUnreadable(pages.failure)) pages = await read({ from: from - DAY, to: to + DAY })
   await ingest(ctx, pages.records, ledgerReadOf(mirror, now))
-  rememberRead(ctx.store, namespace, { from: pages.reachedMs, to, at: now })
+  ctx.ledgerReads.remember(namespace, { from: pages.reachedMs, to, at: now })
   return pages.records.some(({ orderNo }) => orderNo === wanted) ? undefined : pages.failure
 }
 

@@ -1,6 +1,7 @@
 /** What the linker remembers between reads, so that an unchanged catalog or inventory costs nothing. */
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import type { MachineProduct } from './records.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import { SupplierIndexes } from './supplier-indexes.ts'
 
 /** Machine products remembered as compared; far above any route's assortment. */
@@ -13,7 +14,7 @@ export class LinkerState {
   /** When a supplier that did not answer may be asked again. */
   readonly retryAt = new Map<Namespace, number>()
   /** The title, barcode and supplier versions that each machine product was last compared with. */
-  readonly #compared = new Map<SkuId, string>()
+  readonly #compared = new BoundedMap<SkuId, string>(PRODUCTS_MAX)
   /** By the object read: adapters return the same object while it is fresh. */
   readonly #linkings = new WeakMap<object, Promise<void>>()
 
@@ -27,7 +28,6 @@ export class LinkerState {
   comparisonOf(products: readonly MachineProduct[]): () => void {
     const versions = this.#versions()
     return () => {
-      if (this.#compared.size > PRODUCTS_MAX) this.#compared.clear()
       for (const product of products) this.#compared.set(product.skuId, comparisonKey(product, versions))
     }
   }

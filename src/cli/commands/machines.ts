@@ -57,6 +57,24 @@ const list: Command = {
   },
 }
 
+/** Each field of the profile: its label and its option. A field of the contract that is missing here does not compile. */
+const PROFILE: Readonly<Record<keyof MachineProfile, readonly [label: string, option: string]>> = {
+  venueType: ['venue', 'venue type, e.g. office, campus, hospital'],
+  placement: ['placement', 'indoor, outdoor or semi_outdoor'],
+  city: ['city', 'city'],
+  address: ['address', 'street address'],
+  floor: ['position', 'floor'],
+  spot: ['position', 'position on the floor'],
+  notes: ['notes', 'notes'],
+  time_zone: ['time zone', 'time zone, e.g. Asia/Shanghai (default: that of the platform, else of the service)'],
+}
+const PROFILE_NAMES = Object.keys(PROFILE) as (keyof MachineProfile)[]
+
+const profileFields = (profile: MachineProfile) =>
+  [...Map.groupBy(PROFILE_NAMES, (name) => PROFILE[name][0])].map(
+    ([label, names]) => [label, names.flatMap((name) => profile[name] ?? []).join(', ') || undefined] as const,
+  )
+
 const show: Command = {
   name: 'machines show',
   group: 'Route',
@@ -70,18 +88,12 @@ const show: Command = {
     const [machine] = response.locations
     context.writeMessages(response.messages)
     if (!machine) return 1
-    const { profile = {} } = machine
     await context.writeFields([
       ['id', machine.id],
       ['name', machine.name],
       ['platform', machine.namespace],
-      ['venue', machine.venue_type],
-      ['placement', machine.placement],
-      ['city', profile.city],
-      ['address', profile.address],
-      ['position', [profile.floor, profile.spot].filter(Boolean).join(', ') || undefined],
-      ['notes', profile.notes],
-      ['time zone', machine.timezone],
+      // The time zone in effect, which need not be that of the profile.
+      ...profileFields({ ...machine.profile, ...(machine.timezone && { time_zone: machine.timezone }) }),
       ['online', onlineText(machine)],
       ['last seen', formatTime(machine.health?.last_seen_at ?? undefined)],
       ['problems', machine.health?.problems.join('; ') || undefined],
@@ -96,18 +108,6 @@ const show: Command = {
   },
 }
 
-/** One option per field of the profile; a field of the contract that is missing here does not compile. */
-const PROFILE: Readonly<Record<keyof MachineProfile, string>> = {
-  city: 'city',
-  address: 'street address',
-  placement: 'indoor, outdoor or semi_outdoor',
-  venueType: 'venue type, e.g. office, campus, hospital',
-  floor: 'floor',
-  spot: 'position on the floor',
-  notes: 'notes',
-  time_zone: 'time zone, e.g. Asia/Shanghai (default: that of the platform, else of the service)',
-}
-
 const add: Command = {
   name: 'machines add',
   group: 'Route',
@@ -116,7 +116,7 @@ const add: Command = {
   options: {
     name: { kind: 'text', summary: 'name of the machine' },
     namespace: { kind: 'text', summary: 'its machine platform, fixed at registration (default: the first one)' },
-    ...Object.fromEntries(Object.entries(PROFILE).map(([field, summary]) => [field, { kind: 'text', summary }])),
+    ...Object.fromEntries(Object.entries(PROFILE).map(([field, [, summary]]) => [field, { kind: 'text', summary }])),
   },
   examples: [
     [
@@ -131,7 +131,7 @@ const add: Command = {
     const namespace = args.text('namespace')
     const known = await context.client.lookupLocations({ body: { ids: [id] } })
     const before = known.locations[0]
-    const stated = Object.keys(PROFILE).flatMap((field) => {
+    const stated = PROFILE_NAMES.flatMap((field) => {
       const value = args.text(field)
       return value === undefined ? [] : [[field, value]]
     })

@@ -1,6 +1,6 @@
 /** An overview of the route: what needs attention first. */
 import { VendopsError } from '../../client/index.ts'
-import type { EmergencyStop } from '../../contract/guardrails.ts'
+import type { EmergencyStop, GuardrailRules, Guardrails } from '../../contract/guardrails.ts'
 import type { Command } from '../command.ts'
 import { count, formatAmount, formatTime } from '../format.ts'
 import { serviceUrl } from '../connect.ts'
@@ -10,6 +10,26 @@ import { plainText } from '../width.ts'
 const WAITING_MAX = 100
 const MACHINES_MAX = 1000
 const EVENTS_SHOWN = 5
+
+/** How each rule is shown. A rule of the contract that is missing here does not compile. */
+const RULE_FIELDS: Readonly<
+  Record<keyof GuardrailRules, readonly [string, (answer: Guardrails) => string] | 'hidden'>
+> = {
+  spendingLimitPerRun: [
+    'spending limit',
+    ({ rules, probation_active, currency }) =>
+      `${formatAmount(rules.spendingLimitPerRun, currency)} per run${probation_active ? ', on probation' : ''}`,
+  ],
+  priceCapPerItem: ['price cap', ({ rules, currency }) => `${formatAmount(rules.priceCapPerItem, currency)} per item`],
+  hardNoGos: 'hidden',
+  // Part of the emergency stop.
+  killSwitchEngaged: 'hidden',
+}
+
+const ruleFields = (answer: Guardrails | undefined) =>
+  Object.values(RULE_FIELDS).flatMap((field) =>
+    field === 'hidden' ? [] : [[field[0], answer && field[1](answer)] as const],
+  )
 
 export const STATUS: Command = {
   name: 'status',
@@ -34,15 +54,12 @@ export const STATUS: Command = {
     const offline = machines.value?.found.filter(({ online }) => online === false) ?? []
     const pending = approvals.value?.found.length ?? 0
     const stop = guardrails.value?.emergency_stop
-    const rules = guardrails.value?.rules
-    const currency = guardrails.value?.currency ?? ''
-    const probation = guardrails.value?.probation_active
     await context.writeJson({
       url,
       currency: guardrails.value?.currency,
       emergency_stop: stop,
-      rules,
-      probation_active: probation,
+      rules: guardrails.value?.rules,
+      probation_active: guardrails.value?.probation_active,
       namespaces: namespaces.value?.namespaces,
       approvals_waiting: approvals.value?.found.length,
       machines: machines.value?.found.length,
@@ -55,11 +72,7 @@ export const STATUS: Command = {
       ['service', url],
       ['vendors', vendors],
       ['emergency stop', stop && describeStop(stop)],
-      [
-        'spending limit',
-        rules && `${formatAmount(rules.spendingLimitPerRun, currency)} per run${probation ? ', on probation' : ''}`,
-      ],
-      ['price cap', rules && `${formatAmount(rules.priceCapPerItem, currency)} per item`],
+      ...ruleFields(guardrails.value),
       ['pending approvals', describeCount(approvals.value)],
       ['runs in transit', describeCount(runs.value)],
       [

@@ -6,7 +6,7 @@ import { parseRules, InvalidRules } from '../../capabilities/guardrails/index.ts
 import { configWarnings, readConfig } from '../../config.ts'
 import type { Config, ConfigResult } from '../../config.ts'
 import { rfc3339, SECOND, systemClock } from '../../kernel/clock.ts'
-import { dataFolder } from '../../operator-token.ts'
+import { databaseFolder } from '../../operator-token.ts'
 import { storedCurrency } from '../../store/claim-currency.ts'
 import type { ConnectionsResult } from '../../vendors/connections/read-connections.ts'
 import { tokenFile } from '../connect.ts'
@@ -143,7 +143,7 @@ export function checkTimeZone({ timeZone }: Config): Finding {
 
 export function checkDisk(config: Config): Finding {
   const check = 'disk'
-  const folder = [dataFolder(config), dirname(dataFolder(config)), '.'].find((path) => existsSync(path)) ?? '.'
+  const folder = [databaseFolder(config), dirname(databaseFolder(config)), '.'].find((path) => existsSync(path)) ?? '.'
   try {
     const { bavail, bsize } = statfsSync(folder)
     const free = bavail * bsize

@@ -5,6 +5,7 @@
 import { signal } from '@preact/signals'
 import type { Signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import { session, sessionNumber } from './api.ts'
 import { isCurrent } from './freshness.ts'
 import { onEvents } from './live.ts'
@@ -38,7 +39,7 @@ const BURST_MS = 250
 /** Components of a page that need the same data share one response for this long. */
 const FRESH_MS = 2000
 
-const entries = new Map<string, Entry<unknown>>()
+const entries = new BoundedMap<string, Entry<unknown>>(ENTRIES_MAX)
 
 function entryOf<T>(key: string, load: Entry<T>['load']): Entry<T> {
   const known = entries.get(key) as Entry<T> | undefined
@@ -46,7 +47,6 @@ function entryOf<T>(key: string, load: Entry<T>['load']): Entry<T> {
     known.load = load
     return known
   }
-  if (entries.size >= ENTRIES_MAX) entries.delete(entries.keys().next().value as string)
   const made: Entry<T> = { state: signal<State<T>>({ busy: true }), load }
   entries.set(key, made)
   return made

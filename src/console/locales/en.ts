@@ -1,5 +1,5 @@
 /** Every text of the console in English. The Chinese table must have the same keys, or it does not compile. */
-import type { SyncReport } from '../../contract/location.ts'
+import type { MachineProfile, SyncReport } from '../../contract/location.ts'
 
 const plural = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`
 /** For numbers that are already formatted. */
@@ -446,18 +446,18 @@ export const en = {
     idHint: 'The ID used by your machine platform.',
     idInvalid: 'Use letters, digits, dots, dashes and underscores, at most 64 characters.',
     name: 'Name',
-    lines: {
+    fields: {
       city: 'City',
       address: 'Address',
       floor: 'Floor',
       spot: 'Position',
       notes: 'Notes',
       time_zone: 'Time zone',
-    },
+      placement: 'Placement',
+      venueType: 'Venue type',
+    } satisfies Record<keyof MachineProfile, string>,
     platform: 'Machine platform',
     timeZoneHint: 'Such as Asia/Shanghai. Empty: that of the platform, else of the service.',
-    placement: 'Placement',
-    venue: 'Venue type',
     notSet: 'Not set',
     save: 'Save',
     saved: (name: string) => `${name} saved`,

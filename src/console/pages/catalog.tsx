@@ -6,7 +6,7 @@ import { texts } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
 import { href, query, setQuery } from '../lib/router.ts'
 import { useLocations, useNamespaces } from '../lib/queries.ts'
-import { Button } from '../ui/button.tsx'
+import { MoreButton } from '../ui/more-button.tsx'
 import { Field, Select } from '../ui/field.tsx'
 import { ClearFilters } from '../ui/clear-filters.tsx'
 import { Failure } from '../ui/failure.tsx'
@@ -188,13 +188,7 @@ function Products({
               </table>
             </div>
           )}
-          {more ? (
-            <p class="more">
-              <Button busy={results.busy} onClick={() => setPages(pages + 1)}>
-                {texts().more}
-              </Button>
-            </p>
-          ) : null}
+          {more ? <MoreButton busy={results.busy} onClick={() => setPages(pages + 1)} /> : null}
         </>
       )}
     </Loaded>

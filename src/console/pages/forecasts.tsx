@@ -7,6 +7,7 @@ import { texts } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
 import { href } from '../lib/router.ts'
 import { namesOf, useLocations } from '../lib/queries.ts'
+import { DataTable } from '../ui/data-table.tsx'
 import { Chart } from '../ui/chart.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
@@ -189,46 +190,24 @@ function Reports({
   const t = texts().forecasts
   return (
     <Section title={title} flush>
-      <div class="table-box">
-        <table class="data">
-          <thead>
-            <tr>
-              <th scope="col">{link ? texts().machines.machine : t.kind}</th>
-              <th scope="col" class="number">
-                {t.wape}
-              </th>
-              <th scope="col" class="number">
-                {t.averageShort}
-              </th>
-              <th scope="col" class="number">
-                {t.bias}
-              </th>
-              <th scope="col" class="number">
-                {t.scored}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(([id, text, report]) => (
-              <tr key={id}>
-                <td>{link ? <a href={href.machine(id)}>{text}</a> : text}</td>
-                <td class="number" data-label={t.wape}>
-                  {shareText(report.wape)}
-                </td>
-                <td class="number faint" data-label={t.averageShort}>
-                  {shareText(report.naive_wape)}
-                </td>
-                <td class="number" data-label={t.bias}>
-                  {biasText(report.bias)}
-                </td>
-                <td class="number" data-label={t.scored}>
-                  {report.scored}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        rows={rows}
+        keyOf={([id]) => id}
+        columns={[
+          {
+            title: link ? texts().machines.machine : t.kind,
+            cell: ([id, text]) => (link ? <a href={href.machine(id)}>{text}</a> : text),
+          },
+          { title: t.wape, isNumber: true, cell: ([, , { wape }]) => shareText(wape) },
+          {
+            title: t.averageShort,
+            isNumber: true,
+            cell: ([, , { naive_wape: naive }]) => <span class="faint">{shareText(naive)}</span>,
+          },
+          { title: t.bias, isNumber: true, cell: ([, , { bias }]) => biasText(bias) },
+          { title: t.scored, isNumber: true, cell: ([, , { scored }]) => scored },
+        ]}
+      />
     </Section>
   )
 }
@@ -248,45 +227,26 @@ function LargestErrors({
   if (worst.length === 0) return null
   return (
     <Section title={t.largestErrors} flush>
-      <div class="table-box">
-        <table class="data">
-          <thead>
-            <tr>
-              <th scope="col">{t.slot}</th>
-              <th scope="col" class="number">
-                {t.mae}
-              </th>
-              <th scope="col" class="number">
-                {t.lastForecast}
-              </th>
-              <th scope="col" class="number">
-                {t.lastActual}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {worst.map(({ slot_id: id, location, mae, last }) => (
-              <tr key={id}>
-                <td>
-                  <span class="mono">{id}</span>{' '}
-                  <a href={href.machine(location)} class="faint">
-                    {name(location)}
-                  </a>
-                </td>
-                <td class="number" data-label={t.mae}>
-                  {decimal(mae ?? 0)}
-                </td>
-                <td class="number" data-label={t.lastForecast}>
-                  {last ? decimal(last.forecast) : '–'}
-                </td>
-                <td class="number" data-label={t.lastActual}>
-                  {last ? decimal(last.actual) : '–'}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        rows={worst}
+        keyOf={({ slot_id: id }) => id}
+        columns={[
+          {
+            title: t.slot,
+            cell: ({ slot_id: id, location }) => (
+              <>
+                <span class="mono">{id}</span>{' '}
+                <a href={href.machine(location)} class="faint">
+                  {name(location)}
+                </a>
+              </>
+            ),
+          },
+          { title: t.mae, isNumber: true, cell: ({ mae }) => decimal(mae ?? 0) },
+          { title: t.lastForecast, isNumber: true, cell: ({ last }) => (last ? decimal(last.forecast) : '–') },
+          { title: t.lastActual, isNumber: true, cell: ({ last }) => (last ? decimal(last.actual) : '–') },
+        ]}
+      />
     </Section>
   )
 }

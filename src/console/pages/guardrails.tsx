@@ -1,16 +1,16 @@
 /** The rules, read-only, and the emergency stop, which is pulled here and released on the server. */
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Guardrails as Rules } from '../../contract/guardrails.ts'
+import type { GuardrailRules, Guardrails as Rules } from '../../contract/guardrails.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { money } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { useGuardrails } from '../lib/queries.ts'
 import { personName } from '../lib/service-text.ts'
+import { ActionDialog } from '../ui/action-dialog.tsx'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
-import { Failure } from '../ui/failure.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -44,41 +44,38 @@ export function Guardrails() {
 function RulesSection({ data }: { readonly data: Rules }) {
   const t = texts().guardrails
   const { rules } = data
+  /** A rule of the contract that is missing here does not compile. */
+  const facts: Record<keyof GuardrailRules, readonly [string, ComponentChildren] | undefined> = {
+    spendingLimitPerRun: [
+      t.limit,
+      <RuleText amount={money(rules.spendingLimitPerRun, data.currency)} note={t.limitText} />,
+    ],
+    priceCapPerItem: [t.cap, <RuleText amount={money(rules.priceCapPerItem, data.currency)} note={t.capText} />],
+    hardNoGos: [
+      t.noGos,
+      rules.hardNoGos.length === 0 ? (
+        t.noNoGos
+      ) : (
+        <>
+          {rules.hardNoGos.map((entry) => (
+            <Badge key={entry} tone="bad">
+              {entry}
+            </Badge>
+          ))}
+          <p class="note">{t.noGosText}</p>
+        </>
+      ),
+    ],
+    // Shown with the emergency stop.
+    killSwitchEngaged: undefined,
+  }
   return (
     <>
       <Messages messages={data.messages} />
       <Section title={t.rules} note={t.rulesNote}>
         <Facts
           items={[
-            [
-              t.limit,
-              <>
-                <strong>{money(rules.spendingLimitPerRun, data.currency)}</strong>
-                <p class="note">{t.limitText}</p>
-              </>,
-            ],
-            [
-              t.cap,
-              <>
-                <strong>{money(rules.priceCapPerItem, data.currency)}</strong>
-                <p class="note">{t.capText}</p>
-              </>,
-            ],
-            [
-              t.noGos,
-              rules.hardNoGos.length === 0 ? (
-                t.noNoGos
-              ) : (
-                <>
-                  {rules.hardNoGos.map((entry) => (
-                    <Badge key={entry} tone="bad">
-                      {entry}
-                    </Badge>
-                  ))}
-                  <p class="note">{t.noGosText}</p>
-                </>
-              ),
-            ],
+            ...Object.values(facts),
             [
               t.probation,
               data.probationUntil ? (
@@ -98,6 +95,13 @@ function RulesSection({ data }: { readonly data: Rules }) {
     </>
   )
 }
+
+const RuleText = ({ amount, note }: { readonly amount: string; readonly note: string }) => (
+  <>
+    <strong>{amount}</strong>
+    <p class="note">{note}</p>
+  </>
+)
 
 function StopSection({ data, onPull }: { readonly data: Rules | undefined; readonly onPull: () => void }) {
   const t = texts().guardrails
@@ -153,23 +157,14 @@ function PullStopDialog({ onClose, onPulled }: { readonly onClose: () => void; r
     onClose()
   })
   return (
-    <Dialog
+    <ActionDialog
       title={t.pull}
+      action={pull}
+      kind="danger"
+      icon="stop"
+      submit={t.pullNow}
+      ready={reason.trim() !== ''}
       onClose={onClose}
-      busy={pull.busy}
-      onSubmit={() => {
-        if (reason.trim()) void pull.run()
-      }}
-      footer={
-        <>
-          <Button onClick={onClose} disabled={pull.busy}>
-            {texts().cancel}
-          </Button>
-          <Button kind="danger" icon="stop" type="submit" busy={pull.busy} disabled={reason.trim() === ''}>
-            {t.pullNow}
-          </Button>
-        </>
-      }
     >
       <p>{t.pullText}</p>
       <Field
@@ -181,7 +176,6 @@ function PullStopDialog({ onClose, onPulled }: { readonly onClose: () => void; r
         autofocus
         required
       />
-      {pull.error === undefined ? null : <Failure error={pull.error} />}
-    </Dialog>
+    </ActionDialog>
   )
 }

@@ -8,11 +8,12 @@ import { client } from '../lib/api.ts'
 import { nowMs } from '../lib/format.ts'
 import { presence } from '../lib/health.ts'
 import { texts } from '../lib/i18n.ts'
+import { fieldName, placeText, profileFacts } from '../lib/machine-profile.ts'
 import { collect, useResource } from '../lib/resource.ts'
 import { navigate } from '../lib/router.ts'
 import { useNamespaces, usePlan } from '../lib/queries.ts'
+import { ActionDialog } from '../ui/action-dialog.tsx'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { CountForm } from '../ui/count-form.tsx'
 import { MachineForm } from '../ui/machine-form.tsx'
@@ -102,7 +103,7 @@ export function Machine({ id }: { readonly id: string }) {
         title={known?.name ?? id}
         back={{ href: '/machines', text: texts().pages.machines }}
         badge={status ? <Badge tone={PRESENCE_TONE[status]}>{texts().presence[status]}</Badge> : undefined}
-        lead={known ? placeText(known) : ' '}
+        lead={known ? placeText(known.profile ?? {}) || id : ' '}
         actions={
           known ? (
             <>
@@ -188,13 +189,7 @@ export function Machine({ id }: { readonly id: string }) {
                   [texts().machineForm.id, <code>{id}</code>],
                   known.namespace ? [texts().machineForm.platform, <code>{known.namespace}</code>] : undefined,
                   known.venue_name ? [t.platformName, known.venue_name] : undefined,
-                  known.profile?.placement
-                    ? [texts().machineForm.placement, texts().placements[known.profile.placement]]
-                    : undefined,
-                  known.profile?.venueType
-                    ? [texts().machineForm.venue, texts().venues[known.profile.venueType]]
-                    : undefined,
-                  known.profile?.notes ? [texts().machineForm.lines.notes, known.profile.notes] : undefined,
+                  ...profileFacts(known.profile ?? {}),
                   known.timezone ? [t.timeZone, known.timezone] : undefined,
                   known.health?.last_seen_at
                     ? [t.lastSeen, <RelativeTime at={known.health.last_seen_at} />]
@@ -239,16 +234,6 @@ const isLow = ({ variant, plan }: Slot): boolean =>
   variant.inventory?.stock === 0 ||
   (plan?.days_of_cover !== null && plan?.days_of_cover !== undefined && plan.days_of_cover < LOW_DAYS)
 
-const fieldName = (field: string): string => {
-  const form = texts().machineForm
-  if (field === 'placement') return form.placement
-  if (field === 'venueType' || field === 'venue_type') return form.venue
-  return (form.lines as Readonly<Record<string, string>>)[field] ?? field
-}
-
-const placeText = ({ profile, id }: Location): string =>
-  [profile?.city, profile?.address, profile?.floor, profile?.spot].filter(Boolean).join(' · ') || id
-
 /** Deletes a machine and its data, after its ID was typed as a confirmation. */
 function RemoveDialog({ location, onClose }: { readonly location: Location; readonly onClose: () => void }) {
   const t = texts().machine
@@ -259,21 +244,13 @@ function RemoveDialog({ location, onClose }: { readonly location: Location; read
     navigate('/machines')
   })
   return (
-    <Dialog
+    <ActionDialog
       title={t.remove}
+      action={remove}
+      kind="danger"
+      submit={t.remove}
+      ready={typed === location.id}
       onClose={onClose}
-      busy={remove.busy}
-      onSubmit={() => {
-        if (typed === location.id) void remove.run()
-      }}
-      footer={
-        <>
-          <Button onClick={onClose}>{texts().cancel}</Button>
-          <Button kind="danger" type="submit" busy={remove.busy} disabled={typed !== location.id}>
-            {t.remove}
-          </Button>
-        </>
-      }
     >
       <p>{t.removeText}</p>
       <Field
@@ -284,7 +261,6 @@ function RemoveDialog({ location, onClose }: { readonly location: Location; read
         spellcheck={false}
         autocomplete="off"
       />
-      {remove.error === undefined ? null : <Failure error={remove.error} compact />}
-    </Dialog>
+    </ActionDialog>
   )
 }

@@ -12,6 +12,7 @@ import { Field } from '../ui/field.tsx'
 import { MachineForm } from '../ui/machine-form.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Badge } from '../ui/badge.tsx'
+import { DataTable } from '../ui/data-table.tsx'
 import { Bar } from '../ui/bar.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
@@ -82,68 +83,60 @@ export function Machines() {
               </Empty>
             )
           return (
-            <div class="table-box card flush">
-              <table class="data machines">
-                <thead>
-                  <tr>
-                    <th scope="col">{t.machine}</th>
-                    <th scope="col">{t.state}</th>
-                    <th scope="col">{t.stock}</th>
-                    <th scope="col" class="number">
-                      {t.toOrder}
-                    </th>
-                    <th scope="col">{t.lastUpdate}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {list.map((location) => {
+            <DataTable
+              framed
+              class="machines"
+              rows={list}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  title: t.machine,
+                  cell: ({ id, name, profile }) => (
+                    <>
+                      <a href={href.machine(id)}>{name}</a>
+                      <p class="faint">
+                        {[profile?.city, profile?.spot ?? profile?.address].filter(Boolean).join(' · ') || id}
+                      </p>
+                    </>
+                  ),
+                },
+                {
+                  title: t.state,
+                  cell: (location) => {
                     const status = presence(location, nowMs())
-                    const { slots, empty, soon, units } = health(location.id)
                     return (
-                      <tr key={location.id}>
-                        <td>
-                          <a href={href.machine(location.id)}>{location.name}</a>
-                          <p class="faint">
-                            {[location.profile?.city, location.profile?.spot ?? location.profile?.address]
-                              .filter(Boolean)
-                              .join(' · ') || location.id}
-                          </p>
-                        </td>
-                        <td data-label={t.state}>
-                          <Badge tone={PRESENCE_TONE[status]}>{texts().presence[status]}</Badge>
-                          {location.profile_complete === false ? (
-                            <Badge tone="calm">{t.profileIncomplete}</Badge>
-                          ) : null}
-                        </td>
-                        <td data-label={t.stock}>
-                          {slots === 0 ? (
-                            <span class="faint">–</span>
-                          ) : (
-                            <span class="stock-cell">
-                              <Bar
-                                share={1 - soon / slots}
-                                tone={soon === 0 ? 'ok' : soon / slots > 0.25 ? 'bad' : 'warn'}
-                              />
-                              <span class="faint">{t.stockText(slots, soon, empty)}</span>
-                            </span>
-                          )}
-                        </td>
-                        <td class="number" data-label={t.toOrder}>
-                          {units === 0 ? <span class="faint">–</span> : units}
-                        </td>
-                        <td data-label={t.lastUpdate}>
-                          {location.last_synced_at ? (
-                            <RelativeTime at={location.last_synced_at} />
-                          ) : (
-                            <span class="faint">{t.never}</span>
-                          )}
-                        </td>
-                      </tr>
+                      <>
+                        <Badge tone={PRESENCE_TONE[status]}>{texts().presence[status]}</Badge>
+                        {location.profile_complete === false ? <Badge tone="calm">{t.profileIncomplete}</Badge> : null}
+                      </>
                     )
-                  })}
-                </tbody>
-              </table>
-            </div>
+                  },
+                },
+                {
+                  title: t.stock,
+                  cell: ({ id }) => {
+                    const { slots, empty, soon } = health(id)
+                    if (slots === 0) return <span class="faint">–</span>
+                    return (
+                      <span class="stock-cell">
+                        <Bar share={1 - soon / slots} tone={soon === 0 ? 'ok' : soon / slots > 0.25 ? 'bad' : 'warn'} />
+                        <span class="faint">{t.stockText(slots, soon, empty)}</span>
+                      </span>
+                    )
+                  },
+                },
+                {
+                  title: t.toOrder,
+                  isNumber: true,
+                  cell: ({ id }) => health(id).units || <span class="faint">–</span>,
+                },
+                {
+                  title: t.lastUpdate,
+                  cell: ({ last_synced_at: at }) =>
+                    at ? <RelativeTime at={at} /> : <span class="faint">{t.never}</span>,
+                },
+              ]}
+            />
           )
         }}
       </Loaded>

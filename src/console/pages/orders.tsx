@@ -9,7 +9,8 @@ import { texts } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
 import { href, query, setQuery } from '../lib/router.ts'
 import { namesOf, useLocations } from '../lib/queries.ts'
-import { Button } from '../ui/button.tsx'
+import { DataTable } from '../ui/data-table.tsx'
+import { MoreButton } from '../ui/more-button.tsx'
 import { ClearFilters } from '../ui/clear-filters.tsx'
 import { Field, Select } from '../ui/field.tsx'
 import { Loaded } from '../ui/loaded.tsx'
@@ -117,13 +118,7 @@ function List({ kind, name }: { readonly kind: 'sale' | 'purchase'; readonly nam
           ) : (
             <Purchases list={list} />
           )}
-          {more ? (
-            <p class="more">
-              <Button busy={orders.busy} onClick={() => setPages(pages + 1)}>
-                {texts().more}
-              </Button>
-            </p>
-          ) : null}
+          {more ? <MoreButton busy={orders.busy} onClick={() => setPages(pages + 1)} /> : null}
         </>
       )}
     </Loaded>
@@ -133,55 +128,40 @@ function List({ kind, name }: { readonly kind: 'sale' | 'purchase'; readonly nam
 function Sales({ list, name }: { readonly list: readonly Order[]; readonly name: (id: string) => string }) {
   const t = texts().orders
   return (
-    <div class="table-box card flush">
-      <table class="data sales">
-        <thead>
-          <tr>
-            <th scope="col">{t.time}</th>
-            <th scope="col">{t.items}</th>
-            <th scope="col">{t.machine}</th>
-            <th scope="col">{t.status}</th>
-            <th scope="col" class="number">
-              {t.amount}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {list.map((order) => (
-            <tr key={order.id}>
-              <td>
-                <a href={href.order(order.id)}>{order.created_at ? shortTime(order.created_at) : order.id}</a>
-              </td>
-              <td data-label={t.items}>{itemsText(order)}</td>
-              <td data-label={t.machine}>
-                {order.location ? (
-                  <a href={href.machine(order.location)}>{name(order.location)}</a>
-                ) : (
-                  (order.location_name ?? '–')
-                )}
-              </td>
-              <td data-label={t.status}>
-                {order.adjustments?.[0] ? (
-                  <Badge tone="warn">
-                    {(texts().adjustments as Readonly<Record<string, string>>)[order.adjustments[0].type] ??
-                      order.adjustments[0].type}
-                  </Badge>
-                ) : (
-                  <span class="faint">{order.trade_status_label ?? order.trade_status ?? ''}</span>
-                )}
-              </td>
-              <td class="number" data-label={t.amount}>
-                <Money amount={totalOf(order.totals)} currency={order.currency} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      framed
+      class="sales"
+      rows={list}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          title: t.time,
+          cell: ({ id, created_at: at }) => <a href={href.order(id)}>{at ? shortTime(at) : id}</a>,
+        },
+        { title: t.items, cell: itemsText },
+        {
+          title: t.machine,
+          cell: ({ location, location_name: venue }) =>
+            location ? <a href={href.machine(location)}>{name(location)}</a> : (venue ?? '–'),
+        },
+        { title: t.status, cell: saleStatus },
+        { title: t.amount, isNumber: true, cell: amountCell },
+      ]}
+    />
   )
 }
 
-function itemsText({ line_items: lines }: Order): string {
+function saleStatus({ adjustments, trade_status_label: label, trade_status: status }: Order) {
+  const type = adjustments?.[0]?.type
+  if (type === undefined) return <span class="faint">{label ?? status ?? ''}</span>
+  return <Badge tone="warn">{(texts().adjustments as Readonly<Record<string, string>>)[type] ?? type}</Badge>
+}
+
+const amountCell = ({ totals, currency }: Pick<Order, 'totals' | 'currency'>) => (
+  <Money amount={totalOf(totals)} currency={currency} />
+)
+
+function itemsText({ line_items: lines }: Pick<Order, 'line_items'> | Pick<Checkout, 'line_items'>): string {
   const [first, ...rest] = lines
   if (!first) return '–'
   return rest.length === 0 ? first.item.title : texts().orders.andMore(first.item.title, rest.length)
@@ -190,45 +170,30 @@ function itemsText({ line_items: lines }: Order): string {
 function Purchases({ list }: { readonly list: readonly Order[] }) {
   const t = texts().orders
   return (
-    <div class="table-box card flush">
-      <table class="data">
-        <thead>
-          <tr>
-            <th scope="col">{t.number}</th>
-            <th scope="col">{t.items}</th>
-            <th scope="col">{t.status}</th>
-            <th scope="col">{t.time}</th>
-            <th scope="col" class="number">
-              {t.amount}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {list.map((order) => (
-            <tr key={order.id}>
-              <td>
-                <a href={href.purchase(order.id)}>{order.id}</a>
-                {order.label ? <p class="faint mono">{order.label}</p> : null}
-              </td>
-              <td data-label={t.items}>{itemsText(order)}</td>
-              <td data-label={t.status}>
-                {order.supplier_status ? (
-                  <Badge tone={SUPPLIER_TONE[order.supplier_status.mapped]}>
-                    {texts().supplierStates[order.supplier_status.mapped]}
-                  </Badge>
-                ) : (
-                  '–'
-                )}
-              </td>
-              <td data-label={t.time}>{order.created_at ? <RelativeTime at={order.created_at} /> : '–'}</td>
-              <td class="number" data-label={t.amount}>
-                <Money amount={totalOf(order.totals)} currency={order.currency} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      framed
+      rows={list}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          title: t.number,
+          cell: ({ id, label }) => (
+            <>
+              <a href={href.purchase(id)}>{id}</a>
+              {label ? <p class="faint mono">{label}</p> : null}
+            </>
+          ),
+        },
+        { title: t.items, cell: itemsText },
+        {
+          title: t.status,
+          cell: ({ supplier_status: status }) =>
+            status ? <Badge tone={SUPPLIER_TONE[status.mapped]}>{texts().supplierStates[status.mapped]}</Badge> : '–',
+        },
+        { title: t.time, cell: ({ created_at: at }) => (at ? <RelativeTime at={at} /> : '–') },
+        { title: t.amount, isNumber: true, cell: amountCell },
+      ]}
+    />
   )
 }
 
@@ -249,53 +214,31 @@ function Sessions() {
             <a href="/catalog">{t.noDraftsText}</a>
           </Empty>
         ) : (
-          <div class="table-box card flush">
-            <table class="data">
-              <thead>
-                <tr>
-                  <th scope="col">{t.number}</th>
-                  <th scope="col">{t.items}</th>
-                  <th scope="col">{t.status}</th>
-                  <th scope="col">{t.expires}</th>
-                  <th scope="col" class="number">
-                    {t.amount}
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {checkouts.map((checkout) => (
-                  <SessionRow key={checkout.id} checkout={checkout} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <DataTable
+            framed
+            rows={checkouts}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: t.number, cell: ({ id }) => <a href={href.purchase(id)}>{id}</a> },
+              { title: t.items, cell: itemsText },
+              {
+                title: t.status,
+                cell: ({ status }) => <Badge tone={STATUS_TONE[status]}>{texts().checkoutStatus[status]}</Badge>,
+              },
+              {
+                title: t.expires,
+                cell: ({ status, expires_at: at }) =>
+                  status === 'completed' || status === 'canceled' ? (
+                    <span class="faint">–</span>
+                  ) : (
+                    <RelativeTime at={at} />
+                  ),
+              },
+              { title: t.amount, isNumber: true, cell: amountCell },
+            ]}
+          />
         )
       }
     </Loaded>
-  )
-}
-
-function SessionRow({
-  checkout: { id, line_items: lines, status, expires_at: expires, totals, currency },
-}: {
-  readonly checkout: Checkout
-}) {
-  const t = texts().orders
-  const first = lines[0]?.item.title ?? '–'
-  const open = status !== 'completed' && status !== 'canceled'
-  return (
-    <tr>
-      <td>
-        <a href={href.purchase(id)}>{id}</a>
-      </td>
-      <td data-label={t.items}>{lines.length > 1 ? t.andMore(first, lines.length - 1) : first}</td>
-      <td data-label={t.status}>
-        <Badge tone={STATUS_TONE[status]}>{texts().checkoutStatus[status]}</Badge>
-      </td>
-      <td data-label={t.expires}>{open ? <RelativeTime at={expires} /> : <span class="faint">–</span>}</td>
-      <td class="number" data-label={t.amount}>
-        <Money amount={totalOf(totals)} currency={currency} />
-      </td>
-    </tr>
   )
 }

@@ -1,6 +1,6 @@
 /** One run: its lines and cost; order it, cancel it, receive it. */
 import { useState } from 'preact/hooks'
-import type { ReplenishmentRun } from '../../contract/replenishment.ts'
+import type { ReplenishmentRun, RunLineItem } from '../../contract/replenishment.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { STATUS_TONE } from '../lib/checkout.ts'
@@ -11,9 +11,9 @@ import { useResource } from '../lib/resource.ts'
 import { href } from '../lib/router.ts'
 import { namesOf, useLocations } from '../lib/queries.ts'
 import { messageText } from '../lib/service-text.ts'
+import { DataTable } from '../ui/data-table.tsx'
+import { ActionDialog } from '../ui/action-dialog.tsx'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Failure } from '../ui/failure.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -218,66 +218,47 @@ function RunLines({ run, name }: Pick<RunViewProps, 'run' | 'name'>) {
           flush
           aside={<a href={href.machine(location)}>{t.openMachine}</a>}
         >
-          <div class="table-box">
-            <table class="data">
-              <thead>
-                <tr>
-                  <th scope="col">{t.item}</th>
-                  <th scope="col" class="number">
-                    {t.planned}
-                  </th>
-                  {run.status === 'delivered' ? (
-                    <th scope="col" class="number">
-                      {t.received}
-                    </th>
-                  ) : null}
-                  <th scope="col" class="number">
-                    {t.lineCost}
-                  </th>
-                  <th scope="col">{t.source}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {lines.map((line) => (
-                  <tr key={line.id}>
-                    <td>
-                      <a href={href.sku(line.item.id, line.location)}>{line.item.title}</a>
-                    </td>
-                    <td class="number" data-label={t.planned}>
-                      {plannedOf(line)}
-                    </td>
-                    {run.status === 'delivered' ? (
-                      <td class="number" data-label={t.received}>
-                        <span class={line.quantity.fulfilled === plannedOf(line) ? '' : 'text-warn'}>
-                          {line.quantity.fulfilled}
-                        </span>
-                      </td>
-                    ) : null}
-                    <td class="number" data-label={t.lineCost}>
-                      {line.cost_is_estimated ? <span class="faint">≈ </span> : null}
-                      <Money amount={totalOf(line.totals)} currency={run.currency} />
-                    </td>
-                    <td data-label={t.source}>
-                      {line.source ? (
-                        <a href={href.sku(line.source.sku_id)} class="mono">
-                          {line.source.sku_id}
-                        </a>
-                      ) : (
-                        <a href={href.sku(line.item.id, line.location)}>
-                          <Badge tone="warn">{t.link}</Badge>
-                        </a>
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <DataTable
+            rows={lines}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: t.item, cell: ({ item }) => <a href={href.sku(item.id, location)}>{item.title}</a> },
+              { title: t.planned, isNumber: true, cell: plannedOf },
+              run.status === 'delivered' ? { title: t.received, isNumber: true, cell: receivedCell } : undefined,
+              {
+                title: t.lineCost,
+                isNumber: true,
+                cell: (line) => (
+                  <>
+                    {line.cost_is_estimated ? <span class="faint">≈ </span> : null}
+                    <Money amount={totalOf(line.totals)} currency={run.currency} />
+                  </>
+                ),
+              },
+              {
+                title: t.source,
+                cell: ({ source, item }) =>
+                  source ? (
+                    <a href={href.sku(source.sku_id)} class="mono">
+                      {source.sku_id}
+                    </a>
+                  ) : (
+                    <a href={href.sku(item.id, location)}>
+                      <Badge tone="warn">{t.link}</Badge>
+                    </a>
+                  ),
+              },
+            ]}
+          />
         </Section>
       ))}
     </>
   )
 }
+
+const receivedCell = (line: RunLineItem) => (
+  <span class={line.quantity.fulfilled === plannedOf(line) ? '' : 'text-warn'}>{line.quantity.fulfilled}</span>
+)
 
 interface DialogProps extends Pick<RunViewProps, 'run' | 'put' | 'reload'> {
   readonly onClose: () => void
@@ -290,30 +271,19 @@ function CancelDialog({ run, onClose, put, reload }: DialogProps) {
     toast(t.canceledToast)
     onClose()
   })
-  const close = () => {
-    if (cancel.error !== undefined) reload()
-    onClose()
-  }
   return (
-    <Dialog
+    <ActionDialog
       title={t.cancel}
-      onClose={close}
-      busy={cancel.busy}
-      onSubmit={() => void cancel.run()}
-      footer={
-        <>
-          <Button onClick={close} disabled={cancel.busy}>
-            {t.keep}
-          </Button>
-          <Button kind="danger" type="submit" busy={cancel.busy} autofocus>
-            {cancel.busy ? t.canceling : t.cancel}
-          </Button>
-        </>
-      }
+      action={cancel}
+      kind="danger"
+      submit={t.cancel}
+      busyText={t.canceling}
+      cancel={t.keep}
+      autofocus
+      onClose={() => closeAfter(cancel, onClose, reload)}
     >
       <p>{t.cancelText}</p>
-      {cancel.error === undefined ? null : <Failure error={cancel.error} />}
-    </Dialog>
+    </ActionDialog>
   )
 }
 
@@ -324,29 +294,22 @@ function PlaceDialog({ run, onClose, put, reload }: DialogProps) {
     toast(t.placedToast)
     onClose()
   })
-  const close = () => {
-    if (place.error !== undefined) reload()
-    onClose()
-  }
   return (
-    <Dialog
+    <ActionDialog
       title={t.place}
-      onClose={close}
-      busy={place.busy}
-      onSubmit={() => void place.run()}
-      footer={
-        <>
-          <Button onClick={close} disabled={place.busy}>
-            {texts().cancel}
-          </Button>
-          <Button kind="primary" type="submit" busy={place.busy} autofocus>
-            {place.busy ? t.placing : t.placeFor(money(totalOf(run.totals), run.currency), run.cost_is_estimated)}
-          </Button>
-        </>
-      }
+      action={place}
+      submit={t.placeFor(money(totalOf(run.totals), run.currency), run.cost_is_estimated)}
+      busyText={t.placing}
+      autofocus
+      onClose={() => closeAfter(place, onClose, reload)}
     >
       <p>{t.placeText}</p>
-      {place.error === undefined ? null : <Failure error={place.error} />}
-    </Dialog>
+    </ActionDialog>
   )
+}
+
+/** A failed attempt may have changed the run. */
+function closeAfter({ error }: { readonly error: unknown }, onClose: () => void, reload: () => void): void {
+  if (error !== undefined) reload()
+  onClose()
 }

@@ -5,6 +5,7 @@ import { totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { collect, useResource } from '../lib/resource.ts'
 import { navigate, href, query, setQuery } from '../lib/router.ts'
+import { DataTable } from '../ui/data-table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Loaded } from '../ui/loaded.tsx'
@@ -69,51 +70,40 @@ export function Runs() {
               </Empty>
             )
           return (
-            <div class="table-box card flush">
-              <table class="data">
-                <thead>
-                  <tr>
-                    <th scope="col">{t.run}</th>
-                    <th scope="col">{t.status}</th>
-                    <th scope="col" class="number">
-                      {t.units}
-                    </th>
-                    <th scope="col" class="number">
-                      {t.machines}
-                    </th>
-                    <th scope="col" class="number">
-                      {t.cost}
-                    </th>
-                    <th scope="col">{t.created}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {list.map((run) => (
-                    <tr key={run.id}>
-                      <td>
-                        <a href={href.run(run.id)}>{run.id}</a>
-                      </td>
-                      <td data-label={t.status}>
-                        <Badge tone={RUN_TONE[run.status]}>{texts().runStatus[run.status]}</Badge>
-                      </td>
-                      <td class="number" data-label={t.units}>
-                        {run.line_items.reduce((sum, { quantity }) => sum + (quantity.original ?? quantity.total), 0)}
-                      </td>
-                      <td class="number" data-label={t.machines}>
-                        {new Set(run.line_items.map(({ location }) => location)).size}
-                      </td>
-                      <td class="number" data-label={t.cost}>
-                        {run.cost_is_estimated ? <span class="faint">≈ </span> : null}
-                        <Money amount={totalOf(run.totals)} currency={run.currency} />
-                      </td>
-                      <td data-label={t.created}>
-                        <RelativeTime at={run.created_at} />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <DataTable
+              framed
+              rows={list}
+              keyOf={({ id }) => id}
+              columns={[
+                { title: t.run, cell: ({ id }) => <a href={href.run(id)}>{id}</a> },
+                {
+                  title: t.status,
+                  cell: ({ status }) => <Badge tone={RUN_TONE[status]}>{texts().runStatus[status]}</Badge>,
+                },
+                {
+                  title: t.units,
+                  isNumber: true,
+                  cell: ({ line_items: lines }) =>
+                    lines.reduce((sum, { quantity }) => sum + (quantity.original ?? quantity.total), 0),
+                },
+                {
+                  title: t.machines,
+                  isNumber: true,
+                  cell: ({ line_items: lines }) => new Set(lines.map(({ location }) => location)).size,
+                },
+                {
+                  title: t.cost,
+                  isNumber: true,
+                  cell: (run) => (
+                    <>
+                      {run.cost_is_estimated ? <span class="faint">≈ </span> : null}
+                      <Money amount={totalOf(run.totals)} currency={run.currency} />
+                    </>
+                  ),
+                },
+                { title: t.created, cell: ({ created_at: at }) => <RelativeTime at={at} /> },
+              ]}
+            />
           )
         }}
       </Loaded>

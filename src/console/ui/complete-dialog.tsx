@@ -8,10 +8,8 @@ import { handoffPage } from '../lib/checkout.ts'
 import { amountText, currencySign, money, totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { useGuardrails } from '../lib/queries.ts'
-import { Button } from './button.tsx'
-import { Dialog } from './dialog.tsx'
+import { ActionDialog } from './action-dialog.tsx'
 import { Field } from './field.tsx'
-import { Failure } from './failure.tsx'
 import { Messages } from './messages.tsx'
 import { Notice } from './notice.tsx'
 import { Facts } from './facts.tsx'
@@ -55,23 +53,13 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
     onClose()
   }
   return (
-    <Dialog
+    <ActionDialog
       title={t.title}
+      action={complete}
+      submit={t.submit(money(total, currency))}
+      busyText={t.busy}
+      ready={right}
       onClose={close}
-      busy={complete.busy}
-      onSubmit={() => {
-        if (right) void complete.run()
-      }}
-      footer={
-        <>
-          <Button onClick={close} disabled={complete.busy}>
-            {texts().cancel}
-          </Button>
-          <Button kind="primary" type="submit" busy={complete.busy} disabled={!right}>
-            {complete.busy ? t.busy : t.submit(money(total, currency))}
-          </Button>
-        </>
-      }
     >
       <p>{t.lead}</p>
       <Facts
@@ -109,8 +97,7 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
         }
       />
       {complete.busy ? <p role="status">{t.waiting}</p> : null}
-      {complete.error === undefined ? null : <Failure error={complete.error} />}
       {answer ? <Messages messages={answer.messages} /> : null}
-    </Dialog>
+    </ActionDialog>
   )
 }

@@ -4,29 +4,15 @@ import type { Location, MachineProfile } from '../../contract/location.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { texts } from '../lib/i18n.ts'
+import { textFields } from '../lib/machine-profile.ts'
 import { useNamespaces } from '../lib/queries.ts'
 import { navigate, href } from '../lib/router.ts'
-import { Button } from './button.tsx'
-import { Dialog } from './dialog.tsx'
+import { ActionDialog } from './action-dialog.tsx'
 import { Field, Select } from './field.tsx'
-import { Failure } from './failure.tsx'
 import { toast } from './toast.tsx'
 
 const PLACEMENTS = ['indoor', 'outdoor', 'semi_outdoor'] as const
 const VENUES = ['office', 'gym', 'hospital', 'campus', 'transit', 'residential', 'retail', 'other'] as const
-/** How each field of the profile is edited. A field of the contract that is missing here does not compile. */
-const INPUTS = {
-  city: 'text',
-  address: 'text',
-  floor: 'text',
-  spot: 'text',
-  notes: 'text',
-  time_zone: 'text',
-  placement: 'choice',
-  venueType: 'choice',
-} as const satisfies Record<keyof MachineProfile, 'text' | 'choice'>
-type Line = { [K in keyof typeof INPUTS]: (typeof INPUTS)[K] extends 'text' ? K : never }[keyof typeof INPUTS]
-const LINES = (Object.keys(INPUTS) as (keyof typeof INPUTS)[]).filter((name): name is Line => INPUTS[name] === 'text')
 const ID = /^[A-Za-z0-9._-]{1,64}$/
 
 interface Props {
@@ -55,21 +41,12 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
     if (!location) navigate(href.machine(id))
   })
   return (
-    <Dialog
+    <ActionDialog
       title={location ? t.edit : t.add}
+      action={save}
+      submit={t.save}
+      ready={name.trim() !== '' && ID.test(id)}
       onClose={onClose}
-      busy={save.busy}
-      onSubmit={() => void save.run()}
-      footer={
-        <>
-          <Button onClick={onClose} disabled={save.busy}>
-            {texts().cancel}
-          </Button>
-          <Button kind="primary" type="submit" busy={save.busy} disabled={name.trim() === '' || !ID.test(id)}>
-            {t.save}
-          </Button>
-        </>
-      }
     >
       <div class="form-grid">
         {location ? null : (
@@ -94,10 +71,10 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
           />
         )}
         <Field label={t.name} name="name" value={name} onInput={setName} required maxLength={128} />
-        {LINES.map((line) => (
+        {textFields.map((line) => (
           <Field
             key={line}
-            label={t.lines[line]}
+            label={t.fields[line]}
             name={line}
             value={profile[line] ?? ''}
             onInput={(value) => set({ [line]: value })}
@@ -106,20 +83,19 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
           />
         ))}
         <Select
-          label={t.placement}
+          label={t.fields.placement}
           value={profile.placement ?? ''}
           onChange={(value) => setProfile(withChoice(profile, 'placement', value))}
           options={[['', t.notSet], ...PLACEMENTS.map((one) => [one, texts().placements[one]] as const)]}
         />
         <Select
-          label={t.venue}
+          label={t.fields.venueType}
           value={profile.venueType ?? ''}
           onChange={(value) => setProfile(withChoice(profile, 'venueType', value))}
           options={[['', t.notSet], ...VENUES.map((one) => [one, texts().venues[one]] as const)]}
         />
       </div>
-      {save.error === undefined ? null : <Failure error={save.error} compact />}
-    </Dialog>
+    </ActionDialog>
   )
 }
 

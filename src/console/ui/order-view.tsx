@@ -3,6 +3,7 @@ import type { Order } from '../../contract/order.ts'
 import { totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { href } from '../lib/router.ts'
+import { DataTable } from './data-table.tsx'
 import { Messages } from './messages.tsx'
 import { Badge } from './badge.tsx'
 import { Facts } from './facts.tsx'
@@ -60,40 +61,27 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
       </Section>
       {brief ? null : (
         <Section title={t.lines} flush>
-          <div class="table-box">
-            <table class="data">
-              <thead>
-                <tr>
-                  <th scope="col">{t.item}</th>
-                  <th scope="col" class="number">
-                    {t.quantity}
-                  </th>
-                  <th scope="col" class="number">
-                    {t.price}
-                  </th>
-                  <th scope="col">{t.status}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {order.line_items.map((line) => (
-                  <tr key={line.id}>
-                    <td>
-                      <a href={href.sku(line.item.id)}>{line.item.title}</a>
-                    </td>
-                    <td class="number">
-                      {line.quantity.fulfilled} / {line.quantity.original ?? line.quantity.total}
-                    </td>
-                    <td class="number">
-                      <Money amount={line.item.price} currency={order.currency} />
-                    </td>
-                    <td>
-                      <Badge tone={LINE_TONE[line.status]}>{texts().lineStatus[line.status]}</Badge>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <DataTable
+            rows={order.line_items}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: t.item, cell: ({ item }) => <a href={href.sku(item.id)}>{item.title}</a> },
+              {
+                title: t.quantity,
+                isNumber: true,
+                cell: ({ quantity }) => `${quantity.fulfilled} / ${quantity.original ?? quantity.total}`,
+              },
+              {
+                title: t.price,
+                isNumber: true,
+                cell: ({ item }) => <Money amount={item.price} currency={order.currency} />,
+              },
+              {
+                title: t.status,
+                cell: ({ status }) => <Badge tone={LINE_TONE[status]}>{texts().lineStatus[status]}</Badge>,
+              },
+            ]}
+          />
         </Section>
       )}
       {(order.adjustments?.length ?? 0) > 0 ? (

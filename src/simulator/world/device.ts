@@ -6,6 +6,7 @@ import { HOUR } from '../../kernel/clock.ts'
 import { dayNumber, hourNumber } from './local-time.ts'
 import type { MachineSpec, SlotSpec } from './machines.ts'
 import { streamOf } from './random.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import { adviceDueAt, loadQuantities, RESCUE_AFTER, roundTime, isOnRoute } from './restocking.ts'
 import type { Restocking } from './restocking.ts'
 import { choose, shoppersIn } from './shoppers.ts'
@@ -85,7 +86,7 @@ interface LaneState {
 export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, restocking }: DeviceOptions): Device {
   const lanes = spec.slots.map(laneOf)
   const tallies = new Map<number, DayTally>()
-  const advice = new Map<string, { readonly due: number; readonly lines: readonly Load[] }>()
+  const advice = new BoundedMap<string, { readonly due: number; readonly lines: readonly Load[] }>(KEPT_ADVICE)
   let hour = hourNumber(startMs)
   let shoppers: readonly Shopper[] = shoppersIn(seed, spec, dayNumber(startMs), hour)
   let nextShopper = 0
@@ -239,8 +240,6 @@ export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, res
       if (restocking !== 'none') {
         quietUntil = 0
         advice.set(batchNo, { due: adviceDueAt(seed, spec, at, batchNo), lines: known })
-        const [oldest] = advice.keys()
-        if (advice.size > KEPT_ADVICE && oldest !== undefined) advice.delete(oldest)
       }
       return known.length
     },

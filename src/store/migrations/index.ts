@@ -17,6 +17,7 @@ import { codedTexts } from './0014_coded_texts.ts'
 import { vendorMemory } from './0015_vendor_memory.ts'
 import { machinePlatforms } from './0016_machine_platforms.ts'
 import { currency } from './0017_currency.ts'
+import { emergencyStopReleases } from './0018_emergency_stop_releases.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
   '0001_foundation': foundation,
@@ -36,4 +37,5 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0015_vendor_memory': vendorMemory,
   '0016_machine_platforms': machinePlatforms,
   '0017_currency': currency,
+  '0018_emergency_stop_releases': emergencyStopReleases,
 }

@@ -1,4 +1,5 @@
 /** PostgreSQL through pg: a pool, integers as numbers, LISTEN/NOTIFY that reconnects. */
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import type { PostgresPoolClient } from 'kysely'
@@ -69,7 +70,10 @@ async function translateFailure<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-export async function openPostgres(url: string): Promise<Store> {
+/** Not named after the database: a restored one may have another name. */
+const SIDECAR = 'postgres'
+
+export async function openPostgres(url: string, dataFolder?: string): Promise<Store> {
   const settings: pg.PoolConfig = {
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -118,6 +122,7 @@ export async function openPostgres(url: string): Promise<Store> {
 
   return {
     kind: 'postgres',
+    ...(dataFolder === undefined ? {} : { sidecarPrefix: join(dataFolder, SIDECAR) }),
     db,
     transaction: transactionRunner(pool, (work) => db.transaction().execute(work)),
     urgentTransaction: transactionRunner(urgent.pool, (work) => urgent.db.transaction().execute(work)),

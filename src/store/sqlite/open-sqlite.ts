@@ -119,21 +119,22 @@ class AutocommitConnection implements DatabaseConnection {
   }
 }
 
-class AutocommitDriver implements Driver {
-  readonly #connection: AutocommitConnection
-  readonly #database: DatabaseSync
+/** Lends the same connection to every statement, after `check`. Transactions are the store's. */
+class LendingDriver implements Driver {
+  readonly #connection: DatabaseConnection
+  readonly #check: () => void
   readonly #close: () => void
 
-  constructor(database: DatabaseSync, connection: AutocommitConnection, close: () => void) {
-    this.#database = database
+  constructor(connection: DatabaseConnection, check: () => void, close: () => void = () => {}) {
     this.#connection = connection
+    this.#check = check
     this.#close = close
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    refuseInsideTransaction(this.#database)
+    this.#check()
     return this.#connection
   }
 
@@ -146,32 +147,6 @@ class AutocommitDriver implements Driver {
   async destroy(): Promise<void> {
     this.#close()
   }
-}
-
-/** Statements of the transaction that holds the write connection: they wait for nothing. */
-class TransactionDriver implements Driver {
-  readonly #connection: Connection
-  readonly #database: DatabaseSync
-
-  constructor(database: DatabaseSync, connection: Connection) {
-    this.#database = database
-    this.#connection = connection
-  }
-
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    requireInsideTransaction(this.#database)
-    return this.#connection
-  }
-
-  async releaseConnection(): Promise<void> {}
-
-  beginTransaction = unsupportedHere
-  commitTransaction = unsupportedHere
-  rollbackTransaction = unsupportedHere
-
-  async destroy(): Promise<void> {}
 }
 
 async function unsupportedHere(): Promise<never> {
@@ -221,8 +196,14 @@ export function openSqlite(file: string): Store {
     readOnly?.close()
     database.close()
   }
-  const db = queryBuilder(new AutocommitDriver(database, new AutocommitConnection(file, writer, reader, queue), close))
-  const txBuilder = queryBuilder(new TransactionDriver(database, writer))
+  const db = queryBuilder(
+    new LendingDriver(
+      new AutocommitConnection(file, writer, reader, queue),
+      () => refuseInsideTransaction(database),
+      close,
+    ),
+  )
+  const txBuilder = queryBuilder(new LendingDriver(writer, () => requireInsideTransaction(database)))
   const groupCommit = new GroupCommit(database, queue)
 
   const [begin, rollback] = [database.prepare('begin immediate'), database.prepare('rollback')]
@@ -251,7 +232,7 @@ export function openSqlite(file: string): Store {
   const listeners = new Map<string, Set<() => void>>()
   return {
     kind: 'sqlite',
-    ...(file === ':memory:' ? {} : { file }),
+    ...(file === ':memory:' ? {} : { sidecarPrefix: file }),
     db,
     transaction,
     // Transactions of this process await only SQLite, so none of them occupies the connection for long.

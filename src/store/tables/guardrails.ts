@@ -5,8 +5,17 @@ export interface EmergencyStopTable {
   pulled_at: number
   pulled_by: string
   reason: string
+  /** Null when an instance of an earlier version engaged it. */
+  stop_id: string | null
+}
+
+/** One row per stop that was released. */
+export interface EmergencyStopReleaseTable {
+  stop_id: string
+  released_at: number
 }
 
 export interface GuardrailsTables {
   emergency_stop: EmergencyStopTable
+  emergency_stop_release: EmergencyStopReleaseTable
 }

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../kernel/clock.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
+import { SingleFlight } from '../../lib/single-flight.ts'
 import type { Result } from '../contract.ts'
 
 export interface TtlCacheOptions {
@@ -53,30 +54,7 @@ export function ttlCache<T>({ clock, ttlMs, entries }: TtlCacheOptions): TtlCach
     return mine.result
   }
 
-  /** The live load running for each key, and the next one, shared by all callers that came meanwhile. */
-  const running = new Map<string, Promise<unknown>>()
-  const next = new Map<string, Promise<Result<T>>>()
-
-  function live(key: string, load: () => Promise<Result<T>>): Promise<Result<T>> {
-    const before = running.get(key)
-    if (before === undefined) {
-      const result = begin(key, load)
-      const ended = result.then(
-        () => void running.delete(key),
-        () => void running.delete(key),
-      )
-      running.set(key, ended)
-      return result
-    }
-    const waiting = next.get(key)
-    if (waiting) return waiting
-    const mine = before.then(() => {
-      next.delete(key)
-      return live(key, load)
-    })
-    next.set(key, mine)
-    return mine
-  }
+  const liveLoads = new SingleFlight<string, Result<T>>()
 
   return {
     get(key, load) {
@@ -89,7 +67,7 @@ export function ttlCache<T>({ clock, ttlMs, entries }: TtlCacheOptions): TtlCach
       cached.delete(key)
       return loading.get(key)?.result ?? begin(key, load)
     },
-    live,
+    live: (key, load) => liveLoads.runNext(key, () => begin(key, load)),
     drop(key) {
       cached.delete(key)
       loading.delete(key)

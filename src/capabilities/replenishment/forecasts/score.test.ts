@@ -3,35 +3,20 @@ import { describe, expect, test } from 'vitest'
 import { DAY, HOUR } from '../../../kernel/clock.ts'
 import { scorer, slotSalesHistories, speedOf } from './score.ts'
 import type { Forecast } from './score.ts'
-import type { MachineInput, SlotInput } from '../planner/input.ts'
+import type { MachineInput } from '../planner/input.ts'
+import { machineInput as machine, slotInput } from '../planner/inputs.test-support.ts'
+import type { PlannedSlot } from '../planner/inputs.test-support.ts'
 
 const NOW = Date.parse('2026-03-18T00:00:00+08:00')
 const daysAgo = (days: number) => NOW - days * DAY
 
 /** Sells at noon, once on each of these days before now. */
-const slot = (slotId: string, soldDaysAgo: readonly number[], over: Partial<SlotInput> = {}): SlotInput => ({
-  slotId,
-  sku: slotId,
-  priceFen: 500,
-  stock: 5,
-  capacity: 20,
-  locked: false,
-  inTransit: false,
-  firstSeen: daysAgo(300),
-  sales: { at: Float64Array.from(soldDaysAgo, (d) => daysAgo(d) + 12 * HOUR).toSorted() },
-  receipts: [],
-  readings: [],
-  deliveredShort: false,
-  ...over,
-})
-const machine = (slots: readonly SlotInput[], over: Partial<MachineInput> = {}): MachineInput => ({
-  location: 'm',
-  zone: { timeZone: 'Asia/Shanghai' },
-  lastVisit: null,
-  ledgerFrom: null,
-  slots,
-  ...over,
-})
+const slot = (slotId: string, soldDaysAgo: readonly number[], over: Partial<PlannedSlot> = {}): PlannedSlot =>
+  slotInput(slotId, {
+    firstSeen: daysAgo(300),
+    sales: { at: Float64Array.from(soldDaysAgo, (d) => daysAgo(d) + 12 * HOUR).toSorted() },
+    ...over,
+  })
 const forecast = (slotId: string, madeDaysAgo: number, over: Partial<Forecast> = {}): Forecast => ({
   slotId,
   madeAt: daysAgo(madeDaysAgo),

@@ -51,6 +51,15 @@ export async function planReply(input: PlanInput, plan: Plan, locale: Locale): P
   return serializedReply(serializedList('plans', entries, { before, after }))
 }
 
+export const demandView = (demand: PlanEntry['demand']): WireEntry['demand'] => ({
+  daily_rate: demand.dailyRate,
+  naive_daily_rate: demand.naiveDailyRate,
+  available_days: demand.availableDays,
+  empty_days: demand.emptyDays,
+  closed_days: demand.closedDays,
+  measured: demand.measured,
+})
+
 function entryView(
   entry: PlanEntry,
   slot: SlotStock,
@@ -67,14 +76,7 @@ function entryView(
     ...(slot.stockSource === 'kept' ? { stock_source: slot.stockSource } : {}),
     capacity: slot.capacity,
     price: money(slot.price, currency),
-    demand: {
-      daily_rate: demand.dailyRate,
-      naive_daily_rate: demand.naiveDailyRate,
-      available_days: demand.availableDays,
-      empty_days: demand.emptyDays,
-      closed_days: demand.closedDays,
-      measured: demand.measured,
-    },
+    demand: demandView(demand),
     days_of_cover: daysOfCover,
     stockout_at: stockoutAt === null ? null : rfc3339(stockoutAt, timeZone),
     at_risk: basis.atRisk,

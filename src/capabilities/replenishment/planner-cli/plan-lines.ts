@@ -3,6 +3,7 @@
  * A line that cannot be read gives an error line; the following lines are still planned.
  */
 import { HOUR, MINUTE, rfc3339 } from '../../../kernel/clock.ts'
+import { demandView } from '../plan/view.ts'
 import type { PlanEntry } from '../planner/machine-plan.ts'
 import { planParamsView } from '../../../kernel/plan-params.ts'
 import { planRoute } from '../planner/plan.ts'
@@ -75,14 +76,7 @@ function entryView({ demand, ...entry }: PlanEntry, zone: Zone) {
     slot_id: entry.slotId,
     location: entry.location,
     stock: entry.stock,
-    demand: {
-      daily_rate: demand.dailyRate,
-      naive_daily_rate: demand.naiveDailyRate,
-      available_days: demand.availableDays,
-      empty_days: demand.emptyDays,
-      closed_days: demand.closedDays,
-      measured: demand.measured,
-    },
+    demand: demandView(demand),
     days_of_cover: entry.daysOfCover,
     stockout_at: entry.stockoutAt === null ? null : rfc3339(entry.stockoutAt, zoneName(zone)),
     recommendation: entry.recommendation,

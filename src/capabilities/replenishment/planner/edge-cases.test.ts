@@ -6,7 +6,9 @@ import { summarizeRuns, machineInputs, salesBySlot } from './build-input.ts'
 import { planRoute } from './plan.ts'
 import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
-import type { MachineInput, RouteInput, Sales, SlotInput } from './input.ts'
+import type { MachineInput, RouteInput, Sales } from './input.ts'
+import { machineInput as machine, slotInput } from './inputs.test-support.ts'
+import type { PlannedSlot } from './inputs.test-support.ts'
 
 /** A Wednesday at five past midnight in Shanghai. */
 const NOW = Date.parse('2026-03-18T00:05:00+08:00')
@@ -19,30 +21,8 @@ function sold(perDay: number, from = 30, until = 1, midnight = MIDNIGHT): Sales 
   return { at: Float64Array.from(at) }
 }
 
-const slot = (slotId: string, over: Partial<SlotInput> = {}): SlotInput => ({
-  slotId,
-  sku: slotId,
-  priceFen: 500,
-  stock: 5,
-  capacity: 20,
-  locked: false,
-  inTransit: false,
-  firstSeen: NOW - 200 * DAY,
-  sales: { at: new Float64Array(0) },
-  receipts: [],
-  readings: [],
-  deliveredShort: false,
-  ...over,
-})
-
-const machine = (slots: readonly SlotInput[], over: Partial<MachineInput> = {}): MachineInput => ({
-  location: 'm',
-  zone: { timeZone: 'Asia/Shanghai' },
-  lastVisit: null,
-  ledgerFrom: null,
-  slots,
-  ...over,
-})
+const slot = (slotId: string, over: Partial<PlannedSlot> = {}): PlannedSlot =>
+  slotInput(slotId, { firstSeen: NOW - 200 * DAY, ...over })
 
 const route = (machines: readonly MachineInput[], over: Partial<RouteInput> = {}, params: Partial<PlanParams> = {}) =>
   planRoute({
@@ -55,7 +35,7 @@ const route = (machines: readonly MachineInput[], over: Partial<RouteInput> = {}
   })
 
 /** The only entry of a one-slot machine. */
-const alone = (over: Partial<SlotInput>, on: Partial<MachineInput> = {}, params: Partial<PlanParams> = {}) =>
+const alone = (over: Partial<PlannedSlot>, on: Partial<MachineInput> = {}, params: Partial<PlanParams> = {}) =>
   route([machine([slot('a', over)], on)], {}, params).plans[0]!
 
 describe('2.8 slots', () => {
@@ -330,7 +310,7 @@ describe('2.8 sales, receipts and readings of a slot', () => {
 })
 
 describe('2.8 boxes and increments', () => {
-  const order = (over: Partial<SlotInput>) => alone({ stock: 0, sales: sold(1, 30, 2), ...over }).recommendation
+  const order = (over: Partial<PlannedSlot>) => alone({ stock: 0, sales: sold(1, 30, 2), ...over }).recommendation
 
   test('boxes round up where they fit, down where that is enough, and else become single units', () => {
     expect(order({})).toEqual({ action: 'order', quantity: 19 })

@@ -4,25 +4,10 @@ import { capacityOf, orderQuantity } from './quantity.ts'
 import type { ExpectedDemand } from './quantity.ts'
 import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
-import type { KnownSlot, SlotInput } from './input.ts'
+import { slotInput } from './inputs.test-support.ts'
+import type { PlannedSlot } from './inputs.test-support.ts'
 
-type PlannedSlot = SlotInput & KnownSlot
-
-const slot = (over: Partial<PlannedSlot> = {}): PlannedSlot => ({
-  slotId: 'a',
-  sku: 'a',
-  priceFen: 500,
-  stock: 4,
-  capacity: 20,
-  locked: false,
-  inTransit: false,
-  firstSeen: null,
-  sales: { at: new Float64Array(0) },
-  receipts: [],
-  readings: [],
-  deliveredShort: false,
-  ...over,
-})
+const slot = (over: Partial<PlannedSlot> = {}): PlannedSlot => slotInput('a', { stock: 4, ...over })
 /** One a day: two days of lead, two of safety, seven of cover. */
 const ONE_A_DAY: ExpectedDemand = { leadTime: 2, risk: 4, cover: 9, coverAndSafety: 11 }
 const quantity = (

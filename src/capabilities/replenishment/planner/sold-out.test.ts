@@ -9,7 +9,9 @@ import { planMachine } from './machine-plan.ts'
 import { planRoute } from './plan.ts'
 import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
-import type { KnownSlot, MachineInput, PlanSettings, Sales, SlotInput } from './input.ts'
+import type { MachineInput, PlanSettings, Sales, SlotInput } from './input.ts'
+import { machineInput, slotInput } from './inputs.test-support.ts'
+import type { PlannedSlot } from './inputs.test-support.ts'
 
 /** A Wednesday in the middle of a local day. */
 const NOW = Date.parse('2026-03-18T10:30:00+08:00')
@@ -25,30 +27,11 @@ function sold(units: number, everyDays: number, from: number, until: number): Sa
   return { at: Float64Array.from(at) }
 }
 
-const slot = (slotId: string, over: Partial<SlotInput & KnownSlot> = {}): SlotInput & KnownSlot => ({
-  slotId,
-  sku: slotId,
-  priceFen: 500,
-  stock: 0,
-  capacity: null,
-  locked: false,
-  inTransit: false,
-  firstSeen: NOW - 200 * DAY,
-  sales: { at: new Float64Array(0) },
-  receipts: [],
-  readings: [],
-  deliveredShort: false,
-  ...over,
-})
+const slot = (slotId: string, over: Partial<PlannedSlot> = {}): PlannedSlot =>
+  slotInput(slotId, { stock: 0, capacity: null, firstSeen: NOW - 200 * DAY, ...over })
 
-const machine = (slots: readonly SlotInput[], over: Partial<MachineInput> = {}): MachineInput => ({
-  location: 'm',
-  zone: ZONE,
-  lastVisit: null,
-  ledgerFrom: null,
-  slots,
-  ...over,
-})
+const machine = (slots: readonly SlotInput[], over: Partial<MachineInput> = {}): MachineInput =>
+  machineInput(slots, { zone: ZONE, ...over })
 
 const settings = (leadDays: number, params: Partial<PlanParams> = {}, reviewDays = 1): PlanSettings => ({
   now: NOW,

@@ -1,45 +1,42 @@
 /** POST /replenishment/runs/{id}/cancel: cancels a run that was not placed. Nothing was ordered, so nothing is undone. */
 import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
+import { ConflictError, retryOnConflict } from '../../../lib/retry-on-conflict.ts'
 import { withdrawDecision } from '../../approvals/index.ts'
 import { recordEvent } from '../../events/index.ts'
 import type { Context } from '../../context.ts'
 import { appendRunEvent, countRunChange, findRun, getRun, updateRun, readPlacementIntent } from './records.ts'
 import type { Run } from './run.ts'
-import { RunChangedError } from './mark-placed.ts'
 import { canceledEvent, runNotFound } from './texts.ts'
 import { CANCEL_REFUSALS, NEXT } from './transitions.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'config'>
 
-export async function cancelRun(ctx: Deps, id: string): Promise<Outcome<Run>> {
+/** Starts again when another request changed the run first, with its new status. */
+export const cancelRun = (ctx: Deps, id: string): Promise<Outcome<Run>> => retryOnConflict(() => cancel(ctx, id))
+
+async function cancel(ctx: Deps, id: string): Promise<Outcome<Run>> {
   const run = await findRun(ctx.store.db, id)
   if (!run) return runNotFound(id)
   if (run.status !== 'approved' && run.status !== 'pending_approval') {
     const { code, content } = CANCEL_REFUSALS[run.status]
     return refuse(code, content, undefined, { status: 409 })
   }
-  try {
-    return await close(ctx, run, NEXT[run.status].cancel)
-  } catch (failure) {
-    // Another request changed the run first: try again with its new status.
-    if (failure instanceof RunChangedError) return cancelRun(ctx, id)
-    throw failure
-  }
+  return close(ctx, run, NEXT[run.status].cancel)
 }
 
 /** Locks the decision before the run, in the same order as an approval does. */
 const close = (ctx: Deps, run: Run, status: 'rejected'): Promise<Outcome<Run>> =>
   ctx.store.transaction(async (tx) => {
     if (run.status === 'pending_approval' && run.decision)
-      if (!(await withdrawDecision(ctx, tx, run.decision, `${run.id} was canceled.`))) throw new RunChangedError()
+      if (!(await withdrawDecision(ctx, tx, run.decision, `${run.id} was canceled.`))) throw new ConflictError()
     await countRunChange(tx)
     // An interrupted placement may have opened purchases; only placing again shows which.
     if (await readPlacementIntent(tx, run.id))
       return refuse('not_editable', 'This run is being placed. Place it again to finish, then cancel its purchases.')
     const { stops, checkouts, messages } = run
     const body = { stops, checkouts, messages, canceled: true as const }
-    if (!(await updateRun(tx, run.id, run.status, { status, body }))) throw new RunChangedError()
+    if (!(await updateRun(tx, run.id, run.status, { status, body }))) throw new ConflictError()
     await appendRunEvent(tx, run.id, 'canceled', ctx.clock.now())
     await recordEvent(ctx, tx, canceledEvent(run, ctx.config.currency))
     return accept(await getRun(tx, run.id))

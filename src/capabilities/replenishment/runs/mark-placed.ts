@@ -3,6 +3,7 @@ import type { Message } from '../../../kernel/message.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
 import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
+import { ConflictError } from '../../../lib/retry-on-conflict.ts'
 import type { Tx } from '../../../store/store.ts'
 import { recordApproved } from '../../approvals/index.ts'
 import { recordEvent } from '../../events/index.ts'
@@ -15,9 +16,6 @@ import { MESSAGES_MAX } from './run.ts'
 import type { OrderUnit, Run, RunCheckout, RunLine } from './run.ts'
 import { NEXT } from './transitions.ts'
 import { decisionAbout, placedEvent } from './texts.ts'
-
-/** The run's status changed since it was read. Thrown to roll back the transaction. */
-export class RunChangedError extends Error {}
 
 export interface PlacementInput extends Pick<PlacementContext, 'sources' | 'rules'> {
   readonly verdict: Verdict
@@ -63,7 +61,7 @@ export async function markPlaced(ctx: Context, tx: Tx, run: Run, placement: Plac
       messages: [...run.messages, ...placement.messages].slice(0, MESSAGES_MAX),
     },
   })
-  if (!moved) throw new RunChangedError()
+  if (!moved) throw new ConflictError()
   await writePlacedLines(tx, run.id, placement.lines)
   await appendRunEvent(tx, run.id, 'ordered', now)
   if (placement.lines.some(({ removed }) => removed !== undefined)) await appendRunEvent(tx, run.id, 'canceled', now)

@@ -5,6 +5,7 @@
 import { add } from '../../../kernel/fen.ts'
 import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
+import { ConflictError, retryOnConflict } from '../../../lib/retry-on-conflict.ts'
 import { createPending } from '../../approvals/index.ts'
 import type { Context } from '../../context.ts'
 import { requireWritesAllowed, spendVerdict } from '../../guardrails/index.ts'
@@ -17,13 +18,16 @@ import { countRunChange, findRun, updateRun } from './records.ts'
 import { orderedSince } from './history-records.ts'
 import { totalFen } from './run.ts'
 import type { Run } from './run.ts'
-import { markPlaced, nothingToPlace, RunChangedError } from './mark-placed.ts'
+import { markPlaced, nothingToPlace } from './mark-placed.ts'
 import type { PlacedRun, PlacementInput } from './mark-placed.ts'
 import { liveSuppliers, sourcesOf } from './sources.ts'
 import { decisionAbout, runNotFound } from './texts.ts'
 import { NEXT, PLACE_REFUSALS } from './transitions.ts'
 
-export async function placeRun(ctx: Context, id: string): Promise<Outcome<PlacedRun>> {
+/** Starts again when another request changed the run first, with its new status. */
+export const placeRun = (ctx: Context, id: string): Promise<Outcome<PlacedRun>> => retryOnConflict(() => place(ctx, id))
+
+async function place(ctx: Context, id: string): Promise<Outcome<PlacedRun>> {
   const { store, clock, config } = ctx
   const run = await findRun(store.db, id)
   if (!run) return runNotFound(id)
@@ -44,15 +48,9 @@ export async function placeRun(ctx: Context, id: string): Promise<Outcome<Placed
   )
   const { extraFen } = roundingOf(run.lines, sources.values())
   const verdict = spendVerdict(rules, add(totalFen(run.lines), extraFen), clock.now())
-  try {
-    if (run.decision === undefined && !verdict.allowed) return await holdForApproval(ctx, run, verdict)
-    const input = { sources, rules, verdict }
-    return target === 'sessions' ? await placeWithSuppliers(ctx, run, input) : await placeSimulated(ctx, run, input)
-  } catch (failure) {
-    // Another request changed the run first: try again with its new status.
-    if (failure instanceof RunChangedError) return placeRun(ctx, id)
-    throw failure
-  }
+  if (run.decision === undefined && !verdict.allowed) return holdForApproval(ctx, run, verdict)
+  const input = { sources, rules, verdict }
+  return target === 'sessions' ? placeWithSuppliers(ctx, run, input) : placeSimulated(ctx, run, input)
 }
 
 /** The rules were tightened after the run was created. */
@@ -61,7 +59,7 @@ async function holdForApproval(ctx: Context, run: Run, verdict: Verdict): Promis
     await countRunChange(tx)
     const pending = await createPending(ctx, tx, decisionAbout(run, verdict, ctx.config.currency))
     if (!(await updateRun(tx, run.id, 'approved', { status: NEXT.approved.hold, decision: pending })))
-      throw new RunChangedError()
+      throw new ConflictError()
     return pending
   })
   return refuse('approval_required', `The current rules require the owner's approval (${decision})`, undefined, {

@@ -9,6 +9,7 @@ import type { Namespace, SkuId } from '../../../kernel/ids.ts'
 import type { Message } from '../../../kernel/message.ts'
 import { accept } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
+import { ConflictError } from '../../../lib/retry-on-conflict.ts'
 import { createCheckout } from '../../checkout/index.ts'
 import type { Context } from '../../context.ts'
 import { isOrdered, checkLines } from './check-lines.ts'
@@ -18,7 +19,7 @@ import { clearPlacementIntent, countRunChange, readPlacementIntent, writePlaceme
 import { orderedSince } from './history-records.ts'
 import { MESSAGES_MAX } from './run.ts'
 import type { Run, RunCheckout } from './run.ts'
-import { markPlaced, nothingToPlace, RunChangedError } from './mark-placed.ts'
+import { markPlaced, nothingToPlace } from './mark-placed.ts'
 import type { PlacedRun, PlacementInput } from './mark-placed.ts'
 import { notForSale } from './texts.ts'
 
@@ -70,7 +71,7 @@ async function storeIntent(ctx: Context, run: Run, { sources, rules }: Placement
     const intent: PlacementIntent = { ...checked, requests }
     if (intent.requests.length === 0) return intent
     const written = await writePlacementIntent(tx, run.id, intent)
-    if (!written) throw new RunChangedError()
+    if (!written) throw new ConflictError()
     return written
   })
 }

@@ -1,0 +1,29 @@
+/** A slot and a machine about which nothing is known but what a test states. */
+import type { KnownSlot, MachineInput, SlotInput } from './input.ts'
+
+export type PlannedSlot = SlotInput & KnownSlot
+
+export const slotInput = (slotId: string, over: Partial<PlannedSlot> = {}): PlannedSlot => ({
+  slotId,
+  sku: slotId,
+  priceFen: 500,
+  stock: 5,
+  capacity: 20,
+  locked: false,
+  inTransit: false,
+  firstSeen: null,
+  sales: { at: new Float64Array(0) },
+  receipts: [],
+  readings: [],
+  deliveredShort: false,
+  ...over,
+})
+
+export const machineInput = (slots: readonly SlotInput[], over: Partial<MachineInput> = {}): MachineInput => ({
+  location: 'm',
+  zone: { timeZone: 'Asia/Shanghai' },
+  lastVisit: null,
+  ledgerFrom: null,
+  slots,
+  ...over,
+})

@@ -1,0 +1,48 @@
+/** A dialog around one action: it shows what went wrong and cannot be closed while the action runs. */
+import type { ComponentChildren } from 'preact'
+import type { Action } from '../lib/action.ts'
+import { texts } from '../lib/i18n.ts'
+import { Button } from './button.tsx'
+import type { ButtonProps } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { Failure } from './failure.tsx'
+
+interface Props extends Pick<ButtonProps, 'kind' | 'icon' | 'autofocus'> {
+  readonly title: string
+  readonly action: Action<readonly [], unknown>
+  readonly submit: string
+  /** Instead of `submit` while the action runs. */
+  readonly busyText?: string
+  readonly cancel?: string
+  /** False while the input does not allow the action yet. */
+  readonly ready?: boolean
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+export function ActionDialog({ action, submit, busyText, cancel, ready = true, onClose, ...rest }: Props) {
+  const { title, children, kind = 'primary', ...button } = rest
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      busy={action.busy}
+      onSubmit={() => {
+        if (ready) void action.run()
+      }}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={action.busy}>
+            {cancel ?? texts().cancel}
+          </Button>
+          <Button kind={kind} type="submit" busy={action.busy} disabled={!ready} {...button}>
+            {action.busy ? (busyText ?? submit) : submit}
+          </Button>
+        </>
+      }
+    >
+      {children}
+      {action.error === undefined ? null : <Failure error={action.error} />}
+    </Dialog>
+  )
+}

@@ -1,0 +1,54 @@
+/** Every rule of the rules file is enforced over HTTP. A rule that is missing in the table does not compile. */
+import { describe, expect, test } from 'vitest'
+import type { RuleName } from '../../src/capabilities/guardrails/rules-file.ts'
+import { line, SHIPPING, start, WATER } from '../checkout/support.ts'
+import { change, COLA, line as price, priceRequest, startPricing } from '../pricing/machines.ts'
+import { RULES } from '../support/service.ts'
+import type { Answered, Service } from '../support/service.ts'
+
+const purchase = (service: Service): Promise<Answered> =>
+  service.post('/checkout-sessions', { line_items: [line(WATER, 1, 'BX')], fulfillment: SHIPPING })
+
+interface Case {
+  /** A value that the call below breaks; with the usual rules it keeps them. */
+  readonly strict: unknown
+  readonly start: () => Promise<Service>
+  readonly call: (service: Service) => Promise<Answered>
+  /** Code of the refusal or message, or the status. */
+  readonly expected: string
+}
+
+const CASES: Readonly<Record<RuleName, Case>> = {
+  spendingLimitPerRun: { strict: 1, start, call: purchase, expected: 'requires_escalation' },
+  priceCapPerItem: {
+    strict: 1,
+    start: startPricing,
+    call: (service) => change(service, priceRequest(price(COLA, 260))),
+    expected: 'approval_required',
+  },
+  hardNoGos: { strict: ['水'], start, call: purchase, expected: 'hard_no_go' },
+  killSwitchEngaged: {
+    strict: true,
+    start,
+    call: async (service) => {
+      const { body } = await purchase(service)
+      return service.post(`/checkout-sessions/${body.id}/complete`, { confirm: true })
+    },
+    expected: 'kill_switch_engaged',
+  },
+}
+
+const blockersOf = ({ body }: Answered): unknown[] => [
+  body.status,
+  ...(body.messages ?? []).map(({ code }: { code: string }) => code),
+]
+
+describe.each(Object.entries(CASES))('%s', (name, { strict, start: begin, call, expected }) => {
+  test('blocks what breaks it, and nothing with the usual rules', async () => {
+    const service = await begin()
+    service.writeRules({ ...RULES, rules: { ...RULES.rules, [name]: strict } })
+    expect(blockersOf(await call(service))).toContain(expected)
+    service.writeRules(RULES)
+    expect(blockersOf(await call(service))).not.toContain(expected)
+  })
+})
