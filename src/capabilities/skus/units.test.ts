@@ -48,14 +48,14 @@ describe('units that a supplier does not sell', () => {
     ['pack', ['BX']],
     ['each', ['EA']],
   ] as const)('%s', (units, expected) =>
-    expect(saleUnits({ ...product, units }).map(({ unit }) => unit)).toEqual(expected),
+    expect(saleUnits({ ...product, units }, 'CNY').map(({ unit }) => unit)).toEqual(expected),
   )
 
   test('single items at a derived price that rounds to 0', () =>
-    expect(saleUnits({ ...product, eachPriceFen: fen(0) }).map(({ unit }) => unit)).toEqual(['BX']))
+    expect(saleUnits({ ...product, eachPriceFen: fen(0) }, 'CNY').map(({ unit }) => unit)).toEqual(['BX']))
 
   test('step and smallest quantity are shown only where there are any', () => {
-    expect(saleUnits({ ...product, minOrder: 1, increment: 1 })).toEqual(saleUnits(product))
-    expect(saleUnits({ ...product, minOrder: 6, increment: 3 })[0]).toMatchObject({ increment: 3, minimum: 6 })
+    expect(saleUnits({ ...product, minOrder: 1, increment: 1 }, 'CNY')).toEqual(saleUnits(product, 'CNY'))
+    expect(saleUnits({ ...product, minOrder: 6, increment: 3 }, 'CNY')[0]).toMatchObject({ increment: 3, minimum: 6 })
   })
 })
