@@ -184,7 +184,7 @@ describe.each(CURRENCIES)('a deployment in $currency', ({ currency, each, limit,
     await service.job('poll-ledger')
     const sale = (await service.get('/orders/T-now')).body
     expect([sale.currency, sale.totals.at(-1).amount]).toEqual([currency, 250])
-    const [event] = (await summaries(service, 'order')).filter(({ params }: Json) => params.order === 'T-now')
+    const event = (await summaries(service, 'order')).find(({ params }: Json) => params.order === 'T-now')
     expect(event.summary).toContain(`1 item, ${cola}`)
     expect(event.params.total).toEqual({ amount: 250, currency })
     expect((await service.get('/sales/daily')).body).toMatchObject({ currency })

@@ -7,7 +7,7 @@ const SKUS = ['A', 'B']
 const line = (id: string, sku: string, quantity: number): PurchaseLine => ({
   id,
   quantity,
-  item: { id: `acme-supply:${sku}`, title: sku, price: 1 } as PurchaseLine['item'],
+  item: { id: `acme-supply:${sku}`, title: sku, price: 1 },
 })
 
 const lines = fc
