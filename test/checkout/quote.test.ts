@@ -173,16 +173,11 @@ describe('3.1 the guardrails check the whole total', () => {
   })
 
   test('4.4 a supplier that asks more in the end is refused; the session can be completed again', async () => {
-    const { service, supply, vendor, charges } = await startQuoting()
+    const { service, supply, charges } = await startQuoting()
     const id = await ready(service)
-    const { quote } = vendor
-    vendor.quote = async (request) => {
-      const quoted = await quote(request)
-      charges.fee += 1
-      return quoted
-    }
+    charges.afterQuote = () => void (charges.fee += 1)
     const refused = await complete(service, id)
-    vendor.quote = quote
+    delete charges.afterQuote
     expect([refused.status, codes(refused), supply.orders.size]).toEqual([502, ['supplier_rejected'], 0])
     expect((await get(service, id)).status).toBe('ready_for_complete')
     expect(codes(await complete(service, id))).toEqual(['price_changed'])

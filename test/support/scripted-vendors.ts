@@ -191,6 +191,8 @@ export interface Charges {
   fee: number
   isFinal: boolean
   warnings?: readonly string[]
+  /** What happens at the supplier once it has quoted. */
+  afterQuote?: () => void
 }
 
 /**
@@ -211,7 +213,9 @@ export function quotingSupply(supply: ScriptedSupply, charges: Charges) {
     quote: (request: SupplyQuoteRequest) =>
       supply.script.run('quote', [request], () => {
         const { isFinal, warnings } = charges
-        return { ok: true, value: { totals: totalsOf(request), isFinal, ...(warnings && { warnings }) } }
+        const totals = totalsOf(request)
+        charges.afterQuote?.()
+        return { ok: true, value: { totals, isFinal, ...(warnings && { warnings }) } }
       }),
     createOrder: async (order: SupplyOrder, permit?: SendPermit) => {
       sent.push(order)

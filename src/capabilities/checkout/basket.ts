@@ -56,13 +56,14 @@ const orderLine = (line: Line, products: ProductsBySku): SupplyOrderLine => {
 export function quoteRequest(
   { lines, methods }: Pick<Basket, 'lines' | 'methods'>,
   products: ProductsBySku,
+  currency: CurrencyCode,
 ): SupplyQuoteRequest {
   const [method] = methods
   const fulfillment = method && supplierFulfillment(method)
   const destination = method?.type === 'shipping' ? selectedDestination(method) : undefined
   return {
     lines: lines.map((line) => orderLine(line, products)),
-    currency: 'CNY',
+    currency,
     ...(fulfillment && { fulfillment }),
     ...(destination && { destination: destination.address }),
   }
@@ -73,9 +74,10 @@ export const orderToSend = (
   session: Pick<Session, 'id' | 'lines' | 'methods' | 'totalFen' | 'totals'>,
   { fulfillment }: SupplierOrder,
   products: ProductsBySku,
+  currency: CurrencyCode,
 ): SupplyOrder => ({
   ref: session.id,
-  ...quoteRequest(session, products),
+  ...quoteRequest(session, products, currency),
   fulfillment,
   totals: session.totals ?? plainTotals(session.totalFen),
   // The caller confirmed this total, and the rules or the owner allowed it.

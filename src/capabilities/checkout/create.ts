@@ -58,7 +58,13 @@ async function create(ctx: Context, body: CheckoutCreateRequest): Promise<Outcom
   if (!prepared.ok) return prepared
   if (!('basket' in prepared.value)) throw new Error('A new session has no basket')
   const { basket } = prepared.value
-  const quoted = await readQuote(ctx, vendor, supply.value, quoteRequest(basket, input.products), basket.problems)
+  const quoted = await readQuote(
+    ctx,
+    vendor,
+    supply.value,
+    quoteRequest(basket, input.products, ctx.config.currency),
+    basket.problems,
+  )
   const assessment = assessBasket(empty, basket, quoted, { ...input, rules: guardrails.value.rules })
   const buyer = body.buyer && { buyer: copyFields(body.buyer, BUYER_FIELDS) }
 

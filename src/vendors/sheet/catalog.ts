@@ -41,7 +41,7 @@ export function listCatalog(settings: CatalogSettings, sites: readonly SupplySit
 
   const offer = (products: readonly ListedProduct[], refused: readonly RefusedRow[]): Result<SupplyCatalog> => {
     inUse = { products, refused }
-    return succeeded({ products: products as readonly SupplyProduct[], sites }, refused)
+    return succeeded({ products: products, sites }, refused)
   }
 
   async function read(): Promise<Result<SupplyCatalog>> {
