@@ -203,7 +203,7 @@ describe('what is really charged', () => {
   async function charge(difference: number): Promise<{ service: Service; id: string }> {
     const { service, vendor } = await startQuoting()
     const id = await ready(service)
-    const { createOrder } = vendor
+    const createOrder = vendor.createOrder.bind(vendor)
     // An adapter that does not keep to the agreed total.
     vendor.createOrder = async (order, permit) => {
       const placed = await createOrder(order, permit)
