@@ -230,7 +230,10 @@ async function sayWhatHappened(ctx: CheckoutContext, id: string, { supplier }: S
     id,
     {
       get placed() {
-        return supplier.book.has(id) || [...supplier.onTheirWay].some(({ ref }) => ref === id)
+        const isPlaced = supplier.book.has(id) || [...supplier.onTheirWay].some(({ ref }) => ref === id)
+        // Who says "not placed" also means that nobody will buy on a page that is still open.
+        if (!isPlaced) supplier.abandonPages?.(id)
+        return isPlaced
       },
     },
     'person',
