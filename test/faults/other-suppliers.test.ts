@@ -94,6 +94,9 @@ function handoffSupplier(world: World, canBeAsked: boolean) {
       const core = lines.map(({ vendorSku, quantity, unit }) => ({ vendorSku, quantity, unit }))
       supplier.book.set(ref, { ref, externalRef: `SHOP${supplier.book.size + 1}`, lines: core, fulfillment })
     },
+    closePages(ref: string) {
+      for (const page of pages.values()) if (page.order.ref === ref) page.isDecided = true
+    },
     vendorFor(task: Parameters<typeof supplier.vendorFor>[0]): SupplyVendor {
       const vendor = supplier.vendorFor(task)
       return {

@@ -230,7 +230,10 @@ async function sayWhatHappened(ctx: CheckoutContext, id: string, { supplier }: S
     id,
     {
       get placed() {
-        return supplier.book.has(id) || [...supplier.onTheirWay].some(({ ref }) => ref === id)
+        const isPlaced = supplier.book.has(id) || [...supplier.onTheirWay].some(({ ref }) => ref === id)
+        // Whoever says that nothing was bought lets nobody buy on the page afterwards.
+        if (!isPlaced) supplier.closePages?.(id)
+        return isPlaced
       },
     },
     'person',

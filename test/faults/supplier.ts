@@ -225,4 +225,6 @@ export interface FaultySupplier extends ReturnType<typeof faultySupplier> {
   readonly problems?: () => readonly string[]
   /** A person buys on the page of the supplier, or decides not to. */
   readonly decideOnPage?: (url: string) => void
+  /** Nobody buys on the pages of this order any more. */
+  readonly closePages?: (ref: string) => void
 }
