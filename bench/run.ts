@@ -9,6 +9,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   sales: async () => (await import('./sales.ts')).sales(),
   sync: async () => (await import('./sync.ts')).sync(),
   'price-list': async () => (await import('./price-list.ts')).priceList(),
+  'dex-folder': async () => (await import('./dex-folder.ts')).dexFolder(),
   plan: async () => (await import('./plan-table.ts')).planTable(),
   'plan-service': async () => {
     const { benchReplenishmentService } = await import('./replenishment-service.ts')

@@ -3,6 +3,7 @@
  * price and level; callers see one slot per product, with the lanes beside it. Null is unknown, never zero.
  */
 import type { Fen } from '../kernel/fen.ts'
+import type { MachineSlot } from './contract.ts'
 
 export interface MachineLane {
   /** As the platform names the lane. */
@@ -37,3 +38,11 @@ export const oldestKnown = (times: readonly (number | null)[]): number | null =>
     (oldest, time) => (oldest === null || time === null ? null : Math.min(oldest, time)),
     times.length === 0 ? null : Infinity,
   )
+
+/** As the contract has it, where what is unknown is absent. */
+export const toMachineSlot = ({ capacity, asOf, lanes, ...slot }: LaneSlot): MachineSlot => ({
+  ...slot,
+  ...(asOf === null ? {} : { asOf }),
+  ...(capacity === null ? {} : { capacity }),
+  ...(lanes.length === 0 ? {} : { lanes }),
+})

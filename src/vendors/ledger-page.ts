@@ -5,11 +5,12 @@ const LARGEST_PAGE = 100
 
 /**
  * Newest first, and in the same order every time. A record without a readable time belongs to every window: it is listed
- * last rather than lost.
+ * last rather than lost. So does one that cannot be read at all: it counts in the total, and is listed beside the page.
  */
 export function pageOfRecords(
   records: readonly LedgerRecord[],
   { fromMs, toMs, page = 1, size = LARGEST_PAGE, settledOnly = false }: LedgerQuery,
+  unreadable = 0,
 ): LedgerPage {
   const perPage = Math.max(1, Math.min(size, LARGEST_PAGE))
   const wanted = records
@@ -22,7 +23,7 @@ export function pageOfRecords(
     records: wanted.slice((page - 1) * perPage, page * perPage),
     page,
     pages: Math.ceil(wanted.length / perPage),
-    total: wanted.length,
+    total: wanted.length + unreadable,
   }
 }
 

@@ -47,7 +47,18 @@ export const gateway = (status: number, retryAfter?: string): Fault => ({
   ...(retryAfter !== undefined && { retryAfter }),
 })
 
-/** `answer` does the work and returns the JSON of a correct reply. */
+/** A correct reply with another status than 200. Without JSON it has no body. */
+export class StatusReply {
+  readonly status: number
+  readonly json: unknown
+
+  constructor(status: number, json?: unknown) {
+    this.status = status
+    this.json = json
+  }
+}
+
+/** `answer` does the work and returns the JSON of a correct reply, or a StatusReply. */
 export async function scriptedUpstream(answer: (request: Received) => unknown): Promise<ScriptedUpstream> {
   const received: Received[] = []
   let plans: { plan: FaultPlan; left: number }[] = []
@@ -101,8 +112,10 @@ export async function scriptedUpstream(answer: (request: Received) => unknown): 
   }
 }
 
-function sendJson(outgoing: ServerResponse, json: unknown): void {
-  outgoing.writeHead(200, { 'content-type': 'application/json; charset=utf-8' })
+function sendJson(outgoing: ServerResponse, reply: unknown): void {
+  const { status, json } = reply instanceof StatusReply ? reply : new StatusReply(200, reply)
+  if (json === undefined) return void outgoing.writeHead(status).end()
+  outgoing.writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
   outgoing.end(JSON.stringify(json))
 }
 

@@ -54,6 +54,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
   const reading = new SingleFlight<'folder', Failure | undefined>()
   let readAt: number | undefined
   let books: ReadonlyMap<string, MachineBook> = new Map()
+  let bookVersions = ''
 
   /** Counts what is new in the folder, unless that was done a moment ago. */
   const refresh = (): Promise<Failure | undefined> => {
@@ -89,9 +90,12 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
         const from = await count(location, readings, planned.value)
         soldFrom = Math.min(soldFrom ?? Infinity, from ?? Infinity)
       }
-      books = new Map(
-        (await memory.list(BOOK)).map(({ key, value }) => [key.slice(BOOK.length), value as MachineBook] as const),
-      )
+      const stored = await memory.list(BOOK)
+      const versions = stored.map(({ key, version }) => `${key} ${version}`).join(' ')
+      // The same object while nothing changed: the sales of a window are sorted once for it.
+      if (versions !== bookVersions)
+        books = new Map(stored.map(({ key, value }) => [key.slice(BOOK.length), value as MachineBook] as const))
+      bookVersions = versions
     } catch (failure) {
       // What was read and not stored must be read again.
       files.reset()

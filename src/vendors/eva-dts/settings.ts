@@ -11,7 +11,6 @@ const optional = Type.Optional
 
 /** The fields of a file that can say which machine it is of. */
 export const MACHINE_KEYS = ['ID101', 'ID106', 'CB101', 'OperatorIdentifier', 'file'] as const
-export type MachineKey = (typeof MACHINE_KEYS)[number]
 
 const Machine = Type.Object(
   {

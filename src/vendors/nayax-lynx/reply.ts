@@ -151,7 +151,7 @@ export function nullableText(fields: Fields, key: string): string | null {
 }
 
 /** Most counts of Lynx are 32 bits wide; a larger one is a wrong number. */
-export const INT32_MAX = 2 ** 31 - 1
+const INT32_MAX = 2 ** 31 - 1
 
 export function nullableWhole(fields: Fields, key: string, least = -INT32_MAX, most = INT32_MAX): number | null {
   const value = fields[key] ?? null

@@ -49,7 +49,7 @@ describe('last sales', () => {
       { vendorSku: '501', priceFen: 150, costFen: 60, status: 'paid' },
       // Its cost is as high as its price: the platform does not know it.
       { vendorSku: '502', priceFen: 200, costFen: null, status: 'paid' },
-      { vendorSku: 'mdb-9', priceFen: 75, costFen: null, status: 'paid' },
+      { vendorSku: 'mdb-7001-9', priceFen: 75, costFen: null, status: 'paid' },
     ])
   })
 
@@ -120,8 +120,8 @@ describe('last sales', () => {
     const lanes = lanesOf([laneRow(1), laneRow(2, { MDBCode: 1 }), laneRow(5, { MDBCode: 1, NayaxProductID: null })])
     const sku = (ProductName: string) => sale({ ProductName }, { ...READING, lanes })?.lines[0]?.vendorSku
     expect(sku('Soda(1, A2 = 1.50)')).toBe('502')
-    expect(sku('Soda(1, A9 = 1.50)')).toBe('mdb-1')
-    expect(sku('Soda(1 = 1.50)')).toBe('mdb-1')
+    expect(sku('Soda(1, A9 = 1.50)')).toBe('mdb-7001-1')
+    expect(sku('Soda(1 = 1.50)')).toBe('mdb-7001-1')
     expect(sku('Soda(, A2 = 1.50)')).toBe('502')
     expect(sku('Soda(, A9 = 1.50)')).toBe('unmapped')
   })

@@ -104,7 +104,8 @@ function readSale(row: Fields, reading: SalesReading, productOf: ProductFinder):
       const productId = productOf(mdbCode, paCode)
       const cost = productId === undefined ? null : (products.get(productId)?.costFen ?? null)
       return {
-        vendorSku: productId ?? (mdbCode === undefined ? 'unmapped' : `mdb-${mdbCode}`),
+        // With the machine: the same code is another product in each, and aliases are per product code.
+        vendorSku: productId ?? (mdbCode === undefined ? 'unmapped' : `mdb-${machineId}-${mdbCode}`),
         priceFen,
         // The platform fills an unknown cost with the price.
         costFen: cost === priceFen ? null : cost,

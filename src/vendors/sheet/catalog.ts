@@ -8,7 +8,7 @@ import { MINUTE } from '../../kernel/clock.ts'
 import { count } from '../../kernel/text.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
-import type { RefusedRow, Result, SupplyCatalog, SupplyProduct, SupplySite } from '../contract.ts'
+import type { RefusedRow, Result, SupplyCatalog, SupplySite } from '../contract.ts'
 import { failed, succeeded } from '../result.ts'
 import { digitsOf, isCurrency } from '../../kernel/currency.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
@@ -41,7 +41,7 @@ export function listCatalog(settings: CatalogSettings, sites: readonly SupplySit
 
   const offer = (products: readonly ListedProduct[], refused: readonly RefusedRow[]): Result<SupplyCatalog> => {
     inUse = { products, refused }
-    return succeeded({ products: products, sites }, refused)
+    return succeeded({ products, sites }, refused)
   }
 
   async function read(): Promise<Result<SupplyCatalog>> {
@@ -111,8 +111,8 @@ export function readList(
   settings: CatalogSettings,
   { currency, today }: { readonly currency: string; readonly today: string },
 ): ProductList {
-  const digits = isCurrency(currency) ? digitsOf(currency) : undefined
-  if (digits === undefined) return { ok: false, problem: `${currency} is not a currency of ISO 4217` }
+  if (!isCurrency(currency)) return { ok: false, problem: `${currency} is not a currency of ISO 4217` }
+  const digits = digitsOf(currency)
   if (settings.format === 'ubl-catalogue') return readCatalogue(bytes, { currency, digits, today })
   const { encoding = 'utf-8', delimiter = ',', decimal = '.', skip_rows: skipRows = 0, columns = {} } = settings
   return readPriceList(bytes, { encoding, delimiter, decimal, skipRows, columns, currency, digits })

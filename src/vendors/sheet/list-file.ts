@@ -17,17 +17,25 @@ const PAUSE_MS = 100
 
 /** A path, or a glob in the last part of one. Undefined: there is none. Throws when the folder cannot be read. */
 export async function findNewest(path: string): Promise<FoundFile | undefined> {
-  const pattern = basename(path)
-  if (!/[*?[{]/.test(pattern)) return describeFile(path)
-  const folder = dirname(path)
-  const names = (await readdir(folder)).filter((name) => !name.startsWith('.') && matchesGlob(name, pattern))
-  const files = await Promise.all(names.map((name) => describeFile(join(folder, name))))
-  return files
-    .filter((file) => file !== undefined)
-    .reduce<FoundFile | undefined>((best, file) => (best && !isNewer(file, best) ? best : file), undefined)
+  return (await findFiles(path)).reduce<FoundFile | undefined>(
+    (best, file) => (best && !isNewer(file, best) ? best : file),
+    undefined,
+  )
 }
 
-const isNewer = (a: FoundFile, b: FoundFile): boolean =>
+/** All files of a path or glob, in no particular order. */
+export async function findFiles(path: string): Promise<readonly FoundFile[]> {
+  const pattern = basename(path)
+  const folder = dirname(path)
+  const isGlob = /[*?[{]/.test(pattern)
+  const names = isGlob
+    ? (await readdir(folder)).filter((name) => !name.startsWith('.') && matchesGlob(name, pattern))
+    : [pattern]
+  const files = await Promise.all(names.map((name) => describeFile(join(folder, name))))
+  return files.filter((file) => file !== undefined)
+}
+
+export const isNewer = (a: FoundFile, b: FoundFile): boolean =>
   a.mtimeMs === b.mtimeMs ? a.path > b.path : a.mtimeMs > b.mtimeMs
 
 /** Undefined for what is not there or not a file; a file may also go while the folder is read. */

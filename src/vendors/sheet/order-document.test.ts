@@ -370,7 +370,7 @@ describe('X12', () => {
           vendorSku,
         ]),
       )
-      expect(() => new X12Parser(true).parse(document.replace(/SE\*\d+/, 'SE*999'))).toThrow('segment')
+      expect(() => new X12Parser(true).parse(document.replace(/SE\*\d+/, 'SE*999'))).toThrow(/999/)
       expect(values('AMT')).toEqual([['TT', decimalOf(order.totals.total, order.digits)]])
     }
   })

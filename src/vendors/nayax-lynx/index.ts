@@ -1,0 +1,135 @@
+/**
+ * Machines on Nayax Lynx. The platform has a product map for each machine (lanes, prices, what is missing in them) and its
+ * last sales. A new price changes the map; whether the machine sells at it depends on how the machine is wired.
+ */
+import { DAY } from '../../kernel/clock.ts'
+import { digitsOf } from '../../kernel/currency.ts'
+import type { AdapterModule, AdapterNeeds, OpenedAdapter } from '../adapter-module.ts'
+import type { Closable } from '../adapter-options.ts'
+import type { MachineHealth, MachineSlot, MachineVendor, Result, VendorCapability } from '../contract.ts'
+import { toMachineSlot } from '../lanes.ts'
+import { pageOfRecords } from '../ledger-page.ts'
+import { succeeded, unsupported } from '../result.ts'
+import { accountSales } from './account-sales.ts'
+import { lynxAccount, machinePath } from './account.ts'
+import { lynxApi } from './api.ts'
+import { healthOf, readAlerts, readStatus } from './health.ts'
+import { slotsOf } from './lanes.ts'
+import type { LynxLane } from './lanes.ts'
+import { readPickList, withPickListStock } from './pick-list.ts'
+import { sendPickList } from './send-pick-list.ts'
+import { checkSettings, SECRETS } from './settings.ts'
+import type { LynxSettings } from './settings.ts'
+import { updateLynxPrices } from './update-prices.ts'
+
+/** Older alerts are history. */
+const ALERTS_SINCE_MS = DAY
+
+export const nayaxLynx: AdapterModule<LynxSettings> = {
+  adapter: 'nayax-lynx',
+  role: 'machine',
+  secrets: SECRETS,
+  check: checkSettings,
+  open: openLynx,
+  prompts: [
+    { path: 'url', question: 'Address of the API', default: 'https://lynx.nayax.com/operational' },
+    { path: 'token', question: 'Access token', isOptional: true },
+    { path: 'refresh_token', question: 'Refresh token, if there is no access token', isOptional: true },
+    { path: 'operator_id', question: 'Operator id, whose products are used' },
+    {
+      path: 'price',
+      question: 'Which price of a lane is the price',
+      choices: ['MachinePrice', 'CashPrice', 'CreditCardPrice'],
+      isOptional: true,
+      default: 'MachinePrice',
+    },
+    { path: 'picklists', question: 'Send restock recommendations as pick lists', kind: 'boolean', isOptional: true },
+  ],
+}
+
+function openLynx(settings: LynxSettings, needs: AdapterNeeds): OpenedAdapter {
+  const { clock, notice, connection } = needs
+  const currency = { code: connection.currency, digits: digitsOf(connection.currency) }
+  const api = lynxApi(settings, needs)
+  const account = lynxAccount(api, settings, { clock, currency })
+  const sales = accountSales(api, account, currency, needs)
+  const writing = { fields: settings.writePrices, currency }
+  const { usesPickLists } = settings
+
+  const readMachineStatus = (id: string) =>
+    api.get('status', `${machinePath(id)}/status`, (json) => readStatus(json, id, clock.now()))
+
+  /** The pick list counts for lanes of which the product map does not state the stock. */
+  async function withKnownStock(id: string, lanes: readonly LynxLane[]): Promise<Result<readonly LynxLane[]>> {
+    if (!usesPickLists || lanes.every(({ stock }) => stock !== null)) return succeeded(lanes)
+    const status = await readMachineStatus(id)
+    if (!status.ok) return status
+    const list = await api.get('pick_list', `${machinePath(id)}/pickList`, (json) => readPickList(json, id))
+    return list.ok ? succeeded(withPickListStock(lanes, list.value, status.value.pickListAt)) : list
+  }
+
+  const vendor: MachineVendor & Closable = {
+    role: 'machine',
+
+    async inventory(id): Promise<Result<readonly MachineSlot[]>> {
+      const machine = await account.machine(id)
+      if (!machine.ok) return machine
+      const products = await account.products()
+      if (!products.ok) return products
+      const map = await account.productMap(id)
+      if (!map.ok) return map
+      for (const text of map.value.notices) notice?.(`Machine ${id}: ${text}`)
+      const lanes = await withKnownStock(id, map.value.lanes)
+      if (!lanes.ok) return lanes
+      const { slots, refused } = slotsOf(lanes.value, map.refused ?? [], products.value)
+      return succeeded(slots.map(toMachineSlot), [...(map.refused ?? []), ...refused])
+    },
+
+    async ledger(query) {
+      const read = await sales.read()
+      if (!read.ok) return read
+      const { records, completeFrom, refused } = read.value
+      return succeeded({ ...pageOfRecords(records, query, refused.length), completeFrom }, refused)
+    },
+
+    updatePrices: (id, prices, permit) => updateLynxPrices({ api, account, writing, notice }, id, prices, permit),
+
+    restockRecommend: async (id, _ref, lines, permit) =>
+      usesPickLists ? sendPickList({ api, account }, id, lines, permit) : unsupported('restockRecommend'),
+
+    async locations() {
+      const machines = await account.machines({ live: true })
+      if (!machines.ok) return machines
+      const listed = [...machines.value.values()].map(({ id, name, address }) => ({
+        id,
+        name,
+        // The platform states the distance from UTC only, which is not a time zone.
+        ...(address !== null && { address }),
+      }))
+      return succeeded(listed, machines.refused)
+    },
+
+    async health(id): Promise<Result<MachineHealth>> {
+      const status = await readMachineStatus(id)
+      if (!status.ok) return status
+      const alerts = await api.get('alerts', `${machinePath(id)}/lastAlerts`, (json) => readAlerts(json, id))
+      if (!alerts.ok) {
+        const problems = [`The alerts of the machine could not be read: ${alerts.message}`]
+        return succeeded({ ...healthOf(status.value, [], 0), problems })
+      }
+      return succeeded(healthOf(status.value, alerts.value, clock.now() - ALERTS_SINCE_MS))
+    },
+
+    close: () => api.close(),
+  }
+  return { vendor, capabilities: capabilitiesOf(settings) }
+}
+
+const capabilitiesOf = ({ usesPickLists }: LynxSettings): readonly VendorCapability[] => [
+  'inventory',
+  'ledger',
+  'locations',
+  'health',
+  'updatePrices',
+  ...(usesPickLists ? (['restockRecommend'] as const) : []),
+]

@@ -1,0 +1,41 @@
+/**
+ * A restock recommendation as a pick list. The platform generates a list with its own quantities, which are then set to
+ * ours. There is no place for a reference or a reason: a new list replaces the old one, whatever its reference was.
+ */
+import { failed } from '../result.ts'
+import type { Failure, Result, SendPermit } from '../contract.ts'
+import { machinePath } from './account.ts'
+import type { LynxAccount } from './account.ts'
+import { notSent } from './api.ts'
+import type { LynxApi } from './api.ts'
+import { countPicked, planPickList, readPickList } from './pick-list.ts'
+import type { PickLine } from './pick-list.ts'
+import { readWriteReply } from './reply.ts'
+
+export async function sendPickList(
+  { api, account }: { readonly api: LynxApi; readonly account: LynxAccount },
+  machineId: string,
+  lines: readonly PickLine[],
+  permit: SendPermit,
+): Promise<Result<{ readonly count: number }>> {
+  const map = await account.productMap(machineId)
+  if (!map.ok) return notSent(map)
+  const plan = planPickList(machineId, map.value.lanes, lines)
+  const known = [...(plan?.lanes.values() ?? [])].filter((ids) => ids.length > 0)
+  if (!plan || known.length === 0)
+    return { ...failed('rejected', 'The machine has no lane with any of these products'), documented: true }
+
+  const path = `${machinePath(machineId)}/pickList`
+  const generated = await api.write({ operation: 'pick_list', method: 'POST', path, permit }, readWriteReply)
+  if (!generated.ok) return generated
+  // The reply to the generation has no contents: whether there is a list shows when it is read.
+  const list = await api.get('pick_list', path, (json) => readPickList(json, machineId))
+  if (!list.ok) return halfDone(list)
+  const update = { operation: 'pick_list', method: 'PUT', path: '/v1/machines/inventory/picklists/update' } as const
+  const result = await api.write({ ...update, body: plan.body, permit }, (json) => countPicked(json, machineId, plan))
+  return result.ok ? result : halfDone(result)
+}
+
+/** The list stands with the quantities of the platform, so this is not "nothing happened", whatever the reason was. */
+const halfDone = ({ message, raw }: Failure): Failure =>
+  failed('unknown', `The pick list was generated, but perhaps without our quantities: ${message}`, { raw })

@@ -1,0 +1,98 @@
+/** The settings of an account at Nayax Lynx. */
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { oneOf, text } from '../../lib/validator.ts'
+import type { CheckFailure } from '../adapter-module.ts'
+import { settingsCheck } from '../settings-check.ts'
+import { httpUrl } from '../upstream/http-url.ts'
+import type { PriceField } from './lanes.ts'
+import { PRICE_FIELDS } from './lanes.ts'
+import { idText } from './reply.ts'
+
+/** Prices that a sale may have at the machine; the one of prepaid cards is never the price for everybody. */
+const SALE_PRICES = ['MachinePrice', 'CashPrice', 'CreditCardPrice'] as const
+const DEFAULT_AUTH_URL = 'https://lynx-api.nayax.com/v1/issue-access-token'
+
+const optional = Type.Optional
+const token = () => text('text without blanks', (value) => /^[\x21-\x7e]+$/.test(value))
+const ID = 'a number'
+/** Operators copy ids as numbers or as texts. */
+const id = () =>
+  Type.Union([Type.Integer({ minimum: 1, expected: ID }), text(ID, (value) => idText(value) !== undefined)], {
+    expected: ID,
+  })
+
+const Settings = Type.Object(
+  {
+    url: httpUrl(),
+    auth_url: optional(httpUrl()),
+    token: optional(token()),
+    refresh_token: optional(token()),
+    operator_id: id(),
+    actor_id: optional(id()),
+    price: optional(oneOf(SALE_PRICES)),
+    write_prices: optional(
+      Type.Array(oneOf(PRICE_FIELDS), {
+        minItems: 1,
+        uniqueItems: true,
+        expected: `a list of ${PRICE_FIELDS.join(', ')}`,
+      }),
+    ),
+    picklists: optional(Type.Boolean({ expected: 'true or false' })),
+  },
+  { additionalProperties: false, expected: 'an object' },
+)
+
+export interface LynxSettings {
+  readonly url: string
+  readonly authUrl: string
+  readonly credentials: { readonly token: string } | { readonly refreshToken: string }
+  readonly operatorId: string
+  readonly actorId: string | undefined
+  /** The price of a lane that is the price for us. */
+  readonly price: PriceField
+  /** The price fields that a new price goes into. */
+  readonly writePrices: readonly PriceField[]
+  readonly usesPickLists: boolean
+}
+
+export const SECRETS = ['token', 'refresh_token']
+
+const checkShape = settingsCheck(Settings)
+
+export function checkSettings(given: unknown): { readonly ok: true; readonly settings: LynxSettings } | CheckFailure {
+  const shape = checkShape(given)
+  const problems = shape.ok ? problemsOf(shape.settings) : shape.problems
+  if (!shape.ok || problems.length > 0) return { ok: false, problems }
+  return { ok: true, settings: toSettings(shape.settings) }
+}
+
+function problemsOf({
+  token: access,
+  refresh_token: refresh,
+  price = 'MachinePrice',
+  write_prices: written,
+}: Static<typeof Settings>) {
+  return [
+    ...(access === undefined && refresh === undefined ? ['token or refresh_token is missing'] : []),
+    ...(access !== undefined && refresh !== undefined ? ['token and refresh_token exclude each other'] : []),
+    // Otherwise a change of price would never show in the prices that are read.
+    ...(written === undefined || written.includes(price) ? [] : [`write_prices must contain ${price}, the price`]),
+  ]
+}
+
+function toSettings(settings: Static<typeof Settings>): LynxSettings {
+  const { url, auth_url: authUrl = DEFAULT_AUTH_URL, price = 'MachinePrice', token: access } = settings
+  return {
+    url,
+    authUrl: isOrigin(authUrl) ? new URL(new URL(DEFAULT_AUTH_URL).pathname, authUrl).href : authUrl,
+    credentials: access === undefined ? { refreshToken: settings.refresh_token ?? '' } : { token: access },
+    operatorId: String(settings.operator_id),
+    actorId: settings.actor_id === undefined ? undefined : String(settings.actor_id),
+    price,
+    writePrices: settings.write_prices ?? [price],
+    usesPickLists: settings.picklists ?? false,
+  }
+}
+
+const isOrigin = (url: string): boolean => new URL(url).pathname === '/'

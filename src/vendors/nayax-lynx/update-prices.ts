@@ -1,0 +1,63 @@
+/** Changes prices in the product map of a machine, lane by lane, and counts by reading the map again. */
+import { count } from '../../kernel/text.ts'
+import type { Failure, Result, SendPermit } from '../contract.ts'
+import { failed, succeeded } from '../result.ts'
+import { machinePath } from './account.ts'
+import type { LynxAccount } from './account.ts'
+import { notSent } from './api.ts'
+import type { LynxApi } from './api.ts'
+import { countStanding, planPriceWrites } from './price-writes.ts'
+import type { NewPrice, PriceWriting } from './price-writes.ts'
+import { readWriteReply } from './reply.ts'
+
+interface Parts {
+  readonly api: LynxApi
+  readonly account: LynxAccount
+  readonly writing: PriceWriting
+  readonly notice: ((text: string) => void) | undefined
+}
+
+export async function updateLynxPrices(
+  { api, account, writing, notice }: Parts,
+  machineId: string,
+  prices: readonly NewPrice[],
+  permit: SendPermit,
+): Promise<Result<{ readonly count: number }>> {
+  const machine = await account.machine(machineId)
+  if (!machine.ok) return notSent(machine)
+  const before = await account.productMap(machineId)
+  if (!before.ok) return notSent(before)
+  const plan = planPriceWrites(before.value.lanes, before.refused ?? [], prices, writing)
+  const [refusal] = plan.refused
+  if (refusal && plan.refused.length === prices.length)
+    return {
+      ...failed('rejected', `The price of ${refusal.vendorSku} was not changed: ${refusal.problem}`),
+      documented: true,
+    }
+
+  let written = 0
+  let failure: Failure | undefined
+  for (const { machineProductId, body } of plan.writes) {
+    const path = `${machinePath(machineId)}/machineProducts/${machineProductId}`
+    const result = await api.write({ operation: 'update_prices', method: 'PUT', path, body, permit }, readWriteReply)
+    // The next lane would most likely fail for the same reason; what stands is counted below.
+    if (!result.ok && (written === 0 || result.reason === 'unknown')) return result
+    if (!result.ok) {
+      failure = result
+      break
+    }
+    written += 1
+  }
+  // The reply to a write may describe another product, so only the map counts.
+  const after = written === 0 ? before : await account.productMap(machineId)
+  if (!after.ok)
+    return failed('unknown', `Prices were sent, but could not be read afterwards: ${after.message}`, { raw: after.raw })
+  const standing = countStanding(after.value.lanes, after.refused ?? [], prices, writing)
+  if (standing.missing.length > 0) {
+    const reason = failure?.message ?? refusal?.problem
+    notice?.(
+      `${count(standing.missing.length, 'price')} of machine ${machineId} did not change (${standing.missing.slice(0, 5).join(', ')})${reason === undefined ? '' : `: ${reason}`}`,
+    )
+  }
+  return succeeded({ count: standing.count })
+}
