@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import type { PostalAddress } from '../../contract/common.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import { vendorSkuOf } from '../../kernel/ids.ts'
 import type {
