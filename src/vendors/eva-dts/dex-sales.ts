@@ -54,7 +54,3 @@ export function pricesOf({ count, value }: Counter, price: number | undefined): 
   const odd = value - each * count
   return Array.from({ length: count }, (_, i) => (i < count - odd ? each : each + 1))
 }
-
-/** Evenly over the time between two readings: the last at its end, none at its beginning. */
-export const spreadTimes = (count: number, fromMs: number, toMs: number): readonly number[] =>
-  Array.from({ length: count }, (_, i) => Math.round(fromMs + ((toMs - fromMs) * (i + 1)) / count))
