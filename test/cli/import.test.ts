@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { connectionNeeds } from '../../src/capabilities/connections/index.ts'
 import { runCli } from '../../src/cli/cli.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
@@ -11,9 +11,10 @@ import type { Namespace } from '../../src/kernel/ids.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { AdapterModule } from '../../src/vendors/adapter-module.ts'
+import { ADAPTERS } from '../../src/vendors/adapters.ts'
 
 /** Reads `sku,price` lines and counts the files it has seen. */
-const LIST = vi.hoisted((): AdapterModule<{ readonly unit: string }> => ({
+const LIST: AdapterModule<{ readonly unit: string }> = {
   adapter: 'list',
   role: 'supply',
   secrets: [],
@@ -35,8 +36,10 @@ const LIST = vi.hoisted((): AdapterModule<{ readonly unit: string }> => ({
       leftOut: rows.flatMap(([, price], i) => (price === '' ? [{ where: `row ${i + 1}`, reason: 'no price' }] : [])),
     }
   },
-}))
-vi.mock(import('../../src/vendors/adapters.ts'), () => ({ ADAPTERS: [LIST] }))
+}
+// Pushed rather than mocked: test files share their modules, so a mock would come too late.
+beforeAll(() => void (ADAPTERS as AdapterModule[]).push(LIST))
+afterAll(() => void (ADAPTERS as AdapterModule[]).pop())
 
 async function dryRun(content: string, at: string, ...more: string[]) {
   const file = join(at, 'list.csv')
