@@ -3,6 +3,7 @@
  * difference of two readings, and stock is known only where the machine counts it.
  */
 import { readFile, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { HOUR, SECOND } from '../../kernel/clock.ts'
 import { digitsOf } from '../../kernel/currency.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
@@ -16,6 +17,7 @@ import { ChangedFiles } from './folder.ts'
 import { countReading, salesOf } from './machine-book.ts'
 import type { BookedSale, MachineBook } from './machine-book.ts'
 import { readPlanogram } from './planogram.ts'
+import { previewDexFile } from './preview.ts'
 import type { Planogram } from './planogram.ts'
 import { epochOf } from './reading-time.ts'
 import { checkSettings } from './settings.ts'
@@ -33,19 +35,26 @@ export const evaDts: AdapterModule<EvaDtsSettings> = {
   secrets: [],
   check: checkSettings,
   open: openEvaDts,
+  preview: async ({ path, bytes }, settings, { connection, clock }) =>
+    previewDexFile({ name: basename(path), bytes, writtenAt: clock.now() }, fileSettingsOf(settings, connection)),
 }
+
+const fileSettingsOf = (
+  settings: EvaDtsSettings,
+  { currency, timeZone }: AdapterNeeds['connection'],
+): FileSettings => ({
+  machines: settings.machines,
+  timeZone,
+  clock: settings.clock,
+  acceptBadChecksum: settings.accept_bad_checksum,
+  currency,
+  digits: digitsOf(currency),
+})
 
 function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapter {
   const { connection, memory, clock, notice } = needs
   const digits = digitsOf(connection.currency)
-  const fileSettings: FileSettings = {
-    machines: settings.machines,
-    timeZone: connection.timeZone,
-    clock: settings.clock,
-    acceptBadChecksum: settings.accept_bad_checksum,
-    currency: connection.currency,
-    digits,
-  }
+  const fileSettings = fileSettingsOf(settings, connection)
   const machines = new Map(settings.machines.map((machine) => [machine.location, machine]))
   const files = new ChangedFiles(needs.resolvePath(settings.folder), clock)
   const planogram = planogramFile(settings, needs, digits)

@@ -102,7 +102,7 @@ export function listCatalog(settings: CatalogSettings, sites: readonly SupplySit
   return { read: () => reading.run('list', read) }
 }
 
-const todayIn = (timeZone: string, now: number): string =>
+export const todayIn = (timeZone: string, now: number): string =>
   Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate().toString()
 
 /** Bytes of a file to products by the settings of a connection; also for a trial before the file is used. */
@@ -129,7 +129,7 @@ function withoutLastLine(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, end + 1)
 }
 
-const LEFT_OUT: Readonly<Record<LeftOutReason, string>> = {
+export const LEFT_OUT: Readonly<Record<LeftOutReason, string>> = {
   no_sku: 'without a code',
   no_title: 'without a title',
   no_price: 'without a price',

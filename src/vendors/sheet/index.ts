@@ -1,5 +1,6 @@
 /** The adapter `sheet` for suppliers: a price list in, order documents out. */
 import type { AdapterModule } from '../adapter-module.ts'
+import { previewPriceList } from './preview.ts'
 import { checkSettings, SECRETS } from './settings.ts'
 import type { SheetSettings } from './settings.ts'
 import { sheetSupply } from './sheet-supply.ts'
@@ -10,4 +11,5 @@ export const SHEET_SUPPLY: AdapterModule<SheetSettings> = {
   secrets: SECRETS,
   check: checkSettings,
   open: sheetSupply,
+  preview: previewPriceList,
 }

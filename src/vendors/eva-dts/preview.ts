@@ -1,0 +1,38 @@
+/** What a DEX file would become, for a trial before it is used: the selections and their counters. */
+import { formatAmount } from '../../kernel/currency.ts'
+import { count } from '../../kernel/text.ts'
+import type { Preview } from '../adapter-module.ts'
+import { readDexFile } from './file-reading.ts'
+import type { DexFile, FileSettings } from './file-reading.ts'
+
+export function previewDexFile(file: DexFile, settings: FileSettings): Preview {
+  const outcome = readDexFile(file, settings)
+  if (!outcome.ok)
+    return { summary: `The file is refused: ${outcome.problem}`, isRefused: true, tables: [], leftOut: [] }
+  const { location, at, reading, notices } = outcome.value
+  const money = (amount: number | undefined) => (amount === undefined ? '' : formatAmount(amount, settings.currency))
+  return {
+    summary: [
+      `A reading of ${location}, taken ${new Date(at).toISOString()}`,
+      count(reading.selections.length, 'selection'),
+      `${count(reading.total.count, 'vend')} since the start`,
+      ...notices,
+    ].join('; '),
+    tables: [
+      {
+        title: 'selections',
+        columns: ['selection', 'name', 'price', 'vends', 'value', 'level', 'capacity'],
+        rows: reading.selections.map(({ code, name = '', price, sinceStart, level, capacity }) => [
+          code,
+          name,
+          money(price),
+          String(sinceStart.count),
+          money(sinceStart.value),
+          level === undefined ? 'unknown' : String(level),
+          capacity === undefined ? 'unknown' : String(capacity),
+        ]),
+      },
+    ],
+    leftOut: [],
+  }
+}

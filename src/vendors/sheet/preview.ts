@@ -1,0 +1,46 @@
+/** What a price list would become, for a trial before it is used. */
+import { formatAmount } from '../../kernel/currency.ts'
+import { count } from '../../kernel/text.ts'
+import type { AdapterNeeds, Preview, PreviewFile } from '../adapter-module.ts'
+import { LEFT_OUT, readList, todayIn } from './catalog.ts'
+import type { LeftOut, ListedProduct } from './listed-products.ts'
+import type { SheetSettings } from './settings.ts'
+
+export async function previewPriceList(
+  { bytes }: PreviewFile,
+  { catalog }: SheetSettings,
+  { connection: { currency, timeZone }, clock }: AdapterNeeds,
+): Promise<Preview> {
+  const list = readList(bytes, catalog, { currency, today: todayIn(timeZone, clock.now()) })
+  if (!list.ok) return { summary: `The list is refused: ${list.problem}`, isRefused: true, tables: [], leftOut: [] }
+  const rowsLeftOut = list.leftOut.reduce((sum, entry) => sum + entry.count, 0)
+  return {
+    summary: `${count(list.products.length, 'product')}, ${count(rowsLeftOut, 'row')} left out`,
+    tables: [
+      {
+        title: 'products',
+        columns: ['sku', 'title', 'sold as', 'pack', 'pack price', 'each price', 'stock'],
+        rows: list.products.map((product) => toRow(product, currency)),
+      },
+    ],
+    leftOut: list.leftOut.map(toLeftOut),
+  }
+}
+
+const toRow = (product: ListedProduct, currency: string): readonly string[] => {
+  const { vendorSku, title, units, packSize, packPriceFen, eachPriceFen, eachPriceDerived, stock, isForSale } = product
+  return [
+    vendorSku,
+    title,
+    isForSale ? units : 'not for sale',
+    units === 'each' ? '' : String(packSize),
+    units === 'each' ? '' : formatAmount(packPriceFen, currency),
+    `${formatAmount(eachPriceFen, currency)}${eachPriceDerived ? ' (computed)' : ''}`,
+    stock === null ? 'unknown' : String(stock),
+  ]
+}
+
+function toLeftOut({ reason, count: total, rows }: LeftOut) {
+  const more = total > rows.length ? ` and ${total - rows.length} more` : ''
+  return { where: `row ${rows.join(', ')}${more}`, reason: LEFT_OUT[reason] }
+}
