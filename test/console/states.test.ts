@@ -79,7 +79,13 @@ describe.runIf(BROWSER)('states', () => {
     const [[name, status]] = Object.entries(only) as [[string, string]]
     await page.route(`**/ucp/v1${path}?*`, async (route) => {
       const asked = new URL(route.request().url()).searchParams.get('status')
-      const one = { id: 'one', currency: 'CNY', line_items: [], totals: [{ type: 'total', amount: 100 }], fulfillment: {} }
+      const one = {
+        id: 'one',
+        currency: 'CNY',
+        line_items: [],
+        totals: [{ type: 'total', amount: 100 }],
+        fulfillment: {},
+      }
       await route.fulfill({ json: { ucp: {}, [name]: asked === status ? [one] : [] } })
     })
     await page.goto(`${stage.url}/`)
