@@ -3,16 +3,7 @@
  * price and level; callers see one slot per product, with the lanes beside it. Null is unknown, never zero.
  */
 import type { Fen } from '../kernel/fen.ts'
-import type { MachineSlot } from './contract.ts'
-
-export interface MachineLane {
-  /** As the platform names the lane. */
-  readonly code: string
-  /** Null when the platform has none for this lane. */
-  readonly priceFen: Fen | null
-  readonly stock: number | null
-  readonly capacity: number | null
-}
+import type { MachineLane, MachineSlot } from './contract.ts'
 
 export interface LaneSlot {
   readonly vendorSku: string

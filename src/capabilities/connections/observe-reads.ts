@@ -4,10 +4,9 @@
  */
 import { SECOND } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
-import { accept } from '../../kernel/outcome.ts'
-import type { Outcome } from '../../kernel/outcome.ts'
 import type { FailureReason, MachineVendor, Result, SupplyVendor } from '../../vendors/contract.ts'
 import type { Registry } from '../../vendors/registry.ts'
+import { wrapVendors } from '../../vendors/wrap-vendors.ts'
 import type { Context } from '../context.ts'
 import { saveFailure, saveRead } from './records.ts'
 
@@ -77,20 +76,5 @@ export function observeReads({
     ...(vendor.locations && { locations: observed(namespace, vendor.locations.bind(vendor)) }),
   })
 
-  const wrapped = new Map<Namespace, SupplyVendor | MachineVendor>()
-  const wrap = <V extends SupplyVendor | MachineVendor>(
-    found: Outcome<V>,
-    namespace: Namespace,
-    around: (namespace: Namespace, vendor: V) => V,
-  ): Outcome<V> => {
-    if (!found.ok) return found
-    const vendor = (wrapped.get(namespace) as V | undefined) ?? around(namespace, found.value)
-    wrapped.set(namespace, vendor)
-    return accept(vendor)
-  }
-  return {
-    ...vendors,
-    supply: (namespace, path) => wrap(vendors.supply(namespace, path), namespace, supplyVendor),
-    machine: (namespace, path) => wrap(vendors.machine(namespace, path), namespace, machineVendor),
-  }
+  return wrapVendors(vendors, { supply: supplyVendor, machine: machineVendor })
 }

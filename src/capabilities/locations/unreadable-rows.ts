@@ -4,11 +4,10 @@
  * that comes back is reported again.
  */
 import type { Namespace } from '../../kernel/ids.ts'
-import { accept } from '../../kernel/outcome.ts'
-import type { Outcome } from '../../kernel/outcome.ts'
 import type { Store } from '../../store/store.ts'
 import type { MachineVendor, RefusedRow, Result, SupplyVendor } from '../../vendors/contract.ts'
 import type { Registry } from '../../vendors/registry.ts'
+import { wrapVendors } from '../../vendors/wrap-vendors.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import {
@@ -96,23 +95,7 @@ export function reportUnreadableRows(deps: Deps): Registry {
     },
   })
 
-  const wrapped = new Map<Namespace, SupplyVendor | MachineVendor>()
-  const wrap = <V extends SupplyVendor | MachineVendor>(
-    found: Outcome<V>,
-    namespace: Namespace,
-    wrapVendor: (namespace: Namespace, vendor: V) => V,
-  ): Outcome<V> => {
-    if (!found.ok) return found
-    const vendor = (wrapped.get(namespace) as V | undefined) ?? wrapVendor(namespace, found.value)
-    wrapped.set(namespace, vendor)
-    return accept(vendor)
-  }
-
-  return {
-    ...vendors,
-    supply: (namespace, path) => wrap(vendors.supply(namespace, path), namespace, supplyVendor),
-    machine: (namespace, path) => wrap(vendors.machine(namespace, path), namespace, machineVendor),
-  }
+  return wrapVendors(vendors, { supply: supplyVendor, machine: machineVendor })
 }
 
 async function loadKnownProblems({ db }: Store): Promise<KnownProblems> {

@@ -1,0 +1,31 @@
+/** A registry whose adapters do something more with each call: note it, or report what could not be read. */
+import type { Namespace } from '../kernel/ids.ts'
+import { accept } from '../kernel/outcome.ts'
+import type { Outcome } from '../kernel/outcome.ts'
+import type { MachineVendor, SupplyVendor, Vendor } from './contract.ts'
+import type { Registry } from './registry.ts'
+
+export interface VendorWrappers {
+  readonly supply: (namespace: Namespace, vendor: SupplyVendor) => SupplyVendor
+  readonly machine: (namespace: Namespace, vendor: MachineVendor) => MachineVendor
+}
+
+/** Each adapter is wrapped once, when it is first asked for. */
+export function wrapVendors(vendors: Registry, { supply, machine }: VendorWrappers): Registry {
+  const wrapped = new Map<Namespace, Vendor>()
+  const wrap = <V extends Vendor>(
+    found: Outcome<V>,
+    namespace: Namespace,
+    wrapVendor: (namespace: Namespace, vendor: V) => V,
+  ): Outcome<V> => {
+    if (!found.ok) return found
+    const vendor = (wrapped.get(namespace) as V | undefined) ?? wrapVendor(namespace, found.value)
+    wrapped.set(namespace, vendor)
+    return accept(vendor)
+  }
+  return {
+    ...vendors,
+    supply: (namespace, path) => wrap(vendors.supply(namespace, path), namespace, supply),
+    machine: (namespace, path) => wrap(vendors.machine(namespace, path), namespace, machine),
+  }
+}
