@@ -35,7 +35,7 @@ export interface Money {
 
 export const money = (amount: number, currency: CurrencyCode): Money => ({ amount, currency })
 
-/** Signs that people read at once and that mean one currency in the sentences we write; others are told by their letters. */
+/** Signs that people read at once and that mean one currency in the sentences we write; others are written with their letters. */
 const SIGNS: Readonly<Record<CurrencyCode, string>> = {
   CNY: '¥',
   EUR: '€',

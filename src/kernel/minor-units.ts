@@ -38,7 +38,7 @@ export function minorOf(text: string, digits: number, decimal: DecimalSign): num
 export const minorOfPlain = (text: string, digits: number): number | undefined =>
   /^-?\d+(?:\.\d+)?$/.test(text) ? minorOf(text, digits, '.') : undefined
 
-/** From here on two amounts can be the same float, so the number no longer tells which one was sent. */
+/** From here on two amounts can be the same float, so it is not known which one was sent. */
 const EXACT_BELOW = 1e15
 
 /** A JSON number by its shortest text, which is what the sender wrote as long as it has at most 15 digits. */

@@ -190,7 +190,7 @@ export interface PlacedOrder {
   readonly externalRef: string
   /** Absent: the supplier did not state it. */
   readonly totalFen?: Fen
-  /** Nothing was bought: a person completes the purchase on this page of the supplier and tells us the outcome. */
+  /** Nothing was bought: a person completes the purchase on this page of the supplier and records the outcome. */
   readonly handoff?: string
 }
 

@@ -19,7 +19,7 @@ describe('an upstream failure as a refusal', () => {
   })
 
   test.each(['kill_switch_engaged', 'guard_unverifiable'] as const)(
-    '7 a permit denied with %s is told as such',
+    '7 a permit denied with %s is reported as such',
     (code) => {
       expect(toRefusal(deniedToSend({ code, message: 'no' }))).toMatchObject({
         refusal: { messages: [{ code, content: 'no' }] },

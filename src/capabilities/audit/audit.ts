@@ -203,7 +203,7 @@ function isSamePurchase(session: Session, { intent }: Attempt, purchase: Purchas
   )
 }
 
-/** The order was recorded under our own number because the supplier had not told its own yet. */
+/** The order was recorded under our own number because the supplier had not stated its own yet. */
 const isOwnNumber = ({ id, supplierOrderNo }: Session): boolean => supplierOrderNo === id
 
 /** Every attempt must have an event, unless it is still in progress. */

@@ -165,7 +165,7 @@ async function recordAccepted(
   return { session: saved, recorded: true }
 }
 
-/** An adapter refuses before this happens; if it did happen, nobody may overlook it. */
+/** An adapter refuses such an order. If one is placed all the same, the session shows it. */
 const aboveAgreedWarning = (order: string, chargedFen: Fen, agreedFen: Fen, currency: CurrencyCode) =>
   warning('above_agreed', TEXTS.aboveAgreed(order, chargedFen, agreedFen, currency), '$.totals', {
     order,

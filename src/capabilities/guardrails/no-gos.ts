@@ -70,7 +70,7 @@ export function noGoMatch({ noGos }: { readonly noGos: NoGos }, product: Product
   return noGos.entries.find((entry) => hasIdOf(entry, product) || inTexts.includes(entry))?.text
 }
 
-/** Entries that forbid none of the products: a misspelt entry protects nobody. */
+/** Entries that forbid none of the products: a misspelt entry forbids nothing. */
 export async function unmatchedNoGos(
   noGos: NoGos,
   products: AsyncIterable<ProductDescription>,

@@ -216,7 +216,7 @@ function SpentTile() {
         const sums = list.map(({ totals }) => totalOf(totals))
         const largest = Math.max(0, ...sums)
         const currency = guardrails?.currency ?? list[0]?.currency
-        // Without rules and purchases nothing tells the currency, and nothing was spent.
+        // Without rules and purchases the currency is not known, and nothing was spent.
         const text = (amount: number) => (currency === undefined ? count(amount) : money(amount, currency))
         return {
           text: text(sums.reduce((sum, one) => sum + one, 0)),

@@ -130,7 +130,7 @@ describe('Acme Supply', () => {
         { eachPriceFen: fen(310), eachPriceDerived: false },
       ],
       ['off the shelf', { status: 0 }, { isForSale: false }],
-      ['a status nobody documented', { status: 7 }, { isForSale: false }],
+      ['an undocumented status', { status: 7 }, { isForSale: false }],
       ['no price at all', { packPrice: '0', unitPrice: '0' }, { isForSale: false }],
       ['sold below nothing', { stockNum: -4 }, { stock: 0 }],
       ['a brand named twice', { goodsName: '农夫山泉 茶π' }, { title: '农夫山泉 茶π' }],
@@ -156,7 +156,7 @@ describe('Acme Supply', () => {
     })
 
     test.each(['SP:1', 'SP 1', 'SP\u00a01', ''])(
-      '2.2 a code that cannot be an id (%j) is left out, and told',
+      '2.2 a code that cannot be an id (%j) is left out, with a notice',
       async (goodsNo) => {
         upstream.goods = [rawGoods({ goodsNo }), rawGoods({ goodsNo: 'SP2' })]
         expect((await listed()).map((product) => product.vendorSku)).toEqual(['SP2'])

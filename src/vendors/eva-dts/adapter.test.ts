@@ -236,7 +236,7 @@ describe('eva-dts: slots and health', () => {
     ])
   })
 
-  test('no reading yet, an unknown machine, another currency: each is told apart', async () => {
+  test('no reading yet, an unknown machine, another currency: each has its own message', async () => {
     const world = await open()
     expect(await world.vendor.inventory('M1')).toMatchObject({
       reason: 'unknown',

@@ -33,7 +33,7 @@ export interface Reading {
   readonly asset: string
   readonly boardSerial: string
   readonly digits: number
-  /** ISO 4217 letters, where the file tells them in any of its ways. */
+  /** ISO 4217 letters, where the file states them in any form. */
   readonly currency: string | undefined
   /** When the machine says it was read. */
   readonly readAt: LocalTime | undefined
@@ -211,7 +211,7 @@ function toLocalTime(
   return isReal ? { date: full, time: whole } : undefined
 }
 
-/** ISO 4217 numbers of the currencies machines were seen to use; others are told by their letters only. */
+/** ISO 4217 numbers of the currencies machines were seen to use; others are known by their letters only. */
 const NUMERIC: Readonly<Record<string, string>> = {
   '036': 'AUD',
   '124': 'CAD',

@@ -199,7 +199,7 @@ describe.runIf(existsSync(SAMPLES))('files of real machines', () => {
     ])
   })
 
-  test('a wrong checksum, cut files and selections without a name are told apart', () => {
+  test('a wrong checksum, cut files and selections without a name are distinguished', () => {
     expect(read('nayax-ids-aud.txt').text?.checksum).toBe('wrong')
     expect(read('peanutpay-animo-optibean.eva_dts').text?.complete).toBe(false)
     expect(read('necta-NEC01190360-20191230144918.daa').reading).toMatchObject({

@@ -111,7 +111,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
       return failed('unknown', 'The readings could not be stored', { raw: String(failure) })
     }
     readAt = clock.elapsed()
-    // A reading tells of sales that are hours old.
+    // The sales of a reading may be hours old.
     if (soldFrom !== undefined && soldFrom !== Infinity) needs.changed(soldFrom)
     return undefined
   }

@@ -224,7 +224,7 @@ describe('Nayax Lynx', () => {
       expect(asked).toBe(2)
     })
 
-    test('one that the operator set is used as it is, and its refusal is told', async () => {
+    test('one that the operator set is used as it is, and its refusal is reported', async () => {
       const { vendor } = open({ refresh_token: undefined, token: 'own-token-hidden' })
       expectFailure(await vendor.inventory(MACHINE), 'unauthorized', ['own-token-hidden'])
       expect(upstream.tokensGiven).toEqual([])
@@ -291,7 +291,7 @@ describe('Nayax Lynx', () => {
       expect(callsOf(/lastSales/)).toBe(4)
     })
 
-    test('a machine that fails is told once, the others count, and what was missed is read again', async () => {
+    test('a machine that fails is reported once, the others count, and what was missed is read again', async () => {
       sold('7002', saleRow(9, { MachineID: 7002 }))
       const { vendor, clock, notices, changes } = open()
       expect(expectValue(await vendor.ledger(WINDOW)).total).toBe(3)
@@ -490,7 +490,7 @@ describe('Nayax Lynx', () => {
     })
   })
 
-  test('names and barcodes are the operator’s; lanes without a product are told', async () => {
+  test('names and barcodes are the operator’s; lanes without a product are reported', async () => {
     upstream.products = [productRow(501, { EANCode: '4006381333931' })]
     upstream.lanes.set(MACHINE, [laneRow(1), laneRow(2), laneRow(3, { NayaxProductID: null })])
     const { vendor, notices } = open()

@@ -106,7 +106,7 @@ function readLane(row: Fields, { machineId, priceField, currency, nowMs }: LaneR
   const machineProductId = nullableId(row, 'MachineProductID')
   const codes = [...new Set([mdbCode, paCode].filter((code) => code !== null))]
   const price = nullableAmount(row, priceField, currency.digits)
-  // A PAR of 0 is one that nobody set: a lane that holds nothing sells nothing.
+  // A PAR of 0 was never set: a lane that holds nothing sells nothing.
   const capacity = nullableWhole(row, 'PAR', 0) || null
   const missing = newestMissing(row, nowMs)
   return {
@@ -129,7 +129,7 @@ const LATEST_AHEAD_MS = 25 * HOUR
 
 /**
  * Two sources count what is missing: MDB with every sale, DEX with every audit. The newer one counts. DEX is often 0 with
- * no date because nobody reads it, so without dates MDB counts.
+ * no date because it is not read, so without dates MDB counts.
  */
 function newestMissing(row: Fields, nowMs: number): { readonly count: number; readonly at: number | null } | null {
   const read = (count: string, date: string) => {

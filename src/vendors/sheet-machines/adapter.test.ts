@@ -200,7 +200,7 @@ describe('sheet machines: sales', () => {
     expect(await orderNos(vendor)).toEqual(['M1.20260910T090000.C1.1', ...first])
   })
 
-  test('the service is told from when on sales are new or have changed, once', async () => {
+  test('the service learns once from when on sales are new or have changed', async () => {
     const { put, vendor, another, changes } = await opened()
     await ledger(vendor)
     await ledger(vendor)
@@ -224,7 +224,7 @@ describe('sheet machines: sales', () => {
     expect(await ledger(vendor)).toEqual(before)
   })
 
-  test('a last line without an end is left out and told', async () => {
+  test('a last line without an end is left out, with a notice', async () => {
     const { put, vendor, notices } = await opened()
     await put('sales.csv', [...SALES, 'M1,9/10/2026 10:00 AM,T1,2.0'].join('\n'))
     expect(await orderNos(vendor)).toEqual(['M2.A2', 'M1.A1'])
@@ -317,7 +317,7 @@ describe('sheet machines: planogram', () => {
     expect(expectValue(await vendor.inventory('M1'))).toHaveLength(1)
   })
 
-  test('rows that cannot be read are refused with their machine, or told where that cannot be read', async () => {
+  test('rows that cannot be read are refused with their machine, or reported where that cannot be read', async () => {
     const { put, vendor, notices } = await opened()
     const good = Array.from({ length: 10 }, (_, i) => `M1,G${i},Good,1.00,1,2`)
     await put('planogram.csv', [PLANOGRAM[0] ?? '', ...good, 'M1,C1,Cola,free,1,2', 'a b,C1,Cola,1.00,1,2'])

@@ -6,7 +6,7 @@ import type { FoundFile } from '../sheet/list-file.ts'
 import type { FormatSettings } from './settings.ts'
 import type { SheetRow } from './sheet-rows.ts'
 
-/** A last line without an end is believed to be cut off; after this time nobody is going to complete it. */
+/** A last line without an end may still be being written. After this time it counts as cut off. */
 const UNFINISHED_MS = MINUTE
 
 export interface ExportFile {

@@ -1,6 +1,6 @@
 /**
  * The sales of all exports of a connection. Exports cover one window after the other and overlap; each file is read again
- * when it has changed. The service asks for recent sales, so it is told when older ones appear.
+ * when it has changed. The service asks for recent sales, so the adapter reports when older ones appear.
  */
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'

@@ -14,7 +14,7 @@ const lines = (...rows: readonly string[]) => ['sku,title,pack,case', ...rows, '
 const many = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => `S${from + i},Product ${from + i},,1.00`)
 
-/** Nobody wrote to it for a while. */
+/** Not written to for a while. */
 function write(path: string, content: string | Uint8Array, ageSeconds = 60 * 60) {
   writeFileSync(path, content)
   const at = Date.now() / 1000 - ageSeconds
@@ -105,7 +105,7 @@ describe('the catalog of a sheet supplier', () => {
     expect(await vendor.catalog()).toMatchObject({ ok: false, reason: 'unsent' })
   })
 
-  test('a last line that nobody completes is left out, because its price may be cut', async () => {
+  test('a last line that stays incomplete is left out, because its price may be cut', async () => {
     const { vendor, folder, notices } = openSheet()
     write(join(folder, 'list.csv'), `${lines('A,Tea,,1.00')}B,Milk,,12`)
     expect(skus(await vendor.catalog())).toEqual(['A'])
@@ -114,7 +114,7 @@ describe('the catalog of a sheet supplier', () => {
     ])
   })
 
-  test('rows that are left out are told with the first five numbers, unreadable ones by code', async () => {
+  test('rows that are left out are reported with the first five numbers, unreadable ones by code', async () => {
     const { vendor, folder, notices } = openSheet()
     const bare = Array.from({ length: 7 }, () => ',Section,,')
     write(join(folder, 'list.csv'), lines(...bare, ...many(1, 20), 'X,Bad,,1.2.3', 'Y,Twice,,1.00', 'Y,Twice,,2.00'))
@@ -185,7 +185,7 @@ describe('the catalog of a sheet supplier', () => {
   })
 })
 
-test('a quote adds the tax once and is an estimate; a missed cut-off is told', async () => {
+test('a quote adds the tax once and is an estimate; a missed cut-off gives a warning', async () => {
   const { vendor, clock } = openSheet({ order: { cutoff: 'Mon 08:00', lead_days: 2 } })
   const lines = [{ vendorSku: 'BAR', title: 'Bar', quantity: 30, unit: 'each', contains: 1, unitPriceFen: 95 }] as never
   const quote = await vendor.quote?.({ lines, currency: 'USD' })

@@ -22,7 +22,7 @@ import { recallList, rememberList } from './remembered-list.ts'
 import type { CatalogSettings } from './settings.ts'
 import { readCatalogue } from './ubl-catalogue.ts'
 
-/** A last line without an end is believed to be cut off; after this time nobody is going to complete it. */
+/** A last line without an end may still be being written. After this time it counts as cut off. */
 const UNFINISHED_MS = MINUTE
 const MAX_LOSS_PERCENT = 50
 
@@ -61,7 +61,7 @@ export function listCatalog(settings: CatalogSettings, sites: readonly SupplySit
     if (!bytes) return keepEarlier()
     const isCut = settings.format !== 'ubl-catalogue' && isUnfinished(bytes, settings)
     if (isCut && !isAtRest(file, UNFINISHED_MS)) return keepEarlier()
-    const result = await judgeList(file, isCut ? withoutLastLine(bytes) : bytes, { isCut, today })
+    const result = await checkList(file, isCut ? withoutLastLine(bytes) : bytes, { isCut, today })
     examined = { key: JSON.stringify([file, today]), result }
     return result
   }
@@ -74,7 +74,7 @@ export function listCatalog(settings: CatalogSettings, sites: readonly SupplySit
     return failed('unsent', 'The price list of the supplier is still being written', { raw: 'file is growing' })
   }
 
-  async function judgeList(
+  async function checkList(
     file: FoundFile,
     bytes: Uint8Array,
     { isCut, today }: { readonly isCut: boolean; readonly today: string },

@@ -1,7 +1,8 @@
 /** An order as lines that a person at the supplier can read and type in. */
 import { decimalOf } from '../../kernel/minor-units.ts'
 import { contactName, lineTitle, lineTotal, orderNote, orderTime } from './order-document.ts'
-import type { Order, PostalAddress } from './order-document.ts'
+import type { SupplyAddress } from '../contract.ts'
+import type { Order } from './order-document.ts'
 
 export function describeOrder(order: Order): string {
   const { ref, currency, digits, lines, totals, buyer, destination } = order
@@ -24,7 +25,7 @@ export function describeOrder(order: Order): string {
 }
 
 /** One line of what there is. */
-const addressLine = (address: PostalAddress): string =>
+const addressLine = (address: SupplyAddress): string =>
   [
     contactName(address),
     address.street_address,

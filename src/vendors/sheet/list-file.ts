@@ -1,4 +1,4 @@
-/** Finds the newest file of a price list and reads it once nobody writes to it any more. */
+/** Finds the newest file of a price list and reads it once it is complete. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, matchesGlob } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -51,7 +51,7 @@ export async function describeFile(path: string): Promise<FoundFile | undefined>
 
 const isSame = (a: FoundFile, b: FoundFile | undefined): boolean => a.size === b?.size && a.mtimeMs === b.mtimeMs
 
-/** Nobody has written to the file for this long. By the clock of the machine, because file times are. */
+/** Whether the file has not been written to for this long, by the clock of the host, which also sets file times. */
 export const isAtRest = ({ mtimeMs }: FoundFile, ms: number): boolean => systemClock.now() - mtimeMs >= ms
 
 /** Undefined while the file is still being written. */

@@ -147,5 +147,5 @@ export function losesTooMuch(
 /** A code that can be the second half of a sku_id. */
 export const isUsableSku = (text: string): boolean => /^[^:\s]{1,100}$/.test(text)
 
-/** Digits of a length that GTINs have. `FL-64132` in a column named UPC is no barcode; the check digit is judged later. */
+/** Digits of a length that GTINs have. `FL-64132` in a column named UPC is no barcode; the check digit is checked later. */
 export const barcodeOf = (text: string): string | undefined => (/^(?:\d{8}|\d{12,14})$/.test(text) ? text : undefined)

@@ -23,23 +23,23 @@ export type MatchedReply =
   | { readonly ok: false; readonly problem: string }
 
 export function matchReply(ordered: readonly OrderLine[], reply: OrderReply): MatchedReply {
-  const told = new Map<OrderLine, ReplyLine>()
+  const replyTo = new Map<OrderLine, ReplyLine>()
   for (const line of reply.lines) {
     const match = findLine(ordered, line)
     if (!match) return { ok: false, problem: `it is about a line that was not ordered (${nameOf(line)})` }
-    if (told.has(match)) return { ok: false, problem: `it is twice about line ${match.lineNumber}` }
+    if (replyTo.has(match)) return { ok: false, problem: `it is twice about line ${match.lineNumber}` }
     if (line.unit !== undefined && line.unit !== match.unit)
       return { ok: false, problem: `line ${match.lineNumber} is in another unit` }
     if ((line.quantity ?? 0) > match.quantity)
       return { ok: false, problem: `line ${match.lineNumber} is more than was ordered` }
-    told.set(match, line)
+    replyTo.set(match, line)
   }
   // A shipment is of the lines it names; a confirmation leaves the others as they were.
   const isPartial = reply.kind === 'shipped' && reply.lines.length > 0
   return {
     ok: true,
     lines: ordered.map((line) => {
-      const found = told.get(line)
+      const found = replyTo.get(line)
       const { lineNumber, vendorSku, quantity } = line
       const stands =
         reply.kind === 'rejected' || found?.kind === 'rejected' || found?.substitute !== undefined
@@ -58,7 +58,7 @@ export function matchReply(ordered: readonly OrderLine[], reply: OrderReply): Ma
   }
 }
 
-/** By number and SKU where both are told: they have to be of the same line. */
+/** By number and SKU where both are stated: they must name the same line. */
 function findLine(ordered: readonly OrderLine[], { lineNumber, vendorSku, unit }: ReplyLine): OrderLine | undefined {
   if (lineNumber === undefined && vendorSku === undefined) return undefined
   const found = ordered.filter(

@@ -1,7 +1,8 @@
 /** An order as a cXML OrderRequest. The order of the elements is that of the DTD. */
 import { decimalOf } from '../../kernel/minor-units.ts'
 import { contactName, countryCode, findProblem, lineTitle, orderNote, orderTime } from './order-document.ts'
-import type { Order, OrderLine, PostalAddress, WrittenOrder } from './order-document.ts'
+import type { SupplyAddress } from '../contract.ts'
+import type { Order, OrderLine, WrittenOrder } from './order-document.ts'
 import { group, leaf, optionalGroup, optionalLeaf, renderXml } from './xml.ts'
 import type { XmlOutput } from './xml.ts'
 
@@ -101,7 +102,7 @@ function itemOut(line: OrderLine, money: (minor: number) => XmlOutput): XmlOutpu
 }
 
 /** Street and city are required by the DTD, even when they are empty. */
-function address(name: string, lines: PostalAddress, addressID?: string): XmlOutput {
+function address(name: string, lines: SupplyAddress, addressID?: string): XmlOutput {
   const code = countryCode(lines)
   return group(
     'Address',

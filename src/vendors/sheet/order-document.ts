@@ -4,21 +4,9 @@
  */
 import { isPoNumber } from '../../kernel/ids.ts'
 import { minorOfNumber } from '../../kernel/minor-units.ts'
+import type { SupplyAddress } from '../contract.ts'
 import { isUsableSku } from './listed-products.ts'
 import type { OrderUnit } from './units.ts'
-
-/** The same lines as PostalAddress of the contract, which adapters do not import. */
-export interface PostalAddress {
-  readonly street_address?: string
-  readonly extended_address?: string
-  readonly address_locality?: string
-  readonly address_region?: string
-  readonly address_country?: string
-  readonly postal_code?: string
-  readonly first_name?: string
-  readonly last_name?: string
-  readonly phone_number?: string
-}
 
 export interface OrderLine {
   readonly lineNumber: number
@@ -40,7 +28,7 @@ export interface Buyer {
   readonly account: string
   readonly vatId?: string
   readonly gln?: string
-  readonly address: PostalAddress
+  readonly address: SupplyAddress
 }
 
 export interface Order {
@@ -52,7 +40,7 @@ export interface Order {
   /** Minor units. `net` is the sum of the lines, `total` that and the tax. */
   readonly totals: { readonly net: number; readonly tax: number; readonly total: number }
   readonly buyer: Buyer
-  readonly destination: PostalAddress
+  readonly destination: SupplyAddress
   /** When the order was given, epoch milliseconds. */
   readonly requestedAt: number
   /** For people at the supplier, such as where and when the goods are picked up. */
@@ -126,14 +114,14 @@ export const orderTime = ({ requestedAt, timeZone }: Order): Temporal.ZonedDateT
   Temporal.Instant.fromEpochMilliseconds(requestedAt).toZonedDateTimeISO(timeZone ?? 'UTC')
 
 /** First and last name, as one line. */
-export const contactName = ({ first_name, last_name }: PostalAddress): string =>
+export const contactName = ({ first_name, last_name }: SupplyAddress): string =>
   [first_name, last_name]
     .map((part) => part?.trim())
     .filter(Boolean)
     .join(' ')
 
 /** ISO 3166 letters, where the address has them and not a name. */
-export function countryCode({ address_country }: PostalAddress): string | undefined {
+export function countryCode({ address_country }: SupplyAddress): string | undefined {
   const code = address_country?.trim().toUpperCase() ?? ''
   return /^[A-Z]{2}$/.test(code) ? code : undefined
 }

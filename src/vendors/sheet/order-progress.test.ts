@@ -153,14 +153,14 @@ describe('what becomes of an order', () => {
         reply('shipped', [line('shipped', 2, 1)], { shipment: { id: 'S2' } }),
       ],
     ],
-  ])('a reply about %s is not used and is told', (_, replies) => {
+  ])('a reply about %s is not used, with a notice', (_, replies) => {
     const { status, problems } = progress(...replies)
     expect(problems).toHaveLength(1)
     expect(status.state).toBe('ordered')
     expect(status.lines?.[1]?.shipped ?? 0).toBeLessThanOrEqual(4)
   })
 
-  test('other prices are told', () => {
+  test('other prices are reported', () => {
     const { status, problems } = progress(reply('accepted', [line('accepted', 1, 10, { unitPrice: 1300 })]))
     expect(status.description).toBe('Accepted by the supplier, with other prices')
     expect(problems).toEqual(['Order po_1 was confirmed with other prices than ordered'])
@@ -210,7 +210,7 @@ describe('the folder of replies', () => {
     expect(await restarted.vendor.orderStatus('po_1')).toMatchObject({ value: { state: 'cancelled' } })
   })
 
-  test('a reply to an order that we never sent, and one that cannot be read, are told once and left alone', async () => {
+  test('a reply to an order that we never sent, and one that cannot be read, are reported once and left alone', async () => {
     const sheet = openSheet()
     await sheet.vendor.createOrder(order(), granted)
     sheet.reply('a.csv', 'po,status,sku,qty\npo_9,rejected,,\n')

@@ -215,7 +215,7 @@ const SHIP_NOTICE = [
 ]
 
 describe('X12 replies', () => {
-  test('855 tells line by line what stands', () => {
+  test('855 confirms or changes each line', () => {
     expect(replies(x12(interchange(ACKNOWLEDGEMENT)))).toEqual([
       {
         ref: REF,
@@ -367,7 +367,7 @@ const SHIPPED_ITEM =
   '<ShipNoticeItem quantity="12" lineNumber="2"><ItemID><SupplierPartID>BAR</SupplierPartID></ItemID><UnitOfMeasure>EA</UnitOfMeasure></ShipNoticeItem>'
 
 describe('cXML replies', () => {
-  test('a confirmation tells line by line what stands', () => {
+  test('a confirmation confirms or changes each line', () => {
     expect(replies(cxml(CONFIRMATION))).toEqual([
       {
         ref: REF,
@@ -396,7 +396,7 @@ describe('cXML replies', () => {
     expect(replies(cxml(confirmation(type)))).toMatchObject([{ kind, lines: [] }])
   })
 
-  test('later deliveries, prices and other items are told', () => {
+  test('later deliveries, prices and other items are read', () => {
     const price = '<UnitPrice><Money currency="USD">1.10</Money></UnitPrice>'
     const other = '<ItemIn quantity="3"><ItemID><SupplierPartID>GUM/8</SupplierPartID></ItemID></ItemIn>'
     const read = cxml(
@@ -520,7 +520,7 @@ describe('a reply is held against its order', () => {
     expect(quantities(read)[0]).toMatch(expected)
   })
 
-  test('the same SKU singly and in packs is told apart by unit or number', () => {
+  test('the same SKU singly and in packs is distinguished by unit or number', () => {
     const lines = bar ? [bar, { ...bar, lineNumber: 3, unit: 'pack' as const, contains: 12, quantity: 2 }] : []
     const base: OrderReply = { ref: REF, refKind: 'order_number', kind: 'changed', lines: [] }
     const named = (line: OrderReply['lines'][number]) => matchReply(lines, { ...base, lines: [line] })

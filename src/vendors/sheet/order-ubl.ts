@@ -1,7 +1,8 @@
 /** An order as UBL 2 by the rules of Peppol BIS Ordering 3. The order of the elements is that of the schema. */
 import { decimalOf } from '../../kernel/minor-units.ts'
 import { contactName, countryCode, findProblem, lineTitle, lineTotal, orderNote, orderTime } from './order-document.ts'
-import type { Order, OrderLine, PostalAddress, WrittenOrder } from './order-document.ts'
+import type { SupplyAddress } from '../contract.ts'
+import type { Order, OrderLine, WrittenOrder } from './order-document.ts'
 import { group, leaf, optionalGroup, optionalLeaf, renderXml } from './xml.ts'
 import type { XmlOutput } from './xml.ts'
 
@@ -111,15 +112,15 @@ function orderLine(line: OrderLine, amount: (name: string, minor: number) => Xml
   ])
 }
 
-const endpoint = (told: Endpoint | undefined): XmlOutput | undefined =>
-  optionalLeaf('cbc:EndpointID', told?.id, { schemeID: told?.scheme })
+const endpoint = (given: Endpoint | undefined): XmlOutput | undefined =>
+  optionalLeaf('cbc:EndpointID', given?.id, { schemeID: given?.scheme })
 
 function optionalTaxScheme(vatId: string | undefined): XmlOutput | undefined {
   const company = optionalLeaf('cbc:CompanyID', vatId)
   return company && group('cac:PartyTaxScheme', [company, group('cac:TaxScheme', [leaf('cbc:ID', 'VAT')])])
 }
 
-const address = (name: string, lines: PostalAddress): XmlOutput | undefined =>
+const address = (name: string, lines: SupplyAddress): XmlOutput | undefined =>
   optionalGroup(name, [
     optionalLeaf('cbc:StreetName', lines.street_address),
     optionalLeaf('cbc:AdditionalStreetName', lines.extended_address),
@@ -129,7 +130,7 @@ const address = (name: string, lines: PostalAddress): XmlOutput | undefined =>
     optionalGroup('cac:Country', [optionalLeaf('cbc:IdentificationCode', countryCode(lines))]),
   ])
 
-const contact = (lines: PostalAddress): XmlOutput | undefined =>
+const contact = (lines: SupplyAddress): XmlOutput | undefined =>
   optionalGroup('cac:Contact', [
     optionalLeaf('cbc:Name', contactName(lines)),
     optionalLeaf('cbc:Telephone', lines.phone_number),

@@ -1,7 +1,8 @@
 /** An order as an X12 850 purchase order, version 4010, one transaction set in one interchange. */
 import { decimalOf } from '../../kernel/minor-units.ts'
 import { contactName, countryCode, findProblem, orderNote, orderTime } from './order-document.ts'
-import type { Order, OrderLine, PostalAddress, WrittenOrder } from './order-document.ts'
+import type { SupplyAddress } from '../contract.ts'
+import type { Order, OrderLine, WrittenOrder } from './order-document.ts'
 
 export interface X12Settings {
   readonly sender: X12Party
@@ -141,7 +142,7 @@ function party(
   role: 'BY' | 'ST',
   name: string,
   identifier: readonly string[],
-  address: PostalAddress,
+  address: SupplyAddress,
 ): readonly (readonly string[])[] {
   const street = [address.street_address, address.extended_address].map((line) => clean(line ?? '', 55)).filter(Boolean)
   const region = clean(address.address_region ?? '', 30)

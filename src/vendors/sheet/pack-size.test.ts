@@ -54,7 +54,7 @@ describe('pack text', () => {
     '999999999/CS',
     '1,000/CS',
     '-5/CS',
-  ])('%j tells no size', (text) => {
+  ])('%j states no size', (text) => {
     expect(packSizeOf(text)).toBeUndefined()
   })
 

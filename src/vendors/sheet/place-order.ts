@@ -200,7 +200,7 @@ export function outbox(needs: Needs): Outbox {
     }
   }
 
-  /** A record that was reported as failed may have been written all the same. Nobody else knows that nothing was sent. */
+  /** A record that was reported as failed may have been written all the same. Only this process knows that nothing was sent. */
   async function recordUnsent(order: SentOrder): Promise<void> {
     const latest = await orders.get(order.ref)
     const isOurs = latest?.order.sender === sender && latest.order.attempt === order.attempt

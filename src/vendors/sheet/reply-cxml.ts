@@ -176,7 +176,7 @@ function shippedLine(item: XmlNode): ReplyLine {
 
 function shipmentOf(id: string, control: XmlNode | undefined): Shipment {
   const carriers = childrenOf(control, 'CarrierIdentifier')
-  // Carriers are told by code and by name; people read the name.
+  // Carriers are stated by code and by name; people read the name.
   const carrier = (
     carriers.find(({ attributes }) => attributes['domain'] === 'companyName') ?? carriers[0]
   )?.text.trim()

@@ -244,7 +244,7 @@ function shippedLine({ segments }: Level): ReplyLine {
   const part: TransactionSet = { type: '', segments }
   const [lin, sn1] = [only(part, 'LIN'), only(part, 'SN1')]
   const numbers = [lin.elements[1], sn1.elements[1]].map(lineNumberOf).filter((number) => number !== undefined)
-  // Two different numbers: one of them is the supplier's own, and nobody knows which.
+  // Two different numbers: one of them is the supplier's own, and it is not known which.
   const lineNumber = new Set(numbers).size === 1 ? numbers[0] : undefined
   const vendorSku = skuIn(lin, 2)
   if (lineNumber === undefined && vendorSku === undefined) throw new UnreadableReply('an item names no line of ours')

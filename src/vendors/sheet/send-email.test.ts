@@ -121,7 +121,7 @@ describe('an order by e-mail', () => {
     expect(server.mails).toHaveLength(1)
   })
 
-  test('one refused address of several is told; when all of the supplier are refused, it is rejected', async () => {
+  test('one refused address of several gives a notice; when all of the supplier are refused, it is rejected', async () => {
     const server = await startSmtp()
     const to = ['desk@wholesale.example', 'second@wholesale.example']
     const { vendor, notices } = openMail(server, { to, cc: 'books@route.example' })

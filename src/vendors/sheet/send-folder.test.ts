@@ -179,7 +179,7 @@ describe('an order into a folder', () => {
     expect(sheet.out()).toEqual([])
   })
 
-  test('a folder that is away tells nothing about an abandoned attempt', async () => {
+  test('a missing folder says nothing about an abandoned attempt', async () => {
     const sheet = openSheet()
     void sheet.vendor.createOrder(order(), (write) => (write(), new Promise(() => {})))
     await expect.poll(() => sheet.out()).toEqual(['po_1.csv'])

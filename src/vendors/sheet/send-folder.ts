@@ -1,6 +1,6 @@
 /**
  * Orders as files in a folder, from which the supplier or an upload program takes them. The rename of a complete file is
- * the order: whoever watches the folder never sees half of one.
+ * the order: a program that watches the folder never sees half of one.
  */
 import { existsSync, renameSync } from 'node:fs'
 import { access, open, rm } from 'node:fs/promises'
@@ -72,9 +72,9 @@ export function folderTransport(folder: string, extension: string): Transport {
       return (await isSynced(folder)) ? outcome : unsure('It is not certain whether the order was written', 'fsync')
     },
 
-    /** The temporary file is complete before an attempt begins to send, so it tells whether the rename has happened. */
+    /** The temporary file is complete before an attempt begins to send, so it shows whether the rename has happened. */
     async settle({ ref, attempt }) {
-      // A folder that is not there now tells nothing: this throws, and the question is asked again later.
+      // A missing folder shows nothing: this throws, and the check is repeated later.
       await access(folder)
       if (existsSync(orderPath(ref))) return (await isSynced(folder)) ? 'sent' : 'unsure'
       // Without its file, the attempt cannot rename any more, should its process still run.
@@ -115,7 +115,7 @@ const isSynced = (folder: string): Promise<boolean> =>
     () => false,
   )
 
-/** A temporary file that stays is harmless: nobody collects it. */
+/** A temporary file that stays is harmless: suppliers do not collect it. */
 const remove = (path: string): Promise<void> => rm(path, { force: true }).catch(() => {})
 
 /** Whether it was there and is gone now, by us. */

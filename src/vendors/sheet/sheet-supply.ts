@@ -92,7 +92,7 @@ function orderCalls(
     isConfirmed: async (ref) => (await repliesTo(ref)).length > 0,
   })
   /** Each problem of a reply once. */
-  const told = new Set<string>()
+  const reported = new Set<string>()
 
   async function orderStatus(ref: string): Promise<Result<SupplyOrderStatus>> {
     try {
@@ -109,8 +109,8 @@ function orderCalls(
     if (!found.stored) return failed('absent', 'The supplier was not sent this order')
     if (found.kind !== 'sent') await outgoing.confirm(found.stored)
     const { status, problems } = orderProgress(found.stored.order, replies)
-    for (const problem of problems.filter((each) => !told.has(each))) {
-      told.add(problem)
+    for (const problem of problems.filter((each) => !reported.has(each))) {
+      reported.add(problem)
       notice?.(problem)
     }
     return succeeded(status)

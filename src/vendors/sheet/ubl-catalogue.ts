@@ -13,7 +13,7 @@ export interface CatalogueSettings {
   readonly currency: string
   /** Digits of the currency. */
   readonly digits: number
-  /** Today as `2026-08-25`, in the time zone of the connection: validity is told in days. */
+  /** Today as `2026-08-25`, in the time zone of the connection: validity is stated in days. */
   readonly today: string
 }
 
@@ -117,7 +117,7 @@ const EXTRA_DIGITS = 4
 
 /**
  * The price of one orderable unit in minor units. PriceAmount is per BaseQuantity, which may be given in items although
- * packs are ordered; OrderableUnitFactorRate, where told, must say the same as the size of the pack.
+ * packs are ordered; OrderableUnitFactorRate, where stated, must be equal to as the size of the pack.
  */
 function priceOf(
   price: XmlNode,
@@ -146,8 +146,8 @@ function countOf(
   if (!node) return undefined
   const count = wholeOf(node.text.trim())
   const code = node.attributes['unitCode']
-  const told = code === undefined ? unit : unitOf(code)
-  if (count === undefined || told === undefined) return 'unreadable'
-  if (told === unit) return count
-  return told === 'each' && size !== undefined ? Math.ceil(count / size) : 'unreadable'
+  const stated = code === undefined ? unit : unitOf(code)
+  if (count === undefined || stated === undefined) return 'unreadable'
+  if (stated === unit) return count
+  return stated === 'each' && size !== undefined ? Math.ceil(count / size) : 'unreadable'
 }

@@ -47,7 +47,7 @@ describe('one call to an upstream', () => {
     ['a gateway page with 429', gateway(429), 'limited'],
     ['a gateway that refuses us with 401', gateway(401), 'unauthorized'],
     ['a gateway that refuses us with 403', gateway(403), 'unauthorized'],
-    ['a 404, which tells nothing about what is absent', gateway(404), 'unknown'],
+    ['a 404, which does not mean that something is absent', gateway(404), 'unknown'],
     ['a redirect, which is not followed', gateway(302), 'unknown'],
     ['HTML with status 200', { kind: 'text', text: '<html></html>' }, 'unknown'],
     ['an empty reply', { kind: 'text', text: '' }, 'unknown'],
@@ -210,7 +210,7 @@ describe('one call to an upstream', () => {
       }
     })
 
-    test('what it does not decide is judged by the status, as without it', async () => {
+    test('what it does not decide is decided by the status, as without it', async () => {
       const REASONS = { 401: 'unauthorized', 403: 'unauthorized', 409: 'unknown', 429: 'limited' } as const
       for (const [status, reason] of Object.entries(REASONS)) {
         expectFailure(await send(refusal(Number(status), '{"other":1}')), reason)
@@ -286,7 +286,7 @@ describe('one call to an upstream', () => {
 
     test.each([
       ['bytes that are no text', Buffer.from([0xff, 0xfe, 0xfd]), 'text/xml'],
-      ['a charset that nobody knows', Buffer.from(xml), 'text/xml; charset=klingon'],
+      ['an unknown charset', Buffer.from(xml), 'text/xml; charset=klingon'],
     ])('%s is unknown', async (_name, bytes, type) => {
       server.fail({ fault: { kind: 'text', text: bytes, type } })
       expectFailure(await line.callForText(order(), succeeded), 'unknown')

@@ -52,7 +52,7 @@ interface RequestParts {
   /** Called at the moment of sending: a signature must not age while the call waits. */
   readonly headers: (sent: { method: string; pathWithQuery: string; body: string }) => Record<string, string>
   /**
-   * Decides about a 4xx that the vendor documents as a refusal; undefined: it is judged by its status. `body` is the JSON
+   * Decides about a 4xx that the vendor documents as a refusal; undefined: its status decides. `body` is the JSON
    * or text of the reply, undefined where that cannot be read. A 5xx is never a refusal.
    */
   readonly refused?: (status: number, body: unknown) => Failure | undefined
