@@ -2,7 +2,8 @@
  * Statements whose text never changes: the query builder compiles the text once per database, at the first use, and each
  * use only fills in the values. For the statements of a purchase, building the text costs more than running it.
  */
-import type { CompiledQuery, QueryResult } from 'kysely'
+import { SqliteAdapter } from 'kysely'
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { Queryable } from './store.ts'
 
 /** Placeholder parameter, used while the query is compiled. */
@@ -21,6 +22,28 @@ interface Compiled<R> {
   readonly parameters: readonly unknown[]
 }
 
+/**
+ * Lends a connection at once, which is possible where nothing has to be waited for. A compiled query then skips the query
+ * builder's own way to a connection, ten steps of the microtask queue: 6 instead of 13 µs for each statement on SQLite.
+ */
+export class LendingAdapter extends SqliteAdapter {
+  readonly #lend: () => DatabaseConnection
+
+  constructor(lend: () => DatabaseConnection) {
+    super()
+    this.#lend = lend
+  }
+
+  /** Otherwise Kysely would queue callers before the driver can detect misuse inside a transaction. */
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+
+  async execute<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.#lend().executeQuery<R>(query)
+  }
+}
+
 type Statement<V, R> = (db: Queryable, values: V) => Promise<QueryResult<R>>
 
 /** `build` gets placeholders in place of values, so it must not read them. Every use passes values of the same names. */
@@ -29,8 +52,7 @@ export function compiledQuery<V extends object, R>(
 ): Statement<V, R> {
   const byAdapter = new WeakMap<object, Compiled<R>>()
 
-  function compile(db: Queryable, values: V): Compiled<R> {
-    const { adapter } = db.getExecutor()
+  function compile(db: Queryable, adapter: object, values: V): Compiled<R> {
     const known = byAdapter.get(adapter)
     if (known) return known
     const names = Object.keys(values)
@@ -41,13 +63,30 @@ export function compiledQuery<V extends object, R>(
   }
 
   return (db, values) => {
+    const { adapter, plugins } = db.getExecutor()
     // A plugin may produce another text each time.
-    if (db.getExecutor().plugins.length > 0) return db.executeQuery(build(db, values).compile())
-    const { query, valueCount, parameters } = compile(db, values)
+    if (plugins.length > 0) return db.executeQuery(build(db, values).compile())
+    const { query, valueCount, parameters } = compile(db, adapter, values)
     if (Object.keys(values).length !== valueCount)
       throw new Error('A compiled query takes exactly the values it was compiled for')
     const filled = parameters.map((each) => (each instanceof Placeholder ? values[each.name as keyof V] : each))
-    return db.executeQuery({ ...query, parameters: filled })
+    const ready = { ...query, parameters: filled }
+    return adapter instanceof LendingAdapter ? adapter.execute<R>(ready) : db.executeQuery(ready)
+  }
+}
+
+/** For a list of values: compiled once for each length, so the length must be bounded. */
+export function compiledListQuery<V, R>(
+  build: (db: Queryable, values: readonly V[]) => { compile(): CompiledQuery<R> },
+): Statement<readonly V[], R> {
+  const byLength = new Map<number, Statement<Readonly<Record<string, V>>, R>>()
+  return (db, values) => {
+    let statement = byLength.get(values.length)
+    if (!statement) {
+      statement = compiledQuery((some, byIndex: Readonly<Record<string, V>>) => build(some, Object.values(byIndex)))
+      byLength.set(values.length, statement)
+    }
+    return statement(db, Object.fromEntries(values.entries()))
   }
 }
 

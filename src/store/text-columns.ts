@@ -15,7 +15,9 @@ export const toTextColumns = ({
   readonly params?: TextParams | undefined
 }): TextColumns => ({ code: code ?? null, params: params === undefined ? null : JSON.stringify(params) })
 
+export const parseTextParams = (json: string): TextParams => JSON.parse(json) as TextParams
+
 export const fromTextColumns = ({ code, params }: TextColumns) => ({
   code: code ?? undefined,
-  params: params === null ? undefined : (JSON.parse(params) as TextParams),
+  params: params === null ? undefined : parseTextParams(params),
 })

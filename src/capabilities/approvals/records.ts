@@ -2,14 +2,15 @@
  * Decisions in the store. A transaction that writes a decision and its subject writes the decision first: with one order
  * for all, two transactions never wait for each other.
  */
-import type { Selectable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { ApprovalStatus, DecisionKind } from '../../contract/approval.ts'
 import { PENDING_DECISIONS_MAX } from '../../contract/limits.ts'
 import { currentCaller } from '../../kernel/caller.ts'
 import { MINUTE, SECOND } from '../../kernel/clock.ts'
 import { refuse, RefusedError } from '../../kernel/outcome.ts'
 import { callerColumns } from '../../store/caller-columns.ts'
-import { afterCommit, hasUpdatedRows } from '../../store/store.ts'
+import { compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
+import { afterCommit } from '../../store/store.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { fromTextColumns, toTextColumns } from '../../store/text-columns.ts'
 import type { DecisionTable } from '../../store/tables/approvals.ts'
@@ -56,19 +57,26 @@ function limitCaller(tx: Tx): void {
   afterCommit(tx, () => limit?.charge())
 }
 
-async function requirePendingCapacity(tx: Tx): Promise<void> {
-  // Locks the row, so that two instances never both use the last free place.
-  await tx
+/** Locks the row, so that two instances never both use the last free place. */
+const lockPendingCapacity = compiledQuery((db, { name }: { name: string }) =>
+  db
     .insertInto('counter')
-    .values({ name: 'decisions opened', value: 1 })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ value: eb('counter.value', '+', 1) })))
-    .execute()
-  const { waiting } = await tx
+    .values({ name, value: 1 })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ value: eb('counter.value', '+', 1) }))),
+)
+
+const countPending = compiledQuery((db, { status }: { status: 'pending' }) =>
+  db
     .selectFrom('decision')
     .select((eb) => eb.fn.countAll<number>().as('waiting'))
-    .where('status', '=', 'pending')
-    .executeTakeFirstOrThrow()
-  if (waiting < PENDING_DECISIONS_MAX) return
+    .where('status', '=', status),
+)
+
+async function requirePendingCapacity(tx: Tx): Promise<void> {
+  await lockPendingCapacity(tx, { name: 'decisions opened' })
+  const [counted] = (await countPending(tx, { status: 'pending' })).rows
+  if (!counted) throw new Error('the pending decisions were not counted')
+  if (counted.waiting < PENDING_DECISIONS_MAX) return
   const text = `${PENDING_DECISIONS_MAX} decisions are already pending. Nothing was changed; resolve some of them first`
   throw new RefusedError(refuse('rate_limited', text, undefined, { retryAfter: (5 * MINUTE) / SECOND }).refusal)
 }
@@ -76,6 +84,10 @@ async function requirePendingCapacity(tx: Tx): Promise<void> {
 /** For a purchase within the rules, so that every purchase has a decision. */
 export const recordApproved = (ctx: Pick<Context, 'clock'>, tx: Tx, decision: NewDecision): Promise<DecisionId> =>
   insert(ctx, tx, decision, 'approved')
+
+const insertRow = compiledQuery((db, row: Insertable<DecisionTable>) =>
+  db.insertInto('decision').values(row).returning('seq'),
+)
 
 async function insert(
   { clock }: Pick<Context, 'clock'>,
@@ -86,9 +98,8 @@ async function insert(
   const { kind, summary, reasoning, subject } = decision
   const at = clock.now()
   const isResolved = status === 'approved'
-  const { seq } = await tx
-    .insertInto('decision')
-    .values({
+  const [inserted] = (
+    await insertRow(tx, {
       at,
       kind,
       summary,
@@ -101,10 +112,22 @@ async function insert(
       resolved_by: isResolved ? SERVICE : null,
       ...callerColumns(),
     })
-    .returning('seq')
-    .executeTakeFirstOrThrow()
-  return decisionId(at, seq)
+  ).rows
+  if (!inserted) throw new Error('an inserted decision has no seq')
+  return decisionId(at, inserted.seq)
 }
+
+interface Resolution {
+  readonly seq: number
+  readonly at: number
+  readonly status: 'approved' | 'rejected'
+  readonly resolved_at: number
+  readonly resolved_by: string | null
+}
+
+const updatePending = compiledQuery((db, { seq, at, ...resolved }: Resolution) =>
+  db.updateTable('decision').set(resolved).where('seq', '=', seq).where('at', '=', at).where('status', '=', 'pending'),
+)
 
 /** Resolves a pending decision; false when another call did. */
 export async function resolvePending(
@@ -114,14 +137,8 @@ export async function resolvePending(
 ): Promise<boolean> {
   const key = parseDecisionId(id)
   if (!key) return false
-  const updated = await tx
-    .updateTable('decision')
-    .set({ status: resolution.status, resolved_at: resolution.at, resolved_by: resolution.by ?? null })
-    .where('seq', '=', key.seq)
-    .where('at', '=', key.at)
-    .where('status', '=', 'pending')
-    .executeTakeFirst()
-  return hasUpdatedRows(updated)
+  const { status, at, by } = resolution
+  return hasAffectedRows(await updatePending(tx, { ...key, status, resolved_at: at, resolved_by: by ?? null }))
 }
 
 /** Rejects a pending decision because its subject is gone or changed; false when it was resolved already. */
@@ -143,15 +160,14 @@ export async function withdrawDecision(
   return true
 }
 
+const selectByKey = compiledQuery((db, { seq, at }: { seq: number; at: number }) =>
+  db.selectFrom('decision').selectAll().where('seq', '=', seq).where('at', '=', at),
+)
+
 export async function findDecision(db: Queryable, id: string): Promise<Decision | undefined> {
   const key = parseDecisionId(id)
   if (!key) return undefined
-  const row = await db
-    .selectFrom('decision')
-    .selectAll()
-    .where('seq', '=', key.seq)
-    .where('at', '=', key.at)
-    .executeTakeFirst()
+  const [row] = (await selectByKey(db, key)).rows
   return row && fromRow(row)
 }
 

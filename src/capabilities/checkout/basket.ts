@@ -108,16 +108,20 @@ const SUPPLIER_MEMBERS = {
   address_country: 'address',
 } as const satisfies Record<keyof PostalAddress, 'contactName' | 'contactPhone' | 'address'>
 
+const fieldsOf = (member: (typeof SUPPLIER_MEMBERS)[keyof PostalAddress]): readonly (keyof PostalAddress)[] =>
+  (Object.keys(SUPPLIER_MEMBERS) as (keyof PostalAddress)[]).filter((field) => SUPPLIER_MEMBERS[field] === member)
+
+const NAME_FIELDS = fieldsOf('contactName')
+const PHONE_FIELDS = fieldsOf('contactPhone')
+const ADDRESS_FIELDS = fieldsOf('address')
+
 function shippingContact(address: PostalAddress) {
-  const joinFields = (member: (typeof SUPPLIER_MEMBERS)[keyof PostalAddress]): string =>
-    (Object.keys(SUPPLIER_MEMBERS) as (keyof PostalAddress)[])
-      .filter((field) => SUPPLIER_MEMBERS[field] === member)
-      .flatMap((field) => address[field]?.trim() || [])
-      .join(' ')
+  const joinFields = (fields: readonly (keyof PostalAddress)[]): string =>
+    fields.flatMap((field) => address[field]?.trim() || []).join(' ')
   return {
-    contactName: joinFields('contactName'),
-    contactPhone: joinFields('contactPhone'),
-    address: joinFields('address'),
+    contactName: joinFields(NAME_FIELDS),
+    contactPhone: joinFields(PHONE_FIELDS),
+    address: joinFields(ADDRESS_FIELDS),
   }
 }
 

@@ -90,7 +90,7 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
 
   const input = await loadInput(ctx, catalog.value, session.lines)
   const basket = prepareBasket(session, input)
-  const request = quoteRequest(basket, input.products, ctx.config.currency)
+  const request = () => quoteRequest(basket, input.products, ctx.config.currency)
   const quoted = await readQuote(ctx, session.vendor, supply.value, request, basket.problems)
   // Nothing is bought at a total that the supplier does not confirm now.
   if (quoted.kind === 'failed') return refuseWithEvent(ctx, id, toRefusal(quoted.failure))

@@ -62,7 +62,7 @@ async function create(ctx: Context, body: CheckoutCreateRequest): Promise<Outcom
     ctx,
     vendor,
     supply.value,
-    quoteRequest(basket, input.products, ctx.config.currency),
+    () => quoteRequest(basket, input.products, ctx.config.currency),
     basket.problems,
   )
   const assessment = assessBasket(empty, basket, quoted, { ...input, rules: guardrails.value.rules })

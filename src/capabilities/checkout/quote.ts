@@ -21,17 +21,17 @@ export type Quoted =
   | { readonly kind: 'not_asked' }
   | { readonly kind: 'failed'; readonly failure: Failure }
 
-/** `problems` are those of the basket: a supplier is asked only about one that lacks nothing but a destination. */
+/** `request` is made only for a supplier that is asked. `problems` are those of the basket: a supplier is asked only about one that lacks nothing but a destination. */
 export async function readQuote(
   { vendors }: Pick<Context, 'vendors'>,
   namespace: Namespace,
   supply: SupplyVendor,
-  request: SupplyQuoteRequest,
+  request: () => SupplyQuoteRequest,
   problems: readonly Message[],
 ): Promise<Quoted> {
   if (!supply.quote || !vendors.supports(namespace, 'quote')) return { kind: 'none' }
   if (problems.some(({ code }) => code !== 'missing')) return { kind: 'not_asked' }
-  const answer = await askForQuote(supply, request)
+  const answer = await askForQuote(supply, request())
   if (!answer.ok) return { kind: 'failed', failure: answer }
   const { subtotal, fulfillment, tax, fee, total } = answer.value.totals
   // Members in this order: they are part of the order hash.

@@ -165,9 +165,13 @@ export async function claimSession(tx: Tx, session: Session): Promise<Session | 
     : undefined
 }
 
+const updateDecision = compiledQuery((db, { id, decision }: { id: string; decision: DecisionId }) =>
+  db.updateTable('checkout').set({ decision }).where('id', '=', id),
+)
+
 /** In the transaction that saved the session, so that its version need not change again. */
 export async function setDecision(tx: Tx, session: Session, decision: DecisionId): Promise<Session> {
-  await tx.updateTable('checkout').set({ decision }).where('id', '=', session.id).execute()
+  await updateDecision(tx, { id: session.id, decision })
   return { ...session, decision }
 }
 

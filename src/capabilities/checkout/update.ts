@@ -59,7 +59,7 @@ async function update(ctx: Context, id: string, body: CheckoutUpdateRequest): Pr
   if (!prepared.ok) return prepared
   if ('notOffered' in prepared.value) return accept({ session, messages: prepared.value.notOffered })
   const { basket } = prepared.value
-  const request = quoteRequest(basket, input.products, ctx.config.currency)
+  const request = () => quoteRequest(basket, input.products, ctx.config.currency)
   const quoted = await readQuote(ctx, session.vendor, supply.value, request, basket.problems)
   const assessment = assessBasket(session, basket, quoted, { ...input, rules: guardrails.value.rules })
   const after: Session = {

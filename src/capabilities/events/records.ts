@@ -3,7 +3,7 @@ import { callerColumns } from '../../store/caller-columns.ts'
 import { afterCommit, hasUpdatedRows } from '../../store/store.ts'
 import type { Queryable, Store, Tx } from '../../store/store.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
-import { fromTextColumns, toTextColumns } from '../../store/text-columns.ts'
+import { parseTextParams, toTextColumns } from '../../store/text-columns.ts'
 import type { EventTable } from '../../store/tables/events.ts'
 import type { Insertable, Selectable } from 'kysely'
 import type { Context } from '../context.ts'
@@ -19,7 +19,8 @@ const fromRow = (row: Selectable<EventTable>): StoredEvent => ({
   kind: row.kind,
   summary: row.summary,
   reasoning: row.reasoning,
-  ...fromTextColumns(row),
+  code: row.code ?? undefined,
+  params: row.params === null ? undefined : parseTextParams(row.params),
   location: row.location ?? undefined,
   source: row.source,
   author: row.author ?? undefined,
@@ -70,19 +71,27 @@ export interface EventFilter {
   readonly kind?: string | undefined
 }
 
+const selectNewest = (db: Queryable, limit: number) =>
+  db.selectFrom('event').selectAll().orderBy('seq', 'desc').limit(limit)
+
+const newestOfAll = compiledQuery((db, { limit }: { limit: number }) => selectNewest(db, limit))
+
 /** Newest stored first. */
 export async function latestEvents(db: Queryable, { limit, location, kind }: EventFilter): Promise<StoredEvent[]> {
-  let query = db.selectFrom('event').selectAll().orderBy('seq', 'desc').limit(limit)
+  if (location === undefined && kind === undefined) return (await newestOfAll(db, { limit })).rows.map(fromRow)
+  let query = selectNewest(db, limit)
   if (location !== undefined) query = query.where('location', '=', location)
   if (kind !== undefined) query = query.where('kind', '=', kind)
   return (await query.execute()).map(fromRow)
 }
 
+const selectAfter = compiledQuery((db, { seq, limit }: { seq: number; limit: number }) =>
+  db.selectFrom('event').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit),
+)
+
 /** Oldest first, after a position. */
-export async function eventsAfter(db: Queryable, seq: number, limit: number): Promise<StoredEvent[]> {
-  const rows = await db.selectFrom('event').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit).execute()
-  return rows.map(fromRow)
-}
+export const eventsAfter = async (db: Queryable, seq: number, limit: number): Promise<StoredEvent[]> =>
+  (await selectAfter(db, { seq, limit })).rows.map(fromRow)
 
 /** By `seq`; for the audit. */
 export async function findEvents(db: Queryable, seqs: readonly number[]): Promise<ReadonlyMap<number, StoredEvent>> {

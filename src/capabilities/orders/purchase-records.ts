@@ -5,9 +5,8 @@ import type { PostalAddress } from '../../contract/common.ts'
 import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { Namespace } from '../../kernel/ids.ts'
-import { hasUpdatedRows } from '../../store/store.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
-import { compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
+import { compiledListQuery, compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
 import type { PurchaseEventTable, PurchaseTable } from '../../store/tables/orders.ts'
 import type {
   LogisticsStep,
@@ -167,8 +166,12 @@ export async function findPurchaseByLabel(db: Queryable, vendor: string, label: 
   return row?.id
 }
 
+const selectById = compiledQuery((db, { id }: { id: string }) =>
+  db.selectFrom('purchase').selectAll().where('id', '=', id),
+)
+
 export async function findPurchase(db: Queryable, id: string): Promise<Purchase | undefined> {
-  const row = await db.selectFrom('purchase').selectAll().where('id', '=', id).executeTakeFirst()
+  const [row] = (await selectById(db, { id })).rows
   return row && fromRow(row)
 }
 
@@ -189,16 +192,14 @@ export async function purchasesWithoutSession(db: Queryable, limit: number): Pro
   return rows.map(({ id }) => id)
 }
 
+const selectChanges = compiledListQuery((db, ids: readonly string[]) =>
+  db.selectFrom('purchase_event').selectAll().where('purchase', 'in', ids).orderBy('purchase').orderBy('n'),
+)
+
 /** Oldest change first. */
 export async function findStateChanges(db: Queryable, ids: readonly string[]): Promise<StateChange[]> {
   if (ids.length === 0) return []
-  const rows = await db
-    .selectFrom('purchase_event')
-    .selectAll()
-    .where('purchase', 'in', ids)
-    .orderBy('purchase')
-    .orderBy('n')
-    .execute()
+  const { rows } = await selectChanges(db, ids)
   return rows.map(({ purchase, n, state, occurred_at, carrier, tracking_number, tracking_url }) => ({
     purchase,
     n,
@@ -229,6 +230,15 @@ async function labelAfter(tx: Tx, known: Purchase, externalRef: string): Promise
   return (await findPurchaseByLabel(tx, known.vendor, externalRef)) === undefined ? externalRef : known.label
 }
 
+type StatusColumns = Pick<
+  Selectable<PurchaseTable>,
+  'id' | 'version' | 'label' | 'body' | 'state' | 'raw_status' | 'description' | 'logistics' | 'asked_at'
+> & { readonly expectedVersion: number }
+
+const updateStatus = compiledQuery((db, { id, expectedVersion, ...columns }: StatusColumns) =>
+  db.updateTable('purchase').set(columns).where('id', '=', id).where('version', '=', expectedVersion),
+)
+
 /** False when a newer report of the supplier was saved meanwhile. */
 export async function saveStatus(
   tx: Tx,
@@ -236,22 +246,19 @@ export async function saveStatus(
   status: SupplyOrderStatus,
   askedAt: number,
 ): Promise<boolean> {
-  const saved = await tx
-    .updateTable('purchase')
-    .set({
-      version: known.version + 1,
-      label: await labelAfter(tx, known, status.externalRef),
-      body: JSON.stringify({ ...bodyOf(known), ...reportedOf(status, known, askedAt) }),
-      state: status.state,
-      raw_status: status.rawStatus,
-      description: status.description,
-      logistics: JSON.stringify(status.logistics),
-      asked_at: askedAt,
-    })
-    .where('id', '=', known.id)
-    .where('version', '=', known.version)
-    .executeTakeFirst()
-  if (!hasUpdatedRows(saved)) return false
+  const saved = await updateStatus(tx, {
+    id: known.id,
+    expectedVersion: known.version,
+    version: known.version + 1,
+    label: await labelAfter(tx, known, status.externalRef),
+    body: JSON.stringify({ ...bodyOf(known), ...reportedOf(status, known, askedAt) }),
+    state: status.state,
+    raw_status: status.rawStatus,
+    description: status.description,
+    logistics: JSON.stringify(status.logistics),
+    asked_at: askedAt,
+  })
+  if (!hasAffectedRows(saved)) return false
   await appendChanges(tx, known, status, askedAt)
   return true
 }

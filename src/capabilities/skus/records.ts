@@ -5,13 +5,15 @@ import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import { chunk } from '../../lib/concurrency.ts'
 import { hasUpdatedRows } from '../../store/store.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
-import { compiledQuery } from '../../store/compiled-query.ts'
+import { compiledListQuery } from '../../store/compiled-query.ts'
 import type { SkuAliasTable } from '../../store/tables/skus.ts'
 import { groupBySku, comparePairs, compareText, pairKey } from './aliases.ts'
 import type { Alias, Pair, StoredAlias } from './aliases.ts'
 import type { Gtin } from './gtin.ts'
 
 const BATCH_SIZE = 500
+/** SQLite nests every comparison one level deeper, and allows 1,000 levels. */
+const PAIRS_BATCH_SIZE = 50
 /** The counter that rises with every change of an alias, so that other processes read them again. */
 const VERSION = 'alias_version'
 
@@ -32,24 +34,23 @@ const fromRow = (row: Pick<Selectable<SkuAliasTable>, 'a' | 'b' | 'source' | 'co
 
 const columns = ['a', 'b', 'source', 'confirmed_at'] as const
 
-/** Compiled once for each number of ids: every page that shows a product asks for it, and every purchase for its lines. */
-const pairsOf = Array.from({ length: BATCH_SIZE + 1 }, () =>
-  compiledQuery((db, byIndex: Readonly<Record<string, SkuId>>) => {
-    const ids = Object.values(byIndex)
-    return db
-      .selectFrom('sku_alias')
-      .select(columns)
-      .where('a', 'in', ids)
-      .union(db.selectFrom('sku_alias').select(columns).where('b', 'in', ids))
-  }),
+/**
+ * Compiled: every page that shows a product asks for it, and every purchase for its lines. One comparison for each end: for
+ * a list, SQLite would build a temporary table each time (12 instead of 6 µs for three ids).
+ */
+const pairsOf = compiledListQuery((db, ids: readonly SkuId[]) =>
+  db
+    .selectFrom('sku_alias')
+    .select(columns)
+    .where((eb) => eb.or(ids.flatMap((id) => [eb('a', '=', id), eb('b', '=', id)]))),
 )
 
 /** All pairs with one of the ids at either end, rejected ones too. */
 export async function findPairs(db: Queryable, ids: readonly SkuId[]): Promise<StoredAlias[]> {
   const found: StoredAlias[] = []
-  for (const some of chunk([...new Set(ids)], BATCH_SIZE)) {
-    const rows = await pairsOf[some.length]?.(db, Object.fromEntries(some.entries()))
-    found.push(...(rows?.rows ?? []).map(fromRow))
+  for (const some of chunk([...new Set(ids)], PAIRS_BATCH_SIZE)) {
+    const { rows } = await pairsOf(db, some)
+    found.push(...rows.map(fromRow))
   }
   return found
 }

@@ -2,11 +2,12 @@
 import { statSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import type { StatementSync } from 'node:sqlite'
-import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { Kysely, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import { refuseInsideTransaction, requireInsideTransaction, transactionRunner } from '../store.ts'
 import type { Row, Store, Tx } from '../store.ts'
 import { GroupCommit } from './group-commit.ts'
+import { LendingAdapter } from '../compiled-query.ts'
 import { pendingMigrations } from '../migrate.ts'
 import type { Database } from '../schema.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
@@ -133,9 +134,13 @@ class LendingDriver implements Driver {
 
   async init(): Promise<void> {}
 
-  async acquireConnection(): Promise<DatabaseConnection> {
+  lend(): DatabaseConnection {
     this.#check()
     return this.#connection
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.lend()
   }
 
   async releaseConnection(): Promise<void> {}
@@ -151,13 +156,6 @@ class LendingDriver implements Driver {
 
 async function unsupportedHere(): Promise<never> {
   throw new Error('Use store.transaction()')
-}
-
-/** Otherwise Kysely would queue callers before the driver can detect misuse inside a transaction. */
-class Adapter extends SqliteAdapter {
-  override get supportsMultipleConnections(): boolean {
-    return true
-  }
 }
 
 /** The write connection and, where the database is a file, the read connection. */
@@ -179,13 +177,12 @@ function connect(file: string): { readonly database: DatabaseSync; readonly read
 
 export function openSqlite(file: string): Store {
   const { database, readOnly } = connect(file)
-  const adapter = new Adapter()
-  const queryBuilder = (driver: Driver) =>
+  const queryBuilder = (driver: LendingDriver) =>
     new Kysely<Database>({
       dialect: {
         createDriver: () => driver,
         createQueryCompiler: () => new SqliteQueryCompiler(),
-        createAdapter: () => adapter,
+        createAdapter: () => new LendingAdapter(() => driver.lend()),
         createIntrospector: (outer) => new SqliteIntrospector(outer),
       },
     })

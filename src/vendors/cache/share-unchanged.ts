@@ -5,7 +5,8 @@
 import type { SupplyCatalog } from '../contract.ts'
 
 export function reuseUnchanged(before: SupplyCatalog | undefined, now: SupplyCatalog): SupplyCatalog {
-  if (!before) return now
+  // An adapter that remembers its own catalog, such as a price list, returns the same one.
+  if (!before || before === now) return now
   const products = reuseEntries(before.products, now.products, ({ vendorSku }) => vendorSku)
   const sites = reuseEntries(before.sites, now.sites, ({ id }) => id)
   return products === before.products && sites === before.sites ? before : { products, sites }
