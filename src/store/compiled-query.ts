@@ -24,7 +24,7 @@ interface Compiled<R> {
 
 /**
  * Lends a connection at once, which is possible where nothing has to be waited for. A compiled query then skips the query
- * builder's own way to a connection, ten steps of the microtask queue: 6 instead of 13 µs for each statement on SQLite.
+ * builder's own way to a connection with its ten asynchronous steps: 4.5 instead of 6.5 µs for a row by its key.
  */
 export class LendingAdapter extends SqliteAdapter {
   readonly #lend: () => DatabaseConnection
