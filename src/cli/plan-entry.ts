@@ -29,7 +29,7 @@ export function toPlannerEntry(
     basis: {
       atRisk: entry.at_risk ?? false,
       // `watch` although the machine is visited: there was no room for the minimum order.
-      wanted: action === 'watch' && visit.go ? 0 : (quantity ?? 1),
+      unitsIfVisited: action === 'watch' && visit.go ? 0 : (quantity ?? 1),
       target: entry.target ?? 0,
       room: entry.capacity === undefined || entry.capacity === null ? null : Math.max(0, entry.capacity - entry.stock),
       leadDays: lead_time.days,
@@ -42,6 +42,6 @@ export function toPlannerEntry(
         visitThresholdFen: null,
       },
     },
-    weekAhead: entry.demand.daily_rate * 7,
+    nextWeekDemand: entry.demand.daily_rate * 7,
   }
 }

@@ -56,7 +56,7 @@ function planView(plan: Plan, state: ReadState) {
     orders: plan.plans.flatMap(({ slotId, recommendation: { action, quantity } }) =>
       action === 'order' ? [{ slot_id: slotId, quantity }] : [],
     ),
-    forecasts: plan.plans.map(({ slotId, weekAhead }) => ({ slot_id: slotId, mean_7d: weekAhead })),
+    forecasts: plan.plans.map(({ slotId, nextWeekDemand }) => ({ slot_id: slotId, mean_7d: nextWeekDemand })),
     visits: plan.visits.map(({ location, visit }) => ({
       location,
       go: visit.go,

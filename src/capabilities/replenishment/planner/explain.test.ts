@@ -26,8 +26,8 @@ const entry = (over: Partial<PlanEntry> = {}, basis: Partial<PlanEntry['basis']>
   daysOfCover: 2.88,
   stockoutAt: 0,
   recommendation: { action: 'order', quantity: 16 },
-  basis: { atRisk: true, wanted: 16, target: 19, room: 17, leadDays: 2, visit, ...basis },
-  weekAhead: 7.3,
+  basis: { atRisk: true, unitsIfVisited: 16, target: 19, room: 17, leadDays: 2, visit, ...basis },
+  nextWeekDemand: 7.3,
   ...over,
 })
 
@@ -59,10 +59,10 @@ test('2.8 a watched slot says what is missing for an order', () => {
   expect(explain(entry(watch, byShare), 'en')).toContain(
     "10% of the machine's sales are at risk, with 19 units to deliver",
   )
-  expect(explain(entry(watch, { wanted: 0, room: 2 }), 'en')).toContain(
+  expect(explain(entry(watch, { unitsIfVisited: 0, room: 2 }), 'en')).toContain(
     "there isn't room for the minimum order (room for 2)",
   )
-  expect(explain(entry(watch, { wanted: 0, room: 2 }), 'zh')).toContain('空位只有 2 件')
+  expect(explain(entry(watch, { unitsIfVisited: 0, room: 2 }), 'zh')).toContain('空位只有 2 件')
 })
 
 test('2.8 an inferred rate is marked as an estimate', () => {

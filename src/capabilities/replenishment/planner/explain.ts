@@ -49,7 +49,7 @@ function inEnglish(entry: PlanEntry, format: Format): string {
       return `Order ${units}: the slot ${rate}; ${left}${reason}.`
     }
     case 'watch':
-      if (basis.wanted === 0)
+      if (basis.unitsIfVisited === 0)
         return `Watch: the slot ${rate}; ${left}, but there isn't room for the minimum order (room for ${basis.room ?? 0}).`
       return `Watch: the slot ${rate}; ${left}, but a visit isn't worth it yet: ${visitReason(basis.visit, format)}.`
     case 'none':
@@ -92,7 +92,8 @@ function inChinese(entry: PlanEntry, format: Format): string {
       return `补 ${units}：${rate}，${left}，${reason}。`
     }
     case 'watch':
-      if (basis.wanted === 0) return `关注：${rate}，${left}，但空位只有 ${basis.room ?? 0} 件，不足最小补货量。`
+      if (basis.unitsIfVisited === 0)
+        return `关注：${rate}，${left}，但空位只有 ${basis.room ?? 0} 件，不足最小补货量。`
       return `关注：${rate}，${left}，但暂不值得专程上门：${visitReasonInChinese(basis.visit, format)}。`
     case 'none':
       return demand.dailyRate > 0 ? `无需补货：${rate}，${left}。` : `无需补货：暂无销售记录，${left}。`

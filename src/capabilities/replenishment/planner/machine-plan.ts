@@ -39,13 +39,13 @@ export interface PlanEntry {
   /** The numbers behind the recommendation, to explain it. */
   readonly basis: Basis
   /** Units expected over the next seven days. */
-  readonly weekAhead: number
+  readonly nextWeekDemand: number
 }
 
 export interface Basis {
   readonly atRisk: boolean
   /** Units a visit would bring, whether or not there is a visit. */
-  readonly wanted: number
+  readonly unitsIfVisited: number
   readonly target: number
   /** Null: no known limit. */
   readonly room: number | null
@@ -146,13 +146,13 @@ export function planMachine(
       recommendation: recommend(slot, quantity, visit.go),
       basis: {
         atRisk: quantity.atRisk,
-        wanted: quantity.units,
+        unitsIfVisited: quantity.units,
         target: quantity.target,
         room: Number.isFinite(quantity.room) ? quantity.room : null,
         leadDays: leadTime.days,
         visit,
       },
-      weekAhead: rate * open.week,
+      nextWeekDemand: rate * open.week,
     }
   })
   return { entries, visit }

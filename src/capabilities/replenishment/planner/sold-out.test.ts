@@ -79,7 +79,7 @@ describe('2.8 a machine whose products are gone gets them', () => {
             if (demand.dailyRate === 0) continue
             // The one limit that may forbid it: the slot has no room for the smallest order, and the entry says so.
             if (basis.room !== null && basis.room < params.min_order_qty) {
-              assert.deepEqual([recommendation.action, basis.wanted], ['watch', 0])
+              assert.deepEqual([recommendation.action, basis.unitsIfVisited], ['watch', 0])
               continue
             }
             due = true
