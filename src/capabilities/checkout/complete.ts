@@ -8,17 +8,20 @@ import { warning } from '../../kernel/message.ts'
 import type { ErrorCode, Message } from '../../kernel/message.ts'
 import { accept, refuse, RefusedError } from '../../kernel/outcome.ts'
 import type { Outcome, Refusal } from '../../kernel/outcome.ts'
+import type { Tx } from '../../store/store.ts'
 import type { PlacedOrder, Result, SupplyOrder, SupplyVendor } from '../../vendors/contract.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import { recordRefusal, recordEvent } from '../events/index.ts'
 import {
   RETRY_AFTER_SECONDS,
   describeEvidence,
+  hasSpendingWindows,
   readKillSwitch,
   requireWritesAllowed,
   sendPermit,
 } from '../guardrails/index.ts'
-import { assessBasket, loadInput, prepareBasket } from './assess-basket.ts'
+import type { Rules } from '../guardrails/index.ts'
+import { assessBasket, basketVerdict, loadInput, prepareBasket, withRules } from './assess-basket.ts'
 import type { BasketAssessment } from './assess-basket.ts'
 import { attemptsOf, findAttempt, insertAttempt, mayHaveArrived } from './attempt-records.ts'
 import type { AttemptOutcome, Intent } from './attempt-records.ts'
@@ -36,6 +39,7 @@ import { isOverdue } from './session.ts'
 import type { Session } from './session.ts'
 import { foundSettlement, placedSettlement, refusedSettlement, settle, unsentSettlement } from './settle.ts'
 import type { Settlement } from './settle.ts'
+import { loadSpent, lockSpending } from './spending-records.ts'
 import { EVENTS, TEXTS } from './texts.ts'
 
 export interface Completed {
@@ -97,11 +101,12 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
   // Checked again: the supplier's answers may have taken seconds.
   const allowed = await requireWritesAllowed(ctx)
   if (!allowed.ok) return refuseWithEvent(ctx, id, allowed)
-  const assessment = assessBasket(session, basket, quoted, { ...input, rules: allowed.value.rules })
+  const { rules } = allowed.value
+  const assessment = assessBasket(session, basket, quoted, await withRules(ctx, input, rules))
   ctx.onCheckpoint?.('assessed')
   if (assessment.status !== 'ready_for_complete' || assessment.orderHash !== session.orderHash)
     return saveAndReport(ctx, session, assessment)
-  return buy(ctx, supply.value, session, assessment, input.products)
+  return buy(ctx, supply.value, session, assessment, input.products, rules)
 }
 
 const replyWith = (session: Session, messages: readonly Message[] = []): CompleteOutcome =>
@@ -198,6 +203,7 @@ async function buy(
   session: Session,
   assessment: BasketAssessment,
   products: ProductsBySku,
+  rules: Rules,
 ): Promise<CompleteOutcome> {
   const order = supplierOrder(session)
   if (!order) throw new Error(`${session.id} is ready to complete but has no supplier order`)
@@ -224,9 +230,10 @@ async function buy(
   const claimed = await ctx.store.transaction(async (tx) => {
     // Once engaging the kill switch was answered, nothing is claimed.
     if (await readKillSwitch(tx)) throw new ConflictError()
+    if (allowed) await requireStillAllowed(ctx, tx, session, rules)
     const claimedSession = await claimSession(tx, session)
     if (!claimedSession) throw new ConflictError()
-    return { session: claimedSession, attempt: await insertAttempt(tx, session.id, attemptNo, ctx.clock.now(), intent) }
+    return { session: claimedSession, attempt: await insertAttempt(tx, session, attemptNo, ctx.clock.now(), intent) }
   })
   ctx.onCheckpoint?.('claimed')
   const settlement = await sendOrder(ctx, supply, claimed.session, toSend, claimedAt)
@@ -237,6 +244,17 @@ async function buy(
   // Starts the grace period before *absent* may be believed (ADR 13).
   if (settled.status === 'complete_in_progress') ctx.pendingTimers.elapsedMs(settled)
   return settled.status === 'completed' ? replyWith(settled) : attemptReply(ctx, settled, attemptNo)
+}
+
+/**
+ * Other purchases may have used up the budget since the assessment. The call then starts again and is assessed with what
+ * counts by now. What the owner approved is not compared again.
+ */
+async function requireStillAllowed({ clock }: CheckoutContext, tx: Tx, session: Session, rules: Rules): Promise<void> {
+  if (!hasSpendingWindows(rules)) return
+  await lockSpending(tx)
+  const now = clock.now()
+  if (!basketVerdict(session, { rules, now, spent: await loadSpent(tx, rules, now) }).allowed) throw new ConflictError()
 }
 
 /** Sends the order. Unless it was accepted or certainly not sent, asks once whether it exists: no refusal is trusted alone. */

@@ -1,4 +1,4 @@
-/** PUT /locations/{id}/prices: applied at once within the cap, otherwise after the owner approved exactly this change. */
+/** PUT /locations/{id}/prices: applied at once within the rules, otherwise after the owner approved exactly this change. */
 import type { PriceChangeRequest } from '../../contract/pricing.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import { accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
@@ -12,11 +12,12 @@ import type { Rules } from '../guardrails/index.ts'
 import { findLocation } from '../locations/index.ts'
 import { unconfirmedRefusal } from './apply.ts'
 import type { Applied } from './apply.ts'
-import { withCurrentPrices, readPrices, requestHashOf, linesOverCap, approvalStillApplies } from './change.ts'
+import { withCurrentPrices, readPrices, requestHashOf, linesOverRules, approvalStillApplies } from './change.ts'
 import type { RequestedPrice, PriceLine } from './change.ts'
 import type { PricingContext } from './context.ts'
 import { executeChange, EXECUTING_MS, describeBasis } from './execute.ts'
 import { withMachineLock, pricingVendor, readMachine } from './machine.ts'
+import { withPriceHistory } from './price-history.ts'
 import { readDoubts, settleChange, sortDoubts, affectsAny } from './reconcile.ts'
 import { bindDecision, findChange, insertChange, moveChange, openApprovalRequest, subjectIdOf } from './records.ts'
 import type { PriceChange } from './records.ts'
@@ -72,13 +73,13 @@ async function assessAndApply(ctx: PricingContext, attempt: Attempt): Promise<Ou
   const { rules, slots } = reached.value
   const held = withCurrentPrices(attempt.prices, slots)
   if (!held.ok) return held
-  const lines = held.value
+  const lines = await withPriceHistory(ctx, location, held.value, rules)
   const { open, certain } = sortDoubts(doubts, slots)
   // An earlier change that arrives late would overwrite this one, so nothing is sent until its outcome is certain.
   if (affectsAny(open, lines))
     return { ok: false, refusal: unconfirmedRefusal(EARLIER_UNCONFIRMED, ctx.config.upstreamTimeoutMs) }
 
-  const over = linesOverCap(rules, lines)
+  const over = linesOverRules(rules, lines)
   const earlier = await openApprovalRequest(ctx.store.db, requestHash)
   const fits = earlier !== undefined && approvalStillApplies(rules, earlier.lines, lines)
   const begun = certain.filter((one) => one.requestHash === requestHash)
@@ -88,7 +89,9 @@ async function assessAndApply(ctx: PricingContext, attempt: Attempt): Promise<Ou
 
   if (earlier?.status === 'waiting' && earlier.decision !== undefined) {
     if (fits && over.length > 0) return reportStillWaiting(ctx, earlier, earlier.decision)
-    const why = fits ? 'The change is within the cap now.' : 'The prices on the machine changed since it was requested.'
+    const why = fits
+      ? 'The change is within the rules now.'
+      : 'The prices on the machine changed since it was requested.'
     // The owner decided in the meantime: then the decision counts.
     if (!(await withdrawChange(ctx, earlier, earlier.decision, why))) return assessAndApply(ctx, attempt)
   } else if (earlier && !approved) {

@@ -2,11 +2,13 @@
  * POST /replenishment/runs/{id}/place (3.2): orders an approved run, once. Everything that may have changed since the run
  * was created is checked again: the rules, the no-go list, and what other runs have ordered.
  */
+import { callerKey } from '../../../kernel/caller.ts'
 import { add } from '../../../kernel/fen.ts'
 import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { ConflictError, retryOnConflict } from '../../../lib/retry-on-conflict.ts'
 import { createPending } from '../../approvals/index.ts'
+import { loadSpent } from '../../checkout/index.ts'
 import type { Context } from '../../context.ts'
 import { requireWritesAllowed, spendVerdict } from '../../guardrails/index.ts'
 import type { Verdict } from '../../guardrails/index.ts'
@@ -20,7 +22,7 @@ import { totalFen } from './run.ts'
 import type { Run } from './run.ts'
 import { markPlaced, nothingToPlace } from './mark-placed.ts'
 import type { PlacedRun, PlacementInput } from './mark-placed.ts'
-import { liveSuppliers, sourcesOf } from './sources.ts'
+import { liveSuppliers, sourcesOf } from '../../skus/index.ts'
 import { decisionAbout, runNotFound } from './texts.ts'
 import { NEXT, PLACE_REFUSALS } from './transitions.ts'
 
@@ -47,7 +49,9 @@ async function place(ctx: Context, id: string): Promise<Outcome<PlacedRun>> {
     run.lines.map(({ skuId }) => skuId),
   )
   const { extraFen } = roundingOf(run.lines, sources.values())
-  const verdict = spendVerdict(rules, add(totalFen(run.lines), extraFen), clock.now())
+  const purchase = { totalFen: add(totalFen(run.lines), extraFen), key: callerKey() ?? '' }
+  const now = clock.now()
+  const verdict = spendVerdict(rules, purchase, now, await loadSpent(store.db, rules, now))
   if (run.decision === undefined && !verdict.allowed) return holdForApproval(ctx, run, verdict)
   const input = { sources, rules, verdict }
   return target === 'sessions' ? placeWithSuppliers(ctx, run, input) : placeSimulated(ctx, run, input)
