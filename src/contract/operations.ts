@@ -46,6 +46,7 @@ import type { Operation } from './operation.ts'
 import { Order, OrderList, OrderListQuery } from './order.ts'
 import { PriceChange, PriceChangeRequest } from './pricing.ts'
 import {
+  PlanQuery,
   ReceiveRequest,
   ReplenishmentPlan,
   ReplenishmentRun,
@@ -494,8 +495,10 @@ export const OPERATIONS = {
     method: 'GET',
     path: '/replenishment/plan',
     section: '4.7',
-    summary: 'Returns what the strategy would order now for each slot, and why.',
+    summary:
+      'Returns what the strategy would order now for each slot, and why. With a filter or `limit`, the most urgent slots first.',
     tag: 'Replenishment',
+    query: PlanQuery,
     status: 200,
     returns: ReplenishmentPlan,
     capabilities: ACTIVE.replenishment,

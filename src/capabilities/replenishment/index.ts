@@ -58,7 +58,7 @@ export function replenishmentHandlers(ctx: Context): HandlersOf<Operations> {
   }
 
   return {
-    getPlan: async () => accept(await getPlan(ctx)),
+    getPlan: ({ query }) => getPlan(ctx, query),
 
     async listRuns({ query }) {
       const { status, cursor } = query
