@@ -41,16 +41,6 @@ export const LimitUsage = answer('LimitUsage', {
 })
 export type LimitUsage = Static<typeof LimitUsage>
 
-/** A rule with the values that were compared. */
-export const RuleEvidence = answer('RuleEvidence', {
-  rule: Type.String({ description: 'The member of the rules file.' }),
-  code: Type.String(),
-  text: Type.String(),
-  needs_approval: Type.Boolean(),
-  params: Type.Optional(Type.Immutable(Type.Record(Type.String(), Type.Unknown()))),
-})
-export type RuleEvidence = Static<typeof RuleEvidence>
-
 export const EmergencyStop = answer('EmergencyStop', {
   engaged: Type.Boolean(),
   sources: list(oneOf(['file', 'pulled'])),

@@ -27,6 +27,7 @@ import {
 import { LocationId, SkuId, SlotId } from './common.ts'
 import { ConnectionList, NamespaceParams, PlatformLocationList } from './connection.ts'
 import { Profile, Signed, SignInRequest } from './discovery.ts'
+import { DryRunQuery } from './dry-run.ts'
 import { EventAnswer, EventList, EventListQuery, EventRequest } from './event.ts'
 import { EmergencyStopAnswer, Guardrails, StopRequest } from './guardrails.ts'
 import { WORD_MAX } from './limits.ts'
@@ -378,6 +379,7 @@ export const OPERATIONS = {
     tag: 'Checkout',
     write: { guard: 'rules' },
     params: CheckoutParams,
+    query: DryRunQuery,
     body: CheckoutCompleteRequest,
     status: 200,
     returns: Checkout,
@@ -475,6 +477,7 @@ export const OPERATIONS = {
     tag: 'Pricing',
     write: { guard: 'rules' },
     params: LocationParams,
+    query: DryRunQuery,
     body: PriceChangeRequest,
     status: 200,
     returns: PriceChange,
@@ -550,6 +553,7 @@ export const OPERATIONS = {
     tag: 'Replenishment',
     write: { guard: 'rules' },
     params: IdParams,
+    query: DryRunQuery,
     status: 200,
     returns: ReplenishmentRun,
     capabilities: ACTIVE.replenishment,

@@ -20,6 +20,7 @@ import {
   SlotId,
   Timestamp,
   UcpEnvelope,
+  DRY_RUN,
 } from './common.ts'
 import {
   DELIVERED_LINES_MAX,
@@ -165,6 +166,7 @@ export const ReplenishmentRun = answer('ReplenishmentRun', {
   checkouts: Type.Optional(list(RunCheckout)),
   note: Type.Optional(Type.String()),
   actions: Type.Optional(Actions),
+  ...DRY_RUN,
 })
 export type ReplenishmentRun = Static<typeof ReplenishmentRun>
 

@@ -4,6 +4,7 @@
  */
 import type { CallContext, OperationId, RefusedCall } from '../contract/handlers.ts'
 import { withCurrency } from '../contract/deployment-currency.ts'
+import { isDryRun } from '../contract/dry-run.ts'
 import { IDEMPOTENCY_KEY_MAX } from '../contract/limits.ts'
 import { guardOf } from '../contract/operation.ts'
 import type { Operation } from '../contract/operation.ts'
@@ -128,8 +129,9 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
     const body: unknown = request.body ?? (operation.bodyOptional ? {} : request.body)
     const problems = hasNothingToCheck ? NO_PROBLEMS : findProblems(params, query, body, key)
     const call = { params, query, body, context }
+    const isDry = isDryRun(query)
     const refuseEarly = async (refusal: Refusal) => {
-      await recordRefusal(deps, id, request, refusal)
+      if (!isDry) await recordRefusal(deps, id, request, refusal)
       return errorReply(refusal, operation.capabilities)
     }
     const work = async (): Promise<WorkResult> => {
@@ -138,7 +140,8 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
       if (denied && !(await isExempt?.(call))) return refuseEarly(denied)
       return toResult(await handle(call, request.caller))
     }
-    if (!takesKey || !isKey(key)) return { reply: await work(), replayed: false }
+    // A dry run neither reads nor stores a reply.
+    if (!takesKey || !isKey(key) || isDry) return { reply: await work(), replayed: false }
     const { method, path, raw = NO_BYTES } = request.keyScope()
     const result = await deps.idempotency.runOnce({ method, path, key, raw }, work)
     if (result.kind === 'refused') return { reply: await refuseEarly(result.refusal), replayed: false }

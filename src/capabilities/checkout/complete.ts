@@ -89,24 +89,41 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
   // asked refused the earlier attempts, or a person said that they placed nothing: otherwise it would still be in progress.
   const isAnswered = status.reason === 'absent' || status.reason === 'unsupported'
   if (!isAnswered && (await mayHaveBeenSent(ctx, session))) return refuseWithEvent(ctx, id, toRefusal(status))
-  const catalog = await supply.value.catalog({ live: true })
-  if (!catalog.ok) return refuseWithEvent(ctx, id, toRefusal(catalog))
-
-  const input = await loadInput(ctx, catalog.value, session.lines)
-  const basket = prepareBasket(session, input)
-  const request = quoteRequest(basket, input.products, ctx.config.currency)
-  const quoted = await readQuote(ctx, session.vendor, supply.value, request, basket.problems)
-  // Nothing is bought at a total that the supplier does not confirm now.
-  if (quoted.kind === 'failed') return refuseWithEvent(ctx, id, toRefusal(quoted.failure))
-  // Checked again: the supplier's answers may have taken seconds.
-  const allowed = await requireWritesAllowed(ctx)
-  if (!allowed.ok) return refuseWithEvent(ctx, id, allowed)
-  const { rules } = allowed.value
-  const assessment = assessBasket(session, basket, quoted, await withRules(ctx, input, rules))
+  const checked = await assessPurchase(ctx, session, supply.value)
+  if (!checked.ok) return refuseWithEvent(ctx, id, checked)
+  const { assessment } = checked.value
   ctx.onCheckpoint?.('assessed')
   if (assessment.status !== 'ready_for_complete' || assessment.orderHash !== session.orderHash)
     return saveAndReport(ctx, session, assessment)
-  return buy(ctx, supply.value, session, assessment, input.products, rules)
+  return buy(ctx, supply.value, session, checked.value)
+}
+
+export interface AssessedPurchase {
+  readonly assessment: BasketAssessment
+  readonly products: ProductsBySku
+  readonly rules: Rules
+}
+
+/** Checks the session once more, at the supplier's current prices and with the current rules. Writes nothing. */
+export async function assessPurchase(
+  ctx: CheckoutContext,
+  session: Session,
+  supply: SupplyVendor,
+): Promise<Outcome<AssessedPurchase>> {
+  const catalog = await supply.catalog({ live: true })
+  if (!catalog.ok) return toRefusal(catalog)
+  const input = await loadInput(ctx, catalog.value, session.lines)
+  const basket = prepareBasket(session, input)
+  const request = quoteRequest(basket, input.products, ctx.config.currency)
+  const quoted = await readQuote(ctx, session.vendor, supply, request, basket.problems)
+  // Nothing is bought at a total that the supplier does not confirm now.
+  if (quoted.kind === 'failed') return toRefusal(quoted.failure)
+  // Checked again: the supplier's answers may have taken seconds.
+  const allowed = await requireWritesAllowed(ctx)
+  if (!allowed.ok) return allowed
+  const { rules } = allowed.value
+  const assessment = assessBasket(session, basket, quoted, await withRules(ctx, input, rules))
+  return accept({ assessment, products: input.products, rules })
 }
 
 const replyWith = (session: Session, messages: readonly Message[] = []): CompleteOutcome =>
@@ -188,22 +205,26 @@ async function saveAndReport(
     await recordEvent(ctx, tx, EVENTS.reassessed(session.id, written.status, reasoning))
     return written
   })
+  return replyWith(saved, repricedWarning(ctx, session, assessment))
+}
+
+export function repricedWarning(
+  { config: { currency } }: Pick<CheckoutContext, 'config'>,
+  session: Session,
+  { totalFen, lines }: BasketAssessment,
+): readonly Message[] {
   const isRepriced =
-    totals[0] !== totals[1] || assessment.lines.some((line, index) => line.priceFen !== session.lines[index]?.priceFen)
-  const params = { before: money(totals[0], currency), now: money(totals[1], currency) }
-  return replyWith(
-    saved,
-    isRepriced ? [warning('price_changed', TEXTS.pricesChanged(...totals, currency), '$.totals', params)] : [],
-  )
+    totalFen !== session.totalFen || lines.some((line, index) => line.priceFen !== session.lines[index]?.priceFen)
+  if (!isRepriced) return []
+  const params = { before: money(session.totalFen, currency), now: money(totalFen, currency) }
+  return [warning('price_changed', TEXTS.pricesChanged(session.totalFen, totalFen, currency), '$.totals', params)]
 }
 
 async function buy(
   ctx: CheckoutContext,
   supply: SupplyVendor,
   session: Session,
-  assessment: BasketAssessment,
-  products: ProductsBySku,
-  rules: Rules,
+  { assessment, products, rules }: AssessedPurchase,
 ): Promise<CompleteOutcome> {
   const order = supplierOrder(session)
   if (!order) throw new Error(`${session.id} is ready to complete but has no supplier order`)

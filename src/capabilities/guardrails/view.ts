@@ -1,10 +1,10 @@
 /** Rules and kill switch on the wire. Administrators are counted, not named. */
+import type { RuleEvidence } from '../../contract/common.ts'
 import type {
   EmergencyStop,
   GuardrailRules,
   Guardrails as GuardrailsAnswer,
   LimitUsage,
-  RuleEvidence,
 } from '../../contract/guardrails.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
 import { copyFields } from '../../lib/copy-fields.ts'
@@ -56,12 +56,18 @@ function limitView(limit: SpendingLimit, spent: readonly Spent[], timeZone: stri
   }
 }
 
-export const evidenceView = ({ rule, code, text, needsApproval, params }: Evidence): RuleEvidence => ({
+const evidenceView = ({ rule, code, text, needsApproval, params }: Evidence): RuleEvidence => ({
   rule,
   code,
   text,
   needs_approval: needsApproval,
   params,
+})
+
+/** What the answer to a dry run has in addition. */
+export const dryRunView = (evidence: readonly Evidence[]) => ({
+  dry_run: true as const,
+  evidence: evidence.map(evidenceView),
 })
 
 export const guardrailsView = (

@@ -8,11 +8,18 @@ import { createPending, withdrawDecision } from '../approvals/index.ts'
 import type { DecisionId } from '../approvals/index.ts'
 import { recordRefusal, recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
-import type { Rules } from '../guardrails/index.ts'
+import type { Evidence, Rules } from '../guardrails/index.ts'
 import { findLocation } from '../locations/index.ts'
 import { unconfirmedRefusal } from './apply.ts'
 import type { Applied } from './apply.ts'
-import { withCurrentPrices, readPrices, requestHashOf, linesOverRules, approvalStillApplies } from './change.ts'
+import {
+  withCurrentPrices,
+  readPrices,
+  requestHashOf,
+  lineVerdict,
+  linesOverRules,
+  approvalStillApplies,
+} from './change.ts'
 import type { RequestedPrice, PriceLine } from './change.ts'
 import type { PricingContext } from './context.ts'
 import { executeChange, EXECUTING_MS, describeBasis } from './execute.ts'
@@ -47,11 +54,55 @@ export async function changePrices(
   return outcome
 }
 
+/** `?dry_run=true`: what the change would find now. Reads the machine, but writes, sends and records nothing. */
+export async function previewChange(
+  ctx: PricingContext,
+  location: string,
+  request: PriceChangeRequest,
+): Promise<Outcome<PreviewedChange>> {
+  const read = await readAttempt(ctx, location, request)
+  if (!read.ok) return read
+  const { prices, requestHash, vendor } = read.value
+  const doubts = await readDoubts(ctx, location)
+  const reached = await readMachine(ctx, location, vendor)
+  if (!reached.ok) return reached
+  const { rules, slots } = reached.value
+  const held = withCurrentPrices(prices, slots)
+  if (!held.ok) return held
+  const lines = await withPriceHistory(ctx, location, held.value, rules)
+  if (affectsAny(sortDoubts(doubts, slots).open, lines)) return earlierUnconfirmed(ctx)
+  const earlier = await openApprovalRequest(ctx.store.db, requestHash)
+  const isApproved =
+    earlier !== undefined && earlier.status !== 'waiting' && approvalStillApplies(rules, earlier.lines, lines)
+  const verdicts = lines.map((line) => lineVerdict(rules, line))
+  return accept({
+    lines,
+    isAllowed: isApproved || verdicts.every(({ allowed }) => allowed),
+    evidence: verdicts.flatMap(({ evidence }) => evidence),
+  })
+}
+
+export interface PreviewedChange {
+  readonly lines: readonly PriceLine[]
+  /** Within the rules, or approved. */
+  readonly isAllowed: boolean
+  readonly evidence: readonly Evidence[]
+}
+
 async function change(
   ctx: PricingContext,
   location: string,
   request: PriceChangeRequest,
 ): Promise<Outcome<ChangeResult>> {
+  const attempt = await readAttempt(ctx, location, request)
+  return attempt.ok ? withMachineLock(ctx, location, () => assessAndApply(ctx, attempt.value)) : attempt
+}
+
+async function readAttempt(
+  ctx: PricingContext,
+  location: string,
+  request: PriceChangeRequest,
+): Promise<Outcome<Attempt>> {
   const machine = await findLocation(ctx.store.db, location)
   if (!machine) return refuse('not_found', TEXTS.machineNotFound(location))
   const { namespace } = machine
@@ -61,9 +112,13 @@ async function change(
   if (!vendor.ok) return vendor
 
   const requestHash = requestHashOf(location, prices.value)
-  const attempt = { location, namespace, prices: prices.value, requestHash, vendor: vendor.value }
-  return withMachineLock(ctx, location, () => assessAndApply(ctx, attempt))
+  return accept({ location, namespace, prices: prices.value, requestHash, vendor: vendor.value })
 }
+
+const earlierUnconfirmed = ({ config }: PricingContext): Outcome<never> => ({
+  ok: false,
+  refusal: unconfirmedRefusal(EARLIER_UNCONFIRMED, config.upstreamTimeoutMs),
+})
 
 async function assessAndApply(ctx: PricingContext, attempt: Attempt): Promise<Outcome<ChangeResult>> {
   const { location, namespace, requestHash, vendor } = attempt
@@ -76,8 +131,7 @@ async function assessAndApply(ctx: PricingContext, attempt: Attempt): Promise<Ou
   const lines = await withPriceHistory(ctx, location, held.value, rules)
   const { open, certain } = sortDoubts(doubts, slots)
   // An earlier change that arrives late would overwrite this one, so nothing is sent until its outcome is certain.
-  if (affectsAny(open, lines))
-    return { ok: false, refusal: unconfirmedRefusal(EARLIER_UNCONFIRMED, ctx.config.upstreamTimeoutMs) }
+  if (affectsAny(open, lines)) return earlierUnconfirmed(ctx)
 
   const over = linesOverRules(rules, lines)
   const earlier = await openApprovalRequest(ctx.store.db, requestHash)
