@@ -204,7 +204,8 @@ export async function benchReplenishmentService(slots: number, forecastDays: num
   collect()
   const size = `${(machines * SLOTS_PER_MACHINE).toLocaleString('en')} slots`
   for (let i = 0; i < 2; i++) {
-    const { chunks = [] } = await watching(`plan of ${size} from the store`, () => getPlan(ctx))
+    const plan = await watching(`plan of ${size} from the store`, () => getPlan(ctx, {}))
+    const chunks = (plan.ok && plan.value.chunks) || []
     const bytes = chunks.reduce((sum, piece) => sum + piece.length, 0)
     if (i === 1) console.log(`${' '.repeat(48)} ${(bytes / 2 ** 20).toFixed(1)} MB of JSON`)
   }

@@ -1,11 +1,11 @@
-/** Rewrites `docs/generated` from the contract: `npm run generate`. */
+/** Rewrites `docs/generated` and `skills` from the contract: `npm run generate`. */
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { generated } from '../src/api-docs/generated-files.ts'
 
-const folder = join(import.meta.dirname, '..', 'docs', 'generated')
-mkdirSync(folder, { recursive: true })
-for (const [name, content] of Object.entries(generated())) {
-  writeFileSync(join(folder, name), content)
-  console.log(`docs/generated/${name}`)
+const root = join(import.meta.dirname, '..')
+for (const [path, content] of Object.entries(generated())) {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), content)
+  console.log(path)
 }

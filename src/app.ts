@@ -9,6 +9,7 @@ import {
   checkoutJobs,
   checkoutRefusals,
   checkoutSubject,
+  loadSpent,
 } from './capabilities/checkout/index.ts'
 import { connectionsHandlers, observeReads } from './capabilities/connections/index.ts'
 import { discoveryHandlers } from './capabilities/discovery/index.ts'
@@ -69,7 +70,11 @@ export function buildApp(given: AppNeeds): App {
     ...connectionsHandlers(app),
     ...discoveryHandlers(app),
     ...eventsHandlers(app),
-    ...guardrailsHandlers(app, () => knownProducts(app)),
+    ...guardrailsHandlers(
+      app,
+      () => knownProducts(app),
+      (rules, now) => loadSpent(app.store.db, rules, now),
+    ),
     ...locationsHandlers(skus),
     ...ordersHandlers(ordersContext(app)),
     ...pricingHandlers(pricing),

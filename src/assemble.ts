@@ -55,6 +55,7 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
     currency: config.currency,
     rateLimitPerMinute: config.rateLimitPerMinute,
     trustedProxy: config.trustedProxy,
+    mcp: config.mcp,
     connectionLimits: options.connectionLimits,
   })
   // The disk of a PostgreSQL server cannot be read from here.

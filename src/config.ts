@@ -6,6 +6,8 @@ import { isTimeZone, parseRfc3339 } from './kernel/clock.ts'
 import { isCurrency } from './kernel/currency.ts'
 import { DEFAULT_PLAN_PARAMS, readPlanParams } from './kernel/plan-params.ts'
 import type { PlanParams } from './kernel/plan-params.ts'
+import { parseToolsets, TOOLSETS } from './kernel/toolsets.ts'
+import type { Toolset } from './kernel/toolsets.ts'
 import { integer, oneOf, text, validator } from './lib/validator.ts'
 
 export interface SupplyCredentials {
@@ -59,6 +61,8 @@ export interface Config {
   readonly pickupHours: { readonly from: number; readonly to: number }
   /** Where the schemas of our extensions are published. */
   readonly schemaBaseUrl: string
+  /** The most that MCP hosts are offered; each may narrow it for itself. */
+  readonly mcp: { readonly toolsets: ReadonlySet<Toolset>; readonly readOnly: boolean }
   readonly links: { readonly terms: string | undefined; readonly privacy: string | undefined }
 }
 
@@ -149,6 +153,12 @@ const Environment = Type.Object({
   SCHEMA_BASE_URL: url({ default: 'https://vending.example.com/schemas' }),
   TERMS_URL: optional(url()),
   PRIVACY_URL: optional(url()),
+  MCP_TOOLSETS: text(
+    `toolset names separated by commas, of all, ${TOOLSETS.join(', ')}`,
+    (value) => parseToolsets(value) !== undefined,
+    { default: 'all' },
+  ),
+  MCP_READ_ONLY: boolean({ default: false }),
 })
 type Environment = Static<typeof Environment>
 type Variables = Readonly<Record<string, string | undefined>>
@@ -312,6 +322,7 @@ function toConfig(env: Environment, planParams: PlanParams, fileExists: (path: s
     trustedProxy: splitList(env.TRUSTED_PROXY),
     pickupHours: { from: env.PICKUP_HOUR_FROM, to: env.PICKUP_HOUR_TO },
     schemaBaseUrl: withoutSlash(env.SCHEMA_BASE_URL),
+    mcp: { toolsets: parseToolsets(env.MCP_TOOLSETS) ?? new Set(), readOnly: env.MCP_READ_ONLY },
     links: {
       terms: env.TERMS_URL === undefined ? undefined : withoutSlash(env.TERMS_URL),
       privacy: env.PRIVACY_URL === undefined ? undefined : withoutSlash(env.PRIVACY_URL),

@@ -1,5 +1,7 @@
-/** The files under `docs/generated`: a change of the API shows up as a diff to review. */
+/** The files under `docs/generated` and `skills`: a change of the API shows up as a diff to review. */
+import { skillFiles } from './agent-skill.ts'
 import { openapi, refusals } from './openapi.ts'
+import { toolsText } from './tools.ts'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS, operationIds } from '../contract/operations.ts'
 import { URL_PREFIX } from '../contract/version.ts'
@@ -17,8 +19,10 @@ export function operationsText(): string {
 
 export const openapiText = (): string => `${JSON.stringify(openapi('http://localhost:8080'), null, 2)}\n`
 
-/** File name → content. */
+/** Path in the project → content. */
 export const generated = (): Readonly<Record<string, string>> => ({
-  'operations.txt': operationsText(),
-  'openapi.json': openapiText(),
+  'docs/generated/operations.txt': operationsText(),
+  'docs/generated/openapi.json': openapiText(),
+  'docs/generated/tools.json': toolsText(),
+  ...Object.fromEntries(Object.entries(skillFiles()).map(([path, text]) => [`skills/vendops/${path}`, text])),
 })

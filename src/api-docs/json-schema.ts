@@ -43,8 +43,11 @@ function union(branches: readonly JsonSchema[]): JsonSchema {
   return { ...only, type: [only.type, 'null'] }
 }
 
-/** @param base where the definitions are, for example `#/components/schemas` */
-export function publisher(base: string): Publisher {
+/**
+ * @param base where the definitions are, for example `#/components/schemas`
+ * @param nullable how a value that may be null is written: some readers of tool schemas know no list of types
+ */
+export function publisher(base: string, nullable: 'types' | 'anyOf' = 'types'): Publisher {
   const definitions: Record<string, JsonSchema> = {}
 
   function plain(value: unknown): JsonSchema {
@@ -55,8 +58,10 @@ export function publisher(base: string): Publisher {
       if (keyword === 'properties' && isObject(inner)) out[keyword] = mapValues(inner, named)
       else if (keyword === 'patternProperties' && isObject(inner)) out['additionalProperties'] = named(inner[ANY_KEY])
       else if (keyword === 'items' || keyword === 'not') out[keyword] = named(inner)
-      else if (keyword === 'anyOf' && Array.isArray(inner)) Object.assign(out, union(inner.map(named)))
-      else out[keyword] = inner
+      else if (keyword === 'anyOf' && Array.isArray(inner)) {
+        const branches = inner.map(named)
+        Object.assign(out, nullable === 'types' ? union(branches) : { anyOf: branches })
+      } else out[keyword] = inner
     }
     return out
   }

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClient } from '../client/index.ts'
 import type { Client } from '../client/index.ts'
+import { PRODUCT_VERSION } from '../contract/version.ts'
 import { dataFolder } from '../operator-token.ts'
 import { CommandFailure, EXIT, UsageError } from './exit.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
-const VERSION = '0.1.0'
 /** Few attempts: an error is shown quickly to the person waiting. */
 const ATTEMPTS = 3
 
@@ -42,7 +42,8 @@ export function findToken(env: Environment, url: string): string | undefined {
   }
 }
 
-export function connect(env: Environment, stated?: string): Client {
+/** The address of the service, and its token. */
+export function endpoint(env: Environment, stated?: string): { readonly url: string; readonly token: string } {
   const url = serviceUrl(env, stated)
   const token = findToken(env, url)
   if (token === undefined)
@@ -52,5 +53,10 @@ export function connect(env: Environment, stated?: string): Client {
         ? `set OPERATOR_TOKEN, or start the service here once (vendops serve), which creates ${tokenFile(env)}`
         : 'set OPERATOR_TOKEN to the token of that service',
     })
-  return createClient({ baseUrl: url, token, userAgent: `vendops-cli/${VERSION}`, attempts: ATTEMPTS })
+  return { url, token }
+}
+
+export function connect(env: Environment, stated?: string): Client {
+  const { url, token } = endpoint(env, stated)
+  return createClient({ baseUrl: url, token, userAgent: `vendops-cli/${PRODUCT_VERSION}`, attempts: ATTEMPTS })
 }

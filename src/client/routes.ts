@@ -46,7 +46,12 @@ export const ROUTES = {
   listOrders: { method: 'GET', path: '/ucp/v1/orders', kind: 'read', page: { cursor: 'query', list: 'orders' } },
   listDailySales: { method: 'GET', path: '/ucp/v1/sales/daily', kind: 'read' },
   changePrices: { method: 'PUT', path: '/ucp/v1/locations/{id}/prices', kind: 'write', body: true },
-  getPlan: { method: 'GET', path: '/ucp/v1/replenishment/plan', kind: 'read' },
+  getPlan: {
+    method: 'GET',
+    path: '/ucp/v1/replenishment/plan',
+    kind: 'read',
+    page: { cursor: 'query', list: 'plans' },
+  },
   listRuns: {
     method: 'GET',
     path: '/ucp/v1/replenishment/runs',

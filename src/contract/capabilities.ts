@@ -114,16 +114,21 @@ export const schemaUrl = (short: ExtensionShortName | 'on_account', schemaBase: 
 const specUrl = (short: ExtensionShortName | 'on_account', schemaBase: string): string =>
   `${schemaBase}/${EXTENSION_VERSION}/${short}.html`
 
-/** The `dev.ucp.*` services of the discovery profile. */
+const serviceDocuments = (service: string) => ({
+  rest: {
+    spec: `${OFFICIAL}/specification/overview`,
+    schema: `${OFFICIAL}/services/${service}/rest.openapi.json`,
+  },
+  mcp: {
+    spec: `${OFFICIAL}/specification/overview`,
+    schema: `${OFFICIAL}/services/${service}/mcp.openrpc.json`,
+  },
+})
+
+/** The `dev.ucp.*` services of the discovery profile, with the documents of each transport; REST comes first. */
 export const SERVICES = {
-  'dev.ucp.shopping': {
-    spec: `${OFFICIAL}/specification/overview`,
-    schema: `${OFFICIAL}/services/shopping/rest.openapi.json`,
-  },
-  'dev.ucp.common': {
-    spec: `${OFFICIAL}/specification/overview`,
-    schema: `${OFFICIAL}/services/common/rest.openapi.json`,
-  },
+  'dev.ucp.shopping': serviceDocuments('shopping'),
+  'dev.ucp.common': serviceDocuments('common'),
 } as const
 
 /** The key of a pending approval in `actions` (2.3). */

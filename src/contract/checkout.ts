@@ -19,6 +19,7 @@ import {
   Total,
   UcpEnvelope,
   Url,
+  DRY_RUN,
 } from './common.ts'
 import { PAYMENT_HANDLER_ID } from './capabilities.ts'
 import {
@@ -132,6 +133,7 @@ export const Checkout = answer('Checkout', {
   continue_url: Type.Optional(Url),
   expires_at: Timestamp,
   order: Type.Optional(OrderConfirmation),
+  ...DRY_RUN,
 })
 export type Checkout = Static<typeof Checkout>
 

@@ -103,6 +103,22 @@ export type Message = Static<typeof Message>
 
 export const Messages = list(Message)
 
+/** A rule with the values that were compared. */
+export const RuleEvidence = answer('RuleEvidence', {
+  rule: Type.String({ description: 'The member of the rules file.' }),
+  code: Type.String(),
+  text: Type.String(),
+  needs_approval: Type.Boolean(),
+  params: Type.Optional(Type.Immutable(Type.Record(Type.String(), Type.Unknown()))),
+})
+export type RuleEvidence = Static<typeof RuleEvidence>
+
+/** In the answer to a dry run. */
+export const DRY_RUN = {
+  dry_run: Type.Optional(Type.Literal(true, { description: 'Nothing was written or sent.' })),
+  evidence: Type.Optional(list(RuleEvidence)),
+} as const
+
 export const ErrorResponse = answer('ErrorResponse', {
   ucp: UcpEnvelope,
   messages: Type.Immutable(Type.Array(Message, { minItems: 1 })),

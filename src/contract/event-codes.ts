@@ -59,6 +59,22 @@ export const EVENT_CODES = [
 export type EventCode = (typeof EVENT_CODES)[number]
 
 /** The guardrail that asks for an approval. */
-export const APPROVAL_CODES = ['spending_limit', 'price_cap', 'probation'] as const
+export const APPROVAL_CODES = [
+  'spending_limit',
+  'price_cap',
+  'probation',
+  'spending_limit_day',
+  'spending_limit_week',
+  'supplier_limit',
+  'supplier_limit_day',
+  'supplier_limit_week',
+  'key_limit',
+  'key_limit_day',
+  'key_limit_week',
+  'unit_price',
+  'line_quantity',
+  'price_drift',
+  'minimum_margin',
+] as const
 
 export type ApprovalCode = (typeof APPROVAL_CODES)[number]

@@ -8,13 +8,38 @@ import { Amount, Count, Currency, ENVELOPE, Timestamp } from './common.ts'
 import { SUMMARY_MAX } from './limits.ts'
 import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
+const SpendingLimits = answer('SpendingLimits', {
+  perRun: Type.Optional(Amount),
+  perDay: Type.Optional(Amount),
+  perWeek: Type.Optional(Amount),
+})
+
 const GuardrailRules = answer('GuardrailRules', {
   spendingLimitPerRun: Amount,
   priceCapPerItem: Amount,
   hardNoGos: list(Type.String()),
   killSwitchEngaged: Type.Boolean({ description: 'From the rules file; the stop can also be engaged at run time.' }),
+  spendingLimitPerDay: Type.Optional(Amount),
+  spendingLimitPerWeek: Type.Optional(Amount),
+  spendingLimitBySupplier: Type.Optional(Type.Immutable(Type.Record(Type.String(), SpendingLimits))),
+  spendingLimitByKey: Type.Optional(Type.Immutable(Type.Record(Type.String(), SpendingLimits))),
+  priceDriftPerWeek: Type.Optional(Amount),
+  minimumMarginPercent: Type.Optional(Type.Number()),
+  maxUnitPrice: Type.Optional(Amount),
+  maxQuantityPerLine: Type.Optional(Count),
 })
 export type GuardrailRules = Static<typeof GuardrailRules>
+
+export const LimitUsage = answer('LimitUsage', {
+  rule: Type.String({ description: 'The member of `rules`.' }),
+  limit: Amount,
+  used: Amount,
+  window: oneOf(['run', 'day', 'week']),
+  supplier: Type.Optional(Type.String()),
+  key: Type.Optional(Type.String()),
+  frees_at: Type.Optional(Timestamp),
+})
+export type LimitUsage = Static<typeof LimitUsage>
 
 export const EmergencyStop = answer('EmergencyStop', {
   engaged: Type.Boolean(),
@@ -34,6 +59,7 @@ export const Guardrails = answer('Guardrails', {
   administrators: Count,
   administrator_chats: Count,
   emergency_stop: EmergencyStop,
+  limits: list(LimitUsage),
   unmatched_no_gos: Type.Optional(
     Type.Immutable(
       Type.Array(Type.String(), {

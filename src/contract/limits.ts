@@ -38,6 +38,8 @@ export const PROBLEMS_MAX = 20
 /** Larger page sizes are silently reduced to this. */
 export const PAGE_MAX = 100
 export const EVENTS_MAX = 500
+/** Slots of one page of the plan; larger values are reduced to this. */
+export const PLAN_PAGE_MAX = 500
 export const SALES_WINDOW_DAYS_MAX = 365
 export const SCORE_HORIZON_DAYS_MAX = 90
 export const IDEMPOTENCY_KEY_MAX = 255

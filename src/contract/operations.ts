@@ -27,6 +27,7 @@ import {
 import { LocationId, SkuId, SlotId } from './common.ts'
 import { ConnectionList, NamespaceParams, PlatformLocationList } from './connection.ts'
 import { Profile, Signed, SignInRequest } from './discovery.ts'
+import { DryRunQuery } from './dry-run.ts'
 import { EventAnswer, EventList, EventListQuery, EventRequest } from './event.ts'
 import { EmergencyStopAnswer, Guardrails, StopRequest } from './guardrails.ts'
 import { WORD_MAX } from './limits.ts'
@@ -46,6 +47,7 @@ import type { Operation } from './operation.ts'
 import { Order, OrderList, OrderListQuery } from './order.ts'
 import { PriceChange, PriceChangeRequest } from './pricing.ts'
 import {
+  PlanQuery,
   ReceiveRequest,
   ReplenishmentPlan,
   ReplenishmentRun,
@@ -377,6 +379,7 @@ export const OPERATIONS = {
     tag: 'Checkout',
     write: { guard: 'rules' },
     params: CheckoutParams,
+    query: DryRunQuery,
     body: CheckoutCompleteRequest,
     status: 200,
     returns: Checkout,
@@ -474,6 +477,7 @@ export const OPERATIONS = {
     tag: 'Pricing',
     write: { guard: 'rules' },
     params: LocationParams,
+    query: DryRunQuery,
     body: PriceChangeRequest,
     status: 200,
     returns: PriceChange,
@@ -494,8 +498,10 @@ export const OPERATIONS = {
     method: 'GET',
     path: '/replenishment/plan',
     section: '4.7',
-    summary: 'Returns what the strategy would order now for each slot, and why.',
+    summary:
+      'Returns what the strategy would order now for each slot, and why. With a filter or `limit`, the most urgent slots first.',
     tag: 'Replenishment',
+    query: PlanQuery,
     status: 200,
     returns: ReplenishmentPlan,
     capabilities: ACTIVE.replenishment,
@@ -547,6 +553,7 @@ export const OPERATIONS = {
     tag: 'Replenishment',
     write: { guard: 'rules' },
     params: IdParams,
+    query: DryRunQuery,
     status: 200,
     returns: ReplenishmentRun,
     capabilities: ACTIVE.replenishment,

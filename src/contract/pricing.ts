@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { Confirm } from './checkout.ts'
-import { Actions, Currency, ENVELOPE, ItemReference, Price, SkuId } from './common.ts'
+import { Actions, Currency, ENVELOPE, ItemReference, Price, SkuId, DRY_RUN } from './common.ts'
 import { PRICE_FEN_MAX, PRICE_LINES_MAX } from './limits.ts'
 import { answer, list, request } from './schema-helpers.ts'
 
@@ -18,6 +18,7 @@ export const PriceChange = answer('PriceChange', {
   location: Type.String(),
   updated: list(PriceUpdate),
   actions: Type.Optional(Actions),
+  ...DRY_RUN,
 })
 export type PriceChange = Static<typeof PriceChange>
 

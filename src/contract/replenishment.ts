@@ -7,6 +7,7 @@ import { CheckoutStatus } from './checkout.ts'
 import {
   Actions,
   Count,
+  Cursor,
   ENVELOPE,
   ItemReference,
   LocationId,
@@ -19,9 +20,11 @@ import {
   SlotId,
   Timestamp,
   UcpEnvelope,
+  DRY_RUN,
 } from './common.ts'
 import {
   DELIVERED_LINES_MAX,
+  PLAN_PAGE_MAX,
   QUANTITY_MAX,
   REASON_SENT_MAX,
   RECOMMENDATION_LINES_MAX,
@@ -68,8 +71,10 @@ const Demand = answer('Demand', {
 })
 export type Demand = Static<typeof Demand>
 
+const PlanAction = oneOf(['order', 'watch', 'none', 'locked', 'in_transit'])
+
 const Recommendation = answer('Recommendation', {
-  action: oneOf(['order', 'watch', 'none', 'locked', 'in_transit']),
+  action: PlanAction,
   quantity: Type.Optional(Type.Integer({ minimum: 1, description: 'With `order` only.' })),
 })
 export type Recommendation = Static<typeof Recommendation>
@@ -111,8 +116,21 @@ export const ReplenishmentPlan = answer('ReplenishmentPlan', {
   lead_time: LeadTime,
   plans: list(PlanEntry),
   visits: Type.Optional(list(MachineVisit)),
+  pagination: Type.Optional(PaginationResponse),
 })
 export type ReplenishmentPlan = Static<typeof ReplenishmentPlan>
+
+/** Without any of these the whole plan comes in the order of its slots; with one, the most urgent slots come first. */
+export const PlanQuery = request('PlanQuery', {
+  location: Type.Optional(LocationId),
+  action: Type.Optional(PlanAction),
+  at_risk: Type.Optional(
+    Type.Boolean({ description: 'Only slots that are, or are not, likely empty before a delivery arrives.' }),
+  ),
+  cursor: Type.Optional(Cursor),
+  limit: Type.Optional(Type.Integer({ minimum: 1, description: `Slots per page, at most ${PLAN_PAGE_MAX}.` })),
+})
+export type PlanQuery = Static<typeof PlanQuery>
 
 export const RunStatus = oneOf(
   ['blocked', 'nothing_to_do', 'pending_approval', 'approved', 'rejected', 'placed', 'delivered'],
@@ -148,6 +166,7 @@ export const ReplenishmentRun = answer('ReplenishmentRun', {
   checkouts: Type.Optional(list(RunCheckout)),
   note: Type.Optional(Type.String()),
   actions: Type.Optional(Actions),
+  ...DRY_RUN,
 })
 export type ReplenishmentRun = Static<typeof ReplenishmentRun>
 

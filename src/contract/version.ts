@@ -8,3 +8,9 @@ export const EXTENSION_VERSION = '2026-09-10'
 
 /** Prefix of every path except discovery and sign-in. */
 export const URL_PREFIX = '/ucp/v1'
+
+/** Where MCP hosts post their messages. */
+export const MCP_PATH = '/ucp/mcp'
+
+/** Of this program, as it introduces itself to other programs. */
+export const PRODUCT_VERSION = '0.1.0'

@@ -32,16 +32,19 @@ const TOO_MANY: Readonly<Record<LimitedKind, string>> = {
 
 type Result = Denied | undefined
 
+export interface Authorize {
+  /** Who sends this, and whether they may send it now. */
+  checkAccess(request: FastifyRequest, operation?: OperationId): Result | Promise<Result>
+  /** Whether an authenticated caller may run an operation now; undefined: a request that runs none. */
+  checkOperation(request: FastifyRequest, operation: OperationId | undefined): Result
+}
+
 /** Checks the token first, then the rate, then for a cookie the origin. Synchronous unless the cookie holds a session. */
-export function authorize(
-  deps: HttpDeps,
-  delay: ReturnType<typeof failureDelay>,
-  limits: RateLimits,
-): (request: FastifyRequest, operation?: OperationId) => Result | Promise<Result> {
+export function authorize(deps: HttpDeps, delay: ReturnType<typeof failureDelay>, limits: RateLimits): Authorize {
   // A separate map, so that many addresses cannot evict authenticated callers.
   const addressLimits = rateLimits(deps.rateLimitPerMinute, deps.clock)
 
-  function checkRate(request: FastifyRequest, operation: OperationId | undefined): Result {
+  function checkOperation(request: FastifyRequest, operation: OperationId | undefined): Result {
     // The emergency stop is never rate-limited.
     if (operation === 'pullEmergencyStop') return undefined
     const kinds = limitedKinds(operation)
@@ -64,7 +67,8 @@ export function authorize(
     // All callers with the token share one limit. The console has its own, so that a program that uses up the token's
     // limit cannot lock the owner out.
     request.caller = authMethod === 'session' ? 'console' : 'token'
-    const tooMany = checkRate(request, operation)
+    // An MCP message names its operation in the body, so it is checked once that is read.
+    const tooMany = request.routeOptions.config.mcp ? undefined : checkOperation(request, operation)
     if (tooMany) return tooMany
     delay.forget(request.ip)
     const isForged =
@@ -72,7 +76,7 @@ export function authorize(
     return isForged ? refuse('forbidden', 'Writes with the cookie are only allowed from this site') : undefined
   }
 
-  return (request, operation) => {
+  const checkAccess: Authorize['checkAccess'] = (request, operation) => {
     request.authMethod = deps.auth.authenticate(request.headers)
     const session = request.authMethod ? undefined : sessionValue(request.headers)
     if (session === undefined) return check(request, operation)
@@ -82,6 +86,7 @@ export function authorize(
       return check(request, operation)
     })
   }
+  return { checkAccess, checkOperation }
 }
 
 function limitedKinds(operation: OperationId | undefined): readonly LimitedKind[] {

@@ -1,11 +1,13 @@
 /** Dependencies of the HTTP layer, and what it adds to Fastify's types. */
 import type { GuardExemptions, Handlers, OperationId, RefusalRecorders } from '../contract/handlers.ts'
 import type { Guard } from '../contract/operation.ts'
+import type { ToolAccess } from '../contract/tools.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { CurrencyCode } from '../kernel/currency.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Refusal } from '../kernel/outcome.ts'
 import type { Authenticator, AuthMethod } from './auth.ts'
+import type { Denied } from './authorize.ts'
 import type { ConnectionLimits } from './connections.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { Metrics } from './metrics.ts'
@@ -28,6 +30,8 @@ export interface HttpDeps {
   readonly currency: CurrencyCode
   readonly rateLimitPerMinute: number
   readonly trustedProxy: readonly string[]
+  /** The most that MCP hosts are offered. */
+  readonly mcp: ToolAccess
   /** Overrides of the defaults, for tests. */
   readonly connectionLimits?: Partial<ConnectionLimits> | undefined
 }
@@ -37,6 +41,8 @@ declare module 'fastify' {
     /** Served without the token. */
     public?: boolean
     operation?: OperationId
+    /** Speaks MCP: refusals are JSON-RPC errors, and the operation is known once the message is read. */
+    mcp?: boolean
   }
   interface FastifyInstance {
     sessions: Sessions
@@ -51,5 +57,11 @@ declare module 'fastify' {
     caller: string
     /** The operation, or the path of a page, in logs and metrics. */
     route_name: string
+    /** The agent that an MCP message names; the header is read where there is none. */
+    agent: string | undefined
+    /** Why an MCP request may not run; answered when the id of its message is known. */
+    denied: Denied | undefined
+    /** The tool and the protocol era of an MCP request, in logs. */
+    mcp: { readonly tool?: string; readonly era: 'legacy' | 'modern' } | undefined
   }
 }

@@ -1,6 +1,7 @@
 /** Pages beside the operations: health, metrics, OpenAPI, reference page and published schemas. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DOCS_CSS, DOCS_CSS_PATH, docsPage, extensionPage } from '../api-docs/reference-page.ts'
+import { llmsText, SKILL_PATH, skillFiles, SKILLS_PATH, skillsIndex } from '../api-docs/agent-skill.ts'
 import { openapi } from '../api-docs/openapi.ts'
 import { schemaDocuments } from '../api-docs/extension-schemas.ts'
 import { EXTENSION_VERSION, URL_PREFIX } from '../contract/version.ts'
@@ -97,6 +98,20 @@ export function mountPages(
     withoutToken,
     staticReply('text/css; charset=utf-8', () => DOCS_CSS),
   )
+
+  const markdown = 'text/markdown; charset=utf-8'
+  server.get(
+    '/llms.txt',
+    withoutToken,
+    staticReply('text/plain; charset=utf-8', () => llmsText(config.publicUrl)),
+  )
+  server.get(`${SKILLS_PATH}/index.json`, withoutToken, staticReply(JSON_TYPE, skillsIndex))
+  for (const [path, text] of Object.entries(skillFiles()))
+    server.get(
+      `${SKILL_PATH}/${path}`,
+      withoutToken,
+      staticReply(markdown, () => text),
+    )
 
   for (const [name, document] of Object.entries(schemaDocuments(config.schemaBaseUrl))) {
     const path = `/schemas/${EXTENSION_VERSION}/${name}`

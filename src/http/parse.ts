@@ -89,16 +89,20 @@ export function bodyValidator(schema: TSchema): Validator {
 /** `0x10`, `1e1` and ` 5` are not numbers here. */
 const INTEGER = /^-?\d+$/
 
-/** For path and query: converts integers in place before validating. */
+/** For path and query: converts integers and booleans in place before validating. */
 export function textValidator(schema: TObject): Validator {
   const validate = bodyValidator(schema)
-  const numbers = Object.keys(schema.properties).filter((name) => Type.IsInteger(schema.properties[name]))
+  const names = Object.keys(schema.properties)
+  const numbers = names.filter((name) => Type.IsInteger(schema.properties[name]))
+  const booleans = names.filter((name) => Type.IsBoolean(schema.properties[name]))
   return (value) => {
     const texts = value as Record<string, unknown>
     for (const name of numbers) {
       const text = texts[name]
       if (typeof text === 'string' && INTEGER.test(text)) texts[name] = Number(text)
     }
+    for (const name of booleans)
+      if (texts[name] === 'true' || texts[name] === 'false') texts[name] = texts[name] === 'true'
     return validate(value)
   }
 }

@@ -25,9 +25,12 @@ import type { HttpDeps } from './deps.ts'
 import { authorize, deny } from './authorize.ts'
 import type { Denied } from './authorize.ts'
 import { inFlightResponses } from './in-flight.ts'
-import { mountOperation, recordRefusal } from './operation-route.ts'
+import { mountMcp } from './mcp-route.ts'
+import { mountOperation, recordUnreadable } from './operation-route.ts'
 import { parseJson } from './parse.ts'
 import { rateLimits } from './rate-limit.ts'
+import { operationRunner } from './runner.ts'
+import type { Run } from './runner.ts'
 import { JSON_TYPE, sendReply } from './send.ts'
 
 const PARAM_LENGTH_MAX = 512
@@ -51,7 +54,7 @@ const DATABASE_UNAVAILABLE = refuse(
 export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
   const delay = failureDelay(deps.clock)
   const limits = rateLimits(deps.rateLimitPerMinute, deps.clock)
-  const checkAccess = authorize(deps, delay, limits)
+  const { checkAccess, checkOperation } = authorize(deps, delay, limits)
   const serviceTime = deps.clock === systemClock ? undefined : serviceTimeHeader(deps.clock)
 
   const server = Fastify({
@@ -96,6 +99,9 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
   server.decorateRequest('session', undefined)
   server.decorateRequest('caller', '')
   server.decorateRequest('route_name', 'unknown')
+  server.decorateRequest('agent', undefined)
+  server.decorateRequest('denied', undefined)
+  server.decorateRequest('mcp', undefined)
 
   const inFlight = inFlightResponses(server.server)
   const connectionLimits = { ...CONNECTION_LIMITS, ...deps.connectionLimits }
@@ -108,9 +114,10 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     const ms = Math.round((performance.now() - startedAt) * 10) / 10
     // A response that was sent completely no longer has a socket.
     const aborted = reply.raw.socket?.destroyed || undefined
-    deps.metrics.observe(operation, request.method, status, ms)
+    const { mcp } = request
+    deps.metrics.observe(mcp ? 'mcp' : 'rest', operation, request.method, status, ms)
     deps.log.info(
-      { request_id: request.id, operation, status, ms, agent: agentOf(request), aborted },
+      { request_id: request.id, operation, status, ms, agent: request.agent ?? agentOf(request), aborted, ...mcp },
       'request completed',
     )
   }
@@ -140,7 +147,11 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     request.route_name = config.operation ?? url ?? 'unknown'
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') return deny(reply, NO_HOST)
     if (config.public) return done()
-    const proceed = (denied: Denied | undefined) => (denied ? deny(reply, denied) : done())
+    const proceed = (denied: Denied | undefined) => {
+      if (denied && !config.mcp) return deny(reply, denied)
+      request.denied = denied
+      return done()
+    }
     const result = checkAccess(request, config.operation)
     const fail = (failure: Error) => done(failure)
     if (result instanceof Promise) result.then(proceed, fail)
@@ -166,18 +177,23 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     const unreadable = unreadableRequest(failure)
     if (unreadable) {
       // The caller gets its reply even when the database cannot store the event.
-      await recordRefusal(deps, request, unreadable).catch((err: unknown) =>
+      await recordUnreadable(deps, request, unreadable).catch((err: unknown) =>
         deps.log.warn({ request_id: request.id, err }, 'could not record a refusal'),
       )
       return sendReply(reply, errorReply(unreadable))
     }
-    if (failure instanceof StoreUnavailable || failure instanceof ConflictsPersistError) {
-      deps.log.warn({ request_id: request.id, err: failure }, 'database unavailable')
-      return sendReply(reply, errorReply(DATABASE_UNAVAILABLE))
-    }
-    deps.log.error({ request_id: request.id, err: failure }, 'unexpected error')
-    return sendReply(reply, errorReply(refuse('internal', 'Internal error').refusal))
+    return sendReply(reply, errorReply(failureRefusal(failure, request.id)))
   })
+
+  /** The refusal of an exception: a lost database, or a bug. */
+  function failureRefusal(failure: unknown, requestId: string): Refusal {
+    if (failure instanceof StoreUnavailable || failure instanceof ConflictsPersistError) {
+      deps.log.warn({ request_id: requestId, err: failure }, 'database unavailable')
+      return DATABASE_UNAVAILABLE
+    }
+    deps.log.error({ request_id: requestId, err: failure }, 'unexpected error')
+    return refuse('internal', 'Internal error').refusal
+  }
 
   const paths: { readonly method: string; readonly pattern: RegExp }[] = []
   server.addHook('onRoute', ({ method, url }) => {
@@ -203,8 +219,12 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     outgoing.writeHead(status, { 'content-type': JSON_TYPE, 'content-length': length, connection: 'close' }).end(body)
   })
 
-  for (const [id, operation] of Object.entries<Operation>(OPERATIONS))
-    mountOperation(server, deps, id as OperationId, operation, delay, limits)
+  const runs: Partial<Record<OperationId, Run>> = {}
+  for (const [id, operation] of Object.entries<Operation>(OPERATIONS) as [OperationId, Operation][]) {
+    const run = (runs[id] = operationRunner(deps, id, operation, limits))
+    mountOperation(server, id, operation, run, delay)
+  }
+  await mountMcp(server, deps, runs as Record<OperationId, Run>, { checkOperation, failureRefusal })
   return server
 }
 

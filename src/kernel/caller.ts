@@ -26,4 +26,12 @@ const callers = new AsyncLocalStorage<Caller>()
 
 export const runAs = <T>(caller: Caller, work: () => T): T => callers.run(caller, work)
 
+/** The name that limits per person or agent use; undefined for jobs. The token of the deployment has a name of its own. */
+export function callerKey(): string | undefined {
+  const caller = callers.getStore()
+  return caller && (caller.by ?? TOKEN_NAME)
+}
+
+const TOKEN_NAME = 'operator'
+
 export const currentCaller = (): Caller | undefined => callers.getStore()

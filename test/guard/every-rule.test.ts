@@ -1,7 +1,7 @@
 /** Every rule of the rules file is enforced over HTTP. A rule that is missing in the table does not compile. */
 import { describe, expect, test } from 'vitest'
 import type { RuleName } from '../../src/capabilities/guardrails/rules-file.ts'
-import { line, SHIPPING, start, WATER } from '../checkout/support.ts'
+import { line, SHIPPING, start, supplier, WATER } from '../checkout/support.ts'
 import { change, COLA, line as price, priceRequest, startPricing } from '../pricing/machines.ts'
 import { RULES } from '../support/service.ts'
 import type { Answered, Service } from '../support/service.ts'
@@ -35,6 +35,35 @@ const CASES: Readonly<Record<RuleName, Case>> = {
       return service.post(`/checkout-sessions/${body.id}/complete`, { confirm: true })
     },
     expected: 'kill_switch_engaged',
+  },
+  spendingLimitPerDay: { strict: 1, start, call: purchase, expected: 'requires_escalation' },
+  spendingLimitPerWeek: { strict: 1, start, call: purchase, expected: 'requires_escalation' },
+  spendingLimitBySupplier: {
+    strict: { 'acme-supply': { perWeek: 1 } },
+    start,
+    call: purchase,
+    expected: 'requires_escalation',
+  },
+  spendingLimitByKey: { strict: { operator: { perRun: 0 } }, start, call: purchase, expected: 'requires_escalation' },
+  maxUnitPrice: { strict: 1, start, call: purchase, expected: 'requires_escalation' },
+  maxQuantityPerLine: { strict: 0, start, call: purchase, expected: 'requires_escalation' },
+  priceDriftPerWeek: {
+    strict: 1,
+    start: startPricing,
+    call: (service) => change(service, priceRequest(price(COLA, 260))),
+    expected: 'approval_required',
+  },
+  minimumMarginPercent: {
+    strict: 10_000,
+    // The cost is the price of the product that the supplier sells.
+    start: async () => {
+      const service = await startPricing({ supply: supplier() })
+      await service.post('/catalog/search', { filters: { namespace: 'acme-machine', location: 'M1001' } })
+      await service.put(`/skus/${COLA}/aliases`, { aliases: [{ sku_id: WATER }] })
+      return service
+    },
+    call: (service) => change(service, priceRequest(price(COLA, 260))),
+    expected: 'approval_required',
   },
 }
 

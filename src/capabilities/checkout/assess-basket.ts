@@ -5,6 +5,7 @@
  */
 import type { FulfillmentMethodUpdateRequest } from '../../contract/checkout.ts'
 import { PROBLEMS_MAX } from '../../contract/limits.ts'
+import { callerKey } from '../../kernel/caller.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import { vendorSkuOf } from '../../kernel/ids.ts'
 import type { SkuId } from '../../kernel/ids.ts'
@@ -15,7 +16,7 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import type { SupplyCatalog, SupplyTotals } from '../../vendors/contract.ts'
 import type { Context } from '../context.ts'
 import { noGoMatch, spendVerdict } from '../guardrails/index.ts'
-import type { ProductIds, Rules, Verdict } from '../guardrails/index.ts'
+import type { ProductIds, Rules, Spent, Verdict } from '../guardrails/index.ts'
 import { findIdentities } from '../skus/index.ts'
 import { isApproved, orderHashOf } from './basket.ts'
 import { resolveMethod, readMethods } from './fulfillment.ts'
@@ -26,6 +27,7 @@ import type { PickupSlot } from './pickup-slots.ts'
 import { quoteProblems, quoteWarnings } from './quote.ts'
 import type { Quoted } from './quote.ts'
 import type { Line, Method, Session } from './session.ts'
+import { loadSpent } from './spending-records.ts'
 import { TEXTS } from './texts.ts'
 import { linesTotal } from './totals.ts'
 import type { AssessedStatus } from './transitions.ts'
@@ -38,11 +40,19 @@ export interface AssessmentInput {
   /** Under which other ids each product is known, by confirmed aliases. */
   readonly identities: ReadonlyMap<SkuId, readonly ProductIds[]>
   readonly rules: Rules
+  /** What counts towards the limits per day and week. */
+  readonly spent: readonly Spent[]
   readonly now: number
 }
 
-/** All but the rules. */
-export type BasketInput = Omit<AssessmentInput, 'rules'>
+/** All but the rules and what they add up. */
+export type BasketInput = Omit<AssessmentInput, 'rules' | 'spent'>
+
+export const withRules = async (
+  { store }: Pick<Context, 'store'>,
+  input: BasketInput,
+  rules: Rules,
+): Promise<AssessmentInput> => ({ ...input, rules, spent: await loadSpent(store.db, rules, input.now) })
 
 /** For the products of these lines. */
 export async function loadInput(
@@ -184,7 +194,7 @@ export function assessBasket(
   ]
   const totals = quoted.kind === 'quoted' ? quoted.quote.totals : undefined
   const totalFen = totals?.total ?? linesTotal(lines)
-  const verdict = spendVerdict(input.rules, totalFen, input.now)
+  const verdict = basketVerdict({ vendor, lines, totalFen }, input)
   const isAllowed = verdict.allowed || isApproved(session, { vendor, lines, methods, totals, totalFen })
   // A basket of which a part is not for sale stays incomplete: the rest is bought only if the caller asks for it.
   const isComplete = problems.length + unavailableLines.length === 0
@@ -205,6 +215,12 @@ export function assessBasket(
     verdict,
   }
 }
+
+/** Also in the transaction that claims a purchase, with what counts by then. */
+export const basketVerdict = (
+  { vendor, lines, totalFen }: Pick<Session, 'vendor' | 'lines' | 'totalFen'>,
+  { rules, spent, now }: Pick<AssessmentInput, 'rules' | 'spent' | 'now'>,
+): Verdict => spendVerdict(rules, { totalFen, supplier: vendor, key: callerKey() ?? '', lines }, now, spent)
 
 function noGoProblems(
   { skuId, title }: Line,

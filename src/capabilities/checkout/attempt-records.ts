@@ -1,4 +1,5 @@
 /** Attempts to complete in the store: the intent, written before the supplier is called, and the outcome. */
+import { callerKey } from '../../kernel/caller.ts'
 import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import { callerColumns } from '../../store/caller-columns.ts'
@@ -8,7 +9,7 @@ import type { CheckoutAttemptTable } from '../../store/tables/checkout.ts'
 import type { SendDenial, SupplyTotals } from '../../vendors/contract.ts'
 import type { Insertable, Selectable } from 'kysely'
 import type { SupplierOrder } from './basket.ts'
-import type { Line, Method } from './session.ts'
+import type { Line, Method, Session } from './session.ts'
 
 /** Why the purchase was allowed when the attempt was claimed. */
 export interface Authority {
@@ -71,7 +72,7 @@ const insert = compiledQuery((db, row: Insertable<CheckoutAttemptTable>) =>
 /** Without an outcome yet. */
 export async function insertAttempt(
   tx: Tx,
-  checkout: string,
+  { id: checkout, vendor }: Pick<Session, 'id' | 'vendor'>,
   attemptNo: number,
   claimedAt: number,
   intent: Intent,
@@ -82,6 +83,9 @@ export async function insertAttempt(
     n: attemptNo,
     claimed_at: claimedAt,
     intent: JSON.stringify(intent),
+    supplier: vendor,
+    buyer_key: callerKey() ?? null,
+    total_fen: intent.totalFen,
     ...unsettledColumns,
     ...callerColumns(),
   })

@@ -58,7 +58,7 @@ async function book(ctx: Deps, tx: Tx, order: LostOrder, by: string): Promise<st
     basket: orderHash,
     authority: { withinRules: false, repairedBy: by, evidence },
   }
-  await insertAttempt(tx, id, session.attemptNo, placedAt, intent)
+  await insertAttempt(tx, session, session.attemptNo, placedAt, intent)
   // Without a session nothing was agreed that a stated total could be compared with.
   const chargedFen = known ? status.totalFen : undefined
   const purchase = purchaseOf(session, intent, { externalRef, placedAt, chargedFen })

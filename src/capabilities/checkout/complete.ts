@@ -8,17 +8,20 @@ import { warning } from '../../kernel/message.ts'
 import type { ErrorCode, Message } from '../../kernel/message.ts'
 import { accept, refuse, RefusedError } from '../../kernel/outcome.ts'
 import type { Outcome, Refusal } from '../../kernel/outcome.ts'
+import type { Tx } from '../../store/store.ts'
 import type { PlacedOrder, Result, SupplyOrder, SupplyVendor } from '../../vendors/contract.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import { recordRefusal, recordEvent } from '../events/index.ts'
 import {
   RETRY_AFTER_SECONDS,
   describeEvidence,
+  hasSpendingWindows,
   readKillSwitch,
   requireWritesAllowed,
   sendPermit,
 } from '../guardrails/index.ts'
-import { assessBasket, loadInput, prepareBasket } from './assess-basket.ts'
+import type { Rules } from '../guardrails/index.ts'
+import { assessBasket, basketVerdict, loadInput, prepareBasket, withRules } from './assess-basket.ts'
 import type { BasketAssessment } from './assess-basket.ts'
 import { attemptsOf, findAttempt, insertAttempt, mayHaveArrived } from './attempt-records.ts'
 import type { AttemptOutcome, Intent } from './attempt-records.ts'
@@ -36,6 +39,7 @@ import { isOverdue } from './session.ts'
 import type { Session } from './session.ts'
 import { foundSettlement, placedSettlement, refusedSettlement, settle, unsentSettlement } from './settle.ts'
 import type { Settlement } from './settle.ts'
+import { loadSpent, lockSpending } from './spending-records.ts'
 import { EVENTS, TEXTS } from './texts.ts'
 
 export interface Completed {
@@ -85,23 +89,41 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
   // asked refused the earlier attempts, or a person said that they placed nothing: otherwise it would still be in progress.
   const isAnswered = status.reason === 'absent' || status.reason === 'unsupported'
   if (!isAnswered && (await mayHaveBeenSent(ctx, session))) return refuseWithEvent(ctx, id, toRefusal(status))
-  const catalog = await supply.value.catalog({ live: true })
-  if (!catalog.ok) return refuseWithEvent(ctx, id, toRefusal(catalog))
-
-  const input = await loadInput(ctx, catalog.value, session.lines)
-  const basket = prepareBasket(session, input)
-  const request = () => quoteRequest(basket, input.products, ctx.config.currency)
-  const quoted = await readQuote(ctx, session.vendor, supply.value, request, basket.problems)
-  // Nothing is bought at a total that the supplier does not confirm now.
-  if (quoted.kind === 'failed') return refuseWithEvent(ctx, id, toRefusal(quoted.failure))
-  // Checked again: the supplier's answers may have taken seconds.
-  const allowed = await requireWritesAllowed(ctx)
-  if (!allowed.ok) return refuseWithEvent(ctx, id, allowed)
-  const assessment = assessBasket(session, basket, quoted, { ...input, rules: allowed.value.rules })
+  const checked = await assessPurchase(ctx, session, supply.value)
+  if (!checked.ok) return refuseWithEvent(ctx, id, checked)
+  const { assessment } = checked.value
   ctx.onCheckpoint?.('assessed')
   if (assessment.status !== 'ready_for_complete' || assessment.orderHash !== session.orderHash)
     return saveAndReport(ctx, session, assessment)
-  return buy(ctx, supply.value, session, assessment, input.products)
+  return buy(ctx, supply.value, session, checked.value)
+}
+
+export interface AssessedPurchase {
+  readonly assessment: BasketAssessment
+  readonly products: ProductsBySku
+  readonly rules: Rules
+}
+
+/** Checks the session once more, at the supplier's current prices and with the current rules. Writes nothing. */
+export async function assessPurchase(
+  ctx: CheckoutContext,
+  session: Session,
+  supply: SupplyVendor,
+): Promise<Outcome<AssessedPurchase>> {
+  const catalog = await supply.catalog({ live: true })
+  if (!catalog.ok) return toRefusal(catalog)
+  const input = await loadInput(ctx, catalog.value, session.lines)
+  const basket = prepareBasket(session, input)
+  const request = () => quoteRequest(basket, input.products, ctx.config.currency)
+  const quoted = await readQuote(ctx, session.vendor, supply, request, basket.problems)
+  // Nothing is bought at a total that the supplier does not confirm now.
+  if (quoted.kind === 'failed') return toRefusal(quoted.failure)
+  // Checked again: the supplier's answers may have taken seconds.
+  const allowed = await requireWritesAllowed(ctx)
+  if (!allowed.ok) return allowed
+  const { rules } = allowed.value
+  const assessment = assessBasket(session, basket, quoted, await withRules(ctx, input, rules))
+  return accept({ assessment, products: input.products, rules })
 }
 
 const replyWith = (session: Session, messages: readonly Message[] = []): CompleteOutcome =>
@@ -183,21 +205,26 @@ async function saveAndReport(
     await recordEvent(ctx, tx, EVENTS.reassessed(session.id, written.status, reasoning))
     return written
   })
+  return replyWith(saved, repricedWarning(ctx, session, assessment))
+}
+
+export function repricedWarning(
+  { config: { currency } }: Pick<CheckoutContext, 'config'>,
+  session: Session,
+  { totalFen, lines }: BasketAssessment,
+): readonly Message[] {
   const isRepriced =
-    totals[0] !== totals[1] || assessment.lines.some((line, index) => line.priceFen !== session.lines[index]?.priceFen)
-  const params = { before: money(totals[0], currency), now: money(totals[1], currency) }
-  return replyWith(
-    saved,
-    isRepriced ? [warning('price_changed', TEXTS.pricesChanged(...totals, currency), '$.totals', params)] : [],
-  )
+    totalFen !== session.totalFen || lines.some((line, index) => line.priceFen !== session.lines[index]?.priceFen)
+  if (!isRepriced) return []
+  const params = { before: money(session.totalFen, currency), now: money(totalFen, currency) }
+  return [warning('price_changed', TEXTS.pricesChanged(session.totalFen, totalFen, currency), '$.totals', params)]
 }
 
 async function buy(
   ctx: CheckoutContext,
   supply: SupplyVendor,
   session: Session,
-  assessment: BasketAssessment,
-  products: ProductsBySku,
+  { assessment, products, rules }: AssessedPurchase,
 ): Promise<CompleteOutcome> {
   const order = supplierOrder(session)
   if (!order) throw new Error(`${session.id} is ready to complete but has no supplier order`)
@@ -224,9 +251,10 @@ async function buy(
   const claimed = await ctx.store.transaction(async (tx) => {
     // Once engaging the kill switch was answered, nothing is claimed.
     if (await readKillSwitch(tx)) throw new ConflictError()
+    if (allowed) await requireStillAllowed(ctx, tx, session, rules)
     const claimedSession = await claimSession(tx, session)
     if (!claimedSession) throw new ConflictError()
-    return { session: claimedSession, attempt: await insertAttempt(tx, session.id, attemptNo, ctx.clock.now(), intent) }
+    return { session: claimedSession, attempt: await insertAttempt(tx, session, attemptNo, ctx.clock.now(), intent) }
   })
   ctx.onCheckpoint?.('claimed')
   const settlement = await sendOrder(ctx, supply, claimed.session, toSend, claimedAt)
@@ -237,6 +265,17 @@ async function buy(
   // Starts the grace period before *absent* may be believed (ADR 13).
   if (settled.status === 'complete_in_progress') ctx.pendingTimers.elapsedMs(settled)
   return settled.status === 'completed' ? replyWith(settled) : attemptReply(ctx, settled, attemptNo)
+}
+
+/**
+ * Other purchases may have used up the budget since the assessment. The call then starts again and is assessed with what
+ * counts by now. What the owner approved is not compared again.
+ */
+async function requireStillAllowed({ clock }: CheckoutContext, tx: Tx, session: Session, rules: Rules): Promise<void> {
+  if (!hasSpendingWindows(rules)) return
+  await lockSpending(tx)
+  const now = clock.now()
+  if (!basketVerdict(session, { rules, now, spent: await loadSpent(tx, rules, now) }).allowed) throw new ConflictError()
 }
 
 /** Sends the order. Unless it was accepted or certainly not sent, asks once whether it exists: no refusal is trusted alone. */

@@ -13,7 +13,7 @@ import { toRefusal } from '../../vendors/refusal.ts'
 import { createPending } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
 import { readGuardrails } from '../guardrails/index.ts'
-import { assessBasket, loadInput, prepareChange } from './assess-basket.ts'
+import { assessBasket, loadInput, prepareChange, withRules } from './assess-basket.ts'
 import type { BasketChange } from './assess-basket.ts'
 import { quoteRequest, requestHashOf } from './basket.ts'
 import { closeIfOverdue } from './close.ts'
@@ -65,7 +65,7 @@ async function create(ctx: Context, body: CheckoutCreateRequest): Promise<Outcom
     () => quoteRequest(basket, input.products, ctx.config.currency),
     basket.problems,
   )
-  const assessment = assessBasket(empty, basket, quoted, { ...input, rules: guardrails.value.rules })
+  const assessment = assessBasket(empty, basket, quoted, await withRules(ctx, input, guardrails.value.rules))
   const buyer = body.buyer && { buyer: copyFields(body.buyer, BUYER_FIELDS) }
 
   return store.transaction(async (tx) => {

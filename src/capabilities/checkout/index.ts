@@ -1,6 +1,7 @@
 /** Checkout (4.4): the rows of the operations table, the jobs, and what the other capabilities need. */
 import type { CheckoutList } from '../../contract/checkout.ts'
 import { ACTIVE } from '../../contract/capabilities.ts'
+import { isDryRun } from '../../contract/dry-run.ts'
 import { success } from '../../contract/envelope.ts'
 import type { GuardExemptions, HandlersOf, RefusalRecorders, Reply } from '../../contract/handlers.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
@@ -14,11 +15,13 @@ import { accept, refuse } from '../../kernel/outcome.ts'
 import { INVALID_CURSOR } from '../../kernel/text.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
+import { dryRunView } from '../guardrails/index.ts'
 import { refreshOpenPurchases } from '../orders/index.ts'
 import { cancelCheckout } from './cancel.ts'
 import { closeIfOverdue, expireOverdue } from './close.ts'
 import { completeCheckout, recordRefusedComplete } from './complete.ts'
 import { createCheckout } from './create.ts'
+import { previewComplete } from './preview-complete.ts'
 import type { CheckoutContext } from './context.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { findSession, listSessions } from './records.ts'
@@ -68,7 +71,14 @@ export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
       return updated.ok ? accept(sessionReply(updated.value.session, updated.value.messages)) : updated
     },
 
-    async completeCheckout({ params }) {
+    async completeCheckout({ params, query }) {
+      if (isDryRun(query)) {
+        const preview = await previewComplete(ctx, params.id)
+        if (!preview.ok) return preview
+        const { session, messages, evidence } = preview.value
+        const { body, paymentHandlers } = sessionReply(session, messages)
+        return accept({ body: { ...body, ...dryRunView(evidence) }, paymentHandlers })
+      }
       const completed = await completeCheckout(ctx, params.id)
       if (!completed.ok) return completed
       const { session, messages } = completed.value
@@ -155,4 +165,5 @@ export { readOrderStatus } from './recover.ts'
 export { isOverdue } from './session.ts'
 export type { Session } from './session.ts'
 export { foundSettlement, settle } from './settle.ts'
+export { loadSpent } from './spending-records.ts'
 export { linesTotal } from './totals.ts'

@@ -7,7 +7,7 @@ import { copyFields } from '../../lib/copy-fields.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
 import { readGuardrails } from '../guardrails/index.ts'
-import { assessBasket, loadInput, prepareChange } from './assess-basket.ts'
+import { assessBasket, loadInput, prepareChange, withRules } from './assess-basket.ts'
 import type { BasketChange } from './assess-basket.ts'
 import { findAttempt } from './attempt-records.ts'
 import { quoteRequest, sameOrder, supplierOrder } from './basket.ts'
@@ -61,7 +61,7 @@ async function update(ctx: Context, id: string, body: CheckoutUpdateRequest): Pr
   const { basket } = prepared.value
   const request = () => quoteRequest(basket, input.products, ctx.config.currency)
   const quoted = await readQuote(ctx, session.vendor, supply.value, request, basket.problems)
-  const assessment = assessBasket(session, basket, quoted, { ...input, rules: guardrails.value.rules })
+  const assessment = assessBasket(session, basket, quoted, await withRules(ctx, input, guardrails.value.rules))
   const after: Session = {
     ...withAssessment(session, assessment, input.now),
     ...(body.buyer ? { buyer: copyFields(body.buyer, BUYER_FIELDS) } : {}),

@@ -1,6 +1,6 @@
 /** Section 4.1: what this deployment can do, for platforms (cacheable) and for callers with the token. */
 import type { HandlersOf, Reply } from '../../contract/handlers.ts'
-import { URL_PREFIX } from '../../contract/version.ts'
+import { MCP_PATH, URL_PREFIX } from '../../contract/version.ts'
 import { etagOf, isKnown } from '../../kernel/etag.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
@@ -14,6 +14,7 @@ export function discoveryHandlers({
 }: Pick<Context, 'config' | 'vendors'>): HandlersOf<'discovery' | 'listNamespaces'> {
   const body = discoveryProfile({
     endpoint: `${config.publicUrl}${URL_PREFIX}`,
+    mcpEndpoint: `${config.publicUrl}${MCP_PATH}`,
     schemaBase: config.schemaBaseUrl,
     vendors,
   })

@@ -17,6 +17,7 @@ import type { Registry } from '../../vendors/registry.ts'
 
 export interface ProfileDeps {
   readonly endpoint: string
+  readonly mcpEndpoint: string
   readonly schemaBase: string
   readonly vendors: Pick<Registry, 'registrations' | 'defaults'>
 }
@@ -39,7 +40,7 @@ function capabilityView(name: CapabilityName, { schemaBase, vendors }: ProfileDe
 }
 
 export function discoveryProfile(deps: ProfileDeps): Profile {
-  const { endpoint, schemaBase } = deps
+  const { endpoint, mcpEndpoint, schemaBase } = deps
   const handlerSchema = schemaUrl('on_account', schemaBase)
   return {
     ucp: {
@@ -48,7 +49,10 @@ export function discoveryProfile(deps: ProfileDeps): Profile {
       services: Object.fromEntries(
         Object.entries(SERVICES).map(([name, documents]) => [
           name,
-          [{ version: UCP_VERSION, transport: 'rest' as const, endpoint, ...documents }],
+          [
+            { version: UCP_VERSION, transport: 'rest' as const, endpoint, ...documents.rest },
+            { version: UCP_VERSION, transport: 'mcp' as const, endpoint: mcpEndpoint, ...documents.mcp },
+          ],
         ]),
       ),
       capabilities: Object.fromEntries(capabilityNames.map((name) => [name, [capabilityView(name, deps)]])),

@@ -6,11 +6,14 @@ import { engageKillSwitch } from './kill-switch.ts'
 import { noGoChecker } from './no-go-check.ts'
 import type { KnownProducts } from './no-go-check.ts'
 import { killSwitchWith, readGuardrails } from './read-guardrails.ts'
+import type { Rules } from './rules.ts'
+import type { Spent } from './spending.ts'
 import { guardrailsView, killSwitchView } from './view.ts'
 
 export function guardrailsHandlers(
   ctx: Context,
   knownProducts: KnownProducts,
+  loadSpent: (rules: Rules, now: number) => Promise<readonly Spent[]>,
 ): HandlersOf<'getGuardrails' | 'pullEmergencyStop'> {
   const { clock, config } = ctx
   const findUnmatchedNoGos = noGoChecker(ctx, knownProducts)
@@ -19,7 +22,9 @@ export function guardrailsHandlers(
       const guardrails = await readGuardrails(ctx)
       if (!guardrails.ok) return guardrails
       const unmatched = await findUnmatchedNoGos(guardrails.value.rules.noGos)
-      return accept({ body: guardrailsView(guardrails.value, clock.now(), config.timeZone, unmatched) })
+      const now = clock.now()
+      const spent = await loadSpent(guardrails.value.rules, now)
+      return accept({ body: guardrailsView(guardrails.value, now, config.timeZone, unmatched, spent) })
     },
 
     async pullEmergencyStop({ body, context }) {
@@ -42,6 +47,11 @@ export { readKillSwitch } from './records.ts'
 export { InvalidRules, parseRules } from './rules-file.ts'
 export { rulesReader } from './rules-reader.ts'
 export type { RulesReader } from './rules-reader.ts'
-export { approvalReason, describeEvidence, exceedsCap, priceVerdict, spendVerdict } from './rules.ts'
-export type { PriceRules, Rules, Verdict } from './rules.ts'
+export { exceedsCap, priceVerdict } from './price-rules.ts'
+export type { PriceRules, PriceStep } from './price-rules.ts'
+export { approvalReason, describeEvidence } from './rules.ts'
+export type { Evidence, Rules, Verdict } from './rules.ts'
+export { dryRunView } from './view.ts'
 export { sendPermit } from './send-permit.ts'
+export { hasSpendingWindows, spendVerdict, WINDOW_MS } from './spending.ts'
+export type { Spent } from './spending.ts'

@@ -6,7 +6,7 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { parseRfc3339 } from '../../kernel/clock.ts'
-import { fen } from '../../kernel/fen.ts'
+import type { Fen } from '../../kernel/fen.ts'
 import { findDuplicateName } from '../../lib/duplicate-name.ts'
 import { integer, text, validator } from '../../lib/validator.ts'
 import type { ParsedRules } from './rules.ts'
@@ -15,11 +15,23 @@ const ENTRIES_MAX = 1000
 const ENTRY_LENGTH_MAX = 256
 const strict = { additionalProperties: false, expected: 'an object' }
 
-const amount = integer(0, Number.MAX_SAFE_INTEGER, { expected: 'a whole number of fen' })
+const amount = Type.Unsafe<Fen>(integer(0, Number.MAX_SAFE_INTEGER, { expected: 'a whole number of fen' }))
 const texts = Type.Array(
   text(`text of at most ${ENTRY_LENGTH_MAX} characters`, (entry) => entry.length <= ENTRY_LENGTH_MAX),
   { maxItems: ENTRIES_MAX, expected: `a list of at most ${ENTRIES_MAX} texts` },
 )
+
+const spendingLimits = Type.Record(
+  Type.String(),
+  Type.Object(
+    { perRun: Type.Optional(amount), perDay: Type.Optional(amount), perWeek: Type.Optional(amount) },
+    { ...strict, expected: 'an object with perRun, perDay or perWeek' },
+  ),
+  { maxProperties: ENTRIES_MAX, expected: `an object with at most ${ENTRIES_MAX} names` },
+)
+
+const PERCENT_MAX = 10_000
+const QUANTITY_MAX = 1_000_000
 
 const RulesFile = Type.Object(
   {
@@ -29,6 +41,16 @@ const RulesFile = Type.Object(
         priceCapPerItem: amount,
         hardNoGos: texts,
         killSwitchEngaged: Type.Boolean({ expected: 'true or false' }),
+        spendingLimitPerDay: Type.Optional(amount),
+        spendingLimitPerWeek: Type.Optional(amount),
+        spendingLimitBySupplier: Type.Optional(spendingLimits),
+        spendingLimitByKey: Type.Optional(spendingLimits),
+        priceDriftPerWeek: Type.Optional(amount),
+        minimumMarginPercent: Type.Optional(
+          Type.Number({ minimum: 0, maximum: PERCENT_MAX, expected: `a number from 0 to ${PERCENT_MAX}` }),
+        ),
+        maxUnitPrice: Type.Optional(amount),
+        maxQuantityPerLine: Type.Optional(integer(0, QUANTITY_MAX)),
       },
       strict,
     ),
@@ -62,8 +84,6 @@ export function parseRules(json: string): ParsedRules {
   const { rules, probationUntil, administrators = [], administratorChats = [] } = file.value
   return {
     ...rules,
-    spendingLimitPerRun: fen(rules.spendingLimitPerRun),
-    priceCapPerItem: fen(rules.priceCapPerItem),
     probationUntil: typeof probationUntil === 'string' ? parseRfc3339(probationUntil) : undefined,
     administrators,
     administratorChats,

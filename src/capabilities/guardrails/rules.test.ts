@@ -2,8 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fen } from '../../kernel/fen.ts'
 import { compileNoGos } from './no-gos.ts'
-import { approvalReason, describeEvidence, priceVerdict, spendVerdict } from './rules.ts'
+import { priceVerdict } from './price-rules.ts'
+import { approvalReason, describeEvidence } from './rules.ts'
 import type { Rules } from './rules.ts'
+import { spendVerdict, spendingLimits, usedOf } from './spending.ts'
+import type { Purchase, Spent } from './spending.ts'
 
 const NOW = Date.parse('2026-09-10T00:00:00Z')
 
@@ -20,6 +23,9 @@ const rules = (more: Partial<Rules> = {}): Rules => ({
   ...more,
 })
 
+const verdictOf = (given: Rules, total: number, more: Partial<Purchase> = {}, spent: readonly Spent[] = []) =>
+  spendVerdict(given, { totalFen: fen(total), supplier: 'acme', key: 'ann', ...more }, NOW, spent)
+
 describe('3.1 spending', () => {
   test.each([
     [49_999, true],
@@ -27,7 +33,7 @@ describe('3.1 spending', () => {
     [50_001, false],
     [0, true],
   ])('%i fen against a limit of 50,000: allowed %s', (total, allowed) => {
-    expect(spendVerdict(rules(), fen(total), NOW).allowed).toBe(allowed)
+    expect(verdictOf(rules(), total).allowed).toBe(allowed)
   })
 
   test.each([
@@ -35,11 +41,11 @@ describe('3.1 spending', () => {
     [NOW, true],
     [NOW - 1, true],
   ])('probation until %i: any total needs approval while it lasts', (probationUntil, allowed) => {
-    expect(spendVerdict(rules({ probationUntil }), fen(1), NOW).allowed).toBe(allowed)
+    expect(verdictOf(rules({ probationUntil }), 1).allowed).toBe(allowed)
   })
 
   test('the evidence has code, values and a sentence for each rule', () => {
-    const verdict = spendVerdict(rules({ probationUntil: NOW + 1000 }), fen(61_200), NOW)
+    const verdict = verdictOf(rules({ probationUntil: NOW + 1000 }), 61_200)
     const limit = {
       code: 'spending_limit',
       params: { total: { amount: 61_200, currency: 'CNY' }, limit: { amount: 50_000, currency: 'CNY' } },
@@ -52,9 +58,7 @@ describe('3.1 spending', () => {
       '¥612.00 exceeds the ¥500.00 limit per purchase, so it needs approval.',
     )
     expect(approvalReason(verdict)).toEqual(limit)
-    expect(describeEvidence(spendVerdict(rules(), fen(100), NOW).evidence)).toBe(
-      '¥1.00 is within the ¥500.00 limit per purchase.',
-    )
+    expect(describeEvidence(verdictOf(rules(), 100).evidence)).toBe('¥1.00 is within the ¥500.00 limit per purchase.')
   })
 })
 
@@ -63,7 +67,11 @@ describe('4.6 price cap', () => {
     const price = fc.integer({ min: 0, max: 1_000_000 })
     fc.assert(
       fc.property(price, price, fc.integer({ min: 0, max: 10_000 }), (previous, next, cap) => {
-        const verdict = priceVerdict(rules({ priceCapPerItem: fen(cap) }), fen(previous), fen(next))
+        const verdict = priceVerdict(rules({ priceCapPerItem: fen(cap) }), {
+          previousFen: fen(previous),
+          priceFen: fen(next),
+          weekAgoFen: fen(previous),
+        })
         expect(verdict.allowed).toBe(Math.abs(next - previous) <= cap)
         expect(verdict.evidence[0]?.params).toMatchObject({
           change: { amount: Math.abs(next - previous) },
@@ -71,5 +79,118 @@ describe('4.6 price cap', () => {
         })
       }),
     )
+  })
+})
+
+const spentBy = (supplier: string, key: string, day: number, week: number): Spent => ({
+  supplier,
+  key,
+  day: { totalFen: fen(day), oldestAt: day > 0 ? NOW - 1000 : undefined },
+  week: { totalFen: fen(week), oldestAt: week > 0 ? NOW - 2000 : undefined },
+})
+
+describe('limits that add up', () => {
+  const SPENT = [spentBy('acme', 'ann', 300, 700), spentBy('acme', 'bot', 200, 200), spentBy('metro', 'ann', 50, 60)]
+  test.each([
+    ['a day, all purchases', { spendingLimitPerDay: fen(600) }, 50, 51],
+    ['a week, all purchases', { spendingLimitPerWeek: fen(1000) }, 40, 41],
+    ['a purchase from the supplier', { spendingLimitBySupplier: { acme: { perRun: fen(90) } } }, 90, 91],
+    ['a day of the supplier', { spendingLimitBySupplier: { acme: { perDay: fen(600) } } }, 100, 101],
+    ['a week of the supplier', { spendingLimitBySupplier: { acme: { perWeek: fen(1000) } } }, 100, 101],
+    ['a purchase of the key', { spendingLimitByKey: { ann: { perRun: fen(90) } } }, 90, 91],
+    ['a day of the key', { spendingLimitByKey: { ann: { perDay: fen(400) } } }, 50, 51],
+    ['a week of the key', { spendingLimitByKey: { ann: { perWeek: fen(1000) } } }, 240, 241],
+  ] as const)('%s: the purchase counts together with those before it, strictly above', (_, more, fits, exceeds) => {
+    expect(verdictOf(rules(more), fits, {}, SPENT).allowed).toBe(true)
+    expect(verdictOf(rules(more), exceeds, {}, SPENT).allowed).toBe(false)
+  })
+
+  test('a limit of another supplier or key does not apply', () => {
+    const more = {
+      spendingLimitBySupplier: { metro: { perRun: fen(0) } },
+      spendingLimitByKey: { bot: { perRun: fen(0) } },
+    }
+    expect(verdictOf(rules(more), 100, {}, SPENT)).toMatchObject({
+      allowed: true,
+      evidence: [{ rule: 'spendingLimitPerRun' }],
+    })
+  })
+
+  test('a limit of 0 for a key means: always ask', () => {
+    expect(verdictOf(rules({ spendingLimitByKey: { ann: { perRun: fen(0) } } }), 1).allowed).toBe(false)
+  })
+
+  test('a price per unit or a quantity above its limit asks, and says for which product', () => {
+    const line = { title: 'Cola', quantity: 12, priceFen: fen(300) }
+    const more = { maxUnitPrice: fen(299), maxQuantityPerLine: 11 }
+    expect(describeEvidence(verdictOf(rules(more), 3600, { lines: [line] }).evidence)).toBe(
+      '¥36.00 is within the ¥500.00 limit per purchase. Cola at ¥3.00 exceeds the ¥2.99 limit per unit, so it needs approval. ' +
+        '12 of Cola exceeds the limit of 11 per line, so it needs approval.',
+    )
+    expect(verdictOf(rules({ maxUnitPrice: fen(300), maxQuantityPerLine: 12 }), 3600, { lines: [line] }).allowed).toBe(
+      true,
+    )
+  })
+
+  test('the evidence says what was spent before', () => {
+    const { evidence } = verdictOf(rules({ spendingLimitPerDay: fen(100) }), 80, {}, [spentBy('acme', 'ann', 30, 30)])
+    expect(evidence[1]?.text).toBe('¥0.80 after ¥0.30 in the last 24 hours exceeds the ¥1.00 limit per day')
+  })
+
+  test('splitting a purchase never helps: what single purchases pass, their sum passes too', () => {
+    const total = fc.integer({ min: 1, max: 500 })
+    fc.assert(
+      fc.property(fc.array(total, { minLength: 1, maxLength: 20 }), total, (totals, limit) => {
+        const given = rules({ spendingLimitPerDay: fen(limit) })
+        let bought = 0
+        for (const one of totals)
+          if (verdictOf(given, one, {}, [spentBy('acme', 'ann', bought, bought)]).allowed) bought += one
+        expect(bought).toBeLessThanOrEqual(limit)
+      }),
+    )
+  })
+
+  test('what is used of each limit, and when the oldest part is free again', () => {
+    const more = { spendingLimitPerDay: fen(600), spendingLimitByKey: { bot: { perWeek: fen(900) } } }
+    const used = spendingLimits(rules(more)).map((limit) => usedOf(limit, SPENT))
+    const day = 24 * 3600 * 1000
+    expect(used).toEqual([
+      { usedFen: 0, freesAt: undefined },
+      { usedFen: 550, freesAt: NOW - 1000 + day },
+      { usedFen: 200, freesAt: NOW - 2000 + 7 * day },
+    ])
+  })
+})
+
+describe('price drift and margin', () => {
+  const step = (more: object) => ({ previousFen: fen(340), priceFen: fen(350), weekAgoFen: fen(250), ...more })
+  test.each([
+    [100, 350, true],
+    [99, 350, false],
+    [100, 150, true],
+    [100, 149, false],
+  ])('a drift of at most %i from 250 within a week: %i allowed %s', (limit, price, allowed) => {
+    const given = rules({ priceCapPerItem: fen(1000), priceDriftPerWeek: fen(limit) })
+    expect(priceVerdict(given, step({ priceFen: fen(price) })).allowed).toBe(allowed)
+  })
+
+  test.each([
+    [280, 25, true],
+    [281, 25, false],
+    [350, 0, true],
+    [351, 0, false],
+  ])('350 for a cost of %i with a margin of %i percent: allowed %s', (cost, percent, allowed) => {
+    expect(priceVerdict(rules({ minimumMarginPercent: percent }), step({ costFen: fen(cost) })).allowed).toBe(allowed)
+  })
+
+  test('without a known cost the margin is not judged, and the evidence says so', () => {
+    const verdict = priceVerdict(rules({ minimumMarginPercent: 25 }), step({}))
+    expect(verdict.allowed).toBe(true)
+    expect(verdict.evidence.at(-1)?.text).toBe('The margin of at least 25% is not checked: the cost is not known')
+  })
+
+  test('a price that is in effect already needs no approval', () => {
+    const given = rules({ priceDriftPerWeek: fen(1), minimumMarginPercent: 900 })
+    expect(priceVerdict(given, step({ previousFen: fen(350), costFen: fen(340) })).allowed).toBe(true)
   })
 })

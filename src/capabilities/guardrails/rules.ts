@@ -3,15 +3,38 @@
  * compared, so that the owner later sees what the service saw.
  */
 import type { ApprovalCode } from '../../contract/event-codes.ts'
-import { rfc3339 } from '../../kernel/clock.ts'
-import { formatAmount, money } from '../../kernel/currency.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { TextParams } from '../../kernel/message.ts'
 import type { NoGos } from './no-gos.ts'
+import type { RuleName } from './rules-file.ts'
+
+/** Limits for one supplier, or for one person or agent. An absent one does not limit. */
+export interface SpendingLimits {
+  readonly perRun?: Fen
+  readonly perDay?: Fen
+  readonly perWeek?: Fen
+}
+
+/** Rules that a file may leave out; then they do not apply. */
+export interface OptionalRules {
+  readonly spendingLimitPerDay?: Fen
+  readonly spendingLimitPerWeek?: Fen
+  /** By namespace. */
+  readonly spendingLimitBySupplier?: Readonly<Record<string, SpendingLimits>>
+  /** By name of a person or agent. */
+  readonly spendingLimitByKey?: Readonly<Record<string, SpendingLimits>>
+  /** The largest distance of a price from what it was 7 days ago, in either direction. */
+  readonly priceDriftPerWeek?: Fen
+  /** Of the cost: a price below cost × (1 + percent / 100) needs approval. */
+  readonly minimumMarginPercent?: number
+  /** Of one unit as ordered, a single item or a box. */
+  readonly maxUnitPrice?: Fen
+  readonly maxQuantityPerLine?: number
+}
 
 /** The rules file. */
-export interface ParsedRules {
+export interface ParsedRules extends OptionalRules {
   readonly spendingLimitPerRun: Fen
   readonly priceCapPerItem: Fen
   readonly hardNoGos: readonly string[]
@@ -31,6 +54,8 @@ export interface Rules extends ParsedRules {
 }
 
 export interface Evidence {
+  /** The member of the rules file. */
+  readonly rule: RuleName | 'probationUntil'
   readonly code: ApprovalCode
   readonly params: TextParams
   /** The comparison as a clause without a full stop. */
@@ -43,60 +68,13 @@ export interface Verdict {
   readonly evidence: readonly Evidence[]
 }
 
-const toVerdict = (evidence: readonly Evidence[]): Verdict => ({
+export const toVerdict = (evidence: readonly Evidence[]): Verdict => ({
   allowed: evidence.every(({ needsApproval }) => !needsApproval),
   evidence,
 })
 
-/** A total strictly above the limit, or any total during probation, needs the owner's approval (3.1). */
-export function spendVerdict(rules: Rules, totalFen: Fen, now: number): Verdict {
-  const { spendingLimitPerRun: limitFen, currency, probationUntil } = rules
-  const isOverLimit = totalFen > limitFen
-  const limit: Evidence = {
-    code: 'spending_limit',
-    params: { total: money(totalFen, currency), limit: money(limitFen, currency) },
-    text: `${formatAmount(totalFen, currency)} ${isOverLimit ? 'exceeds' : 'is within'} the ${formatAmount(limitFen, currency)} limit per purchase`,
-    needsApproval: isOverLimit,
-  }
-  if (probationUntil === undefined) return toVerdict([limit])
-  const isActive = isOnProbation(rules, now)
-  const until = rfc3339(probationUntil)
-  const probation: Evidence = {
-    code: 'probation',
-    params: { until },
-    text: isActive ? `The probation period lasts until ${until}` : `The probation period ended at ${until}`,
-    needsApproval: isActive,
-  }
-  return toVerdict([limit, probation])
-}
-
 export const isOnProbation = ({ probationUntil }: Pick<Rules, 'probationUntil'>, now: number): boolean =>
   probationUntil !== undefined && now < probationUntil
-
-/** In either direction (4.6). */
-export const exceedsCap = (
-  { priceCapPerItem }: Pick<Rules, 'priceCapPerItem'>,
-  previousFen: Fen,
-  nextFen: Fen,
-): boolean => Math.abs(nextFen - previousFen) > priceCapPerItem
-
-/** What a price change is compared with. */
-export type PriceRules = Pick<Rules, 'priceCapPerItem' | 'currency'>
-
-/** Compares the change with the cap, in either direction (4.6). */
-export function priceVerdict(rules: PriceRules, previousFen: Fen, nextFen: Fen): Verdict {
-  const changeFen = Math.abs(nextFen - previousFen)
-  const { priceCapPerItem: capFen, currency } = rules
-  const isOverCap = exceedsCap(rules, previousFen, nextFen)
-  return toVerdict([
-    {
-      code: 'price_cap',
-      params: { change: money(changeFen, currency), cap: money(capFen, currency) },
-      text: `A change of ${formatAmount(changeFen, currency)} ${isOverCap ? 'exceeds' : 'is within'} the ${formatAmount(capFen, currency)} cap per item`,
-      needsApproval: isOverCap,
-    },
-  ])
-}
 
 /** Sentences for a decision's `reasoning`. */
 export const describeEvidence = (evidence: readonly Evidence[]): string =>

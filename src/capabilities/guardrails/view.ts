@@ -1,9 +1,19 @@
 /** Rules and kill switch on the wire. Administrators are counted, not named. */
-import type { EmergencyStop, Guardrails as GuardrailsAnswer } from '../../contract/guardrails.ts'
+import type { RuleEvidence } from '../../contract/common.ts'
+import type {
+  EmergencyStop,
+  GuardrailRules,
+  Guardrails as GuardrailsAnswer,
+  LimitUsage,
+} from '../../contract/guardrails.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
+import { copyFields } from '../../lib/copy-fields.ts'
 import type { Guardrails, KillSwitch } from './read-guardrails.ts'
 import type { RuleName } from './rules-file.ts'
 import { isOnProbation } from './rules.ts'
+import type { Evidence } from './rules.ts'
+import { spendingLimits, usedOf } from './spending.ts'
+import type { SpendingLimit, Spent } from './spending.ts'
 
 export const killSwitchView = (
   { engaged, sources, since, by, reason }: KillSwitch,
@@ -16,23 +26,64 @@ export const killSwitchView = (
   ...(reason === undefined ? {} : { reason }),
 })
 
+/** A rule that is missing here does not compile. */
+const RULES: Readonly<Record<RuleName & keyof GuardrailRules, true>> = {
+  spendingLimitPerRun: true,
+  priceCapPerItem: true,
+  hardNoGos: true,
+  killSwitchEngaged: true,
+  spendingLimitPerDay: true,
+  spendingLimitPerWeek: true,
+  spendingLimitBySupplier: true,
+  spendingLimitByKey: true,
+  priceDriftPerWeek: true,
+  minimumMarginPercent: true,
+  maxUnitPrice: true,
+  maxQuantityPerLine: true,
+}
+
+function limitView(limit: SpendingLimit, spent: readonly Spent[], timeZone: string): LimitUsage {
+  const { rule, limitFen, window, supplier, key } = limit
+  const { usedFen, freesAt } = usedOf(limit, spent)
+  return {
+    rule,
+    limit: limitFen,
+    used: usedFen,
+    window,
+    ...(supplier === undefined ? {} : { supplier }),
+    ...(key === undefined ? {} : { key }),
+    ...(freesAt === undefined ? {} : { frees_at: rfc3339(freesAt, timeZone) }),
+  }
+}
+
+const evidenceView = ({ rule, code, text, needsApproval, params }: Evidence): RuleEvidence => ({
+  rule,
+  code,
+  text,
+  needs_approval: needsApproval,
+  params,
+})
+
+/** What the answer to a dry run has in addition. */
+export const dryRunView = (evidence: readonly Evidence[]) => ({
+  dry_run: true as const,
+  evidence: evidence.map(evidenceView),
+})
+
 export const guardrailsView = (
   { rules, killSwitch }: Guardrails,
   now: number,
   timeZone: string,
   unmatchedNoGos: readonly string[] | undefined,
+  spent: readonly Spent[],
 ): Omit<GuardrailsAnswer, 'ucp'> => ({
   currency: rules.currency,
-  rules: {
-    spendingLimitPerRun: rules.spendingLimitPerRun,
-    priceCapPerItem: rules.priceCapPerItem,
-    hardNoGos: rules.hardNoGos,
-    killSwitchEngaged: rules.killSwitchEngaged,
-  } satisfies Record<RuleName, unknown>,
+  rules: copyFields<GuardrailRules>(rules, RULES),
   probationUntil: rules.probationUntil === undefined ? null : rfc3339(rules.probationUntil, timeZone),
   probation_active: isOnProbation(rules, now),
   administrators: rules.administrators.length,
   administrator_chats: rules.administratorChats.length,
   emergency_stop: killSwitchView(killSwitch, timeZone),
+  limits: spendingLimits(rules).map((limit) => limitView(limit, spent, timeZone)),
   ...(unmatchedNoGos === undefined ? {} : { unmatched_no_gos: unmatchedNoGos }),
 })

@@ -1,4 +1,4 @@
-/** PUT /locations/{id}/prices: applied at once within the cap, otherwise after the owner approved exactly this change. */
+/** PUT /locations/{id}/prices: applied at once within the rules, otherwise after the owner approved exactly this change. */
 import type { PriceChangeRequest } from '../../contract/pricing.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import { accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
@@ -8,15 +8,23 @@ import { createPending, withdrawDecision } from '../approvals/index.ts'
 import type { DecisionId } from '../approvals/index.ts'
 import { recordRefusal, recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
-import type { Rules } from '../guardrails/index.ts'
+import type { Evidence, Rules } from '../guardrails/index.ts'
 import { findLocation } from '../locations/index.ts'
 import { unconfirmedRefusal } from './apply.ts'
 import type { Applied } from './apply.ts'
-import { withCurrentPrices, readPrices, requestHashOf, linesOverCap, approvalStillApplies } from './change.ts'
+import {
+  withCurrentPrices,
+  readPrices,
+  requestHashOf,
+  lineVerdict,
+  linesOverRules,
+  approvalStillApplies,
+} from './change.ts'
 import type { RequestedPrice, PriceLine } from './change.ts'
 import type { PricingContext } from './context.ts'
 import { executeChange, EXECUTING_MS, describeBasis } from './execute.ts'
 import { withMachineLock, pricingVendor, readMachine } from './machine.ts'
+import { withPriceHistory } from './price-history.ts'
 import { readDoubts, settleChange, sortDoubts, affectsAny } from './reconcile.ts'
 import { bindDecision, findChange, insertChange, moveChange, openApprovalRequest, subjectIdOf } from './records.ts'
 import type { PriceChange } from './records.ts'
@@ -46,11 +54,55 @@ export async function changePrices(
   return outcome
 }
 
+/** `?dry_run=true`: what the change would find now. Reads the machine, but writes, sends and records nothing. */
+export async function previewChange(
+  ctx: PricingContext,
+  location: string,
+  request: PriceChangeRequest,
+): Promise<Outcome<PreviewedChange>> {
+  const read = await readAttempt(ctx, location, request)
+  if (!read.ok) return read
+  const { prices, requestHash, vendor } = read.value
+  const doubts = await readDoubts(ctx, location)
+  const reached = await readMachine(ctx, location, vendor)
+  if (!reached.ok) return reached
+  const { rules, slots } = reached.value
+  const held = withCurrentPrices(prices, slots)
+  if (!held.ok) return held
+  const lines = await withPriceHistory(ctx, location, held.value, rules)
+  if (affectsAny(sortDoubts(doubts, slots).open, lines)) return earlierUnconfirmed(ctx)
+  const earlier = await openApprovalRequest(ctx.store.db, requestHash)
+  const isApproved =
+    earlier !== undefined && earlier.status !== 'waiting' && approvalStillApplies(rules, earlier.lines, lines)
+  const verdicts = lines.map((line) => lineVerdict(rules, line))
+  return accept({
+    lines,
+    isAllowed: isApproved || verdicts.every(({ allowed }) => allowed),
+    evidence: verdicts.flatMap(({ evidence }) => evidence),
+  })
+}
+
+export interface PreviewedChange {
+  readonly lines: readonly PriceLine[]
+  /** Within the rules, or approved. */
+  readonly isAllowed: boolean
+  readonly evidence: readonly Evidence[]
+}
+
 async function change(
   ctx: PricingContext,
   location: string,
   request: PriceChangeRequest,
 ): Promise<Outcome<ChangeResult>> {
+  const attempt = await readAttempt(ctx, location, request)
+  return attempt.ok ? withMachineLock(ctx, location, () => assessAndApply(ctx, attempt.value)) : attempt
+}
+
+async function readAttempt(
+  ctx: PricingContext,
+  location: string,
+  request: PriceChangeRequest,
+): Promise<Outcome<Attempt>> {
   const machine = await findLocation(ctx.store.db, location)
   if (!machine) return refuse('not_found', TEXTS.machineNotFound(location))
   const { namespace } = machine
@@ -60,9 +112,13 @@ async function change(
   if (!vendor.ok) return vendor
 
   const requestHash = requestHashOf(location, prices.value)
-  const attempt = { location, namespace, prices: prices.value, requestHash, vendor: vendor.value }
-  return withMachineLock(ctx, location, () => assessAndApply(ctx, attempt))
+  return accept({ location, namespace, prices: prices.value, requestHash, vendor: vendor.value })
 }
+
+const earlierUnconfirmed = ({ config }: PricingContext): Outcome<never> => ({
+  ok: false,
+  refusal: unconfirmedRefusal(EARLIER_UNCONFIRMED, config.upstreamTimeoutMs),
+})
 
 async function assessAndApply(ctx: PricingContext, attempt: Attempt): Promise<Outcome<ChangeResult>> {
   const { location, namespace, requestHash, vendor } = attempt
@@ -72,13 +128,12 @@ async function assessAndApply(ctx: PricingContext, attempt: Attempt): Promise<Ou
   const { rules, slots } = reached.value
   const held = withCurrentPrices(attempt.prices, slots)
   if (!held.ok) return held
-  const lines = held.value
+  const lines = await withPriceHistory(ctx, location, held.value, rules)
   const { open, certain } = sortDoubts(doubts, slots)
   // An earlier change that arrives late would overwrite this one, so nothing is sent until its outcome is certain.
-  if (affectsAny(open, lines))
-    return { ok: false, refusal: unconfirmedRefusal(EARLIER_UNCONFIRMED, ctx.config.upstreamTimeoutMs) }
+  if (affectsAny(open, lines)) return earlierUnconfirmed(ctx)
 
-  const over = linesOverCap(rules, lines)
+  const over = linesOverRules(rules, lines)
   const earlier = await openApprovalRequest(ctx.store.db, requestHash)
   const fits = earlier !== undefined && approvalStillApplies(rules, earlier.lines, lines)
   const begun = certain.filter((one) => one.requestHash === requestHash)
@@ -88,7 +143,9 @@ async function assessAndApply(ctx: PricingContext, attempt: Attempt): Promise<Ou
 
   if (earlier?.status === 'waiting' && earlier.decision !== undefined) {
     if (fits && over.length > 0) return reportStillWaiting(ctx, earlier, earlier.decision)
-    const why = fits ? 'The change is within the cap now.' : 'The prices on the machine changed since it was requested.'
+    const why = fits
+      ? 'The change is within the rules now.'
+      : 'The prices on the machine changed since it was requested.'
     // The owner decided in the meantime: then the decision counts.
     if (!(await withdrawChange(ctx, earlier, earlier.decision, why))) return assessAndApply(ctx, attempt)
   } else if (earlier && !approved) {

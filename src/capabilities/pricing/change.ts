@@ -12,8 +12,8 @@ import { accept, refuseAll } from '../../kernel/outcome.ts'
 import { INVALID_SKU_ID } from '../../kernel/text.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { MachineSlot } from '../../vendors/contract.ts'
-import { exceedsCap } from '../guardrails/index.ts'
-import type { Rules } from '../guardrails/index.ts'
+import { exceedsCap, priceVerdict } from '../guardrails/index.ts'
+import type { PriceRules, Rules, Verdict } from '../guardrails/index.ts'
 import { TEXTS } from './texts.ts'
 
 export interface RequestedPrice {
@@ -25,6 +25,10 @@ export interface PriceLine extends RequestedPrice {
   readonly title: string
   /** The price on the machine when the line was checked. */
   readonly previousFen: Fen
+  /** 7 days before, or the first known since; absent where it is `previousFen` or no rule asks. */
+  readonly weekAgoFen?: Fen
+  /** Absent where it is not known or no rule asks. */
+  readonly costFen?: Fen
 }
 
 export const linePath = (index: number): string => `$.prices[${index}]`
@@ -94,10 +98,12 @@ export function requestHashOf(location: string, prices: readonly RequestedPrice[
     .digest('hex')
 }
 
-export const linesOverCap = (
-  rules: Pick<Rules, 'priceCapPerItem'>,
-  lines: readonly PriceLine[],
-): readonly PriceLine[] => lines.filter(({ previousFen, priceFen }) => exceedsCap(rules, previousFen, priceFen))
+/** What the rules say about a line. */
+export const lineVerdict = (rules: PriceRules, line: PriceLine): Verdict =>
+  priceVerdict(rules, { ...line, weekAgoFen: line.weekAgoFen ?? line.previousFen })
+
+export const linesOverRules = (rules: PriceRules, lines: readonly PriceLine[]): readonly PriceLine[] =>
+  lines.filter((line) => !lineVerdict(rules, line).allowed)
 
 /**
  * Whether an approval still applies. The new prices are the same; the current ones may have changed by no more than the

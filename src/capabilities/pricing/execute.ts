@@ -72,4 +72,4 @@ export function nextAfterAttempt(
 }
 
 export const describeBasis = (change: Pick<PriceChange, 'decision'>): string =>
-  change.decision === undefined ? 'Within the price cap.' : `Approved as ${change.decision}.`
+  change.decision === undefined ? 'Within the rules.' : `Approved as ${change.decision}.`

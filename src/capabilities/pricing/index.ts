@@ -1,19 +1,24 @@
 /** Pricing (4.6): live prices on machines, within the cap or after approval. */
+import { isDryRun } from '../../contract/dry-run.ts'
 import type { HandlersOf, RefusalRecorders } from '../../contract/handlers.ts'
 import type { Job } from '../../jobs/runner.ts'
 import { MINUTE, SECOND } from '../../kernel/clock.ts'
 import { accept } from '../../kernel/outcome.ts'
-import { changePrices, recordRefusedChange } from './change-prices.ts'
+import { changePrices, previewChange, recordRefusedChange } from './change-prices.ts'
 import type { PricingContext } from './context.ts'
 import { checkDueChanges } from './reconcile.ts'
 import { applyDueApproved } from './apply-approved.ts'
-import { appliedView, askedView } from './view.ts'
+import { appliedView, askedView, previewView } from './view.ts'
 
 export { pricingContext } from './context.ts'
 export { priceChangeSubject } from './on-approval.ts'
 
 export const pricingHandlers = (ctx: PricingContext): HandlersOf<'changePrices'> => ({
-  async changePrices({ params, body }) {
+  async changePrices({ params, query, body }) {
+    if (isDryRun(query)) {
+      const preview = await previewChange(ctx, params.id, body)
+      return preview.ok ? accept({ body: previewView(params.id, preview.value, ctx.config.currency) }) : preview
+    }
     const outcome = await changePrices(ctx, params.id, body)
     if (!outcome.ok) return outcome
     const result = outcome.value

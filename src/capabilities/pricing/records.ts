@@ -213,3 +213,15 @@ export async function laterChanges(db: Queryable, { location, seq }: PriceChange
     .execute()
   return rows.map(fromRow)
 }
+
+/** Changes of a machine since this time, oldest first. */
+export async function changesSince(db: Queryable, location: string, since: number): Promise<readonly PriceChange[]> {
+  const rows = await db
+    .selectFrom('price_change')
+    .selectAll()
+    .where('location', '=', location)
+    .where('created_at', '>', since)
+    .orderBy('seq')
+    .execute()
+  return rows.map(fromRow)
+}

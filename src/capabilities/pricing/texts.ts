@@ -8,11 +8,12 @@ import type { TextParams } from '../../kernel/message.ts'
 import { named } from '../../kernel/text.ts'
 import type { Queryable } from '../../store/store.ts'
 import type { NewDecision } from '../approvals/index.ts'
-import { approvalReason, describeEvidence, priceVerdict } from '../guardrails/index.ts'
+import { approvalReason, describeEvidence } from '../guardrails/index.ts'
 import type { PriceRules } from '../guardrails/index.ts'
 import type { Context } from '../context.ts'
 import { findLocation } from '../locations/index.ts'
 import type { Applied } from './apply.ts'
+import { lineVerdict } from './change.ts'
 import type { PriceLine } from './change.ts'
 
 export const TEXTS = {
@@ -23,7 +24,7 @@ export const TEXTS = {
   notInMachine: 'This product is not in the machine',
   cannotChangePrices: (namespace: string) => `${namespace} cannot change prices`,
   busy: 'Another price change on this machine is still running',
-  approvalRequired: 'A price change exceeds the cap. No price was changed; it needs the approval of the owner',
+  approvalRequired: 'A price change exceeds a limit. No price was changed; it needs the approval of the owner',
   nothingChanged: 'No price was changed',
   priceRefused: 'The machine did not accept this price',
   fewerConfirmed: 'The machine confirmed fewer prices than were sent and could not be read back',
@@ -58,13 +59,8 @@ const describeLines = (lines: readonly PriceLine[], currency: CurrencyCode): str
     '; ',
   )
 
-const describeOverCap = (rules: PriceRules, over: readonly PriceLine[]): string =>
-  joinFirst(
-    over,
-    ({ title, previousFen, priceFen }) =>
-      `${shorten(title)}: ${describeEvidence(priceVerdict(rules, previousFen, priceFen).evidence)}`,
-    ' ',
-  )
+const describeOverRules = (rules: PriceRules, over: readonly PriceLine[]): string =>
+  joinFirst(over, (line) => `${shorten(line.title)}: ${describeEvidence(lineVerdict(rules, line).evidence)}`, ' ')
 
 const asSummary = (text: string): string => text.slice(0, SUMMARY_MAX)
 const asReasoning = (text: string): string => text.slice(0, REASONING_MAX)
@@ -184,7 +180,7 @@ export function appliedEvent(machine: Machine, applied: Applied, basis: string):
   })
 }
 
-/** The approval that a change above the cap needs. */
+/** The approval that a change beyond the rules needs. */
 export function newApproval(
   machine: Machine,
   lines: readonly PriceLine[],
@@ -192,11 +188,11 @@ export function newApproval(
   over: readonly PriceLine[],
 ): Omit<NewDecision, 'subject'> {
   const [first] = over
-  const { code, params } = first ? approvalReason(priceVerdict(rules, first.previousFen, first.priceFen)) : {}
+  const { code, params } = first ? approvalReason(lineVerdict(rules, first)) : {}
   return {
     kind: 'price_change',
     summary: asSummary(`${labelOf(machine)}: ${describeLines(lines, machine.currency)}`),
-    reasoning: asReasoning(describeOverCap(rules, over)),
+    reasoning: asReasoning(describeOverRules(rules, over)),
     code,
     params: { ...paramsOf(machine, over), ...params, lines: lines.length },
   }

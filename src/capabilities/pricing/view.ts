@@ -1,10 +1,12 @@
-import type { PriceChange } from '../../contract/pricing.ts'
+import type { PriceChange, PriceUpdate } from '../../contract/pricing.ts'
 import { APPROVAL_ACTION } from '../../contract/capabilities.ts'
 import { money } from '../../kernel/currency.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import { error } from '../../kernel/message.ts'
+import { dryRunView } from '../guardrails/index.ts'
 import { linePath } from './change.ts'
-import type { ChangeResult } from './change-prices.ts'
+import type { PriceLine } from './change.ts'
+import type { ChangeResult, PreviewedChange } from './change-prices.ts'
 import { TEXTS } from './texts.ts'
 
 type PriceChangeBody = Omit<PriceChange, 'ucp'>
@@ -27,11 +29,25 @@ export function appliedView(
   const messages = applied.unchanged.map(({ line, why }) => error(why.code, why.content, linePath(lines.indexOf(line))))
   return {
     location,
-    updated: applied.inEffect.map(({ skuId, title, previousFen, priceFen }) => ({
-      item: { id: skuId, title },
-      previous: money(previousFen, currency),
-      price: money(priceFen, currency),
-    })),
+    updated: applied.inEffect.map((line) => updatedView(line, currency)),
     ...(messages.length > 0 ? { messages } : {}),
   }
 }
+
+const updatedView = ({ skuId, title, previousFen, priceFen }: PriceLine, currency: CurrencyCode): PriceUpdate => ({
+  item: { id: skuId, title },
+  previous: money(previousFen, currency),
+  price: money(priceFen, currency),
+})
+
+/** Of a dry run: what would be changed now. */
+export const previewView = (
+  location: string,
+  { lines, isAllowed, evidence }: PreviewedChange,
+  currency: CurrencyCode,
+): PriceChangeBody => ({
+  location,
+  updated: isAllowed ? lines.map((line) => updatedView(line, currency)) : [],
+  ...(isAllowed ? {} : { messages: [error('approval_required', TEXTS.approvalRequired, '$.prices')] }),
+  ...dryRunView(evidence),
+})

@@ -1,4 +1,5 @@
 /** Section 4.7: the plan, the runs created from it, the score of its forecasts, and restock advice to the platform. */
+import { isDryRun } from '../../contract/dry-run.ts'
 import type { HandlersOf } from '../../contract/handlers.ts'
 import { PAGE_DEFAULT, PAGE_MAX, SCORE_HORIZON_DAYS_DEFAULT } from '../../contract/limits.ts'
 import type { Job } from '../../jobs/runner.ts'
@@ -9,6 +10,7 @@ import type { LocationId } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
+import { dryRunView } from '../guardrails/index.ts'
 import { listReply } from '../list-reply.ts'
 import type { Chunk } from '../list-reply.ts'
 import { cancelRun } from './runs/cancel-run.ts'
@@ -16,7 +18,7 @@ import { createRun } from './runs/create-run.ts'
 import { recordDailyForecasts } from './forecasts/record-forecasts.ts'
 import { getPlan } from './plan/get-plan.ts'
 import { scoreForecasts } from './forecasts/get-score.ts'
-import { placeRun } from './runs/place-run.ts'
+import { placeRun, previewPlacement } from './runs/place-run.ts'
 import { receiveRun } from './runs/receive-run.ts'
 import { recommendRestock } from './recommend-restock.ts'
 import { findRun, listRuns } from './runs/records.ts'
@@ -58,7 +60,7 @@ export function replenishmentHandlers(ctx: Context): HandlersOf<Operations> {
   }
 
   return {
-    getPlan: async () => accept(await getPlan(ctx)),
+    getPlan: ({ query }) => getPlan(ctx, query),
 
     async listRuns({ query }) {
       const { status, cursor } = query
@@ -93,7 +95,13 @@ export function replenishmentHandlers(ctx: Context): HandlersOf<Operations> {
       return run ? accept(await reply(run)) : runNotFound(params.id)
     },
 
-    async placeRun({ params }) {
+    async placeRun({ params, query }) {
+      if (isDryRun(query)) {
+        const preview = await previewPlacement(ctx, params.id)
+        if (!preview.ok) return preview
+        const { run, messages, evidence } = preview.value
+        return accept({ body: { ...(await reply(run, messages)).body, ...dryRunView(evidence) } })
+      }
       const placed = await placeRun(ctx, params.id)
       return placed.ok ? accept(await reply(placed.value.run, placed.value.messages)) : placed
     },

@@ -9,6 +9,7 @@ import { DOCTOR } from './doctor.ts'
 import { EVENTS } from './events.ts'
 import { HOST } from './host.ts'
 import { MACHINES } from './machines.ts'
+import { MCP } from './mcp.ts'
 import { ORDERS } from './orders.ts'
 import { PLAN } from './plan.ts'
 import { PRICE } from './price.ts'
@@ -34,5 +35,6 @@ export const COMMANDS: readonly Command[] = [
   ...CONNECTION_TOOLS,
   DOCTOR,
   SIMULATE,
+  MCP,
   completionCommand(() => COMMANDS),
 ]

@@ -1,6 +1,6 @@
 /** An overview of the route: what needs attention first. */
 import { VendopsError } from '../../client/index.ts'
-import type { EmergencyStop, GuardrailRules, Guardrails } from '../../contract/guardrails.ts'
+import type { EmergencyStop, GuardrailRules, Guardrails, LimitUsage } from '../../contract/guardrails.ts'
 import type { Command } from '../command.ts'
 import { count, formatAmount, formatTime } from '../format.ts'
 import { serviceUrl } from '../connect.ts'
@@ -13,7 +13,7 @@ const EVENTS_SHOWN = 5
 
 /** How each rule is shown. A rule of the contract that is missing here does not compile. */
 const RULE_FIELDS: Readonly<
-  Record<keyof GuardrailRules, readonly [string, (answer: Guardrails) => string] | 'hidden'>
+  Record<keyof GuardrailRules, readonly [string, (answer: Guardrails) => string | undefined] | 'hidden'>
 > = {
   spendingLimitPerRun: [
     'spending limit',
@@ -24,12 +24,50 @@ const RULE_FIELDS: Readonly<
   hardNoGos: 'hidden',
   // Part of the emergency stop.
   killSwitchEngaged: 'hidden',
+  // With what is used of them, below.
+  spendingLimitPerDay: 'hidden',
+  spendingLimitPerWeek: 'hidden',
+  spendingLimitBySupplier: 'hidden',
+  spendingLimitByKey: 'hidden',
+  priceDriftPerWeek: [
+    'price drift',
+    ({ rules, currency }) =>
+      rules.priceDriftPerWeek === undefined ? undefined : `${formatAmount(rules.priceDriftPerWeek, currency)} per week`,
+  ],
+  minimumMarginPercent: [
+    'least margin',
+    ({ rules }) =>
+      rules.minimumMarginPercent === undefined ? undefined : `${rules.minimumMarginPercent}% of the cost`,
+  ],
+  maxUnitPrice: [
+    'largest unit price',
+    ({ rules, currency }) =>
+      rules.maxUnitPrice === undefined ? undefined : formatAmount(rules.maxUnitPrice, currency),
+  ],
+  maxQuantityPerLine: [
+    'largest quantity',
+    ({ rules }) => (rules.maxQuantityPerLine === undefined ? undefined : `${rules.maxQuantityPerLine} per line`),
+  ],
 }
 
-const ruleFields = (answer: Guardrails | undefined) =>
-  Object.values(RULE_FIELDS).flatMap((field) =>
+const ruleFields = (answer: Guardrails | undefined) => [
+  ...Object.values(RULE_FIELDS).flatMap((field) =>
     field === 'hidden' ? [] : [[field[0], answer && field[1](answer)] as const],
-  )
+  ),
+  ...(answer?.limits ?? [])
+    .filter(({ window }) => window !== 'run')
+    .map((limit) => usageField(limit, answer!.currency)),
+]
+
+/** What is spent of a limit per day or week, and when the oldest part of it is free again. */
+function usageField({ limit, used, window, supplier, key, frees_at }: LimitUsage, currency: string) {
+  const whose = supplier === undefined ? (key === undefined ? '' : ` by ${key}`) : ` from ${supplier}`
+  const frees = frees_at === undefined ? '' : `, less from ${formatTime(frees_at)}`
+  return [
+    `spent in a ${window}${whose}`,
+    `${formatAmount(used, currency)} of ${formatAmount(limit, currency)}${frees}`,
+  ] as const
+}
 
 export const STATUS: Command = {
   name: 'status',
@@ -59,6 +97,7 @@ export const STATUS: Command = {
       currency: guardrails.value?.currency,
       emergency_stop: stop,
       rules: guardrails.value?.rules,
+      limits: guardrails.value?.limits,
       probation_active: guardrails.value?.probation_active,
       namespaces: namespaces.value?.namespaces,
       approvals_waiting: approvals.value?.found.length,

@@ -196,6 +196,35 @@ const decisions: Sentences<ApprovalCode> = {
     'The price changes by {change}, more than the allowed {limit}, so it needs approval.',
   ],
   probation: ['Every purchase needs approval until the probation ends on {until}.'],
+  spending_limit_day: [
+    '{total} after {used} in the last 24 hours exceeds the {limit} limit per day, so it needs approval.',
+  ],
+  spending_limit_week: [
+    '{total} after {used} in the last 7 days exceeds the {limit} limit per week, so it needs approval.',
+  ],
+  supplier_limit: ['{total} exceeds the {limit} limit per purchase from {supplier}, so it needs approval.'],
+  supplier_limit_day: [
+    '{total} after {used} in the last 24 hours exceeds the {limit} limit per day for {supplier}, so it needs approval.',
+  ],
+  supplier_limit_week: [
+    '{total} after {used} in the last 7 days exceeds the {limit} limit per week for {supplier}, so it needs approval.',
+  ],
+  key_limit: ['{total} exceeds the {limit} limit per purchase of {key}, so it needs approval.'],
+  key_limit_day: [
+    '{total} after {used} in the last 24 hours exceeds the {limit} limit per day of {key}, so it needs approval.',
+  ],
+  key_limit_week: [
+    '{total} after {used} in the last 7 days exceeds the {limit} limit per week of {key}, so it needs approval.',
+  ],
+  unit_price: ['{product} at {price} exceeds the {limit} limit per unit, so it needs approval.'],
+  line_quantity: ['{quantity} of {product} exceeds the limit of {limit} per line, so it needs approval.'],
+  price_drift: [
+    'The price would be {drift} away from the {before} of 7 days ago, more than the allowed {limit}, so it needs approval.',
+  ],
+  minimum_margin: [
+    '{price} for a cost of {cost} leaves less than the margin of {percent}%, so it needs approval.',
+    'The margin of {percent}% is not checked because the cost is not known.',
+  ],
 }
 
 /** Values that are words of the service: who, why, as what. Codes and statuses have their own texts. */

@@ -1,10 +1,10 @@
 /** The rules, read-only, and the emergency stop, which is pulled here and released on the server. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { GuardrailRules, Guardrails as Rules } from '../../contract/guardrails.ts'
+import type { GuardrailRules, Guardrails as Rules, LimitUsage } from '../../contract/guardrails.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
-import { money } from '../lib/format.ts'
+import { decimal, money } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { useGuardrails } from '../lib/queries.ts'
 import { personName } from '../lib/service-text.ts'
@@ -14,6 +14,7 @@ import { Field } from '../ui/field.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
 import { Badge } from '../ui/badge.tsx'
+import { Bar } from '../ui/bar.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
@@ -44,6 +45,9 @@ export function Guardrails() {
 function RulesSection({ data }: { readonly data: Rules }) {
   const t = texts().guardrails
   const { rules } = data
+  const amountRule = (name: string, amount: number | undefined, note: string) =>
+    amount === undefined ? undefined : ([name, <RuleText amount={money(amount, data.currency)} note={note} />] as const)
+  const budgets = data.limits.filter(({ window }) => window !== 'run')
   /** A rule of the contract that is missing here does not compile. */
   const facts: Record<keyof GuardrailRules, readonly [string, ComponentChildren] | undefined> = {
     spendingLimitPerRun: [
@@ -68,6 +72,21 @@ function RulesSection({ data }: { readonly data: Rules }) {
     ],
     // Shown with the emergency stop.
     killSwitchEngaged: undefined,
+    // Shown with what is used of them.
+    spendingLimitPerDay: undefined,
+    spendingLimitPerWeek: undefined,
+    spendingLimitBySupplier: undefined,
+    spendingLimitByKey: undefined,
+    priceDriftPerWeek: amountRule(t.drift, rules.priceDriftPerWeek, t.driftText),
+    minimumMarginPercent:
+      rules.minimumMarginPercent === undefined
+        ? undefined
+        : [t.margin, <RuleText amount={t.marginOf(rules.minimumMarginPercent)} note={t.marginText} />],
+    maxUnitPrice: amountRule(t.unitPrice, rules.maxUnitPrice, t.lineText),
+    maxQuantityPerLine:
+      rules.maxQuantityPerLine === undefined
+        ? undefined
+        : [t.quantity, <RuleText amount={decimal(rules.maxQuantityPerLine)} note={t.lineText} />],
   }
   return (
     <>
@@ -92,6 +111,35 @@ function RulesSection({ data }: { readonly data: Rules }) {
           ]}
         />
       </Section>
+      {budgets.length > 0 ? (
+        <Section title={t.budgets} note={t.budgetsNote}>
+          <Facts
+            items={budgets.map((limit) => [
+              t.budget(limit.window, limit.supplier, limit.key),
+              <Budget {...limit} currency={data.currency} />,
+            ])}
+          />
+        </Section>
+      ) : null}
+    </>
+  )
+}
+
+/** From this share on, little of a budget is left. */
+const NEARLY_USED = 0.8
+
+function Budget({ used, limit, frees_at, currency }: LimitUsage & { readonly currency: string }) {
+  const t = texts().guardrails
+  const share = limit === 0 ? 1 : used / limit
+  return (
+    <>
+      {t.usedOf(money(used, currency), money(limit, currency))}{' '}
+      <Bar share={share} tone={share >= 1 ? 'bad' : share >= NEARLY_USED ? 'warn' : 'ok'} />
+      {frees_at === undefined ? null : (
+        <p class="note">
+          {t.freesAt} <Timestamp at={frees_at} />
+        </p>
+      )}
     </>
   )
 }

@@ -71,6 +71,10 @@ export interface CheckoutAttemptTable extends CallerColumns {
   settled_at: number | null
   /** The event that told of it. */
   event: number | null
+  /** What it commits to spend, from whom and by whom; null where it is not known. */
+  supplier: string | null
+  buyer_key: string | null
+  total_fen: number | null
 }
 
 /** Sessions whose supplier may have, or may still get, an order of an attempt: it is asked again when this is due. */

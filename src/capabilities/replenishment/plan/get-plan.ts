@@ -1,10 +1,14 @@
 /** GET /replenishment/plan (4.7): what the strategy would order now. Writes nothing and calls no upstream. */
 import type { Reply } from '../../../contract/handlers.ts'
+import type { PlanQuery } from '../../../contract/replenishment.ts'
+import { accept } from '../../../kernel/outcome.ts'
+import type { Outcome } from '../../../kernel/outcome.ts'
 import { yieldToEventLoop } from '../../../lib/concurrency.ts'
 import { planInSlices, routePlanner } from '../planner/plan.ts'
 import type { Plan } from '../planner/plan.ts'
 import { loadPlanInput, planContext } from './load-input.ts'
 import type { PlanDeps, PlanInput } from './load-input.ts'
+import { isWholePlan, parsePlanCursor, planPage } from './page.ts'
 import { planReply } from './view.ts'
 
 export interface CurrentPlan {
@@ -19,7 +23,10 @@ export async function planNow(ctx: PlanDeps): Promise<CurrentPlan> {
   return { input, plan: await planInSlices(planner, yieldToEventLoop) }
 }
 
-export async function getPlan(ctx: PlanDeps): Promise<Reply<'getPlan'>> {
+export async function getPlan(ctx: PlanDeps, query: PlanQuery): Promise<Outcome<Reply<'getPlan'>>> {
+  const cursor = parsePlanCursor(query.cursor)
+  if (!cursor.ok) return cursor
   const { input, plan } = await planNow(ctx)
-  return planReply(input, plan, ctx.config)
+  const page = isWholePlan(query) ? undefined : planPage(plan, query, cursor.value)
+  return accept(await planReply(input, plan, ctx.config, page))
 }

@@ -14,6 +14,7 @@ import type { SlotStock } from '../../locations/index.ts'
 import type { PlanEntry } from '../planner/machine-plan.ts'
 import type { Plan } from '../planner/plan.ts'
 import type { PlanInput } from './load-input.ts'
+import type { PlanPage } from './page.ts'
 
 /** How times and prices of a deployment are written. */
 type Locale = Pick<Config, 'timeZone' | 'currency'>
@@ -23,10 +24,16 @@ const ENTRIES_AT_ONCE = 500
 /** Machines named in a warning; there may be thousands. */
 const MACHINES_NAMED = 5
 
-export async function planReply(input: PlanInput, plan: Plan, locale: Locale): Promise<Reply<'getPlan'>> {
+/** @param page the part that was asked for; without one the whole plan */
+export async function planReply(
+  input: PlanInput,
+  plan: Plan,
+  locale: Locale,
+  page?: PlanPage,
+): Promise<Reply<'getPlan'>> {
   const { slots, pendingRuns } = input
   const entries: Buffer[] = []
-  for (const part of chunk(plan.plans, ENTRIES_AT_ONCE)) {
+  for (const part of chunk(page?.entries ?? plan.plans, ENTRIES_AT_ONCE)) {
     const views = part.map((entry) =>
       entryView(entry, slots.get(entry.slotId)!, pendingRuns.get(entry.slotId)?.[0], locale),
     )
@@ -39,8 +46,9 @@ export async function planReply(input: PlanInput, plan: Plan, locale: Locale): P
     lead_time: plan.leadTime,
   }
   const messages = [...unknownStocks(plan), ...truncatedHistories(plan), ...input.messages]
-  const after: Pick<ReplenishmentPlan, 'visits' | 'messages'> = {
-    visits: plan.visits.map(({ location, visit }) => ({
+  const after: Pick<ReplenishmentPlan, 'visits' | 'messages' | 'pagination'> = {
+    ...(page ? { pagination: page.pagination } : {}),
+    visits: (page?.visits ?? plan.visits).map(({ location, visit }) => ({
       location,
       go: visit.go,
       risk_share: Math.round(visit.riskShare * 1e4) / 1e4,

@@ -4,7 +4,8 @@ import type { SkuId } from '../../../kernel/ids.ts'
 import type { Rules } from '../../guardrails/index.ts'
 import { matchingNoGo } from './draft-lines.ts'
 import { linePath, MESSAGES_MAX } from './run.ts'
-import type { Removed, RunLine, Source } from './run.ts'
+import type { Source } from '../../skus/index.ts'
+import type { Removed, RunLine } from './run.ts'
 import { blockedProduct, orderedByOtherRun, unlinkedProduct, unlinkedProductWarning } from './texts.ts'
 
 export interface PlacementContext {

@@ -1,10 +1,12 @@
 /** POST /replenishment/runs (4.7): creates a run from the current plan. Nothing is ordered yet. */
+import { callerKey } from '../../../kernel/caller.ts'
 import { add } from '../../../kernel/fen.ts'
 import { DELIVERED_LINES_MAX } from '../../../contract/limits.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
 import { accept, refuseBusy } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { createPending } from '../../approvals/index.ts'
+import { loadSpent } from '../../checkout/index.ts'
 import type { Context } from '../../context.ts'
 import { readGuardrails, spendVerdict } from '../../guardrails/index.ts'
 import type { Rules } from '../../guardrails/index.ts'
@@ -22,7 +24,7 @@ import { boxedProducts, roundingOf, unitsOf } from './order-quantities.ts'
 import { appendRunEvent, countRunChange, findRun, insertRun, updateRun } from './records.ts'
 import { MESSAGES_MAX, totalFen } from './run.ts'
 import type { RouteStop, Run, RunLine } from './run.ts'
-import { sourcesOf } from './sources.ts'
+import { sourcesOf } from '../../skus/index.ts'
 import { coveredByOtherRun, decisionAbout } from './texts.ts'
 
 /** As many as one receipt can count; the rest is left to the next run. */
@@ -87,7 +89,8 @@ async function insertFromPlan(ctx: Context, { input, plan }: CurrentPlan, rules:
     ...rounding.messages,
     ...otherRunMessages(lines, input.pendingRuns),
   ].slice(0, MESSAGES_MAX)
-  const verdict = spendVerdict(rules, add(totalFen(lines), rounding.extraFen), now)
+  const purchase = { totalFen: add(totalFen(lines), rounding.extraFen), key: callerKey() ?? '' }
+  const verdict = spendVerdict(rules, purchase, now, await loadSpent(ctx.store.db, rules, now))
   const status = lines.length === 0 ? 'nothing_to_do' : verdict.allowed ? 'approved' : 'pending_approval'
   const draft = {
     createdAt: now,

@@ -7,7 +7,8 @@ import type { ErrorMessage, Message } from '../../../kernel/message.ts'
 import { noGoMatch } from '../../guardrails/index.ts'
 import type { Rules } from '../../guardrails/index.ts'
 import { MESSAGES_MAX } from './run.ts'
-import type { RunLine, Source } from './run.ts'
+import type { Source } from '../../skus/index.ts'
+import type { RunLine } from './run.ts'
 import { blockedProduct } from './texts.ts'
 
 /** A quantity the plan orders for a slot. */

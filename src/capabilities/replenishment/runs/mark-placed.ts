@@ -13,7 +13,8 @@ import type { CheckedLine, CheckedLines, PlacementContext } from './check-lines.
 import { boxedProducts } from './order-quantities.ts'
 import { appendRunEvent, getRun, updateRun, writePlacedLines } from './records.ts'
 import { MESSAGES_MAX } from './run.ts'
-import type { OrderUnit, Run, RunCheckout, RunLine } from './run.ts'
+import type { OrderUnit } from '../../skus/index.ts'
+import type { Run, RunCheckout, RunLine } from './run.ts'
 import { NEXT } from './transitions.ts'
 import { decisionAbout, placedEvent } from './texts.ts'
 

@@ -8,7 +8,8 @@ import type { SkuId } from '../../../kernel/ids.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
 import { orderableQuantity } from '../../skus/index.ts'
 import { activeLines, MESSAGES_MAX } from './run.ts'
-import type { OrderUnit, RunLine, Source } from './run.ts'
+import type { OrderUnit, Source } from '../../skus/index.ts'
+import type { RunLine } from './run.ts'
 import { roundedUp } from './texts.ts'
 
 export interface OrderQuantity {

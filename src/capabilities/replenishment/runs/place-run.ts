@@ -2,14 +2,17 @@
  * POST /replenishment/runs/{id}/place (3.2): orders an approved run, once. Everything that may have changed since the run
  * was created is checked again: the rules, the no-go list, and what other runs have ordered.
  */
+import { callerKey } from '../../../kernel/caller.ts'
 import { add } from '../../../kernel/fen.ts'
+import { error } from '../../../kernel/message.ts'
 import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { ConflictError, retryOnConflict } from '../../../lib/retry-on-conflict.ts'
 import { createPending } from '../../approvals/index.ts'
+import { loadSpent } from '../../checkout/index.ts'
 import type { Context } from '../../context.ts'
 import { requireWritesAllowed, spendVerdict } from '../../guardrails/index.ts'
-import type { Verdict } from '../../guardrails/index.ts'
+import type { Evidence, Verdict } from '../../guardrails/index.ts'
 import { isOrdered, checkLines } from './check-lines.ts'
 import { roundingOf, unitsOf } from './order-quantities.ts'
 import { placementTarget } from './placement-target.ts'
@@ -20,7 +23,7 @@ import { totalFen } from './run.ts'
 import type { Run } from './run.ts'
 import { markPlaced, nothingToPlace } from './mark-placed.ts'
 import type { PlacedRun, PlacementInput } from './mark-placed.ts'
-import { liveSuppliers, sourcesOf } from './sources.ts'
+import { liveSuppliers, sourcesOf } from '../../skus/index.ts'
 import { decisionAbout, runNotFound } from './texts.ts'
 import { NEXT, PLACE_REFUSALS } from './transitions.ts'
 
@@ -28,6 +31,24 @@ import { NEXT, PLACE_REFUSALS } from './transitions.ts'
 export const placeRun = (ctx: Context, id: string): Promise<Outcome<PlacedRun>> => retryOnConflict(() => place(ctx, id))
 
 async function place(ctx: Context, id: string): Promise<Outcome<PlacedRun>> {
+  const checked = await checkPlacement(ctx, id)
+  if (!checked.ok) return checked
+  const { run, target, input } = checked.value
+  if (needsApproval(checked.value)) return holdForApproval(ctx, run, input.verdict)
+  return target === 'sessions' ? placeWithSuppliers(ctx, run, input) : placeSimulated(ctx, run, input)
+}
+
+interface CheckedPlacement {
+  readonly run: Run
+  readonly target: 'sessions' | 'simulated'
+  readonly input: PlacementInput
+}
+
+const needsApproval = ({ run, input }: CheckedPlacement): boolean =>
+  run.decision === undefined && !input.verdict.allowed
+
+/** Everything that is checked before placing; writes nothing. */
+async function checkPlacement(ctx: Context, id: string): Promise<Outcome<CheckedPlacement>> {
   const { store, clock, config } = ctx
   const run = await findRun(store.db, id)
   if (!run) return runNotFound(id)
@@ -47,11 +68,37 @@ async function place(ctx: Context, id: string): Promise<Outcome<PlacedRun>> {
     run.lines.map(({ skuId }) => skuId),
   )
   const { extraFen } = roundingOf(run.lines, sources.values())
-  const verdict = spendVerdict(rules, add(totalFen(run.lines), extraFen), clock.now())
-  if (run.decision === undefined && !verdict.allowed) return holdForApproval(ctx, run, verdict)
-  const input = { sources, rules, verdict }
-  return target === 'sessions' ? placeWithSuppliers(ctx, run, input) : placeSimulated(ctx, run, input)
+  const purchase = { totalFen: add(totalFen(run.lines), extraFen), key: callerKey() ?? '' }
+  const now = clock.now()
+  const verdict = spendVerdict(rules, purchase, now, await loadSpent(store.db, rules, now))
+  return accept({ run, target, input: { sources, rules, verdict } })
 }
+
+export interface PreviewedPlacement extends PlacedRun {
+  readonly evidence: readonly Evidence[]
+}
+
+/** `?dry_run=true`: the run stays as it is; the messages say what placing would leave out. */
+export async function previewPlacement(ctx: Context, id: string): Promise<Outcome<PreviewedPlacement>> {
+  const checked = await checkPlacement(ctx, id)
+  if (!checked.ok) return checked
+  const { run, target, input } = checked.value
+  const { evidence } = input.verdict
+  // The real call refuses. An error has no room for the evidence, so the dry run answers with the run.
+  if (needsApproval(checked.value))
+    return accept({ run, messages: [error('approval_required', APPROVAL_NEEDED)], evidence })
+  const locations = run.stops.map(({ location }) => location)
+  const ordered = await orderedSince(ctx.store.db, run.id, locations, run.createdAt)
+  const { sources, rules } = input
+  const lines = checkLines(run.lines, { sources, rules, ordered, needsSource: target === 'sessions' })
+  if (!lines.lines.some(isOrdered)) {
+    const nothing = nothingToPlace(run, lines)
+    return nothing.ok ? accept({ ...nothing.value, evidence }) : nothing
+  }
+  return accept({ run, messages: lines.messages, evidence })
+}
+
+const APPROVAL_NEEDED = "The current rules require the owner's approval"
 
 /** The rules were tightened after the run was created. */
 async function holdForApproval(ctx: Context, run: Run, verdict: Verdict): Promise<Outcome<never>> {
@@ -62,7 +109,7 @@ async function holdForApproval(ctx: Context, run: Run, verdict: Verdict): Promis
       throw new ConflictError()
     return pending
   })
-  return refuse('approval_required', `The current rules require the owner's approval (${decision})`, undefined, {
+  return refuse('approval_required', `${APPROVAL_NEEDED} (${decision})`, undefined, {
     status: 409,
   })
 }

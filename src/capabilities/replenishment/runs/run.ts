@@ -1,5 +1,4 @@
 /** A run (2.8) as plain data: how its lines follow from a plan, what it costs, and what was delivered. Pure. */
-import type { UnitCode } from '../../../contract/catalog.ts'
 import type { PostalAddress } from '../../../contract/common.ts'
 import { PROBLEMS_MAX } from '../../../contract/limits.ts'
 import type { ReceiveRequest, RunStatus } from '../../../contract/replenishment.ts'
@@ -12,7 +11,6 @@ import { accept, refuseAll } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import type { RunEventTable, RunLineTable } from '../../../store/tables/replenishment.ts'
 import type { DecisionId } from '../../approvals/index.ts'
-import type { ProductIds } from '../../guardrails/index.ts'
 
 export type Removed = NonNullable<RunLineTable['removed']>
 export type RunEventType = RunEventTable['type']
@@ -72,31 +70,6 @@ export interface Run {
   readonly canceled?: true
   readonly lines: readonly RunLine[]
   readonly events: readonly RunEvent[]
-}
-
-/** The supplier product that is bought for a machine product; without details where the catalog could not be read. */
-export interface Source {
-  readonly skuId: SkuId
-  /** Of one item. */
-  readonly priceFen?: Fen
-  /** How it is ordered; absent where the catalog could not be read. */
-  readonly orderedIn?: OrderUnit
-  readonly title?: string
-  readonly brand?: string
-  readonly category?: string
-  readonly barcode?: string
-  /** Other ids of the product, by confirmed aliases. */
-  readonly aliases?: readonly ProductIds[]
-}
-
-/** The unit that a run orders a product in: single items where they are sold, otherwise boxes. */
-export interface OrderUnit {
-  readonly unit: UnitCode
-  /** Items in one unit. */
-  readonly contains: number
-  readonly priceFen: Fen
-  readonly increment?: number
-  readonly minimum?: number
 }
 
 /** Messages stored with a run: enough to see what is wrong, without megabytes of them. */

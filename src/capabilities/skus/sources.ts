@@ -1,10 +1,39 @@
 /** The supplier products to buy for machine products: by confirmed aliases, with the price and title last read. */
-import { vendorSkuOf } from '../../../kernel/ids.ts'
-import type { Namespace, SkuId } from '../../../kernel/ids.ts'
-import type { SupplyCatalog, SupplyProduct } from '../../../vendors/contract.ts'
-import type { Context } from '../../context.ts'
-import { findIdentities, resolveAliases, unitPrice } from '../../skus/index.ts'
-import type { Source } from './run.ts'
+import type { UnitCode } from '../../contract/catalog.ts'
+import type { Fen } from '../../kernel/fen.ts'
+import { vendorSkuOf } from '../../kernel/ids.ts'
+import type { Namespace, SkuId } from '../../kernel/ids.ts'
+import type { SupplyCatalog, SupplyProduct } from '../../vendors/contract.ts'
+import type { Context } from '../context.ts'
+import type { ProductIds } from '../guardrails/index.ts'
+import { findIdentities } from './identities.ts'
+import { resolveAliases } from './resolve.ts'
+import { unitPrice } from './units.ts'
+
+/** The supplier product that is bought for a machine product; without details where the catalog could not be read. */
+export interface Source {
+  readonly skuId: SkuId
+  /** Of one item. */
+  readonly priceFen?: Fen
+  /** How it is ordered; absent where the catalog could not be read. */
+  readonly orderedIn?: OrderUnit
+  readonly title?: string
+  readonly brand?: string
+  readonly category?: string
+  readonly barcode?: string
+  /** Other ids of the product, by confirmed aliases. */
+  readonly aliases?: readonly ProductIds[]
+}
+
+/** The unit that a run orders a product in: single items where they are sold, otherwise boxes. */
+export interface OrderUnit {
+  readonly unit: UnitCode
+  /** Items in one unit. */
+  readonly contains: number
+  readonly priceFen: Fen
+  readonly increment?: number
+  readonly minimum?: number
+}
 
 export type SourceDeps = Pick<Context, 'store' | 'vendors'>
 

@@ -1,0 +1,193 @@
+/** The tools as MCP hosts see them: name, description, schemas and hints, generated from the two tables. */
+import type { CurrencyCode } from '../kernel/currency.ts'
+import { withCurrency } from '../contract/deployment-currency.ts'
+import { IDEMPOTENCY_KEY_MAX } from '../contract/limits.ts'
+import { guardOf } from '../contract/operation.ts'
+import type { Operation } from '../contract/operation.ts'
+import { TOOL_PAGE_DEFAULT, TOOL_PLAN_DEFAULT, TOOLS } from '../contract/tools.ts'
+import type { Tool } from '../contract/tools.ts'
+import { publisher } from './json-schema.ts'
+import type { JsonSchema, Publisher } from './json-schema.ts'
+
+export interface ToolDescription {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: JsonSchema
+  readonly outputSchema: JsonSchema
+  readonly annotations: {
+    readonly readOnlyHint: boolean
+    readonly destructiveHint: boolean
+    readonly idempotentHint: boolean
+    readonly openWorldHint: boolean
+  }
+}
+
+const IDEMPOTENCY_KEY: JsonSchema = { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX }
+
+/** The protocol requires it of its callers; this service records it and refuses nobody for leaving it out. */
+const ucpMeta = (needsKey: boolean, isWrite: boolean): JsonSchema => ({
+  type: 'object',
+  required: ['ucp-agent', ...(needsKey ? ['idempotency-key'] : [])],
+  properties: {
+    'ucp-agent': {
+      type: 'object',
+      required: ['profile'],
+      properties: { profile: { type: 'string', format: 'uri' } },
+    },
+    ...(isWrite ? { 'idempotency-key': IDEMPOTENCY_KEY } : {}),
+  },
+})
+
+const OWN_META: JsonSchema = { type: 'object', properties: { 'idempotency-key': { type: 'string' } } }
+
+/** Members of the protocol that are accepted and not used. */
+const UNUSED: Readonly<Record<string, JsonSchema>> = {
+  context: { type: 'object' },
+  signals: { type: 'object' },
+  attribution: { type: 'object' },
+}
+
+/** Only these members of the answer, or of the entries of its list. The instructions say so once for all tools. */
+const FIELDS: JsonSchema = { type: 'array', items: { type: 'string' } }
+
+/** A titled schema in full, instead of the reference to it. */
+function inline(published: JsonSchema, definitions: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const name = published.$ref?.split('/').at(-1)
+  return name === undefined ? published : (definitions[name] ?? {})
+}
+
+/** Lengths of texts help nobody to write a call, and the service checks them anyway; without them the list is 3 KB shorter. */
+function withoutLengths(schema: JsonSchema): JsonSchema {
+  const isLength = (name: string, value: unknown) =>
+    (name === 'minLength' || name === 'maxLength') && typeof value === 'number'
+  return JSON.parse(
+    JSON.stringify(schema, (name, value: unknown) => (isLength(name, value) ? undefined : value)),
+  ) as JsonSchema
+}
+
+/** Only the definitions that something refers to. */
+function usedDefinitions(
+  schema: JsonSchema,
+  definitions: Readonly<Record<string, JsonSchema>>,
+): Readonly<Record<string, JsonSchema>> {
+  const used = new Map<string, JsonSchema>()
+  const visit = (text: string) => {
+    for (const [, name = ''] of text.matchAll(/"#\/\$defs\/(\w+)"/g)) {
+      const definition = definitions[name]
+      if (!definition || used.has(name)) continue
+      used.set(name, definition)
+      visit(JSON.stringify(definition))
+    }
+  }
+  visit(JSON.stringify(schema))
+  return Object.fromEntries([...used].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** Over MCP a list has another default size than the REST reference states. */
+function withDefaultLimit(tool: Tool, name: string, schema: JsonSchema): JsonSchema {
+  if (name !== 'limit') return schema
+  return { ...schema, default: tool.operationId === 'getPlan' ? TOOL_PLAN_DEFAULT : TOOL_PAGE_DEFAULT }
+}
+
+function inputSchema(tool: Tool, shapes: Publisher): JsonSchema {
+  const { operation, bodyKey, ucp } = tool
+  const properties: Record<string, JsonSchema> = {}
+  const required: string[] = []
+  const isWrite = operation.write !== undefined
+  if (ucp) {
+    const needsKey = tool.operationId === 'completeCheckout' || tool.operationId === 'cancelCheckout'
+    properties['meta'] = ucpMeta(needsKey, isWrite)
+    required.push('meta')
+  }
+  for (const schema of [operation.params, operation.query]) {
+    for (const [name, member] of Object.entries(schema?.properties ?? {}))
+      properties[name] = withDefaultLimit(tool, name, inline(shapes.publish(member), shapes.definitions))
+    required.push(...(schema?.required ?? []))
+  }
+  if (operation.body) {
+    const body = inline(shapes.publish(operation.body), shapes.definitions)
+    if (bodyKey) {
+      const unused = bodyKey === 'location' ? {} : UNUSED
+      properties[bodyKey] = { ...body, properties: { ...unused, ...body.properties } }
+      if (!operation.bodyOptional) required.push(bodyKey)
+    } else {
+      Object.assign(properties, body.properties)
+      required.push(...(body.required ?? []))
+    }
+  }
+  if (!ucp && isWrite) properties['meta'] = OWN_META
+  if (!ucp && !isWrite) properties['fields'] = FIELDS
+  const schema: JsonSchema = { type: 'object', properties, ...(required.length > 0 ? { required } : {}) }
+  const $defs = usedDefinitions(schema, shapes.definitions)
+  return Object.keys($defs).length > 0 ? { ...schema, $defs } : schema
+}
+
+/** Depth one: the full schemas are four times the size of everything else. */
+function outputSchema({ returns }: Operation): JsonSchema {
+  const members = Object.entries(
+    (returns as { properties?: Readonly<Record<string, { readonly type?: string }>> }).properties ?? {},
+  )
+  return {
+    type: 'object',
+    required: ['ucp'],
+    properties: Object.fromEntries(members.map(([name, { type }]) => [name, type === undefined ? {} : { type }])),
+  }
+}
+
+/** Codes that every reader of an answer knows without being told. */
+const OBVIOUS = new Set<string>([
+  'not_found',
+  'namespace_mismatch',
+  'namespace_unsupported',
+  'supplier_rejected',
+  'upstream_unreachable',
+])
+
+function description(tool: Tool): string {
+  const { operation } = tool
+  const guard = guardOf(operation)
+  const codes = [...operation.codes.filter((code) => !OBVIOUS.has(code)), ...(guard ? ['kill_switch_engaged'] : [])]
+  return codes.length > 0 ? `${operation.summary} Codes: ${[...new Set(codes)].join(', ')}.` : operation.summary
+}
+
+/** @param currency of a deployment; without one the schemas hold for all deployments */
+export function describeTool(tool: Tool, currency?: CurrencyCode): ToolDescription {
+  const all = publisher('#/$defs', 'anyOf')
+  const shapes: Publisher =
+    currency === undefined
+      ? all
+      : { publish: (schema) => all.publish(withCurrency(schema, currency)), definitions: all.definitions }
+  return {
+    name: tool.name,
+    title: tool.name.replace(/^vending_/, '').replaceAll('_', ' '),
+    description: description(tool),
+    inputSchema: withoutLengths(inputSchema(tool, shapes)),
+    outputSchema: outputSchema(tool.operation),
+    annotations: {
+      readOnlyHint: tool.readOnly,
+      destructiveHint: tool.destructive === true,
+      idempotentHint: tool.readOnly || tool.idempotent === true,
+      openWorldHint: tool.openWorld === true,
+    },
+  }
+}
+
+/** `docs/generated/tools.json`: every tool, with its toolset. */
+export const toolsText = (): string =>
+  `${JSON.stringify(
+    TOOLS.map((tool) => ({ operation: tool.operationId, toolset: tool.toolset, ...describeTool(tool) })),
+    null,
+    2,
+  )}\n`
+
+/** The tools as a Markdown table, for agents and the skill. */
+export const toolsTable = (): string =>
+  [
+    '| tool | what it does | toolset | changes something |',
+    '|---|---|---|---|',
+    ...TOOLS.map(
+      ({ name, operation, toolset, readOnly, always }) =>
+        `| \`${name}\` | ${operation.summary} | ${always ? 'always' : toolset} | ${readOnly ? 'no' : 'yes'} |`,
+    ),
+  ].join('\n')

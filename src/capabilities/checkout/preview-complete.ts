@@ -1,0 +1,46 @@
+/** `complete?dry_run=true`: what completing would find now. Reads and asks, but writes, sends and records nothing. */
+import { accept, refuse } from '../../kernel/outcome.ts'
+import type { Outcome } from '../../kernel/outcome.ts'
+import type { Message } from '../../kernel/message.ts'
+import type { Evidence } from '../guardrails/index.ts'
+import { notEditable } from './cancel.ts'
+import { assessPurchase, repricedWarning } from './complete.ts'
+import type { CheckoutContext } from './context.ts'
+import { askOrderStatus } from './recover.ts'
+import { findSession } from './records.ts'
+import { withAssessment } from './save-assessment.ts'
+import { isOverdue } from './session.ts'
+import type { Session } from './session.ts'
+import { TEXTS } from './texts.ts'
+
+export interface PreviewedPurchase {
+  readonly session: Session
+  readonly messages: readonly Message[]
+  readonly evidence: readonly Evidence[]
+}
+
+export async function previewComplete(ctx: CheckoutContext, id: string): Promise<Outcome<PreviewedPurchase>> {
+  const session = await findSession(ctx.store.db, id)
+  if (!session) return refuse('not_found', TEXTS.notFound(id))
+  const now = ctx.clock.now()
+  if (session.closed?.as === 'canceled') return notEditable(session)
+  if (isOverdue(session, now)) return asIs({ ...session, status: 'canceled', closed: { as: 'expired', at: now } })
+  if (session.status !== 'ready_for_complete') return asIs(session)
+
+  const supply = ctx.vendors.supply(session.vendor)
+  if (!supply.ok) return supply
+  const status = await askOrderStatus(ctx, supply.value, session)
+  if (status.ok && session.attemptNo === 0)
+    return refuse('supplier_rejected', TEXTS.numberTaken(id, status.value.externalRef))
+  const checked = await assessPurchase(ctx, session, supply.value)
+  if (!checked.ok) return checked
+  const { assessment } = checked.value
+  const { decision: _, ...after } = withAssessment(session, assessment, now)
+  return accept({
+    session: after,
+    messages: repricedWarning(ctx, session, assessment),
+    evidence: assessment.verdict.evidence,
+  })
+}
+
+const asIs = (session: Session): Outcome<PreviewedPurchase> => accept({ session, messages: [], evidence: [] })

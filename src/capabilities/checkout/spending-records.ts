@@ -1,0 +1,56 @@
+/**
+ * What purchases of the last week count towards the limits per day and week: those that were bought, are in progress, or
+ * may have been bought. What was refused or never sent does not count.
+ */
+import { sql } from 'kysely'
+import { fen } from '../../kernel/fen.ts'
+import type { Queryable, Tx } from '../../store/store.ts'
+import { hasSpendingWindows, WINDOW_MS } from '../guardrails/index.ts'
+import type { Rules, Spent } from '../guardrails/index.ts'
+
+const NOTHING: readonly Spent[] = []
+
+/** Empty where no rule adds purchases up. */
+export const loadSpent = async (db: Queryable, rules: Rules, now: number): Promise<readonly Spent[]> =>
+  hasSpendingWindows(rules) ? readSpent(db, now) : NOTHING
+
+/**
+ * Until the transaction ends, no other purchase of this deployment is claimed: ten at once must not all see the same
+ * free budget. Only taken where a rule adds purchases up.
+ */
+export async function lockSpending(tx: Tx): Promise<void> {
+  await tx
+    .insertInto('counter')
+    .values({ name: 'spending', value: 1 })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ value: eb('counter.value', '+', 1) })))
+    .execute()
+}
+
+interface SpentRow {
+  readonly supplier: string | null
+  readonly buyer_key: string | null
+  readonly week_fen: number
+  readonly week_oldest: number
+  readonly day_fen: number
+  readonly day_oldest: number | null
+}
+
+/** A purchase from the future, after the clock was set back, counts too. */
+async function readSpent(db: Queryable, now: number): Promise<readonly Spent[]> {
+  const day = now - WINDOW_MS.day
+  const { rows } = await sql<SpentRow>`select supplier, buyer_key,
+      cast(sum(total_fen) as bigint) as week_fen,
+      min(claimed_at) as week_oldest,
+      cast(sum(case when claimed_at > ${day} then total_fen else 0 end) as bigint) as day_fen,
+      min(case when claimed_at > ${day} then claimed_at end) as day_oldest
+    from checkout_attempt
+    where claimed_at > ${now - WINDOW_MS.week} and total_fen is not null
+      and (outcome is null or outcome in ('accepted', 'unknown', 'handed_off'))
+    group by supplier, buyer_key`.execute(db)
+  return rows.map((row) => ({
+    supplier: row.supplier ?? '',
+    key: row.buyer_key ?? '',
+    day: { totalFen: fen(row.day_fen), oldestAt: row.day_oldest ?? undefined },
+    week: { totalFen: fen(row.week_fen), oldestAt: row.week_oldest },
+  }))
+}

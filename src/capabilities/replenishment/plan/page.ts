@@ -1,0 +1,58 @@
+/** Part of a plan: filtered, and the most urgent slots first. Pure. */
+import { PLAN_PAGE_MAX } from '../../../contract/limits.ts'
+import type { PaginationResponse } from '../../../contract/common.ts'
+import type { PlanQuery } from '../../../contract/replenishment.ts'
+import type { Outcome } from '../../../kernel/outcome.ts'
+import { encodeCursor } from '../../../lib/cursor.ts'
+import { pageOf, parseCursor } from '../../../lib/page.ts'
+import type { PlanEntry } from '../planner/machine-plan.ts'
+import type { Plan } from '../planner/plan.ts'
+
+export interface PlanPage {
+  readonly entries: readonly PlanEntry[]
+  /** Of the machines in the page only. */
+  readonly visits: Plan['visits']
+  readonly pagination: PaginationResponse
+}
+
+/** Where a slot stands: at risk before the others, then by the time it runs out, then by id. */
+type Place = readonly [notAtRisk: number, stockoutAt: number, slotId: string]
+
+const placeOf = ({ basis, stockoutAt, slotId }: PlanEntry): Place => [
+  basis.atRisk ? 0 : 1,
+  stockoutAt === null ? Number.MAX_SAFE_INTEGER : Math.round(stockoutAt),
+  slotId,
+]
+
+const compare = (a: Place, b: Place): number => a[0] - b[0] || a[1] - b[1] || (a[2] < b[2] ? -1 : a[2] > b[2] ? 1 : 0)
+
+/** A request without any of the filters gets the plan as the contract describes it. */
+export const isWholePlan = (query: PlanQuery): boolean => Object.values(query).every((value) => value === undefined)
+
+export const parsePlanCursor = (cursor: string | undefined): Outcome<Place | undefined> =>
+  parseCursor(cursor, '$.cursor', 'number', 'number', 'string')
+
+export function planPage(
+  { plans, visits }: Pick<Plan, 'plans' | 'visits'>,
+  { location, action, at_risk, limit = PLAN_PAGE_MAX }: PlanQuery,
+  after: Place | undefined,
+): PlanPage {
+  const matching = plans.filter(
+    (entry) =>
+      (location === undefined || entry.location === location) &&
+      (action === undefined || entry.recommendation.action === action) &&
+      (at_risk === undefined || entry.basis.atRisk === at_risk),
+  )
+  const ordered = matching
+    .map((entry) => ({ entry, place: placeOf(entry) }))
+    .toSorted((a, b) => compare(a.place, b.place))
+  const rest = after === undefined ? ordered : ordered.filter(({ place }) => compare(place, after) > 0)
+  const page = pageOf(rest, Math.min(limit, PLAN_PAGE_MAX), ({ place }) => encodeCursor(...place))
+  const entries = page.entries.map(({ entry }) => entry)
+  const shown = new Set(entries.map((entry) => entry.location))
+  return {
+    entries,
+    visits: visits.filter((visit) => shown.has(visit.location)),
+    pagination: { ...page.pagination, total_count: matching.length },
+  }
+}

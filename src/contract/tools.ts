@@ -1,0 +1,227 @@
+/**
+ * The operations as MCP tools: one row for every operation an agent may be given. Only what the operations table cannot say
+ * stands here: the name, where the body goes, the toolset and the hints. An operation without a row does not compile.
+ */
+import type { TObject } from 'typebox'
+import type { Toolset } from '../kernel/toolsets.ts'
+import type { Operation } from './operation.ts'
+import { OPERATIONS } from './operations.ts'
+import type { OperationId } from './operations.ts'
+
+interface ToolRow {
+  /** The protocol's name where it has one, else `vending_` and the operation. */
+  readonly name: string
+  readonly toolset: Toolset
+  /** In the list whatever the toolsets are: the protocol's own tools, the rules and the emergency stop. */
+  readonly always?: true
+  /** The argument that holds the body, as the protocol wants it. Absent: path, query and body members side by side. */
+  readonly bodyKey?: 'catalog' | 'checkout' | 'location'
+  /** A tool of the protocol, whose arguments begin with `meta`. */
+  readonly ucp?: true
+  /** `destructiveHint`: changes or replaces what is there, or spends. Only adding, and the emergency stop, are not. */
+  readonly destructive?: true
+  /** `idempotentHint`: calling it again with the same arguments has no further effect. */
+  readonly idempotent?: true
+  /** `openWorldHint`: reaches a supplier or a machine. */
+  readonly openWorld?: true
+}
+
+/** Not tools: a host reads discovery at its address, and a session cookie is for browsers. */
+type ToolOperationId = Exclude<OperationId, 'discovery' | 'signIn' | 'signOut'>
+
+const ROWS = {
+  listNamespaces: { name: 'vending_list_namespaces', toolset: 'catalog' },
+  listPlatformLocations: { name: 'vending_list_platform_locations', toolset: 'admin', openWorld: true },
+  listConnections: { name: 'vending_list_connections', toolset: 'admin' },
+  searchCatalog: {
+    name: 'search_catalog',
+    toolset: 'catalog',
+    always: true,
+    ucp: true,
+    bodyKey: 'catalog',
+    openWorld: true,
+  },
+  lookupCatalog: {
+    name: 'lookup_catalog',
+    toolset: 'catalog',
+    always: true,
+    ucp: true,
+    bodyKey: 'catalog',
+    openWorld: true,
+  },
+  getProduct: {
+    name: 'get_product',
+    toolset: 'catalog',
+    always: true,
+    ucp: true,
+    bodyKey: 'catalog',
+    openWorld: true,
+  },
+  getSku: { name: 'vending_get_sku', toolset: 'catalog', openWorld: true },
+  resolveSkus: { name: 'vending_resolve_skus', toolset: 'catalog' },
+  confirmAliases: { name: 'vending_confirm_aliases', toolset: 'admin', destructive: true, idempotent: true },
+  searchLocations: {
+    name: 'search_locations',
+    toolset: 'locations',
+    always: true,
+    ucp: true,
+    bodyKey: 'location',
+    openWorld: true,
+  },
+  lookupLocations: { name: 'lookup_locations', toolset: 'locations', always: true, ucp: true, bodyKey: 'location' },
+  syncLocations: { name: 'vending_sync_locations', toolset: 'admin', openWorld: true },
+  putLocation: { name: 'vending_put_location', toolset: 'admin', destructive: true, idempotent: true },
+  deleteLocation: { name: 'vending_delete_location', toolset: 'admin', destructive: true, idempotent: true },
+  updateSlot: { name: 'vending_update_slot', toolset: 'admin', destructive: true, idempotent: true },
+  createCheckout: {
+    name: 'create_checkout',
+    toolset: 'checkout',
+    always: true,
+    ucp: true,
+    bodyKey: 'checkout',
+    openWorld: true,
+  },
+  listCheckouts: { name: 'vending_list_checkouts', toolset: 'checkout' },
+  getCheckout: { name: 'get_checkout', toolset: 'checkout', always: true, ucp: true },
+  updateCheckout: {
+    name: 'update_checkout',
+    toolset: 'checkout',
+    always: true,
+    ucp: true,
+    bodyKey: 'checkout',
+    destructive: true,
+    idempotent: true,
+    openWorld: true,
+  },
+  completeCheckout: {
+    name: 'complete_checkout',
+    toolset: 'checkout',
+    always: true,
+    ucp: true,
+    bodyKey: 'checkout',
+    destructive: true,
+    idempotent: true,
+    openWorld: true,
+  },
+  cancelCheckout: {
+    name: 'cancel_checkout',
+    toolset: 'checkout',
+    always: true,
+    ucp: true,
+    destructive: true,
+    idempotent: true,
+  },
+  // A wrong statement here lets the same order be bought twice, so a person makes it.
+  recordOutcome: { name: 'vending_record_outcome', toolset: 'owner', destructive: true, idempotent: true },
+  getOrder: { name: 'get_order', toolset: 'orders', always: true, ucp: true, openWorld: true },
+  listOrders: { name: 'vending_list_orders', toolset: 'orders', openWorld: true },
+  listDailySales: { name: 'vending_list_daily_sales', toolset: 'orders' },
+  changePrices: {
+    name: 'vending_change_prices',
+    toolset: 'pricing',
+    destructive: true,
+    idempotent: true,
+    openWorld: true,
+  },
+  getPlan: { name: 'vending_get_plan', toolset: 'replenishment' },
+  listRuns: { name: 'vending_list_runs', toolset: 'replenishment' },
+  createRun: { name: 'vending_create_run', toolset: 'replenishment' },
+  getRun: { name: 'vending_get_run', toolset: 'replenishment' },
+  placeRun: {
+    name: 'vending_place_run',
+    toolset: 'replenishment',
+    destructive: true,
+    idempotent: true,
+    openWorld: true,
+  },
+  cancelRun: { name: 'vending_cancel_run', toolset: 'replenishment', destructive: true, idempotent: true },
+  receiveRun: { name: 'vending_receive_run', toolset: 'replenishment', idempotent: true },
+  getScore: { name: 'vending_get_score', toolset: 'replenishment' },
+  recommendRestock: { name: 'vending_recommend_restock', toolset: 'replenishment', openWorld: true },
+  listApprovals: { name: 'vending_list_approvals', toolset: 'approvals' },
+  getApproval: { name: 'vending_get_approval', toolset: 'approvals' },
+  resolveApproval: {
+    name: 'vending_resolve_approval',
+    toolset: 'owner',
+    destructive: true,
+    idempotent: true,
+    openWorld: true,
+  },
+  listEvents: { name: 'vending_list_events', toolset: 'events' },
+  appendEvent: { name: 'vending_append_event', toolset: 'events' },
+  getGuardrails: { name: 'vending_get_guardrails', toolset: 'approvals', always: true },
+  // Not destructive: no host shall ask before the stop is pulled.
+  pullEmergencyStop: { name: 'vending_pull_emergency_stop', toolset: 'approvals', always: true, idempotent: true },
+} as const satisfies Record<ToolOperationId, ToolRow>
+
+export type ToolName = (typeof ROWS)[ToolOperationId]['name']
+
+export interface Tool extends ToolRow {
+  readonly operationId: OperationId
+  readonly operation: Operation
+  /** Changes nothing. */
+  readonly readOnly: boolean
+  /** Names of the path and query members, which are arguments of their own. */
+  readonly paramNames: readonly string[]
+  readonly queryNames: readonly string[]
+}
+
+const namesOf = (schema: TObject | undefined): readonly string[] => Object.keys(schema?.properties ?? {})
+
+/** In the order of the operations table. */
+export const TOOLS: readonly Tool[] = Object.entries<Operation>(OPERATIONS).flatMap(([id, operation]) => {
+  const row = (ROWS as Readonly<Record<string, ToolRow>>)[id]
+  if (!row) return []
+  return [
+    {
+      ...row,
+      operationId: id as OperationId,
+      operation,
+      readOnly: operation.write === undefined,
+      paramNames: namesOf(operation.params),
+      queryNames: namesOf(operation.query),
+    },
+  ]
+})
+
+/** Entries of a list over MCP where the caller names no limit: an agent has to hold the answer. */
+export const TOOL_PAGE_DEFAULT = 20
+export const TOOL_PLAN_DEFAULT = 30
+
+export interface ToolAccess {
+  readonly toolsets: ReadonlySet<Toolset>
+  readonly readOnly: boolean
+}
+
+export const isOffered = (tool: Tool, { toolsets, readOnly }: ToolAccess): boolean =>
+  (tool.always === true || toolsets.has(tool.toolset)) && (tool.readOnly || !readOnly)
+
+/** What a tool call asks of its operation. */
+export interface ToolCall {
+  readonly params: Record<string, unknown>
+  readonly query: Record<string, unknown>
+  readonly body: unknown
+}
+
+type Arguments = Readonly<Record<string, unknown>>
+
+const pick = (args: Arguments, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(names.filter((name) => Object.hasOwn(args, name)).map((name) => [name, args[name]]))
+
+/** The arguments of a tool as path, query and body of its operation. Nothing is checked here. */
+export function toCall(tool: Tool, args: Arguments): ToolCall {
+  const { operation, paramNames, queryNames } = tool
+  const params = pick(args, paramNames)
+  const query = pick(args, queryNames)
+  if (queryNames.includes('limit') && query['limit'] === undefined)
+    query['limit'] = tool.operationId === 'getPlan' ? TOOL_PLAN_DEFAULT : TOOL_PAGE_DEFAULT
+  if (!operation.body) return { params, query, body: undefined }
+  if (tool.bodyKey) return { params, query, body: Object.hasOwn(args, tool.bodyKey) ? args[tool.bodyKey] : undefined }
+  const others = Object.keys(args).filter(
+    (name) => !RESERVED.has(name) && !paramNames.includes(name) && !queryNames.includes(name),
+  )
+  return { params, query, body: pick(args, others) }
+}
+
+/** Arguments of every tool, which no operation may use as a member. */
+const RESERVED: ReadonlySet<string> = new Set(['meta', 'fields'])

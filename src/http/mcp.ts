@@ -1,0 +1,392 @@
+/**
+ * The MCP server: one JSON-RPC message in, one out, nothing kept in between. Tools run the operations of the table through
+ * the same runner as REST, so an answer is byte for byte what REST sends.
+ */
+import { describeTool, toolsTable } from '../api-docs/tools.ts'
+import { SKILL_TEXT } from '../api-docs/agent-skill.ts'
+import type { CallContext, OperationId } from '../contract/handlers.ts'
+import { AGENT_MAX } from '../contract/limits.ts'
+import { META_PREFIX } from '../contract/mcp-headers.ts'
+import { isOffered, toCall, TOOLS } from '../contract/tools.ts'
+import type { Tool, ToolAccess } from '../contract/tools.ts'
+import { PRODUCT_VERSION, UCP_VERSION } from '../contract/version.ts'
+import type { CurrencyCode } from '../kernel/currency.ts'
+import { LOCATION_ID_PATTERN } from '../kernel/ids.ts'
+import type { Refusal } from '../kernel/outcome.ts'
+import { BoundedMap } from '../lib/bounded-map.ts'
+import { ANSWER_CHARS_MAX, cutToFit, selectFields } from './mcp-fields.ts'
+import { INSTRUCTIONS, PROMPTS } from './mcp-prompts.ts'
+import { CODE, isObject, LATEST_LEGACY, LEGACY_VERSIONS, MODERN_VERSION } from './mcp-protocol.ts'
+import type { Era, Headers, Id, Params, RpcError, RpcRequest } from './mcp-protocol.ts'
+import { errorReply, wholeText } from './response.ts'
+import type { HttpReply } from './response.ts'
+import type { OperationResult, Run } from './runner.ts'
+
+const SERVER_INFO = { name: 'vendops', title: 'vendops', version: PRODUCT_VERSION }
+
+const TTL_MS = 300_000
+const CAPABILITIES = { tools: {}, resources: {}, prompts: {} }
+const LISTS_KEPT = 64
+const JSON_MIME = 'application/json'
+const MARKDOWN = 'text/markdown'
+
+/** Who sent a message, what it may see, and how it may run an operation. */
+export interface McpCall {
+  readonly access: ToolAccess
+  readonly caller: string
+  readonly requestId: string
+  readonly headers: Headers
+  /** From the header; a tool call may name its own. */
+  readonly agent: string | undefined
+  /** Why the caller may not run this now; undefined: a message that runs no operation. */
+  readonly admit: (operation: OperationId | undefined) => Refusal | undefined
+  /** For logs. */
+  readonly onTool: (tool: Tool, agent: string | undefined) => void
+}
+
+export interface McpReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | readonly Uint8Array[]
+}
+
+const NO_HEADERS = {}
+const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.name, tool]))
+/** How the text of an answer with an error envelope begins. */
+const ERROR_HEAD = `{"ucp":{"version":"${UCP_VERSION}","status":"error"`
+
+class RpcFailure extends Error {
+  readonly error: RpcError
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(error: RpcError, headers: Readonly<Record<string, string>> = NO_HEADERS) {
+    super(error.message)
+    this.error = error
+    this.headers = headers
+  }
+}
+
+/** An error of the parameters: the older era answers it with status 200, as every JSON-RPC error. */
+const paramsFailure = (era: Era, message: string, data?: unknown): RpcFailure =>
+  new RpcFailure({
+    status: era === 'modern' ? 400 : 200,
+    code: CODE.params,
+    message,
+    ...(data === undefined ? {} : { data }),
+  })
+
+interface FirstMessage {
+  readonly code?: string
+  readonly content?: string
+}
+
+/** A reply that is an error of the protocol, not an outcome an agent acts on. Status and headers are those of REST. */
+export function refusalError({ status, headers, body }: HttpReply<string>): {
+  error: RpcError
+  headers: HttpReply['headers']
+} {
+  const { messages } = JSON.parse(body) as { readonly messages?: readonly FirstMessage[] }
+  const { code = 'internal', content = 'Internal error' } = messages?.[0] ?? {}
+  const retryAfter = headers['retry-after']
+  return {
+    headers,
+    error: {
+      status,
+      code: status === 500 ? CODE.internal : CODE.refused,
+      message: content,
+      data: { code, content, ...(retryAfter === undefined ? {} : { retry_after: Number(retryAfter) }) },
+    },
+  }
+}
+
+function toFailure(refused: HttpReply<string>): RpcFailure {
+  const { error, headers } = refusalError(refused)
+  return new RpcFailure(error, headers)
+}
+
+/** Every message counts towards the rate of its caller, once. */
+function requireAdmitted({ admit }: McpCall, operation: OperationId | undefined): void {
+  const denied = admit(operation)
+  if (denied) throw toFailure(errorReply(denied))
+}
+
+/** Outcomes of the business are results, whatever their HTTP status: clients turn 409 and 502 into errors of their own. */
+function isProtocolError(status: number, text: string): boolean {
+  if (status < 400 || status === 400 || status === 404 || status === 502) return false
+  return status !== 409 || text.includes('"code":"idempotency_')
+}
+
+export function mcpServer({
+  runs,
+  currency,
+}: {
+  readonly runs: Readonly<Record<OperationId, Run>>
+  readonly currency: CurrencyCode
+}) {
+  const lists = new BoundedMap<string, Buffer>(LISTS_KEPT)
+  const descriptions = new Map<string, string>()
+
+  const metaOf = (era: Era, more: object): string => {
+    const meta = { ...(era === 'modern' ? { [`${META_PREFIX}serverInfo`]: SERVER_INFO } : {}), ...more }
+    return Object.keys(meta).length === 0 ? '' : `,"_meta":${JSON.stringify(meta)}`
+  }
+
+  /** The members that the newer era adds to a result. */
+  const completed = (era: Era, more: object = {}): string =>
+    `${era === 'modern' ? ',"resultType":"complete"' : ''}${metaOf(era, more)}`
+  const cached = (era: Era): string => (era === 'modern' ? `,"ttlMs":${TTL_MS},"cacheScope":"private"` : '')
+
+  const reply = (id: Id, result: string): McpReply => ({
+    status: 200,
+    headers: NO_HEADERS,
+    body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`,
+  })
+  const plain = (id: Id, era: Era, result: object): McpReply => reply(id, `${closable(result)}${completed(era)}}`)
+  const cacheable = (id: Id, era: Era, result: object): McpReply =>
+    reply(id, `${closable(result)}${cached(era)}${completed(era)}}`)
+
+  /** The list of tools, kept as bytes: it is the largest answer, and every host asks for it. */
+  function toolList(era: Era, access: ToolAccess): Buffer {
+    const key = `${era} ${access.readOnly} ${[...access.toolsets].toSorted().join()}`
+    const known = lists.get(key)
+    if (known) return known
+    const tools = TOOLS.filter((tool) => isOffered(tool, access)).map((tool) => {
+      const text = descriptions.get(tool.name) ?? JSON.stringify(describeTool(tool, currency))
+      descriptions.set(tool.name, text)
+      return text
+    })
+    const bytes = Buffer.from(`{"tools":[${tools.join()}]${cached(era)}${completed(era)}}}`)
+    lists.set(key, bytes)
+    return bytes
+  }
+
+  /** Runs an operation for a tool or a resource. What is wrong with the caller or the service is thrown as an error. */
+  async function runOperation(
+    id: OperationId,
+    request: Pick<Parameters<Run>[0], 'params' | 'query' | 'body' | 'key' | 'keyScope'>,
+    call: McpCall,
+    agent = call.agent,
+  ): Promise<{ readonly text: string; readonly result: OperationResult }> {
+    requireAdmitted(call, id)
+    const context: CallContext = {
+      requestId: call.requestId,
+      // Of the request's headers only these mean something to an operation; a condition on a cached reply does not.
+      headers: { host: call.headers['host'] },
+      ...(agent === undefined ? {} : { agent }),
+      ...(typeof request.key === 'string' ? { idempotencyKey: request.key } : {}),
+    }
+    const result = await runs[id]({ ...request, context, caller: call.caller })
+    const text = await wholeText(result.reply.body)
+    if (isProtocolError(result.reply.status, text)) throw toFailure({ ...result.reply, body: text })
+    return { text, result }
+  }
+
+  async function callTool({ id, params, era }: RpcRequest, call: McpCall): Promise<McpReply> {
+    const { name, arguments: args = {} } = params
+    const tool = typeof name === 'string' ? BY_NAME.get(name) : undefined
+    if (!tool || !isOffered(tool, call.access)) {
+      requireAdmitted(call, undefined)
+      throw paramsFailure(era, typeof name === 'string' ? `Unknown tool: ${name.slice(0, 64)}` : 'name is required')
+    }
+    if (!isObject(args)) {
+      requireAdmitted(call, undefined)
+      throw paramsFailure(era, 'arguments must be an object')
+    }
+    const meta = isObject(args['meta']) ? args['meta'] : {}
+    const agent = agentIn(meta) ?? call.agent
+    call.onTool(tool, agent)
+    const key = meta['idempotency-key'] ?? call.headers['idempotency-key']
+    const request = toCall(tool, args)
+    const { text, result } = await runOperation(
+      tool.operationId,
+      {
+        ...request,
+        key,
+        keyScope: () => {
+          const { meta: _, ...bound } = args
+          const path = `${tool.name} ${Object.values(request.params).map(String).join(' ')}`
+          return { method: 'mcp', path, raw: Buffer.from(JSON.stringify(bound)) }
+        },
+      },
+      call,
+      agent,
+    )
+    if (tool.name === 'lookup_catalog' && result.reply.status === 400 && text.includes('"code":"request_too_large"')) {
+      const { messages } = JSON.parse(text) as { readonly messages: readonly FirstMessage[] }
+      throw paramsFailure(era, messages[0]?.content ?? 'Too many ids', messages[0])
+    }
+    return reply(id, toolResult(text, era, result.replayed, tool, args['fields']))
+  }
+
+  function toolResult(whole: string, era: Era, replayed: boolean, tool: Tool, fields: unknown): string {
+    const isError = whole.startsWith(ERROR_HEAD)
+    let text = whole
+    const wanted =
+      tool.readOnly && !tool.ucp && Array.isArray(fields) ? fields.filter((name) => typeof name === 'string') : []
+    if (wanted.length > 0 && !isError)
+      text = JSON.stringify(selectFields(JSON.parse(text) as Record<string, unknown>, wanted))
+    let note = ''
+    let truncated: object = NO_HEADERS
+    if (text.length > ANSWER_CHARS_MAX) {
+      const cut = cutToFit(JSON.parse(text) as Record<string, unknown>, ANSWER_CHARS_MAX)
+      if (cut) {
+        const { member, kept, total } = cut
+        text = JSON.stringify(cut.body)
+        truncated = { 'vendops/truncated': { member, kept, total } }
+        const advice = tool.ucp
+          ? 'Ask for fewer at a time.'
+          : 'Ask for fewer at a time, or name the members you need in fields.'
+        note = `,{"type":"text","text":${JSON.stringify(`Only the first ${kept} of ${total} ${member} are shown. ${advice}`)}}`
+      }
+    }
+    const more = replayed ? { ...truncated, 'vendops/replayed': true } : truncated
+    return `{"content":[{"type":"text","text":${JSON.stringify(text)}}${note}],"structuredContent":${text}${isError ? ',"isError":true' : ''}${completed(era, more)}}`
+  }
+
+  const RESOURCES = [
+    {
+      uri: 'vendops://guardrails',
+      name: 'guardrails',
+      description: 'The rules and the emergency stop.',
+      mimeType: JSON_MIME,
+    },
+    {
+      uri: 'vendops://route',
+      name: 'route',
+      description: 'All machines, with what their profile lacks.',
+      mimeType: JSON_MIME,
+    },
+    {
+      uri: 'vendops://interface',
+      name: 'interface',
+      description: 'Every tool, its toolset and purpose.',
+      mimeType: MARKDOWN,
+    },
+    {
+      uri: 'skill://vendops/SKILL.md',
+      name: 'skill',
+      description: 'How to work with this service.',
+      mimeType: MARKDOWN,
+    },
+  ]
+  const TEMPLATES = [
+    { uriTemplate: 'vendops://machines/{id}', name: 'machine', description: 'One machine.', mimeType: JSON_MIME },
+  ]
+  const MACHINE_URI = new RegExp(`^vendops://machines/(${LOCATION_ID_PATTERN.replace(/^\^|\$$/g, '')})$`)
+
+  async function readResource({ id, params, era }: RpcRequest, call: McpCall): Promise<McpReply> {
+    const { uri } = params
+    const read = async (operation: OperationId, body?: object) =>
+      (
+        await runOperation(
+          operation,
+          {
+            params: {},
+            query: {},
+            body,
+            key: undefined,
+            keyScope: () => ({ method: 'mcp', path: '', raw: undefined }),
+          },
+          call,
+        )
+      ).text
+    const answer = (text: string, mimeType: string) => cacheable(id, era, { contents: [{ uri, mimeType, text }] })
+    if (uri === 'vendops://guardrails') return answer(await read('getGuardrails'), JSON_MIME)
+    if (uri === 'vendops://route') return answer(await read('searchLocations', {}), JSON_MIME)
+    const machine = typeof uri === 'string' ? MACHINE_URI.exec(uri)?.[1] : undefined
+    if (machine !== undefined) return answer(await read('lookupLocations', { ids: [machine] }), JSON_MIME)
+    requireAdmitted(call, undefined)
+    if (uri === 'vendops://interface') return answer(toolsTable(), MARKDOWN)
+    if (uri === 'skill://vendops/SKILL.md') return answer(SKILL_TEXT, MARKDOWN)
+    throw paramsFailure(era, 'Unknown resource')
+  }
+
+  function getPrompt({ id, params, era }: RpcRequest): McpReply {
+    const prompt = PROMPTS.find(({ name }) => name === params['name'])
+    if (!prompt) throw paramsFailure(era, 'Unknown prompt')
+    const given = isObject(params['arguments']) ? params['arguments'] : {}
+    const args: Record<string, string> = {}
+    for (const { name, required } of prompt.arguments) {
+      const value = Object.hasOwn(given, name) ? given[name] : undefined
+      if (typeof value === 'string') args[name] = value
+      else if (required) throw paramsFailure(era, `${name} is required`)
+    }
+    return plain(id, era, {
+      description: prompt.description,
+      messages: [{ role: 'user', content: { type: 'text', text: prompt.text(args) } }],
+    })
+  }
+
+  const initialize = ({ id, params }: RpcRequest): McpReply =>
+    plain(id, 'legacy', {
+      protocolVersion: LEGACY_VERSIONS.find((version) => version === params['protocolVersion']) ?? LATEST_LEGACY,
+      capabilities: CAPABILITIES,
+      serverInfo: SERVER_INFO,
+      instructions: INSTRUCTIONS,
+    })
+
+  const discover = ({ id }: RpcRequest): McpReply =>
+    cacheable(id, 'modern', {
+      supportedVersions: [MODERN_VERSION],
+      capabilities: CAPABILITIES,
+      instructions: INSTRUCTIONS,
+    })
+
+  const listTools = ({ id, era }: RpcRequest, { access }: McpCall): McpReply => ({
+    status: 200,
+    headers: NO_HEADERS,
+    body: [Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`), toolList(era, access)],
+  })
+
+  type Method = (request: RpcRequest, call: McpCall) => McpReply | Promise<McpReply>
+
+  const SHARED: Readonly<Record<string, Method>> = {
+    'tools/list': listTools,
+    'resources/list': ({ id, era }) => cacheable(id, era, { resources: RESOURCES }),
+    'resources/templates/list': ({ id, era }) => cacheable(id, era, { resourceTemplates: TEMPLATES }),
+    'prompts/list': ({ id, era }) => cacheable(id, era, { prompts: PROMPTS.map(({ text: _, ...prompt }) => prompt) }),
+    'prompts/get': getPrompt,
+  }
+  const ERAS: Readonly<Record<Era, Readonly<Record<string, Method>>>> = {
+    legacy: { ...SHARED, initialize, ping: ({ id }) => reply(id, '{}') },
+    modern: { ...SHARED, 'server/discover': discover },
+  }
+  /** These run operations, which have their own limits. */
+  const RUNNING: Readonly<Record<string, Method>> = { 'tools/call': callTool, 'resources/read': readResource }
+
+  /** Answers one request; a failure of the service is thrown. */
+  return async function answer(request: RpcRequest, call: McpCall): Promise<McpReply | RpcFailureReply> {
+    try {
+      const { method, era } = request
+      const running = Object.hasOwn(RUNNING, method) ? RUNNING[method] : undefined
+      if (running) return await running(request, call)
+      requireAdmitted(call, undefined)
+      const methods = ERAS[era]
+      const found = Object.hasOwn(methods, method) ? methods[method] : undefined
+      if (!found)
+        throw new RpcFailure({
+          status: era === 'modern' ? 404 : 200,
+          code: CODE.method,
+          message: `Unknown method: ${method.slice(0, 64)}`,
+        })
+      return await found(request, call)
+    } catch (failure) {
+      if (failure instanceof RpcFailure) return { error: failure.error, headers: failure.headers }
+      throw failure
+    }
+  }
+}
+
+export interface RpcFailureReply {
+  readonly error: RpcError
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The JSON of an object without its last brace, so that members can follow. */
+const closable = (result: object): string => JSON.stringify(result).slice(0, -1)
+
+function agentIn(meta: Params): string | undefined {
+  const agent = meta['ucp-agent']
+  const profile = isObject(agent) ? agent['profile'] : undefined
+  return typeof profile === 'string' && profile !== '' ? profile.slice(0, AGENT_MAX) : undefined
+}

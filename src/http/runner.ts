@@ -1,0 +1,162 @@
+/**
+ * Runs one operation of the table for a transport: shape of path, query and body (400), then idempotency, guard and handler.
+ * REST and MCP both call it, so there is one validation, one envelope and one idempotency.
+ */
+import type { CallContext, OperationId, RefusedCall } from '../contract/handlers.ts'
+import { withCurrency } from '../contract/deployment-currency.ts'
+import { isDryRun } from '../contract/dry-run.ts'
+import { IDEMPOTENCY_KEY_MAX } from '../contract/limits.ts'
+import { guardOf } from '../contract/operation.ts'
+import type { Operation } from '../contract/operation.ts'
+import { runAs } from '../kernel/caller.ts'
+import { error } from '../kernel/message.ts'
+import type { ErrorMessage } from '../kernel/message.ts'
+import { holdsNul } from '../kernel/nul.ts'
+import type { Outcome, Refusal } from '../kernel/outcome.ts'
+import { catchRefusal, refuseAll } from '../kernel/outcome.ts'
+import { approvalLimit } from './authorize.ts'
+import type { HttpDeps } from './deps.ts'
+import type { WorkResult } from './idempotency.ts'
+import { bodyValidator, textValidator } from './parse.ts'
+import type { Validator } from './parse.ts'
+import type { RateLimits } from './rate-limit.ts'
+import {
+  chunksWithEnvelope,
+  envelopeHead,
+  envelopeText,
+  errorReply,
+  listWithEnvelope,
+  withEnvelope,
+} from './response.ts'
+import type { Content } from './response.ts'
+
+const NO_PROBLEMS: readonly ErrorMessage[] = []
+const NO_HEADERS = {}
+const NO_BYTES = Buffer.alloc(0)
+const isKey = (key: unknown): key is string =>
+  typeof key === 'string' && key.length >= 1 && key.length <= IDEMPOTENCY_KEY_MAX
+const acceptAny: Validator = () => NO_PROBLEMS
+
+export interface OperationRequest {
+  readonly params: Record<string, unknown>
+  readonly query: Record<string, unknown>
+  /** Undefined: none was sent. */
+  readonly body: unknown
+  readonly context: CallContext
+  /** Whose rate limit new approvals count towards. */
+  readonly caller: string
+  /** The idempotency key as it was sent, unchecked. */
+  readonly key: unknown
+  /** What the key belongs to and is bound to; read only when there is a key. */
+  readonly keyScope: () => { readonly method: string; readonly path: string; readonly raw: Buffer | undefined }
+}
+
+export interface OperationResult {
+  readonly reply: WorkResult
+  /** The stored reply of the first request with this key. */
+  readonly replayed: boolean
+}
+
+export type Run = (request: OperationRequest) => Promise<OperationResult>
+
+/** Names the fields that an empty body would lack, such as `confirm`, rather than only the body. */
+function missingBody(validate: Validator): readonly ErrorMessage[] {
+  const problems = validate({})
+  return problems.length > 0 ? problems : [error('missing', 'A JSON body is required', '$')]
+}
+
+/** Operations with `recordsRefusals` write an event for every attempt, also for one refused before the handler runs. */
+export async function recordRefusal(
+  { refusalRecorders }: Pick<HttpDeps, 'refusalRecorders'>,
+  id: OperationId | undefined,
+  { params: given, context }: Pick<OperationRequest, 'params' | 'context'>,
+  refusal: Refusal,
+): Promise<void> {
+  const recorders: Partial<Record<OperationId, (call: RefusedCall) => Promise<void>>> = refusalRecorders
+  const record = id && recorders[id]
+  if (!record) return
+  // PostgreSQL stores no NUL, and a path may hold one.
+  const params = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, String(value).replaceAll('\0', '')]),
+  )
+  await runAs(context, () => record({ params, refusal, context }))
+}
+
+export function operationRunner(deps: HttpDeps, id: OperationId, operation: Operation, limits: RateLimits): Run {
+  const checkParams = operation.params ? textValidator(operation.params) : acceptAny
+  const checkQuery = operation.query ? textValidator(operation.query) : acceptAny
+  const checkBody = operation.body ? bodyValidator(withCurrency(operation.body, deps.currency)) : acceptAny
+  const verb = deps.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
+  const handle = (call: { readonly context: CallContext }, caller: string) =>
+    runAs({ ...call.context, approvalLimit: approvalLimit(limits, caller) }, () => catchRefusal(() => verb(call)))
+  const guard = guardOf(operation)
+  const isExempt = (deps.guardExemptions as Partial<Record<OperationId, (call: unknown) => Promise<boolean>>>)[id]
+  const takesKey = operation.write !== undefined
+  const usual = envelopeText('success', operation.capabilities, operation.paymentHandlers)
+  const usualHead = envelopeHead(usual)
+
+  /** The body is asked for only where there is no text: a reply may have to make it first. */
+  function contentOf(reply: RawReply): Content {
+    if (reply.text !== undefined) return reply.text
+    if (operation.rawEnvelope) return JSON.stringify(reply.body)
+    const { capabilities } = reply
+    const ucp = capabilities ? envelopeText('success', capabilities, operation.paymentHandlers) : usual
+    if (reply.chunks) return chunksWithEnvelope(capabilities ? envelopeHead(ucp) : usualHead, reply.chunks)
+    if (reply.long) return listWithEnvelope(ucp, reply.long.member, reply.long.chunks)
+    return withEnvelope(ucp, reply.body)
+  }
+
+  function toResult(outcome: Outcome<RawReply>): WorkResult {
+    if (!outcome.ok) return errorReply(outcome.refusal, operation.capabilities)
+    const { status = operation.status, headers = NO_HEADERS, unstored } = outcome.value
+    const body = contentOf(outcome.value)
+    return unstored ? { status, headers, body, unstored } : { status, headers, body }
+  }
+
+  function findProblems(params: object, query: object, body: unknown, key: unknown): readonly ErrorMessage[] {
+    const problems: ErrorMessage[] = [...checkParams(params), ...checkQuery(query)]
+    if ((operation.params && holdsNul(params)) || (operation.query && holdsNul(query)))
+      problems.push(error('invalid', 'NUL characters are not allowed', '$'))
+    if (operation.body) problems.push(...(body === undefined ? missingBody(checkBody) : checkBody(body)))
+    if (takesKey && key !== undefined && !isKey(key))
+      problems.push(error('invalid', `Idempotency-Key must have 1 to ${IDEMPOTENCY_KEY_MAX} characters`, '$'))
+    return problems
+  }
+  const hasNothingToCheck = !operation.params && !operation.query && !operation.body && !takesKey
+
+  return async (request) => {
+    const { params, query, context, key } = request
+    const body: unknown = request.body ?? (operation.bodyOptional ? {} : request.body)
+    const problems = hasNothingToCheck ? NO_PROBLEMS : findProblems(params, query, body, key)
+    const call = { params, query, body, context }
+    const isDry = isDryRun(query)
+    const refuseEarly = async (refusal: Refusal) => {
+      if (!isDry) await recordRefusal(deps, id, request, refusal)
+      return errorReply(refusal, operation.capabilities)
+    }
+    const work = async (): Promise<WorkResult> => {
+      if (problems.length > 0) return refuseEarly(refuseAll(problems).refusal)
+      const denied = guard && (await deps.checkGuard(guard))
+      if (denied && !(await isExempt?.(call))) return refuseEarly(denied)
+      return toResult(await handle(call, request.caller))
+    }
+    // A dry run neither reads nor stores a reply.
+    if (!takesKey || !isKey(key) || isDry) return { reply: await work(), replayed: false }
+    const { method, path, raw = NO_BYTES } = request.keyScope()
+    const result = await deps.idempotency.runOnce({ method, path, key, raw }, work)
+    if (result.kind === 'refused') return { reply: await refuseEarly(result.refusal), replayed: false }
+    return { reply: result.reply, replayed: result.kind === 'replayed' }
+  }
+}
+
+/** `Reply<K>` of the contract, without the type of its body. */
+interface RawReply {
+  readonly body: object
+  readonly text?: string
+  readonly chunks?: readonly Uint8Array[]
+  readonly long?: { readonly member: string; readonly chunks: AsyncIterable<readonly unknown[]> }
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly capabilities?: Operation['capabilities']
+  readonly unstored?: boolean
+}

@@ -1,0 +1,108 @@
+/** `?dry_run=true`: every check, and nothing is written, sent, recorded or stored. */
+import { describe, expect, test } from 'vitest'
+import { complete, get, line, ready, start, WATER } from '../checkout/support.ts'
+import {
+  change,
+  COLA,
+  line as price,
+  MACHINE,
+  pricesOnMachine,
+  priceRequest,
+  startPricing,
+} from '../pricing/machines.ts'
+import { RULES } from '../support/service.ts'
+import type { Json, Service } from '../support/service.ts'
+
+const ONE = { line_items: [line(WATER, 1, 'BX')] }
+const strict = (more: object) => ({ ...RULES, rules: { ...RULES.rules, ...more } })
+
+const TABLES = ['event', 'decision', 'checkout', 'checkout_attempt', 'price_change', 'idempotency', 'lease'] as const
+
+/** Every row that a write would touch. */
+async function rowsOf(service: Service): Promise<unknown> {
+  const { db } = service.ctx.store
+  return Promise.all(TABLES.map((table) => db.selectFrom(table).selectAll().execute()))
+}
+
+/** Runs a call and shows that no row changed. */
+async function unchanged(service: Service, call: () => Promise<Json>): Promise<Json> {
+  const before = await rowsOf(service)
+  const { body } = await call()
+  expect(await rowsOf(service)).toEqual(before)
+  // The error of UCP has no further members.
+  if (body.ucp.status === 'success') expect(body.dry_run).toBe(true)
+  return body
+}
+
+const KEY = { headers: { 'idempotency-key': 'k1' } }
+const dryComplete = (service: Service, id: string) => () =>
+  service.post(`/checkout-sessions/${id}/complete?dry_run=true`, { confirm: true }, KEY)
+
+describe('complete', () => {
+  test('within the rules: the session stays ready, and each rule is listed; the real call then buys once', async () => {
+    const service = await start()
+    const id = await ready(service, ONE)
+    const body = await unchanged(service, dryComplete(service, id))
+    expect(body.status).toBe('ready_for_complete')
+    expect(body.evidence).toMatchObject([{ rule: 'spendingLimitPerRun', needs_approval: false }])
+    expect(service.supply.orders.size).toBe(0)
+    const bought = await complete(service, id, { confirm: true }, KEY.headers)
+    expect(bought.headers['idempotent-replayed']).toBeUndefined()
+    expect([bought.body.status, service.supply.orders.size]).toEqual(['completed', 1])
+  })
+
+  test('beyond the rules: it would wait for the owner, and no decision is opened', async () => {
+    const service = await start()
+    const id = await ready(service, ONE)
+    service.writeRules(strict({ spendingLimitPerDay: 1 }))
+    const body = await unchanged(service, dryComplete(service, id))
+    expect([body.status, body.actions]).toEqual(['requires_escalation', undefined])
+    expect(body.evidence.filter((rule: Json) => rule.needs_approval)).toMatchObject([{ rule: 'spendingLimitPerDay' }])
+    expect((await get(service, id)).status).toBe('ready_for_complete')
+  })
+
+  test.each([
+    ['the kill switch', strict({ killSwitchEngaged: true }), 'kill_switch_engaged'],
+    ['unreadable rules', '{', 'guard_unverifiable'],
+  ])('refused by %s without an event', async (_, rules, code) => {
+    const service = await start()
+    const id = await ready(service, ONE)
+    service.writeRules(rules)
+    const body = await unchanged(service, dryComplete(service, id))
+    expect(body.messages[0].code).toBe(code)
+  })
+
+  test('without confirm it is refused like the real call, without an event', async () => {
+    const service = await start()
+    const id = await ready(service, ONE)
+    const body = await unchanged(service, () => service.post(`/checkout-sessions/${id}/complete?dry_run=true`, {}))
+    expect(body.messages[0].code).toBe('confirmation_required')
+  })
+
+  test('dry_run is true or false', async () => {
+    const service = await start()
+    const id = await ready(service, ONE)
+    const answer = await service.post(`/checkout-sessions/${id}/complete?dry_run=yes`, { confirm: true })
+    expect([answer.status, service.supply.orders.size]).toEqual([400, 0])
+  })
+})
+
+describe('price changes', () => {
+  const dry = (service: Service, amount: number) => () =>
+    service.put(`/locations/${MACHINE}/prices?dry_run=true`, priceRequest(price(COLA, amount)), KEY)
+
+  test('within the cap: shows what would change, and changes nothing', async () => {
+    const service = await startPricing()
+    const body = await unchanged(service, dry(service, 300))
+    expect(body.updated).toMatchObject([{ item: { id: COLA }, previous: { amount: 250 }, price: { amount: 300 } }])
+    expect(body.evidence).toMatchObject([{ rule: 'priceCapPerItem', needs_approval: false }])
+    expect(pricesOnMachine(service)[COLA]).toBe(250)
+  })
+
+  test('above the cap: says that it needs approval, and opens no decision', async () => {
+    const service = await startPricing()
+    const body = await unchanged(service, dry(service, 500))
+    expect([body.updated, body.messages[0].code]).toEqual([[], 'approval_required'])
+    expect((await change(service, priceRequest(price(COLA, 500)))).body.actions).toBeDefined()
+  })
+})
