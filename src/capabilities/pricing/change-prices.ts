@@ -12,15 +12,9 @@ import type { Evidence, Rules } from '../guardrails/index.ts'
 import { findLocation } from '../locations/index.ts'
 import { unconfirmedRefusal } from './apply.ts'
 import type { Applied } from './apply.ts'
-import {
-  withCurrentPrices,
-  readPrices,
-  requestHashOf,
-  lineVerdict,
-  linesOverRules,
-  approvalStillApplies,
-} from './change.ts'
+import { withCurrentPrices, readPrices, requestHashOf, approvalStillApplies } from './change.ts'
 import type { RequestedPrice, PriceLine } from './change.ts'
+import { lineVerdict, linesOverRules } from './line-rules.ts'
 import type { PricingContext } from './context.ts'
 import { executeChange, EXECUTING_MS, describeBasis } from './execute.ts'
 import { withMachineLock, pricingVendor, readMachine } from './machine.ts'

@@ -12,8 +12,8 @@ import { accept, refuseAll } from '../../kernel/outcome.ts'
 import { INVALID_SKU_ID } from '../../kernel/text.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { MachineSlot } from '../../vendors/contract.ts'
-import { exceedsCap, priceVerdict } from '../guardrails/index.ts'
-import type { PriceRules, Rules, Verdict } from '../guardrails/index.ts'
+import { exceedsCap } from '../guardrails/index.ts'
+import type { Rules } from '../guardrails/index.ts'
 import { TEXTS } from './texts.ts'
 
 export interface RequestedPrice {
@@ -97,13 +97,6 @@ export function requestHashOf(location: string, prices: readonly RequestedPrice[
     .update(JSON.stringify([location, sorted]))
     .digest('hex')
 }
-
-/** What the rules say about a line. */
-export const lineVerdict = (rules: PriceRules, line: PriceLine): Verdict =>
-  priceVerdict(rules, { ...line, weekAgoFen: line.weekAgoFen ?? line.previousFen })
-
-export const linesOverRules = (rules: PriceRules, lines: readonly PriceLine[]): readonly PriceLine[] =>
-  lines.filter((line) => !lineVerdict(rules, line).allowed)
 
 /**
  * Whether an approval still applies. The new prices are the same; the current ones may have changed by no more than the

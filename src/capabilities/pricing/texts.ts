@@ -13,8 +13,8 @@ import type { PriceRules } from '../guardrails/index.ts'
 import type { Context } from '../context.ts'
 import { findLocation } from '../locations/index.ts'
 import type { Applied } from './apply.ts'
-import { lineVerdict } from './change.ts'
 import type { PriceLine } from './change.ts'
+import { lineVerdict } from './line-rules.ts'
 
 export const TEXTS = {
   machineNotFound: (id: string) => `No machine ${id}`,
