@@ -19,6 +19,7 @@ import type { BookedSale, MachineBook } from './machine-book.ts'
 import { readPlanogram } from './planogram.ts'
 import { previewDexFile } from './preview.ts'
 import type { Planogram } from './planogram.ts'
+import { PROMPTS } from './prompts.ts'
 import { epochOf } from './reading-time.ts'
 import { checkSettings } from './settings.ts'
 import type { EvaDtsSettings } from './settings.ts'
@@ -35,6 +36,7 @@ export const evaDts: AdapterModule<EvaDtsSettings> = {
   secrets: [],
   check: checkSettings,
   open: openEvaDts,
+  prompts: PROMPTS,
   preview: async ({ path, bytes }, settings, { connection, clock }) =>
     previewDexFile({ name: basename(path), bytes, writtenAt: clock.now() }, fileSettingsOf(settings, connection)),
 }
