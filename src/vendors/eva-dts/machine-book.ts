@@ -97,7 +97,7 @@ export class SalesWindow {
             times.push(at)
           }
     this.#places = Uint32Array.from(places)
-    this.#order = Uint32Array.from(times.keys()).sort((a, b) => (times[b] ?? 0) - (times[a] ?? 0) || a - b)
+    this.#order = Uint32Array.from(times.keys()).toSorted((a, b) => (times[b] ?? 0) - (times[a] ?? 0) || a - b)
   }
 
   get total(): number {
