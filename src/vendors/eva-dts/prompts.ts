@@ -20,7 +20,7 @@ export const PROMPTS: readonly SettingPrompt[] = [
 ]
 
 /** `M1=ID106:A-19, M2=file:gym-*.dex` */
-export function parseMachines(answer: string): unknown {
+function parseMachines(answer: string): unknown {
   const entries = answer
     .split(',')
     .map((entry) => entry.trim())
