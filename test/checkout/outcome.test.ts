@@ -350,6 +350,22 @@ describe('a supplier that can be asked and is unsure', () => {
   })
 })
 
+test('where it turns out later that only a person can know, the outcome is accepted from then on, and the audit has no finding', async () => {
+  const service = await start()
+  const id = await ready(service)
+  service.supply.script.next('createOrder', { instead: failure('unknown') })
+  await complete(service, id)
+  expect((await record(service, id, { placed: false })).status).toBe(409)
+  const unsure = failure('unknown', 'only the mailbox shows it', { onlyPersonKnows: true })
+  service.supply.script.always('orderStatus', unsure)
+  for (let n = 0; n < 4; n++) {
+    service.clock.advance(TIMEOUT_MS)
+    await service.job('checkout-recovery')
+  }
+  expect((await record(service, id, { placed: true, label: 'W-1' })).body.status).toBe('completed')
+  expect((await audit(service.ctx, { askSupplier: true })).problems).toEqual([])
+})
+
 describe('what cannot be recorded', () => {
   test('an unknown session: 404; one that was never sent, or is canceled: 409; a body without the outcome: 400', async () => {
     const service = await start()

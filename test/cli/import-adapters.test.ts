@@ -19,17 +19,31 @@ const CONNECTIONS = [
       columns: { sku: 'SKU', title: 'Name', pack: 'Pack', pack_price: 'Case' },
     },
   },
+  {
+    namespace: 'export-machine',
+    adapter: 'sheet',
+    time_zone: 'America/Chicago',
+    sales: {
+      file: 'sales-*.csv',
+      date_order: 'mdy',
+      columns: { machine: 'Asset', time: 'When', code: 'Item', price: 'Price', qty: 'Qty', status: 'State' },
+    },
+    planogram: {
+      file: 'planogram.csv',
+      columns: { machine: 'Asset', code: 'Item', title: 'Name', price: 'Price', stock: 'Left', capacity: 'Par' },
+    },
+  },
   { namespace: 'dex-machine', adapter: 'eva-dts', folder: 'dex', machines: [{ location: 'M1', ID106: 'A-19' }] },
 ]
 
-async function dryRun(content: string, as: string) {
+async function dryRun(content: string, as: string, name = 'file') {
   const folder = mkdtempSync(join(tmpdir(), 'vendops-import-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  writeFileSync(join(folder, 'file'), content, 'latin1')
+  writeFileSync(join(folder, name), content, 'latin1')
   const connections = CONNECTIONS.map((connection) => ({ ...connection, currency: 'USD' }))
   writeFileSync(join(folder, 'vendors.json'), JSON.stringify({ connections }))
   const terminal = memoryTerminal()
-  const exit = await runCli(['import', join(folder, 'file'), '--as', as, '--dry-run'], {
+  const exit = await runCli(['import', join(folder, name), '--as', as, '--dry-run'], {
     commands: COMMANDS,
     terminal,
     env: { CURRENCY: 'USD', VENDORS_FILE: join(folder, 'vendors.json'), DATABASE_URL: `sqlite:${folder}/vendops.db` },
@@ -68,4 +82,60 @@ test('a DEX file is shown as the reading it becomes, or refused with the reason'
   const other = await dryRun(dexFile(meters.map((line) => line.replace('A-19', 'B-02'))), 'dex-machine')
   expect(other.exit).toBe(EXIT.failed)
   expect(other.lines.join(' ')).toContain('it is of no configured machine')
+})
+
+const SALES = [
+  'Asset,When,Item,Price,Qty,State',
+  'M1,11/09/2026 08:15,COLA,1.50,2,paid',
+  'M1,11/09/2026 09:00,TEA,2.00,1,declined',
+  'Total,,,,,',
+  'M2,yesterday,COLA,1.50,1,paid',
+  ...Array.from({ length: 5 }, (_, i) => `M2,11/09/2026 1${i}:00,BAR,1.00,1,paid`),
+  '',
+].join('\n')
+
+test('a sales export is shown as the sales it becomes, row by row, with what is refused and why', async () => {
+  const { exit, lines, err } = await dryRun(SALES, 'export-machine', 'sales-nov.csv')
+  expect([exit, err]).toEqual([EXIT.ok, ''])
+  expect(lines.slice(0, 4)).toEqual([
+    'sales',
+    'SALE MACHINE TIME PRODUCTS TOTAL STATUS',
+    'M1.20261109T081500.COLA.1 M1 2026-11-09T14:15:00.000Z 2 × COLA $3.00 paid',
+    'M1.20261109T090000.TEA.1 M1 2026-11-09T15:00:00.000Z TEA $2.00 not paid',
+  ])
+  const rest = lines.slice(lines.indexOf('left out'))
+  expect(rest[2]).toBe('row 5 its time cannot be read: time "yesterday"')
+  expect(rest[3]).toBe('file 1 rows without machine, time, code, price were left out (rows 4)')
+  expect(lines.at(-2)).toBe('7 sales of 2 machines, 1 not paid, 1 row refused')
+})
+
+const PLANOGRAM = [
+  'Asset,Item,Name,Price,Left,Par',
+  'M1,COLA,Cola,1.50,4,10',
+  'M1,TEA,Tea,2.00,,8',
+  'M2,BAR,Bar,1.00,3,12',
+  'M2,GUM,Gum,0.50,few,12',
+  ...Array.from({ length: 4 }, (_, i) => `M2,X${i},Thing,1.00,1,5`),
+  '',
+].join('\n')
+
+test('a planogram is known by its name or, under another name, by its columns', async () => {
+  for (const name of ['planogram.csv', 'download (1).csv']) {
+    const { exit, lines } = await dryRun(PLANOGRAM, 'export-machine', name)
+    expect(exit).toBe(EXIT.ok)
+    expect(lines.slice(0, 4)).toEqual([
+      'slots',
+      'MACHINE CODE TITLE PRICE STOCK CAPACITY LANES',
+      'M1 COLA Cola $1.50 4 10',
+      'M1 TEA Tea $2.00 unknown 8',
+    ])
+    expect(lines).toContain('row 5 its stock cannot be read: stock "few"')
+    expect(lines.at(-2)).toBe('7 slots of 2 machines, 1 row refused')
+  }
+})
+
+test('a file that is neither is refused with both reasons', async () => {
+  const { exit, lines } = await dryRun('A,B\n1,2\n', 'export-machine')
+  expect(exit).toBe(EXIT.failed)
+  expect(lines.join(' ')).toMatch(/as sales: .*no column "Asset".*as planogram: .*no column "Asset"/)
 })

@@ -154,6 +154,7 @@ async function empty({ db }: Store): Promise<void> {
     'event',
     'emergency_stop',
     'counter',
+    'vendor_memory',
   ] as const)
     await db.deleteFrom(table).execute()
 }
@@ -273,7 +274,9 @@ async function heal(
       )
     await scheduler.run(() => {})
   }
-  for (let round = 0; round < (around.world.landsLate ? 100 : 15); round++) {
+  // An adapter with a memory of its own settles what a dead process began only after minutes.
+  const rounds = around.world.landsLate ? 100 : askedPersonsAbout.length > 0 ? 60 : 15
+  for (let round = 0; round < rounds; round++) {
     const open = await around.store.db
       .selectFrom('checkout')
       .select('id')
@@ -283,6 +286,8 @@ async function heal(
     await asksOnce()
     scheduler.advance(TIMEOUT_MS)
   }
+  // Then it also knows again what it could not store.
+  if (askedPersonsAbout.length > 0) scheduler.advance(3 * MINUTE)
   if (!around.world.landsLate) return
   // No interval is longer than an hour.
   for (let hour = 0; hour < 2; hour++) {

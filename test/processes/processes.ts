@@ -14,7 +14,7 @@ import { silentLog } from '../../src/kernel/log.ts'
 import { startSimulator } from '../../src/simulator/start.ts'
 import { openStore } from '../../src/store/open.ts'
 import { connectionNeeds } from '../../src/capabilities/connections/index.ts'
-import { acmeConnections } from '../../src/vendors/connections/connection.ts'
+import { configuredConnections } from '../../src/vendors/connections/configured-connections.ts'
 import { deployVendors } from '../../src/vendors/deployment.ts'
 import { databaseUrl } from '../support/database.ts'
 import { RULES, TOKEN } from '../support/service.ts'
@@ -51,11 +51,19 @@ async function freePort(): Promise<number> {
 export async function startDeployment({
   timeoutMs = TIMEOUT_MS,
   database,
-}: { readonly timeoutMs?: number; readonly database?: string } = {}) {
+  connections,
+}: {
+  readonly timeoutMs?: number
+  readonly database?: string
+  /** Beside the simulated supplier; paths in them are relative to `folder`. */
+  readonly connections?: readonly object[]
+} = {}) {
   const simulator = await startSimulator({ seed: 1, clock: systemClock })
   const folder = mkdtempSync(join(tmpdir(), 'vendops-processes-'))
   const guardrails = join(folder, 'guardrails.json')
   writeFileSync(guardrails, JSON.stringify(RULES))
+  const vendorsFile = connections && join(folder, 'vendors.json')
+  if (vendorsFile !== undefined) writeFileSync(vendorsFile, JSON.stringify({ connections }))
   const url = database ?? (await databaseUrl())
   onTestFinished(async () => {
     await simulator.close()
@@ -79,6 +87,7 @@ export async function startDeployment({
         DATABASE_URL: url,
         DATA_DIR: folder,
         GUARDRAILS_FILE: guardrails,
+        ...(vendorsFile !== undefined && { VENDORS_FILE: vendorsFile }),
         ACME_SUPPLY_URL: simulator.supplyUrl,
         ACME_SUPPLY_APP_KEY: simulator.supply.appKey,
         ACME_SUPPLY_APP_SECRET: simulator.supply.appSecret,
@@ -129,6 +138,7 @@ export async function startDeployment({
 
   return {
     url,
+    folder,
     simulator,
     start,
     /** A body that makes a session ready at once. */
@@ -147,7 +157,10 @@ export async function startDeployment({
       const store = await openStore(url)
       const needs = { clock: systemClock, log: silentLog, timeoutMs: 5000, ...connectionNeeds(store, silentLog) }
       const acmeSupply = { url: simulator.supplyUrl, ...simulator.supply }
-      const deployment = deployVendors(acmeConnections({ acmeSupply }), needs)
+      const deployed = { env: 'live', currency: 'CNY', timeZone: 'Asia/Shanghai', vendorsFile, acmeSupply } as const
+      const configured = configuredConnections({ ...deployed, acmeMachine: undefined }, {})
+      if (!configured.ok) throw new Error(configured.problems.join('; '))
+      const deployment = deployVendors(configured.connections, needs)
       const report = await audit(
         { store, vendors: deployment.vendors, config: { currency: 'CNY' } },
         { askSupplier: true },

@@ -270,6 +270,8 @@ async function supplierFindings(
   if (!supply.ok) return [{ code: 'supplier_not_asked', text: `${session.vendor} is not live` }]
   if (!ctx.vendors.supports(session.vendor, 'orderStatus')) return []
   const status = await readOrderStatus(supply.value, session.id)
+  // Like a supplier that cannot be asked: a person has said what came of it, or is still to say it.
+  if (!status.ok && status.onlyPersonKnows) return []
   if (!status.ok && status.reason !== 'absent') return [{ code: 'supplier_not_asked', text: status.message }]
   if (session.status === 'complete_in_progress') return []
   if (session.supplierOrderNo === undefined && session.status !== 'completed')

@@ -55,9 +55,11 @@ export async function checkOrderStatus(
   const isCertain = pendingFor >= absenceCertainAfterMs(session, ctx.config.upstreamTimeoutMs)
   const isSettledOrRunning = session.status !== 'complete_in_progress' || !isCertain
   if (status.reason !== 'absent') {
-    if (isSettledOrRunning || session.outcomeUnknown || session.handoff)
-      return { answer: 'none', session, recorded: false }
-    // The call is over without an outcome on record: from now on a person can see it and, later, decide it.
+    const { outcomeUnknown } = session
+    const isRecorded = outcomeUnknown && (outcomeUnknown.onlyPersonKnows || !status.onlyPersonKnows)
+    if (isSettledOrRunning || isRecorded || session.handoff) return { answer: 'none', session, recorded: false }
+    // The call is over without an outcome on record, or it turns out that only a person can know it: from now on a person
+    // can see it and decide it, at once or later.
     const unknown = { kind: 'unknown', text: TEXTS.attemptLost, ...(needsPerson(status) && ONLY_PERSON) } as const
     return { answer: 'none', ...(await settle(ctx, session.id, session.attemptNo, unknown)) }
   }

@@ -12,7 +12,7 @@ import { describeCapabilities, testConnection } from '../doctor/connection-check
 import { CommandFailure, EXIT, UsageError } from '../exit.ts'
 import type { Exit } from '../exit.ts'
 import { hostConfig } from '../host.ts'
-import { answerValue, hasMember, optionValue, secretReference, setMember } from './settings.ts'
+import { answerValue, hasMember, isAsked, optionValue, secretReference, setMember } from './settings.ts'
 
 export interface ConnectionAnswers {
   readonly namespace: string | undefined
@@ -111,7 +111,7 @@ async function askSettings(
     .filter((path) => !prompts.some((prompt) => prompt.path === path))
     .map((path): SettingPrompt => ({ path, question: path, isOptional: true }))
   for (const prompt of [...prompts, ...secrets]) {
-    if (hasMember(settings, prompt.path)) continue
+    if (hasMember(settings, prompt.path) || !isAsked(prompt, settings)) continue
     const isSecret = module.secrets.includes(prompt.path)
     const text = await ask(context, questionOf(prompt, isSecret), `--set ${prompt.path}`)
     const answer = text.trim() === '' ? (prompt.default ?? '') : text
@@ -119,7 +119,7 @@ async function askSettings(
       if (prompt.isOptional) continue
       throw new UsageError(`${prompt.path} is needed`)
     }
-    setMember(settings, prompt.path, isSecret ? secretReference(answer) : answerValue(answer, prompt.kind))
+    setMember(settings, prompt.path, isSecret ? secretReference(answer) : answerValue(answer, prompt))
   }
 }
 

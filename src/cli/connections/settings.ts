@@ -18,13 +18,21 @@ export function setMember(target: Json, path: string, value: unknown): void {
   holder[last] = value
 }
 
-export function hasMember(target: Json, path: string): boolean {
+export const hasMember = (target: Json, path: string): boolean => memberAt(target, path) !== undefined
+
+function memberAt(target: Json, path: string): unknown {
   let holder: unknown = target
   for (const name of path.split('.')) {
-    if (!isFields(holder) || !Object.hasOwn(holder, name)) return false
+    if (!isFields(holder) || !Object.hasOwn(holder, name)) return undefined
     holder = holder[name]
   }
-  return true
+  return holder
+}
+
+/** Whether the answers so far make the question apply. */
+export function isAsked({ onlyIf }: SettingPrompt, settings: Json): boolean {
+  const answer = onlyIf && memberAt(settings, onlyIf.path)
+  return !onlyIf || (typeof answer === 'string' && onlyIf.isOneOf.includes(answer))
 }
 
 /** `env:NAME`, `file:PATH`, or the name of a variable alone. */
@@ -35,8 +43,12 @@ export function secretReference(answer: string): { readonly env: string } | { re
 }
 
 /** An answer that is not of its kind stays text; the adapter's check names it. */
-export function answerValue(answer: string, kind: SettingPrompt['kind'] = 'text'): unknown {
+export function answerValue(
+  answer: string,
+  { kind = 'text', parse }: Pick<SettingPrompt, 'kind' | 'parse'> = {},
+): unknown {
   const text = answer.trim()
+  if (parse) return parse(text)
   if (kind === 'list')
     return text
       .split(',')
@@ -51,7 +63,8 @@ export function answerValue(answer: string, kind: SettingPrompt['kind'] = 'text'
 export function optionValue(module: AdapterModule, path: string, text: string): unknown {
   if (module.secrets.includes(path)) return secretReference(text)
   const prompt = module.prompts?.find((each) => each.path === path)
-  if (prompt) return answerValue(text, prompt.kind)
+  // A script may also write a list of objects as it is in the file.
+  if (prompt && !(prompt.parse && /^[[{]/.test(text.trim()))) return answerValue(text, prompt)
   try {
     return JSON.parse(text) as unknown
   } catch {

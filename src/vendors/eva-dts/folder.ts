@@ -3,23 +3,35 @@ import type { Stats } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Clock } from '../../kernel/clock.ts'
-import { SECOND } from '../../kernel/clock.ts'
+import { DAY, HOUR, SECOND } from '../../kernel/clock.ts'
 import { chunk, mapConcurrent } from '../../lib/concurrency.ts'
 import type { DexFile } from './file-reading.ts'
 
 /** A file that was written a moment ago may still grow. */
 const SETTLED_AFTER_MS = 2 * SECOND
+/**
+ * A file that was read and is older than this is looked at once an hour: nobody writes to it any more, and a folder of a
+ * month holds thirty times as many files as are new.
+ */
+const RARELY_CHANGED_AFTER_MS = 2 * DAY
+const LOOK_AT_OLD_EVERY_MS = HOUR
 /** A DEX file has some 20 KB; what is far larger is none. */
 const BYTES_MAX = 4 * 1024 * 1024
 const CONCURRENCY = 8
 /** Read together, so that the contents of a large folder are never in memory at once. */
 const BATCH_SIZE = 200
 
+interface SeenFile {
+  readonly size: number
+  readonly mtimeMs: number
+}
+
 export class ChangedFiles {
   readonly #folder: string
   readonly #clock: Clock
-  /** Size and time of each file that was handed over. */
-  readonly #seen = new Map<string, string>()
+  /** The files that were handed over, as they were then. */
+  readonly #seen = new Map<string, SeenFile>()
+  #lookedAtOldMs: number | undefined
 
   constructor(folder: string, clock: Clock) {
     this.#folder = folder
@@ -31,7 +43,14 @@ export class ChangedFiles {
     const names = await readdir(this.#folder, { recursive: true, withFileTypes: true })
     const paths = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
     this.#forgetRemoved(new Set(paths))
-    for (const batch of chunk(paths, BATCH_SIZE)) {
+    const elapsed = this.#clock.elapsed()
+    const isLookingAtOld = this.#lookedAtOldMs === undefined || elapsed - this.#lookedAtOldMs >= LOOK_AT_OLD_EVERY_MS
+    if (isLookingAtOld) this.#lookedAtOldMs = elapsed
+    const oldBefore = this.#clock.now() - RARELY_CHANGED_AFTER_MS
+    const candidates = isLookingAtOld
+      ? paths
+      : paths.filter((path) => (this.#seen.get(path)?.mtimeMs ?? Infinity) > oldBefore)
+    for (const batch of chunk(candidates, BATCH_SIZE)) {
       const files = await mapConcurrent(CONCURRENCY, batch, (path) => this.#readChanged(path))
       yield files.flatMap((file) => file ?? [])
     }
@@ -39,17 +58,19 @@ export class ChangedFiles {
 
   /** All files are handed over again. */
   reset(): void {
+    this.#lookedAtOldMs = undefined
     this.#seen.clear()
   }
 
   async #readChanged(path: string): Promise<DexFile | undefined> {
     try {
       const stats = await stat(path)
-      const state = `${stats.size} ${stats.mtimeMs}`
-      if (this.#seen.get(path) === state || !this.#isReadable(stats)) return undefined
+      const { size, mtimeMs } = stats
+      const seen = this.#seen.get(path)
+      if ((seen?.size === size && seen.mtimeMs === mtimeMs) || !this.#isReadable(stats)) return undefined
       const bytes = await readFile(path)
-      this.#seen.set(path, state)
-      return { name: basename(path), bytes, writtenAt: Math.floor(stats.mtimeMs) }
+      this.#seen.set(path, { size, mtimeMs })
+      return { name: basename(path), bytes, writtenAt: Math.floor(mtimeMs) }
     } catch {
       return undefined
     }

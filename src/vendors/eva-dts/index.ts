@@ -14,11 +14,12 @@ import { firstCharacters } from '../upstream/sanitize-text.ts'
 import { readDexFile } from './file-reading.ts'
 import type { FileSettings, MachineReading } from './file-reading.ts'
 import { ChangedFiles } from './folder.ts'
-import { countReading, salesOf } from './machine-book.ts'
-import type { BookedSale, MachineBook } from './machine-book.ts'
+import { countReading, SalesWindow } from './machine-book.ts'
+import type { MachineBook } from './machine-book.ts'
 import { readPlanogram } from './planogram.ts'
 import { previewDexFile } from './preview.ts'
 import type { Planogram } from './planogram.ts'
+import { PROMPTS } from './prompts.ts'
 import { epochOf } from './reading-time.ts'
 import { checkSettings } from './settings.ts'
 import type { EvaDtsSettings } from './settings.ts'
@@ -35,6 +36,7 @@ export const evaDts: AdapterModule<EvaDtsSettings> = {
   secrets: [],
   check: checkSettings,
   open: openEvaDts,
+  prompts: PROMPTS,
   preview: async ({ path, bytes }, settings, { connection, clock }) =>
     previewDexFile({ name: basename(path), bytes, writtenAt: clock.now() }, fileSettingsOf(settings, connection)),
 }
@@ -155,15 +157,13 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
     )
   }
 
-  let window: { readonly key: string; readonly books: unknown; readonly sales: readonly BookedSale[] } | undefined
-  /** Newest first; pages of one window are cut from one list. */
-  function salesBetweenTimes(fromMs: number, toMs: number): readonly BookedSale[] {
+  let latest: { readonly key: string; readonly books: unknown; readonly sales: SalesWindow } | undefined
+  /** Pages of one window are cut from one list. */
+  function salesBetweenTimes(fromMs: number, toMs: number): SalesWindow {
     const key = `${fromMs} ${toMs}`
-    if (window?.key !== key || window.books !== books) {
-      const sales = [...books].flatMap(([location, book]) => salesOf(location, book, fromMs, toMs))
-      window = { key, books, sales: sales.toSorted((a, b) => b.at - a.at || (a.orderNo < b.orderNo ? -1 : 1)) }
-    }
-    return window.sales
+    if (latest?.key !== key || latest.books !== books)
+      latest = { key, books, sales: new SalesWindow(books, fromMs, toMs) }
+    return latest.sales
   }
 
   const vendor: MachineVendor & { close(): Promise<void> } = {
@@ -183,10 +183,10 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
       const sales = salesBetweenTimes(fromMs, toMs)
       const perPage = Math.max(1, Math.min(size, PAGE_MAX))
       return succeeded({
-        records: sales.slice((page - 1) * perPage, page * perPage).map(({ toRecord }) => toRecord()),
+        records: sales.records((page - 1) * perPage, page * perPage),
         page,
-        pages: Math.ceil(sales.length / perPage),
-        total: sales.length,
+        pages: Math.ceil(sales.total / perPage),
+        total: sales.total,
         completeFrom: Object.fromEntries([...books].map(([location, { countedFrom }]) => [location, countedFrom])),
       })
     },

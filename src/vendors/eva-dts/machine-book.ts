@@ -74,27 +74,48 @@ export function countReading(
   return { ...book, last, intervals: sold.length === 0 ? listed : [...listed, { hash, addedAt: now, sold }] }
 }
 
-/** A sale of the book as the ledger shows it; made only for the page that is asked for. */
-export interface BookedSale {
-  readonly at: number
-  readonly orderNo: string
-  readonly toRecord: () => LedgerRecord
-}
+/**
+ * The sales of a window, newest first. A large route has a million of them, so they are places in the books, sorted by
+ * number; the records are made for the page that is asked for.
+ */
+export class SalesWindow {
+  readonly #books: readonly (readonly [string, MachineBook])[]
+  /** Book, interval and sale of each, three numbers a sale. */
+  readonly #places: Uint32Array
+  readonly #order: Uint32Array
 
-export const salesOf = (
-  location: string,
-  { intervals }: MachineBook,
-  fromMs: number,
-  toMs: number,
-): readonly BookedSale[] =>
-  intervals.flatMap(({ hash, sold }) =>
-    sold
-      .filter(({ at }) => at >= fromMs && at <= toMs)
-      .map((sale) => {
-        const orderNo = `${location}.${hash}.${sale.selection}`
-        return { at: sale.at, orderNo, toRecord: () => toRecord(location, orderNo, sale) }
-      }),
-  )
+  constructor(books: ReadonlyMap<string, MachineBook>, fromMs: number, toMs: number) {
+    // By location, so that the order of equal times does not depend on which book was read first.
+    this.#books = [...books].toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const places: number[] = []
+    const times: number[] = []
+    for (const [b, [, { intervals }]] of this.#books.entries())
+      for (const [i, { sold }] of intervals.entries())
+        for (const [s, { at }] of sold.entries())
+          if (at >= fromMs && at <= toMs) {
+            places.push(b, i, s)
+            times.push(at)
+          }
+    this.#places = Uint32Array.from(places)
+    this.#order = Uint32Array.from(times.keys()).toSorted((a, b) => (times[b] ?? 0) - (times[a] ?? 0) || a - b)
+  }
+
+  get total(): number {
+    return this.#order.length
+  }
+
+  records(from: number, to: number): readonly LedgerRecord[] {
+    return [...this.#order.subarray(from, to)].flatMap((place) => {
+      const [b = 0, i = 0, s = 0] = this.#places.subarray(place * 3, place * 3 + 3)
+      const [location, book] = this.#books[b] ?? []
+      const interval = book?.intervals[i]
+      const sale = interval?.sold[s]
+      return location !== undefined && interval && sale
+        ? [toRecord(location, `${location}.${interval.hash}.${sale.selection}`, sale)]
+        : []
+    })
+  }
+}
 
 const toRecord = (location: string, orderNo: string, { vendorSku, count, value, at }: Sold): LedgerRecord => ({
   orderNo,

@@ -6,6 +6,7 @@ import { toMachineSlot } from '../lanes.ts'
 import { pageOfRecords } from '../ledger-page.ts'
 import { failed, succeeded, unsupported } from '../result.ts'
 import { planogramExport } from './planogram-export.ts'
+import { previewExport } from './preview.ts'
 import { salesExports } from './sales-exports.ts'
 import { checkSettings } from './settings.ts'
 import type { SheetMachineSettings } from './settings.ts'
@@ -16,6 +17,7 @@ export const SHEET_MACHINES: AdapterModule<SheetMachineSettings> = {
   secrets: [],
   check: checkSettings,
   open: openSheetMachines,
+  preview: previewExport,
   prompts: [
     { path: 'sales.file', question: 'Path of the sales exports, with * for several' },
     { path: 'sales.columns.machine', question: 'Sales: header of the column with the machine' },

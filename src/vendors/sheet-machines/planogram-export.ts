@@ -16,7 +16,7 @@ import { sanitizeText } from '../upstream/sanitize-text.ts'
 import { readExport, toRows } from './export-file.ts'
 import type { ExportFile } from './export-file.ts'
 import { readPlanogram } from './planogram.ts'
-import type { Planogram } from './planogram.ts'
+import type { Planogram, PlanogramSheet } from './planogram.ts'
 import type { PlanogramSettings } from './settings.ts'
 
 const MAX_LOSS_PERCENT = 50
@@ -57,9 +57,7 @@ export function planogramExport(settings: PlanogramSettings, needs: AdapterNeeds
     const rows = toRows(opened, settings)
     const planogram = rows.ok
       ? readPlanogram(rows.rows, {
-          columns: settings.columns,
-          digits: digitsOf(connection.currency),
-          decimal: settings.decimal,
+          ...planogramSheet(settings, connection),
           firstRow: rows.firstRow,
           asOf: Math.floor(file.mtimeMs),
         })
@@ -103,5 +101,11 @@ export function planogramExport(settings: PlanogramSettings, needs: AdapterNeeds
 
   return () => reading.run('planogram', read)
 }
+
+/** How the export is to be read. */
+export const planogramSheet = (
+  { columns, decimal }: PlanogramSettings,
+  { currency }: Pick<AdapterNeeds['connection'], 'currency'>,
+): Omit<PlanogramSheet, 'asOf'> => ({ columns, digits: digitsOf(currency), decimal })
 
 const stateOf = ({ path, size, mtimeMs }: FoundFile): string => JSON.stringify([path, size, mtimeMs])

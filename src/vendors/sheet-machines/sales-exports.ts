@@ -16,7 +16,7 @@ import { sanitizeText } from '../upstream/sanitize-text.ts'
 import { readExport, toRows } from './export-file.ts'
 import type { ExportFile } from './export-file.ts'
 import { mergeSales, readSalesFile } from './sales.ts'
-import type { SalesFile, SheetSales } from './sales.ts'
+import type { SalesFile, SalesSheet, SheetSales } from './sales.ts'
 import type { SalesSettings } from './settings.ts'
 
 /** Hashes of the files whose sales were announced. */
@@ -41,17 +41,7 @@ export function salesExports(settings: SalesSettings, needs: AdapterNeeds): () =
   const filesRead = new Map<string, ReadFile>()
   let current: { readonly key: string; readonly sales: ExportedSales } | undefined
 
-  const { qty, ...columns } = settings.columns
-  const sheet = {
-    columns: { ...columns, ...(qty !== undefined && { quantity: qty }) },
-    digits: digitsOf(connection.currency),
-    decimal: settings.decimal,
-    timeZone: connection.timeZone,
-    dateOrder: settings.date_order,
-    statuses: Object.fromEntries(
-      Object.entries(settings.statuses ?? {}).map(([word, status]) => [word.toLowerCase(), status]),
-    ),
-  }
+  const sheet = salesSheet(settings, connection)
 
   function readFile(name: string, file: ExportFile): Result<SalesFile> {
     const rows = toRows(file, settings)
@@ -147,6 +137,24 @@ export function salesExports(settings: SalesSettings, needs: AdapterNeeds): () =
   }
 
   return () => reading.run('sales', readAll)
+}
+
+/** How the exports are to be read. */
+export function salesSheet(
+  settings: SalesSettings,
+  { currency, timeZone }: Pick<AdapterNeeds['connection'], 'currency' | 'timeZone'>,
+): SalesSheet {
+  const { qty, ...columns } = settings.columns
+  return {
+    columns: { ...columns, ...(qty !== undefined && { quantity: qty }) },
+    digits: digitsOf(currency),
+    decimal: settings.decimal,
+    timeZone,
+    dateOrder: settings.date_order,
+    statuses: Object.fromEntries(
+      Object.entries(settings.statuses ?? {}).map(([word, status]) => [word.toLowerCase(), status]),
+    ),
+  }
 }
 
 const hashesOf = (value: unknown): readonly unknown[] =>

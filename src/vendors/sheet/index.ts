@@ -1,6 +1,7 @@
 /** The adapter `sheet` for suppliers: a price list in, order documents out. */
 import type { AdapterModule } from '../adapter-module.ts'
 import { previewPriceList } from './preview.ts'
+import { PROMPTS } from './prompts.ts'
 import { checkSettings, SECRETS } from './settings.ts'
 import type { SheetSettings } from './settings.ts'
 import { sheetSupply } from './sheet-supply.ts'
@@ -11,5 +12,6 @@ export const SHEET_SUPPLY: AdapterModule<SheetSettings> = {
   secrets: SECRETS,
   check: checkSettings,
   open: sheetSupply,
+  prompts: PROMPTS,
   preview: previewPriceList,
 }

@@ -34,6 +34,8 @@ export interface SmtpServer {
   /** Lines that the protocol does not allow. */
   readonly faults: string[]
   trouble: SmtpTrouble | undefined
+  /** As soon as a message is in the mailbox. */
+  onMail: (mail: ReceivedMail) => void
   close(): Promise<void>
 }
 
@@ -48,6 +50,7 @@ export async function startSmtp(): Promise<SmtpServer> {
     logins: 0,
     faults: [],
     trouble: undefined,
+    onMail: () => {},
   }
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -133,7 +136,11 @@ function converse(socket: Socket, state: Omit<SmtpServer, 'port' | 'url' | 'clos
     const { trouble } = state
     const isRefused = trouble?.at === 'end' && typeof trouble.how === 'number'
     // A server that goes away after the last line may have put the message into the mailbox.
-    if (!isRefused) state.mails.push({ from: from ?? '', to, text })
+    if (!isRefused) {
+      const mail = { from: from ?? '', to, text }
+      state.mails.push(mail)
+      state.onMail(mail)
+    }
     if (!fails('end')) say('250 queued')
   }
 

@@ -1,0 +1,57 @@
+/** What `vendops connect` asks for a `sheet` supplier. */
+import type { SettingPrompt } from '../adapter-module.ts'
+
+const csvOnly = { path: 'catalog.format', isOneOf: ['csv'] }
+const orders = { path: 'order.via', isOneOf: ['folder', 'email', 'http'] }
+const via = (...isOneOf: readonly string[]) => ({ path: 'order.via', isOneOf })
+
+const column = (name: string, holds: string, isOptional = true): SettingPrompt => ({
+  path: `catalog.columns.${name}`,
+  question: `Price list: header of the column with the ${holds}`,
+  ...(isOptional && { isOptional }),
+  onlyIf: csvOnly,
+})
+
+export const PROMPTS: readonly SettingPrompt[] = [
+  { path: 'catalog.file', question: 'Path of the price list; with * the newest counts' },
+  { path: 'catalog.format', question: 'Format of the price list', choices: ['csv', 'ubl-catalogue'], default: 'csv' },
+  column('sku', 'article number', false),
+  column('title', 'name', false),
+  column('pack', 'pack text, such as 24/CS'),
+  column('pack_size', 'number of items in a pack'),
+  column('pack_price', 'price of a pack'),
+  column('each_price', 'price of one item'),
+  column('barcode', 'barcode'),
+  { path: 'catalog.prices', question: 'Prices without tax or with it', choices: ['net', 'gross'], default: 'net' },
+  { path: 'catalog.tax_rate', question: 'Tax rate in percent', kind: 'number', isOptional: true },
+  {
+    path: 'order.via',
+    question: 'How orders are sent; empty: prices only, nothing can be ordered',
+    choices: ['folder', 'email', 'http'],
+    isOptional: true,
+  },
+  { path: 'order.out', question: 'Folder for order files', onlyIf: via('folder') },
+  { path: 'order.to', question: 'E-mail addresses of the supplier', kind: 'list', onlyIf: via('email') },
+  { path: 'order.from', question: 'E-mail address of the sender', onlyIf: via('email') },
+  { path: 'order.smtp', question: 'URL of the mail server, smtp://user:password@host', onlyIf: via('email') },
+  { path: 'order.url', question: 'Address that takes cXML orders', onlyIf: via('http') },
+  {
+    path: 'order.format',
+    question: 'Format of orders',
+    choices: ['csv', 'ubl', 'x12', 'cxml'],
+    default: 'csv',
+    onlyIf: via('folder', 'email'),
+  },
+  { path: 'order.format', question: 'Format of orders', choices: ['cxml'], default: 'cxml', onlyIf: via('http') },
+  {
+    path: 'order.cxml.shared_secret',
+    question: 'Shared secret of cXML',
+    isOptional: true,
+    onlyIf: { path: 'order.format', isOneOf: ['cxml'] },
+  },
+  { path: 'order.buyer.name', question: 'Your name as the supplier knows it', onlyIf: orders },
+  { path: 'order.buyer.account', question: 'Your customer number', isOptional: true, onlyIf: orders },
+  { path: 'order.inbox', question: 'Folder for replies of the supplier', isOptional: true, onlyIf: orders },
+  { path: 'order.cutoff', question: 'Orders must be in by, such as Tue 12:00', isOptional: true, onlyIf: orders },
+  { path: 'order.lead_days', question: 'Days until delivery', kind: 'number', isOptional: true, onlyIf: orders },
+]

@@ -1,0 +1,182 @@
+/** `vendops connect` asks for everything that an adapter needs, reads the vendor once and writes the file, for each adapter. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { runCli } from '../../src/cli/cli.ts'
+import { COMMANDS } from '../../src/cli/commands/index.ts'
+import { EXIT } from '../../src/cli/exit.ts'
+import { memoryTerminal } from '../../src/cli/memory-terminal.test-support.ts'
+import { ADAPTERS } from '../../src/vendors/adapters.ts'
+import { dexFile } from '../../src/vendors/eva-dts/dex-file.test-support.ts'
+
+/** Answers by the start of the question; every other one is answered with an empty line. */
+type Answers = Readonly<Record<string, string>>
+
+async function connect(adapter: string, namespace: string, answers: Answers, variables: Record<string, string> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'vendops-connect-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  for (const name of ['out', 'in', 'dex']) mkdirSync(join(folder, name))
+  const write = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text, 'latin1')
+    utimesSync(join(folder, name), Date.now() / 1000 - 60, Date.now() / 1000 - 60)
+  }
+  write('list.csv', 'SKU,Name,Pack,Case\nCOLA,Cola,24/CS,12.00\n')
+  write('sales.csv', 'Asset,When,Item,Price\nM1,2026-11-09 08:15,COLA,1.50\n')
+  write('planogram.csv', 'Asset,Item,Name,Price\nM1,COLA,Cola,1.50\n')
+  write('dex/one.dex', dexFile(['ID1*SN77*Model 5*0***A-19*6', 'VA1*750*5*0*0', 'PA1*A1*150*Cola', 'PA2*5*750*0*0']))
+  const file = join(folder, 'vendors.json')
+  const terminal = memoryTerminal()
+  const questions: string[] = []
+  const asking = {
+    ...terminal,
+    ask: async (question: string) => {
+      questions.push(question)
+      return Object.entries(answers).find(([start]) => question.startsWith(start))?.[1] ?? ''
+    },
+  }
+  const exit = await runCli(['connect', namespace, '--adapter', adapter, '--file', file], {
+    commands: COMMANDS,
+    terminal: asking,
+    env: { CURRENCY: 'USD', ...variables },
+    signal: new AbortController().signal,
+  })
+  return {
+    exit,
+    questions,
+    out: terminal.stdout,
+    // Without the suggestion of what to do next.
+    err: terminal.stderr.replace(/^→ vendops doctor .*\n/m, ''),
+    connection: () => JSON.parse(readFileSync(file, 'utf8')).connections[0],
+  }
+}
+
+test('every adapter has questions, and a path that is asked for twice is asked under exclusive conditions', () => {
+  for (const { adapter, prompts = [] } of ADAPTERS) {
+    expect(prompts.length, adapter).toBeGreaterThan(0)
+    for (const [path, same] of Map.groupBy(prompts, (prompt) => prompt.path)) {
+      const values = same.flatMap(({ onlyIf }) => onlyIf?.isOneOf ?? [])
+      if (same.length > 1) expect(new Set(values).size, `${adapter} ${path}`).toBe(values.length)
+    }
+  }
+})
+
+const LIST = {
+  'Path of the price list': 'list.csv',
+  'Price list: header of the column with the article number': 'SKU',
+  'Price list: header of the column with the name': 'Name',
+  'Price list: header of the column with the pack text': 'Pack',
+  'Price list: header of the column with the price of a pack': 'Case',
+}
+
+test('sheet supplier with orders into a folder', async () => {
+  const { exit, err, out, questions, connection } = await connect('sheet', 'list-supply', {
+    ...LIST,
+    'Tax rate': '7.5',
+    'How orders are sent': 'folder',
+    'Folder for order files': 'out',
+    'Your name': 'Route One',
+    'Folder for replies': 'in',
+    'Days until': '2',
+  })
+  expect([exit, err]).toEqual([EXIT.ok, ''])
+  expect(out).toContain('read: 1 product')
+  expect(questions.filter((question) => /^(?:E-mail|URL|Address|Shared)/.test(question))).toEqual([])
+  expect(connection()).toEqual({
+    namespace: 'list-supply',
+    adapter: 'sheet',
+    currency: 'USD',
+    catalog: {
+      file: 'list.csv',
+      format: 'csv',
+      columns: { sku: 'SKU', title: 'Name', pack: 'Pack', pack_price: 'Case' },
+      prices: 'net',
+      tax_rate: 7.5,
+    },
+    order: { via: 'folder', out: 'out', format: 'csv', buyer: { name: 'Route One' }, inbox: 'in', lead_days: 2 },
+  })
+})
+
+test('sheet supplier by e-mail: the mail server is written as a reference', async () => {
+  const smtp = 'smtp://orders:never-write-this@mail.example'
+  const { exit, err, connection } = await connect(
+    'sheet',
+    'mail-supply',
+    {
+      ...LIST,
+      'How orders are sent': 'email',
+      'E-mail addresses': 'desk@wholesale.example, boss@wholesale.example',
+      'E-mail address of the sender': 'orders@route.example',
+      'URL of the mail server': 'MAIL_URL',
+      'Format of orders': 'x12',
+      'Your name': 'Route One',
+    },
+    { MAIL_URL: smtp },
+  )
+  expect([exit, err]).toEqual([EXIT.ok, ''])
+  expect(connection().order).toMatchObject({
+    to: ['desk@wholesale.example', 'boss@wholesale.example'],
+    smtp: { env: 'MAIL_URL' },
+    format: 'x12',
+  })
+})
+
+test('sheet supplier without orders, and with cXML over HTTP', async () => {
+  expect((await connect('sheet', 'list-supply', LIST)).connection().order).toBeUndefined()
+  const overHttp = { ...LIST, 'How orders': 'http', 'Address that takes': 'https://s.example/cxml', 'Your name': 'R' }
+  expect((await connect('sheet', 'list-supply', overHttp)).connection().order).toEqual({
+    via: 'http',
+    url: 'https://s.example/cxml',
+    format: 'cxml',
+    buyer: { name: 'R' },
+  })
+})
+
+test('sheet machines', async () => {
+  const { exit, err, connection } = await connect('sheet', 'export-machine', {
+    'Path of the sales exports': 'sales.csv',
+    'Sales: header of the column with the machine': 'Asset',
+    'Sales: header of the column with the time': 'When',
+    'Sales: header of the column with the product code': 'Item',
+    'Sales: header of the column with the price': 'Price',
+    'Path of the planogram': 'planogram.csv',
+    'Planogram: header of the column with the machine': 'Asset',
+    'Planogram: header of the column with the product code': 'Item',
+    'Planogram: header of the column with the title': 'Name',
+    'Planogram: header of the column with the price': 'Price',
+  })
+  expect([exit, err]).toEqual([EXIT.ok, ''])
+  expect(connection()).toMatchObject({ sales: { file: 'sales.csv' }, planogram: { columns: { code: 'Item' } } })
+})
+
+test('eva-dts', async () => {
+  const answers = { 'Folder of the DEX files': 'dex', Machines: 'M1=ID106:A-19, M2=file:gym-*.dex' }
+  const { exit, err, connection } = await connect('eva-dts', 'dex-machine', answers)
+  expect([exit, err]).toEqual([EXIT.ok, ''])
+  expect(connection()).toMatchObject({
+    folder: 'dex',
+    machines: [
+      { location: 'M1', ID106: 'A-19' },
+      { location: 'M2', file: 'gym-*.dex' },
+    ],
+    max_age_hours: 48,
+  })
+  const wrong = await connect('eva-dts', 'dex-machine', { ...answers, Machines: 'M1' })
+  expect([wrong.exit, wrong.err]).toEqual([EXIT.failed, expect.stringContaining('machines must be a list of machines')])
+})
+
+test('nayax-lynx', async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('[]')
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/operational`
+  const answers = { 'Address of the API': url, 'Access token': 'TOKEN', 'Operator id': '4711' }
+  const { exit, err, connection } = await connect('nayax-lynx', 'nayax-machine', answers, { TOKEN: 'never-write-this' })
+  expect([exit, err]).toEqual([EXIT.ok, ''])
+  expect(connection()).toMatchObject({ url, token: { env: 'TOKEN' }, price: 'MachinePrice' })
+  expect(JSON.stringify(connection())).not.toContain('never-write-this')
+})
