@@ -122,7 +122,7 @@ describe('an agent that tries everything', () => {
     expect(await approvedOnes(service)).toEqual([])
     expect(service.supply.script.count('createOrder')).toBe(0)
     expect(service.machine.script.count('updatePrices')).toBe(0)
-    expect(service.machine.script.count('recommend')).toBe(0)
+    expect(service.machine.script.count('restockRecommend')).toBe(0)
   })
 
   test('the same calls approve where the toolset owner is offered, so this test would notice', async () => {
