@@ -28,7 +28,7 @@ export interface ModelTools {
   /** What to tell the model once, in its system message. */
   readonly instructions: string
   /** Runs a call of the model; the text is for the model, also when the service refuses. Arguments as text or as an object. */
-  run(name: string, args: string | object): Promise<string>
+  readonly run: (name: string, args: string | object) => Promise<string>
 }
 
 interface Reply {
@@ -87,7 +87,7 @@ export async function toTools(options: ToolOptions): Promise<ModelTools> {
       function: { name, description, parameters: inputSchema },
     })),
     instructions: opened.result?.instructions ?? '',
-    async run(name, args) {
+    run: async (name, args) => {
       let parsed: unknown = args
       try {
         if (typeof args === 'string') parsed = args === '' ? {} : JSON.parse(args)

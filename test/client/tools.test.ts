@@ -12,7 +12,7 @@ const through =
   async (url, init) => {
     const answer = await server.inject({
       method: (init?.method ?? 'GET') as 'GET',
-      url: String(url as string).slice(BASE.length),
+      url: (url as string).slice(BASE.length),
       headers: init?.headers as Record<string, string>,
       ...(typeof init?.body === 'string' ? { payload: init.body } : {}),
     })

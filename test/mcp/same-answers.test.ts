@@ -17,7 +17,7 @@ async function startPair(options: Parameters<typeof startRoute>[0] = {}) {
   const rest = await startRoute({ config: EVERYTHING, ...options })
   const mcp = await startRoute({ config: EVERYTHING, ...options })
   /** Both ways; the answers are compared, that of REST is returned. */
-  return async function both(id: OperationId, call: OperationCall = {}): Promise<Answered> {
+  return async function expectBoth(id: OperationId, call: OperationCall = {}): Promise<Answered> {
     const tool = toolOf(id)
     // Over MCP a list has 20 entries unless the caller names a number.
     const limit = tool.queryNames.includes('limit') ? { limit: id === 'getPlan' ? 30 : 20 } : {}
@@ -61,11 +61,11 @@ const decisionIn = ({ body }: Answered): string => body.actions['com.example.ven
 
 describe('a working day, both ways', () => {
   test('every operation once, with what it needs', async () => {
-    const both = await startPair({ rules: withRules({ spendingLimitPerRun: 5000 }) })
+    const expectBoth = await startPair({ rules: withRules({ spendingLimitPerRun: 5000 }) })
     const done = new Set<OperationId>()
     const step = (id: OperationId, call?: OperationCall) => {
       done.add(id)
-      return both(id, call)
+      return expectBoth(id, call)
     }
     await step('listNamespaces')
     await step('listPlatformLocations', { params: { namespace: 'acme-machine' } })
@@ -131,22 +131,22 @@ describe('a working day, both ways', () => {
   })
 
   test('the examples of the reference, empty bodies and wrong types are refused alike', async () => {
-    const both = await startPair()
+    const expectBoth = await startPair()
     for (const { operationId, operation } of TOOLS) {
       const example = (EXAMPLES[operationId] ?? {}) as OperationCall
-      await both(operationId, example)
+      await expectBoth(operationId, example)
       if (!operation.body) continue
-      await both(operationId, { ...example, body: {} })
+      await expectBoth(operationId, { ...example, body: {} })
       const wrong = Object.fromEntries(Object.keys(example.body ?? {}).map((name) => [name, { a: [1] }]))
-      await both(operationId, { ...example, body: wrong })
+      await expectBoth(operationId, { ...example, body: wrong })
     }
   })
 
   test('rules that cannot be read: 503 both ways', async () => {
-    const both = await startPair({ rules: 'not JSON' })
-    await both('getGuardrails')
-    await both('completeCheckout', { params: { id: 'PO-1' }, body: { confirm: true } })
-    await both('createRun')
+    const expectBoth = await startPair({ rules: 'not JSON' })
+    await expectBoth('getGuardrails')
+    await expectBoth('completeCheckout', { params: { id: 'PO-1' }, body: { confirm: true } })
+    await expectBoth('createRun')
   })
 })
 

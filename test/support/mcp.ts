@@ -13,10 +13,17 @@ export interface Posted {
   readonly text: string
 }
 
+interface PostOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly url?: string
+  /** Null: without any credentials. */
+  readonly token?: string | null
+}
+
 export async function post(
   service: Pick<Service, 'server'>,
   message: unknown,
-  { headers = {}, url = '/ucp/mcp', token = TOKEN as string | null } = {},
+  { headers = {}, url = '/ucp/mcp', token = TOKEN }: PostOptions = {},
 ): Promise<Posted> {
   const answer = await service.server.inject({
     method: 'POST',
@@ -47,7 +54,7 @@ export const callTool = (
   service: Pick<Service, 'server'>,
   name: string,
   args: object = {},
-  options: Parameters<typeof post>[2] = {},
+  options: PostOptions = {},
 ): Promise<Posted> => post(service, callMessage(name, args), options)
 
 /** The same in the newer era, with the headers that belong to it. */

@@ -54,7 +54,7 @@ test('the pages hold every matching slot once, the most urgent first', () => {
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 30 }), query, (rows, asked) => {
       const plans = plansOf(rows)
-      const found = allPages({ plans, visits: [] }, asked as PlanQuery)
+      const found = allPages({ plans, visits: [] }, asked)
       const wanted = plans.filter(
         (one) =>
           (asked.location === undefined || one.location === asked.location) &&
