@@ -3,6 +3,7 @@ import { missedTargets } from './harness.ts'
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   'read-side': async () => (await import('./read-side.ts')).readSide(),
+  mcp: async () => (await import('./mcp.ts')).mcp(),
   memory: async () => (await import('./memory.ts')).memory(),
   'catalog-size': async () => (await import('./catalog-size.ts')).catalogSize(),
   money: async () => (await import('./money.ts')).money(),

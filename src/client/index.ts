@@ -17,6 +17,8 @@ import { ROUTES, STREAM_PATH } from './routes.ts'
 
 export type { CallOptions, ClientOptions } from './call.ts'
 export { VendopsError } from './error.ts'
+export { toTools } from './tools.ts'
+export type { ModelTool, ModelTools, ToolOptions } from './tools.ts'
 export type { ConnectionCode, FailureCode } from './error.ts'
 export type { EventListener, EventOrigin, EventSubscription, StreamState } from './events.ts'
 export type { Answer, Body, OperationId, Params, Query } from '../contract/handlers.ts'

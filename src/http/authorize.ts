@@ -33,10 +33,10 @@ const TOO_MANY: Readonly<Record<LimitedKind, string>> = {
 type Result = Denied | undefined
 
 export interface Authorize {
-  /** Who sends this, and whether they may send it now. */
-  checkAccess(request: FastifyRequest, operation?: OperationId): Result | Promise<Result>
+  /** Who sends this, and whether they may send it now. `later`: the operation is not known yet, and checked when it is. */
+  readonly checkAccess: (request: FastifyRequest, operation?: OperationId | 'later') => Result | Promise<Result>
   /** Whether an authenticated caller may run an operation now; undefined: a request that runs none. */
-  checkOperation(request: FastifyRequest, operation: OperationId | undefined): Result
+  readonly checkOperation: (request: FastifyRequest, operation: OperationId | undefined) => Result
 }
 
 /** Checks the token first, then the rate, then for a cookie the origin. Synchronous unless the cookie holds a session. */
@@ -56,7 +56,7 @@ export function authorize(deps: HttpDeps, delay: ReturnType<typeof failureDelay>
     return undefined
   }
 
-  function check(request: FastifyRequest, operation: OperationId | undefined): Result {
+  function check(request: FastifyRequest, operation: OperationId | 'later' | undefined): Result {
     const { authMethod } = request
     if (!authMethod) {
       const refusal = rateRefusal(addressLimits, 'request', request.ip)
@@ -67,8 +67,7 @@ export function authorize(deps: HttpDeps, delay: ReturnType<typeof failureDelay>
     // All callers with the token share one limit. The console has its own, so that a program that uses up the token's
     // limit cannot lock the owner out.
     request.caller = authMethod === 'session' ? 'console' : 'token'
-    // An MCP message names its operation in the body, so it is checked once that is read.
-    const tooMany = request.routeOptions.config.mcp ? undefined : checkOperation(request, operation)
+    const tooMany = operation === 'later' ? undefined : checkOperation(request, operation)
     if (tooMany) return tooMany
     delay.forget(request.ip)
     const isForged =

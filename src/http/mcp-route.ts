@@ -21,7 +21,6 @@ import { errorReply } from './response.ts'
 import type { Run } from './runner.ts'
 import { sendReply } from './send.ts'
 
-const READ_ONLY_PATH = `${MCP_PATH}/readonly`
 /** The id of a message that is refused anyway is read up to this size only. */
 const REFUSED_BYTES_MAX = 64 * 1024
 const NO_HEADERS = {}
@@ -34,10 +33,9 @@ function isForeign(origin: string | undefined, publicUrl: string): boolean {
 }
 
 /** A request may narrow what the deployment offers, never widen it. Undefined: it names an unknown toolset. */
-function accessOf(request: FastifyRequest, offered: ToolAccess): ToolAccess | undefined {
-  const named = request.headers['x-mcp-toolsets']
-  const isReadOnly = request.headers['x-mcp-readonly'] === 'true' || request.routeOptions.url === READ_ONLY_PATH
-  const readOnly = offered.readOnly || isReadOnly
+function accessOf({ headers }: FastifyRequest, offered: ToolAccess): ToolAccess | undefined {
+  const named = headers['x-mcp-toolsets']
+  const readOnly = offered.readOnly || headers['x-mcp-readonly'] === 'true'
   if (named === undefined) return { toolsets: offered.toolsets, readOnly }
   const wanted = typeof named === 'string' ? parseToolsets(named) : undefined
   return wanted && { toolsets: offered.toolsets.intersection(wanted), readOnly }
@@ -64,7 +62,7 @@ export async function mountMcp(
     return sendError(reply, id, error, headers)
   }
 
-  async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function handle(request: FastifyRequest, reply: FastifyReply, offered: ToolAccess): Promise<FastifyReply> {
     const raw = request.raw_body ?? Buffer.alloc(0)
     request.mcp = { era: 'legacy' }
     request.route_name = 'mcp'
@@ -81,7 +79,7 @@ export async function mountMcp(
     }
     const rpc = parsed.request
     request.mcp = { era: rpc.era }
-    const access = accessOf(request, deps.mcp)
+    const access = accessOf(request, offered)
     if (!access)
       return sendError(reply, rpc.id, {
         status: 400,
@@ -134,7 +132,13 @@ export async function mountMcp(
         })
       return sendRefusal(reply, undefined, failureRefusal(failure, request.id))
     })
-    for (const url of [MCP_PATH, READ_ONLY_PATH])
-      scope.route({ method: 'POST', url, config: { mcp: true }, handler: handle })
+    const routes = { [MCP_PATH]: deps.mcp, [`${MCP_PATH}/readonly`]: { ...deps.mcp, readOnly: true } }
+    for (const [url, offered] of Object.entries(routes))
+      scope.route({
+        method: 'POST',
+        url,
+        config: { mcp: true },
+        handler: (request, reply) => handle(request, reply, offered),
+      })
   })
 }

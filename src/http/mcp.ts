@@ -51,6 +51,12 @@ export interface McpReply {
 }
 
 const NO_HEADERS = {}
+const PROMPT_LIST = PROMPTS.map(({ name, title, description, arguments: args }) => ({
+  name,
+  title,
+  description,
+  arguments: args,
+}))
 const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.name, tool]))
 /** How the text of an answer with an error envelope begins. */
 const ERROR_HEAD = `{"ucp":{"version":"${UCP_VERSION}","status":"error"`
@@ -112,7 +118,7 @@ function requireAdmitted({ admit }: McpCall, operation: OperationId | undefined)
 
 /** Outcomes of the business are results, whatever their HTTP status: clients turn 409 and 502 into errors of their own. */
 function isProtocolError(status: number, text: string): boolean {
-  if (status < 400 || status === 400 || status === 404 || status === 502) return false
+  if (status <= 400 || status === 404 || status === 502) return false
   return status !== 409 || text.includes('"code":"idempotency_')
 }
 
@@ -344,7 +350,7 @@ export function mcpServer({
     'tools/list': listTools,
     'resources/list': ({ id, era }) => cacheable(id, era, { resources: RESOURCES }),
     'resources/templates/list': ({ id, era }) => cacheable(id, era, { resourceTemplates: TEMPLATES }),
-    'prompts/list': ({ id, era }) => cacheable(id, era, { prompts: PROMPTS.map(({ text: _, ...prompt }) => prompt) }),
+    'prompts/list': ({ id, era }) => cacheable(id, era, { prompts: PROMPT_LIST }),
     'prompts/get': getPrompt,
   }
   const ERAS: Readonly<Record<Era, Readonly<Record<string, Method>>>> = {

@@ -32,7 +32,7 @@ async function start() {
 }
 
 /** What every client of any age can do here. */
-async function use(client: Json): Promise<void> {
+async function expectToWork(client: Json): Promise<void> {
   const { tools } = await client.listTools()
   expect(tools.length).toBeGreaterThan(30)
   expect(tools.find(({ name }: Json) => name === 'vending_pull_emergency_stop').annotations).toMatchObject({
@@ -58,26 +58,26 @@ async function use(client: Json): Promise<void> {
 test('over HTTP: 1.32.2, and 2.4.0 in every mode', async () => {
   const { http } = await start()
   const old = new Client1(INFO)
-  await old.connect(new Http1(...http()) as never)
+  await old.connect(new Http1(...http()))
   expect(old.getInstructions()).toContain('confirm: true')
-  await use(old)
+  await expectToWork(old)
   for (const mode of ['legacy', 'auto', { pin: '2026-07-28' }] as const) {
     const client = new Client2(INFO, { versionNegotiation: { mode } })
     await client.connect(new Http2(...http()))
     expect(client.getNegotiatedProtocolVersion()).toBe(mode === 'legacy' ? '2025-11-25' : '2026-07-28')
-    await use(client)
+    await expectToWork(client)
   }
 })
 
 test('over standard input and output: 1.32.2, and 2.4.0 in both eras', async () => {
   const { stdio } = await start()
   const old = new Client1(INFO)
-  await old.connect(new Stdio1(stdio()) as never)
-  await use(old)
+  await old.connect(new Stdio1(stdio()))
+  await expectToWork(old)
   for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
     const client = new Client2(INFO, { versionNegotiation: { mode } })
     await client.connect(new Stdio2(stdio()))
-    await use(client)
+    await expectToWork(client)
   }
 })
 
@@ -93,7 +93,7 @@ async function pipe(lines: readonly string[], env: Readonly<Record<string, strin
     answers: out
       .split('\n')
       .filter((text) => text !== '')
-      .map((text) => JSON.parse(text) as Json),
+      .map((text) => JSON.parse(text)),
   }
 }
 

@@ -12,13 +12,19 @@ const TOKEN = 'operator-token-of-this-test'
 const UCP = join(import.meta.dirname, '../../node_modules/@shopify/ucp-cli/dist/bin.js')
 const ADDRESS = { street_address: '世纪大道 100 号', first_name: '伟', phone_number: '13800000000' }
 
+interface UcpOptions {
+  /** Null: without one. */
+  readonly token?: string | null
+  readonly more?: readonly string[]
+}
+
 async function start() {
   const folder = mkdtempSync(join(tmpdir(), 'vendops-ucp-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const { port } = await startStaging({ folder, env: { OPERATOR_TOKEN: TOKEN } })
   const url = `http://127.0.0.1:${port}`
   const business = `http://localhost:${port}`
-  const ucp = (words: string, input?: object, { token = TOKEN as string | null, more = [] as string[] } = {}) =>
+  const ucp = (words: string, input?: object, { token = TOKEN, more = [] }: UcpOptions = {}) =>
     new Promise<Json>((resolve, reject) => {
       const args = [
         UCP,

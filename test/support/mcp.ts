@@ -1,4 +1,5 @@
 /** Sends MCP messages to a service that runs without a socket. */
+import type { Tool } from '../../src/contract/tools.ts'
 import type { Json, Service } from './service.ts'
 import { TOKEN } from './service.ts'
 
@@ -12,10 +13,17 @@ export interface Posted {
   readonly text: string
 }
 
+interface PostOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly url?: string
+  /** Null: without any credentials. */
+  readonly token?: string | null
+}
+
 export async function post(
   service: Pick<Service, 'server'>,
   message: unknown,
-  { headers = {}, url = '/ucp/mcp', token = TOKEN as string | null } = {},
+  { headers = {}, url = '/ucp/mcp', token = TOKEN }: PostOptions = {},
 ): Promise<Posted> {
   const answer = await service.server.inject({
     method: 'POST',
@@ -46,7 +54,7 @@ export const callTool = (
   service: Pick<Service, 'server'>,
   name: string,
   args: object = {},
-  options: Parameters<typeof post>[2] = {},
+  options: PostOptions = {},
 ): Promise<Posted> => post(service, callMessage(name, args), options)
 
 /** The same in the newer era, with the headers that belong to it. */
@@ -64,4 +72,27 @@ export function modern(method: string, params: Readonly<Record<string, unknown>>
       ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
     },
   }
+}
+
+/** Path, query and body of an operation as the arguments of its tool. */
+export interface OperationCall {
+  readonly params?: object
+  readonly query?: object
+  readonly body?: unknown
+}
+
+export const toArguments = ({ bodyKey, operation }: Tool, { params, query, body }: OperationCall): object => ({
+  ...params,
+  ...query,
+  ...(operation.body === undefined ? {} : bodyKey ? { [bodyKey]: body } : (body as object | undefined)),
+})
+
+/** The same call over REST. */
+export function toRest({ operation }: Tool, { params = {}, query = {}, body }: OperationCall) {
+  const path = Object.entries(params).reduce(
+    (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
+    operation.path,
+  )
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()
+  return { method: operation.method, path: search === '' ? path : `${path}?${search}`, body }
 }

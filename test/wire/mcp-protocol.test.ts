@@ -24,7 +24,8 @@ describe('the older era', () => {
     expect(asked.headers['mcp-session-id']).toBeUndefined()
     const unknown = await post(service, request('initialize', { protocolVersion: '1999-01-01' }))
     expect(unknown.body.result.protocolVersion).toBe('2025-11-25')
-    expect((await post(service, request('notifications/initialized'), {})).status).toBe(200)
+    const note = { jsonrpc: '2.0', method: 'notifications/initialized' }
+    expect(await post(service, note)).toMatchObject({ status: 202, text: '' })
     const cold = await post(service, request('tools/list', { arguments: { meta: {} } }))
     expect(names(cold.body)).toContain('search_catalog')
     expect(cold.body.result).not.toHaveProperty('resultType')

@@ -80,13 +80,16 @@ async function pipe(context: Context, headers: Readonly<Record<string, string>>,
     }
   }
 
+  async function writeAnswer(line: string): Promise<void> {
+    const text = await answer(line)
+    if (text !== undefined) await terminal.out(`${text.replaceAll(/[\r\n]+/g, ' ')}\n`)
+  }
+
   const lines = createInterface({ input: Readable.from(terminal.input), crlfDelay: Infinity })
   for await (const line of lines) {
     if (line.trim() === '') continue
     // Concurrent: a host may ask for several things at a time.
-    const work = answer(line).then(async (text) => {
-      if (text !== undefined) await terminal.out(`${text.replaceAll(/[\r\n]+/g, ' ')}\n`)
-    })
+    const work = writeAnswer(line)
     open.add(work)
     void work.finally(() => open.delete(work))
   }

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { Ajv } from 'ajv'
+import formats from 'ajv-formats'
+import { EXAMPLES } from '../api-docs/examples.ts'
+import { describeTool } from '../api-docs/tools.ts'
+import { parseToolsets, TOOLSETS } from '../kernel/toolsets.ts'
+import { operationIds } from './operations.ts'
+import { isOffered, toCall, TOOLS } from './tools.ts'
+
+const NO_TOOLS = ['discovery', 'signIn', 'signOut']
+
+describe('the tools table', () => {
+  test('has one row for every operation but discovery and the session of the console', () => {
+    expect(TOOLS.map(({ operationId }) => operationId)).toEqual(operationIds.filter((id) => !NO_TOOLS.includes(id)))
+  })
+
+  test('names are unique, short, and of the letters that every host accepts', () => {
+    const names = TOOLS.map(({ name }) => name)
+    expect(new Set(names).size).toBe(names.length)
+    for (const name of names) expect(name).toMatch(/^[a-z0-9_]{1,64}$/)
+  })
+
+  test('path, query and body members of a flat tool never share a name, nor use a reserved one', () => {
+    for (const { name, bodyKey, operation, paramNames, queryNames } of TOOLS) {
+      const body = bodyKey ? [bodyKey] : Object.keys(operation.body?.properties ?? {})
+      const all = [...paramNames, ...queryNames, ...body]
+      expect(new Set(all).size, name).toBe(all.length)
+      expect(all, name).not.toContain('meta')
+      expect(all, name).not.toContain('fields')
+    }
+  })
+
+  test('hints: a read changes nothing, and the emergency stop is never destructive', () => {
+    for (const tool of TOOLS) {
+      const { annotations } = describeTool(tool)
+      const isRead = tool.operation.method === 'GET' || tool.operation.safe === true
+      expect(annotations.readOnlyHint, tool.name).toBe(isRead)
+      if (isRead) expect(annotations.destructiveHint, tool.name).toBe(false)
+    }
+    const hints = (id: string) => {
+      const tool = TOOLS.find(({ operationId }) => operationId === id)!
+      return describeTool(tool).annotations
+    }
+    for (const id of ['completeCheckout', 'changePrices', 'placeRun']) expect(hints(id).destructiveHint).toBe(true)
+    expect(hints('pullEmergencyStop').destructiveHint).toBe(false)
+  })
+
+  test('what decides about money stands in the toolset owner, which `all` does not include', () => {
+    const owner = TOOLS.filter(({ toolset }) => toolset === 'owner').map(({ operationId }) => operationId)
+    expect(owner).toEqual(expect.arrayContaining(['resolveApproval', 'recordOutcome']))
+    const all = { toolsets: parseToolsets('all')!, readOnly: false }
+    for (const tool of TOOLS) if (tool.toolset === 'owner') expect(isOffered(tool, all)).toBe(false)
+  })
+})
+
+test('toolsets are names separated by commas; anything else is no list', () => {
+  expect([...parseToolsets('catalog, orders')!]).toEqual(['catalog', 'orders'])
+  expect(parseToolsets('all,owner')!.size).toBe(TOOLSETS.length)
+  for (const text of ['', ',', 'nonsense', 'catalog,nonsense', 'Catalog']) expect(parseToolsets(text)).toBeUndefined()
+})
+
+describe('input schemas', () => {
+  const ajv = new Ajv({ strict: false })
+  formats.default(ajv)
+
+  test('accept every example of the reference and demand `confirm: true`', () => {
+    for (const tool of TOOLS) {
+      const { params, query, body } = (EXAMPLES[tool.operationId] ?? {}) as Record<string, object | undefined>
+      const args = {
+        ...(tool.ucp ? { meta: { 'ucp-agent': { profile: 'https://a.example' }, 'idempotency-key': 'k' } } : {}),
+        ...params,
+        ...query,
+        ...(tool.operation.body ? (tool.bodyKey ? { [tool.bodyKey]: body } : body) : {}),
+      }
+      const validate = ajv.compile(describeTool(tool, 'CNY').inputSchema)
+      expect(validate(args), `${tool.name} ${JSON.stringify(validate.errors)}`).toBe(true)
+      const call = toCall(tool, args)
+      expect(call.params).toEqual(params ?? {})
+      expect(call.query).toMatchObject(query ?? {})
+      expect(call.body).toEqual(tool.operation.body ? body : undefined)
+      if ('confirm' in (tool.operation.body?.properties ?? {})) {
+        const unconfirmed = JSON.parse(JSON.stringify(args).replace('"confirm":true', '"confirm":false')) as object
+        expect(validate(unconfirmed), tool.name).toBe(false)
+      }
+    }
+  })
+
+  test('hold no list of types, which some hosts cannot read', () => {
+    for (const tool of TOOLS) expect(JSON.stringify(describeTool(tool)), tool.name).not.toMatch(/"type":\[/)
+  })
+})

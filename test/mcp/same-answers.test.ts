@@ -1,0 +1,232 @@
+/** Every tool answers, byte for byte, what its operation answers over REST: two equal services, one asked each way. */
+import { describe, expect, test } from 'vitest'
+import { EXAMPLES } from '../../src/api-docs/examples.ts'
+import type { OperationId } from '../../src/contract/handlers.ts'
+import { TOOLS } from '../../src/contract/tools.ts'
+import type { Tool } from '../../src/contract/tools.ts'
+import { TOOLSETS } from '../../src/kernel/toolsets.ts'
+import { COLA, MACHINE, slotOf, startRoute, withRules } from '../replenishment/route.ts'
+import { callTool, toArguments, toRest } from '../support/mcp.ts'
+import type { OperationCall, Posted } from '../support/mcp.ts'
+import type { Answered, Json, Service } from '../support/service.ts'
+
+const EVERYTHING = { mcp: { toolsets: new Set(TOOLSETS), readOnly: false } }
+const toolOf = (id: OperationId): Tool => TOOLS.find(({ operationId }) => operationId === id) as Tool
+
+async function startPair(options: Parameters<typeof startRoute>[0] = {}) {
+  const rest = await startRoute({ config: EVERYTHING, ...options })
+  const mcp = await startRoute({ config: EVERYTHING, ...options })
+  /** Both ways; the answers are compared, that of REST is returned. */
+  return async function expectBoth(id: OperationId, call: OperationCall = {}): Promise<Answered> {
+    const tool = toolOf(id)
+    // Over MCP a list has 20 entries unless the caller names a number.
+    const limit = tool.queryNames.includes('limit') ? { limit: id === 'getPlan' ? 30 : 20 } : {}
+    const { method, path, body } = toRest(tool, { ...call, query: { ...limit, ...call.query } })
+    const expected = await rest.call(method, path, body === undefined ? {} : { body })
+    const answer = await callTool(mcp, tool.name, toArguments(tool, call))
+    expectSame(id, answer, expected)
+    for (const service of [rest, mcp]) service.clock.advance(1000)
+    return expected
+  }
+}
+
+/** Refusals of the caller or the service; everything else is an outcome an agent acts on. */
+const isProtocolError = ({ status, body }: Answered): boolean =>
+  [401, 403, 413, 429, 500, 503].includes(status) ||
+  (status === 409 && body.messages[0].code.startsWith('idempotency_'))
+
+function expectSame(id: OperationId, answer: Posted, expected: Answered): void {
+  const label = `${id} ${expected.status} ${expected.text.slice(0, 300)}`
+  expect(Number('result' in answer.body) + Number('error' in answer.body), label).toBe(1)
+  if (isProtocolError(expected)) {
+    expect(answer.status, label).toBe(expected.status)
+    expect(answer.body.error, label).toMatchObject({
+      code: expected.status === 500 ? -32603 : -32000,
+      data: { code: expected.body.messages[0].code, content: expected.body.messages[0].content },
+    })
+    return
+  }
+  expect(answer.status, label).toBe(200)
+  const { content, structuredContent, isError } = answer.body.result
+  expect(content[0].text, label).toBe(expected.text)
+  expect(structuredContent, label).toEqual(expected.body)
+  expect(isError ?? false, label).toBe(expected.body.ucp.status === 'error')
+}
+
+const lineItems = (quantity: number) => ({ line_items: [{ item: { id: 'acme-supply:SP1' }, quantity }] })
+const fulfillment = {
+  methods: [{ type: 'shipping', destinations: [{ street_address: '1 Road', first_name: 'Wu', phone_number: '138' }] }],
+}
+const decisionIn = ({ body }: Answered): string => body.actions['com.example.vending.approval'][0].id
+
+describe('a working day, both ways', () => {
+  test('every operation once, with what it needs', async () => {
+    const expectBoth = await startPair({ rules: withRules({ spendingLimitPerRun: 5000 }) })
+    const done = new Set<OperationId>()
+    const step = (id: OperationId, call?: OperationCall) => {
+      done.add(id)
+      return expectBoth(id, call)
+    }
+    await step('listNamespaces')
+    await step('listPlatformLocations', { params: { namespace: 'acme-machine' } })
+    await step('listConnections')
+    await step('searchCatalog', { body: { filters: { namespace: 'acme-supply' } } })
+    await step('lookupCatalog', { body: { ids: ['acme-supply:SP1', 'nonsense'] } })
+    await step('getProduct', { body: { id: 'acme-supply:SP1' } })
+    await step('getSku', { params: { sku_id: COLA }, query: { location: MACHINE } })
+    await step('resolveSkus', { body: { ids: [COLA], to_namespace: 'acme-supply' } })
+    await step('confirmAliases', {
+      params: { sku_id: COLA },
+      body: { aliases: [{ sku_id: 'acme-supply:SP1', source: 'manual' }] },
+    })
+    await step('searchLocations', { body: {} })
+    await step('lookupLocations', { body: { ids: [MACHINE] } })
+    await step('putLocation', { params: { id: 'M2' }, body: { name: 'Lobby', profile: { city: '上海' } } })
+    await step('deleteLocation', { params: { id: 'M2' } })
+    await step('updateSlot', { params: { id: MACHINE, slot_id: slotOf(COLA) }, body: { locked: false } })
+    await step('syncLocations', { body: {} })
+    await step('createCheckout', { body: { id: 'PO-1', ...lineItems(3), fulfillment } })
+    await step('getCheckout', { params: { id: 'PO-1' } })
+    await step('updateCheckout', { params: { id: 'PO-1' }, body: lineItems(4) })
+    await step('completeCheckout', { params: { id: 'PO-1' }, body: { confirm: true } })
+    await step('recordOutcome', { params: { id: 'PO-1' }, body: { placed: true } })
+    await step('createCheckout', { body: { id: 'PO-2', ...lineItems(1) } })
+    await step('cancelCheckout', { params: { id: 'PO-2' } })
+    await step('listCheckouts')
+    await step('getOrder', { params: { id: 'PO-1' } })
+    await step('listOrders', { query: { kind: 'sale' } })
+    await step('listDailySales', { query: { location: MACHINE } })
+    const price = (amount: number) => ({
+      params: { id: MACHINE },
+      body: { prices: [{ item: { id: COLA }, price: { amount, currency: 'CNY' } }], confirm: true },
+    })
+    await step('changePrices', price(310))
+    const waiting = await step('changePrices', price(900))
+    const decision = decisionIn(waiting)
+    await step('listApprovals')
+    await step('getApproval', { params: { id: decision } })
+    await step('resolveApproval', { params: { id: decision }, body: { approved: false } })
+    await step('getPlan')
+    await step('getPlan', { query: { location: MACHINE, action: 'order', at_risk: true } })
+    const run = (await step('createRun')).body.id
+    await step('getRun', { params: { id: run } })
+    await step('placeRun', { params: { id: run } })
+    await step('receiveRun', { params: { id: run }, body: { delivered: [{ slot_id: slotOf(COLA), quantity: 1 }] } })
+    const second = (await step('createRun')).body.id
+    await step('cancelRun', { params: { id: second } })
+    await step('listRuns')
+    await step('getScore')
+    await step('recommendRestock', {
+      params: { id: MACHINE },
+      body: { reference: 'b-1', line_items: [{ item: { id: COLA }, quantity: 2, reason: 'low' }] },
+    })
+    await step('appendEvent', { body: { kind: 'note', summary: 'Seen', reasoning: 'Round' } })
+    await step('listEvents')
+    await step('getGuardrails')
+    await step('pullEmergencyStop', { body: { reason: 'end of the day' } })
+    await step('changePrices', price(300))
+    await step('completeCheckout', { params: { id: 'PO-1' }, body: { confirm: true } })
+    await step('createRun')
+    expect(TOOLS.map(({ operationId }) => operationId).filter((id) => !done.has(id))).toEqual([])
+  })
+
+  test('the examples of the reference, empty bodies and wrong types are refused alike', async () => {
+    const expectBoth = await startPair()
+    for (const { operationId, operation } of TOOLS) {
+      const example = (EXAMPLES[operationId] ?? {}) as OperationCall
+      await expectBoth(operationId, example)
+      if (!operation.body) continue
+      await expectBoth(operationId, { ...example, body: {} })
+      const wrong = Object.fromEntries(Object.keys(example.body ?? {}).map((name) => [name, { a: [1] }]))
+      await expectBoth(operationId, { ...example, body: wrong })
+    }
+  })
+
+  test('rules that cannot be read: 503 both ways', async () => {
+    const expectBoth = await startPair({ rules: 'not JSON' })
+    await expectBoth('getGuardrails')
+    await expectBoth('completeCheckout', { params: { id: 'PO-1' }, body: { confirm: true } })
+    await expectBoth('createRun')
+  })
+})
+
+describe('idempotency', () => {
+  const event = { kind: 'note', summary: 'Seen', reasoning: 'Round' }
+  const append = (service: Service, key: string, body: object = event, options = {}) =>
+    callTool(service, 'vending_append_event', { ...body, meta: { 'idempotency-key': key } }, options)
+
+  test('the same key returns the first answer and says so; another body is a conflict', async () => {
+    const service = await startRoute()
+    const first = await append(service, 'k1')
+    const again = await append(service, 'k1')
+    expect(again.body.result.structuredContent).toEqual(first.body.result.structuredContent)
+    expect(first.body.result._meta).toBeUndefined()
+    expect(again.body.result._meta).toEqual({ 'vendops/replayed': true })
+    expect(await append(service, 'k1', { ...event, summary: 'Other' })).toMatchObject({
+      status: 409,
+      body: { id: 1, error: { code: -32000, data: { code: 'idempotency_mismatch' } } },
+    })
+    // `meta` wins over the header, and REST has keys of its own.
+    const withHeader = await append(service, 'k2', event, { headers: { 'idempotency-key': 'k1' } })
+    expect(withHeader.body.result._meta).toBeUndefined()
+    await service.post('/events', event, { headers: { 'idempotency-key': 'k1' } })
+    expect(await service.events('note')).toHaveLength(3)
+  })
+
+  test('concurrent calls with one key run once', async () => {
+    const service = await startRoute()
+    const answers = await Promise.all(Array.from({ length: 8 }, () => append(service, 'k')))
+    expect(new Set(answers.map(({ body }) => body.result.structuredContent.id)).size).toBe(1)
+    expect(await service.events('note')).toHaveLength(1)
+  })
+
+  test('a key that is too long is refused as in REST', async () => {
+    const service = await startRoute()
+    const refused = await append(service, 'x'.repeat(256))
+    expect(refused.body.result).toMatchObject({ isError: true, structuredContent: { messages: [{ code: 'invalid' }] } })
+  })
+})
+
+describe('answers an agent can hold', () => {
+  test('more than 50 ids of a lookup are an error of the arguments', async () => {
+    const service = await startRoute()
+    const ids = Array.from({ length: 51 }, (_, n) => `acme-supply:${n}`)
+    expect(await callTool(service, 'lookup_catalog', { catalog: { ids } })).toMatchObject({
+      status: 200,
+      body: { error: { code: -32602, data: { code: 'request_too_large' } } },
+    })
+  })
+
+  test('lists have 20 entries, and go on with the cursor', async () => {
+    const service = await startRoute()
+    const list = async (args: object): Promise<Json> =>
+      (await callTool(service, 'vending_list_orders', args)).body.result.structuredContent
+    const first = await list({})
+    expect(first.orders).toHaveLength(20)
+    const next = await list({ cursor: first.pagination.cursor })
+    expect(next.orders[0].id).not.toBe(first.orders[0].id)
+    expect((await list({ limit: 3 })).orders).toHaveLength(3)
+  })
+
+  test('fields keeps only the members that are named', async () => {
+    const service = await startRoute()
+    const { structuredContent, content } = (
+      await callTool(service, 'vending_get_plan', { fields: ['slot_id', 'recommendation'] })
+    ).body.result
+    expect(Object.keys(structuredContent)).toEqual(['ucp', 'plans', 'pagination'])
+    expect(Object.keys(structuredContent.plans[0])).toEqual(['slot_id', 'recommendation'])
+    expect(JSON.parse(content[0].text)).toEqual(structuredContent)
+  })
+
+  test('an answer that is too long is cut, and says so', async () => {
+    const service = await startRoute()
+    const note = (n: number) => ({ kind: 'note', summary: `Note ${n}`, reasoning: 'x'.repeat(7000) })
+    for (let n = 0; n < 15; n++) await service.post('/events', note(n))
+    const { result } = (await callTool(service, 'vending_list_events', { kind: 'note' })).body
+    expect(result.content[0].text.length).toBeLessThanOrEqual(60_000)
+    const { kept, total, member } = result._meta['vendops/truncated']
+    expect([member, total]).toEqual(['events', 15])
+    expect(result.structuredContent.events).toHaveLength(kept)
+    expect(result.content[1].text).toContain(`first ${kept} of 15 events`)
+  })
+})
