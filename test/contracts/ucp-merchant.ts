@@ -133,7 +133,7 @@ export async function ucpMerchant(options: UcpMerchantOptions = {}): Promise<Ucp
   const HANDLERS = { 'com.example.card': [{ id: 'card', version, available_instruments: [{ type: 'card' }] }] }
   const ucp = (...names: string[]) => ({ version, status: 'success', capabilities: capability(...names) })
   const errorReply = (code: string, content: string, severity = 'unrecoverable') =>
-    isFirst
+    isFirst && transport === 'rest'
       ? { detail: content }
       : {
           ucp: { version, status: 'error', capabilities: {} },

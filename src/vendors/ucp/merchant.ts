@@ -192,7 +192,7 @@ function readPayload<T>(payload: Fields, read: (payload: Fields) => Result<T>): 
   return read(payload)
 }
 
-function readRpcReply<T>(text: string, rpcId: string, read: (payload: Fields) => Result<T>): Result<T> {
+export function readRpcReply<T>(text: string, rpcId: string, read: (payload: Fields) => Result<T>): Result<T> {
   const reply = findRpcReply(text, rpcId)
   const { error, result } = reply
   if (isFields(error)) return failureOfRpcError(error, 200)
