@@ -51,7 +51,8 @@ async function freePort(): Promise<number> {
 export async function startDeployment({
   timeoutMs = TIMEOUT_MS,
   database,
-}: { readonly timeoutMs?: number; readonly database?: string } = {}) {
+  env = {},
+}: { readonly timeoutMs?: number; readonly database?: string; readonly env?: Readonly<Record<string, string>> } = {}) {
   const simulator = await startSimulator({ seed: 1, clock: systemClock })
   const folder = mkdtempSync(join(tmpdir(), 'vendops-processes-'))
   const guardrails = join(folder, 'guardrails.json')
@@ -87,6 +88,7 @@ export async function startDeployment({
         // Hundreds of purchases in seconds: more than any caller may ask for.
         RATE_LIMIT_PER_MINUTE: '0',
         KILL_AT: killAt,
+        ...env,
       },
     })
     let said = ''
