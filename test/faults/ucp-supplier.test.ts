@@ -153,10 +153,11 @@ async function runSchedule(
     const work = Array.from({ length: 1 + upTo(random, 4) }, async () => {
       const { id } = pick(random, sessions)
       const kind = weighted(random, { complete: 6, recover: 2, replace: 1, dearer: 1, cheaper: 1, cancel: 0.3 })
-      const { service, replace } = any()
+      const instance = any()
+      const { service } = instance
       if (kind === 'complete') await service.post(`/checkout-sessions/${id}/complete`, { confirm: true })
       if (kind === 'recover') await service.job('checkout-recovery')
-      if (kind === 'replace') replace()
+      if (kind === 'replace') instance.replace()
       if (kind === 'dearer') merchant.delivery += 50
       if (kind === 'cheaper') merchant.delivery = Math.max(0, merchant.delivery - 50)
       if (kind === 'cancel') await service.post(`/checkout-sessions/${id}/cancel`)
