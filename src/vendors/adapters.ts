@@ -5,6 +5,7 @@ import { evaDts } from './eva-dts/index.ts'
 import { nayaxLynx } from './nayax-lynx/index.ts'
 import { SHEET_MACHINES } from './sheet-machines/index.ts'
 import { SHEET_SUPPLY } from './sheet/index.ts'
+import { UCP_SUPPLY } from './ucp/index.ts'
 
 export const ADAPTERS: readonly AdapterModule[] = [
   ACME_SUPPLY,
@@ -13,4 +14,5 @@ export const ADAPTERS: readonly AdapterModule[] = [
   SHEET_MACHINES,
   evaDts,
   nayaxLynx,
+  UCP_SUPPLY,
 ]

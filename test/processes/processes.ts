@@ -52,11 +52,13 @@ export async function startDeployment({
   timeoutMs = TIMEOUT_MS,
   database,
   connections,
+  env = {},
 }: {
   readonly timeoutMs?: number
   readonly database?: string
   /** Beside the simulated supplier; paths in them are relative to `folder`. */
   readonly connections?: readonly object[]
+  readonly env?: Readonly<Record<string, string>>
 } = {}) {
   const simulator = await startSimulator({ seed: 1, clock: systemClock })
   const folder = mkdtempSync(join(tmpdir(), 'vendops-processes-'))
@@ -96,6 +98,7 @@ export async function startDeployment({
         // Hundreds of purchases in seconds: more than any caller may ask for.
         RATE_LIMIT_PER_MINUTE: '0',
         KILL_AT: killAt,
+        ...env,
       },
     })
     let said = ''

@@ -48,7 +48,7 @@ const Address = Type.Object(
   strict,
 )
 
-const Catalog = Type.Object(
+export const CatalogSettings = Type.Object(
   {
     /** Or a glob: the newest file counts. */
     file: filled(),
@@ -141,7 +141,7 @@ const OrderSettings = Type.Object(
 
 const Settings = Type.Object(
   {
-    catalog: Catalog,
+    catalog: CatalogSettings,
     /** Absent: prices only, nothing can be ordered. */
     order: Type.Optional(OrderSettings),
     sites: Type.Optional(
@@ -152,7 +152,7 @@ const Settings = Type.Object(
 )
 
 export type SheetSettings = Static<typeof Settings>
-export type CatalogSettings = SheetSettings['catalog']
+export type CatalogSettings = Static<typeof CatalogSettings>
 export type OrderSettings = NonNullable<SheetSettings['order']>
 
 /** Members that hold secrets. */
@@ -176,7 +176,7 @@ export function checkSettings(
   return problems.length === 0 ? result : { ok: false, problems }
 }
 
-function catalogProblems({ format = 'csv', columns, tax_rate: taxRate = 0 }: CatalogSettings): string[] {
+export function catalogProblems({ format = 'csv', columns, tax_rate: taxRate = 0 }: CatalogSettings): string[] {
   const problems: string[] = []
   if (minorOfNumber(taxRate, RATE_DIGITS) === undefined)
     problems.push(`catalog.tax_rate must be a percentage with at most ${RATE_DIGITS} digits after the point`)

@@ -1,0 +1,65 @@
+/** The adapter `ucp`: a merchant that speaks the Universal Commerce Protocol as a supplier. */
+import type { AdapterModule, AdapterNeeds, OpenedAdapter } from '../adapter-module.ts'
+import type { Closable } from '../adapter-options.ts'
+import type { Result, SupplyVendor } from '../contract.ts'
+import { failed } from '../result.ts'
+import { merchantCatalog } from './catalog.ts'
+import { ucpMerchant } from './merchant.ts'
+import { readOrderStatus } from './order-status.ts'
+import { orderDesk } from './place-order.ts'
+import { orderMemory } from './placed-order.ts'
+import { readQuote } from './quote.ts'
+import { checkSettings, SECRETS } from './settings.ts'
+import type { UcpSettings } from './settings.ts'
+
+export const UCP_SUPPLY: AdapterModule<UcpSettings> = {
+  adapter: 'ucp',
+  role: 'supply',
+  secrets: SECRETS,
+  check: checkSettings,
+  open: openMerchant,
+  prompts: [
+    { path: 'url', question: 'Address of the shop' },
+    { path: 'profile', question: 'Address of our own profile, which the shop may read' },
+    { path: 'bearer', question: 'Access token, if the shop gave one', isOptional: true },
+    { path: 'api_key', question: 'API key, if the shop gave one instead', isOptional: true },
+    {
+      path: 'mode',
+      question: 'Who pays: complete (vendops buys) or handoff (a person pays on a page of the shop)',
+      choices: ['complete', 'handoff'],
+      default: 'handoff',
+    },
+    { path: 'handler', question: 'Payment handler of the shop, for complete', isOptional: true },
+    { path: 'instrument.id', question: 'Id of the payment instrument, for complete', isOptional: true },
+    { path: 'instrument.type', question: 'Its type, such as on_account or card', isOptional: true },
+    { path: 'assortment.queries', question: 'Searches that list what you buy', kind: 'list', isOptional: true },
+    { path: 'assortment.ids', question: 'Ids of products or variants that you buy', kind: 'list', isOptional: true },
+  ],
+}
+
+function openMerchant(settings: UcpSettings, needs: AdapterNeeds): OpenedAdapter {
+  const { clock, timeoutMs, connection } = needs
+  const merchant = ucpMerchant(settings, needs)
+  const catalog = merchantCatalog(merchant, settings, needs)
+  const desk = orderDesk({ ...needs, merchant, catalog, settings, orders: orderMemory(needs.memory) })
+
+  const vendor: SupplyVendor & Closable = {
+    role: 'supply',
+    catalog: () => answered(catalog.read()),
+    createOrder: (order, permit) => answered(desk.place(order, permit)),
+    orderStatus: (ref) =>
+      answered(readOrderStatus({ merchant, desk, clock, timeoutMs, currency: connection.currency }, ref)),
+    quote: (request) => answered(readQuote({ merchant, catalog, desk, settings }, request)),
+    async close() {
+      await desk.close()
+      await merchant.close()
+    },
+  }
+  return { vendor, capabilities: ['catalog', 'createOrder', 'orderStatus', 'quote'] }
+}
+
+/** What is thrown, such as by a database that is away, leaves everything open. */
+const answered = <T>(call: Promise<Result<T>>): Promise<Result<T>> =>
+  call.catch((error: Error) =>
+    failed('unknown', 'The connection to the merchant failed', { raw: error.message.slice(0, 200) }),
+  )

@@ -1,0 +1,176 @@
+/**
+ * What became of an order. No merchant finds an order by our number, so memory names the session or the order, and the
+ * merchant is asked about that. Only asks: a session that could still be bought is left alone.
+ */
+import type { Clock } from '../../kernel/clock.ts'
+import { fen } from '../../kernel/fen.ts'
+import type { LogisticsStep, Result, SupplyLineStatus, SupplyOrderStatus, SupplyState } from '../contract.ts'
+import { failed, succeeded } from '../result.ts'
+import { isFields, optionalText, record, records, text, UnreadableReply, webUrl, whole } from '../upstream/read-json.ts'
+import type { Fields } from '../upstream/read-json.ts'
+import type { Merchant } from './merchant.ts'
+import { unitOf } from './merchant-session.ts'
+import { BEING_PLACED } from './place-order.ts'
+import type { OrderDesk } from './place-order.ts'
+import type { MemorizedLine, PlacedRecord } from './placed-order.ts'
+import { isNotFound } from './refusals.ts'
+import { readTotals } from './totals.ts'
+
+/** A request that was sent arrives within this many time-outs, or never. */
+const ARRIVING_TIMEOUTS = 2
+
+interface Needs {
+  readonly merchant: Merchant
+  readonly desk: OrderDesk
+  readonly clock: Clock
+  readonly timeoutMs: number
+  readonly currency: string
+}
+
+export async function readOrderStatus(needs: Needs, ref: string): Promise<Result<SupplyOrderStatus>> {
+  const { desk, clock, timeoutMs } = needs
+  if (desk.isRunning(ref)) return BEING_PLACED
+  const stored = await desk.settled(ref)
+  if (stored === 'running') return BEING_PLACED
+  if (!stored || stored.order.state === 'closed') return failed('absent', 'The merchant was not sent this order')
+  const { order } = stored
+  if (order.state === 'placed') return readPlaced(needs, order)
+
+  const session = await desk.getSession(order.sessionId ?? '')
+  // A session that is gone says nothing about whether it was bought before.
+  if (!session.ok)
+    return isNotFound(session)
+      ? failed('unknown', 'The merchant no longer knows the session', { raw: 'gone' })
+      : session
+  const { status, orderId, totals } = session.value
+  if (status === 'completed' && orderId !== undefined)
+    return readPlaced(needs, { ...order, orderId, ...(totals && { totalFen: totals.total }) })
+  if (status === 'completed' || status === 'complete_in_progress')
+    return failed('unknown', 'The merchant has not stated an order yet', { raw: status })
+  const mayArrive =
+    order.state === 'completing' && Math.abs(clock.now() - order.startedAt) < ARRIVING_TIMEOUTS * timeoutMs
+  if (mayArrive && status !== 'canceled')
+    return failed('unknown', 'The order may still be on its way to the merchant', { raw: status })
+  return failed('absent', 'The merchant has not sold this order')
+}
+
+/** Merchants without orders, or that no longer list this one: it was bought, and more is not known. */
+async function readPlaced({ merchant, currency }: Needs, order: PlacedRecord): Promise<Result<SupplyOrderStatus>> {
+  const { orderId = '', totalFen } = order
+  const status = await merchant.call({ operation: 'order', id: orderId }, (payload) =>
+    succeeded(readOrder(payload, order, currency)),
+  )
+  if (status.ok || !isNotFound(status)) return status
+  return succeeded({
+    externalRef: orderId,
+    state: 'ordered',
+    description: 'bought',
+    rawStatus: 0,
+    createdAt: null,
+    logistics: [],
+    ...(totalFen !== undefined && { totalFen: fen(totalFen) }),
+  })
+}
+
+interface OrderLine {
+  readonly itemId: string
+  readonly unit: string | undefined
+  readonly original: number | undefined
+  readonly total: number
+  readonly fulfilled: number
+}
+
+export function readOrder(payload: Fields, order: PlacedRecord, currency: string): SupplyOrderStatus {
+  const externalRef = text(payload, 'id')
+  if (externalRef !== order.orderId) throw new UnreadableReply('the reply is about another order', 'id')
+  const lines = records(payload['line_items'], 'line_items').map(readLine)
+  const state = stateOf(lines)
+  const totals =
+    payload['currency'] === undefined || payload['currency'] === currency ? readTotals(payload['totals']) : undefined
+  const fulfillment = isFields(payload['fulfillment']) ? payload['fulfillment'] : {}
+  return {
+    externalRef,
+    state,
+    description: describe(state, lines),
+    rawStatus: 0,
+    raw: [
+      ...new Set(records(payload['line_items'], 'line_items').map((line) => optionalText(line, 'status') ?? '?')),
+    ].join(' '),
+    createdAt: null,
+    logistics: readLogistics(fulfillment['events']),
+    lines: order.lines.map((line) => lineStatus(line, lines)),
+    ...(totals && { totalFen: totals.total }),
+  }
+}
+
+function readLine(line: Fields): OrderLine {
+  const item = record(line['item'], 'item')
+  const { quantity } = line
+  // Some merchants of the first version state only how many were ordered.
+  if (typeof quantity === 'number')
+    return {
+      itemId: text(item, 'id'),
+      unit: unitOf(item),
+      original: undefined,
+      total: whole(line, 'quantity'),
+      fulfilled: 0,
+    }
+  const fields = record(quantity, 'quantity')
+  return {
+    itemId: text(item, 'id'),
+    unit: unitOf(item),
+    original: fields['original'] === undefined ? undefined : whole(fields, 'original'),
+    total: whole(fields, 'total'),
+    fulfilled: whole(fields, 'fulfilled'),
+  }
+}
+
+function stateOf(lines: readonly OrderLine[]): SupplyState {
+  const standing = lines.filter(({ total }) => total > 0)
+  if (standing.length === 0) return 'cancelled'
+  return standing.every(({ total, fulfilled }) => fulfilled >= total) ? 'arrived' : 'ordered'
+}
+
+function describe(state: SupplyState, lines: readonly OrderLine[]): string {
+  if (state !== 'ordered') return state === 'arrived' ? 'fulfilled' : 'cancelled'
+  return lines.some(({ fulfilled }) => fulfilled > 0) ? 'partly fulfilled' : 'processing'
+}
+
+/** What the merchant took away will not come. A line that it no longer lists was taken away whole. */
+function lineStatus(
+  { vendorSku, quantity, itemId, unit }: MemorizedLine,
+  lines: readonly OrderLine[],
+): SupplyLineStatus {
+  const own = lines.filter((line) => line.itemId === itemId && line.unit === unit)
+  const sum = (of: (line: OrderLine) => number) => own.reduce((total, line) => total + of(line), 0)
+  const total = Math.min(
+    quantity,
+    sum((line) => line.total),
+  )
+  return {
+    vendorSku,
+    shipped: Math.min(
+      total,
+      sum((line) => line.fulfilled),
+    ),
+    cancelled: quantity - total,
+  }
+}
+
+/** Unreadable events count as none: they must not make the state of the order unknown. */
+const readLogistics = (events: unknown): LogisticsStep[] =>
+  Array.isArray(events) ? events.filter(isFields).map(readStep) : []
+
+function readStep(event: Fields): LogisticsStep {
+  const at = Date.parse(optionalText(event, 'occurred_at') ?? '')
+  const [carrier, trackingNumber] = [optionalText(event, 'carrier'), optionalText(event, 'tracking_number')]
+  const trackingUrl = webUrl(event, 'tracking_url')
+  return {
+    at: Number.isNaN(at) ? null : at,
+    text: optionalText(event, 'description') ?? optionalText(event, 'type') ?? '',
+    ...(carrier !== undefined && { carrier }),
+    ...(trackingNumber !== undefined && { trackingNumber }),
+    ...(trackingUrl !== undefined && { trackingUrl }),
+    received: event,
+  }
+}

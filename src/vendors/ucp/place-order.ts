@@ -1,0 +1,359 @@
+/**
+ * Buys an order once. A session is prepared at the merchant, which buys nothing; what is about to be bought is stored; then
+ * one request buys it. Whatever ends in between, that request is never sent for a second session while the first one can
+ * still be bought: an earlier session is canceled, and seen to be, before another is opened.
+ */
+import { randomUUID } from 'node:crypto'
+import { formatAmount } from '../../kernel/currency.ts'
+import { fen } from '../../kernel/fen.ts'
+import { SingleFlight } from '../../lib/single-flight.ts'
+import type { AdapterNeeds } from '../adapter-module.ts'
+import type { Failure, PlacedOrder, Result, SendPermit, SupplyOrder } from '../contract.ts'
+import { deniedToSend, failed, succeeded } from '../result.ts'
+import type { MerchantCatalog } from './catalog.ts'
+import { idempotencyKey } from './idempotency-key.ts'
+import { nothingBought } from './merchant.ts'
+import type { Merchant } from './merchant.ts'
+import { readSession } from './merchant-session.ts'
+import type { MerchantSession } from './merchant-session.ts'
+import type { OrderMemory, PlacedRecord, StoredRecord } from './placed-order.ts'
+import { prepareSession } from './prepare-session.ts'
+import { failureOfErrors, isNotFound } from './refusals.ts'
+import { completeBody, destinationOf } from './session-request.ts'
+import type { WantedLine, WantedSession } from './session-request.ts'
+import type { UcpSettings } from './settings.ts'
+
+/** Preparing takes no longer than this many time-outs; then the request that buys is not sent any more. */
+const PREPARING_TIMEOUTS = 3
+/** An attempt of another process that began this many time-outs ago has ended. */
+export const ABANDONED_TIMEOUTS = PREPARING_TIMEOUTS + 1
+
+export const BEING_PLACED = failed('unknown', 'The order is being placed', { raw: 'preparing' })
+
+export interface OrderDesk {
+  place(order: SupplyOrder, permit: SendPermit): Promise<Result<PlacedOrder>>
+  /** The record, once no attempt of it is being prepared any more; `running` while one is. */
+  settled(ref: string): Promise<StoredRecord | 'running' | undefined>
+  isRunning(ref: string): boolean
+  /** The session at the merchant. */
+  getSession(id: string): Promise<Result<MerchantSession>>
+  /** Best effort, after everything else: sessions that nobody needs any more. */
+  discard(sessionId: string, key: string): void
+  close(): Promise<void>
+}
+
+interface Needs extends Pick<AdapterNeeds, 'clock' | 'notice' | 'timeoutMs' | 'connection'> {
+  readonly merchant: Merchant
+  readonly catalog: MerchantCatalog
+  readonly orders: OrderMemory
+  readonly settings: Pick<UcpSettings, 'mode' | 'instrument' | 'handler' | 'delivery'>
+}
+
+export function orderDesk(needs: Needs): OrderDesk {
+  const { merchant, orders, settings, clock, notice, timeoutMs, connection } = needs
+  const sender = randomUUID()
+  const placing = new SingleFlight<string, Result<PlacedOrder>>()
+  const discarding = new Set<Promise<unknown>>()
+
+  const keyOf = ({ ref, attempt }: Pick<PlacedRecord, 'ref' | 'attempt'>, step: string): string =>
+    idempotencyKey({ namespace: connection.namespace, ref, attempt, step })
+
+  const getSession = (id: string): Promise<Result<MerchantSession>> =>
+    merchant.call({ operation: 'get', id }, (payload) => succeeded(sessionOf(payload, id)))
+
+  const cancelSession = (id: string, key: string): Promise<Result<MerchantSession>> =>
+    merchant.call({ operation: 'cancel', id, key }, (payload) => succeeded(sessionOf(payload, id)))
+
+  function discard(sessionId: string, key: string): void {
+    const canceling = cancelSession(sessionId, key).catch(() => {})
+    discarding.add(canceling)
+    void canceling.then(() => discarding.delete(canceling))
+  }
+
+  /** Our own attempts are in the single flight: one that is not there has ended without a record. */
+  const isAbandoned = ({ sender: by, ref, startedAt }: PlacedRecord): boolean =>
+    by === sender
+      ? placing.running(ref) === undefined
+      : Math.abs(clock.now() - startedAt) > ABANDONED_TIMEOUTS * timeoutMs
+
+  async function settled(ref: string): Promise<StoredRecord | 'running' | undefined> {
+    for (;;) {
+      const stored = await orders.get(ref)
+      if (stored?.order.state !== 'preparing') return stored
+      if (!isAbandoned(stored.order)) return 'running'
+      // If the attempt still runs after all, its next compare-and-set fails, and it buys nothing.
+      const closed = await orders.put({ ...stored.order, state: 'closed' }, stored.version)
+      if (closed) return closed
+    }
+  }
+
+  async function place(order: SupplyOrder, permit: SendPermit): Promise<Result<PlacedOrder>> {
+    const startedAt = clock.elapsed()
+    const problem = findProblem(order)
+    if (problem !== undefined) return refuse(problem)
+    const earlier = await earlierAttempt(order)
+    if ('ok' in earlier) return earlier
+    const lines = await needs.catalog.toLines(order.lines)
+    if (!lines.ok) return nothingBought(lines)
+    const destination = destinationOf(order.fulfillment, order.destination)
+    const wanted = { lines: lines.value, currency: order.currency, ...(destination && { destination }) }
+    const intent = await writeIntent(order, lines.value, earlier.stored)
+    return intent ? attempt(order, wanted, intent, permit, startedAt) : BEING_PLACED
+  }
+
+  function findProblem({ fulfillment, currency, totals, mostFen }: SupplyOrder): string | undefined {
+    if (fulfillment.method === 'pickup') return 'Orders at this merchant cannot be picked up'
+    if (currency !== connection.currency) return `The prices of the merchant are in ${connection.currency}`
+    if (totals.total > mostFen) return 'The total of the order is above what may be spent'
+    return undefined
+  }
+
+  /** The order of an earlier attempt, or why there must not be another one, or that the way is free. */
+  async function earlierAttempt({
+    ref,
+    isNotPlacedBefore,
+  }: SupplyOrder): Promise<Result<PlacedOrder> | { readonly stored: StoredRecord | undefined }> {
+    for (;;) {
+      const stored = await orders.get(ref)
+      if (!stored || stored.order.state === 'closed') return { stored }
+      const { order, version } = stored
+      if (order.state === 'placed') return placedResult(order)
+      if (order.state === 'preparing') {
+        // This call is the only one of ours, so an earlier attempt of ours has ended.
+        if (order.sender !== sender && !isAbandoned(order)) return BEING_PLACED
+      } else {
+        const closing = await closeSession(stored, isNotPlacedBefore)
+        if (closing) return closing
+      }
+      const closed = await orders.put({ ...order, state: 'closed' }, version)
+      if (closed) return { stored: closed }
+    }
+  }
+
+  /** Undefined once the session of an earlier attempt can no longer be bought. */
+  async function closeSession(
+    stored: StoredRecord,
+    isNotPlacedBefore: true | undefined,
+  ): Promise<Result<PlacedOrder> | undefined> {
+    const { order } = stored
+    const { sessionId = '' } = order
+    const found = await getSession(sessionId)
+    const state = found.ok ? found : isNotFound(found) ? 'gone' : found
+    if (state === 'gone')
+      return isNotPlacedBefore
+        ? undefined
+        : failed('unknown', 'The merchant no longer knows the session', { raw: 'gone' })
+    if (!state.ok) return notClosed(state)
+    if (state.value.status === 'completed') return recordPlaced(stored, state.value)
+    if (state.value.status === 'canceled') return undefined
+    if (state.value.status === 'complete_in_progress') return IN_PROGRESS
+    const canceled = await cancelSession(sessionId, keyOf(order, 'cancel'))
+    const after = canceled.ok && canceled.value.status === 'canceled' ? canceled : await getSession(sessionId)
+    if (after.ok && after.value.status === 'canceled') return undefined
+    if (after.ok && after.value.status === 'completed') return recordPlaced(stored, after.value)
+    if (!isNotPlacedBefore) return notClosed(after)
+    notice?.(`The session ${sessionId} of order ${order.ref} cannot be canceled; a person said that nothing was bought`)
+    return undefined
+  }
+
+  /** Undefined: another instance came first. */
+  async function writeIntent(
+    order: SupplyOrder,
+    lines: readonly WantedLine[],
+    earlier: StoredRecord | undefined,
+  ): Promise<StoredRecord | undefined> {
+    const record: PlacedRecord = {
+      state: 'preparing',
+      ref: order.ref,
+      attempt: (earlier?.order.attempt ?? 0) + 1,
+      sender,
+      startedAt: clock.now(),
+      lines: order.lines.map(({ vendorSku, quantity }, i) => ({
+        vendorSku,
+        quantity,
+        itemId: lines[i]?.itemId ?? '',
+        ...(lines[i]?.unit && { unit: lines[i].unit.unit }),
+      })),
+    }
+    return orders.put(record, earlier?.version ?? 0)
+  }
+
+  async function attempt(
+    order: SupplyOrder,
+    wanted: WantedSession,
+    intent: StoredRecord,
+    permit: SendPermit,
+    startedAt: number,
+  ): Promise<Result<PlacedOrder>> {
+    let sessionId: string | undefined
+    const prepared = await prepareSession(
+      {
+        merchant,
+        delivery: settings.delivery,
+        key: (step) => keyOf(intent.order, step),
+        opened: (id) => void (sessionId = id),
+      },
+      wanted,
+    )
+    const giveUp = async (failure: Failure): Promise<Failure> => {
+      await closeUnsent(intent)
+      if (sessionId !== undefined) discard(sessionId, keyOf(intent.order, 'cancel'))
+      return failure
+    }
+    if (!prepared.ok) return giveUp(prepared)
+    const session = prepared.value
+    const total = session.totals?.total ?? Infinity
+    const amount = (minor: number) => formatAmount(minor, connection.currency)
+    if (total > order.mostFen)
+      return giveUp(
+        refuse(
+          `The merchant asks ${amount(total)} with tax and delivery, and no more than ${amount(order.mostFen)} was agreed`,
+        ),
+      )
+    if (clock.elapsed() - startedAt > PREPARING_TIMEOUTS * timeoutMs)
+      return giveUp(failed('unsent', 'Preparing the order at the merchant took too long', { raw: 'too late' }))
+    const isReady = session.status === 'ready_for_complete' && session.errors.length === 0
+    if (settings.mode === 'handoff' || !isReady) return handOff(session, intent, permit, giveUp)
+    return buy(session, intent, permit)
+  }
+
+  /** The session is prepared, and a person buys it on the page of the merchant. */
+  async function handOff(
+    session: MerchantSession,
+    intent: StoredRecord,
+    permit: SendPermit,
+    giveUp: (failure: Failure) => Promise<Failure>,
+  ): Promise<Result<PlacedOrder>> {
+    const { continueUrl, id, errors } = session
+    if (continueUrl === undefined)
+      return giveUp(
+        errors.length > 0
+          ? { ...failureOfErrors(errors), documented: true }
+          : refuse('The merchant needs more for this order, and names no page on which a person could go on'),
+      )
+    // Nothing is sent, but after an emergency stop nobody is asked to pay either.
+    const denial = await permit(() => {})
+    if (denial) return giveUp(deniedToSend(denial))
+    const handed = await orders.put({ ...intent.order, state: 'handed_off', sessionId: id }, intent.version)
+    if (!handed) return STOPPED
+    return succeeded({ externalRef: id, handoff: continueUrl })
+  }
+
+  async function buy(session: MerchantSession, intent: StoredRecord, permit: SendPermit): Promise<Result<PlacedOrder>> {
+    const profile = await merchant.profile()
+    if (!profile.ok) return nothingBought(profile)
+    const stored = await orders.put(
+      { ...intent.order, state: 'completing', sessionId: session.id, startedAt: clock.now() },
+      intent.version,
+    )
+    // Another instance has concluded that this attempt ended.
+    if (!stored) return STOPPED
+    const bought = await merchant.call(
+      {
+        operation: 'complete',
+        id: session.id,
+        body: completeBody(settings, profile.value),
+        key: keyOf(intent.order, 'complete'),
+        permit,
+      },
+      (payload) => succeeded(sessionOf(payload, session.id)),
+    )
+    try {
+      return await record(bought, stored)
+    } catch (error) {
+      // What happened is known even if it cannot be stored; the next question about it asks the merchant.
+      notice?.(`The outcome of order ${intent.order.ref} could not be stored: ${(error as Error).message}`)
+      return outcomeOf(bought)
+    }
+  }
+
+  async function record(bought: Result<MerchantSession>, stored: StoredRecord): Promise<Result<PlacedOrder>> {
+    const outcome = outcomeOf(bought)
+    const { order, version } = stored
+    if (bought.ok && bought.value.status === 'completed') return recordPlaced(stored, bought.value)
+    if (outcome.ok) await orders.put({ ...order, state: 'handed_off' }, version)
+    else if (outcome.reason === 'unsent') {
+      await orders.put({ ...order, state: 'closed' }, version)
+      discard(order.sessionId ?? '', keyOf(order, 'cancel'))
+    } else if (outcome.documented && (outcome.reason === 'rejected' || outcome.reason === 'unauthorized'))
+      await orders.put({ ...order, state: 'refused' }, version)
+    return outcome
+  }
+
+  async function recordPlaced({ order }: StoredRecord, session: MerchantSession): Promise<Result<PlacedOrder>> {
+    const { orderId, totals } = session
+    if (orderId === undefined) return NO_NUMBER
+    const placed: PlacedRecord = { ...order, state: 'placed', orderId, ...(totals && { totalFen: totals.total }) }
+    for (;;) {
+      const latest = await orders.get(order.ref)
+      if (latest?.order.state === 'placed' || (latest && latest.order.attempt > order.attempt)) break
+      if (await orders.put(placed, latest?.version ?? 0)) break
+    }
+    return placedResult(placed)
+  }
+
+  /** A record that was reported as failed may have been written all the same. */
+  async function closeUnsent({ order, version }: StoredRecord): Promise<void> {
+    await orders.put({ ...order, state: 'closed' }, version)
+  }
+
+  return {
+    place: (order, permit) =>
+      placing.run(order.ref, () =>
+        place(order, permit).catch((error: Error) => {
+          // Only what comes before the request that buys throws, such as a database that is away.
+          notice?.(`Order ${order.ref} is not sent: ${error.message}`)
+          return failed('unsent', 'The order could not be stored before it is sent', {
+            raw: error.message.slice(0, 200),
+          })
+        }),
+      ),
+    settled,
+    isRunning: (ref) => placing.running(ref) !== undefined,
+    getSession,
+    discard,
+    async close() {
+      await Promise.allSettled(discarding)
+    },
+  }
+}
+
+const STOPPED = failed('unsent', 'Another instance has stopped this attempt', { raw: 'stopped' })
+const IN_PROGRESS = failed('unknown', 'The merchant is still working on the order', { raw: 'complete_in_progress' })
+const NO_NUMBER = failed('unknown', 'The merchant completed the session and states no order', { raw: 'no order id' })
+
+/** A failure to close an earlier session: it stays as open as it was, and nothing new was bought. */
+const notClosed = (result: Result<MerchantSession>): Failure =>
+  failed('unsent', 'An earlier attempt could not be closed at the merchant, so nothing was bought', {
+    raw: result.ok ? result.value.status : result.raw,
+  })
+
+/** Refused by us, before anything was bought. */
+const refuse = (message: string): Failure => ({ ...failed('rejected', message), documented: true })
+
+export const placedResult = ({ orderId = '', totalFen }: PlacedRecord): Result<PlacedOrder> =>
+  succeeded({ externalRef: orderId, ...(totalFen !== undefined && { totalFen: fen(totalFen) }) })
+
+/** What the reply to the request that buys says. */
+function outcomeOf(bought: Result<MerchantSession>): Result<PlacedOrder> {
+  if (!bought.ok) return bought
+  const { status, orderId, totals, errors, continueUrl } = bought.value
+  if (status === 'completed') {
+    if (orderId === undefined) return NO_NUMBER
+    return succeeded({ externalRef: orderId, ...(totals && { totalFen: totals.total }) })
+  }
+  if (status === 'complete_in_progress') return IN_PROGRESS
+  if (status === 'requires_escalation' && continueUrl !== undefined)
+    return succeeded({ externalRef: bought.value.id, handoff: continueUrl })
+  // It stands as it was, and the merchant says why.
+  if (errors.length > 0) return { ...failureOfErrors(errors), documented: true }
+  if (status === 'canceled') return { ...failed('rejected', 'The merchant canceled the session'), documented: true }
+  return failed('unknown', 'The merchant neither completed nor declined the order', { raw: status })
+}
+
+/** A reply about another session says nothing about ours. */
+function sessionOf(payload: Parameters<typeof readSession>[0], id: string): MerchantSession {
+  const session = readSession(payload)
+  if (session.id !== id) throw new Error('the reply is about another session')
+  return session
+}

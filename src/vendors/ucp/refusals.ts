@@ -1,0 +1,95 @@
+/**
+ * What a merchant's error says. Only a refusal in a form that UCP documents, or that its samples send, counts as one: its
+ * messages, `{code, content}`, or `{detail}`. Anything else leaves the outcome open. Pure.
+ */
+import type { Failure } from '../contract.ts'
+import { failed } from '../result.ts'
+import { boundedRetryAfter } from '../upstream/client.ts'
+import { isFields, optionalText } from '../upstream/read-json.ts'
+import type { Fields } from '../upstream/read-json.ts'
+
+export interface StatedError {
+  readonly code?: string
+  readonly text: string
+  /** A person has to go on at the merchant. */
+  readonly needsBuyer: boolean
+}
+
+/** The errors among `messages`; warnings and infos are not. */
+export const errorsAmong = (messages: unknown): readonly StatedError[] =>
+  Array.isArray(messages)
+    ? messages.filter(isFields).flatMap((message) => (message['type'] === 'error' ? [toError(message)] : []))
+    : []
+
+function toError(message: Fields): StatedError {
+  const code = optionalText(message, 'code')
+  return {
+    ...(code !== undefined && { code }),
+    text: optionalText(message, 'content') ?? code ?? 'The merchant gave no reason',
+    needsBuyer: optionalText(message, 'severity')?.startsWith('requires_buyer') ?? false,
+  }
+}
+
+/** Statuses with which merchants decline. A 5xx is never one. */
+const DECLINING: ReadonlySet<number> = new Set([400, 402, 404, 405, 409, 410, 413, 422, 424])
+const TOO_LARGE = 'request_too_large'
+
+export const isTooLarge = ({ raw }: Failure): boolean => raw === TOO_LARGE || raw === 'HTTP 413'
+export const isNotFound = ({ reason, raw }: Failure): boolean =>
+  reason === 'rejected' && (raw === 'not_found' || raw === 'HTTP 404')
+
+export function failureOfStatus(status: number, body: unknown): Failure | undefined {
+  const [first, ...others] = statedErrors(body)
+  if (!first) return undefined
+  const raw = first.code ?? `HTTP ${status}`
+  if (status === 401 || status === 403) return failed('unauthorized', first.text, { raw })
+  if (status === 429) return failed('limited', first.text, { raw })
+  if (!DECLINING.has(status)) return undefined
+  if (status === 424) return failed('rejected', `The merchant cannot read our profile: ${first.text}`, { raw })
+  return failureOfErrors([first, ...others], raw)
+}
+
+/** Errors in a reply of a merchant that understood the request. */
+export function failureOfErrors(errors: readonly StatedError[], fallback = 'refused'): Failure {
+  const [first] = errors
+  const raw = first?.code ?? fallback
+  const text = errors.map((error) => error.text).join(' ') || 'The merchant declined and gave no reason'
+  // About the key of an earlier request, whose outcome this does not state.
+  if (errors.some(isAboutKey)) return failed('unknown', text, { raw })
+  if (raw === 'unauthorized' || raw === 'forbidden') return failed('unauthorized', text, { raw })
+  if (raw === 'rate_limited') return failed('limited', text, { raw })
+  return failed('rejected', text, { raw })
+}
+
+const isAboutKey = ({ code, text }: StatedError): boolean =>
+  code?.startsWith('idempotency') || (code === undefined && /idempoten/i.test(text))
+
+function statedErrors(body: unknown): readonly StatedError[] {
+  if (!isFields(body)) return []
+  const errors = errorsAmong(body['messages'])
+  if (errors.length > 0) return errors
+  const { detail } = body
+  const code = optionalText(body, 'code')
+  const text = optionalText(body, 'content') ?? optionalText(body, 'detail') ?? describeDetail(detail)
+  return text === undefined ? [] : [{ ...(code !== undefined && { code }), text, needsBuyer: false }]
+}
+
+/** Validation problems as lists: `[{loc, msg}]`. */
+function describeDetail(detail: unknown): string | undefined {
+  if (isFields(detail)) return optionalText(detail, 'message') ?? optionalText(detail, 'content')
+  if (!Array.isArray(detail)) return undefined
+  return detail.flatMap((entry) => (isFields(entry) ? (optionalText(entry, 'msg') ?? []) : [])).join('; ') || undefined
+}
+
+/** JSON-RPC codes of the MCP binding: what was wrong before the merchant did anything. */
+const DECLINING_CODES: ReadonlySet<unknown> = new Set([-32600, -32601, -32602, -32001])
+
+export function failureOfRpcError(error: Fields, status: number): Failure {
+  const { code, data } = error
+  const text = optionalText(error, 'message') ?? 'The merchant gave no reason'
+  const raw = `JSON-RPC ${String(code)}`
+  const retryAfter = boundedRetryAfter(isFields(data) ? data['retry_after'] : undefined)
+  if (status === 401 || status === 403) return failed('unauthorized', text, { raw })
+  if (status === 429) return failed('limited', text, { raw, retryAfter })
+  return failed(DECLINING_CODES.has(code) ? 'rejected' : 'unknown', text, { raw, retryAfter })
+}

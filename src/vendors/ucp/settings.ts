@@ -1,0 +1,92 @@
+/** The settings of a merchant that speaks UCP. */
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { integer, oneOf, text } from '../../lib/validator.ts'
+import type { CheckFailure, ConnectionBasics } from '../adapter-module.ts'
+import { settingsCheck } from '../settings-check.ts'
+import { catalogProblems, CatalogSettings } from '../sheet/settings.ts'
+import { httpUrl } from '../upstream/http-url.ts'
+
+const strict = { additionalProperties: false, expected: 'an object' }
+const optional = Type.Optional
+const filled = () => text('text', (value) => value.trim() !== '')
+const secret = () => text('text without blanks', (value) => /^[\x21-\x7e]+$/.test(value))
+const texts = () => Type.Array(filled(), { minItems: 1, expected: 'a list of texts' })
+
+const Settings = Type.Object(
+  {
+    url: httpUrl(),
+    /** Ours, as merchants read it. */
+    profile: httpUrl(),
+    api_key: optional(secret()),
+    bearer: optional(secret()),
+    transport: optional(oneOf(['rest', 'mcp'])),
+    mode: optional(oneOf(['complete', 'handoff'])),
+    /** The id of the merchant's payment handler. */
+    handler: optional(filled()),
+    instrument: optional(
+      Type.Object(
+        {
+          id: filled(),
+          type: filled(),
+          credential: optional(
+            Type.Object({ type: filled(), token: secret() }, { additionalProperties: true, expected: 'an object' }),
+          ),
+        },
+        { additionalProperties: true, expected: 'an object' },
+      ),
+    ),
+    /** Absent: everything that the merchant lists. */
+    assortment: optional(
+      Type.Object(
+        {
+          ids: optional(texts()),
+          queries: optional(texts()),
+          categories: optional(texts()),
+          /** Sent with every search, for merchants with filters of their own. */
+          filters: optional(Type.Record(Type.String(), Type.Unknown(), { expected: 'an object' })),
+        },
+        strict,
+      ),
+    ),
+    /** A price list, for merchants without a catalog. */
+    catalog: optional(CatalogSettings),
+    units: optional(
+      Type.Record(Type.String(), Type.Object({ contains: integer(2, 10_000) }, strict), { expected: 'an object' }),
+    ),
+    /** The id or title of the delivery option; absent: the cheapest. */
+    delivery: optional(filled()),
+  },
+  strict,
+)
+
+export type UcpSettings = Static<typeof Settings>
+
+/** Members that hold secrets. */
+export const SECRETS = ['api_key', 'bearer', 'instrument.credential.token'] as const
+
+const checkShape = settingsCheck(Settings)
+
+export function checkSettings(
+  given: unknown,
+  _connection: ConnectionBasics,
+): { readonly ok: true; readonly settings: UcpSettings } | CheckFailure {
+  const shape = checkShape(given)
+  if (!shape.ok) return shape
+  const problems = problemsOf(shape.settings)
+  return problems.length === 0 ? shape : { ok: false, problems }
+}
+
+function problemsOf(settings: UcpSettings): readonly string[] {
+  const { mode = 'complete', instrument, handler, api_key: apiKey, bearer, assortment, catalog } = settings
+  return [
+    ...(apiKey !== undefined && bearer !== undefined ? ['api_key and bearer exclude each other'] : []),
+    ...(mode === 'complete' && !instrument ? ['instrument is missing: without it only mode handoff is possible'] : []),
+    ...(mode === 'handoff' && (instrument || handler !== undefined)
+      ? ['instrument and handler are for mode complete only: in a hand-off a person pays']
+      : []),
+    ...(instrument && 'handler_id' in instrument ? ['instrument.handler_id is set by handler'] : []),
+    ...(assortment && catalog ? ['assortment and catalog exclude each other'] : []),
+    ...(catalog ? catalogProblems(catalog) : []),
+  ]
+}
