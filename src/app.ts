@@ -15,6 +15,8 @@ import { discoveryHandlers } from './capabilities/discovery/index.ts'
 import { eventsHandlers } from './capabilities/events/index.ts'
 import type { EventStream } from './capabilities/events/index.ts'
 import type { Context } from './capabilities/context.ts'
+import { peopleHandlers } from './capabilities/people/index.ts'
+import type { KeyDirectory } from './capabilities/people/index.ts'
 import { checkGuard, guardrailsHandlers } from './capabilities/guardrails/index.ts'
 import { locationsHandlers, locationsJobs, reportUnreadableRows } from './capabilities/locations/index.ts'
 import { ordersContext, ordersHandlers, ordersJobs } from './capabilities/orders/index.ts'
@@ -39,6 +41,7 @@ import type { Refusal } from './kernel/outcome.ts'
 export interface AppNeeds extends Context {
   readonly auth: Authenticator
   readonly sessions: Sessions
+  readonly people: KeyDirectory
   readonly stream: EventStream
 }
 
@@ -72,6 +75,7 @@ export function buildApp(given: AppNeeds): App {
     ...guardrailsHandlers(app, () => knownProducts(app)),
     ...locationsHandlers(skus),
     ...ordersHandlers(ordersContext(app)),
+    ...peopleHandlers(app),
     ...pricingHandlers(pricing),
     ...replenishmentHandlers(app),
     ...sessionHandlers(app),

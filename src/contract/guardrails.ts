@@ -13,6 +13,9 @@ const GuardrailRules = answer('GuardrailRules', {
   priceCapPerItem: Amount,
   hardNoGos: list(Type.String()),
   killSwitchEngaged: Type.Boolean({ description: 'From the rules file; the stop can also be engaged at run time.' }),
+  ownersMayApproveTheirOwn: Type.Optional(
+    Type.Boolean({ description: 'Absent: an owner approves its own requests only while there is one owner.' }),
+  ),
 })
 export type GuardrailRules = Static<typeof GuardrailRules>
 

@@ -1,10 +1,12 @@
 /** Dependencies of the HTTP layer, and what it adds to Fastify's types. */
 import type { GuardExemptions, Handlers, OperationId, RefusalRecorders } from '../contract/handlers.ts'
-import type { Guard } from '../contract/operation.ts'
+import type { ActiveKey, KeyDirectory } from '../capabilities/people/index.ts'
+import type { Guard, Operation } from '../contract/operation.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { CurrencyCode } from '../kernel/currency.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Refusal } from '../kernel/outcome.ts'
+import type { Identity } from '../kernel/person.ts'
 import type { Authenticator, AuthMethod } from './auth.ts'
 import type { ConnectionLimits } from './connections.ts'
 import type { Idempotency } from './idempotency.ts'
@@ -18,6 +20,7 @@ export interface HttpDeps {
   readonly checkGuard: (guard: Guard) => Promise<Refusal | undefined>
   readonly guardExemptions: GuardExemptions
   readonly auth: Authenticator
+  readonly people: KeyDirectory
   readonly sessions: Sessions
   readonly idempotency: Idempotency
   readonly metrics: Metrics
@@ -37,9 +40,12 @@ declare module 'fastify' {
     /** Served without the token. */
     public?: boolean
     operation?: OperationId
+    /** Who may use a route that is not an operation; without it, every key may. */
+    onlyFor?: Pick<Operation, 'roles'>
   }
   interface FastifyInstance {
     sessions: Sessions
+    people: KeyDirectory
   }
   interface FastifyRequest {
     raw_body: Buffer | undefined
@@ -47,7 +53,11 @@ declare module 'fastify' {
     authMethod: AuthMethod | undefined
     /** Hash of the console session that the cookie belongs to. */
     session: string | undefined
-    /** The caller whose rate limit applies: `token` or `console`. */
+    /** Whom the credentials prove. */
+    by: Identity | undefined
+    /** The named key; undefined for the operator token. */
+    key: ActiveKey | undefined
+    /** The caller whose rate limit applies: the token or a key, over the API or the console. */
     caller: string
     /** The operation, or the path of a page, in logs and metrics. */
     route_name: string

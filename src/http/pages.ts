@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DOCS_CSS, DOCS_CSS_PATH, docsPage, extensionPage } from '../api-docs/reference-page.ts'
 import { openapi } from '../api-docs/openapi.ts'
 import { schemaDocuments } from '../api-docs/extension-schemas.ts'
+import { ROLES } from '../contract/roles.ts'
 import { EXTENSION_VERSION, URL_PREFIX } from '../contract/version.ts'
 import type { Context } from '../capabilities/context.ts'
 import { etagOf, isKnown } from '../kernel/etag.ts'
@@ -74,7 +75,9 @@ export function mountPages(
       .send(JSON.stringify({ status: isReady ? 'ready' : 'not_ready', reasons, ...(disk ? { disk } : {}) }))
   })
 
-  server.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()))
+  server.get('/metrics', { config: { onlyFor: { roles: ROLES.readers } } }, async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.text()),
+  )
 
   const openapiText = () => JSON.stringify(openapi(config.publicUrl, config.currency))
   server.get(

@@ -8,11 +8,14 @@ import { PENDING_DECISIONS_MAX } from '../../contract/limits.ts'
 import { currentCaller } from '../../kernel/caller.ts'
 import { MINUTE, SECOND } from '../../kernel/clock.ts'
 import { refuse, RefusedError } from '../../kernel/outcome.ts'
-import { callerColumns } from '../../store/caller-columns.ts'
+import type { PersonRole } from '../../kernel/person.ts'
+import { callerColumns, fromByColumns } from '../../store/caller-columns.ts'
 import { afterCommit, hasUpdatedRows } from '../../store/store.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { fromTextColumns, toTextColumns } from '../../store/text-columns.ts'
 import type { DecisionTable } from '../../store/tables/approvals.ts'
+import { chainChange } from '../chain/index.ts'
+import type { ChainedRows, Facts } from '../chain/index.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { decisionId, NEXT, parseDecisionId } from './decision.ts'
@@ -36,7 +39,35 @@ const fromRow = (row: Selectable<DecisionTable>): Decision => ({
   resolvedAt: row.resolved_at ?? undefined,
   resolvedBy: row.resolved_by ?? undefined,
   agent: row.agent ?? undefined,
+  by: fromByColumns(row),
+  resolvedRole: row.resolved_role ?? undefined,
 })
+
+/** What the hash chain holds of a decision. */
+const factsOf = (row: Selectable<DecisionTable>): Facts => ({
+  at: row.at,
+  kind: row.kind,
+  summary: row.summary,
+  reasoning: row.reasoning,
+  subject_type: row.subject_type,
+  subject_id: row.subject_id,
+  status: row.status,
+  resolved_at: row.resolved_at,
+  resolved_by: row.resolved_by,
+  resolved_role: row.resolved_role,
+  by_name: row.by_name,
+  by_role: row.by_role,
+})
+
+const chainDecision = (ctx: Pick<Context, 'clock'>, tx: Tx, id: DecisionId): void =>
+  chainChange(ctx, tx, {
+    kind: 'decision',
+    subject: id,
+    readFacts: async (db) => {
+      const row = await findRow(db, id)
+      return row && factsOf(row)
+    },
+  })
 
 /**
  * A decision that waits for the owner. A subject has at most one that waits. Throws a RefusedError, which takes the
@@ -78,13 +109,13 @@ export const recordApproved = (ctx: Pick<Context, 'clock'>, tx: Tx, decision: Ne
   insert(ctx, tx, decision, 'approved')
 
 async function insert(
-  { clock }: Pick<Context, 'clock'>,
+  ctx: Pick<Context, 'clock'>,
   tx: Tx,
   decision: NewDecision,
   status: 'pending' | 'approved',
 ): Promise<DecisionId> {
   const { kind, summary, reasoning, subject } = decision
-  const at = clock.now()
+  const at = ctx.clock.now()
   const isResolved = status === 'approved'
   const { seq } = await tx
     .insertInto('decision')
@@ -99,28 +130,43 @@ async function insert(
       status,
       resolved_at: isResolved ? at : null,
       resolved_by: isResolved ? SERVICE : null,
+      resolved_role: null,
       ...callerColumns(),
     })
     .returning('seq')
     .executeTakeFirstOrThrow()
-  return decisionId(at, seq)
+  const id = decisionId(at, seq)
+  chainDecision(ctx, tx, id)
+  return id
 }
 
 /** Resolves a pending decision; false when another call did. */
 export async function resolvePending(
+  ctx: Pick<Context, 'clock'>,
   tx: Tx,
   id: DecisionId,
-  resolution: { readonly status: 'approved' | 'rejected'; readonly at: number; readonly by: string | undefined },
+  resolution: {
+    readonly status: 'approved' | 'rejected'
+    readonly at: number
+    readonly by: string | undefined
+    readonly role?: PersonRole | undefined
+  },
 ): Promise<boolean> {
   const key = parseDecisionId(id)
   if (!key) return false
   const updated = await tx
     .updateTable('decision')
-    .set({ status: resolution.status, resolved_at: resolution.at, resolved_by: resolution.by ?? null })
+    .set({
+      status: resolution.status,
+      resolved_at: resolution.at,
+      resolved_by: resolution.by ?? null,
+      resolved_role: resolution.role ?? null,
+    })
     .where('seq', '=', key.seq)
     .where('at', '=', key.at)
     .where('status', '=', 'pending')
     .executeTakeFirst()
+  chainDecision(ctx, tx, id)
   return hasUpdatedRows(updated)
 }
 
@@ -132,7 +178,7 @@ export async function withdrawDecision(
   why: string,
 ): Promise<boolean> {
   const at = ctx.clock.now()
-  if (!(await resolvePending(tx, id, { status: NEXT.pending.withdraw, at, by: SERVICE }))) return false
+  if (!(await resolvePending(ctx, tx, id, { status: NEXT.pending.withdraw, at, by: SERVICE }))) return false
   await recordEvent(ctx, tx, {
     kind: 'approval',
     code: 'decision_withdrawn',
@@ -143,16 +189,27 @@ export async function withdrawDecision(
   return true
 }
 
-export async function findDecision(db: Queryable, id: string): Promise<Decision | undefined> {
+async function findRow(db: Queryable, id: string): Promise<Selectable<DecisionTable> | undefined> {
   const key = parseDecisionId(id)
   if (!key) return undefined
-  const row = await db
+  return db.selectFrom('decision').selectAll().where('seq', '=', key.seq).where('at', '=', key.at).executeTakeFirst()
+}
+
+export async function findDecision(db: Queryable, id: string): Promise<Decision | undefined> {
+  const row = await findRow(db, id)
+  return row && fromRow(row)
+}
+
+/** For the verification of the hash chain. */
+export const decisionRows: ChainedRows = async (db, after, limit) => {
+  const rows = await db
     .selectFrom('decision')
     .selectAll()
-    .where('seq', '=', key.seq)
-    .where('at', '=', key.at)
-    .executeTakeFirst()
-  return row && fromRow(row)
+    .where('seq', '>', parseDecisionId(after ?? '')?.seq ?? 0)
+    .orderBy('seq')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ subject: decisionId(row.at, row.seq), createdAt: row.at, facts: factsOf(row) }))
 }
 
 /** Those of the subjects that any decision is about. */

@@ -226,7 +226,8 @@ async function buy(
     if (await readKillSwitch(tx)) throw new ConflictError()
     const claimedSession = await claimSession(tx, session)
     if (!claimedSession) throw new ConflictError()
-    return { session: claimedSession, attempt: await insertAttempt(tx, session.id, attemptNo, ctx.clock.now(), intent) }
+    const attempt = await insertAttempt(ctx, tx, session.id, attemptNo, ctx.clock.now(), intent)
+    return { session: claimedSession, attempt }
   })
   ctx.onCheckpoint?.('claimed')
   const settlement = await sendOrder(ctx, supply, claimed.session, toSend, claimedAt)

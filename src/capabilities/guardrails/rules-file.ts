@@ -29,6 +29,7 @@ const RulesFile = Type.Object(
         priceCapPerItem: amount,
         hardNoGos: texts,
         killSwitchEngaged: Type.Boolean({ expected: 'true or false' }),
+        ownersMayApproveTheirOwn: Type.Optional(Type.Boolean({ expected: 'true or false' })),
       },
       strict,
     ),
@@ -62,6 +63,7 @@ export function parseRules(json: string): ParsedRules {
   const { rules, probationUntil, administrators = [], administratorChats = [] } = file.value
   return {
     ...rules,
+    ownersMayApproveTheirOwn: rules.ownersMayApproveTheirOwn,
     spendingLimitPerRun: fen(rules.spendingLimitPerRun),
     priceCapPerItem: fen(rules.priceCapPerItem),
     probationUntil: typeof probationUntil === 'string' ? parseRfc3339(probationUntil) : undefined,

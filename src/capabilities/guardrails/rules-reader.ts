@@ -19,6 +19,7 @@ const DEMO_RULES: ParsedRules = {
   hardNoGos: ['tobacco', '烟草'],
   killSwitchEngaged: false,
   probationUntil: undefined,
+  ownersMayApproveTheirOwn: undefined,
   administrators: ['owner'],
   administratorChats: ['operations'],
 }

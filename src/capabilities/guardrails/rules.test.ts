@@ -15,6 +15,7 @@ const rules = (more: Partial<Rules> = {}): Rules => ({
   noGos: compileNoGos([]),
   killSwitchEngaged: false,
   probationUntil: undefined,
+  ownersMayApproveTheirOwn: undefined,
   administrators: [],
   administratorChats: [],
   ...more,

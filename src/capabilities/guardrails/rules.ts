@@ -19,6 +19,8 @@ export interface ParsedRules {
   readonly killSwitchEngaged: boolean
   /** Epoch ms; undefined when there is no probation. */
   readonly probationUntil: number | undefined
+  /** Whether an owner may approve what the same owner asked for; undefined: only while there is one owner. */
+  readonly ownersMayApproveTheirOwn: boolean | undefined
   readonly administrators: readonly string[]
   readonly administratorChats: readonly string[]
 }

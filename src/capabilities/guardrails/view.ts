@@ -5,6 +5,9 @@ import type { Guardrails, KillSwitch } from './read-guardrails.ts'
 import type { RuleName } from './rules-file.ts'
 import { isOnProbation } from './rules.ts'
 
+/** Absent where the file has none. */
+type OptionalRule = 'ownersMayApproveTheirOwn'
+
 export const killSwitchView = (
   { engaged, sources, since, by, reason }: KillSwitch,
   timeZone: string,
@@ -28,7 +31,10 @@ export const guardrailsView = (
     priceCapPerItem: rules.priceCapPerItem,
     hardNoGos: rules.hardNoGos,
     killSwitchEngaged: rules.killSwitchEngaged,
-  } satisfies Record<RuleName, unknown>,
+    ...(rules.ownersMayApproveTheirOwn === undefined
+      ? {}
+      : { ownersMayApproveTheirOwn: rules.ownersMayApproveTheirOwn }),
+  } satisfies Record<Exclude<RuleName, OptionalRule>, unknown> & Partial<Record<OptionalRule, unknown>>,
   probationUntil: rules.probationUntil === undefined ? null : rfc3339(rules.probationUntil, timeZone),
   probation_active: isOnProbation(rules, now),
   administrators: rules.administrators.length,

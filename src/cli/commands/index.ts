@@ -10,6 +10,7 @@ import { EVENTS } from './events.ts'
 import { HOST } from './host.ts'
 import { MACHINES } from './machines.ts'
 import { ORDERS } from './orders.ts'
+import { PEOPLE } from './people.ts'
 import { PLAN } from './plan.ts'
 import { PRICE } from './price.ts'
 import { RUNS } from './runs.ts'
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   ...CHECKOUT,
   ...APPROVALS,
   ...HOST,
+  ...PEOPLE,
   ...CONNECTION_TOOLS,
   DOCTOR,
   SIMULATE,

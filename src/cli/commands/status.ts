@@ -24,6 +24,7 @@ const RULE_FIELDS: Readonly<
   hardNoGos: 'hidden',
   // Part of the emergency stop.
   killSwitchEngaged: 'hidden',
+  ownersMayApproveTheirOwn: 'hidden',
 }
 
 const ruleFields = (answer: Guardrails | undefined) =>

@@ -828,6 +828,9 @@ export const en = {
     probationText: 'Until then, every purchase needs the owner’s approval.',
     active: 'Active',
     approvers: 'Approvers',
+    ownApprovals: 'Own requests',
+    ownApprovalsYes: 'An owner may approve what the same owner asked for.',
+    ownApprovalsNo: 'What an owner asked for has to be approved by another owner.',
     approversText: (people: number, chats: number) =>
       `${people === 1 ? '1 person' : `${people} people`}, ${plural(chats, 'chat')}`,
     stop: 'Emergency stop',

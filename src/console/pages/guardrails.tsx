@@ -68,6 +68,10 @@ function RulesSection({ data }: { readonly data: Rules }) {
     ],
     // Shown with the emergency stop.
     killSwitchEngaged: undefined,
+    ownersMayApproveTheirOwn:
+      rules.ownersMayApproveTheirOwn === undefined
+        ? undefined
+        : [t.ownApprovals, rules.ownersMayApproveTheirOwn ? t.ownApprovalsYes : t.ownApprovalsNo],
   }
   return (
     <>
