@@ -142,7 +142,7 @@ function StopSection({ data, onPull }: { readonly data: Rules | undefined; reado
             {stop?.sources.includes('file') ? <p class="note">{t.releaseFile}</p> : null}
           </>
         ) : (
-          <Button kind="danger" icon="stop" onClick={onPull}>
+          <Button needs="pullEmergencyStop" kind="danger" icon="stop" onClick={onPull}>
             {t.pull}
           </Button>
         )}
