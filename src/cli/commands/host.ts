@@ -214,9 +214,9 @@ const chainReport = ({ entries, head, problems, holdsExpected }: ChainReport) =>
   ...(holdsExpected === undefined ? {} : { holds_expected_head: holdsExpected }),
 })
 
-function chainLines({ style }: Context, { entries, head, problems, holdsExpected }: ChainReport): string[] {
+function chainLines({ style }: Context, { entries, problems, holdsExpected }: ChainReport): string[] {
   return [
-    `hash chain: ${entries} ${entries === 1 ? 'entry' : 'entries'}, ${count(problems.length, 'problem')}, head ${head}`,
+    `hash chain: ${entries} ${entries === 1 ? 'entry' : 'entries'}, ${count(problems.length, 'problem')}`,
     ...problems.map(({ seq, kind, subject, text }) => {
       const where = [seq === undefined ? undefined : `entry ${seq}`, kind, subject].filter((part) => part !== undefined)
       return `${style.red('chain')}  ${where.join(' ')}: ${text}`
