@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { STREAM_PATH } from '../src/capabilities/events/index.ts'
 import type { Operation } from '../src/contract/operation.ts'
 import { OPERATIONS } from '../src/contract/operations.ts'
+import { ROLES } from '../src/contract/roles.ts'
 import { URL_PREFIX } from '../src/contract/version.ts'
 
 interface Properties {
@@ -53,9 +54,25 @@ ${Object.entries<Operation>(OPERATIONS).map(row).join('\n')}
 export const STREAM_PATH = '${URL_PREFIX}${STREAM_PATH}'
 `
 
+const groupOf = ({ roles }: Operation) => Object.entries(ROLES).find(([, group]) => group === roles)?.[0] ?? 'owners'
+
+/** In a file of its own: only the console needs it. */
+export const rolesText =
+  (): string => `/** Generated from the operations table by \`npm run generate\`; a test fails when the two differ. */
+import { ROLES } from '../../contract/roles.ts'
+
+export const ROLES_OF = {
+${Object.entries<Operation>(OPERATIONS)
+  .map(([id, operation]) => `  ${id}: ROLES.${groupOf(operation)},`)
+  .join('\n')}
+} as const
+`
+
+export const ROLES_FILE = join(import.meta.dirname, '..', 'src', 'console', 'lib', 'operation-roles.ts')
 export const ROUTES_FILE = join(import.meta.dirname, '..', 'src', 'client', 'routes.ts')
 
 if (import.meta.main) {
   writeFileSync(ROUTES_FILE, routesText())
-  console.log('src/client/routes.ts')
+  writeFileSync(ROLES_FILE, rolesText())
+  console.log('src/client/routes.ts, src/console/lib/operation-roles.ts')
 }

@@ -16,6 +16,8 @@ import { discoveryHandlers } from './capabilities/discovery/index.ts'
 import { eventsHandlers } from './capabilities/events/index.ts'
 import type { EventStream } from './capabilities/events/index.ts'
 import type { Context } from './capabilities/context.ts'
+import { peopleHandlers } from './capabilities/people/index.ts'
+import type { KeyDirectory } from './capabilities/people/index.ts'
 import { checkGuard, guardrailsHandlers } from './capabilities/guardrails/index.ts'
 import { locationsHandlers, locationsJobs, reportUnreadableRows } from './capabilities/locations/index.ts'
 import { ordersContext, ordersHandlers, ordersJobs } from './capabilities/orders/index.ts'
@@ -40,6 +42,7 @@ import type { Refusal } from './kernel/outcome.ts'
 export interface AppNeeds extends Context {
   readonly auth: Authenticator
   readonly sessions: Sessions
+  readonly people: KeyDirectory
   readonly stream: EventStream
 }
 
@@ -77,6 +80,7 @@ export function buildApp(given: AppNeeds): App {
     ),
     ...locationsHandlers(skus),
     ...ordersHandlers(ordersContext(app)),
+    ...peopleHandlers(app),
     ...pricingHandlers(pricing),
     ...replenishmentHandlers(app),
     ...sessionHandlers(app),

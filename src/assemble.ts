@@ -4,6 +4,8 @@ import type { App } from './app.ts'
 import { eventStream } from './capabilities/events/index.ts'
 import type { EventStream } from './capabilities/events/index.ts'
 import type { Context } from './capabilities/context.ts'
+import { keyDirectory } from './capabilities/people/index.ts'
+import type { KeyDirectory } from './capabilities/people/index.ts'
 import { authenticator } from './http/auth.ts'
 import { idempotency } from './http/idempotency.ts'
 import { metrics as createMetrics } from './http/metrics.ts'
@@ -24,6 +26,7 @@ export interface Assembled {
   readonly server: Awaited<ReturnType<typeof buildServer>>
   readonly stream: EventStream
   readonly jobs: JobRunner
+  readonly people: KeyDirectory
 }
 
 /** Overrides for tests. */
@@ -35,11 +38,12 @@ export interface AssembleOptions {
 export async function assemble(ctx: Context, token: string, options: AssembleOptions = {}): Promise<Assembled> {
   const { store, clock, config, log } = ctx
   const auth = authenticator(token)
-  const sessions = consoleSessions(store, clock, token)
+  const people = keyDirectory(ctx)
+  const sessions = consoleSessions(store, clock, token, people)
   const stream = eventStream(ctx)
   const metrics = createMetrics()
   const keys = idempotency(store, clock)
-  const app = buildApp({ ...ctx, auth, sessions, stream })
+  const app = buildApp({ ...ctx, auth, sessions, people, stream })
   const server = await buildServer({
     handlers: app.handlers,
     refusalRecorders: app.refusalRecorders,
@@ -47,6 +51,7 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
     guardExemptions: app.guardExemptions,
     auth,
     sessions,
+    people,
     idempotency: keys,
     metrics,
     clock,
@@ -58,6 +63,10 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
     mcp: config.mcp,
     connectionLimits: options.connectionLimits,
   })
+  server.addHook('onClose', (_instance, done) => {
+    people.close()
+    done()
+  })
   // The disk of a PostgreSQL server cannot be read from here.
   const isFile = store.kind === 'sqlite' && config.databaseUrl !== 'sqlite::memory:'
   const readDiskSpace = isFile ? () => diskSpace(databaseFolder(config)) : undefined
@@ -66,5 +75,5 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
 
   const purge = { name: 'purge-idempotency', everyMs: HOUR, run: async () => void (await keys.purge()) }
   const jobs = jobRunner(ctx, [...app.jobs, purge], { failed: (job, err) => log.error({ job, err }, 'job failed') })
-  return { app, server, stream, jobs }
+  return { app, server, stream, jobs, people }
 }

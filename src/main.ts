@@ -6,6 +6,7 @@ import { assemble } from './assemble.ts'
 import { connectionNeeds } from './capabilities/connections/index.ts'
 import { createContext } from './capabilities/context.ts'
 import type { Context, ContextParts, MachineLoad } from './capabilities/context.ts'
+import type { KeyDirectory } from './capabilities/people/index.ts'
 import { keepMarker } from './capabilities/guardrails/index.ts'
 import { listLocations } from './capabilities/locations/index.ts'
 import { configWarnings, readConfig } from './config.ts'
@@ -34,6 +35,7 @@ export interface Running {
   readonly token: string
   readonly ctx: Context
   readonly app: App
+  readonly people: KeyDirectory
   stop(): Promise<void>
 }
 
@@ -121,7 +123,8 @@ export async function serve(
   })
   // A restored database may lack an emergency stop that was pulled.
   const markerKeeper = await keepMarker(ctx)
-  const { app, server, stream, jobs } = await assemble(ctx, token)
+  const { app, server, stream, jobs, people } = await assemble(ctx, token)
+  await people.refresh()
   mountConsole(server)
 
   // Before listening, so that the first request already finds the machines.
@@ -134,6 +137,7 @@ export async function serve(
     token,
     ctx,
     app,
+    people,
     async stop() {
       // In reverse order of dependencies: server, jobs, stream, vendors, store.
       await server.close()
@@ -184,6 +188,13 @@ export async function main(options?: ServeOptions): Promise<void> {
 
   const running = await starting
   running.ctx.log.info({ env: config.env, host: config.host, port: config.port }, 'listening')
+  const isSeparated = running.people.separationOfDuties()
+  running.ctx.log.info(
+    { separation_of_duties: isSeparated },
+    isSeparated
+      ? 'approvals are resolved with owner and bridge keys only'
+      : 'no owner key exists: the operator token also resolves approvals (vendops people add NAME --role owner)',
+  )
   for (const warning of configWarnings(config)) {
     running.ctx.log.warn({ host: config.host }, warning)
     console.error(`warning: ${warning}`)

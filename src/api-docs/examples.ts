@@ -97,6 +97,9 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
   },
   pullEmergencyStop: { body: { reason: 'A purchase nobody asked for' } },
   signIn: { body: { token: 'the operator token' } },
+  signOut: { body: { everywhere: true } },
+  addPerson: { body: { name: 'Wang', role: 'driver', expires_at: '2026-12-31T00:00:00+08:00' } },
+  revokePerson: { params: { id: 'person-01' } },
 })
 
 /** For all deployments: in the contract's default currency. */

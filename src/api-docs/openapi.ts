@@ -46,6 +46,8 @@ export interface DescribedOperation {
   readonly tags: readonly Tag[]
   readonly summary: string
   readonly description: string
+  /** The roles that may call it; absent where nobody needs credentials. */
+  readonly 'x-roles'?: readonly string[]
   readonly servers?: readonly { readonly url: string }[]
   readonly security?: readonly Record<string, readonly string[]>[]
   readonly parameters: readonly (Parameter | Reference)[]
@@ -81,6 +83,7 @@ export const TAG_DESCRIPTIONS = {
   Events: 'What happened, stored and live.',
   Guardrails: 'The rules of this deployment, and the emergency stop.',
   'Sign-in': 'The session cookie of the console.',
+  People: 'Who has a key, with which role.',
 } as const satisfies Record<Tag, string>
 
 const DESCRIPTION = `Commerce and operations service for vending routes, aligned with the Universal Commerce Protocol ${UCP_VERSION}.
@@ -188,6 +191,12 @@ function responses(operation: Operation, shapes: Publisher): Record<string, Resp
   return answers
 }
 
+function describeRoles({ roles, tokenUntilOwner }: Operation): string {
+  if (roles === 'anyone') return ''
+  const token = tokenUntilOwner ? ' Until the first owner key exists, the operator token may, too.' : ''
+  return ` Roles: ${roles.join(', ')}.${token}`
+}
+
 function describe(
   id: OperationId,
   operation: Operation,
@@ -200,7 +209,8 @@ function describe(
     operationId: id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: `Section ${operation.section} of the contract.`,
+    description: `Section ${operation.section} of the contract.${describeRoles(operation)}`,
+    ...(operation.roles === 'anyone' ? {} : { 'x-roles': operation.roles }),
     ...(operation.hostRoot ? { servers: [{ url: publicUrl }] } : {}),
     ...(operation.public ? { security: [] } : {}),
     parameters: [
@@ -256,12 +266,12 @@ const HEADERS = {
 }
 
 const SECURITY_SCHEMES = {
-  bearer: { type: 'http', scheme: 'bearer', description: 'The operator token.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'The operator token, or the key of a person or program.' },
   cookie: {
     type: 'apiKey',
     in: 'cookie',
     name: 'service_auth',
-    description: 'The session that sign-in creates, or the operator token itself.',
+    description: 'The session that sign-in creates, or the token or key itself.',
   },
 }
 

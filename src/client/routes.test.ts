@@ -1,10 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ROUTES_FILE, routesText } from '../../scripts/generate-client.ts'
+import { ROLES_FILE, rolesText, ROUTES_FILE, routesText } from '../../scripts/generate-client.ts'
 
 test('the client knows exactly the operations of the table', () => {
   expect(readFileSync(ROUTES_FILE, 'utf8'), 'run: npm run generate').toBe(routesText())
+  expect(readFileSync(ROLES_FILE, 'utf8'), 'run: npm run generate').toBe(rolesText())
 })
 
 test('at run time the client is its own folder and nothing else, so that a browser loads little', () => {

@@ -83,7 +83,11 @@ export const ROUTES = {
   getGuardrails: { method: 'GET', path: '/ucp/v1/guardrails', kind: 'read' },
   pullEmergencyStop: { method: 'POST', path: '/ucp/v1/guardrails/stop', kind: 'write', body: true },
   signIn: { method: 'POST', path: '/signin', kind: 'once', body: true },
-  signOut: { method: 'POST', path: '/signout', kind: 'once' },
+  signOut: { method: 'POST', path: '/signout', kind: 'once', body: true },
+  getMe: { method: 'GET', path: '/ucp/v1/me', kind: 'read' },
+  listPeople: { method: 'GET', path: '/ucp/v1/people', kind: 'read' },
+  addPerson: { method: 'POST', path: '/ucp/v1/people', kind: 'write', body: true },
+  revokePerson: { method: 'DELETE', path: '/ucp/v1/people/{id}', kind: 'write' },
 } as const satisfies Record<string, Route>
 
 export const STREAM_PATH = '/ucp/v1/events/stream'

@@ -4,6 +4,7 @@ import { useEffect, useErrorBoundary, useMemo, useState } from 'preact/hooks'
 import { checkSession, reachable, session, sessionNumber } from './lib/api.ts'
 import { texts } from './lib/i18n.ts'
 import { startLive, stopLive } from './lib/live.ts'
+import { may } from './lib/me.ts'
 import { clearResources } from './lib/resource.ts'
 import { arrivedByLink, navigate, route } from './lib/router.ts'
 import type { PageName } from './lib/router.ts'
@@ -36,6 +37,7 @@ const LAZY_PAGES: Readonly<Partial<Record<PageName, () => Promise<Page>>>> = {
   forecasts: async () => (await import('./pages/forecasts.tsx')).Forecasts,
   connections: async () => (await import('./pages/connections.tsx')).Connections,
   guardrails: async () => (await import('./pages/guardrails.tsx')).Guardrails,
+  people: async () => (await import('./pages/people.tsx')).People,
 }
 
 const loadedPages = new Map<PageName, Page>([['today', Today]])
@@ -118,10 +120,15 @@ function Banners() {
 }
 
 function Frame() {
+  const mayListen = may('listEvents')
   useEffect(() => {
-    startLive()
+    if (mayListen) startLive()
     return stopLive
-  }, [sessionNumber.value])
+  }, [sessionNumber.value, mayListen])
+  useEffect(() => {
+    // Today is about figures that a driver does not read; runs are.
+    if (!mayListen && route.value.page === 'today') navigate('/runs', { replace: true })
+  }, [mayListen, route.value.page])
   useEffect(() => {
     if (route.value.page === 'signin') navigate('/', { replace: true })
   }, [route.value.page])

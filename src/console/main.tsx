@@ -3,6 +3,7 @@ import { effect } from '@preact/signals'
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { session } from './lib/api.ts'
+import { startMe } from './lib/me.ts'
 import { language } from './lib/i18n.ts'
 import { route, startRouter } from './lib/router.ts'
 import { prefetchToday } from './lib/queries.ts'
@@ -14,6 +15,7 @@ effect(() => {
   document.documentElement.lang = language.value === 'zh' ? 'zh-CN' : 'en'
 })
 startRouter()
+startMe()
 
 async function start(): Promise<void> {
   if (session.value === 'in' && route.value.page === 'today')

@@ -3,10 +3,12 @@ import { useEffect, useState } from 'preact/hooks'
 import { signOut } from './lib/api.ts'
 import { LANGUAGES, language, setLanguage, texts } from './lib/i18n.ts'
 import { feed, stream } from './lib/live.ts'
+import { may, me } from './lib/me.ts'
 import { isNarrow } from './lib/viewport.ts'
 import { route } from './lib/router.ts'
 import type { PageName } from './lib/router.ts'
 import { usePending } from './lib/queries.ts'
+import { personName } from './lib/service-text.ts'
 import { setTheme, theme, THEMES } from './lib/theme.ts'
 import { Button } from './ui/button.tsx'
 import { Dialog } from './ui/dialog.tsx'
@@ -16,24 +18,29 @@ import type { IconName } from './ui/icon.tsx'
 
 interface Entry {
   readonly name: PageName & IconName
+  /** The operation that the page begins with: not offered to a role that may not call it. */
+  readonly needs: Parameters<typeof may>[0]
   readonly path: string
   /** Pages that belong to this entry. */
   readonly also?: readonly PageName[]
 }
 
 const ENTRIES: readonly Entry[] = [
-  { name: 'today', path: '/' },
-  { name: 'approvals', path: '/approvals' },
-  { name: 'machines', path: '/machines', also: ['machine'] },
-  { name: 'plan', path: '/plan' },
-  { name: 'runs', path: '/runs', also: ['run'] },
-  { name: 'orders', path: '/orders', also: ['order', 'purchase'] },
-  { name: 'catalog', path: '/catalog', also: ['sku'] },
-  { name: 'forecasts', path: '/forecasts' },
-  { name: 'connections', path: '/connections' },
-  { name: 'guardrails', path: '/guardrails' },
+  { name: 'today', path: '/', needs: 'listEvents' },
+  { name: 'approvals', path: '/approvals', needs: 'listApprovals' },
+  { name: 'machines', path: '/machines', needs: 'searchLocations', also: ['machine'] },
+  { name: 'plan', path: '/plan', needs: 'getPlan' },
+  { name: 'runs', path: '/runs', needs: 'listRuns', also: ['run'] },
+  { name: 'orders', path: '/orders', needs: 'listOrders', also: ['order', 'purchase'] },
+  { name: 'catalog', path: '/catalog', needs: 'searchCatalog', also: ['sku'] },
+  { name: 'forecasts', path: '/forecasts', needs: 'getScore' },
+  { name: 'connections', path: '/connections', needs: 'listConnections' },
+  { name: 'guardrails', path: '/guardrails', needs: 'getGuardrails' },
+  { name: 'people', path: '/people', needs: 'listPeople' },
 ]
-const BOTTOM_ENTRIES = ENTRIES.slice(0, 4)
+const BOTTOM_MAX = 4
+
+const offeredEntries = () => ENTRIES.filter(({ needs }) => may(needs))
 
 function NavLink({ entry, waiting }: { readonly entry: Entry; readonly waiting: number }) {
   const t = texts()
@@ -75,10 +82,21 @@ const LiveStatus = () => {
   )
 }
 
+/** The name of the key; the token has none worth showing. */
+function SignedInAs() {
+  const { name = '', role } = me.value ?? {}
+  return name === '' || role === undefined ? null : (
+    <p class="faint">
+      {personName(name)} · {texts().roles[role]}
+    </p>
+  )
+}
+
 function Preferences() {
   const t = texts()
   return (
     <div class="preferences">
+      <SignedInAs />
       <Select
         label={t.nav.language}
         hideLabel
@@ -95,6 +113,9 @@ function Preferences() {
       />
       <Button kind="quiet" small icon="out" onClick={() => void signOut()}>
         {t.nav.signOut}
+      </Button>
+      <Button kind="quiet" small icon="out" onClick={() => void signOut(true)}>
+        {t.nav.signOutEverywhere}
       </Button>
     </div>
   )
@@ -116,7 +137,7 @@ function SideNavigation() {
     <header class="side">
       <Brand />
       <nav aria-label={t.nav.label}>
-        {ENTRIES.map((entry) => (
+        {offeredEntries().map((entry) => (
           <NavLink key={entry.name} entry={entry} waiting={waiting} />
         ))}
         <hr />
@@ -142,9 +163,11 @@ function BottomNavigation() {
         <LiveStatus />
       </header>
       <nav class="bottom-nav" aria-label={t.nav.label}>
-        {BOTTOM_ENTRIES.map((entry) => (
-          <NavLink key={entry.name} entry={entry} waiting={waiting} />
-        ))}
+        {offeredEntries()
+          .slice(0, BOTTOM_MAX)
+          .map((entry) => (
+            <NavLink key={entry.name} entry={entry} waiting={waiting} />
+          ))}
         <button type="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
           <Icon name="more" />
           <span>{t.nav.more}</span>
@@ -153,9 +176,11 @@ function BottomNavigation() {
       {open ? (
         <Dialog title={t.nav.more} drawer onClose={() => setOpen(false)}>
           <nav class="sheet" aria-label={t.nav.more}>
-            {ENTRIES.slice(BOTTOM_ENTRIES.length).map((entry) => (
-              <NavLink key={entry.name} entry={entry} waiting={waiting} />
-            ))}
+            {offeredEntries()
+              .slice(BOTTOM_MAX)
+              .map((entry) => (
+                <NavLink key={entry.name} entry={entry} waiting={waiting} />
+              ))}
             <DocsLink />
           </nav>
           <Preferences />

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { ENVELOPE, Messages, PAGED, PaginationResponse, TextParams, Timestamp, UcpEnvelope } from './common.ts'
 import { WORD_MAX } from './limits.ts'
+import { By } from './people.ts'
 import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
 export const DecisionKind = oneOf(['swap', 'price_change', 'fault_flag', 'restock_plan', 'note'], {
@@ -28,8 +29,10 @@ const APPROVAL = {
   status: ApprovalStatus,
   approved: nullable(Type.Boolean()),
   agent: Type.Optional(Type.String({ description: 'The UCP-Agent profile of the request that needs the approval.' })),
+  by: Type.Optional(By),
   resolved_at: Type.Optional(Timestamp),
   resolved_by: Type.Optional(Type.String({ description: 'Who decided, as the request stated it.' })),
+  decided_by: Type.Optional(By),
 }
 
 export const Approval = answer('Approval', APPROVAL)

@@ -67,6 +67,10 @@ describe('the operations table', () => {
       'POST /guardrails/stop',
       'POST /signin',
       'POST /signout',
+      'GET /me',
+      'GET /people',
+      'POST /people',
+      'DELETE /people/{id}',
     ]
     const listed = rows.map(([, row]) => `${row.method} ${row.path}`)
     expect(listed.toSorted()).toEqual([...contract, ...ours].toSorted())
@@ -74,6 +78,14 @@ describe('the operations table', () => {
 
   test('5 only discovery, signing in and signing out need no token', () => {
     expect(rows.filter(([, row]) => row.public).map(([id]) => id)).toEqual(['discovery', 'signIn', 'signOut'])
+  })
+
+  test('5 anyone may call exactly the operations that need no token', () => {
+    expect(rows.filter(([, row]) => row.roles === 'anyone').map(([id]) => id)).toEqual([
+      'discovery',
+      'signIn',
+      'signOut',
+    ])
   })
 
   test('4 a POST that only reads is not a write; everything else that is not a GET is one', () => {

@@ -38,5 +38,12 @@ export type Profile = Static<typeof Profile>
 export const SignInRequest = request('SignInRequest', { token: text(TOKEN_MAX) })
 export type SignInRequest = Static<typeof SignInRequest>
 
+export const SignOutRequest = request('SignOutRequest', {
+  everywhere: Type.Optional(
+    Type.Boolean({ description: 'Also ends the sessions of the same person in other browsers.' }),
+  ),
+})
+export type SignOutRequest = Static<typeof SignOutRequest>
+
 export const Signed = answer('Signed', { ucp: UcpEnvelope, signed_in: Type.Boolean() })
 export type Signed = Static<typeof Signed>

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { ENVELOPE, TextParams, UcpEnvelope, Url } from './common.ts'
 import { EVENTS_DEFAULT, EVENTS_MAX, REASONING_MAX, SUMMARY_MAX, WORD_MAX } from './limits.ts'
+import { By } from './people.ts'
 import { answer, list, oneOf, request, text } from './schema-helpers.ts'
 
 const EVENT = {
@@ -19,6 +20,7 @@ const EVENT = {
     Type.String({ description: 'Who wrote a caller’s event: the profile in its UCP-Agent header, or `operator`.' }),
   ),
   agent: Type.Optional(Type.String({ description: 'The UCP-Agent profile of the request that caused it.' })),
+  by: Type.Optional(By),
   count: Type.Optional(
     Type.Integer({ minimum: 2, description: 'How many identical refusals within a minute this event stands for.' }),
   ),

@@ -27,6 +27,9 @@ const GuardrailRules = answer('GuardrailRules', {
   minimumMarginPercent: Type.Optional(Type.Number()),
   maxUnitPrice: Type.Optional(Amount),
   maxQuantityPerLine: Type.Optional(Count),
+  ownersMayApproveTheirOwn: Type.Optional(
+    Type.Boolean({ description: 'Absent: an owner approves its own requests only while there is one owner.' }),
+  ),
 })
 export type GuardrailRules = Static<typeof GuardrailRules>
 

@@ -1,6 +1,7 @@
 /** One typed function per row of the table; the compiler finds the gaps. Types only. */
 import type { Static, TSchema } from 'typebox'
 import type { Outcome, Refusal } from '../kernel/outcome.ts'
+import type { Identity } from '../kernel/person.ts'
 import type { CapabilityName } from './capabilities.ts'
 import type { Guard } from './operation.ts'
 import type { OPERATIONS, OperationId } from './operations.ts'
@@ -24,6 +25,8 @@ export type Returns<K extends OperationId> = Row<K> extends { rawEnvelope: true 
 
 export interface CallContext {
   readonly requestId: string
+  /** Whom the credentials prove; undefined where none are needed. */
+  readonly by?: Identity
   /** The platform profile of UCP-Agent: recorded, never verified. */
   readonly agent?: string
   readonly idempotencyKey?: string

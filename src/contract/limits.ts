@@ -77,3 +77,10 @@ export const PENDING_DECISIONS_MAX = 200
 /** Times the largest price this is still a safe integer: 10^6 × 10^9 < 2^53. */
 export const QUANTITY_MAX = 1_000_000
 export const PRICE_FEN_MAX = 1_000_000_000
+
+// People and keys.
+
+export const PERSON_NAME_MAX = 64
+/** Keys that are not revoked. All of them are in memory, so that no request queries the database for one. */
+export const PEOPLE_MAX = 1000
+export const RATE_LIMIT_MAX = 1_000_000

@@ -2,6 +2,7 @@
 import type { TObject, TSchema } from 'typebox'
 import type { ErrorCode } from '../kernel/message.ts'
 import type { CapabilityName } from './capabilities.ts'
+import type { Roles } from './roles.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -17,6 +18,7 @@ export const TAGS = [
   'Events',
   'Guardrails',
   'Sign-in',
+  'People',
 ] as const
 export type Tag = (typeof TAGS)[number]
 
@@ -50,6 +52,10 @@ interface Row {
   readonly section: string
   readonly summary: string
   readonly tag: Tag
+  /** Who may call it; checked before anything of the request is read. */
+  readonly roles: Roles
+  /** The holder of the operator token may call it, too, until the first owner key exists. */
+  readonly tokenUntilOwner?: true
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TObject
@@ -115,7 +121,7 @@ export function guardOf({ write }: Operation): Guard | undefined {
   return write === undefined || write.guard === 'none' ? undefined : write.guard
 }
 
-/** What any operation of this kind may refuse with: credentials, origin, shape, guard, rate, or no database. */
+/** What any operation of this kind may refuse with: credentials, role, origin, shape, guard, rate, or no database. */
 export function generalCodes(operation: Operation): readonly ErrorCode[] {
   const guard = guardOf(operation)
   const read = operation.params ?? operation.query ?? operation.body
@@ -124,7 +130,7 @@ export function generalCodes(operation: Operation): readonly ErrorCode[] {
     // Also where no body is wanted: one that cannot be read is refused all the same.
     ...(read || operation.method !== 'GET' ? (['invalid'] as const) : []),
     ...(operation.public ? [] : (['unauthorized'] as const)),
-    ...(operation.public || operation.method === 'GET' ? [] : (['forbidden'] as const)),
+    ...(operation.public ? [] : (['forbidden'] as const)),
     ...(guard ? GUARD_CODES[guard] : []),
     ...(operation.write ? (['idempotency_mismatch', 'idempotency_in_progress'] as const) : []),
     'rate_limited',

@@ -15,6 +15,7 @@ import {
   Url,
 } from './common.ts'
 import { ORDERS_DEFAULT, ORDERS_MAX, WORD_MAX } from './limits.ts'
+import { By } from './people.ts'
 import { answer, anything, list, oneOf, request, text } from './schema-helpers.ts'
 
 const OrderLineStatus = oneOf(['processing', 'partial', 'fulfilled', 'removed'])
@@ -57,6 +58,7 @@ export const FulfillmentEvent = answer('FulfillmentEvent', {
   tracking_url: Type.Optional(Url),
   carrier: Type.Optional(Type.String()),
   description: Type.Optional(Type.String()),
+  by: Type.Optional(By),
 })
 export type FulfillmentEvent = Static<typeof FulfillmentEvent>
 

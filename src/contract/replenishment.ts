@@ -35,6 +35,7 @@ import {
   WORD_MAX,
 } from './limits.ts'
 import { ORDER, ORDER_LINE_ITEM } from './order.ts'
+import { By } from './people.ts'
 import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
 const { visit_rule, visit_cost: _, room_lead_share, ...contractParams } = Params.properties
@@ -165,6 +166,7 @@ export const ReplenishmentRun = answer('ReplenishmentRun', {
   strategy_version: Type.Optional(Type.String()),
   checkouts: Type.Optional(list(RunCheckout)),
   note: Type.Optional(Type.String()),
+  by: Type.Optional(By),
   actions: Type.Optional(Actions),
   ...DRY_RUN,
 })

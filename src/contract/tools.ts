@@ -152,6 +152,10 @@ const ROWS = {
   getGuardrails: { name: 'vending_get_guardrails', toolset: 'approvals', always: true },
   // Not destructive: no host shall ask before the stop is pulled.
   pullEmergencyStop: { name: 'vending_pull_emergency_stop', toolset: 'approvals', always: true, idempotent: true },
+  getMe: { name: 'vending_get_me', toolset: 'approvals' },
+  listPeople: { name: 'vending_list_people', toolset: 'owner' },
+  addPerson: { name: 'vending_add_person', toolset: 'owner' },
+  revokePerson: { name: 'vending_revoke_person', toolset: 'owner', destructive: true, idempotent: true },
 } as const satisfies Record<ToolOperationId, ToolRow>
 
 export type ToolName = (typeof ROWS)[ToolOperationId]['name']

@@ -1,6 +1,6 @@
 /**
- * Authentication (section 5): one token, as a bearer or in the cookie `service_auth`, compared in constant time. The
- * cookie may also hold the session that signing in created.
+ * Authentication (section 5): the operator token or a key, as a bearer or in the cookie `service_auth`, compared in
+ * constant time. The cookie may also hold the session that signing in created.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
 import { SECOND } from '../kernel/clock.ts'
@@ -9,6 +9,8 @@ import { BoundedMap } from '../lib/bounded-map.ts'
 
 export const COOKIE = 'service_auth'
 const FREE_FAILURES = 5
+/** Of all addresses within FORGET_AFTER_MS. */
+const FREE_FAILURES_OVERALL = 500
 const DELAY_FIRST_MS = 50
 /** A token of 16 characters cannot be guessed at one try a second; a longer delay would only keep sockets open. */
 const DELAY_MAX_MS = SECOND
@@ -42,6 +44,14 @@ function decode(value: string): string {
   }
 }
 
+/** What the request presents, whoever it belongs to; undefined when there is nothing. */
+export function presentedSecret({ authorization, cookie }: Credentials): string | undefined {
+  if (authorization !== undefined) return bearerOf(authorization)
+  return cookieValue(cookie, COOKIE)
+}
+
+const bearerOf = (authorization: string): string | undefined => /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
+
 export function authenticator(token: string) {
   const expected = digest(token)
   // Digests have the same length whatever was sent, so the comparison takes constant time.
@@ -51,7 +61,7 @@ export function authenticator(token: string) {
     matches,
     authenticate({ authorization, cookie }: Credentials): AuthMethod | undefined {
       if (authorization !== undefined) {
-        const bearer = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
+        const bearer = bearerOf(authorization)
         return bearer !== undefined && matches(bearer) ? 'bearer' : undefined
       }
       const value = cookieValue(cookie, COOKIE)
@@ -78,16 +88,32 @@ type OriginHeaders = Readonly<
   Partial<Record<'origin' | 'host' | 'sec-fetch-site', string | readonly string[] | undefined>>
 >
 
-/** A growing delay per address after repeated failures: slows down guessing, not typing mistakes. */
+const delayAfter = (count: number, free: number): number =>
+  count <= free ? 0 : Math.min(DELAY_FIRST_MS * 2 ** (count - free - 1), DELAY_MAX_MS)
+
+/**
+ * A growing delay after repeated failures, per address and over all: slows down guessing, not typing mistakes. Only failures
+ * wait, so no address can lock out another one that has a valid key.
+ */
 export function failureDelay(clock: Clock) {
   const failures = new BoundedMap<string, { readonly count: number; readonly at: number }>(ADDRESSES_MAX)
+  let overall = 0
+  let overallAt = clock.elapsed()
+
+  /** Failures of all addresses, which fade evenly: guessing from many addresses is slowed down, too. */
+  function countOverall(now: number): number {
+    overall = Math.max(0, overall - ((now - overallAt) / FORGET_AFTER_MS) * FREE_FAILURES_OVERALL) + 1
+    overallAt = now
+    return overall
+  }
+
   return {
     nextMs(address: string): number {
       const now = clock.elapsed()
       const known = failures.get(address)
       const count = known && now - known.at < FORGET_AFTER_MS ? known.count + 1 : 1
       failures.set(address, { count, at: now })
-      return count <= FREE_FAILURES ? 0 : Math.min(DELAY_FIRST_MS * 2 ** (count - FREE_FAILURES - 1), DELAY_MAX_MS)
+      return Math.max(delayAfter(count, FREE_FAILURES), delayAfter(countOverall(now), FREE_FAILURES_OVERALL))
     },
     forget: (address: string) => void failures.delete(address),
   }

@@ -1,15 +1,18 @@
-/** Checks token, rate and origin of a request (section 5), and answers those that are denied. */
+/** Checks token or key, rate, origin and role of a request (section 5), and answers those that are denied. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OperationId } from '../contract/handlers.ts'
+import type { ActiveKey } from '../capabilities/people/index.ts'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { ApprovalLimit } from '../kernel/caller.ts'
 import type { Refusal } from '../kernel/outcome.ts'
 import { refuse } from '../kernel/outcome.ts'
+import { isTokenHolder, TOKEN_HOLDER } from '../kernel/person.ts'
+import type { Identity } from '../kernel/person.ts'
 import { errorReply } from './response.ts'
-import { COOKIE, cookieValue, isCrossOrigin } from './auth.ts'
-import type { Credentials, failureDelay } from './auth.ts'
+import { COOKIE, cookieValue, isCrossOrigin, presentedSecret } from './auth.ts'
+import type { AuthMethod, Credentials, failureDelay } from './auth.ts'
 import type { HttpDeps } from './deps.ts'
 import { rateLimits } from './rate-limit.ts'
 import type { LimitedKind, RateLimits } from './rate-limit.ts'
@@ -32,60 +35,119 @@ const TOO_MANY: Readonly<Record<LimitedKind, string>> = {
 
 type Result = Denied | undefined
 
+/** `later`: the operation is not known yet, and checked when it is. */
+type Requested = OperationId | 'later' | undefined
+
 export interface Authorize {
-  /** Who sends this, and whether they may send it now. `later`: the operation is not known yet, and checked when it is. */
-  readonly checkAccess: (request: FastifyRequest, operation?: OperationId | 'later') => Result | Promise<Result>
+  /** Who sends this, and whether they may send it now. */
+  readonly checkAccess: (request: FastifyRequest, operation?: Requested) => Result | Promise<Result>
   /** Whether an authenticated caller may run an operation now; undefined: a request that runs none. */
   readonly checkOperation: (request: FastifyRequest, operation: OperationId | undefined) => Result
 }
 
-/** Checks the token first, then the rate, then for a cookie the origin. Synchronous unless the cookie holds a session. */
+type RoleRow = Pick<Operation, 'roles' | 'tokenUntilOwner'>
+
+/**
+ * Why this caller may not call this operation; undefined when it may. `isSeparated`: an owner key was made, so that the
+ * operator token no longer decides what it asked for itself.
+ */
+export function roleRefusal(
+  { roles, tokenUntilOwner }: RoleRow,
+  caller: Identity,
+  isSeparated: boolean,
+): Refusal | undefined {
+  if (roles === 'anyone' || roles.includes(caller.role)) return undefined
+  if (tokenUntilOwner && isTokenHolder(caller) && !isSeparated) return undefined
+  const who = isTokenHolder(caller) ? 'The operator token' : `The role "${caller.role}"`
+  return refuse('forbidden', `${who} may not do this. Allowed: ${roles.join(', ')}`).refusal
+}
+
+/**
+ * Checks token or key first, then the rate, then for a cookie the origin, then the role. Synchronous unless the cookie
+ * holds a session or the keys in memory have to be compared with the database.
+ */
 export function authorize(deps: HttpDeps, delay: ReturnType<typeof failureDelay>, limits: RateLimits): Authorize {
   // A separate map, so that many addresses cannot evict authenticated callers.
   const addressLimits = rateLimits(deps.rateLimitPerMinute, deps.clock)
 
-  function checkOperation(request: FastifyRequest, operation: OperationId | undefined): Result {
+  function checkRate(request: FastifyRequest, operation: OperationId | undefined): Result {
+    const perMinute = request.key?.rateLimitPerMinute
     // The emergency stop is never rate-limited.
     if (operation === 'pullEmergencyStop') return undefined
     const kinds = limitedKinds(operation)
     for (const kind of kinds) {
-      const refusal = rateRefusal(limits, kind, request.caller)
+      const refusal = rateRefusal(limits, kind, request.caller, perMinute)
       if (refusal) return { refusal }
     }
-    for (const kind of kinds) limits.charge(kind, request.caller)
+    for (const kind of kinds) limits.charge(kind, request.caller, perMinute)
     return undefined
   }
 
-  function check(request: FastifyRequest, operation: OperationId | 'later' | undefined): Result {
+  function checkRole(request: FastifyRequest, operation: OperationId | undefined): Result {
+    const row = operation ? OPERATIONS[operation] : request.routeOptions.config.onlyFor
+    const refusal = row && roleRefusal(row, request.by ?? TOKEN_HOLDER, deps.people.separationOfDuties())
+    return refusal && { refusal }
+  }
+
+  function check(request: FastifyRequest, operation: Requested): Result {
     const { authMethod } = request
     if (!authMethod) {
       const refusal = rateRefusal(addressLimits, 'request', request.ip)
       if (refusal) return { refusal }
       addressLimits.charge('request', request.ip)
-      return { ...refuse('unauthorized', 'A valid operator token is required'), delayMs: delay.nextMs(request.ip) }
+      return { ...refuse('unauthorized', 'A valid token or key is required'), delayMs: delay.nextMs(request.ip) }
     }
-    // All callers with the token share one limit. The console has its own, so that a program that uses up the token's
-    // limit cannot lock the owner out.
-    request.caller = authMethod === 'session' ? 'console' : 'token'
-    const tooMany = operation === 'later' ? undefined : checkOperation(request, operation)
+    const { by = TOKEN_HOLDER } = request
+    // All callers with the token share one limit, and each key has its own. The console has another one, so that a program
+    // that uses up a limit cannot lock its owner out.
+    const holder = by.keyId ?? 'token'
+    request.caller = authMethod === 'session' ? `console ${holder}` : holder
+    const tooMany = operation === 'later' ? undefined : checkRate(request, operation)
     if (tooMany) return tooMany
     delay.forget(request.ip)
     const isForged =
       authMethod !== 'bearer' && !isRead(request.method) && isCrossOrigin(request.headers, deps.publicUrl)
-    return isForged ? refuse('forbidden', 'Writes with the cookie are only allowed from this site') : undefined
+    if (isForged) return refuse('forbidden', 'Writes with the cookie are only allowed from this site')
+    return operation === 'later' ? undefined : checkRole(request, operation)
+  }
+
+  function admit(request: FastifyRequest, method: AuthMethod, key: ActiveKey | undefined): void {
+    request.authMethod = method
+    request.key = key
+    request.by = key?.identity ?? TOKEN_HOLDER
+  }
+
+  /** A named key, as a bearer or in the cookie. */
+  function checkKey(request: FastifyRequest, operation: Requested): Result | Promise<Result> {
+    const secret = presentedSecret(request.headers)
+    const found = secret === undefined ? undefined : deps.people.findKey(secret)
+    const method = request.headers.authorization === undefined ? 'cookie' : 'bearer'
+    const proceed = (key: ActiveKey | undefined) => {
+      if (key) admit(request, method, key)
+      return check(request, operation)
+    }
+    return found instanceof Promise ? found.then(proceed) : proceed(found)
+  }
+
+  async function checkSession(request: FastifyRequest, operation: Requested, value: string) {
+    const found = await deps.sessions.find(value)
+    if (found) {
+      request.session = found.hash
+      admit(request, 'session', found.key)
+    }
+    return check(request, operation)
   }
 
   const checkAccess: Authorize['checkAccess'] = (request, operation) => {
-    request.authMethod = deps.auth.authenticate(request.headers)
-    const session = request.authMethod ? undefined : sessionValue(request.headers)
-    if (session === undefined) return check(request, operation)
-    return deps.sessions.find(session).then((found) => {
-      request.session = found
-      if (found !== undefined) request.authMethod = 'session'
+    const method = deps.auth.authenticate(request.headers)
+    if (method) {
+      admit(request, method, undefined)
       return check(request, operation)
-    })
+    }
+    const session = sessionValue(request.headers)
+    return session === undefined ? checkKey(request, operation) : checkSession(request, operation, session)
   }
-  return { checkAccess, checkOperation }
+  return { checkAccess, checkOperation: (request, operation) => checkRate(request, operation) ?? checkRole(request, operation) }
 }
 
 function limitedKinds(operation: OperationId | undefined): readonly LimitedKind[] {
@@ -94,8 +156,8 @@ function limitedKinds(operation: OperationId | undefined): readonly LimitedKind[
   return write.limit === undefined ? ['request', 'write'] : ['request', 'write', write.limit]
 }
 
-function rateRefusal(limits: RateLimits, kind: LimitedKind, caller: string): Refusal | undefined {
-  const wait = limits.waitSeconds(kind, caller)
+function rateRefusal(limits: RateLimits, kind: LimitedKind, caller: string, perMinute?: number): Refusal | undefined {
+  const wait = limits.waitSeconds(kind, caller, perMinute)
   return wait > 0 ? refuse('rate_limited', TOO_MANY[kind], undefined, { retryAfter: wait }).refusal : undefined
 }
 

@@ -27,6 +27,7 @@ export const CONSOLE_PATHS = [
   '/forecasts',
   '/connections',
   '/guardrails',
+  '/people',
 ] as const
 
 const CONSOLE_DIST = join(import.meta.dirname, '../../dist/console')

@@ -1,11 +1,13 @@
 /** Dependencies of the HTTP layer, and what it adds to Fastify's types. */
 import type { GuardExemptions, Handlers, OperationId, RefusalRecorders } from '../contract/handlers.ts'
-import type { Guard } from '../contract/operation.ts'
+import type { ActiveKey, KeyDirectory } from '../capabilities/people/index.ts'
+import type { Guard, Operation } from '../contract/operation.ts'
 import type { ToolAccess } from '../contract/tools.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { CurrencyCode } from '../kernel/currency.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Refusal } from '../kernel/outcome.ts'
+import type { Identity } from '../kernel/person.ts'
 import type { Authenticator, AuthMethod } from './auth.ts'
 import type { Denied } from './authorize.ts'
 import type { ConnectionLimits } from './connections.ts'
@@ -20,6 +22,7 @@ export interface HttpDeps {
   readonly checkGuard: (guard: Guard) => Promise<Refusal | undefined>
   readonly guardExemptions: GuardExemptions
   readonly auth: Authenticator
+  readonly people: KeyDirectory
   readonly sessions: Sessions
   readonly idempotency: Idempotency
   readonly metrics: Metrics
@@ -43,9 +46,12 @@ declare module 'fastify' {
     operation?: OperationId
     /** Speaks MCP: refusals are JSON-RPC errors, and the operation is known once the message is read. */
     mcp?: boolean
+    /** Who may use a route that is not an operation; without it, every key may. */
+    onlyFor?: Pick<Operation, 'roles'>
   }
   interface FastifyInstance {
     sessions: Sessions
+    people: KeyDirectory
   }
   interface FastifyRequest {
     raw_body: Buffer | undefined
@@ -53,7 +59,11 @@ declare module 'fastify' {
     authMethod: AuthMethod | undefined
     /** Hash of the console session that the cookie belongs to. */
     session: string | undefined
-    /** The caller whose rate limit applies: `token` or `console`. */
+    /** Whom the credentials prove. */
+    by: Identity | undefined
+    /** The named key; undefined for the operator token. */
+    key: ActiveKey | undefined
+    /** The caller whose rate limit applies: the token or a key, over the API or the console. */
     caller: string
     /** The operation, or the path of a page, in logs and metrics. */
     route_name: string

@@ -23,6 +23,7 @@ function contextOf(request: FastifyRequest, isPublic = false): CallContext {
   return {
     requestId: request.id,
     headers: request.headers,
+    ...(request.by === undefined ? {} : { by: request.by }),
     ...(agent === undefined ? {} : { agent }),
     ...(typeof key === 'string' ? { idempotencyKey: key } : {}),
     ...(isPublic && request.protocol === 'https' ? { secure: true as const } : {}),

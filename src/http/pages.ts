@@ -4,6 +4,7 @@ import { DOCS_CSS, DOCS_CSS_PATH, docsPage, extensionPage } from '../api-docs/re
 import { llmsText, SKILL_PATH, skillFiles, SKILLS_PATH, skillsIndex } from '../api-docs/agent-skill.ts'
 import { openapi } from '../api-docs/openapi.ts'
 import { schemaDocuments } from '../api-docs/extension-schemas.ts'
+import { ROLES } from '../contract/roles.ts'
 import { EXTENSION_VERSION, URL_PREFIX } from '../contract/version.ts'
 import type { Context } from '../capabilities/context.ts'
 import { etagOf, isKnown } from '../kernel/etag.ts'
@@ -75,7 +76,9 @@ export function mountPages(
       .send(JSON.stringify({ status: isReady ? 'ready' : 'not_ready', reasons, ...(disk ? { disk } : {}) }))
   })
 
-  server.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()))
+  server.get('/metrics', { config: { onlyFor: { roles: ROLES.readers } } }, async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.text()),
+  )
 
   const openapiText = () => JSON.stringify(openapi(config.publicUrl, config.currency))
   server.get(

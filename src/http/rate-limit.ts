@@ -20,19 +20,19 @@ interface Bucket {
 
 export interface RateLimits {
   /** Seconds until the caller may continue; 0 when it may now. Charges nothing. */
-  waitSeconds(kind: LimitedKind, caller: string): number
+  waitSeconds(kind: LimitedKind, caller: string, perMinute?: number): number
   /** Charges one, even below zero: what has already happened delays the next request. */
-  charge(kind: LimitedKind, caller: string): void
+  charge(kind: LimitedKind, caller: string, perMinute?: number): void
 }
 
-/** 0 means no limits. */
-export function rateLimits(perMinute: number, clock: Clock): RateLimits {
+/** 0 means no limits. A caller may have a limit of its own, which applies to requests and in proportion to the other kinds. */
+export function rateLimits(usual: number, clock: Clock): RateLimits {
   const buckets = new BoundedMap<string, Bucket>(BUCKETS_MAX)
-  const sizeOf = (kind: LimitedKind) => Math.max(1, Math.floor(perMinute / DIVISORS[kind]))
+  const sizeOf = (kind: LimitedKind, perMinute: number) => Math.max(1, Math.floor(perMinute / DIVISORS[kind]))
 
-  function bucketOf(kind: LimitedKind, caller: string): Bucket {
+  function bucketOf(kind: LimitedKind, caller: string, perMinute: number): Bucket {
     const key = `${kind} ${caller}`
-    const size = sizeOf(kind)
+    const size = sizeOf(kind, perMinute)
     const at = clock.elapsed()
     const known = buckets.get(key) ?? { tokens: size, at }
     known.tokens = Math.min(size, known.tokens + ((at - known.at) / MINUTE) * size)
@@ -43,13 +43,13 @@ export function rateLimits(perMinute: number, clock: Clock): RateLimits {
   }
 
   return {
-    waitSeconds(kind, caller) {
+    waitSeconds(kind, caller, perMinute = usual) {
       if (perMinute === 0) return 0
-      const { tokens } = bucketOf(kind, caller)
-      return tokens >= 1 ? 0 : Math.max(1, Math.ceil(((1 - tokens) / sizeOf(kind)) * 60))
+      const { tokens } = bucketOf(kind, caller, perMinute)
+      return tokens >= 1 ? 0 : Math.max(1, Math.ceil(((1 - tokens) / sizeOf(kind, perMinute)) * 60))
     },
-    charge(kind, caller) {
-      if (perMinute > 0) bucketOf(kind, caller).tokens -= 1
+    charge(kind, caller, perMinute = usual) {
+      if (perMinute > 0) bucketOf(kind, caller, perMinute).tokens -= 1
     },
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Mounts the operations table on Fastify. Every request is checked in this order: token (401), shape of path, query and
- * body (400), then the handler runs.
+ * Mounts the operations table on Fastify. Every request is checked in this order: token or key (401), rate (429), role
+ * (403), shape of path, query and body (400), then the handler runs.
  */
 import { randomUUID } from 'node:crypto'
 import { METHODS } from 'node:http'
@@ -95,8 +95,11 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
 
   server.decorateRequest('raw_body', undefined)
   server.decorate('sessions', deps.sessions)
+  server.decorate('people', deps.people)
   server.decorateRequest('authMethod', undefined)
   server.decorateRequest('session', undefined)
+  server.decorateRequest('by', undefined)
+  server.decorateRequest('key', undefined)
   server.decorateRequest('caller', '')
   server.decorateRequest('route_name', 'unknown')
   server.decorateRequest('agent', undefined)
@@ -117,7 +120,16 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     const { mcp } = request
     deps.metrics.observe(mcp ? 'mcp' : 'rest', operation, request.method, status, ms)
     deps.log.info(
-      { request_id: request.id, operation, status, ms, agent: request.agent ?? agentOf(request), aborted, ...mcp },
+      {
+        request_id: request.id,
+        operation,
+        status,
+        ms,
+        by: request.by?.name,
+        agent: request.agent ?? agentOf(request),
+        aborted,
+        ...mcp,
+      },
       'request completed',
     )
   }

@@ -1,20 +1,30 @@
-/** Sign-in to the console: exchanges the operator token for a session in the cookie `service_auth` (section 5). */
+/** Sign-in to the console: exchanges the operator token, a key or the code of a link for a session in the cookie `service_auth` (section 5). */
 import type { CallContext, HandlersOf } from '../contract/handlers.ts'
 import { SECOND } from '../kernel/clock.ts'
+import { isLinkCode, secretHash, takeLink } from '../capabilities/people/index.ts'
+import type { ActiveKey, KeyDirectory } from '../capabilities/people/index.ts'
+import type { Clock } from '../kernel/clock.ts'
 import { accept, refuse } from '../kernel/outcome.ts'
+import type { Store } from '../store/store.ts'
 import { COOKIE, isCrossOrigin } from './auth.ts'
 import type { Authenticator } from './auth.ts'
 import { sessionValue } from './authorize.ts'
-import { SESSION_MS } from './sessions.ts'
+import { PERSON_COOKIE_MS, SESSION_MS } from './sessions.ts'
 import type { Sessions } from './sessions.ts'
 
 export function sessionHandlers({
   auth,
   sessions,
+  people,
+  store,
+  clock,
   config: { publicUrl },
 }: {
   readonly auth: Authenticator
   readonly sessions: Sessions
+  readonly people: KeyDirectory
+  readonly store: Store
+  readonly clock: Clock
   readonly config: { readonly publicUrl: string }
 }): HandlersOf<'signIn' | 'signOut'> {
   const setCookie = (value: string, maxAgeMs: number, { secure }: CallContext) => {
@@ -23,21 +33,34 @@ export function sessionHandlers({
     const isSecure = secure === true || publicUrl.startsWith('https:')
     return { 'set-cookie': `${COOKIE}=${value}; ${attributes}${isSecure ? '; Secure' : ''}` }
   }
+  /** A key itself, or the key that a link stands for. A link is used up by trying it. */
+  async function findKey(secret: string): Promise<ActiveKey | undefined> {
+    if (!isLinkCode(secret)) return people.findKey(secret)
+    const keyHash = await takeLink(store.db, secretHash(secret), clock.now())
+    return keyHash === undefined ? undefined : people.findHash(keyHash)
+  }
+
   return {
     signIn: async ({ body, context }) => {
       if (isCrossOrigin(context.headers, publicUrl))
         return refuse('forbidden', 'Sign-in is only allowed from this site')
-      if (!auth.matches(body.token)) return refuse('unauthorized', 'Wrong operator token', '$.token')
-      const headers = setCookie(await sessions.open(), SESSION_MS, context)
+      if (auth.matches(body.token)) {
+        const headers = setCookie(await sessions.open(), SESSION_MS, context)
+        return accept({ body: { signed_in: true }, headers })
+      }
+      const key = await findKey(body.token)
+      if (!key) return refuse('unauthorized', 'Wrong token or key, or the link was used or has expired', '$.token')
+      if (key.identity.role === 'bridge') return refuse('forbidden', 'A bridge has no console', '$.token')
+      const headers = setCookie(await sessions.open(key.hash), PERSON_COOKIE_MS, context)
       return accept({ body: { signed_in: true }, headers })
     },
-    signOut: async ({ context }) => {
+    signOut: async ({ body, context }) => {
       const { cookie } = context.headers
       if (isCrossOrigin(context.headers, publicUrl))
         return refuse('forbidden', 'Sign-out is only allowed from this site')
       const value = sessionValue({ cookie: typeof cookie === 'string' ? cookie : undefined })
       // Ends the session, so that a copy of the cookie is useless. A cookie with the token itself only gets deleted.
-      if (value !== undefined) await sessions.end(value)
+      if (value !== undefined) await (body.everywhere ? sessions.endAll(value) : sessions.end(value))
       return accept({ body: { signed_in: false }, headers: setCookie('', 0, context) })
     },
   }

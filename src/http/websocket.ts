@@ -6,6 +6,7 @@ import { STREAM_PATH, latestEvents, eventView } from '../capabilities/events/ind
 import type { StoredEvent, EventStream } from '../capabilities/events/index.ts'
 import type { Context } from '../capabilities/context.ts'
 import { EVENT_HISTORY } from '../contract/limits.ts'
+import { OPERATIONS } from '../contract/operations.ts'
 import { URL_PREFIX } from '../contract/version.ts'
 import { SECOND } from '../kernel/clock.ts'
 import { refuse } from '../kernel/outcome.ts'
@@ -32,6 +33,8 @@ interface Client {
   /** `seq` of the events in the history it got. */
   historySeqs: ReadonlySet<number>
   readonly session: string | undefined
+  /** Hash of the named key; undefined for the operator token. */
+  readonly keyHash: string | undefined
 }
 
 type Deps = Pick<Context, 'store' | 'config'> & { readonly stream: EventStream; readonly metrics: Metrics }
@@ -43,7 +46,7 @@ export async function mountWebSocket(server: FastifyInstance, needs: Deps): Prom
 
 async function mountStream(server: FastifyInstance, needs: Deps): Promise<void> {
   const { store, config, stream, metrics } = needs
-  const { sessions } = server
+  const { sessions, people } = server
   const clients = new Map<WebSocket, Client>()
   metrics.gauge('vendops_websocket_clients', 'Clients on the event stream.', () => clients.size)
   await server.register(websocket, {
@@ -51,6 +54,7 @@ async function mountStream(server: FastifyInstance, needs: Deps): Promise<void> 
     preClose: (done) => {
       unsubscribe()
       stopListening()
+      stopWatchingKeys()
       clearInterval(pings)
       for (const socket of server.websocketServer.clients) socket.close(GOING_AWAY, 'service is stopping')
       clients.clear()
@@ -93,6 +97,19 @@ async function mountStream(server: FastifyInstance, needs: Deps): Promise<void> 
   const checkSessions = () => void closeEndedSessions().catch(() => {})
   const stopListening = sessions.onEnd(checkSessions)
 
+  /** Disconnects clients whose key was revoked or replaced, or has expired. */
+  function closeRevokedKeys(): void {
+    const keyHashes = new Set([...clients.values()].flatMap(({ keyHash }) => keyHash ?? []))
+    if (keyHashes.size === 0) return
+    const active = people.filterActive(keyHashes)
+    for (const [socket, { keyHash }] of clients)
+      if (keyHash !== undefined && !active.has(keyHash)) {
+        clients.delete(socket)
+        socket.close(POLICY, 'key revoked')
+      }
+  }
+  const stopWatchingKeys = people.onChange(closeRevokedKeys)
+
   const pings = setInterval(() => {
     checkSessions()
     for (const [socket, client] of clients) {
@@ -112,7 +129,13 @@ async function mountStream(server: FastifyInstance, needs: Deps): Promise<void> 
     if (request.authMethod !== 'bearer' && isCrossOrigin(request.headers, config.publicUrl))
       return socket.close(POLICY, 'cross-origin request')
     if (clients.size >= CLIENTS_MAX) return socket.close(TRY_AGAIN_LATER, 'too many connections')
-    const client: Client = { isAlive: true, queued: [], historySeqs: new Set(), session: request.session }
+    const client: Client = {
+      isAlive: true,
+      queued: [],
+      historySeqs: new Set(),
+      session: request.session,
+      keyHash: request.key?.hash,
+    }
     clients.set(socket, client)
     socket.on('pong', () => (client.isAlive = true))
 
@@ -125,6 +148,7 @@ async function mountStream(server: FastifyInstance, needs: Deps): Promise<void> 
     )
     // The session may have ended since the upgrade.
     if (client.session !== undefined) checkSessions()
+    closeRevokedKeys()
     const queued = client.queued ?? []
     client.queued = undefined
     for (const event of queued)
@@ -135,6 +159,7 @@ async function mountStream(server: FastifyInstance, needs: Deps): Promise<void> 
   server.route({
     method: 'GET',
     url: `${URL_PREFIX}${STREAM_PATH}`,
+    config: { onlyFor: { roles: OPERATIONS.listEvents.roles } },
     wsHandler: onConnect,
     handler: (_request, reply) =>
       sendReply(

@@ -4,13 +4,15 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Refusal } from './outcome.ts'
+import type { Identity } from './person.ts'
+import { isTokenHolder, TOKEN_HOLDER } from './person.ts'
 
 export interface Caller {
   readonly requestId: string
   /** Profile of the calling platform (`UCP-Agent`): recorded, never verified. */
   readonly agent?: string
-  /** The person or key the credentials belong to, where they say. */
-  readonly by?: string
+  /** The person that the credentials prove; undefined for a job. */
+  readonly by?: Identity
   /** Undefined: unlimited. */
   readonly approvalLimit?: ApprovalLimit
 }
@@ -27,11 +29,18 @@ const callers = new AsyncLocalStorage<Caller>()
 export const runAs = <T>(caller: Caller, work: () => T): T => callers.run(caller, work)
 
 /** The name that limits per person or agent use; undefined for jobs. The token of the deployment has a name of its own. */
-export function callerKey(): string | undefined {
+export const callerKey = (): string | undefined => {
   const caller = callers.getStore()
-  return caller && (caller.by ?? TOKEN_NAME)
+  return caller && (caller.by ?? TOKEN_HOLDER).name
 }
 
-const TOKEN_NAME = 'operator'
-
 export const currentCaller = (): Caller | undefined => callers.getStore()
+
+/**
+ * How a text names the caller: by the name of its key. The operator token may be shared, so its holder is named as it
+ * introduces itself.
+ */
+export function callerName(): string {
+  const { by, agent } = currentCaller() ?? {}
+  return by === undefined || isTokenHolder(by) ? (agent ?? 'operator') : by.name
+}

@@ -4,6 +4,7 @@
  * write and read ourselves, so that SQLite and PostgreSQL sort and compare alike.
  */
 import type { ApprovalsTables } from './tables/approvals.ts'
+import type { ChainTables } from './tables/chain.ts'
 import type { CheckoutTables } from './tables/checkout.ts'
 import type { ConnectionsTables } from './tables/connections.ts'
 import type { EventsTables } from './tables/events.ts'
@@ -11,6 +12,7 @@ import type { GuardrailsTables } from './tables/guardrails.ts'
 import type { HttpTables } from './tables/http.ts'
 import type { LocationsTables } from './tables/locations.ts'
 import type { OrdersTables } from './tables/orders.ts'
+import type { PeopleTables } from './tables/people.ts'
 import type { PricingTables } from './tables/pricing.ts'
 import type { ReplenishmentTables } from './tables/replenishment.ts'
 import type { SalesTables } from './tables/sales.ts'
@@ -20,6 +22,7 @@ import type { StoreTables } from './tables/store.ts'
 export interface Database
   extends
     ApprovalsTables,
+    ChainTables,
     CheckoutTables,
     ConnectionsTables,
     EventsTables,
@@ -27,6 +30,7 @@ export interface Database
     HttpTables,
     LocationsTables,
     OrdersTables,
+    PeopleTables,
     PricingTables,
     ReplenishmentTables,
     SalesTables,

@@ -75,6 +75,15 @@ export function afterCommit(tx: Tx, callback: () => void): void {
   else commitCallbacks.set(tx, [callback])
 }
 
+const commitSteps = new WeakMap<Tx, (() => Promise<void>)[]>()
+
+/** Runs `step` in the transaction, after all other work and just before the commit: for locks that all transactions share. */
+export function beforeCommit(tx: Tx, step: () => Promise<void>): void {
+  const steps = commitSteps.get(tx)
+  if (steps) steps.push(step)
+  else commitSteps.set(tx, [step])
+}
+
 /** `run` begins a transaction, calls the work, and resolves when it is committed. */
 export const transactionRunner =
   (owner: object, run: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>): Store['transaction'] =>
@@ -86,6 +95,7 @@ export const transactionRunner =
       return currentTransaction.run(current, async () => {
         try {
           const value = await work(tx)
+          for (const step of commitSteps.get(tx) ?? []) await step()
           callbacks = commitCallbacks.get(tx) ?? []
           return value
         } finally {

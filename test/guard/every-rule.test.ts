@@ -3,11 +3,15 @@ import { describe, expect, test } from 'vitest'
 import type { RuleName } from '../../src/capabilities/guardrails/rules-file.ts'
 import { line, SHIPPING, start, supplier, WATER } from '../checkout/support.ts'
 import { change, COLA, line as price, priceRequest, startPricing } from '../pricing/machines.ts'
+import { addKey } from '../people/keys.ts'
+import type { TestKey } from '../people/keys.ts'
 import { RULES } from '../support/service.ts'
 import type { Answered, Service } from '../support/service.ts'
 
 const purchase = (service: Service): Promise<Answered> =>
   service.post('/checkout-sessions', { line_items: [line(WATER, 1, 'BX')], fulfillment: SHIPPING })
+
+let owner: TestKey
 
 interface Case {
   /** A value that the call below breaks; with the usual rules it keeps them. */
@@ -64,6 +68,21 @@ const CASES: Readonly<Record<RuleName, Case>> = {
     },
     call: (service) => change(service, priceRequest(price(COLA, 260))),
     expected: 'approval_required',
+  },
+  ownersMayApproveTheirOwn: {
+    strict: false,
+    start: async () => {
+      const service = await start()
+      owner = await addKey(service, 'owner')
+      return service
+    },
+    call: async (service) => {
+      const body = { line_items: [line(WATER, 20, 'BX')], fulfillment: SHIPPING }
+      const session = await service.post('/checkout-sessions', body, { token: owner.key })
+      const [approval] = session.body.actions['com.example.vending.approval']
+      return service.post(`/approvals/${approval.id}`, { approved: true }, { token: owner.key })
+    },
+    expected: 'forbidden',
   },
 }
 

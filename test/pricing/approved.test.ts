@@ -33,7 +33,7 @@ async function approveAndDie(service: Service, id: string): Promise<void> {
   await store.transaction(async (tx) => {
     const decision = await findDecision(tx, id)
     if (!decision) throw new Error('no decision')
-    await resolvePending(tx, decision.id, { status: 'approved', at: clock.now(), by: 'operator' })
+    await resolvePending(service.ctx, tx, decision.id, { status: 'approved', at: clock.now(), by: 'operator' })
     await priceChangeSubject(pricingContext(service.ctx)).applyDecision(tx, decision, true)
   })
 }

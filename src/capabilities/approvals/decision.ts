@@ -3,6 +3,7 @@ import type { ApprovalCode } from '../../contract/event-codes.ts'
 import type { ApprovalStatus, DecisionKind, SubjectType } from '../../contract/approval.ts'
 import type { Brand } from '../../kernel/brand.ts'
 import type { TextParams } from '../../kernel/message.ts'
+import type { Person, PersonRole } from '../../kernel/person.ts'
 
 export type DecisionId = Brand<string, 'DecisionId'>
 
@@ -31,6 +32,10 @@ export interface Decision extends NewDecision {
   readonly resolvedBy: string | undefined
   /** The agent whose request needs the decision. */
   readonly agent: string | undefined
+  /** The person whose request needs the decision. */
+  readonly by: Person | undefined
+  /** The role of the key that resolved it. */
+  readonly resolvedRole: PersonRole | undefined
 }
 
 /** 3.3, one row per state: a decision is resolved once. The service itself withdraws one whose subject is gone. */

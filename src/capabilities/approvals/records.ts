@@ -8,12 +8,15 @@ import { PENDING_DECISIONS_MAX } from '../../contract/limits.ts'
 import { currentCaller } from '../../kernel/caller.ts'
 import { MINUTE, SECOND } from '../../kernel/clock.ts'
 import { refuse, RefusedError } from '../../kernel/outcome.ts'
-import { callerColumns } from '../../store/caller-columns.ts'
+import type { PersonRole } from '../../kernel/person.ts'
+import { callerColumns, fromByColumns } from '../../store/caller-columns.ts'
 import { compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
 import { afterCommit } from '../../store/store.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { fromTextColumns, toTextColumns } from '../../store/text-columns.ts'
 import type { DecisionTable } from '../../store/tables/approvals.ts'
+import { chainChange } from '../chain/index.ts'
+import type { ChainedRows, Facts } from '../chain/index.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { decisionId, NEXT, parseDecisionId } from './decision.ts'
@@ -37,7 +40,35 @@ const fromRow = (row: Selectable<DecisionTable>): Decision => ({
   resolvedAt: row.resolved_at ?? undefined,
   resolvedBy: row.resolved_by ?? undefined,
   agent: row.agent ?? undefined,
+  by: fromByColumns(row),
+  resolvedRole: row.resolved_role ?? undefined,
 })
+
+/** What the hash chain holds of a decision. */
+const factsOf = (row: Selectable<DecisionTable>): Facts => ({
+  at: row.at,
+  kind: row.kind,
+  summary: row.summary,
+  reasoning: row.reasoning,
+  subject_type: row.subject_type,
+  subject_id: row.subject_id,
+  status: row.status,
+  resolved_at: row.resolved_at,
+  resolved_by: row.resolved_by,
+  resolved_role: row.resolved_role,
+  by_name: row.by_name,
+  by_role: row.by_role,
+})
+
+const chainDecision = (ctx: Pick<Context, 'clock'>, tx: Tx, id: DecisionId): void =>
+  chainChange(ctx, tx, {
+    kind: 'decision',
+    subject: id,
+    readFacts: async (db) => {
+      const row = await findRow(db, id)
+      return row && factsOf(row)
+    },
+  })
 
 /**
  * A decision that waits for the owner. A subject has at most one that waits. Throws a RefusedError, which takes the
@@ -90,13 +121,13 @@ const insertRow = compiledQuery((db, row: Insertable<DecisionTable>) =>
 )
 
 async function insert(
-  { clock }: Pick<Context, 'clock'>,
+  ctx: Pick<Context, 'clock'>,
   tx: Tx,
   decision: NewDecision,
   status: 'pending' | 'approved',
 ): Promise<DecisionId> {
   const { kind, summary, reasoning, subject } = decision
-  const at = clock.now()
+  const at = ctx.clock.now()
   const isResolved = status === 'approved'
   const [inserted] = (
     await insertRow(tx, {
@@ -110,11 +141,14 @@ async function insert(
       status,
       resolved_at: isResolved ? at : null,
       resolved_by: isResolved ? SERVICE : null,
+      resolved_role: null,
       ...callerColumns(),
     })
   ).rows
   if (!inserted) throw new Error('an inserted decision has no seq')
-  return decisionId(at, inserted.seq)
+  const id = decisionId(at, inserted.seq)
+  chainDecision(ctx, tx, id)
+  return id
 }
 
 interface Resolution {
@@ -123,6 +157,7 @@ interface Resolution {
   readonly status: 'approved' | 'rejected'
   readonly resolved_at: number
   readonly resolved_by: string | null
+  readonly resolved_role: PersonRole | null
 }
 
 const updatePending = compiledQuery((db, { seq, at, ...resolved }: Resolution) =>
@@ -131,14 +166,23 @@ const updatePending = compiledQuery((db, { seq, at, ...resolved }: Resolution) =
 
 /** Resolves a pending decision; false when another call did. */
 export async function resolvePending(
+  ctx: Pick<Context, 'clock'>,
   tx: Tx,
   id: DecisionId,
-  resolution: { readonly status: 'approved' | 'rejected'; readonly at: number; readonly by: string | undefined },
+  resolution: {
+    readonly status: 'approved' | 'rejected'
+    readonly at: number
+    readonly by: string | undefined
+    readonly role?: PersonRole | undefined
+  },
 ): Promise<boolean> {
   const key = parseDecisionId(id)
   if (!key) return false
-  const { status, at, by } = resolution
-  return hasAffectedRows(await updatePending(tx, { ...key, status, resolved_at: at, resolved_by: by ?? null }))
+  const { status, at, by, role } = resolution
+  const resolved = { status, resolved_at: at, resolved_by: by ?? null, resolved_role: role ?? null }
+  const isResolved = hasAffectedRows(await updatePending(tx, { ...key, ...resolved }))
+  chainDecision(ctx, tx, id)
+  return isResolved
 }
 
 /** Rejects a pending decision because its subject is gone or changed; false when it was resolved already. */
@@ -149,7 +193,7 @@ export async function withdrawDecision(
   why: string,
 ): Promise<boolean> {
   const at = ctx.clock.now()
-  if (!(await resolvePending(tx, id, { status: NEXT.pending.withdraw, at, by: SERVICE }))) return false
+  if (!(await resolvePending(ctx, tx, id, { status: NEXT.pending.withdraw, at, by: SERVICE }))) return false
   await recordEvent(ctx, tx, {
     kind: 'approval',
     code: 'decision_withdrawn',
@@ -164,11 +208,26 @@ const selectByKey = compiledQuery((db, { seq, at }: { seq: number; at: number })
   db.selectFrom('decision').selectAll().where('seq', '=', seq).where('at', '=', at),
 )
 
-export async function findDecision(db: Queryable, id: string): Promise<Decision | undefined> {
+async function findRow(db: Queryable, id: string): Promise<Selectable<DecisionTable> | undefined> {
   const key = parseDecisionId(id)
-  if (!key) return undefined
-  const [row] = (await selectByKey(db, key)).rows
+  return key && (await selectByKey(db, key)).rows[0]
+}
+
+export async function findDecision(db: Queryable, id: string): Promise<Decision | undefined> {
+  const row = await findRow(db, id)
   return row && fromRow(row)
+}
+
+/** For the verification of the hash chain. */
+export const decisionRows: ChainedRows = async (db, after, limit) => {
+  const rows = await db
+    .selectFrom('decision')
+    .selectAll()
+    .where('seq', '>', parseDecisionId(after ?? '')?.seq ?? 0)
+    .orderBy('seq')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ subject: decisionId(row.at, row.seq), createdAt: row.at, facts: factsOf(row) }))
 }
 
 /** Those of the subjects that any decision is about. */

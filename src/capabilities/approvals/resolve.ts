@@ -1,5 +1,6 @@
 /** POST /approvals/{id}: resolves a decision once, in one transaction with its subject and its event. */
 import type { Resolver } from '../../contract/approval.ts'
+import { currentCaller } from '../../kernel/caller.ts'
 import type { Message } from '../../kernel/message.ts'
 import { accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
@@ -9,6 +10,7 @@ import { readGuardrails, requireKillSwitchOff } from '../guardrails/index.ts'
 import { NEXT } from './decision.ts'
 import type { Decision } from './decision.ts'
 import { findDecision, resolvePending } from './records.ts'
+import { requireDecider } from './decider.ts'
 import { mayResolve, describeResolver } from './resolver.ts'
 import type { Subjects } from './subjects.ts'
 
@@ -38,6 +40,9 @@ async function resolve(
 ): Promise<Outcome<Resolved>> {
   const known = await findDecision(ctx.store.db, id)
   if (!known) return refuse('not_found', notFoundText(id))
+  const by = currentCaller()?.by
+  if (by?.role === 'bridge' && resolver?.channel !== 'chat')
+    return refuse('forbidden', 'A bridge may only pass on what a person decided in a chat', '$.resolver')
   if (resolver !== undefined) {
     const guard = await readGuardrails(ctx)
     if (!guard.ok) return guard
@@ -49,20 +54,22 @@ async function resolve(
   const subject = subjects[known.subject.type]
   await subject.prepare?.(known)
 
-  const by = describeResolver(resolver)
+  const resolvedBy = describeResolver(resolver, by)
   const at = ctx.clock.now()
   const status = approved ? NEXT.pending.approve : NEXT.pending.reject
-  const decision: Decision = { ...known, status, resolvedAt: at, resolvedBy: by }
+  const resolution = { status, at, by: resolvedBy, role: by?.role }
+  const decision: Decision = { ...known, status, resolvedAt: at, resolvedBy, resolvedRole: by?.role }
   const isResolved = await ctx.store.transaction(async (tx) => {
+    await requireDecider(ctx, tx, known, approved)
     // An approval under the kill switch would be used up without effect. A rejection sends nothing.
     if (approved) await requireKillSwitchOff(ctx.store, tx)
-    if (!(await resolvePending(tx, known.id, { status, at, by }))) return false
+    if (!(await resolvePending(ctx, tx, known.id, resolution))) return false
     await subject.applyDecision(tx, decision, approved)
     await recordEvent(ctx, tx, {
       kind: 'approval',
       code: `decision_${status}`,
-      params: { decision: known.id, by, summary: known.summary },
-      summary: `${known.id} ${status} by ${by}: ${known.summary}`,
+      params: { decision: known.id, by: resolvedBy, summary: known.summary },
+      summary: `${known.id} ${status} by ${resolvedBy}: ${known.summary}`,
       reasoning: known.reasoning,
     })
     return true

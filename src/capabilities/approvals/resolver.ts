@@ -1,5 +1,7 @@
 /** Who may resolve a decision when the request names a resolver (3.3): a registered administrator, in a registered chat. */
 import type { Resolver } from '../../contract/approval.ts'
+import { TOKEN_HOLDER } from '../../kernel/person.ts'
+import type { Person } from '../../kernel/person.ts'
 import type { Rules } from '../guardrails/index.ts'
 
 type Registered = Pick<Rules, 'administrators' | 'administratorChats'>
@@ -9,6 +11,6 @@ export function mayResolve(rules: Registered, { channel, sender_id, chat_id }: R
   return channel !== 'chat' || (chat_id !== undefined && rules.administratorChats.includes(chat_id))
 }
 
-/** `resolved_by`: without a resolver it was the holder of the token. */
-export const describeResolver = (resolver: Resolver | undefined): string =>
-  resolver === undefined ? 'operator' : `${resolver.sender_id ?? 'unknown'} (${resolver.channel})`
+/** `resolved_by`: without a resolver it was the holder of the key or token. */
+export const describeResolver = (resolver: Resolver | undefined, by: Person = TOKEN_HOLDER): string =>
+  resolver === undefined ? by.name : `${resolver.sender_id ?? 'unknown'} (${resolver.channel})`

@@ -14,6 +14,10 @@ export const decisionView = (decision: Decision, timeZone: string): Approval => 
   status: decision.status,
   approved: decision.status === 'pending' ? null : decision.status === 'approved',
   ...(decision.agent === undefined ? {} : { agent: decision.agent }),
+  ...(decision.by === undefined ? {} : { by: decision.by }),
   ...(decision.resolvedAt === undefined ? {} : { resolved_at: rfc3339(decision.resolvedAt, timeZone) }),
   ...(decision.resolvedBy === undefined ? {} : { resolved_by: decision.resolvedBy }),
+  ...(decision.resolvedBy === undefined || decision.resolvedRole === undefined
+    ? {}
+    : { decided_by: { name: decision.resolvedBy, role: decision.resolvedRole } }),
 })

@@ -1,5 +1,6 @@
 /** Attempts to complete in the store: the intent, written before the supplier is called, and the outcome. */
 import { callerKey } from '../../kernel/caller.ts'
+import { hash } from 'node:crypto'
 import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import { callerColumns } from '../../store/caller-columns.ts'
@@ -8,6 +9,9 @@ import { compiledQuery } from '../../store/compiled-query.ts'
 import type { CheckoutAttemptTable } from '../../store/tables/checkout.ts'
 import type { SendDenial, SupplyTotals } from '../../vendors/contract.ts'
 import type { Insertable, Selectable } from 'kysely'
+import { chainChange } from '../chain/index.ts'
+import type { ChainedRows, Facts } from '../chain/index.ts'
+import type { Context } from '../context.ts'
 import type { SupplierOrder } from './basket.ts'
 import type { Line, Method, Session } from './session.ts'
 
@@ -69,8 +73,34 @@ const insert = compiledQuery((db, row: Insertable<CheckoutAttemptTable>) =>
   db.insertInto('checkout_attempt').values(row),
 )
 
+/** How the hash chain names an attempt. */
+const subjectOf = ({ checkout, n }: { readonly checkout: string; readonly n: number }): string => `${checkout}#${n}`
+
+const factsOf = (row: Selectable<CheckoutAttemptTable>): Facts => ({
+  claimed_at: row.claimed_at,
+  // What was to be ordered is long; its hash is enough to notice a change.
+  intent_sha256: hash('sha256', row.intent, 'hex'),
+  outcome: row.outcome,
+  outcome_text: row.outcome_text,
+  denied: row.denied,
+  settled_at: row.settled_at,
+  by_name: row.by_name,
+  by_role: row.by_role,
+})
+
+const chainAttempt = (ctx: Pick<Context, 'clock'>, tx: Tx, checkout: string, n: number): void =>
+  chainChange(ctx, tx, {
+    kind: 'attempt',
+    subject: subjectOf({ checkout, n }),
+    readFacts: async (db) => {
+      const [row] = (await select(db, { checkout, n })).rows
+      return row && factsOf(row)
+    },
+  })
+
 /** Without an outcome yet. */
 export async function insertAttempt(
+  ctx: Pick<Context, 'clock'>,
   tx: Tx,
   { id: checkout, vendor }: Pick<Session, 'id' | 'vendor'>,
   attemptNo: number,
@@ -89,6 +119,7 @@ export async function insertAttempt(
     ...unsettledColumns,
     ...callerColumns(),
   })
+  chainAttempt(ctx, tx, checkout, attemptNo)
   const unsettled = { outcome: undefined, text: undefined, denied: undefined, settledAt: undefined, event: undefined }
   return { checkout, attemptNo, claimedAt, intent, ...unsettled }
 }
@@ -113,6 +144,7 @@ const update = compiledQuery(
 )
 
 export async function settleAttempt(
+  ctx: Pick<Context, 'clock'>,
   tx: Tx,
   checkout: string,
   attemptNo: number,
@@ -138,6 +170,7 @@ export async function settleAttempt(
     settled_at: at,
     event,
   })
+  chainAttempt(ctx, tx, checkout, attemptNo)
 }
 
 /** It was not refused, so its order may exist: a person who said that there is none may be wrong. */
@@ -181,4 +214,19 @@ export async function attemptsWithoutSession(db: Queryable, limit: number): Prom
     .limit(limit)
     .execute()
   return rows.map(({ checkout }) => checkout)
+}
+
+/** For the verification of the hash chain. */
+export const attemptRows: ChainedRows = async (db, after, limit) => {
+  const at = after?.lastIndexOf('#') ?? -1
+  const [checkout, n] = after === undefined ? ['', 0] : [after.slice(0, at), Number(after.slice(at + 1))]
+  const rows = await db
+    .selectFrom('checkout_attempt')
+    .selectAll()
+    .where((eb) => eb(eb.refTuple('checkout', 'n'), '>', eb.tuple(checkout, n)))
+    .orderBy('checkout')
+    .orderBy('n')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ subject: subjectOf(row), createdAt: row.claimed_at, facts: factsOf(row) }))
 }

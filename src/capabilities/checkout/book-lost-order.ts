@@ -58,13 +58,18 @@ async function book(ctx: Deps, tx: Tx, order: LostOrder, by: string): Promise<st
     basket: orderHash,
     authority: { withinRules: false, repairedBy: by, evidence },
   }
-  await insertAttempt(tx, session, session.attemptNo, placedAt, intent)
+  await insertAttempt(ctx, tx, session, session.attemptNo, placedAt, intent)
   // Without a session nothing was agreed that a stated total could be compared with.
   const chargedFen = known ? status.totalFen : undefined
   const purchase = purchaseOf(session, intent, { externalRef, placedAt, chargedFen })
   if (!(await insertPurchase(tx, purchase))) throw new ConflictError()
   const event = await recordEvent(ctx, tx, EVENTS.booked(id, externalRef, `${evidence} ${describeContents(session)}`))
-  await settleAttempt(tx, id, session.attemptNo, { outcome: 'accepted', text: evidence, at: now, event: event.seq })
+  await settleAttempt(ctx, tx, id, session.attemptNo, {
+    outcome: 'accepted',
+    text: evidence,
+    at: now,
+    event: event.seq,
+  })
   // A session on record has taken its number already, and its caller may have chosen one far from the counter.
   if (!known) await raiseCounter(tx, id)
   return undefined

@@ -254,7 +254,8 @@ async function buy(
     if (allowed) await requireStillAllowed(ctx, tx, session, rules)
     const claimedSession = await claimSession(tx, session)
     if (!claimedSession) throw new ConflictError()
-    return { session: claimedSession, attempt: await insertAttempt(tx, session, attemptNo, ctx.clock.now(), intent) }
+    const attempt = await insertAttempt(ctx, tx, session, attemptNo, ctx.clock.now(), intent)
+    return { session: claimedSession, attempt }
   })
   ctx.onCheckpoint?.('claimed')
   const settlement = await sendOrder(ctx, supply, claimed.session, toSend, claimedAt)

@@ -143,7 +143,7 @@ export const checkoutJobs = (ctx: CheckoutContext): readonly Job[] => [
 ]
 
 // What other folders use.
-export { attemptsOf, attemptsWithoutSession } from './attempt-records.ts'
+export { attemptRows, attemptsOf, attemptsWithoutSession } from './attempt-records.ts'
 export type { Attempt } from './attempt-records.ts'
 export { sameOrder, supplierOrder } from './basket.ts'
 export { bookLostOrder } from './book-lost-order.ts'

@@ -265,7 +265,7 @@ async function closeAttempt(
 ): Promise<void> {
   const { seq } = await recordEvent(ctx, tx, event)
   const settled = { outcome, text: event.reasoning, denied, at: ctx.clock.now(), event: seq }
-  await settleAttempt(tx, checkout, attemptNo, settled)
+  await settleAttempt(ctx, tx, checkout, attemptNo, settled)
 }
 
 /** What is recorded of an accepted order: as it was agreed, at the total that the supplier asks. */

@@ -1,6 +1,7 @@
 /** An event: what happened, when, and why (2.8, section 6). */
 import type { EventCode } from '../../contract/event-codes.ts'
 import type { TextParams } from '../../kernel/message.ts'
+import type { Person } from '../../kernel/person.ts'
 
 export interface NewEvent {
   /** Any string; the kinds below are reserved for the service. */
@@ -57,6 +58,8 @@ export interface StoredEvent {
   readonly author: string | undefined
   /** The agent whose request caused it. */
   readonly agent: string | undefined
+  /** The person whose request caused it. */
+  readonly by: Person | undefined
   /** How many identical refusals it stands for. */
   readonly occurrences: number
 }

@@ -2,6 +2,7 @@
 import type { HandlersOf } from '../../contract/handlers.ts'
 import { EVENTS_DEFAULT, EVENTS_MAX } from '../../contract/limits.ts'
 import { URL_PREFIX } from '../../contract/version.ts'
+import { callerName } from '../../kernel/caller.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import { isReservedKind, SERVICE_EVENT_KINDS } from './event.ts'
@@ -26,7 +27,7 @@ export function eventsHandlers(
       return accept({ body: { events: events.map((event) => eventView(event, config.timeZone)), websocket_url } })
     },
     // No de-duplication: writing an event once is the producer's job (4.9).
-    appendEvent: async ({ body, context }) => {
+    appendEvent: async ({ body }) => {
       const { kind, summary, reasoning, location } = body
       if (isReservedKind(kind))
         return refuse(
@@ -34,7 +35,7 @@ export function eventsHandlers(
           `These kinds are reserved for the service: ${SERVICE_EVENT_KINDS.join(', ')}`,
           '$.kind',
         )
-      const author = context.agent ?? 'operator'
+      const author = callerName()
       const event = await store.transaction((tx) =>
         appendEvent(ctx, tx, { kind, summary, reasoning, location, author }),
       )

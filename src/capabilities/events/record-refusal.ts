@@ -14,7 +14,11 @@ export const recordRefusal = (ctx: Pick<Context, 'store' | 'clock'>, event: Serv
     const { kind, summary, reasoning, location } = event
     const now = ctx.clock.now()
     const caller = currentCaller()
-    const same = hash('sha256', JSON.stringify([kind, location, summary, reasoning, caller?.by, caller?.agent]), 'hex')
+    const same = hash(
+      'sha256',
+      JSON.stringify([kind, location, summary, reasoning, caller?.by?.name, caller?.agent]),
+      'hex',
+    )
     const minute = Math.floor(now / MINUTE)
     const foldKey = `${minute} ${same}`
     if (await countRepeatedRefusal(tx, [foldKey, `${minute - 1} ${same}`], now - MINUTE)) return

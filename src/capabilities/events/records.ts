@@ -1,5 +1,5 @@
 /** Rows of the event log. */
-import { callerColumns } from '../../store/caller-columns.ts'
+import { callerColumns, fromByColumns } from '../../store/caller-columns.ts'
 import { afterCommit, hasUpdatedRows } from '../../store/store.ts'
 import type { Queryable, Store, Tx } from '../../store/store.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
@@ -25,6 +25,7 @@ const fromRow = (row: Selectable<EventTable>): StoredEvent => ({
   source: row.source,
   author: row.author ?? undefined,
   agent: row.agent ?? undefined,
+  by: fromByColumns(row),
   occurrences: row.occurrences,
 })
 
@@ -58,7 +59,7 @@ export async function appendEvent(
     source,
     author,
   }
-  return { ...stored, agent: caller.agent ?? undefined, occurrences: 1 }
+  return { ...stored, agent: caller.agent ?? undefined, by: fromByColumns(caller), occurrences: 1 }
 }
 
 /** For events of the service itself: the compiler checks the kind. */

@@ -15,5 +15,6 @@ export const eventView = (event: StoredEvent, timeZone: string): Event => ({
   source: event.source,
   ...(event.author === undefined ? {} : { author: event.author }),
   ...(event.agent === undefined ? {} : { agent: event.agent }),
+  ...(event.by === undefined ? {} : { by: event.by }),
   ...(event.occurrences === 1 ? {} : { count: event.occurrences }),
 })

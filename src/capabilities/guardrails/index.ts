@@ -1,5 +1,6 @@
 /** Guardrails: reading the rules and engaging the kill switch. No operation loosens either. */
 import type { HandlersOf } from '../../contract/handlers.ts'
+import { callerName } from '../../kernel/caller.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import { engageKillSwitch } from './kill-switch.ts'
@@ -27,8 +28,8 @@ export function guardrailsHandlers(
       return accept({ body: guardrailsView(guardrails.value, now, config.timeZone, unmatched, spent) })
     },
 
-    async pullEmergencyStop({ body, context }) {
-      const engaged = await engageKillSwitch(ctx, { reason: body.reason, by: context.agent ?? 'operator' })
+    async pullEmergencyStop({ body }) {
+      const engaged = await engageKillSwitch(ctx, { reason: body.reason, by: callerName() })
       // Works while the rules cannot be read: the file can only add that it engages the kill switch, too.
       const killSwitch = killSwitchWith(ctx, engaged)
       // Not stored under the Idempotency-Key: it may have been released since, and must then be engaged again.
@@ -42,7 +43,13 @@ export { findKillSwitch, releaseKillSwitch, requireKillSwitchOff } from './kill-
 export { keepMarker } from './keep-marker.ts'
 export { noGoMatch } from './no-gos.ts'
 export type { ProductDescription, ProductIds } from './no-gos.ts'
-export { RETRY_AFTER_SECONDS, checkGuard, readGuardrails, requireWritesAllowed } from './read-guardrails.ts'
+export {
+  RETRY_AFTER_SECONDS,
+  checkGuard,
+  readGuardrails,
+  readRulesOrRefuse,
+  requireWritesAllowed,
+} from './read-guardrails.ts'
 export { readKillSwitch } from './records.ts'
 export { InvalidRules, parseRules } from './rules-file.ts'
 export { rulesReader } from './rules-reader.ts'

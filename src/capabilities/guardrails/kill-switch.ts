@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { RefusedError, refuse } from '../../kernel/outcome.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
 import type { Store, Tx } from '../../store/store.ts'
+import { chainChange } from '../chain/index.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { readMarker, removeMarker, writeMarker } from './kill-switch-marker.ts'
@@ -59,19 +60,21 @@ export function engageKillSwitch(
     const current = isFirst ? engaged : ((await readKillSwitch(tx)) ?? engaged)
     // The kill switch counts without the file; only a restore would lose it.
     writeMarker(store.sidecarPrefix, current, (err) => log?.error({ err }, MARKER_NOT_WRITTEN))
-    if (isFirst) await recordEngaged(ctx, tx, by, reason)
+    if (isFirst) await recordEngaged(ctx, tx, current, reason)
     return current
   })
 }
 
-const recordEngaged = (ctx: Deps, tx: Tx, by: string, reasoning: string) =>
-  recordEvent(ctx, tx, {
+async function recordEngaged(ctx: Deps, tx: Tx, { id, by }: Pick<EngagedKillSwitch, 'id' | 'by'>, reasoning: string) {
+  chainChange(ctx, tx, { kind: 'stop', subject: id, readFacts: async () => ({ by, reason: reasoning }) })
+  await recordEvent(ctx, tx, {
     kind: 'guardrail',
     code: 'emergency_stop_engaged',
     params: { by },
     summary: `Emergency stop engaged by ${by}`,
     reasoning,
   })
+}
 
 /**
  * Compares the marker file of this instance with the database (ADR 27). Engaged in the database: the marker is written.
@@ -91,8 +94,9 @@ export async function reconcileMarker(ctx: Deps, onWriteFailure: (failure: unkno
     if (row) return writeMarker(prefix, row, onWriteFailure)
     const { id, since, by = 'unknown', reason = 'unknown' } = marker ?? {}
     if (id !== undefined && (await isReleased(tx, id))) return removeMarker(prefix)
-    await insertKillSwitch(tx, { id: id ?? randomUUID(), since: since ?? clock.now(), by, reason })
-    await recordEngaged(ctx, tx, by, `${ENGAGED_AGAIN}: ${reason}`)
+    const again = { id: id ?? randomUUID(), since: since ?? clock.now(), by, reason }
+    await insertKillSwitch(tx, again)
+    await recordEngaged(ctx, tx, again, `${ENGAGED_AGAIN}: ${reason}`)
   })
 }
 
@@ -109,7 +113,11 @@ export function releaseKillSwitch(ctx: Deps, { by, reason }: KillSwitchAct): Pro
     // The file first: if it cannot be removed, nothing is released.
     removeMarker(store.sidecarPrefix)
     await deleteKillSwitch(tx)
-    for (const id of new Set([row?.id, marker?.id])) if (id !== undefined) await insertRelease(tx, id, clock.now())
+    for (const id of new Set([row?.id, marker?.id])) {
+      if (id === undefined) continue
+      await insertRelease(tx, id, clock.now())
+      chainChange(ctx, tx, { kind: 'release', subject: id, readFacts: async () => ({ by, reason }) })
+    }
     await recordEvent(ctx, tx, {
       kind: 'guardrail',
       code: 'emergency_stop_released',

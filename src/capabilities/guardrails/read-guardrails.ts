@@ -58,13 +58,22 @@ export function killSwitchWith(
   return engaged ? { engaged: true, sources: ['pulled'], ...engaged } : { engaged: false, sources: [] }
 }
 
+/** The rules alone, as the file has them now. */
+export function readRulesOrRefuse({ readRules }: Pick<GuardrailsDeps, 'readRules'>): Outcome<Rules> {
+  const rules = readRules()
+  return rules
+    ? accept(rules)
+    : refuse('guard_unverifiable', UNREADABLE_RULES, undefined, { retryAfter: RETRY_AFTER_SECONDS })
+}
+
 /** The rules as the file has them now, with the kill switch as just read. */
 export function guardrailsWith(
-  { readRules }: Pick<GuardrailsDeps, 'readRules'>,
+  ctx: Pick<GuardrailsDeps, 'readRules'>,
   engaged: Partial<EngagedKillSwitch> | undefined,
 ): Outcome<Guardrails> {
-  const rules = readRules()
-  if (!rules) return refuse('guard_unverifiable', UNREADABLE_RULES, undefined, { retryAfter: RETRY_AFTER_SECONDS })
+  const read = readRulesOrRefuse(ctx)
+  if (!read.ok) return read
+  const rules = read.value
   const sources = [...(rules.killSwitchEngaged ? (['file'] as const) : []), ...(engaged ? (['pulled'] as const) : [])]
   return accept({ rules, killSwitch: { engaged: sources.length > 0, sources, ...engaged } })
 }

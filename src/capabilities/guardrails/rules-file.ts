@@ -51,6 +51,7 @@ const RulesFile = Type.Object(
         ),
         maxUnitPrice: Type.Optional(amount),
         maxQuantityPerLine: Type.Optional(integer(0, QUANTITY_MAX)),
+        ownersMayApproveTheirOwn: Type.Optional(Type.Boolean({ expected: 'true or false' })),
       },
       strict,
     ),

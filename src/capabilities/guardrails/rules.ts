@@ -42,6 +42,8 @@ export interface ParsedRules extends OptionalRules {
   readonly killSwitchEngaged: boolean
   /** Epoch ms; undefined when there is no probation. */
   readonly probationUntil: number | undefined
+  /** Whether an owner may approve what the same owner asked for; undefined: only while there is one owner. */
+  readonly ownersMayApproveTheirOwn?: boolean
   readonly administrators: readonly string[]
   readonly administratorChats: readonly string[]
 }

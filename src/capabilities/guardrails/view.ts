@@ -40,6 +40,7 @@ const RULES: Readonly<Record<RuleName, true>> = {
   minimumMarginPercent: true,
   maxUnitPrice: true,
   maxQuantityPerLine: true,
+  ownersMayApproveTheirOwn: true,
 }
 
 function limitView(limit: SpendingLimit, spent: readonly Spent[], timeZone: string): LimitUsage {

@@ -5,6 +5,7 @@
  */
 import type { Inventory } from '../../contract/catalog.ts'
 import type { SlotRequest } from '../../contract/location.ts'
+import { currentCaller } from '../../kernel/caller.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Tx } from '../../store/store.ts'
@@ -24,6 +25,8 @@ export async function updateSlot(
   { locked, stock }: SlotRequest,
 ): Promise<Outcome<Inventory>> {
   if (locked === undefined && stock === undefined) return refuse('missing', 'locked or stock is required', '$.locked')
+  if (locked !== undefined && currentCaller()?.by?.role === 'driver')
+    return refuse('forbidden', 'A driver counts; only an operator locks and unlocks', '$.locked')
   const prefix = `${location}-`
   const vendorSku = slotId.startsWith(prefix) ? slotId.slice(prefix.length) : undefined
   return ctx.store.transaction(async (tx) => {

@@ -37,7 +37,8 @@ export async function applyApproved(
     if (!change || (change.status !== 'approved' && change.status !== 'executing')) return accept(undefined)
     if (change.decision === undefined) {
       // Its request is gone, so it is read back like any change without an answer.
-      await moveChange(ctx.store.db, change.seq, ['executing'], { status: 'unresolved', checkAt: ctx.clock.now() })
+      const unresolved = { status: 'unresolved', checkAt: ctx.clock.now() } as const
+      await ctx.store.transaction((tx) => moveChange(ctx, tx, change.seq, ['executing'], unresolved))
       return accept(undefined)
     }
     const outcome = await executeApproved(ctx, change, tolerance)
@@ -63,10 +64,8 @@ async function executeApproved(
   if (!lines.ok) return lines
   const { open, certain } = sortDoubts(doubts, slots)
   if (open.some(({ seq }) => seq === change.seq)) {
-    await moveChange(ctx.store.db, change.seq, ['executing'], {
-      status: 'executing',
-      dueAt: ctx.clock.now() + MINUTE,
-    })
+    const later = { status: 'executing', dueAt: ctx.clock.now() + MINUTE } as const
+    await ctx.store.transaction((tx) => moveChange(ctx, tx, change.seq, ['executing'], later))
     return accept(undefined)
   }
   for (const one of certain) if (one.seq !== change.seq) await settleChange(ctx, one, slots)

@@ -143,7 +143,7 @@ async function assessAndApply(ctx: PricingContext, attempt: Attempt): Promise<Ou
     // The owner decided in the meantime: then the decision counts.
     if (!(await withdrawChange(ctx, earlier, earlier.decision, why))) return assessAndApply(ctx, attempt)
   } else if (earlier && !approved) {
-    await moveChange(ctx.store.db, earlier.seq, ['approved', 'executing', 'unresolved', 'failed'], { status: 'closed' })
+    await ctx.store.transaction((tx) => moveChange(ctx, tx, earlier.seq, STARTED, { status: 'closed' }))
   }
 
   if (resumed) {
@@ -157,6 +157,9 @@ async function assessAndApply(ctx: PricingContext, attempt: Attempt): Promise<Ou
   if (over.length > 0) return accept({ kind: 'asked', decision: await requestApproval(ctx, request, rules, over) })
   return executeAndReport(ctx, vendor, await insertIntent(ctx, request), lines)
 }
+
+/** Statuses of a change that was approved or begun and is neither done nor closed. */
+const STARTED = ['approved', 'executing', 'unresolved', 'failed'] as const
 
 const EARLIER_UNCONFIRMED = { message: TEXTS.earlierUnconfirmed }
 const EARLIER_ATTEMPT = ' The machine gave no clear answer to an earlier attempt at the same change.'
@@ -173,23 +176,19 @@ async function executeAndReport(
 }
 
 /** Stores the intent before the machine is called. */
-async function insertIntent({ store, clock, doubts }: PricingContext, request: ApprovalRequest): Promise<PriceChange> {
-  const at = clock.now()
-  const change = await insertChange(store.db, { ...request, status: 'executing', at, dueAt: at + EXECUTING_MS })
-  doubts.start(change)
+async function insertIntent(ctx: PricingContext, request: ApprovalRequest): Promise<PriceChange> {
+  const at = ctx.clock.now()
+  const intent = { ...request, status: 'executing', at, dueAt: at + EXECUTING_MS } as const
+  const change = await ctx.store.transaction((tx) => insertChange(ctx, tx, intent))
+  ctx.doubts.start(change)
   return change
 }
 
 /** Claims an approved change, also after a failed or interrupted attempt; undefined when another call did. */
-export async function claimChange(
-  { store, clock, doubts }: PricingContext,
-  change: PriceChange,
-): Promise<PriceChange | undefined> {
-  const moved = await moveChange(store.db, change.seq, ['approved', 'executing', 'unresolved', 'failed'], {
-    status: 'executing',
-    attempt: true,
-    dueAt: clock.now() + EXECUTING_MS,
-  })
+export async function claimChange(ctx: PricingContext, change: PriceChange): Promise<PriceChange | undefined> {
+  const { store, clock, doubts } = ctx
+  const executing = { status: 'executing', attempt: true, dueAt: clock.now() + EXECUTING_MS } as const
+  const moved = await store.transaction((tx) => moveChange(ctx, tx, change.seq, STARTED, executing))
   const claimed = moved ? await findChange(store.db, change.seq) : undefined
   if (claimed) doubts.start(claimed)
   return claimed
@@ -204,7 +203,7 @@ function requestApproval(
   const at = ctx.clock.now()
   return ctx.store.transaction(async (tx) => {
     const machine = await machineOf(ctx, tx, request.location)
-    const { seq } = await insertChange(tx, { ...request, status: 'waiting', at, dueAt: at })
+    const { seq } = await insertChange(ctx, tx, { ...request, status: 'waiting', at, dueAt: at })
     const approval = newApproval(machine, request.lines, rules, over)
     const subject = { type: 'price_change', id: subjectIdOf(seq) } as const
     const decision = await createPending(ctx, tx, { ...approval, subject })
@@ -224,7 +223,7 @@ export const withdrawChange = (
 ): Promise<boolean> =>
   ctx.store.transaction(async (tx) => {
     if (!(await withdrawDecision(ctx, tx, decision, why))) return false
-    await moveChange(tx, change.seq, ['waiting'], { status: 'closed' })
+    await moveChange(ctx, tx, change.seq, ['waiting'], { status: 'closed' })
     return true
   })
 

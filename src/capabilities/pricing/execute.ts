@@ -33,7 +33,7 @@ export async function executeChange(
   if (applied.doubt === 'open') ctx.doubts.giveUp(change)
   await ctx.store.transaction(async (tx) => {
     // Another instance may have taken the change over, which then keeps its own status. This call still writes its event.
-    await moveChange(tx, change.seq, ['executing'], nextMove(ctx, change, applied))
+    await moveChange(ctx, tx, change.seq, ['executing'], nextMove(ctx, change, applied))
     await recordEvent(ctx, tx, appliedEvent(await machineOf(ctx, tx, change.location), applied, basis))
   })
   return applied
@@ -54,7 +54,7 @@ export async function scheduleRetry(ctx: Context, change: PriceChange, refusal: 
   const mayRetry = RETRIED.has(refusal.messages[0]?.code ?? 'internal')
   await ctx.store.transaction(async (tx) => {
     const next = nextAfterAttempt(ctx, change, mayRetry)
-    if (!(await moveChange(tx, change.seq, ['approved', 'executing'], { ...next, attempt: true }))) return
+    if (!(await moveChange(ctx, tx, change.seq, ['approved', 'executing'], { ...next, attempt: true }))) return
     const reasons = [describeBasis(change), ...refusal.messages.map(asSentence)]
     const machine = await machineOf(ctx, tx, change.location)
     await recordEvent(ctx, tx, priceEvent('price_change_not_executed', machine, change.lines, reasons))

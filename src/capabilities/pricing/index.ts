@@ -38,3 +38,6 @@ export const pricingJobs = (ctx: PricingContext): readonly Job[] => [
   { name: 'pricing.take-up', everyMs: MINUTE, run: () => applyDueApproved(ctx) },
   { name: 'pricing.verify', everyMs: 5 * SECOND, run: () => checkDueChanges(ctx) },
 ]
+
+// What other folders use.
+export { priceChangeRows } from './records.ts'

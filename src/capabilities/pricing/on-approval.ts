@@ -27,7 +27,7 @@ export const priceChangeSubject = (ctx: PricingContext): Subject => ({
       ? { status: 'approved' as const, dueAt: ctx.clock.now() + HEAD_START_MS }
       : { status: 'closed' as const }
     assert(
-      change && (await moveChange(tx, change.seq, ['waiting'], next)),
+      change && (await moveChange(ctx, tx, change.seq, ['waiting'], next)),
       `${decision.id} has no waiting price change`,
     )
   },

@@ -95,7 +95,7 @@ const recordOutcome = (
   reasons: readonly string[],
 ): Promise<void> =>
   ctx.store.transaction(async (tx) => {
-    if (!(await noteCheck(tx, change, next))) return
+    if (!(await noteCheck(ctx, tx, change, next))) return
     const machine = await machineOf(ctx, tx, change.location)
     await recordEvent(ctx, tx, priceEvent(code, machine, lines, reasons, detail === undefined ? {} : { detail }))
   })
@@ -158,7 +158,7 @@ async function readInventory(vendor: MachineVendor, location: string): Promise<R
 async function checkAgain(ctx: PricingContext, change: PriceChange): Promise<void> {
   const checkAt = nextCheckAt(ctx, change.checks + 1)
   if (checkAt !== undefined) {
-    await noteCheck(ctx.store.db, change, { status: 'unresolved', checkAt })
+    await ctx.store.transaction((tx) => noteCheck(ctx, tx, change, { status: 'unresolved', checkAt }))
     return
   }
   const event = { code: 'price_change_outcome_unknown', lines: change.lines } as const
@@ -177,10 +177,11 @@ async function checkLate(
   const checkAt = nextCheckAt(ctx, change.checks + 1)
   const stillFailed: Move = { status: change.status, ...(checkAt === undefined ? {} : { checkAt }) }
   const inEffect = slots ? appliedLines(change, slots) : []
-  if (inEffect.length <= change.applied) return void (await noteCheck(ctx.store.db, change, stillFailed))
+  const note = (move: Move) => ctx.store.transaction((tx) => noteCheck(ctx, tx, change, move))
+  if (inEffect.length <= change.applied) return void (await note(stillFailed))
   // A newer change of the same prices explains them.
   if (await isExplainedByLaterChange(ctx, change, inEffect)) {
-    await noteCheck(ctx.store.db, change, { status: change.status })
+    await note({ status: change.status })
     return
   }
   const whole = inEffect.length === change.lines.length

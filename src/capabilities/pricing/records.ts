@@ -7,6 +7,9 @@ import { hasUpdatedRows } from '../../store/store.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import type { PriceChangeTable } from '../../store/tables/pricing.ts'
 import type { Decision, DecisionId } from '../approvals/index.ts'
+import { chainChange } from '../chain/index.ts'
+import type { ChainedRows, Facts } from '../chain/index.ts'
+import type { Context } from '../context.ts'
 import type { PriceLine } from './change.ts'
 
 /**
@@ -58,14 +61,47 @@ const LATER_CHANGES_MAX = 200
 export const subjectIdOf = (seq: number): string => `price-change-${seq}`
 const seqOf = (subjectId: string): number => Number(subjectId.slice('price-change-'.length))
 
+const factsOf = (row: Selectable<PriceChangeTable>): Facts => ({
+  created_at: row.created_at,
+  location: row.location,
+  namespace: row.namespace,
+  lines: row.lines,
+  decision: row.decision,
+  status: row.status,
+  by_name: row.by_name,
+  by_role: row.by_role,
+})
+
+const chainPriceChange = (ctx: Pick<Context, 'clock'>, tx: Tx, seq: number): void =>
+  chainChange(ctx, tx, {
+    kind: 'price_change',
+    subject: subjectIdOf(seq),
+    readFacts: async (db) => {
+      const row = await db.selectFrom('price_change').selectAll().where('seq', '=', seq).executeTakeFirst()
+      return row && factsOf(row)
+    },
+  })
+
+/** For the verification of the hash chain. */
+export const priceChangeRows: ChainedRows = async (db, after, limit) => {
+  const rows = await db
+    .selectFrom('price_change')
+    .selectAll()
+    .where('seq', '>', after === undefined ? 0 : seqOf(after))
+    .orderBy('seq')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ subject: subjectIdOf(row.seq), createdAt: row.created_at, facts: factsOf(row) }))
+}
+
 export interface NewPriceChange extends Pick<PriceChange, 'location' | 'namespace' | 'requestHash' | 'lines'> {
   readonly status: 'waiting' | 'executing'
   readonly at: number
   readonly dueAt: number
 }
 
-export async function insertChange(db: Queryable, change: NewPriceChange): Promise<PriceChange> {
-  const row = await db
+export async function insertChange(ctx: Pick<Context, 'clock'>, tx: Tx, change: NewPriceChange): Promise<PriceChange> {
+  const row = await tx
     .insertInto('price_change')
     .values({
       created_at: change.at,
@@ -81,6 +117,7 @@ export async function insertChange(db: Queryable, change: NewPriceChange): Promi
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+  chainPriceChange(ctx, tx, row.seq)
   return fromRow(row)
 }
 
@@ -101,12 +138,13 @@ export interface Move {
 
 /** Changes the status, if it is still one of `from`. */
 export async function moveChange(
-  db: Queryable,
+  ctx: Pick<Context, 'clock'>,
+  tx: Tx,
   seq: number,
   from: readonly PriceChangeStatus[],
   to: Move,
 ): Promise<boolean> {
-  const moved = await db
+  const moved = await tx
     .updateTable('price_change')
     .set((eb) => ({
       status: to.status,
@@ -118,12 +156,13 @@ export async function moveChange(
     .where('seq', '=', seq)
     .where('status', 'in', from)
     .executeTakeFirst()
+  if (hasUpdatedRows(moved)) chainPriceChange(ctx, tx, seq)
   return hasUpdatedRows(moved)
 }
 
 /** Records one reading of the machine and its result; false when the change was modified since it was read. */
-export async function noteCheck(db: Queryable, seen: PriceChange, to: Move): Promise<boolean> {
-  const moved = await db
+export async function noteCheck(ctx: Pick<Context, 'clock'>, tx: Tx, seen: PriceChange, to: Move): Promise<boolean> {
+  const moved = await tx
     .updateTable('price_change')
     .set({
       status: to.status,
@@ -137,6 +176,7 @@ export async function noteCheck(db: Queryable, seen: PriceChange, to: Move): Pro
     .where('attempts', '=', seen.attempts)
     .where('checks', '=', seen.checks)
     .executeTakeFirst()
+  if (hasUpdatedRows(moved) && to.status !== seen.status) chainPriceChange(ctx, tx, seen.seq)
   return hasUpdatedRows(moved)
 }
 

@@ -49,6 +49,7 @@ async function runChecks(context: Context): Promise<Finding[]> {
     ? [
         host.checkToken(env, configuration.config),
         ...(await host.checkDatabase(configuration.config)),
+        ...(await host.checkPeople(configuration.config)),
         host.checkGuardrails(configuration.config),
         host.checkTimeZone(configuration.config),
         host.checkDisk(configuration.config),

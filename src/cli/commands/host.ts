@@ -1,10 +1,12 @@
 /** Commands that run on the server, and the emergency stop. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { systemClock } from '../../kernel/clock.ts'
+import type { ChainReport } from '../../capabilities/chain/index.ts'
+import { rfc3339, systemClock } from '../../kernel/clock.ts'
 import { silentLog } from '../../kernel/log.ts'
 import type { Command } from '../command.ts'
 import { YES } from '../command.ts'
+import type { Context } from '../context.ts'
 import { CommandFailure, EXIT } from '../exit.ts'
 import { count, formatTime } from '../format.ts'
 import { actor, hostConfig, hostConnections, withDatabase } from '../host.ts'
@@ -131,13 +133,14 @@ const DAYS_MAX = 60
 const audit: Command = {
   name: 'audit',
   group: 'On the server',
-  summary: 'check the purchase records, also against the suppliers',
+  summary: 'check the purchase records and the hash chain, also against the suppliers',
   details: `Looks up every attempted order at its supplier, and also the unused purchase order numbers of the last days. After
 a restore, --repair records the orders that the suppliers have and the database lost. It never sends an order.`,
   options: {
     offline: { kind: 'flag', summary: 'do not contact the suppliers' },
     repair: { kind: 'flag', summary: 'record orders that the suppliers have and the database lost' },
     days: { kind: 'number', value: 'N', summary: `days of purchase order numbers to look up (default ${DAYS_BACK})` },
+    head: { kind: 'text', value: 'HASH', summary: 'a head hash of an earlier export; the chain must still contain it' },
     yes: YES,
   },
   examples: [
@@ -145,7 +148,7 @@ a restore, --repair records the orders that the suppliers have and the database 
     ['vendops audit --repair --days 3', 'after restoring a backup that is two days old'],
   ],
   async run(context, args) {
-    const { audit: check, findLostOrders, repair } = await import('../../capabilities/audit/index.ts')
+    const { audit: check, auditChain, findLostOrders, repair } = await import('../../capabilities/audit/index.ts')
     const { deployVendors } = await import('../../vendors/deployment.ts')
     const { connectionNeeds } = await import('../../capabilities/connections/index.ts')
     return withDatabase(context.env, async (store, config) => {
@@ -175,14 +178,17 @@ a restore, --repair records the orders that the suppliers have and the database 
           await check(ctx, { askSupplier: askSuppliers }),
           askSuppliers ? await findLostOrders(ctx, days) : { problems: [] },
         ])
+        const chain = await context.withProgress('verifying the hash chain', () => auditChain(store, args.text('head')))
         const report = { checked: records.checked, problems: [...records.problems, ...lost.problems] }
-        await context.writeJson({ ...report, ...repaired })
+        await context.writeJson({ ...report, ...repaired, chain: chainReport(chain) })
         await context.writeLines([
           ...(repaired?.booked ?? []).map(({ checkout, label }) => `recorded  ${checkout}: order ${label}`),
           ...(repaired?.unbooked ?? []).map(({ checkout, text }) => `not recorded  ${checkout}: ${text}`),
           `${count(report.checked, 'purchase')} checked, ${count(report.problems.length, 'problem')}`,
           ...report.problems.map(({ code, checkout, text }) => `${context.style.red(code)}  ${checkout}: ${text}`),
+          ...chainLines(context, chain),
         ])
+        if (chain.problems.length > 0 || chain.holdsExpected === false) return EXIT.failed
         if (report.problems.length > 0) {
           const isLost = report.problems.some(({ code }) => code.startsWith('supplier_has_') && code.endsWith('_order'))
           if (isLost && !repaired) context.suggest('audit --repair', 'records the orders that the database lost')
@@ -201,4 +207,48 @@ a restore, --repair records the orders that the suppliers have and the database 
   },
 }
 
-export const HOST: readonly Command[] = [serve, stop, release, backup, restore, audit, openapi]
+const chainReport = ({ entries, head, problems, holdsExpected }: ChainReport) => ({
+  entries,
+  head,
+  problems,
+  ...(holdsExpected === undefined ? {} : { holds_expected_head: holdsExpected }),
+})
+
+function chainLines({ style }: Context, { entries, problems, holdsExpected }: ChainReport): string[] {
+  return [
+    `hash chain: ${entries} ${entries === 1 ? 'entry' : 'entries'}, ${count(problems.length, 'problem')}`,
+    ...problems.map(({ seq, kind, subject, text }) => {
+      const where = [seq === undefined ? undefined : `entry ${seq}`, kind, subject].filter((part) => part !== undefined)
+      return `${style.red('chain')}  ${where.join(' ')}: ${text}`
+    }),
+    ...(holdsExpected === false ? [`${style.red('chain')}  the given head hash is not part of the chain`] : []),
+  ]
+}
+
+const auditExport: Command = {
+  name: 'audit export',
+  group: 'On the server',
+  summary: 'write the hash chain as JSON lines, with the head hash at the end',
+  details: `One line for each decision, attempt, price change, stop, release and key, each with the hash of the line before. Keep a copy
+elsewhere: \`vendops audit --head HASH\` later tells whether the end of the chain was cut off or rewritten.`,
+  examples: [
+    ['vendops audit export > "chain-$(date +%F).jsonl"', 'weekly, to a place that the server cannot write to'],
+  ],
+  async run(context) {
+    const { readChain } = await import('../../capabilities/chain/index.ts')
+    return withDatabase(context.env, async (store, config) => {
+      let head = { seq: 0, hash: '0'.repeat(64) }
+      for await (const { seq, at, kind, subject, by, facts, previous, hash } of readChain(store.db)) {
+        // `at` and `facts` as they were hashed, so that anybody can compute the hash.
+        const line = { seq, at, kind, subject, by: by ?? null, facts, previous, hash }
+        await context.terminal.out(`${JSON.stringify(line)}\n`)
+        head = { seq, hash }
+      }
+      const exportedAt = rfc3339(systemClock.now(), config.timeZone)
+      await context.terminal.out(`${JSON.stringify({ head: head.hash, entries: head.seq, exported_at: exportedAt })}\n`)
+      return EXIT.ok
+    })
+  },
+}
+
+export const HOST: readonly Command[] = [serve, stop, release, backup, restore, audit, auditExport, openapi]

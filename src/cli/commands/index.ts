@@ -11,6 +11,7 @@ import { HOST } from './host.ts'
 import { MACHINES } from './machines.ts'
 import { MCP } from './mcp.ts'
 import { ORDERS } from './orders.ts'
+import { PEOPLE } from './people.ts'
 import { PLAN } from './plan.ts'
 import { PRICE } from './price.ts'
 import { RUNS } from './runs.ts'
@@ -32,6 +33,7 @@ export const COMMANDS: readonly Command[] = [
   ...CHECKOUT,
   ...APPROVALS,
   ...HOST,
+  ...PEOPLE,
   ...CONNECTION_TOOLS,
   DOCTOR,
   SIMULATE,

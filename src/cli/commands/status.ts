@@ -48,6 +48,7 @@ const RULE_FIELDS: Readonly<
     'largest quantity',
     ({ rules }) => (rules.maxQuantityPerLine === undefined ? undefined : `${rules.maxQuantityPerLine} per line`),
   ],
+  ownersMayApproveTheirOwn: 'hidden',
 }
 
 const ruleFields = (answer: Guardrails | undefined) => [

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { sql } from 'kysely'
 import { parseRules, InvalidRules } from '../../capabilities/guardrails/index.ts'
+import { countOwners, separationOfDuties } from '../../capabilities/people/index.ts'
 import { configWarnings, readConfig } from '../../config.ts'
 import type { Config, ConfigResult } from '../../config.ts'
 import { rfc3339, SECOND, systemClock } from '../../kernel/clock.ts'
@@ -113,6 +114,40 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   } catch {
     // The error of the driver may contain the password of the URL.
     return [fail('database', `${where} does not respond`, 'check DATABASE_URL and that the database server runs')]
+  }
+}
+
+/** Which of the two holds: one token for everything, or owners who decide. */
+export async function checkPeople(config: Config): Promise<Finding[]> {
+  const check = 'approvals'
+  const file = databaseFile(config)
+  if (file !== undefined && (file === ':memory:' || !existsSync(file))) return []
+  try {
+    const store = await openDatabase(config)
+    try {
+      if ((await store.pendingMigrations()).length > 0) return []
+      if (!(await separationOfDuties(store.db)))
+        return [
+          warn(
+            check,
+            'no owner key exists, so whoever has the operator token also approves what it asks for',
+            'vendops people add NAME --role owner',
+          ),
+        ]
+      const owners = await countOwners(store.db, systemClock.now())
+      return owners === 0
+        ? [fail(check, 'no owner key works, so nobody can approve anything', 'vendops people add NAME --role owner')]
+        : [
+            ok(
+              check,
+              `only owners decide (${owners} ${owners === 1 ? 'owner' : 'owners'}); the operator token does not`,
+            ),
+          ]
+    } finally {
+      await store.close()
+    }
+  } catch {
+    return []
   }
 }
 

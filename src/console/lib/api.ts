@@ -50,7 +50,7 @@ export function checkSession(): Promise<void> {
 async function probeSession(): Promise<void> {
   const asked = sessionNumber.value
   try {
-    await probe.listEvents({ query: { limit: 1 } })
+    await probe.getMe()
     reachable.value = true
     session.value = 'in'
   } catch (failure) {
@@ -75,8 +75,9 @@ export async function signIn(token: string): Promise<void> {
   session.value = 'in'
 }
 
-export async function signOut(): Promise<void> {
-  await probe.signOut()
+/** `everywhere`: also in the other browsers of the same person. */
+export async function signOut(everywhere = false): Promise<void> {
+  await probe.signOut({ body: { everywhere } })
   sessionExpired.value = false
   session.value = 'out'
 }

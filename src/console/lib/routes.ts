@@ -15,6 +15,7 @@ export type PageName =
   | 'forecasts'
   | 'connections'
   | 'guardrails'
+  | 'people'
 
 /** Every path of the console. The service has the same list (`CONSOLE_PATHS`), which a test compares. */
 export const ROUTES: Readonly<Record<string, PageName>> = {
@@ -35,4 +36,5 @@ export const ROUTES: Readonly<Record<string, PageName>> = {
   '/forecasts': 'forecasts',
   '/connections': 'connections',
   '/guardrails': 'guardrails',
+  '/people': 'people',
 }

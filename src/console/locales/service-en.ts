@@ -179,6 +179,9 @@ const events: Sentences<EventCode> = {
   ],
   emergency_stop_engaged: ['Emergency stop pulled[ by {by}][: {note}]'],
   emergency_stop_released: ['Emergency stop released[ by {by}][: {note}]'],
+  person_added: ['{name} ({role}) added by {by}'],
+  person_key_rotated: ['New key for {name} ({role}) by {by}'],
+  person_revoked: ['Key of {name} ({role}) revoked by {by}'],
 }
 
 /** What an approval is about, by its subject, whose id is `{id}`. */

@@ -164,6 +164,9 @@ export const serviceZh: ServiceTexts = {
     ],
     emergency_stop_engaged: ['[{by}]启用了紧急停止[：{note}]'],
     emergency_stop_released: ['[{by}]解除了紧急停止[：{note}]'],
+    person_added: ['{by}添加了{name}（{role}）'],
+    person_key_rotated: ['{by}更换了{name}（{role}）的密钥'],
+    person_revoked: ['{by}撤销了{name}（{role}）的密钥'],
   },
   subjects: {
     checkout: ['采购单 {id}[，金额 {total}]'],

@@ -6,6 +6,7 @@ import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { totalOf } from '../lib/format.ts'
 import { isEnglish, texts } from '../lib/i18n.ts'
+import { may, me } from '../lib/me.ts'
 import { collect, useResource } from '../lib/resource.ts'
 import { href, query, setQuery } from '../lib/router.ts'
 import { useGuardrails, usePending } from '../lib/queries.ts'
@@ -49,6 +50,7 @@ export function Approvals({ id }: { readonly id: string }) {
           ]}
         />
       )}
+      {me.value?.separation_of_duties === false ? <p class="note">{t.noOwner}</p> : null}
       {show === 'one' ? <SingleApproval id={id} /> : show === 'pending' ? <PendingList /> : <DecidedList />}
     </>
   )
@@ -220,6 +222,7 @@ function ApprovalCard({ approval, decided }: { readonly approval: Approval; read
                 approval.subject.type === 'price_change' ? t.cap : t.limit,
                 <Money amount={limit} currency={currency} />,
               ],
+          approval.by ? [t.askedBy, `${personName(approval.by.name)} (${texts().roles[approval.by.role]})`] : undefined,
           [t.subject, link ? <a href={link}>{approval.subject.id}</a> : <code>{approval.subject.id}</code>],
         ]}
       />
@@ -236,12 +239,25 @@ function ApprovalCard({ approval, decided }: { readonly approval: Approval; read
             </div>
           </dl>
           {resolve.error === undefined ? null : <Failure error={resolve.error} retry={decided} compact />}
+          {may('resolveApproval') ? null : <p class="note">{t.ownersDecide}</p>}
           {asking === undefined ? (
             <div class="decision-buttons">
-              <Button kind="no" icon="cross" onClick={() => setAsking(false)} aria-label={`${t.reject}: ${summary}`}>
+              <Button
+                needs="resolveApproval"
+                kind="no"
+                icon="cross"
+                onClick={() => setAsking(false)}
+                aria-label={`${t.reject}: ${summary}`}
+              >
                 {t.reject}
               </Button>
-              <Button kind="yes" icon="check" onClick={() => setAsking(true)} aria-label={`${t.approve}: ${summary}`}>
+              <Button
+                needs="resolveApproval"
+                kind="yes"
+                icon="check"
+                onClick={() => setAsking(true)}
+                aria-label={`${t.approve}: ${summary}`}
+              >
                 {t.approve}
               </Button>
             </div>

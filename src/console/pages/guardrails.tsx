@@ -87,6 +87,10 @@ function RulesSection({ data }: { readonly data: Rules }) {
       rules.maxQuantityPerLine === undefined
         ? undefined
         : [t.quantity, <RuleText amount={decimal(rules.maxQuantityPerLine)} note={t.lineText} />],
+    ownersMayApproveTheirOwn:
+      rules.ownersMayApproveTheirOwn === undefined
+        ? undefined
+        : [t.ownApprovals, rules.ownersMayApproveTheirOwn ? t.ownApprovalsYes : t.ownApprovalsNo],
   }
   return (
     <>
@@ -186,7 +190,7 @@ function StopSection({ data, onPull }: { readonly data: Rules | undefined; reado
             {stop?.sources.includes('file') ? <p class="note">{t.releaseFile}</p> : null}
           </>
         ) : (
-          <Button kind="danger" icon="stop" onClick={onPull}>
+          <Button needs="pullEmergencyStop" kind="danger" icon="stop" onClick={onPull}>
             {t.pull}
           </Button>
         )}

@@ -8,6 +8,7 @@ import { client } from '../lib/api.ts'
 import { nowMs } from '../lib/format.ts'
 import { presence } from '../lib/health.ts'
 import { texts } from '../lib/i18n.ts'
+import { may } from '../lib/me.ts'
 import { fieldName, placeText, profileFacts } from '../lib/machine-profile.ts'
 import { collect, useResource } from '../lib/resource.ts'
 import { navigate } from '../lib/router.ts'
@@ -107,7 +108,7 @@ export function Machine({ id }: { readonly id: string }) {
         actions={
           known ? (
             <>
-              <Button icon="edit" onClick={() => setEditing(true)}>
+              <Button needs="putLocation" icon="edit" onClick={() => setEditing(true)}>
                 {t.edit}
               </Button>
               <SyncButton sync={sync} />
@@ -126,7 +127,7 @@ export function Machine({ id }: { readonly id: string }) {
               tone="info"
               title={t.profileIncomplete}
               action={
-                <Button small onClick={() => setEditing(true)}>
+                <Button needs="putLocation" small onClick={() => setEditing(true)}>
                   {t.edit}
                 </Button>
               }
@@ -181,7 +182,7 @@ export function Machine({ id }: { readonly id: string }) {
               }}
             </Loaded>
           </Section>
-          <SalesChart location={id} />
+          {may('listDailySales') ? <SalesChart location={id} /> : null}
           {known ? (
             <Section title={t.about}>
               <Facts
@@ -198,7 +199,7 @@ export function Machine({ id }: { readonly id: string }) {
                   known.last_synced_at ? [t.lastUpdate, <RelativeTime at={known.last_synced_at} />] : undefined,
                 ]}
               />
-              <Button kind="quiet" small onClick={() => setRemoving(true)}>
+              <Button needs="deleteLocation" kind="quiet" small onClick={() => setRemoving(true)}>
                 {t.remove}
               </Button>
             </Section>

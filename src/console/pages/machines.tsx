@@ -44,7 +44,7 @@ export function Machines() {
         lead={t.lead}
         actions={
           <>
-            <Button icon="plus" onClick={() => setAdding(true)}>
+            <Button needs="putLocation" icon="plus" onClick={() => setAdding(true)}>
               {t.add}
             </Button>
             <SyncButton sync={sync} />
@@ -73,7 +73,7 @@ export function Machines() {
                 {all.length === 0 ? (
                   <>
                     <p>{t.noneText}</p>
-                    <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+                    <Button needs="putLocation" kind="primary" icon="plus" onClick={() => setAdding(true)}>
                       {t.add}
                     </Button>
                   </>

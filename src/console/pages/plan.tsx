@@ -98,6 +98,7 @@ export function Plan() {
         }
         actions={
           <Button
+            needs="createRun"
             kind="primary"
             icon="runs"
             busy={create.busy}

@@ -141,7 +141,7 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
             ]}
           />
           {checkout.status === 'ready_for_complete' ? (
-            <Button kind="primary" onClick={() => setCompleting(true)}>
+            <Button needs="completeCheckout" kind="primary" onClick={() => setCompleting(true)}>
               {t.complete}
             </Button>
           ) : null}
@@ -163,7 +163,7 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
                 </Button>
               </div>
             ) : (
-              <Button kind="quiet" onClick={() => setCanceling(true)}>
+              <Button needs="cancelCheckout" kind="quiet" onClick={() => setCanceling(true)}>
                 {t.cancel}
               </Button>
             )

@@ -161,15 +161,17 @@ function RunView({ run, name, put, reload }: RunViewProps) {
             ]}
           />
           {run.status === 'approved' ? (
-            <Button kind="primary" onClick={() => setPlacing(true)}>
+            <Button needs="placeRun" kind="primary" onClick={() => setPlacing(true)}>
               {t.place}
             </Button>
           ) : null}
           {run.status === 'approved' || run.status === 'pending_approval' ? (
-            <Button onClick={() => setCanceling(true)}>{t.cancel}</Button>
+            <Button needs="cancelRun" onClick={() => setCanceling(true)}>
+              {t.cancel}
+            </Button>
           ) : null}
           {run.status === 'placed' && !receiving ? (
-            <Button kind="primary" onClick={() => setReceiving(true)}>
+            <Button needs="receiveRun" kind="primary" onClick={() => setReceiving(true)}>
               {t.receive}
             </Button>
           ) : null}

@@ -45,7 +45,7 @@ export function Runs() {
         title={texts().pages.runs}
         lead={t.lead}
         actions={
-          <Button kind="primary" icon="runs" busy={create.busy} onClick={() => void create.run()}>
+          <Button needs="createRun" kind="primary" icon="runs" busy={create.busy} onClick={() => void create.run()}>
             {create.busy ? texts().plan.creating : texts().plan.create}
           </Button>
         }

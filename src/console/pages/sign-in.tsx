@@ -1,4 +1,4 @@
-/** Sign-in with the operator token. The URL stays, so that the requested page opens afterwards. */
+/** Sign-in with a key, a link or the operator token. The URL stays, so that the requested page opens afterwards. */
 import { useEffect, useState } from 'preact/hooks'
 import { useAction } from '../lib/action.ts'
 import { sessionExpired, signIn, VendopsError } from '../lib/api.ts'
@@ -8,11 +8,22 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Failure } from '../ui/failure.tsx'
 
+/** The code of a sign-in link, from the fragment, which is then removed: it works once and belongs into no history. */
+function takeLinkCode(): string | undefined {
+  const code = /^#(vl_[\w-]+)$/.exec(location.hash)?.[1]
+  if (code !== undefined) history.replaceState(null, '', location.pathname + location.search)
+  return code
+}
+
 export function SignIn() {
   const t = texts().signIn
   const [token, setToken] = useState('')
   const action = useAction(signIn)
   const refused = action.error instanceof VendopsError && action.error.code === 'unauthorized'
+  useEffect(() => {
+    const code = takeLinkCode()
+    if (code !== undefined) void action.run(code)
+  }, [])
   useEffect(() => {
     document.title = `${t.title} · vendops`
   }, [t])

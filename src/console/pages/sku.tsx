@@ -111,6 +111,7 @@ function Aliases({ record, put }: { readonly record: SkuRecord; readonly put: (r
               <span class="row">
                 {alias.source === 'suggested' ? (
                   <Button
+                    needs="confirmAliases"
                     kind="primary"
                     small
                     disabled={change.busy}
@@ -120,7 +121,12 @@ function Aliases({ record, put }: { readonly record: SkuRecord; readonly put: (r
                   </Button>
                 ) : null}
                 {alias.source === 'barcode' ? null : (
-                  <Button small disabled={change.busy} onClick={() => void change.run(alias.sku_id, 'rejected')}>
+                  <Button
+                    needs="confirmAliases"
+                    small
+                    disabled={change.busy}
+                    onClick={() => void change.run(alias.sku_id, 'rejected')}
+                  >
                     {alias.source === 'suggested' ? t.reject : t.undo}
                   </Button>
                 )}
@@ -201,7 +207,7 @@ function LinkSearch({
                     <span class="mono">{id}</span> · <Money {...range.min} />
                   </p>
                 </div>
-                <Button small disabled={busy} onClick={() => add(id)}>
+                <Button needs="confirmAliases" small disabled={busy} onClick={() => add(id)}>
                   {t.match}
                 </Button>
               </li>
@@ -271,7 +277,7 @@ function Buy({
         />
       </div>
       {buy.error === undefined ? null : <Failure error={buy.error} compact />}
-      <Button kind="primary" type="submit" busy={buy.busy} disabled={!valid}>
+      <Button needs="createCheckout" kind="primary" type="submit" busy={buy.busy} disabled={!valid}>
         {t.start(chosen && valid ? money(chosen.price.amount * Number(quantity), chosen.price.currency) : '')}
       </Button>
       <p class="note">{t.startNote}</p>

@@ -9,6 +9,7 @@ import { actionHref, emptySlots, endingSlots, lostPerDay } from '../lib/attentio
 import { clockLearned, count, dayAgo, nowMs, startOfDay, totalOf, money } from '../lib/format.ts'
 import { presence } from '../lib/health.ts'
 import { texts } from '../lib/i18n.ts'
+import { may } from '../lib/me.ts'
 import { collect, useResource } from '../lib/resource.ts'
 import type { Resource } from '../lib/resource.ts'
 import { href } from '../lib/router.ts'
@@ -96,9 +97,7 @@ export const Today = () => (
     </div>
     <div class="two-thirds">
       <div class="stack">
-        <WhenIdle>
-          <SalesChart />
-        </WhenIdle>
+        <WhenIdle>{may('listDailySales') ? <SalesChart /> : null}</WhenIdle>
         <WhenIdle>
           <NeedsAttention />
         </WhenIdle>

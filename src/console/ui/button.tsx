@@ -1,4 +1,5 @@
 import type { ComponentChildren, ButtonHTMLAttributes } from 'preact'
+import { may } from '../lib/me.ts'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon.tsx'
 
@@ -8,6 +9,8 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes, 'icon' | 'size'>
   /** Disabled, with a spinner, while its action runs. */
   readonly busy?: boolean
   readonly small?: boolean
+  /** The operation it leads to: not offered to a role that may not call it. */
+  readonly needs?: Parameters<typeof may>[0]
   readonly children?: ComponentChildren
 }
 
@@ -16,10 +19,12 @@ export function Button({
   icon,
   busy = false,
   small = false,
+  needs,
   children,
   disabled,
   ...rest
 }: ButtonProps) {
+  if (needs !== undefined && !may(needs)) return null
   return (
     <button
       type="button"

@@ -118,6 +118,7 @@ export function CheckoutLines({
           <div class="row">
             <Button onClick={() => setChanged({})}>{texts().cancel}</Button>
             <Button
+              needs="updateCheckout"
               kind="primary"
               busy={save.busy}
               disabled={!valid || left.length === 0}

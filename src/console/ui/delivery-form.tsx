@@ -122,7 +122,12 @@ export function Delivery({
         )}
         {save.error === undefined ? null : <Failure error={save.error} compact />}
         <div class="row end">
-          <Button kind={checkout.status === 'incomplete' ? 'primary' : 'plain'} type="submit" busy={save.busy}>
+          <Button
+            needs="updateCheckout"
+            kind={checkout.status === 'incomplete' ? 'primary' : 'plain'}
+            type="submit"
+            busy={save.busy}
+          >
             {type === 'pickup' && !offers ? t.showSites : t.save}
           </Button>
         </div>

@@ -1,6 +1,7 @@
 import type { Slot } from '../pages/machine.tsx'
 import { decimal } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
+import { may } from '../lib/me.ts'
 import { href } from '../lib/router.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
@@ -52,7 +53,13 @@ export function SlotCard({ slot: { variant, plan }, location, onPrice, onLock, o
       </div>
       <div class="slot-stock">
         <Bar share={shareOf(stock ?? 0, full)} tone={tone} />
-        <button type="button" class="price" onClick={onCount} aria-label={t.countOf(variant.title)}>
+        <button
+          type="button"
+          class="price"
+          onClick={onCount}
+          disabled={!may('updateSlot')}
+          aria-label={t.countOf(variant.title)}
+        >
           <span class="number">
             {stock === null ? '?' : capacity ? t.stockOf(stock, capacity) : t.stockOnly(stock)}
           </span>
@@ -85,10 +92,17 @@ export function SlotCard({ slot: { variant, plan }, location, onPrice, onLock, o
         </p>
       ) : null}
       <div class="slot-foot">
-        <button type="button" class="price" onClick={onPrice} aria-label={t.priceOf(variant.title)}>
+        <button
+          type="button"
+          class="price"
+          onClick={onPrice}
+          disabled={!may('changePrices')}
+          aria-label={t.priceOf(variant.title)}
+        >
           <Money {...variant.price} /> <Icon name="edit" size={13} />
         </button>
         <Button
+          needs="putLocation"
           kind="quiet"
           small
           icon={locked ? 'unlock' : 'lock'}

@@ -18,6 +18,8 @@ import { vendorMemory } from './0015_vendor_memory.ts'
 import { machinePlatforms } from './0016_machine_platforms.ts'
 import { currency } from './0017_currency.ts'
 import { emergencyStopReleases } from './0018_emergency_stop_releases.ts'
+import { people } from './0021_people.ts'
+import { hashChain } from './0022_hash_chain.ts'
 import { spending } from './0024_spending.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
@@ -39,5 +41,7 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0016_machine_platforms': machinePlatforms,
   '0017_currency': currency,
   '0018_emergency_stop_releases': emergencyStopReleases,
+  '0021_people': people,
+  '0022_hash_chain': hashChain,
   '0024_spending': spending,
 }

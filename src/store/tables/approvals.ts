@@ -1,5 +1,6 @@
 /** Decisions of the owner. */
 import type { Generated } from 'kysely'
+import type { PersonRole } from '../../kernel/person.ts'
 import type { CallerColumns } from '../caller-columns.ts'
 import type { TextColumns } from '../text-columns.ts'
 
@@ -14,6 +15,8 @@ export interface DecisionTable extends CallerColumns, TextColumns {
   status: 'pending' | 'approved' | 'rejected'
   resolved_at: number | null
   resolved_by: string | null
+  /** The role of the key that resolved it; null for older ones and for the service. */
+  resolved_role: PersonRole | null
 }
 
 export interface ApprovalsTables {

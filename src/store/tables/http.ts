@@ -18,6 +18,8 @@ export interface ConsoleSessionTable {
   hash: string
   created_at: number
   expires_at: number
+  /** The key it was signed in with; null: the operator token. */
+  key_hash: string | null
 }
 
 export interface HttpTables {

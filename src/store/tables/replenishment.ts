@@ -1,5 +1,7 @@
 /** Runs, their lines and events, and the forecasts that are scored later. */
-export interface ReplenishmentRunTable {
+import type { ByColumns } from '../caller-columns.ts'
+
+export interface ReplenishmentRunTable extends ByColumns {
   id: string
   created_at: number
   status: 'blocked' | 'nothing_to_do' | 'pending_approval' | 'approved' | 'rejected' | 'placed' | 'delivered'
@@ -43,7 +45,7 @@ export interface RunLineTable {
 }
 
 /** Appended, never written again. Which lines an event is about follows from its type and the lines. */
-export interface RunEventTable {
+export interface RunEventTable extends ByColumns {
   run: string
   n: number
   type: 'planned' | 'approved' | 'canceled' | 'ordered' | 'delivered'

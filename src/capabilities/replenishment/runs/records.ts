@@ -8,6 +8,7 @@ import type { RunStatus } from '../../../contract/replenishment.ts'
 import { fen } from '../../../kernel/fen.ts'
 import type { LocationId, SkuId } from '../../../kernel/ids.ts'
 import type { Message } from '../../../kernel/message.ts'
+import { byColumns, fromByColumns } from '../../../store/caller-columns.ts'
 import { hasUpdatedRows } from '../../../store/store.ts'
 import type { Queryable, Tx } from '../../../store/store.ts'
 import type { ReplenishmentRunTable, RunLineTable } from '../../../store/tables/replenishment.ts'
@@ -74,6 +75,7 @@ const fromRow = (row: RunRow, lines: readonly RunLine[], events: readonly RunEve
   ...ifNotNull('supplier', row.supplier),
   ...ifNotNull('decision', row.decision as DecisionId | null),
   ...ifNotNull('note', row.note),
+  ...ifNotNull('by', fromByColumns(row) ?? null),
   strategyVersion: row.strategy_version,
   ...(JSON.parse(row.body) as StoredBody),
   lines,
@@ -120,6 +122,7 @@ export async function insertRun(tx: Tx, run: Omit<Run, 'id' | 'events'>): Promis
         note: null,
         placing: null,
         body: bodyOf(run),
+        ...byColumns(),
       })
       .onConflict((conflict) => conflict.column('id').doNothing())
       .executeTakeFirst()
@@ -129,7 +132,7 @@ export async function insertRun(tx: Tx, run: Omit<Run, 'id' | 'events'>): Promis
         .insertInto('run_line')
         .values(part.map((line) => toLineRow(id, line)))
         .execute()
-    return { ...run, id, events: [] }
+    return { ...run, id, events: [], ...ifNotNull('by', fromByColumns(byColumns()) ?? null) }
   }
 }
 
@@ -142,7 +145,7 @@ export async function appendRunEvent(tx: Tx, run: string, type: RunEventType, oc
     .executeTakeFirstOrThrow()
   await tx
     .insertInto('run_event')
-    .values({ run, n: (last ?? 0) + 1, type, occurred_at: occurredAt })
+    .values({ run, n: (last ?? 0) + 1, type, occurred_at: occurredAt, ...byColumns() })
     .execute()
 }
 
@@ -253,7 +256,12 @@ async function withLines(db: Queryable, rows: readonly RunRow[]): Promise<Run[]>
     fromRow(
       row,
       (lines.get(row.id) ?? []).map(fromLineRow),
-      (events.get(row.id) ?? []).map(({ n, type, occurred_at }) => ({ n, type, occurredAt: occurred_at })),
+      (events.get(row.id) ?? []).map((event) => ({
+        n: event.n,
+        type: event.type,
+        occurredAt: event.occurred_at,
+        ...ifNotNull('by', fromByColumns(event) ?? null),
+      })),
     ),
   )
 }

@@ -9,6 +9,7 @@ import { error } from '../../../kernel/message.ts'
 import type { ErrorMessage, Message } from '../../../kernel/message.ts'
 import { accept, refuseAll } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
+import type { Person } from '../../../kernel/person.ts'
 import type { RunEventTable, RunLineTable } from '../../../store/tables/replenishment.ts'
 import type { DecisionId } from '../../approvals/index.ts'
 
@@ -43,6 +44,7 @@ export interface RunEvent {
   readonly n: number
   readonly type: RunEventType
   readonly occurredAt: number
+  readonly by?: Person
 }
 
 export interface RunCheckout {
@@ -60,6 +62,8 @@ export interface Run {
   readonly decision?: DecisionId
   readonly strategyVersion: string
   readonly note?: string
+  /** Who created it. */
+  readonly by?: Person
   readonly stops: readonly RouteStop[]
   readonly checkouts: readonly RunCheckout[]
   /** Supplier products that are bought in boxes; the others are bought in single items. */

@@ -46,6 +46,7 @@ export function runView(
       ? {}
       : { checkouts: checkouts.map((each) => ({ ...each, status: sessions.get(each.id) ?? 'incomplete' })) }),
     ...(note === undefined ? {} : { note }),
+    ...(run.by === undefined ? {} : { by: run.by }),
     ...(status === 'pending_approval' && decision ? { actions: { [APPROVAL_ACTION]: [{ id: decision }] } } : {}),
     ...(messages.length === 0 ? {} : { messages }),
   }
@@ -131,9 +132,10 @@ const EVENT_LINES: Readonly<Record<RunEvent['type'], (run: Run) => readonly { n:
     lines.flatMap(({ n, delivered = 0 }) => (delivered > 0 ? [{ n, quantity: delivered }] : [])),
 }
 
-const eventView = (run: Run, { n, type, occurredAt }: RunEvent, timeZone: string): FulfillmentEvent => ({
+const eventView = (run: Run, { n, type, occurredAt, by }: RunEvent, timeZone: string): FulfillmentEvent => ({
   id: `${run.id}-${n}`,
   occurred_at: rfc3339(occurredAt, timeZone),
   type,
   line_items: EVENT_LINES[type](run).map((line) => ({ id: lineId(line), quantity: line.quantity })),
+  ...(by === undefined ? {} : { by }),
 })

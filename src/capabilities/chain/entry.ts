@@ -1,0 +1,41 @@
+/** An entry of the hash chain and its hash. Pure. */
+import { hash } from 'node:crypto'
+import type { Person } from '../../kernel/person.ts'
+
+/** `stop` and `release` have no row that could be rewritten; the others do. */
+export const CHAIN_KINDS = ['decision', 'attempt', 'price_change', 'stop', 'release', 'person'] as const
+export type ChainKind = (typeof CHAIN_KINDS)[number]
+
+/** What a row says, as plain values. */
+export type Facts = Readonly<Record<string, string | number | null>>
+
+export interface ChainEntry {
+  readonly seq: number
+  readonly at: number
+  readonly kind: ChainKind
+  /** The row that changed, such as `dec-1789000000000-7`. */
+  readonly subject: string
+  readonly by: Person | undefined
+  /** JSON of the facts, as it was hashed. */
+  readonly facts: string
+  readonly previous: string
+  readonly hash: string
+}
+
+/** What the first entry has as `previous`. */
+export const NO_HASH = '0'.repeat(64)
+
+/** With sorted names, so that the same facts always have the same text. */
+export const factsText = (facts: Facts): string =>
+  JSON.stringify(Object.fromEntries(Object.entries(facts).toSorted(([a], [b]) => (a < b ? -1 : 1))))
+
+/** Over every field and the hash before, so that no entry can be changed, removed or inserted without changing all that follow. */
+export const entryHash = ({ seq, at, kind, subject, by, facts, previous }: Omit<ChainEntry, 'hash'>): string =>
+  hash('sha256', JSON.stringify([seq, at, kind, subject, by?.name ?? null, by?.role ?? null, facts, previous]), 'hex')
+
+/** Why an entry does not follow the one before it; undefined when it does. */
+export function entryProblem(entry: ChainEntry, before: Pick<ChainEntry, 'seq' | 'hash'>): string | undefined {
+  if (entry.seq !== before.seq + 1) return `entry ${before.seq + 1} is missing`
+  if (entry.previous !== before.hash) return 'it does not name the hash of the entry before it'
+  return entry.hash === entryHash(entry) ? undefined : 'its content does not fit its hash'
+}

@@ -1,0 +1,207 @@
+/** People and sign-in links in the store. Every change increments a counter, which other instances compare. */
+import type { Selectable } from 'kysely'
+import type { PersonRole } from '../../kernel/person.ts'
+import { hasUpdatedRows } from '../../store/store.ts'
+import type { Db, Queryable, Tx } from '../../store/store.ts'
+import type { PersonTable } from '../../store/tables/people.ts'
+import { chainChange } from '../chain/index.ts'
+import type { ChainedRows, Facts } from '../chain/index.ts'
+import type { Context } from '../context.ts'
+import { foldName } from './key.ts'
+
+const VERSION = 'people_version'
+
+export interface StoredPerson {
+  readonly id: string
+  readonly name: string
+  readonly role: PersonRole
+  readonly keyHash: string
+  readonly keyedAt: number
+  readonly createdAt: number
+  readonly lastUsedAt: number | undefined
+  readonly expiresAt: number | undefined
+  readonly revokedAt: number | undefined
+  readonly rateLimitPerMinute: number | undefined
+}
+
+const fromRow = (row: Selectable<PersonTable>): StoredPerson => ({
+  id: row.id,
+  name: row.name,
+  role: row.role,
+  keyHash: row.key_hash,
+  keyedAt: row.keyed_at,
+  createdAt: row.created_at,
+  lastUsedAt: row.last_used_at ?? undefined,
+  expiresAt: row.expires_at ?? undefined,
+  revokedAt: row.revoked_at ?? undefined,
+  rateLimitPerMinute: row.rate_limit_per_minute ?? undefined,
+})
+
+const factsOf = ({ name, role, keyHash, keyedAt, expiresAt, revokedAt }: StoredPerson): Facts => ({
+  name,
+  role,
+  key_hash: keyHash,
+  keyed_at: keyedAt,
+  expires_at: expiresAt ?? null,
+  revoked_at: revokedAt ?? null,
+})
+
+/** Grows with every change of a person. */
+export async function peopleVersion(db: Queryable): Promise<number> {
+  const row = await db.selectFrom('counter').select('value').where('name', '=', VERSION).executeTakeFirst()
+  return row?.value ?? 0
+}
+
+/** First in every transaction that changes people: locks the counter until the commit. */
+export async function countPeopleChange(tx: Tx): Promise<void> {
+  await tx
+    .insertInto('counter')
+    .values({ name: VERSION, value: 1 })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ value: eb('counter.value', '+', 1) })))
+    .execute()
+}
+
+const chainPerson = (ctx: Pick<Context, 'clock'>, tx: Tx, id: string): void =>
+  chainChange(ctx, tx, {
+    kind: 'person',
+    subject: id,
+    readFacts: async (db) => {
+      const person = await findPerson(db, id)
+      return person && factsOf(person)
+    },
+  })
+
+export async function insertPerson(ctx: Pick<Context, 'clock'>, tx: Tx, person: StoredPerson): Promise<void> {
+  await tx
+    .insertInto('person')
+    .values({
+      id: person.id,
+      name: person.name,
+      folded_name: foldName(person.name),
+      role: person.role,
+      key_hash: person.keyHash,
+      keyed_at: person.keyedAt,
+      created_at: person.createdAt,
+      last_used_at: null,
+      expires_at: person.expiresAt ?? null,
+      revoked_at: null,
+      rate_limit_per_minute: person.rateLimitPerMinute ?? null,
+    })
+    .execute()
+  chainPerson(ctx, tx, person.id)
+}
+
+export async function replaceKey(
+  ctx: Pick<Context, 'clock'>,
+  tx: Tx,
+  id: string,
+  key: { readonly hash: string; readonly at: number; readonly expiresAt: number | undefined },
+): Promise<void> {
+  await tx
+    .updateTable('person')
+    .set({ key_hash: key.hash, keyed_at: key.at, expires_at: key.expiresAt ?? null })
+    .where('id', '=', id)
+    .execute()
+  chainPerson(ctx, tx, id)
+}
+
+/** False when it was revoked already. */
+export async function markRevoked(ctx: Pick<Context, 'clock'>, tx: Tx, id: string, at: number): Promise<boolean> {
+  const updated = await tx
+    .updateTable('person')
+    .set({ revoked_at: at })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  chainPerson(ctx, tx, id)
+  return hasUpdatedRows(updated)
+}
+
+export async function markUsed(db: Queryable, id: string, hour: number): Promise<void> {
+  await db
+    .updateTable('person')
+    .set({ last_used_at: hour })
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', hour)]))
+    .execute()
+}
+
+export async function findPerson(db: Queryable, id: string): Promise<StoredPerson | undefined> {
+  const row = await db.selectFrom('person').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && fromRow(row)
+}
+
+/** The one that is not revoked. */
+export async function findPersonByName(db: Queryable, name: string): Promise<StoredPerson | undefined> {
+  const row = await db
+    .selectFrom('person')
+    .selectAll()
+    .where('folded_name', '=', foldName(name))
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return row && fromRow(row)
+}
+
+/** Oldest first; those that are not revoked are at most PEOPLE_MAX. */
+export async function listPeople(db: Queryable): Promise<StoredPerson[]> {
+  return (await db.selectFrom('person').selectAll().orderBy('created_at').orderBy('id').execute()).map(fromRow)
+}
+
+export async function listUnrevoked(db: Queryable): Promise<StoredPerson[]> {
+  return (await db.selectFrom('person').selectAll().where('revoked_at', 'is', null).execute()).map(fromRow)
+}
+
+/**
+ * Whether decisions are separated from requests: as soon as an owner key was made, and from then on. Revoking or expiring
+ * the last owner does not hand decisions back to the operator token.
+ */
+export async function separationOfDuties(db: Queryable): Promise<boolean> {
+  const row = await db.selectFrom('person').select('id').where('role', '=', 'owner').limit(1).executeTakeFirst()
+  return row !== undefined
+}
+
+/** Owners whose keys work now. */
+export async function countOwners(db: Queryable, now: number): Promise<number> {
+  const { owners } = await db
+    .selectFrom('person')
+    .select((eb) => eb.fn.countAll<number>().as('owners'))
+    .where('role', '=', 'owner')
+    .where('revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .executeTakeFirstOrThrow()
+  return owners
+}
+
+export async function insertLink(
+  tx: Tx,
+  link: { readonly hash: string; readonly person: string; readonly keyHash: string; readonly expiresAt: number },
+  now: number,
+): Promise<void> {
+  await tx.deleteFrom('sign_in_link').where('expires_at', '<=', now).execute()
+  const { hash, person, keyHash, expiresAt } = link
+  await tx.insertInto('sign_in_link').values({ hash, person, key_hash: keyHash, expires_at: expiresAt }).execute()
+}
+
+/** Deletes the link and returns the key it stands for; undefined when it was used, has expired or never existed. */
+export async function takeLink(db: Db, hash: string, now: number): Promise<string | undefined> {
+  const row = await db
+    .deleteFrom('sign_in_link')
+    .where('hash', '=', hash)
+    .returning(['key_hash', 'expires_at'])
+    .executeTakeFirst()
+  return row && row.expires_at > now ? row.key_hash : undefined
+}
+
+/** For the verification of the hash chain. */
+export const personRows: ChainedRows = async (db, after, limit) => {
+  const rows = await db
+    .selectFrom('person')
+    .selectAll()
+    .where('id', '>', after ?? '')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows
+    .map(fromRow)
+    .map((person) => ({ subject: person.id, createdAt: person.createdAt, facts: factsOf(person) }))
+}

@@ -1,0 +1,173 @@
+/** People and their keys, on the server: against the database, with the service running or not. */
+import { PERSON_ROLES } from '../../kernel/person.ts'
+import type { PersonRole } from '../../kernel/person.ts'
+import { DAY, HOUR, rfc3339, systemClock } from '../../kernel/clock.ts'
+import type { Outcome } from '../../kernel/outcome.ts'
+import type { Config } from '../../config.ts'
+import type { PersonWithKey } from '../../capabilities/people/index.ts'
+import type { PersonEntry } from '../../contract/people.ts'
+import type { Command } from '../command.ts'
+import type { Context } from '../context.ts'
+import { CommandFailure, EXIT } from '../exit.ts'
+import { formatTime } from '../format.ts'
+import { actor, withDatabase } from '../host.ts'
+import type { ParsedArgs } from '../parsed-args.ts'
+import { qrLines } from '../qr.ts'
+import type { Column } from '../table.ts'
+
+const EXPIRES = { kind: 'text', value: '90d', summary: 'when the key expires: 12h, 90d' } as const
+
+function parseExpiry(args: ParsedArgs, now: number): number | undefined {
+  const text = args.text('expires')
+  if (text === undefined) return undefined
+  const [, amount, unit] = /^(\d{1,4})([hd])$/.exec(text) ?? []
+  if (amount === undefined || Number(amount) === 0)
+    throw new CommandFailure(`--expires ${text} is not a duration`, {
+      hint: 'for example 12h or 90d',
+      exit: EXIT.usage,
+    })
+  return now + Number(amount) * (unit === 'h' ? HOUR : DAY)
+}
+
+function valueOf<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value
+  throw new CommandFailure(outcome.refusal.messages.map(({ content }) => content).join('; '))
+}
+
+const time = (at: number | undefined, { timeZone }: Config) => (at === undefined ? null : rfc3339(at, timeZone))
+
+/** The only place where the key is ever shown. */
+async function showKey(context: Context, config: Config, { person, key, signInUrl }: PersonWithKey): Promise<void> {
+  const { id, name, role } = person
+  await context.writeJson({
+    id,
+    name,
+    role,
+    key,
+    sign_in_url: signInUrl ?? null,
+    expires_at: time(person.expiresAt, config),
+  })
+  await context.writeFields([
+    ['name', name],
+    ['role', role],
+    ['key', key],
+    ['expires', person.expiresAt === undefined ? undefined : formatTime(rfc3339(person.expiresAt, config.timeZone))],
+    ['sign in', signInUrl],
+  ])
+  await context.writeLines(['', 'The key is shown this once. The link works once, for ten minutes.'])
+  // A QR code in a pipe is of no use to anybody.
+  if (signInUrl !== undefined && context.terminal.width !== undefined)
+    await context.writeLines(['', ...qrLines(signInUrl)])
+}
+
+const add: Command = {
+  name: 'people add',
+  group: 'On the server',
+  summary: 'make a key for a person or program',
+  details: `The first owner can only be made here. From then on only owners, and bridges for what an administrator pressed in a chat,
+resolve approvals; the operator token no longer does. This stays so, also when the last owner is revoked.`,
+  args: [{ name: 'name' }],
+  options: {
+    role: { kind: 'text', value: 'ROLE', summary: PERSON_ROLES.join(', '), choices: PERSON_ROLES },
+    expires: EXPIRES,
+    'rate-limit': { kind: 'number', value: 'N', summary: 'requests per minute of this key' },
+  },
+  examples: [
+    ['vendops people add Wang --role owner', 'prints the key and a sign-in link with a QR code'],
+    ['vendops people add buyer-agent --role operator --expires 90d', 'a program with its own name'],
+  ],
+  async run(context, args) {
+    const role = args.text('role') as PersonRole | undefined
+    if (role === undefined)
+      throw new CommandFailure('--role is required', { hint: PERSON_ROLES.join(', '), exit: EXIT.usage })
+    const { addPerson } = await import('../../capabilities/people/index.ts')
+    return withDatabase(context.env, async (store, config) => {
+      const clock = systemClock
+      const limit = args.wholeNumber('rate-limit', 0, 0, 1_000_000)
+      const person = {
+        name: args.arg('name'),
+        role,
+        expiresAt: parseExpiry(args, clock.now()),
+        rateLimitPerMinute: limit === 0 ? undefined : limit,
+      }
+      await showKey(context, config, valueOf(await addPerson({ store, clock, config }, person, actor())))
+      return EXIT.ok
+    })
+  },
+}
+
+const timeOf = (at: string | null) => (at === null ? undefined : formatTime(at))
+
+const COLUMNS: readonly Column<PersonEntry>[] = [
+  { title: 'NAME', cell: ({ name }) => name, flexible: true },
+  { title: 'ROLE', cell: ({ role }) => role },
+  { title: 'CREATED', cell: (person) => timeOf(person.created_at) },
+  { title: 'LAST USED', cell: (person) => timeOf(person.last_used_at) },
+  { title: 'EXPIRES', cell: (person) => timeOf(person.expires_at) },
+  { title: 'REVOKED', cell: (person) => timeOf(person.revoked_at) },
+]
+
+const list: Command = {
+  name: 'people list',
+  alias: 'people',
+  group: 'On the server',
+  summary: 'list the people and programs that have or had a key',
+  examples: [['vendops people list', 'names, roles, last use']],
+  async run(context) {
+    const { listPeople, personView } = await import('../../capabilities/people/index.ts')
+    return withDatabase(context.env, async (store, config) => {
+      const people = (await listPeople(store.db)).map((person) => personView(person, config.timeZone))
+      await context.writeJson({ people })
+      if (people.length === 0) await context.writeLines(['no keys yet: only the operator token works'])
+      else await context.writeTable(people, COLUMNS)
+      return EXIT.ok
+    })
+  },
+}
+
+const revoke: Command = {
+  name: 'people revoke',
+  group: 'On the server',
+  summary: 'revoke a key: refused at once, its sign-ins end',
+  args: [{ name: 'name' }],
+  options: { last: { kind: 'flag', summary: 'also the last owner' } },
+  examples: [['vendops people revoke buyer-agent', 'takes effect within a second on every instance']],
+  async run(context, args) {
+    const { findPersonByName, personView, revokePerson } = await import('../../capabilities/people/index.ts')
+    return withDatabase(context.env, async (store, config) => {
+      const name = args.arg('name')
+      const person = await findPersonByName(store.db, name)
+      if (!person) throw new CommandFailure(`no key named "${name}"`, { hint: 'vendops people list' })
+      const options = { last: args.flag('last') }
+      const revoked = await revokePerson({ store, clock: systemClock, config }, person.id, options, actor())
+      if (!revoked.ok && !options.last && person.role === 'owner')
+        throw new CommandFailure('this is the last owner; without one nobody can approve anything', {
+          hint: 'make another first, or add --last',
+        })
+      await context.writeJson(personView(valueOf(revoked), config.timeZone))
+      await context.writeLines([`${person.name} revoked`])
+      return EXIT.ok
+    })
+  },
+}
+
+const rotate: Command = {
+  name: 'people rotate',
+  group: 'On the server',
+  summary: 'replace a key; the old one is refused at once',
+  args: [{ name: 'name' }],
+  options: { expires: EXPIRES },
+  examples: [['vendops people rotate Wang', 'prints the new key and a sign-in link']],
+  async run(context, args) {
+    const { rotateKey } = await import('../../capabilities/people/index.ts')
+    return withDatabase(context.env, async (store, config) => {
+      const clock = systemClock
+      const expiresAt = parseExpiry(args, clock.now())
+      const rotated = await rotateKey({ store, clock, config }, args.arg('name'), { expiresAt }, actor())
+      await showKey(context, config, valueOf(rotated))
+      return EXIT.ok
+    })
+  },
+}
+
+export const PEOPLE: readonly Command[] = [add, list, revoke, rotate]

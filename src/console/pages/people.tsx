@@ -1,0 +1,184 @@
+/** People and programs with a key: for owners, who add and revoke them. The first owner is made on the server. */
+import { useState } from 'preact/hooks'
+import type { PersonAdded, PersonEntry } from '../../contract/people.ts'
+import { PERSON_ROLES } from '../../kernel/person.ts'
+import type { PersonRole } from '../../kernel/person.ts'
+import { useAction } from '../lib/action.ts'
+import { client } from '../lib/api.ts'
+import { DAY, nowMs } from '../lib/format.ts'
+import { texts } from '../lib/i18n.ts'
+import { useResource } from '../lib/resource.ts'
+import { ActionDialog } from '../ui/action-dialog.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { DataTable } from '../ui/data-table.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field, Select } from '../ui/field.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { RelativeTime, Timestamp } from '../ui/time.tsx'
+
+const NAME_MAX = 64
+const DAYS_MAX = 3650
+
+export function People() {
+  const t = texts().people
+  const people = useResource(
+    'people',
+    async (signal) => (await client.listPeople({ signal })).people.toSorted(byState),
+    ['guardrail'],
+  )
+  const [adding, setAdding] = useState(false)
+  const [revoking, setRevoking] = useState<PersonEntry>()
+  const [added, setAdded] = useState<PersonAdded>()
+  return (
+    <>
+      <PageHeader
+        title={texts().pages.people}
+        lead={t.lead}
+        actions={
+          <Button needs="addPerson" icon="plus" onClick={() => setAdding(true)}>
+            {t.add}
+          </Button>
+        }
+      />
+      <Loaded resource={people}>
+        {(list) => (
+          <DataTable
+            framed
+            rows={list}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: t.name, cell: ({ name }) => name },
+              { title: t.role, cell: ({ role }) => texts().roles[role] },
+              { title: t.status, cell: (person) => <State person={person} /> },
+              {
+                title: t.lastUsed,
+                cell: ({ last_used_at: at }) => (at === null ? t.never : <RelativeTime at={at} />),
+              },
+              { title: t.expires, cell: ({ expires_at: at }) => (at === null ? '–' : <Timestamp at={at} />) },
+              {
+                title: t.revoke,
+                cell: (person) =>
+                  person.revoked_at === null ? (
+                    <Button
+                      needs="revokePerson"
+                      small
+                      onClick={() => setRevoking(person)}
+                      aria-label={t.revokeSure(person.name)}
+                    >
+                      {t.revoke}
+                    </Button>
+                  ) : null,
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+      {adding ? (
+        <AddDialog
+          onClose={() => setAdding(false)}
+          onAdded={(person) => {
+            setAdding(false)
+            setAdded(person)
+            void people.reload()
+          }}
+        />
+      ) : null}
+      {revoking ? (
+        <RevokeDialog person={revoking} onClose={() => setRevoking(undefined)} onDone={() => void people.reload()} />
+      ) : null}
+      {added ? <KeyDialog person={added} onClose={() => setAdded(undefined)} /> : null}
+    </>
+  )
+}
+
+/** Those that are not revoked first. */
+const byState = (a: PersonEntry, b: PersonEntry): number =>
+  Number(a.revoked_at !== null) - Number(b.revoked_at !== null) || a.name.localeCompare(b.name)
+
+function State({ person }: { readonly person: PersonEntry }) {
+  const t = texts().people
+  if (person.revoked_at !== null) return <Badge tone="calm">{t.revoked}</Badge>
+  const isExpired = person.expires_at !== null && Date.parse(person.expires_at) <= nowMs()
+  return isExpired ? <Badge tone="warn">{t.expired}</Badge> : <Badge tone="ok">{t.active}</Badge>
+}
+
+function AddDialog(props: { readonly onClose: () => void; readonly onAdded: (person: PersonAdded) => void }) {
+  const t = texts().people
+  const [name, setName] = useState('')
+  const [role, setRole] = useState<PersonRole>('viewer')
+  const [days, setDays] = useState('')
+  const isDays = days === '' || (/^\d+$/.test(days) && Number(days) > 0 && Number(days) <= DAYS_MAX)
+  const add = useAction(async () => {
+    const expires = days === '' ? {} : { expires_at: new Date(nowMs() + Number(days) * DAY).toISOString() }
+    props.onAdded(await client.addPerson({ body: { name: name.trim(), role, ...expires } }))
+  })
+  return (
+    <ActionDialog
+      title={t.add}
+      action={add}
+      submit={t.add}
+      ready={name.trim() !== '' && isDays}
+      onClose={props.onClose}
+    >
+      <Field label={t.name} value={name} onInput={setName} maxLength={NAME_MAX} required autofocus />
+      <Select
+        label={t.role}
+        value={role}
+        onChange={(value) => setRole(value as PersonRole)}
+        options={PERSON_ROLES.map((each) => [each, texts().roles[each]])}
+        hint={t.roleHints[role]}
+      />
+      <Field label={t.days} value={days} onInput={setDays} inputMode="numeric" />
+    </ActionDialog>
+  )
+}
+
+function RevokeDialog({
+  person,
+  onClose,
+  onDone,
+}: {
+  readonly person: PersonEntry
+  readonly onClose: () => void
+  readonly onDone: () => void
+}) {
+  const t = texts().people
+  const revoke = useAction(async () => {
+    await client.revokePerson({ params: { id: person.id } })
+    onDone()
+    onClose()
+  })
+  return (
+    <ActionDialog title={t.revokeSure(person.name)} action={revoke} submit={t.revoke} kind="danger" onClose={onClose}>
+      <p>{t.revokeText}</p>
+    </ActionDialog>
+  )
+}
+
+/** The key is in no other place: once this is closed, nobody can show it again. */
+function KeyDialog({ person, onClose }: { readonly person: PersonAdded; readonly onClose: () => void }) {
+  const t = texts().people
+  return (
+    <Dialog
+      title={t.keyTitle(person.name)}
+      onClose={onClose}
+      footer={
+        <Button kind="primary" onClick={onClose}>
+          {t.done}
+        </Button>
+      }
+    >
+      <p>{t.keyText}</p>
+      <h3>{t.key}</h3>
+      <pre class="command">{person.key}</pre>
+      {person.sign_in_url === null ? null : (
+        <>
+          <h3>{t.link}</h3>
+          <pre class="command">{person.sign_in_url}</pre>
+        </>
+      )}
+    </Dialog>
+  )
+}

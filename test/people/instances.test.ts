@@ -1,0 +1,77 @@
+/** Several instances on one database: a revoked key is refused on all of them within a second. */
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import WebSocket from 'ws'
+import { createContext } from '../../src/capabilities/context.ts'
+import { keyDirectory } from '../../src/capabilities/people/index.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import type { Store } from '../../src/store/store.ts'
+import { startService } from '../support/service.ts'
+import { addKey } from './keys.ts'
+
+async function listening(store?: Store) {
+  const service = await startService(store ? { store } : {})
+  await service.server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = service.server.server.address() as AddressInfo
+  return { service, url: `ws://127.0.0.1:${port}/ucp/v1/events/stream` }
+}
+
+async function connect(url: string, key: string) {
+  const socket = new WebSocket(url, { headers: { authorization: `Bearer ${key}` } })
+  onTestFinished(() => socket.terminate())
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve))
+  await new Promise((resolve, reject) => {
+    socket.once('message', resolve)
+    socket.once('error', reject)
+  })
+  return { closed }
+}
+
+test('a key that one instance revokes is refused by it at once and by another within a second, its WebSockets closed', async () => {
+  const one = await listening()
+  const two = await listening(one.service.ctx.store)
+  const owner = await addKey(one.service, 'owner')
+  const { key, id } = await addKey(one.service, 'viewer')
+  expect((await two.service.get('/me', { token: key })).status).toBe(200)
+  const sockets = [await connect(one.url, key), await connect(two.url, key)]
+  const staying = await connect(two.url, owner.key)
+
+  const revokedAt = performance.now()
+  expect((await one.service.call('DELETE', `/people/${id}`, { token: owner.key })).status).toBe(200)
+  expect((await one.service.get('/me', { token: key })).status).toBe(401)
+  // A stopped clock never makes the other instance compare by itself: it is notified, or its timer fires.
+  let status = 200
+  while (status !== 401 && performance.now() - revokedAt < 5000) {
+    status = (await two.service.get('/events?limit=1', { token: key })).status
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  expect([status, performance.now() - revokedAt < 1000]).toEqual([401, true])
+  expect(await Promise.all(sockets.map(({ closed }) => closed))).toEqual([1008, 1008])
+  expect(await Promise.race([staying.closed, Promise.resolve('open')])).toBe('open')
+})
+
+test('a process that was suspended compares its keys before it accepts one', async () => {
+  const { ctx } = await startService()
+  // Without notifications and timers, as in a process that stood still.
+  const store: Store = { ...ctx.store, listen: () => () => {} }
+  let elapsed = 0
+  const clock = { now: () => systemClock.now(), elapsed: () => elapsed }
+  const directory = keyDirectory(createContext({ ...ctx, store, clock }))
+  onTestFinished(() => directory.close())
+  const { key, id } = await addKey({ ctx }, 'viewer')
+  expect((await directory.findKey(key))?.identity.name).toBe('viewer')
+  directory.close()
+  const { revokePerson } = await import('../../src/capabilities/people/index.ts')
+  await revokePerson(ctx, id, {}, 'root@host')
+  elapsed += 500
+  expect(await directory.findKey(key)).toBeUndefined()
+})
+
+test('requests with a known key cause no query', async () => {
+  const { ctx } = await startService()
+  const { key } = await addKey({ ctx }, 'viewer')
+  const directory = keyDirectory(ctx)
+  onTestFinished(() => directory.close())
+  await directory.findKey(key)
+  expect(directory.findKey(key)).not.toBeInstanceOf(Promise)
+})

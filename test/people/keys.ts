@@ -1,0 +1,24 @@
+/** Named keys for tests, made as `vendops people add` makes them. */
+import { addPerson } from '../../src/capabilities/people/index.ts'
+import type { PersonRole } from '../../src/kernel/person.ts'
+import type { Service } from '../support/service.ts'
+
+export interface TestKey {
+  readonly id: string
+  readonly key: string
+  readonly signInCode: string
+}
+
+/** As on the server: no request, no caller. */
+export async function addKey(
+  service: Pick<Service, 'ctx'>,
+  role: PersonRole,
+  name: string = role,
+  options: { readonly expiresAt?: number; readonly rateLimitPerMinute?: number } = {},
+): Promise<TestKey> {
+  const person = { name: name === 'operator' ? 'agent' : name, role, expiresAt: undefined, ...options }
+  const added = await addPerson(service.ctx, person, 'root@host')
+  if (!added.ok) throw new Error(added.refusal.messages[0]?.content)
+  const { person: stored, key, signInUrl } = added.value
+  return { id: stored.id, key, signInCode: signInUrl?.split('#')[1] ?? '' }
+}
