@@ -6,7 +6,7 @@ import { ENVELOPE, Timestamp, UcpEnvelope } from './common.ts'
 import { PERSON_NAME_MAX, RATE_LIMIT_MAX } from './limits.ts'
 import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
-export const PersonRole = oneOf(PERSON_ROLES, { title: 'PersonRole' })
+const PersonRole = oneOf(PERSON_ROLES, { title: 'PersonRole' })
 
 /** Who caused something. */
 export const By = answer('By', { name: Type.String(), role: PersonRole })
