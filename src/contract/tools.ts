@@ -154,8 +154,6 @@ const ROWS = {
   pullEmergencyStop: { name: 'vending_pull_emergency_stop', toolset: 'approvals', always: true, idempotent: true },
 } as const satisfies Record<ToolOperationId, ToolRow>
 
-export type ToolName = (typeof ROWS)[ToolOperationId]['name']
-
 export interface Tool extends ToolRow {
   readonly operationId: OperationId
   readonly operation: Operation
