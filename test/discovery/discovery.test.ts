@@ -121,8 +121,8 @@ describe('pages besides the operations', () => {
     await service.get('/events', { token: null })
     const { body: metrics } = await service.server.inject({ url: '/metrics', headers: BEARER })
     const counter = 'vendops_http_request_duration_seconds_count{operation="listEvents",method="GET",status='
-    expect(metrics).toContain(`${counter}"2xx"} 1`)
-    expect(metrics).toContain(`${counter}"4xx"} 1`)
+    expect(metrics).toContain(`${counter}"2xx",transport="rest"} 1`)
+    expect(metrics).toContain(`${counter}"4xx",transport="rest"} 1`)
   })
 
   test('with another method they answer 405, too', async () => {
